@@ -173,7 +173,7 @@ impl TableFile {
         Self { name, path: path.to_owned(), line, bytes, state }
     }
 
-    /// A table of which only the file name is known.
+    /// A table with a known file name and no content.
     pub fn unread(name: String, path: String, state: ReadState<AcpiTable>) -> Self {
         Self { name, path, line: None, bytes: Vec::new(), state }
     }

@@ -1,6 +1,6 @@
-//! Counters of the kernel that tell whether pages moved or CPUs were taken away during a run.
+//! Kernel counters that show whether pages were migrated or CPU time was lost during a run.
 //!
-//! Read before and after: the [difference](Activity::since) is what happened in between, to the
+//! Read them before and after: the [difference](Activity::since) is what happened meanwhile, on the
 //! whole machine.
 
 use serde::Serialize;
@@ -9,29 +9,32 @@ use crate::attribute::{counted_since, counter};
 use crate::cpu_limits::CpuLimits;
 use crate::source::Source;
 
-/// Counters since boot, or over a run. `None` where the kernel does not count it.
+/// Counters since boot, or over a run. `None` if the kernel does not count it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Activity {
-    /// Pages that automatic NUMA balancing moved (`numa_pages_migrated`).
+    /// Pages migrated by automatic NUMA balancing (`numa_pages_migrated`).
     pub numa_pages_migrated: Option<u64>,
-    /// Pages moved for any reason (`pgmigrate_success`).
+    /// Pages migrated for any reason (`pgmigrate_success`).
     pub pgmigrate_success: Option<u64>,
-    /// Transparent huge pages moved whole (`thp_migration_success`).
+    /// Transparent huge pages migrated as a whole (`thp_migration_success`).
     pub thp_migration_success: Option<u64>,
-    /// Faults taken to learn who uses a page (`numa_hint_faults`).
+    /// NUMA hinting faults (`numa_hint_faults`).
     pub numa_hint_faults: Option<u64>,
-    /// Time in which a hypervisor ran someone else, over all CPUs, in ticks of mostly 10 ms
-    /// (`steal` of `/proc/stat`).
+    /// Time that the hypervisor gave to others, over all CPUs, in ticks of mostly 10 ms (`steal` of
+    /// `/proc/stat`).
     pub steal_ticks: Option<u64>,
-    /// Periods at whose end this process's cgroup, or one above it, had used up its share of CPU
-    /// time (`nr_throttled`).
+    /// Periods in which this process's cgroup, or one above it, was throttled (`nr_throttled`).
     pub throttled_periods: Option<u64>,
-    /// How long it stood still for that, summed over CPUs, in microseconds.
+    /// Throttled time, summed over CPUs, in microseconds.
     pub throttled_us: Option<u64>,
 }
 
 impl Activity {
-    /// Reads the counters.
+    /// Reads the counters. Never fails.
+    ///
+    /// # References
+    ///
+    /// proc_vmstat(5), proc_stat(5); Documentation/admin-guide/cgroup-v2.rst (`cpu.stat`)
     pub fn read(source: &Source) -> Self {
         let vmstat = source.text("/proc/vmstat").unwrap_or_default();
         let counter = |name: &str| counter(&vmstat, name);
@@ -47,7 +50,7 @@ impl Activity {
         }
     }
 
-    /// What happened since an earlier reading. A counter that ran backwards counts as nothing.
+    /// The difference to an earlier reading. Decreasing counters count as 0.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             numa_pages_migrated: counted_since(
@@ -67,7 +70,7 @@ impl Activity {
     }
 }
 
-/// The line "cpu  user nice system idle iowait irq softirq steal ..." sums over all CPUs.
+/// The line "cpu  user nice system idle iowait irq softirq steal ..." is the sum over all CPUs.
 fn steal(stat: &str) -> Option<u64> {
     let all = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
     all.split_whitespace().nth(7)?.parse().ok()
@@ -78,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn throttling_of_a_run_is_what_was_added() {
+    fn throttling_of_a_run_is_the_difference() {
         let at = |periods, us| Activity {
             throttled_periods: periods,
             throttled_us: us,
@@ -103,14 +106,14 @@ mod tests {
     }
 
     #[test]
-    fn differences_tell_what_happened_in_between() {
+    fn since_returns_the_difference() {
         let between = at(15, 40).since(&at(5, 38));
         assert_eq!((between.numa_pages_migrated, between.steal_ticks), (Some(10), Some(2)));
         assert_eq!((between.pgmigrate_success, between.numa_hint_faults), (Some(0), None));
     }
 
     #[test]
-    fn counters_that_run_backwards_count_as_nothing() {
+    fn decreasing_counters_count_as_zero() {
         assert_eq!(at(5, 1).since(&at(9, 1)).numa_pages_migrated, Some(0));
     }
 

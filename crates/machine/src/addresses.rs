@@ -1,15 +1,13 @@
-//! Finding addresses and UUIDs in text by their shape alone, so that what is sent to others has
-//! none.
+//! Removes MAC addresses and UUIDs from text by their format.
 
 use std::collections::BTreeMap;
 
-/// Addresses that are told apart by a number each: two cards stay two, and where a link leads stays
-/// there.
+/// Numbers addresses, so that two cards stay distinct and links keep their targets.
 #[derive(Debug, Default)]
 pub(crate) struct NumberedAddresses(BTreeMap<String, usize>);
 
 impl NumberedAddresses {
-    /// Gives numbers to the addresses in a text, from 0 in the order in which they are met.
+    /// Numbers the addresses in a text, from 0 in order of appearance.
     pub(crate) fn learn(&mut self, text: &str) {
         replaced(text, |address, _| {
             let next = self.0.len();
@@ -18,8 +16,8 @@ impl NumberedAddresses {
         });
     }
 
-    /// Text with the number of each address in its place, and zeros for those that are not known;
-    /// what was found is added in words.
+    /// Text with each address replaced by its number, or zeros for unknown ones. The kinds that
+    /// were found are added to `found`.
     pub(crate) fn written(&self, text: &str, found: &mut Vec<&'static str>) -> String {
         replaced(text, |address, what| {
             found.push(what);
@@ -28,12 +26,13 @@ impl NumberedAddresses {
     }
 }
 
-/// Text with MAC addresses and UUIDs overwritten with zeros; what was found is added in words.
+/// Text with MAC addresses and UUIDs replaced by zeros. The kinds that were found are added to
+/// `found`.
 pub(crate) fn without_addresses(text: &str, found: &mut Vec<&'static str>) -> String {
     NumberedAddresses::default().written(text, found)
 }
 
-/// An address with a number for its digits, the signs between them kept: "00:00:00:00:00:12".
+/// An address whose digits are replaced by a number; separators are kept: "00:00:00:00:00:12".
 fn overwritten(address: &str, number: usize) -> String {
     let digits = format!("{number:0>width$}", width = address.len());
     let mut digits = digits.chars().rev();
@@ -44,7 +43,7 @@ fn overwritten(address: &str, number: usize) -> String {
     written.collect::<Vec<char>>().into_iter().rev().collect()
 }
 
-/// Text with something else in the place of each address.
+/// Text with each address replaced.
 fn replaced(text: &str, mut with: impl FnMut(&str, &'static str) -> String) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -60,14 +59,14 @@ fn replaced(text: &str, mut with: impl FnMut(&str, &'static str) -> String) -> S
     kept
 }
 
-/// Whether what comes before ends in the same number as what follows.
+/// Whether the preceding text is part of the same number.
 fn is_part(before: &str) -> bool {
     before.ends_with(|letter: char| letter.is_ascii_hexdigit() || letter == ':')
 }
 
-/// How long the address or UUID is that a text begins with.
+/// Length and kind of the address or UUID at the start of a text.
 fn shape(text: &[u8], before: &str) -> Option<(usize, &'static str)> {
-    // The letters before a UUID may be digits too: "pod6b29fc40-..".
+    // A UUID may follow letters directly: "pod6b29fc40-..".
     uuid(text).map(|length| (length, "UUIDs")).or_else(|| {
         let length =
             address(text).filter(|_| !is_part(before)).or_else(|| in_a_name(text, before))?;
@@ -108,7 +107,7 @@ fn address(text: &[u8]) -> Option<usize> {
     (pairs >= 6 && !goes_on).then_some(end)
 }
 
-/// The digits in a name that was made of an address: 12 in that of a network interface,
+/// The digits in a name that is derived from an address: 12 in that of a network interface,
 /// `enx525400abcdef` (systemd.net-naming-scheme(7)), 16 in that of an RDMA device,
 /// `rocex525400fffeabcdef` (rdma-core's `rdma_rename.c`).
 fn in_a_name(text: &[u8], before: &str) -> Option<usize> {
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_and_uuids_become_zeros_of_the_same_length() {
+    fn addresses_and_uuids_become_zeros() {
         let (text, found) =
             without("eth0: 52:54:00:ab:CD:ef, root=UUID=6b29fc40-ca47-1067-b31d-00dd010662da.");
         assert_eq!(
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn several_addresses_stay_several() {
+    fn addresses_stay_distinct() {
         let mut numbered = NumberedAddresses::default();
         [
             "enx525400abcdef/6b29fc40-ca47-1067-b31d-00dd010662da",
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_stay() {
+    fn other_numbers_are_kept() {
         for text in [
             "0000:3b:00.0",
             "[mem 0x00000000fec00000-0x00000000fec003ff]",

@@ -1,29 +1,33 @@
-//! Where the kernel took pages from and how many it moved, by its own counters.
+//! The kernel's counters of page allocations and migrations.
 //!
-//! Documentation/admin-guide/numastat.rst says what they mean: a *miss* is a page taken from a node
-//! though another was wanted, *foreign* is the same seen from the node that was wanted.
+//! Documentation/admin-guide/numastat.rst defines them: a *miss* is a page allocated on another
+//! node than intended; *foreign* is the same, counted on the intended node.
 
 use serde::{Deserialize, Serialize};
 
 use crate::attribute::{counted_since, counter};
 use crate::source::Source;
 
-/// Pages allocated and moved in the whole machine since boot, or over a run. `None` where the
+/// Pages allocated and migrated in the whole machine since boot, or over a run. `None` if the
 /// kernel does not count it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allocations {
-    /// From the node that was wanted.
+    /// Allocated on the intended node.
     pub numa_hit: Option<u64>,
-    /// From another than was wanted.
+    /// Allocated on another node than intended.
     pub numa_miss: Option<u64>,
-    /// Wanted from a node, taken from another.
+    /// Intended for a node, allocated on another.
     pub numa_foreign: Option<u64>,
-    /// Moved, for any reason (`pgmigrate_success`).
+    /// Migrated, for any reason (`pgmigrate_success`).
     pub pages_migrated: Option<u64>,
 }
 
 impl Allocations {
-    /// Reads the counters.
+    /// Reads the counters. Never fails.
+    ///
+    /// # References
+    ///
+    /// proc_vmstat(5); Documentation/admin-guide/numastat.rst
     pub fn read(source: &Source) -> Self {
         let vmstat = source.text("/proc/vmstat").unwrap_or_default();
         let counter = |name: &str| counter(&vmstat, name);
@@ -35,7 +39,7 @@ impl Allocations {
         }
     }
 
-    /// What happened since an earlier reading.
+    /// The difference to an earlier reading. Decreasing counters count as 0.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             numa_hit: counted_since(self.numa_hit, earlier.numa_hit),
@@ -51,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_s_pages_are_what_was_added() {
+    fn since_returns_the_difference() {
         let at = |text: &str| Allocations::read(&Source::from_files([("/proc/vmstat", text)]));
         let run = at("numa_hit 90\nnuma_miss 7\npgmigrate_success 3\n")
             .since(&at("nr_free_pages 1\nnuma_hit 40\nnuma_miss 7\npgmigrate_success 1\n"));

@@ -1,7 +1,7 @@
-//! Reading the kernel's small files as numbers, sets and sizes, losing nothing silently.
+//! Reads the kernel's small files as numbers, sets and sizes. No error is silent.
 //!
-//! A file that is absent is normal: kernels differ. A file that is there and makes no sense is odd:
-//! the value is taken as absent, and a line about it is kept for whoever reads the topology.
+//! A missing file is normal: kernels differ. A malformed file is an oddity: the value counts as
+//! absent, and a line describes it.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -11,12 +11,12 @@ use nearfar_model::{Bytes, CpuId, CpuSet, Id, IdSet};
 
 use crate::source::Source;
 
-/// How many oddities are kept one by one; a machine with more has something wrong with all of it.
+/// Maximum number of oddities that are listed. A machine with more is damaged everywhere.
 const MAX_ODDITIES: usize = 100;
-/// The longest text that can be a set: 8,192 CPUs, every second one, take 24 KiB.
+/// Maximum length of a set: every second one of 8,192 CPUs takes 24 KiB.
 const MAX_SET_BYTES: usize = 64 << 10;
 
-/// The files of a source, and the oddities met while reading them.
+/// Reads the files of a source and collects oddities.
 pub(crate) struct Attributes<'s> {
     pub(crate) source: &'s Source,
     oddities: RefCell<Vec<String>>,
@@ -28,7 +28,7 @@ impl<'s> Attributes<'s> {
         Self { source, oddities: RefCell::default(), more: RefCell::default() }
     }
 
-    /// Keeps a line about something that makes no sense.
+    /// Adds an oddity.
     pub(crate) fn odd(&self, what: impl Into<String>) {
         let mut oddities = self.oddities.borrow_mut();
         if oddities.len() < MAX_ODDITIES {
@@ -53,7 +53,7 @@ impl<'s> Attributes<'s> {
         self.source.text(path).filter(|text| !text.is_empty())
     }
 
-    /// A value written as its type reads it.
+    /// A value that its type's `FromStr` parses.
     pub(crate) fn parsed<T: FromStr<Err: Display>>(&self, path: &str) -> Option<T> {
         let text = self.text(path)?;
         text.parse()
@@ -61,8 +61,7 @@ impl<'s> Attributes<'s> {
             .ok()
     }
 
-    /// A number that names something. The kernel writes -1, or 65535 where it kept -1 in 16 bits,
-    /// for "unknown".
+    /// An ID. The kernel writes -1, or 65535 for -1 in 16 bits, for "unknown".
     pub(crate) fn id(&self, path: &str) -> Option<u32> {
         let number: i64 = self.parsed(path)?;
         if number < 0 || number == i64::from(u16::MAX) || number == i64::from(u32::MAX) {
@@ -75,23 +74,23 @@ impl<'s> Attributes<'s> {
         id
     }
 
-    /// A count of KiB, MiB or bytes: "32K".
+    /// A size with an optional unit: "32K".
     pub(crate) fn size(&self, path: &str) -> Option<Bytes> {
         self.parsed(path)
     }
 
-    /// A set in list form. Present and empty is the empty set; some kernels write "(null)" for it.
+    /// A set in list form. An empty file is the empty set; some kernels write "(null)" for it.
     pub(crate) fn list<T: Id>(&self, path: &str) -> Option<IdSet<T>> {
         self.set(path, IdSet::parse_list)
     }
 
-    /// A set in whichever form it is there: list first, else mask.
+    /// A set in list form, else as a mask.
     pub(crate) fn list_or_mask<T: Id>(&self, list: &str, mask: &str) -> Option<IdSet<T>> {
         self.list(list).or_else(|| self.set(mask, IdSet::parse_mask))
     }
 
-    /// The CPUs that share something with one CPU, itself included, in whichever form tells them; a
-    /// set without that CPU is not believed.
+    /// The CPUs that share something with one CPU, itself included, from list or mask. A set
+    /// without that CPU is rejected.
     pub(crate) fn sharers(&self, list: &str, mask: &str, cpu: CpuId) -> Option<CpuSet> {
         let holds = |set: &CpuSet| set.contains(cpu);
         let listed: Option<CpuSet> = self.list(list);
@@ -125,18 +124,17 @@ impl<'s> Attributes<'s> {
     }
 }
 
-/// The number of a line "name number", as in `/proc/vmstat` and a control group's `.stat` files.
+/// The value of a line "name number", as in `/proc/vmstat` and a control group's `.stat` files.
 pub(crate) fn counter(text: &str, name: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
 }
 
-/// What was counted since an earlier reading. A counter that ran backwards counts as nothing.
+/// The difference to an earlier value. Decreasing counters count as 0.
 pub(crate) fn counted_since(now: Option<u64>, earlier: Option<u64>) -> Option<u64> {
     Some(now?.saturating_sub(earlier?))
 }
 
-/// What the kernel writes with blanks, line ends and backslashes as a backslash and three octal
-/// digits each: `\040`.
+/// Decodes the kernel's octal escapes of blanks, line ends and backslashes: `\040`.
 pub(crate) fn unescaped(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
     while let Some((&first, after)) = rest.split_first() {
@@ -151,7 +149,7 @@ pub(crate) fn unescaped(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Enough of a text to recognise it in one line.
+/// The first 40 characters of a text, without control characters.
 pub(crate) fn shorten(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { '?' } else { c }).collect()
 }
@@ -161,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_makes_no_sense_is_absent_and_kept_as_an_oddity() {
+    fn malformed_values_are_absent_and_reported() {
         let source = Source::from_files([
             ("/n", "abc\n"),
             ("/s", "99999999999T"),
@@ -181,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_or_unknown_is_no_oddity() {
+    fn absent_and_unknown_values_are_not_reported() {
         let source = Source::from_files([
             ("/minus", "-1"),
             ("/short", "65535"),
@@ -196,19 +194,19 @@ mod tests {
     }
 
     #[test]
-    fn sharers_hold_the_cpu_that_tells_of_them() {
+    fn sharers_include_the_cpu_itself() {
         let source = Source::from_files([("/list", "0,4"), ("/mask", "22"), ("/empty", "")]);
         let read = Attributes::new(&source);
-        let told =
+        let sharers =
             |list, mask, cpu| read.sharers(list, mask, CpuId(cpu)).map(|set| set.to_string());
-        assert_eq!(told("/list", "/mask", 4).as_deref(), Some("0,4"));
-        assert_eq!(told("/list", "/mask", 5).as_deref(), Some("1,5"));
-        assert_eq!((told("/empty", "/absent", 0), told("/list", "/mask", 7)), (None, None));
+        assert_eq!(sharers("/list", "/mask", 4).as_deref(), Some("0,4"));
+        assert_eq!(sharers("/list", "/mask", 5).as_deref(), Some("1,5"));
+        assert_eq!((sharers("/empty", "/absent", 0), sharers("/list", "/mask", 7)), (None, None));
         assert_eq!(read.into_oddities(), ["/mask: '0,4' does not hold CPU 7 itself; left out"]);
     }
 
     #[test]
-    fn a_flood_of_oddities_is_counted() {
+    fn excess_oddities_are_counted() {
         let source = Source::from_files([("/n", "abc")]);
         let read = Attributes::new(&source);
         for _ in 0..150 {

@@ -1,11 +1,10 @@
-//! One archive of everything that the other commands read of a machine, so that a person can send
-//! it.
+//! Captures everything that other commands read of a machine in one archive, for analysis
+//! elsewhere.
 //!
-//! What is in it is decided by the readers themselves: they read through a source that
-//! [remembers](crate::source) what it was asked. What a reader will read one day is captured that
-//! day. Private data (serial numbers, UUIDs, asset tags, MAC addresses, host names) is taken out
-//! unless it was asked for; docs/capture.md lists what. A file named MANIFEST says what is in the
-//! archive, what was taken out of which file, and what could not be read.
+//! The readers define the content: they read through a source that [records](crate::source) every
+//! path. New readers are captured automatically. Private data (serial numbers, UUIDs, asset tags,
+//! MAC addresses, host names) is removed by default; docs/capture.md lists what. The file MANIFEST
+//! lists the content, the removed data by file, and the unreadable files.
 //!
 //! ```
 //! use nearfar_machine::Source;
@@ -41,25 +40,25 @@ use crate::source::{RecordedPath, Source};
 use crate::topology::Topology;
 use scrub::Scrub;
 
-/// The layout of a capture; its MANIFEST begins with it.
+/// The schema of a capture, the first line of its MANIFEST.
 pub const CAPTURE_SCHEMA: &str = "nearfar.capture/1";
 
-/// Where the kernel's log stands in a capture: where some distributions put it.
+/// Path of the kernel's log in a capture, as on some distributions.
 const LOG: &str = "/var/log/dmesg";
-/// What is kept though no reader asks for it: what a person looks at first.
+/// Additional files for a human reader.
 const KEPT_ANYWAY: [&str; 4] =
     ["/proc/version", "/proc/cmdline", "/proc/meminfo", "/proc/zoneinfo"];
 
-/// Whether private data is taken out.
+/// Whether private data is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Privacy {
-    /// Taken out.
+    /// Private data is removed.
     Removed,
-    /// Left as it is.
+    /// Private data is kept.
     Kept,
 }
 
-/// Everything that the other commands read of a machine.
+/// A captured machine.
 #[derive(Debug)]
 pub struct Capture {
     origin: &'static str,
@@ -68,23 +67,26 @@ pub struct Capture {
     notes: Vec<String>,
 }
 
-/// What stands at a path.
+/// The captured content of a path.
 #[derive(Debug)]
 enum CapturedItem {
-    /// A file, and what was taken out of it, in words.
+    /// A file, and descriptions of the removed data.
     File { bytes: Vec<u8>, removed: Vec<&'static str> },
-    /// A file that this user may not read.
+    /// A file that is not readable.
     Denied,
-    /// A folder, or something of which only that is known, whether it is there.
+    /// A folder, or a path that is only known to exist.
     Folder,
-    /// A link, and the path it leads to.
+    /// A link and its target.
     Link(String),
 }
 
 impl Capture {
-    /// Reads a machine. `more` are readers that this crate does not know: what they read is in the
-    /// capture too. Nothing is needed, so nothing fails: what cannot be read is told in the
-    /// [manifest](Self::manifest).
+    /// Captures a machine. `more` runs readers of other crates: what they read is captured too.
+    /// Never fails: unreadable files are listed in the [manifest](Self::manifest).
+    ///
+    /// # References
+    ///
+    /// docs/capture.md
     pub fn read(source: Source, privacy: Privacy, more: impl FnOnce(&Source)) -> Self {
         let source = source.recorder();
         let log = read_all(&source);
@@ -113,22 +115,22 @@ impl Capture {
         for (path, seen) in seen {
             add(&mut items, &path, seen, scrub.as_ref());
         }
-        // A path may name a person.
+        // The path may contain a user name.
         let origin = if source.is_live() { "this machine" } else { "a captured machine" };
         Self { origin, privacy, items, notes }
     }
 
-    /// Which files are in it, what was taken out of them, and what could not be read.
+    /// The MANIFEST: captured files, removed data and unreadable files.
     pub fn manifest(&self) -> String {
         manifest::text(self)
     }
 
-    /// How many files are in it.
+    /// Number of captured files.
     pub fn files(&self) -> usize {
         self.items.values().filter(|item| matches!(item, CapturedItem::File { .. })).count()
     }
 
-    /// The files that this user may not read.
+    /// Paths of the files that are not readable.
     pub fn denied(&self) -> impl Iterator<Item = &str> {
         self.items
             .iter()
@@ -136,15 +138,19 @@ impl Capture {
             .map(|(path, _)| path.as_str())
     }
 
-    /// Writes it as a tar archive packed with gzip. The same capture gives the same bytes.
+    /// Writes a gzip-compressed tar archive. The same capture always gives the same bytes.
+    ///
+    /// # Errors
+    ///
+    /// Only those of `out`.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         archive::write(self, out)
     }
 }
 
-/// Has every reader read what it reads; the kernel's log alone is not read through the source.
+/// Runs all readers. The kernel's log is not read through the source.
 fn read_all(source: &Source) -> KernelLog {
-    // What they make of it does not matter here: a machine without CPUs is captured all the same.
+    // Results are ignored: a machine without CPUs is captured too.
     let _ = Topology::read(source);
     Environment::read(source);
     Activity::read(source);
@@ -157,14 +163,14 @@ fn read_all(source: &Source) -> KernelLog {
     log
 }
 
-/// Adds what was seen at a path; names in a folder that no reader looked at are kept as names.
+/// Adds a recorded path. Names in a folder are kept even if no reader opened them.
 fn add(
     items: &mut BTreeMap<String, CapturedItem>,
     path: &str,
     seen: RecordedPath,
     scrub: Option<&Scrub>,
 ) {
-    // A way up cannot be written down in an archive.
+    // Archives cannot have `..` in paths.
     if path.split('/').any(|part| part == "..") {
         return;
     }

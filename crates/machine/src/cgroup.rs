@@ -1,24 +1,23 @@
-//! Control groups: which limits stand above this process, in either version of the interface.
+//! Control groups of this process, in both versions of the interface.
 //!
 //! Version 1 mounts one hierarchy per controller (or several on one), version 2 a single one.
-//! `/proc/mounts` says what is mounted where, `/proc/self/cgroup` which group the process is in.
-//! Inside a container the path may be one of the host's that is not visible: then the nearest
-//! folder above that is visible counts. See `cgroups(7)` and
+//! `/proc/mounts` lists the mount points, `/proc/self/cgroup` the process's group. In a container
+//! that path may be invisible: then the nearest visible parent counts. See `cgroups(7)` and
 //! Documentation/admin-guide/cgroup-v2.rst.
 
 use crate::source::Source;
 
-/// A controller's hierarchy, and where in it this process stands.
+/// This process's group in a controller's hierarchy.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Cgroup {
     pub(crate) version: CgroupVersion,
     /// The group's name, such as `/user.slice`.
     pub(crate) name: String,
-    /// Folders from the group's own up to the mount point.
+    /// Folders from the group up to the mount point.
     pub(crate) folders: Vec<String>,
 }
 
-/// The interface of a hierarchy.
+/// Version of a hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CgroupVersion {
     V1,
@@ -53,20 +52,20 @@ pub(crate) fn folders(source: &Source, controller: &str) -> Vec<(CgroupVersion, 
         .collect()
 }
 
-/// The interfaces and mount points of the hierarchies in which a controller may be at work.
+/// Versions and mount points of the hierarchies that may have a controller.
 pub(crate) fn hierarchies(source: &Source, controller: &str) -> Vec<(CgroupVersion, String)> {
     let mounts = source.text("/proc/mounts").unwrap_or_default();
     mounts.lines().filter_map(|line| mount(line, controller)).collect()
 }
 
-/// The interface and mount point of a line of `/proc/mounts`, if it has to do with the controller.
+/// Version and mount point in a line of `/proc/mounts`, if it may have the controller.
 fn mount(line: &str, controller: &str) -> Option<(CgroupVersion, String)> {
     let mut fields = line.split_whitespace().skip(1);
     let (point, kind, options) = (fields.next()?, fields.next()?, fields.next().unwrap_or(""));
     let version = match kind {
         "cgroup2" => CgroupVersion::V2,
         "cgroup" if options.split(',').any(|option| option == controller) => CgroupVersion::V1,
-        // The interface of 2.6.12, still mounted by some batch systems.
+        // The cpuset file system of 2.6.12, still used by some batch systems.
         "cpuset" if controller == "cpuset" => CgroupVersion::V1,
         _ => return None,
     };
@@ -92,7 +91,7 @@ fn own_cpuset(source: &Source, controller: &str) -> Option<String> {
     (controller == "cpuset").then(|| source.text("/proc/self/cpuset"))?
 }
 
-/// The folder of a group and those above it, down to the mount point.
+/// The folder of a group and its parents, down to the mount point.
 fn upwards(point: &str, name: &str) -> Vec<String> {
     let mut folders = Vec::new();
     let mut rest = name.trim_matches('/');
@@ -109,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_interfaces_side_by_side() {
+    fn both_cgroup_versions_are_found() {
         let source = Source::from_files([
             (
                 "/proc/mounts",
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn without_cgroup_lines_the_cpuset_of_the_process_tells() {
+    fn proc_self_cpuset_is_the_fallback() {
         let files =
             [("/proc/mounts", "none /dev/cpuset cpuset rw 0 0"), ("/proc/self/cpuset", "/dummy\n")];
         let source = Source::from_files(files);

@@ -1,50 +1,57 @@
-//! How often a limit of CPU time stopped this process: `cpu.stat` of its cgroup and of those above
-//! it.
+//! How often CPU limits throttled this process: `cpu.stat` of its cgroup and of those above.
 
 use crate::attribute::counter;
 use crate::cgroup::{self, CgroupVersion};
 use crate::source::Source;
 
-/// The groups above this process that count what their limits cost.
+/// The `cpu.stat` files of this process's cgroups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CpuLimits {
     stats: Vec<(CgroupVersion, String)>,
 }
 
-/// What limits cost since boot. `None` where the kernel does not count it.
+/// Throttling since boot. `None` if the kernel does not count it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Throttled {
-    /// Periods at whose end a group had used up its share of CPU time (`nr_throttled`).
+    /// Number of throttled periods (`nr_throttled`).
     pub periods: Option<u64>,
-    /// How long it stood still for that, summed over CPUs, in microseconds.
+    /// Throttled time, summed over CPUs, in microseconds.
     pub us: Option<u64>,
 }
 
 impl CpuLimits {
-    /// Finds the groups.
+    /// Finds the groups. Never fails.
+    ///
+    /// # References
+    ///
+    /// cgroups(7)
     pub fn read(source: &Source) -> Self {
         let stat =
             |(version, folder): (CgroupVersion, String)| (version, format!("{folder}/cpu.stat"));
         Self { stats: cgroup::folders(source, "cpu").into_iter().map(stat).collect() }
     }
 
-    /// Reads the counters. Each group counts what its own limit cost, so they add up; the topmost
-    /// of version 2 has no limit, and tells nothing of it.
+    /// Reads the counters, summed over the groups: each counts only its own limit. The root group
+    /// of version 2 has no limit and no counter.
+    ///
+    /// # References
+    ///
+    /// Documentation/admin-guide/cgroup-v2.rst (`cpu.stat`); Documentation/scheduler/sched-bwc.rst
     pub fn throttled(&self, source: &Source) -> Throttled {
-        let told: Vec<(CgroupVersion, String)> = self
+        let stats: Vec<(CgroupVersion, String)> = self
             .stats
             .iter()
             .filter_map(|(version, path)| Some((*version, source.text(path)?)))
             .collect();
         // Version 1 counts nanoseconds, under another name.
-        let waited = |(version, stat): &(CgroupVersion, String)| match version {
+        let throttled_us = |(version, stat): &(CgroupVersion, String)| match version {
             CgroupVersion::V1 => counter(stat, "throttled_time").map(|ns| ns / 1000),
             CgroupVersion::V2 => counter(stat, "throttled_usec"),
         };
-        let periods = told.iter().filter_map(|(_, stat)| counter(stat, "nr_throttled"));
+        let periods = stats.iter().filter_map(|(_, stat)| counter(stat, "nr_throttled"));
         Throttled {
             periods: periods.reduce(u64::saturating_add),
-            us: told.iter().filter_map(waited).reduce(u64::saturating_add),
+            us: stats.iter().filter_map(throttled_us).reduce(u64::saturating_add),
         }
     }
 }
@@ -56,14 +63,14 @@ mod tests {
     fn throttled(mounts: &str, group: &str, stats: &[(&str, &str)]) -> (Option<u64>, Option<u64>) {
         let fixed = [("/proc/mounts", mounts), ("/proc/self/cgroup", group)];
         let source = Source::from_files(fixed.into_iter().chain(stats.iter().copied()));
-        let told = CpuLimits::read(&source).throttled(&source);
-        (told.periods, told.us)
+        let throttled = CpuLimits::read(&source).throttled(&source);
+        (throttled.periods, throttled.us)
     }
 
     const VERSION_2: &str = "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0";
 
     #[test]
-    fn version_2_counts_in_the_own_group_and_above() {
+    fn version_2_adds_up_all_groups() {
         let stats = [
             (
                 "/sys/fs/cgroup/pod/box/cpu.stat",

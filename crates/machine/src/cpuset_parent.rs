@@ -1,67 +1,73 @@
-//! Where this process could make cpusets: groups below its own, whose programs cannot leave the
-//! CPUs and nodes they are given.
+//! The cgroup in which this process could create cpusets, which bind programs to CPUs and nodes.
 //!
-//! Version 1 has one hierarchy for the controller `cpuset`. In version 2 the controller must have
-//! been handed down to the process's own group; from there on it is enough that the groups below
-//! are *threaded* (Documentation/admin-guide/cgroup-v2.rst): then the process may stay where it is.
+//! Version 1 has one hierarchy for the controller `cpuset`. In version 2 the controller must be
+//! delegated to the process's group; then *threaded* groups below it suffice
+//! (Documentation/admin-guide/cgroup-v2.rst), and the process can stay in its group.
 
 use thiserror::Error;
 
 use crate::cgroup::{self, Cgroup, CgroupVersion};
 use crate::source::Source;
 
-/// A group under which cpusets can be made, if its files may be written.
+/// A group in which cpusets can be created, if its files are writable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpusetParent {
     /// "cgroup v1" or "cgroup v2".
     pub interface: &'static str,
     /// The group of this process: `/sys/fs/cgroup/cpuset/job`.
     pub folder: String,
-    /// The file of a group below that holds its CPUs.
+    /// Name of a child group's file with its CPUs.
     pub cpus: &'static str,
-    /// The file of a group below that holds its nodes.
+    /// Name of a child group's file with its nodes.
     pub nodes: &'static str,
-    /// The file of a group below into which a thread writes 0 to be in it.
+    /// Name of a child group's file into which a thread writes 0 to join.
     pub threads: &'static str,
-    /// Version 2: the file of the group itself that switches the controller on for groups below,
-    /// where it is off.
+    /// Version 2: path of the file that enables the controller for child groups, if it is disabled.
     pub switch: Option<String>,
-    /// Version 2: the file of a group below that takes "threaded".
+    /// Version 2: name of a child group's file that takes "threaded".
     pub kind: Option<&'static str>,
 }
 
 /// Why there is no such group.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum NoCpusets {
-    /// Nothing is mounted.
+    /// No cpuset hierarchy is mounted.
     #[error("no control groups with cpusets are mounted")]
     NotMounted,
-    /// The group cannot be seen from here, as in containers.
-    #[error("the control group of this process ({group}) cannot be seen from here")]
+    /// The group is invisible, as in containers.
+    #[error("the control group of this process ({group}) is not visible here")]
     Hidden {
         /// Its name.
         group: String,
     },
-    /// Version 2 without the controller.
+    /// Version 2 without a delegated controller.
     #[error(
-        "the controller 'cpuset' is not handed down to the control group {group} (where systemd \
-         runs, it is under 'systemd-run --scope -p Delegate=cpuset')"
+        "the controller 'cpuset' is not delegated to the control group {group} (with systemd, use \
+         'systemd-run --scope -p Delegate=cpuset')"
     )]
-    NotHandedDown {
+    NotDelegated {
         /// Its name.
         group: String,
     },
 }
 
 impl CpusetParent {
-    /// The group of this process, in the hierarchy that the controller belongs to.
+    /// The group of this process, in the hierarchy with the controller.
+    ///
+    /// # Errors
+    ///
+    /// [`NoCpusets`] with the reason.
+    ///
+    /// # References
+    ///
+    /// cgroups(7), cpuset(7); Documentation/admin-guide/cgroup-v2.rst
     pub fn find(source: &Source) -> Result<Self, NoCpusets> {
         let groups = cgroup::of(source, "cpuset");
         let found: Vec<Result<Self, NoCpusets>> =
             groups.iter().map(|group| of_group(source, group)).collect();
-        // The controller is in one hierarchy; what the others lack does not matter then.
-        let had = found.iter().find(|one| one.is_ok()).or_else(|| found.last());
-        had.cloned().unwrap_or(Err(NoCpusets::NotMounted))
+        // Only one hierarchy has the controller; ignore errors of the others.
+        let usable = found.iter().find(|one| one.is_ok()).or_else(|| found.last());
+        usable.cloned().unwrap_or(Err(NoCpusets::NotMounted))
     }
 }
 
@@ -73,19 +79,19 @@ fn of_group(source: &Source, group: &Cgroup) -> Result<CpusetParent, NoCpusets> 
     match group.version {
         CgroupVersion::V1 => Ok(of_version_1(source, folder)),
         CgroupVersion::V2 => {
-            of_version_2(source, folder).ok_or(NoCpusets::NotHandedDown { group: name })
+            of_version_2(source, folder).ok_or(NoCpusets::NotDelegated { group: name })
         }
     }
 }
 
-/// A container may see a folder of its own where the name is one of the host's.
+/// Whether the folder is this process's group; in a container the same name may be another one.
 fn is_own(source: &Source, folder: &str) -> bool {
     !folder.contains("/..")
         && ["tasks", "cgroup.procs"].iter().any(|file| source.exists(&format!("{folder}/{file}")))
 }
 
 fn of_version_1(source: &Source, folder: &str) -> CpusetParent {
-    // The interface of 2.6.12 has names without the controller's.
+    // In 2.6.12 names have no prefix.
     let (cpus, nodes) = match source.exists(&format!("{folder}/cpuset.cpus")) {
         true => ("cpuset.cpus", "cpuset.mems"),
         false => ("cpus", "mems"),
@@ -101,7 +107,7 @@ fn of_version_1(source: &Source, folder: &str) -> CpusetParent {
     }
 }
 
-/// None where the controller is not there.
+/// `None` without the controller.
 fn of_version_2(source: &Source, folder: &str) -> Option<CpusetParent> {
     let names_it = |file: &str| {
         let text = source.text(&format!("{folder}/{file}")).unwrap_or_default();
@@ -127,7 +133,7 @@ mod tests {
                         /sys/fs/cgroup/cpuset cgroup rw,cpuset 0 0\n";
 
     #[test]
-    fn version_1_where_the_controller_is_there() {
+    fn version_1_with_the_controller() {
         let source = Source::from_files([
             ("/proc/mounts", BOTH),
             ("/proc/self/cgroup", "3:cpuset:/job\n0::/\n"),
@@ -174,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn version_2_is_switched_on_where_it_was_handed_down() {
+    fn version_2_with_delegated_controller() {
         let home = version_2("cpuset cpu memory pids", "memory").unwrap();
         assert_eq!(
             home.switch.as_deref(),
@@ -188,10 +194,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_parts_are_named() {
         let error = version_2("memory pids", "").unwrap_err().to_string();
         assert!(
-            error.contains("not handed down to the control group /user.slice/s.scope"),
+            error.contains("not delegated to the control group /user.slice/s.scope"),
             "{error}"
         );
         let hidden = Source::from_files([

@@ -1,10 +1,10 @@
-//! At which node a device sits: a network card, a disk, whatever is on the PCI bus, or what lies
-//! behind a file or an address.
+//! The NUMA node of a device: a network card, a disk, any PCI function, or the device behind a file
+//! or an address.
 //!
-//! sysfs writes `numa_node` beside hardware and only there: a partition, a VLAN, an encrypted disk
-//! or a file has none. So a device is followed down to hardware (`lower_*` links of the network,
-//! `slaves` of block devices, mounts of files, routes of addresses), and from there up through
-//! bridges ([`climb`]) until a node is told. What is spread over several devices has several nodes.
+//! sysfs has `numa_node` only for hardware: a partition, a VLAN, an encrypted disk or a file has
+//! none. So a device is followed down to hardware (`lower_*` links of the network, `slaves` of
+//! block devices, mounts of files, routes of addresses), and from there up through its parents
+//! ([`parents`]) to a node. A device on several others has several nodes.
 
 mod block;
 mod file;
@@ -22,10 +22,10 @@ use crate::attribute::shorten;
 use crate::source::Source;
 use parents::DeviceNodes;
 
-/// How deep devices may stand on one another: disks on RAID on encryption on a file on a disk.
+/// Maximum depth of stacked devices: disks on RAID on encryption on a file on a disk.
 const MAX_LAYERS: u32 = 8;
 
-/// The node of what stands at this folder of sysfs, if the kernel knows it.
+/// The node of the hardware at a folder of sysfs, if known.
 pub(crate) fn of_folder(source: &Source, folder: &str) -> Option<NodeId> {
     match parents::node_of_parents(source, folder)? {
         DeviceNodes::Nodes(nodes) => nodes.iter().next(),
@@ -33,14 +33,14 @@ pub(crate) fn of_folder(source: &Source, folder: &str) -> Option<NodeId> {
     }
 }
 
-/// A device as lists name it.
+/// A device in a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ListedDevice {
     /// A network interface.
     Netdev(String),
-    /// The interface that packets to this host or address leave by.
+    /// The outgoing interface for this host or address.
     Ip(String),
-    /// The disk of a file system, or a device's own file.
+    /// The disk of a file's file system, or a device file.
     File(String),
     /// A block device.
     Block(String),
@@ -49,7 +49,7 @@ pub(crate) enum ListedDevice {
 }
 
 impl ListedDevice {
-    /// Reads `kind:name`; none when the text is of no known kind.
+    /// Parses `kind:name`; `None` for an unknown kind.
     pub(crate) fn parse(text: &str) -> Result<Option<Self>, String> {
         let Some((kind, name)) = text.split_once(':') else { return Ok(None) };
         let kind = kind.trim();
@@ -69,20 +69,20 @@ impl ListedDevice {
         }))
     }
 
-    /// The nodes that the device sits at, never none. `online` are the machine's nodes: where there
-    /// is but one, hardware whose node the kernel does not tell is there.
+    /// The device's nodes, never empty. `online` are the machine's nodes: with only one, hardware
+    /// with an unknown node is there.
     pub(crate) fn nodes(&self, source: &Source, online: &NodeSet) -> Result<NodeSet, String> {
         match self.locate(source, MAX_LAYERS).map_err(|why| format!("{self}: {why}"))? {
             DeviceNodes::Nodes(nodes) => Ok(nodes),
             DeviceNodes::Unreported if online.len() == 1 => Ok(online.clone()),
             DeviceNodes::Unreported => Err(format!(
-                "{self}: the kernel does not know its node (numa_node is -1, so firmware left it \
-                 out): give one of nodes {online}"
+                "{self}: the kernel does not know its node (numa_node is -1: firmware reports \
+                 none): give one of nodes {online}"
             )),
         }
     }
 
-    /// What it sits at, below so many layers at most. Loop devices stand on files, and these on
+    /// Its nodes, through at most `layers` stacked devices. Loop devices are on files, and these on
     /// block devices.
     fn locate(&self, source: &Source, layers: u32) -> Result<DeviceNodes, String> {
         match self {
@@ -109,14 +109,12 @@ impl fmt::Display for ListedDevice {
     }
 }
 
-/// A name that is one entry of a folder. Dots are part of names (`eth0.100`); only slashes and the
-/// two special names are not.
+/// Checks that a name is one path component. Dots are part of names (`eth0.100`).
 fn plain(kind: &str, name: &str) -> Result<String, String> {
-    match name.contains('/') || matches!(name, "." | "..") {
-        true => Err(format!("'{kind}:{}' is no device's name: names hold no '/'", shorten(name))),
-
-        false => Ok(name.to_owned()),
+    if name.contains('/') || matches!(name, "." | "..") {
+        return Err(format!("'{kind}:{}' is no device name: names have no '/'", shorten(name)));
     }
+    Ok(name.to_owned())
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Network cards, disks, InfiniBand and graphics cards, and the node each sits at.
+//! Network cards, disks, InfiniBand and graphics cards, and the node of each.
 //!
-//! Only hardware is listed: what is made of software (a bridge, a RAID, a loop, a disk that is
-//! reached over a network) has no node of its own, and [`crate::node_list`] follows it down where a
-//! user names it. Names are the kernel's, but for an address in them (`enx525400abcdef`), which is
-//! a number instead: what holds them is sent to others. Nor is the name of anything made of
-//! software kept in a capture: it may tell of a network or a person.
+//! Only hardware is listed: software devices (a bridge, a RAID, a loop, a network disk) have no
+//! node of their own; [`crate::node_list`] resolves them if the user names one. Names are the
+//! kernel's, but addresses in them (`enx525400abcdef`) are replaced by numbers, because captures
+//! are sent to others. Names of software devices are not captured: they may identify a network or a
+//! person.
 
 use nearfar_model::NodeId;
 use serde::Serialize;
@@ -14,13 +14,13 @@ use crate::attribute::Attributes;
 use crate::device_node;
 use crate::source::Source;
 
-/// Devices of a class that are listed; further ones are left out.
+/// Maximum number of listed devices of a class.
 const MAX_DEVICES: usize = 1024;
 
-/// Where the kernel keeps devices made of software, and hosts of SCSI that are (iSCSI over TCP).
+/// Paths of software devices, and of SCSI hosts in software (iSCSI over TCP).
 const SOFTWARE: [&str; 2] = ["/sys/devices/virtual/", "/sys/devices/platform/host"];
 
-/// Folders of sysfs, what is in each, and how the names begin that are meant.
+/// Folders of sysfs, the kind of their devices, and the prefix of their names.
 const CLASSES: [(&str, &str, &str); 6] = [
     ("/sys/class/net", "network", ""),
     ("/sys/class/nvme", "disk", "nvme"),
@@ -37,13 +37,13 @@ pub struct MachineDevice {
     pub kind: &'static str,
     /// The kernel's name: "eth0", "nvme0", "mlx5_0", "card0".
     pub name: String,
-    /// The node it sits at; none where the kernel does not know (`numa_node` is -1).
+    /// Its node; `None` if unknown (`numa_node` is -1).
     pub node: Option<NodeId>,
 }
 
-/// The hardware of these classes, class by class, each by name.
+/// The hardware of all classes, sorted by class and name.
 pub(crate) fn read(read: &Attributes<'_>) -> Vec<MachineDevice> {
-    // A capture does not keep all names, but what is asked of those that were chosen.
+    // Listing is not recorded: a capture has only the chosen devices.
     let source = read.source.unrecorded();
     let mut found = Vec::new();
     for (folder, kind, start) in CLASSES {
@@ -65,7 +65,7 @@ pub(crate) fn read(read: &Attributes<'_>) -> Vec<MachineDevice> {
     found
 }
 
-/// A connector of a graphics card ("card0-HDMI-A-1") is no card.
+/// Whether it is a whole device: a connector of a graphics card ("card0-HDMI-A-1") is not.
 fn is_whole(kind: &str, name: &str) -> bool {
     kind != "graphics" || !name.contains('-')
 }
@@ -80,7 +80,7 @@ fn read_one(source: &Source, kind: &'static str, folder: &str, name: &str) -> Ma
     MachineDevice { kind, name: name.to_owned(), node }
 }
 
-/// Numbers in the place of addresses, so that two cards keep two names.
+/// Replaces addresses by numbers, so that names stay distinct.
 fn without_addresses(devices: &mut [MachineDevice]) {
     let mut numbered = NumberedAddresses::default();
     devices.iter().for_each(|device| numbered.learn(&device.name));
@@ -97,13 +97,13 @@ mod tests {
 
     use super::*;
 
-    fn told(source: &Source) -> Vec<(&'static str, String, Option<u32>)> {
+    fn listed(source: &Source) -> Vec<(&'static str, String, Option<u32>)> {
         let devices = read(&Attributes::new(source)).into_iter();
         devices.map(|one| (one.kind, one.name, one.node.map(|node| node.0))).collect()
     }
 
     #[test]
-    fn hardware_is_listed_with_its_node_and_software_is_not() {
+    fn only_hardware_is_listed() {
         let source = Source::from_files([
             ("/sys/class/net/eth0/device/numa_node", "1"),
             ("/sys/class/net/lo/mtu", "65536"),
@@ -118,21 +118,21 @@ mod tests {
             ("disk", name("nvme0"), None),
             ("graphics", name("card0"), Some(0)),
         ];
-        assert_eq!(told(&source), expected);
+        assert_eq!(listed(&source), expected);
     }
 
     #[test]
-    fn cards_that_are_named_by_their_address_are_told_apart_without_it() {
+    fn addresses_in_names_become_numbers() {
         let source = Source::from_files([
             ("/sys/class/net/enx525400aaaaaa/device/numa_node", "0"),
             ("/sys/class/net/enx525400bbbbbb/device/numa_node", "1"),
         ]);
         let name = |last: u32| format!("enx{last:012}");
-        assert_eq!(told(&source), [("network", name(0), Some(0)), ("network", name(1), Some(1))]);
+        assert_eq!(listed(&source), [("network", name(0), Some(0)), ("network", name(1), Some(1))]);
     }
 
     #[test]
-    fn a_disk_over_a_network_and_a_simulated_card_are_software() {
+    fn network_disks_and_virtual_cards_are_software() {
         let folder = tempfile::tempdir().unwrap();
         for (link, place) in [
             ("sys/block/sda", "sys/devices/platform/host3/session1/target3:0:0"),
@@ -149,6 +149,6 @@ mod tests {
             .unwrap();
         }
         let source = Source::open(folder.path()).unwrap();
-        assert_eq!(told(&source), [("disk", "sdb".to_owned(), None)]);
+        assert_eq!(listed(&source), [("disk", "sdb".to_owned(), None)]);
     }
 }

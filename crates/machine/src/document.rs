@@ -7,22 +7,31 @@ use crate::error::MachineError;
 use crate::source::Source;
 use crate::topology::Topology;
 
-/// The schema of [`MachineDocument`]. Parts may be added within a number, never changed.
+/// The schema of [`MachineDocument`]. Fields may be added to a version, never changed.
 pub const SCHEMA: &str = "nearfar.topology/1";
 
-/// A machine and what stands around it, as one document.
+/// Topology and environment of a machine as one document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MachineDocument {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// What is in the machine.
+    /// The topology.
     pub topology: Topology,
-    /// What stands around a measurement on it.
+    /// The settings that influence measurements.
     pub environment: Environment,
 }
 
 impl MachineDocument {
-    /// Reads a machine. Fails only when it shows no CPU.
+    /// Reads a machine.
+    ///
+    /// # Errors
+    ///
+    /// [`MachineError::NoCpus`] if sysfs has no CPU.
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/stable/sysfs-devices-system-cpu,
+    /// Documentation/ABI/stable/sysfs-devices-node
     pub fn read(source: &Source) -> Result<Self, MachineError> {
         Ok(Self {
             schema: SCHEMA,

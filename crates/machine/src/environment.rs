@@ -1,5 +1,4 @@
-//! What stands around a measurement: settings and company that make memory look faster, slower or
-//! unsteady.
+//! Settings and load that influence memory measurements.
 
 mod boot;
 mod frequency;
@@ -21,31 +20,35 @@ pub use prefetch::{Prefetcher, Prefetchers};
 use crate::attribute::Attributes;
 use crate::source::Source;
 
-/// The settings that matter to measuring. `None` is "the kernel does not tell".
+/// The settings that influence measurements. `None` means that the kernel does not report it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Environment {
-    /// Which hypervisor the machine runs on; none when it shows no sign of one.
+    /// The hypervisor; `None` without a sign of one.
     pub hypervisor: Option<String>,
-    /// How CPUs choose their clock.
+    /// CPU frequency settings.
     pub frequency: FrequencySettings,
-    /// How CPUs rest.
+    /// CPU idle settings.
     pub idle: IdleSettings,
-    /// What CPUs fetch unasked.
+    /// Hardware prefetchers.
     pub prefetchers: Prefetchers,
     /// Hardware threads: "on", "off", "forceoff", "notsupported" (`smt/control`).
     pub smt: Option<String>,
-    /// How the kernel chooses and moves pages.
+    /// Page placement and migration settings.
     pub paging: PagingSettings,
-    /// How the kernel was started.
+    /// Kernel and command line.
     pub boot: BootSettings,
-    /// Who else wants the CPUs.
+    /// Load and CPU limits.
     pub load: SystemLoad,
-    /// What was there and could not be understood, one line each.
+    /// Malformed values, one line each.
     pub oddities: Vec<String>,
 }
 
 impl Environment {
-    /// Reads the settings. Nothing here is needed, so nothing here fails.
+    /// Reads the settings. Never fails: malformed values are in [`oddities`](Self::oddities).
+    ///
+    /// # References
+    ///
+    /// Documentation/admin-guide/pm, Documentation/admin-guide/mm, Documentation/admin-guide/sysctl
     pub fn read(source: &Source) -> Self {
         let read = Attributes::new(source);
         Self {

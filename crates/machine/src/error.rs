@@ -1,4 +1,4 @@
-//! Why a machine could not be read at all. Anything less is an oddity, kept beside what was read.
+//! Errors that prevent reading a machine. Smaller problems are oddities beside the result.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,153 +6,171 @@ use std::path::PathBuf;
 use nearfar_model::Bytes;
 use thiserror::Error;
 
-/// The most an archive may unpack to. A machine of 4,096 CPUs has some 200,000 attributes: 200 MiB
-/// of tar blocks.
+/// Maximum unpacked size of an archive. A machine of 4,096 CPUs has about 200,000 attributes: 200
+/// MiB of tar blocks.
 pub(crate) const MAX_UNPACKED_SIZE: Bytes = Bytes::mib(512);
 
-/// Why a source could not be opened, or does not tell what was asked.
+/// Why a source cannot be opened, or lacks the requested data.
 #[derive(Debug, Error)]
 pub enum MachineError {
-    /// The path given is not there or may not be read.
-    #[error("cannot open {}: {cause}; give a folder that holds 'sys', or a tar archive of one", path.display())]
+    /// The path does not exist or is not readable.
+    #[error(
+        "cannot open {}: {cause}; give a folder with 'sys', or a tar archive of one",
+        path.display()
+    )]
     Open {
-        /// What was to be opened.
+        /// The path.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         #[source]
         cause: io::Error,
     },
-    /// A file of another kind.
-    #[error("{} is not a tar archive: give a folder that holds 'sys', or its .tar, .tar.gz, .tar.bz2 or .tar.xz", path.display())]
+    /// The file is no archive.
+    #[error(
+        "{} is not a tar archive: give a folder with 'sys', or its .tar, .tar.gz, .tar.bz2 or \\
+         .tar.xz",
+        path.display()
+    )]
     NotAnArchive {
         /// The file.
         path: PathBuf,
     },
-    /// An archive that starts well and cannot be read to its end.
+    /// The archive is valid at first and cannot be read to its end.
     #[error("{} is damaged or cut short ({cause}): fetch or capture it again", path.display())]
     Damaged {
         /// The archive.
         path: PathBuf,
-        /// What the reader stumbled over.
+        /// The decoder's error.
         #[source]
         cause: io::Error,
     },
-    /// An archive that is whole and packed with options that are not read.
-    #[error("{} is packed in a way that is not supported ({cause}): unpack it, and pack it with gzip", path.display())]
+    /// The archive's compression has an unsupported option.
+    #[error(
+        "{} has an unsupported compression ({cause}): unpack it, and compress it with gzip",
+        path.display()
+    )]
     UnsupportedArchive {
         /// The archive.
         path: PathBuf,
-        /// Which option.
+        /// The decoder's error.
         #[source]
         cause: io::Error,
     },
-    /// An archive larger than any capture of a machine.
-    #[error("{} unpacks to more than {MAX_UNPACKED_SIZE}: keep only its 'sys' and 'proc'", path.display())]
+    /// The archive is larger than any capture.
+    #[error(
+        "{} unpacks to more than {MAX_UNPACKED_SIZE}: keep only its 'sys' and 'proc'",
+        path.display()
+    )]
     TooLarge {
         /// The archive.
         path: PathBuf,
     },
-    /// Nothing in there looks like a machine.
-    #[error("{} holds no 'sys' folder: give the folder that holds 'sys' and 'proc', or an archive of it", path.display())]
+    /// There is no machine in the folder or archive.
+    #[error(
+        "{} has no 'sys' folder: give the folder with 'sys' and 'proc', or an archive of it",
+        path.display()
+    )]
     NoMachine {
         /// The folder or archive.
         path: PathBuf,
     },
-    /// More than one machine in one folder or archive.
-    #[error("{} holds several machines ({}): unpack it and give one of them", path.display(), names.join(", "))]
+    /// There are several machines in the folder or archive.
+    #[error(
+        "{} has several machines ({}): unpack it and give one of them",
+        path.display(),
+        names.join(", ")
+    )]
     SeveralMachines {
         /// The folder or archive.
         path: PathBuf,
-        /// The folders that hold a `sys` each.
+        /// The folders with a `sys` each.
         names: Vec<String>,
     },
-    /// sysfs tells of no CPU.
+    /// sysfs has no CPU.
     #[error(
-        "{origin} shows no CPU under /sys/devices/system/cpu: check that sysfs is mounted, or was \
+        "{origin} has no CPU under /sys/devices/system/cpu: check that sysfs is mounted, or was \
          captured"
     )]
     NoCpus {
-        /// What was read: "this machine", or the path.
+        /// The source: "this machine", or a path.
         origin: String,
     },
-    /// sysfs tells of no node.
+    /// sysfs has no node.
     #[error(
-        "{origin} shows no node under /sys/devices/system/node: sysfs is not mounted, or the \
+        "{origin} has no node under /sys/devices/system/node: sysfs is not mounted, or the \
          kernel is not NUMA aware"
     )]
     NoNodes {
-        /// What was read: "this machine", or the path.
+        /// The source: "this machine", or a path.
         origin: String,
     },
-    /// A text that is no list of nodes or CPUs, on whatever machine.
+    /// The text is not a list of nodes or CPUs, on any machine.
     #[error("{noun} list '{list}': {why}")]
     MalformedList {
-        /// What it should list: "node" or "CPU".
+        /// The kind of list: "node" or "CPU".
         noun: &'static str,
         /// The text, shortened.
         list: String,
         /// What is wrong with it.
         why: String,
     },
-    /// A list of nodes or CPUs that names what is not there, or may not be used.
+    /// The list names nodes or CPUs that do not exist or are not allowed.
     #[error("{noun} list '{list}': {why}")]
     List {
-        /// What it lists: "node" or "CPU".
+        /// The kind of list: "node" or "CPU".
         noun: &'static str,
         /// The list, shortened.
         list: String,
-        /// Which item, why, and what there is.
+        /// The item, the reason, and the valid ones.
         why: String,
     },
     /// procfs is not mounted.
     #[error(
-        "/proc is empty on {origin}, so no process can be seen: mount it (mount -t proc proc \
+        "/proc is empty on {origin}, so no process is visible: mount it (mount -t proc proc \
          /proc)"
     )]
     NoProc {
-        /// What was read: "this machine", or the path.
+        /// The source: "this machine", or a path.
         origin: String,
     },
-    /// No process has this number.
+    /// No process has this ID.
     #[error(
         "there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that run"
     )]
     NoSuchProcess {
-        /// The number.
+        /// The process ID.
         pid: u32,
-        /// What was read: "this machine", or the path.
+        /// The source: "this machine", or a path.
         origin: String,
     },
-    /// It was there, and is no more.
-    #[error("process {pid} ended while it was looked at: nothing is left to see")]
+    /// The process ended while it was read.
+    #[error("process {pid} ended while it was read")]
     ProcessEnded {
-        /// Its number.
+        /// The process ID.
         pid: u32,
     },
-    /// Another user's process, or one that guards itself.
+    /// The process belongs to another user, or is protected.
     #[error(
-        "{file} may not be read: process {pid} is another user's or guards itself; root, or \
-         CAP_SYS_PTRACE, may look"
+        "{file} is not readable: process {pid} belongs to another user or is protected; use root \
+         or CAP_SYS_PTRACE"
     )]
     NotYourProcess {
-        /// Its number.
+        /// The process ID.
         pid: u32,
-        /// The file that was denied.
+        /// The file.
         file: String,
     },
-    /// The kernel does not say where pages are.
+    /// The kernel does not report pages by node.
     #[error(
-        "/proc/{pid}/numa_maps is not there: this kernel was built without NUMA, and all memory \
-         is one node"
+        "/proc/{pid}/numa_maps does not exist: this kernel was built without NUMA, and all \
+         memory is one node"
     )]
     NoNumaMaps {
         /// The process.
         pid: u32,
     },
-    /// A file that cannot be understood.
-    #[error(
-        "{file} cannot be read or makes no sense: is /proc mounted, and this a process's folder?"
-    )]
+    /// The file is malformed.
+    #[error("{file} is unreadable or malformed: check that /proc is mounted")]
     ProcessUnreadable {
         /// The file.
         file: String,
@@ -163,12 +181,12 @@ pub enum MachineError {
          systemd-cgls or /proc/PID/cgroup name it"
     )]
     NoSuchGroup {
-        /// What was given.
+        /// The given name.
         name: String,
     },
-    /// The control group of everything.
+    /// The root control group.
     #[error(
-        "{folder} is the group of every process on this machine, and not to be moved: name a \
+        "{folder} is the group of all processes on this machine and cannot be moved: name a \
          group below it"
     )]
     TopGroup {

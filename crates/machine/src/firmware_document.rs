@@ -1,5 +1,4 @@
-//! The document that `nearfar firmware --json` prints, whole or about what a person asked for by
-//! name.
+//! The document that `nearfar firmware --json` prints, complete or for one item.
 
 use nearfar_firmware::acpi::AcpiTable;
 use nearfar_firmware::device_tree::DeviceTree;
@@ -9,10 +8,10 @@ use serde::Serialize;
 
 use crate::physical_map::PhysicalMap;
 
-/// The schema of [`FirmwareDocument`]. Parts may be added within a number, never changed.
+/// The schema of [`FirmwareDocument`]. Fields may be added to a version, never changed.
 pub const FIRMWARE_SCHEMA: &str = "nearfar.firmware/1";
 
-/// What firmware's tables say, as one document. Parts that were not asked for are left out.
+/// Decoded firmware tables as one document. Parts that were not requested are absent.
 #[derive(Debug, Default, Serialize)]
 pub struct FirmwareDocument<'f> {
     schema: &'static str,
@@ -38,7 +37,7 @@ struct TableJson<'f> {
     read: FileJson<'f, AcpiTable>,
 }
 
-/// Where something is, and what it says; null with a reason where that is not known.
+/// A path and the decoded content; null with a reason if it is unknown.
 #[derive(Debug, Serialize)]
 struct FileJson<'f, T> {
     path: &'f str,
@@ -48,7 +47,7 @@ struct FileJson<'f, T> {
 }
 
 impl<'f> FirmwareDocument<'f> {
-    /// All that was found.
+    /// A document with everything.
     pub fn new(firmware: &'f Firmware) -> Self {
         Self {
             tables: Some(firmware.tables.iter().map(TableJson::of).collect()),
@@ -62,7 +61,7 @@ impl<'f> FirmwareDocument<'f> {
         }
     }
 
-    /// Some tables only.
+    /// A document with some tables.
     pub fn from_tables(firmware: &'f Firmware, tables: &[&'f TableFile]) -> Self {
         Self {
             tables: Some(tables.iter().copied().map(TableJson::of).collect()),
@@ -70,7 +69,7 @@ impl<'f> FirmwareDocument<'f> {
         }
     }
 
-    /// SMBIOS only.
+    /// A document with SMBIOS.
     pub fn from_smbios(firmware: &'f Firmware, part: &'f FirmwareFile<Smbios>) -> Self {
         Self {
             smbios: Some(FileJson::of(&part.path, &part.state)),
@@ -78,7 +77,7 @@ impl<'f> FirmwareDocument<'f> {
         }
     }
 
-    /// The device tree only.
+    /// A document with the device tree.
     pub fn from_device_tree(firmware: &'f Firmware, part: &'f FirmwareFile<DeviceTree>) -> Self {
         Self {
             device_tree: Some(FileJson::of(&part.path, &part.state)),
@@ -86,7 +85,7 @@ impl<'f> FirmwareDocument<'f> {
         }
     }
 
-    /// The map of physical addresses only.
+    /// A document with the map of physical addresses.
     pub fn from_map(firmware: &'f Firmware, map: &'f PhysicalMap) -> Self {
         Self { map: Some(map), ..Self::empty(&firmware.origin) }
     }

@@ -1,4 +1,4 @@
-//! Firmware's tables from a machine, live or captured: the kernel shows them as they came.
+//! Reads firmware tables from a live or captured machine.
 
 use std::path::Path;
 
@@ -9,17 +9,23 @@ use nearfar_model::Bytes;
 
 use crate::source::{FileContents, Source};
 
-/// Tables that firmware gave at boot, and those that were loaded later.
+/// Folders of tables at boot and of tables loaded later.
 const TABLES: [&str; 2] = ["/sys/firmware/acpi/tables", "/sys/firmware/acpi/tables/dynamic"];
 const SMBIOS: &str = "/sys/firmware/dmi/tables/DMI";
 const SMBIOS_ENTRY_POINT: &str = "/sys/firmware/dmi/tables/smbios_entry_point";
 const TREE_BLOB: &str = "/sys/firmware/fdt";
 const TREE_FOLDER: &str = "/sys/firmware/devicetree/base";
-/// How much of all tables together is read: several times what large servers have.
+/// Maximum size of all tables together: several times that of large servers.
 const MAX_TABLES_SIZE: Bytes = Bytes::mib(64);
 
-/// Reads a machine's tables. Nothing here is needed, so nothing here fails; what only root may read
-/// is [`ReadState::Denied`].
+/// Reads a machine's tables. Never fails: tables for root are [`ReadState::Denied`], malformed ones
+/// [`ReadState::Malformed`].
+///
+/// # References
+///
+/// Documentation/ABI/testing/sysfs-firmware-acpi,
+/// Documentation/ABI/testing/sysfs-firmware-dmi-tables,
+/// Documentation/ABI/testing/sysfs-firmware-ofw
 pub fn read(source: &Source) -> Firmware {
     Firmware {
         origin: source.origin().to_owned(),
@@ -30,15 +36,19 @@ pub fn read(source: &Source) -> Firmware {
     }
 }
 
-/// Opens what [`Firmware::open`] does, or a captured machine.
+/// Opens the formats of [`Firmware::open`], or a captured machine.
+///
+/// # Errors
+///
+/// As [`Firmware::open`].
 pub fn open(path: &Path) -> Result<Firmware, FirmwareError> {
-    // The folders of a captured machine say where its tables are.
+    // A captured machine has the tables in its own folders.
     if path.join("sys").is_dir() {
         if let Ok(source) = Source::open(path) {
             return Ok(read(&source));
         }
     }
-    // It may be packed, or a folder or two further down.
+    // It may be an archive, or in a subfolder.
     Firmware::open(path)
         .or_else(|error| Source::open(path).map(|source| read(&source)).map_err(|_| error))
 }
@@ -57,7 +67,7 @@ fn tables(source: &Source) -> Vec<TableFile> {
                 FileContents::Denied => {
                     tables.push(TableFile::unread(name, path, ReadState::Denied))
                 }
-                // Folders, and what is too large for a table.
+                // Folders, and files that are too large.
                 FileContents::Bytes(_) | FileContents::Absent => {}
             }
         }
@@ -65,8 +75,7 @@ fn tables(source: &Source) -> Vec<TableFile> {
     tables
 }
 
-/// The blob is what firmware gave; the folder is what the kernel made of it, and everybody may read
-/// it.
+/// The blob is firmware's; the folder is the kernel's decoded form, readable by everyone.
 fn device_tree(source: &Source) -> Option<FirmwareFile<DeviceTree>> {
     let blob = source.contents(TREE_BLOB);
     if let FileContents::Bytes(blob) = &blob {
@@ -82,7 +91,7 @@ fn device_tree(source: &Source) -> Option<FirmwareFile<DeviceTree>> {
         .then(|| FirmwareFile { path: TREE_BLOB.to_owned(), state: ReadState::Denied })
 }
 
-/// The kernel's shape of the tree: a folder for each node, a file for each property.
+/// Reads the kernel's form of the tree: a folder for each node, a file for each property.
 fn tree_in_folder(source: &Source) -> DeviceTree {
     let mut tree = TreeBuilder::default();
     let mut waiting = vec![(tree.root(), TREE_FOLDER.to_owned())];
@@ -94,7 +103,7 @@ fn tree_in_folder(source: &Source) -> DeviceTree {
                     tree.add_property(node, &name, &value);
                 }
             } else if source.exists(&format!("{path}/name")) {
-                // The kernel gives every node a property `name`.
+                // Every node has a property `name`.
                 waiting.extend(tree.add_node(node, &name, &path).map(|below| (below, path)));
             }
         }

@@ -1,9 +1,9 @@
-//! The kernel's weights for weighted interleaving (Linux 6.9): of how many pages in a row each node
-//! gets its share.
+//! The kernel's weights for weighted interleaving (Linux 6.9): the number of consecutive pages that
+//! each node gets.
 //!
-//! See Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave. They are the
-//! machine's, not a program's: whoever writes them (root) changes every program under that policy.
-//! Since Linux 6.16 the kernel derives them from bandwidths by itself until somebody writes one.
+//! See Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave. They are
+//! system-wide: root changes them for every program under that policy. Since Linux 6.16 the kernel
+//! derives them from bandwidths until root writes one.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,24 @@ use serde::Serialize;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/kernel/mm/mempolicy/weighted_interleave";
-/// Some kernels (6.18) call it by what their compiler makes of the word.
+/// File names of this setting; some kernels (6.18) have the expanded macro.
 const AUTOMATIC: [&str; 2] = ["auto", "__auto_type"];
 
 /// Each node's weight, 1 to 255.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct InterleaveWeights {
-    /// Pages that a node gets in each turn.
+    /// Pages per turn of each node.
     pub weights: BTreeMap<NodeId, u8>,
-    /// Whether the kernel sets them by itself; none before Linux 6.16, where nobody does.
+    /// Whether the kernel computes them; `None` before Linux 6.16.
     pub automatic: Option<bool>,
 }
 
 impl InterleaveWeights {
-    /// Reads them; none where the kernel has no weighted interleaving.
+    /// Reads the weights; `None` if the kernel has no weighted interleaving.
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave
     pub fn read(source: &Source) -> Option<Self> {
         if !source.exists(FOLDER) {
             return None;
@@ -42,7 +46,7 @@ impl InterleaveWeights {
         })
     }
 
-    /// The file that holds a node's weight, to be written by root.
+    /// Path of a node's weight, writable by root.
     pub fn path_of(node: NodeId) -> String {
         format!("{FOLDER}/node{node}")
     }
@@ -64,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_without_them_says_nothing() {
+    fn kernel_without_weights_has_none() {
         assert_eq!(InterleaveWeights::read(&Source::from_files([("/sys/kernel/mm/x", "")])), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Where a machine keeps its kernel's log.
+//! Finds and reads a machine's kernel log.
 
 pub(crate) mod buffer;
 
@@ -12,7 +12,7 @@ use nearfar_linux::log::{LogBuilder, binary_format};
 use crate::source::{FileContents, Source};
 use buffer::BUFFER;
 
-/// Where distributions and people put copies, the best first. The journal's own files are not text.
+/// Paths of copies, the best first. The journal's own files are not text.
 const COPIES: [&str; 8] = [
     "/var/log/dmesg",
     "/var/log/kern.log",
@@ -24,9 +24,12 @@ const COPIES: [&str; 8] = [
     "/var/log/kern.log.1",
 ];
 
-/// Finds and reads a machine's log: the first that tells of a boot, else the first that tells
-/// anything. Nothing here is needed, so nothing here fails; what could not be read is in
-/// [`KernelLog::missing`].
+/// Reads a machine's log: the first with a boot message, else the first with any event. Never
+/// fails: what could not be read is in [`KernelLog::missing`].
+///
+/// # References
+///
+/// Documentation/ABI/testing/dev-kmsg; dmesg(1)
 pub fn read(source: &Source) -> KernelLog {
     let mut missing = Vec::new();
     let mut best: Option<KernelLog> = None;
@@ -43,12 +46,16 @@ pub fn read(source: &Source) -> KernelLog {
     let mut log = best.unwrap_or_default();
     missing.append(&mut log.missing);
     if log.origin.is_none() && missing.is_empty() {
-        missing.push("the kernel's log: there is none here".to_owned());
+        missing.push("the kernel's log: there is none".to_owned());
     }
     KernelLog { missing, ..log }
 }
 
-/// Opens a file that somebody names.
+/// Reads a log file that the user named.
+///
+/// # Errors
+///
+/// If the file is not readable, or is no log (`InvalidData` with a description).
 pub fn open(path: &Path) -> io::Result<KernelLog> {
     let mut log = KernelLog::read_named(File::open(path)?)?;
     if log.lines == 0 {
@@ -72,7 +79,7 @@ fn from_captured(source: &Source, path: &str) -> Result<Option<KernelLog>, Strin
             Some(what) => Err(what.to_owned()),
         },
         FileContents::Absent => Ok(None),
-        FileContents::Denied => Err("unreadable: this user may not read it".to_owned()),
+        FileContents::Denied => Err("unreadable: permission denied".to_owned()),
     }
 }
 
@@ -103,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_that_tells_of_a_boot_is_preferred() {
+    fn log_with_a_boot_is_preferred() {
         let source = Source::from_files([
             ("/var/log/kern.log", "Jan 31 10:00:00 h kernel: No NUMA configuration found\n"),
             (
@@ -120,13 +127,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_log_something_says_so() {
+    fn missing_log_is_listed() {
         let log = read(&Source::from_files([("/x", "")]));
         assert_eq!((log.origin, log.events.len(), log.missing.len()), (None, 0, 1));
     }
 
     #[test]
-    fn the_live_buffer_is_read_without_waiting() {
+    fn live_buffer_is_read_without_blocking() {
         let log = read(&Source::live());
         assert!(log.origin.is_some() || !log.missing.is_empty());
     }

@@ -1,10 +1,10 @@
-//! Settings of the whole machine that decide how programs run, and can be switched while it runs.
+//! System-wide kernel settings that influence programs and can be changed at run time.
 
 use serde::{Deserialize, Serialize};
 
 use crate::source::Source;
 
-/// A setting.
+/// A kernel setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KernelSwitch {
@@ -19,10 +19,10 @@ pub enum KernelSwitch {
 }
 
 impl KernelSwitch {
-    /// All of them.
+    /// All settings.
     pub const ALL: [Self; 3] = [Self::Smt, Self::Thp, Self::Balancing];
 
-    /// Its name, as options have it.
+    /// Its name in options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Smt => "smt",
@@ -31,7 +31,7 @@ impl KernelSwitch {
         }
     }
 
-    /// What it can be set to.
+    /// Its possible values.
     pub const fn values(self) -> &'static [&'static str] {
         match self {
             Self::Smt | Self::Balancing => &["on", "off"],
@@ -39,7 +39,7 @@ impl KernelSwitch {
         }
     }
 
-    /// The file that holds it.
+    /// Path of its file.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Smt => "/sys/devices/system/cpu/smt/control",
@@ -48,22 +48,27 @@ impl KernelSwitch {
         }
     }
 
-    /// What it is now, in the words of [`values`](Self::values); none where this machine has no
-    /// such switch.
+    /// Its current value, one of [`values`](Self::values); `None` if this machine does not have it.
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/testing/sysfs-devices-system-cpu (`smt/control`),
+    /// Documentation/admin-guide/mm/transhuge.rst, Documentation/admin-guide/sysctl/kernel.rst
+    /// (`numa_balancing`)
     pub fn current(self, source: &Source) -> Option<&'static str> {
         let text = source.text(self.path())?;
         let known = |word: &str| self.values().iter().copied().find(|value| *value == word);
         match self {
-            // "forceoff" and "notsupported" cannot be switched.
+            // "forceoff" and "notsupported" cannot be changed.
             Self::Smt => known(&text),
             Self::Thp => known(text.split_once('[')?.1.split_once(']')?.0),
-            // Bits beyond the first choose how it works (memory tiering).
+            // Higher bits select the mode (memory tiering).
             Self::Balancing => Some(if text.parse::<u32>().ok()? == 0 { "off" } else { "on" }),
         }
     }
 
-    /// What is to be written to the file so that all is as it is now: one value may stand for
-    /// several of the kernel's.
+    /// The exact text that restores the current state: one value may stand for several of the
+    /// kernel's.
     pub fn saved_value(self, source: &Source) -> Option<String> {
         let now = self.current(source)?;
         match self {
@@ -72,8 +77,7 @@ impl KernelSwitch {
         }
     }
 
-    /// What is written to the file for one of the values; what was [`saved_value`](Self::saved_value) stays as it
-    /// is.
+    /// The text to write for a value, or for a [`saved_value`](Self::saved_value).
     pub fn file_text(self, value: &str) -> &str {
         match (self, value) {
             (Self::Balancing, "on") => "1",
@@ -88,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn switches_are_read_as_the_kernel_writes_them() {
+    fn switch_values_are_parsed() {
         let now = |switch: KernelSwitch, text: &str| {
             switch.current(&Source::from_files([(switch.path(), text)]))
         };
@@ -102,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_what_the_kernel_had_to_the_bit() {
+    fn saved_value_is_the_exact_file_text() {
         for (switch, text, kept) in [
             (KernelSwitch::Balancing, "2\n", "2"),
             (KernelSwitch::Balancing, "0\n", "0"),

@@ -1,25 +1,26 @@
-//! What does this machine *say* it is?
+//! Reads a Linux machine: topology, settings, processes and counters from sysfs and procfs, live or
+//! captured.
 //!
-//! A [`Source`] is where a machine is read from: the [live](Source::live) one, or a
-//! [captured](Source::open) one in a folder or archive. From it come
+//! A [`Source`] is the [live](Source::live) machine, or a [captured](Source::open) one in a folder
+//! or archive. From it come
 //!
 //! - [`Topology`]: CPUs, cores, packages, caches, memory nodes, distances, and what this process
 //!   may use of them;
-//! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states,
-//!   huge pages, page migration, hypervisors);
-//! - [`process`]: what a running process's memory and threads are, in the kernel's words;
-//! - [`CpusetParent`]: where cpusets could be made;
+//! - [`Environment`]: settings that influence measurements (clocks, idle states, huge pages, page
+//!   migration, hypervisors);
+//! - [`process`]: memory and threads of a running process;
+//! - [`CpusetParent`]: the cgroup in which cpusets can be created;
 //! - [`Activity`]: counters to read before and after a run;
-//! - [`MachineCounters`]: what the kernel counts for each node;
-//! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names,
-//!   devices included;
-//! - [`NodeTable`]: the nodes alone; [`InterleaveWeights`]: the kernel's weights of them;
+//! - [`MachineCounters`]: the kernel's counters of each node;
+//! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: parse lists of nodes and CPUs, devices
+//!   included;
+//! - [`NodeTable`]: only the nodes; [`InterleaveWeights`]: the kernel's interleave weights;
 //! - [`firmware_tables`], [`kernel_log`], [`memory_map()`], [`present_cpus`], [`sysfs_nodes`]:
-//!   where the machine has what nearfar-firmware decodes and nearfar-linux judges;
-//! - [`MachineDocument`]: topology and environment as the JSON that scripts rely on.
+//!   input for nearfar-firmware and nearfar-linux;
+//! - [`MachineDocument`]: topology and environment as JSON for scripts.
 //!
-//! What a kernel does not tell is `None`. What it tells and makes no sense is absent as well, and
-//! leaves a line in [`Topology::oddities`]: bad input never fails a reading, and never vanishes.
+//! What a kernel does not report is `None`. Malformed values are absent as well, and leave a line
+//! in [`Topology::oddities`]: bad input never fails a reading, and is never silent.
 //!
 //! ```
 //! use nearfar_machine::{Source, Topology};
@@ -35,7 +36,7 @@
 //! # Ok::<(), nearfar_machine::MachineError>(())
 //! ```
 //!
-//! This crate does not measure, does not write, and runs nothing.
+//! This crate does not measure, write, or run anything.
 
 pub mod activity;
 mod addresses;

@@ -1,8 +1,8 @@
-//! How much memory this process's cgroup, and those above it, still allow.
+//! Memory limits of this process's cgroups.
 //!
-//! A group is charged for its page cache as well, which goes when the limit is near: what lies idle
-//! there can be had, as container runtimes count it, but is not free (Documentation/admin-guide/
-//! cgroup-v2.rst, cgroup-v1/memory.rst).
+//! A group is charged for its page cache too, which is reclaimed near the limit: inactive files
+//! count as available, as container runtimes do it, but not as free
+//! (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst).
 
 use nearfar_model::Bytes;
 
@@ -10,33 +10,36 @@ use crate::attribute::counter;
 use crate::cgroup::{self, CgroupVersion};
 use crate::source::Source;
 
-/// Memory, and what of it nobody uses.
+/// A memory limit and how much of it is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryLimit {
-    /// Used by nobody: not even by files that could be dropped.
+    /// Not charged, not even for page cache.
     pub free: Bytes,
-    /// All of it.
+    /// The limit.
     pub total: Bytes,
 }
 
-/// What each group that limits this process's memory allows and has left, from the innermost group
-/// outwards. Nothing where there is no limit.
+/// The memory limits of this process's groups, from the innermost outwards. Empty without a limit.
+///
+/// # References
+///
+/// Documentation/admin-guide/cgroup-v2.rst (`memory.max`, `memory.high`),
+/// Documentation/admin-guide/cgroup-v1/memory.rst
 pub fn memory_limits(source: &Source) -> Vec<MemoryLimit> {
-    of_groups(source, |version, folder| room(source, version, folder))
+    of_groups(source, |version, folder| limit(source, version, folder))
 }
 
-/// What can still be had below the tightest limit, idle files included. `None` where nothing is
-/// limited.
-pub(crate) fn left(source: &Source) -> Option<Bytes> {
-    let left = |version, folder: &str| {
-        Some(room(source, version, folder)?.free + idle(source, version, folder))
+/// Available memory below the lowest limit, inactive files included; `None` without a limit.
+pub(crate) fn available(source: &Source) -> Option<Bytes> {
+    let available = |version, folder: &str| {
+        Some(limit(source, version, folder)?.free + idle(source, version, folder))
     };
-    of_groups(source, left).into_iter().min()
+    of_groups(source, available).into_iter().min()
 }
 
-fn of_groups<T>(source: &Source, told: impl Fn(CgroupVersion, &str) -> Option<T>) -> Vec<T> {
+fn of_groups<T>(source: &Source, read: impl Fn(CgroupVersion, &str) -> Option<T>) -> Vec<T> {
     let folders = cgroup::folders(source, "memory").into_iter();
-    folders.filter_map(|(version, folder)| told(version, &folder)).collect()
+    folders.filter_map(|(version, folder)| read(version, &folder)).collect()
 }
 
 fn idle(source: &Source, version: CgroupVersion, folder: &str) -> Bytes {
@@ -48,8 +51,8 @@ fn idle(source: &Source, version: CgroupVersion, folder: &str) -> Bytes {
     Bytes(counter(&stat, name).unwrap_or(0))
 }
 
-/// Of one group. Beyond `memory.high` the kernel takes memory away as it does at the limit itself.
-fn room(source: &Source, version: CgroupVersion, folder: &str) -> Option<MemoryLimit> {
+/// The limit of one group. Above `memory.high` the kernel reclaims as it does at the limit itself.
+fn limit(source: &Source, version: CgroupVersion, folder: &str) -> Option<MemoryLimit> {
     let (limits, used): (&[&str], &str) = match version {
         CgroupVersion::V1 => (&["memory.limit_in_bytes"], "memory.usage_in_bytes"),
         CgroupVersion::V2 => (&["memory.max", "memory.high"], "memory.current"),
@@ -61,7 +64,7 @@ fn room(source: &Source, version: CgroupVersion, folder: &str) -> Option<MemoryL
     Some(MemoryLimit { free: Bytes(total.saturating_sub(used)), total: Bytes(total) })
 }
 
-/// Version 1 has no word for it, but the largest number of pages.
+/// Version 1 uses the largest number of pages for "no limit".
 const NO_LIMIT: u64 = 1 << 62;
 
 #[cfg(test)]
@@ -71,11 +74,11 @@ mod tests {
     fn limits(mounts: &str, group: &str, files: &[(&str, &str)]) -> Vec<(u64, u64)> {
         let fixed = [("/proc/mounts", mounts), ("/proc/self/cgroup", group)];
         let source = Source::from_files(fixed.into_iter().chain(files.iter().copied()));
-        memory_limits(&source).into_iter().map(|room| (room.free.0, room.total.0)).collect()
+        memory_limits(&source).into_iter().map(|limit| (limit.free.0, limit.total.0)).collect()
     }
 
     #[test]
-    fn version_2_limits_in_the_own_group_and_above_by_the_lower_of_its_two_limits() {
+    fn version_2_uses_the_lower_limit_of_each_group() {
         let files = [
             ("/sys/fs/cgroup/pod/box/memory.max", "1000\n"),
             ("/sys/fs/cgroup/pod/box/memory.high", "800\n"),
@@ -91,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn version_1_has_a_large_number_for_none() {
+    fn version_1_encodes_no_limit_as_a_large_number() {
         let files = [
             ("/sys/fs/cgroup/memory/box/memory.limit_in_bytes", "4096\n"),
             ("/sys/fs/cgroup/memory/box/memory.usage_in_bytes", "1024\n"),
@@ -105,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn idle_files_can_be_had_and_the_tightest_group_counts() {
+    fn page_cache_is_available_and_the_lowest_limit_wins() {
         let files = [
             ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0"),
             ("/proc/self/cgroup", "0::/pod/box"),
@@ -115,8 +118,8 @@ mod tests {
             ("/sys/fs/cgroup/pod/memory.current", "1096\n"),
             ("/sys/fs/cgroup/pod/memory.stat", "anon 96\ninactive_file 1000\n"),
         ];
-        assert_eq!(left(&Source::from_files(files)), Some(Bytes(4000)));
-        assert_eq!(left(&Source::from_files([("/proc/mounts", "")])), None);
+        assert_eq!(available(&Source::from_files(files)), Some(Bytes(4000)));
+        assert_eq!(available(&Source::from_files([("/proc/mounts", "")])), None);
     }
 
     #[test]

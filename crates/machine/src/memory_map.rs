@@ -1,16 +1,19 @@
-//! Where a machine's memory is, by whoever can tell.
+//! The memory map of a machine.
 
 use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_linux::{KernelLog, MemoryMap};
 
 use crate::source::Source;
 
-/// Firmware's own map, before the kernel changed anything: a folder for each range (x86; readable
-/// to everybody).
+/// Firmware's original map: a folder for each range (x86; readable by everyone).
 const FOLDER: &str = "/sys/firmware/memmap";
 
-/// Sysfs, else the log, else the device tree; none where none can tell. `source` is none where
-/// there is no machine.
+/// The memory map from sysfs, else the log, else the device tree; `None` without any. `source` is
+/// `None` if there are only tables.
+///
+/// # References
+///
+/// Documentation/ABI/testing/sysfs-firmware-memmap
 pub fn memory_map(
     source: Option<&Source>,
     log: &KernelLog,
@@ -37,17 +40,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_tells_where_sysfs_does_not() {
+    fn log_is_used_without_sysfs() {
         let log =
             KernelLog::parse(b"BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable\n");
         let range = [("start", "0x100000\n"), ("end", "0x7ffdffff\n"), ("type", "System RAM\n")];
         let files = range.map(|(name, content)| (format!("{FOLDER}/0/{name}"), content));
-        let told = |source: &Source| {
+        let map_of = |source: &Source| {
             let map = memory_map(Some(source), &log, None).unwrap();
             (map.origin, map.ranges[0].last)
         };
-        assert_eq!(told(&Source::from_files(files)), (MapOrigin::Sysfs, 0x7ffd_ffff));
-        assert_eq!(told(&Source::from_files([("/x", "")])), (MapOrigin::Log, 0x9_fbff));
+        assert_eq!(map_of(&Source::from_files(files)), (MapOrigin::Sysfs, 0x7ffd_ffff));
+        assert_eq!(map_of(&Source::from_files([("/x", "")])), (MapOrigin::Log, 0x9_fbff));
         assert_eq!(memory_map(None, &KernelLog::default(), None), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Memory tiers: nodes that the kernel takes for equally fast
+//! Memory tiers: nodes of equal performance
 //! (Documentation/ABI/testing/sysfs-kernel-mm-memory-tiers).
 
 use nearfar_model::NodeSet;
@@ -8,7 +8,7 @@ use crate::attribute::Attributes;
 
 const FOLDER: &str = "/sys/devices/virtual/memory_tiering";
 
-/// Nodes that the kernel takes for equally fast.
+/// A memory tier: nodes of equal performance.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MemoryTier {
     /// The kernel's number; lower is faster.
@@ -17,7 +17,7 @@ pub struct MemoryTier {
     pub nodes: NodeSet,
 }
 
-/// Reads all tiers, fastest first; none before Linux 6.1.
+/// Reads all tiers, fastest first; empty before Linux 6.1.
 pub(crate) fn read_all(read: &Attributes<'_>) -> Vec<MemoryTier> {
     let nodes = |tier: u32| read.list(&format!("{FOLDER}/memory_tier{tier}/nodelist"));
     let numbers = read.source.numbered(FOLDER, "memory_tier").into_iter();

@@ -1,9 +1,7 @@
-//! What the kernel read of latencies and bandwidths in ACPI's HMAT, as it shows them
-//! (`nodeN/access0`).
+//! Latencies and bandwidths of ACPI's HMAT, as the kernel shows them (`nodeN/access0`).
 //!
-//! For each node with memory the kernel keeps one set of numbers: those of its nearest initiators,
-//! which it names. The numbers are firmware's, not measured
-//! (Documentation/admin-guide/mm/numaperf.rst).
+//! For each node with memory the kernel has one set of values: those of its nearest initiators. The
+//! values are firmware's claims, not measurements (Documentation/admin-guide/mm/numaperf.rst).
 
 use nearfar_model::{NodeId, NodeSet};
 use serde::Serialize;
@@ -15,25 +13,29 @@ const FOLDER: &str = "/sys/devices/system/node";
 /// Firmware's MB.
 const MEGABYTE: u64 = 1_000_000;
 
-/// What a node's memory costs its nearest initiators.
+/// Performance of a node's memory for its nearest initiators.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NodeAccess {
     /// The node with the memory.
     pub target: NodeId,
-    /// The nodes that are nearest to it.
+    /// The nearest initiator nodes.
     pub initiators: NodeSet,
-    /// Time of a read.
+    /// Read latency in ns.
     pub read_latency_ns: Option<u64>,
-    /// Time of a write.
+    /// Write latency in ns.
     pub write_latency_ns: Option<u64>,
-    /// Bandwidth of reads.
+    /// Read bandwidth in bytes per second.
     pub read_bandwidth_bytes_per_s: Option<u64>,
-    /// Bandwidth of writes.
+    /// Write bandwidth in bytes per second.
     pub write_bandwidth_bytes_per_s: Option<u64>,
 }
 
 impl NodeAccess {
-    /// Reads all nodes; none where firmware has no HMAT, or the kernel did not take it.
+    /// Reads all nodes; empty if firmware has no HMAT, or the kernel ignores it.
+    ///
+    /// # References
+    ///
+    /// Documentation/admin-guide/mm/numaperf.rst, Documentation/ABI/stable/sysfs-devices-node
     pub fn read_all(source: &Source) -> Vec<Self> {
         let read = Attributes::new(source);
         source
@@ -65,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_belong_to_the_initiators_that_are_named() {
+    fn values_belong_to_the_listed_initiators() {
         let folder = "/sys/devices/system/node/node2/access0/initiators";
         let source = Source::from_files([
             (format!("{folder}/node0/online"), "1"),

@@ -1,8 +1,7 @@
-//! What the kernel counts for each node (`/sys/devices/system/node/nodeN`): where its allocator
-//! found memory, what the memory is used for, which pages were moved, and the pools of huge pages.
+//! The kernel's counters of each node (`/sys/devices/system/node/nodeN`): allocations, memory use,
+//! migrations, and pools of huge pages.
 //!
-//! Kernels differ in what they count, and add to it with every release: figures keep the kernel's
-//! names and order.
+//! Kernels have different counters: names and order are the kernel's.
 
 mod counter_values;
 
@@ -16,25 +15,23 @@ use crate::source::Source;
 
 const FOLDER: &str = "/sys/devices/system/node";
 
-/// The counters of all nodes, and the sizes that they are counted in.
+/// The counters of all nodes, and their page sizes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineCounters {
-    /// What allocations and huge pages are counted in.
+    /// The page sizes of allocations and huge pages.
     pub page_sizes: PageSizes,
-    /// The nodes that are online, ascending; none where the kernel was built without NUMA or sysfs
-    /// is not mounted.
+    /// The online nodes, ascending; empty without NUMA or sysfs.
     pub nodes: Vec<NodeCounters>,
 }
 
-/// The counters of one node. `None` is a file that is absent or may not be read.
+/// The counters of one node. `None` if the file is missing or unreadable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeCounters {
     /// The node.
     pub node: NodeId,
-    /// `numastat`: allocations by where they were wanted and where they were met, in base pages'
-    /// worth of calls.
+    /// `numastat`: allocations by intended and actual node, in base pages.
     pub allocations: Option<CounterValues>,
-    /// `meminfo`: what memory is used for, in bytes.
+    /// `meminfo`: memory use in bytes.
     pub memory: Option<CounterValues>,
     /// `vmstat`: all events and amounts, in the kernel's units (mostly pages).
     pub events: Option<CounterValues>,
@@ -49,21 +46,25 @@ pub struct HugePool {
     pub size_bytes: Bytes,
     /// Pages in the pool.
     pub total: u64,
-    /// Pages that nothing uses.
+    /// Free pages.
     pub free: u64,
-    /// Pages beyond the pool's size, given back when they are freed.
+    /// Surplus pages, returned to the system when freed.
     pub surplus: u64,
 }
 
 impl HugePool {
-    /// Whether it has any page.
+    /// Whether it has pages.
     pub fn is_in_use(&self) -> bool {
         self.total > 0 || self.surplus > 0
     }
 }
 
 impl MachineCounters {
-    /// Reads the counters of all nodes.
+    /// Reads the counters of all nodes. Never fails.
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/stable/sysfs-devices-node, Documentation/admin-guide/numastat.rst
     pub fn read(source: &Source) -> Self {
         let page_sizes = PageSizes::read(source);
         let nodes = source
@@ -128,7 +129,7 @@ Node 2 HugePages_Free:      1
     }
 
     #[test]
-    fn sparse_nodes_keep_their_numbers_and_what_is_not_there_is_absent() {
+    fn sparse_nodes_keep_their_numbers() {
         let counters = MachineCounters::read(&machine());
         let ids: Vec<u32> = counters.nodes.iter().map(|node| node.node.0).collect();
         assert_eq!(ids, [2, 7]);
@@ -137,7 +138,7 @@ Node 2 HugePages_Free:      1
     }
 
     #[test]
-    fn counts_of_huge_pages_become_sizes_by_the_default_size() {
+    fn huge_page_counts_are_converted_to_bytes() {
         let counters = MachineCounters::read(&machine());
         let memory = counters.nodes[0].memory.as_ref().unwrap();
         assert_eq!(memory.get("MemTotal"), Some(1 << 20));

@@ -1,42 +1,45 @@
-//! The sizes of pages: of base pages, and of the huge pages that the kernel takes where nobody asks
-//! for another size.
+//! Sizes of base pages and of default huge pages.
 //!
-//! Mappings mostly tell the size of their pages themselves. This is the one place that says what
-//! holds where they do not.
+//! Most mappings report their page size. This is the default for the others.
 
 use nearfar_model::Bytes;
 
 use crate::process::NumaMapping;
 use crate::source::Source;
 
-/// What pages are counted in; none where the machine does not tell.
+/// The machine's page sizes; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageSizes {
-    /// A base page: what allocations are counted in.
+    /// Size of a base page, the unit of allocations.
     pub base: Option<Bytes>,
-    /// What `HugePages_Total` and its kin are counted in (`Hugepagesize` of `/proc/meminfo`); none
-    /// where the kernel has no huge pages.
+    /// Unit of `HugePages_Total` and similar (`Hugepagesize` of `/proc/meminfo`); `None` if the
+    /// kernel has no huge pages.
     pub default_huge: Option<Bytes>,
 }
 
 impl PageSizes {
-    /// What most machines have, for those that do not tell.
+    /// Sizes on most machines, if unknown.
     const USUAL_BASE: Bytes = Bytes::kib(4);
     const USUAL_HUGE: Bytes = Bytes::mib(2);
 
-    /// Reads the sizes.
+    /// Reads the sizes. Never fails.
+    ///
+    /// # References
+    ///
+    /// proc_meminfo(5), proc_pid_numa_maps(5)
     pub fn read(source: &Source) -> Self {
         Self { base: base_page(source), default_huge: default_huge_page(source) }
     }
 
-    /// The size of a mapping's pages: its own word; before Linux 3.17, and where it has no page,
-    /// what the machine has; else the usual.
+    /// The page size of a mapping: its own; before Linux 3.17, and without pages, the machine's;
+    /// else the usual one.
     pub fn of(self, mapping: &NumaMapping) -> Bytes {
-        let untold = match mapping.huge {
-            true => self.default_huge.unwrap_or(Self::USUAL_HUGE),
-            false => self.base.unwrap_or(Self::USUAL_BASE),
+        let default = if mapping.huge {
+            self.default_huge.unwrap_or(Self::USUAL_HUGE)
+        } else {
+            self.base.unwrap_or(Self::USUAL_BASE)
         };
-        mapping.page_size.unwrap_or(untold)
+        mapping.page_size.unwrap_or(default)
     }
 }
 
@@ -45,8 +48,8 @@ fn default_huge_page(source: &Source) -> Option<Bytes> {
     text.lines().find_map(|line| line.strip_prefix("Hugepagesize:"))?.trim().parse().ok()
 }
 
-/// The smallest page that a process of the machine's stands on; where that was not captured, by the
-/// size of a transparent huge page: it is what one page full of 8-byte page table entries maps.
+/// The smallest page size in `/proc/self/numa_maps`. Without it, derived from the size of a
+/// transparent huge page, which one page of 8-byte page table entries maps.
 fn base_page(source: &Source) -> Option<Bytes> {
     let maps = source.text("/proc/self/numa_maps").unwrap_or_default();
     let sizes = maps
@@ -78,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mapping_tells_its_own_size_else_the_machine_does_else_it_is_the_usual() {
+    fn page_size_of_mapping_then_machine_then_default() {
         assert_eq!(sizes(PageSizes::default()), [Bytes::kib(4), Bytes::mib(2), Bytes::gib(1)]);
         let arm = Source::from_files([
             (
@@ -92,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_base_page_is_known_of_captures_too() {
+    fn base_page_size_of_a_capture_is_derived() {
         let captured = Source::from_files([(
             "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
             "536870912",

@@ -1,9 +1,8 @@
-//! The physical addresses of a machine: what firmware says lies where, which domain it puts that
-//! in, what the kernel made of it.
+//! The physical address map of a machine: memory kinds, firmware's domains, and the kernel's nodes.
 //!
-//! Five span_sources are laid side by side: the map of memory that firmware gave the kernel, the
-//! SRAT's ranges, the windows of the CEDT, the device tree, and the kernel's blocks of memory with
-//! their nodes. A new range begins wherever one of them changes; so each range is one sentence.
+//! It combines five sources: firmware's memory map, the SRAT's ranges, the CEDT's windows, the
+//! device tree, and the kernel's memory blocks with their nodes. A new range begins where any of
+//! them changes.
 
 mod blocks;
 mod span_fact;
@@ -21,61 +20,65 @@ use crate::source::Source;
 use blocks::MemoryBlocks;
 use span_fact::SpanFact;
 
-/// How many spans of one witness are laid out: more than any machine has, few enough that it takes
-/// no time if all overlap.
+/// Maximum number of spans per source: more than any machine has, and fast even if all overlap.
 const MAX_SPANS: usize = 2_048;
 
-/// The physical addresses of a machine.
+/// The physical address map of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PhysicalMap {
-    /// Who told what lies where; none where nobody could.
+    /// Source of the memory map; `None` without one.
     pub memory_from: Option<MapOrigin>,
-    /// Whether there is a SRAT that can be read.
+    /// Whether there is a readable SRAT.
     pub has_srat: bool,
-    /// How many bytes a memory block of the kernel has; none where it shows no blocks.
+    /// Size of a memory block of the kernel in bytes; `None` without blocks.
     pub block_bytes: Option<u64>,
-    /// The ranges, by address. Addresses of which nobody says anything are left out.
+    /// The ranges, by address. Addresses without any information are absent.
     pub ranges: Vec<MapRange>,
-    /// What is missing from the map, and why.
+    /// Missing information, and the reason.
     pub missing: Vec<String>,
 }
 
-/// A range of which all of it is alike.
+/// A uniform range of addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MapRange {
     /// First address.
     pub first_address: u64,
     /// Last address.
     pub last_address: u64,
-    /// How many bytes.
+    /// Size in bytes.
     pub size_bytes: u64,
-    /// What firmware says is there: "RAM", "Reserved", "ACPI Tables".
+    /// The kind of memory by firmware: "RAM", "Reserved", "ACPI Tables".
     pub kind: Option<String>,
-    /// Whether that is memory for everybody.
+    /// Whether it is ordinary RAM.
     pub is_ram: bool,
-    /// The domains that enabled entries of the SRAT put it in: one, none, or too many.
+    /// Its domains in enabled SRAT entries: one, none, or several.
     pub domains: Vec<ProximityDomain>,
-    /// What these entries say of it.
+    /// Whether these entries mark it as hot-pluggable.
     pub hot_pluggable: bool,
-    /// Likewise.
+    /// As marked by these entries.
     pub non_volatile: bool,
-    /// Likewise.
+    /// As marked by these entries.
     pub specific_purpose: bool,
-    /// Whether a window of the CEDT leads to CXL memory here.
+    /// Whether it is in a CXL window of the CEDT.
     pub cxl_window: bool,
-    /// The nodes that the device tree puts it in.
+    /// Its nodes in the device tree.
     pub tree_nodes: NodeSet,
-    /// The kernel's memory blocks here: "32-63".
+    /// Its memory blocks in the kernel: "32-63".
     pub blocks: Option<String>,
     /// Whether these are online.
     pub online: Option<bool>,
-    /// The nodes that the kernel put them in.
+    /// The nodes of these blocks.
     pub nodes: NodeSet,
 }
 
 impl PhysicalMap {
-    /// Lays tables and a machine's own files side by side; `source` is none where there are tables
-    /// only. Nothing here is needed, so nothing here fails.
+    /// Combines tables and a machine's files; `source` is `None` if there are only tables. Never
+    /// fails: missing sources are in [`missing`](Self::missing).
+    ///
+    /// # References
+    ///
+    /// ACPI 6.6, section 5.2.16; Documentation/ABI/testing/sysfs-firmware-memmap,
+    /// Documentation/ABI/testing/sysfs-devices-memory
     pub fn read(firmware: &Firmware, source: Option<&Source>, log: &KernelLog) -> Self {
         let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
         let memory = memory_map(source, log, tree);
@@ -95,7 +98,7 @@ impl PhysicalMap {
     }
 }
 
-/// What nobody told, and why.
+/// Descriptions of missing sources.
 fn absent(
     firmware: &Firmware,
     memory: Option<&MemoryMap>,
@@ -103,35 +106,32 @@ fn absent(
     blocks: Option<&MemoryBlocks>,
 ) -> Vec<String> {
     let mut missing = Vec::new();
-    let mut unless = |told: bool, why: &str| {
-        if !told {
+    let mut unless = |known: bool, why: &str| {
+        if !known {
             missing.push(why.to_owned());
         }
     };
     if source.is_none() {
-        unless(
-            false,
-            "these are tables without a machine: what the kernel made of them is not known",
-        );
+        unless(false, "there are only tables: the kernel's nodes are unknown");
     } else {
         unless(
             memory.is_some(),
-            "the kernel shows no map of memory: /sys/firmware/memmap is there on x86 only",
+            "the kernel has no memory map: /sys/firmware/memmap exists only on x86",
         );
         unless(
             blocks.is_some(),
-            "the kernel shows no memory blocks: it cannot add memory, or was captured without them",
+            "the kernel has no memory blocks: it lacks memory hotplug, or they were not captured",
         );
     }
     let denied = firmware.has::<Srat>() && firmware.first::<Srat>().is_none();
     unless(
         !denied,
-        "the SRAT is there and cannot be read: no domain is shown (its place is for root to read)",
+        "the SRAT exists and is not readable: no domain is shown (only root may read it)",
     );
     missing
 }
 
-/// One range out of all that is facts about it.
+/// Builds a range from all facts about it.
 fn range(first: u64, last: u64, facts: &[&SpanFact], block_bytes: Option<u64>) -> MapRange {
     let size_bytes = (last - first).saturating_add(1);
     let mut range =

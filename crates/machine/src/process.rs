@@ -1,8 +1,8 @@
-//! Running processes: what the kernel tells in `/proc/PID` about their memory and their threads.
+//! Running processes: their memory and threads in `/proc/PID`.
 //!
-//! A process may end while it is read, may be another user's, or may have no memory of its own (the
-//! kernel's threads, and zombies): each of these is a [`MachineError`] of its own. Lines that make
-//! no sense are left out and counted. See proc(5), numa(7) and Documentation/filesystems/proc.rst.
+//! A process may end while it is read, belong to another user, or have no memory (kernel threads,
+//! zombies): each has its own [`MachineError`]. Malformed lines are skipped and counted. See
+//! proc(5), numa(7) and Documentation/filesystems/proc.rst.
 
 mod groups;
 mod maps;
@@ -25,25 +25,33 @@ pub use numa_policy::{NumaMode, NumaPolicy};
 pub use stat::TaskStat;
 pub use status::TaskStatus;
 
-/// The most that is read of a process's list of mappings. The kernel allows 65,530 mappings unless
-/// told otherwise; some databases and games raise that to a million and more.
+/// Maximum size of a process's list of mappings. The kernel allows 65,530 mappings by default; some
+/// databases and games raise that to a million and more.
 const MAX_MAPPINGS_SIZE: Bytes = Bytes::mib(512);
 
-/// A process of a machine, by its number.
+/// A process of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Process<'s> {
     source: &'s Source,
-    /// Its number.
+    /// Its process ID.
     pub pid: u32,
 }
 
-/// The numbers of all processes that can be seen, ascending.
+/// IDs of all visible processes, ascending.
+///
+/// # References
+///
+/// proc(5)
 pub fn process_ids(source: &Source) -> Vec<u32> {
     source.numbered("/proc", "")
 }
 
 impl<'s> Process<'s> {
-    /// The process of this number.
+    /// The process with this ID.
+    ///
+    /// # Errors
+    ///
+    /// [`MachineError::NoSuchProcess`], or [`MachineError::NoProc`] without procfs.
     pub fn find(source: &'s Source, pid: u32) -> Result<Self, MachineError> {
         if source.exists(&format!("/proc/{pid}")) {
             return Ok(Self { source, pid });
@@ -52,7 +60,16 @@ impl<'s> Process<'s> {
         Err(source.lacks_proc().unwrap_or_else(gone))
     }
 
-    /// Its mappings, with their policies and their pages by node.
+    /// Its mappings, with policies and pages by node.
+    ///
+    /// # Errors
+    ///
+    /// [`MachineError::NotYourProcess`], [`MachineError::ProcessEnded`], or
+    /// [`MachineError::NoNumaMaps`] if the kernel has no NUMA.
+    ///
+    /// # References
+    ///
+    /// numa(7), proc_pid_numa_maps(5)
     pub fn numa_maps(&self) -> Result<NumaMaps, MachineError> {
         let text = self.text("numa_maps", MAX_MAPPINGS_SIZE).map_err(|error| match error {
             MachineError::ProcessUnreadable { .. }
@@ -65,54 +82,98 @@ impl<'s> Process<'s> {
         Ok(NumaMaps::parse(&text))
     }
 
-    /// Its mappings with their ends, permissions and names, and how many lines made no sense.
+    /// Its mappings with end addresses, sharing and names, and the number of malformed lines.
+    ///
+    /// # Errors
+    ///
+    /// [`MachineError::NotYourProcess`] or [`MachineError::ProcessEnded`].
+    ///
+    /// # References
+    ///
+    /// proc_pid_maps(5)
     pub fn maps(&self) -> Result<(Vec<MapsEntry>, usize), MachineError> {
         Ok(parse_maps(&self.text("maps", MAX_MAPPINGS_SIZE)?))
     }
 
-    /// Its name, state, parent, and where its first thread ran last.
+    /// Its name, state, parent, CPU time, and the last CPU of its first thread.
+    ///
+    /// # Errors
+    ///
+    /// [`MachineError::ProcessEnded`], or [`MachineError::ProcessUnreadable`] if malformed.
+    ///
+    /// # References
+    ///
+    /// proc_pid_stat(5)
     pub fn stat(&self) -> Result<TaskStat, MachineError> {
         let text = self.text("stat", MAX_FILE_SIZE)?;
-        TaskStat::parse(&text).ok_or_else(|| self.senseless("stat"))
+        TaskStat::parse(&text).ok_or_else(|| self.malformed("stat"))
     }
 
-    /// What it may use, whose it is, and what is swapped out.
+    /// Its allowed CPUs and nodes, and its resident and swapped memory.
+    ///
+    /// # Errors
+    ///
+    /// [`MachineError::ProcessEnded`] or [`MachineError::ProcessUnreadable`].
+    ///
+    /// # References
+    ///
+    /// proc_pid_status(5)
     pub fn status(&self) -> Result<TaskStatus, MachineError> {
         Ok(TaskStatus::parse(&self.text("status", MAX_FILE_SIZE)?))
     }
 
-    /// The numbers of its threads, ascending. Empty once it has ended.
+    /// IDs of its threads, ascending; empty if it has ended.
+    ///
+    /// # References
+    ///
+    /// proc_pid_task(5)
     pub fn thread_ids(&self) -> Vec<u32> {
         self.source.numbered(&self.path("task"), "")
     }
 
-    /// The processes that its threads started, ascending, with those that ended and were not yet
-    /// asked how. Some may be missing when others end meanwhile (proc(5), `children`); none where
-    /// the kernel does not tell (without `CONFIG_PROC_CHILDREN`), or when it has ended.
+    /// IDs of its child processes, zombies included, ascending. The list may be incomplete if
+    /// others end meanwhile (proc(5), `children`). `None` without `CONFIG_PROC_CHILDREN`, or if it
+    /// has ended.
+    ///
+    /// # References
+    ///
+    /// proc_tid_children(5)
     pub fn children(&self) -> Option<Vec<u32>> {
-        let told = |tid: u32| self.source.text(&self.path(&format!("task/{tid}/children")));
-        let told: Vec<String> = self.thread_ids().into_iter().filter_map(told).collect();
-        let numbers = told
+        let file = |tid: u32| self.source.text(&self.path(&format!("task/{tid}/children")));
+        let files: Vec<String> = self.thread_ids().into_iter().filter_map(file).collect();
+        let numbers = files
             .iter()
-            .flat_map(|told| told.split_whitespace())
+            .flat_map(|text| text.split_whitespace())
             .filter_map(|word| word.parse().ok());
         let mut children: Vec<u32> = numbers.collect();
         children.sort_unstable();
-        (!told.is_empty()).then_some(children)
+        (!files.is_empty()).then_some(children)
     }
 
-    /// One of its threads; none when that has ended or makes no sense.
+    /// One of its threads; `None` if it has ended or is malformed.
+    ///
+    /// # References
+    ///
+    /// proc_pid_task(5)
     pub fn thread(&self, tid: u32) -> Option<(TaskStat, TaskStatus)> {
         let file = |name: &str| self.source.text(&self.path(&format!("task/{tid}/{name}")));
         Some((TaskStat::parse(&file("stat")?)?, TaskStatus::parse(&file("status")?)))
     }
 
-    /// Its short name: the program's file name up to 15 characters, or what it calls itself.
+    /// Its name: the program's file name, cut to 15 characters, or as set by prctl(2).
+    ///
+    /// # References
+    ///
+    /// proc_pid_comm(5)
     pub fn name(&self) -> Option<String> {
         self.source.text(&self.path("comm")).filter(|name| !name.is_empty())
     }
 
-    /// The words it was started with; none for the kernel's threads and for zombies.
+    /// Its command line; empty for kernel threads and zombies.
+    ///
+    /// # References
+    ///
+    /// proc_pid_cmdline(5)
     pub fn command(&self) -> Vec<String> {
         let bytes = self.source.read(&self.path("cmdline")).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
@@ -124,7 +185,7 @@ impl<'s> Process<'s> {
         format!("/proc/{}/{file}", self.pid)
     }
 
-    /// A file that every process has.
+    /// Reads a file that every process has.
     fn text(&self, file: &str, most: Bytes) -> Result<String, MachineError> {
         match self.source.contents_up_to(&self.path(file), most) {
             FileContents::Bytes(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
@@ -132,13 +193,13 @@ impl<'s> Process<'s> {
                 Err(MachineError::NotYourProcess { pid: self.pid, file: self.path(file) })
             }
             FileContents::Absent if self.source.exists(&format!("/proc/{}", self.pid)) => {
-                Err(self.senseless(file))
+                Err(self.malformed(file))
             }
             FileContents::Absent => Err(MachineError::ProcessEnded { pid: self.pid }),
         }
     }
 
-    fn senseless(&self, file: &str) -> MachineError {
+    fn malformed(&self, file: &str) -> MachineError {
         MachineError::ProcessUnreadable { file: self.path(file) }
     }
 }

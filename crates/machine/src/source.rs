@@ -1,9 +1,8 @@
-//! Where a machine is read from: one type, three ways in.
+//! Sources of a machine's files: live, a folder, an archive, or handwritten.
 //!
-//! All that this crate knows of a machine comes out of small files that the kernel writes. Whether
-//! they are read from the running kernel, a folder that somebody copied or an archive that somebody
-//! sent makes no difference to any reader: each asks a [`Source`] for `/sys/...` and `/proc/...` by
-//! the names they have on the machine.
+//! All data of this crate comes from small files of the kernel. Readers are independent of where
+//! the files are: they ask a [`Source`] for `/sys/...` and `/proc/...` by their names on the
+//! machine.
 
 mod archive;
 mod folder;
@@ -27,14 +26,12 @@ pub(crate) use recorder::RecordedPath;
 use recorder::Recorder;
 use tree::{FileTree, TreeNode};
 
-/// The largest single file that is read. Attributes are small; `/proc/cpuinfo` of 4,096 CPUs has
-/// some 6 MiB.
+/// Maximum size of a file. Attributes are small; `/proc/cpuinfo` of 4,096 CPUs has about 6 MiB.
 pub const MAX_FILE_SIZE: Bytes = Bytes::mib(16);
 
-/// A machine to read from: the live one, a folder, an archive, or files written by hand.
+/// The files of a machine: the live one, a folder, an archive, or handwritten ones.
 ///
-/// Symbolic links inside folders and archives lead to places in there only, never to this host's
-/// own `/sys`.
+/// Symbolic links in folders and archives stay inside them; they never lead to this host's `/sys`.
 #[derive(Debug)]
 pub struct Source {
     way: SourceKind,
@@ -49,27 +46,35 @@ enum SourceKind {
     Recorder(Box<Recorder>),
 }
 
-/// What came of looking at a file.
+/// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileContents {
-    /// What it holds.
+    /// Its content.
     Bytes(Vec<u8>),
-    /// There is no such file, it is too large, or it cannot be read (some attributes answer EIO or
-    /// EINVAL).
+    /// It does not exist, is too large, or cannot be read (some attributes return EIO or EINVAL).
     Absent,
-    /// It is there, and this user may not read it.
+    /// It exists and permission is denied.
     Denied,
 }
 
 impl Source {
-    /// The machine this program runs on.
+    /// The live machine.
     pub fn live() -> Self {
         Self { way: SourceKind::Live, origin: "this machine".to_owned() }
     }
 
-    /// A captured machine: a folder that holds `sys` (itself or a few levels down), or a tar
-    /// archive of one, plain or packed with gzip, bzip2 or xz. The content decides what a file is,
-    /// not its name.
+    /// Opens a captured machine: a folder with `sys` (at most three levels down), or a tar archive
+    /// of one, plain or compressed with gzip, bzip2 or xz. The content decides the format.
+    ///
+    /// # Errors
+    ///
+    /// [`MachineError::Open`], [`MachineError::NotAnArchive`], [`MachineError::Damaged`],
+    /// [`MachineError::UnsupportedArchive`], [`MachineError::TooLarge`] above 512 MiB,
+    /// [`MachineError::NoMachine`] or [`MachineError::SeveralMachines`].
+    ///
+    /// # References
+    ///
+    /// tar(5)
     pub fn open(path: &Path) -> Result<Self, MachineError> {
         let origin = path.display().to_string();
         let found = fs::metadata(path)
@@ -82,8 +87,7 @@ impl Source {
         Ok(Self { way, origin })
     }
 
-    /// A machine written by hand, from paths (`/sys/devices/system/cpu/online`) and what the files
-    /// hold. For tests.
+    /// A handwritten machine from paths (`/sys/devices/system/cpu/online`) and contents, for tests.
     pub fn from_files<P: AsRef<str>, C: Into<Vec<u8>>>(
         files: impl IntoIterator<Item = (P, C)>,
     ) -> Self {
@@ -92,16 +96,16 @@ impl Source {
             let content: Vec<u8> = content.into();
             tree.put(path.as_ref(), TreeNode::File(content.into()));
         }
-        Self { way: SourceKind::FileTree(tree), origin: "a machine written by hand".to_owned() }
+        Self { way: SourceKind::FileTree(tree), origin: "a handwritten machine".to_owned() }
     }
 
-    /// The same machine, remembering what it is asked for.
+    /// The same source, recording every access.
     pub(crate) fn recorder(self) -> Self {
         let origin = self.origin.clone();
         Self { way: SourceKind::Recorder(Box::new(Recorder::of(self))), origin }
     }
 
-    /// What was asked of a recorder and found, by path.
+    /// The recorded paths and contents.
     pub(crate) fn recorded(&self) -> BTreeMap<String, RecordedPath> {
         match &self.way {
             SourceKind::Recorder(recorder) => recorder.all(),
@@ -109,7 +113,7 @@ impl Source {
         }
     }
 
-    /// The same machine, without remembering what it is asked for.
+    /// The same source without recording.
     pub(crate) fn unrecorded(&self) -> &Self {
         match &self.way {
             SourceKind::Recorder(recorder) => &recorder.inner,
@@ -117,23 +121,22 @@ impl Source {
         }
     }
 
-    /// Whether this is the machine that the program runs on.
+    /// Whether this is the live machine.
     pub fn is_live(&self) -> bool {
         matches!(self.unrecorded().way, SourceKind::Live)
     }
 
-    /// What is read, in words: "this machine", or the path that was opened.
+    /// Its name: "this machine", or the path that was opened.
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// What a file holds, telling what is absent from what is denied.
+    /// Reads a file, distinguishing absent from denied.
     pub fn contents(&self, path: &str) -> FileContents {
         self.contents_up_to(path, MAX_FILE_SIZE)
     }
 
-    /// The same where the live machine may say more than attributes do; one that says more than
-    /// `most` counts as absent.
+    /// Like [`contents`](Self::contents), with another maximum size for the live machine.
     pub(crate) fn contents_up_to(&self, path: &str, most: Bytes) -> FileContents {
         match &self.way {
             SourceKind::Live => live::contents(Path::new(path), most),
@@ -143,7 +146,7 @@ impl Source {
         }
     }
 
-    /// So many bytes at an offset of a device file, such as a register of `/dev/cpu/0/msr`.
+    /// Reads `length` bytes at an offset of a device file, such as a register of `/dev/cpu/0/msr`.
     /// Captured machines have none.
     pub fn device(&self, path: &str, offset: u64, length: usize) -> FileContents {
         if self.is_live() {
@@ -153,7 +156,7 @@ impl Source {
         }
     }
 
-    /// What a file holds, if it can be read.
+    /// Reads a file; `None` if it is absent or denied.
     pub fn read(&self, path: &str) -> Option<Vec<u8>> {
         match self.contents(path) {
             FileContents::Bytes(bytes) => Some(bytes),
@@ -161,22 +164,22 @@ impl Source {
         }
     }
 
-    /// What a file holds as text, without blanks, line ends and NULs at its ends. Device trees end
-    /// strings in NUL.
+    /// Reads a file as text, without surrounding whitespace and NULs (device trees end strings with
+    /// NUL).
     pub fn text(&self, path: &str) -> Option<String> {
         let bytes = self.read(path)?;
         let text = String::from_utf8_lossy(&bytes);
         Some(text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned())
     }
 
-    /// The error of a source without processes, as in a chroot without `/proc`; `None` where it has
+    /// The error of a source without processes, such as a chroot without `/proc`; `None` if it has
     /// some.
     pub fn lacks_proc(&self) -> Option<MachineError> {
         let error = || MachineError::NoProc { origin: self.origin().to_owned() };
         self.list("/proc").is_empty().then(error)
     }
 
-    /// The names in a folder, sorted; none when there is no such folder.
+    /// Names in a folder, sorted; empty if it does not exist.
     pub fn list(&self, folder: &str) -> Vec<String> {
         match &self.way {
             SourceKind::Live => live::list(Path::new(folder)),
@@ -186,7 +189,7 @@ impl Source {
         }
     }
 
-    /// The path without links that a path leads to; none where nothing is there.
+    /// Resolves all links in a path; `None` if it does not exist.
     pub(crate) fn real_path(&self, path: &str) -> Option<String> {
         match &self.way {
             SourceKind::Live => live::real_path(Path::new(path)),
@@ -196,7 +199,7 @@ impl Source {
         }
     }
 
-    /// Whether there is a file or folder of this path.
+    /// Whether a file or folder exists.
     pub fn exists(&self, path: &str) -> bool {
         match &self.way {
             SourceKind::Live => Path::new(path).exists(),
@@ -217,14 +220,14 @@ impl Source {
         numbers
     }
 
-    /// The same as ids; numbers that are too large for one are left out.
+    /// Like [`numbered`](Self::numbered), as IDs. Too large numbers are skipped.
     pub(crate) fn ids<T: Id>(&self, folder: &str, prefix: &str) -> IdSet<T> {
         let numbers = self.numbered(folder, prefix).into_iter();
         numbers.filter(|&number| number <= MAX_ID).map(T::from_number).collect()
     }
 }
 
-/// Whether a file's mode says that nobody may read it.
+/// Whether a file's mode allows no reader.
 fn is_denied(mode: u32) -> bool {
     mode & 0o444 == 0
 }
@@ -245,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn numbered_entries_come_in_order_and_others_are_left_out() {
+    fn numbered_entries_are_sorted() {
         let files = ["cpu10/x", "cpu9/x", "cpufreq/x", "cpu/x", "cpu99999999999/x", "online"];
         let source =
             Source::from_files(files.map(|name| (format!("/sys/devices/system/cpu/{name}"), "")));

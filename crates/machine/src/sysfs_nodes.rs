@@ -1,10 +1,14 @@
-//! The nodes in use, as the kernel's rules are held against them.
+//! The online nodes, for comparison with predictions.
 
 use nearfar_linux::{ObservedNode, SysfsNodes};
 
 use crate::topology::{Node, Topology};
 
-/// What sysfs shows of nodes.
+/// The nodes in sysfs.
+///
+/// # References
+///
+/// Documentation/ABI/stable/sysfs-devices-node
 pub fn sysfs_nodes(topology: &Topology) -> SysfsNodes {
     let node = |node: &Node| ObservedNode {
         id: node.id,
@@ -24,7 +28,7 @@ mod tests {
     use crate::source::Source;
 
     #[test]
-    fn nodes_in_use_have_cpus_and_distances() {
+    fn online_nodes_have_cpus_and_distances() {
         let node = "/sys/devices/system/node";
         let cpus = ("/sys/devices/system/cpu/online".to_owned(), "0-1");
         let files = [

@@ -1,4 +1,4 @@
-//! What is in the machine, and what belongs to what: CPUs, cores, packages, caches, nodes.
+//! The machine's topology: CPUs, cores, packages, caches, nodes.
 
 mod allowed;
 mod cache;
@@ -26,16 +26,16 @@ use crate::devices::{self, MachineDevice};
 use crate::error::MachineError;
 use crate::source::Source;
 
-/// A machine as its kernel describes it. What the kernel does not tell is `None`; what it tells and
-/// makes no sense is absent too, with a line in [`oddities`](Self::oddities).
+/// A machine's topology as its kernel reports it. What the kernel does not report is `None`;
+/// malformed values are absent too, with a line in [`oddities`](Self::oddities).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Topology {
-    /// What the machine is called.
+    /// Names of the machine.
     #[serde(flatten)]
     pub identity: MachineIdentity,
-    /// CPUs that are present, online or not, ascending.
+    /// Present CPUs, online or not, ascending.
     pub cpus: Vec<Cpu>,
-    /// CPUs that the kernel has room for, present or not; hypervisors like to promise many.
+    /// Possible CPUs, present or not; hypervisors often report many.
     pub possible: CpuSet,
     packages: Vec<Package>,
     dies: Vec<PackagePart>,
@@ -43,45 +43,54 @@ pub struct Topology {
     cores: Vec<PackagePart>,
     /// The distinct caches, by level, then by first CPU.
     pub caches: Vec<Cache>,
-    /// Whether the kernel knows of NUMA at all (`CONFIG_NUMA`). Without it there are no nodes,
-    /// only memory.
+    /// Whether the kernel supports NUMA (`CONFIG_NUMA`). Without it there are no nodes, only
+    /// memory.
     pub numa_supported: bool,
     /// Memory nodes that are online or possible, ascending.
     pub nodes: Vec<Node>,
-    /// What firmware claims about online nodes, where the kernel shows it.
+    /// Distances between online nodes as claimed by firmware, if the kernel shows them.
     pub distances: Option<DistanceMatrix>,
-    /// Memory of the whole machine (`MemTotal` of `/proc/meminfo`, else the sum over nodes).
+    /// Total memory of the machine (`MemTotal` of `/proc/meminfo`, else the sum over nodes).
     #[serde(rename = "memory_total_bytes")]
     pub memory_total: Option<Bytes>,
-    /// Memory free in the whole machine (`MemFree`).
+    /// Free memory of the machine (`MemFree`).
     #[serde(rename = "memory_free_bytes")]
     pub memory_free: Option<Bytes>,
     /// Huge-page pools of the whole machine, by page size.
     pub huge_pages: Vec<HugePages>,
-    /// Network cards, disks, InfiniBand and graphics cards, and the node of each.
+    /// Network cards, disks, InfiniBand and graphics cards, with their nodes.
     pub devices: Vec<MachineDevice>,
     /// What this process may use.
     pub allowed: AllowedResources,
-    /// What was there and could not be understood, one line each.
+    /// Malformed values, one line each.
     pub oddities: Vec<String>,
 }
 
 impl Topology {
-    /// Reads a machine. Fails only when it shows no CPU.
+    /// Reads a machine's topology.
+    ///
+    /// # Errors
+    ///
+    /// [`MachineError::NoCpus`] if sysfs has no CPU.
+    ///
+    /// # References
+    ///
+    /// Documentation/admin-guide/cputopology.rst, Documentation/ABI/stable/sysfs-devices-node,
+    /// Documentation/ABI/testing/sysfs-devices-system-cpu
     pub fn read(source: &Source) -> Result<Self, MachineError> {
         let read = Attributes::new(source);
-        let mut told = cpu::read_all(&read);
-        if told.cpus.is_empty() {
+        let mut table = cpu::read_all(&read);
+        if table.cpus.is_empty() {
             return Err(MachineError::NoCpus { origin: source.origin().to_owned() });
         }
-        let online: CpuSet = told.online();
+        let online: CpuSet = table.online();
         let mut nodes = node::read_all(&read);
-        node::assign(&read, &mut nodes, &mut told.cpus);
-        let groups = group::of(&told);
+        node::assign(&read, &mut nodes, &mut table.cpus);
+        let groups = group::of(&table);
         let memory = node::machine_memory(&read, &nodes);
         Ok(Self {
             identity: identity::read(&read),
-            caches: cache::read_all(&read, &told.cpus),
+            caches: cache::read_all(&read, &table.cpus),
             distances: node::distances(&read, &nodes),
             devices: devices::read(&read),
             allowed: allowed::read(&read, &online, &nodes),
@@ -89,23 +98,23 @@ impl Topology {
             numa_supported: node::supported(source),
             memory_total: memory.map(|memory| memory.total),
             memory_free: memory.map(|memory| memory.free),
-            possible: told.possible,
+            possible: table.possible,
             packages: groups.packages,
             dies: groups.dies,
             clusters: groups.clusters,
             cores: groups.cores,
-            cpus: told.cpus,
+            cpus: table.cpus,
             nodes,
             oddities: read.into_oddities(),
         })
     }
 
-    /// The CPUs that are online.
+    /// The online CPUs.
     pub fn online(&self) -> CpuSet {
         self.cpus.iter().filter(|cpu| cpu.online).map(|cpu| cpu.id).collect()
     }
 
-    /// The nodes that are online.
+    /// The online nodes.
     pub fn online_nodes(&self) -> NodeSet {
         self.nodes.iter().filter(|node| node.online).map(|node| node.id).collect()
     }
@@ -115,20 +124,20 @@ impl Topology {
         &self.packages
     }
 
-    /// Dies with online CPUs, by first CPU. Disjoint; empty where the kernel tells of none (before
+    /// Dies with online CPUs, by first CPU. Disjoint; empty if the kernel reports none (before
     /// Linux 5.2).
     pub fn dies(&self) -> &[PackagePart] {
         &self.dies
     }
 
-    /// Clusters of cores (shared L2 or L3 tags) with online CPUs, by first CPU. Disjoint; empty
-    /// where the kernel tells of none.
+    /// Clusters of cores (shared L2 or L3 tags) with online CPUs, by first CPU. Disjoint; empty if
+    /// the kernel reports none.
     pub fn clusters(&self) -> &[PackagePart] {
         &self.clusters
     }
 
-    /// Cores with online CPUs, by first CPU. Disjoint, and together all online CPUs: a CPU that
-    /// tells nothing of its core counts as a core of its own.
+    /// Cores with online CPUs, by first CPU. Disjoint, and together all online CPUs: a CPU without
+    /// core information counts as its own core.
     pub fn cores(&self) -> &[PackagePart] {
         &self.cores
     }
@@ -153,10 +162,10 @@ impl Topology {
     /// Groups of online CPUs that share their last-level cache, by first CPU. Disjoint, and
     /// together all online CPUs.
     ///
-    /// Each CPU goes by its own highest cache for data, so cores without the L3 that others have
-    /// form groups of their own. CPUs that tell of no cache are taken by package, and without
-    /// packages as one group. A cache may span nodes (sub-NUMA clustering): who wants CPUs of one
-    /// node intersects.
+    /// Each CPU is grouped by its own highest data cache, so cores without the L3 of others have
+    /// their own groups. CPUs without cache information are grouped by package, and without
+    /// packages as one group. A cache may span nodes (sub-NUMA clustering): intersect with a node's
+    /// CPUs if needed.
     pub fn last_level_groups(&self) -> Vec<CpuSet> {
         last_level::groups(&self.online(), &self.caches, &self.packages)
     }

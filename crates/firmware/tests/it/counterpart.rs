@@ -41,7 +41,7 @@ pub(super) const DERIVED: [&str; 16] = [
     "rows",
 ];
 
-/// Tables of which iasl of 2020 prints only the header.
+/// Tables whose header is all that iasl of 2020 prints.
 pub(super) const SIGNATURES_UNKNOWN_TO_IASL: [&str; 3] = ["CEDT", "CRAT", "CDIT"];
 
 /// Types unknown to iasl, and entries whose fields are not decoded here.

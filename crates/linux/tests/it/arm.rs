@@ -1,5 +1,5 @@
-//! Arm: device trees of QEMU's `virt`, with what Debian's Linux 6.1.192 for arm64 made of each, and
-//! ACPI's tables by its rules.
+//! Arm: device trees of QEMU's `virt`, with the log of Debian's Linux 6.1.192 for arm64 for each,
+//! and ACPI tables.
 
 use nearfar_firmware::device_tree::{
     DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreeRange,
@@ -14,7 +14,7 @@ use nearfar_model::{CpuId, NodeId};
 use super::board::{LINUX_6_1, LINUX_6_12, causes, doubts, file, message, places};
 use super::table::{GIB, gicc, initiator, memory, srat};
 
-/// Two GiB in two halves, from 1 GiB on, and the nodes they name.
+/// Two GiB in two halves, from 1 GiB on, and their nodes.
 fn halves(nodes: [Option<u32>; 2]) -> Vec<TreeMemory> {
     let half = |(node, number): (Option<u32>, u64)| TreeMemory {
         path: format!("/memory@{:x}", number * GIB),
@@ -26,7 +26,7 @@ fn halves(nodes: [Option<u32>; 2]) -> Vec<TreeMemory> {
     nodes.into_iter().zip(1..).map(half).collect()
 }
 
-/// Four CPUs, the first two in node 0 and the others in node 1, if they name nodes at all.
+/// Four CPUs; with `cpus_name_nodes` the first two are in node 0 and the others in node 1.
 fn tree(memory: Vec<TreeMemory>, cpus_name_nodes: bool, distances: &[(u32, u32, u32)]) -> Firmware {
     let cpu = |number: u32| TreeCpu {
         path: format!("/cpus/cpu@{number}"),
@@ -71,7 +71,7 @@ const TWO: [Option<u32>; 2] = [Some(0), Some(1)];
 const FAKING: &str = "NUMA: Faking a node at [mem 0x0000000040000000-0x00000000bfffffff]";
 
 #[test]
-fn a_tree_with_nodes_is_taken_as_it_is() {
+fn tree_with_nodes_is_used() {
     let firmware = tree(halves(TWO), true, &[(0, 0, 10), (0, 1, 31), (1, 0, 31), (1, 1, 10)]);
     for kernel in [LINUX_6_1, LINUX_6_12] {
         let prediction = predicted(&firmware, kernel, "");
@@ -85,7 +85,7 @@ fn a_tree_with_nodes_is_taken_as_it_is() {
 }
 
 #[test]
-fn the_way_back_is_as_the_way_there_and_not_the_other_way_round() {
+fn missing_reverse_distances_are_filled_in() {
     let distances = |map: &[(u32, u32, u32)]| {
         predicted(&tree(halves(TWO), true, map), LINUX_6_1, "").distances.unwrap()
     };
@@ -95,7 +95,7 @@ fn the_way_back_is_as_the_way_there_and_not_the_other_way_round() {
 }
 
 #[test]
-fn a_tree_without_nodes_is_no_numa() {
+fn tree_without_nodes_means_no_numa() {
     let firmware = tree(halves([None, None]), false, &[]);
     let old = predicted(&firmware, LINUX_6_1, "");
     assert_eq!((old.outcome, causes(&old)), (NumaOutcome::Withheld, vec!["tree-names-no-node"]));
@@ -104,28 +104,28 @@ fn a_tree_without_nodes_is_no_numa() {
 }
 
 #[test]
-fn memory_without_a_node_spoils_all() {
+fn memory_without_a_node_discards_all() {
     let line = |firmware: &Firmware, kernel| {
         let prediction = predicted(firmware, kernel, "");
         (prediction.outcome, message(&prediction).map(str::to_owned))
     };
-    let says = |outcome, text: &str| (outcome, Some(text.to_owned()));
+    let logged = |outcome, text: &str| (outcome, Some(text.to_owned()));
     let cpus_only = tree(halves([None, None]), true, &[]);
     let whole = "NUMA: Warning: invalid memblk node 16 [mem 0x0000000040000000-0x00000000bfffffff]";
-    assert_eq!(line(&cpus_only, LINUX_6_1), says(NumaOutcome::Refused, whole));
-    assert_eq!(line(&cpus_only, LINUX_6_12), says(NumaOutcome::Withheld, FAKING));
+    assert_eq!(line(&cpus_only, LINUX_6_1), logged(NumaOutcome::Refused, whole));
+    assert_eq!(line(&cpus_only, LINUX_6_12), logged(NumaOutcome::Withheld, FAKING));
     let half = tree(halves([Some(0), None]), true, &[]);
     let second =
         "NUMA: Warning: invalid memblk node 16 [mem 0x0000000080000000-0x00000000bfffffff]";
-    assert_eq!(line(&half, LINUX_6_1), says(NumaOutcome::Refused, second));
+    assert_eq!(line(&half, LINUX_6_1), logged(NumaOutcome::Refused, second));
     assert_eq!(
         line(&half, LINUX_6_12),
-        says(NumaOutcome::Refused, "NUMA: no nodes coverage for 1024MB of 2048MB RAM")
+        logged(NumaOutcome::Refused, "NUMA: no nodes coverage for 1024MB of 2048MB RAM")
     );
 }
 
 #[test]
-fn one_impossible_distance_spoils_all() {
+fn one_invalid_distance_discards_all() {
     let prediction = predicted(&tree(halves(TWO), true, &[(0, 0, 10), (0, 1, 10)]), LINUX_6_1, "");
     assert_eq!((prediction.outcome, prediction.nodes.len()), (NumaOutcome::Refused, 1));
     assert_eq!(message(&prediction), Some("OF: NUMA: Invalid distance[node0 -> node1] = 10"));
@@ -133,7 +133,7 @@ fn one_impossible_distance_spoils_all() {
 }
 
 #[test]
-fn nodes_have_a_highest_number_and_memory_has_ranges() {
+fn node_numbers_and_ranges_are_checked() {
     let large = predicted(&tree(halves([Some(0), Some(0x700)]), true, &[]), LINUX_6_1, "");
     assert_eq!(message(&large), Some("OF: NUMA: bad property in memory node"));
     let mut memory = halves(TWO);
@@ -146,7 +146,7 @@ fn nodes_have_a_highest_number_and_memory_has_ranges() {
 }
 
 #[test]
-fn a_node_of_cpus_alone_is_in_use() {
+fn node_with_only_cpus_is_online() {
     let mut memory = halves([Some(0), Some(0)]);
     memory[0].ranges[0].size_bytes = GIB;
     let prediction = predicted(&tree(memory, true, &[]), LINUX_6_1, "");
@@ -161,7 +161,7 @@ fn a_node_of_cpus_alone_is_in_use() {
 }
 
 #[test]
-fn numa_off_is_said_in_arm_s_words() {
+fn numa_off_has_arm_s_message() {
     let prediction = predicted(&tree(halves(TWO), true, &[]), LINUX_6_1, "numa=off");
     assert_eq!(
         (prediction.outcome, message(&prediction)),
@@ -170,7 +170,7 @@ fn numa_off_is_said_in_arm_s_words() {
     assert_eq!(prediction.nodes[0].cpus.to_string(), "0-3");
 }
 
-/// Tables, and four CPUs with numbers 0 to 3 in the MADT.
+/// A SRAT, and four CPUs with UIDs 0 to 3 in the MADT.
 fn by_tables(entries: &[Vec<u8>], kernel: KernelVersion) -> Prediction {
     let firmware = Firmware { tables: vec![file(srat(entries))], ..Firmware::default() };
     let map = MemoryMap::of_ram(&[(GIB, 3 * GIB - 1)]);
@@ -192,7 +192,7 @@ fn cpus() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn tables_name_cpus_by_the_madt_s_numbers() {
+fn srat_cpus_use_madt_uids() {
     let entries = [cpus(), vec![memory(0, GIB, GIB), memory(1, 2 * GIB, GIB)]].concat();
     let prediction = by_tables(&entries, LINUX_6_1);
     assert_eq!(
@@ -202,7 +202,7 @@ fn tables_name_cpus_by_the_madt_s_numbers() {
 }
 
 #[test]
-fn before_6_12_a_later_range_has_its_way() {
+fn later_range_wins_before_6_12() {
     let entries = [cpus(), vec![memory(0, GIB, 3 * GIB / 2), memory(1, 2 * GIB, GIB)]].concat();
     let old = by_tables(&entries, LINUX_6_1);
     assert_eq!(
@@ -214,7 +214,7 @@ fn before_6_12_a_later_range_has_its_way() {
 }
 
 #[test]
-fn arm_forgives_no_hole() {
+fn arm_rejects_any_gap() {
     let entries = [cpus(), vec![memory(0, GIB, GIB - 4096), memory(1, 2 * GIB, GIB)]].concat();
     assert_eq!(
         message(&by_tables(&entries, LINUX_6_12)),
@@ -223,7 +223,7 @@ fn arm_forgives_no_hole() {
 }
 
 #[test]
-fn entries_about_cpus_may_not_be_short() {
+fn short_cpu_entries_are_rejected() {
     let mut short = gicc(1, 0);
     short[1] = 17;
     short.truncate(17);
@@ -232,7 +232,7 @@ fn entries_about_cpus_may_not_be_short() {
 }
 
 #[test]
-fn a_disabled_initiator_does_not_scatter_arm_s_cpus() {
+fn disabled_initiator_keeps_arm_cpu_nodes() {
     let entries =
         [vec![initiator(2, false)], cpus(), vec![memory(0, GIB, GIB), memory(1, 2 * GIB, GIB)]]
             .concat();

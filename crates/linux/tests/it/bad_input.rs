@@ -1,4 +1,4 @@
-//! Whatever bytes come, a prediction is made, in little time.
+//! Any bytes give a prediction in bounded time.
 
 use nearfar_firmware::Firmware;
 use nearfar_firmware::device_tree::{
@@ -19,8 +19,7 @@ use super::table::{
 const ARCHITECTURES: [Architecture; 4] =
     [Architecture::X86, Architecture::Arm64, Architecture::Riscv, Architecture::Other];
 
-/// Predicts on every architecture, with an old kernel and a new one; the answer has to be fit for a
-/// document.
+/// Predicts on every architecture with an old and a new kernel. The result must be serialisable.
 fn predict_all(firmware: &Firmware, map: Option<&MemoryMap>, line: &str) {
     for architecture in ARCHITECTURES {
         for kernel in [KernelVersion::new(6, 1), KernelVersion::new(7, 0)] {
@@ -112,7 +111,7 @@ proptest! {
 }
 
 #[test]
-fn thousands_of_ranges_are_compared_in_little_time() {
+fn thousands_of_ranges_are_compared_quickly() {
     let turns = |nodes: u64| {
         let ranges = (0..2000u64).map(|turn| memory((turn % nodes) as u32, turn << 20, 1 << 20));
         srat(&ranges.collect::<Vec<_>>())

@@ -1,4 +1,4 @@
-//! A machine of 2 GiB and four CPUs, as QEMU makes it, and the tables put into it.
+//! QEMU's machine with 2 GiB and four CPUs, and the tables injected into it.
 
 use nearfar_firmware::{Firmware, TableFile};
 use nearfar_linux::{
@@ -9,7 +9,7 @@ use nearfar_model::CpuId;
 
 /// Debian 12's kernel.
 pub(super) const LINUX_6_1: KernelVersion = KernelVersion::new(6, 1);
-/// The one after.
+/// Debian 13's kernel.
 pub(super) const LINUX_6_12: KernelVersion = KernelVersion::new(6, 12);
 
 /// RAM of a guest with `-m 2G`, first and last addresses.
@@ -60,13 +60,13 @@ fn four_cpus() -> Vec<PresentCpu> {
         .collect()
 }
 
-/// A table as if it had been read from a file of its name.
+/// A table with a file path.
 pub(super) fn file(bytes: Vec<u8>) -> TableFile {
     let name = String::from_utf8_lossy(&bytes[..bytes.len().min(4)]).into_owned();
     TableFile::decode(&name, None, bytes)
 }
 
-/// The nodes in use with their CPUs, in short: "0:0-1 1:2-3".
+/// The online nodes with their CPUs: "0:0-1 1:2-3".
 pub(super) fn places(prediction: &Prediction) -> String {
     let nodes: Vec<String> =
         prediction.online().map(|node| format!("{}:{}", node.id, node.cpus)).collect();
@@ -83,7 +83,7 @@ pub(super) fn doubts(prediction: &Prediction) -> Vec<&'static str> {
     prediction.doubts.iter().map(|doubt| doubt.code).collect()
 }
 
-/// What the kernel prints about the cause that decides.
+/// The kernel's message about the deciding cause.
 pub(super) fn message(prediction: &Prediction) -> Option<&str> {
     prediction.deciding()?.message.as_deref()
 }

@@ -1,4 +1,4 @@
-//! What the kernel takes in silence.
+//! Data that the kernel accepts silently.
 
 use nearfar_linux::{NumaOutcome, Prediction};
 
@@ -10,14 +10,14 @@ fn predicted(tables: &[Vec<u8>]) -> Prediction {
 }
 
 #[test]
-fn a_good_machine_gives_no_doubts() {
+fn valid_tables_give_no_doubts() {
     let prediction = predicted(&[two_nodes(), slit(2, &[10, 21, 21, 10])]);
     assert!(prediction.doubts.is_empty() && prediction.causes.is_empty(), "{prediction:?}");
     assert!(prediction.undecided.is_empty(), "{:?}", prediction.undecided);
 }
 
 #[test]
-fn distances_that_say_nothing_or_contradict_themselves() {
+fn default_and_asymmetric_distances_are_doubted() {
     let with = |rows: &[u8]| doubts(&predicted(&[two_nodes(), slit(2, rows)]));
     assert_eq!(with(&[10, 21, 31, 10]), ["slit-asymmetric"]);
     assert_eq!(with(&[10, 255, 255, 10]), ["slit-unreachable"]);
@@ -29,7 +29,7 @@ fn distances_that_say_nothing_or_contradict_themselves() {
 }
 
 #[test]
-fn the_place_of_a_doubted_distance_is_shown() {
+fn doubted_distance_has_its_offset() {
     let prediction = predicted(&[two_nodes(), slit(2, &[10, 21, 31, 10])]);
     let evidence = &prediction.doubts[0].evidence;
     assert_eq!(
@@ -39,14 +39,14 @@ fn the_place_of_a_doubted_distance_is_shown() {
 }
 
 #[test]
-fn nodes_without_cpus_or_memory() {
+fn nodes_without_cpus_or_memory_are_doubted() {
     let cpuless = srat(&[vec![cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0)], halves()].concat());
     assert_eq!(doubts(&predicted(&[cpuless])), ["cpus-in-one-node", "memory-only-node"]);
     assert_eq!(doubts(&predicted(&[srat_with_cpus(&[memory(0, 0, 2 * GIB)])])), ["cpu-only-node"]);
 }
 
 #[test]
-fn a_wrong_checksum_is_taken_and_told() {
+fn wrong_checksum_is_accepted_with_a_doubt() {
     let mut wrong = two_nodes();
     wrong[9] ^= 1;
     let prediction = predicted(&[wrong]);
@@ -57,7 +57,7 @@ fn a_wrong_checksum_is_taken_and_told() {
 }
 
 #[test]
-fn revision_1_has_few_domains() {
+fn revision_1_has_8_bit_domains() {
     let body = two_nodes()[36..].to_vec();
     let mut old = table("SRAT", 1, &body);
     let second = old.len() - 40;
@@ -67,20 +67,20 @@ fn revision_1_has_few_domains() {
     assert!(doubts(&prediction).contains(&"srat-domain-cut"));
 }
 
-/// A MADT of CPUs with these APIC ids.
+/// A MADT with these APIC IDs.
 fn madt(ids: &[u8]) -> Vec<u8> {
     let cpus = ids.iter().flat_map(|&id| [0, 8, id, id, 1, 0, 0, 0]);
     table("APIC", 5, &[vec![0; 8], cpus.collect()].concat())
 }
 
 #[test]
-fn srat_and_madt_may_disagree() {
+fn srat_and_madt_are_compared() {
     assert_eq!(doubts(&predicted(&[two_nodes(), madt(&[0, 1, 2, 3])])), Vec::<&str>::new());
     assert_eq!(doubts(&predicted(&[two_nodes(), madt(&[0, 1, 2, 3, 4])])), ["cpus-without-domain"]);
     assert_eq!(doubts(&predicted(&[two_nodes(), madt(&[0, 1, 2])])), ["cpus-not-in-madt"]);
 }
 
-/// A MSCT that says so many domains at most.
+/// A MSCT with this highest domain.
 fn msct(highest: u32) -> Vec<u8> {
     table(
         "MSCT",
@@ -90,7 +90,7 @@ fn msct(highest: u32) -> Vec<u8> {
 }
 
 #[test]
-fn other_tables_may_know_more() {
+fn other_tables_may_have_more_domains() {
     assert_eq!(doubts(&predicted(&[two_nodes(), msct(1)])), Vec::<&str>::new());
     assert_eq!(doubts(&predicted(&[two_nodes(), msct(0)])), ["msct-disagrees"]);
     assert_eq!(doubts(&predicted(&[msct(3)])), ["msct-promises-more"]);
@@ -109,7 +109,7 @@ fn other_tables_may_know_more() {
 }
 
 #[test]
-fn a_range_without_bytes_is_passed_over() {
+fn empty_range_is_ignored() {
     let table = srat(&[cpus(), halves(), vec![memory(1, 4 * GIB, 0)]].concat());
     let prediction = predicted(&[table]);
     assert_eq!(

@@ -1,11 +1,11 @@
-//! HMATs made by hand beside a SRAT of two nodes, and what Linux 6.1.192 logged of each.
+//! Handmade HMATs beside a SRAT of two nodes, and the log of Linux 6.1.192 for each.
 
 use nearfar_linux::{HmatUse, NumaOutcome};
 
 use super::board::{Board, causes, doubts};
 use super::table::{hmat, hmat_memory, locality, srat_with_cpus, table, two_nodes};
 
-/// What becomes of it, and the line that says so.
+/// Whether it is used, and the message about it.
 fn judged(table: Vec<u8>) -> (HmatUse, Option<String>) {
     let prediction = Board::new(&[two_nodes(), table]).predict();
     assert_eq!(prediction.outcome, NumaOutcome::Visible);
@@ -21,7 +21,7 @@ fn own() -> Vec<u8> {
 }
 
 #[test]
-fn a_good_one_is_used_and_none_is_absent() {
+fn valid_hmat_is_used() {
     let latencies = locality(0, 1000, &[0, 1], &[0, 1], &[80, 140, 140, 80]);
     let prediction =
         Board::new(&[two_nodes(), hmat(2, &[own(), hmat_memory(1, 1, 1), latencies])]).predict();
@@ -30,18 +30,18 @@ fn a_good_one_is_used_and_none_is_absent() {
         (HmatUse::Used, vec![], vec![])
     );
     assert_eq!(Board::new(&[two_nodes()]).predict().hmat, HmatUse::Absent);
-    // A matrix may name domains that nobody knows.
+    // A matrix may have unknown domains.
     let foreign = locality(0, 1000, &[0, 9], &[0, 7], &[80, 140, 140, 80]);
     assert_eq!(judged(hmat(2, &[own(), foreign])), (HmatUse::Used, None));
 }
 
 #[test]
-fn only_two_revisions_are_known() {
+fn only_two_hmat_revisions_are_supported() {
     assert_eq!(judged(hmat(3, &[own()])), ignored("acpi/hmat: Ignoring: Unknown revision:3"));
 }
 
 #[test]
-fn a_structure_of_the_wrong_length_spoils_all() {
+fn wrong_structure_length_disables_the_hmat() {
     let mut short = own();
     short[4] = 32;
     short.truncate(32);
@@ -70,24 +70,24 @@ fn a_structure_of_the_wrong_length_spoils_all() {
 }
 
 #[test]
-fn a_matrix_that_promises_more_than_it_holds_spoils_all() {
+fn truncated_matrix_disables_the_hmat() {
     let fewer = locality(0, 1000, &[0, 1], &[0, 1], &[80, 140, 140]);
     let line = "acpi/hmat: Unexpected locality header length:54, minimum required:56";
     assert_eq!(judged(hmat(2, &[own(), fewer])), ignored(line));
 }
 
 #[test]
-fn memory_of_a_domain_that_the_srat_lacks_spoils_all() {
+fn unknown_memory_domain_disables_the_hmat() {
     let invalid = ignored("acpi/hmat: Ignoring: Invalid table");
     assert_eq!(judged(hmat(2, &[hmat_memory(0, 7, 1)])), invalid);
     assert_eq!(judged(hmat(2, &[hmat_memory(9, 1, 1)])), invalid);
-    // Revision 1 has a flag for whether the domain means anything.
+    // Revision 1 has a flag for whether the domain is valid.
     assert_eq!(judged(hmat(1, &[hmat_memory(0, 7, 1)])), (HmatUse::Used, None));
     assert_eq!(judged(hmat(1, &[hmat_memory(0, 7, 3)])), invalid);
 }
 
 #[test]
-fn numbers_that_no_memory_has_are_doubted() {
+fn implausible_values_are_doubted() {
     let with = |revision, data, base, entry: u16| {
         let matrix = locality(data, base, &[0, 1], &[0, 1], &[entry; 4]);
         doubts(&Board::new(&[two_nodes(), hmat(revision, &[own(), matrix])]).predict())
@@ -100,7 +100,7 @@ fn numbers_that_no_memory_has_are_doubted() {
 }
 
 #[test]
-fn without_nodes_nobody_reads_it() {
+fn hmat_is_ignored_without_nodes() {
     let prediction = Board::new(&[srat_with_cpus(&[]), hmat(2, &[own()])]).predict();
     assert_eq!((prediction.outcome, prediction.hmat), (NumaOutcome::Withheld, HmatUse::Ignored));
     assert_eq!(causes(&prediction), ["srat-no-memory", "hmat-without-nodes"]);

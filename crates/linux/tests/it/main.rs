@@ -1,15 +1,15 @@
-//! What Linux would make of tables, held against what Linux did make of them.
+//! Compares predictions with what Linux did.
 //!
 //! The expectations of `x86.rs`, `hmat.rs` and `options.rs` are lines that Linux 6.1.192 (Debian)
-//! logged as QEMU booted it with these very tables: `-m 2G -smp 4 -acpitable file=...`. Those of
-//! `oracle.rs` are logs of the corpus; `arm.rs` has the lines of Debian's arm64 kernel booted with
-//! these very device trees.
+//! logged in QEMU with the same tables: `-m 2G -smp 4 -acpitable file=...`. Those of `oracle.rs`
+//! are logs of the corpus; `arm.rs` has the lines of Debian's arm64 kernel with the same device
+//! trees.
 
 mod arm;
 mod bad_input;
 mod board;
 #[path = "../../../machine/tests/it/corpus_folder.rs"]
-#[allow(dead_code)] // other crates use more of it
+#[allow(dead_code)] // other crates use all of it
 mod corpus_folder;
 mod doubts;
 mod hmat;

@@ -1,4 +1,4 @@
-//! Words on the command line, and what Linux 6.1.192 made of two nodes with each.
+//! Command-line parameters, and the result of Linux 6.1.192 for two nodes with each.
 
 use nearfar_firmware::Firmware;
 use nearfar_linux::{Architecture, HmatUse, NumaOutcome, PredictionInput, predict};
@@ -11,36 +11,36 @@ fn board(line: &str) -> Board {
 }
 
 #[test]
-fn whoever_turns_numa_off_is_named() {
-    for (line, code, says) in [
+fn parameter_that_disables_numa_is_named() {
+    for (line, code, logged) in [
         ("numa=off", "numa-off", "NUMA turned off"),
         ("numa=noacpi", "numa-noacpi", "No NUMA configuration found"),
         ("acpi=off", "acpi-off", "No NUMA configuration found"),
     ] {
         let prediction = board(line).predict();
         assert_eq!((prediction.outcome, causes(&prediction)), (NumaOutcome::TurnedOff, vec![code]));
-        assert_eq!((message(&prediction), prediction.nodes.len()), (Some(says), 1));
+        assert_eq!((message(&prediction), prediction.nodes.len()), (Some(logged), 1));
     }
 }
 
 #[test]
-fn nodes_are_made_up_in_any_number() {
+fn numa_fake_creates_nodes() {
     let nodes = |line: &str| {
         let prediction = board(line).predict();
         (prediction.outcome, prediction.nodes.len())
     };
     assert_eq!(nodes("numa=fake=4"), (NumaOutcome::Emulated, 4));
     assert_eq!(nodes("numa=fake=2U"), (NumaOutcome::Emulated, 4));
-    // Half a GiB and what is left of each node, which is a little less.
+    // Half a GiB, and the remainder of each node.
     assert_eq!(nodes("numa=fake=512M"), (NumaOutcome::Emulated, 2));
-    // There is no room for nodes of less than 32 MiB.
+    // Nodes have at least 32 MiB.
     assert_eq!(nodes("numa=fake=100"), (NumaOutcome::Visible, 2));
     let none = Board::new(&[]).with_line("numa=fake=4").predict();
     assert_eq!((none.outcome, none.nodes.len()), (NumaOutcome::Emulated, 4));
 }
 
 #[test]
-fn fewer_cpus_and_less_memory_make_fewer_nodes() {
+fn limits_on_cpus_and_memory_reduce_nodes() {
     assert_eq!(places(&board("maxcpus=3").predict()), "0:0-1 1:2");
     assert_eq!(places(&board("mem=1G").predict()), "0:0-1 1:2-3");
     assert_eq!(board("mem=1G").predict().nodes[1].ram_bytes, Some(0));

@@ -1,5 +1,5 @@
-//! The logs of the corpus: Linux booted with each table, and what is predicted from the table
-//! alone.
+//! The logs of the corpus: Linux booted with each table, compared with the prediction from the
+//! table alone.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::real_tables::{remade, supermicro};
 use super::table::{GIB, MIB, halves, memory, srat_with_cpus};
 use crate::corpus_folder::corpus;
 
-/// The log of one boot out of a file that holds several.
+/// The logs of all boots in a file.
 fn boots(file: &Path) -> Vec<(String, KernelLog)> {
     let text = fs::read_to_string(file).unwrap();
     let parts = text.split("=== ").filter(|part| !part.trim().is_empty());
@@ -27,13 +27,13 @@ fn parsed((name, text): (String, &str)) -> (String, KernelLog) {
     (name, KernelLog::parse(text.as_bytes()))
 }
 
-/// Whether the log says what is predicted, and what is predicted is in the log.
+/// Checks that predicted causes are in the log, and that the log's causes are predicted.
 fn agree(name: &str, prediction: &Prediction, log: &KernelLog) {
     let refused = matches!(prediction.outcome, NumaOutcome::Refused | NumaOutcome::Withheld);
     assert_eq!(log.faked(), refused, "{name}: {:?}", prediction.outcome);
     for cause in &prediction.causes {
         let confirmed = log.events.iter().any(|event| event.confirms(cause));
-        assert!(confirmed, "{name}: nothing in the log says {cause:?}");
+        assert!(confirmed, "{name}: nothing in the log confirms {cause:?}");
     }
     if refused {
         let observed = ObservedNuma::of(None, None, log);
@@ -44,7 +44,7 @@ fn agree(name: &str, prediction: &Prediction, log: &KernelLog) {
     siblings_agree(name, prediction, log);
 }
 
-/// "SRAT: Node 1 PXM 3 [mem ..]": the numbering of nodes, and ranges as they are claimed.
+/// "SRAT: Node 1 PXM 3 [mem ..]": node numbers and claimed ranges.
 fn ranges_agree(name: &str, prediction: &Prediction, log: &KernelLog) {
     if prediction.outcome == NumaOutcome::Refused {
         return;
@@ -77,7 +77,7 @@ fn siblings_agree(name: &str, prediction: &Prediction, log: &KernelLog) {
 }
 
 #[test]
-fn every_injected_table_is_judged_as_linux_judged_it() {
+fn prediction_agrees_with_logs_of_injected_tables() {
     let Some(corpus) = corpus() else { return };
     let folder = corpus.join("oracle");
     let all = boots(&folder.join("linux-6.1.192-injected-SRAT.log"));
@@ -91,7 +91,7 @@ fn every_injected_table_is_judged_as_linux_judged_it() {
     }
 }
 
-/// What each of them comes to, written out.
+/// The expected result of each table.
 fn expected(name: &str) -> (NumaOutcome, &'static str, Option<&'static str>) {
     let refused = |message| (NumaOutcome::Refused, "0:0-3", Some(message));
     match name {
@@ -114,7 +114,7 @@ fn expected(name: &str) -> (NumaOutcome, &'static str, Option<&'static str>) {
 }
 
 #[test]
-fn real_tables_are_judged_as_linux_judged_them() {
+fn prediction_agrees_with_logs_of_real_tables() {
     let Some(corpus) = corpus() else { return };
     for (name, log) in boots(&corpus.join("oracle/linux-6.1.192-real-tables.log")) {
         let prediction = Board::new(&remade(&name)).predict();
@@ -125,8 +125,7 @@ fn real_tables_are_judged_as_linux_judged_them() {
         };
         assert_eq!(causes(&prediction), expected, "{name}");
         if name == "H8DGU" {
-            // The guest had other RAM than the board that the table is from: only what is said of
-            // nodes is alike.
+            // The guest's RAM differs from the table's board: only the nodes are the same.
             assert!(prediction.nodes.iter().any(|node| node.id == NodeId(3)));
             continue;
         }
@@ -135,7 +134,7 @@ fn real_tables_are_judged_as_linux_judged_them() {
 }
 
 #[test]
-fn the_hmat_s_numbers_are_those_that_linux_logs() {
+fn hmat_values_agree_with_the_log() {
     let Some(corpus) = corpus() else { return };
     let all = boots(&corpus.join("oracle/linux-6.1.192-real-tables.log"));
     let (_, log) = all.iter().find(|(name, _)| name == "hmat_smc_rev1").unwrap();
@@ -152,7 +151,7 @@ fn the_hmat_s_numbers_are_those_that_linux_logs() {
 }
 
 #[test]
-fn a_memory_only_and_a_cpu_only_node_are_predicted_and_doubted() {
+fn memory_only_and_cpu_only_nodes_are_predicted() {
     let prediction = Board::new(&[srat_with_cpus(&[memory(0, 0, 2 * GIB)])]).predict();
     assert_eq!(prediction.nodes[1].ram_bytes, Some(0));
     let whole = Board::new(&[srat_with_cpus(&halves())]).predict();

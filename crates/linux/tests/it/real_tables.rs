@@ -1,9 +1,9 @@
-//! Tables of real machines, made again by hand after what Linux logged of them
+//! Tables of real machines, reconstructed from Linux's log
 //! (`oracle/linux-6.1.192-real-tables.log`): the tables themselves are not in the corpus.
 
 use super::table::{GIB, MIB, cpu, hmat, hmat_memory, locality, memory, slit, srat, two_nodes};
 
-/// Tables for Linux to say what it says under this name.
+/// The tables with this name.
 pub(super) fn remade(name: &str) -> Vec<Vec<u8>> {
     match name {
         "Dell5810" => vec![srat(&[vec![0, 0, 0, 0], vec![0; 12], memory(0, 0, 2 * GIB)])],
@@ -22,7 +22,7 @@ pub(super) fn remade(name: &str) -> Vec<Vec<u8>> {
     }
 }
 
-/// An HMAT of revision 1 whose numbers Linux reads a hundred times too large.
+/// An HMAT of revision 1 whose values Linux reads a hundred times too large.
 pub(super) fn supermicro() -> Vec<u8> {
     let memory = [(0, 0), (0, 0), (1, 1), (1, 1)]
         .map(|(initiator, memory)| hmat_memory(initiator, memory, 3));

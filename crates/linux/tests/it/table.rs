@@ -1,11 +1,11 @@
-//! Tables made by hand: right in every byte, until a test changes one.
+//! Handmade tables: valid in every byte, until a test changes one.
 
 /// A gibibyte.
 pub(super) const GIB: u64 = 1 << 30;
 /// A mebibyte.
 pub(super) const MIB: u64 = 1 << 20;
 
-/// An ACPI table from what follows the header, with length and checksum right.
+/// An ACPI table from the bytes after the header, with length and checksum.
 pub(super) fn table(signature: &str, revision: u8, body: &[u8]) -> Vec<u8> {
     let mut bytes = signature.as_bytes().to_vec();
     bytes.extend((36 + body.len() as u32).to_le_bytes());
@@ -27,7 +27,7 @@ pub(super) fn srat(entries: &[Vec<u8>]) -> Vec<u8> {
     table("SRAT", 3, &body)
 }
 
-/// CPUs 0 and 1 in domain 0, 2 and 3 in domain 1, and these entries.
+/// CPUs 0 and 1 in domain 0, 2 and 3 in domain 1, and more entries.
 pub(super) fn srat_with_cpus(entries: &[Vec<u8>]) -> Vec<u8> {
     srat(&[cpus(), entries.to_vec()].concat())
 }
@@ -42,7 +42,7 @@ pub(super) fn halves() -> Vec<Vec<u8>> {
     vec![memory(0, 0, GIB), memory(1, GIB, GIB)]
 }
 
-/// The SRAT of a machine with two nodes alike.
+/// The SRAT of a machine with two equal nodes.
 pub(super) fn two_nodes() -> Vec<u8> {
     srat_with_cpus(&halves())
 }
@@ -71,7 +71,7 @@ pub(super) fn memory_with(domain: u32, base: u64, size: u64, flags: u32) -> Vec<
     entry
 }
 
-/// Type 2, enabled, with a length of one's own.
+/// Type 2, enabled, with a given length.
 pub(super) fn x2apic(apic_id: u32, domain: u32, length: u8) -> Vec<u8> {
     let mut entry = vec![2, length, 0, 0];
     [domain, apic_id, 1, 0, 0].iter().for_each(|number| entry.extend(number.to_le_bytes()));

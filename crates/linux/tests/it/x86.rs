@@ -1,4 +1,4 @@
-//! Tables made by hand, and the lines that Linux 6.1.192 logged of each.
+//! Handmade tables, and the lines that Linux 6.1.192 logged for each.
 
 use nearfar_linux::{DistanceOrigin, KernelVersion, NumaOutcome};
 use nearfar_model::NodeId;
@@ -9,7 +9,7 @@ use super::table::{
     two_nodes, x2apic,
 };
 
-/// The outcome, the CPUs' places, and the line that decides.
+/// Checks the outcome, the CPUs' nodes, and the deciding message.
 fn judged(table: Vec<u8>, outcome: NumaOutcome, cpus: &str, line: Option<&str>) {
     let prediction = Board::new(&[table]).predict();
     assert_eq!(
@@ -28,7 +28,7 @@ fn with(mut entries: Vec<Vec<u8>>, more: Vec<Vec<u8>>) -> Vec<u8> {
 }
 
 #[test]
-fn no_table_is_no_numa() {
+fn no_srat_means_no_numa() {
     let prediction = Board::new(&[]).predict();
     assert_eq!(
         (prediction.outcome, message(&prediction)),
@@ -40,7 +40,7 @@ fn no_table_is_no_numa() {
 }
 
 #[test]
-fn an_entry_without_length_ends_everything() {
+fn zero_length_entry_disables_the_srat() {
     let tail = vec![9, 0, 0, 0, 0, 0, 0, 0];
     refused(
         srat_with_cpus(&[halves(), vec![tail]].concat()),
@@ -52,7 +52,7 @@ fn an_entry_without_length_ends_everything() {
 }
 
 #[test]
-fn entries_about_cpus_have_their_one_length() {
+fn cpu_entries_have_a_fixed_length() {
     let mut long = cpu(1, 0);
     long[1] = 24;
     long.resize(24, 0);
@@ -62,7 +62,7 @@ fn entries_about_cpus_have_their_one_length() {
 }
 
 #[test]
-fn domains_have_a_highest_number() {
+fn domain_numbers_are_limited() {
     refused(with(vec![cpu(0, 0), cpu(2, 5000)], halves()), "SRAT: Too many proximity domains 1388");
     refused(
         with(vec![cpu(0, 0), cpu(2, 0x8000_0001)], halves()),
@@ -70,15 +70,15 @@ fn domains_have_a_highest_number() {
     );
 }
 
-/// QEMU takes no table that large: this line is not seen, but read in the source.
+/// QEMU accepts no table that large: this message is from the source code.
 #[test]
-fn ranges_are_counted() {
+fn number_of_ranges_is_limited() {
     let many = (0..2049).map(|page| memory(0, page * 4096, 4096)).collect();
     refused(with(cpus(), many), "too many memblk ranges");
 }
 
 #[test]
-fn a_hole_between_nodes_refuses_and_one_within_a_node_is_filled() {
+fn gap_between_nodes_is_rejected_within_a_node_filled() {
     refused(
         srat_with_cpus(&[memory(0, 0, GIB / 2), memory(1, GIB, GIB)]),
         "NUMA: nodes only cover 1535MB of your 2047MB e820 RAM. Not used.",
@@ -94,22 +94,22 @@ fn a_hole_between_nodes_refuses_and_one_within_a_node_is_filled() {
     judged(within, NumaOutcome::OneDomain, "0:0-3", None);
 }
 
-/// Linux 6.1 died with half a MiB missing, before it could say anything; that it lets the table
-/// pass is seen from where.
+/// Linux 6.1 crashed with half a MiB uncovered, before it logged anything; the place of the crash
+/// shows that the table was accepted.
 #[test]
-fn less_than_a_mebibyte_is_forgiven_and_doubted() {
+fn small_gap_is_accepted_with_a_doubt() {
     let hole = |bytes| srat_with_cpus(&[memory(0, 0, GIB - bytes), memory(1, GIB, GIB)]);
     let small = Board::new(&[hole(MIB / 2)]).predict();
     assert_eq!((small.outcome, doubts(&small)), (NumaOutcome::Visible, vec!["ram-hole-forgiven"]));
     refused(hole(MIB), "NUMA: nodes only cover 2046MB of your 2047MB e820 RAM. Not used.");
-    // Newer kernels forgive all of it.
+    // Newer kernels accept all of it.
     let newer = |bytes| Board::new(&[hole(bytes)]).with_kernel(LINUX_6_12).predict();
     assert_eq!(newer(MIB).outcome, NumaOutcome::Visible);
     assert_eq!(message(&newer(2 * MIB)), Some("NUMA: no nodes coverage for 2MB of 2047MB RAM"));
 }
 
 #[test]
-fn ranges_of_two_nodes_may_not_overlap_and_those_of_one_may() {
+fn only_ranges_of_one_node_may_overlap() {
     refused(
         srat_with_cpus(&[memory(0, 0, GIB / 2), memory(1, GIB, GIB), memory(0, GIB / 2, GIB)]),
         "node 1 [mem 0x40000000-0x7ffdffff] overlaps with node 0 [mem 0x20000000-0x5fffffff]",
@@ -137,14 +137,14 @@ fn newer_kernels_cut_ranges_at_the_first_ram() {
 }
 
 #[test]
-fn nodes_may_take_turns_in_addresses() {
+fn nodes_may_alternate_in_addresses() {
     let half = GIB / 2;
     let turns = (0..4).map(|turn| memory(turn as u32 % 2, turn * half, half)).collect();
     judged(with(cpus(), turns), NumaOutcome::Visible, "0:0-1 1:2-3", None);
 }
 
 #[test]
-fn memory_that_is_not_there_makes_a_node_of_cpus_or_none() {
+fn absent_memory_gives_a_cpu_node_or_none() {
     let beyond = memory_with(1, 4 * GIB, GIB, 3);
     judged(
         srat_with_cpus(&[memory(0, 0, 2 * GIB), beyond.clone()]),
@@ -166,7 +166,7 @@ fn memory_that_is_not_there_makes_a_node_of_cpus_or_none() {
 }
 
 #[test]
-fn an_initiator_is_a_node_where_it_is_met_first() {
+fn initiator_gets_a_node_in_table_order() {
     judged(
         with(cpus(), [halves(), vec![initiator(2, true)]].concat()),
         NumaOutcome::Visible,
@@ -177,10 +177,9 @@ fn an_initiator_is_a_node_where_it_is_met_first() {
     judged(first, NumaOutcome::Visible, "0: 1:0-1 2:2-3", None);
 }
 
-/// QEMU's usual CPU says that it is AMD's: there all four CPUs came to node 0, that of their
-/// last-level cache.
+/// QEMU's default CPU is an AMD: all four CPUs are in node 0, that of their last-level cache.
 #[test]
-fn a_disabled_initiator_before_the_cpus_scatters_them() {
+fn disabled_initiator_before_cpus_loses_their_nodes() {
     let table = with(vec![initiator(2, false)], [cpus(), halves()].concat());
     let prediction = Board::new(&[table]).predict();
     assert_eq!(
@@ -191,14 +190,14 @@ fn a_disabled_initiator_before_the_cpus_scatters_them() {
         prediction.doubts.iter().find(|doubt| doubt.code == "initiator-disabled-first").unwrap();
     assert_eq!((doubt.evidence[0].offset, doubt.evidence[0].bytes.0[0]), (Some(48), 5));
     assert!(doubt.what.contains("precedes 4 CPU entries"), "{}", doubt.what);
-    assert!(prediction.undecided[0].contains("AMD's"), "{:?}", prediction.undecided);
+    assert!(prediction.undecided[0].contains("AMD and Hygon"), "{:?}", prediction.undecided);
     let last =
         Board::new(&[with(cpus(), [halves(), vec![initiator(2, false)]].concat())]).predict();
     assert_eq!((places(&last).as_str(), doubts(&last)), ("0:0-1 1:2-3", vec![]));
 }
 
 #[test]
-fn of_two_places_of_a_cpu_the_later_counts() {
+fn later_entry_of_a_cpu_wins() {
     let table = with(cpus(), [vec![cpu(3, 0)], halves()].concat());
     let prediction = Board::new(&[table]).predict();
     assert_eq!(
@@ -219,7 +218,7 @@ fn distances(rows: [u8; 4]) -> (Vec<Vec<u32>>, DistanceOrigin, Vec<&'static str>
 }
 
 #[test]
-fn a_slit_is_taken_whole_or_not_at_all() {
+fn slit_is_used_as_a_whole_or_ignored() {
     assert_eq!(
         distances([10, 21, 31, 10]),
         (vec![vec![10, 21], vec![31, 10]], DistanceOrigin::Firmware, vec![])
@@ -236,7 +235,7 @@ fn a_slit_is_taken_whole_or_not_at_all() {
 }
 
 #[test]
-fn rows_are_domains_and_not_nodes() {
+fn slit_rows_are_domains() {
     let sparse =
         srat(&[cpu(0, 2), cpu(1, 2), cpu(2, 0), cpu(3, 0), memory(2, 0, GIB), memory(0, GIB, GIB)]);
     let rows = [10, 15, 21, 15, 10, 15, 31, 15, 10];
@@ -249,13 +248,13 @@ fn rows_are_domains_and_not_nodes() {
 }
 
 #[test]
-fn a_window_of_cxl_makes_a_node_that_is_not_in_use() {
+fn cxl_window_gives_an_offline_node() {
     let window = |base, size| Board::new(&[two_nodes(), cedt(base, size)]);
     let prediction = window(64 * GIB, GIB).predict();
     assert_eq!((prediction.nodes.len(), prediction.nodes[2].online), (3, false));
     assert!(doubts(&prediction).is_empty());
     assert_eq!(doubts(&window(64 * GIB + MIB, GIB).predict()), ["cfmws-alignment"]);
-    // One that the SRAT touches only makes its range larger.
+    // A window that overlaps the SRAT only extends its range.
     let touching = window(3 * GIB / 2, 4 * GIB).with_kernel(KernelVersion::new(7, 0)).predict();
     assert_eq!((touching.nodes.len(), touching.nodes[1].ranges[0].last), (2, 11 * GIB / 2 - 1));
 }

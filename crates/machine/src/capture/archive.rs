@@ -1,4 +1,4 @@
-//! A capture as a tar archive packed with gzip.
+//! Writes a capture as a gzip-compressed tar archive.
 
 use std::io::{self, Write};
 
@@ -8,9 +8,9 @@ use tar::{Builder, EntryType, Header};
 
 use super::{Capture, CapturedItem};
 
-/// The folder that holds everything, so that unpacking makes no mess.
+/// The top folder of the archive.
 const TOP: &str = "nearfar-capture";
-/// Modes of files, of files that could not be read, and of folders.
+/// Modes of files, unreadable files and folders.
 const READABLE: u32 = 0o644;
 const UNREADABLE: u32 = 0;
 const FOLDER: u32 = 0o755;
@@ -25,7 +25,7 @@ pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
         READABLE,
         manifest.as_bytes(),
     )?;
-    // A machine is known by its 'sys', even one that shows nothing there.
+    // A capture is recognised by its 'sys', even if that is empty.
     append(&mut builder, &format!("{TOP}/sys"), EntryType::Directory, FOLDER, &[])?;
     for (path, item) in &capture.items {
         let path = format!("{TOP}{path}");
@@ -43,15 +43,14 @@ pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
     builder.into_inner()?.finish()?.flush()
 }
 
-/// A link, from its folder up to the machine's root and down again: so it leads to the same place
-/// wherever the archive is unpacked.
+/// A link, relative via the machine's root, so that it is valid wherever the archive is unpacked.
 fn link(builder: &mut Builder<impl Write>, path: &str, target: &str) -> io::Result<()> {
     let folders = path.split('/').count() - 2;
     let target = format!("{}{}", "../".repeat(folders), target.trim_start_matches('/'));
     builder.append_link(&mut header(EntryType::Symlink, READABLE, 0), path, target)
 }
 
-/// One entry. No time, no user: the same capture gives the same bytes.
+/// One entry, without time and user: the same capture gives the same bytes.
 fn append(
     builder: &mut Builder<impl Write>,
     path: &str,

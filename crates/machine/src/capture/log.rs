@@ -1,4 +1,4 @@
-//! The kernel's log as text, for a file.
+//! The kernel's log as text.
 
 use std::io;
 
@@ -7,11 +7,11 @@ use nearfar_linux::KernelLog;
 use crate::kernel_log::buffer::{self, BUFFER};
 use crate::source::Source;
 
-/// The most text that is kept: boots take some 100 KiB.
+/// Maximum size of the text; a boot takes about 100 KiB.
 const MAX_TEXT_BYTES: usize = 8 << 20;
 
-/// What the kernel said, from where its words were found: its buffer, or a file of a distribution.
-/// Else why it is not there.
+/// The kernel's messages, from its buffer or a distribution's file. Otherwise the reasons why they
+/// are missing.
 pub(super) fn text(source: &Source, found: &KernelLog) -> Result<Vec<u8>, Vec<String>> {
     match found.origin.as_deref() {
         Some(BUFFER) => read().map_err(|error| vec![format!("{BUFFER}: unreadable: {error}")]),
@@ -32,8 +32,8 @@ fn read() -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// "6,339,5140900,-;words" as `dmesg` shows it: "[    5.140900] words". Records of other programs
-/// are none of the kernel's.
+/// Formats "6,339,5140900,-;words" as `dmesg` does: "[    5.140900] words". Records of other
+/// programs are dropped.
 fn line(message: &str) -> String {
     let Some((head, words)) = message.split_once(';') else { return String::new() };
     let mut fields = head.split(',').map(|field| field.parse::<u64>().ok());
@@ -42,7 +42,7 @@ fn line(message: &str) -> String {
     else {
         return String::new();
     };
-    // The lowest three bits are the level, those above the sender: 0 is the kernel.
+    // The lowest three bits are the level, the others the facility: 0 is the kernel.
     if priority >> 3 != 0 {
         return String::new();
     }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_become_lines_as_dmesg_shows_them() {
+    fn records_are_formatted_as_dmesg_does() {
         assert_eq!(line("6,339,5140900,-;NET: ok"), "[    5.140900] NET: ok\n");
         assert_eq!(line("30,12,1,-;systemd[1]: Hostname set to <secret>.\n"), "");
         assert_eq!((line("nonsense"), line(";")), (String::new(), String::new()));

@@ -1,4 +1,4 @@
-//! The MANIFEST of a capture: a text for whoever wants to know what is about to be sent.
+//! The MANIFEST of a capture, for users who want to know what they send.
 
 use super::{CAPTURE_SCHEMA, Capture, CapturedItem, Privacy};
 
@@ -28,7 +28,7 @@ fn section(text: &mut String, title: &str, lines: Vec<String>) {
     }
     text.push_str(&format!("\n{title}\n"));
     for line in lines {
-        // Names come from the machine; a line stays a line.
+        // Names come from the machine; keep one line each.
         text.push_str(&format!("  {}\n", line.replace(char::is_control, "?")));
     }
 }

@@ -1,8 +1,8 @@
-//! Taking out what says whose machine it is, and leaving what says what it is made of.
+//! Removes data that identifies the machine or its owner, and keeps what describes the hardware.
 //!
-//! Formats are kept: a table keeps its length and the sum of its bytes, a structure its fields, a
-//! line its words. What is taken out is overwritten, never shortened, so that offsets in messages
-//! and tables still hold.
+//! Formats are kept: a table keeps its length and checksum, a structure its fields, a line its
+//! words. Removed data is overwritten, never cut, so that offsets in messages and tables stay
+//! valid.
 
 mod acpi;
 mod log;
@@ -19,18 +19,18 @@ use crate::addresses::NumberedAddresses;
 use crate::source::{RecordedPath, Source};
 use names::PrivateNames;
 
-/// What a file holds after scrubbing, and what was taken out, in words.
+/// A file's content after scrubbing, and descriptions of the removed data.
 type Scrubbed = (Vec<u8>, Vec<&'static str>);
 
-/// Knows this machine's own names, and every file's format.
+/// Removes private data, given the machine's own names.
 pub(super) struct Scrub {
     names: PrivateNames,
-    /// Addresses in paths, which must stay apart.
+    /// Addresses in paths, which must stay distinct.
     in_paths: NumberedAddresses,
 }
 
 impl Scrub {
-    /// Learns the names that the machine has, so that they are found elsewhere too.
+    /// Collects the machine's names, to remove them from all files.
     pub(super) fn for_machine(source: &Source, seen: &BTreeMap<String, RecordedPath>) -> Self {
         let mut in_paths = NumberedAddresses::default();
         for (path, what) in seen {
@@ -44,12 +44,12 @@ impl Scrub {
         Self { names: PrivateNames::of(source, seen), in_paths }
     }
 
-    /// A path without UUIDs and MAC addresses: groups of containers have such names.
+    /// A path without UUIDs and MAC addresses, which are in names of container cgroups.
     pub(super) fn path(&self, path: &str) -> String {
         self.in_paths.written(path, &mut Vec::new())
     }
 
-    /// A file, scrubbed as its format wants it.
+    /// Scrubs a file according to its format.
     pub(super) fn file(&self, path: &str, bytes: Vec<u8>) -> Scrubbed {
         let (bytes, mut removed) = match path {
             "/sys/firmware/dmi/tables/DMI" => smbios::scrub(bytes),
@@ -76,14 +76,13 @@ impl Scrub {
         (bytes, removed)
     }
 
-    /// Any other file: attributes of the kernel are short texts. They may name a path, as
-    /// `/proc/self/cgroup` does.
+    /// Any other file: a kernel attribute. It may contain a path, as `/proc/self/cgroup` does.
     fn other(&self, bytes: Vec<u8>) -> Scrubbed {
         match std::str::from_utf8(&bytes) {
             Ok(attribute) => {
                 on_text(attribute.as_bytes(), |text, found| self.in_paths.written(text, found))
             }
-            // Bytes of a property, such as an address in a device tree.
+            // A binary property of a device tree.
             Err(_) => (bytes, Vec::new()),
         }
     }
@@ -95,8 +94,7 @@ fn on_text(bytes: &[u8], scrub: impl Fn(&str, &mut Vec<&'static str>) -> String)
     (text.into_bytes(), found)
 }
 
-/// Files that hold a serial number, an address or a UUID and nothing else, in DMI's folder and in
-/// device trees.
+/// Files with only a serial number, an address or a UUID, in DMI's folder and in device trees.
 fn is_identity(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let endings = [
@@ -116,7 +114,7 @@ fn identity(bytes: &[u8]) -> Scrubbed {
     (vec![b'0'; bytes.len()], vec!["all of it"])
 }
 
-/// Where [`kernel_log`](crate::kernel_log) looks for a log.
+/// Whether it is a path of [`kernel_log`](crate::kernel_log).
 fn is_log(path: &str) -> bool {
     path.starts_with("/var/log/") || path.starts_with("/dmesg") || path == "/dev/kmsg"
 }

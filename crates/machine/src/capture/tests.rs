@@ -5,7 +5,7 @@ use std::path::Path;
 use super::*;
 
 #[test]
-fn caches_before_memory_are_kept() {
+fn memory_side_caches_are_captured() {
     let cache = "/sys/devices/system/node/node0/memory_side_cache/index1/size";
     let cpu = ("/sys/devices/system/cpu/online", "0");
     let machine =
@@ -25,7 +25,7 @@ fn table(signature: &str) -> Vec<u8> {
     bytes
 }
 
-/// Two CPUs, one node, two tables, a map of memory with its block.
+/// Two CPUs, one node, two tables, a memory map with one block.
 fn machine() -> Source {
     let text = |path: &str, content: &str| (path.to_owned(), content.as_bytes().to_vec());
     Source::from_files([
@@ -61,7 +61,7 @@ fn written(capture: &Capture, folder: &Path) -> Source {
 }
 
 #[test]
-fn every_reader_reads_the_same_from_a_capture() {
+fn readers_get_the_same_from_a_capture() {
     let folder = tempfile::tempdir().unwrap();
     for privacy in [Privacy::Removed, Privacy::Kept] {
         let (before, after) =
@@ -83,7 +83,7 @@ fn every_reader_reads_the_same_from_a_capture() {
 }
 
 #[test]
-fn what_says_whose_machine_it_is_stays_behind() {
+fn private_data_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     let capture = Capture::read(machine(), Privacy::Removed, |_| {});
     let after = written(&capture, folder.path());
@@ -98,7 +98,7 @@ fn what_says_whose_machine_it_is_stays_behind() {
 }
 
 #[test]
-fn the_manifest_says_what_is_in_it_and_what_was_taken_out() {
+fn manifest_lists_files_and_removals() {
     let manifest = Capture::read(machine(), Privacy::Removed, |_| {}).manifest();
     assert!(manifest.starts_with(CAPTURE_SCHEMA), "{manifest}");
     assert!(
@@ -115,7 +115,7 @@ fn the_manifest_says_what_is_in_it_and_what_was_taken_out() {
 }
 
 #[test]
-fn what_could_not_be_read_is_still_known_to_be_there() {
+fn unreadable_files_stay_denied() {
     let folder = tempfile::tempdir().unwrap();
     let mut capture = Capture::read(machine(), Privacy::Removed, |_| {});
     let path = "/sys/firmware/acpi/tables/SRAT";
@@ -155,15 +155,15 @@ fn the_live_machine_is_captured() {
 }
 
 #[test]
-fn nothing_at_all_is_captured_as_such() {
+fn empty_machine_is_captured() {
     let folder = tempfile::tempdir().unwrap();
     let capture = Capture::read(Source::from_files([("/x", "")]), Privacy::Removed, |_| {});
     assert_eq!(capture.files(), 0);
     assert!(Topology::read(&written(&capture, folder.path())).is_err());
 }
 
-/// Two cards named by their addresses and two disks behind controllers named by UUIDs, each pair on
-/// two nodes; and a tunnel.
+/// Two cards named by their addresses, two disks behind controllers named by UUIDs, each pair on
+/// two nodes, and a tunnel.
 fn machine_of_devices(folder: &Path) {
     let devices = folder.join("sys/devices");
     let link = |from: &str, to: &str| {
@@ -194,17 +194,17 @@ fn machine_of_devices(folder: &Path) {
 }
 
 #[test]
-fn devices_keep_their_nodes_and_names_of_software_stay_behind() {
+fn devices_keep_nodes_without_software_names() {
     let folder = tempfile::tempdir().unwrap();
     machine_of_devices(folder.path());
     let devices = |source: &Source| Topology::read(source).unwrap().devices;
     let before = devices(&Source::open(folder.path()).unwrap());
-    let told: Vec<(&str, Option<u32>)> = before
+    let listed: Vec<(&str, Option<u32>)> = before
         .iter()
         .map(|device| (device.name.as_str(), device.node.map(|node| node.0)))
         .collect();
     assert_eq!(
-        told,
+        listed,
         [
             ("enx000000000000", Some(0)),
             ("enx000000000001", Some(1)),
@@ -236,7 +236,7 @@ fn devices_keep_their_nodes_and_names_of_software_stay_behind() {
 }
 
 #[test]
-fn a_way_up_among_the_groups_does_not_spoil_the_archive() {
+fn paths_with_dots_are_skipped() {
     let machine = || {
         Source::from_files([
             ("/sys/devices/system/cpu/online", "0"),

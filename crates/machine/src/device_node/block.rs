@@ -1,4 +1,4 @@
-//! Block devices, down to hardware: partitions lie in disks; RAID, encryption and volumes stand on
+//! Block devices, down to hardware: partitions are on disks; RAID, encryption and volumes on
 //! `slaves`; loop devices on files; an NVMe namespace with several paths on its controllers.
 
 use super::ListedDevice;
@@ -8,8 +8,7 @@ use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/block";
 
-/// What a block device sits at. A name may be that of a device mapper's volume, as under
-/// `/dev/mapper`.
+/// Nodes of a block device. The name may be that of a device mapper volume, as under `/dev/mapper`.
 pub(super) fn locate(source: &Source, name: &str, layers: u32) -> Result<DeviceNodes, String> {
     let entry = name.replace('/', "!");
     let found = if source.exists(&format!("{FOLDER}/{entry}")) {
@@ -21,7 +20,7 @@ pub(super) fn locate(source: &Source, name: &str, layers: u32) -> Result<DeviceN
     locate_folder(source, &format!("{FOLDER}/{entry}"), &entry, layers)
 }
 
-/// The device of a number, as file systems give it.
+/// Nodes of the block device with this number, as in a file system's mount.
 pub(super) fn locate_number(
     source: &Source,
     major: u32,
@@ -43,9 +42,10 @@ fn locate_folder(
     if layers == 0 {
         return Err(too_deep(name));
     }
-    let disk = match source.exists(&format!("{folder}/partition")) {
-        true => format!("{folder}/.."),
-        false => folder.to_owned(),
+    let disk = if source.exists(&format!("{folder}/partition")) {
+        format!("{folder}/..")
+    } else {
+        folder.to_owned()
     };
     let below =
         |names: Vec<String>| merge(names.iter().map(|name| locate(source, name, layers - 1)));
@@ -60,15 +60,14 @@ fn locate_folder(
     let found = own.map(Ok).or_else(|| merge(controllers(source, &disk)));
     found.unwrap_or_else(|| {
         Err(format!(
-            "{} is made of software (RAM or the network) and stands on no hardware: give the node \
-             by its number",
+            "{} is a software device (RAM or network) without hardware: give the node by its \
+             number",
             shorten(name)
         ))
     })
 }
 
-/// The controllers of an NVMe namespace with several paths, which hangs on its subsystem and not on
-/// one of them.
+/// The controllers of an NVMe namespace with several paths, which belongs to its subsystem.
 fn controllers(source: &Source, disk: &str) -> Vec<Result<DeviceNodes, String>> {
     let subsystem = format!("{disk}/device");
     let is_controller = |name: &&String| {
@@ -84,7 +83,7 @@ fn controllers(source: &Source, disk: &str) -> Vec<Result<DeviceNodes, String>> 
         .collect()
 }
 
-/// The block device of a device mapper's volume.
+/// The block device of a device mapper volume.
 fn volume(source: &Source, name: &str) -> Option<String> {
     let name = name.strip_prefix("mapper/").unwrap_or(name);
     let volumes = source.list(FOLDER).into_iter().filter(|entry| entry.starts_with("dm-"));
@@ -99,7 +98,7 @@ fn unknown(source: &Source, name: &str) -> String {
     no_such("block", name, FOLDER, &known)
 }
 
-/// Loop devices and RAM disks that nobody uses are there by the dozen.
+/// Whether a device is unused: there may be dozens of unused loop devices and RAM disks.
 fn is_idle(source: &Source, name: &str) -> bool {
     source.text(&format!("{FOLDER}/{name}/size")).as_deref() == Some("0") || name.starts_with("ram")
 }

@@ -1,4 +1,4 @@
-//! Which file system a path lies in: `/proc/self/mountinfo`, see proc_pid_mountinfo(5).
+//! The file system of a path: `/proc/self/mountinfo`, see proc_pid_mountinfo(5).
 
 use crate::attribute::unescaped;
 use crate::source::Source;
@@ -8,19 +8,18 @@ use crate::source::Source;
 pub(super) struct Mount {
     pub(super) major: u32,
     pub(super) minor: u32,
-    /// The folder it is mounted on.
+    /// Its mount point.
     pub(super) point: String,
-    /// Its kind: "ext4", "overlay", "tmpfs".
+    /// Its type: "ext4", "overlay", "tmpfs".
     pub(super) kind: String,
-    /// What is mounted: "/dev/sda1", "server:/export", "overlay".
+    /// Its source: "/dev/sda1", "server:/export", "overlay".
     pub(super) of: String,
     /// The file system's own options.
     options: String,
 }
 
 impl Mount {
-    /// The mount that a path lies in: the longest mount point above it; the last one where several
-    /// lie on one another.
+    /// The mount of a path: the longest mount point above it; the last one if several are stacked.
     pub(super) fn of(source: &Source, path: &str) -> Option<Self> {
         let text = source.text("/proc/self/mountinfo")?;
         let above =
@@ -44,8 +43,7 @@ impl Mount {
         })
     }
 
-    /// The folders that an overlay lies on: the one that is written to, else the ones that are
-    /// read.
+    /// The folders of an overlay: the upper one if there is one, else the lower ones.
     pub(super) fn layers(&self) -> Vec<String> {
         let value = |key: &str| self.options.split(',').find_map(|option| option.strip_prefix(key));
         match (value("upperdir="), value("lowerdir=")) {
@@ -57,7 +55,7 @@ impl Mount {
         }
     }
 
-    /// Linux 6.8 and later write one `lowerdir+=` each where it was given so.
+    /// Linux 6.8 and later may have one `lowerdir+=` per folder.
     fn lower_folders(&self) -> Vec<String> {
         self.options
             .split(',')
@@ -91,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_mount_point_counts_and_only_whole_names() {
+    fn longest_mount_point_wins() {
         assert_eq!(mount("/home/x").of, "/dev/nvme0n1p2");
         assert_eq!(
             (mount("/proc").kind, mount("/procs").kind),
@@ -102,14 +100,14 @@ mod tests {
     }
 
     #[test]
-    fn an_overlay_tells_its_layers() {
+    fn overlay_layers_are_parsed() {
         assert_eq!(mount("/merged/a").layers(), ["/up"]);
         assert_eq!(mount("/read").layers(), ["/l1", "/l2"]);
     }
 
     proptest! {
         #[test]
-        fn no_table_makes_it_panic(text in ".{0,120}", path in "/.{0,20}") {
+        fn any_text_is_parsed(text in ".{0,120}", path in "/.{0,20}") {
             let _ = Mount::of(&Source::from_files([("/proc/self/mountinfo", text.clone())]), &path);
             let _ = unescaped(&text);
         }

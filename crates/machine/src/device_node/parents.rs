@@ -1,32 +1,31 @@
-//! From a device up through what it hangs on, until something tells its node.
+//! The node of a device or of its nearest parent that reports one.
 
 use nearfar_model::{MAX_ID, NodeId, NodeSet};
 
 use crate::attribute::shorten;
 use crate::source::Source;
 
-/// How many folders up: a disk behind several bridges has some 15 above it.
+/// Maximum number of parents: a disk behind several bridges has about 15.
 const MAX_PARENTS: usize = 32;
 
-/// What stands above a device.
+/// The nodes of a device.
 #[derive(Debug, PartialEq)]
 pub(super) enum DeviceNodes {
     /// Its nodes.
     Nodes(NodeSet),
-    /// Hardware, of which the kernel tells no node (-1).
+    /// Hardware without a known node (-1).
     Unreported,
 }
 
-/// The node of the hardware that a folder of sysfs stands for or hangs on; none where there is no
-/// hardware above.
+/// The node of the hardware at a folder of sysfs or of a parent; `None` without hardware.
 ///
-/// A link such as `/sys/class/net/eth0` is left by where it leads.
+/// Links such as `/sys/class/net/eth0` are resolved first.
 pub(super) fn node_of_parents(source: &Source, folder: &str) -> Option<DeviceNodes> {
     let mut here = source.real_path(folder)?;
     let mut unreported = None;
     for _ in 0..MAX_PARENTS {
-        if let Some(told) = source.text(&format!("{here}/numa_node")) {
-            let number = told.parse::<u32>().ok().filter(|&number| number <= MAX_ID);
+        if let Some(text) = source.text(&format!("{here}/numa_node")) {
+            let number = text.parse::<u32>().ok().filter(|&number| number <= MAX_ID);
             if let Some(number) = number {
                 return Some(DeviceNodes::Nodes(NodeSet::from_id(NodeId(number))));
             }
@@ -40,8 +39,8 @@ pub(super) fn node_of_parents(source: &Source, folder: &str) -> Option<DeviceNod
     unreported
 }
 
-/// The nodes of several devices merge. One that cannot be followed is left out while another
-/// tells; the first reason stands where none does.
+/// Merges the nodes of several devices. Errors are ignored if another device has a node; otherwise
+/// the first one is returned.
 pub(super) fn merge(
     each: impl IntoIterator<Item = Result<DeviceNodes, String>>,
 ) -> Option<Result<DeviceNodes, String>> {
@@ -57,17 +56,17 @@ pub(super) fn merge(
     if nodes.is_empty() { other } else { Some(Ok(DeviceNodes::Nodes(nodes))) }
 }
 
-/// The reason of a device that a folder of sysfs does not show, beside the names that it shows.
+/// The error for an unknown device, with the names of the known ones.
 pub(super) fn no_such(kind: &str, name: &str, folder: &str, known: &[String]) -> String {
     let there = if known.is_empty() {
-        format!("{folder} shows none")
+        format!("{folder} has none")
     } else {
         format!("there are {}", known.join(", "))
     };
     format!("there is no {kind} device '{}': {there}", shorten(name))
 }
 
-/// The reason of a device that stands on too many others, or on itself.
+/// The error for a device on too many others, or on itself.
 pub(super) fn too_deep(name: &str) -> String {
-    format!("{name} stands on too many devices, one on another, to be followed")
+    format!("{name} has too many stacked devices")
 }

@@ -1,5 +1,4 @@
-//! PCI functions by their address, behind any number of bridges: `/sys/bus/pci/devices` knows all
-//! of them by name.
+//! PCI functions by their address; `/sys/bus/pci/devices` lists them behind all bridges.
 
 use std::fmt;
 
@@ -17,7 +16,7 @@ pub(crate) struct PciAddress {
 }
 
 impl PciAddress {
-    /// Reads `[segment:]bus:device[.function]`; the parts left out are 0.
+    /// Parses `[segment:]bus:device[.function]`; omitted parts are 0.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
@@ -49,14 +48,14 @@ impl PciAddress {
         read().ok_or_else(wrong)
     }
 
-    /// What the function sits at.
+    /// Nodes of the function.
     pub(super) fn locate(self, source: &Source) -> Result<DeviceNodes, String> {
         let folder = format!("/sys/bus/pci/devices/{self}");
         if !source.exists(&folder) {
             return Err("there is no such PCI device: lspci -D lists them".to_owned());
         }
         node_of_parents(source, &folder).ok_or_else(|| {
-            "the kernel tells no node of PCI devices: give the node by its number".to_owned()
+            "the kernel reports no nodes of PCI devices: give the node by its number".to_owned()
         })
     }
 }

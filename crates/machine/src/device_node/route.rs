@@ -1,34 +1,33 @@
-//! By which interface packets to a host leave: the longest prefix in `/proc/net/route` and
+//! The outgoing interface for a host: the longest prefix in `/proc/net/route` and
 //! `/proc/net/ipv6_route`.
 //!
-//! These hold the main table. An own address leaves by loopback, which has no node; here it stands
-//! for the interface whose network it is in, which is what was meant.
+//! These files have the main routing table. A local address would leave by loopback, which has no
+//! node; it is mapped to the interface of its network.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, ToSocketAddrs};
 
 use crate::attribute::shorten;
 use crate::source::Source;
 
-/// Flags of a route: it is in use, it refuses, it is of the local table
-/// (`include/uapi/linux/route.h`, `ipv6_route.h`).
+/// Flags of a route: up, reject, local table
 const UP: u32 = 0x1;
 const REJECT: u32 = 0x200;
 const LOCAL: u32 = 0x8000_0000;
 
-/// A route that is in use.
+/// An active route.
 struct Route {
     device: String,
     prefix: u128,
-    /// How many leading bits of the prefix count.
+    /// Prefix length in bits.
     length: u32,
     metric: u32,
 }
 
-/// The interface by which packets to a host name or address leave.
+/// The outgoing interface for a host name or address.
 pub(super) fn device(source: &Source, host: &str) -> Result<String, String> {
     let address = address(host)?;
     if address.is_loopback() {
-        return Err(format!("{address} is this machine itself, which no network device leads to"));
+        return Err(format!("{address} is this machine itself: no network device leads to it"));
     }
     let (target, width, routes) = match address {
         IpAddr::V4(four) => (u128::from(four.to_bits()), 32, routes_of_4(source)),
@@ -62,8 +61,8 @@ fn unmapped(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Lines of device, destination, gateway, flags, references, use, metric, mask; addresses in the
-/// machine's byte order.
+/// Parses lines of device, destination, gateway, flags, references, use, metric, mask; addresses in
+/// native byte order.
 fn routes_of_4(source: &Source) -> Vec<Route> {
     let text = source.text("/proc/net/route").unwrap_or_default();
     let route = |line: &str| {
@@ -84,8 +83,8 @@ fn routes_of_4(source: &Source) -> Vec<Route> {
     text.lines().skip(1).filter_map(route).collect()
 }
 
-/// Lines of destination, its length, source, its length, next hop, metric, references, use, flags,
-/// device; numbers in hexadecimal.
+/// Parses lines of destination, its length, source, its length, next hop, metric, references, use,
+/// flags, device; hexadecimal.
 fn routes_of_6(source: &Source) -> Vec<Route> {
     let text = source.text("/proc/net/ipv6_route").unwrap_or_default();
     let route = |line: &str| {
@@ -131,7 +130,7 @@ gone\t0001010A\t00000000\t0000\t0\t0\t0\t00FFFFFF\t0\t0\t0
 
     #[test]
     #[cfg(target_endian = "little")]
-    fn the_longest_prefix_leads_then_the_lowest_metric() {
+    fn longest_prefix_then_lowest_metric_wins() {
         let source = Source::from_files([("/proc/net/route", FOUR)]);
         for (host, expected) in [
             ("192.0.2.77", "eth0"),
@@ -144,14 +143,14 @@ gone\t0001010A\t00000000\t0000\t0\t0\t0\t00FFFFFF\t0\t0\t0
     }
 
     #[test]
-    fn own_addresses_of_version_6_go_by_their_network() {
+    fn own_ipv6_addresses_use_their_network() {
         let source = Source::from_files([("/proc/net/ipv6_route", SIX)]);
         assert_eq!(device(&source, "2001:db8::5").as_deref(), Ok("eth1"));
         assert_eq!(device(&source, "[2001:dead::5]").as_deref(), Ok("eth0"));
     }
 
     #[test]
-    fn hosts_that_nothing_leads_to_are_told() {
+    fn unreachable_hosts_are_errors() {
         let source = Source::from_files([("/proc/net/route", "Iface\n")]);
         assert_eq!(
             device(&source, "192.0.2.1").unwrap_err(),
@@ -165,7 +164,7 @@ gone\t0001010A\t00000000\t0000\t0\t0\t0\t00FFFFFF\t0\t0\t0
 
     proptest! {
         #[test]
-        fn no_table_makes_it_panic(text in "(.{0,80}\n){0,3}") {
+        fn any_text_is_parsed(text in "(.{0,80}\n){0,3}") {
             let source = Source::from_files([("/proc/net/route", text.clone()), ("/proc/net/ipv6_route", text)]);
             let _ = device(&source, "192.0.2.1");
             let _ = device(&source, "2001:db8::1");

@@ -1,5 +1,5 @@
-//! Devices on a machine of four nodes with gaps, laid out as sysfs lays them out: links into one
-//! tree of devices.
+//! Devices on a machine with four sparse nodes, in the layout of sysfs: links into one tree of
+//! devices.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -89,7 +89,7 @@ impl Machine {
         self.namespaces();
     }
 
-    /// A namespace on one controller, and one on two, which hangs on its subsystem.
+    /// A namespace on one controller, and one on two, which belongs to its subsystem.
     fn namespaces(&self) {
         self.file(&format!("sys/{}/nvme0n1/size", NVME[0]), "1000");
         self.link(&format!("sys/{}/nvme0n1/device", NVME[0]), &format!("sys/{}", NVME[0]));
@@ -158,11 +158,11 @@ fn a_pci_device_is_found_behind_bridges() {
 }
 
 #[test]
-fn hardware_whose_node_nobody_tells_is_refused_unless_there_is_but_one() {
-    let said = of("pci:80:2").unwrap_err();
+fn unknown_node_is_an_error_unless_only_one() {
+    let message = of("pci:80:2").unwrap_err();
     assert!(
-        said.contains("numa_node is -1") && said.contains("give one of nodes 0,4,8,12"),
-        "{said}"
+        message.contains("numa_node is -1") && message.contains("give one of nodes 0,4,8,12"),
+        "{message}"
     );
     let device = ListedDevice::parse("pci:80:2").unwrap().unwrap();
     let only = NodeSet::from_id(NodeId(7));
@@ -170,24 +170,24 @@ fn hardware_whose_node_nobody_tells_is_refused_unless_there_is_but_one() {
 }
 
 #[test]
-fn interfaces_with_dots_in_their_names_stand_on_others() {
+fn vlan_interfaces_lead_to_their_hardware() {
     assert_eq!(node("netdev:eth0"), "4");
     assert_eq!(node("netdev:eth0.100"), "4");
     assert_eq!(node("netdev: bond0"), "4");
-    assert!(of("netdev:lo").unwrap_err().contains("is made of software"));
+    assert!(of("netdev:lo").unwrap_err().contains("is a software device"));
     assert!(of("netdev:eth7").unwrap_err().ends_with("there are bond0, eth0, eth0.100, lo"));
-    assert!(of("netdev:../net/eth0").unwrap_err().contains("names hold no '/'"));
+    assert!(of("netdev:../net/eth0").unwrap_err().contains("names have no '/'"));
 }
 
 #[test]
-fn an_address_goes_by_its_route() {
+fn address_follows_its_route() {
     assert_eq!(node("ip:10.1.2.3"), "4");
     assert!(of("ip:192.0.2.1").unwrap_err().contains("no route leads to"));
     assert!(of("ip:127.0.0.1").unwrap_err().contains("is this machine itself"));
 }
 
 #[test]
-fn block_devices_are_followed_down_to_hardware() {
+fn block_devices_lead_to_hardware() {
     for (text, expected) in [
         ("block:sda", "8"),
         ("block:sda2", "8"),
@@ -206,13 +206,13 @@ fn block_devices_are_followed_down_to_hardware() {
 
 #[test]
 fn block_devices_without_hardware_are_refused() {
-    assert!(of("block:zram0").unwrap_err().contains("is made of software"));
-    assert!(of("block:ring").unwrap_err().contains("too many devices"));
+    assert!(of("block:zram0").unwrap_err().contains("is a software device"));
+    assert!(of("block:ring").unwrap_err().contains("too many stacked devices"));
     assert!(of("block:sdz").unwrap_err().contains("there are dm-0, loop0"));
 }
 
 #[test]
-fn files_go_by_what_is_mounted() {
+fn files_lead_to_the_mounted_device() {
     for (text, expected) in [
         ("file:/etc/hosts", "8"),
         ("file:/merged/a", "8"),
@@ -226,13 +226,13 @@ fn files_go_by_what_is_mounted() {
 
 #[test]
 fn file_systems_without_a_device_are_refused() {
-    assert!(of("file:/tmp/a").unwrap_err().contains("lies in tmpfs, which no device holds"));
-    assert!(of("file:/inside/a").unwrap_err().contains("outside of this container"));
-    assert!(of("file:/host/a").unwrap_err().contains("lies in 9p (host)"));
+    assert!(of("file:/tmp/a").unwrap_err().contains("is in tmpfs, which has no device"));
+    assert!(of("file:/inside/a").unwrap_err().contains("outside this container"));
+    assert!(of("file:/host/a").unwrap_err().contains("is in 9p (host)"));
 }
 
 #[test]
-fn what_names_nothing_is_no_device() {
+fn unknown_devices_are_errors() {
     assert_eq!(ListedDevice::parse("12"), Ok(None));
     assert_eq!(ListedDevice::parse("usb:1"), Ok(None));
     assert_eq!(ListedDevice::parse("netdev:").unwrap_err(), "'netdev:' names no device");

@@ -1,4 +1,4 @@
-//! How the kernel was started: its release, its command line, the CPUs set aside.
+//! The kernel's release, command line and reserved CPUs.
 
 use nearfar_model::CpuSet;
 use serde::Serialize;
@@ -12,9 +12,9 @@ pub struct BootSettings {
     pub kernel_version: Option<String>,
     /// `/proc/cmdline`.
     pub command_line: Option<String>,
-    /// CPUs that the scheduler leaves alone (`isolcpus`).
+    /// CPUs isolated from the scheduler (`isolcpus`).
     pub isolated: Option<CpuSet>,
-    /// CPUs without a regular tick (`nohz_full`).
+    /// CPUs without a periodic tick (`nohz_full`).
     pub nohz_full: Option<CpuSet>,
 }
 

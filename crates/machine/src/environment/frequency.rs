@@ -1,4 +1,4 @@
-//! How CPUs choose their clock (Documentation/admin-guide/pm/cpufreq.rst).
+//! CPU frequency settings (Documentation/admin-guide/pm/cpufreq.rst).
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,18 @@ use crate::attribute::Attributes;
 
 const CPU: &str = "/sys/devices/system/cpu";
 
-/// Driver, governor and limits of the clock.
+/// Driver, governors and limits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrequencySettings {
     /// "intel_pstate", "amd-pstate-epp", "acpi-cpufreq"; none in most virtual machines.
     pub driver: Option<String>,
-    /// The governors in use, one entry for each kind: mostly one, such as "performance".
+    /// The distinct governors in use; mostly one, such as "performance".
     pub governors: Vec<String>,
-    /// Whether CPUs may exceed their base clock.
+    /// Whether CPUs may exceed their base frequency.
     pub turbo: Option<bool>,
-    /// The lowest clock that any CPU may choose, in kHz.
+    /// The lowest minimum frequency of all CPUs, in kHz.
     pub min_khz: Option<u64>,
-    /// The highest clock that any CPU may choose, in kHz.
+    /// The highest maximum frequency of all CPUs, in kHz.
     pub max_khz: Option<u64>,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn read(read: &Attributes<'_>) -> FrequencySettings {
     }
 }
 
-/// Folders of CPUs that change their clock together; before Linux 4.2 each CPU has one of its own.
+/// Folders of frequency policies; before Linux 4.2 each CPU has its own.
 fn policies(read: &Attributes<'_>) -> Vec<String> {
     let shared = read.source.numbered(&format!("{CPU}/cpufreq"), "policy");
     if !shared.is_empty() {
@@ -53,7 +53,8 @@ fn policies(read: &Attributes<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Intel's driver says what is off, the others what is on, for all CPUs or one policy at a time.
+/// Intel's driver reports whether turbo is disabled, others whether it is enabled, for all CPUs or
+/// each policy.
 fn turbo(read: &Attributes<'_>, policies: &[String]) -> Option<bool> {
     let flag = |path: &str| read.parsed::<u32>(path).map(|value| value != 0);
     let intel = flag(&format!("{CPU}/intel_pstate/no_turbo")).map(|off| !off);

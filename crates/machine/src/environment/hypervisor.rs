@@ -1,13 +1,12 @@
-//! Whether there is a hypervisor below, and which.
+//! Detects a hypervisor.
 //!
-//! Asked in the order of how sure the answer is: the CPU itself (x86; a capture keeps its answer),
-//! the kernel's own Xen file, what firmware and device tree call the machine, and last the mere
-//! flag that there is one.
+//! The sources, most reliable first: CPUID (x86; kept in captures), the kernel's Xen file, names in
+//! firmware and device tree, and the CPU flag `hypervisor`.
 
 use crate::attribute::Attributes;
 
-/// Words in DMI's vendor and product, and the hypervisor they stand for. A virtual machine's
-/// firmware is free to say something else, so no match proves nothing.
+/// Names in DMI's vendor and product, and their hypervisor. Firmware may use other names, so a
+/// missing match proves nothing.
 const DMI: [(&str, &str); 12] = [
     ("VMware", "VMware"),
     ("VirtualBox", "VirtualBox"),
@@ -23,20 +22,20 @@ const DMI: [(&str, &str); 12] = [
     ("QEMU", "QEMU"),
 ];
 
-/// Where a capture keeps what the CPU itself said.
+/// Path of the CPUID result in a capture.
 pub(crate) const CAPTURED: &str = "/nearfar/hypervisor";
 
 pub(super) fn read(read: &Attributes<'_>) -> Option<String> {
-    let told = if read.source.is_live() { cpuid() } else { read.text(CAPTURED) };
-    if told.is_some() {
-        return told;
+    let name = if read.source.is_live() { cpuid() } else { read.text(CAPTURED) };
+    if name.is_some() {
+        return name;
     }
     let cpuinfo = read.text("/proc/cpuinfo").unwrap_or_default();
     let flags = cpuinfo
         .lines()
         .find_map(|line| line.strip_prefix("flags")?.split_once(':').map(|(_, flags)| flags));
     let flagged = flags.map(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor"));
-    // x86 kernels always pass the flag on: where it lacks, names in DMI are no more than names.
+    // x86 kernels always report the flag: without it, names in DMI are ignored.
     if flagged == Some(false) {
         return None;
     }
@@ -67,7 +66,7 @@ pub(crate) fn cpuid() -> Option<String> {
     None
 }
 
-/// `/sys/hypervisor` is there in Xen's guests and in its first domain.
+/// `/sys/hypervisor` exists in Xen's guests and in dom0.
 fn xen(read: &Attributes<'_>) -> Option<&'static str> {
     (read.text("/sys/hypervisor/type")? == "xen").then_some("Xen")
 }
@@ -75,7 +74,7 @@ fn xen(read: &Attributes<'_>) -> Option<&'static str> {
 fn dmi(read: &Attributes<'_>) -> Option<&'static str> {
     let field = |name: &str| read.text(&format!("/sys/class/dmi/id/{name}")).unwrap_or_default();
     let names = format!("{} {}", field("sys_vendor"), field("product_name"));
-    // Amazon's bare-metal machines carry the same vendor and say so in the product.
+    // Amazon's bare-metal machines have the same vendor and ".metal" in the product.
     if names.contains("Amazon EC2") && !names.contains(".metal") {
         return Some("Amazon EC2");
     }

@@ -1,4 +1,4 @@
-//! How CPUs rest, and what waking costs (Documentation/admin-guide/pm/cpuidle.rst).
+//! CPU idle states and their exit latencies (Documentation/admin-guide/pm/cpuidle.rst).
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ const CPU: &str = "/sys/devices/system/cpu";
 /// The idle driver and its states.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct IdleSettings {
-    /// "intel_idle", "acpi_idle", "haltpoll"; none where CPUs only halt.
+    /// "intel_idle", "acpi_idle", "haltpoll"; `None` if CPUs only halt.
     pub driver: Option<String>,
     /// The governor that chooses a state.
     pub governor: Option<String>,
@@ -22,9 +22,9 @@ pub struct IdleSettings {
 pub struct IdleState {
     /// "POLL", "C1", "C6".
     pub name: String,
-    /// What leaving it takes, as its driver claims.
+    /// Exit latency in ns, as claimed by the driver.
     pub latency_ns: Option<u64>,
-    /// Whether it may be chosen.
+    /// Whether it is enabled.
     pub enabled: bool,
 }
 

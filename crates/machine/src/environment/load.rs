@@ -1,4 +1,4 @@
-//! Who else wants the CPUs, and how much of them this process may have.
+//! System load and CPU limits of this process.
 
 use serde::Serialize;
 
@@ -8,9 +8,9 @@ use crate::cgroup::{self, CgroupVersion};
 /// Load and limits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SystemLoad {
-    /// Threads that ran or wanted to, averaged over 1, 5 and 15 minutes.
+    /// Load average over 1, 5 and 15 minutes, in threads.
     pub average: Option<[f64; 3]>,
-    /// CPUs' worth of time that the cgroup may use (1.5 is one and a half); none without a limit.
+    /// CPU quota of the cgroup in CPUs (1.5 is one and a half); `None` without a limit.
     pub cpu_quota: Option<f64>,
 }
 
@@ -26,14 +26,14 @@ fn average(read: &Attributes<'_>) -> Option<[f64; 3]> {
     Some([numbers.next()??, numbers.next()??, numbers.next()??])
 }
 
-/// The tightest limit from the process's own group upwards.
+/// The lowest limit of the process's group and its parents.
 fn cpu_quota(read: &Attributes<'_>) -> Option<f64> {
     let folders = cgroup::folders(read.source, "cpu").into_iter();
     folders.filter_map(|(version, folder)| limit(read, version, &folder)).reduce(f64::min)
 }
 
-/// Version 2: "50000 100000" or "max 100000" microseconds a period; version 1: two files, -1 for no
-/// limit.
+/// Version 2: "50000 100000" or "max 100000" (quota and period in microseconds); version 1: two
+/// files, -1 for no limit.
 fn limit(read: &Attributes<'_>, version: CgroupVersion, folder: &str) -> Option<f64> {
     let (quota, period): (f64, f64) = match version {
         CgroupVersion::V2 => {

@@ -1,5 +1,4 @@
-//! How the kernel chooses pages and moves them: all of this changes under a measurement what is
-//! being measured.
+//! Page placement and migration settings, which change memory during a measurement.
 
 use serde::Serialize;
 
@@ -11,16 +10,15 @@ use crate::memory_tier::{self, MemoryTier};
 pub struct PagingSettings {
     /// Transparent huge pages: "always", "madvise" or "never".
     pub thp_enabled: Option<String>,
-    /// How hard the kernel works for them on a fault: "always", "defer", "defer+madvise",
-    /// "madvise" or "never".
+    /// Defragmentation on a fault: "always", "defer", "defer+madvise", "madvise" or "never".
     pub thp_defrag: Option<String>,
     /// Automatic NUMA balancing: 0 off, 1 on, 2 for memory tiers, 3 both.
     pub numa_balancing: Option<u32>,
-    /// Whether a full node is reclaimed before memory is taken from another (bit mask; 0 is no).
+    /// Whether a full node is reclaimed before other nodes are used (bit mask; 0 is no).
     pub zone_reclaim_mode: Option<u32>,
-    /// Whether cold pages go to slower memory before they go to swap.
+    /// Whether cold pages are demoted to slower memory before swap.
     pub demotion: Option<bool>,
-    /// Whether equal pages are merged (KSM): 0 no, 1 yes, 2 being undone.
+    /// Kernel samepage merging (KSM): 0 off, 1 on, 2 being undone.
     pub ksm: Option<u32>,
     /// Memory tiers, fastest first.
     pub tiers: Vec<MemoryTier>,

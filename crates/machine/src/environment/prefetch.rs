@@ -1,4 +1,4 @@
-//! Hardware prefetchers: what CPUs fetch unasked, where they let one look.
+//! Hardware prefetchers, if their register is readable.
 
 use serde::Serialize;
 
@@ -15,9 +15,9 @@ const DEVICE: &str = "/dev/cpu/0/msr";
 /// The prefetchers of CPU 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prefetchers {
-    /// Each prefetcher, when they can be read.
+    /// All prefetchers, if readable.
     pub state: Option<Vec<Prefetcher>>,
-    /// Why they cannot, and what would help.
+    /// Why they are not readable, and what would help.
     pub why: Option<String>,
 }
 
@@ -26,7 +26,7 @@ pub struct Prefetchers {
 pub struct Prefetcher {
     /// "l2", "l2-adjacent-line", "l1-data" or "l1-data-ip".
     pub name: &'static str,
-    /// Whether it works.
+    /// Whether it is enabled.
     pub enabled: bool,
 }
 
@@ -39,18 +39,17 @@ pub(super) fn read(source: &Source) -> Prefetchers {
 
 fn intel(source: &Source) -> Result<Vec<Prefetcher>, &'static str> {
     if !source.is_live() {
-        return Err("a captured machine holds no CPU registers");
+        return Err("a captured machine has no CPU registers");
     }
     let vendor = source.text("/proc/cpuinfo").unwrap_or_default();
     if !vendor.contains("GenuineIntel") {
-        return Err("only Intel's register for them is known here");
+        return Err("only Intel's prefetch register is supported");
     }
     match source.device(DEVICE, INTEL_REGISTER, 8) {
         FileContents::Bytes(bytes) => Ok(decoded(&bytes)),
-        FileContents::Denied => Err("reading CPU registers is for root: run as root"),
+        FileContents::Denied => Err("only root may read CPU registers: run as root"),
         FileContents::Absent => {
-            Err("no readable CPU register: load the module msr; virtual machines mostly hide this \
-                 one")
+            Err("no readable CPU register: load the module msr; virtual machines often hide it")
         }
     }
 }
@@ -65,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn set_bits_mean_off() {
+    fn set_bits_disable_prefetchers() {
         let off: Vec<&str> = decoded(&[0b1010, 0, 0, 0, 0, 0, 0, 0])
             .into_iter()
             .filter(|one| !one.enabled)
@@ -75,11 +74,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_says_why() {
+    fn unreadable_registers_have_a_reason() {
         let captured = read(&Source::from_files([("/proc/cpuinfo", "vendor_id : GenuineIntel\n")]));
         assert_eq!(
             (captured.state, captured.why.as_deref()),
-            (None, Some("a captured machine holds no CPU registers"))
+            (None, Some("a captured machine has no CPU registers"))
         );
     }
 }

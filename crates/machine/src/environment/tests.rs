@@ -5,7 +5,7 @@ fn read(files: &[(&str, &str)]) -> Environment {
 }
 
 #[test]
-fn a_bare_capture_has_nothing_to_tell() {
+fn empty_capture_has_no_settings() {
     let environment = read(&[("/proc/cpuinfo", "")]);
     assert_eq!(environment.hypervisor, None);
     assert_eq!(
@@ -16,7 +16,7 @@ fn a_bare_capture_has_nothing_to_tell() {
 }
 
 #[test]
-fn clocks_of_all_policies_are_gathered() {
+fn clocks_of_all_policies_are_combined() {
     let policy = "/sys/devices/system/cpu/cpufreq";
     let files = [
         ("policy0/scaling_governor", "performance"),
@@ -37,7 +37,7 @@ fn clocks_of_all_policies_are_gathered() {
 }
 
 #[test]
-fn intel_says_what_is_off() {
+fn intel_reports_disabled_turbo() {
     let turbo = |no_turbo| {
         read(&[("/sys/devices/system/cpu/intel_pstate/no_turbo", no_turbo)]).frequency.turbo
     };
@@ -45,7 +45,7 @@ fn intel_says_what_is_off() {
 }
 
 #[test]
-fn idle_states_come_in_nanoseconds() {
+fn idle_latencies_are_in_nanoseconds() {
     let folder = "/sys/devices/system/cpu/cpu1/cpuidle";
     let files = [
         ("state0/name", "POLL"),
@@ -84,7 +84,7 @@ fn paging_settings_are_read() {
 }
 
 #[test]
-fn the_tightest_cpu_quota_counts() {
+fn lowest_cpu_quota_wins() {
     let v2 = read(&[
         ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0"),
         ("/proc/self/cgroup", "0::/pod/box"),
@@ -102,7 +102,7 @@ fn the_tightest_cpu_quota_counts() {
 }
 
 #[test]
-fn hypervisors_go_by_their_names() {
+fn hypervisors_are_named() {
     let by_dmi = |flags: &'static str, vendor: &'static str, product: &'static str| {
         read(&[
             ("/proc/cpuinfo", flags),

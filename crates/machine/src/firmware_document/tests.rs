@@ -4,7 +4,7 @@ use super::*;
 use crate::firmware_tables;
 use crate::source::Source;
 
-/// A header and nothing else, its checksum right.
+/// A table with only a header and a valid checksum.
 fn bare(signature: &str) -> Vec<u8> {
     let mut bytes = signature.as_bytes().to_vec();
     bytes.extend(36u32.to_le_bytes());
@@ -23,7 +23,7 @@ fn machine() -> Firmware {
 }
 
 #[test]
-fn a_document_holds_what_was_asked_for() {
+fn document_has_only_the_requested_parts() {
     let firmware = machine();
     let tables = FirmwareItem::tables("SSDT", &firmware).unwrap();
     let document = serde_json::to_value(FirmwareDocument::from_tables(&firmware, &tables)).unwrap();
@@ -34,7 +34,7 @@ fn a_document_holds_what_was_asked_for() {
 }
 
 #[test]
-fn a_document_says_what_only_root_may_read() {
+fn document_names_unreadable_parts() {
     let mut firmware = machine();
     firmware.tables[0].state = ReadState::Denied;
     let document = serde_json::to_value(FirmwareDocument::new(&firmware)).unwrap();

@@ -6,7 +6,7 @@ use nearfar_model::NodeId;
 
 use super::*;
 
-/// A SLIT of two domains with a checksum that holds.
+/// A SLIT of two domains with a valid checksum.
 fn slit() -> Vec<u8> {
     let mut bytes = b"SLIT".to_vec();
     bytes.extend(48u32.to_le_bytes());
@@ -42,7 +42,7 @@ fn a_machine_shows_its_tables() {
 }
 
 #[test]
-fn who_may_not_read_a_table_is_told_so() {
+fn unreadable_tables_are_denied() {
     use std::os::unix::fs::PermissionsExt;
     let place = tempfile::tempdir().unwrap();
     let tables = place.path().join("sys/firmware/acpi/tables");
@@ -50,7 +50,7 @@ fn who_may_not_read_a_table_is_told_so() {
     fs::write(tables.join("SLIT"), slit()).unwrap();
     fs::set_permissions(tables.join("SLIT"), fs::Permissions::from_mode(0o000)).unwrap();
     let firmware = open(place.path()).unwrap();
-    // Root may read it all the same.
+    // Root can read it anyway.
     let is_root = fs::read(tables.join("SLIT")).is_ok();
     assert_eq!(
         (distance(&firmware).is_some(), firmware.denied().count()),
@@ -60,7 +60,7 @@ fn who_may_not_read_a_table_is_told_so() {
 }
 
 #[test]
-fn the_live_machine_can_be_asked() {
+fn live_machine_is_read() {
     let firmware = read(&Source::live());
     assert_eq!((firmware.origin.as_str(), firmware.skipped.len()), ("this machine", 0));
     assert!(
@@ -72,7 +72,7 @@ fn the_live_machine_can_be_asked() {
 }
 
 #[test]
-fn a_captured_machine_is_found_in_a_folder() {
+fn captured_machine_is_found_in_a_folder() {
     let place = tempfile::tempdir().unwrap();
     let tables = place.path().join("machine/sys/firmware/acpi/tables");
     fs::create_dir_all(&tables).unwrap();
@@ -83,7 +83,7 @@ fn a_captured_machine_is_found_in_a_folder() {
 }
 
 #[test]
-fn the_kernel_s_folder_of_the_device_tree_is_read() {
+fn device_tree_folder_is_read() {
     let cells =
         |cells: &[u32]| -> Vec<u8> { cells.iter().flat_map(|cell| cell.to_be_bytes()).collect() };
     let base = "/sys/firmware/devicetree/base";

@@ -1,22 +1,22 @@
-//! The kernel's own buffer of its log: `/dev/kmsg`, one record a read.
+//! The kernel's log buffer: `/dev/kmsg`, one record per read.
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 
-/// Where it is.
+/// Path of the buffer.
 pub(crate) const BUFFER: &str = "/dev/kmsg";
 
-/// `O_NONBLOCK` of every architecture but MIPS, Alpha, SPARC and PA-RISC: reading stops where the
-/// buffer ends.
+/// `O_NONBLOCK` on all architectures except MIPS, Alpha, SPARC and PA-RISC: reading stops at the
+/// end of the buffer.
 const WITHOUT_WAITING: i32 = 0o4000;
-/// How many records a buffer can have: of 64 MiB, the largest, with a byte each.
+/// Maximum number of records: a buffer of 64 MiB, the largest, with a byte each.
 const MAX_RECORDS: usize = 4 << 20;
-/// The longest record.
+/// Maximum size of a record.
 const MAX_RECORD_BYTES: usize = 8 << 10;
 
-/// Gives each record's message, with its head: "6,339,5140900,-;words". A record may go on with
-/// lines about devices, which are left out.
+/// Calls `take` with each record's message and prefix: "6,339,5140900,-;words". Additional lines
+/// about devices are dropped.
 pub(crate) fn each_message(mut take: impl FnMut(&[u8])) -> io::Result<()> {
     let mut file = OpenOptions::new().read(true).custom_flags(WITHOUT_WAITING).open(BUFFER)?;
     let mut record = vec![0; MAX_RECORD_BYTES];
@@ -27,7 +27,7 @@ pub(crate) fn each_message(mut take: impl FnMut(&[u8])) -> io::Result<()> {
                 take(record[..length].split(|&byte| byte == b'\n').next().unwrap_or_default());
             }
             Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-            // Records that were overwritten meanwhile.
+            // Records that have been overwritten.
             Err(error)
                 if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::Interrupted) => {}
             Err(error) => return Err(error),

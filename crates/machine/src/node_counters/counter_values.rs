@@ -1,14 +1,14 @@
-//! Named numbers in the order in which the kernel writes them.
+//! Named counter values in the kernel's order.
 
 use nearfar_model::Bytes;
 use serde::{Serialize, Serializer};
 
-/// Named numbers in the order in which the kernel writes them.
+/// Named counter values in the kernel's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterValues(Vec<(String, u64)>);
 
 impl CounterValues {
-    /// What a file of lines `name number` says. Other lines are left out.
+    /// Parses lines `name number`. Other lines are skipped.
     pub(super) fn counters(text: &str) -> Self {
         let figure = |line: &str| {
             let (name, number) = line.trim().split_once(char::is_whitespace)?;
@@ -17,8 +17,8 @@ impl CounterValues {
         Self(text.lines().filter_map(figure).collect())
     }
 
-    /// What a node's `meminfo` says, in bytes: `Node 0 MemFree:  12 kB`. Lines without a unit count
-    /// huge pages of the default size, and are left out when that size is not known.
+    /// Parses a node's `meminfo`, in bytes: `Node 0 MemFree:  12 kB`. Lines without a unit count
+    /// huge pages of the default size, and are skipped if that size is unknown.
     pub(super) fn sizes(text: &str, huge_page: Option<Bytes>) -> Self {
         let figure = |line: &str| {
             let (before, value) = line.split_once(':')?;
@@ -32,18 +32,17 @@ impl CounterValues {
         Self(text.lines().filter_map(figure).collect())
     }
 
-    /// The number of this name.
+    /// The value with this name.
     pub fn get(&self, name: &str) -> Option<u64> {
         self.iter().find(|(known, _)| *known == name).map(|(_, number)| number)
     }
 
-    /// All of them, in order.
+    /// All values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.0.iter().map(|(name, number)| (name.as_str(), *number))
     }
 
-    /// What was counted since an earlier reading. What ran backwards, or was not there, counts as
-    /// nothing.
+    /// The difference to an earlier reading. Decreasing and new counters count as 0.
     pub fn since(&self, earlier: &Self) -> Self {
         let gone = |(name, now): (&str, u64)| {
             (name.to_owned(), now.saturating_sub(earlier.get(name).unwrap_or(now)))
@@ -72,13 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_keep_the_kernels_order() {
+    fn values_keep_the_kernel_s_order() {
         let figures = CounterValues::counters("numa_hit 12\nnonsense\nnuma_miss x\nb 3\na 4\n");
         assert_eq!(figures.iter().collect::<Vec<_>>(), [("numa_hit", 12), ("b", 3), ("a", 4)]);
     }
 
     #[test]
-    fn sizes_of_an_unknown_page_are_left_out() {
+    fn sizes_of_unknown_pages_are_skipped() {
         let sizes = CounterValues::sizes(
             "Node 0 A: 1 kB\nNode 0 HugePages_Free: 5\nNode 0 B: 99999999999999999999 kB",
             None,
@@ -87,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_never_run_backwards() {
+    fn differences_are_never_negative() {
         let (then, now) =
             (CounterValues::counters("a 5\nb 9"), CounterValues::counters("a 8\nb 1\nc 4"));
         assert_eq!(now.since(&then).iter().collect::<Vec<_>>(), [("a", 3), ("b", 0), ("c", 0)]);
@@ -95,7 +94,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "(Node [0-9]{1,3} [A-Za-z()]{0,9}:? *[0-9]{0,25} ?(kB)?\n|.{0,30}\n){0,9}") {
+        fn any_text_is_parsed(text in "(Node [0-9]{1,3} [A-Za-z()]{0,9}:? *[0-9]{0,25} ?(kB)?\n|.{0,30}\n){0,9}") {
             let (counted, sized) = (CounterValues::counters(&text), CounterValues::sizes(&text, Some(Bytes(u64::MAX))));
             prop_assert!(counted.since(&sized).iter().count() <= text.lines().count());
         }

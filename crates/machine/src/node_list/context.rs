@@ -1,7 +1,6 @@
-//! What a list is held against: read when first needed, each file once.
+//! The facts that lists are checked against: read on first use, each file once.
 //!
-//! A command such as `nearfar run -m 0 -N 0 true` starts as fast as it reads few files: this reads
-//! five.
+//! `nearfar run -m 0 -N 0 true` starts fast if it reads few files: this reads five.
 
 use std::cell::OnceCell;
 
@@ -15,14 +14,14 @@ use crate::topology::cpuset_cpus;
 const NODES: &str = "/sys/devices/system/node";
 const CPUS: &str = "/sys/devices/system/cpu";
 
-/// The machine that lists speak of, and how they are to be read.
+/// The machine of lists, and how to interpret them.
 ///
-/// Facts are read lazily and kept, so one context serves a whole command line and sees one machine.
+/// Facts are read lazily and cached: one context serves a whole command line and sees one state.
 #[derive(Debug)]
 pub struct ListContext<'a> {
-    /// Whether lists may name what is outside this process's cpuset (`-a`).
+    /// Whether lists may leave this process's cpuset (`-a`).
     pub ignore_cpuset: bool,
-    /// The last node list, for `same`. Whoever reads lists one by one sets it after each.
+    /// The last node list, for `same`. The caller sets it after each list.
     pub last: Option<NodeSet>,
     pub(super) source: &'a Source,
     status: OnceCell<TaskStatus>,
@@ -34,7 +33,7 @@ pub struct ListContext<'a> {
 }
 
 impl<'a> ListContext<'a> {
-    /// Lists about this machine, within the cpuset, with nothing before them.
+    /// A context for this machine, within the cpuset, without a last list.
     pub fn new(source: &'a Source) -> Self {
         Self {
             ignore_cpuset: false,
@@ -49,50 +48,53 @@ impl<'a> ListContext<'a> {
         }
     }
 
-    /// Whether the kernel knows of NUMA (`CONFIG_NUMA`). Without it there are no nodes to name.
+    /// Whether the kernel supports NUMA (`CONFIG_NUMA`). Without it there are no nodes.
     pub fn numa_supported(&self) -> bool {
         self.source.exists(NODES)
     }
 
-    /// Whether sysfs is there to tell; in a bare chroot it is not.
+    /// Whether sysfs is mounted; in a bare chroot it is not.
     pub fn has_sysfs(&self) -> bool {
         self.source.exists("/sys/devices")
     }
 
-    /// Whether the machine has a file of this path.
+    /// Whether a file exists on the machine.
     pub(super) fn file_exists(&self, path: &str) -> bool {
         self.source.exists(path)
     }
 
-    /// Nodes that exist.
+    /// Online nodes.
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/stable/sysfs-devices-node
     pub fn online_nodes(&self) -> &NodeSet {
         let folders = || self.source.ids(NODES, "node");
         self.online_nodes
             .get_or_init(|| self.list(&format!("{NODES}/online")).unwrap_or_else(folders))
     }
 
-    /// Nodes that have memory.
+    /// Nodes with memory (`has_memory`).
     pub fn memory_nodes(&self) -> &NodeSet {
         self.memory_nodes.get_or_init(|| {
-            // Kernels before 3.8 do not sum it up.
+            // Kernels before 3.8 lack this file.
             self.summary("has_memory")
                 .unwrap_or_else(|| self.nodes_where(|node| self.has_memory(node)))
         })
     }
 
-    /// Nodes that have CPUs.
+    /// Nodes with CPUs (`has_cpu`).
     pub fn cpu_nodes(&self) -> &NodeSet {
         self.cpu_nodes.get_or_init(|| {
-            // Kernels before 3.10 may have it empty.
+            // Kernels before 3.10 may have an empty file.
             self.summary("has_cpu")
                 .unwrap_or_else(|| self.nodes_where(|node| !self.cpus_of_node(node).is_empty()))
         })
     }
 
-    /// CPUs that are online.
+    /// Online CPUs.
     pub fn online_cpus(&self) -> &CpuSet {
-        // Kernels before 2.6.26 do not sum it up; CPU 0 has no file of its own where it cannot go
-        // offline.
+        // Kernels before 2.6.26 lack this file; CPU 0 has no own file if it cannot go offline.
         let runs = |cpu: &CpuId| {
             self.source.text(&format!("{CPUS}/cpu{cpu}/online")).is_none_or(|text| text != "0")
         };
@@ -102,12 +104,12 @@ impl<'a> ListContext<'a> {
         })
     }
 
-    /// CPUs that are there, online or not.
+    /// Present CPUs, online or not.
     pub(super) fn present_cpus(&self) -> CpuSet {
         self.list(&format!("{CPUS}/present")).unwrap_or_else(|| self.cpu_folders())
     }
 
-    /// Nodes that memory may be asked of: what `all` means to [`node_list`](super::node_list).
+    /// Nodes allowed for memory: `all` in [`node_list`](super::node_list).
     pub fn usable_memory_nodes(&self) -> NodeSet {
         match (self.ignore_cpuset, &self.status().nodes) {
             (false, Some(allowed)) => within(self.memory_nodes(), allowed),
@@ -115,11 +117,9 @@ impl<'a> ListContext<'a> {
         }
     }
 
-    /// Nodes whose CPUs may be asked for: what `all` means to
-    /// [`cpu_node_list`](super::cpu_node_list).
+    /// Nodes allowed for CPUs: `all` in [`cpu_node_list`](super::cpu_node_list).
     ///
-    /// The cpuset bounds them, not the affinity that this process happens to have: `-N` may leave
-    /// that.
+    /// The cpuset limits them, not this process's affinity, which `-N` may exceed.
     pub fn usable_cpu_nodes(&self) -> &NodeSet {
         if self.ignore_cpuset {
             return self.cpu_nodes();
@@ -133,7 +133,7 @@ impl<'a> ListContext<'a> {
         })
     }
 
-    /// CPUs that may be asked for: what `all` means to [`cpu_list`](super::cpu_list).
+    /// CPUs allowed: `all` in [`cpu_list`](super::cpu_list).
     pub fn usable_cpus(&self) -> CpuSet {
         match (self.ignore_cpuset, &self.status().cpus) {
             (false, Some(allowed)) => within(self.online_cpus(), allowed),
@@ -141,15 +141,14 @@ impl<'a> ListContext<'a> {
         }
     }
 
-    /// The online CPUs of these nodes. The cpuset is left to the kernel, which narrows to it.
+    /// The online CPUs of these nodes. The kernel applies the cpuset itself.
     pub fn cpus_of(&self, nodes: &NodeSet) -> CpuSet {
         let cpus =
             nodes.iter().fold(CpuSet::new(), |sum, node| sum.union(&self.cpus_of_node(node)));
         within(&cpus, self.online_cpus())
     }
 
-    /// The CPUs of the cpuset, where it leaves out some; nothing to read further where the affinity
-    /// has all CPUs.
+    /// The CPUs of the cpuset, if it excludes some. No file is read if the affinity has all CPUs.
     fn narrowing_cpuset(&self) -> Option<CpuSet> {
         let affinity = self.status().cpus.as_ref()?;
         if self.online_cpus().is_subset(affinity) {
@@ -181,8 +180,8 @@ impl<'a> ListContext<'a> {
         self.source.ids(CPUS, "cpu")
     }
 
-    /// The process's own masks: CPUs of its affinity, which the cpuset bounds; the cpuset's nodes.
-    /// A set that is missing, damaged or empty says nothing: the process runs.
+    /// The process's masks: its affinity and the cpuset's nodes. Missing, malformed and empty sets
+    /// are ignored.
     fn status(&self) -> &TaskStatus {
         self.status.get_or_init(|| {
             let status =
@@ -195,7 +194,7 @@ impl<'a> ListContext<'a> {
         })
     }
 
-    /// A file that sums up which nodes have something. That none has is not believed.
+    /// A file with the nodes that have a property. An empty one is ignored.
     fn summary(&self, name: &str) -> Option<NodeSet> {
         self.list(&format!("{NODES}/{name}")).filter(|nodes: &NodeSet| !nodes.is_empty())
     }
@@ -205,7 +204,7 @@ impl<'a> ListContext<'a> {
     }
 }
 
-/// A set less what is not allowed. What would leave nothing is not believed: the process runs.
+/// The allowed part of a set. A limit that leaves nothing is ignored, since the process runs.
 fn within<T: Id>(all: &IdSet<T>, allowed: &IdSet<T>) -> IdSet<T> {
     let left = all.intersection(allowed);
     if left.is_empty() { all.clone() } else { left }
@@ -216,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masks_are_read_and_nonsense_says_nothing() {
+    fn malformed_masks_are_ignored() {
         let status =
             "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,6\nMems_allowed_list:\tx\n";
         let source = Source::from_files([("/proc/self/status", status)]);

@@ -1,16 +1,16 @@
-//! The text of a list as its items, before anybody looks what the machine has.
+//! Parses a list into items, independent of the machine.
 
 use nearfar_model::MAX_ID;
 
 use crate::attribute::shorten;
 use crate::device_node::ListedDevice;
 
-/// A list, taken apart.
+/// A parsed list.
 #[derive(Debug, PartialEq)]
 pub(super) struct NodeOrCpuList {
     /// `!`: everything but the items.
     pub(super) inverted: bool,
-    /// `+`: numbers count through what may be used.
+    /// `+`: numbers are indexes into the usable ones.
     pub(super) relative: bool,
     pub(super) items: Vec<ListItem>,
 }
@@ -26,13 +26,13 @@ pub(super) enum ListItem {
 }
 
 impl NodeOrCpuList {
-    /// `file_exists` decides where a path with commas ends.
+    /// Parses a list. `file_exists` decides where a path with commas ends.
     pub(super) fn parse(text: &str, file_exists: impl Fn(&str) -> bool) -> Result<Self, String> {
         let text = text.trim();
         let (inverted, text) = after(text, '!');
         let (relative, text) = after(text, '+');
         if text.is_empty() {
-            return Err("it names nothing: give numbers, ranges such as 0-3, or 'all'".to_owned());
+            return Err("it is empty: give numbers, ranges such as 0-3, or 'all'".to_owned());
         }
         let mut items = Vec::new();
         let mut rest = Some(text);
@@ -46,7 +46,7 @@ impl NodeOrCpuList {
 }
 
 impl NodeOrCpuList {
-    /// Whether it needs a list before it: `same`.
+    /// Whether it needs a previous list: `same`.
     pub(super) fn repeats(&self) -> bool {
         self.items.contains(&ListItem::Same)
     }
@@ -56,8 +56,8 @@ fn after(text: &str, sign: char) -> (bool, &str) {
     text.strip_prefix(sign).map_or((false, text), |rest| (true, rest.trim_start()))
 }
 
-/// The first item, and what stands behind its comma. Paths may hold commas themselves: the longest
-/// one that exists counts.
+/// The first item, and the text after its comma. Paths may have commas: the longest existing one is
+/// used.
 fn first(text: &str, file_exists: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
     let mut end = text.find(',');
     if let Some(path) = text.trim_start().strip_prefix("file:") {
@@ -83,7 +83,7 @@ impl ListItem {
         }
         if text.starts_with(['!', '+']) {
             return Err(format!(
-                "'{}': '!' and '+' stand once, before the whole list, in this order",
+                "'{}': '!' and '+' are allowed once, before the whole list, in this order",
                 shorten(text)
             ));
         }
@@ -95,7 +95,7 @@ impl ListItem {
             Some((first, last)) => {
                 let (first, last) = (number(first)?, number(last)?);
                 if last < first {
-                    return Err(format!("the range {first}-{last} runs backwards"));
+                    return Err(format!("the range {first}-{last} is descending"));
                 }
                 Ok(Self::Range(first, last))
             }
@@ -103,7 +103,7 @@ impl ListItem {
     }
 }
 
-/// A number as `strtoul` reads it with base 0.
+/// Parses a number as `strtoul` does with base 0.
 fn number(text: &str) -> Result<u32, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -111,7 +111,7 @@ fn number(text: &str) -> Result<u32, String> {
     }
     if text.contains(char::is_whitespace) {
         return Err(format!(
-            "'{}' has blanks in it: a comma stands between items, as in 0,2-4",
+            "'{}' contains blanks: separate items by commas, as in 0,2-4",
             shorten(text)
         ));
     }
@@ -119,7 +119,7 @@ fn number(text: &str) -> Result<u32, String> {
     let (digits, base, name) = match (hexadecimal, text.strip_prefix('0')) {
         (Some(digits), _) => (digits, 16, "number in hexadecimal"),
         (None, Some(digits)) if digits.starts_with(|c: char| c.is_ascii_digit()) => {
-            (digits, 8, "number in octal, which a leading 0 announces")
+            (digits, 8, "number in octal (leading 0)")
         }
         (None, _) => (text, 10, "number"),
     };
@@ -132,9 +132,8 @@ fn number(text: &str) -> Result<u32, String> {
             ),
         });
     }
-    let beyond = |_| {
-        format!("{} is beyond all numbers of nodes and CPUs, which end at {MAX_ID}", shorten(text))
-    };
+    let beyond =
+        |_| format!("{} is above the highest number of nodes and CPUs, {MAX_ID}", shorten(text));
     u32::from_str_radix(digits, base).map_err(beyond)
 }
 
@@ -172,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_stand_before_the_whole_list() {
+    fn signs_precede_the_whole_list() {
         let list = parse("!+0,2-3").unwrap();
         assert!(list.inverted && list.relative);
         assert_eq!(list.items, [ListItem::Number(0), ListItem::Range(2, 3)]);
@@ -183,8 +182,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
-        assert!(refusal("").contains("names nothing") && refusal("!").contains("names nothing"));
+    fn errors_name_the_item() {
+        assert!(refusal("").contains("it is empty") && refusal("!").contains("it is empty"));
         assert!(
             refusal("0,").contains("missing beside a comma") && refusal(",0").contains("missing")
         );
@@ -192,28 +191,25 @@ mod tests {
             refusal("-1").contains("missing beside a '-'")
                 && refusal("1-").contains("missing beside")
         );
-        assert_eq!(refusal("3-1"), "the range 3-1 runs backwards");
-        assert_eq!(refusal("08"), "'08' is not a number in octal, which a leading 0 announces");
+        assert_eq!(refusal("3-1"), "the range 3-1 is descending");
+        assert_eq!(refusal("08"), "'08' is not a number in octal (leading 0)");
         assert_eq!(
             refusal("ALL"),
             "'ALL' is neither a number, a range, 'all', 'same' nor a device"
         );
         assert_eq!(refusal("1x"), "'1x' is not a number");
-        assert_eq!(
-            refusal("0 1"),
-            "'0 1' has blanks in it: a comma stands between items, as in 0,2-4"
-        );
+        assert_eq!(refusal("0 1"), "'0 1' contains blanks: separate items by commas, as in 0,2-4");
         assert_eq!(refusal("0g"), "'0g' is not a number");
-        let beyond = "4294967296 is beyond all numbers of nodes and CPUs, which end at";
+        let beyond = "4294967296 is above the highest number of nodes and CPUs";
         assert!(
             refusal("4294967296").starts_with(beyond)
-                && refusal("0-0x100000000").contains("0x100000000 is beyond")
+                && refusal("0-0x100000000").contains("0x100000000 is above")
         );
         assert_eq!(refusal("0x"), "'0x' is not a number in hexadecimal");
     }
 
     #[test]
-    fn a_path_keeps_its_commas_where_it_exists_with_them() {
+    fn existing_paths_keep_their_commas() {
         let file = |path: &str| ListItem::ListedDevice(ListedDevice::File(path.to_owned()));
         let text = "file:/data/a,0,2";
         let when = |known: &'static [&str]| {
@@ -226,17 +222,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in ".{0,60}") {
+        fn any_text_is_parsed(text in ".{0,60}") {
             let _ = NodeOrCpuList::parse(&text, |path| path.len() % 2 == 0);
         }
 
         #[test]
-        fn lists_near_the_language_do_not_make_it_panic(text in "[!+]{0,2}[0-9x,\\- a-f:.]{0,20}") {
+        fn almost_valid_lists_are_parsed(text in "[!+]{0,2}[0-9x,\\- a-f:.]{0,20}") {
             let _ = NodeOrCpuList::parse(&text, |path| path.len() % 2 == 0);
         }
 
         #[test]
-        fn numbers_come_back(numbers in proptest::collection::vec(0u32..70_000, 1..20)) {
+        fn numbers_round_trip(numbers in proptest::collection::vec(0u32..70_000, 1..20)) {
             let text: Vec<String> = numbers.iter().map(u32::to_string).collect();
             let expected: Vec<ListItem> = numbers.into_iter().map(ListItem::Number).collect();
             prop_assert_eq!(items(&text.join(",")), expected);

@@ -1,4 +1,4 @@
-//! The items of a list as what they name on a machine, and why not, in words.
+//! Resolves the items of a list on a machine, with errors in words.
 
 use nearfar_model::{CpuId, CpuSet, Id, IdSet, MAX_ID, NodeId, NodeSet};
 
@@ -6,29 +6,29 @@ use super::context::ListContext;
 use super::grammar::{ListItem, NodeOrCpuList};
 use crate::device_node::ListedDevice;
 
-/// What a list may be about.
+/// The kind of IDs in a list.
 pub(super) trait ListedIds {
     /// Nodes or CPUs.
     type Id: Id;
-    /// All that may be taken.
+    /// All usable IDs.
     fn usable(&self) -> IdSet<Self::Id>;
-    /// Whether one that is not usable may still be named, and adds nothing: a node without CPUs,
-    /// where CPUs are asked for.
+    /// Whether an unusable ID may be listed and adds nothing: a node without CPUs, in a list of
+    /// nodes for their CPUs.
     fn is_barren(&self, _: Self::Id) -> bool {
         false
     }
-    /// All that exists. A list may leave out (`!`) what it could not take.
+    /// All existing IDs. An inverted list (`!`) may exclude unusable ones.
     fn existing(&self) -> IdSet<Self::Id>;
-    /// Why one that is not usable is not.
+    /// Why an ID is not usable.
     fn refusal(&self, id: Self::Id) -> String;
-    /// What `same` repeats.
+    /// The list that `same` repeats.
     fn last(&self) -> Result<IdSet<Self::Id>, String>;
-    /// What a device stands for.
+    /// The IDs of a device.
     fn of_device(&self, device: &ListedDevice) -> Result<IdSet<Self::Id>, String>;
 }
 
 impl NodeOrCpuList {
-    /// What the list names, which is never nothing.
+    /// The listed IDs, never empty.
     pub(super) fn resolve<S: ListedIds>(&self, subject: &S) -> Result<IdSet<S::Id>, String> {
         let usable = subject.usable();
         let nameable =
@@ -54,13 +54,13 @@ impl NodeOrCpuList {
         match (taken.is_empty(), named.first()) {
             (false, _) => Ok(taken),
             (true, Some(barren)) => Err(subject.refusal(barren)),
-            (true, None) => Err(format!("it names none of {}s {usable}", S::Id::NOUN)),
+            (true, None) => Err(format!("it has none of {}s {usable}", S::Id::NOUN)),
         }
     }
 }
 
 impl ListItem {
-    /// What an item names among what a list may name.
+    /// The IDs of an item among the allowed ones.
     fn named<S: ListedIds>(
         &self,
         nameable: &IdSet<S::Id>,
@@ -76,7 +76,7 @@ impl ListItem {
             Self::Same => all_of(subject.last()?, nameable, subject),
             Self::ListedDevice(device) => {
                 let ids = all_of(subject.of_device(device)?, nameable, subject);
-                ids.map_err(|why| format!("{device} leads there: {why}"))
+                ids.map_err(|why| format!("{device}: {why}"))
             }
             Self::Number(number) => Ok(IdSet::from_id(one(*number)?)),
             Self::Range(first, last) => Ok(between(nameable, one(*first)?, one(*last)?)),
@@ -84,12 +84,12 @@ impl ListItem {
     }
 }
 
-/// What a number or range names when it counts through what may be taken.
+/// The IDs of a number or range of indexes into the usable IDs.
 fn counted<T: Id>(item: &ListItem, usable: &IdSet<T>) -> Result<IdSet<T>, String> {
     let nth = |number: u32| {
         let found = usable.iter().nth(number as usize);
         found.ok_or_else(|| {
-            format!("+{number} is beyond {}s {usable}, which count from +0", T::NOUN)
+            format!("+{number} is beyond {}s {usable}, which are counted from +0", T::NOUN)
         })
     };
     match item {
@@ -114,7 +114,7 @@ fn all_of<S: ListedIds>(
     }
 }
 
-/// Nodes, whose memory is asked for, or whose CPUs.
+/// Nodes, for memory or for CPUs.
 pub(super) struct ListedNodes<'c, 'a> {
     pub(super) context: &'c ListContext<'a>,
     pub(super) for_cpus: bool,
@@ -210,8 +210,7 @@ impl ListedIds for ListedCpus<'_, '_> {
     }
 }
 
-/// The CPUs of a device's node that may be used; all of them, to be refused by name, where none
-/// may.
+/// The usable CPUs of a device's node; all of them, for the error, if none is usable.
 fn within_usable(cpus: CpuSet, usable: &CpuSet) -> CpuSet {
     let both = cpus.intersection(usable);
     if both.is_empty() { cpus } else { both }
@@ -220,12 +219,11 @@ fn within_usable(cpus: CpuSet, usable: &CpuSet) -> CpuSet {
 fn not_there(node: NodeId, context: &ListContext<'_>) -> Option<String> {
     if !context.numa_supported() && !context.has_sysfs() {
         return Some(
-            "/sys is empty, so no node can be seen: mount it (mount -t sysfs sysfs /sys)"
-                .to_owned(),
+            "/sys is empty, so no node is visible: mount it (mount -t sysfs sysfs /sys)".to_owned(),
         );
     }
     if !context.numa_supported() {
-        return Some("this kernel knows no nodes (CONFIG_NUMA is off)".to_owned());
+        return Some("this kernel has no nodes (CONFIG_NUMA is off)".to_owned());
     }
     let online = context.online_nodes();
     let plural = if online.len() == 1 { "only node" } else { "nodes" };

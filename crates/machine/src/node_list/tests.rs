@@ -1,4 +1,4 @@
-//! Lists on a machine of nodes 0, 2, 5 and 9: 2 has no memory, 9 no CPUs.
+//! Lists on a machine with nodes 0, 2, 5 and 9: 2 has no memory, 9 no CPUs.
 
 use proptest::prelude::*;
 
@@ -25,12 +25,12 @@ fn files() -> Vec<(String, String)> {
     ]
 }
 
-/// The machine as a whole.
+/// The machine without limits.
 fn machine() -> Source {
     Source::from_files(files())
 }
 
-/// The machine seen from a cpuset of nodes 0 and 5's memory and CPUs.
+/// The machine in a cpuset with memory and CPUs of nodes 0 and 5.
 fn in_a_cpuset() -> Source {
     let more = [
         ("/proc/self/status", "Cpus_allowed_list:\t0-1,4-5\nMems_allowed_list:\t0,5\n"),
@@ -57,7 +57,7 @@ fn memory(text: &str) -> String {
 }
 
 #[test]
-fn numbers_ranges_and_all_mean_nodes_that_exist() {
+fn numbers_ranges_and_all_are_existing_nodes() {
     for (text, expected) in [
         ("0", "0"),
         ("5,0", "0,5"),
@@ -73,7 +73,7 @@ fn numbers_ranges_and_all_mean_nodes_that_exist() {
 }
 
 #[test]
-fn an_inverted_list_inverts_the_nodes_that_exist_not_their_count() {
+fn inverted_list_uses_existing_nodes() {
     assert_eq!(memory("!0"), "5,9");
     assert_eq!(memory("!5-9"), "0");
     assert_eq!(memory("!2"), "0,5,9", "what could not be taken may be left out");
@@ -90,12 +90,12 @@ fn relative_numbers_count_through_usable_nodes() {
     assert_eq!(memory("+1-2"), "5,9");
     assert_eq!(memory("!+0"), "5,9");
     assert_eq!(memory("+all"), "0,5,9");
-    assert_eq!(memory("+3"), "node list '+3': +3 is beyond nodes 0,5,9, which count from +0");
+    assert_eq!(memory("+3"), "node list '+3': +3 is beyond nodes 0,5,9, which are counted from +0");
     assert_eq!(ask(node_list, &in_a_cpuset(), "+1"), "5");
 }
 
 #[test]
-fn a_node_without_memory_is_refused_for_memory_and_taken_for_cpus() {
+fn node_without_memory_is_only_for_cpus() {
     assert_eq!(memory("2"), "node list '2': node 2 has no memory: nodes 0,5,9 have");
     assert_eq!(memory("0-2"), "node list '0-2': node 2 has no memory: nodes 0,5,9 have");
     assert_eq!(ask(cpu_node_list, &machine(), "2"), "2");
@@ -103,18 +103,18 @@ fn a_node_without_memory_is_refused_for_memory_and_taken_for_cpus() {
 }
 
 #[test]
-fn a_node_without_cpus_adds_none_to_those_of_others() {
+fn node_without_cpus_adds_none() {
     for (list, nodes) in [("5,9", "5"), ("5-9", "5"), ("all,9", "0,2,5"), ("!9", "0,2,5")] {
         assert_eq!(ask(cpu_node_list, &machine(), list), nodes, "{list}");
     }
 }
 
 #[test]
-fn a_node_without_cpus_is_refused_for_cpus_and_taken_for_memory() {
+fn node_without_cpus_is_only_for_memory() {
     assert_eq!(memory("9"), "9");
-    let said = ask(cpu_node_list, &machine(), "9");
+    let message = ask(cpu_node_list, &machine(), "9");
     assert_eq!(
-        said,
+        message,
         "node list '9': node 9 has no CPUs to run on, only memory: nodes 0,2,5 have CPUs"
     );
 }
@@ -124,9 +124,9 @@ fn a_cpuset_narrows_lists_unless_it_is_ignored() {
     let source = in_a_cpuset();
     assert_eq!(ask(node_list, &source, "all"), "0,5");
     assert_eq!(ask(cpu_node_list, &source, "all"), "0,5");
-    let said = "node list '9': node 9 is outside this process's cpuset, which has nodes 0,5; -a \
+    let message = "node list '9': node 9 is outside this process's cpuset, which has nodes 0,5; -a \
                 ignores the cpuset";
-    assert_eq!(ask(node_list, &source, "9"), said);
+    assert_eq!(ask(node_list, &source, "9"), message);
     assert!(ask(cpu_node_list, &source, "2").contains("node 2 is outside this process's cpuset"));
     let mut context = ListContext::new(&source);
     context.ignore_cpuset = true;
@@ -147,7 +147,7 @@ fn affinity_alone_does_not_bound_the_cpus_of_nodes() {
 }
 
 #[test]
-fn cpu_lists_tell_offline_absent_and_forbidden_cpus_apart() {
+fn cpu_list_errors_distinguish_the_reasons() {
     let cpus = |text| ask(cpu_list, &machine(), text);
     assert_eq!(cpus("0-3,5"), "0-3,5");
     assert_eq!(cpus("!0"), "1-5");
@@ -157,9 +157,9 @@ fn cpu_lists_tell_offline_absent_and_forbidden_cpus_apart() {
         cpus("same"),
         "CPU list 'same': 'same' repeats a list of nodes, and this is one of CPUs"
     );
-    let said =
+    let message =
         "CPU list '2': CPU 2 is outside CPUs 0-1,4-5, which this process may use; -a ignores that";
-    assert_eq!(ask(cpu_list, &in_a_cpuset(), "2"), said);
+    assert_eq!(ask(cpu_list, &in_a_cpuset(), "2"), message);
     assert_eq!(ask(cpu_list, &in_a_cpuset(), "+2-3"), "4-5");
 }
 
@@ -167,9 +167,9 @@ fn cpu_lists_tell_offline_absent_and_forbidden_cpus_apart() {
 fn same_repeats_the_last_list() {
     let source = machine();
     let mut context = ListContext::new(&source);
-    let said = node_list("same", &context).unwrap_err().to_string();
+    let message = node_list("same", &context).unwrap_err().to_string();
     assert_eq!(
-        said,
+        message,
         "node list 'same': 'same' repeats the last list of nodes, and there is none before it"
     );
     context.last = Some(cpu_node_list("2,5", &context).unwrap());
@@ -178,32 +178,32 @@ fn same_repeats_the_last_list() {
 }
 
 #[test]
-fn a_device_stands_for_its_node_and_is_held_to_the_same_rules() {
+fn device_means_its_node() {
     assert_eq!(memory("pci:2:0"), "5");
     assert_eq!(memory("0,pci:2:0"), "0,5");
     assert_eq!(memory("!pci:2:0"), "0,9");
-    let said = memory("pci:1:0");
+    let message = memory("pci:1:0");
     assert_eq!(
-        said,
-        "node list 'pci:1:0': pci:0000:01:00.0 leads there: node 2 has no memory: nodes 0,5,9 have"
+        message,
+        "node list 'pci:1:0': pci:0000:01:00.0: node 2 has no memory: nodes 0,5,9 have"
     );
-    let said =
-        "node list 'netdev:eth7': there is no network device 'eth7': /sys/class/net shows none";
-    assert_eq!(memory("netdev:eth7"), said);
+    let message =
+        "node list 'netdev:eth7': there is no network device 'eth7': /sys/class/net has none";
+    assert_eq!(memory("netdev:eth7"), message);
     assert_eq!(ask(cpu_list, &machine(), "pci:1:0"), "2-3");
     assert_eq!(ask(cpu_node_list, &machine(), "pci:1:0"), "2");
 }
 
 #[test]
-fn a_kernel_without_numa_says_so() {
+fn kernel_without_numa_is_an_error() {
     let source = Source::from_files([("/sys/devices/system/cpu/online", "0-1")]);
-    let said = ask(node_list, &source, "0");
-    assert_eq!(said, "node list '0': this kernel knows no nodes (CONFIG_NUMA is off)");
+    let message = ask(node_list, &source, "0");
+    assert_eq!(message, "node list '0': this kernel has no nodes (CONFIG_NUMA is off)");
     assert_eq!(ask(cpu_list, &source, "1"), "1");
 }
 
 #[test]
-fn kernels_that_do_not_sum_up_are_asked_node_by_node() {
+fn old_kernels_are_read_node_by_node() {
     let node =
         |name: &str, text: &str| (format!("/sys/devices/system/node/{name}"), text.to_owned());
     let source = Source::from_files([
@@ -218,7 +218,7 @@ fn kernels_that_do_not_sum_up_are_asked_node_by_node() {
 }
 
 #[test]
-fn a_start_reads_five_files() {
+fn only_five_files_are_read() {
     let source = in_a_cpuset_of_all();
     let context = ListContext::new(&source);
     let nodes = cpu_node_list("0", &context).unwrap();
@@ -237,7 +237,7 @@ fn a_start_reads_five_files() {
     );
 }
 
-/// The machine from a process that nothing limits, remembering what is read.
+/// The machine without limits, recording what is read.
 fn in_a_cpuset_of_all() -> Source {
     let status = (
         "/proc/self/status".to_owned(),
@@ -247,7 +247,7 @@ fn in_a_cpuset_of_all() -> Source {
 }
 
 #[test]
-fn this_machine_has_the_nodes_it_has() {
+fn live_machine_lists_its_nodes() {
     let live = Source::live();
     let context = ListContext::new(&live);
     if !context.numa_supported() {
@@ -260,7 +260,7 @@ fn this_machine_has_the_nodes_it_has() {
 
 proptest! {
     #[test]
-    fn an_inverted_list_and_the_list_are_all_nodes_together(mask in 1u32..7) {
+    fn list_and_inverted_list_are_all_nodes(mask in 1u32..7) {
         let source = machine();
         let context = ListContext::new(&source);
         let named: Vec<&str> = ["0", "5", "9"].into_iter().zip(0..).filter(|(_, bit)| mask >> bit & 1 == 1).map(|(name, _)| name).collect();
@@ -271,7 +271,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_taken_is_usable_whatever_the_text(text in "[!+]{0,2}[0-9x,\\-alsme]{0,12}") {
+    fn any_accepted_list_is_usable(text in "[!+]{0,2}[0-9x,\\-alsme]{0,12}") {
         let source = in_a_cpuset();
         let context = ListContext::new(&source);
         if let Ok(nodes) = node_list(&text, &context) {
@@ -284,10 +284,12 @@ proptest! {
 }
 
 #[test]
-fn whether_a_path_holds_a_comma_is_asked_of_the_machine_at_hand() {
+fn commas_in_paths_depend_on_existing_files() {
     let text = "file:/data/a,0";
     let refused = |files: Vec<(String, String)>| ask(node_list, &Source::from_files(files), text);
     assert!(refused(files()).starts_with(&format!("node list '{text}': file:/data/a: ")));
     let with_it = [files(), vec![("/data/a,0".to_owned(), String::new())]].concat();
-    assert!(refused(with_it).starts_with(&format!("node list '{text}': the kernel does not tell")));
+    assert!(
+        refused(with_it).starts_with(&format!("node list '{text}': its file system is not in"))
+    );
 }

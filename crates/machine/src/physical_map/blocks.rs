@@ -1,5 +1,4 @@
-//! The kernel's blocks of memory: the pieces in which it can add and remove memory, with the nodes
-//! that they belong to.
+//! The kernel's memory blocks, the units of memory hotplug, with their nodes.
 //!
 //! Source: Documentation/admin-guide/mm/memory-hotplug.rst and
 //! Documentation/ABI/testing/sysfs-devices-memory of Linux.
@@ -15,9 +14,9 @@ use crate::source::Source;
 const BLOCKS: &str = "/sys/devices/system/memory";
 const NODES: &str = "/sys/devices/system/node";
 
-/// The blocks that there are.
+/// All memory blocks.
 pub(super) struct MemoryBlocks {
-    /// How many bytes each has.
+    /// Size of each in bytes.
     pub(super) bytes: u64,
     blocks: BTreeMap<u32, MemoryBlock>,
 }
@@ -29,7 +28,7 @@ struct MemoryBlock {
 }
 
 impl MemoryBlocks {
-    /// Reads them; none where the kernel shows none.
+    /// Reads the blocks; `None` without any.
     pub(super) fn read(source: &Source) -> Option<Self> {
         let bytes = source.text(&format!("{BLOCKS}/block_size_bytes"))?;
         let bytes = u64::from_str_radix(&bytes, 16).ok().filter(|&bytes| bytes > 0)?;

@@ -1,23 +1,23 @@
-//! What one witness says of a span of addresses.
+//! A fact about a span of addresses from one source.
 
 use nearfar_firmware::acpi::MemoryAffinity;
 use nearfar_linux::MemoryKind;
 use nearfar_model::{NodeId, NodeSet};
 
-/// What a witness says of a span of addresses.
+/// A fact about a span of addresses.
 #[derive(Clone, Debug)]
 pub(super) enum SpanFact {
-    /// Firmware's map: what is there.
+    /// Firmware's memory map: the kind of memory.
     Kind(MemoryKind),
-    /// The SRAT: an enabled entry.
+    /// The SRAT: an enabled memory entry.
     Domain(MemoryAffinity),
     /// The CEDT: a window of CXL memory.
     CxlWindow,
     /// The device tree: a node.
     TreeNode(NodeId),
-    /// The kernel: blocks, and the nodes that they belong to.
+    /// The kernel: memory blocks and their nodes.
     MemoryBlocks {
-        /// Whether they are online, where that can be read.
+        /// Whether they are online, if readable.
         online: Option<bool>,
         /// Their nodes.
         nodes: NodeSet,

@@ -1,4 +1,4 @@
-//! What each witness says, as spans of addresses.
+//! The facts of each source, as spans of addresses.
 
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, Cedt, CxlStructure, Srat, TableEntry};
@@ -11,7 +11,7 @@ use super::blocks::MemoryBlocks;
 use super::span_fact::SpanFact;
 use super::sweep::AddressSpan;
 
-/// All that is facts, and what was too much.
+/// All facts, and descriptions of those beyond the limit.
 pub(super) fn all(
     firmware: &Firmware,
     memory: Option<&MemoryMap>,
@@ -19,20 +19,20 @@ pub(super) fn all(
 ) -> (Vec<AddressSpan<SpanFact>>, Vec<String>) {
     let mut spans = Vec::new();
     let mut missing = Vec::new();
-    for (what, told) in [
+    for (what, found) in [
         ("firmware's map of memory", memory.map(kinds).unwrap_or_default()),
         ("the SRAT", domains(firmware)),
         ("the CEDT", windows(firmware)),
         ("the device tree", tree_nodes(firmware)),
         ("the memory blocks", blocks.map(MemoryBlocks::spans).unwrap_or_default()),
     ] {
-        if told.len() > MAX_SPANS {
+        if found.len() > MAX_SPANS {
             missing.push(format!(
                 "{} ranges of {what}, after the first {MAX_SPANS}",
-                told.len() - MAX_SPANS
+                found.len() - MAX_SPANS
             ));
         }
-        spans.extend(told.into_iter().take(MAX_SPANS));
+        spans.extend(found.into_iter().take(MAX_SPANS));
     }
     (spans, missing)
 }
@@ -85,7 +85,7 @@ fn tree_nodes(firmware: &Firmware) -> Vec<AddressSpan<SpanFact>> {
     ranges.filter_map(span).collect()
 }
 
-/// None for an empty range, or one that runs past the end of the addresses.
+/// The last address; `None` for an empty range, or one beyond the address space.
 fn last(base: u64, size: u64) -> Option<u64> {
     base.checked_add(size.checked_sub(1)?)
 }

@@ -1,8 +1,8 @@
-//! Going once through all addresses: where anything begins or ends, a new range begins.
+//! Sweeps over all addresses: a new range begins where any span begins or ends.
 
 use super::MapRange;
 
-/// Something that is facts of a span of addresses.
+/// A span of addresses with a fact.
 #[derive(Clone, Debug)]
 pub(super) struct AddressSpan<S> {
     first: u64,
@@ -11,13 +11,13 @@ pub(super) struct AddressSpan<S> {
 }
 
 impl<S> AddressSpan<S> {
-    /// None for a span that ends before it begins.
+    /// `None` for a span that ends before it begins.
     pub(super) fn new(first: u64, last: u64, fact: S) -> Option<Self> {
         (first <= last).then_some(Self { first, last, fact })
     }
 }
 
-/// The ranges between all beginnings and ends; of those of which nobody says anything, none.
+/// The ranges between all beginnings and ends. Addresses without facts have none.
 pub(super) fn ranges<S>(
     spans: &[AddressSpan<S>],
     describe: impl Fn(u64, u64, &[&S]) -> MapRange,
@@ -43,7 +43,7 @@ pub(super) fn ranges<S>(
         if open.is_empty() {
             continue;
         }
-        // Witnesses speak in the order in which they were called, however their spans begin.
+        // Facts keep the order of the sources.
         open.sort_unstable();
         let facts: Vec<&S> = open.iter().map(|&index| &spans[index].fact).collect();
         add(&mut ranges, first, last, |first| describe(first, last, &facts));
@@ -51,7 +51,7 @@ pub(super) fn ranges<S>(
     ranges
 }
 
-/// Adds a range, joined to the one before it where both are alike.
+/// Adds a range, joined with the previous one if they are equal.
 fn add(ranges: &mut Vec<MapRange>, first: u64, last: u64, describe: impl Fn(u64) -> MapRange) {
     let here = describe(first);
     if let Some(before) = ranges.last_mut() {

@@ -7,7 +7,7 @@ const MEMORY: &str = "/sys/devices/system/memory";
 const NODE: &str = "/sys/devices/system/node";
 const GIB: u64 = 1 << 30;
 
-/// A SRAT with ranges of memory: domain, first address, size, flags.
+/// A SRAT with memory ranges: domain, first address, size, flags.
 fn srat(ranges: &[(u32, u64, u64, u32)]) -> Vec<u8> {
     let mut bytes = b"SRAT".to_vec();
     bytes.resize(48, 0);
@@ -26,7 +26,7 @@ fn srat(ranges: &[(u32, u64, u64, u32)]) -> Vec<u8> {
     bytes
 }
 
-/// 2 GiB in blocks of 1 GiB, one a node; firmware's map has RAM with a hole of 1 MiB at its end.
+/// 2 GiB in blocks of 1 GiB, one per node; firmware's map has RAM with a gap of 1 MiB at its end.
 fn machine(ranges: &[(u32, u64, u64, u32)]) -> Source {
     let mut files: Vec<(String, Vec<u8>)> =
         vec![("/sys/firmware/acpi/tables/SRAT".to_owned(), srat(ranges))];
@@ -70,7 +70,7 @@ fn lines(map: &PhysicalMap) -> Vec<String> {
 }
 
 #[test]
-fn witnesses_are_laid_side_by_side() {
+fn all_sources_are_combined() {
     let map =
         map(&machine(&[(0, 0, GIB, 1), (1, GIB, GIB, 1), (1, 4 * GIB, GIB, 3), (2, 0, GIB, 0)]));
     assert_eq!(
@@ -87,7 +87,7 @@ fn witnesses_are_laid_side_by_side() {
 }
 
 #[test]
-fn holes_and_overlaps_show() {
+fn gaps_and_overlaps_are_shown() {
     let map = map(&machine(&[(0, 0, GIB, 1), (1, GIB / 2, GIB, 1)]));
     assert_eq!(
         lines(&map),
@@ -102,7 +102,7 @@ fn holes_and_overlaps_show() {
 }
 
 #[test]
-fn ranges_that_touch_and_are_alike_are_one() {
+fn equal_adjacent_ranges_are_joined() {
     let map = map(&machine(&[
         (0, 0, GIB / 4, 1),
         (0, GIB / 4, GIB / 4, 1),
@@ -113,21 +113,18 @@ fn ranges_that_touch_and_are_alike_are_one() {
 }
 
 #[test]
-fn tables_without_a_machine_say_what_they_can() {
+fn tables_without_a_machine_give_a_partial_map() {
     let firmware =
         firmware_tables::read(&machine(&[(0, 0, u64::MAX, 1), (7, u64::MAX, 1, 1), (8, 5, 0, 1)]));
     let map = PhysicalMap::read(&firmware, None, &KernelLog::default());
-    assert_eq!(
-        map.missing,
-        ["these are tables without a machine: what the kernel made of them is not known"]
-    );
+    assert_eq!(map.missing, ["there are only tables: the kernel's nodes are unknown"]);
     let (first, last) = (&map.ranges[0], &map.ranges[1]);
     assert_eq!((first.size_bytes, first.domains.len()), (u64::MAX, 1));
     assert_eq!((last.first_address, last.last_address, last.domains[0].0), (u64::MAX, u64::MAX, 7));
 }
 
 #[test]
-fn a_flood_of_ranges_is_cut_off() {
+fn number_of_ranges_is_limited() {
     let nested: Vec<_> = (0..5_000).map(|n| (n, u64::from(n), 1 << 40, 1)).collect();
     let started = std::time::Instant::now();
     let map = map(&machine(&nested));
@@ -140,9 +137,9 @@ fn a_flood_of_ranges_is_cut_off() {
 }
 
 proptest! {
-    /// Ranges follow one another, and each address is in the domains whose entries hold it.
+    /// Ranges ascend, and each address is in the domains of its entries.
     #[test]
-    fn every_address_is_in_its_domains(
+    fn addresses_are_in_their_domains(
         entries in prop::collection::vec((0u32..4, 0u64..40, 0u64..20, 0u32..2), 0..12),
         address in 0u64..70,
     ) {

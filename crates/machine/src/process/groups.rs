@@ -1,32 +1,38 @@
-//! Control groups as sets of processes: which are in a group and below it, and which files say what
-//! CPUs and nodes they may use.
+//! The processes in a control group, and the files with its CPUs and nodes.
 
 use crate::cgroup::{self, CgroupVersion};
 use crate::error::MachineError;
 use crate::source::Source;
 
-/// How deep groups below a group are looked for.
+/// Maximum depth of child groups.
 const MAX_DEPTH: usize = 32;
 
-/// A group that processes run in.
+/// A control group with processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessGroup {
-    /// Where it is: `/sys/fs/cgroup/user.slice/job`.
+    /// Its folder: `/sys/fs/cgroup/user.slice/job`.
     pub folder: String,
     /// "cgroup v1" or "cgroup v2".
     pub interface: &'static str,
-    /// The file that says which CPUs its processes may use; none where the controller `cpuset` is
-    /// not at work in it.
+    /// Path of the file with its CPUs; `None` without the controller `cpuset`.
     pub cpus_file: Option<String>,
-    /// The file that says which nodes they may have memory from.
+    /// Path of the file with its nodes.
     pub nodes_file: Option<String>,
-    /// The file that lets pages follow the nodes: version 1 asks for it, version 2 always does.
+    /// Path of the file that enables page migration to new nodes (version 1); version 2 always
+    /// migrates.
     pub migrate_file: Option<String>,
 }
 
-/// The folder of a group that somebody names: by its path, or by its name in the hierarchy
-/// (`user.slice/job`). The group at the top is refused: it is the whole machine, with processes
-/// that are nobody's to move.
+/// The control group that the user named by its path, or by its name in the hierarchy
+/// (`user.slice/job`). The root group is refused: it has all processes of the machine.
+///
+/// # Errors
+///
+/// [`MachineError::NoSuchGroup`] or [`MachineError::TopGroup`].
+///
+/// # References
+///
+/// cgroups(7), cpuset(7)
 pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, MachineError> {
     let hierarchies = cgroup::hierarchies(source, "cpuset");
     let wanted = name.trim_end_matches('/');
@@ -58,7 +64,11 @@ pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, Machin
     })
 }
 
-/// The processes in a group and in all groups below it, ascending.
+/// IDs of the processes in a group and its child groups, ascending.
+///
+/// # References
+///
+/// Documentation/admin-guide/cgroup-v2.rst (`cgroup.procs`)
 pub fn processes_in_group(source: &Source, group: &ProcessGroup) -> Vec<u32> {
     let mut processes = Vec::new();
     collect(source, &group.folder, MAX_DEPTH, &mut processes);
@@ -106,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_found_by_path_and_by_name_with_all_below_it() {
+    fn group_is_found_by_path_and_by_name() {
         let source = source();
         for name in ["/sys/fs/cgroup/job", "/sys/fs/cgroup/job/", "job", "/job"] {
             let group = cgroup_folder(&source, name).unwrap();
@@ -120,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn a_group_without_the_controller_has_no_files_for_it() {
+    fn group_without_the_controller_has_no_files() {
         let group = cgroup_folder(&source(), "plain").unwrap();
         assert_eq!((group.cpus_file, group.nodes_file, group.migrate_file), (None, None, None));
     }
 
     #[test]
-    fn what_is_no_group_is_named_and_no_path_leads_out() {
+    fn unknown_groups_and_escaping_paths_are_errors() {
         for name in ["absent", "job/../../../etc", "job/.."] {
             let error = cgroup_folder(&source(), name).unwrap_err();
             assert!(error.to_string().contains("no control group"), "{error}");
@@ -134,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_machine_is_no_group_to_move() {
+    fn root_group_is_refused() {
         for name in ["", "/", "//", "/sys/fs/cgroup", "/sys/fs/cgroup/"] {
             let error = cgroup_folder(&source(), name).unwrap_err();
             assert!(matches!(error, MachineError::TopGroup { .. }), "{name}: {error}");

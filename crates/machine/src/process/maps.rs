@@ -1,19 +1,23 @@
-//! `/proc/PID/maps`: where each mapping ends, whether it is shared, and what it is called.
+//! `/proc/PID/maps`: end address, sharing and name of each mapping. See proc_pid_maps(5).
 
 /// One mapping: `7f00-7f80 rw-s 00000000 00:01 42   /dev/shm/pool`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapsEntry {
     /// Its first address.
     pub start: u64,
-    /// The first address behind it.
+    /// The first address after it.
     pub end: u64,
-    /// Whether writes are seen by others who map the same (`s` among the permissions).
+    /// Whether it is shared (`s` among the permissions).
     pub shared: bool,
     /// A path, `[heap]`, `[stack]`, `[anon:...]`; empty for most anonymous memory.
     pub name: String,
 }
 
-/// Reads the file: the mappings by address, and how many lines made no sense.
+/// Parses the file: the mappings by address, and the number of malformed lines.
+///
+/// # References
+///
+/// proc_pid_maps(5)
 pub fn parse_maps(text: &str) -> (Vec<MapsEntry>, usize) {
     let (mut ranges, mut odd) = (Vec::new(), 0);
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -62,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_sense_are_counted() {
+    fn malformed_lines_are_counted() {
         let (ranges, odd) = parse_maps("x\n7f80-7f00 rw-p 0 0:0 0\n7f00-7f80 rw\n7f00- rw-p 0\n");
         assert_eq!((ranges.len(), odd), (0, 4));
     }
 
     proptest! {
         #[test]
-        fn no_text_causes_a_panic(text in "([0-9a-f]{0,17}-?[0-9a-f]{0,17} ?[rwxps\\-é]{0,5} ?\\PC{0,20}\n){0,10}") {
+        fn any_text_is_parsed(text in "([0-9a-f]{0,17}-?[0-9a-f]{0,17} ?[rwxps\\-é]{0,5} ?\\PC{0,20}\n){0,10}") {
             parse_maps(&text);
         }
     }

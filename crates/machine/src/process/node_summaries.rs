@@ -1,5 +1,5 @@
-//! The nodes around a process: which CPUs each has, how much memory, how much of it is free. Read
-//! without the whole topology, which would take longer than all of a process.
+//! CPUs and memory of each node, without the rest of the topology, which takes longer to read than
+//! a process.
 
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
 
@@ -11,25 +11,29 @@ const FOLDER: &str = "/sys/devices/system/node";
 /// The online nodes, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeSummaries {
-    /// None where the kernel has no NUMA.
+    /// All online nodes; empty if the kernel has no NUMA.
     pub nodes: Vec<NodeSummary>,
 }
 
-/// One node.
+/// CPUs and memory of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeSummary {
     /// The kernel's number; numbers may have gaps.
     pub id: NodeId,
-    /// Its online CPUs; none for nodes that are memory only.
+    /// Its online CPUs; empty for memory-only nodes.
     pub cpus: CpuSet,
-    /// All of its memory, where the kernel tells.
+    /// Its total memory, if the kernel reports it.
     pub total: Option<Bytes>,
-    /// What nothing uses.
+    /// Its free memory.
     pub free: Option<Bytes>,
 }
 
 impl NodeSummaries {
-    /// Reads the nodes.
+    /// Reads the nodes. Never fails.
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/stable/sysfs-devices-node
     pub fn read(source: &Source) -> Self {
         let read = Attributes::new(source);
         let online: NodeSet =
@@ -63,7 +67,7 @@ impl NodeSummaries {
         self.nodes.iter().map(|node| node.id).collect()
     }
 
-    /// Nodes that have memory, or do not tell.
+    /// Nodes with memory or unknown memory.
     pub fn with_memory(&self) -> NodeSet {
         self.nodes.iter().filter(|node| node.total != Some(Bytes(0))).map(|node| node.id).collect()
     }

@@ -1,8 +1,8 @@
 //! `/proc/PID/numa_maps`: the policy of each mapping and its pages by node.
 //!
 //! A line is `7f0000200000 bind:0 heap anon=512 dirty=512 N0=512 kernelpagesize_kB=4`. Pages are
-//! counted in the size that the line names: 2 MiB for `huge` mappings (hugetlbfs), base pages for
-//! all others, transparent huge pages included. See numa(7).
+//! counted in the size in the line: 2 MiB for `huge` mappings (hugetlbfs), base pages for all
+//! others, transparent huge pages included. See numa(7).
 
 use nearfar_model::{Bytes, NodeId};
 
@@ -14,7 +14,7 @@ use crate::attribute::unescaped;
 pub struct NumaMaps {
     /// By address.
     pub mappings: Vec<NumaMapping>,
-    /// Lines that made no sense.
+    /// Number of malformed lines.
     pub odd_lines: usize,
 }
 
@@ -25,25 +25,24 @@ pub struct NumaMapping {
     pub start: u64,
     /// Its policy.
     pub policy: NumaPolicy,
-    /// What the kernel calls it.
+    /// Its kind.
     pub segment: MappingSegment,
     /// Whether its pages come from a pool of huge pages (hugetlbfs).
     pub huge: bool,
-    /// The file, as the kernel names it, where there is one.
+    /// Path of its file, if there is one.
     pub file: Option<String>,
-    /// Pages by node, in the order of the line; nodes without pages are left out.
+    /// Pages by node, in the order of the line; nodes without pages are absent.
     pub pages: Vec<(NodeId, u64)>,
-    /// The size of a page; none when the line does not tell (no page, or Linux before 3.17).
+    /// Page size; `None` if the line has none (no page, or Linux before 3.17).
     pub page_size: Option<Bytes>,
-    /// The largest number of page tables that map one of the pages; 1 where the line does not
-    /// tell.
+    /// The largest number of page tables that map one of the pages; 1 if unknown.
     pub most_mapped: u64,
 }
 
-/// Which of a process's own areas a mapping is.
+/// The kind of a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingSegment {
-    /// What grows by brk(2).
+    /// The heap of brk(2).
     Heap,
     /// The first thread's stack.
     Stack,
@@ -52,8 +51,11 @@ pub enum MappingSegment {
 }
 
 impl NumaMaps {
-    /// Reads the file. Lines that do not start with an address and a policy are counted and left
-    /// out.
+    /// Parses the file. Lines without an address and a policy are counted and skipped.
+    ///
+    /// # References
+    ///
+    /// numa(7)
     pub fn parse(text: &str) -> Self {
         let mut maps = Self::default();
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -67,8 +69,11 @@ impl NumaMaps {
 }
 
 impl NumaMapping {
-    /// Reads one line; words that are not understood are passed over, as the next kernel may write
-    /// more of them.
+    /// Parses one line; unknown words are skipped, as newer kernels may add some.
+    ///
+    /// # References
+    ///
+    /// numa(7); fs/proc/task_mmu.c: show_numa_map
     pub fn parse(line: &str) -> Option<Self> {
         let (start, rest) = line.trim_end().split_once(' ')?;
         let (policy, words) = NumaPolicy::split(rest.trim_start());
@@ -113,9 +118,8 @@ impl NumaMapping {
         }
     }
 
-    /// Whether other processes map some of its pages too, as they do a library's text and, until
-    /// one side writes, what fork(2) left to both. The kernel moves such pages only for who has
-    /// CAP_SYS_NICE.
+    /// Whether other processes map some of its pages too, such as a library's text and unwritten
+    /// pages after fork(2). The kernel moves such pages only with CAP_SYS_NICE.
     pub fn is_mapped_by_others(&self) -> bool {
         self.most_mapped > 1
     }
@@ -145,7 +149,7 @@ mod tests {
 ";
 
     #[test]
-    fn reads_policy_file_segment_and_pages_of_each_line() {
+    fn each_field_of_a_line_is_parsed() {
         let maps = NumaMaps::parse(TEXT);
         assert_eq!((maps.mappings.len(), maps.odd_lines), (5, 0));
         let [program, heap, untouched, huge, stack] = &maps.mappings[..] else { panic!() };
@@ -165,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_called_heap_is_no_heap() {
+    fn file_called_heap_is_not_the_heap() {
         let mapping = NumaMapping::parse("1000 default file=/tmp/a\\040heap N0=1").unwrap();
         assert_eq!(
             (mapping.segment, mapping.file.as_deref()),
@@ -174,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn weird_lines_are_counted_and_weird_words_passed_over() {
+    fn malformed_lines_are_counted_and_words_skipped() {
         let maps = NumaMaps::parse(
             "\n7f00\nxyz default\n10000000000000000 default\n1 default N99999999=3 N0=x N=4 N+1=2 \
              new=9 N2=\n",
@@ -184,14 +188,14 @@ mod tests {
     }
 
     #[test]
-    fn half_an_escape_stays_as_it_is() {
+    fn incomplete_escapes_are_kept() {
         assert_eq!(unescaped("a\\04"), "a\\04");
         assert_eq!(unescaped("\\134\\999\\"), "\\\\999\\");
     }
 
     proptest! {
         #[test]
-        fn no_text_causes_a_panic(
+        fn any_text_is_parsed(
             text in "([0-9a-f]{0,18} (bind|prefer|weighted|x)[ =:(]?.{0,5} (N[0-9]{0,12}=[0-9]{0,25} |kernelpagesize_kB=[0-9]{0,20} |file=\\PC{0,9} ){0,3}.{0,10}\n){0,10}"
         ) {
             for mapping in NumaMaps::parse(&text).mappings {
@@ -200,7 +204,7 @@ mod tests {
         }
 
         #[test]
-        fn a_line_cut_anywhere_does_not_panic_and_keeps_its_start(cut in 0..TEXT.len()) {
+        fn cut_text_keeps_complete_lines(cut in 0..TEXT.len()) {
             let whole = NumaMaps::parse(TEXT);
             let part = NumaMaps::parse(&TEXT[..cut]);
             prop_assert!(part.mappings.iter().zip(&whole.mappings).rev().skip(1).all(|(a, b)| a == b));

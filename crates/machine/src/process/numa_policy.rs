@@ -1,4 +1,4 @@
-//! A memory policy as `numa_maps` writes it: `bind=static:0-1`, `prefer (many):0,2`, `weighted
+//! A memory policy in the format of `numa_maps`: `bind=static:0-1`, `prefer (many):0,2`, `weighted
 //! interleave:0-3`.
 //!
 //! See `mpol_to_str` in the kernel's `mm/mempolicy.c`.
@@ -8,35 +8,35 @@ use std::fmt;
 use nearfar_model::NodeSet;
 use serde::{Serialize, Serializer};
 
-/// The policy of a mapping: its own, else that of the thread through which it was looked at.
+/// The policy of a mapping: its own, else that of the thread whose file was read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NumaPolicy {
     text: String,
     mode: NumaMode,
 }
 
-/// What kind of policy it is.
+/// The mode of a policy; see set_mempolicy(2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NumaMode {
-    /// The system's: local.
+    /// The system default: local.
     Default,
-    /// The node of the CPU that touches first.
+    /// The node of the CPU that first touches a page.
     Local,
-    /// One node first.
+    /// One preferred node.
     Preferred,
-    /// The nearest of some nodes first.
+    /// The nearest of several preferred nodes.
     PreferredMany,
     /// Some nodes only.
     Bind,
-    /// Page by page in turn.
+    /// Round-robin by page.
     Interleave,
-    /// In turn, by weight.
+    /// Round-robin by weight.
     WeightedInterleave,
-    /// One that is newer than nearfar.
+    /// A mode that nearfar does not know.
     Other,
 }
 
-/// Every name the kernel has for a mode; those that hold a blank stand in two words.
+/// The kernel's names of modes; some have a blank.
 const MODES: [(&str, NumaMode); 7] = [
     ("default", NumaMode::Default),
     ("local", NumaMode::Local),
@@ -48,8 +48,7 @@ const MODES: [(&str, NumaMode); 7] = [
 ];
 
 impl NumaPolicy {
-    /// The policy at the start of a text, and what follows it. Modes without a known name are one
-    /// word.
+    /// Splits the policy off the start of a text. Unknown modes are one word.
     pub(super) fn split(text: &str) -> (Self, &str) {
         let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '=', ':']);
         let known = MODES.iter().find(|(name, _)| text.strip_prefix(name).is_some_and(ends));
@@ -58,28 +57,32 @@ impl NumaPolicy {
         (Self { text: text[..end].to_owned(), mode }, &text[end..])
     }
 
-    /// The policy of a text such as "bind:0-1".
+    /// Parses a policy such as "bind:0-1". Never fails: see [`NumaMode::Other`].
+    ///
+    /// # References
+    ///
+    /// mm/mempolicy.c: mpol_to_str
     pub fn parse(text: &str) -> Self {
         Self::split(text.trim()).0
     }
 
-    /// Its kind.
+    /// Its mode.
     pub fn mode(&self) -> NumaMode {
         self.mode
     }
 
-    /// The nodes it names; none for default and local.
+    /// Its nodes; empty for default and local.
     pub fn nodes(&self) -> NodeSet {
         let list = self.text.split_once(':').map_or("", |(_, list)| list);
         NodeSet::parse_list(list).unwrap_or_default()
     }
 
-    /// Whether new pages come from the node of the CPU that touches them.
+    /// Whether new pages are local to the CPU that touches them.
     pub fn is_local(&self) -> bool {
         matches!(self.mode, NumaMode::Default | NumaMode::Local)
     }
 
-    /// The kernel's own words.
+    /// The kernel's text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -102,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_policy_of_the_kernel_is_known_with_its_nodes() {
+    fn all_kernel_policies_are_parsed() {
         for (text, mode, nodes) in [
             ("default", NumaMode::Default, ""),
             ("local", NumaMode::Local, ""),
@@ -123,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_without_end_or_sense_breaks_nothing() {
+    fn malformed_policies_are_accepted() {
         for text in ["", "bind:", "bind:x-", "prefer (ma", "weighted", "defaulted"] {
             let (policy, rest) = NumaPolicy::split(text);
             assert!(

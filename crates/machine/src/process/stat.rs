@@ -1,29 +1,31 @@
-//! `/proc/PID/stat`: name, parent, whether it has ended, CPU time, and the CPU a thread ran on
-//! last.
+//! `/proc/PID/stat`: name, parent, state, CPU time, and the last CPU of a thread.
 
 use nearfar_model::CpuId;
 
-/// What the kernel tells of a process or a thread in one line.
+/// State of a process or a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskStat {
-    /// Its short name.
+    /// Its name.
     pub name: String,
-    /// Whether it has ended, and its parent has not asked for its status yet: it has no memory any
-    /// more.
+    /// Whether it is a zombie: it has no memory any more.
     pub has_ended: bool,
-    /// The process that started it.
+    /// ID of its parent process.
     pub parent: u32,
     /// CPU time it has used, in ticks of mostly 10 ms.
     pub ticks: u64,
-    /// When it was started, in ticks since boot; none when the line ends before.
+    /// Start time in ticks since boot; `None` if the line is cut.
     pub started: Option<u64>,
-    /// The CPU it runs on or ran on last; none when the line ends before.
+    /// The current or last CPU; `None` if the line is cut.
     pub cpu: Option<CpuId>,
 }
 
 impl TaskStat {
-    /// Reads the line `42 (a name) S 1 ...`. Names hold blanks and parentheses as they like: the
-    /// last parenthesis ends them.
+    /// Parses the line `42 (a name) S 1 ...`; `None` if it is malformed. Names may have blanks and
+    /// parentheses: the last parenthesis ends the name.
+    ///
+    /// # References
+    ///
+    /// proc_pid_stat(5)
     pub fn parse(line: &str) -> Option<Self> {
         let (_, rest) = line.trim().split_once(" (")?;
         let (name, fields) = rest.rsplit_once(')')?;
@@ -51,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_with_parentheses_does_not_shift_the_fields() {
+    fn names_may_have_parentheses() {
         let line = "4242 (a) R (b) S 7 1 1 0 -1 64 5 6 0 0 30 12 0 0 20 0 3 0 900 51 47 18 1 1 0 \
                     0 0 0 0 4096 1256 0 0 0 17 5 0 0 0";
         let stat = TaskStat::parse(line).unwrap();
@@ -60,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_line_tells_what_it_can() {
+    fn cut_line_keeps_its_first_fields() {
         let stat = TaskStat::parse("42 (a) Z 1 2").unwrap();
         assert_eq!((stat.has_ended, stat.cpu, stat.ticks), (true, None, 0));
         assert_eq!([None, None, None], ["", "42 (a", "42 (a) S"].map(TaskStat::parse));
@@ -68,7 +70,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_causes_a_panic(text in "[0-9]{0,12} ?\\(?\\PC{0,10}\\)? [A-Z]? ([-0-9]{0,22} ){0,45}") {
+        fn any_text_is_parsed(text in "[0-9]{0,12} ?\\(?\\PC{0,10}\\)? [A-Z]? ([-0-9]{0,22} ){0,45}") {
             TaskStat::parse(&text);
         }
     }

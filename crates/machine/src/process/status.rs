@@ -1,22 +1,26 @@
-//! `/proc/PID/status`: which CPUs and nodes a process or thread may use, what is swapped out.
+//! `/proc/PID/status`: allowed CPUs and nodes, resident and swapped memory.
 
 use nearfar_model::{Bytes, CpuSet, NodeSet};
 
-/// What the kernel tells of a process or a thread in words. What it does not tell is none.
+/// Limits and memory of a process or a thread. Unknown values are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskStatus {
     /// CPUs it may run on.
     pub cpus: Option<CpuSet>,
-    /// Nodes that its cpuset lets it have memory from.
+    /// Nodes that its cpuset allows for memory.
     pub nodes: Option<NodeSet>,
-    /// Memory that is swapped out.
+    /// Swapped memory.
     pub swapped: Option<Bytes>,
-    /// Memory that is there, file pages included; none for the kernel's threads.
+    /// Resident memory, file pages included; `None` for kernel threads.
     pub resident: Option<Bytes>,
 }
 
 impl TaskStatus {
-    /// Reads the file; lines that make no sense are as if they were absent.
+    /// Parses the file; malformed lines are ignored.
+    ///
+    /// # References
+    ///
+    /// proc_pid_status(5)
     pub fn parse(text: &str) -> Self {
         let mut status = Self::default();
         for (key, value) in text.lines().filter_map(|line| line.split_once(':')) {
@@ -40,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_where_and_how_much() {
+    fn allowed_sets_and_sizes_are_parsed() {
         let status = TaskStatus::parse(
             "Name:\tcat: x\nUid:\t1000\t1001\t1000\t1000\nVmRSS:\t   1024 kB\nVmSwap:\t 0 \
              kB\nCpus_allowed_list:\t0-3,8\nMems_allowed_list:\t0,255\n",
@@ -51,14 +55,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_or_senseless_is_none() {
+    fn missing_and_malformed_values_are_none() {
         let text = "VmRSS:\tmany\nCpus_allowed_list:\t3-1\n";
         assert_eq!(TaskStatus::parse(text), TaskStatus::default());
     }
 
     proptest! {
         #[test]
-        fn no_text_causes_a_panic(text in "((VmSwap|VmRSS|Cpus_allowed_list|Mems_allowed_list)?:?\t?\\PC{0,20}\n){0,10}") {
+        fn any_text_is_parsed(text in "((VmSwap|VmRSS|Cpus_allowed_list|Mems_allowed_list)?:?\t?\\PC{0,20}\n){0,10}") {
             TaskStatus::parse(&text);
         }
     }

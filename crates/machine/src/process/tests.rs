@@ -21,7 +21,7 @@ fn source() -> Source {
 }
 
 #[test]
-fn a_process_tells_its_name_its_words_its_threads_and_its_mappings() {
+fn process_files_are_parsed() {
     let source = source();
     assert_eq!(process_ids(&source), [7, 42]);
     let process = Process::find(&source, 42).unwrap();
@@ -42,18 +42,18 @@ fn a_process_tells_its_name_its_words_its_threads_and_its_mappings() {
 }
 
 #[test]
-fn what_is_missing_or_senseless_is_said_in_one_line() {
+fn missing_and_malformed_files_are_errors() {
     let source = source();
-    let said = |error: MachineError| error.to_string();
-    assert!(said(Process::find(&source, 8).unwrap_err()).starts_with("there is no process 8"));
+    let message = |error: MachineError| error.to_string();
+    assert!(message(Process::find(&source, 8).unwrap_err()).starts_with("there is no process 8"));
     let process = Process::find(&source, 7).unwrap();
-    assert!(said(process.numa_maps().unwrap_err()).contains("built without NUMA"));
-    assert!(said(process.stat().unwrap_err()).contains("/proc/7/stat"));
+    assert!(message(process.numa_maps().unwrap_err()).contains("built without NUMA"));
+    assert!(message(process.stat().unwrap_err()).contains("/proc/7/stat"));
     assert!(process.command().is_empty() && process.name().is_none());
 }
 
 #[test]
-fn a_process_that_ended_meanwhile_is_told_as_such() {
+fn process_that_ended_is_an_error() {
     let source = source();
     let gone = Process { source: &source, pid: 99 };
     assert!(matches!(gone.numa_maps(), Err(MachineError::ProcessEnded { pid: 99 })));
@@ -62,7 +62,7 @@ fn a_process_that_ended_meanwhile_is_told_as_such() {
 }
 
 #[test]
-fn this_very_process_is_read_from_the_live_machine() {
+fn own_process_is_read() {
     let live = Source::live();
     let process = Process::find(&live, std::process::id()).unwrap();
     let (ranges, odd) = process.maps().unwrap();

@@ -1,8 +1,7 @@
-//! A captured machine in a tar archive, unpacked into memory within bounds.
+//! A captured machine in a tar archive, unpacked into memory with a size limit.
 //!
-//! Archives come from strangers. What they unpack to is counted while it is unpacked, never
-//! believed from a header. Every archive is read to its last byte: checksums of packed files stand
-//! at their end, behind all that tar reads.
+//! Archives are untrusted: sizes are counted during unpacking, never taken from a header. Every
+//! archive is read to its last byte, because checksums of compressed files are at their end.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -31,11 +30,11 @@ pub(super) fn open(path: &Path) -> Result<FileTree, MachineError> {
 /// Why an archive could not be read.
 #[derive(Debug)]
 enum ArchiveError {
-    /// It unpacks to more than the limit.
+    /// It exceeds the size limit.
     TooLarge,
-    /// It is whole, as far as that shows, and no tar archive.
+    /// It is no tar archive.
     NotTar,
-    /// Its packing has an option that this program does not read.
+    /// Its compression has an unsupported option.
     Unsupported(io::Error),
     /// It is damaged or cut short.
     Damaged(io::Error),
@@ -61,7 +60,7 @@ impl ArchiveError {
     }
 }
 
-/// Reads an archive to its end. How it is packed, its first bytes say.
+/// Reads an archive to its end. The first bytes show its compression.
 fn read(mut file: impl BufRead, most: Bytes) -> Result<FileTree, ArchiveError> {
     match file.fill_buf().map_err(ArchiveError::Damaged)? {
         [0x1f, 0x8b, ..] => unpack(Gzip::new(file), most),
@@ -85,8 +84,7 @@ fn unpack(stream: impl Read, most: Bytes) -> Result<FileTree, ArchiveError> {
         }
         Err(TarError { error, .. }) => return Err(ArchiveError::of_stream(error)),
     };
-    // A stream that was cut between two entries ends without the block of zeros that ends an
-    // archive.
+    // A stream that is cut between two entries lacks the final block of zeros.
     if stream.ended {
         return Err(ArchiveError::Damaged(ErrorKind::UnexpectedEof.into()));
     }
@@ -94,7 +92,7 @@ fn unpack(stream: impl Read, most: Bytes) -> Result<FileTree, ArchiveError> {
     Ok(tree)
 }
 
-/// Reads to the end of a stream, which is where its packing is checked.
+/// Reads to the end of a stream, where its checksum is verified.
 fn only_zeros_follow(stream: &mut impl Read) -> io::Result<()> {
     let mut buffer = [0; 8192];
     loop {
@@ -136,8 +134,7 @@ fn entries(archive: &mut Archive<impl Read>, most: Bytes) -> Result<FileTree, Ta
     Ok(tree)
 }
 
-/// Takes one entry into the tree; how many bytes were kept. Devices and files above
-/// [`MAX_FILE_SIZE`] are left out.
+/// Adds an entry to the tree. Returns its size in bytes.
 fn keep(mut entry: Entry<'_, impl Read>, tree: &mut FileTree) -> io::Result<u64> {
     let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
     let target = entry.link_name_bytes().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -145,7 +142,7 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut FileTree) -> io::Result<u64>
         (EntryType::Directory, _) => tree.add_folder(&name),
         (EntryType::Symlink, Some(target)) => tree.put(&name, TreeNode::Link(target)),
         (EntryType::Link, Some(target)) => tree.add_name(&name, &target),
-        // How a capture keeps what could not be read: empty, and nobody may read it.
+        // Captures store unreadable files as empty and with mode 0.
         (EntryType::Regular, _)
             if entry.size() == 0 && entry.header().mode().is_ok_and(is_denied) =>
         {
@@ -168,13 +165,13 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut FileTree) -> io::Result<u64>
     Ok(0)
 }
 
-/// A stream that fails once more than a limit was read.
+/// A stream that fails above a size limit.
 struct LimitedReader<R> {
     stream: R,
     left: u64,
-    /// Whether its end was read.
+    /// Whether its end was reached.
     ended: bool,
-    /// Whether it failed: nothing after it can be trusted.
+    /// Whether it failed: later data is invalid.
     failed: bool,
 }
 
@@ -230,7 +227,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// What [`a_tar`] gives, packed by XZ Utils 5.4.1 in several ways.
+    /// The archive of [`a_tar`], compressed by XZ Utils 5.4.1 with several options.
     const PACKED_BY_XZ: [(&str, &[u8]); 6] = [
         ("--check=crc32", include_bytes!("../../tests/data/xz/crc32.tar.xz")),
         ("--check=crc64", include_bytes!("../../tests/data/xz/crc64.tar.xz")),
@@ -240,7 +237,7 @@ mod tests {
         ("two streams and padding", include_bytes!("../../tests/data/xz/streams.tar.xz")),
     ];
 
-    /// The same archive in every packing that is read.
+    /// The same archive in all supported compressions.
     fn packings() -> Vec<(&'static str, Vec<u8>)> {
         let plain = a_tar();
         let (first, second) = plain.split_at(700);
@@ -258,13 +255,13 @@ mod tests {
         super::read(bytes, MAX_UNPACKED_SIZE)
     }
 
-    /// Whether damaged bytes are refused, or read as if they were undamaged.
+    /// Whether damaged bytes are refused, or have no effect.
     fn refused_or_same(damaged: &[u8], whole: &FileTree) -> bool {
         read(damaged).map_or(true, |tree| tree == *whole)
     }
 
     #[test]
-    fn every_packing_gives_the_same_machine() {
+    fn all_compressions_give_the_same_machine() {
         let whole = read(&a_tar()).unwrap();
         assert_eq!(
             whole.contents("/m/sys/devices/system/cpu/online"),
@@ -276,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn any_changed_byte_of_a_packed_archive_is_found_or_harmless() {
+    fn changed_bytes_of_compressed_archives_are_detected() {
         let whole = read(&a_tar()).unwrap();
         for (name, packed) in packings() {
             for at in 0..packed.len() {
@@ -292,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packed_archive_cut_anywhere_is_refused() {
+    fn truncated_compressed_archives_are_refused() {
         for (name, packed) in packings() {
             let padding = packed
                 .iter()
@@ -305,9 +302,9 @@ mod tests {
         }
     }
 
-    /// Tar has checksums of its headers only: a changed byte of a file's content cannot be found.
+    /// Tar has checksums only for headers: changes in contents are undetectable.
     #[test]
-    fn any_changed_byte_of_a_plain_archive_outside_contents_is_found_or_harmless() {
+    fn changed_headers_of_plain_archives_are_detected() {
         let plain = a_tar();
         let whole = read(&plain).unwrap();
         let headers = (0..512).chain(1024..1536).chain(2048..plain.len());
@@ -324,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_in_a_file_are_no_end_of_an_archive() {
+    fn zeros_in_a_file_do_not_end_an_archive() {
         let mut builder = tar::Builder::new(Vec::new());
         for name in ["m/sys/zeros", "m/sys/more"] {
             let mut header = tar::Header::new_gnu();
@@ -350,12 +347,12 @@ mod tests {
     }
 
     #[test]
-    fn archives_cut_short_are_said_to_be() {
+    fn truncated_archives_have_their_own_error() {
         let plain = a_tar();
         for (_, packed) in packings() {
-            let said = opened(&packed[..packed.len() * 2 / 3]).unwrap_err();
-            assert!(said.starts_with("FILE is damaged or cut short ("), "{said}");
-            assert_eq!(said.lines().count(), 1);
+            let message = opened(&packed[..packed.len() * 2 / 3]).unwrap_err();
+            assert!(message.starts_with("FILE is damaged or cut short ("), "{message}");
+            assert_eq!(message.lines().count(), 1);
         }
         assert!(opened(&plain[..1025]).unwrap_err().contains("cut short"));
         assert!(opened(&plain[..1024]).unwrap_err().contains("cut short"), "between two entries");
@@ -367,20 +364,19 @@ mod tests {
             assert!(opened(other).unwrap_err().starts_with("FILE is not a tar archive"));
             assert!(opened(&gzip(other)).unwrap_err().starts_with("FILE is not a tar archive"));
         }
-        assert!(opened(&[0; 10_240]).unwrap_err().starts_with("FILE holds no 'sys' folder"));
+        assert!(opened(&[0; 10_240]).unwrap_err().starts_with("FILE has no 'sys' folder"));
     }
 
     #[test]
-    fn an_option_that_is_not_read_is_named() {
-        // The stream header of a file with the check 2, which nobody has defined; CRC-32 of its
-        // flags.
+    fn unsupported_options_are_named() {
+        // A stream header with the undefined check 2, and the CRC-32 of its flags.
         let header = [0xfd, b'7', b'z', b'X', b'Z', 0, 0, 2, 0xd3, 0x73, 0xd7, 0xaf];
-        let said = opened(&header).unwrap_err();
-        assert!(said.starts_with("FILE is packed in a way that is not supported ("), "{said}");
+        let message = opened(&header).unwrap_err();
+        assert!(message.starts_with("FILE has an unsupported compression ("), "{message}");
     }
 
     #[test]
-    fn an_archive_above_the_limit_is_refused() {
+    fn too_large_archives_are_refused() {
         let plain = a_tar();
         let most = Bytes(1024);
         for (name, packed) in packings().into_iter().chain([("plain", plain)]) {

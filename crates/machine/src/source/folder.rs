@@ -1,5 +1,5 @@
-//! A captured machine in a folder. Files are read when asked for, so a whole root file system costs
-//! nothing.
+//! A captured machine in a folder. Files are read on demand, so a whole root file system is no
+//! problem.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,12 +11,11 @@ use super::resolve::{PathEntry, resolve};
 use super::{FileContents, MAX_FILE_SIZE, is_denied, live, root};
 use crate::error::MachineError;
 
-/// A folder that stands for `/`.
+/// A folder that represents `/`.
 #[derive(Debug)]
 pub(super) struct Folder {
     root: PathBuf,
-    /// Folders asked for before and where they really are: thousands of files share a few hundred
-    /// folders.
+    /// Resolved folders: thousands of files share a few hundred folders.
     known: Mutex<HashMap<String, Option<String>>>,
 }
 
@@ -33,9 +32,9 @@ impl Folder {
 
     pub(super) fn contents(&self, path: &str) -> FileContents {
         let Some(real) = self.real(path) else { return FileContents::Absent };
-        // A pipe or a device in a capture could block for ever.
+        // Reading a pipe or a device in a capture could block forever.
         match fs::symlink_metadata(&real) {
-            // Root may read anything, also what an unpacked capture keeps as unreadable.
+            // Root can read everything, so check how captures store unreadable files.
             Ok(found) if found.is_file() && found.len() == 0 && is_denied(found.mode()) => {
                 FileContents::Denied
             }
@@ -48,7 +47,7 @@ impl Folder {
         self.real(folder).map(|real| live::list(&real)).unwrap_or_default()
     }
 
-    /// Where a path really is on this host.
+    /// The resolved path on this host.
     fn real(&self, path: &str) -> Option<PathBuf> {
         Some(self.host(&self.real_path(path)?))
     }
@@ -57,7 +56,7 @@ impl Folder {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let folder = self.known_folder(folder)?;
         resolve(&format!("{folder}/{name}"), |here| {
-            // The folder is known to be free of links; only what lies elsewhere is looked at.
+            // The folder is resolved; check only paths outside it.
             if is_or_lies_above(here, &folder) { Some(PathEntry::Solid) } else { self.entry(here) }
         })
     }
@@ -128,9 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_a_machine_says_what_is_missing() {
+    fn folder_without_sys_is_an_error() {
         let place = tempfile::tempdir().unwrap();
-        let said = Folder::open(place.path()).unwrap_err().to_string();
-        assert!(said.contains("holds no 'sys' folder"), "{said}");
+        let message = Folder::open(place.path()).unwrap_err().to_string();
+        assert!(message.contains("has no 'sys' folder"), "{message}");
     }
 }

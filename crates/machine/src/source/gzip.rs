@@ -1,13 +1,13 @@
-//! Unpacking gzip: several members, and zeros behind the last, with which tapes fill their blocks
-//! (gzip(1) passes over them, too).
+//! Unpacks gzip: several members, and zero padding after the last, as on tapes (gzip(1) skips it,
+//! too).
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
 use flate2::bufread::GzDecoder;
 
-/// A packed stream; its members' checksums are compared.
+/// A compressed stream; checksums of all members are verified.
 pub(super) struct Gzip<R: BufRead> {
-    /// Nothing once all is read.
+    /// `None` at the end.
     member: Option<GzDecoder<R>>,
 }
 
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn members_follow_one_another_and_zeros_end_them() {
+    fn several_members_and_padding_are_read() {
         let [near, far] = ["near", "far"].map(packed);
         assert_eq!(unpacked(&[&near, &far]).unwrap(), "nearfar");
         assert_eq!(unpacked(&[&near, &far, &[0; 100_000]]).unwrap(), "nearfar");
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_member_is_refused() {
+    fn other_bytes_are_refused() {
         let near = packed("near");
         assert!(unpacked(&[&near, b"far"]).is_err());
         assert!(

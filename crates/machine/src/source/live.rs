@@ -1,4 +1,4 @@
-//! The running machine: the only place where a path means this host's own `/sys` and `/proc`.
+//! The live machine: only here a path means this host's own `/sys` and `/proc`.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -9,7 +9,7 @@ use nearfar_model::Bytes;
 
 use super::FileContents;
 
-/// What a file holds. Files that answer EIO, EINVAL and the like count as absent; sysfs has some.
+/// Reads a file. Files that return EIO, EINVAL and the like count as absent; sysfs has some.
 pub(super) fn contents(path: &Path, most: Bytes) -> FileContents {
     let read = || {
         let mut bytes = Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn contents(path: &Path, most: Bytes) -> FileContents {
     outcome(read())
 }
 
-/// So many bytes at an offset.
+/// Reads bytes at an offset.
 pub(super) fn device(path: &Path, offset: u64, length: usize) -> FileContents {
     let read = || {
         let mut bytes = vec![0; length];
@@ -38,7 +38,7 @@ pub(super) fn list(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Where a path leads.
+/// Resolves all links in a path.
 pub(super) fn real_path(path: &Path) -> Option<String> {
     fs::canonicalize(path).ok()?.into_os_string().into_string().ok()
 }

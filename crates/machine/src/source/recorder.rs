@@ -1,43 +1,42 @@
-//! A source that remembers what it was asked: so a capture holds what readers read, whatever they
-//! will read one day.
+//! A source that records accesses, so that a capture has exactly what readers read.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{FileContents, Source};
 
-/// A source, and all that was asked of it.
+/// A source and its recording.
 #[derive(Debug)]
 pub(super) struct Recorder {
     pub(super) inner: Source,
-    found: Mutex<Recording>,
+    recording: Mutex<Recording>,
 }
 
-/// What was found by path as it was asked for, and where paths lead that were followed.
+/// The recorded contents by requested path, and the targets of resolved paths.
 #[derive(Debug, Default)]
 struct Recording {
     seen: BTreeMap<String, RecordedPath>,
     links: BTreeMap<String, String>,
 }
 
-/// What was found at a path.
+/// The recorded content of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RecordedPath {
     /// A file, and what it holds.
     File(Vec<u8>),
-    /// A file that this user may not read.
+    /// A file that is not readable.
     Denied,
     /// A folder, and the names in it.
     Folder(Vec<String>),
-    /// Something of which only that was asked, whether it is there.
+    /// A path whose existence was checked.
     Exists,
-    /// A path that leads elsewhere, by links at or above its end, and the path without links.
+    /// A path with links, and the resolved path.
     Link(String),
 }
 
 impl Recorder {
     pub(super) fn of(inner: Source) -> Self {
-        Self { inner, found: Mutex::default() }
+        Self { inner, recording: Mutex::default() }
     }
 
     pub(super) fn contents(&self, path: &str) -> FileContents {
@@ -48,7 +47,7 @@ impl Recorder {
             FileContents::Absent => None,
         };
         if let Some(seen) = seen {
-            self.found().seen.insert(path.to_owned(), seen);
+            self.recording().seen.insert(path.to_owned(), seen);
         }
         contents
     }
@@ -56,7 +55,7 @@ impl Recorder {
     pub(super) fn list(&self, folder: &str) -> Vec<String> {
         let names = self.inner.list(folder);
         if !names.is_empty() {
-            self.found().seen.insert(folder.to_owned(), RecordedPath::Folder(names.clone()));
+            self.recording().seen.insert(folder.to_owned(), RecordedPath::Folder(names.clone()));
         }
         names
     }
@@ -64,35 +63,34 @@ impl Recorder {
     pub(super) fn exists(&self, path: &str) -> bool {
         let there = self.inner.exists(path);
         if there {
-            self.found().seen.entry(path.to_owned()).or_insert(RecordedPath::Exists);
+            self.recording().seen.entry(path.to_owned()).or_insert(RecordedPath::Exists);
         }
         there
     }
 
     pub(super) fn real_path(&self, path: &str) -> Option<String> {
         let real = self.inner.real_path(path)?;
-        let mut found = self.found();
-        found.seen.entry(real.clone()).or_insert(RecordedPath::Exists);
+        let mut recording = self.recording();
+        recording.seen.entry(real.clone()).or_insert(RecordedPath::Exists);
         if real != path {
-            found.links.insert(path.to_owned(), real.clone());
+            recording.links.insert(path.to_owned(), real.clone());
         }
-        drop(found);
+        drop(recording);
         Some(real)
     }
 
-    /// All that was found, by path: links, and what was found behind them at the place that they
-    /// lead to.
+    /// The recorded contents by resolved path, and the links.
     pub(super) fn all(&self) -> BTreeMap<String, RecordedPath> {
-        let found = self.found();
+        let recording = self.recording();
         let mut all = BTreeMap::new();
-        for (path, what) in &found.seen {
-            let place = found.behind_links(path);
+        for (path, what) in &recording.seen {
+            let place = recording.behind_links(path);
             if *what != RecordedPath::Exists || !all.contains_key(&place) {
                 all.insert(place, what.clone());
             }
         }
         all.extend(
-            found
+            recording
                 .links
                 .iter()
                 .map(|(path, target)| (path.clone(), RecordedPath::Link(target.clone()))),
@@ -100,14 +98,14 @@ impl Recorder {
         all
     }
 
-    /// What a reader that panicked has left behind is still true.
-    fn found(&self) -> MutexGuard<'_, Recording> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The recording, also after a panic in a reader.
+    fn recording(&self) -> MutexGuard<'_, Recording> {
+        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Recording {
-    /// Where a path is that leads through one of the links, or is one.
+    /// The resolved path of a path with a recorded link.
     fn behind_links(&self, path: &str) -> String {
         let ends = [path.len()].into_iter().chain(path.rmatch_indices('/').map(|(end, _)| end));
         let mut through =
@@ -121,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_asked_for_is_remembered_and_nothing_else() {
+    fn only_requested_paths_are_recorded() {
         let source =
             Source::from_files([("/sys/a/b", "1"), ("/sys/a/c", "2"), ("/sys/d", "3")]).recorder();
         assert_eq!(source.text("/sys/a/b").as_deref(), Some("1"));
@@ -141,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_link_is_kept_at_its_end_in_whatever_order_it_is_asked_for() {
+    fn files_behind_links_are_recorded_at_the_target() {
         let folder = tempfile::tempdir().unwrap();
         let sys = folder.path().join("sys");
         std::fs::create_dir_all(sys.join("devices/card")).unwrap();

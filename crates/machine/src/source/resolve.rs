@@ -1,24 +1,23 @@
-//! Following symbolic links inside a captured machine, and never out of it.
+//! Resolves symbolic links inside a captured machine, never outside it.
 //!
-//! A capture is full of links (`cpu0/node0 -> ../../node/node0`). The operating system would follow
-//! an absolute one, or one with enough `..`, to this host's own `/sys` and answer for the wrong
-//! machine. So links are followed here, by name: an absolute target starts again at the capture's
-//! root, and `..` stops there.
+//! A capture has many links (`cpu0/node0 -> ../../node/node0`). The operating system would follow
+//! an absolute one, or one with many `..`, to this host's own `/sys`, the wrong machine. So links
+//! are resolved here by name: an absolute target starts at the capture's root, and `..` stops
+//! there.
 
-/// How many links one path may lead through, as in Linux (`MAXSYMLINKS` in
-/// `include/linux/namei.h`).
+/// Maximum number of links in a path, as in Linux (`MAXSYMLINKS` in `include/linux/namei.h`).
 const MAX_LINKS: usize = 40;
 
-/// What stands at a path.
+/// The kind of a path.
 pub(super) enum PathEntry {
     /// A file or a folder.
     Solid,
-    /// A symbolic link and where it leads.
+    /// A symbolic link and its target.
     Link(String),
 }
 
-/// The path without links that `path` leads to from the root, as `/a/b`; none when it leads nowhere
-/// or in circles. `entry` tells what stands at a path whose folders are no links.
+/// Resolves all links in `path`, as `/a/b`; `None` if it does not exist or has a cycle. `entry`
+/// returns the kind of a path whose parents are resolved.
 pub(super) fn resolve(path: &str, entry: impl Fn(&str) -> Option<PathEntry>) -> Option<String> {
     let mut ahead: Vec<String> = parts_backwards(path);
     let mut behind = String::new();
@@ -69,21 +68,21 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_through_folders() {
+    fn links_are_followed() {
         assert_eq!(follow("/sys/cpu/cpu0/node0").as_deref(), Some("/sys/node/node0"));
         assert_eq!(follow("sys//cpu/./cpu0/..").as_deref(), Some("/sys/cpu"));
         assert_eq!(follow("/sys/absent"), None);
     }
 
     #[test]
-    fn no_link_leads_out() {
+    fn links_stay_inside_the_capture() {
         assert_eq!(follow("/sys/up").as_deref(), Some("/etc"));
         assert_eq!(follow("/sys/absolute/cpu0").as_deref(), Some("/sys/cpu/cpu0"));
         assert_eq!(follow("/../..").as_deref(), Some(""));
     }
 
     #[test]
-    fn circles_end() {
+    fn link_cycles_end() {
         assert_eq!(follow("/sys/circle"), None);
     }
 }

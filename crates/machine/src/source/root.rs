@@ -1,16 +1,16 @@
-//! Finding the folder that stands for `/`: captures tend to have a folder or two around it.
+//! Finds the folder that represents `/`: captures often have one or two folders around it.
 
 use std::path::Path;
 
 use crate::error::MachineError;
 
-/// How far below the top a machine is looked for.
+/// Maximum depth of the machine's folder.
 const MAX_DEPTH: usize = 3;
-/// How many folders of one level are looked into.
+/// Maximum number of folders per level.
 const MAX_FOLDERS: usize = 1000;
 
-/// The one folder nearest to the top that holds a `sys`, relative to the top ("" for the top
-/// itself). `folders` lists the folders in one; `path` is for messages.
+/// The topmost folder with a `sys`, relative to the top ("" for the top itself). `folders` lists
+/// the subfolders; `path` is for messages.
 pub(super) fn find(
     path: &Path,
     folders: impl Fn(&str) -> Vec<String>,
@@ -60,15 +60,15 @@ mod tests {
     }
 
     #[test]
-    fn the_machine_may_lie_below_the_top() {
+    fn machine_may_be_in_a_subfolder() {
         assert_eq!(find_among(&["proc", "sys/devices"]).unwrap(), "");
         assert_eq!(find_among(&["a/b/proc", "a/b/sys/fs/sys"]).unwrap(), "a/b");
     }
 
     #[test]
-    fn none_and_several_are_told_apart() {
+    fn no_machine_and_several_are_different_errors() {
         assert!(matches!(find_among(&["a/b"]), Err(MachineError::NoMachine { .. })));
         let several = find_among(&["a/sys", "b/sys"]).unwrap_err().to_string();
-        assert_eq!(several, "x.tar holds several machines (a, b): unpack it and give one of them");
+        assert_eq!(several, "x.tar has several machines (a, b): unpack it and give one of them");
     }
 }

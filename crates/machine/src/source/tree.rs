@@ -1,4 +1,4 @@
-//! A captured machine in memory: an unpacked archive, or files written by hand.
+//! A captured machine in memory: an unpacked archive, or handwritten files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::FileContents;
 use super::resolve::{PathEntry, resolve};
 
-/// The deepest path that is kept; sysfs needs some 25.
+/// Maximum depth of a path; sysfs needs about 25.
 const MAX_DEPTH: usize = 64;
 
 /// Folders, files and links by name.
@@ -17,12 +17,12 @@ pub(super) struct FileTree {
 
 type FolderEntries = BTreeMap<String, TreeNode>;
 
-/// What has a name in a folder.
+/// An entry of a folder.
 #[derive(Debug, PartialEq)]
 pub(super) enum TreeNode {
     Folder(FolderEntries),
     File(Arc<[u8]>),
-    /// A file that whoever captured the machine could not read.
+    /// A file that was unreadable during the capture.
     Denied,
     Link(String),
 }
@@ -32,14 +32,14 @@ impl FileTree {
         Self { top: FolderEntries::new() }
     }
 
-    /// A folder, empty unless it was there before.
+    /// Adds a folder, unless it exists.
     pub(super) fn add_folder(&mut self, path: &str) {
         if self.at(path).is_none() {
             self.put(path, TreeNode::Folder(FolderEntries::new()));
         }
     }
 
-    /// A second name for a file that is already there (a hard link).
+    /// Adds a hard link to an existing file.
     pub(super) fn add_name(&mut self, path: &str, existing: &str) {
         if let Some(TreeNode::File(content)) = self.at(existing) {
             let content = Arc::clone(content);
@@ -47,7 +47,7 @@ impl FileTree {
         }
     }
 
-    /// The tree below one of its folders, as a tree of its own.
+    /// The subtree of a folder.
     pub(super) fn below(mut self, folder: &str) -> Self {
         for name in parts(folder) {
             if let Some(TreeNode::Folder(inner)) = self.top.remove(name) {
@@ -83,7 +83,7 @@ impl FileTree {
         resolve(path, |here| self.entry(here))
     }
 
-    /// What a path leads to. Most lead straight there; only the others are followed link by link.
+    /// The entry at a path. Links are resolved only if needed.
     fn find(&self, path: &str) -> Option<&TreeNode> {
         match self.at(path) {
             Some(node @ (TreeNode::File(_) | TreeNode::Denied | TreeNode::Folder(_))) => Some(node),
@@ -98,7 +98,7 @@ impl FileTree {
         })
     }
 
-    /// What stands at a path without links; the top itself is no node.
+    /// The entry at a path without links; `None` for the top itself.
     fn at(&self, path: &str) -> Option<&TreeNode> {
         let mut names = parts(path);
         let first = self.top.get(names.next()?)?;
@@ -116,8 +116,8 @@ impl FileTree {
         }
     }
 
-    /// Puts a node in its place and makes the folders above. What is in the way is replaced, as
-    /// `tar -x` does; names that lead upwards and absurd depths are left out.
+    /// Adds an entry and its parents. Existing entries are replaced, as `tar -x` does; paths with
+    /// `..` and too deep paths are skipped.
     pub(super) fn put(&mut self, path: &str, node: TreeNode) {
         let names: Vec<&str> = parts(path).collect();
         let Some((last, above)) = names.split_last() else { return };
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_second_names_lead_to_files() {
+    fn links_and_hard_links_lead_to_files() {
         let tree = example().below("top");
         for path in [
             "/sys/node/node0/distance",
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_depths_are_left_out() {
+    fn too_deep_paths_are_skipped() {
         let mut tree = FileTree::new();
         tree.put(&"a/".repeat(100_000), TreeNode::File((*b"x").into()));
         assert!(tree.list("/").is_empty());

@@ -1,13 +1,13 @@
-//! Unpacking xz: all checks of the format, its filters, several blocks and streams.
+//! Unpacks xz: all checks and filters, several blocks and streams.
 
 use std::io::{self, ErrorKind, Read};
 
 use lzma_rust2::XzReader;
 
-/// The largest dictionary that is allocated, in KiB. `xz -9` takes 64 MiB.
+/// Maximum dictionary size in KiB. `xz -9` uses 64 MiB.
 const MAX_MEMORY_KIB: u32 = 1 << 20;
 
-/// A packed stream.
+/// A compressed stream.
 pub(super) struct Xz<R: Read>(XzReader<R>);
 
 impl<R: Read> Xz<R> {
@@ -19,8 +19,8 @@ impl<R: Read> Xz<R> {
 impl<R: Read> Read for Xz<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer).map_err(|error| match error.kind() {
-            // Filters that the decoder does not know (their header is not damaged: it has a
-            // checksum), and dictionaries that are too large.
+            // Unsupported filters (their header is valid: it has a checksum), and too large
+            // dictionaries.
             ErrorKind::InvalidInput | ErrorKind::OutOfMemory => {
                 io::Error::new(ErrorKind::Unsupported, error)
             }
@@ -33,7 +33,7 @@ impl<R: Read> Read for Xz<R> {
 mod tests {
     use super::*;
 
-    /// "nearfar\n" 10,000 times over, packed by `xz -9` of XZ Utils 5.4.1.
+    /// "nearfar\n" 10,000 times, compressed by `xz -9` of XZ Utils 5.4.1.
     const PACKED: &[u8] = include_bytes!("../../tests/data/nearfar-10000.xz");
 
     fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_anywhere_is_refused() {
+    fn truncated_files_are_refused() {
         for length in 0..PACKED.len() {
             assert!(unpacked(&PACKED[..length]).is_err(), "{length} bytes");
         }

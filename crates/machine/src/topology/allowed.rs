@@ -1,5 +1,4 @@
-//! What this process may use, when a batch system, a container or `taskset` has taken some of the
-//! machine away.
+//! What this process may use, as limited by batch systems, containers or `taskset`.
 
 use nearfar_model::{Bytes, CpuSet, Id, IdSet, NodeSet};
 use serde::Serialize;
@@ -12,21 +11,21 @@ use crate::source::Source;
 
 const STATUS: &str = "/proc/self/status";
 
-/// The CPUs and nodes that this process may use, all of them online.
+/// The online CPUs and nodes that this process may use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AllowedResources {
     /// CPUs it may run on.
     pub cpus: CpuSet,
-    /// Nodes it may have memory from; nodes that have none are not among them.
+    /// Nodes it may allocate memory from; nodes without memory are excluded.
     pub nodes: NodeSet,
-    /// Who says so: "/proc/self/status", "cgroup v2 /user.slice", or "nothing limits it".
+    /// Source of the limits: "/proc/self/status", "cgroup v2 /user.slice", or "nothing limits it".
     pub from: String,
-    /// How much memory its cgroups still let it have, where they limit it.
+    /// Memory that its cgroups still allow; `None` without a limit.
     #[serde(rename = "memory_left_bytes", skip_serializing_if = "Option::is_none")]
     pub memory_left: Option<Bytes>,
 }
 
-/// The kernel's last word (`Cpus_allowed_list`), and the cgroup's where a capture has only that.
+/// The process's masks (`Cpus_allowed_list`), and the cgroup's for captures with only that.
 pub(super) fn read(read: &Attributes<'_>, online: &CpuSet, nodes: &[Node]) -> AllowedResources {
     let online_nodes: NodeSet =
         nodes.iter().filter(|node| node.may_have_memory()).map(|node| node.id).collect();
@@ -43,7 +42,12 @@ pub(super) fn read(read: &Attributes<'_>, online: &CpuSet, nodes: &[Node]) -> Al
         }
     }
     let from = if from.is_empty() { "nothing limits it".to_owned() } else { from.join(", ") };
-    AllowedResources { cpus, nodes: memory, from, memory_left: memory_limits::left(read.source) }
+    AllowedResources {
+        cpus,
+        nodes: memory,
+        from,
+        memory_left: memory_limits::available(read.source),
+    }
 }
 
 struct CpusetLimit {
@@ -52,8 +56,7 @@ struct CpusetLimit {
     from: String,
 }
 
-/// A set less what the limit leaves out. A limit that leaves nothing is not believed: the process
-/// runs.
+/// The allowed part of a set. A limit that leaves nothing is ignored, since the process runs.
 fn narrowed<T: Id>(all: &IdSet<T>, limit: Option<&IdSet<T>>) -> IdSet<T> {
     limit
         .map(|limit| all.intersection(limit))
@@ -74,7 +77,7 @@ fn status(read: &Attributes<'_>) -> Option<CpusetLimit> {
     })
 }
 
-/// The nearest files upwards from the group; those that are empty inherit from above.
+/// The nearest non-empty files from the group upwards; empty ones inherit.
 fn of_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<CpusetLimit> {
     let (cpus, mems): (&[&str], &[&str]) = match group.version {
         CgroupVersion::V2 => (&["cpuset.cpus.effective"], &["cpuset.mems.effective"]),
@@ -91,7 +94,7 @@ fn of_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<CpusetLimit
     (limit.cpus.is_some() || limit.nodes.is_some()).then_some(limit)
 }
 
-/// The CPUs that the cpuset of this process has, where a cgroup tells.
+/// The CPUs of this process's cpuset, if a cgroup has them.
 pub(crate) fn cpuset_cpus(source: &Source) -> Option<CpuSet> {
     let read = Attributes::new(source);
     let limits =

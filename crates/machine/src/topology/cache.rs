@@ -1,4 +1,4 @@
-//! Caches and who shares them (`/sys/devices/system/cpu/cpuN/cache/indexM`).
+//! Caches and the CPUs that share them (`/sys/devices/system/cpu/cpuN/cache/indexM`).
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,28 @@ use serde::Serialize;
 use super::cpu::Cpu;
 use crate::attribute::{Attributes, shorten};
 
-/// A cache: one entry for each that exists, however many CPUs share it.
+/// A cache, listed once for all CPUs that share it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cache {
-    /// 1 is nearest to the core.
+    /// Level; 1 is nearest to the core.
     pub level: u32,
     /// What it holds.
     pub kind: CacheKind,
-    /// Its size. In a virtual machine this is what the hypervisor says, which may be far from
-    /// true.
+    /// Its size. In a virtual machine this is the hypervisor's claim, which may be wrong.
     #[serde(rename = "size_bytes")]
     pub size: Option<Bytes>,
-    /// Its line.
+    /// Line size.
     #[serde(rename = "line_bytes")]
     pub line: Option<Bytes>,
-    /// Its associativity.
+    /// Associativity.
     pub ways: Option<u32>,
-    /// Its sets.
+    /// Number of sets.
     pub sets: Option<u32>,
     /// The online CPUs that share it.
     pub cpus: CpuSet,
 }
 
-/// What a cache holds.
+/// The content of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheKind {
@@ -42,7 +41,7 @@ pub enum CacheKind {
     Unified,
 }
 
-/// Reads all caches of online CPUs. As with other parts, the first CPU of a cache speaks for it.
+/// Reads all caches of online CPUs. The files of a cache's first CPU count.
 pub(super) fn read_all(read: &Attributes<'_>, cpus: &[Cpu]) -> Vec<Cache> {
     let online: CpuSet = cpus.iter().filter(|cpu| cpu.online).map(|cpu| cpu.id).collect();
     let mut caches = Vec::new();
@@ -72,22 +71,21 @@ fn level_and_kind(read: &Attributes<'_>, folder: &str) -> Option<(u32, CacheKind
         "Instruction" => CacheKind::Instruction,
         "Unified" => CacheKind::Unified,
         other => {
-            read.odd(format!("{folder}/type: '{}' is no kind of cache", shorten(other)));
+            read.odd(format!("{folder}/type: '{}' is not a cache type", shorten(other)));
             return None;
         }
     };
     Some((level, kind))
 }
 
-/// A cache that does not tell who shares it is taken for its core's: Itanium kernels leave the map
-/// of such caches empty.
+/// The CPUs that share a cache, else those of its core: Itanium kernels leave this map empty.
 fn sharers(read: &Attributes<'_>, folder: &str, cpu: &Cpu) -> CpuSet {
-    let told = read.sharers(
+    let sharers = read.sharers(
         &format!("{folder}/shared_cpu_list"),
         &format!("{folder}/shared_cpu_map"),
         cpu.id,
     );
-    told.unwrap_or_else(|| cpu.siblings.clone())
+    sharers.unwrap_or_else(|| cpu.siblings.clone())
 }
 
 fn read_one(

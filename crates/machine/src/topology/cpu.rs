@@ -1,4 +1,4 @@
-//! CPUs, and what each says about its neighbours (`/sys/devices/system/cpu/cpuN/topology`).
+//! CPUs and their topology (`/sys/devices/system/cpu/cpuN/topology`).
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use crate::attribute::Attributes;
 
 const FOLDER: &str = "/sys/devices/system/cpu";
 
-/// A logical CPU. Ids of core, cluster, die and package are the hardware's: they repeat from
-/// package to package, have gaps, and are unknown for CPUs that are offline.
+/// A logical CPU. IDs of core, cluster, die and package are the hardware's: they repeat between
+/// packages, have gaps, and are unknown for offline CPUs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cpu {
     /// The kernel's number.
     pub id: CpuId,
-    /// Whether it runs.
+    /// Whether it is online.
     pub online: bool,
-    /// Whether the scheduler leaves it alone (`isolcpus`).
+    /// Whether it is isolated from the scheduler (`isolcpus`).
     pub isolated: bool,
     /// Its core, numbered within the package or die.
     pub core: Option<u32>,
@@ -33,7 +33,7 @@ pub struct Cpu {
     pub node: Option<NodeId>,
 }
 
-/// What sysfs tells of all CPUs.
+/// All CPUs in sysfs.
 pub(super) struct CpuTable {
     pub(super) cpus: Vec<Cpu>,
     /// One for each of `cpus`.
@@ -41,7 +41,7 @@ pub(super) struct CpuTable {
     pub(super) possible: CpuSet,
 }
 
-/// The online CPUs that share a part with one CPU; none where the kernel does not tell.
+/// The online CPUs that share a part with a CPU; `None` if unknown.
 #[derive(Default)]
 pub(super) struct Neighbours {
     pub(super) cluster: Option<CpuSet>,
@@ -75,8 +75,7 @@ pub(super) fn read_all(read: &Attributes<'_>) -> CpuTable {
     CpuTable { cpus, neighbours, possible }
 }
 
-/// AMD's family 15h names the two cores of a module siblings, though they have cores of different
-/// ids.
+/// AMD's family 15h reports the two cores of a module as siblings, though their core IDs differ.
 fn part_cores_of_modules(cpus: &mut [Cpu]) {
     let ids: BTreeMap<CpuId, Option<u32>> = cpus.iter().map(|cpu| (cpu.id, cpu.core)).collect();
     for cpu in cpus.iter_mut().filter(|cpu| cpu.core.is_some()) {
@@ -85,18 +84,17 @@ fn part_cores_of_modules(cpus: &mut [Cpu]) {
     }
 }
 
-/// The CPUs that have a folder.
+/// The CPUs with a folder.
 fn folders(read: &Attributes<'_>) -> CpuSet {
     let (sane, absurd): (Vec<u32>, Vec<u32>) =
         read.source.numbered(FOLDER, "cpu").into_iter().partition(|&number| number <= MAX_ID);
     for number in absurd {
-        read.odd(format!("{FOLDER}/cpu{number}: a CPU number above {MAX_ID}; left out"));
+        read.odd(format!("{FOLDER}/cpu{number}: a CPU number above {MAX_ID}; skipped"));
     }
     sane.into_iter().map(CpuId).collect()
 }
 
-/// The kernel's list; before Linux 2.6.26 there is none and each CPU that can go offline has a
-/// file.
+/// The kernel's list; before Linux 2.6.26 each CPU that can go offline has its own file.
 fn online(read: &Attributes<'_>, folders: &CpuSet) -> CpuSet {
     if let Some(listed) = read.list(&format!("{FOLDER}/online")) {
         return listed;
@@ -106,7 +104,7 @@ fn online(read: &Attributes<'_>, folders: &CpuSet) -> CpuSet {
     folders.iter().filter(runs).collect()
 }
 
-/// One CPU and its neighbours; of one that is offline sysfs tells nothing.
+/// Reads a CPU and its neighbours; sysfs has nothing about offline CPUs.
 fn read_one(read: &Attributes<'_>, id: CpuId, online: &CpuSet) -> (Cpu, Neighbours) {
     let folder = format!("{FOLDER}/cpu{id}/topology");
     let runs = online.contains(id);

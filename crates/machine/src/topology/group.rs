@@ -1,14 +1,14 @@
 //! Packages, dies, clusters and cores: the parts that CPUs share.
 //!
-//! Parts are told apart by the sets of CPUs that sysfs gives, not by ids: ids repeat between
-//! packages, and some machines give all packages the same id or none (-1).
+//! Parts are distinguished by their sets of CPUs, not by IDs: IDs repeat between packages, and some
+//! machines give all packages the same ID or none (-1).
 
 use nearfar_model::{CpuId, CpuSet};
 use serde::Serialize;
 
 use super::cpu::{Cpu, CpuTable};
 
-/// A package: what sits in a socket.
+/// A package (socket).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Package {
     /// The hardware's number, where it has one.
@@ -37,9 +37,9 @@ pub(super) struct PackageParts {
     pub(super) cores: Vec<PackagePart>,
 }
 
-/// Gathers CPUs into parts.
-pub(super) fn of(told: &CpuTable) -> PackageParts {
-    let online = || told.cpus.iter().zip(&told.neighbours).filter(|(cpu, _)| cpu.online);
+/// Groups CPUs into parts.
+pub(super) fn of(table: &CpuTable) -> PackageParts {
+    let online = || table.cpus.iter().zip(&table.neighbours).filter(|(cpu, _)| cpu.online);
     let parts = |id: fn(&Cpu) -> Option<u32>, sets: Vec<(&Cpu, CpuSet)>| {
         sets.into_iter()
             .map(|(cpu, cpus)| PackagePart { id: id(cpu), package: cpu.package, cpus })
@@ -47,7 +47,7 @@ pub(super) fn of(told: &CpuTable) -> PackageParts {
     };
     let mut packages = partition(online().map(|(cpu, around)| (cpu, around.package.as_ref())));
     if packages.is_empty() {
-        packages = packages_by_id(told);
+        packages = packages_by_id(table);
     }
     PackageParts {
         packages: packages
@@ -62,8 +62,7 @@ pub(super) fn of(told: &CpuTable) -> PackageParts {
             |cpu| cpu.cluster,
             partition(online().map(|(cpu, around)| (cpu, around.cluster.as_ref()))),
         ),
-        // A CPU that says nothing of its siblings is a core of its own: `Cpu::siblings` says so
-        // already.
+        // `Cpu::siblings` of a CPU without information is the CPU itself.
         cores: parts(
             |cpu| cpu.core,
             partition(online().map(|(cpu, _)| (cpu, Some(&cpu.siblings)))),
@@ -71,14 +70,14 @@ pub(super) fn of(told: &CpuTable) -> PackageParts {
     }
 }
 
-/// Disjoint sets, each as its first CPU tells it, less what an earlier set holds already: files
-/// that contradict each other still give parts that do not overlap.
+/// Disjoint sets: each is its first CPU's, without CPUs of earlier sets. Contradicting files still
+/// give disjoint parts.
 fn partition<'c>(
-    told: impl Iterator<Item = (&'c Cpu, Option<&'c CpuSet>)>,
+    sets: impl Iterator<Item = (&'c Cpu, Option<&'c CpuSet>)>,
 ) -> Vec<(&'c Cpu, CpuSet)> {
     let mut taken = CpuSet::new();
     let mut parts = Vec::new();
-    for (cpu, set) in told {
+    for (cpu, set) in sets {
         let Some(set) = set else { continue };
         if taken.contains(cpu.id) {
             continue;
@@ -90,10 +89,10 @@ fn partition<'c>(
     parts
 }
 
-/// Packages of a capture that kept the ids and not the sets.
-fn packages_by_id(told: &CpuTable) -> Vec<(&Cpu, CpuSet)> {
+/// Packages of a capture that has only the IDs.
+fn packages_by_id(table: &CpuTable) -> Vec<(&Cpu, CpuSet)> {
     let mut parts: Vec<(&Cpu, CpuSet)> = Vec::new();
-    for cpu in told.cpus.iter().filter(|cpu| cpu.online && cpu.package.is_some()) {
+    for cpu in table.cpus.iter().filter(|cpu| cpu.online && cpu.package.is_some()) {
         match parts.iter_mut().find(|(first, _)| first.package == cpu.package) {
             Some((_, cpus)) => cpus.extend::<[CpuId; 1]>([cpu.id]),
             None => parts.push((cpu, CpuSet::from_id(cpu.id))),

@@ -1,4 +1,4 @@
-//! What the machine is called: kernel, architecture, CPU model, product.
+//! Names of the machine: kernel, architecture, CPU model, product.
 
 mod arm_part;
 
@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use crate::attribute::Attributes;
 
-/// Names, as far as they are told.
+/// Names of the machine, as far as known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MachineIdentity {
     /// The CPU model: "AMD EPYC 9354 32-Core Processor", "Neoverse-N1".
     pub model: Option<String>,
     /// The computer: vendor and product from DMI, else the device tree's model.
     pub product: Option<String>,
-    /// The architecture in the kernel's words: "x86_64", "aarch64", "riscv64".
+    /// The kernel's name of the architecture: "x86_64", "aarch64", "riscv64".
     pub arch: Option<String>,
     /// The kernel's release: "6.1.0-28-amd64".
     pub kernel: Option<String>,
@@ -42,7 +42,7 @@ fn product(read: &Attributes<'_>) -> Option<String> {
             .find_map(|folder| read.text(&format!("{folder}/{name}")))
     };
     match (field("sys_vendor"), field("product_name")) {
-        // Some vendors repeat themselves: "HP" and "HP EliteBook".
+        // Some vendors are repeated in the name: "HP" and "HP EliteBook".
         (Some(vendor), Some(name)) if !name.to_lowercase().starts_with(&vendor.to_lowercase()) => {
             Some(format!("{vendor} {name}"))
         }
@@ -56,11 +56,11 @@ fn device_tree_model(read: &Attributes<'_>) -> Option<String> {
         .find_map(|path| read.text(path))
 }
 
-/// The kernel's own word (Linux 6.1 and later), else what the keys of `/proc/cpuinfo` give away,
-/// and what this program is compiled for when live.
+/// The kernel's own name (Linux 6.1 and later), else derived from keys of `/proc/cpuinfo`, or the
+/// program's own target when live.
 fn arch(read: &Attributes<'_>, cpuinfo: &CpuInfo) -> Option<String> {
-    if let Some(told) = read.text("/proc/sys/kernel/arch") {
-        return Some(told);
+    if let Some(name) = read.text("/proc/sys/kernel/arch") {
+        return Some(name);
     }
     if read.source.is_live() {
         return cpuinfo.arm().or_else(|| Some(compiled_for().to_owned()));
@@ -74,11 +74,11 @@ fn arch(read: &Attributes<'_>, cpuinfo: &CpuInfo) -> Option<String> {
     let power = || {
         cpuinfo.get("cpu").filter(|cpu| cpu.starts_with("POWER")).and_then(|cpu| power(read, cpu))
     };
-    let told = long_mode().or_else(riscv).or_else(itanium).or_else(power).map(str::to_owned);
-    told.or_else(|| cpuinfo.arm())
+    let name = long_mode().or_else(riscv).or_else(itanium).or_else(power).map(str::to_owned);
+    name.or_else(|| cpuinfo.arm())
 }
 
-/// The kernel's word for what this program runs on.
+/// The kernel's name of this program's target.
 fn compiled_for() -> &'static str {
     match std::env::consts::ARCH {
         "powerpc64" if cfg!(target_endian = "little") => "ppc64le",
@@ -88,8 +88,8 @@ fn compiled_for() -> &'static str {
     }
 }
 
-/// POWER runs in both byte orders: the kernel's file says which, or its release; up to POWER7 Linux
-/// is big-endian.
+/// POWER has both byte orders: from the kernel's file, or its release; up to POWER7 Linux is
+/// big-endian.
 fn power(read: &Attributes<'_>, cpu: &str) -> Option<&'static str> {
     let order = read.text("/sys/kernel/cpu_byteorder");
     let release = kernel(read).unwrap_or_default();
@@ -104,7 +104,7 @@ fn power(read: &Attributes<'_>, cpu: &str) -> Option<&'static str> {
     }
 }
 
-/// The text of `/proc/cpuinfo`: blocks of `key : value`, one block a CPU.
+/// The text of `/proc/cpuinfo`: one block of `key : value` per CPU.
 struct CpuInfo(String);
 
 impl CpuInfo {
@@ -128,7 +128,7 @@ impl CpuInfo {
         squeezed.or_else(|| self.arm_parts())
     }
 
-    /// 32-bit kernels put their word in brackets: "ARMv7 Processor rev 4 (v7l)".
+    /// 32-bit kernels have the architecture in brackets: "ARMv7 Processor rev 4 (v7l)".
     fn arm(&self) -> Option<String> {
         self.get("CPU implementer")?;
         let named = ["model name", "Processor"].iter().filter_map(|key| self.get(key));
@@ -170,7 +170,7 @@ mod tests {
         read(&Attributes::new(&Source::from_files(files.iter().copied())))
     }
 
-    fn told(cpuinfo: &str) -> (Option<String>, Option<String>) {
+    fn model_and_arch(cpuinfo: &str) -> (Option<String>, Option<String>) {
         let identity = of(&[("/proc/cpuinfo", cpuinfo)]);
         (identity.model, identity.arch)
     }
@@ -180,24 +180,27 @@ mod tests {
     }
 
     #[test]
-    fn each_architecture_tells_its_model_in_its_own_way() {
+    fn models_of_all_architectures_are_parsed() {
         let x86 = "model\t\t: 17\nmodel name\t: AMD EPYC  9354\nflags\t: fpu lm sse2\n";
-        assert_eq!(told(x86), pair("AMD EPYC 9354", "x86_64"));
+        assert_eq!(model_and_arch(x86), pair("AMD EPYC 9354", "x86_64"));
         let arm = "CPU implementer\t: 0x41\nCPU part\t: 0xd87\n\nCPU implementer\t: 0x41\nCPU \
                    part\t: 0xd85\n";
-        assert_eq!(told(arm), pair("Cortex-A725 and Cortex-X925", "aarch64"));
+        assert_eq!(model_and_arch(arm), pair("Cortex-A725 and Cortex-X925", "aarch64"));
         let arm = "model name : ARMv7 Processor rev 4 (v7l)\nCPU implementer : 0x41\nCPU \
                    architecture: 7\nCPU part : 0xd03\n";
-        assert_eq!(told(arm), pair("ARMv7 Processor rev 4 (v7l)", "armv7l"));
+        assert_eq!(model_and_arch(arm), pair("ARMv7 Processor rev 4 (v7l)", "armv7l"));
         assert_eq!(
-            told("CPU implementer : 0x41\nCPU architecture: 7\n").1.as_deref(),
+            model_and_arch("CPU implementer : 0x41\nCPU architecture: 7\n").1.as_deref(),
             Some("armv7l")
         );
         assert_eq!(
-            told("CPU implementer : 0x41\nCPU architecture: AArch64\n").1.as_deref(),
+            model_and_arch("CPU implementer : 0x41\nCPU architecture: AArch64\n").1.as_deref(),
             Some("aarch64")
         );
-        assert_eq!(told("cpu\t: POWER7 (architected)\n"), pair("POWER7 (architected)", "ppc64"));
+        assert_eq!(
+            model_and_arch("cpu\t: POWER7 (architected)\n"),
+            pair("POWER7 (architected)", "ppc64")
+        );
         let power9 = |files: &[(&str, &str)]| {
             let cpuinfo = [("/proc/cpuinfo", "cpu : POWER9, altivec supported\n")];
             of(&[&cpuinfo[..], files].concat()).arch
@@ -207,9 +210,12 @@ mod tests {
         assert_eq!(power9(&[("/sys/kernel/cpu_byteorder", "little")]).as_deref(), Some("ppc64le"));
         assert_eq!(power9(&[("/sys/kernel/cpu_byteorder", "big")]).as_deref(), Some("ppc64"));
         assert_eq!(power9(&[]), None);
-        assert_eq!(told("isa : rv64imafdcv\nuarch : thead,c920\n"), pair("thead,c920", "riscv64"));
-        assert_eq!(told("arch : IA-64\nfamily : Itanium 2\n"), pair("Itanium 2", "ia64"));
-        assert_eq!(told("family : 6\n"), (None, None));
+        assert_eq!(
+            model_and_arch("isa : rv64imafdcv\nuarch : thead,c920\n"),
+            pair("thead,c920", "riscv64")
+        );
+        assert_eq!(model_and_arch("arch : IA-64\nfamily : Itanium 2\n"), pair("Itanium 2", "ia64"));
+        assert_eq!(model_and_arch("family : 6\n"), (None, None));
     }
 
     #[test]
@@ -227,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kernel_release_stands_third_in_its_version() {
+    fn kernel_release_is_the_third_word() {
         assert_eq!(
             of(&[("/proc/version", "Linux version 6.1.0-13-amd64 (debian)")]).kernel.as_deref(),
             Some("6.1.0-13-amd64")

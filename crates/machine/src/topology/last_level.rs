@@ -12,7 +12,7 @@ pub(super) fn groups(online: &CpuSet, caches: &[Cache], packages: &[Package]) ->
     let mut data: Vec<&Cache> =
         caches.iter().filter(|cache| cache.kind != CacheKind::Instruction).collect();
     data.sort_by_key(|cache| Reverse(cache.level));
-    // Highest caches first, then packages, then whoever is left.
+    // Highest caches first, then packages, then the rest.
     let candidates = data
         .into_iter()
         .map(|cache| &cache.cpus)
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn each_cpu_goes_by_its_own_highest_cache() {
+    fn each_cpu_is_grouped_by_its_highest_cache() {
         // Two low-power cores without the L3 of the others.
         let caches = [
             cache(3, CacheKind::Unified, "0-3"),
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn without_caches_packages_serve_and_without_packages_the_machine() {
+    fn groups_fall_back_to_packages_then_machine() {
         let packages = [package("0-1"), package("2-3")];
         assert_eq!(groups(&set("0-3"), &[], &packages), [set("0-1"), set("2-3")]);
         assert_eq!(groups(&set("0-3"), &[], &[]), [set("0-3")]);

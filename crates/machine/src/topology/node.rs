@@ -1,5 +1,5 @@
-//! Memory nodes (`/sys/devices/system/node`): CPUs, memory, huge pages, tiers, and what firmware
-//! claims about distances.
+//! Memory nodes (`/sys/devices/system/node`): CPUs, memory, huge pages, tiers, and firmware's
+//! distances.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +18,15 @@ const FOLDER: &str = "/sys/devices/system/node";
 pub struct Node {
     /// The kernel's number; numbers may have gaps.
     pub id: NodeId,
-    /// Whether it is in use. One that is not has neither CPUs nor memory yet.
+    /// Whether it is online. Offline nodes have neither CPUs nor memory.
     pub online: bool,
     /// Its online CPUs.
     pub cpus: CpuSet,
-    /// Its memory; none when the kernel does not tell.
+    /// Its memory; `None` if unknown.
     pub memory: Option<NodeMemory>,
     /// Its pools of huge pages, by page size.
     pub huge_pages: Vec<HugePages>,
-    /// Caches before its memory, by level.
+    /// Its memory-side caches, by level.
     #[serde(rename = "memory_side_caches")]
     pub side_caches: Vec<SideCache>,
     /// Its memory tier (Linux 6.1 and later); lower is faster.
@@ -36,10 +36,10 @@ pub struct Node {
 /// Memory of a node, or of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NodeMemory {
-    /// All that the kernel manages.
+    /// Total memory managed by the kernel.
     #[serde(rename = "total_bytes")]
     pub total: Bytes,
-    /// What nothing uses; 0 in captures that leave it out.
+    /// Free memory; 0 in captures without it.
     #[serde(rename = "free_bytes")]
     pub free: Bytes,
 }
@@ -52,25 +52,25 @@ pub struct HugePages {
     pub size: Bytes,
     /// Pages in the pool.
     pub total: u64,
-    /// Pages that nothing uses.
+    /// Free pages.
     pub free: u64,
 }
 
-/// A cache before a node's memory: DRAM before persistent memory, HBM before DRAM (from the HMAT,
+/// A memory-side cache: DRAM in front of persistent memory, or HBM in front of DRAM (from the HMAT,
 /// Linux 5.1 and later).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SideCache {
-    /// The kernel's number, which counts levels: 1 is nearest to the CPUs.
+    /// Its level: 1 is nearest to the CPUs.
     pub level: u32,
-    /// How large it is.
+    /// Its size.
     #[serde(rename = "size_bytes")]
     pub size: Option<Bytes>,
-    /// How many bytes it fetches at once.
+    /// Line size in bytes.
     #[serde(rename = "line_bytes")]
     pub line: Option<u32>,
-    /// "direct-mapped" or "indexed"; none where firmware does not say.
+    /// "direct-mapped" or "indexed"; `None` if firmware does not report it.
     pub indexing: Option<&'static str>,
-    /// "write-back" or "write-through"; none where firmware does not say.
+    /// "write-back" or "write-through"; `None` if firmware does not report it.
     pub write_policy: Option<&'static str>,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn supported(source: &Source) -> bool {
     source.exists(FOLDER)
 }
 
-/// Reads all nodes that are there or possible.
+/// Reads all online and possible nodes.
 pub(super) fn read_all(read: &Attributes<'_>) -> Vec<Node> {
     let folders: NodeSet = read.source.ids(FOLDER, "node");
     let online = read.list(&format!("{FOLDER}/online")).unwrap_or_else(|| folders.clone());
@@ -122,8 +122,8 @@ fn read_one(read: &Attributes<'_>, id: NodeId, online: bool) -> Node {
     }
 }
 
-/// Gives each CPU its node, and leaves each node its online CPUs: kernels before 2.6.36 list
-/// offline ones too.
+/// Assigns each CPU its node, and removes offline CPUs from nodes: kernels before 2.6.36 list them
+/// too.
 pub(super) fn assign(read: &Attributes<'_>, nodes: &mut [Node], cpus: &mut [Cpu]) {
     let mut owners: BTreeMap<CpuId, NodeId> = BTreeMap::new();
     for node in nodes.iter() {
@@ -145,7 +145,7 @@ pub(super) fn assign(read: &Attributes<'_>, nodes: &mut [Node], cpus: &mut [Cpu]
     }
 }
 
-/// The memory of the machine: `/proc/meminfo`, else what the nodes have together.
+/// The memory of the machine: `/proc/meminfo`, else the sum over nodes.
 pub(super) fn machine_memory(read: &Attributes<'_>, nodes: &[Node]) -> Option<NodeMemory> {
     memory(read, "/proc/meminfo").or_else(|| {
         nodes.iter().filter_map(|node| node.memory).reduce(|sum, one| NodeMemory {

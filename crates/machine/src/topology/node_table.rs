@@ -1,5 +1,4 @@
-//! The nodes alone: what `numactl --hardware` tells, without the CPUs' caches and the rest of a
-//! machine.
+//! Only the nodes, as `numactl --hardware` shows them, without CPU caches and the rest.
 
 use nearfar_model::DistanceMatrix;
 
@@ -9,20 +8,23 @@ use crate::source::Source;
 
 /// The nodes that are online, and the distances between them.
 ///
-/// A [`Topology`](super::Topology) holds the same and much more, and takes a file or ten for each
-/// CPU.
+/// A [`Topology`](super::Topology) has the same and more, but reads up to ten files per CPU.
 #[derive(Default, Clone, Debug, PartialEq)]
 pub struct NodeTable {
     /// Online nodes, ascending.
     pub nodes: Vec<Node>,
-    /// What firmware claims about them, where the kernel shows it.
+    /// Distances as claimed by firmware, if the kernel shows them.
     pub distances: Option<DistanceMatrix>,
-    /// What was there and could not be understood, one line each.
+    /// Malformed values, one line each.
     pub oddities: Vec<String>,
 }
 
 impl NodeTable {
-    /// Reads the nodes; none where the kernel has no NUMA (`CONFIG_NUMA`).
+    /// Reads the nodes; `None` if the kernel has no NUMA (`CONFIG_NUMA`).
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/stable/sysfs-devices-node; numactl(8)
     pub fn read(source: &Source) -> Option<Self> {
         if !node::supported(source) {
             return None;
@@ -40,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_that_are_only_possible_are_left_out() {
+    fn possible_nodes_are_skipped() {
         let files = [
             ("online", "0,4"),
             ("possible", "0-7"),

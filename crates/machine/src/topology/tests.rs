@@ -2,12 +2,12 @@ use nearfar_model::{CpuId, NodeId};
 
 use super::*;
 
-/// A machine written by hand, file by file; paths are relative to `/sys/devices/system`.
+/// A handwritten machine; paths are relative to `/sys/devices/system`.
 #[derive(Default)]
 struct Machine(Vec<(String, String)>);
 
 impl Machine {
-    /// So many CPUs, all online, which tell nothing else.
+    /// Online CPUs without further information.
     fn of_cpus(list: &str) -> Self {
         Self::default().file("cpu/present", list).file("cpu/online", list)
     }
@@ -22,7 +22,7 @@ impl Machine {
         self
     }
 
-    /// What a CPU says of its place: package, core id, and the CPUs of its core.
+    /// Topology of a CPU: package, core ID, and the CPUs of its core.
     fn cpu(self, id: u32, package: u32, core: u32, siblings: &str) -> Self {
         let folder = format!("cpu/cpu{id}/topology");
         self.file(&format!("{folder}/physical_package_id"), &package.to_string())
@@ -50,11 +50,11 @@ fn sets<'s>(sets: impl IntoIterator<Item = &'s CpuSet>) -> Vec<String> {
 }
 
 #[test]
-fn a_machine_without_cpus_is_an_error_that_says_where_it_looked() {
+fn machine_without_cpus_is_an_error() {
     let error =
         Topology::read(&Source::from_files([("/proc/version", "Linux")])).unwrap_err().to_string();
     assert!(
-        error.starts_with("a machine written by hand shows no CPU under /sys/devices/system/cpu"),
+        error.starts_with("a handwritten machine has no CPU under /sys/devices/system/cpu"),
         "{error}"
     );
 }
@@ -101,7 +101,7 @@ fn nodes_that_are_only_possible_are_offline() {
 }
 
 #[test]
-fn a_kernel_without_numa_has_no_nodes_and_still_memory() {
+fn kernel_without_numa_has_memory_without_nodes() {
     let topology =
         Machine::of_cpus("0").file("/proc/meminfo", "MemTotal: 2048 kB\nMemFree: 1024 kB").read();
     assert!(!topology.numa_supported && topology.nodes.is_empty() && topology.distances.is_none());
@@ -112,7 +112,7 @@ fn a_kernel_without_numa_has_no_nodes_and_still_memory() {
 }
 
 #[test]
-fn offline_cpus_tell_nothing_of_their_place() {
+fn offline_cpus_have_no_ids() {
     let topology = Machine::default()
         .file("cpu/present", "0-1")
         .file("cpu/possible", "0-7")
@@ -131,7 +131,7 @@ fn offline_cpus_tell_nothing_of_their_place() {
 }
 
 #[test]
-fn before_the_online_list_each_cpu_had_a_file() {
+fn old_kernels_have_an_online_file_per_cpu() {
     let topology = Machine::default()
         .file("cpu/cpu0/topology/core_id", "0")
         .file("cpu/cpu1/online", "0")
@@ -153,13 +153,13 @@ fn hardware_threads_are_siblings() {
 }
 
 #[test]
-fn the_two_cores_of_an_amd_module_are_two_cores() {
+fn amd_module_has_two_cores() {
     let topology = Machine::of_cpus("0-1").cpu(0, 0, 0, "0-1").cpu(1, 0, 1, "0-1").read();
     assert_eq!(sets(topology.cores().iter().map(|core| &core.cpus)), ["0", "1"]);
 }
 
 #[test]
-fn clusters_and_dies_are_told_apart_by_their_cpus() {
+fn clusters_and_dies_are_distinguished_by_cpus() {
     let mut machine = Machine::of_cpus("0-7");
     for cpu in 0..8 {
         let folder = format!("cpu/cpu{cpu}/topology");
@@ -235,7 +235,7 @@ fn huge_pages_and_tiers_belong_to_nodes() {
 }
 
 #[test]
-fn what_the_process_may_use_is_the_least_of_all_limits() {
+fn allowed_resources_are_the_intersection_of_limits() {
     let machine =
         || Machine::of_cpus("0-7").node(0, "0-3", 1024, "10 20").node(1, "4-7", 1024, "20 10");
     let free = machine().read().allowed;
@@ -274,7 +274,7 @@ fn cpusets_of_both_cgroup_versions_limit() {
         .file("/sys/fs/cgroup/a/cpuset.cpus.effective", "4-7,99")
         .file("/sys/fs/cgroup/a/cpuset.mems.effective", "7");
     let v2 = v2.read().allowed;
-    // Memory of a node that is not there leaves nothing, so it is not believed.
+    // Memory of a missing node would leave nothing, so it is ignored.
     assert_eq!(
         (v2.cpus.to_string(), v2.nodes.to_string(), v2.from.as_str()),
         ("4-7".into(), "0-1".into(), "cgroup v2 /a/b")
@@ -282,7 +282,7 @@ fn cpusets_of_both_cgroup_versions_limit() {
 }
 
 #[test]
-fn absurd_numbers_are_absent_and_leave_a_line_each() {
+fn absurd_numbers_are_reported() {
     let topology = Machine::of_cpus("0-1")
         .file("cpu/cpu0/topology/core_id", "zero")
         .file("cpu/cpu1/topology/core_cpus_list", "7-9")
@@ -310,7 +310,7 @@ fn absurd_numbers_are_absent_and_leave_a_line_each() {
 }
 
 #[test]
-fn a_distance_row_of_the_wrong_length_takes_all_distances_away() {
+fn wrong_distance_row_drops_all_distances() {
     let topology =
         Machine::of_cpus("0-1").node(0, "0", 1024, "10 20").node(1, "1", 1024, "20").read();
     assert_eq!(topology.distances, None);
@@ -318,7 +318,7 @@ fn a_distance_row_of_the_wrong_length_takes_all_distances_away() {
 }
 
 #[test]
-fn cpus_in_two_nodes_are_odd() {
+fn cpus_in_two_nodes_are_reported() {
     let topology =
         Machine::of_cpus("0-1").node(0, "0-1", 1024, "10 20").node(1, "1", 1024, "20 10").read();
     assert_eq!(

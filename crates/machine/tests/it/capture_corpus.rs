@@ -1,5 +1,5 @@
-//! Captured machines of the corpus, captured again: readers read the same; and real SMBIOS tables
-//! without serial numbers.
+//! Recaptures machines of the corpus: readers get the same; and removes serial numbers from real
+//! SMBIOS tables.
 
 use std::fs;
 use std::io::Write;
@@ -51,7 +51,7 @@ fn topologies_are_the_same_from_every_capture() {
 }
 
 #[test]
-fn real_smbios_tables_lose_their_serial_numbers_and_nothing_that_is_decoded() {
+fn real_smbios_tables_lose_only_serial_numbers() {
     let folder = tempfile::tempdir().unwrap();
     const DMI: &str = "/sys/firmware/dmi/tables/DMI";
     let mut private = 0;
@@ -92,7 +92,7 @@ fn real_smbios_tables_lose_their_serial_numbers_and_nothing_that_is_decoded() {
     assert!(files("smbios").is_empty() || private > 10, "only {private} serial numbers");
 }
 
-/// Serial numbers and asset tags that another program read.
+/// Serial numbers and asset tags as read by another program.
 fn collect(value: &Value, names: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -100,7 +100,7 @@ fn collect(value: &Value, names: &mut Vec<String>) {
                 let name = name.to_lowercase();
                 match value.as_str() {
                     Some(text) if name.contains("serial") || name.contains("asset") => {
-                        // "9876543210" stands in many places of boards that nobody cared to fill.
+                        // "9876543210" is a placeholder on many boards.
                         let has = |kind: fn(&u8) -> bool| text.as_bytes().iter().any(kind);
                         let is_telling = text.len() >= 6
                             && has(u8::is_ascii_digit)

@@ -1,10 +1,10 @@
-//! How many generated inputs a property is tested with. Tests of other crates include this file.
+//! Number of generated inputs per property test. Tests of other crates include this file.
 
 use std::env;
 
 use proptest::test_runner::Config;
 
-/// `PROPTEST_CASES`, or this number where it is unset.
+/// `PROPTEST_CASES`, or this number if it is unset.
 pub(crate) fn cases(default: u32) -> Config {
     let config = Config::default();
     if env::var_os("PROPTEST_CASES").is_some() {
@@ -14,7 +14,7 @@ pub(crate) fn cases(default: u32) -> Config {
     }
 }
 
-/// How many simulations a test makes: `long` of them where `PROPTEST_CASES` is set.
+/// Number of simulations in a test: `long` with `PROPTEST_CASES` set.
 #[allow(dead_code)] // of infer only
 pub(crate) fn simulations(default: u64, long: u64) -> u64 {
     if env::var_os("PROPTEST_CASES").is_some() { long } else { default }

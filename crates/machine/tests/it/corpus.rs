@@ -1,9 +1,7 @@
-//! Machines that other projects captured, read by nearfar and by the tools those projects made them
-//! for.
+//! Compares captured machines of other projects with those projects' tools.
 //!
-//! hwloc's `lstopo` and util-linux's `lscpu` are written by other people in another language from
-//! the same kernel files: where they and nearfar agree, a common misreading is unlikely; where not,
-//! a reason is owed below.
+//! hwloc's `lstopo` and util-linux's `lscpu` read the same kernel files independently: a common
+//! misreading is unlikely, and each difference needs a reason below.
 
 mod lists;
 mod lscpu;
@@ -16,7 +14,7 @@ use nearfar_machine::{Source, Topology};
 
 use crate::corpus_folder::corpus;
 
-/// A captured machine. Reading an archive is most of the work here, so tests share what was read.
+/// A captured machine. Reading an archive takes most of the time, so tests share it.
 pub(crate) struct Captured {
     /// The archive's name without its endings.
     pub(crate) name: String,
@@ -58,7 +56,7 @@ pub(crate) fn captured() -> impl Iterator<Item = &'static Captured> {
     FOLDERS.into_iter().flat_map(captured_in)
 }
 
-/// Archives whose files make no sense in places, and what is wrong in them.
+/// Archives with malformed files, and what is wrong in them.
 const ODD: [(&str, &str); 2] = [
     ("fakeheterocpunuma", "/sys/devices/system/node/node4: CPUs 20-23 are in an earlier node too"),
     ("fakeheterocpunuma", "/sys/devices/system/node/node5: CPUs 16-23 are in an earlier node too"),

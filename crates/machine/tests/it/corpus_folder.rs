@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-/// `NEARFAR_CORPUS`; `../shared/corpus` of the workspace where it is unset; none where it is empty.
+/// `NEARFAR_CORPUS`; `../shared/corpus` of the workspace if it is unset; `None` if it is empty.
 pub(crate) fn corpus() -> Option<PathBuf> {
     static SKIPPED: Once = Once::new();
     let folder = match env::var_os("NEARFAR_CORPUS") {

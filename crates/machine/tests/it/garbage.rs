@@ -1,4 +1,4 @@
-//! Whatever stands in the files of a machine, reading it ends well.
+//! Reading a machine with random file contents never panics.
 
 use nearfar_machine::{Activity, MachineDocument, Source};
 use proptest::prelude::*;
@@ -44,7 +44,7 @@ const PATHS: [&str; 36] = [
     "/sys/fs/cgroup/cpu.max",
 ];
 
-/// Bytes at random, and texts that come close to what the kernel writes.
+/// Random bytes, and texts that resemble the kernel's.
 fn content() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         proptest::collection::vec(any::<u8>(), 0..60),

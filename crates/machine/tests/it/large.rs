@@ -118,8 +118,8 @@ fn from_an_archive() {
     check(&topology, allocations);
 }
 
-/// How long this thread waited for a CPU: the second field of its `schedstat`. Zero where the
-/// kernel keeps none, which makes the limit only stricter.
+/// Time that this thread waited for a CPU: the second field of its `schedstat`. Zero if the kernel
+/// lacks it, which only makes the limit stricter.
 fn waited() -> Duration {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split_whitespace().nth(1).and_then(|field| field.parse().ok());
@@ -140,7 +140,7 @@ fn in_under_a_second() {
         }
         let took = start.elapsed().saturating_sub(waited().saturating_sub(waited_before));
         println!("read in {took:?}, archived: {archived}");
-        // A second is what optimised code is held to.
+        // Optimised code takes at most a second.
         let limit = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 1 });
         assert!(took < limit, "{took:?}, archived: {archived}");
     }

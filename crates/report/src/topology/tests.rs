@@ -77,7 +77,7 @@ node   0  1
    1  21 10
 
 Settings
-  prefetchers: unknown (a captured machine holds no CPU registers)
+  prefetchers: unknown (a captured machine has no CPU registers)
 
 Logical CPU to core
 *-------*-------  core 0 (2 threads)
@@ -155,7 +155,7 @@ This process may use CPUs 0-3 and nodes 0 only (/proc/self/status).
 Settings
   clock: governor performance
   idle states: C6 (133 us)
-  prefetchers: unknown (a captured machine holds no CPU registers)
+  prefetchers: unknown (a captured machine has no CPU registers)
   huge pages: transparent madvise
   page moves: numa_balancing 1
   memory tiers: tier 4 nodes 0, tier 22 nodes 2
@@ -232,7 +232,7 @@ Parts
   1 core
 
 Settings
-  prefetchers: unknown (a captured machine holds no CPU registers)
+  prefetchers: unknown (a captured machine has no CPU registers)
 
 "#]]
     );

@@ -67,9 +67,9 @@ fn malformed_lists_and_missing_nodes_differ() {
         ("0-x", 2, "'x' is neither a number"),
         ("", 2, "it names nothing"),
         ("0,", 2, "missing beside a comma"),
-        ("0 1", 2, "'0 1' has blanks in it: a comma stands between items"),
+        ("0 1", 2, "'0 1' contains blanks: separate items by commas"),
         ("same", 2, "there is none before it"),
-        ("4294967296", 2, "4294967296 is beyond all numbers"),
+        ("4294967296", 2, "4294967296 is above the highest number"),
         ("77", 1, "node 77 does not exist"),
         ("!all", 1, "nothing is left"),
     ] {

@@ -1,24 +1,24 @@
-//! ACPI tables: those that nearfar decodes stay whole, of the others only the header stays.
+//! ACPI tables: decoded types are kept, only the header of others.
 //!
-//! Others may hold anything: the MSDM holds a Windows key, the NFIT serial numbers of memory
+//! Others may contain anything: the MSDM has a Windows key, the NFIT serial numbers of memory
 //! modules, the DSDT of some laptops a MAC address.
 
 use nearfar_firmware::acpi::HEADER_BYTES;
 
-/// Tables that tell of processors, memory and distance, and of nobody.
+/// Tables about processors, memory and distances, without private data.
 const WHOLE: [&[u8; 4]; 11] = [
     b"SRAT", b"SLIT", b"HMAT", b"MSCT", b"APIC", b"PPTT", b"CEDT", b"CRAT", b"CDIT", b"FACP",
     b"FACS",
 ];
 
-/// Overwrites a table's content with zeros, and a last byte that keeps the sum: the header stays as
-/// it is, a good checksum good, a bad one bad.
+/// Overwrites a table's content with zeros and a last byte that keeps the sum: the header and the
+/// validity of the checksum are unchanged.
 pub(super) fn scrub(mut table: Vec<u8>) -> (Vec<u8>, Vec<&'static str>) {
     let is_whole = WHOLE.iter().any(|signature| table.starts_with(*signature));
     if is_whole || table.len() <= HEADER_BYTES {
         return (table, Vec::new());
     }
-    // What a file holds after the end of its table is not part of the sum.
+    // Bytes after the table's end are not part of the sum.
     let claimed = usize::try_from(u32::from_le_bytes([table[4], table[5], table[6], table[7]]))
         .unwrap_or(usize::MAX);
     let end = claimed.clamp(HEADER_BYTES + 1, table.len());
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_stay_and_checksums_stay_as_they_were() {
+    fn headers_and_checksums_are_kept() {
         for (spoil, holds) in [(0, true), (1, false)] {
             let mut msdm = table("MSDM");
             msdm[9] = msdm[9].wrapping_add(spoil);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_about_numa_stay_whole() {
+    fn numa_tables_are_kept() {
         assert_eq!(scrub(table("SRAT")), (table("SRAT"), Vec::new()));
         assert_eq!(scrub(b"MS".to_vec()), (b"MS".to_vec(), Vec::new()));
     }

@@ -1,16 +1,17 @@
-//! The kernel's log: messages about boot and memory stay, names of people, hosts and devices go.
+//! The kernel's log: keeps messages about boot and memory, removes names of users, hosts and
+//! devices.
 
 use super::names::PrivateNames;
 use super::{parameters, text};
 use crate::addresses::without_addresses;
 
-/// What stands before a serial number, in lower case.
+/// Text before a serial number, in lower case.
 const BEFORE_SERIALS: [&str; 5] =
     ["serialnumber:", "serial number:", "serial no:", "s/n:", "serialno:"];
 
-/// What stands before such a list, one line for each argument and variable.
+/// Headings of lists with one line per argument or variable of init.
 const LISTS: [&str; 2] = ["  with arguments:", "  with environment:"];
-/// What stands before parameters that the kernel does not know.
+/// Text before a command line.
 const COMMAND_LINES: [&str; 2] = ["command line: ", "command line parameters \""];
 
 /// The log, line by line.
@@ -31,26 +32,25 @@ pub(super) fn scrub(log: &str, names: &PrivateNames, found: &mut Vec<&'static st
     kept
 }
 
-/// "[    0.45]     --token=1\n": a line of what the first program is given, in two: the head, and
-/// the rest.
+/// Splits a line of such a list, "[    0.45]     --token=1\n", into the prefix and the value.
 fn listed(whole: &str) -> Option<(&str, &str)> {
     let (head, word) = whole.split_at(whole.find(']')? + 1);
     word.starts_with("     ").then_some((head, word))
 }
 
-/// "Linux version 6.1.0 (me@myhost) (gcc ..": who built it is not asked.
+/// "Linux version 6.1.0 (me@myhost) (gcc ..", without the builder.
 pub(super) fn version(text: &str, names: &PrivateNames, found: &mut Vec<&'static str>) -> String {
     let text = names.without(&without_builder(text, found), found);
     without_addresses(&text, found)
 }
 
 fn line(whole: &str, names: &PrivateNames, found: &mut Vec<&'static str>) -> String {
-    // Firewalls log who talks to whom.
+    // Firewalls log IP addresses.
     if whole.contains(" SRC=") && whole.contains(" DST=") {
         found.push("lines of a firewall");
         return String::new();
     }
-    if speaks_another(whole) {
+    if is_of_another_program(whole) {
         found.push("lines of other programs");
         return String::new();
     }
@@ -68,7 +68,7 @@ fn line(whole: &str, names: &PrivateNames, found: &mut Vec<&'static str>) -> Str
     without_addresses(&text, found)
 }
 
-/// "Jan 31 10:00:00 host kernel: ..": the word before "kernel:", in lines that syslog wrote.
+/// "Jan 31 10:00:00 host kernel: ..": removes the host name in lines of syslog.
 fn without_host(line: &str, found: &mut Vec<&'static str>) -> String {
     let head =
         line.find(" kernel:").map(|end| &line[..end]).filter(|head| !head.contains(['[', ';']));
@@ -79,10 +79,9 @@ fn without_host(line: &str, found: &mut Vec<&'static str>) -> String {
     format!("{before} {}{}", text::overwritten(host), &line[before.len() + 1 + host.len()..])
 }
 
-/// Whether a line has the head of syslog ("Jan 31 10:00:00 host sshd[7]: ") and not the kernel's
-/// name in it. Lines of the kernel itself begin with a time or a level in brackets, or with the
-/// numbers of a record.
-fn speaks_another(line: &str) -> bool {
+/// Whether another program logged a line: it has a syslog prefix ("Jan 31 10:00:00 host sshd[7]: ")
+/// without "kernel:". Lines of the kernel begin with a bracket or the numbers of a record.
+fn is_of_another_program(line: &str) -> bool {
     let begins_as_kernel = line.starts_with(['[', '<', ' ', '\n']);
     let head: Vec<&str> = line.splitn(6, ' ').take(5).collect();
     let has_time = head.iter().any(|word| {
@@ -102,9 +101,9 @@ fn without_builder(text: &str, found: &mut Vec<&'static str>) -> String {
     format!("{}{}{}", &text[..open], text::overwritten(&text[open..close]), &text[close..])
 }
 
-/// "usb 1-1: SerialNumber: 4C530001": everything after the words.
+/// "usb 1-1: SerialNumber: 4C530001": removes everything after the colon.
 fn without_serial(text: &str, found: &mut Vec<&'static str>) -> String {
-    // ASCII only: letters keep their places.
+    // ASCII only, so offsets stay valid.
     let lower = text.to_ascii_lowercase();
     let end = BEFORE_SERIALS
         .iter()

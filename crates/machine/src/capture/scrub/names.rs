@@ -1,7 +1,6 @@
-//! The names that this very machine has: its host name, and the serial numbers that firmware wrote
-//! down.
+//! The machine's own names: its host name, and the serial numbers in firmware.
 //!
-//! Shapes tell a MAC address; only knowing them tells these.
+//! Unlike MAC addresses, they cannot be recognised by their format.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +9,7 @@ use crate::source::{RecordedPath, Source};
 
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
 const SMBIOS: &str = "/sys/firmware/dmi/tables/DMI";
-/// DMI's files of the kind; only root may read most.
+/// Files of DMI with serial numbers; most are only readable by root.
 const DMI: [&str; 6] = [
     "product_serial",
     "board_serial",
@@ -19,10 +18,10 @@ const DMI: [&str; 6] = [
     "chassis_asset_tag",
     "product_uuid",
 ];
-/// Host names that many machines have: they tell nothing, and stand in messages for other reasons.
+/// Common host names, which identify no machine and appear in other messages.
 const COMMON_HOST_NAMES: [&str; 6] = ["localhost", "linux", "debian", "ubuntu", "fedora", "(none)"];
 
-/// Words to be overwritten wherever they stand alone in free text.
+/// Words that are overwritten wherever they are whole words in free text.
 pub(super) struct PrivateNames {
     host: Vec<String>,
     serials: Vec<String>,
@@ -44,7 +43,7 @@ impl PrivateNames {
         if let Some(RecordedPath::File(table)) = seen.get(SMBIOS) {
             serials.extend(smbios::serials(table));
         }
-        serials.retain(|serial| is_telling(serial));
+        serials.retain(|serial| is_specific(serial));
         serials.sort_by_key(|serial| std::cmp::Reverse(serial.len()));
         serials.dedup();
         Self { host, serials }
@@ -59,15 +58,15 @@ impl PrivateNames {
     }
 }
 
-/// A serial number is long enough not to be a word or a size, and no "Default string".
-fn is_telling(serial: &str) -> bool {
+/// Whether a text is specific enough for a serial number: not a word, a size or "Default string".
+fn is_specific(serial: &str) -> bool {
     let has_digit = serial.bytes().any(|byte| byte.is_ascii_digit());
     let has_letter = serial.bytes().any(|byte| byte.is_ascii_alphabetic());
     let is_one_word = !serial.contains(char::is_whitespace);
     has_digit && is_one_word && (serial.len() >= 8 || has_letter && serial.len() >= 6)
 }
 
-/// Overwrites a word with 'x' wherever it is not a part of a longer one.
+/// Overwrites a word with 'x' where it is not part of a longer one.
 fn without_word(
     text: &str,
     word: &str,
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_as_words() {
+    fn names_are_removed_as_whole_words() {
         let names = names(&[
             (HOST_NAME, "apollo.example.org\n"),
             ("/sys/class/dmi/id/product_serial", "CZ3XYZ12\n"),
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_nobody_stay() {
+    fn common_host_names_are_kept() {
         let names = names(&[
             (HOST_NAME, "localhost"),
             ("/sys/class/dmi/id/board_serial", "Default string 1"),

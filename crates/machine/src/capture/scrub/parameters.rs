@@ -1,11 +1,10 @@
-//! The kernel's command line: which parameters name disks, networks and hosts.
+//! The kernel's command line: removes names of disks, networks and hosts.
 
 use super::names::PrivateNames;
 use super::text;
 use crate::addresses::without_addresses;
 
-/// Parameters whose values are names of disks, networks, hosts, keys; "a." stands for all that
-/// begin so.
+/// Parameters with private values. A trailing dot matches all parameters with this prefix.
 const PRIVATE: [&str; 26] = [
     "root",
     "resume",
@@ -35,11 +34,10 @@ const PRIVATE: [&str; 26] = [
     "zfs",
 ];
 
-/// What ends the kernel's own parameters: what follows is for the first program, and may be
-/// anything.
+/// End of the kernel's parameters: the rest is for init and may be anything.
 const END: &str = "--";
 
-/// The line without the values of such parameters, and without whatever else is private.
+/// The line without private values and arguments of init.
 pub(super) fn scrub(line: &str, names: &PrivateNames, found: &mut Vec<&'static str>) -> String {
     let mut is_kernels = true;
     let mut words = Vec::new();
@@ -65,7 +63,7 @@ fn parameter(word: &str, found: &mut Vec<&'static str>) -> String {
     format!("{name}={}", text::overwritten(value))
 }
 
-/// One of the first program's arguments.
+/// An argument of init.
 fn argument(word: &str, found: &mut Vec<&'static str>) -> String {
     if word.trim().is_empty() {
         return word.to_owned();

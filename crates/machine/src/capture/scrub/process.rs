@@ -1,8 +1,8 @@
-//! Files of `/proc` that say more than readers need.
+//! Files of `/proc` with more data than readers need.
 
-/// Kinds of file systems whose mounts matter: limits on CPUs and memory, and huge pages.
+/// File systems whose mounts are kept: cgroups, huge pages, sysfs and procfs.
 const MOUNTS: [&str; 6] = ["cgroup", "cgroup2", "cpuset", "hugetlbfs", "sysfs", "proc"];
-/// What begins the lines of a process's status that matter: what it may use.
+/// Lines of a process's status that are kept: its allowed CPUs and nodes.
 const STATUS: [&str; 2] = ["Cpus_allowed", "Mems_allowed"];
 
 /// `/proc/mounts` without mounts of disks and networks.
@@ -11,13 +11,13 @@ pub(super) fn mounts(text: &str, found: &mut Vec<&'static str>) -> String {
     lines(text, matters, "mounts of disks and networks", found)
 }
 
-/// `/proc/self/status`: what the process may use, not who it is.
+/// `/proc/self/status` with only the allowed CPUs and nodes.
 pub(super) fn status(text: &str, found: &mut Vec<&'static str>) -> String {
     let matters = |line: &str| STATUS.iter().any(|start| line.starts_with(start));
     lines(text, matters, "all but what the process may use", found)
 }
 
-/// `/proc/cpuinfo` without the serial number that boards of Arm show there.
+/// `/proc/cpuinfo` without the serial number of Arm boards.
 pub(super) fn cpuinfo(text: &str, found: &mut Vec<&'static str>) -> String {
     let is_serial = |line: &str| {
         line.split(':').next().is_some_and(|key| key.trim().eq_ignore_ascii_case("serial"))

@@ -1,23 +1,22 @@
-//! SMBIOS: which fields of which structures say whose machine it is.
+//! SMBIOS: removes fields that identify the machine.
 //!
-//! Types that nearfar or a person needs keep everything but those; of all others only type, length
-//! and handle stay, since vendors put addresses and serial numbers anywhere. Layouts: DMTF DSP0134,
-//! 3.7, section 7.
+//! Listed types keep all other fields. Of other types only type, length and handle are kept, since
+//! vendors put addresses and serial numbers anywhere. Layouts: DMTF DSP0134, 3.7, section 7.
 
-/// Type and length and handle.
-const HEAD: usize = 4;
+/// Size of type, length and handle.
+const HEADER_BYTES: usize = 4;
 /// The structure that ends a table.
 const END: u8 = 127;
 
-/// What stays of a type: the offsets of texts to be overwritten, and a range of bytes to be.
+/// What is removed from a type: the strings at these offsets, and a range of bytes.
 struct ScrubRule {
     kind: u8,
     texts: &'static [usize],
     bytes: std::ops::Range<usize>,
 }
 
-/// The types that stay: firmware, system, board, chassis, processor, cache, slots for cards, groups
-/// of memory slots, memory slots, and the addresses that these map to.
+/// The types that are kept: firmware, system, board, chassis, processor, cache, card slots, memory
+/// arrays, memory slots, and memory address maps.
 const RULES: [ScrubRule; 12] = [
     ScrubRule { kind: 0, texts: &[], bytes: 0..0 },
     // Serial number, UUID.
@@ -78,9 +77,9 @@ fn structures(table: &[u8]) -> impl Iterator<Item = StructureSpan> {
 struct StructureSpan {
     kind: u8,
     at: usize,
-    /// Where its fixed bytes end and its texts begin.
+    /// End of the fixed bytes and start of the strings.
     texts: usize,
-    /// Where its texts end: the two NULs that follow are not part of them.
+    /// End of the strings, without the two NULs that follow.
     end: usize,
     next: usize,
 }
@@ -90,14 +89,14 @@ impl StructureSpan {
         let kind = *table.get(at)?;
         let length = usize::from(*table.get(at + 1)?);
         let texts = at + length;
-        if length < HEAD {
+        if length < HEADER_BYTES {
             return None;
         }
         let end = texts + table.get(texts..)?.windows(2).position(|two| two == [0, 0])?;
         Some(Self { kind, at, texts, end, next: end + 2 })
     }
 
-    /// Where the text lies whose number stands at an offset of the fixed bytes.
+    /// Position of the string whose number is at an offset of the fixed bytes.
     fn text(&self, table: &[u8], offset: usize) -> Option<std::ops::Range<usize>> {
         let number = table[self.at..self.texts].get(offset)?.checked_sub(1)?;
         let mut start = self.texts;
@@ -113,7 +112,7 @@ impl StructureSpan {
     fn scrub(&self, table: &mut [u8], removed: &mut Vec<&'static str>) {
         let Some(rule) = RULES.iter().find(|rule| rule.kind == self.kind) else {
             removed.push("structures that are not about processors and memory");
-            table[self.at + HEAD..self.texts].fill(0);
+            table[self.at + HEADER_BYTES..self.texts].fill(0);
             overwrite_texts(&mut table[self.texts..self.end]);
             return;
         };
@@ -131,7 +130,7 @@ impl StructureSpan {
     }
 }
 
-/// Texts keep their length: a shorter one would end the structure.
+/// Strings keep their length: an empty one would end the structure.
 fn overwrite_texts(texts: &mut [u8]) {
     texts.iter_mut().filter(|byte| **byte != 0).for_each(|byte| *byte = b'0');
 }

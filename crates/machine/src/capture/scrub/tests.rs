@@ -17,7 +17,7 @@ fn scrubbed(path: &str, text: &str) -> String {
 }
 
 #[test]
-fn a_log_keeps_what_it_says_of_memory() {
+fn log_keeps_messages_about_memory() {
     let log = "[    0.000000] Linux version 6.1.0-28-amd64 (me@apollo) (gcc 12)\n[    0.000000] \
                Command line: root=/dev/sda1 numa=off BOOTIF=01-52-54-00-ab-cd-ef\n[    0.000000] \
                SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n[    1.000000] e1000 0000:00:03.0 \
@@ -34,7 +34,7 @@ fn a_log_keeps_what_it_says_of_memory() {
 }
 
 #[test]
-fn a_log_of_syslog_keeps_the_kernel_only() {
+fn syslog_keeps_only_the_kernel() {
     let log = "Jan 31 10:00:00 zeus kernel: [    0.000000] Command line: root=UUID=1234 \
                quiet\nJan 31 10:00:01 zeus sshd[7]: Accepted publickey for me from \
                10.0.0.1\n2026-01-31T10:00:02.5+01:00 zeus kernel: NUMA turned \
@@ -45,7 +45,7 @@ fn a_log_of_syslog_keeps_the_kernel_only() {
 }
 
 #[test]
-fn the_command_line_keeps_what_bears_on_numa() {
+fn command_line_keeps_numa_parameters() {
     let line = "BOOT_IMAGE=/vmlinuz root=UUID=6b29fc40-ca47-1067-b31d-00dd010662da \
                 ip=10.0.0.2::10.0.0.1::apollo:eth0 numa=fake=4 rd.luks.uuid=x quiet isolcpus=1-3\n";
     let kept = scrubbed("/proc/cmdline", line);
@@ -58,7 +58,7 @@ fn the_command_line_keeps_what_bears_on_numa() {
 }
 
 #[test]
-fn what_the_first_program_is_given_is_nobody_s_business() {
+fn arguments_of_init_are_removed() {
     assert_eq!(
         scrubbed("/proc/cmdline", "quiet systemd.setenv=KEY=1 -- --token abc numa=off\n"),
         "quiet systemd.setenv=xxxxx -- xxxxxxx xxx xxxxxxxx\n"
@@ -96,7 +96,7 @@ fn files_of_proc_keep_what_readers_need() {
 }
 
 #[test]
-fn attributes_that_are_identities_are_taken_out() {
+fn identifying_attributes_are_removed() {
     assert_eq!(scrubbed("/sys/class/dmi/id/board_serial", "ZM1234567\n"), "0000000000");
     assert_eq!(
         scrubbed("/sys/firmware/devicetree/base/ethernet/local-mac-address", "RT\0\u{1}"),
@@ -108,7 +108,7 @@ fn attributes_that_are_identities_are_taken_out() {
     assert_eq!(scrub.path(path), "/sys/fs/cgroup/pod00000000-0000-0000-0000-000000000000/cpu.max");
 }
 
-/// A structure: type, length and handle before its fixed bytes, its texts behind.
+/// A structure: type, length, handle, fixed bytes and strings.
 fn structure(kind: u8, handle: u16, fields: &[u8], texts: &[&str]) -> Vec<u8> {
     let mut bytes = vec![kind, u8::try_from(fields.len() + 4).unwrap()];
     bytes.extend(handle.to_le_bytes());
@@ -120,7 +120,7 @@ fn structure(kind: u8, handle: u16, fields: &[u8], texts: &[&str]) -> Vec<u8> {
     bytes
 }
 
-/// A system with serial number and UUID, a memory module, OEM texts, the end.
+/// A system with serial number and UUID, a memory module, OEM strings, END.
 fn smbios_table() -> Vec<u8> {
     let mut system = vec![1, 2, 3, 4];
     system.extend([0xab; 16]);
@@ -144,7 +144,7 @@ fn smbios_table() -> Vec<u8> {
 }
 
 #[test]
-fn smbios_keeps_its_shape_and_loses_its_serial_numbers() {
+fn smbios_keeps_its_layout_without_serials() {
     let table = smbios_table();
     let (scrubbed, removed) = scrub_of(&[]).file("/sys/firmware/dmi/tables/DMI", table.clone());
     assert_eq!(scrubbed.len(), table.len());
@@ -171,7 +171,7 @@ fn bytes_after_the_end_structure_are_not_serial_numbers() {
 }
 
 #[test]
-fn damaged_smbios_is_overwritten_where_it_cannot_be_read() {
+fn unreadable_smbios_is_overwritten() {
     let table = smbios_table();
     for length in 0..table.len() {
         let (scrubbed, _) = smbios::scrub(table[..length].to_vec());
@@ -180,7 +180,7 @@ fn damaged_smbios_is_overwritten_where_it_cannot_be_read() {
     }
 }
 
-/// A flattened tree of one node with these properties.
+/// A flattened tree with one node and these properties.
 fn blob(properties: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut tokens, mut strings) = ([1u32.to_be_bytes(), [0; 4]].concat(), Vec::new());
     for (name, value) in properties {
@@ -200,7 +200,7 @@ fn blob(properties: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 #[test]
-fn a_device_tree_keeps_its_shape() {
+fn device_tree_keeps_its_layout() {
     let tree = blob(&[
         ("model", b"Board\0"),
         ("serial-number", b"SN-4711\0"),
@@ -219,7 +219,7 @@ fn a_device_tree_keeps_its_shape() {
 }
 
 #[test]
-fn a_damaged_device_tree_is_overwritten_where_it_cannot_be_read() {
+fn unreadable_device_tree_is_overwritten() {
     let tree =
         blob(&[("model", b"Board\0"), ("status", b"okay\0"), ("serial-number", b"SN-4711\0")]);
     let scrub = |tree: Vec<u8>| scrub_of(&[]).file("/sys/firmware/fdt", tree);

@@ -1,12 +1,12 @@
-//! The flattened device tree: properties that say whose machine it is, overwritten in their place.
+//! The flattened device tree: overwrites properties that identify the machine.
 
 use nearfar_firmware::device_tree::{Token, Tokens};
 
 use super::names::PrivateNames;
 use super::parameters;
 
-/// Overwrites the properties in question. A tree that cannot be read to its end is overwritten from
-/// there on.
+/// Overwrites private properties. If the tree is damaged, everything after the damage is
+/// overwritten.
 pub(super) fn scrub(mut blob: Vec<u8>, names: &PrivateNames) -> (Vec<u8>, Vec<&'static str>) {
     let Some(mut tokens) = Tokens::new(&blob) else { return (Vec::new(), vec!["all of it"]) };
     let mut properties = Vec::new();
@@ -41,7 +41,7 @@ fn scrub_property(
     if name == "bootargs" {
         let mut found = Vec::new();
         let text = parameters::scrub(&String::from_utf8_lossy(value), names, &mut found);
-        // Words may get shorter or longer; the property may not.
+        // The property keeps its length.
         if !found.is_empty() {
             removed.push("parts of bootargs");
             value.fill(b' ');

@@ -1,8 +1,6 @@
-//! Arm's CPUs do not tell their names, only numbers of implementer and part (the MIDR_EL1
-//! register).
+//! Names of Arm CPUs, which report only numbers of implementer and part (the MIDR_EL1 register).
 
-/// The name of a part, or its numbers when it is not in the table. Both as `/proc/cpuinfo` has them
-/// ("0x41", "0xd0c").
+/// The name of a part, or its numbers if unknown. Both as in `/proc/cpuinfo` ("0x41", "0xd0c").
 pub(super) fn name(implementer: &str, part: &str) -> String {
     let known = PARTS.iter().find(|(maker, number, _)| *maker == implementer && *number == part);
     known.map_or_else(
@@ -47,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_parts_have_names_and_others_keep_their_numbers() {
+    fn known_parts_have_names() {
         assert_eq!(name("0x41", "0xd0c"), "Neoverse-N1");
         assert_eq!(name("0x41", "0xfff"), "Arm implementer 0x41 part 0xfff");
     }

@@ -1,13 +1,12 @@
-//! The list language on captured machines: 64 nodes, sparse ids, nodes of memory alone, kernels
-//! before any summary files.
+//! Lists on captured machines: 64 nodes, sparse IDs, memory-only nodes, old kernels without summary
+//! files.
 
 use nearfar_machine::{ListContext, NodeTable, Source, cpu_list, cpu_node_list, node_list};
 use nearfar_model::NodeSet;
 
 use super::{Captured, captured};
 
-/// The context of somebody who may use the whole machine: captures keep the mask of whoever took
-/// them.
+/// A context without limits: captures have the mask of the user who captured them.
 fn whole(source: &Source) -> ListContext<'_> {
     let mut context = ListContext::new(source);
     context.ignore_cpuset = true;
@@ -15,7 +14,7 @@ fn whole(source: &Source) -> ListContext<'_> {
 }
 
 #[test]
-fn lists_name_the_nodes_and_cpus_that_the_topology_has() {
+fn lists_agree_with_the_topology() {
     for Captured { name, source, topology, .. } in captured() {
         let context = whole(source);
         assert_eq!(cpu_list("all", &context).unwrap(), topology.online(), "{name}");
@@ -42,7 +41,7 @@ fn lists_name_the_nodes_and_cpus_that_the_topology_has() {
 }
 
 #[test]
-fn the_nodes_alone_are_those_of_the_topology() {
+fn node_table_agrees_with_the_topology() {
     for Captured { name, source, topology, .. } in captured() {
         let Some(table) = NodeTable::read(source) else {
             assert!(!topology.numa_supported, "{name}");

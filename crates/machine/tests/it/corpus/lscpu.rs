@@ -1,4 +1,4 @@
-//! Agreement with the answers of util-linux's `lscpu` that lie beside its test machines.
+//! Compares with the output of util-linux's `lscpu` beside its test machines.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use nearfar_model::CpuSet;
 
 use super::{Captured, captured_in};
 
-/// Where nearfar and lscpu differ: archive, key, and why. An entry that no longer differs fails the
+/// Known differences from lscpu: archive, key, reason. An entry without a difference fails the
 /// test.
 const DISAGREEMENTS: [(&str, &str, &str); 0] = [];
 

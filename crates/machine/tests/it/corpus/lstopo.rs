@@ -1,4 +1,4 @@
-//! Agreement with hwloc's `lstopo` (Debian's hwloc-nox), which reads the same unpacked archive.
+//! Compares with hwloc's `lstopo` (Debian's hwloc-nox), which reads the same unpacked archive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -14,14 +14,14 @@ use nearfar_model::{CpuSet, NodeSet};
 
 use super::{Captured, captured_in};
 
-/// Where nearfar and lstopo differ: archive, aspects, and why. An aspect that no longer differs
-/// fails the test.
+/// Known differences from lstopo: archive, aspects, reason. An aspect without a difference fails
+/// the test.
 const DISAGREEMENTS: [(&str, &[&str], &str); 8] = [
     (
         "128arm-2pa2n8cluster4co",
         &["L3u caches"],
-        "firmware says 15 ways for an L3 whose size and sets make 128; lstopo computes, nearfar \
-         shows what is said",
+        "firmware claims 15 ways for an L3 whose size and sets make 128; lstopo computes, nearfar \
+         shows what is message",
     ),
     (
         "40intel64-4n10c+pci-conflicts",
@@ -63,7 +63,7 @@ const DISAGREEMENTS: [(&str, &[&str], &str); 8] = [
     ),
 ];
 
-/// What both say, in one shape: aspect to lines.
+/// The output of either tool: aspect to lines.
 type Aspects = BTreeMap<String, Vec<String>>;
 
 #[test]
@@ -73,7 +73,7 @@ fn topology_agrees_with_lstopo() {
         let (ours, theirs) = (ours(topology), theirs(archive));
         let aspects: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
         for aspect in aspects {
-            let of = |said: &Aspects| said.get(aspect).cloned().unwrap_or_default();
+            let of = |message: &Aspects| message.get(aspect).cloned().unwrap_or_default();
             let (ours, theirs) = (of(&ours), of(&theirs));
             let listed = DISAGREEMENTS
                 .iter()
@@ -137,9 +137,9 @@ fn ours(topology: &Topology) -> Aspects {
 }
 
 /// One aspect for each kind of cache ("L1d caches"), and all lines sorted, but those of distances.
-fn aspects(said: [(&str, Vec<String>); 10]) -> Aspects {
+fn aspects(message: [(&str, Vec<String>); 10]) -> Aspects {
     let mut found = Aspects::new();
-    for (aspect, lines) in said {
+    for (aspect, lines) in message {
         for line in lines {
             let kind = line.split(' ').next().filter(|_| aspect == "caches");
             found
@@ -168,7 +168,7 @@ fn cache_line(level: u32, kind: &str, cpus: &CpuSet, [size, line, ways]: [u64; 3
 }
 
 fn theirs(archive: &Path) -> Aspects {
-    // Thousands of small files: in memory where there is such a place, as there mostly is.
+    // Thousands of small files: in memory if possible.
     let place = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let root = unpack(archive, place.path());
     let xml = lstopo(&root);
@@ -177,7 +177,7 @@ fn theirs(archive: &Path) -> Aspects {
     found.aspects()
 }
 
-/// Folders of a capture that say nothing of CPUs, caches and nodes.
+/// Folders of a capture without data about CPUs, caches and nodes.
 const OTHER_MATTERS: [&str; 8] = [
     "sys/bus",
     "sys/class",
@@ -226,7 +226,7 @@ fn lstopo(root: &Path) -> String {
     String::from_utf8(run.stdout).unwrap()
 }
 
-/// What lstopo's XML says. Every object stands on a line of its own, with all its attributes.
+/// Parses lstopo's XML. Every object is on its own line, with all its attributes.
 #[derive(Default)]
 struct Lstopo {
     cpus: CpuSet,

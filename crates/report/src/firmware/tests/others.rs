@@ -252,7 +252,7 @@ first address  last address   size  domain  remarks
   0x200000000   0x23fffffff  1 GiB       1  hot-pluggable
 
 Not shown
-  these are tables without a machine: what the kernel made of them is not known
+  there are only tables: the kernel's nodes are unknown
 
 "#]]
     );
@@ -264,8 +264,8 @@ Not shown
 No address map is available.
 
 Not shown
-  the kernel shows no map of memory: /sys/firmware/memmap is there on x86 only
-  the kernel shows no memory blocks: it cannot add memory, or was captured without them
+  the kernel has no memory map: /sys/firmware/memmap exists only on x86
+  the kernel has no memory blocks: it lacks memory hotplug, or they were not captured
 
 "#]]
     );
