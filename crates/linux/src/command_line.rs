@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-/// The parameters of the kernel's command line that affect NUMA. Linux reads them early, one by one:
-/// `numa=off` and `numa=fake=4` may be combined.
+/// The parameters of the kernel's command line that affect NUMA. Linux reads them early, one by
+/// one: `numa=off` and `numa=fake=4` may be combined.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CommandLine {
     /// The whole command line.

@@ -10,8 +10,8 @@ use super::version::KernelVersion;
 
 mod cpus;
 
-/// The input of Linux's decision. [`new`](Self::new) assumes a current kernel with NUMA and an empty
-/// command line; set the fields that are known.
+/// The input of Linux's decision. [`new`](Self::new) assumes a current kernel with NUMA and an
+/// empty command line; set the fields that are known.
 #[derive(Clone, Debug)]
 pub struct PredictionInput<'a> {
     /// The tables.

@@ -123,7 +123,8 @@ fn check_bridges(table: &mut TableReader<'_>, entries: &[TableEntry<CxlStructure
         if entry.length != BRIDGE_BYTES {
             table.faults.add(entry.offset, FaultKind::WrongCount, || {
                 format!(
-                    "the structure of a host bridge has {} bytes, and its fields take {BRIDGE_BYTES}",
+                    "the structure of a host bridge has {} bytes, and its fields take \
+                     {BRIDGE_BYTES}",
                     entry.length
                 )
             });

@@ -97,7 +97,9 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..cases(128) })]
 
     #[test]
-    fn any_bytes_are_decoded_within_bounds(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+    fn any_bytes_are_decoded_within_bounds(
+        bytes in proptest::collection::vec(any::<u8>(), 0..600)
+    ) {
         check_all(&bytes);
     }
 

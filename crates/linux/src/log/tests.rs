@@ -205,7 +205,8 @@ fn hmat_values_are_parsed() {
 #[test]
 fn last_of_several_boots_counts() {
     let log = KernelLog::parse(
-        b"Linux version 6.1.0 (a)\nNo NUMA configuration found\nLinux version 6.12.0 (b)\nNUMA turned off\n",
+        b"Linux version 6.1.0 (a)\nNo NUMA configuration found\nLinux version 6.12.0 (b)\nNUMA \
+          turned off\n",
     );
     assert_eq!((log.boots, log.release(), log.events.len()), (2, Some("6.12.0"), 2));
     assert!(log.faked() && log.events[1].kind == LogEventKind::TurnedOff);
@@ -223,7 +224,9 @@ fn long_lines_and_many_events_are_limited() {
 
 proptest! {
     #[test]
-    fn any_text_is_parsed(text in "(\\[[ 0-9.]{1,9}\\] )?[a-zA-Z0-9 :#'%\\[\\]<>,;.|=\\-\u{e9}]{0,80}") {
+    fn any_text_is_parsed(
+        text in "(\\[[ 0-9.]{1,9}\\] )?[a-zA-Z0-9 :#'%\\[\\]<>,;.|=\\-\u{e9}]{0,80}"
+    ) {
         KernelLog::parse(text.as_bytes());
     }
 
@@ -237,8 +240,10 @@ proptest! {
     fn damaged_messages_are_parsed_or_skipped(cut in 0usize..90, put in any::<char>()) {
         for text in [
             "node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 [mem 0x40000000-0x7ffdffff]",
-            "sched: CPU #2's llc-sibling CPU #0 is not on the same node! [node: 1 != 0]. Ignoring dependency.",
-            "acpi/hmat: Memory (0x0 length 0x80000000) Flags:0003 Processor Domain:1 Memory Domain:0",
+            "sched: CPU #2's llc-sibling CPU #0 is not on the same node! [node: 1 != 0]. Ignoring \
+             dependency.",
+            "acpi/hmat: Memory (0x0 length 0x80000000) Flags:0003 Processor Domain:1 Memory \
+             Domain:0",
             "Jan 31 10:00:00 host kernel: ACPI: SRAT 0x000000007FFE2650 0000C0 (v03 NUMLAB SYNTH)",
         ] {
             let cut = cut.min(text.len());

@@ -37,7 +37,7 @@ pub(super) fn read(
     let size = slit.content.distances.size();
     if slit.content.claimed.is_none_or(|claimed| claimed != size as u64) {
         draft.undecided(
-            "the distances: the SLIT is shorter than it claims, and the kernel reads beyond its end",
+            "the distances: the SLIT is shorter than it claims, and the kernel reads beyond it",
         );
         let what = "the SLIT claims more distances than it has; the kernel does not check this and \
                     reads beyond its end";

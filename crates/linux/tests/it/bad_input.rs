@@ -82,7 +82,13 @@ fn tree() -> impl Strategy<Value = DeviceTree> {
 
 proptest! {
     #[test]
-    fn damaged_tables_never_panic(which in 0usize..4, at in 0usize..300, byte: u8, cut in 0usize..300, line in "(numa=(off|fake=[0-9]{1,3}[UMG]?|noacpi) ?){0,2}") {
+    fn damaged_tables_never_panic(
+        which in 0usize..4,
+        at in 0usize..300,
+        byte: u8,
+        cut in 0usize..300,
+        line in "(numa=(off|fake=[0-9]{1,3}[UMG]?|noacpi) ?){0,2}",
+    ) {
         let mut tables = good();
         let table = &mut tables[which];
         let at = at % table.len();
@@ -91,18 +97,26 @@ proptest! {
             table.truncate(cut.max(4));
         }
         let firmware = of(tables);
-        predict_all(&firmware, Some(&MemoryMap::of_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)])), &line);
+        let map = MemoryMap::of_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)]);
+        predict_all(&firmware, Some(&map), &line);
         predict_all(&firmware, None, &line);
     }
 
     #[test]
-    fn arbitrary_entries_never_panic(body in prop::collection::vec(any::<u8>(), 0..300), ram in prop::collection::vec((any::<u64>(), any::<u64>()), 0..4)) {
-        let firmware = of(vec![srat(std::slice::from_ref(&body)), slit(2, &body), hmat(2, &[body])]);
+    fn arbitrary_entries_never_panic(
+        body in prop::collection::vec(any::<u8>(), 0..300),
+        ram in prop::collection::vec((any::<u64>(), any::<u64>()), 0..4),
+    ) {
+        let srat = srat(std::slice::from_ref(&body));
+        let firmware = of(vec![srat, slit(2, &body), hmat(2, &[body])]);
         predict_all(&firmware, Some(&MemoryMap::of_ram(&ram)), "");
     }
 
     #[test]
-    fn arbitrary_trees_never_panic(tree in tree(), ram in prop::collection::vec((any::<u64>(), any::<u64>()), 0..4)) {
+    fn arbitrary_trees_never_panic(
+        tree in tree(),
+        ram in prop::collection::vec((any::<u64>(), any::<u64>()), 0..4),
+    ) {
         let state = ReadState::Decoded(tree);
         let device_tree = Some(FirmwareFile { path: "/sys/firmware/fdt".to_owned(), state });
         let firmware = Firmware { device_tree, ..Firmware::default() };

@@ -165,7 +165,8 @@ gone\t0001010A\t00000000\t0000\t0\t0\t0\t00FFFFFF\t0\t0\t0
     proptest! {
         #[test]
         fn any_text_is_parsed(text in "(.{0,80}\n){0,3}") {
-            let source = Source::from_files([("/proc/net/route", text.clone()), ("/proc/net/ipv6_route", text)]);
+            let files = [("/proc/net/route", text.clone()), ("/proc/net/ipv6_route", text)];
+            let source = Source::from_files(files);
             let _ = device(&source, "192.0.2.1");
             let _ = device(&source, "2001:db8::1");
         }

@@ -94,8 +94,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_parsed(text in "(Node [0-9]{1,3} [A-Za-z()]{0,9}:? *[0-9]{0,25} ?(kB)?\n|.{0,30}\n){0,9}") {
-            let (counted, sized) = (CounterValues::counters(&text), CounterValues::sizes(&text, Some(Bytes(u64::MAX))));
+        fn any_text_is_parsed(
+            text in "(Node [0-9]{1,3} [A-Za-z()]{0,9}:? *[0-9]{0,25} ?(kB)?\n|.{0,30}\n){0,9}"
+        ) {
+            let counted = CounterValues::counters(&text);
+            let sized = CounterValues::sizes(&text, Some(Bytes(u64::MAX)));
             prop_assert!(counted.since(&sized).iter().count() <= text.lines().count());
         }
     }

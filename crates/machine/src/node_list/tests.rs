@@ -263,9 +263,12 @@ proptest! {
     fn list_and_inverted_list_are_all_nodes(mask in 1u32..7) {
         let source = machine();
         let context = ListContext::new(&source);
-        let named: Vec<&str> = ["0", "5", "9"].into_iter().zip(0..).filter(|(_, bit)| mask >> bit & 1 == 1).map(|(name, _)| name).collect();
+        let bits = ["0", "5", "9"].into_iter().zip(0..);
+        let named: Vec<&str> =
+            bits.filter(|(_, bit)| mask >> bit & 1 == 1).map(|(name, _)| name).collect();
         let text = named.join(",");
-        let (list, rest) = (node_list(&text, &context).unwrap(), node_list(&format!("!{text}"), &context).unwrap());
+        let list = node_list(&text, &context).unwrap();
+        let rest = node_list(&format!("!{text}"), &context).unwrap();
         prop_assert!(list.is_disjoint(&rest));
         prop_assert_eq!(list.union(&rest), context.usable_memory_nodes());
     }

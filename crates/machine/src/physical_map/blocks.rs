@@ -47,8 +47,7 @@ impl MemoryBlocks {
         (!blocks.is_empty()).then_some(Self { bytes, blocks })
     }
 
-    /// MemoryBlocks that follow one another and are alike, together. Those that would lie beyond the end
-    /// of the addresses are none.
+    /// Spans of consecutive equal blocks. Blocks beyond the address space are skipped.
     pub(super) fn spans(&self) -> Vec<AddressSpan<SpanFact>> {
         let all: Vec<(&u32, &MemoryBlock)> = self.blocks.iter().collect();
         let alike = all.chunk_by(|a, b| a.0.checked_add(1) == Some(*b.0) && a.1 == b.1);

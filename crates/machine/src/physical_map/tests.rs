@@ -143,15 +143,21 @@ proptest! {
         entries in prop::collection::vec((0u32..4, 0u64..40, 0u64..20, 0u32..2), 0..12),
         address in 0u64..70,
     ) {
-        let firmware = firmware_tables::read(&Source::from_files([("/sys/firmware/acpi/tables/SRAT", srat(&entries))]));
+        let files = [("/sys/firmware/acpi/tables/SRAT", srat(&entries))];
+        let firmware = firmware_tables::read(&Source::from_files(files));
         let map = PhysicalMap::read(&firmware, None, &KernelLog::default());
         prop_assert!(map.ranges.windows(2).all(|two| two[0].last_address < two[1].first_address));
-        let holds = |&&(_, base, size, flags): &&(u32, u64, u64, u32)| flags == 1 && base <= address && address - base < size;
+        let holds = |&&(_, base, size, flags): &&(u32, u64, u64, u32)| {
+            flags == 1 && base <= address && address - base < size
+        };
         let mut expected: Vec<u32> = entries.iter().filter(holds).map(|entry| entry.0).collect();
         expected.sort_unstable();
         expected.dedup();
-        let range = map.ranges.iter().find(|range| (range.first_address..=range.last_address).contains(&address));
-        let found: Vec<u32> = range.map(|range| range.domains.iter().map(|domain| domain.0).collect()).unwrap_or_default();
+        let holds_address =
+            |range: &&MapRange| (range.first_address..=range.last_address).contains(&address);
+        let range = map.ranges.iter().find(holds_address);
+        let domains = range.into_iter().flat_map(|range| &range.domains);
+        let found: Vec<u32> = domains.map(|domain| domain.0).collect();
         prop_assert_eq!(found, expected);
     }
 }

@@ -73,7 +73,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_parsed(text in "([0-9a-f]{0,17}-?[0-9a-f]{0,17} ?[rwxps\\-é]{0,5} ?\\PC{0,20}\n){0,10}") {
+        fn any_text_is_parsed(
+            text in "([0-9a-f]{0,17}-?[0-9a-f]{0,17} ?[rwxps\\-é]{0,5} ?\\PC{0,20}\n){0,10}"
+        ) {
             parse_maps(&text);
         }
     }

@@ -196,7 +196,9 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_parsed(
-            text in "([0-9a-f]{0,18} (bind|prefer|weighted|x)[ =:(]?.{0,5} (N[0-9]{0,12}=[0-9]{0,25} |kernelpagesize_kB=[0-9]{0,20} |file=\\PC{0,9} ){0,3}.{0,10}\n){0,10}"
+            text in "([0-9a-f]{0,18} (bind|prefer|weighted|x)[ =:(]?.{0,5} (N[0-9]{0,12}=\
+                     [0-9]{0,25} |kernelpagesize_kB=[0-9]{0,20} \
+                     |file=\\PC{0,9} ){0,3}.{0,10}\n){0,10}"
         ) {
             for mapping in NumaMaps::parse(&text).mappings {
                 mapping.policy.nodes();
@@ -207,7 +209,8 @@ mod tests {
         fn cut_text_keeps_complete_lines(cut in 0..TEXT.len()) {
             let whole = NumaMaps::parse(TEXT);
             let part = NumaMaps::parse(&TEXT[..cut]);
-            prop_assert!(part.mappings.iter().zip(&whole.mappings).rev().skip(1).all(|(a, b)| a == b));
+            let mut complete = part.mappings.iter().zip(&whole.mappings).rev().skip(1);
+            prop_assert!(complete.all(|(a, b)| a == b));
         }
     }
 }

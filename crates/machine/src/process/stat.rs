@@ -70,7 +70,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_parsed(text in "[0-9]{0,12} ?\\(?\\PC{0,10}\\)? [A-Z]? ([-0-9]{0,22} ){0,45}") {
+        fn any_text_is_parsed(
+            text in "[0-9]{0,12} ?\\(?\\PC{0,10}\\)? [A-Z]? ([-0-9]{0,22} ){0,45}"
+        ) {
             TaskStat::parse(&text);
         }
     }

@@ -62,7 +62,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_parsed(text in "((VmSwap|VmRSS|Cpus_allowed_list|Mems_allowed_list)?:?\t?\\PC{0,20}\n){0,10}") {
+        fn any_text_is_parsed(
+            text in "((VmSwap|VmRSS|Cpus_allowed_list|Mems_allowed_list)?:?\t?\\PC{0,20}\n){0,10}"
+        ) {
             TaskStatus::parse(&text);
         }
     }

@@ -63,14 +63,17 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..cases(128) })]
 
     #[test]
-    fn never_panics(contents in proptest::collection::vec(proptest::option::of(content()), PATHS.len())) {
+    fn never_panics(
+        contents in proptest::collection::vec(proptest::option::of(content()), PATHS.len())
+    ) {
         let files = PATHS.iter().zip(contents).filter_map(|(path, content)| Some((path, content?)));
         let source = Source::from_files(files);
         if let Ok(document) = MachineDocument::read(&source) {
             let topology = &document.topology;
             let online = topology.online();
             let in_cores: usize = topology.cores().iter().map(|core| core.cpus.len()).sum();
-            let in_groups: usize = topology.last_level_groups().iter().map(nearfar_model::CpuSet::len).sum();
+            let groups = topology.last_level_groups();
+            let in_groups: usize = groups.iter().map(nearfar_model::CpuSet::len).sum();
             prop_assert_eq!((in_cores, in_groups), (online.len(), online.len()));
             prop_assert!(topology.allowed.cpus.is_subset(&online));
             prop_assert!(serde_json::to_string(&document).is_ok());

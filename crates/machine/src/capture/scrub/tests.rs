@@ -243,7 +243,10 @@ mod any_bytes {
 
     proptest! {
         #[test]
-        fn never_panic_and_keep_their_length(bytes in prop::collection::vec(any::<u8>(), 0..400), cut in 0usize..400) {
+        fn never_panic_and_keep_their_length(
+            bytes in prop::collection::vec(any::<u8>(), 0..400),
+            cut in 0usize..400,
+        ) {
             let scrub = scrub_of(&[("/proc/sys/kernel/hostname", "apollo")]);
             let mut damaged = blob(&[("model", b"Board\0"), ("bootargs", b"ip=1\0")]);
             let at = cut % damaged.len();
@@ -257,7 +260,9 @@ mod any_bytes {
         }
 
         #[test]
-        fn text_never_panics(text in "[ -~é\n]{0,200}( kernel:|command line: |SerialNumber:)[a-f0-9:é \n-]{0,60}") {
+        fn text_never_panics(
+            text in "[ -~é\n]{0,200}( kernel:|command line: |SerialNumber:)[a-f0-9:é \n-]{0,60}"
+        ) {
             let scrub = scrub_of(&[("/proc/sys/kernel/hostname", "é")]);
             scrub.file("/var/log/syslog", text.clone().into_bytes());
             scrub.path(&text);
