@@ -129,7 +129,7 @@ fn the_list_has_all_tables_and_unreadable_ones() {
     assert_data_eq!(
         list(&firmware),
         str![[r#"
-ACPI tables of a machine written by hand
+ACPI tables of a handwritten machine
 table  revision  bytes  checksum  maker      where
 SRAT          3    184  good      HAND MADE  /sys/firmware/acpi/tables/SRAT
 SLIT          -      -  -                    /sys/firmware/acpi/tables/SLIT: unreadable: not root
@@ -154,7 +154,7 @@ fn a_machine_without_firmware_is_reported() {
     assert_data_eq!(
         list(&firmware_tables::read(&Source::from_files([("/sys/x", "")]))),
         str![[r#"
-No ACPI table: a machine written by hand shows none.
+No ACPI table: a handwritten machine shows none.
 
 "#]]
     );
