@@ -15,8 +15,8 @@ pub(crate) fn sentence(finding: &ClaimFinding, kind: ClaimKind) -> String {
         Placeholder { figure, costs, nearer } => {
             let (costs, which) = (list(costs), among_the_nearer(*nearer));
             format!(
-                "{table} has the figure {figure:.0} for all remote memory, which takes {costs}. The \
-                 table is a placeholder: use the measured matrix.{which}"
+                "{table} has the figure {figure:.0} for all remote memory, which takes {costs}. \
+                 The table is a placeholder: use the measured matrix.{which}"
             )
         }
         LocalNotNearest { node, nearer, ratio, .. } => {
@@ -30,8 +30,8 @@ pub(crate) fn sentence(finding: &ClaimFinding, kind: ClaimKind) -> String {
         ClassesMerged { figure, costs, nearer } => {
             let (costs, which) = (list(costs), among_the_nearer(*nearer));
             format!(
-                "{table} has the same figure, {figure:.0}, for memory of {costs}. Programs that use \
-                 it cannot distinguish near from far.{which}"
+                "{table} has the same figure, {figure:.0}, for memory of {costs}. Programs that \
+                 use it cannot distinguish near from far.{which}"
             )
         }
         OrderInverted { cpus, claimed_nearer, nearer, ratio, .. } => {
@@ -51,8 +51,8 @@ pub(crate) fn sentence(finding: &ClaimFinding, kind: ClaimKind) -> String {
         OrderByChance { rank } => {
             let what = if is_bandwidth { "bandwidths" } else { "distances" };
             format!(
-                "The order of the {what} in {table} is no better than chance (Kendall's tau {:.2}). \
-                 Use the measured matrix.",
+                "The order of the {what} in {table} is no better than chance (Kendall's tau \
+                 {:.2}). Use the measured matrix.",
                 rank.tau
             )
         }
@@ -112,8 +112,8 @@ fn inverted(
     }
     format!(
         "{table} claims that node {claimed} is nearer to node {cpus} than node {nearer}. Measured, \
-         node {nearer} is nearer by {by}. When memory is short, the kernel uses the wrong node; use \
-         {run}."
+         node {nearer} is nearer by {by}. When memory is short, the kernel uses the wrong node; \
+         use {run}."
     )
 }
 

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use crate::paragraph;
 
-/// A line for each of the first statements, then the names of those whose values are lists: a screen
-/// has no room for these.
+/// A line for each of the first statements, then the names of those whose values are lists: a
+/// screen has no room for these.
 pub(crate) fn text(all: &[MachineDifference], most: usize) -> String {
     let is_list = |one: &&MachineDifference| {
         [&one.first, &one.second].iter().any(|value| value.is_array() || value.is_object())

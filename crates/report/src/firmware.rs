@@ -1,8 +1,8 @@
 //! Firmware's tables as a person reads them.
 //!
 //! [`list`] lists the tables; [`table`], [`smbios`], [`device_tree`] and [`map`] show one of them.
-//! All entries are shown: disabled ones are marked, those of unknown types are bytes, and the faults
-//! of a table are listed below it.
+//! All entries are shown: disabled ones are marked, those of unknown types are bytes, and the
+//! faults of a table are listed below it.
 
 mod address_map;
 mod cedt;

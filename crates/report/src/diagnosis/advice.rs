@@ -34,8 +34,8 @@ pub(super) fn sentence(finding: &Finding) -> Option<String> {
         }
         Advice::HypervisorTables { hypervisor } => {
             format!(
-                "{hypervisor} writes the tables of this guest. Correct its configuration, or ask the \
-                 host's administrator."
+                "{hypervisor} writes the tables of this guest. Correct its configuration, or ask \
+                 the host's administrator."
             )
         }
         &Advice::NewerFirmware { vendor } => newer_firmware(vendor),

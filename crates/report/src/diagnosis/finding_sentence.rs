@@ -44,8 +44,8 @@ fn one_domain(detail: &FindingDetail) -> Option<&'static str> {
         }
         FindingDetail::OneDomain => "Firmware puts all CPUs and memory in one domain.",
         FindingDetail::NodesMadeUp => {
-            "The kernel's command line makes fake nodes (numa=fake=). They do not show where memory \
-             is."
+            "The kernel's command line makes fake nodes (numa=fake=). They do not show where \
+             memory is."
         }
         _ => return None,
     })
@@ -64,7 +64,8 @@ fn modules(detail: &FindingDetail) -> String {
             Bytes(most_bytes)
         ),
         FindingDetail::UnequalChannels { socket, by_bytes } => format!(
-            "Channels{} have unequal memory, by {}. That part is not interleaved over all channels.",
+            "Channels{} have unequal memory, by {}. That part is not interleaved over all \
+             channels.",
             or_empty(socket.as_ref().map(|socket| format!(" of socket {socket}"))),
             Bytes(*by_bytes)
         ),

@@ -1,4 +1,5 @@
-//! Caches: the measured and the claimed size of each, its latency, and the curve of latency by size.
+//! Caches: the measured and the claimed size of each, its latency, and the curve of latency by
+//! size.
 
 mod picture;
 mod reasons;
@@ -131,8 +132,8 @@ fn remarks(found: &FoundCaches) -> String {
     let climbs = found.levels.levels.iter().filter_map(|level| {
         let [from, to] = level.climbs_over_bytes?.map(|bytes| size(bytes as f64));
         Some(format!(
-            "from {from} to {to} latency rises in a way that one cache does not explain: other CPUs \
-             may share it"
+            "from {from} to {to} latency rises in a way that one cache does not explain: other \
+             CPUs may share it"
         ))
     });
     let mut remarks: Vec<String> = claims.chain(climbs).collect();

@@ -125,8 +125,8 @@ fn kinds(hidden: &Hidden) -> String {
 fn jump(jump: &Jump) -> String {
     let Jump { cpus, before_ns, after_ns, round, .. } = jump;
     format!(
-        "-  in round {round} CPU {cpus} jumped from {before_ns:.0} to {after_ns:.0} ns on one page: \
-         it was moved, or its clock changed\n"
+        "-  in round {round} CPU {cpus} jumped from {before_ns:.0} to {after_ns:.0} ns on one \
+         page: it was moved, or its clock changed\n"
     )
 }
 

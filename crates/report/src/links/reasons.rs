@@ -55,8 +55,8 @@ pub(super) fn no_hops(reason: &links::NoHops) -> String {
         UncertainLink { a, b } => format!("the link between nodes {a} and {b} is uncertain"),
         NoPath { a, b } => format!("no links lead from node {a} to node {b}"),
         MoreHopsNearer { from, nearer, nearer_hops, farther, farther_hops } => format!(
-            "from node {from}, node {nearer} at {nearer_hops} hops is nearer than node {farther} at \
-             {farther_hops}"
+            "from node {from}, node {nearer} at {nearer_hops} hops is nearer than node {farther} \
+             at {farther_hops}"
         ),
         Sentence(sentence) => sentence.clone(),
     }

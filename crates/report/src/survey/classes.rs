@@ -116,8 +116,10 @@ mod tests {
             class(180.0, &[[1, 0], [1, 4]]),
         ];
         let classes = DistanceClasses { classes: all, refused: None };
-        let expected = "distance classes, ns (± 95 %) by pairs of nodes\n   80.0 ±1.0   local\n      \
-                        140 ±1   0>1, 0-4\n      180 ±1   1>0, 1-4\n";
+        let title = "distance classes, ns (± 95 %) by pairs of nodes";
+        let expected = format!(
+            "{title}\n   80.0 ±1.0   local\n      140 ±1   0>1, 0-4\n      180 ±1   1>0, 1-4\n"
+        );
         assert_eq!(text(&classes), expected);
         let csv = csv(&classes);
         assert_eq!((csv.lines().count(), csv.lines().nth(3)), (7, Some("1,140,139,140.5,0,1")));

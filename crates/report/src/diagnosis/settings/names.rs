@@ -10,8 +10,8 @@ use nearfar_diagnose::Vendor::{self, *};
 
 use super::Goal;
 
-/// A name with the value to set, and the vendors that use the name: none for the reference BIOS that
-/// many vendors take over.
+/// A name with the value to set, and the vendors that use the name: none for the reference BIOS
+/// that many vendors take over.
 pub(super) type Setting = (&'static str, &'static [Vendor]);
 
 /// The names of a setting, the most frequent first.

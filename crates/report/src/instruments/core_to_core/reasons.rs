@@ -18,8 +18,8 @@ pub(super) fn reason(reason: &PairsReason) -> String {
         SameInsideAndBeyond { shares, groups } => {
             let shares = shares.name();
             &format!(
-                "undetermined: the machine claims {groups} {shares}s, but pairs cost the same inside \
-                 and between them"
+                "undetermined: the machine claims {groups} {shares}s, but pairs cost the same \
+                 inside and between them"
             )
         }
         TooFewMeasurements { measurements, of_all_pairs } => {

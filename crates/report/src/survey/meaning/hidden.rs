@@ -7,17 +7,18 @@ pub(super) fn sentence(hidden: &Hidden) -> Option<String> {
     match hidden.finding {
         HiddenFinding::Found if hidden.several_nodes().is_some() => None,
         HiddenFinding::Found => Some(format!(
-            "This machine hides {} nodes: {}. Remote memory has up to {:.2} times the local latency. Placement \
-             is impossible until the system shows the nodes: 'nearfar diagnose' finds out who hides \
-             them.",
+            "This machine hides {} nodes: {}. Remote memory has up to {:.2} times the local \
+             latency. Placement \
+             is impossible until the system shows the nodes: 'nearfar diagnose' finds out who \
+             hides them.",
             hidden.pages.kinds.len(),
             sides(&hidden.pages.kinds),
             1.0 + hidden.pages.found.effect?
         )),
         HiddenFinding::Interleaved => Some(format!(
-            "Lines are interleaved over nodes, or over dies of one (kinds {:.0} % apart). Placement \
-             gains nothing unless the firmware setup (\"node interleaving\", SNC, NPS) changes \
-             that.",
+            "Lines are interleaved over nodes, or over dies of one (kinds {:.0} % apart). \
+             Placement gains nothing unless the firmware setup (\"node interleaving\", SNC, NPS) \
+             changes that.",
             100.0 * hidden.lines.found.effect?
         )),
         _ => None,

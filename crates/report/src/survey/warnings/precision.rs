@@ -17,7 +17,8 @@ pub(super) fn text(
         PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, rounds } => {
             WarningText::with_remedy(
                 format!(
-                    "{imprecise} of {cells} {instrument} cells have a standard error above {:.2} % after \
+                    "{imprecise} of {cells} {instrument} cells have a standard error above {:.2} \
+                     % after \
                  {rounds} rounds (worst {:.1} %).",
                     aim * 100.0,
                     worst * 100.0

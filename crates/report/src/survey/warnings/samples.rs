@@ -10,8 +10,8 @@ pub(super) fn text(warning: &SampleWarning, instrument: &str, machine: &Machine)
     match warning {
         SampleWarning::ControlsDiffer { differing, pairs, largest } => WarningText::with_remedy(
             format!(
-                "{differing} of {pairs} controls differ by up to {:.1} %, although each measured one \
-                 memory twice. Differences of that size are not NUMA.",
+                "{differing} of {pairs} controls differ by up to {:.1} %, although each measured \
+                 one memory twice. Differences of that size are not NUMA.",
                 largest * 100.0
             ),
             "repeat the survey; --thorough samples more pages for longer",
