@@ -2,8 +2,8 @@
 //!
 //! Affinity is set thread by thread. The list of threads and children is read again until it has no
 //! new entry: threads that a bound thread starts inherit its affinity. The policy of another
-//! process cannot be changed. The node of its next pages depends on its policies, its CPUs and its cpuset;
-//! [`FuturePages`] names the one that decides.
+//! process cannot be changed. The node of its next pages depends on its policies, its CPUs and its
+//! cpuset; [`FuturePages`] names the one that decides.
 //!
 //! If a part fails, the others are not undone: each part reports what it did.
 

@@ -91,7 +91,7 @@ impl Table {
         let align =
             |column: usize| aligns.get(column).or(aligns.last()).copied().unwrap_or(Align::Left);
         let layout = Layout { widths: self.widths(), align: &align, columns: width::current() };
-        let last = layout.widths.len().saturating_sub(1);
+        let Some(last) = layout.widths.len().checked_sub(1) else { return String::new() };
         let beside = layout.total(0..last) + GAP;
         let room = layout.columns.saturating_sub(beside);
         let has_text =
@@ -228,6 +228,11 @@ mod tests {
             [format!("node {row}")].into_iter().chain((0..columns).map(|_| "100 ±1".to_owned()))
         };
         headed(head, (0..2).map(line), &[Align::Left, Align::Right])
+    }
+
+    #[test]
+    fn an_empty_table_has_no_text() {
+        assert_eq!(Table::default().text(&[Align::Left]), "");
     }
 
     #[test]

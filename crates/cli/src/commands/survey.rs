@@ -73,8 +73,8 @@ impl Survey {
         self.measuring.document.finish(save_target, survey, DocumentView::Survey)
     }
 
-    /// Opened before anything is measured, so that an unwritable folder fails at once. If the default
-    /// folder cannot be written, the survey is only printed.
+    /// Opened before anything is measured, so that an unwritable folder fails at once. If the
+    /// default folder cannot be written, the survey is only printed.
     fn save_target(&self, measurement: &Measurement) -> anyhow::Result<SaveTarget> {
         if let Some(save_target) = self.measuring.document.save_target()? {
             return Ok(save_target);

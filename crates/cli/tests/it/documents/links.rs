@@ -23,8 +23,8 @@ fn missing_links_have_a_reason_in_text_and_json() {
         serde_json::json!({"code": "unclassified", "reason": {"code": "nothing"}})
     );
     let screen = stdout(&user.run(&["links", file]));
-    let said = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("links: undetermined: no pair of nodes was measured: "), "{screen}");
+    let text = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("links: undetermined: no pair of nodes was measured: "), "{screen}");
 }
 
 #[test]

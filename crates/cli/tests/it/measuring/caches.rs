@@ -99,7 +99,7 @@ fn objection(claim: &Value, is_guest: bool) -> Option<String> {
             let has_no_plateau =
                 ["in-a-climb", "climbs-without-plateau", "no-plateau"].contains(&why);
             why == "sweep-ends"
-                // With uneven host pages, latency rises over an octave; the end of a cache in it is noise.
+                // With uneven host pages, latency rises over an octave; where it starts is noise.
                 || is_guest && why == "too-wide" && is_within(0.4)
                 || (is_guest || !is_private) && has_no_plateau
         }

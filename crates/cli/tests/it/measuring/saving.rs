@@ -55,7 +55,7 @@ fn without_a_home_a_survey_is_printed() {
     );
 }
 
-/// A file in place of the data folder simulates a home that cannot be written.
+/// A file with the name of the data folder simulates a home that cannot be written.
 #[test]
 fn an_unwritable_home_still_prints_the_survey() {
     let user = User::new();

@@ -34,7 +34,7 @@ const fn works(line: &'static str, on_stdout: &'static str) -> Case {
 
 const CPUS: &str = "CPUs can still be bound (--cpunodebind, --physcpubind)";
 const MADE: &str = "without a policy it can still be made, and its pages with --touch";
-const MAPPED: &str = "'nearfar where PID --mappings' still tells";
+const MAPPED: &str = "'nearfar where PID --mappings' still shows";
 const SEEN: &str = "'nearfar where PID' still shows its pages, and 'nearfar move PID --cpus' binds";
 
 const CASES: &[Case] = &[
@@ -68,7 +68,7 @@ const CASES: &[Case] = &[
         "nearfar run -m 0 --explain",
         "Refused    It cannot be had here. --membind: set_mempolicy was refused",
     ),
-    works("nearfar run --explain", "is not told here: get_mempolicy was refused"),
+    works("nearfar run --explain", "policies are unknown: get_mempolicy was refused"),
     works("nearfar run -m 0 --as docker", "--cpuset-mems=0"),
     reports("nearfar run --file FILE -m 0", 1, &["--membind: mbind was refused", MADE], ""),
     reports(
