@@ -65,7 +65,7 @@ fn malformed_lists_and_missing_nodes_differ() {
     let nearfar = |words: &[&str]| refusal(&User::new().run(words));
     for (list, status, why) in [
         ("0-x", 2, "'x' is neither a number"),
-        ("", 2, "it names nothing"),
+        ("", 2, "it is empty"),
         ("0,", 2, "missing beside a comma"),
         ("0 1", 2, "'0 1' contains blanks: separate items by commas"),
         ("same", 2, "there is none before it"),

@@ -191,7 +191,7 @@ fn another_users_process_is_refused() {
     };
     let (status, message) = refusal(&output);
     assert_eq!(status, 1);
-    assert!(message.contains("is another user's"), "{message}");
+    assert!(message.contains("belongs to another user"), "{message}");
     let output = as_other_user(&["move", &pid, "--cpus", "all", "--nodes", "all"]).unwrap();
     assert_eq!(output.status.code(), Some(1));
     let shown = stdout(&output);
