@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::HeatMap;
 use super::grid::Grid;
 use super::scale::Shading;
+use super::{ColourScale, HeatMap};
 use crate::canvas::{all, line, lines, n, text};
 use crate::figure::{figure, with_unit};
 use crate::label::{LINE, fitted, widest, width};
@@ -94,7 +94,7 @@ fn bar(shading: &Shading, [low, high]: [String; 2], y: f64) -> (Markup, (f64, f6
 fn figures(shading: &Shading, from: f64, y: f64) -> Vec<Markup> {
     let mut drawn = Vec::new();
     let mut free = from - BAR.0;
-    for (value, place) in shading.whole().map(|scale| scale.steps()).unwrap_or_default() {
+    for (value, place) in shading.whole().map(ColourScale::steps).unwrap_or_default() {
         let (x, words) = (from + place * BAR.0, figure(*value));
         let half = width(&words) / 2.0;
         if x - half >= free {

@@ -5,7 +5,7 @@ use anstyle::{RgbColor, Style};
 
 use super::grid::Grid;
 use super::scale::Shading;
-use super::{HeatCell, HeatMap, MOST, finite};
+use super::{ColourScale, HeatCell, HeatMap, MOST, finite};
 use crate::Screen;
 use crate::characters::{columns, fitted, left, right, widest};
 use crate::figure::{figure, with_unit};
@@ -126,7 +126,7 @@ fn ends(
     (width, with_values): (usize, bool),
     screen: &Screen,
 ) -> Vec<String> {
-    let whole = || shading.whole().map(|scale| scale.ends());
+    let whole = || shading.whole().map(ColourScale::ends);
     let named = whole().map(|[low, high]| [figure(low), with_unit(high, &map.unit)]);
     let Some([low, high]) = shading.relative_ends().or(named) else { return Vec::new() };
     let shades: String = (0..5)

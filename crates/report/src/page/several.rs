@@ -71,7 +71,9 @@ fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]
             @match one {
                 Err(why) => { p { (words(why)) } }
                 Ok(one) => {
-                    @for word in &crate::survey_comparison::sentences(one) { p { (sentence(word)) } }
+                    @for text in &crate::survey_comparison::sentences(one) {
+                        p { (sentence(text)) }
+                    }
                     @if !one.differs.is_empty() {
                         details {
                             summary {

@@ -75,14 +75,22 @@ impl Known {
         let (cores, cpus) =
             (rows as u32 * self.cores_of_a_node, rows as u32 * self.cores_of_a_node * self.threads);
         let memory_bytes = self.memory_gib << 30;
-        let node = |id: usize| json!({"id": id, "cpus": self.cpus(id, rows), "memory_bytes": memory_bytes});
+        let node = |id: usize| {
+            json!({
+                "id": id, "cpus": self.cpus(id, rows), "memory_bytes": memory_bytes
+            })
+        };
         let row = |id: usize| {
             json!({
                 "label": format!("node {id}"), "cpus": self.cpus(id, rows), "node": id,
                 "ghz": null, "wander": null
             })
         };
-        let column = |id: usize| json!({"label": format!("node {id}"), "node": id, "pages": 0, "backing": null});
+        let column = |id: usize| {
+            json!({
+                "label": format!("node {id}"), "node": id, "pages": 0, "backing": null
+            })
+        };
         let distances = |a| (0..columns).map(|b| (self.slit)(a, b)).collect::<Vec<_>>();
         let cells: Vec<Value> = (0..rows)
             .flat_map(|row| (0..columns).map(move |column| (row, column)))
@@ -158,7 +166,11 @@ impl Known {
                 (0..self.threads as usize).map(|thread| (thread * nodes * each + core).to_string());
             json!({"cpus": threads.collect::<Vec<_>>().join(",")})
         };
-        let group = |node: usize| json!({"cpus": self.cpus(node, nodes), "level": null, "kind": null, "bytes": null});
+        let group = |node: usize| {
+            json!({
+                "cpus": self.cpus(node, nodes), "level": null, "kind": null, "bytes": null
+            })
+        };
         json!({
             "packages": (0..self.packages as usize).map(package).collect::<Vec<_>>(),
             "dies": [],
