@@ -58,8 +58,20 @@ const PHRASES: [(&str, &str); 6] = [
     ("stood out", "was an outlier"),
 ];
 
-/// Fields of documents, which scripts read by these names.
-const FIELDS: [&str; 2] = ["\"said\"", "\"says\""];
+/// Names in documents of nearfar, which scripts read: fields and codes.
+const JSON_NAMES: [&str; 11] = [
+    "said",
+    "says",
+    "heard",
+    "cannot_tell",
+    "cannot-tell",
+    "can_tell",
+    "jobs-untold",
+    "wander",
+    "wandering",
+    "stands-out",
+    "two_humped",
+];
 
 /// Text of other programs and vendors, which is quoted as it is: the start of a file's path and
 /// what stands on its line.
@@ -104,9 +116,7 @@ fn in_text(name: &str, text: &str) -> Vec<String> {
     let numbered = (1..).zip(text.lines()).filter(|(_, line)| !quoted(line));
     numbered
         .flat_map(|(number, line)| {
-            let without_fields =
-                FIELDS.iter().fold(line.to_owned(), |line, field| line.replace(field, ""));
-            let found = in_line(&without_fields).into_iter();
+            let found = in_line(&without_json_names(line)).into_iter();
             found.map(move |(word, better)| format!("{name}:{number}: \"{word}\" ({better})"))
         })
         .collect()
@@ -119,6 +129,21 @@ fn in_line(line: &str) -> Vec<(&'static str, &'static str)> {
     let single = WORDS.iter().filter(|(word, _)| words.iter().any(|found| found == word));
     let several = PHRASES.iter().filter(|(phrase, _)| spaced.contains(&format!(" {phrase} ")));
     single.chain(several).copied().collect()
+}
+
+/// The line without quoted names of documents, and without those in a document's `code`.
+fn without_json_names(line: &str) -> String {
+    let without = |text: &str, quote: &str| {
+        JSON_NAMES
+            .iter()
+            .fold(text.to_owned(), |text, name| text.replace(&format!("{quote}{name}{quote}"), ""))
+    };
+    let spans = without(line, "\"").split('`').map(str::to_owned).collect::<Vec<_>>();
+    let parts = (0..).zip(&spans).map(|(at, span): (usize, _)| match at % 2 {
+        1 => without(span, ""),
+        _ => span.clone(),
+    });
+    parts.collect::<Vec<_>>().join("`")
 }
 
 /// The words of a line in lower case: runs of letters, cut before the capitals of `CamelCase`.
@@ -156,6 +181,13 @@ mod tests {
     #[test]
     fn other_words_with_the_same_letters_pass() {
         assert_eq!(found("storytelling, Toledo, essay, hearing, so manyfold"), [""; 0]);
+    }
+
+    #[test]
+    fn names_that_scripts_read_pass() {
+        let line = "#[serde(rename = \"heard\")] // `rows[].wander` is drift";
+        assert_eq!(in_text("a.rs", line), [""; 0]);
+        assert_eq!(in_text("a.rs", "the wander of a row").len(), 1);
     }
 
     #[test]

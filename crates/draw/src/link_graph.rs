@@ -89,7 +89,7 @@ impl GraphNode {
     }
 
     /// Whether its name holds more than its number.
-    fn says_more(&self) -> bool {
+    fn has_longer_name(&self) -> bool {
         !self.name.is_empty()
             && self.name != self.id.to_string()
             && self.name != format!("node {}", self.id)

@@ -121,7 +121,7 @@ impl WeightSearch {
         tried.sort_by(|a, b| b.bytes_per_s.total_cmp(&a.bytes_per_s));
         let best = tried.first()?.clone();
         let as_good =
-            tried[1..].iter().filter(|other| !is_told_apart(&best, other)).cloned().collect();
+            tried[1..].iter().filter(|other| !is_distinguished(&best, other)).cloned().collect();
         Some(BestWeights { best, as_good, tried })
     }
 
@@ -158,7 +158,7 @@ fn weighted((weights, samples): (&Vec<u32>, &Vec<(f64, f64)>)) -> Option<Weighte
     (!samples.is_empty()).then_some(result)
 }
 
-fn is_told_apart(best: &WeightedBandwidth, other: &WeightedBandwidth) -> bool {
+fn is_distinguished(best: &WeightedBandwidth, other: &WeightedBandwidth) -> bool {
     (best.bytes_per_s / other.bytes_per_s).ln()
         > SIGNIFICANT * best.relative_se.hypot(other.relative_se)
 }

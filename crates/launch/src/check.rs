@@ -86,7 +86,7 @@ impl RequestCheck<'_> {
             (OptionName::Localalloc | OptionName::Default, _) => self.policy(word, None)?,
             (OptionName::PhysCpuBind, OptionValue::List(list)) => self.cpus(list)?,
             (OptionName::CpuNodeBind | OptionName::CpuBind, OptionValue::List(list)) => {
-                self.cpus_of_nodes(word, list)?
+                self.cpus_of_nodes(word, list)?;
             }
             (_, OptionValue::List(list)) => self.policy(word, Some(list))?,
             (_, OptionValue::Weights(weights)) => self.launch.weights = Some(weights.clone()),
@@ -97,10 +97,10 @@ impl RequestCheck<'_> {
             (OptionName::Strict, _) => self.strict = true,
             (_, OptionValue::KeyNumber(number)) => self.key_number = *number,
             (OptionName::File, OptionValue::Path(path)) => {
-                self.attach(SharedName::File(path.clone()))
+                self.attach(SharedName::File(path.clone()));
             }
             (_, OptionValue::Path(path)) => {
-                self.attach(SharedName::Key { file: path.clone(), number: self.key_number })
+                self.attach(SharedName::Key { file: path.clone(), number: self.key_number });
             }
             (_, OptionValue::SegmentId(id)) => self.attach(SharedName::Id(*id)),
             (OptionName::Touch, _) => self.launch.shared.push(SharedStep::Touch),

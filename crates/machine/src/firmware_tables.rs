@@ -65,7 +65,7 @@ fn tables(source: &Source) -> Vec<TableFile> {
                     tables.push(TableFile::decode(&path, None, bytes));
                 }
                 FileContents::Denied => {
-                    tables.push(TableFile::unread(name, path, ReadState::Denied))
+                    tables.push(TableFile::unread(name, path, ReadState::Denied));
                 }
                 // Folders, and files that are too large.
                 FileContents::Bytes(_) | FileContents::Absent => {}

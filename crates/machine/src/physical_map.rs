@@ -150,7 +150,7 @@ fn range(first: u64, last: u64, facts: &[&SpanFact], block_bytes: Option<u64>) -
             }
             SpanFact::CxlWindow => range.cxl_window = true,
             SpanFact::TreeNode(node) => {
-                range.tree_nodes = range.tree_nodes.union(&NodeSet::from_id(*node))
+                range.tree_nodes = range.tree_nodes.union(&NodeSet::from_id(*node));
             }
             SpanFact::MemoryBlocks { online, nodes } => {
                 range.online = *online;

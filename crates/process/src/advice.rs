@@ -137,7 +137,7 @@ fn spread(memory: &ProcessMemory, sizes: &BytesByNode, usable: &NodeSet) -> Plac
         "Its threads and memory are spread over nodes {spread}: {split}'nearfar run --interleave \
          all' makes all accesses equally fast on average."
     );
-    advice("spread", text)
+    advice("wandering", text)
 }
 
 /// The nodes that it can have memory on: those with memory, within its cpuset.
@@ -244,7 +244,7 @@ mod tests {
             ),
             ("default N3=8192", vec![(4, 90)], "memory-only-node", "Node 3 has no CPUs"),
             ("default N0=8192", vec![(0, 50), (4, 50)], "gather", "--cpus 0-3"),
-            ("default N0=8192 N1=8192", vec![(0, 50), (8, 50)], "spread", "nodes 0-2"),
+            ("default N0=8192 N1=8192", vec![(0, 50), (8, 50)], "wandering", "nodes 0-2"),
         ] {
             let advice = advice(mapping, &threads);
             assert_eq!(advice.code, code, "{mapping}: {}", advice.text);
@@ -264,7 +264,7 @@ mod tests {
                 vec![(4, 90)],
                 Some(1),
                 "0-3",
-                "spread",
+                "wandering",
                 "one process on each of nodes 0,2 with",
             ),
             (
@@ -280,7 +280,7 @@ mod tests {
                 vec![(4, 90)],
                 None,
                 "0,3",
-                "spread",
+                "wandering",
                 "nodes 1,3: 'nearfar run --interleave",
             ),
             (
@@ -288,7 +288,7 @@ mod tests {
                 vec![(4, 90)],
                 Some(1),
                 "0-3",
-                "spread",
+                "wandering",
                 "one process on each of nodes 0,2 with",
             ),
             ("default N0=8192 N2=8192", vec![(4, 90)], None, "2", "one-node", "node 2 only"),

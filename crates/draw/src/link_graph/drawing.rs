@@ -124,8 +124,11 @@ fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Route<'_>]) -> Vec<Stri
     let (total, undrawn) = (graph.nodes.len(), graph.links.len() - ways.len());
     let (labelled, is_few) =
         (|way: &&Route<'_>| !way.link.label.is_empty(), ways.len() <= LABELLED);
-    let more: Vec<String> =
-        nodes.iter().filter(|n| n.says_more()).map(|n| format!("{}: {}", n.id, n.name)).collect();
+    let more: Vec<String> = nodes
+        .iter()
+        .filter(|n| n.has_longer_name())
+        .map(|n| format!("{}: {}", n.id, n.name))
+        .collect();
     let unwritten = ways.iter().filter(|way| way.label.is_none()).filter(labelled);
     let unwritten: Vec<String> = unwritten.map(|way| way.link.text()).collect();
     let notes = [

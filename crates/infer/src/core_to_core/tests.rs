@@ -405,7 +405,7 @@ fn insufficient_pairs_are_reported() {
             break;
         }
         batch.into_iter().for_each(|pair| {
-            explorer.record(pair, PairResult::Measured(machine.measure(pair, rng)))
+            explorer.record(pair, PairResult::Measured(machine.measure(pair, rng)));
         });
     }
     let found = explorer.finish();

@@ -167,7 +167,7 @@ mod tests {
                     prop_assert!(found.limits.len() == parts - 1 && found.limits.is_sorted());
                 }
                 (found, least) => {
-                    prop_assert!(found.is_none() && least.is_none(), "{found:?} {least:?}")
+                    prop_assert!(found.is_none() && least.is_none(), "{found:?} {least:?}");
                 }
             }
         }

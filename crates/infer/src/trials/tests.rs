@@ -128,14 +128,14 @@ fn two_modes_are_found_and_one_is_not_split() {
     assert!(found.boundary > 10.1 && found.boundary < 14.0);
     two.truncate(6);
     assert_eq!(find_modes(&two, 1), None, "too few runs");
-    let mut one_hump = |tail: bool| {
+    let mut one_mode = |tail: bool| {
         let draw = |rng: &mut Rng| {
             if tail { -(1.0 - rng.f64()).ln() } else { rng.f64() + rng.f64() + rng.f64() }
         };
         (0..20).map(|_| 10.0 * (0.05 * draw(&mut rng)).exp()).collect::<Vec<f64>>()
     };
     let samples = crate::tests::cases::simulations(50, 200);
-    let is_wrong = |seed: &u64| find_modes(&one_hump(seed % 2 == 0), *seed).is_some();
+    let is_wrong = |seed: &u64| find_modes(&one_mode(seed % 2 == 0), *seed).is_some();
     let wrong = (0..samples).filter(is_wrong).count() as u64;
     assert!(wrong * 25 <= samples, "{wrong} of {samples}");
 }

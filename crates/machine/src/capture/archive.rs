@@ -34,7 +34,7 @@ pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
                 append(&mut builder, &path, EntryType::Regular, READABLE, bytes)?;
             }
             CapturedItem::Denied => {
-                append(&mut builder, &path, EntryType::Regular, UNREADABLE, &[])?
+                append(&mut builder, &path, EntryType::Regular, UNREADABLE, &[])?;
             }
             CapturedItem::Link(target) => link(&mut builder, &path, target)?,
             CapturedItem::Folder => append(&mut builder, &path, EntryType::Directory, FOLDER, &[])?,

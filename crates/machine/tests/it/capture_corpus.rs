@@ -102,10 +102,10 @@ fn collect(value: &Value, names: &mut Vec<String>) {
                     Some(text) if name.contains("serial") || name.contains("asset") => {
                         // "9876543210" is a placeholder on many boards.
                         let has = |kind: fn(&u8) -> bool| text.as_bytes().iter().any(kind);
-                        let is_telling = text.len() >= 6
+                        let is_identifying = text.len() >= 6
                             && has(u8::is_ascii_digit)
                             && has(u8::is_ascii_alphabetic);
-                        names.extend(is_telling.then(|| text.trim().to_owned()));
+                        names.extend(is_identifying.then(|| text.trim().to_owned()));
                     }
                     _ => collect(value, names),
                 }

@@ -37,7 +37,7 @@ pub(super) fn hog(
         match write(&file, wanted, printer) {
             // hugetlbfs takes no write(2); touching its pages takes the memory as well.
             Err(error) if error.kind() == ErrorKind::InvalidInput => {
-                shared(path, request)?.touch()?
+                shared(path, request)?.touch()?;
             }
             written => written.map_err(cannot("write"))?,
         }

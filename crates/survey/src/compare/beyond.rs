@@ -117,7 +117,7 @@ impl ConditionResult {
         match bound.judge(&moved) {
             LimitExceeded::Yes => self.beyond.push(ConditionFinding::Cell(cell, moved.ratio)),
             LimitExceeded::Undetermined => {
-                self.open.push(ConditionFinding::MayHaveChanged(cell, moved.ci95))
+                self.open.push(ConditionFinding::MayHaveChanged(cell, moved.ci95));
             }
             LimitExceeded::No => {}
         }

@@ -1,4 +1,4 @@
-//! Three placements, one of which drifts.
+//! Three placements; one drifts.
 
 use nearfar_draw::{DotRow, Dots, Heading, Quantity};
 

@@ -1,4 +1,4 @@
-//! Five placements, three of which nothing beats both ways.
+//! Five placements; three are on the Pareto front.
 
 use nearfar_draw::{Front, FrontPoint, Heading, Quantity};
 

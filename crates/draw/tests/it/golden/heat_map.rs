@@ -1,5 +1,4 @@
-//! Two packages of two nodes each, one of which was not measured, and one that is not as firmware
-//! says.
+//! Two packages of two nodes each: one node is unmeasured, one differs from firmware's claim.
 
 use nearfar_draw::{Heading, HeatCell, HeatLevel, HeatMap};
 
