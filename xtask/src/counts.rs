@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn comments_blank_lines_and_tests_are_no_code() {
-        let text = "//! A file.\n\n/// Two\n/// lines.\n#[derive(Debug)]\nstruct A;\n\nfn f() {\n    \
+        let text = "//! A file.\n\n/// Two\n/// lines.\n#[derive(Debug)]\nstruct A;\n\nfn f() {\n\
              // why\n    g();\n}\n\n#[cfg(test)]\nmod tests {\n    fn t() {}\n}\n";
         let mut counts = Counts::default();
         counts.add("a.rs", text).unwrap();

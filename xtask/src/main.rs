@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo run -p xtask -- layers | words | counts [CHECKOUT] | json-page |
+//! Chores of the project: `cargo run -p xtask -- layers | counts [CHECKOUT] | json-page |
 //! test [--long] | pages [--shots FOLDER] FILE...`. Nothing here is needed to build, and nothing
 //! here links nearfar.
 
@@ -47,18 +47,13 @@ fn chore() -> anyhow::Result<()> {
             unused_files::check(&workspace)?;
             cycles::check(&workspace)
         }
-        ["words"] => {
-            let files = sources::all_rust_files(&workspace)?;
-            words::check(&workspace, &files)?;
-            columns::check(&workspace, &files)
-        }
         ["json-page"] => json_page::write(&workspace),
         ["counts"] => counts::print(Path::new(".")),
         ["counts", checkout] => counts::print(Path::new(checkout)),
         ["test", ..] => testing::run(&words[1..]),
         ["pages", ..] => pages::check(&words[1..]),
         _ => bail!(
-            "usage: xtask layers | words | counts [CHECKOUT] | json-page | test [--long] | \
+            "usage: xtask layers | counts [CHECKOUT] | json-page | test [--long] | \
              pages [--shots FOLDER] FILE..."
         ),
     }

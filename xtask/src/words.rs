@@ -131,14 +131,17 @@ fn in_line(line: &str) -> Vec<(&'static str, &'static str)> {
     single.chain(several).copied().collect()
 }
 
-/// The line without quoted names of documents, and without those in a document's `code`.
+/// The line without quoted names of documents, those in a document's `code`, and link targets.
 fn without_json_names(line: &str) -> String {
+    let (first, rest) = line.split_once("](").unwrap_or((line, ""));
+    let targets = rest.split("](").filter_map(|link| link.split_once(')'));
+    let line = targets.fold(first.to_owned(), |line, (_, after)| line + " " + after);
     let without = |text: &str, quote: &str| {
         JSON_NAMES
             .iter()
             .fold(text.to_owned(), |text, name| text.replace(&format!("{quote}{name}{quote}"), ""))
     };
-    let spans = without(line, "\"").split('`').map(str::to_owned).collect::<Vec<_>>();
+    let spans = without(&line, "\"").split('`').map(str::to_owned).collect::<Vec<_>>();
     let parts = (0..).zip(&spans).map(|(at, span): (usize, _)| match at % 2 {
         1 => without(span, ""),
         _ => span.clone(),

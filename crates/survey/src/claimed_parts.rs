@@ -169,7 +169,11 @@ mod tests {
     #[test]
     fn parts_are_sets_of_online_cpus() {
         let parts = Parts::of(&machine(["0-1", "2-3"], true));
-        let group = |cpus: &str| serde_json::json!({"cpus": cpus, "level": 3, "kind": "unified", "bytes": 32 << 20});
+        let group = |cpus: &str| {
+            serde_json::json!({
+                "cpus": cpus, "level": 3, "kind": "unified", "bytes": 32 << 20
+            })
+        };
         let expected = serde_json::json!({
             "packages": [{"id": 0, "cpus": "0-3"}],
             "dies": [

@@ -20,13 +20,23 @@ pub(super) fn sentence(finding: &Finding) -> String {
         FindingDetail::LogFoundNone { tables } => format!(
             "The tables define {tables} nodes by the kernel's rules, but its log found none."
         ),
-        other => one_domain(other).map_or_else(|| modules(other), str::to_owned),
+        FindingDetail::OneDomainOfGuest
+        | FindingDetail::OneDomainOfUnknown
+        | FindingDetail::OneDomainToSplit
+        | FindingDetail::OneDomainOfSeveral
+        | FindingDetail::OneDomain
+        | FindingDetail::NodesMadeUp => one_domain(detail).to_owned(),
+        FindingDetail::EmptySockets { .. }
+        | FindingDetail::UnequalSockets { .. }
+        | FindingDetail::UnequalChannels { .. }
+        | FindingDetail::EmptyChannels { .. }
+        | FindingDetail::MemoryLeftOut { .. } => modules(detail),
     }
 }
 
 /// Findings about one domain, and about nodes of the command line.
-fn one_domain(detail: &FindingDetail) -> Option<&'static str> {
-    Some(match detail {
+fn one_domain(detail: &FindingDetail) -> &'static str {
+    match detail {
         FindingDetail::OneDomainOfGuest => {
             "The hypervisor puts all CPUs and memory of this guest in one domain. 'nearfar hidden' \
              can find more: it measures whether pages differ in latency."
@@ -47,8 +57,8 @@ fn one_domain(detail: &FindingDetail) -> Option<&'static str> {
             "The kernel's command line makes fake nodes (numa=fake=). They do not show where \
              memory is."
         }
-        _ => return None,
-    })
+        _ => "",
+    }
 }
 
 /// Findings about memory modules.

@@ -20,8 +20,8 @@ pub(crate) fn sentence(diagnosis: &Diagnosis) -> String {
         }
         DiagnosisVerdict::TurnedOff => format!("The administrator turned NUMA off. {cause}"),
         DiagnosisVerdict::ImpossibleInKernel => {
-            "This kernel was built without NUMA (CONFIG_NUMA). It \
-                                        shows no nodes, whatever firmware reports."
+            "This kernel was built without NUMA (CONFIG_NUMA). It shows no nodes, whatever \
+             firmware reports."
                 .to_owned()
         }
         DiagnosisVerdict::Visible => format!("{}, and no fault was found.", reason(diagnosis)),
@@ -56,16 +56,26 @@ fn short<'a>(diagnosis: &Diagnosis, cause: &'a str) -> &'a str {
 /// Why, as a clause.
 fn reason(diagnosis: &Diagnosis) -> String {
     let Some(reason) = &diagnosis.reason else { return String::new() };
-    one_memory(reason)
-        .map(str::to_owned)
-        .or_else(|| shown_nodes(reason))
-        .or_else(|| withheld_nodes(reason))
-        .unwrap_or_else(|| undecided(reason))
+    use DiagnosisReason::*;
+    match reason {
+        OneBus | OneMemoryModel | Portable | OnePackage | OneDomain => {
+            one_memory(reason).to_owned()
+        }
+        NodesShown { .. } | NodesInTables { .. } | Incomplete { .. } => shown_nodes(reason),
+        Guest { .. } | MemoryOfDies { .. } | MemoryOfPackages { .. } | SeveralMemories => {
+            withheld_nodes(reason)
+        }
+        Contradiction { .. }
+        | NoNodeNamed { .. }
+        | OneNodeNamed { .. }
+        | Undecided { .. }
+        | Unread { .. } => undecided(reason),
+    }
 }
 
 /// Why there is one memory.
-fn one_memory(reason: &DiagnosisReason) -> Option<&'static str> {
-    Some(match reason {
+fn one_memory(reason: &DiagnosisReason) -> &'static str {
+    match reason {
         DiagnosisReason::OneBus => "All packages share one memory bus, so there is one node",
         DiagnosisReason::OneMemoryModel => {
             "Machines with this CPU have one package with one memory, so there is one node"
@@ -79,13 +89,13 @@ fn one_memory(reason: &DiagnosisReason) -> Option<&'static str> {
         DiagnosisReason::OneDomain => {
             "Firmware puts all CPUs and all memory in one domain, and no evidence contradicts it"
         }
-        _ => return None,
-    })
+        _ => "",
+    }
 }
 
 /// How many nodes are visible.
-fn shown_nodes(reason: &DiagnosisReason) -> Option<String> {
-    Some(match reason {
+fn shown_nodes(reason: &DiagnosisReason) -> String {
+    match reason {
         DiagnosisReason::NodesShown { nodes } => format!("{nodes} nodes are visible"),
         DiagnosisReason::NodesInTables { nodes } => format!("{nodes} nodes are in the tables"),
         DiagnosisReason::Incomplete { outside } => {
@@ -99,13 +109,13 @@ fn shown_nodes(reason: &DiagnosisReason) -> Option<String> {
             };
             format!("One node is online, and it is not the whole machine: {outside}")
         }
-        _ => return None,
-    })
+        _ => String::new(),
+    }
 }
 
 /// Who withholds nodes.
-fn withheld_nodes(reason: &DiagnosisReason) -> Option<String> {
-    Some(match reason {
+fn withheld_nodes(reason: &DiagnosisReason) -> String {
+    match reason {
         DiagnosisReason::Guest { hypervisor } => {
             let hypervisor = hypervisor.as_deref().unwrap_or("The hypervisor");
             format!(
@@ -123,8 +133,8 @@ fn withheld_nodes(reason: &DiagnosisReason) -> Option<String> {
             withheld(&format!("{packages}, each {likely}with its own memory"))
         }
         DiagnosisReason::SeveralMemories => withheld("several memories"),
-        _ => return None,
-    })
+        _ => String::new(),
+    }
 }
 
 /// Why the verdict is open.

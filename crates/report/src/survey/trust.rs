@@ -15,20 +15,20 @@ const MOST_WARNINGS: usize = 3;
 
 /// Measurement and warnings.
 pub(super) fn text(survey: &Survey, verbosity: Verbosity) -> String {
-    sections([measurement(survey), list(survey, by_importance(survey, |_| true), verbosity)])
+    sections([measurement(survey), list(survey, &by_importance(survey, |_| true), verbosity)])
 }
 
 /// Of one part: the warnings of its instrument, and those of the whole machine.
 pub(super) fn text_of_part(survey: &Survey, part: Instrument, verbosity: Verbosity) -> String {
     let warnings = by_importance(survey, |warning| concerns(warning, part));
-    sections([measurement(survey), list(survey, warnings, verbosity)])
+    sections([measurement(survey), list(survey, &warnings, verbosity)])
 }
 
 /// Of several instruments: a table has a line for each warning.
 pub(super) fn text_of_several(survey: &Survey, verbosity: Verbosity) -> String {
     let warnings = by_importance(survey, |_| true);
     let warnings = match verbosity {
-        Verbosity::Verbose => list(survey, warnings, verbosity),
+        Verbosity::Verbose => list(survey, &warnings, verbosity),
         Verbosity::Brief => overview(&warnings),
     };
     sections([measurement(survey), effort::text(survey), warnings])
@@ -56,7 +56,7 @@ fn by_importance(survey: &Survey, is_wanted: impl Fn(&Warning) -> bool) -> Vec<&
     warnings
 }
 
-fn list(survey: &Survey, warnings: Vec<&Warning>, verbosity: Verbosity) -> String {
+fn list(survey: &Survey, warnings: &[&Warning], verbosity: Verbosity) -> String {
     if warnings.is_empty() {
         return String::new();
     }
@@ -116,7 +116,7 @@ mod tests {
     fn three_warnings_are_shown_the_most_important_first() {
         let codes = ["hypervisor", "thp-off", "load", "not-precise", "controls-differ"];
         let survey = survey(codes.map(|code| warning(code, None)).to_vec());
-        let shown = |verbosity| list(&survey, by_importance(&survey, |_| true), verbosity);
+        let shown = |verbosity| list(&survey, &by_importance(&survey, |_| true), verbosity);
         let brief = shown(Verbosity::Brief);
         assert!(brief.starts_with("Warnings\n  !  controls-differ.\n"), "{brief}");
         assert!(brief.ends_with("  2 more warnings: --verbose\n"), "{brief}");

@@ -123,9 +123,12 @@ fn an_older_document_keeps_its_sentences() {
         "sentence": "The reason is unknown.", "cause": null,
         "predicted": {"verdict": "unknown", "cause": null, "nodes": null, "why": "no table"},
         "observed": {"verdict": "unknown", "cause": null, "nodes": 1, "why": null},
-        "witnesses": [{"witness": "sysfs", "heard": "heard", "says": ["one node", "2 GiB of memory"]}],
+        "witnesses": [
+            {"witness": "sysfs", "heard": "heard", "says": ["one node", "2 GiB of memory"]}
+        ],
         "findings": [{
-            "code": "no-srat", "severity": "note", "what": "There is no SRAT.", "evidence": [], "advice": "Wait."
+            "code": "no-srat", "severity": "note", "what": "There is no SRAT.",
+            "evidence": [], "advice": "Wait."
         }]
     });
     let diagnosis: nearfar_diagnose::Diagnosis = serde_json::from_value(older).unwrap();

@@ -32,14 +32,26 @@ pub(crate) fn survey(nodes: usize, cpus: usize) -> Survey {
         .collect();
     document["claims"]["distances"] = Value::Null;
     document["claims"]["parts"] = parts(&names, &names);
-    let rows: Vec<Value> = (0..nodes).map(|node| json!({"label": format!("node {node}"), "cpus": lists[node], "node": node, "ghz": 3.0, "wander": 0.001})).collect();
+    let rows: Vec<Value> = (0..nodes)
+        .map(|node| {
+            json!({
+                "label": format!("node {node}"), "cpus": lists[node], "node": node, "ghz": 3.0,
+                "wander": 0.001
+            })
+        })
+        .collect();
     let columns: Vec<Value> = (0..nodes)
-        .map(|node| json!({"label": format!("node {node}"), "node": node, "pages": 32, "backing": "thp"}))
+        .map(|node| {
+            json!({
+                "label": format!("node {node}"), "node": node, "pages": 32, "backing": "thp"
+            })
+        })
         .collect();
     let figure = |row: usize, column: usize| 90.0 + 13.0 * ((row ^ column) as f64).sqrt();
     let cell = |row: usize, column: usize, treatment: Option<Value>, value: f64| {
         let mut cell = json!({
-            "row": row, "column": column, "cpus": lists[row], "node": column, "q25": 0.99 * value, "median": value, "se": 0.004,
+            "row": row, "column": column, "cpus": lists[row], "node": column,
+            "q25": 0.99 * value, "median": value, "se": 0.004,
             "ci95": [0.99 * value, 1.01 * value], "samples": 35, "dropped": {}, "why": null
         });
         for (name, value) in treatment.iter().flat_map(|treatment| treatment.as_object().unwrap()) {
@@ -77,7 +89,12 @@ fn core_to_core(document: &mut Value, cpus: usize, each: usize) {
     let name = |cpu: usize| format!("CPU {cpu}");
     part["treatments"] = json!([exchange]);
     part["rows"] = (0..cpus)
-        .map(|cpu| json!({"label": name(cpu), "cpus": cpu.to_string(), "node": null, "ghz": null, "wander": null}))
+        .map(|cpu| {
+            json!({
+                "label": name(cpu), "cpus": cpu.to_string(), "node": null, "ghz": null,
+                "wander": null
+            })
+        })
         .collect();
     part["columns"] = (0..cpus)
         .map(|cpu| json!({"label": name(cpu), "node": null, "pages": 0, "backing": null}))
@@ -89,7 +106,8 @@ fn core_to_core(document: &mut Value, cpus: usize, each: usize) {
         .map(|(a, b)| {
             let value = if a / each == b / each { 45.0 } else { 110.0 + (a / each) as f64 };
             json!({
-                "row": a, "column": b, "cpus": format!("{a},{b}"), "node": null, "state": "handoff", "home": "any", "q25": null, "median": value, "se": null,
+                "row": a, "column": b, "cpus": format!("{a},{b}"), "node": null, "state": "handoff",
+                "home": "any", "q25": null, "median": value, "se": null,
                 "ci95": null, "samples": 3, "dropped": {}, "why": null
             })
         })

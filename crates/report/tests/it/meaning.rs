@@ -204,10 +204,17 @@ proptest! {
     /// Random machines with random tables.
     #[test]
     fn recommended_commands_are_valid(
-        costs in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![80.0, 120.0, 160.0, 250.0]), 4), 2..5),
-        slit in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![10, 12, 21, 32, 255]), 4), 4),
+        costs in prop::collection::vec(
+            prop::collection::vec(prop::sample::select(vec![80.0, 120.0, 160.0, 250.0]), 4),
+            2..5
+        ),
+        slit in prop::collection::vec(
+            prop::collection::vec(prop::sample::select(vec![10, 12, 21, 32, 255]), 4),
+            4
+        ),
     ) {
         let cpus = &["0", "1", "2", "3"][..costs.len()];
-        check_sentences(&Known { model: "Any", cpus, costs, slit: Some(slit), scatter: 0.004 }.survey());
+        let machine = Known { model: "Any", cpus, costs, slit: Some(slit), scatter: 0.004 };
+        check_sentences(&machine.survey());
     }
 }

@@ -17,7 +17,12 @@ pub(crate) fn page_reason(reason: &PageReason) -> String {
         | OtherKinds { .. }
         | KindsFromAllAlike { .. }
         | OneKind { .. } => kinds_reason(reason),
-        _ => page_doubt(reason),
+        NoPages
+        | FewProcesses { .. }
+        | Scatter { .. }
+        | FewRows
+        | CpusDiffer { .. }
+        | CpusMayDiffer { .. } => page_doubt(reason),
     }
 }
 

@@ -21,7 +21,17 @@ pub(crate) fn reason(reason: &NumaReason) -> String {
         NoHiddenNodes { reason } => format!("hidden nodes: {}", page_reason(reason)),
         Lines { reason } => line_reason(reason),
         Sentence(sentence) => sentence.clone(),
-        _ => doubt(reason),
+        NotMeasured
+        | NothingToCompare
+        | OneColumn
+        | CellsLeftOut { .. }
+        | OneProcess
+        | FewRounds { .. }
+        | CpusDiffer { .. }
+        | MemoryDrifts { .. }
+        | NotShown
+        | SeveralNodes { .. }
+        | CpuMoved { .. } => doubt(reason),
     }
 }
 
