@@ -12,7 +12,7 @@ pub(crate) fn sentence(held: &Enforcement) -> String {
             format!("affinity and memory policy, which programs can change themselves{no_cpusets}.")
         }
     };
-    let changed = if held.changed { " Before the sweep was resumed it was otherwise." } else { "" };
+    let changed = if held.changed { " Runs before --resume were held differently." } else { "" };
     format!("{means}{changed}")
 }
 
@@ -49,8 +49,8 @@ mod tests {
         let refusal = CpusetError::NotMade { folder: "/sys/x".to_owned(), error };
         let lacking = Enforcement::of(Err(refusal)).after(Some(&had));
         let expected = "affinity and memory policy, which programs can change themselves; no \
-                        cpusets: cannot make /sys/x: Read-only file system (os error 30). Before \
-                        the sweep was resumed it was otherwise.";
+                        cpusets: cannot make /sys/x: Read-only file system (os error 30). Runs \
+                        before --resume were held differently.";
         assert_eq!(sentence(&lacking), expected);
     }
 }

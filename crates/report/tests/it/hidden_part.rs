@@ -45,9 +45,8 @@ pub(crate) fn found() -> Value {
             "reasons": ["pages fall into 2 kinds"], "would_settle": null,
         },
         "lines": {
-            "finding": "alike", "measured": 512, "reliability": [0.9, null], "opposite_rows": [0, 1],
-            "correlation": 0.1, "p": 0.4,
-            "kinds": 1, "effect": null, "reasons": ["left out where pages show everything"],
+            "finding": "alike", "measured": 512, "reliability": [0.9, null],
+            "opposite_rows": [0, 1], "correlation": 0.1, "p": 0.4, "kinds": 1, "effect": null, "reasons": ["left out where pages show everything"],
         },
         "timeline": {
             "series": 6, "samples": 96,

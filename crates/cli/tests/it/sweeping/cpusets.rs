@@ -163,7 +163,8 @@ fn without_permission_sweeps_run_without_cpusets() {
         let resumed = user.run(&["sweep", "--resume", path.to_str().unwrap(), "--runs", "2"]);
         let words = stdout(&resumed).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            words.contains("held by: cpusets (cgroup v") && words.contains("it was otherwise."),
+            words.contains("held by: cpusets (cgroup v")
+                && words.contains("were held differently."),
             "{words}"
         );
     }
