@@ -33,6 +33,13 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
         return Err(SweepError::OtherSchema(path.to_owned(), schema.to_owned(), SCHEMA));
     }
     value["schema"] = SCHEMA.into();
+    // The most frequent reason of older documents was a sentence, and is a code today. Translated,
+    // it is no difference between two sweeps.
+    if let Some(reason) = value.pointer_mut("/enforcement/why_not") {
+        if reason.as_str().is_some_and(|sentence| sentence.ends_with("(--no-cpusets)")) {
+            *reason = serde_json::json!({"code": "unwanted"});
+        }
+    }
     // They follow from the runs, and are derived below.
     value["answers"] = serde_json::json!({});
     let configurations = value.get_mut("configurations").and_then(serde_json::Value::as_array_mut);

@@ -46,7 +46,8 @@ pub(crate) fn found() -> Value {
         },
         "lines": {
             "finding": "alike", "measured": 512, "reliability": [0.9, null],
-            "opposite_rows": [0, 1], "correlation": 0.1, "p": 0.4, "kinds": 1, "effect": null, "reasons": ["left out where pages show everything"],
+            "opposite_rows": [0, 1], "correlation": 0.1, "p": 0.4, "kinds": 1,
+            "effect": null, "reasons": ["left out where pages show everything"],
         },
         "timeline": {
             "series": 6, "samples": 96,
