@@ -156,7 +156,7 @@ fn bad_options_get_one_line() {
     assert_eq!(small, "nearfar: --largest 4 KiB is too small: at least 64 KiB");
     let large = refused(&["caches", "--largest", "64T"]);
     assert!(
-        large.contains("(all sizes, on two kinds of pages)") && large.ends_with("ask for less"),
+        large.contains("(all sizes, on two kinds of pages)") && large.ends_with("use less"),
         "{large}"
     );
     assert!(

@@ -127,8 +127,8 @@ fn too_large_buffers_are_refused_untouched() {
     let (status, message) = refused(&["--size", "900T"]);
     assert!(
         status == 2
-            && message.contains("--size 900 TiB is more than")
-            && message.ends_with("ask for less"),
+            && message.contains("--size 900 TiB exceeds")
+            && message.ends_with("use less"),
         "{message}"
     );
     let (status, message) = refused(&["--size", "4K"]);
