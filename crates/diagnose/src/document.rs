@@ -25,7 +25,7 @@ pub const SCHEMA: &str = "nearfar.diagnosis/2";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnosis {
-    /// [`SCHEMA`].
+    /// The schema's name: `nearfar.diagnosis/2`.
     pub schema: String,
     /// The verdict.
     pub verdict: DiagnosisVerdict,

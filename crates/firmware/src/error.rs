@@ -26,7 +26,7 @@ pub enum FirmwareError {
     },
     /// The file is larger than any dump of tables.
     #[error(
-        "{} is larger than {MAX_DUMP_SIZE}, more than all tables of a machine: give the tables \\
+        "{} is larger than {MAX_DUMP_SIZE}, more than all tables of a machine: give the tables \
          alone",
         path.display()
     )]
@@ -36,7 +36,7 @@ pub enum FirmwareError {
     },
     /// No file of the folder is a table.
     #[error(
-        "{} has no firmware table ({files} files examined{why}): give a folder with tables as \\
+        "{} has no firmware table ({files} files examined{why}): give a folder with tables as \
          acpixtract or 'acpidump -b' write them",
         path.display()
     )]

@@ -27,7 +27,7 @@ pub enum MachineError {
     },
     /// The file is no archive.
     #[error(
-        "{} is not a tar archive: give a folder with 'sys', or its .tar, .tar.gz, .tar.bz2 or \\
+        "{} is not a tar archive: give a folder with 'sys', or its .tar, .tar.gz, .tar.bz2 or \
          .tar.xz",
         path.display()
     )]

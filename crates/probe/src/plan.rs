@@ -102,10 +102,9 @@ pub struct PlanProgress {
 /// Executes a plan. `elapsed` is the time since its start. `watch` is called with every message,
 /// and regularly without one. When it returns `false`, the plan ends as interrupted and keeps its
 /// samples.
-/// has received.
+///
 /// A process that fails is recorded as lost and replaced. It is an error if nothing was measured
 /// before it, or if it is the second in a row.
-/// measured before it, or when it is the second in a row.
 pub fn run<R: BatchExecutor>(
     plan: &Plan,
     executor: &mut R,

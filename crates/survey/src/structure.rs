@@ -14,7 +14,7 @@ pub const STRUCTURE_SCHEMA: &str = "nearfar.structure/2";
 /// Which CPUs share a package, a cache or a core, from a matrix of costs alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Structure {
-    /// [`STRUCTURE_SCHEMA`].
+    /// The schema's name: `nearfar.structure/2`.
     pub schema: &'static str,
     /// The CPUs of the matrix.
     pub cpus: CpuSet,
@@ -228,8 +228,8 @@ mod tests {
     #[test]
     fn undetermined_structure_has_a_reason() {
         assert_eq!(document("10\n").undetermined, [UndecidedReason::TooFewCpus { cpus: 2 }]);
-        let loongson = ",,,,,,,\n123\n123,123\n123,123,123\n370,370,370,370\n370,370,370,370,550\\
-                        n370,370,370,370,550,550\n370,370,370,370,550,550,550\n";
+        let loongson = ",,,,,,,\n123\n123,123\n123,123,123\n370,370,370,370\n370,370,370,370,550\n\
+                        370,370,370,370,550,550\n370,370,370,370,550,550,550\n";
         let reasons = document(loongson).undetermined;
         let [_, UndecidedReason::StandApart { shares: "package", cpus, ratio }] = &reasons[..]
         else {

@@ -1,13 +1,8 @@
 //! The SRAT's first pass: CPUs and generic initiators.
 //!
-//! Sources: arch/x86/mm/srat.c, arch/arm64/kernel/acpi"domains that only these name have no node",
-//! => _ => "domains with only these CPUs have no node",numa.c, arch/riscv/kernel/acpi"domains that
-//! only these name have no node", => _ => "domains with only these CPUs have no node",numa.c,
-//! `acpi"domains that only these name have no node", => _ => "domains with only these CPUs have no
-//! node",parse"domains that only these name have no node", => _ => "domains with only these CPUs
-//! have no node",gi"domains that only these name have no node", => _ => "domains with only these
-//! CPUs have no node",affinity`. A generic initiator that is disabled, or has no room, ends the
-//! pass in silence: CPUs after it have no place.
+//! Sources: arch/x86/mm/srat.c, arch/arm64/kernel/acpi_numa.c, arch/riscv/kernel/acpi_numa.c,
+//! `acpi_parse_gi_affinity`. A generic initiator that is disabled, or has no room, ends the pass in
+//! silence: CPUs after it have no place.
 
 use nearfar_firmware::acpi::{Affinity, EntryBody, GenericAffinity, TableEntry};
 use nearfar_model::{NodeId, ProximityDomain};
@@ -22,9 +17,7 @@ const X86: &str = "arch/x86/mm/srat.c: acpi_numa_processor_affinity_init";
 const X86_LARGE: &str = "arch/x86/mm/srat.c: acpi_numa_x2apic_affinity_init";
 const ARM: &str = "arch/arm64/kernel/acpi_numa.c: acpi_numa_gicc_affinity_init";
 const RISCV: &str = "arch/riscv/kernel/acpi_numa.c: acpi_numa_rintc_affinity_init";
-/// First APIC ID that x86 does not support (`MAX"domains that only these name have no node", => _
-/// => "domains with only these CPUs have no node",LOCAL"domains that only these name have no node",
-/// => _ => "domains with only these CPUs have no node",APIC`).
+/// First APIC ID that x86 does not support (`MAX_LOCAL_APIC`).
 const MAX_APIC_ID: u64 = 32_768;
 
 pub(super) fn read(
@@ -164,7 +157,7 @@ fn cut_short(
         Architecture::X86 => {
             "the kernel assigns these CPUs round-robin (AMD's: by their last-level cache)"
         }
-        _ => "domains that only these name have no node",
+        _ => "domains with only these CPUs have no node",
     };
     let what = format!(
         "a generic initiator at offset {} is disabled and precedes {lost} CPU entries: the \

@@ -8,8 +8,8 @@ use crate::SettingsError;
 /// The default memory is at most this fraction (1/8) of a node's free memory.
 const SHARE: u64 = 8;
 
-/// The requested size, if the fullest memory has it free; otherwise the usual size, limited by free
-/// memory, and at least `least`.
+/// The requested size; an error if the memory with the least free space cannot hold it. Without a
+/// request: the usual size, at most [`SHARE`] of that memory's free space, and at least `least`.
 pub(crate) fn affordable(
     size: Option<Bytes>,
     usual: Bytes,

@@ -126,9 +126,7 @@ fn too_large_buffers_are_refused_untouched() {
         |args: &[&str]| refusal(&User::new().run(&[&["loaded", "--quick"], args].concat()));
     let (status, message) = refused(&["--size", "900T"]);
     assert!(
-        status == 2
-            && message.contains("--size 900 TiB exceeds")
-            && message.ends_with("use less"),
+        status == 2 && message.contains("--size 900 TiB exceeds") && message.ends_with("use less"),
         "{message}"
     );
     let (status, message) = refused(&["--size", "4K"]);

@@ -1,13 +1,17 @@
 //! Which warnings matter most.
 
+/// The codes of dropped samples begin with it; the reason follows.
+const DROPPED: &str = "dropped-";
+
 /// Codes of warnings, from missing figures to settings that only may matter. Codes that are not in
 /// the list come last.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 20] = [
     "instrument-failed",
     "interrupted",
     "instrument-left-out",
     "cpu-offline",
     "process-lost",
+    "placement",
     "controls-differ",
     "throttled",
     "cpu-quota",
@@ -17,6 +21,7 @@ const ORDER: [&str; 18] = [
     "two-levels",
     "stands-out",
     "bursts",
+    DROPPED,
     "numa-balancing",
     "hypervisor",
     "governor",
@@ -25,5 +30,6 @@ const ORDER: [&str; 18] = [
 
 /// Where a code stands in the order: less is more important.
 pub(crate) fn rank(code: &str) -> usize {
+    let code = if code.starts_with(DROPPED) { DROPPED } else { code };
     ORDER.iter().position(|known| *known == code).unwrap_or(ORDER.len())
 }
