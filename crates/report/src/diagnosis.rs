@@ -62,9 +62,13 @@ fn phrase(verdict: DiagnosisVerdict) -> &'static str {
 
 /// What the tables predict, and what the kernel shows.
 fn accounts(diagnosis: &Diagnosis) -> String {
-    const INDENT: &str = "                         ";
-    paragraph::of(&facts(&diagnosis.predicted), "Expected from its tables ", INDENT)
-        + &paragraph::of(&facts(&diagnosis.observed), "Shown by the kernel      ", INDENT)
+    let (predicted, observed) = (facts(&diagnosis.predicted), facts(&diagnosis.observed));
+    if predicted == observed {
+        return paragraph::of(&predicted, "Tables and kernel agree: ", "  ");
+    }
+    const INDENT: &str = "                           ";
+    paragraph::of(&predicted, "Expected from its tables:  ", INDENT)
+        + &paragraph::of(&observed, "Shown by the kernel:       ", INDENT)
 }
 
 fn facts(account: &SourceVerdict) -> String {

@@ -21,7 +21,6 @@ pub(crate) use claimed::{Claimed, pair};
 pub(crate) use grid::Grid;
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
-use nearfar_terminal::table::{Align, Table};
 
 use crate::instruments::{PartView, view};
 use crate::paragraph;
@@ -83,13 +82,15 @@ fn several(survey: &Survey, verbosity: Verbosity) -> String {
 
 /// The answer of each part in a line; latency's answer is the verdict.
 fn answers(survey: &Survey) -> String {
-    let mut table = Table::default();
-    for part in survey.measured().into_iter().filter(|part| *part != Instrument::Latency) {
+    let parts = || survey.measured().into_iter().filter(|part| *part != Instrument::Latency);
+    let width = parts().map(|part| part.name().len()).max().unwrap_or(0) + 2;
+    let line = |part: Instrument| {
         let answer = view(survey, part).and_then(PartView::answer);
-        let answer = paragraph::short(&answer.unwrap_or_else(|| "no figure".to_owned()));
-        table.line([part.name().to_owned(), answer]);
-    }
-    table.text(&[Align::Left])
+        let answer = answer.unwrap_or_else(|| "no figure".to_owned());
+        let head = format!("{:width$}", part.name());
+        paragraph::of(&answer, &head, &" ".repeat(width))
+    };
+    parts().map(line).collect()
 }
 
 fn text_of(survey: &Survey, part: Instrument) -> String {

@@ -12,7 +12,7 @@ use crate::count::count;
 use crate::differing;
 use crate::optional::or_empty;
 use crate::paragraph;
-use crate::percent::{change, changes};
+use crate::percent::{change, changes, percent};
 use crate::survey::csv::{ends, under};
 
 pub use reasons::{judgement, of_part};
@@ -21,17 +21,20 @@ pub(crate) use sentences::sentences;
 /// Statements that differ on a screen; JSON has all.
 const MOST_STATEMENTS: usize = 12;
 
-/// The machines, their different statements, the cells that changed with the largest that did not,
-/// and the conclusions.
+/// The machines, the conclusions, the cells that changed with the largest that did not, and
+/// differences of the machines.
 pub fn text(comparison: &Comparison) -> String {
     let mut text = machines(comparison);
-    text += &differing::text(&comparison.differs, MOST_STATEMENTS);
+    text.push('\n');
+    text.extend(sentences(comparison).iter().map(|one| paragraph::of(one, "", "")));
     let cells = |part| worth_showing(part).into_iter().map(move |cell| (part, cell));
     let shown: Vec<(&PartChanges, &CellChange)> = comparison.parts.iter().flat_map(cells).collect();
     if !shown.is_empty() {
-        let head = ["cell", "first", "second", "second to first", "95 % interval"];
+        let head = ["cell", "first", "second", "change", "95 % interval"];
         let lines = shown.iter().map(|(part, cell)| entries(part, cell));
         text += &format!("\n{}", headed(head, lines, &[Align::Left, Align::Right]));
+        let between = percent(comparison.between);
+        text += &format!("intervals include {between} variation between surveys (--between)\n");
     }
     if shown.iter().any(|(_, cell)| !cell.is_real()) {
         text += "?: not significant (the largest of each part; --csv and --json have all cells)\n";
@@ -39,8 +42,8 @@ pub fn text(comparison: &Comparison) -> String {
     if shown.iter().any(|(_, cell)| cell.column.starts_with("set ")) {
         text += "set N: the N-th set of pages on one node, to find hidden nodes\n";
     }
-    text.push('\n');
-    text + &sentences(comparison).iter().map(|one| paragraph::of(one, "", "")).collect::<String>()
+    let differences = differing::text(&comparison.differs, MOST_STATEMENTS);
+    if differences.is_empty() { text } else { format!("{text}\n{differences}") }
 }
 
 /// Every cell.

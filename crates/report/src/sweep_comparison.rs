@@ -34,7 +34,7 @@ pub fn text(comparison: &Comparison) -> String {
         }
     }
     text.push('\n');
-    let head = ["configuration", "first", "second", "second to first", "95 % interval"];
+    let head = ["configuration", "first", "second", "change", "95 % interval"];
     text +=
         &headed(head, comparison.configurations.iter().map(entries), &[Align::Left, Align::Right]);
     if comparison.configurations.iter().any(|one| one.apart.is_some_and(|apart| !apart.real)) {

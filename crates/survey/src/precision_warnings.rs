@@ -8,10 +8,6 @@ use nearfar_model::Instrument;
 use crate::document::instrument_part::CellFigure;
 use crate::{Instruments, PrecisionWarning, Survey, Warning, WarningKind};
 
-/// A plan judges samples before they are rounded for the document, which may move a standard error
-/// a little.
-const TOLERANCE: f64 = 1.1;
-
 /// Those of latency.
 pub(crate) fn of_latency(survey: &Survey) -> Vec<Warning> {
     let aim = Some(survey.provenance.options.mode.standard_error());
@@ -50,7 +46,10 @@ impl JudgedPart<'_> {
         let aim = self.aim?;
         let targeted = cells.iter().filter(|cell| cell.is_targeted && cell.median.is_some());
         let errors: Vec<Option<f64>> = targeted.map(|cell| cell.se).collect();
-        let imprecise = errors.iter().filter(|se| se.is_none_or(|se| se > aim * TOLERANCE)).count();
+        let imprecise = errors
+            .iter()
+            .filter(|se| se.is_none_or(|se| se > PrecisionWarning::bound(aim)))
+            .count();
         let worst = errors.iter().flatten().copied().fold(0.0, f64::max);
         let (cells, rounds) = (errors.len(), self.rounds());
         (imprecise > 0).then_some(PrecisionWarning::NotPrecise {

@@ -38,8 +38,7 @@ pub(super) fn sentence(finding: &Finding) -> String {
 fn one_domain(detail: &FindingDetail) -> &'static str {
     match detail {
         FindingDetail::OneDomainOfGuest => {
-            "The hypervisor puts all CPUs and memory of this guest in one domain. 'nearfar hidden' \
-             can find more: it measures whether pages differ in latency."
+            "The hypervisor puts all CPUs and memory of this guest in one domain."
         }
         FindingDetail::OneDomainOfUnknown => {
             "Firmware puts all CPUs and memory in one domain. Whether the machine has several \

@@ -11,7 +11,7 @@ use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::TableHeader;
 
 use super::finding_sentence;
-use super::verdict_sentence::sentence;
+use super::verdict_sentence::without_hint;
 use crate::paragraph;
 
 /// Columns of a mail.
@@ -22,7 +22,7 @@ pub fn letter(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     let mut text = format!("Subject: {}\n\n", subject(diagnosis));
     text += &machine(diagnosis, witnesses);
     let title = if reports_fault(diagnosis) { "What is wrong" } else { "Verdict" };
-    text += &section(title, &wrapped(&sentence(diagnosis), ""));
+    text += &section(title, &wrapped(&without_hint(diagnosis), ""));
     let grave = diagnosis.findings.iter().filter(|finding| finding.severity <= Severity::Warning);
     let findings: String = grave.map(finding).collect();
     if !findings.is_empty() {

@@ -73,9 +73,9 @@ Sources
   firmware       SRAT: 2 domains, 4 CPUs, 2 ranges of memory; also SLIT
   memory slots   readable by root only
 
-Expected from its tables refused-by-kernel, nodes-overlap, 1 node (open: distances are unknown: the
-                         files have no SLIT; no log shows why there is one node)
-Shown by the kernel      refused-by-kernel, nodes-overlap, 1 node
+Expected from its tables:  refused-by-kernel, nodes-overlap, 1 node (open: distances are unknown:
+                           the files have no SLIT; no log shows why there is one node)
+Shown by the kernel:       refused-by-kernel, nodes-overlap, 1 node
 
 Findings
   1  Two nodes claim the same memory. [error, nodes-overlap]

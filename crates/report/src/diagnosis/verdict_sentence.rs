@@ -5,8 +5,19 @@ use nearfar_diagnose::{Diagnosis, DiagnosisReason, DiagnosisVerdict, OutsideNode
 use super::{codes, finding_sentence, open_questions};
 use crate::count::count;
 
-/// The verdict, and why.
+/// The verdict, why, and the command that can find more.
 pub(crate) fn sentence(diagnosis: &Diagnosis) -> String {
+    let is_guest = matches!(diagnosis.reason, Some(DiagnosisReason::Guest { .. }));
+    let hint = if is_guest && diagnosis.sentence.is_none() {
+        " 'nearfar hidden' can find more: it measures whether pages differ in latency."
+    } else {
+        ""
+    };
+    without_hint(diagnosis) + hint
+}
+
+/// The verdict, and why.
+pub(super) fn without_hint(diagnosis: &Diagnosis) -> String {
     if let Some(sentence) = &diagnosis.sentence {
         return sentence.clone();
     }
@@ -26,7 +37,7 @@ pub(crate) fn sentence(diagnosis: &Diagnosis) -> String {
         }
         DiagnosisVerdict::Visible => format!("{}, and no fault was found.", reason(diagnosis)),
         DiagnosisVerdict::VisibleButDoubtful => {
-            format!("{}, but something is likely wrong. {cause}", reason(diagnosis))
+            format!("{}. Defect: {cause}", reason(diagnosis))
         }
         DiagnosisVerdict::Uniform | DiagnosisVerdict::Unknown => format!("{}.", reason(diagnosis)),
     }
@@ -118,10 +129,7 @@ fn withheld_nodes(reason: &DiagnosisReason) -> String {
     match reason {
         DiagnosisReason::Guest { hypervisor } => {
             let hypervisor = hypervisor.as_deref().unwrap_or("The hypervisor");
-            format!(
-                "a virtual machine without vNUMA. {hypervisor} shows this guest one node. 'nearfar \
-                 hidden' can find more: it measures whether pages differ in latency"
-            )
+            format!("a virtual machine without vNUMA. {hypervisor} shows this guest one node")
         }
         DiagnosisReason::MemoryOfDies { packages, dies } => {
             let packages = count(*packages, "package");

@@ -30,7 +30,7 @@ pub(super) fn text(classes: &DistanceClasses) -> String {
         let members = members(class, &cells, at == last);
         paragraph::of(&members, &format!("{:>12}   ", cost(class)), INDENT)
     });
-    format!("distance classes, ns (± 95 %) by pairs of nodes\n{}", lines.collect::<String>())
+    format!("distance classes, mean ns (± 95 %) by pairs of nodes\n{}", lines.collect::<String>())
 }
 
 /// "97.0 ±0.5".
@@ -116,7 +116,7 @@ mod tests {
             class(180.0, &[[1, 0], [1, 4]]),
         ];
         let classes = DistanceClasses { classes: all, refused: None };
-        let title = "distance classes, ns (± 95 %) by pairs of nodes";
+        let title = "distance classes, mean ns (± 95 %) by pairs of nodes";
         let expected = format!(
             "{title}\n   80.0 ±1.0   local\n      140 ±1   0>1, 0-4\n      180 ±1   1>0, 1-4\n"
         );

@@ -109,7 +109,23 @@ pub(crate) fn sentence(survey: &Survey) -> String {
         (Numa::No, _) => {
             format!("Memory latency is uniform within {} {figures}.", percent(verdict.threshold))
         }
-        _ => format!("{} {figures}", design(survey)).trim_end().to_owned() + ".",
+        _ => undetermined(survey),
+    }
+}
+
+/// The largest difference against the threshold; the size of the matrix where nothing compares.
+fn undetermined(survey: &Survey) -> String {
+    let verdict = &survey.verdict;
+    match (verdict.effect, verdict.ci95) {
+        (Some(effect), Some([low, high])) => format!(
+            "The largest difference is {:+.1} % (95 % interval {:.1} to {:.1} %); the threshold is \
+             {}.",
+            effect * 100.0,
+            low * 100.0,
+            high * 100.0,
+            percent(verdict.threshold)
+        ),
+        _ => format!("{} {}", design(survey), figures(verdict)).trim_end().to_owned() + ".",
     }
 }
 

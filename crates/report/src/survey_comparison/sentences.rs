@@ -65,12 +65,12 @@ fn of_cells(part: &PartChanges, name: &str) -> String {
             .iter()
             .filter_map(|cell| cell.change)
             .flat_map(|change| change.moved.ci95.map(f64::abs));
-        let (none, interval) = match known.len() {
-            1 => ("the only cell did not change".to_owned(), "its interval ends"),
-            cells => (format!("none of {cells} cells changed"), "all intervals end"),
+        let none = match known.len() {
+            1 => "the only cell did not change".to_owned(),
+            cells => format!("none of {cells} cells changed"),
         };
         let reach = share(reach.fold(0.0, f64::max));
-        return format!("{name}: {none} significantly; {interval} within {reach}.");
+        return format!("{name}: {none} significantly; a change above {reach} is excluded.");
     };
     let against = match real.iter().filter(|cell| cell.is_apart()).count() {
         0 => String::new(),
@@ -130,7 +130,7 @@ mod tests {
         let mut second = first.clone();
         let of = |second: &Survey| sentences(&compare(&first, second, 0.01).unwrap());
         assert!(
-            of(&second)[0].contains("cells changed significantly; all intervals end within"),
+            of(&second)[0].contains("cells changed significantly; a change above"),
             "{:?}",
             of(&second)
         );

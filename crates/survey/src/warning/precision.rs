@@ -30,3 +30,12 @@ pub enum PrecisionWarning {
         rounds: u32,
     },
 }
+
+impl PrecisionWarning {
+    /// The standard error above which a cell is imprecise. A plan judges samples before they are
+    /// rounded for the document, which may move a standard error a little.
+    pub fn bound(aim: f64) -> f64 {
+        const TOLERANCE: f64 = 1.1;
+        aim * TOLERANCE
+    }
+}

@@ -53,10 +53,9 @@ fn kinds_reason(reason: &PageReason) -> String {
              or slower memory in this one",
             percent(*apart)
         ),
-        OneKind { detectable_from } => format!(
-            "pages are of one kind: two kinds {} apart would have been found",
-            percent(*detectable_from)
-        ),
+        OneKind { detectable_from } => {
+            format!("no difference between pages above {}", percent(*detectable_from))
+        }
         _ => String::new(),
     }
 }
@@ -145,8 +144,8 @@ pub(crate) fn line_reason(reason: &LineReason) -> String {
              the distance to cache slices explains that, too"
         ),
         SlowToAll { correlation } => &format!(
-            "the same lines are slow from all CPUs (least correlation {correlation:.2}): cache \
-             slices, or nodes that all these CPUs see alike. Either way placement cannot help"
+            "the same lines are slow from all CPUs (least correlation {correlation:.2}), so \
+             placement cannot help"
         ),
         AllAlike { correlation } => &format!(
             "all lines have the same latency from every CPU: a repeated measurement hardly \

@@ -21,18 +21,17 @@ pub(super) fn undetermined(survey: &Survey) -> Option<String> {
              settle it: {settled_by}.",
             100.0 * high
         ),
-        Some([low, high]) => format!(
-            "Do not place programs by these figures: memory may differ by {:.1} to {:.1} %. \
-             'nearfar survey --thorough' narrows the interval.",
-            100.0 * low,
+        Some([_, high]) => format!(
+            "Too uncertain to act on: memory may differ by up to {:.1} %. 'nearfar survey \
+             --thorough' narrows the interval.",
             100.0 * high
         ),
         None => {
             let cells = &survey.latency.cells;
             let known = cells.iter().filter(|cell| cell.median.is_some()).count();
             format!(
-                "Do not place programs by these figures: {known} of {} cells have a figure, and no \
-                 two can be compared. What would settle it: {settled_by}.",
+                "Too uncertain to act on: {known} of {} cells have a figure, and no two can be \
+                 compared. What would settle it: {settled_by}.",
                 cells.len()
             )
         }

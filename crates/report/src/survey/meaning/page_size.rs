@@ -18,9 +18,10 @@ pub(super) fn sentence(compared: &PageSize) -> Option<String> {
     let pages = base_pages(compared);
     Some(match (low > 1.0, high < 1.0) {
         (true, _) => format!(
-            "Programs with much memory gain from huge pages (as root: echo always > \
-             /sys/kernel/mm/transparent_hugepage/enabled). A random access is slower in {pages} \
-             ({figures})."
+            "Huge pages speed up programs that use much memory (as root: echo always > \
+             /sys/kernel/mm/transparent_hugepage/enabled). Random access is {ratio:.2} times \
+             slower with {pages} ({base:.0} ns against {huge:.0} ns, 95 % interval {low:.2} to \
+             {high:.2} times)."
         ),
         (_, true) => {
             format!("A random access is faster in {pages} than in huge pages ({figures}).")
@@ -55,7 +56,7 @@ mod tests {
     #[test]
     fn pages_are_named_by_their_size() {
         let slower = sentence(&compared([1.4, 1.6], "64k")).unwrap();
-        let expected = "A random access is slower in pages of 64 KiB (";
+        let expected = "times slower with pages of 64 KiB (";
         assert!(slower.contains(expected), "{slower}");
         let faster = sentence(&compared([0.6, 0.7], "?")).unwrap();
         let expected = "A random access is faster in base pages than in huge pages";

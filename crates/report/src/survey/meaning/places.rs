@@ -56,9 +56,9 @@ pub(super) fn near_nodes(survey: &Survey) -> Option<String> {
     let groups = groups(survey, near);
     let first = groups.first().filter(|first| first.iter().count() > 1)?;
     Some(format!(
-        "Run a program that needs several nodes on near ones ({}): 'nearfar run -N {first} -m \
-         {first} PROGRAM'. They are {:.0} ns apart, other nodes {:.0} ns or more.",
-        groups.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+        "Run a program that needs several nodes on nodes {}: 'nearfar run -N {first} -m {first} \
+         PROGRAM'. They are {:.0} ns apart, other nodes {:.0} ns or more.",
+        groups.iter().map(ToString::to_string).collect::<Vec<_>>().join(", or on "),
         near.cost_ns,
         far.cost_ns
     ))
@@ -143,8 +143,8 @@ fn interleaved_evenly(survey: &Survey) -> Option<String> {
     let set: NodeSet = nodes.iter().copied().map(NodeId).collect();
     (nodes.len() > 1).then(|| {
         format!(
-            "Interleave memory that all CPUs use: 'nearfar run -i {set} PROGRAM'. On one node it \
-             is {:.0} ns from the farthest CPUs.",
+            "Interleave memory that all CPUs use: 'nearfar run -i {set} PROGRAM'. On one \
+             node, the farthest CPUs access it in {:.0} ns on average.",
             farthest.cost_ns
         )
     })

@@ -4,6 +4,7 @@ use nearfar_survey::{
     Attempts, CellWarning, EnvironmentWarning, PrecisionWarning, SampleWarning, SkippedWarning,
     Warning, WarningKind,
 };
+use nearfar_terminal::width;
 
 use super::samples::cause_and_remedy;
 use crate::paragraph;
@@ -19,7 +20,8 @@ pub(crate) fn overview(warnings: &[&Warning]) -> String {
         [instrument, what, number, effect]
     };
     let lines: Vec<[String; 4]> = warnings.iter().map(line).collect();
-    let text = table("Warnings", ["instrument", "what", "how many", "effect"], lines);
+    let heads = ["instrument", "what", "how many", "effect"];
+    let text = width::with(paragraph::line_width(), || table("Warnings", heads, lines));
     if text.is_empty() { text } else { text + "remedies: --verbose\n" }
 }
 
@@ -93,7 +95,11 @@ fn precision(warning: &PrecisionWarning) -> [String; 3] {
         PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, .. } => row(
             "imprecise cells",
             format!("{imprecise} of {cells} cells"),
-            format!("standard error up to {:.1} %, aim {:.2} %", 100.0 * worst, 100.0 * aim),
+            format!(
+                "standard error above {:.2} %, up to {:.1} %",
+                100.0 * PrecisionWarning::bound(*aim),
+                100.0 * worst
+            ),
         ),
     }
 }
@@ -145,7 +151,7 @@ fn cell(warning: &CellWarning) -> [String; 3] {
         CellWarning::TwoLevels(found) => row(
             "bimodal cells",
             format!("{} of {} cells", found.with_levels, found.often_visited),
-            paragraph::short(&format!("the median shows one level of {}", found.row)),
+            format!("the median shows one level of {}", found.row),
         ),
     }
 }

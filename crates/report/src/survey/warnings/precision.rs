@@ -18,9 +18,8 @@ pub(super) fn text(
             WarningText::with_remedy(
                 format!(
                     "{imprecise} of {cells} {instrument} cells have a standard error above {:.2} \
-                     % after \
-                 {rounds} rounds (worst {:.1} %).",
-                    aim * 100.0,
+                     % after {rounds} rounds (worst {:.1} %).",
+                    PrecisionWarning::bound(*aim) * 100.0,
                     worst * 100.0
                 ),
                 remedy(instrument, provenance),
@@ -73,7 +72,7 @@ mod tests {
         let imprecise = text(&not_precise(1, 0.02, 30));
         assert_eq!(
             imprecise.text,
-            "1 of 3 bandwidth cells have a standard error above 0.50 % after 30 rounds (worst 2.0 \
+            "1 of 3 bandwidth cells have a standard error above 0.55 % after 30 rounds (worst 2.0 \
              %)."
         );
         let remedy = "nearfar bandwidth --thorough, if possible on an idle machine";
