@@ -62,9 +62,9 @@ pub enum MapScale {
 /// One cell of a map.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeatCell {
-    /// What gives the colour.
+    /// What gives the colour; not a number where there is none.
     pub value: f64,
-    /// The value as it is written in the cell, without its unit.
+    /// The value as it is written in the cell, without its unit; or why there is none, in a word.
     pub shown: String,
     /// Two typical values instead of one: drawn as two halves.
     pub levels: Option<[HeatLevel; 2]>,
@@ -134,8 +134,10 @@ impl Picture for HeatMap {
 fn in_table(cell: &Option<HeatCell>) -> String {
     let Some(cell) = cell else { return "–".to_owned() };
     let shown = cell.exact.as_ref().unwrap_or(&cell.shown);
-    let beneath = cell.beneath.as_ref().filter(|beneath| !shown.contains(beneath.as_str()));
-    let beneath = beneath.map(|beneath| format!(" ({beneath})")).unwrap_or_default();
+    let beneath = cell.beneath.as_deref().unwrap_or_default().split("; ");
+    let beneath: Vec<&str> = beneath.filter(|part| !shown.contains(part)).collect();
+    let beneath = beneath.join("; ");
+    let beneath = if beneath.is_empty() { beneath } else { format!(" ({beneath})") };
     format!("{shown}{beneath}{}", if cell.marked { " *" } else { "" })
 }
 

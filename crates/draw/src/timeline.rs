@@ -18,7 +18,7 @@ pub struct Timeline {
     pub heading: Heading,
     /// What a slot is: "round".
     pub slot: String,
-    /// What is counted: "samples dropped".
+    /// What is counted, in the singular: "sample".
     pub counted: String,
     /// The lanes, top to bottom.
     pub lanes: Vec<Lane>,
@@ -33,6 +33,13 @@ pub struct Lane {
     pub slots: usize,
     /// Slot and count; slots that are not named count nothing.
     pub counts: Vec<(usize, u64)>,
+}
+
+impl Timeline {
+    /// "1 sample", "2 samples".
+    fn count(&self, number: u64) -> String {
+        format!("{number} {}{}", self.counted, if number == 1 { "" } else { "s" })
+    }
 }
 
 impl Picture for Timeline {
@@ -61,7 +68,7 @@ impl Picture for Timeline {
             }
             vec![lane.name.clone(), total(lane).to_string(), slots.join(", ")]
         };
-        let columns = ["lane", &format!("{} in all", self.counted), &format!("in {}s", self.slot)];
+        let columns = ["lane", &format!("{}s in all", self.counted), &format!("in {}s", self.slot)];
         Table::new(&columns, self.lanes.iter().map(row).collect())
     }
 

@@ -55,13 +55,13 @@ pub(crate) fn view(survey: &Survey, instrument: Instrument) -> Option<&dyn PartV
 /// The heading of its pictures; none for what has no part of its own.
 pub(crate) const fn title(instrument: Instrument) -> Option<&'static str> {
     Some(match instrument {
-        Instrument::Latency => "What an access costs",
-        Instrument::Bandwidth => "What memory delivers",
-        Instrument::Loaded => "How slow memory becomes when it is busy",
-        Instrument::CoreToCore => "How far CPUs are from each other",
-        Instrument::Caches => "Where each cache ends",
-        Instrument::Interleave => "What spreading memory gives",
-        Instrument::Hidden => "What the system does not show",
+        Instrument::Latency => "Latency",
+        Instrument::Bandwidth => "Bandwidth",
+        Instrument::Loaded => "Latency under load",
+        Instrument::CoreToCore => "Core to core",
+        Instrument::Caches => "Caches",
+        Instrument::Interleave => "Interleaving",
+        Instrument::Hidden => "Hidden nodes",
         Instrument::PageSize => return None,
     })
 }

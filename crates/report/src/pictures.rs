@@ -76,8 +76,8 @@ impl PictureKind {
         match self {
             Self::Machine => "The machine",
             Self::Part(instrument) => instruments::title(instrument).unwrap_or_default(),
-            Self::Links => "Which nodes are linked",
-            Self::Disturbances => "What disturbed the measurement",
+            Self::Links => "Links",
+            Self::Disturbances => "Dropped samples",
         }
     }
 

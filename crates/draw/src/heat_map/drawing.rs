@@ -88,9 +88,11 @@ impl Sizes {
         let seconds = grid.figures().filter_map(|cell| cell.beneath.as_deref());
         let seconds = seconds.map(|beneath| width(beneath) * (SIZE - SECOND) / SIZE + 8.0);
         let names = grid.columns.iter().map(|name| width(name) + 8.0);
+        let words = grid.words().map(|word| width(word) * SMALLEST / SIZE + 6.0);
         // What does not fit even the widest cell is no reason to widen any.
         let most = WIDEST.min(room);
-        let wide = seconds.chain(names).filter(|wide| *wide <= most).fold(wanted, f64::max);
+        let wide =
+            seconds.chain(names).chain(words).filter(|wide| *wide <= most).fold(wanted, f64::max);
         let wide = wide.min(room).ceil().min(room.floor()).max(1.0);
         let second_lines = wide >= WIDE.0 && grid.figures().any(|cell| cell.beneath.is_some());
         let has_halves = grid.figures().any(|cell| cell.levels.is_some());
@@ -222,17 +224,25 @@ fn mark(sizes: &Sizes, x: f64) -> Markup {
     }
 }
 
-/// No figure: a frame with a dash in it, or crossed out where it is too small for that.
+/// No figure: a frame with the reason or a dash in it. It is crossed out where neither fits.
 fn empty(cell: Option<&HeatCell>, sizes: &Sizes, x: f64) -> Markup {
-    let dash = sizes.fits("–", sizes.text, sizes.high);
+    let word = cell.map_or("", |cell| cell.shown.as_str());
+    let size = if sizes.fits(word, sizes.text, sizes.high) { sizes.text } else { SMALLEST };
+    let word = match word {
+        "" => "–",
+        word if sizes.fits(word, size, sizes.high) => word,
+        _ => "?",
+    };
+    let has_room = sizes.fits(word, size, sizes.high);
     let (wide, high) = (sizes.wide - 1.0, sizes.high - 1.0);
     let (middle, base) = (x + sizes.wide / 2.0, sizes.high / 2.0 + sizes.text * 0.35);
     html! {
         g {
             @if let Some(cell) = cell { title { (clean(&cell.tooltip)) } }
-            @if dash {
+            @if has_room {
                 path class="g" d=(frame(sizes, x, 0.0)) {}
-                text class="q" x=(n(middle)) y=(n(base)) { "–" }
+                text class="q" x=(n(middle)) y=(n(base))
+                    font-size=[(size < sizes.text).then(|| n(size))] { (clean(word)) }
             } @else {
                 path class="g" d=(format!("M{} {}L{} 0", n(x), n(high), n(x + wide))) {}
             }

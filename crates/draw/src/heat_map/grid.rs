@@ -73,6 +73,12 @@ impl Grid {
         self.cells.iter().flatten().filter_map(|cell| finite(cell.as_ref()))
     }
 
+    /// What cells without a number show.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        let cells = self.cells.iter().flatten().flatten();
+        cells.filter(|cell| !cell.value.is_finite()).map(|cell| cell.shown.as_str())
+    }
+
     /// What tiles are, in a sentence.
     pub(super) fn tile_note(&self) -> Option<String> {
         let (rows, columns) = self.tile?;

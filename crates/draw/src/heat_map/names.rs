@@ -7,7 +7,7 @@ use crate::canvas::{all, text, upright};
 use crate::label::{LINE, SIZE, fitted, widest};
 
 /// The most room for a row's name, and for an upright column's, user units.
-const ROW_ROOM: f64 = 220.0;
+const ROW_ROOM: f64 = 275.0;
 const COLUMN_ROOM: f64 = 150.0;
 /// The least height of a row of names, user units.
 const LEAST: f64 = 15.0;

@@ -32,7 +32,8 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     let names = widest(&grid.rows, screen).min(NAME).min(width / 3);
     let room = width - names - 1;
     let named = widest(&grid.columns, screen).min(SHORT_NAME);
-    let figures: Vec<String> = grid.figures().map(|cell| cell.in_a_line().into_owned()).collect();
+    let figures = grid.figures().map(|cell| cell.in_a_line().into_owned());
+    let figures: Vec<String> = figures.chain(grid.words().map(str::to_owned)).collect();
     let value = widest(&figures, screen).clamp(2, VALUE).max(named.saturating_sub(1));
     let with_values = (value + 2) * grid.columns.len() <= room;
     let cell = if with_values { value + 2 } else { BLOCK };
@@ -50,7 +51,7 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
             .enumerate()
             .map(|(column, shown)| {
                 let badness = |value| shading.badness(column, value);
-                block(finite(shown.as_ref()), badness, (cell, with_values), screen)
+                block(shown.as_ref(), badness, (cell, with_values), screen)
             })
             .collect();
         lines.push(format!("{} {blocks}", right(name, names, screen)));
@@ -85,7 +86,15 @@ fn block(
     (room, with_value): (usize, bool),
     screen: &Screen,
 ) -> String {
-    let Some(cell) = cell else { return right("– ", room, screen) };
+    let Some(cell) = finite(cell) else {
+        let word = cell.map_or("", |cell| cell.shown.as_str());
+        let word = match word {
+            "" => "–",
+            word if with_value && columns(word) < room => word,
+            _ => "?",
+        };
+        return right(&format!("{word} "), room, screen);
+    };
     let badness = badness(cell.value);
     let shade = if screen.colours { ' ' } else { shade(badness, screen) };
     let words = match (with_value, cell.marked) {

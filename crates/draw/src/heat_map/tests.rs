@@ -109,3 +109,20 @@ fn columns_with_their_own_scales_are_shaded_alone() {
     let body = map.drawing().body.into_string();
     assert!(body.contains("2 times less") && body.contains("most of its column"), "{body}");
 }
+
+#[test]
+fn cells_without_a_number_show_why() {
+    let mut map = HeatMap { cells: vec![vec![cell(f64::NAN), cell(9.0)]], ..square(0) };
+    map.cells[0][0].as_mut().unwrap().shown = "undetermined".to_owned();
+    assert!(map.drawing().body.into_string().contains(">undetermined</text>"));
+    assert!(map.in_terminal(&Screen::PLAIN).unwrap().contains("undetermined"));
+    assert_eq!(map.table().rows[0][1..], ["undetermined", "9"].map(str::to_owned));
+}
+
+#[test]
+fn tables_show_intervals_once() {
+    let mut one = cell(1110.0).unwrap();
+    one.exact = Some("1110 ±9.22".to_owned());
+    one.beneath = Some("±9.22; 1.0×".to_owned());
+    assert_eq!(in_table(&Some(one)), "1110 ±9.22 (1.0×)");
+}

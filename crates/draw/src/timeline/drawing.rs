@@ -60,7 +60,7 @@ fn lane(
         let height = (BAR * (*count as f64 / binned.largest as f64)).max(2.0);
         let bar = rectangle("f0", (from + gap, y - height), (to - from - 2.0 * gap, height), 0.0);
         let (name, slots) = (fitted(&row.lane.name, 2.0 * NAME), slots_text(timeline, row, bin));
-        with_tooltip(&format!("{name}: {slots}, {count} {}", timeline.counted), &bar)
+        with_tooltip(&format!("{name}: {slots}, {}", timeline.count(*count)), &bar)
     });
     let total_class = if row.total > 0 { "t e" } else { "q e" };
     let total = fitted(&row.total.to_string(), TOTAL - 8.0);
@@ -84,7 +84,7 @@ fn slots_text(timeline: &Timeline, row: &Row<'_>, bin: usize) -> String {
 fn notes(timeline: &Timeline, binned: &Binned<'_>) -> Vec<String> {
     let (lanes, counted) = binned.left_out;
     let has_counts = binned.rows.iter().any(|row| row.total > 0);
-    let tallest = format!("The tallest bar: {} {}.", binned.largest, timeline.counted);
+    let tallest = format!("The tallest bar: {}.", timeline.count(binned.largest));
     let left_out = format!("and {lanes} more lanes with {counted} in all");
     [has_counts.then_some(tallest), (lanes > 0).then_some(left_out)].into_iter().flatten().collect()
 }

@@ -27,10 +27,9 @@ pub(crate) fn shown(timeline: &Timeline, screen: &Screen) -> Option<String> {
     let mut out: Vec<String> =
         binned.rows.iter().map(|row| line(row, binned.largest, blocks, (room, screen))).collect();
     out.push(format!(
-        "{:NAME$} first {slot} to last {slot}; tallest: {} {}",
+        "{:NAME$} first {slot} to last {slot}; tallest: {}",
         "",
-        binned.largest,
-        written(&timeline.counted, screen),
+        written(&timeline.count(binned.largest), screen),
         slot = written(&timeline.slot, screen),
     ));
     if let (lanes @ 1.., counted) = binned.left_out {

@@ -55,7 +55,7 @@ fn timeline() -> Timeline {
     Timeline {
         heading: Heading::new("Disturbances", "Samples that were dropped, by cause and round."),
         slot: "round".into(),
-        counted: "samples dropped".into(),
+        counted: "sample".into(),
         lanes: vec![
             lane("CPU moved", 24, &[(3, 2), (4, 9), (17, 1)]),
             lane("page migrated", 24, &[(12, 4)]),

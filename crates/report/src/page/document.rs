@@ -34,7 +34,7 @@ pub(super) const SURVEY: Held = Held { samples: "with all raw samples", read_by:
 
 /// A survey without.
 pub(super) const SURVEY_WITHOUT_SAMPLES: Held =
-    Held { samples: "without raw samples (--with-samples keeps them)", read_by: SURVEY_READ_BY };
+    Held { samples: "without raw samples; --with-samples keeps them", read_by: SURVEY_READ_BY };
 
 const SURVEY_READ_BY: [&str; 2] = ["nearfar show FILE", "nearfar compare FILE FILE"];
 

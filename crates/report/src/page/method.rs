@@ -18,7 +18,7 @@ pub(super) fn method(survey: &Survey) -> Markup {
         }
         (instruments(&survey.provenance))
         details {
-            summary { "Settings of the machine that bear on measuring" }
+            summary { "Machine settings" }
             dl {
                 @for (name, value) in settings(survey) {
                     dt { (words(&name)) } dd { (words(&value)) }
@@ -52,8 +52,8 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
     }
     if was_run {
         facts.push(("placement", placement(survey)));
-        facts.push(("the same thing twice", controls(survey)));
-        facts.push(("to measure so again", format!("'{}'", command(survey))));
+        facts.push(("A/A controls", controls(survey)));
+        facts.push(("repeat with", format!("'{}'", command(survey))));
     }
     facts
 }
@@ -83,10 +83,10 @@ fn placement(survey: &Survey) -> String {
 fn controls(survey: &Survey) -> String {
     let controls = &survey.controls;
     if controls.pairs == 0 {
-        return "no memory was measured twice under two names".to_owned();
+        return "none: no memory was measured twice".to_owned();
     }
     let (differing, pairs) = (controls.differing, count(controls.pairs, "pair"));
-    format!("{differing} of {pairs} differed (A/A controls; 1 in 100 does by chance)")
+    format!("{differing} of {pairs} differed (1 in 100 does by chance)")
 }
 
 /// The command that measures the same again, as far as the document has its options.

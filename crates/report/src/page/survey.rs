@@ -22,7 +22,7 @@ pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
         sections.extend(pictures(survey, kind, &kind.draw(survey, None)));
     }
     if let Some(warnings) = warnings(survey) {
-        sections.push(Section::new("warnings", "What to know before you trust it", warnings));
+        sections.push(Section::new("warnings", "Warnings", warnings));
     }
     let method = html! { (method(survey)) (document(survey, origin, with_samples)) };
     sections.push(Section::new("method", "How it was measured", method));

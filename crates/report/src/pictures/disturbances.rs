@@ -6,6 +6,7 @@ use nearfar_draw::{Heading, Lane, Timeline};
 use nearfar_survey::Survey;
 
 use super::SurveyPictures;
+use crate::count::count;
 
 /// Lanes of the chart; the document lists all drops.
 const MOST: usize = 1_000;
@@ -27,7 +28,7 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
              everywhere is usual for the machine.",
         ),
         slot: "round".to_owned(),
-        counted: "samples".to_owned(),
+        counted: "sample".to_owned(),
         lanes,
     })
 }
@@ -46,7 +47,7 @@ pub(crate) fn summary(survey: &Survey) -> Option<String> {
     by_count.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let each: Vec<String> =
         by_count.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    (all > 0).then(|| format!("{all} samples dropped: {}", each.join(", ")))
+    (all > 0).then(|| format!("{} dropped: {}", count(all as usize, "sample"), each.join(", ")))
 }
 
 /// A lane for each instrument and reason, in the order of the instruments.

@@ -4,14 +4,21 @@ use nearfar_draw::{Heading, HeatCell, HeatLevel, HeatMap};
 use nearfar_model::Unit;
 use nearfar_survey::{Cell, LevelPair, Matrix, Row};
 
+use crate::count::count;
 use crate::short_list::{IN_A_TABLE, short_list};
-use crate::survey::cell::larger_half;
+use crate::survey::cell::{UNDETERMINED, larger_half};
 
 /// What [`heat_cell`] writes beneath a figure.
 pub(crate) const BENEATH_NOTE: &str = "half of the 95 % interval";
 
+/// Whether the margin of error (95 %) exceeds the median.
+pub(crate) fn is_undetermined<T>(cell: &Cell<T>) -> bool {
+    let margin = cell.median.zip(cell.ci95);
+    margin.is_some_and(|(median, interval)| larger_half(median, interval) > median)
+}
+
 /// A cell of a map, with half its interval beneath, or with its two typical values; none where
-/// nothing was measured.
+/// nothing was measured. An undetermined cell has no colour.
 pub(crate) fn heat_cell<T>(
     cell: &Cell<T>,
     unit: Unit,
@@ -21,6 +28,14 @@ pub(crate) fn heat_cell<T>(
     let spread =
         cell.ci95.map(|interval| format!("±{}", short(unit.shown(larger_half(median, interval)))));
     let value = unit.shown(median);
+    if is_undetermined(cell) {
+        return Some(HeatCell {
+            value: f64::NAN,
+            shown: UNDETERMINED.to_owned(),
+            tooltip: format!("{UNDETERMINED}: {}", tooltip(cell, unit, pair)),
+            ..HeatCell::default()
+        });
+    }
     let shown = short(value);
     let interval = spread.as_ref().map(|spread| format!("{shown} {spread}"));
     Some(HeatCell {
@@ -42,7 +57,7 @@ fn heat_level(value: f64) -> HeatLevel {
 fn levels_text(pair: &LevelPair, unit: Unit) -> String {
     let [low, high] = pair.values.map(|value| short(unit.shown(value)));
     let [at_low, at_high] = pair.samples;
-    format!("{low} in {at_low} samples, {high} in {at_high}")
+    format!("{low} in {}, {high} in {at_high}", count(at_low, "sample"))
 }
 
 /// A matrix as a map of its rows (CPUs) and columns (memory), without a scale of its own.
@@ -82,6 +97,11 @@ pub(crate) fn too_large<T>(matrix: &Matrix<T>) -> Option<String> {
     })
 }
 
+/// "CPUs of node 0, memory of node 1".
+pub(crate) fn place_name(row: &str, column: &str) -> String {
+    format!("CPUs of {row}, memory of {column}")
+}
+
 /// "node 0 · CPUs 0-5,48-53".
 fn row_name(row: &Row) -> String {
     let cpus = short_list(&row.cpus, IN_A_TABLE);
@@ -110,8 +130,8 @@ fn tooltip<T>(cell: &Cell<T>, unit: Unit, pair: Option<&LevelPair>) -> String {
     let interval = cell.ci95.map_or_else(String::new, |[low, high]| {
         format!(", 95 % interval {} to {}", exact(unit.shown(low)), exact(unit.shown(high)))
     });
-    let samples =
-        if cell.samples == 0 { String::new() } else { format!(", {} samples", cell.samples) };
+    let samples = (cell.samples > 0).then(|| format!(", {}", count(cell.samples, "sample")));
+    let samples = samples.unwrap_or_default();
     let levels = pair.map(|pair| format!("; two typical values: {}", levels_text(pair, unit)));
     let levels = levels.unwrap_or_default();
     format!("{} {}{interval}{samples}{levels}", exact(unit.shown(median)), unit.symbol())
@@ -133,6 +153,22 @@ pub(crate) fn exact(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn undetermined_cells_have_no_colour() {
+        let cell = |ci95| Cell::<()> {
+            median: Some(96.9),
+            ci95: Some(ci95),
+            samples: 1,
+            ..Cell::default()
+        };
+        let shown = heat_cell(&cell([11.9, 791.1]), Unit::Nanoseconds, None).unwrap();
+        assert!(shown.value.is_nan());
+        assert_eq!(shown.shown, "undetermined");
+        assert_eq!(shown.tooltip, "undetermined: 96.90 ns, 95 % interval 11.90 to 791.1, 1 sample");
+        let known = heat_cell(&cell([96.0, 98.0]), Unit::Nanoseconds, None).unwrap();
+        assert_eq!((known.value, known.shown.as_str()), (96.9, "96.9"));
+    }
 
     #[test]
     fn figures_have_about_three_digits() {

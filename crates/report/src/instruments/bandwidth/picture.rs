@@ -1,13 +1,15 @@
-//! What memory delivers: a map for each kernel, each cell with as many threads as give most; of a
-//! machine with one memory, one map of all kernels, each with a scale of its own.
+//! Bandwidth: a map for each kernel, each cell with the number of threads that gives most.
+//!
+//! A machine with one memory has one map of all kernels, each with its own scale.
 
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_survey::{Bandwidth, Cell, LevelPair, StreamTreatment};
 
+use crate::count::count;
 use crate::pictures::changes;
-use crate::pictures::figures::{BENEATH_NOTE, heat_cell, map_of, too_large};
+use crate::pictures::figures::{BENEATH_NOTE, heat_cell, map_of, place_name, too_large};
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 use crate::survey::cell::GB;
@@ -66,7 +68,7 @@ impl MapMaker<'_> {
             return None;
         }
         let name = |&(row, column): &(usize, usize)| {
-            format!("{} in {}", matrix.rows[row].label, matrix.columns[column].label)
+            place_name(&matrix.rows[row].label, &matrix.columns[column].label)
         };
         let cells = |place: &(usize, usize)| {
             best.iter().map(|of| Some(self.heat(*of.get(place)?))).collect()
@@ -78,7 +80,7 @@ impl MapMaker<'_> {
                 self.description("a column for each kernel", used.map(|(_, cell)| *cell)),
             ),
             unit: matrix.unit.symbol().to_owned(),
-            row_axis: "CPUs in memory".to_owned(),
+            row_axis: "CPUs, memory".to_owned(),
             column_axis: "kernel".to_owned(),
             rows: places.iter().map(name).collect(),
             columns: kernels.iter().map(|kernel| (*kernel).to_owned()).collect(),
@@ -116,13 +118,13 @@ impl MapMaker<'_> {
 
     fn heat(&self, (index, cell): (usize, &Cell<StreamTreatment>)) -> HeatCell {
         let matrix = &self.bandwidth.part.matrix;
-        let threads = cell.treatment.threads.to_string();
+        let threads = cell.treatment.threads;
         let pair = self.levels.get(&index);
         let mut shown = heat_cell(cell, matrix.unit, pair).unwrap_or_default();
         let exact = shown.exact.as_ref().unwrap_or(&shown.shown);
-        shown.exact = Some(format!("{exact}, {threads} threads"));
-        shown.tooltip += &format!(", {threads} threads");
-        if let Some(peak) = &self.bandwidth.peak {
+        shown.exact = Some(format!("{exact}, {}", count(threads, "thread")));
+        shown.tooltip += &format!(", {}", count(threads, "thread"));
+        if let (Some(peak), true) = (&self.bandwidth.peak, shown.value.is_finite()) {
             let share = 100.0 * shown.value * GB / peak.node_bytes_per_s;
             shown.tooltip += &format!(
                 "; {share:.0} % of the peak of a node's DIMMs ({}, {})",
@@ -132,6 +134,7 @@ impl MapMaker<'_> {
         if let Some(changes) = self.options.changes {
             let row = matrix.row_label(cell.row).unwrap_or_default();
             let column = matrix.column_label(cell.column).unwrap_or_default();
+            let threads = threads.to_string();
             let with = [("kernel", cell.treatment.kernel.as_str()), ("threads", threads.as_str())];
             changes::mark(&mut shown, changes.find("bandwidth", row, column, &with));
         }

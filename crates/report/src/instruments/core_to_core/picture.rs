@@ -1,4 +1,4 @@
-//! How far CPUs are from each other: a map for each exchange, its CPUs in an order that shows which
+//! Core to core: a map for each exchange, its CPUs in an order that shows which
 //! belong together.
 
 use std::collections::BTreeMap;
@@ -10,14 +10,23 @@ use nearfar_survey::{Cell, CoreToCore, ExchangeTreatment, LevelPair};
 use super::reasons::reason;
 use crate::groups::kinds;
 use crate::pictures::changes;
-use crate::pictures::figures::{BENEATH_NOTE, heat_cell, too_large};
+use crate::pictures::figures::{BENEATH_NOTE, heat_cell, is_undetermined, too_large};
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
+
+/// Replaces maps that would have no colour.
+const ALL_UNDETERMINED: &str =
+    "All pairs are undetermined: each margin of error (95 %) exceeds the median.";
 
 /// A map for each exchange and home that has figures.
 pub(super) fn draw(pairs: &CoreToCore, options: &PictureOptions<'_>) -> SurveyPictures {
     if let Some(why) = too_large(&pairs.part.matrix) {
         return SurveyPictures::default().with_note(why);
+    }
+    let mut measured =
+        pairs.part.matrix.cells.iter().filter(|cell| cell.median.is_some()).peekable();
+    if measured.peek().is_some() && measured.all(is_undetermined) {
+        return SurveyPictures::default().with_note(ALL_UNDETERMINED.to_owned());
     }
     let levels = pairs.part.level_pairs(options.seed);
     let maker = MapMaker { pairs, options, levels, order: order(pairs) };
@@ -148,5 +157,10 @@ fn description(pairs: &CoreToCore, exchange: &ExchangeTreatment) -> String {
         ""
     };
     let (measured, all) = (pairs.measured_pairs, pairs.all_pairs);
-    format!("{what}; {measured} of {all} pairs have a cost.{order}")
+    let cells = pairs.part.matrix.cells.iter().filter(|cell| cell.treatment == *exchange);
+    let undetermined = match cells.filter(|cell| is_undetermined(cell)).count() {
+        0 => String::new(),
+        number => format!(", {number} undetermined"),
+    };
+    format!("{what}; {measured} of {all} pairs measured{undetermined}.{order}")
 }

@@ -1,8 +1,9 @@
-//! Latency over the traffic beside it.
+//! Latency under load, over the traffic of the loading CPUs.
 
 use nearfar_draw::{CurvePoint, Curves, Heading, PlaceMark, Quantity, Series};
 use nearfar_survey::{Cell, LoadTreatment, Loaded, LoadingCurve};
 
+use crate::pictures::figures::place_name;
 use crate::pictures::survey_pictures::{SurveyPicture, SurveyPictures};
 use crate::survey::cell::GB;
 
@@ -28,10 +29,10 @@ fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
     let marks: Vec<PlaceMark> = knees.iter().filter_map(|curve| knee(loaded, curve)).collect();
     Curves {
         heading: Heading::new(
-            "Latency beside traffic, ns",
+            "Latency under load, ns",
             format!(
                 "Median latency of one CPU's dependent accesses while other CPUs stream ({}, {}), \
-                 over what these move, GB/s. Bars: 95 % intervals. {}",
+                 over their traffic, GB/s. Bars: 95 % intervals. {}",
                 loaded.kernel,
                 loaded.isa,
                 if marks.is_empty() { "" } else { "A knee is where latency exceeds idle by 20 %." }
@@ -66,7 +67,10 @@ fn point(cell: &Cell<LoadTreatment>) -> Option<CurvePoint> {
 fn knee(loaded: &Loaded, curve: &LoadingCurve) -> Option<PlaceMark> {
     let knee = curve.curve.knee_bytes_per_s.as_ref()?;
     let [low, high] = knee.ci95;
-    let label = format!("knee {:.1} GB/s, {}", knee.value / GB, name(loaded, curve));
+    let mut label = format!("knee {:.1} GB/s", knee.value / GB);
+    if loaded.curves.len() > 1 {
+        label += &format!(", {}", name(loaded, curve));
+    }
     Some(PlaceMark {
         x: knee.value / GB,
         interval: Some([low / GB, high / GB]),
@@ -75,12 +79,12 @@ fn knee(loaded: &Loaded, curve: &LoadingCurve) -> Option<PlaceMark> {
     })
 }
 
-/// "node 0 in node 1", "node 0 in node 0, beside node 1".
+/// "CPUs of node 0, memory of node 0, load from node 1".
 fn name(loaded: &Loaded, curve: &LoadingCurve) -> String {
     let matrix = &loaded.part.matrix;
     let row = |row| matrix.row_label(row).unwrap_or("?");
-    let beside =
-        (curve.aggressors != curve.row).then(|| format!(", beside {}", row(curve.aggressors)));
+    let load =
+        (curve.aggressors != curve.row).then(|| format!(", load from {}", row(curve.aggressors)));
     let column = matrix.column_label(curve.column).unwrap_or("?");
-    format!("{} in {column}{}", row(curve.row), beside.unwrap_or_default())
+    place_name(row(curve.row), column) + &load.unwrap_or_default()
 }
