@@ -87,7 +87,8 @@ fn a_table_that_lies_about_three_cells_is_found_out_cell_by_cell() {
     assert_eq!(nodes.collect::<Vec<_>>(), LIES, "{check:#}");
 }
 
-/// Nothing is charged here: what was not there to be measured is the same at any cost.
+/// Nothing is charged here, so memory is uniform but for the host's noise: the verdict depends on
+/// the host, and is not asserted.
 #[test]
 fn nodes_without_memory_have_a_reason() {
     if !is_ready("x86_64") {
@@ -106,5 +107,4 @@ fn nodes_without_memory_have_a_reason() {
     let has_reason = |why: &Option<String>| why.as_deref() == Some("node 1 has no memory");
     assert!(without.iter().all(|cell| has_reason(&cell.why)), "{without:?}");
     assert!(with.iter().all(|cell| cell.median.is_some() || cell.why.is_some()), "{with:?}");
-    assert_ne!(survey.verdict.numa.to_string(), "no");
 }

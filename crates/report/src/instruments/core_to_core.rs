@@ -43,9 +43,12 @@ impl PartView for CoreToCore {
     fn answer(&self) -> Option<String> {
         if let Some(cell) = only_pair(self) {
             return Some(match cell_text(cell) {
-                text if text == UNDETERMINED => {
-                    format!("{text}: the 95 % interval of the only pair contains zero")
-                }
+                text if text == UNDETERMINED => match cell.ci95 {
+                    Some([low, high]) => format!(
+                        "{text}: the 95 % interval of the only pair is {low:.0} to {high:.0} ns"
+                    ),
+                    None => text,
+                },
                 text => format!("{text} ns between the only two CPUs, one way"),
             });
         }

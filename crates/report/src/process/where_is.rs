@@ -81,8 +81,13 @@ pub fn several(processes: &[ProcessMemory], unreadable: &[UnreadableProcess]) ->
 fn title(memory: &ProcessMemory) -> String {
     match memory.command.as_str() {
         "" => format!("[{}]", memory.name),
-        command => cut(command, MOST_OF_A_TITLE),
+        command => cut(&on_one_line(command), MOST_OF_A_TITLE),
     }
+}
+
+/// Arguments such as a script may have several lines.
+fn on_one_line(command: &str) -> String {
+    command.replace(['\n', '\t'], " ")
 }
 
 /// The share of the memory of all processes that is remote; `None` if one share is unknown.
@@ -137,7 +142,9 @@ fn heading(memory: &ProcessMemory) -> String {
         memory.pid,
         remote.unwrap_or_default()
     )];
-    lines.extend(Some(cut(&memory.command, 100)).filter(|command| !command.is_empty()));
+    lines.extend(
+        Some(cut(&on_one_line(&memory.command), 100)).filter(|command| !command.is_empty()),
+    );
     if let Some(swapped) = memory.swapped.filter(|swapped| swapped.0 > 0) {
         lines.push(format!("{swapped} more in swap"));
     }
@@ -292,6 +299,11 @@ mod tests {
     use nearfar_machine::Source;
 
     use super::*;
+
+    #[test]
+    fn a_script_among_the_arguments_is_one_line() {
+        assert_eq!(on_one_line("sh -c sleep 1\n\techo"), "sh -c sleep 1  echo");
+    }
 
     fn memory() -> ProcessMemory {
         let source = Source::from_files([

@@ -4,7 +4,7 @@ use nearfar_model::Unit;
 use nearfar_survey::Cell;
 
 pub(crate) const GB: f64 = Unit::GIGABYTE;
-/// A figure whose interval contains zero.
+/// A figure whose 95 % interval reaches farther from it than the figure itself.
 pub(crate) const UNDETERMINED: &str = "undetermined";
 
 /// "97.0 ±1.2", "330 ±3": the interval's larger half, so that it holds on both sides, in no more
@@ -45,8 +45,8 @@ fn rate_decimals(gb_s: f64) -> usize {
     }
 }
 
-/// "34.6 ±0.4"; "undetermined" where the interval contains zero, as of two processes that differ
-/// much. JSON and CSV have its figures.
+/// "34.6 ±0.4"; "undetermined" where the interval's larger half exceeds the median, as of two
+/// processes that differ much. JSON and CSV have its figures.
 pub(crate) fn with_spread(median: f64, half: f64, decimals: usize) -> String {
     if half > median {
         return UNDETERMINED.to_owned();
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interval_that_contains_zero_is_undetermined() {
+    fn an_interval_wider_than_the_figure_is_undetermined() {
         assert_eq!(with_spread(43.2, 1_043_688.5, 1), UNDETERMINED);
         assert_eq!(with_spread(34.6, 0.41, 1), "34.6 ±0.4");
         let shown = |rate: f64| with_spread(rate, rate / 100.0, rate_decimals(rate));
