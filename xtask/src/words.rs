@@ -3,11 +3,13 @@
 //! They are looked for in names, comments, strings and documents alike, as parts of `snake_case`
 //! and `CamelCase` names, too.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 
+use crate::documents;
 use crate::sources::read;
 
 /// A word and what to write for it.
@@ -93,12 +95,13 @@ pub(crate) fn check(root: &Path, rust: &[PathBuf]) -> anyhow::Result<()> {
 
 /// What a reader of the project reads besides Rust.
 fn documents(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = vec![root.join("dev")];
-    for folder in [".", "docs", "docs/evidence", "docs/decisions", "lab/machines", "lab"] {
-        let Ok(entries) = fs::read_dir(root.join(folder)) else { continue };
-        for entry in entries {
+    let pages = documents::pages_below(root, Path::new("docs"))?;
+    let mut files: Vec<PathBuf> = pages.iter().map(|page| root.join(page)).collect();
+    files.push(root.join("dev"));
+    for folder in [".", "lab/machines", "lab"] {
+        for entry in fs::read_dir(root.join(folder))? {
             let path = entry?.path();
-            let readable = ["md", "toml", "sh"].map(std::ffi::OsStr::new);
+            let readable = ["md", "toml", "sh"].map(OsStr::new);
             if path.extension().is_some_and(|extension| readable.contains(&extension)) {
                 files.push(path);
             }

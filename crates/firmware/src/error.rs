@@ -36,8 +36,8 @@ pub enum FirmwareError {
     },
     /// No file of the folder is a table.
     #[error(
-        "{} has no firmware table ({files} files examined{why}): give a folder with tables as \
-         acpixtract or 'acpidump -b' write them",
+        "{} has no firmware table ({files} files examined{why}): give a folder that \
+         acpixtract or 'acpidump -b' wrote",
         path.display()
     )]
     NoTables {

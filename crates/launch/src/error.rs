@@ -173,8 +173,8 @@ impl LaunchError {
 fn near(suggestion: Option<&str>) -> String {
     match suggestion {
         Some(option) => {
-            format!("did you mean '{option}'? A program's own options stand behind its name")
+            format!("did you mean '{option}'? Put a program's own options after its name")
         }
-        None => "a program's own options stand behind its name, or behind --".to_owned(),
+        None => "put a program's own options after its name, or after --".to_owned(),
     }
 }

@@ -64,8 +64,7 @@ pub enum PairMatrixError {
 pub enum NoMatrix {
     /// No pair of CPUs has a number.
     #[error(
-        "no number stands between two CPUs; a row of numbers for each CPU is expected, separated \
-         by commas"
+        "no pair of CPUs has a number; expected: a row of numbers for each CPU, separated by commas"
     )]
     NoNumbers,
     /// Rows and columns are not those of one set of CPUs.
@@ -85,14 +84,19 @@ pub enum NoMatrix {
 }
 
 impl PairMatrix {
-    /// Reads a file. What is not UTF-8 in it is text like any other.
+    /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, PairMatrixError> {
+        let no_matrix = |why| PairMatrixError::NoMatrix(path.to_owned(), why);
+        Self::parse(&Self::text(path)?).map_err(no_matrix)
+    }
+
+    /// A file's text, which [`Self::parse`] may read. What is not UTF-8 in it is replaced.
+    pub fn text(path: &Path) -> Result<String, PairMatrixError> {
         let unreadable = |error| PairMatrixError::Unreadable(path.to_owned(), error);
         let bytes =
             File::open(path).and_then(|file| bounded(file, MOST_BYTES)).map_err(unreadable)?;
         let bytes = bytes.ok_or_else(|| PairMatrixError::TooLarge(path.to_owned()))?;
-        let no_matrix = |why| PairMatrixError::NoMatrix(path.to_owned(), why);
-        Self::parse(&String::from_utf8_lossy(&bytes)).map_err(no_matrix)
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Reads a text.

@@ -126,8 +126,7 @@ fn unreadable_files_are_refused_in_a_line() {
     std::fs::write(&path, "hello").unwrap();
     let message = PairMatrix::read(&path).unwrap_err().to_string();
     assert!(
-        message.contains("a.csv holds no matrix of latencies: no number")
-            && !message.contains('\n'),
+        message.contains("a.csv holds no matrix of latencies: no pair") && !message.contains('\n'),
         "{message}"
     );
 }

@@ -50,10 +50,10 @@ fn a_machine_with_other_cpus_is_refused() {
 #[test]
 fn a_file_that_is_no_matrix_is_refused() {
     for (text, why) in [
-        (&b""[..], "no number stands between two CPUs"),
-        (b"hello, world\n", "no number stands between two CPUs"),
+        (&b""[..], "no pair of CPUs has a number"),
+        (b"hello, world\n", "no pair of CPUs has a number"),
         (b"1,2\n3,4\n5,6\n7,8\n", "4 rows, but 2 columns"),
-        (b"\x7fELF\0\0\0\xff,\0\n", "no number stands between two CPUs"),
+        (b"\x7fELF\0\0\0\xff,\0\n", "no pair of CPUs has a number"),
     ] {
         let (status, message) = refusal(&asked(text, &[]));
         assert_eq!(status, 1);
