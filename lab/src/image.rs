@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use archive::Archive;
 pub(crate) use modules::ModuleError;
 pub(crate) use program::ProgramError;
-use tree::Entry;
+use tree::ArchiveEntry;
 
 use crate::kit::Programs;
 use crate::machine::Arch;
@@ -34,7 +34,7 @@ const LINKS: [(&str, &str); 3] = [("sbin", "bin"), ("usr/bin", "../bin"), ("usr/
 
 /// What a guest is to do.
 #[derive(Debug)]
-pub(crate) struct Task<'a> {
+pub(crate) struct GuestTask<'a> {
     /// The guest's host name.
     pub(crate) machine: &'a str,
     /// The words that close each stream.
@@ -67,7 +67,7 @@ pub(crate) fn write(
     path: &Path,
     arch: Arch,
     programs: &Programs,
-    task: &Task<'_>,
+    task: &GuestTask<'_>,
 ) -> Result<(), ImageError> {
     let contents = contents(arch, programs, task)?;
     let unwritable = |source| ImageError::Unwritable { path: path.to_owned(), source };
@@ -79,9 +79,9 @@ pub(crate) fn write(
 fn contents(
     arch: Arch,
     programs: &Programs,
-    task: &Task<'_>,
-) -> Result<Vec<(String, Entry)>, ImageError> {
-    let file = |name: &str, mode, bytes| (name.to_owned(), Entry::File(mode, bytes));
+    task: &GuestTask<'_>,
+) -> Result<Vec<(String, ArchiveEntry)>, ImageError> {
+    let file = |name: &str, mode, bytes| (name.to_owned(), ArchiveEntry::File(mode, bytes));
     let mut entries = vec![
         file("init", PROGRAM, INIT.into()),
         file("bin/busybox", PROGRAM, read(&programs.busybox)?),
@@ -109,18 +109,18 @@ fn contents(
     Ok(entries)
 }
 
-fn pack(contents: &[(String, Entry)], file: File) -> io::Result<()> {
+fn pack(contents: &[(String, ArchiveEntry)], file: File) -> io::Result<()> {
     let mut archive = Archive::new(BufWriter::new(file));
     for folder in FOLDERS {
-        archive.add(folder, &Entry::Folder)?;
+        archive.add(folder, &ArchiveEntry::Folder)?;
     }
     for (name, target) in LINKS {
-        archive.add(name, &Entry::Link(target.to_owned()))?;
+        archive.add(name, &ArchiveEntry::Link(target.to_owned()))?;
     }
     let is_there =
         |name: &str| FOLDERS.contains(&name) || LINKS.iter().any(|(link, _)| *link == name);
     for (name, entry) in
-        contents.iter().filter(|(name, entry)| *entry != Entry::Folder || !is_there(name))
+        contents.iter().filter(|(name, entry)| *entry != ArchiveEntry::Folder || !is_there(name))
     {
         archive.add(name, entry)?;
     }
@@ -128,11 +128,11 @@ fn pack(contents: &[(String, Entry)], file: File) -> io::Result<()> {
 }
 
 /// A program that comes along.
-fn brought(path: &Path, arch: Arch) -> Result<(String, Entry), ImageError> {
+fn brought(path: &Path, arch: Arch) -> Result<(String, ArchiveEntry), ImageError> {
     let bytes = read(path)?;
     program::check(path, &bytes, arch)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok((format!("bin/{name}"), Entry::File(PROGRAM, bytes)))
+    Ok((format!("bin/{name}"), ArchiveEntry::File(PROGRAM, bytes)))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
@@ -140,7 +140,7 @@ fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
 }
 
 /// Assignments in the shell's language.
-fn settings(task: &Task<'_>) -> Vec<u8> {
+fn settings(task: &GuestTask<'_>) -> Vec<u8> {
     let term = std::env::var_os("TERM").unwrap_or_default();
     let mut settings = Vec::new();
     for (name, value) in
@@ -192,7 +192,7 @@ mod tests {
             libraries: None,
             modules: vec![],
         };
-        let task = Task { machine: "m", end: "e", command: None, with: &[] };
+        let task = GuestTask { machine: "m", end: "e", command: None, with: &[] };
         let error = write(Path::new("/dev/full"), Arch::X86_64, &programs, &task).unwrap_err();
         assert!(
             error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"),
