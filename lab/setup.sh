@@ -8,7 +8,7 @@
 # a cross linker) is installed on this system. Unavailable parts are logged, and the rest is built: the lab names what it lacks.
 
 # Drivers of the ports to the launcher, and of the devices that machines have (lab/src/machine/devices.rs).
-lab_drivers='virtio_pci virtio_console nvme e1000e xhci_pci usb_storage virtio_net virtio_blk virtio_scsi ahci sd_mod bochs'
+lab_drivers='virtio_pci virtio_console nvme e1000e xhci_pci usb_storage virtio_net vmxnet3 virtio_blk virtio_scsi ahci sd_mod bochs'
 
 lab_kit() { printf '%s/lab' "${CARGO_TARGET_DIR:-$PWD/target}"; }
 

@@ -67,6 +67,7 @@ impl Writer<'_> {
             DeviceKind::Xhci => ("qemu-xhci".to_owned(), None),
             DeviceKind::UsbStorage => ("qemu-xhci".to_owned(), Some("usb-storage")),
             DeviceKind::VirtioNet => (format!("virtio-net-pci,{network}"), None),
+            DeviceKind::Vmxnet3 => (format!("vmxnet3,{network}"), None),
             DeviceKind::VirtioBlk => (format!("virtio-blk-pci,{disk}"), None),
             DeviceKind::VirtioScsi => ("virtio-scsi-pci".to_owned(), Some("scsi-hd")),
             DeviceKind::Ahci => ("ich9-ahci".to_owned(), Some("ide-hd")),

@@ -55,6 +55,8 @@ pub(crate) enum DeviceKind {
     UsbStorage,
     /// A virtio network card.
     VirtioNet,
+    /// A network card with a queue for each CPU, up to eight.
+    Vmxnet3,
     /// A virtio disk.
     VirtioBlk,
     /// A virtio SCSI controller with a disk.
@@ -70,7 +72,7 @@ impl DeviceKind {
     pub(crate) fn class(self) -> u32 {
         match self {
             Self::Nvme => 0x01_0802,
-            Self::E1000e | Self::VirtioNet => 0x02_0000,
+            Self::E1000e | Self::VirtioNet | Self::Vmxnet3 => 0x02_0000,
             Self::Xhci | Self::UsbStorage => 0x0c_0330,
             // The class that QEMU gives virtio's SCSI controllers and disks.
             Self::VirtioBlk | Self::VirtioScsi => 0x01_0000,
@@ -87,6 +89,7 @@ impl DeviceKind {
             Self::Xhci => &["xhci_pci"],
             Self::UsbStorage => &["xhci_pci", "usb_storage", "sd_mod"],
             Self::VirtioNet => &["virtio_net"],
+            Self::Vmxnet3 => &["vmxnet3"],
             Self::VirtioBlk => &["virtio_blk"],
             Self::VirtioScsi => &["virtio_scsi", "sd_mod"],
             Self::Ahci => &["ahci", "sd_mod"],
@@ -101,7 +104,7 @@ impl DeviceKind {
 
     /// Whether it is a network card.
     pub(crate) fn has_network(self) -> bool {
-        matches!(self, Self::E1000e | Self::VirtioNet)
+        matches!(self, Self::E1000e | Self::VirtioNet | Self::Vmxnet3)
     }
 }
 
