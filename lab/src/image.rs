@@ -18,10 +18,11 @@ use std::path::{Path, PathBuf};
 use archive::Archive;
 pub(crate) use modules::ModuleError;
 pub(crate) use program::ProgramError;
-use tree::Entry;
+use tree::ArchiveEntry;
 
+use crate::emulator;
 use crate::kit::Programs;
-use crate::machine::Arch;
+use crate::machine::{Arch, LabMachine};
 
 const INIT: &str = include_str!("../guest/init.sh");
 const PROGRAM: u32 = 0o755;
@@ -32,11 +33,15 @@ const FOLDERS: [&str; 12] =
 /// All programs are in one folder, whatever it is called.
 const LINKS: [(&str, &str); 3] = [("sbin", "bin"), ("usr/bin", "../bin"), ("usr/sbin", "../bin")];
 
+/// Drivers of the ports to the launcher.
+const PORT_MODULES: [&str; 2] = ["virtio_pci", "virtio_console"];
+/// Linux looks here for tables that override the firmware's, before it unpacks the archive.
+const ACPI_FOLDERS: [&str; 3] = ["kernel", "kernel/firmware", "kernel/firmware/acpi"];
+
 /// What a guest is to do.
 #[derive(Debug)]
-pub(crate) struct Task<'a> {
-    /// The guest's host name.
-    pub(crate) machine: &'a str,
+pub(crate) struct GuestTask<'a> {
+    pub(crate) machine: &'a LabMachine,
     /// The words that close each stream.
     pub(crate) end: &'a str,
     /// The command, or a shell on the console.
@@ -65,11 +70,10 @@ pub(crate) enum ImageError {
 /// Writes the image of a guest to `path`.
 pub(crate) fn write(
     path: &Path,
-    arch: Arch,
     programs: &Programs,
-    task: &Task<'_>,
+    task: &GuestTask<'_>,
 ) -> Result<(), ImageError> {
-    let contents = contents(arch, programs, task)?;
+    let contents = contents(programs, task)?;
     let unwritable = |source| ImageError::Unwritable { path: path.to_owned(), source };
     let file = File::create(path).map_err(unwritable)?;
     pack(&contents, file).map_err(unwritable)
@@ -77,19 +81,23 @@ pub(crate) fn write(
 
 /// All that is read before anything is written, by name.
 fn contents(
-    arch: Arch,
     programs: &Programs,
-    task: &Task<'_>,
-) -> Result<Vec<(String, Entry)>, ImageError> {
-    let file = |name: &str, mode, bytes| (name.to_owned(), Entry::File(mode, bytes));
-    let mut entries = vec![
+    task: &GuestTask<'_>,
+) -> Result<Vec<(String, ArchiveEntry)>, ImageError> {
+    let file = |name: &str, mode, bytes| (name.to_owned(), ArchiveEntry::File(mode, bytes));
+    let mut entries = Vec::new();
+    if let Some(srat) = emulator::srat::own(task.machine) {
+        entries.extend(ACPI_FOLDERS.map(|folder| (folder.to_owned(), ArchiveEntry::Folder)));
+        entries.push(file("kernel/firmware/acpi/srat.aml", FILE, srat));
+    }
+    entries.extend([
         file("init", PROGRAM, INIT.into()),
         file("bin/busybox", PROGRAM, read(&programs.busybox)?),
         file("bin/nearfar", PROGRAM, read(&programs.nearfar)?),
         file("etc/passwd", FILE, b"root:x:0:0:root:/root:/bin/sh\n".into()),
         file("etc/group", FILE, b"root:x:0:\n".into()),
         file("lab/settings", FILE, settings(task)),
-    ];
+    ]);
     entries.extend(task.command.clone().map(|command| file("lab/command", FILE, command)));
     if let Some(libraries) = &programs.libraries {
         entries.extend(tree::entries(libraries)?);
@@ -100,27 +108,30 @@ fn contents(
         entries.extend(if path.is_dir() {
             tree::entries(path)?
         } else {
-            vec![brought(path, arch)?]
+            vec![brought(path, task.machine.arch())?]
         });
     }
-    for (number, (name, bytes)) in modules::in_order(&programs.modules)?.into_iter().enumerate() {
+    let devices = task.machine.description.devices.iter().flat_map(|device| device.kind.modules());
+    let wanted = PORT_MODULES.iter().chain(devices).copied();
+    let modules = modules::in_order(&programs.modules, wanted)?;
+    for (number, (name, bytes)) in modules.into_iter().enumerate() {
         entries.push(file(&format!("lab/modules/{number:02}-{name}.ko"), FILE, bytes));
     }
     Ok(entries)
 }
 
-fn pack(contents: &[(String, Entry)], file: File) -> io::Result<()> {
+fn pack(contents: &[(String, ArchiveEntry)], file: File) -> io::Result<()> {
     let mut archive = Archive::new(BufWriter::new(file));
     for folder in FOLDERS {
-        archive.add(folder, &Entry::Folder)?;
+        archive.add(folder, &ArchiveEntry::Folder)?;
     }
     for (name, target) in LINKS {
-        archive.add(name, &Entry::Link(target.to_owned()))?;
+        archive.add(name, &ArchiveEntry::Link(target.to_owned()))?;
     }
     let is_there =
         |name: &str| FOLDERS.contains(&name) || LINKS.iter().any(|(link, _)| *link == name);
     for (name, entry) in
-        contents.iter().filter(|(name, entry)| *entry != Entry::Folder || !is_there(name))
+        contents.iter().filter(|(name, entry)| *entry != ArchiveEntry::Folder || !is_there(name))
     {
         archive.add(name, entry)?;
     }
@@ -128,11 +139,11 @@ fn pack(contents: &[(String, Entry)], file: File) -> io::Result<()> {
 }
 
 /// A program that comes along.
-fn brought(path: &Path, arch: Arch) -> Result<(String, Entry), ImageError> {
+fn brought(path: &Path, arch: Arch) -> Result<(String, ArchiveEntry), ImageError> {
     let bytes = read(path)?;
     program::check(path, &bytes, arch)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok((format!("bin/{name}"), Entry::File(PROGRAM, bytes)))
+    Ok((format!("bin/{name}"), ArchiveEntry::File(PROGRAM, bytes)))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
@@ -140,12 +151,14 @@ fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
 }
 
 /// Assignments in the shell's language.
-fn settings(task: &Task<'_>) -> Vec<u8> {
+fn settings(task: &GuestTask<'_>) -> Vec<u8> {
     let term = std::env::var_os("TERM").unwrap_or_default();
     let mut settings = Vec::new();
-    for (name, value) in
-        [("machine", OsStr::new(task.machine)), ("end", OsStr::new(task.end)), ("term", &term)]
-    {
+    for (name, value) in [
+        ("machine", OsStr::new(&task.machine.name)),
+        ("end", OsStr::new(task.end)),
+        ("term", &term),
+    ] {
         settings.extend([name.as_bytes(), b"=", &quoted(value), b"\n"].concat());
     }
     settings
@@ -192,14 +205,15 @@ mod tests {
             libraries: None,
             modules: vec![],
         };
-        let task = Task { machine: "m", end: "e", command: None, with: &[] };
-        let error = write(Path::new("/dev/full"), Arch::X86_64, &programs, &task).unwrap_err();
+        let machine = LabMachine::load("xeon-2s").unwrap();
+        let task = GuestTask { machine: &machine, end: "e", command: None, with: &[] };
+        let error = write(Path::new("/dev/full"), &programs, &task).unwrap_err();
         assert!(
             error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"),
             "{error}"
         );
         let image = folder.path().join("image");
-        write(&image, Arch::X86_64, &programs, &task).unwrap();
+        write(&image, &programs, &task).unwrap();
         assert!(fs::metadata(image).unwrap().len() > 1000);
     }
 }

@@ -8,7 +8,7 @@ use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
 
 pub use device::{Device, InterruptKind, Interrupts, Lanes, Link};
-pub use finding::{DeviceFinding, Severity};
+pub use finding::{DeviceFinding, DeviceSeverity};
 pub use node::{ClaimedNode, DeviceNode, NodeClaim, NodeVerdict, NodeWitness};
 
 use crate::level::Level;

@@ -28,8 +28,8 @@ mod testing;
 pub use assess::{assess, wanted_names};
 pub use context::DeviceContext;
 pub use document::{
-    ClaimedNode, Device, DeviceFinding, DeviceNode, DevicesDocument, InterruptKind, Interrupts,
-    Lanes, LevelMatrix, Link, NodeClaim, NodeVerdict, NodeWitness, SCHEMA, Severity,
+    ClaimedNode, Device, DeviceFinding, DeviceNode, DeviceSeverity, DevicesDocument, InterruptKind,
+    Interrupts, Lanes, LevelMatrix, Link, NodeClaim, NodeVerdict, NodeWitness, SCHEMA,
 };
 pub use level::{Level, path_level};
 pub use smi_matrix::{NotAMatrix, SmiMatrix};

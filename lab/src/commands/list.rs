@@ -6,7 +6,7 @@ use nearfar_terminal::table::Align::{Left, Right};
 use nearfar_terminal::table::Table;
 use serde_json::json;
 
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 /// List the machines of the lab.
 #[derive(Debug, Args)]
@@ -24,25 +24,29 @@ pub(crate) struct List {
 impl List {
     /// Lists.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let machines =
-            Machine::builtin().into_iter().map(Machine::load).collect::<Result<Vec<_>, _>>()?;
+        let machines = LabMachine::builtin()
+            .into_iter()
+            .map(LabMachine::load)
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(output::text(&if self.json { document(&machines) } else { table(&machines) })?)
     }
 }
 
-fn table(machines: &[Machine]) -> String {
+fn table(machines: &[LabMachine]) -> String {
     let mut table = Table::default();
-    table.line(["machine", "arch", "nodes", "CPUs", "memory", "what it is"]);
+    table.line(["machine", "arch", "nodes", "CPUs", "memory", "devices", "what it is"]);
     for machine in machines {
         let (name, arch, summary) =
             (&machine.name, machine.arch().to_string(), &machine.description.summary);
         let (nodes, cpus) = (machine.nodes().len().to_string(), machine.cpus().to_string());
-        table.line([name, &arch, &nodes, &cpus, &machine.memory().to_string(), summary]);
+        let (memory, devices) =
+            (machine.memory().to_string(), machine.description.devices.len().to_string());
+        table.line([name, &arch, &nodes, &cpus, &memory, &devices, summary]);
     }
-    table.text(&[Left, Left, Right, Right, Right, Left])
+    table.text(&[Left, Left, Right, Right, Right, Right, Left])
 }
 
-fn document(machines: &[Machine]) -> String {
+fn document(machines: &[LabMachine]) -> String {
     let machines = machines.iter().map(|machine| {
         json!({
             "name": machine.name,
@@ -50,6 +54,7 @@ fn document(machines: &[Machine]) -> String {
             "nodes": machine.nodes().len(),
             "cpus": machine.cpus(),
             "memory_bytes": machine.memory(),
+            "devices": machine.description.devices.len(),
             "summary": machine.description.summary,
         })
     });
@@ -65,13 +70,13 @@ mod tests {
 
     #[test]
     fn every_machine_of_the_lab_is_listed_with_what_it_is() {
-        let machines: Vec<Machine> =
-            Machine::builtin().into_iter().map(|name| Machine::load(name).unwrap()).collect();
+        let machines: Vec<LabMachine> =
+            LabMachine::builtin().into_iter().map(|name| LabMachine::load(name).unwrap()).collect();
         let text = table(&machines);
         let first_lines = text.lines().filter(|line| !line.starts_with(' '));
         assert_eq!(first_lines.count(), machines.len() + 1);
         let epyc = text.lines().find(|line| line.starts_with("epyc-9224-nps2-cxl")).unwrap();
-        assert!(epyc.contains("x86_64       5     8   960 MiB  two EPYC 9224"), "{epyc}");
+        assert!(epyc.contains("x86_64       5     8   960 MiB        0  two EPYC 9224"), "{epyc}");
         let document: serde_json::Value = serde_json::from_str(&document(&machines)).unwrap();
         assert_eq!(document["machines"][0]["cpus"], 8);
         assert_eq!(document["machines"][0]["memory_bytes"], (7 * 128 + 192) << 20);

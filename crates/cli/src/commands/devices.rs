@@ -29,7 +29,7 @@ Examples:
 
 Levels: PIX one switch, PXB several, PHB one root bus, NODE one node, SYS different nodes. \
 docs/devices.md explains all columns and findings.")]
-pub(crate) struct Devices {
+pub(crate) struct DevicesCommand {
     /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
     /// this machine]
     #[arg(long, value_name = "PATH")]
@@ -51,7 +51,7 @@ pub(crate) struct Devices {
     csv: bool,
 }
 
-impl Devices {
+impl DevicesCommand {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match &self.root {

@@ -10,7 +10,7 @@ use crate::level::Level;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Severity {
+pub enum DeviceSeverity {
     /// Something is wrong.
     Warning,
     /// Something to know.
@@ -161,18 +161,18 @@ impl DeviceFinding {
     }
 
     /// How bad it is.
-    pub fn severity(&self) -> Severity {
+    pub fn severity(&self) -> DeviceSeverity {
         match self {
             Self::DeviceWithoutNode { .. }
             | Self::DeviceWitnessesDisagree { .. }
             | Self::LinkNarrow { .. }
-            | Self::PairDisagrees { .. } => Severity::Warning,
+            | Self::PairDisagrees { .. } => DeviceSeverity::Warning,
             Self::DeviceNodeWithoutCpus { .. }
             | Self::DevicesOnOneNodeOfPackage { .. }
             | Self::PortNarrow { .. }
             | Self::LinkSlow { .. }
             | Self::DeviceApartFromPeers { .. }
-            | Self::WitnessFailed { .. } => Severity::Note,
+            | Self::WitnessFailed { .. } => DeviceSeverity::Note,
         }
     }
 }

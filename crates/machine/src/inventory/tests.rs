@@ -7,9 +7,9 @@ use nearfar_model::NodeId;
 use super::*;
 
 /// A machine in a folder, with links as sysfs has them.
-struct Machine(tempfile::TempDir);
+struct SysfsFolder(tempfile::TempDir);
 
-impl Machine {
+impl SysfsFolder {
     fn new() -> Self {
         let machine = Self(tempfile::tempdir().unwrap());
         machine.file("sys/devices/system/cpu/online", "0-3");
@@ -44,7 +44,7 @@ impl Machine {
 
 #[test]
 fn names_join_the_function_in_their_path() {
-    let machine = Machine::new();
+    let machine = SysfsFolder::new();
     let port = "pci0000:3a/0000:3a:00.0";
     machine.function(port, "60400", "8086:2030", "0");
     machine.function(&format!("{port}/0000:3b:00.0"), "20000", "15B3:1017", "0");
@@ -68,7 +68,7 @@ fn names_join_the_function_in_their_path() {
 
 #[test]
 fn hardware_without_pci_has_its_parents_node() {
-    let machine = Machine::new();
+    let machine = SysfsFolder::new();
     let disk = "sys/devices/LNXSYSTM:00/vmbus/guid";
     machine.file("sys/devices/LNXSYSTM:00/vmbus/numa_node", "1");
     machine.file(&format!("{disk}/net/eth0/mtu"), "1500");
@@ -82,7 +82,7 @@ fn hardware_without_pci_has_its_parents_node() {
 
 #[test]
 fn link_cycles_and_dangling_links_are_reported() {
-    let machine = Machine::new();
+    let machine = SysfsFolder::new();
     machine.link("sys/bus/pci/devices/0000:01:00.0", "sys/bus/pci/devices/0000:01:00.0");
     machine.link("sys/bus/pci/devices/0000:02:00.0", "sys/devices/gone");
     machine.link("sys/class/net/eth0", "sys/class/net/eth0");
@@ -93,7 +93,7 @@ fn link_cycles_and_dangling_links_are_reported() {
 
 #[test]
 fn virtual_functions_are_counted_by_their_physical_one() {
-    let machine = Machine::new();
+    let machine = SysfsFolder::new();
     machine.function("pci0000:00/0000:01:00.0", "20000", "8086:1572", "0");
     machine.function("pci0000:00/0000:01:02.0", "20000", "8086:154C", "0");
     machine.file("sys/devices/pci0000:00/0000:01:00.0/sriov_numvfs", "1");
@@ -108,7 +108,7 @@ fn virtual_functions_are_counted_by_their_physical_one() {
 
 #[test]
 fn interrupts_run_on_the_cpus_that_the_kernel_chose() {
-    let machine = Machine::new();
+    let machine = SysfsFolder::new();
     machine.function("pci0000:00/0000:00:03.0", "10802", "1B36:0010", "0");
     for (number, cpu) in [("24", "0"), ("25", "2")] {
         machine.file(&format!("sys/devices/pci0000:00/0000:00:03.0/msi_irqs/{number}"), "msix");
@@ -131,7 +131,7 @@ fn interrupts_run_on_the_cpus_that_the_kernel_chose() {
 
 #[test]
 fn gpus_of_the_compute_driver_have_links() {
-    let machine = Machine::new();
+    let machine = SysfsFolder::new();
     let node = |id: u32, properties: &str, links: &[&str]| {
         let folder = format!("sys/class/kfd/kfd/topology/nodes/{id}");
         machine.file(&format!("{folder}/properties"), properties);

@@ -1,7 +1,7 @@
 //! Findings about devices.
 
 use nearfar_devices::{
-    ClaimedNode, DeviceFinding, DevicesDocument, Lanes, NodeClaim, NodeWitness, Severity,
+    ClaimedNode, DeviceFinding, DeviceSeverity, DevicesDocument, Lanes, NodeClaim, NodeWitness,
 };
 
 use crate::diagnosis;
@@ -14,8 +14,8 @@ pub(super) fn text(document: &DevicesDocument) -> String {
     }
     let lines = document.findings.iter().enumerate().map(|(index, finding)| {
         let kind = match finding.severity() {
-            Severity::Warning => "warning",
-            Severity::Note => "note",
+            DeviceSeverity::Warning => "warning",
+            DeviceSeverity::Note => "note",
         };
         // Once for all findings of a code, after the last.
         let is_last = document.findings[index + 1..].iter().all(|one| one.code() != finding.code());
