@@ -53,7 +53,7 @@ fn sysfs(device: &ListedHardware) -> NodeClaim {
         KernelNode::NotReadable => ClaimedNode::NotReadable,
         KernelNode::Absent | KernelNode::Malformed => ClaimedNode::Silent,
     };
-    let source = device.address.map(|address| format!("/sys/bus/pci/devices/{address}/numa_node"));
+    let source = device.address.map(|address| format!("numa_node of {address}"));
     NodeClaim { witness: NodeWitness::Sysfs, claimed, source }
 }
 

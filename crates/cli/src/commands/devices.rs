@@ -71,9 +71,6 @@ impl DevicesCommand {
 
     fn document(&self, source: &Source) -> anyhow::Result<DevicesDocument> {
         let witnesses = Witnesses::read(source);
-        if witnesses.topology.is_none() && source.list("/sys/bus/pci/devices").is_empty() {
-            bail!("{} has no /sys with CPUs or PCI devices", source.origin());
-        }
         let scope = if self.all { InventoryScope::All } else { InventoryScope::Usual };
         let read;
         let inventory = match &witnesses.inventory {
@@ -83,6 +80,9 @@ impl DevicesCommand {
                 &read
             }
         };
+        if witnesses.topology.is_none() && inventory.functions.is_empty() {
+            bail!("{} has neither CPUs nor PCI devices in /sys", source.origin());
+        }
         let names = PciNames::read(source, &wanted_names(inventory));
         let smi = self.second_witness(source)?;
         Ok(nearfar_diagnose::devices(&witnesses, inventory, scope, &names, smi.as_ref()))
