@@ -1,8 +1,8 @@
 //! Compares with ACPI's own compiler and disassembler (Debian's acpica-tools).
 //!
-//! asl/ holds sources, and fuzz/seeds/acpi what `iasl` makes of them. The tables are decoded without
-//! the tool; with it, the sources are compiled again, and its disassembly of every DSDT and SSDT
-//! has the same `_PXM` objects.
+//! asl/ holds sources, and fuzz/seeds/acpi the tables that `iasl` makes of them. The tables are
+//! decoded without the tool. With it, the sources are compiled again, and its disassembly of every
+//! DSDT and SSDT has the same `_PXM` objects.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -213,8 +213,8 @@ fn root_bridges_have_a_name_and_buses() {
 fn nodes_that_firmware_does_not_name_are_parsed() {
     assert_eq!(
         only(
-            "acpi PNP0A03:03: [Firmware Bug]: no _PXM; falling back to node 7 from hardware (may be \
-             inconsistent with ACPI node numbers)"
+            "acpi PNP0A03:03: [Firmware Bug]: no _PXM; falling back to node 7 from hardware (may \
+             be inconsistent with ACPI node numbers)"
         ),
         LogEventKind::PciNodeFromHardware { device: "PNP0A03:03".to_owned(), node: NodeId(7) }
     );

@@ -85,12 +85,12 @@ impl AcpiDevice {
 
     /// Whether the device has a constant id, as `_HID` or `_CID`.
     pub fn has_id(&self, id: &str) -> bool {
-        let is = |value: &Option<AmlValue<String>>| matches!(value, Some(AmlValue::Constant(own)) if own == id);
+        let is_hid = matches!(&self.hid, Some(AmlValue::Constant(hid)) if hid == id);
         let is_compatible = match &self.compatible_ids {
             Some(AmlValue::Constant(ids)) => ids.iter().any(|own| own == id),
             _ => false,
         };
-        is(&self.hid) || is_compatible
+        is_hid || is_compatible
     }
 
     /// Whether it is a host bridge of PCI or PCI Express (PNP0A03, PNP0A08).
