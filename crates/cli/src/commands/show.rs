@@ -21,7 +21,7 @@ Examples:
   nearfar show before.json --part caches   one instrument, with its curve
   nearfar show before.json --part classes  groups of equally far memory
   nearfar show before.json --csv > cells.csv")]
-pub(crate) struct Show {
+pub(crate) struct ShowCommand {
     /// Survey file ('nearfar surveys' lists them)
     file: PathBuf,
     /// One part in full: latency, bandwidth, loaded, core-to-core, caches, interleave, hidden,
@@ -39,7 +39,7 @@ pub(crate) struct Show {
     verbose: bool,
 }
 
-impl Show {
+impl ShowCommand {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         if let Some(part) = self.part {
