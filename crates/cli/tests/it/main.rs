@@ -32,6 +32,7 @@ mod measuring {
 mod documents {
     mod links;
     mod pages;
+    mod shown;
     mod structure;
     mod surveys_compared;
     mod sweeps_compared;
