@@ -7,6 +7,9 @@
 # Kernel, busybox and numactl come from Debian's archive by an apt with a state of its own, so that nothing but QEMU (and on Debian's own Rust
 # a cross linker) is installed on this system. Unavailable parts are logged, and the rest is built: the lab names what it lacks.
 
+# Drivers of the ports to the launcher, and of the devices that machines have (lab/src/machine/devices.rs).
+lab_drivers='virtio_pci virtio_console nvme e1000e xhci_pci usb_storage virtio_net vmxnet3 virtio_blk virtio_scsi ahci sd_mod bochs'
+
 lab_kit() { printf '%s/lab' "${CARGO_TARGET_DIR:-$PWD/target}"; }
 
 # lab_lacks WHAT: logged at once and again at the end.
@@ -34,7 +37,8 @@ lab_fetched() {
             aarch64) debian=arm64 && lab_qemu qemu-system-aarch64 qemu-system-arm ;;
         esac
         [ -f "$kit/$guest/busybox" ] || lab_busybox "$debian" "$kit/$guest" || lab_lacks "a busybox for $guest"
-        [ -f "$kit/$guest/release" ] || lab_kernel "$debian" "$kit/$guest" || lab_lacks "a kernel for $guest"
+        # A kit of an earlier list lacks drivers.
+        [ "$(cat "$kit/$guest/drivers" 2>/dev/null)" = "$lab_drivers" ] || lab_kernel "$debian" "$kit/$guest" || lab_lacks "a kernel for $guest"
         [ -d "$kit/$guest/numactl" ] || lab_numactl "$debian" "$kit/$guest" || lab_lacks "Debian's numactl for $guest"
         rm -rf "$kit/$guest/apt"
     done
@@ -110,16 +114,17 @@ lab_busybox() {
     lab_fetch "$1" "$2" busybox-static && cp "$(find "$2/apt/root" -path "*/bin/busybox" -type f | head -n 1)" "$2/busybox"
 }
 
-# The kernel comes last: where it is, its modules are.
+# The list of drivers comes last: where it is, the kernel and its modules are.
 lab_kernel() {
     lab_fetch "$1" "$2" "linux-image-$1" || return 1
     rm -rf "$2/modules"
     mkdir "$2/modules"
-    # Ports to the launcher; devices that machines of the lab have.
-    lab_modules "$2" virtio_pci virtio_console nvme e1000e xhci_pci
+    # shellcheck disable=SC2086 # words
+    lab_modules "$2" $lab_drivers
     lab_uncompressed "$2"/apt/root/boot/vmlinuz-* "$2/vmlinux" && mv "$2/vmlinux" "$2/vmlinuz" ||
         cp "$2"/apt/root/boot/vmlinuz-* "$2/vmlinuz"
     basename "$2"/apt/root/boot/vmlinuz-* | sed 's/^vmlinuz-//' >"$2/release"
+    printf '%s' "$lab_drivers" >"$2/drivers"
 }
 
 # numactl and the C library it is linked with, at their places. Where Debian has moved /lib into /usr, links lead there.

@@ -1,8 +1,9 @@
 //! QEMU's arguments for a machine, and what differs between its versions.
 //!
-//! x86_64 machines are a Q35 whose ACPI tables QEMU writes (`numa`, `hmat`, `devices`); aarch64
-//! machines are a `virt` board with a device tree, to which `numa_tree` adds nodes, for QEMU itself
-//! cannot leave gaps between their ids.
+//! x86_64 machines are a Q35 whose ACPI tables QEMU writes (`numa`, `hmat`, `devices`), but for an
+//! SRAT with entries that QEMU does not know (`srat`); aarch64 machines are a `virt` board with a
+//! device tree, to which `numa_tree` adds nodes, for QEMU itself cannot leave gaps between their
+//! ids.
 
 mod aarch64;
 mod device_tree;
@@ -13,6 +14,7 @@ mod host_clock;
 mod installed;
 mod numa;
 mod numa_tree;
+pub(crate) mod srat;
 #[cfg(test)]
 mod tests;
 mod version;
@@ -22,7 +24,6 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-pub(crate) use devices::MOST_DEVICES;
 pub(crate) use error::EmulatorError;
 pub(crate) use version::QemuVersion;
 

@@ -91,8 +91,7 @@ pub(crate) fn run(
     }
     let end = closing_words();
     let command = image::quoted_words(job.command.iter().map(OsString::as_os_str));
-    let task =
-        Task { machine: &machine.name, end: &end, command: Some(command), with: &job.setup.with };
+    let task = Task { machine, end: &end, command: Some(command), with: &job.setup.with };
     let Prepared { qemu, mut invocation, scratch, _lock } =
         Prepared::new(kit, machine, &job.setup, &task, interrupt)?;
     let ports = invocation.ports()?;
@@ -127,7 +126,7 @@ impl Prepared {
         let plugin = (!setup.no_plugin).then(|| kit.plugin()).transpose()?;
         let _lock = (!setup.no_wait).then(|| Lock::take(interrupt)).transpose()?;
         let scratch = Scratch::new()?;
-        image::write(&scratch.image(), machine.arch(), &parts.programs, task)?;
+        image::write(&scratch.image(), &parts.programs, task)?;
         let mut invocation = Invocation::new(machine, &parts, &scratch, setup)?;
         if let Some(plugin) = &plugin {
             write_charges(machine, &parts, setup.seed, &scratch)?;

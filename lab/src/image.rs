@@ -20,8 +20,9 @@ pub(crate) use modules::ModuleError;
 pub(crate) use program::ProgramError;
 use tree::Entry;
 
+use crate::emulator;
 use crate::kit::Programs;
-use crate::machine::Arch;
+use crate::machine::{Arch, Machine};
 
 const INIT: &str = include_str!("../guest/init.sh");
 const PROGRAM: u32 = 0o755;
@@ -32,11 +33,15 @@ const FOLDERS: [&str; 12] =
 /// All programs are in one folder, whatever it is called.
 const LINKS: [(&str, &str); 3] = [("sbin", "bin"), ("usr/bin", "../bin"), ("usr/sbin", "../bin")];
 
+/// Drivers of the ports to the launcher.
+const PORT_MODULES: [&str; 2] = ["virtio_pci", "virtio_console"];
+/// Linux looks here for tables that override the firmware's, before it unpacks the archive.
+const ACPI_FOLDERS: [&str; 3] = ["kernel", "kernel/firmware", "kernel/firmware/acpi"];
+
 /// What a guest is to do.
 #[derive(Debug)]
 pub(crate) struct Task<'a> {
-    /// The guest's host name.
-    pub(crate) machine: &'a str,
+    pub(crate) machine: &'a Machine,
     /// The words that close each stream.
     pub(crate) end: &'a str,
     /// The command, or a shell on the console.
@@ -63,33 +68,29 @@ pub(crate) enum ImageError {
 }
 
 /// Writes the image of a guest to `path`.
-pub(crate) fn write(
-    path: &Path,
-    arch: Arch,
-    programs: &Programs,
-    task: &Task<'_>,
-) -> Result<(), ImageError> {
-    let contents = contents(arch, programs, task)?;
+pub(crate) fn write(path: &Path, programs: &Programs, task: &Task<'_>) -> Result<(), ImageError> {
+    let contents = contents(programs, task)?;
     let unwritable = |source| ImageError::Unwritable { path: path.to_owned(), source };
     let file = File::create(path).map_err(unwritable)?;
     pack(&contents, file).map_err(unwritable)
 }
 
 /// All that is read before anything is written, by name.
-fn contents(
-    arch: Arch,
-    programs: &Programs,
-    task: &Task<'_>,
-) -> Result<Vec<(String, Entry)>, ImageError> {
+fn contents(programs: &Programs, task: &Task<'_>) -> Result<Vec<(String, Entry)>, ImageError> {
     let file = |name: &str, mode, bytes| (name.to_owned(), Entry::File(mode, bytes));
-    let mut entries = vec![
+    let mut entries = Vec::new();
+    if let Some(srat) = emulator::srat::own(task.machine) {
+        entries.extend(ACPI_FOLDERS.map(|folder| (folder.to_owned(), Entry::Folder)));
+        entries.push(file("kernel/firmware/acpi/srat.aml", FILE, srat));
+    }
+    entries.extend([
         file("init", PROGRAM, INIT.into()),
         file("bin/busybox", PROGRAM, read(&programs.busybox)?),
         file("bin/nearfar", PROGRAM, read(&programs.nearfar)?),
         file("etc/passwd", FILE, b"root:x:0:0:root:/root:/bin/sh\n".into()),
         file("etc/group", FILE, b"root:x:0:\n".into()),
         file("lab/settings", FILE, settings(task)),
-    ];
+    ]);
     entries.extend(task.command.clone().map(|command| file("lab/command", FILE, command)));
     if let Some(libraries) = &programs.libraries {
         entries.extend(tree::entries(libraries)?);
@@ -100,10 +101,13 @@ fn contents(
         entries.extend(if path.is_dir() {
             tree::entries(path)?
         } else {
-            vec![brought(path, arch)?]
+            vec![brought(path, task.machine.arch())?]
         });
     }
-    for (number, (name, bytes)) in modules::in_order(&programs.modules)?.into_iter().enumerate() {
+    let devices = task.machine.description.devices.iter().flat_map(|device| device.kind.modules());
+    let wanted = PORT_MODULES.iter().chain(devices).copied();
+    let modules = modules::in_order(&programs.modules, wanted)?;
+    for (number, (name, bytes)) in modules.into_iter().enumerate() {
         entries.push(file(&format!("lab/modules/{number:02}-{name}.ko"), FILE, bytes));
     }
     Ok(entries)
@@ -143,9 +147,11 @@ fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
 fn settings(task: &Task<'_>) -> Vec<u8> {
     let term = std::env::var_os("TERM").unwrap_or_default();
     let mut settings = Vec::new();
-    for (name, value) in
-        [("machine", OsStr::new(task.machine)), ("end", OsStr::new(task.end)), ("term", &term)]
-    {
+    for (name, value) in [
+        ("machine", OsStr::new(&task.machine.name)),
+        ("end", OsStr::new(task.end)),
+        ("term", &term),
+    ] {
         settings.extend([name.as_bytes(), b"=", &quoted(value), b"\n"].concat());
     }
     settings
@@ -192,14 +198,15 @@ mod tests {
             libraries: None,
             modules: vec![],
         };
-        let task = Task { machine: "m", end: "e", command: None, with: &[] };
-        let error = write(Path::new("/dev/full"), Arch::X86_64, &programs, &task).unwrap_err();
+        let machine = Machine::load("xeon-2s").unwrap();
+        let task = Task { machine: &machine, end: "e", command: None, with: &[] };
+        let error = write(Path::new("/dev/full"), &programs, &task).unwrap_err();
         assert!(
             error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"),
             "{error}"
         );
         let image = folder.path().join("image");
-        write(&image, Arch::X86_64, &programs, &task).unwrap();
+        write(&image, &programs, &task).unwrap();
         assert!(fs::metadata(image).unwrap().len() > 1000);
     }
 }

@@ -11,8 +11,11 @@ mod charges;
 mod contradictions;
 mod costs;
 mod description;
+mod device_truth;
+mod devices;
 mod error;
 mod node;
+mod pci_tree;
 #[cfg(test)]
 mod tests;
 
@@ -22,9 +25,12 @@ use std::path::{Path, PathBuf};
 use nearfar_model::{Bytes, CpuId, NodeId};
 
 pub(crate) use arch::Arch;
-pub(crate) use description::{Describes, Description, Device, DeviceKind, Interleave};
+pub(crate) use description::{Describes, Description, Interleave};
+pub(crate) use device_truth::{DeviceTruth, PairTruth, mac, serial};
+pub(crate) use devices::DeviceKind;
 pub(crate) use error::MachineError;
 pub(crate) use node::Node;
+pub(crate) use pci_tree::{Below, PciTree};
 
 /// Numbers by row and column.
 pub(crate) type Matrix = Vec<Vec<f64>>;
@@ -154,6 +160,16 @@ impl Machine {
             && self.cpu_nodes().all(|node| node.cpus.runs().len() == 1);
         let nodes = self.cpu_nodes().count();
         if alike && nodes % packages == 0 { nodes / packages } else { 1 }
+    }
+
+    /// Its devices, as a guest must show them.
+    pub(crate) fn devices(&self) -> Vec<DeviceTruth<'_>> {
+        device_truth::devices(&self.description)
+    }
+
+    /// How far each two of its devices are apart.
+    pub(crate) fn device_pairs(&self) -> Vec<PairTruth> {
+        device_truth::pairs(&self.description)
     }
 
     /// The ACPI tables to inject.

@@ -32,14 +32,16 @@ impl List {
 
 fn table(machines: &[Machine]) -> String {
     let mut table = Table::default();
-    table.line(["machine", "arch", "nodes", "CPUs", "memory", "what it is"]);
+    table.line(["machine", "arch", "nodes", "CPUs", "memory", "devices", "what it is"]);
     for machine in machines {
         let (name, arch, summary) =
             (&machine.name, machine.arch().to_string(), &machine.description.summary);
         let (nodes, cpus) = (machine.nodes().len().to_string(), machine.cpus().to_string());
-        table.line([name, &arch, &nodes, &cpus, &machine.memory().to_string(), summary]);
+        let (memory, devices) =
+            (machine.memory().to_string(), machine.description.devices.len().to_string());
+        table.line([name, &arch, &nodes, &cpus, &memory, &devices, summary]);
     }
-    table.text(&[Left, Left, Right, Right, Right, Left])
+    table.text(&[Left, Left, Right, Right, Right, Right, Left])
 }
 
 fn document(machines: &[Machine]) -> String {
@@ -50,6 +52,7 @@ fn document(machines: &[Machine]) -> String {
             "nodes": machine.nodes().len(),
             "cpus": machine.cpus(),
             "memory_bytes": machine.memory(),
+            "devices": machine.description.devices.len(),
             "summary": machine.description.summary,
         })
     });
@@ -71,7 +74,7 @@ mod tests {
         let first_lines = text.lines().filter(|line| !line.starts_with(' '));
         assert_eq!(first_lines.count(), machines.len() + 1);
         let epyc = text.lines().find(|line| line.starts_with("epyc-9224-nps2-cxl")).unwrap();
-        assert!(epyc.contains("x86_64       5     8   960 MiB  two EPYC 9224"), "{epyc}");
+        assert!(epyc.contains("x86_64       5     8   960 MiB        0  two EPYC 9224"), "{epyc}");
         let document: serde_json::Value = serde_json::from_str(&document(&machines)).unwrap();
         assert_eq!(document["machines"][0]["cpus"], 8);
         assert_eq!(document["machines"][0]["memory_bytes"], (7 * 128 + 192) << 20);

@@ -1,6 +1,7 @@
 //! `nearfar-lab show MACHINE`: what it is, what it truly costs, what its firmware claims.
 
 mod claims;
+mod devices;
 mod text;
 
 use std::ffi::OsStr;
@@ -78,6 +79,8 @@ fn document(machine: &Machine) -> String {
         "latency_ns": machine.latency_ns(),
         "bandwidth_gb_s": machine.bandwidth_gb_s(),
         "claimed_over_true": claims::claimed_over_true(machine),
+        "devices": machine.devices(),
+        "pairs": machine.device_pairs(),
     });
     format!("{document}\n")
 }

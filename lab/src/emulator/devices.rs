@@ -1,42 +1,81 @@
-//! Devices on a node's own PCI bus.
+//! Devices below host bridges that firmware puts into nodes.
 
 use super::Words;
-use crate::machine::{Device, DeviceKind};
-
-/// Each device gets a host bridge of its own that firmware puts into the node, and a port below it.
-/// Bus numbers leave room for both, and for the devices of the machine itself.
-const FIRST_BUS: usize = 32;
-const BUSES_OF_A_BRIDGE: usize = 8;
+use crate::machine::{Below, DeviceKind, Machine, PciTree, mac, serial};
 
 /// A disk's size: its content is not kept.
 const DISK_BYTES: u64 = 64 << 20;
 
-/// The most devices for which there are bus numbers (to 255).
-pub(crate) const MOST_DEVICES: usize = (256 - FIRST_BUS) / BUSES_OF_A_BRIDGE;
+/// Adds host bridges, ports, switches and devices.
+pub(super) fn below_host_bridges(machine: &Machine, words: &mut Words) {
+    let description = &machine.description;
+    let mut writer = Writer { machine, words, ports: 0 };
+    for (root, bridge) in PciTree::new(description).roots.iter().zip(&description.host_bridges) {
+        let node = bridge.node.map(|node| format!(",numa_node={node}")).unwrap_or_default();
+        // Apart from all other ids of QEMU's devices.
+        let (id, bus) = (format!("host-{}", root.id), root.bus);
+        writer.device(format!("pxb-pcie,id={id},bus=pcie.0,bus_nr={bus}{node}"));
+        writer.ports(&root.ports, &id, "pcie-root-port");
+    }
+}
 
-/// Adds them.
-pub(super) fn on_their_nodes(devices: &[Device], words: &mut Words) {
-    for (index, Device { kind, node }) in devices.iter().enumerate() {
-        let bus = FIRST_BUS + index * BUSES_OF_A_BRIDGE;
-        words.option(
-            "-device",
-            format!("pxb-pcie,id=bridge{index},bus=pcie.0,bus_nr={bus},numa_node={node}"),
-        );
-        words.option(
-            "-device",
-            format!("pcie-root-port,id=port{index},bus=bridge{index},chassis={}", index + 1),
-        );
-        let device = match kind {
-            DeviceKind::Nvme => {
-                words.option(
-                    "-blockdev",
-                    format!("null-co,node-name=disk{index},size={DISK_BYTES},read-zeroes=on"),
-                );
-                format!("nvme,serial=lab{index},drive=disk{index}")
+struct Writer<'a> {
+    machine: &'a Machine,
+    words: &'a mut Words,
+    /// How many ports there are. Each has a chassis number of its own.
+    ports: usize,
+}
+
+impl Writer<'_> {
+    fn device(&mut self, device: impl Into<String>) {
+        self.words.option("-device", device.into());
+    }
+
+    /// The ports of a bus, and what is below them. A switch is called as its path, with dots.
+    fn ports(&mut self, all: &[Below<'_>], bus: &str, kind: &str) {
+        for (slot, below) in all.iter().enumerate() {
+            self.ports += 1;
+            let (port, chassis) = (format!("port{}", self.ports), self.ports);
+            self.device(format!("{kind},id={port},bus={bus},addr={slot:#x},chassis={chassis}"));
+            match below {
+                Below::Device(index) => self.endpoint(*index, &port),
+                Below::Switch(name, ports) => {
+                    let switch = format!("{bus}.{name}");
+                    self.device(format!("x3130-upstream,id={switch},bus={port}"));
+                    self.ports(ports, &switch, "xio3130-downstream");
+                }
             }
-            DeviceKind::E1000e => "e1000e".to_owned(),
-            DeviceKind::Xhci => "qemu-xhci".to_owned(),
+        }
+    }
+
+    fn endpoint(&mut self, index: usize, port: &str) {
+        let kind = self.machine.description.devices[index].kind;
+        if kind.has_disk() {
+            let size = DISK_BYTES;
+            let disk = format!("null-co,node-name=disk{index},size={size},read-zeroes=on");
+            self.words.option("-blockdev", disk);
+        }
+        if kind.has_network() {
+            self.words.option("-netdev", format!("hubport,id=net{index},hubid=0"));
+        }
+        let disk = format!("drive=disk{index},serial={}", serial(index));
+        let network = format!("netdev=net{index},mac={}", mac(index));
+        // A controller, and the disk at it.
+        let (device, below) = match kind {
+            DeviceKind::Nvme => (format!("nvme,{disk}"), None),
+            DeviceKind::E1000e => (format!("e1000e,{network}"), None),
+            DeviceKind::Xhci => ("qemu-xhci".to_owned(), None),
+            DeviceKind::UsbStorage => ("qemu-xhci".to_owned(), Some("usb-storage")),
+            DeviceKind::VirtioNet => (format!("virtio-net-pci,{network}"), None),
+            DeviceKind::Vmxnet3 => (format!("vmxnet3,{network}"), None),
+            DeviceKind::VirtioBlk => (format!("virtio-blk-pci,{disk}"), None),
+            DeviceKind::VirtioScsi => ("virtio-scsi-pci".to_owned(), Some("scsi-hd")),
+            DeviceKind::Ahci => ("ich9-ahci".to_owned(), Some("ide-hd")),
+            DeviceKind::Display => ("bochs-display".to_owned(), None),
         };
-        words.option("-device", format!("{device},bus=port{index}"));
+        self.device(format!("{device},id=device{index},bus={port}"));
+        if let Some(below) = below {
+            self.device(format!("{below},bus=device{index}.0,{disk}"));
+        }
     }
 }

@@ -83,24 +83,54 @@ fn one_described_node_needs_no_argument() {
 }
 
 #[test]
-fn devices_hang_on_a_bridge_of_their_node_and_tables_are_injected() {
+fn devices_are_below_ports_of_their_host_bridges() {
     let machine = written(
-        "summary = 's'\narch = 'x86_64'\nlatency = { flat_ns = 9 }\nfirmware = { tables = \
-         ['a,b.bin'] }\nnode = [{ id = 0, cpus = '0', memory = '128M' }, { id = 1, memory = \
-         '128M' }]\ndevice = [{ kind = 'nvme', node = 1 }, { kind = 'xhci', node = 0 }]",
+        "summary = 's'\narch = 'x86_64'\nlatency = { flat_ns = 9 }\nnode = [{ id = 0, cpus = \
+         '0', memory = '128M' }, { id = 1, memory = '128M' }]\nhost_bridge = [{ id = 'a', node = \
+         1 }, { id = 'b' }]\ndevice = [{ kind = 'nvme', at = 'a/s1' }, { kind = 'virtio-net', at \
+         = 'a/s1' }, { kind = 'usb-storage', at = 'b' }]",
     );
     let words = words(&machine);
     let devices = [
-        "pxb-pcie,id=bridge0,bus=pcie.0,bus_nr=32,numa_node=1",
-        "pcie-root-port,id=port0,bus=bridge0,chassis=1",
-        "nvme,serial=lab0,drive=disk0,bus=port0",
-        "pxb-pcie,id=bridge1,bus=pcie.0,bus_nr=40,numa_node=0",
-        "pcie-root-port,id=port1,bus=bridge1,chassis=2",
-        "qemu-xhci,bus=port1",
+        "pxb-pcie,id=host-a,bus=pcie.0,bus_nr=32,numa_node=1",
+        "pcie-root-port,id=port1,bus=host-a,addr=0x0,chassis=1",
+        "x3130-upstream,id=host-a.s1,bus=port1",
+        "xio3130-downstream,id=port2,bus=host-a.s1,addr=0x0,chassis=2",
+        "nvme,drive=disk0,serial=lab0,id=device0,bus=port2",
+        "xio3130-downstream,id=port3,bus=host-a.s1,addr=0x1,chassis=3",
+        "virtio-net-pci,netdev=net1,mac=52:54:00:00:00:01,id=device1,bus=port3",
+        "pxb-pcie,id=host-b,bus=pcie.0,bus_nr=40",
+        "pcie-root-port,id=port4,bus=host-b,addr=0x0,chassis=4",
+        "qemu-xhci,id=device2,bus=port4",
+        "usb-storage,bus=device2.0,drive=disk2,serial=lab2",
     ];
     assert_eq!(values(&words, "-device"), devices);
+    assert_eq!(values(&words, "-netdev"), ["hubport,id=net1,hubid=0"]);
+    assert_eq!(values(&words, "-blockdev").len(), 2);
+}
+
+#[test]
+fn tables_are_injected() {
+    let machine = written(
+        "summary = 's'\narch = 'x86_64'\nlatency = { flat_ns = 9 }\nfirmware = { tables = \
+         ['a,b.bin'] }\nnode = [{ id = 0, cpus = '0', memory = '256M' }]",
+    );
+    let words = words(&machine);
     let table = values(&words, "-acpitable")[0];
     assert!(table.starts_with("file=/") && table.ends_with("/a,,b.bin"), "{table}");
+}
+
+#[test]
+fn apic_ids_have_a_field_for_each_part() {
+    // Three cores a die need two bits.
+    let machine = written(
+        "summary = 's'\narch = 'x86_64'\npackages = 2\nthreads_per_core = 2\nlatency = { \
+         flat_ns = 9 }\nnode = [{ id = 0, cpus = '0-11', memory = '256M' }]",
+    );
+    let ids = [0, 1, 2, 5, 6, 11].map(|cpu| x86_64::apic_id(&machine, cpu));
+    assert_eq!(ids, [0, 1, 2, 5, 8, 13]);
+    let dies = Machine::load("epyc-9224-nps2-cxl").unwrap();
+    assert_eq!([1, 2, 4, 7].map(|cpu| x86_64::apic_id(&dies, cpu)), [1, 2, 4, 7]);
 }
 
 #[test]

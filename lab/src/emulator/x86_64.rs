@@ -23,7 +23,7 @@ pub(super) fn arguments(machine: &Machine) -> Vec<OsString> {
         numa::distances(machine, &mut words);
         hmat::claims(machine, &mut words);
     }
-    devices::on_their_nodes(&machine.description.devices, &mut words);
+    devices::below_host_bridges(machine, &mut words);
     for table in machine.tables() {
         words.option("-acpitable", format!("file={}", in_a_value(&table).to_string_lossy()));
     }
@@ -37,6 +37,20 @@ fn dies(machine: &Machine) -> (usize, bool) {
     let dies = machine.nodes_per_package();
     let lonely = dies > 1 && machine.cpus() == machine.description.packages * dies;
     if lonely { (1, false) } else { (dies, true) }
+}
+
+/// The APIC id of a CPU: a field of bits for each of package, die, core and thread.
+pub(super) fn apic_id(machine: &Machine, cpu: usize) -> u32 {
+    let (dies, _) = dies(machine);
+    let (packages, threads) = (machine.description.packages, machine.description.threads_per_core);
+    let cores = machine.cpus() / (packages * dies * threads);
+    let (mut rest, mut shift, mut id) = (cpu, 0, 0);
+    for count in [threads, cores, dies] {
+        id |= (rest % count) << shift;
+        rest /= count;
+        shift += count.next_power_of_two().trailing_zeros();
+    }
+    (id | rest << shift) as u32
 }
 
 /// CPUs by package, die, core and thread; QEMU numbers them so that threads of a core are

@@ -30,7 +30,7 @@ pub(crate) fn shell(
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(GuestError::NoTerminal);
     }
-    let task = Task { machine: &machine.name, end: "", command: None, with: &setup.with };
+    let task = Task { machine, end: "", command: None, with: &setup.with };
     let mut prepared = Prepared::new(kit, machine, setup, &task, interrupt)?;
     prepared.invocation.terminal();
 

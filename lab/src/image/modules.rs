@@ -1,4 +1,4 @@
-//! In which order kernel modules load: each after those its `.modinfo` depends on.
+//! Which kernel modules a guest loads, each after those that its `.modinfo` depends on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,8 +23,13 @@ pub(crate) enum ModuleError {
     Strange { path: PathBuf },
 }
 
-/// Reads and unpacks modules, and sorts them; each goes by the name that other modules have for it.
-pub(super) fn in_order(paths: &[PathBuf]) -> Result<Vec<(String, Vec<u8>)>, ModuleError> {
+/// Reads and unpacks modules, and returns the wanted ones and their dependencies in loading order,
+/// each with the name that other modules have for it. What is not among the files the kernel has
+/// built in.
+pub(super) fn in_order<'w>(
+    paths: &[PathBuf],
+    wanted: impl Iterator<Item = &'w str>,
+) -> Result<Vec<(String, Vec<u8>)>, ModuleError> {
     let mut modules = BTreeMap::new();
     let mut depends = BTreeMap::new();
     for path in paths {
@@ -34,14 +39,13 @@ pub(super) fn in_order(paths: &[PathBuf]) -> Result<Vec<(String, Vec<u8>)>, Modu
         modules.insert(name(path), bytes);
     }
     let mut order = Vec::new();
-    for name in depends.keys() {
+    for name in wanted {
         visit(name, &depends, &mut Vec::new(), &mut order);
     }
     Ok(order.iter().filter_map(|name| modules.remove_entry(name)).collect())
 }
 
-/// Depth first. What is not among the files the kernel has built in; `above` keeps a circle from
-/// going round for ever.
+/// Depth first. `above` ends a cycle.
 fn visit(
     name: &str,
     depends: &BTreeMap<String, Vec<String>>,
@@ -141,11 +145,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.ko");
         fs::write(&path, "no module").unwrap();
-        let error = in_order(&[path]).unwrap_err().to_string();
+        let error = in_order(&[path], [].into_iter()).unwrap_err().to_string();
         assert!(error.contains("x.ko is no kernel module"), "{error}");
         let path = folder.path().join("y.ko.xz");
         fs::write(&path, "not packed").unwrap();
-        assert!(matches!(in_order(&[path]), Err(ModuleError::Unreadable { .. })));
+        assert!(matches!(in_order(&[path], [].into_iter()), Err(ModuleError::Unreadable { .. })));
     }
 
     proptest! {

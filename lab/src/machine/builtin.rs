@@ -6,7 +6,7 @@ macro_rules! machines {
     };
 }
 
-const MACHINES: [(&str, &str); 12] = machines![
+const MACHINES: [(&str, &str); 13] = machines![
     "epyc-7451-2p",
     "xeon-2s",
     "noisy-xeon-2s",
@@ -19,6 +19,7 @@ const MACHINES: [(&str, &str); 12] = machines![
     "sc2a11-24c",
     "hidden-2n",
     "firmware-interleaved",
+    "devices-2s",
 ];
 
 /// Their names.

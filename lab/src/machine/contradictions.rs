@@ -3,6 +3,7 @@
 
 mod costs;
 mod cpus;
+mod devices;
 mod firmware;
 mod memory;
 mod noise;
@@ -49,6 +50,7 @@ pub(super) fn of(description: &Description) -> Vec<Contradiction> {
         checks.extend(costs::check(description));
         checks.extend(noise::check(description));
         checks.extend(firmware::check(description));
+        checks.extend(devices::check(description));
     }
     checks.push(nodes);
     checks.into_iter().filter_map(Result::err).collect()

@@ -5,7 +5,6 @@
 //! and its columns the nodes with memory, both in the order of their ids, except where a key
 //! documents another order.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use nearfar_lab_cost::{Bursts, Drift, ModifiedLines, Streams};
@@ -14,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Matrix;
 use super::arch::Arch;
+use super::devices::{Device, HostBridge};
 use super::node::Node;
 
 /// A machine, as its file describes it.
@@ -64,7 +64,10 @@ pub(crate) struct Description {
     /// Firmware's claims to the kernel.
     #[serde(default)]
     pub(crate) firmware: Firmware,
-    /// What hangs on its nodes.
+    /// PCI host bridges beside the machine's own.
+    #[serde(default, rename = "host_bridge")]
+    pub(crate) host_bridges: Vec<HostBridge>,
+    /// Devices below them.
     #[serde(default, rename = "device")]
     pub(crate) devices: Vec<Device>,
     /// Words for the kernel's command line ("numa=off").
@@ -200,32 +203,4 @@ pub(crate) enum Describes {
     Nodes,
     /// Nothing: the kernel sees one node, whatever there is.
     OneNode,
-}
-
-/// A device on a node's own PCI bus (x86_64).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Device {
-    /// What it is.
-    pub(crate) kind: DeviceKind,
-    /// Where.
-    pub(crate) node: NodeId,
-}
-
-/// Devices that the lab has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum DeviceKind {
-    /// A disk that reads as zeros.
-    Nvme,
-    /// A network card that is connected to nothing.
-    E1000e,
-    /// A USB controller.
-    Xhci,
-}
-
-impl fmt::Display for DeviceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }

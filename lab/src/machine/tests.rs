@@ -62,9 +62,19 @@ slit = [[10, 20, 30], [20, 10, 30], [255, 30, 10]]
 hmat = true
 hmat_latency_ns = [[70, 70], [70, 70]]
 hmat_bandwidth_gb_s = [[10, 10], [10, 10]]
+[[host_bridge]]
+id = "a"
+node = 1
+[[host_bridge]]
+id = "b"
 [[device]]
 kind = "nvme"
-node = 1
+at = "a"
+[[device]]
+kind = "virtio-net"
+at = "b/s1"
+srat_node = 1
+expects = ["device-node-unknown"]
 "#;
 
 fn parse(text: &str) -> Result<Machine, MachineError> {

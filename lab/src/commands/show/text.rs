@@ -3,7 +3,7 @@
 use nearfar_lab_cost::{LINE_BYTES, Streams};
 use nearfar_terminal::table::{Align, Table};
 
-use super::claims;
+use super::{claims, devices};
 use crate::machine::{Describes, Interleave, Machine, Node};
 
 /// Claims within so much of the truth count as honest.
@@ -14,7 +14,7 @@ const ENOUGH_NS: f64 = 450.0;
 
 /// The screen.
 pub(super) fn text(machine: &Machine) -> String {
-    let parts = [head, nodes, costs, disturbances, firmware, difference];
+    let parts = [head, nodes, devices::text, costs, disturbances, firmware, difference];
     parts.map(|part| part(machine)).concat()
 }
 
@@ -53,22 +53,14 @@ fn count(number: usize, what: &str) -> String {
 }
 
 fn nodes(machine: &Machine) -> String {
-    let all = &machine.description.devices;
     let mut table = Table::default();
-    // Most machines have no devices.
-    let shown = if all.is_empty() { 3 } else { 4 };
-    table.line(["node", "CPUs", "memory", "devices"].into_iter().take(shown));
+    table.line(["node", "CPUs", "memory"]);
     for node in machine.nodes() {
-        let devices = all
-            .iter()
-            .filter(|device| device.node == node.id)
-            .map(|device| device.kind.to_string());
         let cpus = if node.has_cpus() { node.cpus.to_string() } else { "none".to_owned() };
         let memory = node.memory.map_or_else(|| "none".to_owned(), |memory| memory.to_string());
-        let entries = [node.id.to_string(), cpus, memory, devices.collect::<Vec<_>>().join(" ")];
-        table.line(entries.into_iter().take(shown));
+        table.line([node.id.to_string(), cpus, memory]);
     }
-    format!("\nNodes\n{}", table.text(&[Align::Right, Align::Left, Align::Right, Align::Left]))
+    format!("\nNodes\n{}", table.text(&[Align::Right, Align::Left, Align::Right]))
 }
 
 fn costs(machine: &Machine) -> String {

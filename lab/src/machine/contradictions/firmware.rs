@@ -1,12 +1,9 @@
-//! Firmware's claims, and the devices that it describes.
-
-use nearfar_model::NodeId;
+//! Firmware's claims.
 
 use super::super::Matrix;
 use super::super::arch::Arch;
 use super::super::description::{Describes, Description};
 use super::{Checked, Contradiction, cpu_side, matrix, memory_side, require, shape};
-use crate::emulator::MOST_DEVICES;
 
 /// QEMU's and the kernel's distance of a node to itself.
 const LOCAL: u8 = 10;
@@ -16,7 +13,6 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
     checks.push(slit(description));
     checks.extend(hmat(description));
     checks.extend(only_with_acpi(description));
-    checks.extend(devices(description));
     checks
 }
 
@@ -72,30 +68,9 @@ fn only_with_acpi(description: &Description) -> Vec<Checked> {
     let asked = [
         ("firmware.hmat", firmware.hmat),
         ("firmware.tables", !firmware.tables.is_empty()),
-        ("device", !description.devices.is_empty()),
+        ("host_bridge", !description.host_bridges.is_empty()),
     ];
     let wrong = "it needs ACPI, and the lab's aarch64 machines have a device tree";
     let remedy = "leave it out, or describe an x86_64 machine";
     asked.map(|(key, asked)| require(has_acpi || !asked, key, wrong, remedy)).into()
-}
-
-fn devices(description: &Description) -> Vec<Checked> {
-    let count = description.devices.len();
-    if count > MOST_DEVICES {
-        let wrong = format!("there are {count}, and PCI has bus numbers for {MOST_DEVICES}");
-        return vec![Err(Contradiction::new("device", wrong, "leave some out"))];
-    }
-    let devices = description.devices.iter().enumerate();
-    devices
-        .map(|(index, device)| of_node(&format!("device[{index}].node"), device.node, description))
-        .collect()
-}
-
-/// The node that a device hangs on.
-fn of_node(key: &str, id: NodeId, description: &Description) -> Checked {
-    let exists = description.nodes.iter().any(|node| node.id == id);
-    require(exists, key, format!("there is no node {id}"), "name a node that is described")?;
-    let describes_nodes = description.firmware.describes == Describes::Nodes;
-    let wrong = "firmware describes one node, and a device's node would betray the others";
-    require(describes_nodes, key, wrong, "leave the device out")
 }

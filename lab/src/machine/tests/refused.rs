@@ -459,8 +459,8 @@ fn all_contradictions_are_reported_at_once() {
                 .to_owned(),
             format!("firmware.slit: {of_nodes}"),
             format!("firmware.hmat: {of_nodes}"),
-            "device[0].node: firmware describes one node, and a device's node would betray the \
-             others; leave the device out"
+            "host_bridge[0].node: firmware describes one node, and this would reveal the others; \
+             leave it out"
                 .to_owned(),
         ]
     );
@@ -487,7 +487,7 @@ fn what_needs_acpi_needs_a_pc() {
     let remedy = "it needs ACPI, and the lab's aarch64 machines have a device tree; leave it out, \
                   or describe an x86_64 machine";
     let one_thread = ("threads_per_core = 2\n", "");
-    let both = ["firmware.hmat", "device"].map(|key| format!("{key}: {remedy}"));
+    let both = ["firmware.hmat", "host_bridge"].map(|key| format!("{key}: {remedy}"));
     let threads = "threads_per_core: the lab's aarch64 cores (Cortex-A53) have one thread; leave \
                    it out, or describe an x86_64 machine";
     assert_eq!(error_lines(&[arm]), [threads, &both[0], &both[1]]);
@@ -497,31 +497,68 @@ fn what_needs_acpi_needs_a_pc() {
          [10, 10]]\n",
         "",
     );
-    assert_eq!(error_line(&[arm, one_thread, no_hmat]), format!("device: {remedy}"));
+    assert_eq!(error_line(&[arm, one_thread, no_hmat]), format!("host_bridge: {remedy}"));
     let table = (no_hmat.0, "tables = ['x']\n");
-    let both = ["firmware.tables", "device"].map(|key| format!("{key}: {remedy}"));
+    let both = ["firmware.tables", "host_bridge"].map(|key| format!("{key}: {remedy}"));
     assert_eq!(error_lines(&[arm, one_thread, table]), both);
 }
 
 #[test]
-fn devices_need_described_nodes() {
-    let elsewhere = ("kind = \"nvme\"\nnode = 1", "kind = \"nvme\"\nnode = 4");
+fn devices_need_described_bridges_and_nodes() {
+    let bridge = ("id = \"a\"\nnode = 1", "id = \"a\"\nnode = 4");
+    let node = "there is no node 4; name a node that is described";
+    assert_eq!(error_line(&[bridge]), format!("host_bridge[0].node: {node}"));
+    let srat = ("srat_node = 1", "srat_node = 4");
+    assert_eq!(error_line(&[srat]), format!("device[1].srat_node: {node}"));
     assert_eq!(
-        error_line(&[elsewhere]),
-        "device[0].node: there is no node 4; name a node that is described"
+        error_line(&[("at = \"a\"", "at = \"c/s1\"")]),
+        "device[0].at: there is no host bridge 'c'; name one of a, b, or add a [[host_bridge]]"
     );
-    let many = "[[device]]\nkind = \"xhci\"\nnode = 0\n".repeat(28);
-    let many = format!("{many}[[device]]\nkind = \"nvme\"");
     assert_eq!(
-        error_line(&[("[[device]]\nkind = \"nvme\"", &many)]),
-        "device: there are 29, and PCI has bus numbers for 28; leave some out"
+        error_line(&[("id = \"b\"", "id = \"a\""), ("at = \"b/s1\"", "at = \"a/s1\"")]),
+        "host_bridge[1].id: the host bridge 'a' exists already; give each host bridge its own id"
     );
     let hidden = "summary = 's'\narch = 'x86_64'\nnode = [{ id = 0, cpus = '0', memory = '256M' \
-                  }]\nlatency = { flat_ns = 9 }\nfirmware = { describes = 'one-node' }\ndevice = \
-                  [{ kind = 'nvme', node = 0 }]";
+                  }]\nlatency = { flat_ns = 9 }\nfirmware = { describes = 'one-node' }\n\
+                  host_bridge = [{ id = 'a', node = 0 }]";
     assert_eq!(
         parse(hidden).unwrap_err().to_string(),
-        "mine.toml: device[0].node: firmware describes one node, and a device's node would betray \
-         the others; leave the device out"
+        "mine.toml: host_bridge[0].node: firmware describes one node, and this would reveal the \
+         others; leave it out"
+    );
+    assert!(parse(&hidden.replace(", node = 0", "")).is_ok());
+}
+
+#[test]
+fn names_of_bridges_and_switches_are_plain() {
+    let remedy = "use lowercase letters, digits and '-', a letter first";
+    for (at, name) in [("a/", ""), ("a//s1", ""), ("a/S1", "S1"), ("a,b", "a,b"), ("1", "1")] {
+        let changes = [("at = \"a\"", format!("at = \"{at}\""))];
+        assert_eq!(
+            error_line(&[(changes[0].0, &changes[0].1)]),
+            format!("device[0].at: '{name}' is no name; {remedy}")
+        );
+    }
+    assert_eq!(
+        error_line(&[("device-node-unknown", "Two\\nlines")]),
+        format!("device[1].expects: 'Two\\nlines' is no name; {remedy}")
+    );
+}
+
+#[test]
+fn devices_fit_into_slots_and_bus_numbers() {
+    let with = |count: usize, at: &dyn Fn(usize) -> String| {
+        let more = (0..count)
+            .map(|index| format!("[[device]]\nkind = \"xhci\"\nat = \"{}\"\n", at(index)));
+        error_line(&[("[[device]]", &format!("{}[[device]]", more.collect::<String>()))])
+    };
+    assert_eq!(
+        with(32, &|_| "a".to_owned()),
+        "device: 33 ports are on one bus, and PCI has slots for 32; spread them over switches or \
+         host bridges"
+    );
+    assert_eq!(
+        with(208, &|index| format!("a/s{}", index / 16)),
+        "device: they need bus numbers up to 275, and PCI ends at 255; leave some out"
     );
 }
