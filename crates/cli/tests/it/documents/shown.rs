@@ -1,13 +1,10 @@
 //! `nearfar show` of documents that are not surveys.
 
-#[path = "../../../../sweep/tests/sketch/mod.rs"]
-mod sketch;
-
 use std::fs;
 
+use super::sketch::sketch;
 use crate::user::{User, refusal, stdout};
 use serde_json::Value;
-use sketch::sketch;
 
 fn kept(user: &User, name: &str, text: &str) -> String {
     let path = user.folder().join(name);
