@@ -14,7 +14,7 @@ use nearfar_survey::Survey;
 pub(crate) use json::document;
 pub(crate) use text::text;
 
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 use judged::{Judged, Statements};
 use truth::{Charge, charge};
 
@@ -25,7 +25,7 @@ pub(crate) const MEDIAN_TOLERANCE: f64 = 0.02;
 
 /// What came out of a guest.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct GuestMeasurement {
     pub(crate) survey: Survey,
     pub(crate) ledger: Ledger,
     /// From power-on to the command.
@@ -34,18 +34,18 @@ pub(crate) struct Seen {
 
 /// A survey beside the truth.
 #[derive(Debug)]
-pub(crate) struct Comparison<'a> {
-    pub(crate) machine: &'a Machine,
-    pub(crate) seen: &'a Seen,
+pub(crate) struct TruthComparison<'a> {
+    pub(crate) machine: &'a LabMachine,
+    pub(crate) seen: &'a GuestMeasurement,
     /// Cells in the survey's order.
-    pub(crate) cells: Vec<Compared>,
+    pub(crate) cells: Vec<JudgedCell>,
     /// What else was stated.
     pub(crate) judged: Vec<Judged>,
 }
 
 /// One cell beside the truth.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Compared {
+pub(crate) struct JudgedCell {
     pub(crate) row: usize,
     pub(crate) column: usize,
     /// What was charged; absent where nothing was.
@@ -56,7 +56,7 @@ pub(crate) struct Compared {
     pub(crate) ci95: Option<[f64; 2]>,
 }
 
-impl Compared {
+impl JudgedCell {
     /// How far the measured cost lies from the charged, as a fraction of it.
     pub(crate) fn error(&self) -> Option<f64> {
         let measured = *self.measured.as_ref().ok()?;
@@ -64,11 +64,11 @@ impl Compared {
     }
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> TruthComparison<'a> {
     /// Compares.
-    pub(crate) fn of(machine: &'a Machine, seen: &'a Seen) -> Self {
+    pub(crate) fn of(machine: &'a LabMachine, seen: &'a GuestMeasurement) -> Self {
         let survey = &seen.survey;
-        let cells = survey.latency.cells.iter().map(|cell| Compared {
+        let cells = survey.latency.cells.iter().map(|cell| JudgedCell {
             row: cell.row,
             column: cell.column,
             charge: charge(machine, &seen.ledger, &cell.cpus, cell.node),
@@ -86,7 +86,7 @@ impl<'a> Comparison<'a> {
     /// The cells' errors without their signs, smallest first.
     fn errors(&self) -> Vec<f64> {
         let mut errors: Vec<f64> =
-            self.cells.iter().filter_map(Compared::error).map(f64::abs).collect();
+            self.cells.iter().filter_map(JudgedCell::error).map(f64::abs).collect();
         errors.sort_by(f64::total_cmp);
         errors
     }
@@ -98,8 +98,8 @@ impl<'a> Comparison<'a> {
     }
 
     /// The cell that lies farthest from the truth.
-    pub(crate) fn worst(&self) -> Option<&Compared> {
-        let size = |cell: &&Compared| cell.error().unwrap_or_default().abs();
+    pub(crate) fn worst(&self) -> Option<&JudgedCell> {
+        let size = |cell: &&JudgedCell| cell.error().unwrap_or_default().abs();
         self.cells
             .iter()
             .filter(|cell| cell.error().is_some())
@@ -110,7 +110,7 @@ impl<'a> Comparison<'a> {
     pub(crate) fn objections(&self) -> Vec<String> {
         let mut objections = Vec::new();
         let percent = |share: f64| share * 100.0;
-        match (self.worst().and_then(Compared::error), self.median_error()) {
+        match (self.worst().and_then(JudgedCell::error), self.median_error()) {
             (Some(worst), _) if worst.abs() > CELL_TOLERANCE => objections.push(format!(
                 "a cell lies {:+.1} % from what was charged ({:.0} % are allowed)",
                 percent(worst),

@@ -14,18 +14,18 @@ use clap::Subcommand;
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum LabCommand {
     List(list::List),
-    Show(show::Show),
-    Run(run::Run),
+    Show(show::LabShow),
+    Run(run::LabRun),
     Shell(shell::Shell),
     Check(check::Check),
     Random(random::Random),
-    Completions(completions::Completions),
-    Man(man::Man),
+    Completions(completions::LabCompletions),
+    Man(man::LabMan),
 }
 
-impl Command {
+impl LabCommand {
     /// Does it; gives the exit status.
     pub(crate) fn run(self) -> anyhow::Result<u8> {
         match self {

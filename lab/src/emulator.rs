@@ -27,13 +27,13 @@ use std::path::Path;
 pub(crate) use error::EmulatorError;
 pub(crate) use version::QemuVersion;
 
-use crate::machine::{Arch, Machine};
+use crate::machine::{Arch, LabMachine};
 
 /// The machine itself: board, CPUs, memory, nodes, devices, tables. Files that QEMU is to read are
 /// written to `scratch`; for an aarch64 machine with nodes that takes a run of QEMU, a tenth of a
 /// second.
 pub(crate) fn arguments(
-    machine: &Machine,
+    machine: &LabMachine,
     qemu: &Path,
     version: QemuVersion,
     scratch: &Path,
@@ -46,7 +46,7 @@ pub(crate) fn arguments(
 }
 
 /// What the machine asks of the kernel; console and verbosity are the launcher's.
-pub(crate) fn kernel_arguments(machine: &Machine) -> String {
+pub(crate) fn kernel_arguments(machine: &LabMachine) -> String {
     let asked = machine.description.kernel_args.trim();
     match machine.arch() {
         // The emulated clocks disagree with each other, and the kernel would fall back to a slow

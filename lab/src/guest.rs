@@ -33,21 +33,21 @@ pub(crate) use error::GuestError;
 pub(crate) use setup::{LONGEST_TIMEOUT_S, Setup};
 pub(crate) use shell::shell;
 
-use crate::image::{self, Task};
-use crate::kit::{Kit, Parts};
-use crate::machine::Machine;
+use crate::image::{self, GuestTask};
+use crate::kit::{GuestParts, Kit};
+use crate::machine::LabMachine;
 use arguments::Invocation;
 use lock::Lock;
 use process::Emulator;
 use scratch::Scratch;
-use supervise::Supervisor;
+use supervise::GuestSupervisor;
 use until_end::closing_words;
 
 /// Where a guest's output goes while it comes.
 pub(crate) type Sink = Box<dyn Write + Send>;
 
 /// What a guest is to do, and how.
-pub(crate) struct Job {
+pub(crate) struct GuestJob {
     /// The command and its arguments.
     pub(crate) command: Vec<OsString>,
     /// Takes the command's stdout.
@@ -64,7 +64,7 @@ pub(crate) struct Job {
 
 /// What became of a job.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct GuestOutcome {
     /// The command's exit status; 128 and the signal's number when a signal killed it.
     pub(crate) status: u8,
     /// From power-on to the command, by the host's clock.
@@ -79,19 +79,19 @@ pub(crate) struct Outcome {
 ///
 /// # Errors
 ///
-/// [`GuestError`]: the lab's own failures. What the command makes of its life is its [`Outcome`].
+/// [`GuestError`]: the lab's own failures. The command's end is the [`GuestOutcome`].
 pub(crate) fn run(
     kit: &Kit,
-    machine: &Machine,
-    job: Job,
+    machine: &LabMachine,
+    job: GuestJob,
     interrupt: &Interrupt,
-) -> Result<Outcome, GuestError> {
+) -> Result<GuestOutcome, GuestError> {
     if let Some(folder) = &job.out {
         unpack::prepare(folder)?;
     }
     let end = closing_words();
     let command = image::quoted_words(job.command.iter().map(OsString::as_os_str));
-    let task = Task { machine, end: &end, command: Some(command), with: &job.setup.with };
+    let task = GuestTask { machine, end: &end, command: Some(command), with: &job.setup.with };
     let Prepared { qemu, mut invocation, scratch, _lock } =
         Prepared::new(kit, machine, &job.setup, &task, interrupt)?;
     let ports = invocation.ports()?;
@@ -101,8 +101,9 @@ pub(crate) fn run(
     // does.
     drop(invocation);
 
-    let outcome = Supervisor::new(emulator, ports, &end, job, interrupt.clone()).supervise()?;
-    Ok(Outcome { ledger: charged.then(|| read_ledger(&scratch)), ..outcome })
+    let outcome =
+        GuestSupervisor::new(emulator, ports, &end, job, interrupt.clone()).supervise()?;
+    Ok(GuestOutcome { ledger: charged.then(|| read_ledger(&scratch)), ..outcome })
 }
 
 /// QEMU's call for a guest, the files that it names, and the right to run it.
@@ -117,9 +118,9 @@ impl Prepared {
     /// Waits for other labs, unless it runs beside them.
     fn new(
         kit: &Kit,
-        machine: &Machine,
+        machine: &LabMachine,
         setup: &Setup,
-        task: &Task,
+        task: &GuestTask,
         interrupt: &Interrupt,
     ) -> Result<Self, GuestError> {
         let parts = kit.parts(machine.arch())?;
@@ -138,8 +139,8 @@ impl Prepared {
 
 /// Passes the costs of accesses to the plugin.
 fn write_charges(
-    machine: &Machine,
-    parts: &Parts,
+    machine: &LabMachine,
+    parts: &GuestParts,
     seed: Option<u64>,
     scratch: &Scratch,
 ) -> Result<(), GuestError> {

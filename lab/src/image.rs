@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 use archive::Archive;
 pub(crate) use modules::ModuleError;
 pub(crate) use program::ProgramError;
-use tree::Entry;
+use tree::ArchiveEntry;
 
 use crate::emulator;
 use crate::kit::Programs;
-use crate::machine::{Arch, Machine};
+use crate::machine::{Arch, LabMachine};
 
 const INIT: &str = include_str!("../guest/init.sh");
 const PROGRAM: u32 = 0o755;
@@ -40,8 +40,8 @@ const ACPI_FOLDERS: [&str; 3] = ["kernel", "kernel/firmware", "kernel/firmware/a
 
 /// What a guest is to do.
 #[derive(Debug)]
-pub(crate) struct Task<'a> {
-    pub(crate) machine: &'a Machine,
+pub(crate) struct GuestTask<'a> {
+    pub(crate) machine: &'a LabMachine,
     /// The words that close each stream.
     pub(crate) end: &'a str,
     /// The command, or a shell on the console.
@@ -68,7 +68,11 @@ pub(crate) enum ImageError {
 }
 
 /// Writes the image of a guest to `path`.
-pub(crate) fn write(path: &Path, programs: &Programs, task: &Task<'_>) -> Result<(), ImageError> {
+pub(crate) fn write(
+    path: &Path,
+    programs: &Programs,
+    task: &GuestTask<'_>,
+) -> Result<(), ImageError> {
     let contents = contents(programs, task)?;
     let unwritable = |source| ImageError::Unwritable { path: path.to_owned(), source };
     let file = File::create(path).map_err(unwritable)?;
@@ -76,11 +80,14 @@ pub(crate) fn write(path: &Path, programs: &Programs, task: &Task<'_>) -> Result
 }
 
 /// All that is read before anything is written, by name.
-fn contents(programs: &Programs, task: &Task<'_>) -> Result<Vec<(String, Entry)>, ImageError> {
-    let file = |name: &str, mode, bytes| (name.to_owned(), Entry::File(mode, bytes));
+fn contents(
+    programs: &Programs,
+    task: &GuestTask<'_>,
+) -> Result<Vec<(String, ArchiveEntry)>, ImageError> {
+    let file = |name: &str, mode, bytes| (name.to_owned(), ArchiveEntry::File(mode, bytes));
     let mut entries = Vec::new();
     if let Some(srat) = emulator::srat::own(task.machine) {
-        entries.extend(ACPI_FOLDERS.map(|folder| (folder.to_owned(), Entry::Folder)));
+        entries.extend(ACPI_FOLDERS.map(|folder| (folder.to_owned(), ArchiveEntry::Folder)));
         entries.push(file("kernel/firmware/acpi/srat.aml", FILE, srat));
     }
     entries.extend([
@@ -113,18 +120,18 @@ fn contents(programs: &Programs, task: &Task<'_>) -> Result<Vec<(String, Entry)>
     Ok(entries)
 }
 
-fn pack(contents: &[(String, Entry)], file: File) -> io::Result<()> {
+fn pack(contents: &[(String, ArchiveEntry)], file: File) -> io::Result<()> {
     let mut archive = Archive::new(BufWriter::new(file));
     for folder in FOLDERS {
-        archive.add(folder, &Entry::Folder)?;
+        archive.add(folder, &ArchiveEntry::Folder)?;
     }
     for (name, target) in LINKS {
-        archive.add(name, &Entry::Link(target.to_owned()))?;
+        archive.add(name, &ArchiveEntry::Link(target.to_owned()))?;
     }
     let is_there =
         |name: &str| FOLDERS.contains(&name) || LINKS.iter().any(|(link, _)| *link == name);
     for (name, entry) in
-        contents.iter().filter(|(name, entry)| *entry != Entry::Folder || !is_there(name))
+        contents.iter().filter(|(name, entry)| *entry != ArchiveEntry::Folder || !is_there(name))
     {
         archive.add(name, entry)?;
     }
@@ -132,11 +139,11 @@ fn pack(contents: &[(String, Entry)], file: File) -> io::Result<()> {
 }
 
 /// A program that comes along.
-fn brought(path: &Path, arch: Arch) -> Result<(String, Entry), ImageError> {
+fn brought(path: &Path, arch: Arch) -> Result<(String, ArchiveEntry), ImageError> {
     let bytes = read(path)?;
     program::check(path, &bytes, arch)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok((format!("bin/{name}"), Entry::File(PROGRAM, bytes)))
+    Ok((format!("bin/{name}"), ArchiveEntry::File(PROGRAM, bytes)))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
@@ -144,7 +151,7 @@ fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
 }
 
 /// Assignments in the shell's language.
-fn settings(task: &Task<'_>) -> Vec<u8> {
+fn settings(task: &GuestTask<'_>) -> Vec<u8> {
     let term = std::env::var_os("TERM").unwrap_or_default();
     let mut settings = Vec::new();
     for (name, value) in [
@@ -198,8 +205,8 @@ mod tests {
             libraries: None,
             modules: vec![],
         };
-        let machine = Machine::load("xeon-2s").unwrap();
-        let task = Task { machine: &machine, end: "e", command: None, with: &[] };
+        let machine = LabMachine::load("xeon-2s").unwrap();
+        let task = GuestTask { machine: &machine, end: "e", command: None, with: &[] };
         let error = write(Path::new("/dev/full"), &programs, &task).unwrap_err();
         assert!(
             error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"),

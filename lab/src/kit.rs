@@ -23,7 +23,7 @@ pub(crate) struct Kit {
 
 /// The parts of a guest of one architecture.
 #[derive(Debug)]
-pub(crate) struct Parts {
+pub(crate) struct GuestParts {
     pub(crate) qemu: Qemu,
     pub(crate) kernel: PathBuf,
     pub(crate) programs: Programs,
@@ -86,7 +86,7 @@ impl Kit {
     }
 
     /// The parts of a guest.
-    pub(crate) fn parts(&self, arch: Arch) -> Result<Parts, KitError> {
+    pub(crate) fn parts(&self, arch: Arch) -> Result<GuestParts, KitError> {
         let folder = self.folder.join(arch.to_string());
         let part = |name: &str, part| match folder.join(name) {
             path if path.is_file() => Ok(path),
@@ -98,7 +98,7 @@ impl Kit {
         let qemu = Qemu::find(&self.folder.join("qemu"), arch.qemu())?;
         let libraries = Some(folder.join("libraries")).filter(|folder| folder.is_dir());
         let modules = modules(&folder.join("modules"));
-        Ok(Parts { qemu, kernel, programs: Programs { busybox, nearfar, libraries, modules } })
+        Ok(GuestParts { qemu, kernel, programs: Programs { busybox, nearfar, libraries, modules } })
     }
 
     /// The plugin that charges for accesses.

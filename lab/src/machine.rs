@@ -2,8 +2,8 @@
 //!
 //! A description defines what a machine *is* (nodes, CPUs, what memory truly costs) and, under
 //! `[firmware]`, what its firmware *claims*: the two may differ, and that is what the lab is for.
-//! [`Machine::load`] reads one and refuses it when it contradicts itself; [`Machine::charges`] is
-//! its truth for the plugin; `emulator` makes QEMU's arguments of it.
+//! [`LabMachine::load`] reads one and refuses it when it contradicts itself;
+//! [`LabMachine::charges`] is its truth for the plugin; `emulator` makes QEMU's arguments of it.
 
 mod arch;
 mod builtin;
@@ -25,19 +25,19 @@ use std::path::{Path, PathBuf};
 use nearfar_model::{Bytes, CpuId, NodeId};
 
 pub(crate) use arch::Arch;
-pub(crate) use description::{Describes, Description, Interleave};
+pub(crate) use description::{Describes, Description, InterleaveDescription};
 pub(crate) use device_truth::{DeviceTruth, PairTruth, mac, serial};
 pub(crate) use devices::DeviceKind;
-pub(crate) use error::MachineError;
-pub(crate) use node::Node;
+pub(crate) use error::LabMachineError;
+pub(crate) use node::NodeDescription;
 pub(crate) use pci_tree::{Below, PciTree};
 
 /// Numbers by row and column.
-pub(crate) type Matrix = Vec<Vec<f64>>;
+pub(crate) type NumberMatrix = Vec<Vec<f64>>;
 
 /// A described machine that does not contradict itself.
 #[derive(Clone, Debug)]
-pub(crate) struct Machine {
+pub(crate) struct LabMachine {
     /// What it is called.
     pub(crate) name: String,
     /// The description as it was written.
@@ -46,17 +46,17 @@ pub(crate) struct Machine {
     pub(crate) description: Description,
 }
 
-impl Machine {
+impl LabMachine {
     /// Reads a machine of the lab by its name, or a description of one's own by a path that ends in
     /// `.toml`.
-    pub(crate) fn load(name_or_path: &str) -> Result<Self, MachineError> {
+    pub(crate) fn load(name_or_path: &str) -> Result<Self, LabMachineError> {
         if !name_or_path.ends_with(".toml") {
-            let text =
-                builtin::text(name_or_path).ok_or_else(|| MachineError::unknown(name_or_path))?;
+            let text = builtin::text(name_or_path)
+                .ok_or_else(|| LabMachineError::unknown(name_or_path))?;
             return Self::parse(name_or_path, &format!("lab/machines/{name_or_path}.toml"), text);
         }
         let path = Path::new(name_or_path);
-        let read = |cause| MachineError::Read { path: path.to_owned(), cause };
+        let read = |cause| LabMachineError::Read { path: path.to_owned(), cause };
         let text = fs::read_to_string(path).map_err(read)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let mut machine = Self::parse(&name, name_or_path, &text)?;
@@ -64,30 +64,30 @@ impl Machine {
         // Tables to inject are files beside the description; machines of the lab have none.
         let missing = machine.tables().into_iter().find(|table| !table.is_file());
         missing.map_or(Ok(machine), |table| {
-            Err(MachineError::NoTable { file: name_or_path.to_owned(), table })
+            Err(LabMachineError::NoTable { file: name_or_path.to_owned(), table })
         })
     }
 
     /// Reads a description's text. `file` is what errors call it.
-    pub(crate) fn parse(name: &str, file: &str, text: &str) -> Result<Self, MachineError> {
+    pub(crate) fn parse(name: &str, file: &str, text: &str) -> Result<Self, LabMachineError> {
         let description =
-            toml::from_str(text).map_err(|error| MachineError::syntax(file, text, &error))?;
+            toml::from_str(text).map_err(|error| LabMachineError::syntax(file, text, &error))?;
         Self { name: name.to_owned(), text: text.to_owned(), folder: PathBuf::new(), description }
             .checked(file)
     }
 
     /// Refuses a machine that contradicts itself. `file` is what errors call it.
-    fn checked(self, file: &str) -> Result<Self, MachineError> {
+    fn checked(self, file: &str) -> Result<Self, LabMachineError> {
         let wrong = contradictions::of(&self.description);
         if wrong.is_empty() {
             Ok(self)
         } else {
-            Err(MachineError::Contradictions { file: file.to_owned(), wrong })
+            Err(LabMachineError::Contradictions { file: file.to_owned(), wrong })
         }
     }
 
     /// The same machine at another pace.
-    pub(crate) fn slowed_to(mut self, slowdown: f64) -> Result<Self, MachineError> {
+    pub(crate) fn slowed_to(mut self, slowdown: f64) -> Result<Self, LabMachineError> {
         self.description.slowdown = slowdown;
         self.checked("--slowdown")
     }
@@ -103,17 +103,17 @@ impl Machine {
     }
 
     /// Its true nodes, by rising id.
-    pub(crate) fn nodes(&self) -> &[Node] {
+    pub(crate) fn nodes(&self) -> &[NodeDescription] {
         &self.description.nodes
     }
 
     /// Nodes with CPUs: the rows of its costs.
-    pub(crate) fn cpu_nodes(&self) -> impl Iterator<Item = &Node> {
+    pub(crate) fn cpu_nodes(&self) -> impl Iterator<Item = &NodeDescription> {
         self.description.cpu_nodes()
     }
 
     /// Nodes with memory: the columns of its costs.
-    pub(crate) fn memory_nodes(&self) -> impl Iterator<Item = &Node> {
+    pub(crate) fn memory_nodes(&self) -> impl Iterator<Item = &NodeDescription> {
         self.description.memory_nodes()
     }
 

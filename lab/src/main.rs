@@ -19,14 +19,14 @@ use std::process::ExitCode;
 use clap::Parser;
 use nearfar_terminal::exit::usage;
 
-use commands::Command;
+use commands::LabCommand;
 
 /// Machines made of software, in which nearfar runs unchanged and must find what is modelled.
 #[derive(Debug, Parser)]
 #[command(name = "nearfar-lab", version, propagate_version = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: LabCommand,
 }
 
 const EXAMPLES: &str = "\

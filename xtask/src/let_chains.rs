@@ -28,14 +28,14 @@ pub(crate) fn check(root: &Path, files: &[PathBuf]) -> anyhow::Result<()> {
 
 /// The lines with a `let` that stands beside an `&&`.
 fn lines(text: &str) -> syn::Result<Vec<usize>> {
-    let mut found = Found(Vec::new());
+    let mut found = LetChains(Vec::new());
     found.visit_file(&syn::parse_file(text)?);
     Ok(found.0)
 }
 
-struct Found(Vec<usize>);
+struct LetChains(Vec<usize>);
 
-impl<'ast> Visit<'ast> for Found {
+impl<'ast> Visit<'ast> for LetChains {
     fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
         if matches!(binary.op, BinOp::And(_)) {
             let sides = [&binary.left, &binary.right].into_iter();

@@ -20,7 +20,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 use browser::Browser;
-use fault::{Fault, SeenFault};
+use fault::{SeenFault, ViewFault};
 use view::View;
 use visit::visit;
 
@@ -81,7 +81,7 @@ fn faults(
 ) -> anyhow::Result<Vec<SeenFault>> {
     let file = page.canonicalize().with_context(|| format!("cannot find {}", page.display()))?;
     let name = page.file_stem().unwrap_or_default().to_string_lossy();
-    let mut seen: Vec<(View, Fault)> = Vec::new();
+    let mut seen: Vec<(View, ViewFault)> = Vec::new();
     let mut with_scripts = Value::Null;
     for view in View::ALL {
         let shot = shots.map(|folder| folder.join(format!("{name}-{}.png", view.suffix())));
@@ -99,7 +99,7 @@ fn faults(
 }
 
 /// What a page has only when its scripts run.
-fn missing(with_scripts: &Value, without: &Value) -> Vec<Fault> {
+fn missing(with_scripts: &Value, without: &Value) -> Vec<ViewFault> {
     let parts = ["pictures", "tables", "headings", "letters"];
     let counts = parts.map(|part| {
         (part, [with_scripts, without].map(|seen| seen[part].as_u64().unwrap_or_default()))
@@ -107,5 +107,5 @@ fn missing(with_scripts: &Value, without: &Value) -> Vec<Fault> {
     let fewer = counts.into_iter().filter(|(_, [with, without])| without < with);
     let reported =
         fewer.map(|(part, [with, without])| format!("{part}: {with} with, {without} without"));
-    reported.map(|reported| Fault::new("needs its scripts", reported)).collect()
+    reported.map(|reported| ViewFault::new("needs its scripts", reported)).collect()
 }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 
-use binary::{Binary, Show, built, doc_tests};
+use binary::{Binary, OutputMode, built, doc_tests};
 use summary::Done;
 
 /// The package whose tests boot guests.
@@ -30,12 +30,12 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     let (lab, others): (Vec<_>, Vec<_>) = binaries.into_iter().partition(|one| one.package == LAB);
     let begun = Instant::now();
     let done = thread::scope(|scope| {
-        let guests = (!long).then(|| scope.spawn(|| each(&lab, long, Show::AtTheEnd)));
-        let mut done = each(&others, long, Show::Live)?;
+        let guests = (!long).then(|| scope.spawn(|| each(&lab, long, OutputMode::AtTheEnd)));
+        let mut done = each(&others, long, OutputMode::Live)?;
         done.push(doc_tests(long)?);
         done.extend(match guests {
             Some(lane) => lane.join().ok().context("the lab's lane panicked")??,
-            None => each(&lab, long, Show::Live)?,
+            None => each(&lab, long, OutputMode::Live)?,
         });
         anyhow::Ok(done)
     })?;
@@ -43,6 +43,6 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     summary::verdict(&done)
 }
 
-fn each(binaries: &[Binary], long: bool, show: Show) -> anyhow::Result<Vec<Done>> {
+fn each(binaries: &[Binary], long: bool, show: OutputMode) -> anyhow::Result<Vec<Done>> {
     binaries.iter().map(|one| one.run(long, show)).collect()
 }

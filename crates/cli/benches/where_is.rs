@@ -45,9 +45,9 @@ fn hold(mappings: usize) -> ExitCode {
 }
 
 /// A process that ends with its keeper.
-struct Held(Child);
+struct HeldProcess(Child);
 
-impl Held {
+impl HeldProcess {
     fn start(mappings: usize) -> Self {
         let own = std::env::current_exe().expect("this program's path");
         let mut child = Command::new(own)
@@ -68,7 +68,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldProcess {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         let _ = self.0.wait();
@@ -76,7 +76,7 @@ impl Drop for Held {
 }
 
 fn measure(mappings: usize) -> ExitCode {
-    let held = Held::start(mappings);
+    let held = HeldProcess::start(mappings);
     let pid = held.0.id().to_string();
     let maps = fs::read_to_string(format!("/proc/{pid}/maps")).expect("its mappings");
     println!("{} mappings", maps.lines().count());

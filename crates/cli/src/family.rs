@@ -46,7 +46,9 @@ impl Name {
     pub(crate) fn run(self, words: Vec<OsString>) -> ExitCode {
         match self {
             Self::Numactl => run::follow(words, Dialect::Numactl),
-            Self::Other(program) => status(program.name(), program.run(words, &mut Terminal)),
+            Self::Other(program) => {
+                status(program.name(), program.run(words, &mut TerminalConsole))
+            }
         }
     }
 }
@@ -65,9 +67,9 @@ fn status(name: &str, ended: Result<Completion, NumactlError>) -> ExitCode {
 }
 
 /// The terminal, and files that users name.
-struct Terminal;
+struct TerminalConsole;
 
-impl Console for Terminal {
+impl Console for TerminalConsole {
     fn print(&mut self, text: &str) -> Result<(), OutputError> {
         output::text(text)
     }

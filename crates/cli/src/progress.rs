@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use nearfar_measure::{Progress, TaskState, TaskStatus, TimeLeft};
+use nearfar_measure::{Progress, TaskProgress, TaskState, TimeLeft};
 use nearfar_model::format_duration;
 use nearfar_probe::core_to_core::ExplorationProgress;
 use nearfar_terminal::Interrupt;
@@ -56,7 +56,7 @@ impl Bar {
 }
 
 impl Progress for Bar {
-    fn show(&mut self, status: &TaskStatus<'_>) {
+    fn show(&mut self, status: &TaskProgress<'_>) {
         let (template, position, length, state) = match status.state {
             TaskState::Rounds { plan, limits } => {
                 let precision =

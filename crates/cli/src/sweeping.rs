@@ -20,9 +20,9 @@ use nearfar_sweep::cpusets::Cpusets;
 use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::{
-    Answers, Axes, Limits, LiveRunner, Measured, Metric, Objective, Placement, RequestedAxes,
-    RunAttempt, RunSettings, Runner, SCHEMA, StopReason, Sweep, SweepError, SweepMachine,
-    SweepProgress, configurations, sweep,
+    Answers, Axes, ConfigurationResult, Limits, LiveRunner, Metric, Objective, RequestedAxes,
+    RunAttempt, RunSettings, Runner, SCHEMA, Sweep, SweepError, SweepMachine, SweepPlacement,
+    SweepProgress, SweepStopReason, configurations, sweep,
 };
 
 pub(crate) use self::exit_check::some_run_succeeded;
@@ -36,7 +36,7 @@ use nearfar_terminal::output;
 
 /// What is to be run.
 pub(crate) struct SweepRequest {
-    pub(crate) placements: Vec<Placement>,
+    pub(crate) placements: Vec<SweepPlacement>,
     /// What placements are chosen by, where none are named.
     pub(crate) survey: Option<PathBuf>,
     pub(crate) jobs: Vec<usize>,
@@ -150,7 +150,7 @@ fn begin(request: SweepRequest) -> anyhow::Result<(Sweep, Option<Metric>, PathBu
         seed: request.seed.unwrap_or_else(|| fastrand::u64(..1 << 53)),
         stopped: None,
         unavailable,
-        configurations: all.into_iter().map(Measured::new).collect(),
+        configurations: all.into_iter().map(ConfigurationResult::new).collect(),
         answers: Answers::default(),
     };
     let file = request.output.map_or_else(|| file_in_store(&document.started), Ok)?;
@@ -168,7 +168,7 @@ fn nothing_to_run(error: &SweepError) -> WrongUsage {
 fn by_distance(
     topology: &Topology,
     survey: Option<&Path>,
-) -> anyhow::Result<(Vec<Placement>, Option<ChosenBy>)> {
+) -> anyhow::Result<(Vec<SweepPlacement>, Option<ChosenBy>)> {
     // Without a folder of surveys there are none.
     let store = nearfar_survey::Store::of_user().ok();
     let usual = distance_source::placements(topology, survey, store.as_ref())?;
@@ -254,8 +254,8 @@ fn run_sweep(
     let stop = stop.inspect_err(|_| drop(autosave::keep(document, file)))?;
     let not_kept = autosave::keep(document, file).err();
     match (stop, not_kept) {
-        (StopReason::Interrupted, None) => Err(paused(document, file).into()),
-        (StopReason::Interrupted, Some(error)) => {
+        (SweepStopReason::Interrupted, None) => Err(paused(document, file).into()),
+        (SweepStopReason::Interrupted, Some(error)) => {
             output::aside(&format!("nearfar: {error}"));
             Ok(Some(Paused("what was run by then is printed, and not kept".to_owned()).into()))
         }

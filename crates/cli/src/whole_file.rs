@@ -35,12 +35,12 @@ impl Force {
 
 /// A file that gets its name when it is whole.
 #[derive(Debug)]
-pub(crate) struct WholeFile {
+pub(crate) struct OutputFile {
     file: Whole,
     path: PathBuf,
 }
 
-impl WholeFile {
+impl OutputFile {
     /// Opens the file, which shows whether the folder can be written.
     pub(crate) fn create(path: &Path, if_exists: IfExists) -> anyhow::Result<Self> {
         match Whole::create(path, if_exists) {

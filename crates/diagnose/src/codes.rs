@@ -20,12 +20,12 @@ pub(crate) struct Code {
     /// The table at fault.
     pub(crate) table: Option<&'static str>,
     pub(crate) severity: Severity,
-    pub(crate) remedy: Remedy,
+    pub(crate) remedy: RemedyKind,
 }
 
 /// The kind of remedy.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Remedy {
+pub(crate) enum RemedyKind {
     Nothing,
     /// Remove this option from the kernel's command line.
     TakeOff(&'static str),
@@ -58,7 +58,7 @@ pub(crate) fn severity(name: &str) -> Severity {
 /// The prefix of the command line option that a code is about.
 pub(crate) fn option(name: &str) -> Option<&'static str> {
     match find(name)?.remedy {
-        Remedy::TakeOff(word) => Some(word),
+        RemedyKind::TakeOff(word) => Some(word),
         _ => None,
     }
 }
@@ -70,24 +70,26 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
     let show_nodes = Advice::ShowNodes { vendor, split: facts.memory_design.split };
     let if_several = Advice::ShowNodesIfSeveral { vendor };
     Some(match (find(name)?.remedy, guest) {
-        (Remedy::Nothing, _) => return None,
-        (Remedy::OfCode, _) => Advice::OfCode,
-        (Remedy::TakeOff(word), _) => Advice::TakeOff { option: word.to_owned() },
-        (Remedy::ShowNodes | Remedy::SplitPackage, Some(hypervisor)) => {
+        (RemedyKind::Nothing, _) => return None,
+        (RemedyKind::OfCode, _) => Advice::OfCode,
+        (RemedyKind::TakeOff(word), _) => Advice::TakeOff { option: word.to_owned() },
+        (RemedyKind::ShowNodes | RemedyKind::SplitPackage, Some(hypervisor)) => {
             Advice::VirtualNodes { hypervisor }
         }
-        (Remedy::ShowNodes, None) => {
+        (RemedyKind::ShowNodes, None) => {
             let has_one = facts.least_memories().is_none_or(|memories| memories < 2);
             if has_one && !several_packages(facts) { if_several } else { show_nodes }
         }
-        (Remedy::SplitPackage, None) => match (facts.memory_design.split, facts.least_memories()) {
-            (Some(split), _) => Advice::SplitPackage { vendor, split },
-            (None, Some(1)) => return None,
-            (None, Some(_)) => show_nodes,
-            (None, None) => if_several,
-        },
-        (Remedy::NewerFirmware, Some(hypervisor)) => Advice::HypervisorTables { hypervisor },
-        (Remedy::NewerFirmware, None) => Advice::NewerFirmware { vendor },
+        (RemedyKind::SplitPackage, None) => {
+            match (facts.memory_design.split, facts.least_memories()) {
+                (Some(split), _) => Advice::SplitPackage { vendor, split },
+                (None, Some(1)) => return None,
+                (None, Some(_)) => show_nodes,
+                (None, None) => if_several,
+            }
+        }
+        (RemedyKind::NewerFirmware, Some(hypervisor)) => Advice::HypervisorTables { hypervisor },
+        (RemedyKind::NewerFirmware, None) => Advice::NewerFirmware { vendor },
     })
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use nearfar_firmware::smbios::{MemoryDevice, Smbios};
 use nearfar_model::Bytes;
 
-use crate::document::{Advice, Evidence, Finding, FindingDetail, Severity};
+use crate::document::{Advice, DiagnosisFinding, Evidence, FindingDetail, Severity};
 use crate::vendor::Vendor;
 
 /// The kernel's smallest normal share of the modules' memory. Firmware, its graphics and crash
@@ -22,7 +22,7 @@ pub(crate) fn findings(
     smbios: &Smbios,
     kernel_memory: Option<Bytes>,
     vendor: Option<Vendor>,
-) -> Vec<Finding> {
+) -> Vec<DiagnosisFinding> {
     let populated: Vec<bool> =
         smbios.processors.iter().filter_map(|processor| processor.populated).collect();
     let processors = populated.iter().filter(|&&populated| populated).count();
@@ -75,7 +75,7 @@ impl Slots<'_> {
         sockets.into_iter().map(|(name, devices)| (name, total(&devices))).collect()
     }
 
-    fn empty_socket(&self) -> Option<Finding> {
+    fn empty_socket(&self) -> Option<DiagnosisFinding> {
         let sockets = self.sockets();
         let empty: Vec<&str> =
             sockets.iter().filter(|(_, bytes)| *bytes == 0).map(|(name, _)| *name).collect();
@@ -89,12 +89,13 @@ impl Slots<'_> {
         }
         let what =
             FindingDetail::EmptySockets { sockets: empty.into_iter().map(str::to_owned).collect() };
-        let finding =
-            Finding::new("dimms-missing", Severity::Error).with_detail(what).advise(Advice::OfCode);
+        let finding = DiagnosisFinding::new("dimms-missing", Severity::Error)
+            .with_detail(what)
+            .advise(Advice::OfCode);
         Some(self.with_sockets(finding, &sockets))
     }
 
-    fn lopsided_sockets(&self) -> Option<Finding> {
+    fn lopsided_sockets(&self) -> Option<DiagnosisFinding> {
         let sockets = self.sockets();
         let filled: Vec<u64> =
             sockets.iter().map(|(_, bytes)| *bytes).filter(|bytes| *bytes > 0).collect();
@@ -103,13 +104,13 @@ impl Slots<'_> {
             return None;
         }
         let what = FindingDetail::UnequalSockets { least_bytes, most_bytes };
-        let finding = Finding::new("dimms-lopsided", Severity::Warning)
+        let finding = DiagnosisFinding::new("dimms-lopsided", Severity::Warning)
             .with_detail(what)
             .advise(Advice::OfCode);
         Some(self.with_sockets(finding, &sockets))
     }
 
-    fn with_sockets(&self, finding: Finding, sockets: &[(&str, u64)]) -> Finding {
+    fn with_sockets(&self, finding: DiagnosisFinding, sockets: &[(&str, u64)]) -> DiagnosisFinding {
         sockets.iter().fold(finding, |finding, (name, bytes)| {
             let count = self
                 .devices
@@ -134,7 +135,7 @@ impl Slots<'_> {
         channels
     }
 
-    fn lopsided_channels(&self) -> Option<Finding> {
+    fn lopsided_channels(&self) -> Option<DiagnosisFinding> {
         let channels = self.channels();
         let what = channels.iter().find_map(|(&(socket, _), &bytes)| {
             let others = channels.iter().filter(|((of, _), other)| *of == socket && **other > 0);
@@ -143,26 +144,28 @@ impl Slots<'_> {
             let socket = socket.map(str::to_owned);
             Some(FindingDetail::UnequalChannels { socket, by_bytes: uneven.abs_diff(bytes) })
         })?;
-        let finding = Finding::new("dimm-channels-lopsided", Severity::Warning).with_detail(what);
+        let finding =
+            DiagnosisFinding::new("dimm-channels-lopsided", Severity::Warning).with_detail(what);
         Some(self.with_channels(finding, &channels).advise(Advice::OfCode))
     }
 
-    fn empty_channels(&self) -> Option<Finding> {
+    fn empty_channels(&self) -> Option<DiagnosisFinding> {
         let channels = self.channels();
         let empty = channels.values().filter(|&&bytes| bytes == 0).count();
         if empty == 0 || empty == channels.len() {
             return None;
         }
         let what = FindingDetail::EmptyChannels { empty, channels: channels.len() };
-        let finding = Finding::new("dimm-channels-empty", Severity::Note).with_detail(what);
+        let finding =
+            DiagnosisFinding::new("dimm-channels-empty", Severity::Note).with_detail(what);
         Some(self.with_channels(finding, &channels).advise(Advice::OfCode))
     }
 
     fn with_channels(
         &self,
-        finding: Finding,
+        finding: DiagnosisFinding,
         channels: &BTreeMap<(Option<&str>, &str), u64>,
-    ) -> Finding {
+    ) -> DiagnosisFinding {
         channels.iter().fold(finding, |finding, ((socket, channel), bytes)| {
             let place = format!("channel {channel}{}", at_socket(*socket));
             let holds = if *bytes == 0 { "empty".to_owned() } else { Bytes(*bytes).to_string() };
@@ -171,14 +174,18 @@ impl Slots<'_> {
     }
 
     /// Modules that SMBIOS lists and the kernel does not have.
-    fn left_out(&self, kernel_memory: Option<Bytes>, vendor: Option<Vendor>) -> Option<Finding> {
+    fn left_out(
+        &self,
+        kernel_memory: Option<Bytes>,
+        vendor: Option<Vendor>,
+    ) -> Option<DiagnosisFinding> {
         let (installed, kernel) = (total(&self.devices), kernel_memory?);
         if kernel.0 as f64 >= installed as f64 * LEAST_SHARE {
             return None;
         }
         let what =
             FindingDetail::MemoryLeftOut { modules_bytes: installed, kernel_bytes: kernel.0 };
-        let finding = Finding::new("memory-left-out", Severity::Warning).with_detail(what);
+        let finding = DiagnosisFinding::new("memory-left-out", Severity::Warning).with_detail(what);
         let shown = finding.shown_by(self.evidence("all slots", &Bytes(installed).to_string()));
         Some(shown.advise(Advice::AllMemory { vendor }))
     }
@@ -207,7 +214,7 @@ mod tests {
     const GIB: u64 = 1 << 30;
 
     /// Findings for slots, given as locator, bank and GiB.
-    fn found(slots: &[(&str, &str, u64)], kernel: Option<Bytes>) -> Vec<Finding> {
+    fn found(slots: &[(&str, &str, u64)], kernel: Option<Bytes>) -> Vec<DiagnosisFinding> {
         let smbios = Smbios::decode(&crate::handmade::memory_devices(slots));
         assert_eq!(smbios.devices.len(), slots.len());
         findings("DMI", &smbios, kernel, None)

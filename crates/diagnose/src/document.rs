@@ -16,7 +16,7 @@ pub use advice::Advice;
 pub use finding_detail::FindingDetail;
 pub use open_question::OpenQuestion;
 pub use verdict_reason::{DiagnosisReason, OutsideNode};
-pub use witness_statement::{NodeMemory, WitnessStatement};
+pub use witness_statement::{NodeMemoryShare, WitnessStatement};
 
 /// The schema of [`Diagnosis`]. Within a number, parts may be added, never changed.
 pub const SCHEMA: &str = "nearfar.diagnosis/2";
@@ -46,7 +46,7 @@ pub struct Diagnosis {
     /// The sources of evidence, and what each reports.
     pub witnesses: Vec<WitnessReport>,
     /// Findings, most severe first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DiagnosisFinding>,
 }
 
 /// The verdict.
@@ -164,7 +164,7 @@ pub enum WitnessAvailability {
 /// A finding besides the verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Finding {
+pub struct DiagnosisFinding {
     /// Its code, in kebab-case (`docs/diagnosis.md`).
     pub code: String,
     /// Its severity.
@@ -238,7 +238,7 @@ impl Evidence {
     }
 }
 
-impl Finding {
+impl DiagnosisFinding {
     /// A finding without figures, evidence and advice.
     pub(crate) fn new(code: &str, severity: Severity) -> Self {
         Self { code: code.to_owned(), severity, what: None, evidence: Vec::new(), advice: None }

@@ -13,7 +13,7 @@ use nearfar_linux::{ObservedNuma, Prediction};
 
 pub(crate) use distances::lacks_distances;
 
-use crate::document::{Cause, Finding, Severity};
+use crate::document::{Cause, DiagnosisFinding, Severity};
 use crate::facts::Facts;
 use crate::witnesses::Witnesses;
 
@@ -21,9 +21,9 @@ use crate::witnesses::Witnesses;
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// About nodes, CPUs and distances, in firmware and kernel.
-    claims: Vec<Finding>,
+    claims: Vec<DiagnosisFinding>,
     /// About everything else: modules, other tables, unreadable files.
-    others: Vec<Finding>,
+    others: Vec<DiagnosisFinding>,
 }
 
 /// The input of all finders.
@@ -57,14 +57,14 @@ impl Findings {
 
     /// The most severe fault of the visible nodes.
     pub(crate) fn doubtful(&self) -> Option<Cause> {
-        let graver = |finding: &&Finding| finding.severity <= Severity::Warning;
+        let graver = |finding: &&DiagnosisFinding| finding.severity <= Severity::Warning;
         let gravest = self.claims.iter().filter(graver).min_by_key(|finding| finding.severity)?;
         let table = crate::codes::table(&gravest.code).map(str::to_owned);
         Some(Cause { code: gravest.code.clone(), table, offset: None, message: None })
     }
 
     /// All findings, most severe first.
-    pub(crate) fn into_list(self) -> Vec<Finding> {
+    pub(crate) fn into_list(self) -> Vec<DiagnosisFinding> {
         let mut list = self.claims;
         list.extend(self.others);
         list.sort_by_key(|finding| finding.severity);
@@ -73,9 +73,9 @@ impl Findings {
 }
 
 /// One finding per code: further evidence is added to the first.
-fn without_repetition(findings: Vec<Finding>) -> Vec<Finding> {
+fn without_repetition(findings: Vec<DiagnosisFinding>) -> Vec<DiagnosisFinding> {
     const MOST_EVIDENCE: usize = 12;
-    let mut kept: Vec<Finding> = Vec::new();
+    let mut kept: Vec<DiagnosisFinding> = Vec::new();
     for finding in findings {
         match kept.iter_mut().find(|one| one.code == finding.code) {
             Some(first) => {
@@ -90,7 +90,7 @@ fn without_repetition(findings: Vec<Finding>) -> Vec<Finding> {
     kept
 }
 
-fn modules(seen: FindingInput<'_>) -> Vec<Finding> {
+fn modules(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     let Some(part) = &seen.witnesses.firmware.smbios else { return Vec::new() };
     let Some(smbios) = part.state.decoded() else { return Vec::new() };
     // The hypervisor invents a guest's modules, and its memory may grow later.

@@ -56,9 +56,9 @@ use nearfar_firmware::acpi::{Madt, Slit, Srat};
 use nearfar_linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
 
 pub use document::{
-    Advice, Cause, Confidence, Diagnosis, DiagnosisReason, DiagnosisVerdict, Evidence, Finding,
-    FindingDetail, NodeMemory, OpenQuestion, OutsideNode, SCHEMA, Severity, SourceVerdict, Witness,
-    WitnessAvailability, WitnessReport, WitnessStatement,
+    Advice, Cause, Confidence, Diagnosis, DiagnosisFinding, DiagnosisReason, DiagnosisVerdict,
+    Evidence, FindingDetail, NodeMemoryShare, OpenQuestion, OutsideNode, SCHEMA, Severity,
+    SourceVerdict, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
 };
 pub use memory_design::MemorySplit;
 pub use performance::{Performance, PerformanceCell, performance};

@@ -6,7 +6,9 @@ use nearfar_firmware::{Firmware, ReadState, TableFile};
 use nearfar_linux::LogEventKind;
 use nearfar_machine::Topology;
 
-use crate::document::{NodeMemory, Witness, WitnessAvailability, WitnessReport, WitnessStatement};
+use crate::document::{
+    NodeMemoryShare, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
+};
 use crate::facts::Facts;
 use crate::witnesses::Witnesses;
 
@@ -211,9 +213,11 @@ fn the_only_node(topology: &Topology) -> Option<WitnessStatement> {
     let online = topology.online();
     let has_all = online.difference(&node.cpus).is_empty();
     let memory = match (node.memory.map(|memory| memory.total), topology.memory_total) {
-        (Some(own), Some(total)) if own.0 as f64 >= total.0 as f64 * LEAST_SHARE => NodeMemory::All,
-        (Some(own), Some(total)) => NodeMemory::Part { bytes: own.0, of_bytes: total.0 },
-        _ => NodeMemory::Unknown,
+        (Some(own), Some(total)) if own.0 as f64 >= total.0 as f64 * LEAST_SHARE => {
+            NodeMemoryShare::All
+        }
+        (Some(own), Some(total)) => NodeMemoryShare::Part { bytes: own.0, of_bytes: total.0 },
+        _ => NodeMemoryShare::Unknown,
     };
     Some(WitnessStatement::OneNode {
         node: node.id,

@@ -1,12 +1,12 @@
 //! From values to places: linear and logarithmic axes with round ticks.
 
 use crate::figure::scientific;
-use crate::{Numbers, Quantity, Spacing};
+use crate::{AxisScale, Numbers, Quantity};
 
 /// An axis: what it shows and how values become places.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Axis {
-    spacing: Spacing,
+    spacing: AxisScale,
     low: f64,
     high: f64,
     from: f64,
@@ -24,11 +24,11 @@ impl Axis {
     ) -> Self {
         let Quantity { spacing, from_zero, .. } = *quantity;
         let values = values.into_iter().chain(quantity.reach.into_iter().flatten());
-        let nothing = if spacing == Spacing::Logarithmic { [1.0, 10.0] } else { [0.0, 1.0] };
+        let nothing = if spacing == AxisScale::Logarithmic { [1.0, 10.0] } else { [0.0, 1.0] };
         let [mut low, mut high] =
             extremes(values.filter(|v| quantity.can_hold(*v))).unwrap_or(nothing);
         match spacing {
-            Spacing::Linear => {
+            AxisScale::Linear => {
                 if from_zero {
                     low = low.min(0.0);
                     high = high.max(0.0);
@@ -42,7 +42,7 @@ impl Axis {
                 high += free;
                 low -= if from_zero && low == 0.0 { 0.0 } else { free };
             }
-            Spacing::Logarithmic => {
+            AxisScale::Logarithmic => {
                 let free = ((high.ln() - low.ln()) * 0.04).exp().max(1.05);
                 // Neither end leaves the floats.
                 (low, high) = ((low / free).max(f64::from_bits(1)), (high * free).min(f64::MAX));
@@ -54,10 +54,10 @@ impl Axis {
     /// Where a value stands, kept on the axis.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let share = match self.spacing {
-            Spacing::Linear => (value - self.low) / (self.high - self.low),
+            AxisScale::Linear => (value - self.low) / (self.high - self.low),
             // Logarithms are subtracted, because the ratio of the ends may be more than a float can
             // hold.
-            Spacing::Logarithmic => {
+            AxisScale::Logarithmic => {
                 (value.max(self.low).ln() - self.low.ln()) / (self.high.ln() - self.low.ln())
             }
         };
@@ -76,7 +76,7 @@ impl Axis {
     pub(crate) fn ticks(&self, numbers: Numbers, wanted: usize) -> Vec<f64> {
         let (wanted, in_bytes) = (wanted.max(2), numbers == Numbers::Bytes);
         let decades = self.high.log10() - self.low.log10();
-        if self.spacing == Spacing::Logarithmic && decades > 0.9 {
+        if self.spacing == AxisScale::Logarithmic && decades > 0.9 {
             return self.powers(wanted, if in_bytes || decades < 4.0 { 2.0 } else { 10.0 });
         }
         let rough = (self.high - self.low) / wanted as f64;
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn logarithmic(values: &[f64], to: f64) -> Axis {
-        let quantity = Quantity { spacing: Spacing::Logarithmic, ..Quantity::default() };
+        let quantity = Quantity { spacing: AxisScale::Logarithmic, ..Quantity::default() };
         Axis::over(values.iter().copied(), &quantity, (0.0, to))
     }
 

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::canvas::{all, line, lines, text};
 use crate::label::{LINE, SIZE, width, wrapped};
-use crate::{PlanLink, Source};
+use crate::{LinkSource, PlanLink};
 
 /// A line of the key, and from it to its word and from there to the next line, user units.
 const SAMPLE: f64 = 28.0;
@@ -20,7 +20,8 @@ pub(crate) fn beneath(
     most: usize,
 ) -> (Markup, f64) {
     let (mut parts, mut x, mut y) = (Vec::new(), 0.0, y);
-    for kind in Source::ALL.into_iter().filter(|kind| links.iter().any(|link| link.source == *kind))
+    for kind in
+        LinkSource::ALL.into_iter().filter(|kind| links.iter().any(|link| link.source == *kind))
     {
         parts.push(html! {
             g stroke-width="1.7" { (line(kind.class(), (x, y + 9.0), (x + SAMPLE, y + 9.0))) }

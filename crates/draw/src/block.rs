@@ -79,7 +79,7 @@ impl Frame {
 
 /// What a block consists of.
 #[derive(Clone, Debug)]
-enum Shape {
+enum BlockShape {
     Rectangle(&'static str, Frame, f64),
     Text(&'static str, f64, f64, String),
 }
@@ -88,7 +88,7 @@ enum Shape {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Block {
     pub(crate) height: f64,
-    shapes: Vec<Shape>,
+    shapes: Vec<BlockShape>,
 }
 
 impl Block {
@@ -100,12 +100,12 @@ impl Block {
     /// A frame or a square.
     pub(crate) fn rectangle(&mut self, class: &'static str, frame: Frame, round: f64) {
         self.height = self.height.max(frame.bottom());
-        self.shapes.push(Shape::Rectangle(class, frame, round));
+        self.shapes.push(BlockShape::Rectangle(class, frame, round));
     }
 
     /// Adds a line of text beneath what is there, cut to the room.
     pub(crate) fn add_line(&mut self, class: &'static str, x: f64, words: &str, room: f64) {
-        self.shapes.push(Shape::Text(
+        self.shapes.push(BlockShape::Text(
             class,
             x,
             self.height + label::SIZE,
@@ -118,11 +118,11 @@ impl Block {
     pub(crate) fn put(&mut self, other: &Self, x: f64, y: f64) {
         self.height = self.height.max(y + other.height);
         self.shapes.extend(other.shapes.iter().map(|shape| match shape {
-            Shape::Rectangle(class, frame, round) => {
-                Shape::Rectangle(class, frame.moved(x, y), *round)
+            BlockShape::Rectangle(class, frame, round) => {
+                BlockShape::Rectangle(class, frame.moved(x, y), *round)
             }
-            Shape::Text(class, left, base, words) => {
-                Shape::Text(class, left + x, base + y, words.clone())
+            BlockShape::Text(class, left, base, words) => {
+                BlockShape::Text(class, left + x, base + y, words.clone())
             }
         }));
     }
@@ -130,10 +130,10 @@ impl Block {
     /// Its elements, with the words as their tooltip, if there are any.
     pub(crate) fn drawn(&self, words: &str) -> Markup {
         let body = all(self.shapes.iter().map(|shape| match shape {
-            Shape::Rectangle(class, f, round) => {
+            BlockShape::Rectangle(class, f, round) => {
                 rectangle(class, (f.x, f.y), (f.width, f.height), *round)
             }
-            Shape::Text(class, x, y, words) => text(class, *x, *y, words),
+            BlockShape::Text(class, x, y, words) => text(class, *x, *y, words),
         }));
         if words.is_empty() { body } else { with_tooltip(words, &body) }
     }

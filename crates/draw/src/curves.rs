@@ -8,7 +8,7 @@ mod terminal;
 
 use crate::axis::extremes;
 use crate::thinned::thinned;
-use crate::{Drawing, Heading, Picture, Quantity, Screen, Table};
+use crate::{Drawing, FigureTable, Heading, Picture, Quantity, Screen};
 
 /// More points in a series are thinned out, evenly and with both ends.
 const POINTS: usize = 2000;
@@ -113,7 +113,7 @@ impl Picture for Curves {
     }
 
     /// A row a point; then a row a place that has a name.
-    fn table(&self) -> Table {
+    fn table(&self) -> FigureTable {
         let points = self
             .series
             .iter()
@@ -127,7 +127,7 @@ impl Picture for Curves {
             vec![self.mark_text(mark), self.across.written(mark.x), String::new(), String::new()]
         });
         let rows = points.chain(marks).collect();
-        Table::new(&["series", &self.across.label, &self.up.label, "interval"], rows)
+        FigureTable::new(&["series", &self.across.label, &self.up.label, "interval"], rows)
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

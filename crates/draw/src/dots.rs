@@ -5,7 +5,7 @@ mod terminal;
 
 use crate::axis::{Axis, extremes};
 use crate::figure::{NOTHING, precise};
-use crate::{Drawing, Heading, Picture, Quantity, Screen, Table};
+use crate::{Drawing, FigureTable, Heading, Picture, Quantity, Screen};
 
 /// Rows that are drawn; the table has all.
 const MOST_ROWS: usize = 100;
@@ -112,7 +112,7 @@ impl Picture for Dots {
         drawing::of(self)
     }
 
-    fn table(&self) -> Table {
+    fn table(&self) -> FigureTable {
         let rows = self.rows.iter().map(|row| {
             let [low, high] = row.extremes().unwrap_or([f64::NAN; 2]);
             let quartiles = [0, 1, 2].map(|quartile| row.quartile_text(quartile));
@@ -133,7 +133,7 @@ impl Picture for Dots {
             "largest",
             "note",
         ]);
-        Table::new(&columns, rows.collect())
+        FigureTable::new(&columns, rows.collect())
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

@@ -5,7 +5,7 @@ mod labels;
 mod terminal;
 
 use crate::figure::precise;
-use crate::{Drawing, Heading, Picture, Quantity, Screen, Table};
+use crate::{Drawing, FigureTable, Heading, Picture, Quantity, Screen};
 
 /// Points off the front, and on it, that are drawn; more are thinned out evenly.
 const MOST: usize = 1000;
@@ -99,7 +99,7 @@ impl Picture for Front {
         drawing::of(self)
     }
 
-    fn table(&self) -> Table {
+    fn table(&self) -> FigureTable {
         let columns =
             ["what", &self.across.label, "interval", &self.up.label, "on the front", "note"];
         let rows = self.points.iter().map(|point| {
@@ -116,7 +116,7 @@ impl Picture for Front {
                 point.note.clone(),
             ]
         });
-        Table::new(&columns, rows.collect())
+        FigureTable::new(&columns, rows.collect())
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

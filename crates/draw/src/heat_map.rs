@@ -8,9 +8,9 @@ mod names;
 mod scale;
 mod terminal;
 
-use crate::{Drawing, Heading, Picture, Screen, Table};
+use crate::{Drawing, FigureTable, Heading, Picture, Screen};
 pub use colour_scale::ColourScale;
-use grid::Grid;
+use grid::HeatGrid;
 
 /// Rows, and columns, that are drawn one by one; more become tiles.
 const MOST: usize = 64;
@@ -117,13 +117,13 @@ impl Picture for HeatMap {
         drawing::of(self)
     }
 
-    fn table(&self) -> Table {
-        let grid = Grid::of(self, (MOST, MOST));
+    fn table(&self) -> FigureTable {
+        let grid = HeatGrid::of(self, (MOST, MOST));
         let columns = [self.row_axis.clone()].into_iter().chain(grid.columns).collect();
         let row = |(name, cells): (String, &Vec<_>)| {
             [name].into_iter().chain(cells.iter().map(in_table)).collect()
         };
-        Table { columns, rows: grid.rows.into_iter().zip(&grid.cells).map(row).collect() }
+        FigureTable { columns, rows: grid.rows.into_iter().zip(&grid.cells).map(row).collect() }
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

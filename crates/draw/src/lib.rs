@@ -2,8 +2,8 @@
 //!
 //! This crate knows pictures, not machines: heat maps, curves, dots, a front, a timeline, a plan of
 //! packages, a graph of links. Every [`Picture`] is the same thing three times: a drawing (SVG), a
-//! [`Table`] with the same figures for who cannot see it, and, where that makes sense, characters
-//! on a terminal ([`Screen`]).
+//! [`FigureTable`] with the same figures for who cannot see it, and, where that makes sense,
+//! characters on a terminal ([`Screen`]).
 //!
 //! - [`standalone`] makes an SVG document of a picture, light or dark ([`Theme`]); [`inline`] makes
 //!   the element that a page holds, which takes the page's colours ([`Palette`]).
@@ -43,12 +43,12 @@ pub use curves::{CurvePoint, Curves, PlaceMark, Series};
 pub use dots::{DotRow, Dots};
 pub use front::{Front, FrontPoint};
 pub use heat_map::{ColourScale, HeatCell, HeatLevel, HeatMap, MapScale};
-pub use link::{PlanLink, Source};
+pub use link::{LinkSource, PlanLink};
 pub use link_graph::{GraphNode, LinkGraph};
-pub use machine_plan::{CacheGroup, Die, MachinePlan, Package, PlanNode};
+pub use machine_plan::{CacheGroup, Die, MachinePlan, PlanNode, PlanPackage};
 pub use palette::{DARK, LIGHT, Palette, Theme};
-pub use picture::{Drawing, Heading, Picture, Table};
-pub use quantity::{Numbers, Quantity, Spacing};
+pub use picture::{Drawing, FigureTable, Heading, Picture};
+pub use quantity::{AxisScale, Numbers, Quantity};
 pub use screen::Screen;
 pub use svg::{WIDTH, inline, standalone};
 pub use timeline::{Lane, Timeline};

@@ -2,7 +2,7 @@
 
 /// How a connection is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum LinkSource {
     /// Measured costs show it: solid.
     #[default]
     Measured,
@@ -12,7 +12,7 @@ pub enum Source {
     Open,
 }
 
-impl Source {
+impl LinkSource {
     pub(crate) const ALL: [Self; 3] = [Self::Measured, Self::Claimed, Self::Open];
 
     /// In a word.
@@ -41,14 +41,14 @@ pub struct PlanLink {
     /// What is written at it: "167 ns".
     pub label: String,
     /// How it is known.
-    pub source: Source,
+    pub source: LinkSource,
 }
 
 impl PlanLink {
     /// "0 – 1: 167 ns, claimed".
     pub(crate) fn text(&self) -> String {
         let label = if self.label.is_empty() { String::new() } else { format!(": {}", self.label) };
-        let claimed = if self.source == Source::Claimed { ", claimed" } else { "" };
+        let claimed = if self.source == LinkSource::Claimed { ", claimed" } else { "" };
         format!("{} – {}{label}{claimed}", self.ends[0], self.ends[1])
     }
 }

@@ -6,7 +6,7 @@ mod drawing;
 use std::collections::BTreeSet;
 
 use crate::machine_plan::written;
-use crate::{Drawing, Heading, Picture, PlanLink, Screen, Source, Table};
+use crate::{Drawing, FigureTable, Heading, LinkSource, Picture, PlanLink, Screen};
 
 /// Which nodes are connected directly.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,7 +45,7 @@ impl Picture for LinkGraph {
     }
 
     /// A row a link; then a row a node that has none.
-    fn table(&self) -> Table {
+    fn table(&self) -> FigureTable {
         let named = |id: u32| {
             let node = self.nodes.iter().find(|node| node.id == id);
             node.map_or_else(|| id.to_string(), GraphNode::named)
@@ -63,12 +63,12 @@ impl Picture for LinkGraph {
         let linked: BTreeSet<u32> = self.links.iter().flat_map(|link| link.ends).collect();
         let lone = self.nodes.iter().filter(|node| !linked.contains(&node.id));
         let lone = lone.map(|node| ["none", &node.named(), "", "", ""].map(str::to_owned).to_vec());
-        Table::new(&["link", "from", "to", "label", "source"], links.chain(lone).collect())
+        FigureTable::new(&["link", "from", "to", "label", "source"], links.chain(lone).collect())
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {
         let lines = self.links.iter().map(|link| {
-            let claimed = if link.source == Source::Claimed { "  claimed" } else { "" };
+            let claimed = if link.source == LinkSource::Claimed { "  claimed" } else { "" };
             written(
                 &format!("{} – {}  {}{claimed}", link.ends[0], link.ends[1], link.label),
                 screen,

@@ -9,7 +9,7 @@ mod terminal;
 
 pub(crate) use terminal::written;
 
-use crate::{Drawing, Heading, Picture, PlanLink, Screen, Table};
+use crate::{Drawing, FigureTable, Heading, Picture, PlanLink, Screen};
 
 /// The columns of its table.
 const COLUMNS: [&str; 8] =
@@ -21,7 +21,7 @@ pub struct MachinePlan {
     /// Title and description.
     pub heading: Heading,
     /// Its packages, in order.
-    pub packages: Vec<Package>,
+    pub packages: Vec<PlanPackage>,
     /// Nodes that have no CPUs (expanders) or whose package is unknown.
     pub apart: Vec<PlanNode>,
     /// What connects its nodes.
@@ -30,7 +30,7 @@ pub struct MachinePlan {
 
 /// What sits in a socket.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Package {
+pub struct PlanPackage {
     /// "package 0".
     pub name: String,
     /// Its nodes; CPUs stand in their node.
@@ -86,7 +86,7 @@ impl Picture for MachinePlan {
     }
 
     /// A row a cache group, or a node that has none; then a row a link.
-    fn table(&self) -> Table {
+    fn table(&self) -> FigureTable {
         let in_packages = self
             .packages
             .iter()
@@ -99,7 +99,7 @@ impl Picture for MachinePlan {
             row.resize(COLUMNS.len(), String::new());
             row
         }));
-        Table::new(&COLUMNS, rows)
+        FigureTable::new(&COLUMNS, rows)
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

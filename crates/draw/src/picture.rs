@@ -33,14 +33,14 @@ pub struct Drawing {
 
 /// The figures of a picture as rows of text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct FigureTable {
     /// The names of its columns.
     pub columns: Vec<String>,
     /// As many cells as there are columns; the first names the row.
     pub rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl FigureTable {
     /// A table of these columns.
     pub(crate) fn new(columns: &[&str], rows: Vec<Vec<String>>) -> Self {
         Self { columns: columns.iter().map(|&name| name.to_owned()).collect(), rows }
@@ -59,7 +59,7 @@ pub trait Picture: std::fmt::Debug {
     fn drawing(&self) -> Drawing;
 
     /// What the picture shows, in text; very large ones give what their tiles show.
-    fn table(&self) -> Table;
+    fn table(&self) -> FigureTable;
 
     /// The picture in characters, without its heading; none where characters cannot show it.
     fn in_terminal(&self, screen: &Screen) -> Option<String>;

@@ -8,7 +8,7 @@ pub struct Quantity {
     /// Its name with its unit: "traffic, GB/s".
     pub label: String,
     /// Linear or logarithmic.
-    pub spacing: Spacing,
+    pub spacing: AxisScale,
     /// Whether it starts at zero (linear axes only).
     pub from_zero: bool,
     /// How its ticks are written.
@@ -34,7 +34,7 @@ impl Quantity {
 
     /// Whether a value can stand on its axis.
     pub(crate) fn can_hold(&self, value: f64) -> bool {
-        value.abs() < 1e300 && (self.spacing == Spacing::Linear || value > 0.0)
+        value.abs() < 1e300 && (self.spacing == AxisScale::Linear || value > 0.0)
     }
 }
 
@@ -52,7 +52,7 @@ pub enum Numbers {
 
 /// How an axis goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Spacing {
+pub enum AxisScale {
     /// Equal steps.
     #[default]
     Linear,

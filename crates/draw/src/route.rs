@@ -8,7 +8,7 @@ use crate::canvas::{line, rectangle, text, with_tooltip};
 use crate::label::{SIZE, fitted, width};
 
 /// A link with its ends on the drawing.
-pub(crate) struct Route<'a> {
+pub(crate) struct LinkRoute<'a> {
     pub(crate) link: &'a PlanLink,
     pub(crate) from: (f64, f64),
     pub(crate) to: (f64, f64),
@@ -16,7 +16,7 @@ pub(crate) struct Route<'a> {
     pub(crate) label: Option<(String, Frame)>,
 }
 
-impl<'a> Route<'a> {
+impl<'a> LinkRoute<'a> {
     pub(crate) const fn new(link: &'a PlanLink, from: (f64, f64), to: (f64, f64)) -> Self {
         Self { link, from, to, label: None }
     }
@@ -61,14 +61,14 @@ impl<'a> Route<'a> {
 /// nothing else for which `is_free` is false. `shares` of a line are tried in their order; labels
 /// have a widest width, and a gap between them.
 pub(crate) fn label_all(
-    routes: &mut [Route<'_>],
+    routes: &mut [LinkRoute<'_>],
     shares: &[f64],
     (widest, gap): (f64, f64),
     is_free: impl Fn(&Frame) -> bool,
 ) {
     for k in 0..routes.len() {
         let covers_nothing = |frame: &Frame| {
-            let touches = |route: &Route<'_>| {
+            let touches = |route: &LinkRoute<'_>| {
                 route.label.as_ref().is_some_and(|(_, other)| other.touches(frame, gap))
             };
             let mut others = routes.iter().enumerate().filter(|(j, _)| *j != k);

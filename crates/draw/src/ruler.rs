@@ -7,7 +7,7 @@ use crate::canvas::{line, text, upright};
 use crate::characters::{columns, fitted as fitted_columns};
 use crate::figure::{bytes, trimmed};
 use crate::label::{LINE, SIZE, fitted, widest, width};
-use crate::{Numbers, Quantity, Screen, Spacing, WIDTH};
+use crate::{AxisScale, Numbers, Quantity, Screen, WIDTH};
 
 /// Height that [`Ruler::below`] takes under the plot: ticks and the axis' name, user units.
 pub(crate) const BELOW: f64 = 2.0 * LINE + 4.0;
@@ -136,7 +136,7 @@ fn words(value: f64, step: f64, quantity: &Quantity) -> String {
     match (quantity.numbers, quantity.spacing) {
         (Numbers::Bytes, _) => bytes(value),
         // Powers of two and ten are written in full.
-        (_, Spacing::Logarithmic) if (1e-6..1e7).contains(&value) => {
+        (_, AxisScale::Logarithmic) if (1e-6..1e7).contains(&value) => {
             trimmed(&format!("{value:.9}"))
         }
         _ => tick_label(value, if step.is_finite() { step } else { value.abs() }),

@@ -6,7 +6,7 @@ mod terminal;
 
 use binned::total;
 
-use crate::{Drawing, Heading, Picture, Screen, Table};
+use crate::{Drawing, FigureTable, Heading, Picture, Screen};
 
 /// Slots that a cell of the table names.
 const NAMED: usize = 40;
@@ -56,7 +56,7 @@ impl Picture for Timeline {
     }
 
     /// A row a lane: what it counted in all, and in which slots.
-    fn table(&self) -> Table {
+    fn table(&self) -> FigureTable {
         let row = |lane: &Lane| {
             let counted = lane.counts.iter().filter(|(_, count)| *count > 0);
             let named = counted.clone().take(NAMED);
@@ -69,7 +69,7 @@ impl Picture for Timeline {
             vec![lane.name.clone(), total(lane).to_string(), slots.join(", ")]
         };
         let columns = ["lane", &format!("{}s in all", self.counted), &format!("in {}s", self.slot)];
-        Table::new(&columns, self.lanes.iter().map(row).collect())
+        FigureTable::new(&columns, self.lanes.iter().map(row).collect())
     }
 
     fn in_terminal(&self, screen: &Screen) -> Option<String> {

@@ -13,7 +13,7 @@ const CV: f64 = 0.03;
 const LOCAL_NS: f64 = 100.0;
 
 #[derive(Clone, Copy)]
-struct Machine {
+struct SimulatedMachine {
     rows: usize,
     columns: usize,
     /// Ratio of the last column to the others in the last row, minus 1.
@@ -40,8 +40,14 @@ fn main() -> Result<(), InferError> {
             for (process_sd, shared_pages) in
                 [(0.0, false), (0.5, false), (0.5, true), (1.0, false), (1.0, true)]
             {
-                let machine =
-                    Machine { rows, columns, effect: 0.0, process_sd, shared_pages, processes };
+                let machine = SimulatedMachine {
+                    rows,
+                    columns,
+                    effect: 0.0,
+                    process_sd,
+                    shared_pages,
+                    processes,
+                };
                 report_coverage(machine, simulations)?;
             }
         }
@@ -50,7 +56,7 @@ fn main() -> Result<(), InferError> {
     for (rows, columns) in [(2, 2), (4, 4), (8, 8)] {
         for processes in [5, 7, 14] {
             for effect in [0.02, 0.03, 0.05, 0.08] {
-                let machine = Machine {
+                let machine = SimulatedMachine {
                     rows,
                     columns,
                     effect,
@@ -65,8 +71,8 @@ fn main() -> Result<(), InferError> {
     Ok(())
 }
 
-fn report_power(machine: Machine, simulations: u64) -> Result<(), InferError> {
-    let Machine { rows, columns, processes, effect, .. } = machine;
+fn report_power(machine: SimulatedMachine, simulations: u64) -> Result<(), InferError> {
+    let SimulatedMachine { rows, columns, processes, effect, .. } = machine;
     let (mut detected, mut yes) = (0.0, 0.0);
     for seed in 0..simulations {
         let matrix = SampleMatrix::new(MatrixShape::new(rows, columns), &simulate(machine, seed))?;
@@ -84,7 +90,7 @@ fn share(counted: bool, of: u64) -> f64 {
 
 /// Sums over simulations.
 #[derive(Default)]
-struct Tally {
+struct CoverageTally {
     cells: f64,
     cells_held: f64,
     cell_widths: f64,
@@ -94,9 +100,9 @@ struct Tally {
     alarms: [f64; 3],
 }
 
-fn report_coverage(machine: Machine, simulations: u64) -> Result<(), InferError> {
+fn report_coverage(machine: SimulatedMachine, simulations: u64) -> Result<(), InferError> {
     let oracle = oracle(machine);
-    let mut tally = Tally::default();
+    let mut tally = CoverageTally::default();
     for seed in 0..simulations {
         let samples = simulate(machine, seed);
         let error = worst_contrast(machine, &samples);
@@ -107,7 +113,7 @@ fn report_coverage(machine: Machine, simulations: u64) -> Result<(), InferError>
             seed,
         );
     }
-    let Machine { rows, columns, processes, process_sd, shared_pages, .. } = machine;
+    let SimulatedMachine { rows, columns, processes, process_sd, shared_pages, .. } = machine;
     let pages = if shared_pages { "shared" } else { "own" };
     let (cells, n) = (tally.cells, simulations as f64);
     let held = tally.cells_held / cells;
@@ -122,7 +128,7 @@ fn report_coverage(machine: Machine, simulations: u64) -> Result<(), InferError>
     Ok(())
 }
 
-impl Tally {
+impl CoverageTally {
     fn add(&mut self, matrix: &SampleMatrix, oracle: &Oracle, error: f64, seed: u64) {
         for estimate in estimates(matrix, seed).into_iter().flatten().flatten() {
             let [low, high] = estimate.ci95_ns;
@@ -150,7 +156,7 @@ struct Oracle {
     contrast: f64,
 }
 
-fn oracle(machine: Machine) -> Oracle {
+fn oracle(machine: SimulatedMachine) -> Oracle {
     const MANY: u64 = 2_000;
     let mut logs = Vec::new();
     let mut contrasts = Vec::new();
@@ -170,7 +176,7 @@ fn oracle(machine: Machine) -> Oracle {
 }
 
 /// 15 rounds of 5 processes, then 5 of each further one.
-fn simulate(machine: Machine, seed: u64) -> Vec<Sample> {
+fn simulate(machine: SimulatedMachine, seed: u64) -> Vec<Sample> {
     let rng = &mut Rng::with_seed(seed);
     let mut samples = Vec::new();
     for process in 0..machine.processes {
@@ -210,7 +216,7 @@ fn log_median(samples: &[Sample], row: usize, column: usize) -> f64 {
 }
 
 /// The largest error of any within-row contrast.
-fn worst_contrast(machine: Machine, samples: &[Sample]) -> f64 {
+fn worst_contrast(machine: SimulatedMachine, samples: &[Sample]) -> f64 {
     let of_row = |row| {
         let errors: Vec<f64> = (0..machine.columns)
             .map(|column| {

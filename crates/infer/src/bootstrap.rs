@@ -11,7 +11,7 @@ use std::ops::Add;
 
 use fastrand::Rng;
 
-use crate::cell::Cell;
+use crate::cell::CellSamples;
 use crate::sample_matrix::SampleMatrix;
 
 /// Limit of work for one bootstrap, in samples times draws: about a second, unless the minimum
@@ -33,7 +33,7 @@ pub(crate) struct Draw {
 /// matrices. The same seed gives the same draws.
 pub(crate) fn bootstrap(matrix: &SampleMatrix, most_draws: usize, seed: u64) -> Vec<Draw> {
     let resampling = Resampling::new(matrix, most_draws, seed);
-    let empty = |pair: &[Weights; 2]| Draw {
+    let empty = |pair: &[BlockWeights; 2]| Draw {
         log_medians: [(); 2].map(|()| vec![f64::NAN; matrix.cells().len()]),
         unevenness: variance(&pair[0].of_blocks),
     };
@@ -53,22 +53,25 @@ pub(crate) fn bootstrap(matrix: &SampleMatrix, most_draws: usize, seed: u64) -> 
 /// The processes and rounds of each draw, for resampling one cell at a time without a matrix of
 /// resamples.
 pub(crate) struct Resampling {
-    draws: Vec<[Weights; 2]>,
+    draws: Vec<[BlockWeights; 2]>,
 }
 
 impl Resampling {
     /// The same draws as in [`bootstrap`].
     pub(crate) fn new(matrix: &SampleMatrix, most_draws: usize, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
-        let samples: usize = matrix.cells().iter().map(Cell::len).sum();
+        let samples: usize = matrix.cells().iter().map(CellSamples::len).sum();
         let draws = most_draws.min((MOST_WORK / samples.max(1)).max(FEWEST_DRAWS));
         Self { draws: (0..draws).map(|_| draw_weights(matrix, &mut rng)).collect() }
     }
 
     /// The two resampled log medians of one cell, for each draw. `NaN` where a draw has no sample
     /// of the cell.
-    pub(crate) fn pairs<'r>(&'r self, cell: &'r Cell) -> impl Iterator<Item = [f64; 2]> + 'r {
-        let median = |weights: &Weights| {
+    pub(crate) fn pairs<'r>(
+        &'r self,
+        cell: &'r CellSamples,
+    ) -> impl Iterator<Item = [f64; 2]> + 'r {
+        let median = |weights: &BlockWeights| {
             cell.weighted_log_median(&weights.of_blocks, weights.sum).unwrap_or(f64::NAN)
         };
         self.draws.iter().map(move |pair| [median(&pair[0]), median(&pair[1])])
@@ -76,16 +79,16 @@ impl Resampling {
 }
 
 /// How often a draw includes each block, and their sum.
-struct Weights {
+struct BlockWeights {
     of_blocks: Vec<u32>,
     sum: u32,
 }
 
-fn draw_weights(matrix: &SampleMatrix, rng: &mut Rng) -> [Weights; 2] {
+fn draw_weights(matrix: &SampleMatrix, rng: &mut Rng) -> [BlockWeights; 2] {
     let processes = draw_processes(matrix.blocks_of_processes(), rng);
     [(); 2].map(|()| {
         let of_blocks = draw_rounds(&processes, matrix.rounds(), rng);
-        Weights { sum: of_blocks.iter().sum(), of_blocks }
+        BlockWeights { sum: of_blocks.iter().sum(), of_blocks }
     })
 }
 

@@ -7,7 +7,7 @@ pub const MIN_SAMPLES: usize = 3;
 
 /// Samples of one cell in ascending order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Cell {
+pub(crate) struct CellSamples {
     ns: Vec<f64>,
     logs: Vec<f64>,
     /// The block of each sample.
@@ -16,7 +16,7 @@ pub(crate) struct Cell {
     once_each: usize,
 }
 
-impl Cell {
+impl CellSamples {
     /// From (cost in ns, block) pairs. Costs are finite and positive.
     pub(crate) fn new(mut samples: Vec<(f64, usize)>) -> Self {
         samples.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -100,21 +100,21 @@ mod tests {
 
     #[test]
     fn quantiles_lie_between_samples() {
-        let cell = Cell::new(vec![(40.0, 0), (10.0, 1), (30.0, 2), (20.0, 3)]);
+        let cell = CellSamples::new(vec![(40.0, 0), (10.0, 1), (30.0, 2), (20.0, 3)]);
         assert_eq!(cell.quantile_ns(0.25), Some(17.5));
         assert_eq!(cell.quantile_ns(0.5), Some(25.0));
-        assert_eq!(Cell::default().quantile_ns(0.5), None);
+        assert_eq!(CellSamples::default().quantile_ns(0.5), None);
     }
 
     #[test]
     fn one_block_has_no_scatter() {
         let cell = |blocks: [usize; 3]| {
-            Cell::new(blocks.iter().map(|&block| (80.0 + block as f64, block)).collect())
+            CellSamples::new(blocks.iter().map(|&block| (80.0 + block as f64, block)).collect())
         };
         assert!(!cell([4, 4, 4]).scatters());
         assert!(cell([4, 4, 5]).scatters());
-        assert!(!Cell::new(vec![(80.0, 0), (81.0, 1)]).scatters());
-        assert!(!Cell::default().scatters());
+        assert!(!CellSamples::new(vec![(80.0, 0), (81.0, 1)]).scatters());
+        assert!(!CellSamples::default().scatters());
     }
 
     proptest! {
@@ -123,7 +123,7 @@ mod tests {
             samples in proptest::collection::vec((1.0f64..100.0, 0u32..4), 1..30),
         ) {
             let in_blocks = samples.iter().enumerate().map(|(block, &(ns, _))| (ns, block));
-            let cell = Cell::new(in_blocks.collect());
+            let cell = CellSamples::new(in_blocks.collect());
             let weights: Vec<u32> = samples.iter().map(|&(_, weight)| weight).collect();
             let mut repeated: Vec<f64> =
                 samples.iter().flat_map(|&(ns, weight)| vec![ns.ln(); weight as usize]).collect();

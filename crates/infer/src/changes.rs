@@ -112,14 +112,15 @@ pub struct MedianChanges {
 /// Compares the second survey with the first. `between` is the standard deviation between surveys
 /// of an unchanged machine; [`BETWEEN`] is the default.
 pub fn changes(pairs: &[CellPair], between: f64) -> MedianChanges {
-    let steps: Vec<Option<Step>> = pairs.iter().map(|pair| Step::of(pair, between)).collect();
-    let known: Vec<Step> = steps.iter().flatten().copied().collect();
+    let steps: Vec<Option<LogChange>> =
+        pairs.iter().map(|pair| LogChange::of(pair, between)).collect();
+    let known: Vec<LogChange> = steps.iter().flatten().copied().collect();
     let typical = median(known.iter().map(|step| step.own)).unwrap_or(0.0);
     let mut rows: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
     for (at, step) in steps.iter().enumerate().filter_map(|(at, step)| Some((at, (*step)?))) {
         rows.entry(step.row).or_default().push((at, step.log));
     }
-    let change = |(at, step): (usize, &Option<Step>)| {
+    let change = |(at, step): (usize, &Option<LogChange>)| {
         let step = step.as_ref()?;
         let others = rows[&step.row].iter().filter(|(other, _)| *other != at);
         let others: Vec<f64> = others.map(|(_, log)| *log).collect();
@@ -132,7 +133,7 @@ pub fn changes(pairs: &[CellPair], between: f64) -> MedianChanges {
 
 /// A cell's change from one survey to the other: logarithms and variances.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct LogChange {
     row: usize,
     log: f64,
     /// Variance of both standard errors.
@@ -146,7 +147,7 @@ struct Step {
     freedom: f64,
 }
 
-impl Step {
+impl LogChange {
     fn of(pair: &CellPair, between: f64) -> Option<Self> {
         let sides = [pair.first, pair.second];
         let are_figures = |known: &CellEstimate| {
@@ -196,12 +197,12 @@ impl Step {
 }
 
 /// The common shift. Drift counts in full: it may be common to all rows.
-fn common(known: &[Step], typical: f64) -> Option<RatioChange> {
+fn common(known: &[LogChange], typical: f64) -> Option<RatioChange> {
     if known.len() < FEWEST_SHARING {
         return None;
     }
     let count = known.len() as f64;
-    let mean = |figure: fn(&Step) -> f64| known.iter().map(figure).sum::<f64>() / count;
+    let mean = |figure: fn(&LogChange) -> f64| known.iter().map(figure).sum::<f64>() / count;
     let shift = median(known.iter().map(|step| step.log))?;
     let seen = mean(|step| step.drift) + typical * (MEDIAN_OVER_MEAN / count).min(1.0);
     let between = mean(|step| step.between);

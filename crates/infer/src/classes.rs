@@ -16,10 +16,10 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use crate::distances::{self, Distance};
+use crate::distances::{self, CostDistance};
 use crate::node_costs::NodeCosts;
 use crate::student::{NORMAL_95, as_rare_as};
-pub(crate) use merge::Levels;
+pub(crate) use merge::ClassBorders;
 
 /// Cells with a larger standard error (as a fraction) are not classified. The small excess allows
 /// for rounding.
@@ -62,7 +62,7 @@ pub enum NoClasses {
 pub fn classes(costs: &NodeCosts) -> Result<Vec<LatencyClass>, NoClasses> {
     check(costs)?;
     let distances = distances::all(costs);
-    let levels = Levels::of(costs, &distances);
+    let levels = ClassBorders::of(costs, &distances);
     Ok((0..levels.count())
         .map(|level| class(costs, &distances, &levels, level))
         .filter(|class| !class.cells.is_empty())
@@ -81,12 +81,17 @@ pub(crate) fn check(costs: &NodeCosts) -> Result<(), NoClasses> {
 }
 
 /// The boundaries between classes, on the logarithm of cost.
-pub(crate) fn levels(costs: &NodeCosts) -> Result<Levels, NoClasses> {
+pub(crate) fn levels(costs: &NodeCosts) -> Result<ClassBorders, NoClasses> {
     check(costs)?;
-    Ok(Levels::of(costs, &distances::all(costs)))
+    Ok(ClassBorders::of(costs, &distances::all(costs)))
 }
 
-fn class(costs: &NodeCosts, distances: &[Distance], levels: &Levels, level: usize) -> LatencyClass {
+fn class(
+    costs: &NodeCosts,
+    distances: &[CostDistance],
+    levels: &ClassBorders,
+    level: usize,
+) -> LatencyClass {
     let members = distances.iter().filter(|distance| levels.level(distance.log) == level);
     let mut cells: Vec<usize> =
         members.flat_map(|distance| distance.cells.iter().copied()).collect();

@@ -43,8 +43,8 @@ impl ColumnDrift {
         rows: &[(usize, Vec<usize>)],
         seed: u64,
     ) -> Option<Self> {
-        let levels: Vec<Option<Levels>> = levels(matrix, rows);
-        let known: Vec<&Levels> = levels.iter().flatten().collect();
+        let levels: Vec<Option<ColumnLevels>> = levels(matrix, rows);
+        let known: Vec<&ColumnLevels> = levels.iter().flatten().collect();
         let processes = matrix.processes();
         if processes < FEWEST_PROCESSES || p(&known, processes, seed) > ALPHA {
             return None;
@@ -91,14 +91,14 @@ fn whole(rows: &[(usize, Vec<usize>)], column: usize) -> f64 {
 }
 
 /// A column's levels, relative to all columns of a row and round.
-struct Levels {
+struct ColumnLevels {
     /// In each process.
     of_processes: Vec<f64>,
     /// In each round of each process.
     of_rounds: Vec<Vec<f64>>,
 }
 
-impl Levels {
+impl ColumnLevels {
     /// Variance of a process's level by the scatter of its rounds.
     fn sampling(&self) -> f64 {
         let of_process = |rounds: &Vec<f64>| {
@@ -111,7 +111,7 @@ impl Levels {
 }
 
 /// By column; `None` for columns without samples in some process.
-fn levels(matrix: &SampleMatrix, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Levels>> {
+fn levels(matrix: &SampleMatrix, rows: &[(usize, Vec<usize>)]) -> Vec<Option<ColumnLevels>> {
     let blocks = matrix.rounds();
     let mut of_place: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); blocks]; matrix.columns()];
     for (row, columns) in rows {
@@ -136,7 +136,7 @@ fn levels(matrix: &SampleMatrix, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Lev
         let rounds = |process: &Vec<usize>| {
             process.iter().filter_map(|&block| median(of_column[block].iter().copied())).collect()
         };
-        Some(Levels {
+        Some(ColumnLevels {
             of_processes: processes.clone().map(of_process).collect::<Option<_>>()?,
             of_rounds: processes.map(rounds).collect(),
         })
@@ -145,7 +145,7 @@ fn levels(matrix: &SampleMatrix, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Lev
 }
 
 /// The probability of such large cumulative sums, or such small steps, in random order.
-fn p(levels: &[&Levels], processes: usize, seed: u64) -> f64 {
+fn p(levels: &[&ColumnLevels], processes: usize, seed: u64) -> f64 {
     let mut rng = Rng::with_seed(seed);
     let rounds: Vec<usize> = (0..processes)
         .map(|process| {
@@ -180,7 +180,7 @@ fn ranks(values: impl Iterator<Item = f64>) -> Vec<usize> {
         .collect()
 }
 
-fn statistics(levels: &[&Levels], order: &[usize], within: &[Vec<usize>]) -> [f64; 2] {
+fn statistics(levels: &[&ColumnLevels], order: &[usize], within: &[Vec<usize>]) -> [f64; 2] {
     let drift = levels.iter().map(|levels| drift(&levels.of_processes, order)).fold(0.0, f64::max);
     let uneven = levels.iter().map(|levels| steps(&levels.of_rounds, order, within)).sum::<f64>();
     [drift, -uneven]

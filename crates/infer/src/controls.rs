@@ -11,7 +11,7 @@ use crate::sample_matrix::SampleMatrix;
 
 /// Results of A/A comparisons.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Controls {
+pub struct ControlResult {
     /// Pairs with enough samples.
     pub pairs: usize,
     /// Pairs with a "detected" difference.
@@ -24,8 +24,8 @@ pub struct Controls {
 
 /// Tests A/A pairs. Each is a matrix of one row and two columns of the same memory, or of the same
 /// node. Pairs with too few samples are skipped.
-pub fn controls(pairs: &[SampleMatrix], seed: u64) -> Controls {
-    let mut judged = Controls::default();
+pub fn controls(pairs: &[SampleMatrix], seed: u64) -> ControlResult {
+    let mut judged = ControlResult::default();
     for (pair, number) in pairs.iter().zip(0u64..) {
         let (Some(detection), Some(contrast)) =
             (detect(pair, seed.wrapping_add(number)), contrast::largest(pair))
@@ -68,6 +68,6 @@ mod tests {
     #[test]
     fn pairs_without_samples_are_skipped() {
         let empty = SampleMatrix::new(MatrixShape::new(1, 2), &[]).unwrap();
-        assert_eq!(controls(&[empty], 1), Controls::default());
+        assert_eq!(controls(&[empty], 1), ControlResult::default());
     }
 }

@@ -34,7 +34,7 @@ mod tree;
 mod who_shares;
 
 pub use claim::{ClaimedCpu, GroupKind, TopologyClaim};
-pub use compare::Contradiction;
+pub use compare::ClaimContradiction;
 pub use cpu_structure::{CostClass, CpuStructure, SharedLevel};
 pub use explorer::{Explorer, ExplorerLimits, PairResult};
 pub use groups::{CpuGroup, MAX_CPUS};

@@ -13,13 +13,13 @@ const BY_CHANCE: f64 = 4.0;
 
 /// One distance: the mean of one cell or two.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Distance {
+pub(crate) struct CostDistance {
     pub(crate) cells: Vec<usize>,
     /// Logarithm of the cost.
     pub(crate) log: f64,
 }
 
-impl Distance {
+impl CostDistance {
     fn of(costs: &NodeCosts, cells: Vec<usize>) -> Self {
         let log = mean_of(cells.iter().map(|&cell| costs.logs()[cell]));
         Self { cells, log }
@@ -40,23 +40,23 @@ impl Distance {
 
 /// The distance between two nodes, or of a node to its own memory: the mean of the known
 /// directions, `None` where neither is known.
-pub(crate) fn between(costs: &NodeCosts, a: u32, b: u32) -> Option<Distance> {
+pub(crate) fn between(costs: &NodeCosts, a: u32, b: u32) -> Option<CostDistance> {
     let mut cells: Vec<usize> =
         [costs.cell(a, b), costs.cell(b, a)].into_iter().flatten().collect();
     cells.dedup();
-    (!cells.is_empty()).then(|| Distance::of(costs, cells))
+    (!cells.is_empty()).then(|| CostDistance::of(costs, cells))
 }
 
 /// All known distances, each cell once.
-pub(crate) fn all(costs: &NodeCosts) -> Vec<Distance> {
+pub(crate) fn all(costs: &NodeCosts) -> Vec<CostDistance> {
     let of_cell = |cell: usize| {
         let [cpus, memory] = costs.nodes_of(cell);
         let back =
             costs.cell(memory, cpus).filter(|&back| back != cell && agree(costs, cell, back));
         match back {
             Some(back) if back < cell => None,
-            Some(back) => Some(Distance::of(costs, vec![cell, back])),
-            None => Some(Distance::of(costs, vec![cell])),
+            Some(back) => Some(CostDistance::of(costs, vec![cell, back])),
+            None => Some(CostDistance::of(costs, vec![cell])),
         }
     };
     costs.known().filter_map(of_cell).collect()

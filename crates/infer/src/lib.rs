@@ -94,7 +94,7 @@ pub mod weight_search;
 
 pub use cell::MIN_SAMPLES;
 pub use contrast::{Contrast, contrast};
-pub use controls::{Controls, controls};
+pub use controls::{ControlResult, controls};
 pub use cpu_difference::{CpuDifference, cpu_difference};
 pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};

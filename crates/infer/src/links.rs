@@ -20,7 +20,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::classes;
-use crate::distances::{Distance, between};
+use crate::distances::{CostDistance, between};
 use crate::node_costs::{NodeCosts, distinct};
 
 pub use bandwidth::{BandwidthCheck, compare_bandwidth};
@@ -157,7 +157,7 @@ pub fn links(costs: &NodeCosts) -> Result<Links, NoLinks> {
 }
 
 /// Of each pair of nodes, by index; `None` where neither has CPUs, or neither memory.
-fn distances(costs: &NodeCosts, nodes: &[u32]) -> Result<Vec<Vec<Option<Distance>>>, NoLinks> {
+fn distances(costs: &NodeCosts, nodes: &[u32]) -> Result<Vec<Vec<Option<CostDistance>>>, NoLinks> {
     let reachable =
         |a: u32, b: u32| costs.cpu_nodes().contains(&a) && costs.memory_nodes().contains(&b);
     let of_pair = |a: u32, b: u32| match between(costs, a, b) {

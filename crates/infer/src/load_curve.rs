@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bootstrap::bootstrap;
 use crate::cache_levels::{IntervalEstimate, known};
-use crate::cell::{Cell, MIN_SAMPLES, median};
+use crate::cell::{CellSamples, MIN_SAMPLES, median};
 use crate::contrast::contrast;
 use crate::isotonic::isotonic;
 use crate::sample_matrix::{InferError, SampleMatrix};
@@ -79,18 +79,19 @@ pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, 
     let matrix = SampleMatrix::from_groups(
         &points.iter().map(|point| point.samples.as_slice()).collect::<Vec<_>>(),
     )?;
-    let medians: Option<Vec<f64>> = matrix.cells().iter().map(Cell::log_median).collect();
+    let medians: Option<Vec<f64>> = matrix.cells().iter().map(CellSamples::log_median).collect();
     let Some(medians) = medians.filter(|medians| !medians.is_empty()) else { return Ok(None) };
     let loads: Vec<f64> = points.iter().map(|point| point.bytes_per_s).collect();
-    let shape = Shape::of(&loads, &medians);
+    let shape = CurveShape::of(&loads, &medians);
     let or_median =
         |(drawn, median): (&f64, &f64)| if drawn.is_finite() { *drawn } else { *median };
     let drawn = |logs: &Vec<f64>| {
-        Shape::of(&loads, &logs.iter().zip(&medians).map(or_median).collect::<Vec<_>>())
+        CurveShape::of(&loads, &logs.iter().zip(&medians).map(or_median).collect::<Vec<_>>())
     };
     let draws = bootstrap(&matrix, DRAWS, seed);
-    let draws: Vec<Shape> = draws.iter().map(|draw| drawn(&draw.log_medians[0])).collect();
-    let of = |value: fn(&Shape) -> f64| known(value(&shape), draws.iter().map(value).collect());
+    let draws: Vec<CurveShape> = draws.iter().map(|draw| drawn(&draw.log_medians[0])).collect();
+    let of =
+        |value: fn(&CurveShape) -> f64| known(value(&shape), draws.iter().map(value).collect());
     let knees = || draws.iter().filter_map(|draw| draw.knee);
     let knee_bytes_per_s =
         shape.knee.map(|knee| known(knee.at, knees().flat_map(|knee| knee.between).collect()));
@@ -122,20 +123,20 @@ fn by_load(points: &[LoadPoint]) -> Vec<&LoadPoint> {
 }
 
 /// One curve's features; latencies are logs.
-struct Shape {
+struct CurveShape {
     idle: f64,
     saturated: f64,
-    knee: Option<Knee>,
+    knee: Option<CurveKnee>,
 }
 
 #[derive(Clone, Copy)]
-struct Knee {
+struct CurveKnee {
     at: f64,
     /// The measured loads on either side.
     between: [f64; 2],
 }
 
-impl Shape {
+impl CurveShape {
     fn of(loads: &[f64], logs: &[f64]) -> Self {
         let rising = isotonic(logs);
         let most = loads.iter().copied().fold(0.0, f64::max);
@@ -146,7 +147,10 @@ impl Shape {
         let knee = beyond.map(|beyond| {
             let between = [loads[beyond - 1], loads[beyond]];
             let share = (limit - rising[beyond - 1]) / (rising[beyond] - rising[beyond - 1]);
-            Knee { at: between[0] + share.clamp(0.0, 1.0) * (between[1] - between[0]), between }
+            CurveKnee {
+                at: between[0] + share.clamp(0.0, 1.0) * (between[1] - between[0]),
+                between,
+            }
         });
         Self { idle, saturated: rising[rising.len() - 1], knee }
     }

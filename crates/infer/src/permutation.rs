@@ -19,10 +19,10 @@ const ROUNDING: f64 = 1e-12;
 
 /// The share of permutations with a within-row contrast of medians as large as the observed one.
 pub(crate) fn p(matrix: &SampleMatrix, observed: f64, seed: u64) -> f64 {
-    let mut rows: Vec<Row> = matrix
+    let mut rows: Vec<RowSamples> = matrix
         .comparable_rows()
         .iter()
-        .map(|(row, columns)| Row::new(matrix, *row, columns))
+        .map(|(row, columns)| RowSamples::new(matrix, *row, columns))
         .collect();
     let samples: usize = rows.iter().map(|row| row.logs.len()).sum();
     let most = MOST_DEALS.min((MOST_WORK / samples.max(1)).max(FEWEST_DEALS));
@@ -39,7 +39,7 @@ pub(crate) fn p(matrix: &SampleMatrix, observed: f64, seed: u64) -> f64 {
 }
 
 /// One row's samples, round by round.
-struct Row {
+struct RowSamples {
     logs: Vec<f64>,
     /// Index of each sample's column in `dealt`.
     places: Vec<usize>,
@@ -49,7 +49,7 @@ struct Row {
     dealt: Vec<Vec<f64>>,
 }
 
-impl Row {
+impl RowSamples {
     fn new(matrix: &SampleMatrix, row: usize, columns: &[usize]) -> Self {
         let mut rounds: BTreeMap<usize, Vec<(f64, usize)>> = BTreeMap::new();
         for (place, &column) in columns.iter().enumerate() {

@@ -8,7 +8,7 @@
 //! independent errors, it does not average out within a run. So the next run may differ by as much
 //! as processes of one run do, and intervals of costs include the drift in full.
 
-use crate::cell::{Cell, MAD_TO_SD, median};
+use crate::cell::{CellSamples, MAD_TO_SD, median};
 use crate::sample_matrix::SampleMatrix;
 use crate::student::{NORMAL_95, as_rare_as};
 
@@ -29,8 +29,8 @@ impl ProcessDrift {
     /// The drift of one row. Zero with fewer than two comparable processes.
     pub(crate) fn of_row(matrix: &SampleMatrix, row: usize) -> Self {
         let processes = matrix.blocks_of_processes().iter();
-        let levels: Vec<Level> =
-            processes.filter_map(|blocks| Level::of(matrix.row(row), blocks)).collect();
+        let levels: Vec<ProcessLevel> =
+            processes.filter_map(|blocks| ProcessLevel::of(matrix.row(row), blocks)).collect();
         let count = levels.len() as f64;
         if levels.len() < 2 {
             return Self::default();
@@ -45,15 +45,15 @@ impl ProcessDrift {
 }
 
 /// A row's level in one process, relative to its cells' medians over all processes.
-struct Level {
+struct ProcessLevel {
     level: f64,
     /// The variance of the level, from the scatter of its samples.
     variance: f64,
 }
 
-impl Level {
-    fn of(row: &[Cell], blocks: &[usize]) -> Option<Self> {
-        let of_cell = |cell: &Cell| {
+impl ProcessLevel {
+    fn of(row: &[CellSamples], blocks: &[usize]) -> Option<Self> {
+        let of_cell = |cell: &CellSamples| {
             let median = cell.log_median()?;
             let inside = cell.logs().filter(|(_, block)| blocks.contains(block));
             Some(inside.map(|(log, _)| log - median).collect::<Vec<f64>>())

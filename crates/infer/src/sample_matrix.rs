@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nearfar_model::{CellIndex, MatrixShape, Sample};
 use thiserror::Error;
 
-use crate::cell::Cell;
+use crate::cell::CellSamples;
 
 /// Limit of cells in a matrix: 4,096 groups of CPUs by 64 nodes. More take too long to measure.
 pub const MAX_CELLS: usize = 4_096 * 64;
@@ -43,7 +43,7 @@ pub struct SampleMatrix {
     rows: usize,
     columns: usize,
     /// Row by row; cells without samples are empty.
-    cells: Vec<Cell>,
+    cells: Vec<CellSamples>,
     /// The blocks of each process. A block is one round of one process.
     processes: Vec<Vec<usize>>,
 }
@@ -74,7 +74,7 @@ impl SampleMatrix {
         Ok(Self {
             rows,
             columns: in_row,
-            cells: of_cell.into_iter().map(Cell::new).collect(),
+            cells: of_cell.into_iter().map(CellSamples::new).collect(),
             processes,
         })
     }
@@ -132,15 +132,15 @@ impl SampleMatrix {
         &self.processes
     }
 
-    pub(crate) fn cells(&self) -> &[Cell] {
+    pub(crate) fn cells(&self) -> &[CellSamples] {
         &self.cells
     }
 
-    fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
+    fn cell(&self, row: usize, column: usize) -> Option<&CellSamples> {
         self.cells.get(row * self.columns + column).filter(|_| column < self.columns)
     }
 
-    pub(crate) fn row(&self, row: usize) -> &[Cell] {
+    pub(crate) fn row(&self, row: usize) -> &[CellSamples] {
         &self.cells[row * self.columns..(row + 1) * self.columns]
     }
 

@@ -23,8 +23,8 @@ pub trait Backend {
         &mut self,
         plan: &Plan,
         work: Work,
-        spacing: Spacing,
-        task: &Task,
+        spacing: StartSpacing,
+        task: &PlanTask,
     ) -> Result<PlanOutcome, MeasureError>;
 
     /// Measures the pairs of CPUs that an explorer requests, until the structure is known or the
@@ -33,13 +33,13 @@ pub trait Backend {
         &mut self,
         explorer: Explorer,
         setup: &PairSetup,
-        task: &Task,
+        task: &PlanTask,
     ) -> Result<Exploration, MeasureError>;
 }
 
 /// How far apart worker processes start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spacing {
+pub enum StartSpacing {
     /// At least a second apart. A machine's speed drifts over about that time, and intervals should
     /// include the drift.
     Spaced,
@@ -49,7 +49,7 @@ pub enum Spacing {
 
 /// The purpose of a plan.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct PlanTask {
     /// Its name in progress: "bandwidth: kernels", or "kernels" with a single instrument.
     pub name: String,
     /// The seed of choices outside the plan.

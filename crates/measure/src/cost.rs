@@ -9,12 +9,12 @@ pub(crate) const SPACING: Duration = Duration::from_secs(1);
 
 /// The start-up time of a process, and the time of a visit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cost {
+pub(crate) struct VisitCost {
     pub(crate) process: Duration,
     pub(crate) visit: Duration,
 }
 
-impl Cost {
+impl VisitCost {
     /// The time of a plan that ends between its fewest and its most rounds.
     pub(crate) fn of(self, limits: PlanLimits, places: usize) -> Duration {
         let rounds =
@@ -47,7 +47,8 @@ mod tests {
 
     #[test]
     fn a_plan_takes_its_visits_or_its_spacing() {
-        let cost = Cost { process: Duration::from_millis(100), visit: Duration::from_millis(2) };
+        let cost =
+            VisitCost { process: Duration::from_millis(100), visit: Duration::from_millis(2) };
         let few = minimal(PlanLimits::quick(), 15, 3);
         assert_eq!(cost.of(few, 1), Duration::from_secs(4));
         assert_eq!(cost.of(few, 1_000), Duration::from_millis(30_500));

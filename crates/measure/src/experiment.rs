@@ -7,7 +7,7 @@ use nearfar_probe::PlanLimits;
 use nearfar_survey::Instruments;
 
 use crate::run::minimal;
-use crate::{MeasureError, Run, RunSummary, Scope, Session, Turn};
+use crate::{ExperimentRun, MeasureError, RunSummary, Scope, Session, Turn};
 
 /// The effort of a first turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Effort {
 /// The measurement of one instrument on one machine, turn by turn.
 pub trait Experiment {
     /// The options, and what was measured.
-    fn run(&self) -> &Run;
+    fn run(&self) -> &ExperimentRun;
 
     /// Which instrument.
     fn instrument(&self) -> Instrument {

@@ -23,10 +23,10 @@ pub use core_to_core::{CoreToCoreSettings, claim};
 pub use hidden::HiddenSettings;
 pub(crate) use hidden::shows_one_memory;
 pub use interleave::InterleaveSettings;
-pub(crate) use latency::Latency;
+pub(crate) use latency::LatencyExperiment;
 pub use latency::LatencySettings;
 pub use loaded::LoadedSettings;
-pub(crate) use page_size::PageSizes;
+pub(crate) use page_size::PageSizeExperiment;
 
 /// Adds all instruments other than latency and page sizes, the most important first, with their
 /// default settings. Returns those that have nothing to measure here, with reasons.

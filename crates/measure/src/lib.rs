@@ -26,13 +26,13 @@ mod session;
 mod tests;
 mod turn;
 
-pub use backend::{Backend, Spacing, Task};
+pub use backend::{Backend, PlanTask, StartSpacing};
 pub use error::{MeasureError, SettingsError};
 pub use experiment::{Effort, Experiment, Settings};
 pub use instruments::*;
 pub use measurement::{Measurement, SurveySettings};
-pub use progress::{Progress, TaskState, TaskStatus, TimeLeft};
-pub use run::{Run, RunSummary};
+pub use progress::{Progress, TaskProgress, TaskState, TimeLeft};
+pub use run::{ExperimentRun, RunSummary};
 pub use scope::Scope;
 pub use session::Session;
 pub use turn::Turn;

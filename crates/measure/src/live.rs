@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
-use nearfar_probe::{Plan, PlanOutcome, ProcessExecutor, StopReason, Work};
+use nearfar_probe::{Plan, PlanOutcome, PlanStopReason, ProcessExecutor, Work};
 
 use crate::cost::SPACING;
-use crate::{Backend, MeasureError, Progress, Spacing, Task, TaskState, TaskStatus};
+use crate::{Backend, MeasureError, PlanTask, Progress, StartSpacing, TaskProgress, TaskState};
 
 /// The interval of checks for an interruption.
 const POLL: Duration = Duration::from_millis(100);
@@ -58,22 +58,22 @@ impl Backend for Live<'_> {
         &mut self,
         plan: &Plan,
         work: Work,
-        spacing: Spacing,
-        task: &Task,
+        spacing: StartSpacing,
+        task: &PlanTask,
     ) -> Result<PlanOutcome, MeasureError> {
-        let spacing = if spacing == Spacing::Spaced { SPACING } else { Duration::ZERO };
+        let spacing = if spacing == StartSpacing::Spaced { SPACING } else { Duration::ZERO };
         let mut executor = ProcessExecutor::new(work, Box::new(self.worker), spacing);
         let (begun, all_begun) = (Instant::now(), self.begun);
         let outcome =
             nearfar_probe::run(plan, &mut executor, &|| begun.elapsed(), &mut |progress| {
                 let state = TaskState::Rounds { plan: progress, limits: plan.limits };
                 let left = task.all_end.map(|end| end.after(all_begun.elapsed()));
-                self.progress.show(&TaskStatus { task: &task.name, state, left });
+                self.progress.show(&TaskProgress { task: &task.name, state, left });
                 !self.progress.is_interrupted()
             });
         self.progress.finish();
         let outcome = outcome?;
-        if outcome.stopped == StopReason::Interrupted {
+        if outcome.stopped == PlanStopReason::Interrupted {
             Err(MeasureError::Interrupted)
         } else {
             Ok(outcome)
@@ -84,7 +84,7 @@ impl Backend for Live<'_> {
         &mut self,
         explorer: Explorer,
         setup: &PairSetup,
-        task: &Task,
+        task: &PlanTask,
     ) -> Result<Exploration, MeasureError> {
         let mut executor = ProcessExecutor::new(
             Work::CoreToCore(setup.clone()),
@@ -94,7 +94,7 @@ impl Backend for Live<'_> {
         let begun = self.begun;
         let explored = core_to_core::explore(explorer, task.seed, &mut executor, &mut |explored| {
             let left = task.all_end.map(|end| end.after(begun.elapsed()));
-            self.progress.show(&TaskStatus {
+            self.progress.show(&TaskProgress {
                 task: &task.name,
                 state: TaskState::Pairs(explored),
                 left,
@@ -104,8 +104,8 @@ impl Backend for Live<'_> {
         self.progress.finish();
         let mut explored = explored?;
         self.check_interrupted()?;
-        if explored.outcome.stopped == StopReason::Interrupted {
-            explored.outcome.stopped = StopReason::TimeLimit;
+        if explored.outcome.stopped == PlanStopReason::Interrupted {
+            explored.outcome.stopped = PlanStopReason::TimeLimit;
         }
         Ok(explored)
     }

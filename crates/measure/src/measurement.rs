@@ -7,11 +7,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use nearfar_model::Instrument;
-use nearfar_probe::{ProbeKind, ProbeSpec, StopReason};
+use nearfar_probe::{PlanStopReason, ProbeKind, ProbeSpec};
 use nearfar_survey::{InstrumentRun, Instruments, Provenance, Skipped, Survey};
 use nearfar_terminal::error_line;
 
-use crate::instruments::{Latency, PageSizes, add, add_all, shows_one_memory};
+use crate::instruments::{LatencyExperiment, PageSizeExperiment, add, add_all, shows_one_memory};
 use crate::live::Live;
 use crate::schedule::{Allocation, expected, schedule};
 use crate::session::tenths;
@@ -67,8 +67,8 @@ impl Measurement {
     /// Lays out a survey: latency, hidden nodes, page sizes, and all others on request.
     pub fn survey(scope: Scope, settings: SurveySettings) -> Result<Self, MeasureError> {
         let session = Session::begin(scope.seed)?;
-        let latency = Latency::new(&session, &scope, settings.probe)?;
-        let pages = PageSizes::beside(&latency);
+        let latency = LatencyExperiment::new(&session, &scope, settings.probe)?;
+        let pages = PageSizeExperiment::beside(&latency);
         let mut experiments: Vec<Box<dyn Experiment>> = vec![Box::new(latency)];
         let mut absent = Vec::new();
         if settings.all_instruments {
@@ -128,7 +128,7 @@ impl Measurement {
         left_out.append(&mut self.absent);
         let first = &*self.experiments[0];
         let stopped =
-            if interrupted { StopReason::Interrupted.name() } else { self.stopped(first) };
+            if interrupted { PlanStopReason::Interrupted.name() } else { self.stopped(first) };
         let provenance = Provenance {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seed: self.session.seed,
@@ -231,15 +231,14 @@ impl Measurement {
         let is_precise =
             || experiment.worst_error().is_some_and(|worst| worst <= experiment.target_error());
         match (self.scope.budget, stopped) {
-            (Some(_), StopReason::RoundLimit | StopReason::Precise | StopReason::TimeLimit)
-                if is_precise() =>
-            {
-                StopReason::Precise.name()
-            }
-            (Some(_), StopReason::RoundLimit | StopReason::Precise)
+            (
+                Some(_),
+                PlanStopReason::RoundLimit | PlanStopReason::Precise | PlanStopReason::TimeLimit,
+            ) if is_precise() => PlanStopReason::Precise.name(),
+            (Some(_), PlanStopReason::RoundLimit | PlanStopReason::Precise)
                 if experiment.next_turn_cost().is_some() =>
             {
-                StopReason::TimeLimit.name()
+                PlanStopReason::TimeLimit.name()
             }
             _ => stopped.name(),
         }

@@ -9,7 +9,7 @@ use nearfar_probe::core_to_core::ExplorationProgress;
 pub trait Progress {
     /// Shows a task's progress. Called with every message, and several times per second without
     /// one.
-    fn show(&mut self, status: &TaskStatus<'_>);
+    fn show(&mut self, status: &TaskProgress<'_>);
 
     /// The last shown task has ended.
     fn finish(&mut self);
@@ -20,7 +20,7 @@ pub trait Progress {
 
 /// The progress of a task.
 #[derive(Clone, Copy, Debug)]
-pub struct TaskStatus<'s> {
+pub struct TaskProgress<'s> {
     /// The task's name.
     pub task: &'s str,
     /// What it has done.

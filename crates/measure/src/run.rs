@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use nearfar_model::{CellIndex, Instrument};
-use nearfar_probe::{Plan, PlanLimits, PlanOutcome, StopReason, Work};
+use nearfar_probe::{Plan, PlanLimits, PlanOutcome, PlanStopReason, Work};
 use nearfar_survey::Options;
 
-use crate::cost::Cost;
-use crate::{MeasureError, Spacing, Turn};
+use crate::cost::VisitCost;
+use crate::{MeasureError, StartSpacing, Turn};
 
 /// An experiment's options, and what it has measured.
 #[derive(Debug)]
-pub struct Run {
+pub struct ExperimentRun {
     pub(crate) instrument: Instrument,
     /// As the document records them.
     pub(crate) options: Options,
@@ -27,7 +27,7 @@ pub struct Run {
     pub(crate) refinements: u32,
 }
 
-impl Run {
+impl ExperimentRun {
     /// Nothing is measured yet.
     pub(crate) fn new(
         instrument: Instrument,
@@ -50,7 +50,7 @@ impl Run {
         turn: &mut Turn<'_>,
         plan: &Plan,
         work: Work,
-        spacing: Spacing,
+        spacing: StartSpacing,
         name: &str,
     ) -> Result<(), MeasureError> {
         let outcome = turn.run(plan, work, spacing, name)?;
@@ -79,7 +79,7 @@ impl Run {
 
     /// The expected time of one more process; `None` once further turns have reached a plan's round
     /// limit.
-    pub(crate) fn next_process(&self, cost: Cost, places: usize) -> Option<Duration> {
+    pub(crate) fn next_process(&self, cost: VisitCost, places: usize) -> Option<Duration> {
         let may_refine = self.refinements < max_turns(self.limits);
         may_refine.then(|| cost.of(one_process(self.limits), places))
     }
@@ -93,7 +93,7 @@ pub struct RunSummary {
     /// Worker processes of all its plans.
     pub processes: u32,
     /// Why its last plan stopped.
-    pub stopped: StopReason,
+    pub stopped: PlanStopReason,
 }
 
 impl RunSummary {
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn places_are_listed_once_in_the_order_of_their_first_visit() {
         let options = crate::Scope::default().options(nearfar_model::Bytes(0), 0);
-        let mut run = Run::new(Instrument::Latency, options, 1, PlanLimits::usual());
+        let mut run = ExperimentRun::new(Instrument::Latency, options, 1, PlanLimits::usual());
         let [a, b, c] = [2, 0, 1].map(|row| CellIndex::new(row, 0));
         run.add(&[a, b], PlanOutcome::default());
         run.add(&[b, c, a], PlanOutcome::default());

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Activity, Environment, Source, Topology};
 use nearfar_model::CpuSet;
-use nearfar_survey::{Instruments, Machine, Observed, Provenance, Survey};
+use nearfar_survey::{Instruments, MachineSummary, Observed, Provenance, Survey};
 
 use crate::MeasureError;
 
@@ -45,7 +45,7 @@ impl Session {
 
     /// A name for the survey's file: machine and time.
     pub(crate) fn name(&self) -> String {
-        let machine = Machine::of(&self.topology, &self.environment).short_name();
+        let machine = MachineSummary::of(&self.topology, &self.environment).short_name();
         format!("{machine}-{}", self.started.strftime("%Y%m%d-%H%M%S"))
     }
 

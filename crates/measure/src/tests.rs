@@ -13,12 +13,13 @@ use nearfar_probe::bandwidth::{BandwidthSetup, StreamTreatment};
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
 use nearfar_probe::{
     BatchExecutor, Isa, Kernel, LatencySetup, Layout, LayoutColumn, LayoutRow, MemoryJob, PageSize,
-    Plan, PlanLimits, PlanOutcome, ProbeSpec, StopReason, Work,
+    Plan, PlanLimits, PlanOutcome, PlanStopReason, ProbeSpec, Work,
 };
 use nearfar_survey::{Instruments, Observed, Provenance, Survey};
 
 use crate::{
-    Backend, Effort, Experiment, MeasureError, Run, RunSummary, Scope, Spacing, Task, Turn,
+    Backend, Effort, Experiment, ExperimentRun, MeasureError, PlanTask, RunSummary, Scope,
+    StartSpacing, Turn,
 };
 
 /// Groups, and nodes.
@@ -106,8 +107,8 @@ impl<A: Fn(Work) -> R, R: BatchExecutor<Error = Infallible>> Backend for Simulat
         &mut self,
         plan: &Plan,
         work: Work,
-        _: Spacing,
-        task: &Task,
+        _: StartSpacing,
+        task: &PlanTask,
     ) -> Result<PlanOutcome, MeasureError> {
         self.plans.push(task.name.clone());
         self.elapsed += self.takes;
@@ -120,7 +121,7 @@ impl<A: Fn(Work) -> R, R: BatchExecutor<Error = Infallible>> Backend for Simulat
         &mut self,
         _: Explorer,
         _: &PairSetup,
-        _: &Task,
+        _: &PlanTask,
     ) -> Result<Exploration, MeasureError> {
         unreachable!("nothing is explored")
     }
@@ -178,8 +179,8 @@ impl Backend for Clock {
         &mut self,
         plan: &Plan,
         _: Work,
-        _: Spacing,
-        _: &Task,
+        _: StartSpacing,
+        _: &PlanTask,
     ) -> Result<PlanOutcome, MeasureError> {
         self.0 += plan.limits.deadline.unwrap();
         Ok(PlanOutcome::default())
@@ -189,7 +190,7 @@ impl Backend for Clock {
         &mut self,
         _: Explorer,
         _: &PairSetup,
-        _: &Task,
+        _: &PlanTask,
     ) -> Result<Exploration, MeasureError> {
         unreachable!("nothing is explored")
     }
@@ -228,12 +229,17 @@ impl Default for Scripted {
 
 /// Shared, so that a test sees what became of it.
 #[derive(Clone)]
-pub(crate) struct Shared(pub(crate) Rc<RefCell<Scripted>>, Rc<Run>);
+pub(crate) struct Shared(pub(crate) Rc<RefCell<Scripted>>, Rc<ExperimentRun>);
 
 impl Shared {
     pub(crate) fn new(scripted: Scripted) -> Self {
         let limits = PlanLimits { standard_error: 1.0, ..PlanLimits::usual() };
-        let run = Run::new(scripted.instrument, Scope::default().options(Bytes(0), 0), 1, limits);
+        let run = ExperimentRun::new(
+            scripted.instrument,
+            Scope::default().options(Bytes(0), 0),
+            1,
+            limits,
+        );
         Self(Rc::new(RefCell::new(scripted)), Rc::new(run))
     }
 
@@ -243,7 +249,7 @@ impl Shared {
         let limits = PlanLimits { deadline: takes, ..PlanLimits::quick() };
         let plan = Plan { places: vec![], controls: vec![], limits, seed: 0 };
         let setup = LatencySetup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
-        turn.run(&plan, Work::Latency(setup), Spacing::AtOnce, "simulated")?;
+        turn.run(&plan, Work::Latency(setup), StartSpacing::AtOnce, "simulated")?;
         this.turns += 1;
         match this.fails_at {
             Some((at, true)) if at == this.turns => Err(MeasureError::Interrupted),
@@ -256,7 +262,7 @@ impl Shared {
 }
 
 impl Experiment for Shared {
-    fn run(&self) -> &Run {
+    fn run(&self) -> &ExperimentRun {
         &self.1
     }
 
@@ -288,7 +294,7 @@ impl Experiment for Shared {
 
     fn done(&self) -> RunSummary {
         let processes = self.0.borrow().turns;
-        RunSummary { processes, rounds: 2 * processes, stopped: StopReason::RoundLimit }
+        RunSummary { processes, rounds: 2 * processes, stopped: PlanStopReason::RoundLimit }
     }
 
     fn record_into<'e>(&'e self, _: &mut Instruments<'e>) {}

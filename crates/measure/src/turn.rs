@@ -5,9 +5,9 @@ use std::time::Duration;
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_model::Instrument;
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
-use nearfar_probe::{Plan, PlanLimits, PlanOutcome, StopReason, Work};
+use nearfar_probe::{Plan, PlanLimits, PlanOutcome, PlanStopReason, Work};
 
-use crate::{Backend, MeasureError, Spacing, Task, TimeLeft};
+use crate::{Backend, MeasureError, PlanTask, StartSpacing, TimeLeft};
 
 /// The time of an experiment's turn, and its backend.
 pub struct Turn<'t> {
@@ -38,16 +38,19 @@ impl Turn<'_> {
         &mut self,
         plan: &Plan,
         work: Work,
-        spacing: Spacing,
+        spacing: StartSpacing,
         name: &str,
     ) -> Result<PlanOutcome, MeasureError> {
-        if spacing == Spacing::Spaced {
+        if spacing == StartSpacing::Spaced {
             // A plan of one process may have ended just now.
             self.backend.wait_for_spacing()?;
         }
         let left = self.left();
         if left.is_some_and(|left| left.is_zero()) {
-            return Ok(PlanOutcome { stopped: StopReason::TimeLimit, ..PlanOutcome::default() });
+            return Ok(PlanOutcome {
+                stopped: PlanStopReason::TimeLimit,
+                ..PlanOutcome::default()
+            });
         }
         let deadline = [plan.limits.deadline, left].into_iter().flatten().min();
         let plan = Plan { limits: PlanLimits { deadline, ..plan.limits }, ..plan.clone() };
@@ -67,12 +70,12 @@ impl Turn<'_> {
         self.backend.explore(explorer, setup, &task)
     }
 
-    fn task(&self, name: &str, seed: u64) -> Task {
+    fn task(&self, name: &str, seed: u64) -> PlanTask {
         let name = match self.instrument {
             Some(instrument) if instrument.name() != name => format!("{instrument}: {name}"),
             _ => name.to_owned(),
         };
-        Task { name, seed, ends: self.ends, all_end: self.all_end }
+        PlanTask { name, seed, ends: self.ends, all_end: self.all_end }
     }
 }
 
@@ -89,7 +92,7 @@ mod tests {
             PlanLimits { deadline: Some(Duration::from_secs(seconds)), ..PlanLimits::quick() };
         let plan = Plan { places: vec![], controls: vec![], limits, seed: 1 };
         let setup = LatencySetup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
-        turn.run(&plan, Work::Latency(setup), Spacing::AtOnce, "latency").unwrap()
+        turn.run(&plan, Work::Latency(setup), StartSpacing::AtOnce, "latency").unwrap()
     }
 
     #[test]
@@ -103,7 +106,7 @@ mod tests {
         assert_eq!(turn.left(), Some(Duration::from_secs(3)));
         run(&mut turn, 4);
         assert_eq!(turn.left(), Some(Duration::ZERO));
-        assert_eq!(run(&mut turn, 4).stopped, StopReason::TimeLimit, "no time is left");
+        assert_eq!(run(&mut turn, 4).stopped, PlanStopReason::TimeLimit, "no time is left");
         assert_eq!(turn.backend.elapsed(), Duration::from_secs(10));
     }
 

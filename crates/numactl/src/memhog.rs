@@ -12,7 +12,7 @@ use nearfar_place::{Memory, Policy};
 use crate::completion::Completion;
 use crate::error::NumactlError;
 use crate::printer::Printer;
-use request::{Backing, MemhogRequest};
+use request::{MemhogBacking, MemhogRequest};
 
 /// What works without policies.
 const STILL: &str = "without a policy it still takes memory, where the kernel gives it";
@@ -38,8 +38,8 @@ pub(crate) fn run(
 fn hog(request: &MemhogRequest, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
     let policy = policy(request)?;
     match &request.backing {
-        Backing::File(path) => file::hog(path, request, &policy, printer)?,
-        Backing::Fresh { huge } => hog_fresh(request, &policy, *huge, printer)?,
+        MemhogBacking::File(path) => file::hog(path, request, &policy, printer)?,
+        MemhogBacking::Fresh { huge } => hog_fresh(request, &policy, *huge, printer)?,
     }
     Ok(Completion::Full)
 }

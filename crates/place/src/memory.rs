@@ -11,7 +11,7 @@ use crate::mbind::ExistingPages;
 use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
-use crate::populate::{Access, populate};
+use crate::populate::{PopulateAccess, populate};
 use crate::range_policy::{range_policy, set_range_policy_with};
 use crate::residence::Residence;
 use crate::residency::residences;
@@ -187,7 +187,7 @@ impl Memory {
     ///
     /// `MADV_POPULATE_WRITE` in madvise(2)
     pub fn touch(&self) -> Result<(), PlaceError> {
-        populate(self.mapping.start(), self.length(), Access::Write, true)
+        populate(self.mapping.start(), self.length(), PopulateAccess::Write, true)
     }
 
     /// Disables transparent huge pages for pages that are not touched yet, so that the policy

@@ -11,7 +11,7 @@ use crate::mapping::{HUGE_PAGE, Mapping, base_page};
 use crate::mbind::ExistingPages;
 use crate::place_error::PlaceError;
 use crate::policy::Policy;
-use crate::populate::{Access, populate};
+use crate::populate::{PopulateAccess, populate};
 use crate::proof::Proof;
 use crate::range_policy::set_range_policy;
 use crate::residence::Residence;
@@ -307,7 +307,7 @@ fn bind_and_touch(
         Err(place_error) if place_error.is_denied() => Some(place_error),
         bound => bound.map(|()| None)?,
     };
-    populate(mapping.start(), mapping.length(), Access::Write, plain_writes)?;
+    populate(mapping.start(), mapping.length(), PopulateAccess::Write, plain_writes)?;
     Ok(refused)
 }
 
@@ -325,7 +325,12 @@ fn touch_interleaved(
     for node in pattern.nodes() {
         bind(NodeSet::from_id(node))?;
         for (offset, bytes) in pattern.runs(node, length) {
-            populate(mapping.start().wrapping_add(offset), bytes, Access::Write, plain_writes)?;
+            populate(
+                mapping.start().wrapping_add(offset),
+                bytes,
+                PopulateAccess::Write,
+                plain_writes,
+            )?;
         }
     }
     bind(pattern.nodes().into_iter().collect())

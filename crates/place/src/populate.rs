@@ -11,7 +11,7 @@ use crate::place_error::{PlaceError, describe, last_errno};
 
 /// The kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum PopulateAccess {
     /// Read: enough for shared memory, where a read allocates a page.
     Read,
     /// Written with their old content.
@@ -26,12 +26,12 @@ pub(crate) enum Access {
 pub(crate) fn populate(
     start: *mut u8,
     length: usize,
-    access: Access,
+    access: PopulateAccess,
     plain: bool,
 ) -> Result<(), PlaceError> {
     let advice: c_int = match access {
-        Access::Read => libc::MADV_POPULATE_READ,
-        Access::Write => libc::MADV_POPULATE_WRITE,
+        PopulateAccess::Read => libc::MADV_POPULATE_READ,
+        PopulateAccess::Write => libc::MADV_POPULATE_WRITE,
     };
     loop {
         // SAFETY: populating changes no byte, and an unmapped address is an error.
@@ -58,7 +58,7 @@ pub(crate) fn populate(
     Ok(())
 }
 
-fn access_each_page(start: *mut u8, length: usize, access: Access) {
+fn access_each_page(start: *mut u8, length: usize, access: PopulateAccess) {
     for offset in (0..length).step_by(base_page()) {
         let byte = start.wrapping_add(offset);
         // SAFETY: the byte lies in the caller's mapping, which allows the access; volatile, so that
@@ -66,7 +66,7 @@ fn access_each_page(start: *mut u8, length: usize, access: Access) {
         // the callers own fresh memory.
         unsafe {
             let held = byte.read_volatile();
-            if access == Access::Write {
+            if access == PopulateAccess::Write {
                 byte.write_volatile(held);
             }
         }
@@ -86,7 +86,7 @@ mod tests {
         let mapping = Mapping::anonymous(2 << 20).unwrap();
         let last = mapping.start().wrapping_add(mapping.length() - 1).cast_const();
         assert_eq!(residences(&[last]).unwrap(), [Residence::Absent]);
-        populate(mapping.start(), mapping.length(), Access::Write, false).unwrap();
+        populate(mapping.start(), mapping.length(), PopulateAccess::Write, false).unwrap();
         assert!(residences(&[last]).unwrap()[0].node().is_some());
     }
 
@@ -95,8 +95,10 @@ mod tests {
         let mapping = Mapping::anonymous(2 << 20).unwrap();
         let last = mapping.start().wrapping_add(mapping.length() - 1) as usize;
         let found = without(&[libc::SYS_madvise], Denied::Einval, move || {
-            assert!(populate(mapping.start(), mapping.length(), Access::Write, false).is_err());
-            populate(mapping.start(), mapping.length(), Access::Write, true).unwrap();
+            assert!(
+                populate(mapping.start(), mapping.length(), PopulateAccess::Write, false).is_err()
+            );
+            populate(mapping.start(), mapping.length(), PopulateAccess::Write, true).unwrap();
             (residences(&[last as *const u8]).unwrap(), mapping)
         });
         assert!(found.0[0].node().is_some());

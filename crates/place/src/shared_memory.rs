@@ -36,7 +36,7 @@ use crate::mbind::ExistingPages;
 use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
-use crate::populate::{Access, populate};
+use crate::populate::{PopulateAccess, populate};
 use crate::range_policy::set_range_policy_with;
 
 mod attachment;
@@ -52,7 +52,7 @@ mod verify;
 
 use attachment::Attachment;
 use file_system::PolicyLifetime;
-use region::Region;
+use region::SharedRegion;
 pub use stretch::Stretch;
 use stretch::fault_in;
 pub use verify::Misplaced;
@@ -81,7 +81,7 @@ impl Default for RegionRequest {
 /// A part of shared memory, mapped for reading; unmapped when dropped. Policies that it sets stay.
 pub struct SharedMemory {
     attachment: Attachment,
-    region: Region,
+    region: SharedRegion,
     made: bool,
     /// The name in messages.
     name: String,
@@ -157,7 +157,7 @@ impl SharedMemory {
     ///
     /// `MADV_POPULATE_READ` in madvise(2)
     pub fn touch(&self) -> Result<(), PlaceError> {
-        match populate(self.start().cast_mut(), self.length(), Access::Read, false) {
+        match populate(self.start().cast_mut(), self.length(), PopulateAccess::Read, false) {
             // Kernels before 5.14, and filters: looking a page up allocates it, and fails where a
             // read would end in a signal.
             Err(

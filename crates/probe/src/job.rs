@@ -10,14 +10,14 @@ use crate::worker_message::{Batch, Visit};
 
 /// The work, and the visits of one process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Job {
+pub struct WorkerJob {
     /// The work.
     pub work: Work,
     /// The visits, in their order.
     pub batch: Batch,
 }
 
-impl Job {
+impl WorkerJob {
     /// Reads a job's line and checks that columns have memory, and that every visit has a row and a
     /// column.
     pub(crate) fn read(mut input: impl BufRead) -> Result<Self, ProbeError> {
@@ -57,7 +57,7 @@ mod tests {
     use crate::tests::visit;
     use crate::{LatencySetup, LayoutColumn, MemoryJob};
 
-    fn job() -> Job {
+    fn job() -> WorkerJob {
         let memory = MemoryJob {
             node: Some(NodeId(1)),
             touch_from: CpuSet::parse_list("0-3").unwrap(),
@@ -71,7 +71,7 @@ mod tests {
             columns: vec![column],
             spinners: CpuSet::new(),
         };
-        Job {
+        WorkerJob {
             work: Work::Latency(setup),
             batch: Batch { process: 0, seed: 7, visits: vec![visit(0, 0, 0)] },
         }
@@ -80,20 +80,22 @@ mod tests {
     #[test]
     fn a_job_round_trips_through_json() {
         let line = serde_json::to_string(&job()).unwrap() + "\n";
-        assert_eq!(Job::read(line.as_bytes()).unwrap(), job());
+        assert_eq!(WorkerJob::read(line.as_bytes()).unwrap(), job());
     }
 
     #[test]
     fn visits_outside_the_shape_are_refused() {
         let mut wrong = job();
         wrong.batch.visits[0].process = 1;
-        let message =
-            Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
+        let message = WorkerJob::read(serde_json::to_string(&wrong).unwrap().as_bytes())
+            .unwrap_err()
+            .to_string();
         assert!(message.ends_with("a visit of process 1 in the batch of process 0"), "{message}");
         wrong = job();
         wrong.batch.visits[0].place.column = 3;
-        let message =
-            Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
+        let message = WorkerJob::read(serde_json::to_string(&wrong).unwrap().as_bytes())
+            .unwrap_err()
+            .to_string();
         assert_eq!(
             message,
             "the worker's input is not a job: a visit to row 0, column 3, of 1 rows by 1 columns"
@@ -107,7 +109,9 @@ mod tests {
             let Work::Latency(setup) = &mut wrong.work else { panic!("{wrong:?}") };
             setup.columns[0].pages = pages;
             setup.columns[0].probe.size = size;
-            Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string()
+            WorkerJob::read(serde_json::to_string(&wrong).unwrap().as_bytes())
+                .unwrap_err()
+                .to_string()
         };
         assert_eq!(
             refusal(0, Bytes::mib(256)),
@@ -120,7 +124,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_input_makes_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            prop_assert!(Job::read(&bytes[..]).is_err());
+            prop_assert!(WorkerJob::read(&bytes[..]).is_err());
         }
     }
 }

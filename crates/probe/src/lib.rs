@@ -37,18 +37,18 @@ mod worker;
 mod worker_message;
 
 pub use instruments::*;
-pub use job::Job;
+pub use job::WorkerJob;
 pub use latency::LatencySetup;
 pub use layout::{ControlPair, Layout, LayoutRequest, LayoutRow, RowKind};
 pub use layout_column::{LayoutColumn, MemoryJob};
 pub use layout_error::LayoutError;
-pub use plan::{Frequency, Plan, PlanLimits, PlanOutcome, PlanProgress, StopReason, run};
+pub use plan::{Frequency, Plan, PlanLimits, PlanOutcome, PlanProgress, PlanStopReason, run};
 pub use probe_error::ProbeError;
 pub use process_executor::ProcessExecutor;
-pub use replay::{Noise, Replay};
+pub use replay::{Replay, ReplayNoise};
 pub use spec::{PageSize, ProbeKind, ProbeSpec};
 pub use streams::{Isa, Kernel};
 pub use worker::{become_worker, serve};
 pub use worker_message::{
-    Batch, BatchExecutor, DropReason, Dropped, Placed, PlanScope, Visit, WorkerMessage,
+    Batch, BatchExecutor, DropReason, Dropped, PlacedMemory, PlanScope, Visit, WorkerMessage,
 };

@@ -24,7 +24,7 @@ use std::time::Duration;
 use nearfar_model::CellIndex;
 
 pub(crate) use outcome::by_place;
-pub use outcome::{Frequency, PlanOutcome, StopReason};
+pub use outcome::{Frequency, PlanOutcome, PlanStopReason};
 
 use crate::{Batch, BatchExecutor};
 pub(crate) use batch_result::BatchResult;
@@ -114,10 +114,10 @@ pub fn run<R: BatchExecutor>(
     let mut state = PlanState::default();
     let mut cut_short = |progress| {
         if !watch(progress) {
-            return Some(StopReason::Interrupted);
+            return Some(PlanStopReason::Interrupted);
         }
         let is_late = plan.limits.deadline.is_some_and(|deadline| elapsed() > deadline);
-        is_late.then_some(StopReason::TimeLimit)
+        is_late.then_some(PlanStopReason::TimeLimit)
     };
     loop {
         if let Some(stop) = reason_to_stop(plan, &state, elapsed()) {
@@ -139,24 +139,24 @@ pub fn run<R: BatchExecutor>(
     }
 }
 
-fn reason_to_stop(plan: &Plan, state: &PlanState, elapsed: Duration) -> Option<StopReason> {
+fn reason_to_stop(plan: &Plan, state: &PlanState, elapsed: Duration) -> Option<PlanStopReason> {
     let (limits, outcome) = (&plan.limits, &state.outcome);
     if !plan.places.iter().any(|&place| outcome.is_available(place)) {
-        return Some(StopReason::NothingToMeasure);
+        return Some(PlanStopReason::NothingToMeasure);
     }
     if outcome.rounds >= limits.first_rounds
         && state.worst.is_some_and(|error| error <= limits.standard_error)
     {
-        return Some(StopReason::Precise);
+        return Some(PlanStopReason::Precise);
     }
     if outcome.rounds >= limits.max_rounds {
-        return Some(StopReason::RoundLimit);
+        return Some(PlanStopReason::RoundLimit);
     }
     let next = schedule::next_rounds(limits, outcome.rounds);
     let expected = elapsed + elapsed * next / outcome.rounds.max(1);
     let too_late =
         limits.deadline.is_some_and(|deadline| outcome.rounds > 0 && expected > deadline);
-    too_late.then_some(StopReason::TimeLimit)
+    too_late.then_some(PlanStopReason::TimeLimit)
 }
 
 /// Executes one batch in a process: its result, and why it was interrupted, if so.
@@ -164,8 +164,8 @@ fn execute<R: BatchExecutor>(
     executor: &mut R,
     batch: &Batch,
     before: PlanProgress,
-    cut_short: &mut dyn FnMut(PlanProgress) -> Option<StopReason>,
-) -> Result<(BatchResult, Option<StopReason>), R::Error> {
+    cut_short: &mut dyn FnMut(PlanProgress) -> Option<PlanStopReason>,
+) -> Result<(BatchResult, Option<PlanStopReason>), R::Error> {
     let mut batch_result = BatchResult::default();
     let mut stop = None;
     let ended = executor.execute(batch, &mut |answer| {

@@ -10,10 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::instruments::Work;
-use crate::job::Job;
+use crate::job::WorkerJob;
 use crate::probe_error::ProbeError;
 use crate::worker_message::{Batch, BatchExecutor, WorkerMessage};
-use process::{Process, WorkerEvent};
+use process::{WorkerEvent, WorkerProcess};
 
 /// The longest wait for a message before the caller is asked whether to continue.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -58,7 +58,7 @@ impl ProcessExecutor {
 
     /// The worker's input line.
     fn job(&self, batch: &Batch) -> Result<String, ProbeError> {
-        let job = Job { work: self.work.clone(), batch: batch.clone() };
+        let job = WorkerJob { work: self.work.clone(), batch: batch.clone() };
         let line =
             serde_json::to_string(&job).map_err(|error| ProbeError::BadJob(error.to_string()))?;
         Ok(line + "\n")
@@ -77,7 +77,7 @@ impl BatchExecutor for ProcessExecutor {
         if !self.wait_for_spacing(&mut || on_message(None)) {
             return Ok(());
         }
-        let mut process = Process::start((self.launch)(), job)?;
+        let mut process = WorkerProcess::start((self.launch)(), job)?;
         loop {
             let word = match process.next_event()? {
                 WorkerEvent::WorkerMessage(answer) => Some(answer),

@@ -6,14 +6,14 @@ use fastrand::Rng;
 use nearfar_infer::normal;
 use nearfar_model::CpuId;
 
-use crate::{Batch, BatchExecutor, DropReason, Placed, PlanScope, Visit, WorkerMessage};
+use crate::{Batch, BatchExecutor, DropReason, PlacedMemory, PlanScope, Visit, WorkerMessage};
 
 /// The pages that each column reports.
 const PAGES: u32 = 8;
 
 /// The scatter of samples. All sizes are fractions of the cell's cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Noise {
+pub struct ReplayNoise {
     /// Scatter of each sample (standard deviation of its logarithm).
     pub cv: f64,
     /// Scatter of a column's cost between processes, as from fresh pages; the same for all rows.
@@ -28,7 +28,7 @@ pub struct Noise {
     pub dropped_share: f64,
 }
 
-impl Default for Noise {
+impl Default for ReplayNoise {
     /// What the page probe shows on a noisy guest.
     fn default() -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Default for Noise {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
     matrix: Vec<Vec<f64>>,
-    noise: Noise,
+    noise: ReplayNoise,
     seed: u64,
 }
 
@@ -54,7 +54,7 @@ impl Replay {
     /// A machine on which CPUs of row i access memory of column j in `matrix[i][j]` nanoseconds.
     /// Columns for A/A controls follow the others. Missing and invalid costs (-1, NaN) cannot be
     /// measured. The same seed gives the same samples.
-    pub fn new(matrix: Vec<Vec<f64>>, noise: Noise, seed: u64) -> Self {
+    pub fn new(matrix: Vec<Vec<f64>>, noise: ReplayNoise, seed: u64) -> Self {
         Self { matrix, noise, seed }
     }
 
@@ -65,7 +65,7 @@ impl Replay {
     /// A column's first message.
     fn placement(&self, column: usize) -> WorkerMessage {
         if (0..self.matrix.len()).any(|row| self.cost(row, column).is_some()) {
-            let placed = Placed { pages: PAGES, backing: "replay".to_owned(), note: None };
+            let placed = PlacedMemory { pages: PAGES, backing: "replay".to_owned(), note: None };
             return WorkerMessage::Placed { column, treatment: 0, placed };
         }
         let why = "the replayed matrix has no costs in this column".to_owned();

@@ -2,8 +2,8 @@
 //! ([`ThreadTeam`](crate::thread_team::ThreadTeam)).
 //!
 //! A [`Kernel`] defines the operation and its traffic, an [`Isa`] the instructions, a
-//! [`StreamMemory`] the memory. A [`Sweep`] combines them and loops over the memory, a [`TURN`] at
-//! a time.
+//! [`StreamMemory`] the memory. A [`StreamSweep`] combines them and loops over the memory, a
+//! [`TURN`] at a time.
 //!
 //! Each array is walked as four concurrent streams, one per quarter. Hardware prefetchers stop at
 //! the end of each 4 KiB page, and while they restart for one stream the others continue. Arrays
@@ -28,4 +28,4 @@ mod tests;
 
 pub use isa::Isa;
 pub use kernel::{Kernel, Traffic};
-pub use sweep::{StreamMemory, Sweep, TURN};
+pub use sweep::{StreamMemory, StreamSweep, TURN};

@@ -30,7 +30,7 @@ use nearfar_place::{Backing, BufferRequest, Proof};
 
 use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
-use crate::thread_team::member::{Order, PIECE, piece_of, serve};
+use crate::thread_team::member::{PIECE, ThreadCommand, piece_of, serve};
 use crate::thread_team::team_run::TeamRun;
 pub use crate::thread_team::window::{Fastest, MemberRate, WindowRates};
 pub use crate::thread_team::window_error::WindowError;
@@ -77,7 +77,7 @@ pub struct ThreadTeam {
 
 struct Member {
     cpu: CpuId,
-    orders: Option<Sender<Order>>,
+    orders: Option<Sender<ThreadCommand>>,
     thread: Option<JoinHandle<()>>,
     /// Buffers that it ever had.
     slots: usize,
@@ -135,13 +135,13 @@ impl ThreadTeam {
         let buffer = ThreadBuffer { member: index, slot: member.slots };
         member.slots += 1;
         let (reply, answer) = channel();
-        member.order(Order::Place { buffer, request, reply })?;
+        member.order(ThreadCommand::Place { buffer, request, reply })?;
         Ok((member.cpu, answer))
     }
 
     /// Releases a buffer.
     pub fn release(&mut self, buffer: ThreadBuffer) -> Result<(), ProbeError> {
-        self.member(buffer)?.order(Order::Release(buffer.slot))
+        self.member(buffer)?.order(ThreadCommand::Release(buffer.slot))
     }
 
     /// Runs tasks for `length` after a short warm-up: their joint rates, or why the window is
@@ -199,7 +199,7 @@ impl ThreadTeam {
                 return Err(ProbeError::TwoTasks(self.member(task.buffer)?.cpu).into());
             }
             let signal = team_run.signal();
-            self.member(task.buffer)?.order(Order::Work {
+            self.member(task.buffer)?.order(ThreadCommand::Work {
                 index,
                 task,
                 signal,
@@ -220,7 +220,7 @@ impl ThreadTeam {
 type PendingPlacement = (CpuId, Receiver<Result<PlacedThreadBuffer, ProbeError>>);
 
 impl Member {
-    fn order(&self, order: Order) -> Result<(), ProbeError> {
+    fn order(&self, order: ThreadCommand) -> Result<(), ProbeError> {
         let gone = || ProbeError::MemberGone(self.cpu);
         self.orders.as_ref().ok_or_else(gone)?.send(order).map_err(|_| gone())
     }

@@ -20,7 +20,7 @@ use std::io::{self, BufRead, Write};
 
 use nearfar_place::{AffinityGuard, raise_oom_score};
 
-use crate::job::Job;
+use crate::job::WorkerJob;
 use crate::probe_error::ProbeError;
 use crate::worker::messages::Messages;
 
@@ -31,11 +31,11 @@ pub fn become_worker() {
     raise_oom_score();
 }
 
-/// Runs a worker: one line of JSON in (a [`Job`]), one line out for each [`WorkerMessage`]. Ends
-/// without an error if the output is closed. Makes no lasting change to the process; see
+/// Runs a worker: one line of JSON in (a [`WorkerJob`]), one line out for each [`WorkerMessage`].
+/// Ends without an error if the output is closed. Makes no lasting change to the process; see
 /// [`become_worker`].
 pub fn serve(input: impl BufRead, output: impl Write) -> Result<(), ProbeError> {
-    let job = Job::read(input)?;
+    let job = WorkerJob::read(input)?;
     let mut messages = Messages::new(output);
     let restore = AffinityGuard::save();
     station::measure(job.work.setup(), &job.batch, &mut messages);

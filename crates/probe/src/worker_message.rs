@@ -126,7 +126,7 @@ impl DropReason {
 
 /// The placed memory of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Placed {
+pub struct PlacedMemory {
     /// The number of pages (or buffers).
     pub pages: u32,
     /// Its page size: "thp", "hugetlb" or "4k".
@@ -159,7 +159,7 @@ pub enum WorkerMessage {
         /// Index of the treatment, if treatments have their own memory; otherwise 0.
         treatment: usize,
         /// The memory.
-        placed: Placed,
+        placed: PlacedMemory,
     },
     /// A row, a column or a cell cannot be measured, or not to the end: visits have no samples, and
     /// earlier samples of this batch do not count.

@@ -50,7 +50,7 @@ struct ProcessEntry<'m> {
     policies: Vec<PolicyEntry>,
     thread_nodes: Vec<ThreadNode>,
     threads: Vec<Thread<'m>>,
-    mappings: Vec<Mapping<'m>>,
+    mappings: Vec<MappingRecord<'m>>,
     advice: PlacementAdvice,
     oddities: &'m [String],
 }
@@ -60,7 +60,7 @@ struct KindEntry {
     kind: MappingKind,
     mappings: usize,
     #[serde(flatten)]
-    sizes: Sizes,
+    sizes: MemorySizes,
 }
 
 #[derive(Debug, Serialize)]
@@ -79,7 +79,7 @@ struct Thread<'m> {
 }
 
 #[derive(Debug, Serialize)]
-struct Mapping<'m> {
+struct MappingRecord<'m> {
     /// In hexadecimal, as in `maps`: JSON numbers cannot hold every address.
     start: String,
     end: Option<String>,
@@ -89,11 +89,11 @@ struct Mapping<'m> {
     policy: &'m NumaPolicy,
     page_bytes: Option<Bytes>,
     #[serde(flatten)]
-    sizes: Sizes,
+    sizes: MemorySizes,
 }
 
 #[derive(Debug, Serialize)]
-struct Sizes {
+struct MemorySizes {
     bytes: Bytes,
     by_node: BytesByNode,
     remote_share: Option<f64>,
@@ -115,7 +115,7 @@ impl<'m> ProcessEntry<'m> {
         let (by_node, threads) = (memory.by_node(), memory.threads.by_node());
         let remote = remote_share(&threads, &by_node);
         let kinds = memory.kinds().into_iter().map(|Subtotal { of, mappings, by_node }| {
-            KindEntry { kind: of, mappings, sizes: Sizes::of(by_node, &threads) }
+            KindEntry { kind: of, mappings, sizes: MemorySizes::of(by_node, &threads) }
         });
         let policies = memory.policies().into_iter().map(|Subtotal { of, mappings, by_node }| {
             PolicyEntry { policy: of, mappings, bytes: by_node.total(), by_node }
@@ -140,7 +140,7 @@ impl<'m> ProcessEntry<'m> {
             mappings: memory
                 .mappings
                 .iter()
-                .map(|mapping| Mapping::of(mapping, &threads))
+                .map(|mapping| MappingRecord::of(mapping, &threads))
                 .collect(),
             thread_nodes: threads,
             advice: advise(memory),
@@ -150,7 +150,7 @@ impl<'m> ProcessEntry<'m> {
     }
 }
 
-impl<'m> Mapping<'m> {
+impl<'m> MappingRecord<'m> {
     fn of(mapping: &'m MappingMemory, threads: &[ThreadNode]) -> Self {
         Self {
             start: format!("{:x}", mapping.start),
@@ -160,12 +160,12 @@ impl<'m> Mapping<'m> {
             shared: mapping.shared,
             policy: &mapping.policy,
             page_bytes: mapping.page_size,
-            sizes: Sizes::of(mapping.by_node.clone(), threads),
+            sizes: MemorySizes::of(mapping.by_node.clone(), threads),
         }
     }
 }
 
-impl Sizes {
+impl MemorySizes {
     fn of(by_node: BytesByNode, threads: &[ThreadNode]) -> Self {
         Self { bytes: by_node.total(), remote_share: remote_share(threads, &by_node), by_node }
     }

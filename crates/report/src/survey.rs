@@ -18,7 +18,7 @@ pub(crate) mod verdict;
 pub(crate) mod warnings;
 
 pub(crate) use claimed::{Claimed, pair};
-pub(crate) use grid::Grid;
+pub(crate) use grid::MatrixIndex;
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 

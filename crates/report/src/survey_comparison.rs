@@ -4,7 +4,7 @@ mod reasons;
 mod sentences;
 
 use nearfar_model::Unit;
-use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
+use nearfar_survey::compare::{CellChange, PartChanges, SurveyComparison};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, headed};
 
@@ -23,7 +23,7 @@ const MOST_STATEMENTS: usize = 12;
 
 /// The machines, the conclusions, the cells that changed with the largest that did not, and
 /// differences of the machines.
-pub fn text(comparison: &Comparison) -> String {
+pub fn text(comparison: &SurveyComparison) -> String {
     let mut text = machines(comparison);
     text.push('\n');
     text.extend(sentences(comparison).iter().map(|one| paragraph::of(one, "", "")));
@@ -47,7 +47,7 @@ pub fn text(comparison: &Comparison) -> String {
 }
 
 /// Every cell.
-pub fn csv(comparison: &Comparison) -> String {
+pub fn csv(comparison: &SurveyComparison) -> String {
     const HEADER: &str = "part,row,column,treatment,unit,first,second,ratio,ci95_low,ci95_high,p,\
                           real,ratio_beside,real_beside,why";
     let cells =
@@ -81,7 +81,7 @@ fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
     ]
 }
 
-fn machines(comparison: &Comparison) -> String {
+fn machines(comparison: &SurveyComparison) -> String {
     let line = |at: usize, which: &str| {
         let (machine, started) = (&comparison.machines[at], &comparison.started[at]);
         let kernel = or_empty(machine.kernel.as_ref().map(|kernel| format!(", Linux {kernel}")));

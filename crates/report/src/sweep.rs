@@ -7,7 +7,7 @@ pub(crate) mod held;
 pub mod placements;
 mod tables;
 
-use nearfar_sweep::{Measured, StopReason, Sweep};
+use nearfar_sweep::{ConfigurationResult, Sweep, SweepStopReason};
 use nearfar_terminal::printable;
 
 use crate::optional::or_empty;
@@ -25,11 +25,11 @@ pub fn text(sweep: &Sweep) -> String {
 fn head(sweep: &Sweep) -> String {
     let runs = sweep.runs();
     let why = match sweep.stopped {
-        Some(StopReason::Precise) => "as precise as was asked for",
-        Some(StopReason::RunLimit) => "all runs made",
-        Some(StopReason::TimeLimit) => "the budget is used up",
-        Some(StopReason::Interrupted) => "interrupted",
-        Some(StopReason::NothingRuns) => "every configuration failed",
+        Some(SweepStopReason::Precise) => "as precise as was asked for",
+        Some(SweepStopReason::RunLimit) => "all runs made",
+        Some(SweepStopReason::TimeLimit) => "the budget is used up",
+        Some(SweepStopReason::Interrupted) => "interrupted",
+        Some(SweepStopReason::NothingRuns) => "every configuration failed",
         None => "not finished",
     };
     paragraph::of(&format!("{} ({runs} runs, {why})", sweep.command.join(" ")), "", "  ")
@@ -45,7 +45,7 @@ fn unavailable(sweep: &Sweep) -> String {
 
 /// Why runs failed: the last reason of each configuration.
 fn why_failed(sweep: &Sweep) -> String {
-    let last = |one: &Measured| {
+    let last = |one: &ConfigurationResult| {
         let why = failures::sentence(one.configuration.failures().last()?.failed.as_ref()?);
         Some(paragraph::of(&format!("{}: {why}", one.configuration.id), "failed: ", "  "))
     };

@@ -4,7 +4,7 @@ mod findings;
 mod judgements;
 
 use nearfar_sweep::SweepMachine;
-use nearfar_sweep::compare::{ComparedConfiguration, Comparison, SettingDifference};
+use nearfar_sweep::compare::{ComparedConfiguration, SettingDifference, SweepComparison};
 use nearfar_sweep::cpusets::Enforcement;
 use nearfar_terminal::table::{Align, headed};
 use serde::Deserialize;
@@ -20,7 +20,7 @@ use crate::sweep::figures::{change, four_digits};
 use crate::sweep::held;
 
 /// What was run where, the table of configurations that both have, and what follows.
-pub fn text(comparison: &Comparison) -> String {
+pub fn text(comparison: &SweepComparison) -> String {
     let mut text = heads(comparison);
     for one in comparison.differs.iter().filter(|one| !is_in_head(one)) {
         let (first, second) = (shown(one, &one.first), shown(one, &one.second));
@@ -58,7 +58,7 @@ fn shown(one: &SettingDifference, value: &Value) -> Value {
 }
 
 /// A line or two for each sweep.
-fn heads(comparison: &Comparison) -> String {
+fn heads(comparison: &SweepComparison) -> String {
     let sweeps = comparison.commands.iter().zip(&comparison.machines).zip(["first: ", "second: "]);
     let head = |((command, machine), which): ((&Vec<String>, &SweepMachine), &str)| {
         paragraph::of(&format!("{} ({})", command.join(" "), place(machine)), which, "  ")

@@ -13,9 +13,9 @@ use nearfar_probe::{ControlPair, Layout, PlanOutcome};
 
 use crate::disturbances::{course, disturbances};
 use crate::{
-    CellWarning, Claims, Compared, Controls, Instruments, Machine, Matrix, Outlier, PageSize,
-    Provenance, SCHEMA, Samples, Survey, Warning, WarningKind, boot_options, environment_warnings,
-    precision_warnings, sample_warnings, skipped, two_levels,
+    CellWarning, Claims, ControlComparison, Controls, Instruments, MachineSummary, Matrix, Outlier,
+    PageSizeMatrix, Provenance, SCHEMA, Samples, Survey, Warning, WarningKind, boot_options,
+    environment_warnings, precision_warnings, sample_warnings, skipped, two_levels,
 };
 
 /// Everything that was seen in one survey.
@@ -45,12 +45,12 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     let outcomes = outcomes(instruments);
     let mut survey = Survey {
         schema: SCHEMA.to_owned(),
-        machine: Machine::of(observed.topology, observed.environment),
+        machine: MachineSummary::of(observed.topology, observed.environment),
         claims: Claims::of(observed.topology, observed.witnesses),
         environment: environment(observed.environment, observed.activity),
         latency: latency.map_or_else(Matrix::unmeasured, |run| Matrix::of(run.layout, run.outcome)),
         controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
-        page_size: instruments.page_size_run().map(PageSize::new),
+        page_size: instruments.page_size_run().map(PageSizeMatrix::new),
         disturbances: outcomes
             .iter()
             .flat_map(|(instrument, all)| disturbances(instrument, all))
@@ -179,11 +179,11 @@ fn environment(
 }
 
 fn controls(layout: &Layout) -> Controls {
-    let pair = |&ControlPair { row, column, again, .. }: &ControlPair| Compared {
+    let pair = |&ControlPair { row, column, again, .. }: &ControlPair| ControlComparison {
         row,
         column,
         again,
-        ..Compared::default()
+        ..ControlComparison::default()
     };
     Controls { compared: layout.controls.iter().map(pair).collect(), ..Controls::default() }
 }

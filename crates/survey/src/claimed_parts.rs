@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
-pub struct Parts {
+pub struct ClaimedParts {
     /// Packages (sockets). Empty where the kernel lists none.
-    pub packages: Vec<PackagePart>,
+    pub packages: Vec<ClaimedPackage>,
     /// Dies, where the kernel lists more than one in some package; else empty.
     pub dies: Vec<DiePart>,
     /// Groups of CPUs that share their last-level cache; together all online CPUs.
@@ -28,7 +28,7 @@ pub struct Parts {
 /// A package.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PackagePart {
+pub struct ClaimedPackage {
     /// The hardware's number. Null where it has none.
     pub id: Option<u32>,
     /// Its CPUs, in list form.
@@ -76,14 +76,14 @@ pub struct CorePart {
     pub cpus: CpuSet,
 }
 
-impl Parts {
+impl ClaimedParts {
     /// The parts in a topology.
     pub fn of(topology: &Topology) -> Self {
         let packages = topology.packages().iter();
         let groups = topology.last_level_groups();
         Self {
             packages: packages
-                .map(|part| PackagePart { id: part.id, cpus: part.cpus.clone() })
+                .map(|part| ClaimedPackage { id: part.id, cpus: part.cpus.clone() })
                 .collect(),
             dies: dies(topology),
             cache_groups: groups
@@ -162,13 +162,13 @@ mod tests {
         Topology::read(&Source::from_files(files)).unwrap()
     }
 
-    fn json(parts: &Parts) -> serde_json::Value {
+    fn json(parts: &ClaimedParts) -> serde_json::Value {
         serde_json::to_value(parts).unwrap()
     }
 
     #[test]
     fn parts_are_sets_of_online_cpus() {
-        let parts = Parts::of(&machine(["0-1", "2-3"], true));
+        let parts = ClaimedParts::of(&machine(["0-1", "2-3"], true));
         let group = |cpus: &str| {
             serde_json::json!({
                 "cpus": cpus, "level": 3, "kind": "unified", "bytes": 32 << 20
@@ -184,12 +184,12 @@ mod tests {
             "cores": [{"cpus": "0-1"}, {"cpus": "2-3"}],
         });
         assert_eq!(json(&parts), expected);
-        assert_eq!(serde_json::from_value::<Parts>(expected).unwrap(), parts);
+        assert_eq!(serde_json::from_value::<ClaimedParts>(expected).unwrap(), parts);
     }
 
     #[test]
     fn dies_equal_to_packages_are_left_out() {
-        let parts = Parts::of(&machine(["0-3", "0-3"], false));
+        let parts = ClaimedParts::of(&machine(["0-3", "0-3"], false));
         assert_eq!(parts.dies, []);
         let group =
             serde_json::json!([{"cpus": "0-3", "level": null, "kind": null, "bytes": null}]);
@@ -201,7 +201,7 @@ mod tests {
         let bare =
             Topology::read(&Source::from_files([(format!("{FOLDER}/online"), "0-1".to_owned())]))
                 .unwrap();
-        let parts = Parts::of(&bare);
+        let parts = ClaimedParts::of(&bare);
         assert_eq!(
             (parts.packages.len(), parts.dies.len(), parts.cache_groups.len(), parts.cores.len()),
             (0, 0, 1, 2)

@@ -5,7 +5,7 @@ use nearfar_machine::{MachineDevice, Topology};
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
 use serde::{Deserialize, Serialize};
 
-use crate::Parts;
+use crate::ClaimedParts;
 
 /// Claims of kernel and firmware.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Claims {
     pub diagnosis: Option<Diagnosis>,
     /// The machine's parts as the kernel lists them; null in surveys from before it was kept.
     #[serde(default)]
-    pub parts: Option<Parts>,
+    pub parts: Option<ClaimedParts>,
     /// Network cards, disks, InfiniBand and graphics cards; empty in surveys from before they were
     /// kept.
     #[serde(default)]
@@ -78,7 +78,7 @@ impl Claims {
             distances: topology.distances.clone(),
             hmat: nearfar_diagnose::performance(witnesses),
             diagnosis: Some(nearfar_diagnose::diagnose(witnesses)),
-            parts: Some(Parts::of(topology)),
+            parts: Some(ClaimedParts::of(topology)),
             devices: topology.devices.iter().map(ClaimedDevice::of).collect(),
         }
     }

@@ -17,7 +17,7 @@ use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS, MedianChange, RatioChange}
 use nearfar_model::Unit;
 use serde::Serialize;
 
-use crate::{Machine, Survey};
+use crate::{MachineSummary, Survey};
 pub use beyond::{Condition, ConditionFinding, ConditionResult, NoSuchPart};
 pub use differs::MachineDifference;
 pub use uncompared::{CellUncompared, PartUncompared, UnknownFigure};
@@ -27,11 +27,11 @@ pub const COMPARE_SCHEMA: &str = "nearfar.compare-surveys/2";
 
 /// Two surveys compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct SurveyComparison {
     /// Of this document: [`COMPARE_SCHEMA`].
     pub schema: &'static str,
     /// Where the first was made, and the second.
-    pub machines: [Machine; 2],
+    pub machines: [MachineSummary; 2],
     /// When each began.
     pub started: [String; 2],
     /// Differences of machine, kernel, firmware and survey settings.
@@ -125,7 +125,7 @@ pub fn compare(
     first: &Survey,
     second: &Survey,
     between: f64,
-) -> Result<Comparison, NothingInCommon> {
+) -> Result<SurveyComparison, NothingInCommon> {
     let (parts, not_compared) = matching::parts(first, second, between);
     if parts.is_empty()
         && not_compared.iter().all(|one| !matching::is_in_both(first, second, &one.part))
@@ -141,7 +141,7 @@ pub fn compare(
         effect: survey.verdict.effect,
         ci95: survey.verdict.ci95,
     };
-    Ok(Comparison {
+    Ok(SurveyComparison {
         schema: COMPARE_SCHEMA,
         machines: [first.machine.clone(), second.machine.clone()],
         started: [first.provenance.started.clone(), second.provenance.started.clone()],

@@ -11,13 +11,13 @@ pub struct Controls {
     /// Pairs found different at alpha 0.01, which on average is 1 in 100.
     pub differing: usize,
     /// What was compared.
-    pub compared: Vec<Compared>,
+    pub compared: Vec<ControlComparison>,
 }
 
 /// One A/A pair: two sets of pages on one node, read by one row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Compared {
+pub struct ControlComparison {
     /// Index of the row.
     pub row: usize,
     /// Index of the column.

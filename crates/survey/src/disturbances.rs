@@ -1,8 +1,8 @@
 //! When samples were dropped: by round, so that a picture can show whether a disturbance came once
 //! or all the time.
 //!
-//! Cells count what they lost ([`crate::Cell::dropped`]); this counts the same attempts by time. A
-//! round is a slot of time, since each round visits every cell once.
+//! Cells count what they lost ([`crate::MatrixCell::dropped`]); this counts the same attempts by
+//! time. A round is a slot of time, since each round visits every cell once.
 
 use std::collections::{BTreeMap, BTreeSet};
 

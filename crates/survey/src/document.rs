@@ -25,10 +25,10 @@ pub use interleave::*;
 pub use loaded::*;
 
 use crate::{
-    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, Machine, Matrix, NodeLinks,
-    PageSize, Provenance, RoundTimeline, Samples, Warning,
+    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, MachineSummary, Matrix,
+    NodeLinks, PageSizeMatrix, Provenance, RoundTimeline, Samples, Warning,
 };
-use instrument_part::{CellFigure, InstrumentPart};
+use instrument_part::{CellPrecision, InstrumentPart};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "nearfar.survey/2";
@@ -44,7 +44,7 @@ pub struct Survey {
     #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA)))]
     pub schema: String,
     /// Which machine it was.
-    pub machine: Machine,
+    pub machine: MachineSummary,
     /// Settings that bear on measuring, as `nearfar topology --json` names them; null where
     /// unknown.
     pub environment: serde_json::Map<String, serde_json::Value>,
@@ -56,7 +56,7 @@ pub struct Survey {
     pub controls: Controls,
     /// What base pages cost against huge pages: a chase through both. Null when it was not
     /// measured.
-    pub page_size: Option<PageSize>,
+    pub page_size: Option<PageSizeMatrix>,
     /// What memory delivers. Null when it was not measured.
     #[serde(default)]
     pub bandwidth: Option<Bandwidth>,
@@ -164,7 +164,7 @@ impl Survey {
     /// none.
     pub fn why_nothing_was_measured(&self) -> Option<&str> {
         let (mut is_asked, mut first_why) = (false, None);
-        let latency = std::iter::once(self.latency.cells.iter().map(CellFigure::of).collect());
+        let latency = std::iter::once(self.latency.cells.iter().map(CellPrecision::of).collect());
         let parts = self.parts().flat_map(|(_, part)| part.tables());
         for cells in latency.chain(parts) {
             if cells.iter().any(|cell| cell.median.is_some()) {
@@ -180,7 +180,7 @@ impl Survey {
 
     /// Whether Ctrl-C ended it before all was measured.
     pub fn is_interrupted(&self) -> bool {
-        self.provenance.stopped == nearfar_probe::StopReason::Interrupted.name()
+        self.provenance.stopped == nearfar_probe::PlanStopReason::Interrupted.name()
     }
 
     /// Leaves the raw samples out. Figures can then no longer be recomputed.

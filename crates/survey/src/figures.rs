@@ -6,7 +6,7 @@ use nearfar_infer::{Estimate, InferError, SampleMatrix};
 use nearfar_model::{CellIndex, MatrixShape, Unit};
 use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, PlanOutcome};
 
-use crate::{Cell, Column, Matrix, Plain, Row, Samples};
+use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, NoTreatment, Samples};
 
 /// How many samples of each place were dropped, by reason.
 pub(crate) type DroppedByPlace = BTreeMap<CellIndex, BTreeMap<DropReason, u32>>;
@@ -31,10 +31,10 @@ impl Matrix {
                 .map_or("page", |column| column.probe.kind.name())
                 .to_owned(),
             unit: Unit::Nanoseconds,
-            rows: Row::all_of(layout, outcome),
-            columns: Column::all_of(layout, outcome),
+            rows: MatrixRow::all_of(layout, outcome),
+            columns: MatrixColumn::all_of(layout, outcome),
             cells: places
-                .map(|place| Cell::empty(layout, outcome, &dropped, place, Plain {}))
+                .map(|place| MatrixCell::empty(layout, outcome, &dropped, place, NoTreatment {}))
                 .collect(),
         }
     }
@@ -63,7 +63,7 @@ impl<T> Matrix<T> {
     pub(crate) fn take(
         &mut self,
         estimates: &[Vec<Option<Estimate>>],
-        place: impl Fn(usize, &Cell<T>) -> usize,
+        place: impl Fn(usize, &MatrixCell<T>) -> usize,
     ) {
         for (row, of_row) in self.rows.iter_mut().zip(estimates) {
             row.drift = of_row.iter().flatten().next().map(|estimate| estimate.drift);
@@ -76,7 +76,7 @@ impl<T> Matrix<T> {
     }
 }
 
-impl Row {
+impl MatrixRow {
     /// A layout's rows, and how fast their CPUs ran.
     pub(crate) fn all_of(layout: &Layout, outcome: &PlanOutcome) -> Vec<Self> {
         let row = |(index, row): (usize, &LayoutRow)| Self {
@@ -90,7 +90,7 @@ impl Row {
     }
 }
 
-impl Column {
+impl MatrixColumn {
     /// A layout's columns, and the pages that were placed there (for the first treatment, where
     /// treatments have memory of their own).
     pub(crate) fn all_of(layout: &Layout, outcome: &PlanOutcome) -> Vec<Self> {
@@ -107,7 +107,7 @@ impl Column {
     }
 }
 
-impl<T: Default> Cell<T> {
+impl<T: Default> MatrixCell<T> {
     /// A cell before its figures.
     pub(crate) fn empty(
         layout: &Layout,
@@ -131,7 +131,7 @@ impl<T: Default> Cell<T> {
     }
 }
 
-impl<T> Cell<T> {
+impl<T> MatrixCell<T> {
     /// Takes ascending costs, for which no interval is computed.
     pub(crate) fn take_costs(&mut self, costs: &[f64]) {
         self.q25 = costs.get(costs.len() / 4).copied();
@@ -178,15 +178,15 @@ mod tests {
 
     #[test]
     fn only_cells_without_figures_have_reasons() {
-        let empty = Cell::<Plain>::default;
-        let mut given_up_later = Cell { why: Some("pages moved".to_owned()), ..empty() };
+        let empty = MatrixCell::<NoTreatment>::default;
+        let mut given_up_later = MatrixCell { why: Some("pages moved".to_owned()), ..empty() };
         given_up_later.take_costs(&[80.0, 81.0, 82.0]);
         assert_eq!((given_up_later.median, given_up_later.why), (Some(81.0), None));
-        let mut never_measured = Cell { why: Some("node 3 is full".to_owned()), ..empty() };
+        let mut never_measured = MatrixCell { why: Some("node 3 is full".to_owned()), ..empty() };
         never_measured.take(None);
         assert_eq!(never_measured.why.as_deref(), Some("node 3 is full"));
         let mut disturbed =
-            Cell { dropped: BTreeMap::from([("stalled".to_owned(), 3)]), ..empty() };
+            MatrixCell { dropped: BTreeMap::from([("stalled".to_owned(), 3)]), ..empty() };
         disturbed.take_costs(&[]);
         assert_eq!(disturbed.why.as_deref(), Some(ALL_DISTURBED));
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use nearfar_infer::trials::FEWEST_RUNS;
 use nearfar_model::{CellIndex, Unit};
 
-use crate::two_levels::{Levels, are_beyond_chance};
-use crate::{Part, Samples, Survey, Treatment};
+use crate::two_levels::{LevelSplit, are_beyond_chance};
+use crate::{Samples, Survey, Treatment, TreatmentMatrix};
 
 /// Two typical values of a cell instead of one, in the unit of its matrix, the lower first.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct LevelPair {
 }
 
 impl LevelPair {
-    fn new(levels: &Levels, unit: Unit) -> Self {
+    fn new(levels: &LevelSplit, unit: Unit) -> Self {
         let values = levels.typical.map(|ns| unit.figure(ns));
         let samples = levels.visits;
         if values[0] <= values[1] {
@@ -28,7 +28,7 @@ impl LevelPair {
     }
 }
 
-impl<T: Treatment> Part<T> {
+impl<T: Treatment> TreatmentMatrix<T> {
     /// Cells with two typical values, by their index; none without samples, and none where chance
     /// alone makes as many.
     pub fn level_pairs(&self, seed: u64) -> BTreeMap<usize, LevelPair> {
@@ -55,7 +55,7 @@ fn level_pairs(
 ) -> BTreeMap<usize, LevelPair> {
     let mut costs = samples.map(|samples| samples.values(places)).unwrap_or_default();
     costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
-    let levels = |costs: &Vec<f64>| Some(LevelPair::new(&Levels::of(costs, seed)?, unit));
+    let levels = |costs: &Vec<f64>| Some(LevelPair::new(&LevelSplit::of(costs, seed)?, unit));
     let pairs: BTreeMap<usize, LevelPair> =
         costs.iter().filter_map(|(&cell, costs)| Some((cell, levels(costs)?))).collect();
     if are_beyond_chance(pairs.len(), costs.len()) { pairs } else { BTreeMap::new() }
@@ -69,7 +69,7 @@ mod tests {
     fn the_lower_value_is_first_in_every_unit() {
         let times: Vec<f64> =
             (0..20).map(|k| if k < 8 { 20.0 } else { 40.0 } + 0.01 * f64::from(k)).collect();
-        let levels = Levels::of(&times, 1).unwrap();
+        let levels = LevelSplit::of(&times, 1).unwrap();
         let pair = |unit| LevelPair::new(&levels, unit);
         assert_eq!(pair(Unit::Nanoseconds).samples, [8, 12]);
         let rates = pair(Unit::BytesPerSecond);

@@ -1,8 +1,8 @@
 //! What do we keep of a measured machine?
 //!
 //! - [`Survey`] is the document: versioned JSON (`"schema": "nearfar.survey/2"`), with a JSON
-//!   Schema in `schema/`. Its parts have a file each: the [`Machine`], what it [`Claims`], the cost
-//!   [`Matrix`], [`Warning`]s, [`Provenance`] and the raw [`Samples`].
+//!   Schema in `schema/`. Its parts have a file each: the [`MachineSummary`], what it [`Claims`],
+//!   the cost [`Matrix`], [`Warning`]s, [`Provenance`] and the raw [`Samples`].
 //! - [`assemble`] turns a plan's outcome into a survey. Every figure in it follows from its
 //!   samples and its seed.
 //! - [`PairMatrix`] reads matrices of core-to-core latencies that others measured, and
@@ -46,21 +46,21 @@ mod warning;
 mod whole_file;
 
 pub use assemble::{Observed, assemble};
-pub use claimed_parts::{CacheGroupPart, CorePart, DiePart, PackagePart, Parts};
+pub use claimed_parts::{CacheGroupPart, ClaimedPackage, ClaimedParts, CorePart, DiePart};
 pub use claims::{ClaimedDevice, ClaimedNode, Claims};
-pub use controls::{Compared, Controls};
+pub use controls::{ControlComparison, Controls};
 pub use destination::Destination;
 pub use disturbances::{Disturbance, RoundTimeline};
 pub use document::*;
 pub use file::{SurveyError, read};
 pub use level_pair::LevelPair;
-pub use machine::Machine;
-pub use matrix::{Cell, Column, Matrix, Plain, Row};
+pub use machine::MachineSummary;
+pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, NoTreatment};
 pub use node_latency::NodeLatency;
 pub use nodes::{ClaimsMeasured, DistanceClasses, NodeLinks};
-pub use page_size::PageSize;
+pub use page_size::PageSizeMatrix;
 pub use pair_matrix::{NoMatrix, PairMatrix, PairMatrixError};
-pub use part::{Part, Treatment};
+pub use part::{Treatment, TreatmentMatrix};
 pub use provenance::{InstrumentRun, Mode, Options, Provenance, Skipped};
 pub use samples::Samples;
 pub use store::{Content, KeptSurvey, Store};

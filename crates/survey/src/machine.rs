@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Who the machine is, in a line's worth of facts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Machine {
+pub struct MachineSummary {
     /// The CPU's model name; "unknown" where the kernel does not report it.
     pub model: String,
     /// The product's name as its vendor gives it.
@@ -31,7 +31,7 @@ pub struct Machine {
     pub hypervisor: Option<String>,
 }
 
-impl Machine {
+impl MachineSummary {
     /// The machine of a topology.
     pub fn of(topology: &Topology, environment: &Environment) -> Self {
         let identity = &topology.identity;
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn named(model: &str, packages: usize) -> String {
-        let machine = Machine {
+        let machine = MachineSummary {
             model: model.to_owned(),
             product: None,
             packages,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// instrument has more than one way to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Matrix<T = Plain> {
+pub struct Matrix<T = NoTreatment> {
     /// The loop that ran: "page", "chase", "store-sweep", "core-walk" or "rmw"; of other parts the
     /// instrument's name.
     pub probe: String,
@@ -17,22 +17,22 @@ pub struct Matrix<T = Plain> {
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub unit: Unit,
     /// The CPU groups.
-    pub rows: Vec<Row>,
+    pub rows: Vec<MatrixRow>,
     /// The memory.
-    pub columns: Vec<Column>,
+    pub columns: Vec<MatrixColumn>,
     /// One entry a cell, row by row.
-    pub cells: Vec<Cell<T>>,
+    pub cells: Vec<MatrixCell<T>>,
 }
 
 /// A cell has no treatment: its row and column identify it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Plain {}
+pub struct NoTreatment {}
 
 /// CPUs that read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Row {
+pub struct MatrixRow {
     /// What to call it.
     pub label: String,
     /// Its CPUs, in list form.
@@ -54,7 +54,7 @@ pub struct Row {
 /// Memory that is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Column {
+pub struct MatrixColumn {
     /// What to call it.
     pub label: String,
     /// The node its pages are on; null where the kernel knows no nodes.
@@ -70,7 +70,7 @@ pub struct Column {
 /// be measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Cell<T = Plain> {
+pub struct MatrixCell<T = NoTreatment> {
     /// Index of the row.
     pub row: usize,
     /// Index of the column.
@@ -126,7 +126,7 @@ impl Matrix {
     }
 
     /// The cell at a row and column.
-    pub fn cell(&self, row: usize, column: usize) -> Option<&Cell> {
+    pub fn cell(&self, row: usize, column: usize) -> Option<&MatrixCell> {
         self.cells.iter().find(|cell| (cell.row, cell.column) == (row, column))
     }
 }

@@ -10,7 +10,7 @@ use nearfar_infer::links::{compare_bandwidth, links};
 use nearfar_infer::{InferError, NodeCosts, SampleMatrix};
 use nearfar_model::NodeId;
 
-use crate::{Row, Survey};
+use crate::{MatrixRow, Survey};
 pub use claimed::ClaimsMeasured;
 pub use found::{DistanceClasses, NodeLinks};
 
@@ -51,14 +51,14 @@ impl Survey {
 
     /// Whether a row is all of its node's CPUs: a node's bandwidth is what all of them move
     /// together.
-    fn is_whole_node(&self, row: &Row) -> bool {
+    fn is_whole_node(&self, row: &MatrixRow) -> bool {
         self.claims.nodes.iter().any(|node| Some(node.id) == row.node && node.cpus == row.cpus)
     }
 
     /// Bandwidth by node from the rows that are meant, where it was measured, and between several.
     fn widths(
         &self,
-        is_meant: impl Fn(&Row) -> bool,
+        is_meant: impl Fn(&MatrixRow) -> bool,
         seed: u64,
     ) -> Result<Option<NodeCosts>, InferError> {
         let Some(bandwidth) = &self.bandwidth else { return Ok(None) };

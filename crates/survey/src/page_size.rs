@@ -10,7 +10,7 @@ use crate::{LatencyRun, Matrix, Samples};
 /// on some aarch64 kernels).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PageSize {
+pub struct PageSizeMatrix {
     /// The costs.
     #[serde(flatten)]
     pub matrix: Matrix,
@@ -29,7 +29,7 @@ const BASE: usize = 1;
 /// Logarithms beyond this have no finite ratio.
 const MOST_LOG: f64 = 300.0;
 
-impl PageSize {
+impl PageSizeMatrix {
     /// The part before its figures.
     pub(crate) fn new(LatencyRun { layout, outcome }: LatencyRun<'_>) -> Self {
         let (matrix, samples) = (Matrix::of(layout, outcome), Some(Samples::of(outcome)));
@@ -69,11 +69,11 @@ mod tests {
     use nearfar_model::{CpuSet, Unit};
 
     use super::*;
-    use crate::{Cell, Column, Row};
+    use crate::{MatrixCell, MatrixColumn, MatrixRow};
 
     /// Costs of huge pages (column 0) and base pages (column 1), round by round, two rounds a
     /// process.
-    fn measured(huge: &[f64], base: &[f64], backing: &str) -> PageSize {
+    fn measured(huge: &[f64], base: &[f64], backing: &str) -> PageSizeMatrix {
         let line = |column: usize, round: usize, ns: f64| {
             format!("[{},{round},0,{column},0,0,{ns:.3}]", round / 2)
         };
@@ -84,17 +84,17 @@ mod tests {
         let text = format!(
             r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{lines}]}}"#
         );
-        let column = |label: &str, backing: &str| Column {
+        let column = |label: &str, backing: &str| MatrixColumn {
             label: label.to_owned(),
             node: None,
             pages: 1,
             backing: Some(backing.to_owned()),
         };
-        let cell = |column| Cell { column, ..Cell::default() };
+        let cell = |column| MatrixCell { column, ..MatrixCell::default() };
         let matrix = Matrix {
             probe: "chase".to_owned(),
             unit: Unit::Nanoseconds,
-            rows: vec![Row {
+            rows: vec![MatrixRow {
                 label: "CPU 0".to_owned(),
                 cpus: CpuSet::new(),
                 node: None,
@@ -105,7 +105,7 @@ mod tests {
             cells: vec![cell(0), cell(1)],
         };
         let samples = serde_json::from_str(&text).unwrap();
-        let mut pages = PageSize { matrix, ratio: None, ratio_ci95: None, samples };
+        let mut pages = PageSizeMatrix { matrix, ratio: None, ratio_ci95: None, samples };
         pages.judge(1).unwrap();
         pages
     }

@@ -19,8 +19,8 @@ use nearfar_infer::core_to_core::{HandoffCost, PairCost};
 use nearfar_model::CpuId;
 use thiserror::Error;
 
-use cell::Cell;
-use labels::Labels;
+use cell::CsvField;
+use labels::CpuLabels;
 use rows::rows;
 
 use crate::file::bounded;
@@ -102,14 +102,14 @@ impl PairMatrix {
     /// Reads a text.
     pub fn parse(text: &str) -> Result<Self, NoMatrix> {
         let mut table = rows(text);
-        let labels = Labels::take(&mut table.rows);
+        let labels = CpuLabels::take(&mut table.rows);
         let (count, columns) =
             (table.rows.len(), table.rows.iter().map(Vec::len).max().unwrap_or(0));
         let first_row = usize::from(labels.is_none() && is_bare_triangle(&table.rows));
         if labels.is_none() && count > columns + 1 {
             return Err(NoMatrix::NotSquare { rows: count, columns });
         }
-        let labels = labels.unwrap_or_else(|| Labels::counted(count, first_row, columns));
+        let labels = labels.unwrap_or_else(|| CpuLabels::counted(count, first_row, columns));
         let cpus = labels.cpus()?;
         if cpus.len() > MOST_CPUS {
             return Err(NoMatrix::TooManyCpus(cpus.len()));
@@ -129,11 +129,11 @@ impl PairMatrix {
         self.cpus.len() * self.cpus.len().saturating_sub(1) / 2
     }
 
-    fn take(&mut self, row: Option<CpuId>, column: Option<CpuId>, cell: &Cell<'_>) {
+    fn take(&mut self, row: Option<CpuId>, column: Option<CpuId>, cell: &CsvField<'_>) {
         let index = |cpu: Option<CpuId>| self.cpus.binary_search(&cpu?).ok();
         match (cell, index(row), index(column)) {
-            (Cell::Empty, ..) => {}
-            (Cell::Number(median_ns), Some(a), Some(b)) => {
+            (CsvField::Empty, ..) => {}
+            (CsvField::Number(median_ns), Some(a), Some(b)) => {
                 if a != b {
                     let cost = HandoffCost { median_ns: *median_ns, relative_se: 0.0 };
                     self.costs.push(PairCost { cpus: (a, b), cost });
@@ -146,10 +146,10 @@ impl PairMatrix {
 
 /// A lower triangle without the first CPU's empty row: each row has one number more than the one
 /// before, from one on, and none is a diagonal's 0.
-fn is_bare_triangle(rows: &[Vec<Cell<'_>>]) -> bool {
-    let is_cost = |cell: &Cell<'_>| matches!(cell, Cell::Number(ns) if *ns > 0.0);
+fn is_bare_triangle(rows: &[Vec<CsvField<'_>>]) -> bool {
+    let is_cost = |cell: &CsvField<'_>| matches!(cell, CsvField::Number(ns) if *ns > 0.0);
     rows.iter().enumerate().all(|(row, cells)| {
-        let costs = cells.strip_suffix(&[Cell::Empty]).unwrap_or(cells);
+        let costs = cells.strip_suffix(&[CsvField::Empty]).unwrap_or(cells);
         costs.len() == row + 1 && costs.iter().all(is_cost)
     })
 }

@@ -8,7 +8,7 @@ use nearfar_model::{CellIndex, Instrument, MatrixShape, Unit};
 use nearfar_probe::{Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use crate::{Cell, Column, Matrix, Row, Samples};
+use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples};
 
 /// What a cell is visited with.
 pub trait Treatment: Clone + Default + PartialEq {
@@ -22,7 +22,7 @@ pub trait Treatment: Clone + Default + PartialEq {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(!from))]
 #[serde(from = "Stored<T>")]
-pub struct Part<T> {
+pub struct TreatmentMatrix<T> {
     /// The figures.
     #[serde(flatten)]
     pub matrix: Matrix<T>,
@@ -42,14 +42,14 @@ struct Stored<T> {
     samples: Option<Samples>,
 }
 
-impl<T> From<Stored<T>> for Part<T> {
+impl<T> From<Stored<T>> for TreatmentMatrix<T> {
     fn from(Stored { matrix, treatments, samples }: Stored<T>) -> Self {
         let samples = samples.map(|samples| samples.with_treatments(treatments.len()));
         Self { matrix, treatments, samples }
     }
 }
 
-impl<T: Treatment> Part<T> {
+impl<T: Treatment> TreatmentMatrix<T> {
     /// The part before its figures. `visited` are the plan's places.
     pub(crate) fn new(
         layout: &Layout,
@@ -59,13 +59,13 @@ impl<T: Treatment> Part<T> {
     ) -> Self {
         let dropped = outcome.dropped_by_place();
         let cell = |&place: &CellIndex| {
-            Cell::empty(layout, outcome, &dropped, place, treatments[place.treatment].clone())
+            MatrixCell::empty(layout, outcome, &dropped, place, treatments[place.treatment].clone())
         };
         let matrix = Matrix {
             probe: T::INSTRUMENT.name().to_owned(),
             unit: T::UNIT,
-            rows: Row::all_of(layout, outcome),
-            columns: Column::all_of(layout, outcome),
+            rows: MatrixRow::all_of(layout, outcome),
+            columns: MatrixColumn::all_of(layout, outcome),
             cells: visited.iter().map(cell).collect(),
         };
         Self { matrix, treatments, samples: Some(Samples::of(outcome)) }
@@ -98,7 +98,7 @@ impl<T: Treatment> Part<T> {
 
     /// The index of each cell's samples.
     pub(crate) fn places(&self) -> Vec<CellIndex> {
-        let index = |cell: &Cell<T>| self.index_of(&cell.treatment).unwrap_or_default();
+        let index = |cell: &MatrixCell<T>| self.index_of(&cell.treatment).unwrap_or_default();
         self.matrix
             .cells
             .iter()
@@ -107,7 +107,7 @@ impl<T: Treatment> Part<T> {
     }
 
     /// The cell at a row and column, visited with a treatment.
-    pub fn cell(&self, row: usize, column: usize, treatment: &T) -> Option<&Cell<T>> {
+    pub fn cell(&self, row: usize, column: usize, treatment: &T) -> Option<&MatrixCell<T>> {
         self.matrix
             .cells
             .iter()

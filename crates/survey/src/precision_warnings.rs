@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use nearfar_model::Instrument;
 
-use crate::document::instrument_part::CellFigure;
+use crate::document::instrument_part::CellPrecision;
 use crate::{Instruments, PrecisionWarning, Survey, Warning, WarningKind};
 
 /// Those of latency.
 pub(crate) fn of_latency(survey: &Survey) -> Vec<Warning> {
     let aim = Some(survey.provenance.options.mode.standard_error());
-    let cells: Vec<CellFigure<'_>> = survey.latency.cells.iter().map(CellFigure::of).collect();
+    let cells: Vec<CellPrecision<'_>> =
+        survey.latency.cells.iter().map(CellPrecision::of).collect();
     JudgedPart { survey, instrument: Instrument::Latency, aim }.warnings(&cells)
 }
 
@@ -36,13 +37,13 @@ struct JudgedPart<'s> {
 impl JudgedPart<'_> {
     /// What could not be measured of all cells, and what is imprecise among those that are
     /// targeted.
-    fn warnings(&self, cells: &[CellFigure<'_>]) -> Vec<Warning> {
+    fn warnings(&self, cells: &[CellPrecision<'_>]) -> Vec<Warning> {
         let warnings = unmeasured(cells).into_iter().chain(self.imprecise(cells));
         let kinds = warnings.map(WarningKind::Precision);
         kinds.map(|kind| Warning::of(self.instrument.name(), kind)).collect()
     }
 
-    fn imprecise(&self, cells: &[CellFigure<'_>]) -> Option<PrecisionWarning> {
+    fn imprecise(&self, cells: &[CellPrecision<'_>]) -> Option<PrecisionWarning> {
         let aim = self.aim?;
         let targeted = cells.iter().filter(|cell| cell.is_targeted && cell.median.is_some());
         let errors: Vec<Option<f64>> = targeted.map(|cell| cell.se).collect();
@@ -67,7 +68,7 @@ impl JudgedPart<'_> {
     }
 }
 
-fn unmeasured(cells: &[CellFigure<'_>]) -> Vec<PrecisionWarning> {
+fn unmeasured(cells: &[CellPrecision<'_>]) -> Vec<PrecisionWarning> {
     let mut cells_by_reason: BTreeMap<&str, usize> = BTreeMap::new();
     for why in cells.iter().filter_map(|cell| cell.why) {
         *cells_by_reason.entry(why).or_default() += 1;
@@ -82,19 +83,19 @@ fn unmeasured(cells: &[CellFigure<'_>]) -> Vec<PrecisionWarning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, InstrumentRun, StreamTreatment, sketch};
+    use crate::{BandwidthTreatment, InstrumentRun, MatrixCell, sketch};
 
-    fn cells(errors: &[f64], why: &[&str]) -> Vec<Cell<StreamTreatment>> {
+    fn cells(errors: &[f64], why: &[&str]) -> Vec<MatrixCell<BandwidthTreatment>> {
         let sketch = sketch::survey().latency.cells[0].clone();
-        let cell = |se: Option<f64>, why: Option<&str>| Cell {
+        let cell = |se: Option<f64>, why: Option<&str>| MatrixCell {
             q25: se,
             median: se,
             se,
             samples: 9,
             why: why.map(str::to_owned),
             cpus: sketch.cpus.clone(),
-            treatment: StreamTreatment { kernel: "read".to_owned(), threads: 1 },
-            ..Cell::default()
+            treatment: BandwidthTreatment { kernel: "read".to_owned(), threads: 1 },
+            ..MatrixCell::default()
         };
         errors
             .iter()
@@ -103,9 +104,12 @@ mod tests {
             .collect()
     }
 
-    fn warnings(survey: &Survey, cells: &[Cell<StreamTreatment>]) -> Vec<PrecisionWarning> {
+    fn warnings(
+        survey: &Survey,
+        cells: &[MatrixCell<BandwidthTreatment>],
+    ) -> Vec<PrecisionWarning> {
         let judged = JudgedPart { survey, instrument: Instrument::Bandwidth, aim: Some(0.005) };
-        let figures: Vec<CellFigure<'_>> = cells.iter().map(CellFigure::of).collect();
+        let figures: Vec<CellPrecision<'_>> = cells.iter().map(CellPrecision::of).collect();
         let kind = |warning: Warning| match warning.kind {
             WarningKind::Precision(kind) => kind,
             kind => panic!("{kind:?}"),

@@ -10,7 +10,7 @@ use nearfar_infer::{InferError, SampleMatrix};
 use nearfar_model::{CellIndex, MatrixShape, Sample, Unit};
 use nearfar_probe::PlanOutcome;
 
-use crate::{Cell, Compared};
+use crate::{ControlComparison, MatrixCell};
 
 /// Every undisturbed sample of a survey, in the order they were taken. In documents: a table,
 /// `{fields[], data[][]}`.
@@ -111,9 +111,9 @@ impl Samples {
     }
 
     /// (samples that cost more than `times` their cell's median, all samples) of these cells.
-    pub(crate) fn above(&self, cells: &[Cell], times: f64) -> (usize, usize) {
+    pub(crate) fn above(&self, cells: &[MatrixCell], times: f64) -> (usize, usize) {
         let median = |sample: &Sample| {
-            let is_its = |cell: &&Cell| CellIndex::new(cell.row, cell.column) == sample.place;
+            let is_its = |cell: &&MatrixCell| CellIndex::new(cell.row, cell.column) == sample.place;
             cells.iter().find(is_its).and_then(|cell| cell.median)
         };
         let ratios = self
@@ -124,7 +124,7 @@ impl Samples {
     }
 
     /// The samples of an A/A pair, as one row and two columns.
-    pub fn pair(&self, pair: &Compared) -> Result<SampleMatrix, InferError> {
+    pub fn pair(&self, pair: &ControlComparison) -> Result<SampleMatrix, InferError> {
         self.in_one_row(&[pair.column, pair.again].map(|column| CellIndex::new(pair.row, column)))
     }
 }

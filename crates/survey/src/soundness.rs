@@ -5,7 +5,7 @@
 
 use nearfar_infer::MAX_CELLS;
 
-use crate::{Cell, Matrix, Survey};
+use crate::{Matrix, MatrixCell, Survey};
 
 /// The first thing that is wrong.
 pub(crate) fn check(survey: &Survey) -> Result<(), String> {
@@ -66,7 +66,7 @@ fn check_matrix(matrix: &Matrix) -> Result<(), String> {
     })
 }
 
-fn check_cell(cell: &Cell) -> Result<(), String> {
+fn check_cell(cell: &MatrixCell) -> Result<(), String> {
     let costs =
         [cell.q25, cell.median].into_iter().chain(cell.ci95.into_iter().flatten().map(Some));
     costs.flatten().try_for_each(check_cost)?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use nearfar_infer::NumaVerdict;
 use serde::Serialize;
 
-use crate::{Destination, Machine, Provenance, Survey, SurveyError};
+use crate::{Destination, MachineSummary, Provenance, Survey, SurveyError};
 
 /// The folder of kept surveys: `$XDG_DATA_HOME/nearfar`, or `~/.local/share/nearfar`.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub enum Content {
     /// A survey.
     Survey {
         /// The machine.
-        machine: Box<Machine>,
+        machine: Box<MachineSummary>,
         /// Its verdict.
         verdict: Box<NumaVerdict>,
         /// When and how it came about.

@@ -1,7 +1,7 @@
 //! The structure of a machine, from a published matrix of costs, as a document.
 
 use nearfar_infer::core_to_core::{
-    Contradiction, CostClass, UndeterminedGroups, UndeterminedReason, WhoShares,
+    ClaimContradiction, CostClass, UndeterminedGroups, UndeterminedReason, WhoShares,
 };
 use nearfar_model::CpuSet;
 use serde::Serialize;
@@ -112,7 +112,7 @@ impl Structure {
     pub fn new(
         matrix: &PairMatrix,
         found: &WhoShares,
-        contradictions: Option<&[Contradiction]>,
+        contradictions: Option<&[ClaimContradiction]>,
     ) -> Self {
         let set = |places: &[usize]| -> CpuSet {
             places.iter().map(|&place| matrix.cpus[place]).collect()

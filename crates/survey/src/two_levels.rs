@@ -13,8 +13,8 @@ use nearfar_infer::trials::{FEWEST_RUNS, find_modes};
 use nearfar_model::Instrument;
 
 use crate::{
-    CellLevels, CellWarning, ExchangeTreatment, Part, StreamTreatment, Survey, Treatment,
-    TwoLevels, Warning, WarningKind,
+    BandwidthTreatment, CellLevels, CellWarning, ExchangeTreatment, Survey, Treatment,
+    TreatmentMatrix, TwoLevels, Warning, WarningKind,
 };
 
 /// Levels nearer than this to each other change no decision.
@@ -40,14 +40,14 @@ pub(crate) fn warnings(survey: &Survey) -> Vec<Warning> {
 
 /// In bytes a second, the lower first, and the visits of each. The levels are times: the slower one
 /// is the lower rate.
-fn streamed(treatment: &StreamTreatment, levels: &Levels) -> (CellLevels, [usize; 2]) {
-    let [high, low] = levels.typical.map(|ns| StreamTreatment::UNIT.figure(ns));
+fn streamed(treatment: &BandwidthTreatment, levels: &LevelSplit) -> (CellLevels, [usize; 2]) {
+    let [high, low] = levels.typical.map(|ns| BandwidthTreatment::UNIT.figure(ns));
     let [at_high, at_low] = levels.visits;
-    let StreamTreatment { kernel, threads } = treatment.clone();
+    let BandwidthTreatment { kernel, threads } = treatment.clone();
     (CellLevels::Streamed { kernel, threads, bytes_per_s: [low, high] }, [at_low, at_high])
 }
 
-fn exchanged(treatment: &ExchangeTreatment, levels: &Levels) -> (CellLevels, [usize; 2]) {
+fn exchanged(treatment: &ExchangeTreatment, levels: &LevelSplit) -> (CellLevels, [usize; 2]) {
     let ExchangeTreatment { state, home } = treatment.clone();
     (CellLevels::Exchanged { state, home, ns: levels.typical }, levels.visits)
 }
@@ -55,16 +55,16 @@ fn exchanged(treatment: &ExchangeTreatment, levels: &Levels) -> (CellLevels, [us
 /// Cells of a part that have two levels, and the one whose levels are furthest apart, which
 /// `judged` makes figures of; none where they are no more than chance gives, or without samples.
 fn found<T: Treatment>(
-    part: &Part<T>,
+    part: &TreatmentMatrix<T>,
     seed: u64,
-    judged: fn(&T, &Levels) -> (CellLevels, [usize; 2]),
+    judged: fn(&T, &LevelSplit) -> (CellLevels, [usize; 2]),
 ) -> Option<TwoLevels> {
     let (matrix, places, samples) = (&part.matrix, part.places(), part.samples.as_ref()?);
     let mut costs = samples.values(&places);
     costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
-    let found: Vec<(usize, Levels)> = costs
+    let found: Vec<(usize, LevelSplit)> = costs
         .iter()
-        .filter_map(|(number, costs)| Some((*number, Levels::of(costs, seed)?)))
+        .filter_map(|(number, costs)| Some((*number, LevelSplit::of(costs, seed)?)))
         .collect();
     let (with_levels, often_visited) = (found.len(), costs.len());
     let (number, widest) = found.into_iter().max_by(|a, b| a.1.ratio().total_cmp(&b.1.ratio()))?;
@@ -99,14 +99,14 @@ fn is_within_a_process(seen: &BTreeSet<(u32, bool)>) -> bool {
 
 /// Two levels of a cell, in nanoseconds, the faster first.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Levels {
+pub(crate) struct LevelSplit {
     /// The median of each.
     pub(crate) typical: [f64; 2],
     pub(crate) visits: [usize; 2],
     boundary: f64,
 }
 
-impl Levels {
+impl LevelSplit {
     /// Those of these times, ascending, where there are two.
     pub(crate) fn of(ascending: &[f64], seed: u64) -> Option<Self> {
         let fewest = ascending.len().div_ceil(SHARE).max(FEWEST);
@@ -139,7 +139,7 @@ fn middle(ascending: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, Samples};
+    use crate::{MatrixCell, Samples};
 
     fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
         let mut values: Vec<f64> = values.collect();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn of(ascending: &[f64]) -> Option<[usize; 2]> {
-        Levels::of(ascending, 1).map(|levels| levels.visits)
+        LevelSplit::of(ascending, 1).map(|levels| levels.visits)
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         let three = [vec![10.0; 25], vec![25.0; 2], vec![65.0; 13]].concat();
         let jittered =
             sorted(three.iter().enumerate().map(|(n, ns)| ns * (1.0 + 0.001 * n as f64)));
-        let [low, high] = Levels::of(&jittered, 1).unwrap().typical;
+        let [low, high] = LevelSplit::of(&jittered, 1).unwrap().typical;
         assert!((10.0..10.4).contains(&low) && (65.0..68.0).contains(&high), "{low} and {high}");
     }
 
@@ -228,10 +228,10 @@ mod tests {
     }
 
     /// A cell of the golden survey, but of row 0 and this column.
-    fn cell_at(column: usize) -> Cell<ExchangeTreatment> {
+    fn cell_at(column: usize) -> MatrixCell<ExchangeTreatment> {
         let survey = survey(&[]);
         let cell = survey.core_to_core.unwrap().part.matrix.cells.remove(0);
-        Cell { row: 0, column, ..cell }
+        MatrixCell { row: 0, column, ..cell }
     }
 
     /// One at each visit of row 0, column 0.
@@ -288,7 +288,7 @@ mod tests {
 
     /// Cells of row 0, one for each column: visits at 20 ns, and visits at a second cost.
     fn found(cells: &[(u32, u32, f64)]) -> Option<(usize, usize, usize)> {
-        let numbered: Vec<Cell<ExchangeTreatment>> = (0..cells.len()).map(cell_at).collect();
+        let numbered: Vec<MatrixCell<ExchangeTreatment>> = (0..cells.len()).map(cell_at).collect();
         let lines = cells.iter().enumerate().flat_map(|(column, &(fast, slow, ns))| {
             let costs = (0..fast + slow)
                 .map(move |visit| (if visit < fast { 20.0 } else { ns }) + 0.1 * f64::from(visit));

@@ -9,9 +9,9 @@ use nearfar_infer::trials::predictors::Predictor;
 use nearfar_infer::trials::scaling::Scaling;
 use serde::{Deserialize, Serialize};
 
-pub use finding::{BestConfiguration, FailureCount, Finding, Lead, RunVariability};
+pub use finding::{BestConfiguration, FailureCount, Lead, RunVariability, SweepFinding};
 
-use crate::record::Run;
+use crate::record::SweepRun;
 
 /// All answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,9 +41,9 @@ pub struct Answers {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub smt: Vec<SmtGain>,
     /// How much of the reference's figures goes up (or down) with the time of the sweep.
-    pub drift: Option<Drift>,
+    pub drift: Option<ReferenceDrift>,
     /// What deserves a sentence, the most important first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<SweepFinding>,
     /// The line to use: of the fastest, where it is faster than some other beyond chance.
     pub run_line: Option<String>,
 }
@@ -89,7 +89,7 @@ pub struct JobsCurve {
 
 /// A trend of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Drift {
+pub struct ReferenceDrift {
     /// From the first to the last block, as a fraction.
     pub change: f64,
     /// How often chance alone orders this many runs this well (Kendall).
@@ -132,7 +132,7 @@ impl PredictorFigure {
     ];
 
     /// A run's figure, where it was recorded.
-    pub(crate) fn of(self, run: &Run) -> Option<f64> {
+    pub(crate) fn of(self, run: &SweepRun) -> Option<f64> {
         let count = |pages: Option<u64>| pages.map(|pages| pages as f64);
         match self {
             Self::RemoteShare => run.remote_share,

@@ -9,19 +9,19 @@ use nearfar_infer::changes::RatioChange;
 use nearfar_infer::trials::compare_unpaired;
 use serde::Serialize;
 
-use crate::document::{Measured, Sweep, SweepMachine};
+use crate::document::{ConfigurationResult, Sweep, SweepMachine};
 use crate::objective::Objective;
 pub use differs::SettingDifference;
-pub use findings::{ChangedConfigurations, Finding};
+pub use findings::{ChangedConfigurations, SweepChange};
 pub use judge::{BoundCheck, CheckedChange, CheckedConfiguration, WrongObjective};
-use matching::{Pair, matched};
+use matching::{MatchedConfiguration, matched};
 
 /// The schema's name.
 pub const COMPARE_SCHEMA: &str = "nearfar.compare-sweeps/2";
 
 /// Two sweeps compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct SweepComparison {
     /// Of this document: [`COMPARE_SCHEMA`].
     pub schema: &'static str,
     /// What each ran, before anything is filled in.
@@ -39,7 +39,7 @@ pub struct Comparison {
     /// Where the better one changes as jobs grow.
     pub crossings: Vec<Crossing>,
     /// What deserves a sentence, the most important first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<SweepChange>,
 }
 
 /// A configuration in both.
@@ -82,7 +82,7 @@ pub enum CannotCompare {
 }
 
 /// The second against the first.
-pub fn compare(first: &Sweep, second: &Sweep) -> Result<Comparison, CannotCompare> {
+pub fn compare(first: &Sweep, second: &Sweep) -> Result<SweepComparison, CannotCompare> {
     if first.objective != second.objective {
         return Err(CannotCompare::Objectives(first.objective.words(), second.objective.words()));
     }
@@ -94,9 +94,9 @@ pub fn compare(first: &Sweep, second: &Sweep) -> Result<Comparison, CannotCompar
     let objective = &first.objective;
     let configurations = both(&pairs, objective);
     let crossings = crossings(&configurations, objective);
-    let other_command = (first.command != second.command).then_some(Finding::OtherCommand);
+    let other_command = (first.command != second.command).then_some(SweepChange::OtherCommand);
     let findings = findings::of(&configurations, &crossings, objective);
-    Ok(Comparison {
+    Ok(SweepComparison {
         schema: COMPARE_SCHEMA,
         commands: [first.command.clone(), second.command.clone()],
         machines: [first.machine.clone(), second.machine.clone()],
@@ -109,8 +109,8 @@ pub fn compare(first: &Sweep, second: &Sweep) -> Result<Comparison, CannotCompar
     })
 }
 
-fn both(pairs: &[Pair<'_>], objective: &Objective) -> Vec<ComparedConfiguration> {
-    let costs = |one: &Measured| -> Vec<f64> {
+fn both(pairs: &[MatchedConfiguration<'_>], objective: &Objective) -> Vec<ComparedConfiguration> {
+    let costs = |one: &ConfigurationResult| -> Vec<f64> {
         let figures = one.configuration.runs.iter().filter_map(|run| objective.figure(run));
         figures.map(|figure| objective.turned(figure)).collect()
     };
@@ -121,14 +121,15 @@ fn both(pairs: &[Pair<'_>], objective: &Objective) -> Vec<ComparedConfiguration>
         ci95: objective.ratios(one.ci95),
         ..one
     };
-    let both = |(pair, apart): (&Pair<'_>, Option<RatioChange>)| ComparedConfiguration {
-        id: pair.name.clone(),
-        curve: pair.first.configuration.curve(),
-        jobs: pair.first.configuration.jobs,
-        medians: [pair.first.median, pair.second.median],
-        failed: [pair.first.failed, pair.second.failed],
-        apart: apart.map(turned),
-    };
+    let both =
+        |(pair, apart): (&MatchedConfiguration<'_>, Option<RatioChange>)| ComparedConfiguration {
+            id: pair.name.clone(),
+            curve: pair.first.configuration.curve(),
+            jobs: pair.first.configuration.jobs,
+            medians: [pair.first.median, pair.second.median],
+            failed: [pair.first.failed, pair.second.failed],
+            apart: apart.map(turned),
+        };
     pairs.iter().zip(compare_unpaired(&runs)).map(both).collect()
 }
 

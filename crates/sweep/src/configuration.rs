@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::axes::{Variable, combinations};
 use crate::error::SweepError;
-use crate::placement::{Placement, PlacementRefusal, Unavailable};
-use crate::record::Run;
-use crate::system::Setting;
+use crate::placement::{PlacementRefusal, SweepPlacement, Unavailable};
+use crate::record::SweepRun;
+use crate::system::SwitchValues;
 use crate::template::{Placeholders, fill};
 
 /// The axes and the command of a sweep.
 #[derive(Clone, Debug)]
 pub struct RequestedAxes {
     /// The placements; the first is the reference.
-    pub placements: Vec<Placement>,
+    pub placements: Vec<SweepPlacement>,
     /// Numbers of jobs; empty: one for each CPU of the placement.
     pub jobs: Vec<usize>,
     /// Environment variables.
@@ -43,8 +43,8 @@ pub struct Configuration {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<(String, String)>,
     /// Settings of the machine during its runs.
-    #[serde(default, skip_serializing_if = "Setting::is_empty")]
-    pub system: Setting,
+    #[serde(default, skip_serializing_if = "SwitchValues::is_empty")]
+    pub system: SwitchValues,
     /// The CPUs that it may run on.
     pub cpus: CpuSet,
     /// The nodes that its memory comes from.
@@ -52,7 +52,7 @@ pub struct Configuration {
     /// The command, filled in.
     pub command: Vec<String>,
     /// Its runs, in their order.
-    pub runs: Vec<Run>,
+    pub runs: Vec<SweepRun>,
 }
 
 /// All combinations that are available on this machine, and the unavailable placements. An error
@@ -65,7 +65,7 @@ pub fn configurations(
     extent::check(named)?;
     let (mut all, mut unavailable) = (Vec::<Configuration>::new(), Vec::<Unavailable>::new());
     let switches = named.switches.iter().map(|(switch, values)| (switch, values.as_slice()));
-    for system in combinations(switches).into_iter().map(Setting::from_iter) {
+    for system in combinations(switches).into_iter().map(SwitchValues::from_iter) {
         let seen = seen_under(&system, topology);
         for placement in &named.placements {
             for jobs in jobs_of(named, placement, source, &seen) {
@@ -88,7 +88,7 @@ pub fn configurations(
 
 /// The machine without its siblings where hardware threads are switched off: choosing CPUs that are
 /// not there then is useless.
-fn seen_under(system: &Setting, topology: &Topology) -> Topology {
+fn seen_under(system: &SwitchValues, topology: &Topology) -> Topology {
     let mut seen = topology.clone();
     if system.get(&KernelSwitch::Smt).is_some_and(|value| value == "off") {
         let first: CpuSet = topology.cores().iter().filter_map(|core| core.cpus.first()).collect();
@@ -100,7 +100,7 @@ fn seen_under(system: &Setting, topology: &Topology) -> Topology {
 /// Without `--jobs` as many as the placement has CPUs.
 fn jobs_of(
     named: &RequestedAxes,
-    placement: &Placement,
+    placement: &SweepPlacement,
     source: &Source,
     topology: &Topology,
 ) -> Vec<usize> {
@@ -114,9 +114,9 @@ fn jobs_of(
 
 fn of_placement(
     named: &RequestedAxes,
-    placement: &Placement,
+    placement: &SweepPlacement,
     jobs: usize,
-    system: &Setting,
+    system: &SwitchValues,
     source: &Source,
     topology: &Topology,
 ) -> Result<Vec<Configuration>, PlacementRefusal> {
@@ -161,12 +161,12 @@ impl Configuration {
     }
 
     /// The runs that count.
-    pub fn successes(&self) -> impl Iterator<Item = &Run> {
+    pub fn successes(&self) -> impl Iterator<Item = &SweepRun> {
         self.runs.iter().filter(|run| run.failed.is_none())
     }
 
     /// The runs that failed.
-    pub fn failures(&self) -> impl Iterator<Item = &Run> {
+    pub fn failures(&self) -> impl Iterator<Item = &SweepRun> {
         self.runs.iter().filter(|run| run.failed.is_some())
     }
 

@@ -10,7 +10,7 @@ use crate::answers::Answers;
 use crate::axes::Variable;
 use crate::configuration::Configuration;
 use crate::cpusets::Enforcement;
-use crate::limits::{Limits, StopReason};
+use crate::limits::{Limits, SweepStopReason};
 use crate::objective::Objective;
 use crate::placement::{ChosenBy, Unavailable};
 
@@ -47,11 +47,11 @@ pub struct Sweep {
     /// The seed of the order of runs.
     pub seed: u64,
     /// Why it stopped; none while it has not.
-    pub stopped: Option<StopReason>,
+    pub stopped: Option<SweepStopReason>,
     /// Placements that are unavailable on this machine.
     pub unavailable: Vec<Unavailable>,
     /// Each way to run the command, the reference first.
-    pub configurations: Vec<Measured>,
+    pub configurations: Vec<ConfigurationResult>,
     /// What follows.
     pub answers: Answers,
 }
@@ -111,7 +111,7 @@ pub struct RunSettings {
 
 /// A configuration with its figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct ConfigurationResult {
     /// What was run, and its runs.
     #[serde(flatten)]
     pub configuration: Configuration,
@@ -139,7 +139,7 @@ pub struct Measured {
     pub failed: usize,
 }
 
-impl Measured {
+impl ConfigurationResult {
     /// A configuration before its first run.
     pub fn new(configuration: Configuration) -> Self {
         Self {

@@ -7,10 +7,10 @@ use nearfar_infer::trials::predictors::predictors;
 use nearfar_infer::trials::scaling::scaling;
 use nearfar_infer::trials::{Difference, Ranking, Trials};
 
-use crate::answers::{Answers, Bimodal, Drift, JobsCurve, PredictorFigure};
+use crate::answers::{Answers, Bimodal, JobsCurve, PredictorFigure, ReferenceDrift};
 use crate::configuration::Configuration;
-use crate::document::{Measured, Sweep};
-use crate::record::Run;
+use crate::document::{ConfigurationResult, Sweep};
+use crate::record::SweepRun;
 
 impl Sweep {
     /// Derives every figure from the runs, and what follows.
@@ -78,9 +78,9 @@ fn known(sweep: &Sweep) -> usize {
     sweep.configurations.iter().filter(|one| one.median.is_some()).count()
 }
 
-fn bimodal(sweep: &Sweep, measured: &Measured) -> Option<Bimodal> {
+fn bimodal(sweep: &Sweep, measured: &ConfigurationResult) -> Option<Bimodal> {
     let modes = measured.modes.as_ref()?;
-    let counted: Vec<(&Run, f64)> = measured
+    let counted: Vec<(&SweepRun, f64)> = measured
         .configuration
         .runs
         .iter()
@@ -97,7 +97,7 @@ fn bimodal(sweep: &Sweep, measured: &Measured) -> Option<Bimodal> {
 /// Configurations that differ in jobs alone, where there are at least two of them.
 fn curves(sweep: &Sweep, trials: &Trials) -> Vec<JobsCurve> {
     let mut groups: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
-    for (at, Measured { configuration, .. }) in sweep.configurations.iter().enumerate() {
+    for (at, ConfigurationResult { configuration, .. }) in sweep.configurations.iter().enumerate() {
         let (of, point) = (configuration.curve(), (configuration.jobs, at));
         match groups.iter_mut().find(|(known, _)| *known == of) {
             Some((_, by_jobs)) => by_jobs.push(point),
@@ -117,7 +117,7 @@ fn curves(sweep: &Sweep, trials: &Trials) -> Vec<JobsCurve> {
 
 /// Kendall's tau of the reference's costs over blocks, with its normal approximation (*Rank
 /// Correlation Methods*, 1948).
-fn drift(trials: &Trials) -> Option<Drift> {
+fn drift(trials: &Trials) -> Option<ReferenceDrift> {
     let runs: Vec<f64> =
         (trials.configurations() > 0).then(|| trials.of(0).map(|(_, cost)| cost.ln()).collect())?;
     let count = runs.len();
@@ -135,5 +135,8 @@ fn drift(trials: &Trials) -> Option<Drift> {
     let slope =
         runs.iter().enumerate().map(|(at, log)| (at as f64 - middle) * (log - mean)).sum::<f64>()
             / (0..count).map(|at| (at as f64 - middle).powi(2)).sum::<f64>();
-    Some(Drift { change: (slope * (n - 1.0)).exp_m1(), p: nearfar_infer::trials::normal_p(z) })
+    Some(ReferenceDrift {
+        change: (slope * (n - 1.0)).exp_m1(),
+        p: nearfar_infer::trials::normal_p(z),
+    })
 }

@@ -1,10 +1,10 @@
 //! Where does a *program* run best?
 //!
-//! A sweep runs a command under several [`Configuration`]s: placements ([`Placement`]), numbers of
-//! jobs, environment variables. Each *block* runs all of them once, in random order, so that a slow
-//! moment hits all alike; blocks go on until medians are known well enough ([`sweep`]). Each run
-//! has a supervisor, a process of its own ([`supervise`]). What was seen is kept in a [`Sweep`],
-//! after every run; its [`Answers`] follow from the runs alone.
+//! A sweep runs a command under several [`Configuration`]s: placements ([`SweepPlacement`]),
+//! numbers of jobs, environment variables. Each *block* runs all of them once, in random order, so
+//! that a slow moment hits all alike; blocks go on until medians are known well enough ([`sweep`]).
+//! Each run has a supervisor, a process of its own ([`supervise`]). After every
+//! run, what was seen is kept in a [`Sweep`]; its [`Answers`] follow from the runs alone.
 //!
 //! This crate prints nothing and measures no memory.
 
@@ -33,15 +33,15 @@ mod template;
 
 pub use answers::Answers;
 pub use configuration::{Configuration, RequestedAxes, configurations};
-pub use document::{Axes, Measured, RunSettings, SCHEMA, Sweep, SweepMachine};
+pub use document::{Axes, ConfigurationResult, RunSettings, SCHEMA, Sweep, SweepMachine};
 pub use error::SweepError;
 pub use file::read;
 pub use judging::is_really_fastest;
-pub use limits::{LimitOptions, Limits, StopReason};
+pub use limits::{LimitOptions, Limits, SweepStopReason};
 pub use live_runner::LiveRunner;
 pub use metric::Metric;
 pub use objective::Objective;
-pub use placement::{Placement, Unavailable};
+pub use placement::{SweepPlacement, Unavailable};
 pub use plan::{Observer, RunAttempt, Runner, SweepProgress, sweep};
-pub use record::{Failure, ProgramOutput, ResourceUsage, Run, RunEnd, RunRecord};
+pub use record::{ProgramOutput, ResourceUsage, RunEnd, RunFailure, RunRecord, SweepRun};
 pub use template::{Placeholders, fill};

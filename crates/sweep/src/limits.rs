@@ -49,7 +49,7 @@ impl Limits {
 /// Why a sweep stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum StopReason {
+pub enum SweepStopReason {
     /// Every median is known as well as was asked for.
     Precise,
     /// The blocks ran out.
@@ -62,7 +62,7 @@ pub enum StopReason {
     NothingRuns,
 }
 
-impl StopReason {
+impl SweepStopReason {
     /// The reason's name in documents.
     pub const fn name(self) -> &'static str {
         match self {

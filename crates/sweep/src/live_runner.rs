@@ -15,9 +15,9 @@ use crate::error::SweepError;
 use crate::hook::{self, HookResult};
 use crate::placement::checked;
 use crate::plan::{RunAttempt, Runner};
-use crate::record::{Failure, RunEnd, RunRecord};
+use crate::record::{RunEnd, RunFailure, RunRecord};
 use crate::shortest::ShortestRuns;
-use crate::supervise::{Job, Supervisor};
+use crate::supervise::{RunJob, Supervisor};
 use crate::system::set;
 use crate::template::{Placeholders, fill};
 
@@ -67,7 +67,7 @@ impl<'a> LiveRunner<'a> {
 impl Runner for LiveRunner<'_> {
     fn run(&mut self, configuration: &Configuration) -> Result<RunAttempt, SweepError> {
         if let Err(refused) = set(&configuration.system, &Source::live()) {
-            return Ok(RunAttempt::Refused(Failure::refused(refused)));
+            return Ok(RunAttempt::Refused(RunFailure::refused(refused)));
         }
         if let Some(instead) =
             self.hook("--prepare", self.settings.prepare.as_ref(), configuration)?
@@ -76,7 +76,7 @@ impl Runner for LiveRunner<'_> {
         }
         let RunSettings { timeout_s, looks_at_pages, .. } = self.settings;
         let kept = configuration.successes().map(|run| run.wall_s);
-        let job = Job {
+        let job = RunJob {
             command: configuration.command.clone(),
             environment: configuration.environment.clone(),
             words: configuration.words.clone(),
@@ -113,7 +113,7 @@ impl LiveRunner<'_> {
             HookResult::Stopped => Some(RunAttempt::Interrupted),
             HookResult::Failed { status, last_line } => {
                 let wait_status = status.into_raw();
-                Some(RunAttempt::Refused(Failure::Hook {
+                Some(RunAttempt::Refused(RunFailure::Hook {
                     option: option.to_owned(),
                     wait_status,
                     last_line,
@@ -125,7 +125,7 @@ impl LiveRunner<'_> {
     /// Runs it, in its cpuset where there are any.
     fn attempt(
         &mut self,
-        job: Job,
+        job: RunJob,
         configuration: &Configuration,
     ) -> Result<RunAttempt, SweepError> {
         if self.cpusets.is_none() {
@@ -133,14 +133,16 @@ impl LiveRunner<'_> {
         }
         let CpusetPlacement { words, bounds } = match self.held(configuration) {
             Ok(held) => held,
-            Err(error) => return Ok(RunAttempt::Refused(Failure::refused(error))),
+            Err(error) => return Ok(RunAttempt::Refused(RunFailure::refused(error))),
         };
         let outside = self.cpusets.as_ref().map(Cpusets::outside);
         match self.cpusets.as_mut().map(|cpusets| cpusets.cpuset_thread(&bounds)).transpose() {
-            Ok(cpuset_thread) => {
-                self.supervisor.run(&Job { words, outside, ..job }, cpuset_thread, self.is_stopped)
-            }
-            Err(why) => Ok(RunAttempt::Refused(Failure::Cpuset { why })),
+            Ok(cpuset_thread) => self.supervisor.run(
+                &RunJob { words, outside, ..job },
+                cpuset_thread,
+                self.is_stopped,
+            ),
+            Err(why) => Ok(RunAttempt::Refused(RunFailure::Cpuset { why })),
         }
     }
 

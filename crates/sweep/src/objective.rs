@@ -4,7 +4,7 @@ use nearfar_infer::trials::{RatioTest, Summary, Trials};
 use serde::{Deserialize, Serialize};
 
 use crate::configuration::Configuration;
-use crate::record::Run;
+use crate::record::SweepRun;
 
 /// What runs are judged by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ impl Objective {
     }
 
     /// A run's figure, in its own unit; none where it failed.
-    pub fn figure(&self, run: &Run) -> Option<f64> {
+    pub fn figure(&self, run: &SweepRun) -> Option<f64> {
         let figure = if self.metric.is_some() { run.metric } else { Some(run.wall_s) };
         figure.filter(|_| run.failed.is_none())
     }

@@ -17,11 +17,11 @@ use nearfar_model::{CpuSet, NodeId, NodeSet};
 
 use crate::error::SweepError;
 pub use refusal::{PlacementRefusal, Unavailable};
-pub use usual::{ChosenBy, Distance, DistanceSource, usual};
+pub use usual::{ChosenBy, DistanceSource, NodeDistance, usual};
 
 /// A placement as the user wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Placement {
+pub enum SweepPlacement {
     /// Wherever the kernel puts it.
     Unbound,
     /// CPUs and memory of one node.
@@ -53,14 +53,14 @@ pub enum Placement {
 }
 
 /// Placements without a parameter.
-const PLAIN: [(&str, Placement); 7] = [
-    ("unbound", Placement::Unbound),
-    ("interleave", Placement::Interleave),
-    ("weighted", Placement::Weighted),
-    ("spread", Placement::Spread),
-    ("packed", Placement::Packed),
-    ("one-per-core", Placement::OnePerCore),
-    ("one-per-cache", Placement::OnePerCache),
+const PLAIN: [(&str, SweepPlacement); 7] = [
+    ("unbound", SweepPlacement::Unbound),
+    ("interleave", SweepPlacement::Interleave),
+    ("weighted", SweepPlacement::Weighted),
+    ("spread", SweepPlacement::Spread),
+    ("packed", SweepPlacement::Packed),
+    ("one-per-core", SweepPlacement::OnePerCore),
+    ("one-per-cache", SweepPlacement::OnePerCache),
 ];
 
 /// A placement on this machine.
@@ -76,7 +76,7 @@ pub struct ResolvedPlacement {
     pub launch: Launch,
 }
 
-impl Placement {
+impl SweepPlacement {
     /// Whether it depends on the number of jobs.
     pub fn goes_by_jobs(&self) -> bool {
         matches!(self, Self::Spread | Self::Packed)
@@ -153,7 +153,7 @@ pub(crate) fn checked(words: &[String], source: &Source) -> Result<Launch, Launc
     LaunchRequest::parse(line.collect(), Dialect::Run)?.check(source)
 }
 
-impl fmt::Display for Placement {
+impl fmt::Display for SweepPlacement {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Local(node) => write!(formatter, "local:{node}"),
@@ -168,7 +168,7 @@ impl fmt::Display for Placement {
     }
 }
 
-impl FromStr for Placement {
+impl FromStr for SweepPlacement {
     type Err = SweepError;
 
     fn from_str(text: &str) -> Result<Self, SweepError> {

@@ -13,9 +13,9 @@ use fastrand::Rng;
 use crate::configuration::Configuration;
 use crate::document::Sweep;
 use crate::error::SweepError;
-use crate::limits::{Limits, StopReason};
+use crate::limits::{Limits, SweepStopReason};
 use crate::metric::Metric;
-use crate::record::{Failure, Run, RunRecord};
+use crate::record::{RunFailure, RunRecord, SweepRun};
 use forecast::runs_left;
 
 /// Runs a configuration once: on this machine, or as a replay.
@@ -30,7 +30,7 @@ pub enum RunAttempt {
     /// It ran, and ended somehow.
     Ran(RunRecord),
     /// It could not begin: its placement was refused, or its program is not there.
-    Refused(Failure),
+    Refused(RunFailure),
     /// The user interrupted it: it does not count.
     Interrupted,
 }
@@ -64,7 +64,7 @@ pub fn sweep(
     limits: &Limits,
     clock: &dyn Fn() -> Duration,
     observe: Observer<'_>,
-) -> Result<StopReason, SweepError> {
+) -> Result<SweepStopReason, SweepError> {
     let mut blocks = BlockRunner {
         metric,
         limits,
@@ -97,15 +97,15 @@ impl BlockRunner<'_> {
         document: &mut Sweep,
         runner: &mut dyn Runner,
         observe: Observer<'_>,
-    ) -> Result<StopReason, SweepError> {
+    ) -> Result<SweepStopReason, SweepError> {
         // A block that was interrupted is finished first.
         let mut block = document.blocks().saturating_sub(1);
         loop {
             if block >= self.limits.most {
-                return Ok(StopReason::RunLimit);
+                return Ok(SweepStopReason::RunLimit);
             }
             if self.is_out_of_time() {
-                return Ok(StopReason::TimeLimit);
+                return Ok(SweepStopReason::TimeLimit);
             }
             let began = (self.clock)();
             let order = order(document, block);
@@ -113,27 +113,27 @@ impl BlockRunner<'_> {
                 let next = document.configurations[at].configuration.id.clone();
                 let of_block = order.len() - done;
                 if !observe(document, &self.progress(document, block, of_block, Some(&next)))? {
-                    return Ok(StopReason::Interrupted);
+                    return Ok(SweepStopReason::Interrupted);
                 }
                 let order = document.runs() as u32;
                 let run = match runner.run(&document.configurations[at].configuration)? {
-                    RunAttempt::Ran(ran) => Run::of(&ran, block, order, self.metric),
-                    RunAttempt::Refused(why) => Run::refused(why, block, order),
-                    RunAttempt::Interrupted => return Ok(StopReason::Interrupted),
+                    RunAttempt::Ran(ran) => SweepRun::of(&ran, block, order, self.metric),
+                    RunAttempt::Refused(why) => SweepRun::refused(why, block, order),
+                    RunAttempt::Interrupted => return Ok(SweepStopReason::Interrupted),
                 };
                 document.configurations[at].configuration.runs.push(run);
             }
             self.block_time = Some((self.clock)() - began);
             document.summarise();
             if !observe(document, &self.progress(document, block, 0, None))? {
-                return Ok(StopReason::Interrupted);
+                return Ok(SweepStopReason::Interrupted);
             }
             block += 1;
             if document.configurations.iter().all(|one| is_given_up(&one.configuration)) {
-                return Ok(StopReason::NothingRuns);
+                return Ok(SweepStopReason::NothingRuns);
             }
             if block >= self.limits.fewest && is_precise(document, self.limits.precision) {
-                return Ok(StopReason::Precise);
+                return Ok(SweepStopReason::Precise);
             }
         }
     }

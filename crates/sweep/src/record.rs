@@ -6,7 +6,7 @@ use nearfar_machine::Allocations;
 use nearfar_model::LARGEST_FIGURE;
 use serde::{Deserialize, Serialize};
 
-pub use failure::Failure;
+pub use failure::RunFailure;
 
 use crate::metric::Metric;
 
@@ -74,7 +74,7 @@ pub struct ProgramOutput {
 
 /// A run as the document keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct SweepRun {
     /// The block that it belongs to.
     pub block: u32,
     /// Its place in the order of all runs.
@@ -99,7 +99,7 @@ pub struct Run {
     pub left_behind: u32,
     /// Why it does not count; none where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failed: Option<Failure>,
+    pub failed: Option<RunFailure>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out references
@@ -110,7 +110,7 @@ fn is_none_left(count: &u32) -> bool {
 /// The last line of a failing program is cut to this many characters.
 const LAST_LINE_CHARACTERS: usize = 200;
 
-impl Run {
+impl SweepRun {
     /// What is kept of a run.
     pub fn of(ran: &RunRecord, block: u32, order: u32, metric: Option<&Metric>) -> Self {
         let figure = metric.and_then(|metric| {
@@ -132,7 +132,7 @@ impl Run {
     }
 
     /// A run that never started: its placement was refused, or its program does not exist.
-    pub fn refused(why: Failure, block: u32, order: u32) -> Self {
+    pub fn refused(why: RunFailure, block: u32, order: u32) -> Self {
         let ran = RunRecord {
             wall_s: 0.0,
             used: ResourceUsage::default(),
@@ -146,19 +146,19 @@ impl Run {
     }
 }
 
-fn why_failed(ran: &RunRecord, figure: Option<f64>, metric: Option<&Metric>) -> Option<Failure> {
+fn why_failed(ran: &RunRecord, figure: Option<f64>, metric: Option<&Metric>) -> Option<RunFailure> {
     let last_line = last_line(&ran.printed);
     Some(match (ran.end, metric) {
-        (RunEnd::TimedOut, _) => Failure::TimedOut,
-        (RunEnd::Killed { signal }, _) => Failure::Killed { signal, last_line },
+        (RunEnd::TimedOut, _) => RunFailure::TimedOut,
+        (RunEnd::Killed { signal }, _) => RunFailure::Killed { signal, last_line },
         (RunEnd::Exited { code: 0 }, Some(metric)) if figure.is_none() => {
-            Failure::NoFigure { metric: metric.text.clone(), last_line }
+            RunFailure::NoFigure { metric: metric.text.clone(), last_line }
         }
         (RunEnd::Exited { code: 0 }, _) => {
             let figure = figure.filter(|&figure| !is_comparable(figure))?;
-            Failure::FigureOutOfRange { printed: short(figure) }
+            RunFailure::FigureOutOfRange { printed: short(figure) }
         }
-        (RunEnd::Exited { code }, _) => Failure::Exited { status: code, last_line },
+        (RunEnd::Exited { code }, _) => RunFailure::Exited { status: code, last_line },
     })
 }
 

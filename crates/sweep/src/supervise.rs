@@ -1,6 +1,6 @@
 //! One run of the program, under a supervisor process.
 //!
-//! The supervisor (`nearfar supervise`, the same binary) takes a [`Job`] on its standard input,
+//! The supervisor (`nearfar supervise`, the same binary) takes a [`RunJob`] on its standard input,
 //! applies the placement to the thread that starts the program, which inherits it, and reports what
 //! the result on its standard output. It is the program's *subreaper*: whatever the program
 //! leaves behind becomes its child and is ended, so that no daemon of one run slows the next. It
@@ -23,11 +23,11 @@ pub use asked::Supervisor;
 
 use crate::error::SweepError;
 use crate::line::{receive, send};
-use crate::record::{Failure, RunRecord};
+use crate::record::{RunFailure, RunRecord};
 
 /// A run to make.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Job {
+pub struct RunJob {
     /// The program and its arguments.
     pub command: Vec<String>,
     /// Set beside what is inherited.
@@ -44,7 +44,7 @@ pub struct Job {
     pub outside: Option<PathBuf>,
 }
 
-impl Job {
+impl RunJob {
     fn timeout(&self) -> Option<Duration> {
         Duration::try_from_secs_f64(self.timeout_s?).ok()
     }
@@ -58,8 +58,8 @@ impl Job {
 /// Serves one job: reads it as a line, and writes its result as a line.
 pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> Result<(), SweepError> {
     let mut input = BufReader::new(input);
-    let job: Job = receive(&mut input)?;
-    let ran: Result<RunRecord, Failure> = program::run(&job, input);
+    let job: RunJob = receive(&mut input)?;
+    let ran: Result<RunRecord, RunFailure> = program::run(&job, input);
     // A write error means that the sweep has ended, and has reported that itself.
     let _ = send(&mut output, &ran);
     Ok(())

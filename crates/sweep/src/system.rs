@@ -15,30 +15,30 @@ use std::fs;
 use nearfar_machine::{KernelSwitch, Source};
 
 pub use guard::{SettingsGuard, serve};
-pub use note::{Note, NoteState, noted};
+pub use note::{NoteState, SettingNote, noted};
 
 use crate::error::SweepError;
 
 /// What is set, by switch.
-pub type Setting = BTreeMap<KernelSwitch, String>;
+pub type SwitchValues = BTreeMap<KernelSwitch, String>;
 
 /// What the machine has now, of these switches, as it is to be put back.
-pub fn now(switches: impl IntoIterator<Item = KernelSwitch>, source: &Source) -> Setting {
+pub fn now(switches: impl IntoIterator<Item = KernelSwitch>, source: &Source) -> SwitchValues {
     switches.into_iter().filter_map(|switch| Some((switch, switch.saved_value(source)?))).collect()
 }
 
 /// Sets what is not so already; the first that is refused is the last that is tried.
-pub fn set(wanted: &Setting, source: &Source) -> Result<(), SweepError> {
+pub fn set(wanted: &SwitchValues, source: &Source) -> Result<(), SweepError> {
     wanted.iter().try_for_each(|(&switch, value)| set_one(switch, value, source))
 }
 
 /// Puts back all that can be put back; the error is the first one's that cannot.
-pub fn restore(before: &Setting, source: &Source) -> Result<(), SweepError> {
+pub fn restore(before: &SwitchValues, source: &Source) -> Result<(), SweepError> {
     each(before, |switch, value| set_one(switch, value, source))
 }
 
 fn each(
-    wanted: &Setting,
+    wanted: &SwitchValues,
     mut set: impl FnMut(KernelSwitch, &str) -> Result<(), SweepError>,
 ) -> Result<(), SweepError> {
     let tried: Vec<_> = wanted.iter().map(|(&switch, value)| set(switch, value)).collect();
@@ -67,7 +67,7 @@ fn set_one(switch: KernelSwitch, value: &str, source: &Source) -> Result<(), Swe
 mod tests {
     use super::*;
 
-    fn before() -> Setting {
+    fn before() -> SwitchValues {
         KernelSwitch::ALL.into_iter().zip(["on", "never", "2"].map(str::to_owned)).collect()
     }
 

@@ -90,7 +90,8 @@ impl Table {
     pub fn text(&self, aligns: &[Align]) -> String {
         let align =
             |column: usize| aligns.get(column).or(aligns.last()).copied().unwrap_or(Align::Left);
-        let layout = Layout { widths: self.widths(), align: &align, columns: width::current() };
+        let layout =
+            TableLayout { widths: self.widths(), align: &align, columns: width::current() };
         let Some(last) = layout.widths.len().checked_sub(1) else { return String::new() };
         let beside = layout.total(0..last) + GAP;
         let room = layout.columns.saturating_sub(beside);
@@ -116,7 +117,7 @@ impl Table {
     }
 
     fn text_as_is(&self, align: &dyn Fn(usize) -> Align) -> String {
-        let layout = Layout { widths: self.widths(), align, columns: usize::MAX };
+        let layout = TableLayout { widths: self.widths(), align, columns: usize::MAX };
         let all = layout.widths.len();
         self.block(&layout, 0, 0..all)
     }
@@ -132,7 +133,7 @@ impl Table {
     }
 
     /// Some columns, after the labels.
-    fn block(&self, layout: &Layout<'_>, labels: usize, columns: Range<usize>) -> String {
+    fn block(&self, layout: &TableLayout<'_>, labels: usize, columns: Range<usize>) -> String {
         let mut text = String::new();
         for line in &self.lines {
             let shown = (0..labels).chain(columns.clone());
@@ -163,13 +164,13 @@ impl Table {
 }
 
 /// How wide columns are, and how wide a line may be.
-struct Layout<'a> {
+struct TableLayout<'a> {
     widths: Vec<usize>,
     align: &'a dyn Fn(usize) -> Align,
     columns: usize,
 }
 
-impl Layout<'_> {
+impl TableLayout<'_> {
     /// The width of some columns with the blanks between them.
     fn total(&self, columns: Range<usize>) -> usize {
         let gaps = columns.len().saturating_sub(1) * GAP;

@@ -18,7 +18,7 @@ const MOST_MISSES: u8 = 6;
 
 /// One CPU's cache.
 #[derive(Debug)]
-pub(crate) struct Cache {
+pub(crate) struct EmulatedCache {
     sets: Vec<Set>,
 }
 
@@ -69,7 +69,7 @@ impl Copy {
     }
 }
 
-impl Cache {
+impl EmulatedCache {
     /// An empty cache of that many lines, rounded up to a power of two, and two at least.
     pub(crate) fn new(lines: usize) -> Self {
         let empty = Copy {
@@ -161,7 +161,7 @@ mod tests {
     const STORE: bool = true;
 
     fn fetch(
-        cache: &mut Cache,
+        cache: &mut EmulatedCache,
         directory: &Directory,
         line: u64,
         cpu: usize,
@@ -176,14 +176,14 @@ mod tests {
     }
 
     /// Lines that take line 5's place, once both were fetched.
-    fn rivals(cache: &Cache) -> [u64; 2] {
+    fn rivals(cache: &EmulatedCache) -> [u64; 2] {
         let mut rivals = (16..128).filter(|&line| cache.index(line) == cache.index(5));
         [rivals.next().unwrap(), rivals.next().unwrap()]
     }
 
     #[test]
     fn what_was_fetched_is_held_until_another_line_takes_its_place() {
-        let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        let (directory, mut cache) = (Directory::new(), EmulatedCache::new(16));
         assert!(!cache.holds(5, LOAD, &directory));
         fetch(&mut cache, &directory, 5, 0, LOAD);
         assert!(cache.holds(5, LOAD, &directory));
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_store_needs_the_line_for_itself() {
-        let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        let (directory, mut cache) = (Directory::new(), EmulatedCache::new(16));
         fetch(&mut cache, &directory, 5, 0, LOAD);
         assert!(!cache.holds(5, STORE, &directory));
         fetch(&mut cache, &directory, 5, 0, STORE);
@@ -208,7 +208,8 @@ mod tests {
 
     #[test]
     fn a_reader_elsewhere_leaves_the_writer_a_copy_to_read_and_a_writer_leaves_none() {
-        let (directory, mut mine, mut other) = (Directory::new(), Cache::new(16), Cache::new(16));
+        let (directory, mut mine, mut other) =
+            (Directory::new(), EmulatedCache::new(16), EmulatedCache::new(16));
         fetch(&mut mine, &directory, 5, 0, STORE);
         fetch(&mut other, &directory, 5, 1, LOAD);
         assert!(mine.holds(5, LOAD, &directory) && !mine.holds(5, STORE, &directory));
@@ -220,7 +221,7 @@ mod tests {
 
     #[test]
     fn only_a_line_that_was_written_is_written_back() {
-        let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        let (directory, mut cache) = (Directory::new(), EmulatedCache::new(16));
         let [one, other] = rivals(&cache);
         assert_eq!(fetch(&mut cache, &directory, 5, 0, STORE), None);
         assert_eq!(fetch(&mut cache, &directory, one, 0, LOAD), None);
@@ -235,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_cache_holds_as_many_neighbouring_lines_as_it_has_places() {
-        let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        let (directory, mut cache) = (Directory::new(), EmulatedCache::new(16));
         for first in [0, 16, 16 * 1000] {
             (first..first + 16).for_each(|line| _ = fetch(&mut cache, &directory, line, 0, LOAD));
             assert!((first..first + 16).all(|line| cache.holds(line, LOAD, &directory)), "{first}");
@@ -244,8 +245,8 @@ mod tests {
 
     #[test]
     fn streams_go_by_what_a_program_uses_besides_and_in_the_end_take_what_it_does_not() {
-        let (directory, mut cache) = (Directory::new(), Cache::new(16));
-        let stream = |cache: &mut Cache, line: u64| {
+        let (directory, mut cache) = (Directory::new(), EmulatedCache::new(16));
+        let stream = |cache: &mut EmulatedCache, line: u64| {
             let entry = directory.share(line);
             let fetch =
                 Fetch { virtual_line: line, line, home: 7, group: 0, store: LOAD, streamed: true };
@@ -263,7 +264,7 @@ mod tests {
 
     #[test]
     fn buffers_that_lie_a_power_of_two_apart_share_a_cache() {
-        let (directory, mut cache) = (Directory::new(), Cache::new(4096));
+        let (directory, mut cache) = (Directory::new(), EmulatedCache::new(4096));
         let other = 1 << 15;
         let both = |line: u64| [line, other + line];
         (0..4096).flat_map(both).for_each(|line| _ = fetch(&mut cache, &directory, line, 0, LOAD));
@@ -274,7 +275,7 @@ mod tests {
 
     #[test]
     fn emptied_caches_hold_nothing() {
-        let (directory, mut cache) = (Directory::new(), Cache::new(16));
+        let (directory, mut cache) = (Directory::new(), EmulatedCache::new(16));
         fetch(&mut cache, &directory, 5, 0, STORE);
         directory.empty_all_caches();
         assert!(!cache.holds(5, LOAD, &directory));

@@ -1,11 +1,11 @@
 //! One CPU: what it holds, how far its time has come, and what it was charged.
 
-use crate::cache::Cache;
+use crate::cache::EmulatedCache;
 use crate::charges;
 use crate::histogram::{Histogram, Sum};
-use crate::pages::Pages;
+use crate::pages::PageHomes;
 use crate::posted::Posted;
-use crate::streams::Streams;
+use crate::streams::CpuStreams;
 
 /// With no more blocks of user code between two accesses, a CPU did nothing but go from the one to
 /// the other. (A block is straight code up to a jump, a handful of instructions.)
@@ -22,9 +22,9 @@ const ONLY_WAITS: u32 = 2000;
 /// A CPU of the machine. Only the thread that emulates it may use it. Times are in nanoseconds
 /// since the guest's start.
 #[derive(Debug)]
-pub struct Cpu {
+pub struct EmulatedCpu {
     pub(crate) number: usize,
-    pub(crate) cache: Cache,
+    pub(crate) cache: EmulatedCache,
     /// By home.
     pub(crate) fetched: Vec<Histogram>,
     /// By home.
@@ -46,19 +46,23 @@ pub struct Cpu {
 /// What a CPU has on its way while it goes on.
 #[derive(Debug)]
 pub(crate) struct Parallel {
-    pub(crate) streams: Streams,
-    pub(crate) pages: Pages,
+    pub(crate) streams: CpuStreams,
+    pub(crate) pages: PageHomes,
     pub(crate) posted: Posted,
 }
 
 impl Parallel {
     fn new(streams: charges::Streams) -> Self {
         let lines = streams.lines;
-        Self { streams: Streams::new(lines), pages: Pages::new(), posted: Posted::new(lines) }
+        Self {
+            streams: CpuStreams::new(lines),
+            pages: PageHomes::new(),
+            posted: Posted::new(lines),
+        }
     }
 }
 
-impl Cpu {
+impl EmulatedCpu {
     pub(crate) fn new(
         number: usize,
         cache_lines: usize,
@@ -67,7 +71,7 @@ impl Cpu {
     ) -> Self {
         Self {
             number,
-            cache: Cache::new(cache_lines),
+            cache: EmulatedCache::new(cache_lines),
             fetched: vec![Histogram::new(); homes],
             transferred: vec![Histogram::new(); homes],
             parallel: streams.map(Parallel::new),
@@ -169,7 +173,7 @@ mod tests {
     use super::*;
 
     /// That many accesses of 500 ns, each seen 100 ns after the last one was over for the program.
-    fn chain(cpu: &mut Cpu, mut now: u64, accesses: u64) -> u64 {
+    fn chain(cpu: &mut EmulatedCpu, mut now: u64, accesses: u64) -> u64 {
         for _ in 0..accesses {
             let seen = now + 100;
             cpu.runs_block();
@@ -180,8 +184,8 @@ mod tests {
         now
     }
 
-    fn started() -> (Cpu, u64) {
-        let mut cpu = Cpu::new(0, 16, 1, None);
+    fn started() -> (EmulatedCpu, u64) {
+        let mut cpu = EmulatedCpu::new(0, 16, 1, None);
         let now = chain(&mut cpu, 1_000_000, 10);
         (cpu, now)
     }

@@ -36,10 +36,10 @@ pub(crate) struct SlotEntry(u64);
 
 impl SlotEntry {
     const SHARED: u64 = 1;
-    const WRITER: Field = Field { shift: 1, bits: 8 };
-    const WRITES: Field = Field { shift: 9, bits: 11 };
-    const GENERATION: Field = Field { shift: 20, bits: 16 };
-    const LINE: Field = Field { shift: 36, bits: 28 };
+    const WRITER: BitField = BitField { shift: 1, bits: 8 };
+    const WRITES: BitField = BitField { shift: 9, bits: 11 };
+    const GENERATION: BitField = BitField { shift: 20, bits: 16 };
+    const LINE: BitField = BitField { shift: 36, bits: 28 };
 
     fn is_about(self, line: u64, generation: u64) -> bool {
         Self::LINE.of(self.0) == Self::LINE.fit(line)
@@ -53,12 +53,12 @@ impl SlotEntry {
 }
 
 /// Some bits of a word.
-struct Field {
+struct BitField {
     shift: u32,
     bits: u32,
 }
 
-impl Field {
+impl BitField {
     const fn fit(&self, value: u64) -> u64 {
         value & ((1 << self.bits) - 1)
     }

@@ -7,12 +7,12 @@ use crate::charges::{Bursts, Drift, Noise};
 
 /// A machine's noise, ready to be asked.
 #[derive(Debug)]
-pub(crate) struct Disturbance {
+pub(crate) struct NoiseSource {
     noise: Noise,
     seed: u64,
 }
 
-impl Disturbance {
+impl NoiseSource {
     pub(crate) fn new(noise: Noise, seed: u64) -> Self {
         Self { noise, seed }
     }
@@ -60,8 +60,8 @@ mod tests {
 
     const SECOND: u64 = 1_000_000_000;
 
-    fn disturbed(noise: Noise) -> Disturbance {
-        Disturbance::new(noise, 1)
+    fn disturbed(noise: Noise) -> NoiseSource {
+        NoiseSource::new(noise, 1)
     }
 
     #[test]
@@ -86,7 +86,7 @@ mod tests {
             ..Noise::default()
         };
         let milliseconds = |seed: u64| -> Vec<u64> {
-            let bursting = Disturbance::new(noise.clone(), seed);
+            let bursting = NoiseSource::new(noise.clone(), seed);
             (0..10_000).filter(|ms| bursting.factor(ms * 1_000_000) == 2.0).collect()
         };
         let burst = milliseconds(1);

@@ -2,8 +2,8 @@
 //!
 //! - [`Charges`] is the plugin's input, [`Ledger`] its output when the
 //!   guest ends.
-//! - [`Model`] charges: each [`Access`] of a [`Cpu`] that misses its model cache ends when the
-//!   machine's figures require, after waiting for memory and links that others use.
+//! - [`Model`] charges: each [`Access`] of an [`EmulatedCpu`] that misses its model cache ends when
+//!   the machine's figures require, after waiting for memory and links that others use.
 //! - [`Instruction`] knows the few instructions that the emulator makes nothing of, and the lab
 //!   does.
 //!
@@ -33,7 +33,7 @@ pub use charges::{
     Bursts, Charges, Drift, HomeRange, LINE_BYTES, Link, ModifiedLines, Move, Noise, Streams,
 };
 pub use charges_error::ChargesError;
-pub use cpu::Cpu;
+pub use cpu::EmulatedCpu;
 pub use instruction::{Instruction, InstructionSet};
 pub use ledger::{Charged, Ledger, Moved};
 pub use model::{Access, Model, Wait};

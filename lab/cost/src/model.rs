@@ -4,9 +4,9 @@
 use crate::cache::Fetch;
 use crate::charges::{Charges, LINE_BYTES};
 use crate::charges_error::{ChargesError, check};
-use crate::cpu::{Cpu, Parallel};
+use crate::cpu::{EmulatedCpu, Parallel};
 use crate::directory::{Directory, Slot};
-use crate::disturbance::Disturbance;
+use crate::disturbance::NoiseSource;
 use crate::histogram::{Histogram, Sum};
 use crate::ledger::{Charged, Ledger, Moved};
 use crate::paths::Paths;
@@ -25,7 +25,7 @@ pub struct Model {
     places: Places,
     directory: Directory,
     paths: Paths,
-    disturbance: Disturbance,
+    disturbance: NoiseSource,
     ahead_ns: u64,
 }
 
@@ -56,23 +56,23 @@ impl Model {
             places: Places::new(&charges.ranges),
             directory: Directory::new(),
             paths: Paths::new(&charges),
-            disturbance: Disturbance::new(charges.noise.clone(), charges.seed),
+            disturbance: NoiseSource::new(charges.noise.clone(), charges.seed),
             ahead_ns: (shortest * AHEAD) as u64,
             charges,
         })
     }
 
     /// Its CPUs, before their first access.
-    pub fn cpus(&self) -> Vec<Cpu> {
+    pub fn cpus(&self) -> Vec<EmulatedCpu> {
         let Charges { cache_lines, streams, home_service_ns, groups, .. } = &self.charges;
         (0..groups.len())
-            .map(|number| Cpu::new(number, *cache_lines, home_service_ns.len(), *streams))
+            .map(|number| EmulatedCpu::new(number, *cache_lines, home_service_ns.len(), *streams))
             .collect()
     }
 
     /// Empties the caches of all CPUs: a program flushed a line, and the emulator does not report
-    /// which. Returns what [`Cpu::begins_anew`] does.
-    pub fn flush(&self, cpu: &mut Cpu) -> Option<u64> {
+    /// which. Returns what [`EmulatedCpu::begins_anew`] does.
+    pub fn flush(&self, cpu: &mut EmulatedCpu) -> Option<u64> {
         self.directory.empty_all_caches();
         cpu.begins_anew()
     }
@@ -82,7 +82,7 @@ impl Model {
     /// `physical` is asked for the physical address only when that is needed.
     pub fn access(
         &self,
-        cpu: &mut Cpu,
+        cpu: &mut EmulatedCpu,
         access: Access,
         now: impl FnOnce() -> u64,
         physical: impl FnOnce() -> Option<u64>,
@@ -129,7 +129,7 @@ impl Model {
     /// difference between stores.
     pub fn store_past_caches(
         &self,
-        cpu: &mut Cpu,
+        cpu: &mut EmulatedCpu,
         address: u64,
         now: impl FnOnce() -> u64,
         physical: impl FnOnce() -> Option<u64>,
@@ -154,7 +154,7 @@ impl Model {
         self.ahead(sent, now)
     }
 
-    fn group(&self, cpu: &Cpu, now: u64) -> usize {
+    fn group(&self, cpu: &EmulatedCpu, now: u64) -> usize {
         self.disturbance.group(cpu.number, self.charges.groups[cpu.number], now)
     }
 
@@ -163,7 +163,7 @@ impl Model {
     }
 
     /// A line comes from memory, waiting for links and memory included.
-    fn fetch(&self, cpu: &mut Cpu, fetch: &Fetch, now: u64) -> Wait {
+    fn fetch(&self, cpu: &mut EmulatedCpu, fetch: &Fetch, now: u64) -> Wait {
         let begins = cpu.begins(now);
         let passed = self.paths.read(fetch.group, fetch.home, begins);
         let ends = passed + self.latency_ns(fetch.group, fetch.home, begins);
@@ -173,7 +173,13 @@ impl Model {
     }
 
     /// The next line of a stream was asked for long before, and others are asked for now.
-    fn follow(&self, cpu: &mut Cpu, fetch: &Fetch, stream: usize, now: u64) -> Option<Wait> {
+    fn follow(
+        &self,
+        cpu: &mut EmulatedCpu,
+        fetch: &Fetch,
+        stream: usize,
+        now: u64,
+    ) -> Option<Wait> {
         let begins = cpu.goes_on(now);
         let &Fetch { group, home, .. } = fetch;
         let asked = cpu.parallel.as_mut().and_then(|parallel| parallel.streams.take(stream));
@@ -190,7 +196,7 @@ impl Model {
 
     /// Asks for lines that a stream has not come to yet. What is not known to lie elsewhere is
     /// taken to lie behind this line.
-    fn ask(&self, cpu: &mut Cpu, fetch: &Fetch, stream: usize, now: u64) {
+    fn ask(&self, cpu: &mut EmulatedCpu, fetch: &Fetch, stream: usize, now: u64) {
         let Some(Parallel { streams, pages, .. }) = &mut cpu.parallel else { return };
         pages.learn(fetch.virtual_line, fetch.line);
         for _ in 0..AT_ONCE {
@@ -208,7 +214,7 @@ impl Model {
     }
 
     /// A line comes from the CPU that holds it, as soon as it has arrived there itself.
-    fn transfer(&self, cpu: &mut Cpu, fetch: &Fetch, ns: f64, now: u64) -> Wait {
+    fn transfer(&self, cpu: &mut EmulatedCpu, fetch: &Fetch, ns: f64, now: u64) -> Wait {
         let begins = cpu.begins(now).max(self.directory.arrival(fetch.line));
         let ns = (ns * self.disturbance.factor(begins)).round() as u64;
         cpu.transferred(fetch.home, fetch.virtual_line, ns, begins + ns);
@@ -232,7 +238,7 @@ impl Model {
 
     /// The CPU has the line from a time on. The one whose place it takes is written back, for which
     /// no CPU waits.
-    fn keep(&self, cpu: &mut Cpu, fetch: &Fetch, from: u64) {
+    fn keep(&self, cpu: &mut EmulatedCpu, fetch: &Fetch, from: u64) {
         let &Fetch { line, group, store, .. } = fetch;
         let entry =
             if store { self.directory.take(line, cpu.number) } else { self.directory.share(line) };
@@ -246,7 +252,11 @@ impl Model {
     }
 
     /// What the CPUs were charged.
-    pub fn ledger<'a>(&self, plugin_api: u32, cpus: impl Iterator<Item = &'a Cpu>) -> Ledger {
+    pub fn ledger<'a>(
+        &self,
+        plugin_api: u32,
+        cpus: impl Iterator<Item = &'a EmulatedCpu>,
+    ) -> Ledger {
         let mut ledger = Ledger { plugin_api, ..Ledger::default() };
         for cpu in cpus {
             ledger.fetched.extend(entries(cpu.number, &cpu.fetched));

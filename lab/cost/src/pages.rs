@@ -11,12 +11,12 @@ const ENTRIES: usize = 8192;
 
 /// One CPU's memory of where pages are.
 #[derive(Debug)]
-pub(crate) struct Pages {
+pub(crate) struct PageHomes {
     /// (virtual page, physical page), each at the slot of its virtual page.
     entries: Vec<(u64, u64)>,
 }
 
-impl Pages {
+impl PageHomes {
     pub(crate) fn new() -> Self {
         Self { entries: vec![(u64::MAX, 0); ENTRIES] }
     }
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn all_lines_of_a_page_are_known_from_one_until_another_page_takes_its_place() {
-        let mut pages = Pages::new();
+        let mut pages = PageHomes::new();
         assert_eq!(pages.line(64 * 7 + 3), None);
         pages.learn(64 * 7 + 3, 64 * 1000 + 3);
         assert_eq!(

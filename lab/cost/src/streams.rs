@@ -23,7 +23,7 @@ const ENDED: u64 = 64;
 
 /// One CPU's streams.
 #[derive(Debug)]
-pub(crate) struct Streams {
+pub(crate) struct CpuStreams {
     lines: usize,
     table: Vec<Stream>,
     /// Counts lines, so that streams have an age.
@@ -92,7 +92,7 @@ impl Stream {
     }
 }
 
-impl Streams {
+impl CpuStreams {
     /// The largest number of lines in flight.
     pub(crate) fn new(lines: usize) -> Self {
         Self { lines, table: Vec::with_capacity(STREAMS), clock: 0 }
@@ -187,13 +187,13 @@ impl Streams {
 mod tests {
     use super::*;
 
-    fn places(streams: &mut Streams, lines: &[u64]) -> Vec<Place> {
+    fn places(streams: &mut CpuStreams, lines: &[u64]) -> Vec<Place> {
         lines.iter().map(|&line| streams.place(line)).collect()
     }
 
     /// Takes a line of a stream and asks for more, as a CPU does; returns whether it had been asked
     /// for.
-    fn goes_on(streams: &mut Streams, line: u64) -> bool {
+    fn goes_on(streams: &mut CpuStreams, line: u64) -> bool {
         let Place::Next(stream) = streams.place(line) else { return false };
         let was_asked_for = streams.take(stream).is_some();
         for _ in 0..AT_ONCE {
@@ -204,7 +204,7 @@ mod tests {
         was_asked_for
     }
 
-    fn on_their_way(streams: &Streams) -> Vec<usize> {
+    fn on_their_way(streams: &CpuStreams) -> Vec<usize> {
         streams
             .table
             .iter()
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn two_neighbours_make_a_stream_up_or_down() {
         use Place::{Alone, Next};
-        let mut streams = Streams::new(8);
+        let mut streams = CpuStreams::new(8);
         assert_eq!(places(&mut streams, &[10, 11, 12, 13]), [Alone, Alone, Next(0), Next(0)]);
         assert_eq!(places(&mut streams, &[100, 99, 98, 99]), [Alone, Alone, Next(1), Alone]);
         assert_eq!(places(&mut streams, &[14]), [Next(0)]);
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn strides_of_two_lines_and_more_are_no_streams() {
-        let mut streams = Streams::new(8);
+        let mut streams = CpuStreams::new(8);
         for stride in [2, 4, 64] {
             let walk = (0..200).map(|line| 1_000_000 * stride + line * stride);
             assert!(walk.into_iter().all(|line| streams.place(line) == Place::Alone), "{stride}");
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn random_walks_are_hardly_ever_streams() {
-        let mut streams = Streams::new(8);
+        let mut streams = CpuStreams::new(8);
         let mut random = fastrand::Rng::with_seed(1);
         let streamed =
             (0..100_000).filter(|_| streams.place(random.u64(0..8192)) != Place::Alone).count();
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn lines_that_are_held_already_do_not_end_a_stream() {
-        let mut streams = Streams::new(8);
+        let mut streams = CpuStreams::new(8);
         (0..100).filter(|line| line % 10 != 9).for_each(|line| _ = goes_on(&mut streams, line));
         assert!(goes_on(&mut streams, 102) && goes_on(&mut streams, 103));
         assert!(!goes_on(&mut streams, 108));
@@ -250,14 +250,14 @@ mod tests {
 
     #[test]
     fn a_line_that_was_reached_is_known_again() {
-        let mut streams = Streams::new(8);
+        let mut streams = CpuStreams::new(8);
         places(&mut streams, &[1, 2, 3]);
         assert_eq!(streams.place(3), Place::Again);
     }
 
     #[test]
     fn a_triad_is_three_streams_that_share_what_may_be_on_its_way() {
-        let mut streams = Streams::new(96);
+        let mut streams = CpuStreams::new(96);
         let asked_for = (0..1000).flat_map(|line| [line, 10_000 + line, 90_000 - line]);
         let missed = asked_for.into_iter().filter(|&line| !goes_on(&mut streams, line)).count();
         assert!(missed <= 3 * 3, "{missed}");
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_stream_that_begins_anew_gets_all_that_the_old_one_had() {
-        let mut streams = Streams::new(64);
+        let mut streams = CpuStreams::new(64);
         (0..500).for_each(|line| _ = goes_on(&mut streams, line));
         assert_eq!(on_their_way(&streams), [64]);
         let missed = (10_000..10_200).filter(|&line| !goes_on(&mut streams, line)).count();
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn the_lines_asked_for_are_those_that_come_next() {
-        let mut streams = Streams::new(8);
+        let mut streams = CpuStreams::new(8);
         places(&mut streams, &[50, 49]);
         let Place::Next(stream) = streams.place(48) else { panic!("no stream") };
         let wanted: Vec<u64> = std::iter::from_fn(|| {

@@ -18,13 +18,13 @@ const MOST_GAPS: usize = 4096;
 /// When lines may pass, and how long each takes.
 #[derive(Debug)]
 pub(crate) struct Turnstile {
-    schedule: Mutex<Schedule>,
+    schedule: Mutex<TurnstileSchedule>,
     service_ps: u64,
 }
 
 /// What is taken already. Times in picoseconds.
 #[derive(Debug, Default)]
-struct Schedule {
+struct TurnstileSchedule {
     /// From here on nothing is taken.
     free_from: u64,
     /// What was left free before that, by time: (start, end).
@@ -46,7 +46,7 @@ impl Turnstile {
     }
 }
 
-impl Schedule {
+impl TurnstileSchedule {
     /// Takes as much free time as a line needs, piece by piece. Returns when it begins to pass, had
     /// it passed in one piece.
     fn pass(&mut self, arrives: u64, service: u64) -> u64 {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use nearfar_lab_cost::{Cpu, InstructionSet, Model};
+use nearfar_lab_cost::{EmulatedCpu, InstructionSet, Model};
 
 use crate::clock::Clock;
 
@@ -27,7 +27,7 @@ pub(crate) struct Guest {
 }
 
 /// A CPU that only its own thread uses.
-pub(crate) struct OwnCpu(pub(crate) UnsafeCell<Cpu>);
+pub(crate) struct OwnCpu(pub(crate) UnsafeCell<EmulatedCpu>);
 
 // SAFETY: QEMU emulates each CPU in one thread (`thread=multi`) and calls back for it there; the
 // ledger is read when none runs any more.
@@ -40,7 +40,7 @@ impl Guest {
     ///
     /// # Safety
     /// Only the thread that emulates this CPU calls it, and not from within `does`.
-    pub(crate) unsafe fn with_cpu(&self, number: u32, does: impl FnOnce(&mut Cpu)) {
+    pub(crate) unsafe fn with_cpu(&self, number: u32, does: impl FnOnce(&mut EmulatedCpu)) {
         if let Some(own) = self.cpus.get(number as usize) {
             // SAFETY: as the caller promises.
             does(unsafe { &mut *own.0.get() });

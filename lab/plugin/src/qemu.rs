@@ -14,9 +14,9 @@ pub(crate) type MemoryInfo = u32;
 /// Blocks of translated code, instructions and physical addresses: QEMU's own, which only QEMU
 /// looks into.
 #[repr(C)]
-pub(crate) struct Block(c_void);
+pub(crate) struct TranslationBlock(c_void);
 #[repr(C)]
-pub(crate) struct Instruction(c_void);
+pub(crate) struct QemuInstruction(c_void);
 #[repr(C)]
 pub(crate) struct PhysicalAddress(c_void);
 
@@ -39,27 +39,30 @@ pub(crate) const LOADS_AND_STORES: c_int = 3;
 unsafe extern "C" {
     pub(crate) fn qemu_plugin_register_vcpu_tb_trans_cb(
         id: PluginId,
-        translated: extern "C" fn(PluginId, *mut Block),
+        translated: extern "C" fn(PluginId, *mut TranslationBlock),
     );
-    pub(crate) fn qemu_plugin_tb_n_insns(block: *const Block) -> usize;
-    pub(crate) fn qemu_plugin_tb_vaddr(block: *const Block) -> u64;
-    pub(crate) fn qemu_plugin_tb_get_insn(block: *const Block, index: usize) -> *mut Instruction;
-    pub(crate) fn qemu_plugin_insn_size(instruction: *const Instruction) -> usize;
+    pub(crate) fn qemu_plugin_tb_n_insns(block: *const TranslationBlock) -> usize;
+    pub(crate) fn qemu_plugin_tb_vaddr(block: *const TranslationBlock) -> u64;
+    pub(crate) fn qemu_plugin_tb_get_insn(
+        block: *const TranslationBlock,
+        index: usize,
+    ) -> *mut QemuInstruction;
+    pub(crate) fn qemu_plugin_insn_size(instruction: *const QemuInstruction) -> usize;
     pub(crate) fn qemu_plugin_register_vcpu_mem_cb(
-        instruction: *mut Instruction,
+        instruction: *mut QemuInstruction,
         accessed: extern "C" fn(c_uint, MemoryInfo, u64, *mut c_void),
         flags: c_int,
         which: c_int,
         data: *mut c_void,
     );
     pub(crate) fn qemu_plugin_register_vcpu_insn_exec_cb(
-        instruction: *mut Instruction,
+        instruction: *mut QemuInstruction,
         executed: extern "C" fn(c_uint, *mut c_void),
         flags: c_int,
         data: *mut c_void,
     );
     pub(crate) fn qemu_plugin_register_vcpu_tb_exec_cb(
-        block: *mut Block,
+        block: *mut TranslationBlock,
         executed: extern "C" fn(c_uint, *mut c_void),
         flags: c_int,
         data: *mut c_void,
@@ -85,11 +88,11 @@ pub(crate) const LONGEST_INSTRUCTION: usize = 16;
 /// `instruction` is what `qemu_plugin_tb_get_insn` returned during this translation, and
 /// `interface` the one that QEMU speaks.
 pub(crate) unsafe fn bytes(
-    instruction: *const Instruction,
+    instruction: *const QemuInstruction,
     interface: u32,
 ) -> ([u8; LONGEST_INSTRUCTION], usize) {
-    type Copies = unsafe extern "C" fn(*const Instruction, *mut c_void, usize) -> usize;
-    type Points = unsafe extern "C" fn(*const Instruction) -> *const u8;
+    type Copies = unsafe extern "C" fn(*const QemuInstruction, *mut c_void, usize) -> usize;
+    type Points = unsafe extern "C" fn(*const QemuInstruction) -> *const u8;
     let mut bytes = [0; LONGEST_INSTRUCTION];
     let function = qemu_plugin_insn_data as *const ();
     // SAFETY: QEMU's own instruction, as the caller promises; the function has the shape that its

@@ -8,10 +8,10 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use nearfar_lab_cost::{Access, Cpu, Instruction};
+use nearfar_lab_cost::{Access, EmulatedCpu, Instruction};
 
 use crate::guest::GUEST;
-use crate::qemu::{self, Block, LOADS_AND_STORES, MemoryInfo, NO_REGISTERS, PluginId};
+use crate::qemu::{self, LOADS_AND_STORES, MemoryInfo, NO_REGISTERS, PluginId, TranslationBlock};
 
 /// Addresses of user space have this bit clear, those of the kernel have it set: on x86-64 and on
 /// aarch64.
@@ -22,7 +22,7 @@ const KERNEL: u64 = 1 << 63;
 const NAP: Duration = Duration::from_micros(200);
 
 /// Code is translated: what of it is user code calls back from now on.
-pub(crate) extern "C" fn translated(_: PluginId, block: *mut Block) {
+pub(crate) extern "C" fn translated(_: PluginId, block: *mut TranslationBlock) {
     let Some(guest) = GUEST.get() else { return };
     // SAFETY: QEMU's own block, during its translation; so are the instructions taken from it.
     unsafe {
@@ -122,14 +122,14 @@ extern "C" fn asks(cpu: c_uint, _: *mut c_void) {
 extern "C" fn runs_block(cpu: c_uint, _: *mut c_void) {
     let Some(guest) = GUEST.get() else { return };
     // SAFETY: QEMU calls back in the thread that emulates this CPU.
-    unsafe { guest.with_cpu(cpu, Cpu::runs_block) };
+    unsafe { guest.with_cpu(cpu, EmulatedCpu::runs_block) };
 }
 
 /// A CPU executes a waiting instruction. One that does nothing else gives its host's CPU to those
 /// who work.
 extern "C" fn waits(cpu: c_uint, _: *mut c_void) {
     let Some(guest) = GUEST.get() else { return };
-    let give_way = |cpu: &mut Cpu| {
+    let give_way = |cpu: &mut EmulatedCpu| {
         if cpu.waits() {
             thread::sleep(NAP);
         }

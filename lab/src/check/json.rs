@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Compared, Comparison, judged};
+use super::{JudgedCell, TruthComparison, judged};
 
 /// The whole comparison.
-pub(crate) fn document(comparison: &Comparison) -> Value {
+pub(crate) fn document(comparison: &TruthComparison) -> Value {
     let cells: Vec<Value> =
         comparison.cells.iter().map(|cell| self::cell(comparison, cell)).collect();
     let found = &comparison.seen.survey.verdict;
@@ -16,7 +16,7 @@ pub(crate) fn document(comparison: &Comparison) -> Value {
         "plugin_api": comparison.seen.ledger.plugin_api,
         "cells": cells,
         "median_error": comparison.median_error(),
-        "worst_error": comparison.worst().and_then(Compared::error),
+        "worst_error": comparison.worst().and_then(JudgedCell::error),
         "effect_put_in": judged::effect(comparison.machine),
         "verdict": found,
         "warnings": comparison.seen.survey.warnings,
@@ -28,7 +28,7 @@ pub(crate) fn document(comparison: &Comparison) -> Value {
     })
 }
 
-fn cell(comparison: &Comparison, cell: &Compared) -> Value {
+fn cell(comparison: &TruthComparison, cell: &JudgedCell) -> Value {
     let matrix = &comparison.seen.survey.latency;
     json!({
         "row": cell.row,

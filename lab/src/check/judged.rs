@@ -17,7 +17,7 @@ use nearfar_model::CpuSet;
 use nearfar_survey::{HiddenFinding, Survey};
 use serde::Serialize;
 
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 pub(crate) use hidden::WHAT as HIDDEN_NODES;
 pub(crate) use verdict::effect;
@@ -63,18 +63,18 @@ impl Judged {
 
 /// A kind of pages that a search for hidden nodes found.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Kind {
+pub(crate) struct FoundKind {
     /// What it costs CPUs, in the guest's nanoseconds, by row.
     pub(crate) costs: Vec<(CpuSet, f64)>,
 }
 
 /// What a search for hidden nodes came to.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Search {
+pub(crate) struct HiddenSearch {
     pub(crate) finding: HiddenFinding,
     /// Where nothing was found: a difference of this size would have been.
     pub(crate) down_to: Option<f64>,
-    pub(crate) kinds: Vec<Kind>,
+    pub(crate) kinds: Vec<FoundKind>,
 }
 
 /// What was inferred of a machine, by a survey or from a replay.
@@ -84,7 +84,7 @@ pub(crate) struct Statements<'a> {
     pub(crate) classes: &'a [LatencyClass],
     pub(crate) links: Option<&'a Links>,
     pub(crate) claims: &'a [ClaimCheck],
-    pub(crate) search: Option<Search>,
+    pub(crate) search: Option<HiddenSearch>,
 }
 
 impl<'a> Statements<'a> {
@@ -99,12 +99,12 @@ impl<'a> Statements<'a> {
                 .filter(|found| found.refused.is_none())
                 .map(|found| &found.links),
             claims: survey.claims_vs_measured.as_ref().map_or(&[], |measured| &measured.checks),
-            search: survey.hidden.as_ref().map(Search::of),
+            search: survey.hidden.as_ref().map(HiddenSearch::of),
         }
     }
 
     /// Judges them.
-    pub(crate) fn judged(&self, machine: &Machine) -> Vec<Judged> {
+    pub(crate) fn judged(&self, machine: &LabMachine) -> Vec<Judged> {
         let mut judged =
             vec![verdict::judge(self, machine), hidden::judge(self.search.as_ref(), machine)];
         if machine.shows_nodes() {
@@ -121,14 +121,14 @@ impl<'a> Statements<'a> {
     }
 }
 
-impl Search {
+impl HiddenSearch {
     fn of(hidden: &nearfar_survey::Hidden) -> Self {
         let found = hidden.pages.found.finding == PageFinding::Found;
         let columns = if found { hidden.matrix.columns.len() } else { 0 };
         let cost = |row, column| hidden.matrix.cell(row, column).and_then(|cell| cell.median);
         let kind = |column: usize| {
             let rows = hidden.matrix.rows.iter().enumerate();
-            Kind {
+            FoundKind {
                 costs: rows
                     .filter_map(|(at, row)| Some((row.cpus.clone(), cost(at, column)?)))
                     .collect(),
@@ -170,17 +170,17 @@ pub(crate) fn objections(judged: &[Judged]) -> Vec<String> {
 }
 
 /// The costs that were put in, as inference takes published figures.
-fn truth(machine: &Machine) -> NodeCosts {
+fn truth(machine: &LabMachine) -> NodeCosts {
     /// Nothing is uncertain, but inference needs some error.
     const HARDLY: f64 = 1e-4;
-    let ids = |node: &crate::machine::Node| node.id.0;
+    let ids = |node: &crate::machine::NodeDescription| node.id.0;
     let (cpus, memory): (Vec<u32>, Vec<u32>) =
         (machine.cpu_nodes().map(ids).collect(), machine.memory_nodes().map(ids).collect());
     NodeCosts::from_matrix(&cpus, &memory, &machine.slowed(&machine.latency_ns()), HARDLY, 0)
 }
 
 /// What cannot be placed by whole pages.
-fn is_interleaved(machine: &Machine) -> bool {
+fn is_interleaved(machine: &LabMachine) -> bool {
     machine.description.interleave.is_some()
 }
 

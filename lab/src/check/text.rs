@@ -3,10 +3,10 @@
 use nearfar_terminal::table::{Align, Table};
 
 use super::judged::Judged;
-use super::{CELL_TOLERANCE, Compared, Comparison, judged};
+use super::{CELL_TOLERANCE, JudgedCell, TruthComparison, judged};
 
 /// The whole comparison as text.
-pub(crate) fn text(comparison: &Comparison) -> String {
+pub(crate) fn text(comparison: &TruthComparison) -> String {
     let matrix = &comparison.seen.survey.latency;
     let slowdown = comparison.machine.description.slowdown;
     let mut table = Table::default();
@@ -29,7 +29,7 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-fn entry(cell: &Compared) -> String {
+fn entry(cell: &JudgedCell) -> String {
     let charged = match cell.charge {
         None => "?".to_owned(),
         Some(charge) if charge.low == charge.high => format!("{:.0}", charge.low),
@@ -44,7 +44,7 @@ fn entry(cell: &Compared) -> String {
     }
 }
 
-fn why_not(comparison: &Comparison) -> String {
+fn why_not(comparison: &TruthComparison) -> String {
     let mut reasons: Vec<&str> = comparison
         .cells
         .iter()
@@ -56,7 +56,7 @@ fn why_not(comparison: &Comparison) -> String {
     reasons.iter().map(|why| format!("  not measured: {why}\n")).collect()
 }
 
-fn summary(comparison: &Comparison) -> String {
+fn summary(comparison: &TruthComparison) -> String {
     let measured = comparison.cells.iter().filter(|cell| cell.error().is_some()).count();
     let percent = |share: Option<f64>| {
         share.map_or("-".to_owned(), |share| format!("{:.1} %", share.abs() * 100.0))
@@ -72,7 +72,7 @@ fn summary(comparison: &Comparison) -> String {
          {above:+.0} ns beside it: the emulator's own time, which ± does not cover\n{}",
         comparison.cells.len(),
         percent(comparison.median_error()),
-        percent(comparison.worst().and_then(Compared::error)),
+        percent(comparison.worst().and_then(JudgedCell::error)),
         found.numa,
         effect(found.effect),
         effect(Some(judged::effect(comparison.machine))),
@@ -103,7 +103,7 @@ fn statements(judged: &[Judged]) -> String {
     format!("statements: {stated}\n{intervals}")
 }
 
-fn end(comparison: &Comparison) -> String {
+fn end(comparison: &TruthComparison) -> String {
     let line = |what: &str, all: Vec<String>| match all.as_slice() {
         [] => String::new(),
         all => format!("{what}: {}.\n", all.join("; ")),

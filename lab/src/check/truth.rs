@@ -4,7 +4,7 @@
 use nearfar_lab_cost::{Charged, Ledger};
 use nearfar_model::{CpuSet, NodeId};
 
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 /// What an access of a cell costs, in the guest's nanoseconds. From `low` to `high` where the
 /// kernel does not report the node of memory: then each page costs one or the other.
@@ -27,7 +27,7 @@ impl Charge {
 
 /// What these CPUs are charged for memory that the kernel calls this node's.
 pub(crate) fn charge(
-    machine: &Machine,
+    machine: &LabMachine,
     ledger: &Ledger,
     cpus: &CpuSet,
     node: Option<NodeId>,
@@ -39,7 +39,7 @@ pub(crate) fn charge(
 }
 
 /// The median charge of these CPUs for a node's memory, over everything that ran.
-fn ledgered(machine: &Machine, ledger: &Ledger, cpus: &CpuSet, node: NodeId) -> Option<f64> {
+fn ledgered(machine: &LabMachine, ledger: &Ledger, cpus: &CpuSet, node: NodeId) -> Option<f64> {
     let home = machine.memory_nodes().position(|other| other.id == node)?;
     let ours = |charged: &&Charged| {
         charged.home == home && cpus.iter().any(|cpu| cpu.0 as usize == charged.cpu)
@@ -56,7 +56,7 @@ fn ledgered(machine: &Machine, ledger: &Ledger, cpus: &CpuSet, node: NodeId) -> 
 }
 
 /// Of any memory: interleaved lines cost their mean, whole pages one node's price or another's.
-fn described(machine: &Machine, cpus: &CpuSet) -> Option<Charge> {
+fn described(machine: &LabMachine, cpus: &CpuSet) -> Option<Charge> {
     let nodes = machine.cpu_nodes().zip(machine.slowed(&machine.latency_ns()));
     let rows = nodes.filter(|(node, _)| cpus.iter().any(|cpu| node.cpus.contains(cpu)));
     let costs: Vec<f64> = rows.flat_map(|(_, row)| row).collect();
@@ -91,7 +91,7 @@ mod tests {
 
     fn charge(machine: &str, ledger: &Ledger, cpus: &str, node: u32) -> Option<Charge> {
         super::charge(
-            &Machine::load(machine).unwrap(),
+            &LabMachine::load(machine).unwrap(),
             ledger,
             &cpus.parse().unwrap(),
             Some(NodeId(node)),

@@ -13,10 +13,10 @@ use nearfar_terminal::output;
 use tempfile::NamedTempFile;
 
 use super::machine_choice::MachineChoice;
-use crate::check::{self, Comparison, Seen};
-use crate::guest::{self, Job, LONGEST_TIMEOUT_S, Setup};
+use crate::check::{self, GuestMeasurement, TruthComparison};
+use crate::guest::{self, GuestJob, LONGEST_TIMEOUT_S, Setup};
 use crate::kit::Kit;
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 /// Survey a machine from inside and print what was charged against what was measured, cell by cell.
 #[derive(Debug, Args)]
@@ -70,7 +70,7 @@ impl Check {
         let scratch = tempfile::tempdir().context("cannot make a folder for the survey")?;
         let folder = self.out.clone().unwrap_or_else(|| scratch.path().to_owned());
         let seen = self.survey(&machine, &folder)?;
-        let comparison = Comparison::of(&machine, &seen);
+        let comparison = TruthComparison::of(&machine, &seen);
         output::text(&match json {
             true => format!("{}\n", check::document(&comparison)),
             false => check::text(&comparison),
@@ -79,14 +79,14 @@ impl Check {
     }
 
     /// Surveys inside a guest.
-    fn survey(self, machine: &Machine, folder: &Path) -> anyhow::Result<Seen> {
+    fn survey(self, machine: &LabMachine, folder: &Path) -> anyhow::Result<GuestMeasurement> {
         let seed = self.setup.seed.unwrap_or(machine.description.seed).to_string();
         let mut command = vec!["nearfar", "survey", "-o", "/out/survey.json", "--seed", &seed];
         if !self.default {
             command.push("--quick");
         }
         let asides = NamedTempFile::new().context("cannot make a file for the survey's stderr")?;
-        let job = Job {
+        let job = GuestJob {
             command: command.into_iter().map(Into::into).collect(),
             stdout: Box::new(io::sink()),
             stderr: Box::new(asides.reopen()?),
@@ -107,6 +107,6 @@ impl Check {
         let path = folder.join("ledger.json");
         fs::write(&path, serde_json::to_vec(&ledger)?)
             .with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Seen { survey, ledger, boot: outcome.booted_after })
+        Ok(GuestMeasurement { survey, ledger, boot: outcome.booted_after })
     }
 }

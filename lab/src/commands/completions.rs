@@ -12,12 +12,12 @@ use crate::Cli;
 Examples:
   nearfar-lab completions bash > /usr/share/bash-completion/completions/nearfar-lab
   nearfar-lab completions fish > ~/.config/fish/completions/nearfar-lab.fish")]
-pub(crate) struct Completions {
+pub(crate) struct LabCompletions {
     /// The shell.
     shell: Shell,
 }
 
-impl Completions {
+impl LabCompletions {
     /// Prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let mut script = Vec::new();

@@ -6,7 +6,7 @@ use nearfar_terminal::table::Align::{Left, Right};
 use nearfar_terminal::table::Table;
 use serde_json::json;
 
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 /// List the machines of the lab.
 #[derive(Debug, Args)]
@@ -24,13 +24,15 @@ pub(crate) struct List {
 impl List {
     /// Lists.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let machines =
-            Machine::builtin().into_iter().map(Machine::load).collect::<Result<Vec<_>, _>>()?;
+        let machines = LabMachine::builtin()
+            .into_iter()
+            .map(LabMachine::load)
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(output::text(&if self.json { document(&machines) } else { table(&machines) })?)
     }
 }
 
-fn table(machines: &[Machine]) -> String {
+fn table(machines: &[LabMachine]) -> String {
     let mut table = Table::default();
     table.line(["machine", "arch", "nodes", "CPUs", "memory", "devices", "what it is"]);
     for machine in machines {
@@ -44,7 +46,7 @@ fn table(machines: &[Machine]) -> String {
     table.text(&[Left, Left, Right, Right, Right, Right, Left])
 }
 
-fn document(machines: &[Machine]) -> String {
+fn document(machines: &[LabMachine]) -> String {
     let machines = machines.iter().map(|machine| {
         json!({
             "name": machine.name,
@@ -68,8 +70,8 @@ mod tests {
 
     #[test]
     fn every_machine_of_the_lab_is_listed_with_what_it_is() {
-        let machines: Vec<Machine> =
-            Machine::builtin().into_iter().map(|name| Machine::load(name).unwrap()).collect();
+        let machines: Vec<LabMachine> =
+            LabMachine::builtin().into_iter().map(|name| LabMachine::load(name).unwrap()).collect();
         let text = table(&machines);
         let first_lines = text.lines().filter(|line| !line.starts_with(' '));
         assert_eq!(first_lines.count(), machines.len() + 1);

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::machine::{Machine, MachineError};
+use crate::machine::{LabMachine, LabMachineError};
 
 /// A machine, as it is described or slower.
 #[derive(Debug, Args)]
@@ -18,8 +18,8 @@ pub(crate) struct MachineChoice {
 
 impl MachineChoice {
     /// The machine.
-    pub(crate) fn load(&self) -> Result<Machine, MachineError> {
-        let machine = Machine::load(&self.machine)?;
+    pub(crate) fn load(&self) -> Result<LabMachine, LabMachineError> {
+        let machine = LabMachine::load(&self.machine)?;
         match self.slowdown {
             Some(slowdown) => machine.slowed_to(slowdown),
             None => Ok(machine),

@@ -12,12 +12,12 @@ use crate::Cli;
 Examples:
   nearfar-lab man | man -l -
   nearfar-lab man run > nearfar-lab-run.1")]
-pub(crate) struct Man {
+pub(crate) struct LabMan {
     /// The subcommand; the whole command when absent.
     subcommand: Option<String>,
 }
 
-impl Man {
+impl LabMan {
     /// Prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let mut command = Cli::command();

@@ -6,7 +6,7 @@ use nearfar_terminal::output;
 use serde_json::json;
 
 use crate::check::judged::{self, Judged};
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 use crate::random::{description, replayed};
 
 /// Draw a machine by a seed; or replay many as numbers, and count how many are judged right.
@@ -41,7 +41,7 @@ const ENOUGH: f64 = 0.95;
 /// One machine, judged.
 struct Replayed {
     seed: u64,
-    machine: Machine,
+    machine: LabMachine,
     judged: Vec<Judged>,
 }
 
@@ -92,7 +92,7 @@ impl Random {
 
 fn replay(seed: u64) -> anyhow::Result<Replayed> {
     let machine =
-        Machine::parse(&format!("random-{seed}"), &format!("seed {seed}"), &description(seed))?;
+        LabMachine::parse(&format!("random-{seed}"), &format!("seed {seed}"), &description(seed))?;
     let judged = replayed(&machine, seed)?;
     Ok(Replayed { seed, machine, judged })
 }

@@ -12,7 +12,7 @@ use nearfar_terminal::Interrupt;
 use nearfar_terminal::output;
 
 use super::machine_choice::MachineChoice;
-use crate::guest::{self, Job, LONGEST_TIMEOUT_S, Setup};
+use crate::guest::{self, GuestJob, LONGEST_TIMEOUT_S, Setup};
 use crate::kit::Kit;
 
 /// Boot a machine, run a command in it, and bring back its output and files.
@@ -30,7 +30,7 @@ The guest is a small Linux: nearfar, busybox, what --with brings, and nothing el
 What the command writes to /out comes back with --out.
 Exit status: the command's own, 124 when it took too long, 126 when the guest cannot run it,
 127 when the guest has not got it.")]
-pub(crate) struct Run {
+pub(crate) struct LabRun {
     #[command(flatten)]
     machine: MachineChoice,
     /// Stop when all together takes longer than this, from power-on.
@@ -54,7 +54,7 @@ pub(crate) struct Run {
     command: Vec<OsString>,
 }
 
-impl Run {
+impl LabRun {
     /// Runs it; gives the command's exit status.
     pub(crate) fn run(self) -> anyhow::Result<u8> {
         let machine = self.machine.load()?;
@@ -68,7 +68,7 @@ impl Run {
             )),
             None => None,
         };
-        let job = Job {
+        let job = GuestJob {
             command: self.command,
             stdout: Box::new(io::stdout()),
             stderr: Box::new(io::stderr()),

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::machine_choice::MachineChoice;
 use crate::emulator::{self, QemuVersion};
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 /// Show a machine: what memory truly costs, what firmware claims, and where the two differ.
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ Examples:
   nearfar-lab show epyc-7451-2p --toml > mine.toml     a description to begin one's own with
   nearfar-lab show ./mine.toml                         is it well formed?
   nearfar-lab show xeon-2s --json | jq .latency_ns")]
-pub(crate) struct Show {
+pub(crate) struct LabShow {
     #[command(flatten)]
     machine: MachineChoice,
     /// Print the description as it is written.
@@ -38,7 +38,7 @@ pub(crate) struct Show {
     json: bool,
 }
 
-impl Show {
+impl LabShow {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let machine = self.machine.load()?;
@@ -51,7 +51,7 @@ impl Show {
     }
 }
 
-fn command_line(machine: &Machine) -> anyhow::Result<String> {
+fn command_line(machine: &LabMachine) -> anyhow::Result<String> {
     let qemu = Path::new(machine.arch().qemu());
     let scratch = tempfile::tempdir()?;
     let arguments = emulator::arguments(machine, qemu, QemuVersion::of(qemu)?, scratch.path())?;
@@ -67,7 +67,7 @@ fn command_line(machine: &Machine) -> anyhow::Result<String> {
     Ok(format!("{}\n", line.trim_start()))
 }
 
-fn document(machine: &Machine) -> String {
+fn document(machine: &LabMachine) -> String {
     let rows: Vec<_> = machine.cpu_nodes().map(|node| node.id).collect();
     let columns: Vec<_> = machine.memory_nodes().map(|node| node.id).collect();
     let document = json!({

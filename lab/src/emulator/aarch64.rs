@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::device_tree::DeviceTree;
+use super::device_tree::DeviceTreeBlob;
 use super::{EmulatorError, Words, in_a_value, numa_tree};
-use crate::machine::{Describes, Machine};
+use crate::machine::{Describes, LabMachine};
 
 /// Its memory is one block, whatever the nodes: the tree alone speaks of them.
 pub(super) fn arguments(
-    machine: &Machine,
+    machine: &LabMachine,
     qemu: &Path,
     scratch: &Path,
 ) -> Result<Vec<OsString>, EmulatorError> {
@@ -22,7 +22,7 @@ pub(super) fn arguments(
     Ok(words.0)
 }
 
-fn board(machine: &Machine, more: &str) -> Words {
+fn board(machine: &LabMachine, more: &str) -> Words {
     let (cpus, packages) = (machine.cpus(), machine.description.packages);
     let mut words = Words::default();
     words.option("-M", format!("virt,acpi=off,gic-version=3{more}"));
@@ -34,14 +34,14 @@ fn board(machine: &Machine, more: &str) -> Words {
 
 /// The tree that QEMU makes for this board, with nodes in it.
 fn tree_with_nodes(
-    machine: &Machine,
+    machine: &LabMachine,
     qemu: &Path,
     scratch: &Path,
 ) -> Result<PathBuf, EmulatorError> {
     let plain = scratch.join("board.dtb");
     let blob = dump(machine, qemu, &plain)?;
-    let mut tree =
-        DeviceTree::parse(&blob).map_err(|why| EmulatorError::DeviceTree { file: plain, why })?;
+    let mut tree = DeviceTreeBlob::parse(&blob)
+        .map_err(|why| EmulatorError::DeviceTree { file: plain, why })?;
     numa_tree::describe_nodes(machine, &mut tree);
     let file = scratch.join("nodes.dtb");
     fs::write(&file, tree.to_bytes())
@@ -49,7 +49,7 @@ fn tree_with_nodes(
     Ok(file)
 }
 
-fn dump(machine: &Machine, qemu: &Path, file: &Path) -> Result<Vec<u8>, EmulatorError> {
+fn dump(machine: &LabMachine, qemu: &Path, file: &Path) -> Result<Vec<u8>, EmulatorError> {
     let words = board(machine, &format!(",dumpdtb={}", in_a_value(file).to_string_lossy()));
     let output = Command::new(qemu)
         .args(words.0)

@@ -17,7 +17,7 @@ const MOST_LEVELS: usize = 32;
 
 /// A device tree.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct DeviceTree {
+pub(super) struct DeviceTreeBlob {
     /// Memory that the kernel leaves alone: (start, size).
     pub(super) reserved: Vec<(u64, u64)>,
     /// The CPU that boots.
@@ -69,7 +69,7 @@ impl Branch {
     }
 }
 
-impl DeviceTree {
+impl DeviceTreeBlob {
     /// Reads a blob, which is never trusted.
     pub(super) fn parse(blob: &[u8]) -> Result<Self, &'static str> {
         let mut header = blob;
@@ -265,8 +265,8 @@ mod tests {
             start in 1..u64::MAX,
             bytes: u64,
         ) {
-            let tree = DeviceTree { reserved: vec![(start, bytes)], boot_cpu, root };
-            prop_assert_eq!(DeviceTree::parse(&tree.to_bytes()), Ok(tree));
+            let tree = DeviceTreeBlob { reserved: vec![(start, bytes)], boot_cpu, root };
+            prop_assert_eq!(DeviceTreeBlob::parse(&tree.to_bytes()), Ok(tree));
         }
 
         #[test]
@@ -276,11 +276,11 @@ mod tests {
             byte: u8,
             cut: prop::sample::Index,
         ) {
-            let mut blob = DeviceTree { reserved: Vec::new(), boot_cpu: 0, root }.to_bytes();
+            let mut blob = DeviceTreeBlob { reserved: Vec::new(), boot_cpu: 0, root }.to_bytes();
             let at = at.index(blob.len());
             blob[at] = byte;
-            let _ = DeviceTree::parse(&blob);
-            prop_assert!(DeviceTree::parse(&blob[..cut.index(HEADER_BYTES)]).is_err());
+            let _ = DeviceTreeBlob::parse(&blob);
+            prop_assert!(DeviceTreeBlob::parse(&blob[..cut.index(HEADER_BYTES)]).is_err());
         }
     }
 
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn other_bytes_are_no_tree() {
-        assert_eq!(DeviceTree::parse(b"ELF, not a tree"), Err("it does not begin as one"));
-        assert_eq!(DeviceTree::parse(&[0xd0]), Err("it is cut short"));
+        assert_eq!(DeviceTreeBlob::parse(b"ELF, not a tree"), Err("it does not begin as one"));
+        assert_eq!(DeviceTreeBlob::parse(&[0xd0]), Err("it is cut short"));
     }
 }

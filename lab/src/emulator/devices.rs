@@ -1,13 +1,13 @@
 //! Devices below host bridges that firmware puts into nodes.
 
 use super::Words;
-use crate::machine::{Below, DeviceKind, Machine, PciTree, mac, serial};
+use crate::machine::{Below, DeviceKind, LabMachine, PciTree, mac, serial};
 
 /// A disk's size: its content is not kept.
 const DISK_BYTES: u64 = 64 << 20;
 
 /// Adds host bridges, ports, switches and devices.
-pub(super) fn below_host_bridges(machine: &Machine, words: &mut Words) {
+pub(super) fn below_host_bridges(machine: &LabMachine, words: &mut Words) {
     let description = &machine.description;
     let mut writer = Writer { machine, words, ports: 0 };
     for (root, bridge) in PciTree::new(description).roots.iter().zip(&description.host_bridges) {
@@ -20,7 +20,7 @@ pub(super) fn below_host_bridges(machine: &Machine, words: &mut Words) {
 }
 
 struct Writer<'a> {
-    machine: &'a Machine,
+    machine: &'a LabMachine,
     words: &'a mut Words,
     /// How many ports there are. Each has a chassis number of its own.
     ports: usize,

@@ -1,13 +1,13 @@
 //! Latencies and bandwidths that firmware claims, for QEMU's HMAT.
 
 use super::Words;
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 /// An entry of the table has 16 bits, and the last value means "not provided".
 const MOST: u64 = u16::MAX as u64 - 1;
 
 /// The HMAT's content: what the description claims, and the truth where it claims nothing.
-pub(super) fn claims(machine: &Machine, words: &mut Words) {
+pub(super) fn claims(machine: &LabMachine, words: &mut Words) {
     let firmware = &machine.description.firmware;
     if !firmware.hmat {
         return;
@@ -36,7 +36,7 @@ pub(super) fn claims(machine: &Machine, words: &mut Words) {
 }
 
 /// Each figure with the pair of nodes that it is about.
-fn pairs<T: Copy>(machine: &Machine, figures: &[Vec<T>]) -> Vec<(String, T)> {
+fn pairs<T: Copy>(machine: &LabMachine, figures: &[Vec<T>]) -> Vec<(String, T)> {
     let mut pairs = Vec::new();
     for (initiator, row) in machine.cpu_nodes().zip(figures) {
         for (target, figure) in machine.memory_nodes().zip(row) {

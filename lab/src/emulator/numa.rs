@@ -1,10 +1,10 @@
 //! Nodes and distances, for QEMU's SRAT and SLIT.
 
 use super::Words;
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 /// Each node with its CPUs, and its memory as a block of its own.
-pub(super) fn nodes(machine: &Machine, words: &mut Words) {
+pub(super) fn nodes(machine: &LabMachine, words: &mut Words) {
     for node in machine.nodes() {
         let id = node.id;
         let mut numa = format!("node,nodeid={id}");
@@ -27,7 +27,7 @@ pub(super) fn nodes(machine: &Machine, words: &mut Words) {
 }
 
 /// The distances that firmware claims.
-pub(super) fn distances(machine: &Machine, words: &mut Words) {
+pub(super) fn distances(machine: &LabMachine, words: &mut Words) {
     let Some(slit) = &machine.description.firmware.slit else { return };
     for (from, row) in machine.nodes().iter().zip(slit) {
         for (to, distance) in machine.nodes().iter().zip(row) {

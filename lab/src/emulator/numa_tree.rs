@@ -7,13 +7,13 @@
 
 use nearfar_model::CpuId;
 
-use super::device_tree::{Branch, DeviceTree};
-use crate::machine::Machine;
+use super::device_tree::{Branch, DeviceTreeBlob};
+use crate::machine::LabMachine;
 
 const NODE_ID: &str = "numa-node-id";
 
 /// Writes the machine's nodes into the tree of its board.
-pub(super) fn describe_nodes(machine: &Machine, tree: &mut DeviceTree) {
+pub(super) fn describe_nodes(machine: &LabMachine, tree: &mut DeviceTreeBlob) {
     let free = tree.root.highest_phandle().saturating_add(1);
     for cpus in tree.root.children.iter_mut().filter(|branch| branch.name == "cpus") {
         describe_cpus(machine, cpus, free);
@@ -35,7 +35,7 @@ pub(super) fn describe_nodes(machine: &Machine, tree: &mut DeviceTree) {
 
 /// Puts CPUs into their nodes. Those of a node share an L2 cache: without one, Linux takes each
 /// CPU's for its own.
-fn describe_cpus(machine: &Machine, cpus: &mut Branch, first_phandle: u32) {
+fn describe_cpus(machine: &LabMachine, cpus: &mut Branch, first_phandle: u32) {
     let branches = cpus.children.iter_mut().filter(|branch| branch.name.starts_with("cpu@"));
     // QEMU writes CPUs by rising number.
     for (cpu, branch) in (0..).map(CpuId).zip(branches) {
@@ -54,7 +54,7 @@ fn describe_cpus(machine: &Machine, cpus: &mut Branch, first_phandle: u32) {
     }
 }
 
-fn distance_map(machine: &Machine) -> Option<Branch> {
+fn distance_map(machine: &LabMachine) -> Option<Branch> {
     let slit = machine.description.firmware.slit.as_ref()?;
     let mut cells = Vec::new();
     for (from, row) in machine.nodes().iter().zip(slit) {

@@ -6,7 +6,7 @@
 //! table.
 
 use super::x86_64;
-use crate::machine::{Machine, Node, PciTree};
+use crate::machine::{LabMachine, NodeDescription, PciTree};
 
 /// The names of QEMU's tables.
 const OEM: &[u8; 14] = b"BOCHS BXPC    ";
@@ -20,7 +20,7 @@ const LOW_END: u64 = 640 << 10;
 const HIGH_START: u64 = 1 << 20;
 
 /// The table, if a device has an entry.
-pub(crate) fn own(machine: &Machine) -> Option<Vec<u8>> {
+pub(crate) fn own(machine: &LabMachine) -> Option<Vec<u8>> {
     let description = &machine.description;
     if description.devices.iter().all(|device| device.srat_node.is_none()) {
         return None;
@@ -44,7 +44,7 @@ pub(crate) fn own(machine: &Machine) -> Option<Vec<u8>> {
 }
 
 /// Ranges of memory with their nodes: node after node, with a hole below 1 MiB.
-fn memory(nodes: &[Node]) -> Vec<(u32, u64, u64)> {
+fn memory(nodes: &[NodeDescription]) -> Vec<(u32, u64, u64)> {
     let (mut ranges, mut start) = (Vec::new(), 0);
     for node in nodes {
         let Some(size) = node.memory else { continue };
@@ -129,12 +129,12 @@ mod tests {
 
     #[test]
     fn machines_without_initiator_entries_keep_qemus_table() {
-        assert_eq!(own(&Machine::load("xeon-2s").unwrap()), None);
+        assert_eq!(own(&LabMachine::load("xeon-2s").unwrap()), None);
     }
 
     #[test]
     fn table_has_cpus_memory_and_initiators() {
-        let table = own(&Machine::load("devices-2s").unwrap()).unwrap();
+        let table = own(&LabMachine::load("devices-2s").unwrap()).unwrap();
         assert_eq!(table.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte)), 0);
         assert_eq!(table[4..8], (table.len() as u32).to_le_bytes());
         let mut entries = &table[48..];
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn first_node_has_a_hole_below_one_mebibyte() {
-        let machine = Machine::load("xeon-2s").unwrap();
+        let machine = LabMachine::load("xeon-2s").unwrap();
         let (end, all) = (384 << 20, 768 << 20);
         let ranges = [(0, 0, LOW_END), (0, HIGH_START, end), (1, end, all)];
         assert_eq!(memory(machine.nodes()), ranges);

@@ -1,26 +1,26 @@
 //! Machines as QEMU's arguments.
 
-use super::device_tree::{Branch, DeviceTree};
+use super::device_tree::{Branch, DeviceTreeBlob};
 use super::*;
 
 const NEW: QemuVersion = QemuVersion { major: 10, minor: 0 };
 
-fn words(machine: &Machine) -> Vec<String> {
+fn words(machine: &LabMachine) -> Vec<String> {
     let words = arguments(machine, Path::new("qemu"), NEW, Path::new("/nowhere")).unwrap();
     words.into_iter().map(|word| word.into_string().unwrap()).collect()
 }
 
 fn of(name: &str) -> Vec<String> {
-    words(&Machine::load(name).unwrap())
+    words(&LabMachine::load(name).unwrap())
 }
 
 /// A description in a file of its own.
-fn written(text: &str) -> Machine {
+fn written(text: &str) -> LabMachine {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");
     std::fs::write(&path, text).unwrap();
     std::fs::write(folder.path().join("a,b.bin"), "table").unwrap();
-    Machine::load(path.to_str().unwrap()).unwrap()
+    LabMachine::load(path.to_str().unwrap()).unwrap()
 }
 
 /// The values of all options of this name.
@@ -129,7 +129,7 @@ fn apic_ids_have_a_field_for_each_part() {
     );
     let ids = [0, 1, 2, 5, 6, 11].map(|cpu| x86_64::apic_id(&machine, cpu));
     assert_eq!(ids, [0, 1, 2, 5, 8, 13]);
-    let dies = Machine::load("epyc-9224-nps2-cxl").unwrap();
+    let dies = LabMachine::load("epyc-9224-nps2-cxl").unwrap();
     assert_eq!([1, 2, 4, 7].map(|cpu| x86_64::apic_id(&dies, cpu)), [1, 2, 4, 7]);
 }
 
@@ -145,7 +145,7 @@ fn the_kernel_is_asked_what_the_machine_asks() {
         "{arguments}"
     );
     assert_eq!(kernel_arguments(&machine("aarch64")), "numa=off");
-    assert_eq!(kernel_arguments(&Machine::load("sc2a11-24c").unwrap()), "");
+    assert_eq!(kernel_arguments(&LabMachine::load("sc2a11-24c").unwrap()), "");
 }
 
 /// The branches of a tree that name a node, with its id.
@@ -162,8 +162,8 @@ fn a_boards_tree_may_have_gaps_in_node_numbers() {
     cpus.children[1].set_cells("phandle", &[7]);
     let mut root = Branch::new("");
     root.children = vec![Branch::new("memory@40000000"), cpus];
-    let mut tree = DeviceTree { reserved: Vec::new(), boot_cpu: 0, root };
-    numa_tree::describe_nodes(&Machine::load("sparse-a64").unwrap(), &mut tree);
+    let mut tree = DeviceTreeBlob { reserved: Vec::new(), boot_cpu: 0, root };
+    numa_tree::describe_nodes(&LabMachine::load("sparse-a64").unwrap(), &mut tree);
 
     let labels = [
         ("cpu@0", 0),
@@ -199,7 +199,7 @@ fn a_boards_tree_may_have_gaps_in_node_numbers() {
 #[test]
 fn qemus_output_explains_a_missing_tree() {
     let scratch = tempfile::tempdir().unwrap();
-    let machine = Machine::load("sparse-a64").unwrap();
+    let machine = LabMachine::load("sparse-a64").unwrap();
     let error =
         arguments(&machine, Path::new("/bin/true"), NEW, scratch.path()).unwrap_err().to_string();
     assert!(error.starts_with("/bin/true wrote no device tree to "), "{error}");

@@ -10,8 +10,8 @@ use super::port;
 use super::scratch::Scratch;
 use super::{GuestError, Setup};
 use crate::emulator;
-use crate::kit::Parts;
-use crate::machine::Machine;
+use crate::kit::GuestParts;
+use crate::machine::LabMachine;
 
 /// A call of the emulator, and the pipes that it inherits.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ pub(super) struct Ports {
 impl Invocation {
     /// Boots the machine with the image in `scratch`.
     pub(super) fn new(
-        machine: &Machine,
-        parts: &Parts,
+        machine: &LabMachine,
+        parts: &GuestParts,
         scratch: &Scratch,
         setup: &Setup,
     ) -> Result<Self, GuestError> {
@@ -103,7 +103,7 @@ impl Invocation {
     }
 }
 
-fn kernel_arguments(machine: &Machine) -> String {
+fn kernel_arguments(machine: &LabMachine) -> String {
     let console = machine.arch().console();
     // A panic ends the guest at once.
     format!("console={console} quiet panic=-1 {}", emulator::kernel_arguments(machine))

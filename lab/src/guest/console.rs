@@ -9,9 +9,9 @@ const BYTES: usize = 16 * 1024;
 
 /// The end of a console's output, while it is written.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tail(Arc<Mutex<Vec<u8>>>);
+pub(super) struct ConsoleTail(Arc<Mutex<Vec<u8>>>);
 
-impl Tail {
+impl ConsoleTail {
     /// Reads a console to its end, keeps the last of it, and shows it on stderr where that is
     /// wanted.
     pub(super) fn follow(&self, mut console: impl Read, show: bool) {
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn lines_are_kept_without_the_terminals_commands() {
-        let tail = Tail::default();
+        let tail = ConsoleTail::default();
         let many: String =
             (1..=40).map(|line| format!("\u{1b}[2J\u{1b}cline {line}\r\n\r\n")).collect();
         tail.follow(many.as_bytes(), false);
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn an_endless_console_takes_little_memory() {
-        let tail = Tail::default();
+        let tail = ConsoleTail::default();
         tail.follow(vec![b'x'; 1 << 20].as_slice(), false);
         assert_eq!(tail.0.lock().unwrap().len(), BYTES);
     }

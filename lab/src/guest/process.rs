@@ -10,7 +10,7 @@ use nearfar_terminal::output;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::arguments::Invocation;
-use super::console::Tail;
+use super::console::ConsoleTail;
 use super::{GuestError, Setup};
 use crate::image;
 
@@ -31,7 +31,7 @@ const FIRST_CLAIM: &str =
 pub(super) struct Emulator {
     child: Child,
     /// The emulator's stderr; the guest's output comes by ports.
-    tail: Tail,
+    tail: ConsoleTail,
     listener: Option<JoinHandle<()>>,
 }
 
@@ -52,7 +52,7 @@ impl Emulator {
         command.arg(emulator.get_program()).args(emulator.get_args());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = spawn(&mut command)?;
-        let tail = Tail::default();
+        let tail = ConsoleTail::default();
         let listener = child.stderr.take().map(|stderr| {
             let tail = tail.clone();
             thread::spawn(move || tail.follow(stderr, verbose))
@@ -67,7 +67,7 @@ impl Emulator {
         verbose: bool,
     ) -> Result<Self, GuestError> {
         let child = spawn(&mut command_line(qemu, invocation, verbose))?;
-        Ok(Self { child, tail: Tail::default(), listener: None })
+        Ok(Self { child, tail: ConsoleTail::default(), listener: None })
     }
 
     /// Whether it has ended by itself.

@@ -9,8 +9,8 @@ use std::thread;
 
 use super::Sink;
 use super::arguments::Ports;
-use super::console::Tail;
-use super::report::Report;
+use super::console::ConsoleTail;
+use super::report::StatusLine;
 use super::unpack;
 use super::until_end::UntilEnd;
 
@@ -19,7 +19,7 @@ use super::until_end::UntilEnd;
 #[derive(Debug)]
 pub(super) enum Event {
     /// A line of the status port.
-    Report(Report),
+    Report(StatusLine),
     /// One of the [`STREAMS`] ended as it should.
     Whole,
     /// /out came whole: its files.
@@ -38,7 +38,7 @@ pub(super) struct Sinks {
     pub(super) stdout: Sink,
     pub(super) stderr: Sink,
     pub(super) out: Option<PathBuf>,
-    pub(super) console: Tail,
+    pub(super) console: ConsoleTail,
     pub(super) show_console: bool,
 }
 
@@ -97,7 +97,7 @@ fn relay_reports(stream: UntilEnd<File>, events: &Sender<Event>) {
     let mut lines = BufReader::new(stream);
     let mut line = Vec::new();
     while lines.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-        if let Some(report) = Report::parse(String::from_utf8_lossy(&line).trim_end()) {
+        if let Some(report) = StatusLine::parse(String::from_utf8_lossy(&line).trim_end()) {
             send_event(events, Event::Report(report));
         }
         line.clear();

@@ -2,7 +2,7 @@
 
 /// One line of the status port.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Report {
+pub(super) enum StatusLine {
     /// The command begins.
     Began,
     /// There is no such command.
@@ -15,7 +15,7 @@ pub(super) enum Report {
     Packed(bool),
 }
 
-impl Report {
+impl StatusLine {
     /// Reads a line; other text is no report.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let (word, number) = line.split_once(' ').unwrap_or((line, ""));
@@ -38,24 +38,24 @@ mod tests {
 
     #[test]
     fn each_line_of_init_is_understood() {
-        assert_eq!(Report::parse("began"), Some(Report::Began));
-        assert_eq!(Report::parse("missing"), Some(Report::Missing));
-        assert_eq!(Report::parse("status 137"), Some(Report::Status(137)));
-        assert_eq!(Report::parse("packed 0"), Some(Report::Packed(true)));
-        assert_eq!(Report::parse("packed 1"), Some(Report::Packed(false)));
+        assert_eq!(StatusLine::parse("began"), Some(StatusLine::Began));
+        assert_eq!(StatusLine::parse("missing"), Some(StatusLine::Missing));
+        assert_eq!(StatusLine::parse("status 137"), Some(StatusLine::Status(137)));
+        assert_eq!(StatusLine::parse("packed 0"), Some(StatusLine::Packed(true)));
+        assert_eq!(StatusLine::parse("packed 1"), Some(StatusLine::Packed(false)));
     }
 
     #[test]
     fn nonsense_is_no_report() {
         for line in ["", "status 256", "status x", "status -1", "rebooted"] {
-            assert_eq!(Report::parse(line), None, "{line}");
+            assert_eq!(StatusLine::parse(line), None, "{line}");
         }
     }
 
     proptest! {
         #[test]
         fn no_line_makes_it_panic(line in ".*") {
-            Report::parse(&line);
+            StatusLine::parse(&line);
         }
     }
 }

@@ -10,9 +10,9 @@ use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use super::process::Emulator;
 use super::{GuestError, Prepared, Setup};
-use crate::image::Task;
+use crate::image::GuestTask;
 use crate::kit::Kit;
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
@@ -23,18 +23,18 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// [`GuestError`]; without a terminal [`GuestError::NoTerminal`].
 pub(crate) fn shell(
     kit: &Kit,
-    machine: &Machine,
+    machine: &LabMachine,
     setup: &Setup,
     interrupt: &Interrupt,
 ) -> Result<(), GuestError> {
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(GuestError::NoTerminal);
     }
-    let task = Task { machine, end: "", command: None, with: &setup.with };
+    let task = GuestTask { machine, end: "", command: None, with: &setup.with };
     let mut prepared = Prepared::new(kit, machine, setup, &task, interrupt)?;
     prepared.invocation.terminal();
 
-    let _terminal = Terminal::remember()?;
+    let _terminal = TerminalMode::remember()?;
     output::aside("nearfar-lab: booting; 'exit' leaves, and Ctrl-A X where the guest hangs");
     let mut emulator =
         Emulator::start_on_terminal(&prepared.qemu, &prepared.invocation, setup.verbose)?;
@@ -49,15 +49,15 @@ pub(crate) fn shell(
 }
 
 /// The terminal's mode, given back when dropped: QEMU makes it raw, and may be killed.
-struct Terminal(Termios);
+struct TerminalMode(Termios);
 
-impl Terminal {
+impl TerminalMode {
     fn remember() -> Result<Self, GuestError> {
         tcgetattr(stdin()).map(Self).map_err(|error| GuestError::Terminal(error.into()))
     }
 }
 
-impl Drop for Terminal {
+impl Drop for TerminalMode {
     fn drop(&mut self) {
         if tcsetattr(stdin(), OptionalActions::Drain, &self.0).is_err() {
             let _ = std::io::Write::write_all(

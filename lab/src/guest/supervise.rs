@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use nearfar_terminal::Interrupt;
 
 use super::arguments::Ports;
-use super::console::Tail;
+use super::console::ConsoleTail;
 use super::process::Emulator;
 use super::relay::{self, Event, STREAMS, Sinks};
-use super::report::Report;
-use super::{GuestError, Job, Outcome};
+use super::report::StatusLine;
+use super::{GuestError, GuestJob, GuestOutcome};
 
 /// How soon Ctrl-C is noticed.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -20,16 +20,16 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The state of waiting for a guest.
-pub(super) struct Supervisor {
+pub(super) struct GuestSupervisor {
     emulator: Emulator,
     events: Receiver<Event>,
-    console: Tail,
+    console: ConsoleTail,
     command: String,
     out: Option<PathBuf>,
     started: Instant,
     timeout: Duration,
     interrupt: Interrupt,
-    progress: Progress,
+    progress: GuestProgress,
 }
 
 /// The emulator's status, and the last lines of the guest's console and of the emulator itself.
@@ -41,7 +41,7 @@ struct LastWords {
 
 /// How far the guest has come.
 #[derive(Debug, Default)]
-struct Progress {
+struct GuestProgress {
     began: Option<Duration>,
     status: Option<u8>,
     files: Option<Vec<PathBuf>>,
@@ -49,16 +49,16 @@ struct Progress {
     whole: usize,
 }
 
-impl Supervisor {
+impl GuestSupervisor {
     pub(super) fn new(
         emulator: Emulator,
         ports: Ports,
         end: &str,
-        job: Job,
+        job: GuestJob,
         interrupt: Interrupt,
     ) -> Self {
-        let console = Tail::default();
-        let Job { command, stdout, stderr, out, timeout, setup } = job;
+        let console = ConsoleTail::default();
+        let GuestJob { command, stdout, stderr, out, timeout, setup } = job;
         let command =
             command.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
         let sinks = Sinks {
@@ -69,12 +69,12 @@ impl Supervisor {
             show_console: setup.verbose,
         };
         let events = relay::start(ports, sinks, end);
-        let (started, progress) = (Instant::now(), Progress::default());
+        let (started, progress) = (Instant::now(), GuestProgress::default());
         Self { emulator, events, console, command, out, started, timeout, interrupt, progress }
     }
 
     /// Waits for the guest's end; there is no emulator when this returns.
-    pub(super) fn supervise(mut self) -> Result<Outcome, GuestError> {
+    pub(super) fn supervise(mut self) -> Result<GuestOutcome, GuestError> {
         let deadline = self.started + self.timeout;
         loop {
             if let Some(done) = self.progress.done() {
@@ -103,16 +103,16 @@ impl Supervisor {
     /// Notes an event, which may be an error.
     fn take(&mut self, event: Event) -> Result<(), GuestError> {
         match event {
-            Event::Report(Report::Began) => self.progress.began = Some(self.started.elapsed()),
-            Event::Report(Report::Status(status)) => self.progress.status = Some(status),
-            Event::Report(Report::Missing) => {
+            Event::Report(StatusLine::Began) => self.progress.began = Some(self.started.elapsed()),
+            Event::Report(StatusLine::Status(status)) => self.progress.status = Some(status),
+            Event::Report(StatusLine::Missing) => {
                 return Err(GuestError::Missing { command: self.command.clone() });
             }
-            Event::Report(Report::Unusable) => {
+            Event::Report(StatusLine::Unusable) => {
                 return Err(GuestError::Unusable { command: self.command.clone() });
             }
-            Event::Report(Report::Packed(true)) => {}
-            Event::Report(Report::Packed(false)) => return Err(GuestError::Unpacked),
+            Event::Report(StatusLine::Packed(true)) => {}
+            Event::Report(StatusLine::Packed(false)) => return Err(GuestError::Unpacked),
             Event::Whole => self.progress.whole += 1,
             Event::Files(files) => self.progress.files = Some(files),
             Event::Unwritable(source) => return Err(GuestError::Stdout(source)),
@@ -146,11 +146,11 @@ impl Supervisor {
     }
 }
 
-impl Progress {
-    fn done(&mut self) -> Option<Outcome> {
+impl GuestProgress {
+    fn done(&mut self) -> Option<GuestOutcome> {
         let (status, booted_after) = (self.status?, self.began?);
         let files = self.files.take_if(|_| self.whole == STREAMS)?;
-        Some(Outcome { status, booted_after, files, ledger: None })
+        Some(GuestOutcome { status, booted_after, files, ledger: None })
     }
 
     fn when(&self) -> &'static str {

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::tree::Entry;
+use super::tree::ArchiveEntry;
 
 const FOLDER: u32 = 0o040_755;
 const FILE: u32 = 0o100_000;
@@ -21,11 +21,11 @@ impl<W: Write> Archive<W> {
     }
 
     /// Adds an entry. The folder that it is in comes before it.
-    pub(super) fn add(&mut self, name: &str, entry: &Entry) -> io::Result<()> {
+    pub(super) fn add(&mut self, name: &str, entry: &ArchiveEntry) -> io::Result<()> {
         match entry {
-            Entry::Folder => self.entry(name, FOLDER, b""),
-            Entry::File(permissions, bytes) => self.entry(name, FILE | permissions, bytes),
-            Entry::Link(target) => self.entry(name, LINK, target.as_bytes()),
+            ArchiveEntry::Folder => self.entry(name, FOLDER, b""),
+            ArchiveEntry::File(permissions, bytes) => self.entry(name, FILE | permissions, bytes),
+            ArchiveEntry::Link(target) => self.entry(name, LINK, target.as_bytes()),
         }
     }
 
@@ -88,13 +88,13 @@ mod tests {
 
     fn sample() -> Vec<u8> {
         let mut archive = Archive::new(Vec::new());
-        archive.add("bin", &Entry::Folder).unwrap();
-        archive.add("sbin", &Entry::Link("bin".to_owned())).unwrap();
+        archive.add("bin", &ArchiveEntry::Folder).unwrap();
+        archive.add("sbin", &ArchiveEntry::Link("bin".to_owned())).unwrap();
         for length in 0..5 {
             archive
                 .add(
                     &format!("bin/{}", "x".repeat(length + 1)),
-                    &Entry::File(0o755, vec![7; length]),
+                    &ArchiveEntry::File(0o755, vec![7; length]),
                 )
                 .unwrap();
         }

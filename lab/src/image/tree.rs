@@ -13,7 +13,7 @@ use super::{ImageError, read};
 
 /// One thing in an archive.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum ArchiveEntry {
     /// A folder; those above it come first.
     Folder,
     /// A file: permissions and bytes.
@@ -23,7 +23,7 @@ pub(super) enum Entry {
 }
 
 /// All that a folder holds, by its name in the guest. Sockets, devices and pipes stay behind.
-pub(super) fn entries(folder: &Path) -> Result<Vec<(String, Entry)>, ImageError> {
+pub(super) fn entries(folder: &Path) -> Result<Vec<(String, ArchiveEntry)>, ImageError> {
     let mut entries = Vec::new();
     collect(folder, "", &mut entries)?;
     Ok(entries)
@@ -32,7 +32,7 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<(String, Entry)>, ImageError>
 fn collect(
     folder: &Path,
     name: &str,
-    entries: &mut Vec<(String, Entry)>,
+    entries: &mut Vec<(String, ArchiveEntry)>,
 ) -> Result<(), ImageError> {
     let unreadable =
         |path: &Path, source: io::Error| ImageError::Unreadable { path: path.to_owned(), source };
@@ -45,13 +45,14 @@ fn collect(
         let name = if name.is_empty() { last.into_owned() } else { format!("{name}/{last}") };
         let found = fs::symlink_metadata(&path).map_err(|error| unreadable(&path, error))?;
         if found.is_dir() {
-            entries.push((name.clone(), Entry::Folder));
+            entries.push((name.clone(), ArchiveEntry::Folder));
             collect(&path, &name, entries)?;
         } else if found.is_symlink() {
             let target = fs::read_link(&path).map_err(|error| unreadable(&path, error))?;
-            entries.push((name, Entry::Link(target.to_string_lossy().into_owned())));
+            entries.push((name, ArchiveEntry::Link(target.to_string_lossy().into_owned())));
         } else if found.is_file() {
-            entries.push((name, Entry::File(found.permissions().mode() & 0o777, read(&path)?)));
+            entries
+                .push((name, ArchiveEntry::File(found.permissions().mode() & 0o777, read(&path)?)));
         }
     }
     Ok(())
@@ -78,10 +79,10 @@ mod tests {
         assert_eq!(
             entries(folder.path()).unwrap(),
             [
-                entry("usr", Entry::Folder),
-                entry("usr/lib", Entry::Folder),
-                entry("usr/lib/x.so", Entry::Link("x.so.1".to_owned())),
-                entry("usr/lib/x.so.1", Entry::File(0o640, b"x".to_vec())),
+                entry("usr", ArchiveEntry::Folder),
+                entry("usr/lib", ArchiveEntry::Folder),
+                entry("usr/lib/x.so", ArchiveEntry::Link("x.so.1".to_owned())),
+                entry("usr/lib/x.so.1", ArchiveEntry::File(0o640, b"x".to_vec())),
             ]
         );
     }

@@ -3,12 +3,12 @@
 use nearfar_lab_cost::{Charges, HomeRange, LINE_BYTES, Link, ModifiedLines, Move, Noise};
 use nearfar_model::{Bytes, CpuId};
 
-use super::costs::Lane;
+use super::costs::LinkLane;
 use super::description::Describes;
-use super::{Machine, Matrix};
+use super::{LabMachine, NumberMatrix};
 use crate::emulator::QemuVersion;
 
-impl Machine {
+impl LabMachine {
     /// What accesses cost in the lab: in the host's nanoseconds, by the physical addresses that
     /// this QEMU reports.
     pub(crate) fn charges(&self, qemu: QemuVersion) -> Charges {
@@ -37,7 +37,7 @@ impl Machine {
     }
 
     /// Costs at the pace of the lab.
-    pub(crate) fn slowed(&self, matrix: &Matrix) -> Matrix {
+    pub(crate) fn slowed(&self, matrix: &NumberMatrix) -> NumberMatrix {
         matrix.iter().map(|row| row.iter().map(|&ns| self.slow(ns)).collect()).collect()
     }
 
@@ -77,7 +77,7 @@ impl Machine {
     }
 
     fn links(&self) -> Vec<Link> {
-        let link = |lane: Lane| Link {
+        let link = |lane: LinkLane| Link {
             service_ns: self.service_ns(lane.gb_s),
             carries: lane.carries,
             carries_back: lane.carries_back,

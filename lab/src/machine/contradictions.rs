@@ -8,26 +8,26 @@ mod firmware;
 mod memory;
 mod noise;
 
-use super::Matrix;
+use super::NumberMatrix;
 use super::description::Description;
 
 /// Something that cannot be, in one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{key}: {wrong}; {remedy}")]
-pub(crate) struct Contradiction {
+pub(crate) struct DescriptionContradiction {
     key: String,
     wrong: String,
     remedy: String,
 }
 
-impl Contradiction {
+impl DescriptionContradiction {
     fn new(key: impl Into<String>, wrong: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { key: key.into(), wrong: wrong.into(), remedy: remedy.into() }
     }
 }
 
 /// What became of looking for one of them.
-type Checked = Result<(), Contradiction>;
+type Checked = Result<(), DescriptionContradiction>;
 
 /// Something that has to hold, else it is a contradiction.
 fn require(
@@ -36,12 +36,12 @@ fn require(
     wrong: impl Into<String>,
     remedy: impl Into<String>,
 ) -> Checked {
-    if holds { Ok(()) } else { Err(Contradiction::new(key, wrong, remedy)) }
+    if holds { Ok(()) } else { Err(DescriptionContradiction::new(key, wrong, remedy)) }
 }
 
 /// All of them, part by part. Most parts count nodes and CPUs, and are looked at once those are
 /// right.
-pub(super) fn of(description: &Description) -> Vec<Contradiction> {
+pub(super) fn of(description: &Description) -> Vec<DescriptionContradiction> {
     let mut checks = words(description);
     let nodes = cpus::check(description);
     if nodes.is_ok() {
@@ -82,7 +82,7 @@ fn positive(key: &str, number: f64) -> Checked {
 }
 
 /// A matrix of positive numbers.
-fn matrix(key: &str, matrix: &Matrix, rows: Side, columns: Side) -> Checked {
+fn matrix(key: &str, matrix: &NumberMatrix, rows: Side, columns: Side) -> Checked {
     shape(key, matrix, rows, columns)?;
     for (i, row) in matrix.iter().enumerate() {
         for (j, &number) in row.iter().enumerate() {

@@ -2,22 +2,22 @@
 
 use nearfar_model::NodeSet;
 
-use super::description::{Latency, Link, PerNode};
-use super::{Machine, Matrix, Node};
+use super::description::{LatencyDescription, LinkDescription, PerNode};
+use super::{LabMachine, NodeDescription, NumberMatrix};
 
 /// A direction of a link: the (group, home) pairs whose lines pass when they are read, those whose
 /// lines pass when they are written back, and how fast.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Lane {
+pub(super) struct LinkLane {
     pub(super) carries: Vec<(usize, usize)>,
     pub(super) carries_back: Vec<(usize, usize)>,
     pub(super) gb_s: f64,
 }
 
-impl Machine {
+impl LabMachine {
     /// Uncontended latencies: nodes with CPUs × nodes with memory.
-    pub(crate) fn latency_ns(&self) -> Matrix {
-        let Latency { ns, flat_ns } = &self.description.latency;
+    pub(crate) fn latency_ns(&self) -> NumberMatrix {
+        let LatencyDescription { ns, flat_ns } = &self.description.latency;
         let flat_row = || vec![flat_ns.unwrap_or_default(); self.memory_nodes().count()];
         ns.clone().unwrap_or_else(|| vec![flat_row(); self.cpu_nodes().count()])
     }
@@ -33,12 +33,12 @@ impl Machine {
     }
 
     /// All links, each direction by itself.
-    pub(super) fn lanes(&self) -> Vec<Lane> {
+    pub(super) fn lanes(&self) -> Vec<LinkLane> {
         let mut lanes = Vec::new();
         for link in &self.description.bandwidth.links {
             for (from, to) in directions(link) {
                 let (carries, carries_back) = (self.pairs(from, to), self.pairs(to, from));
-                lanes.push(Lane { carries, carries_back, gb_s: link.gb_s });
+                lanes.push(LinkLane { carries, carries_back, gb_s: link.gb_s });
             }
         }
         lanes.retain(|lane| !lane.carries.is_empty() || !lane.carries_back.is_empty());
@@ -80,7 +80,7 @@ impl Machine {
     }
 
     /// The node with CPUs that is nearest to a node's memory; itself where it has CPUs.
-    pub(crate) fn nearest_cpus(&self, node: &Node) -> Option<&Node> {
+    pub(crate) fn nearest_cpus(&self, node: &NodeDescription) -> Option<&NodeDescription> {
         if node.has_cpus() {
             return self.nodes().iter().find(|other| other.id == node.id);
         }
@@ -92,7 +92,7 @@ impl Machine {
 }
 
 /// A link's directions, as (nodes of CPUs, nodes of memory).
-pub(super) fn directions(link: &Link) -> Vec<(&NodeSet, &NodeSet)> {
+pub(super) fn directions(link: &LinkDescription) -> Vec<(&NodeSet, &NodeSet)> {
     match (&link.between, &link.from, &link.to) {
         (Some([a, b]), _, _) => vec![(a, b), (b, a)],
         (None, Some(from), Some(to)) => vec![(from, to)],

@@ -11,10 +11,10 @@ use nearfar_lab_cost::{Bursts, Drift, ModifiedLines, Streams};
 use nearfar_model::{CpuId, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
-use super::Matrix;
+use super::NumberMatrix;
 use super::arch::Arch;
-use super::devices::{Device, HostBridge};
-use super::node::Node;
+use super::devices::{Device, HostBridgeDescription};
+use super::node::NodeDescription;
 
 /// A machine, as its file describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,14 +44,14 @@ pub(crate) struct Description {
     pub(crate) seed: u64,
     /// Its true nodes, by rising id.
     #[serde(rename = "node")]
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<NodeDescription>,
     /// How firmware spreads memory: absent, each node's memory is one piece.
-    pub(crate) interleave: Option<Interleave>,
+    pub(crate) interleave: Option<InterleaveDescription>,
     /// What an access costs that nothing else delays.
-    pub(crate) latency: Latency,
+    pub(crate) latency: LatencyDescription,
     /// How fast lines can follow each other.
     #[serde(default)]
-    pub(crate) bandwidth: Bandwidth,
+    pub(crate) bandwidth: BandwidthDescription,
     /// How many lines a CPU has on their way where it goes from line to neighbouring line; absent:
     /// one.
     pub(crate) streams: Option<Streams>,
@@ -60,13 +60,13 @@ pub(crate) struct Description {
     pub(crate) modified: Option<ModifiedLines>,
     /// What disturbs the machine.
     #[serde(default)]
-    pub(crate) noise: Noise,
+    pub(crate) noise: NoiseDescription,
     /// Firmware's claims to the kernel.
     #[serde(default)]
-    pub(crate) firmware: Firmware,
+    pub(crate) firmware: FirmwareDescription,
     /// PCI host bridges beside the machine's own.
     #[serde(default, rename = "host_bridge")]
-    pub(crate) host_bridges: Vec<HostBridge>,
+    pub(crate) host_bridges: Vec<HostBridgeDescription>,
     /// Devices below them.
     #[serde(default, rename = "device")]
     pub(crate) devices: Vec<Device>,
@@ -77,12 +77,12 @@ pub(crate) struct Description {
 
 impl Description {
     /// Nodes with CPUs: the rows of its costs.
-    pub(crate) fn cpu_nodes(&self) -> impl Iterator<Item = &Node> {
+    pub(crate) fn cpu_nodes(&self) -> impl Iterator<Item = &NodeDescription> {
         self.nodes.iter().filter(|node| node.has_cpus())
     }
 
     /// Nodes with memory: the columns of its costs.
-    pub(crate) fn memory_nodes(&self) -> impl Iterator<Item = &Node> {
+    pub(crate) fn memory_nodes(&self) -> impl Iterator<Item = &NodeDescription> {
         self.nodes.iter().filter(|node| node.memory.is_some())
     }
 }
@@ -98,7 +98,7 @@ fn cache_lines() -> usize {
 /// How firmware spreads memory over nodes that it hides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Interleave {
+pub(crate) enum InterleaveDescription {
     /// Neighbouring lines lie in different nodes.
     Lines,
 }
@@ -106,9 +106,9 @@ pub(crate) enum Interleave {
 /// Uncontended latencies: one of the two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Latency {
+pub(crate) struct LatencyDescription {
     /// Each node's CPUs × each node's memory.
-    pub(crate) ns: Option<Matrix>,
+    pub(crate) ns: Option<NumberMatrix>,
     /// The same everywhere.
     pub(crate) flat_ns: Option<f64>,
 }
@@ -116,12 +116,12 @@ pub(crate) struct Latency {
 /// Limits of bandwidth; absent: none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Bandwidth {
+pub(crate) struct BandwidthDescription {
     /// What each node's memory hands out: one number for all, or one for each node with memory.
     pub(crate) node_gb_s: Option<PerNode>,
     /// What passes between nodes.
     #[serde(rename = "link")]
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<LinkDescription>,
 }
 
 /// A number for each node with memory.
@@ -139,7 +139,7 @@ pub(crate) enum PerNode {
 /// as fast), or `from` and `to`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Link {
+pub(crate) struct LinkDescription {
     /// The nodes at its two ends.
     pub(crate) between: Option<[NodeSet; 2]>,
     /// Nodes whose CPUs read...
@@ -153,20 +153,20 @@ pub(crate) struct Link {
 /// Disturbances, in seconds since the guest's start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Noise {
+pub(crate) struct NoiseDescription {
     /// All costs swing slowly.
     pub(crate) drift: Option<Drift>,
     /// Short times in which everything costs more.
     pub(crate) bursts: Option<Bursts>,
     /// A hypervisor moves CPUs.
     #[serde(rename = "move")]
-    pub(crate) moves: Vec<Move>,
+    pub(crate) moves: Vec<MoveDescription>,
 }
 
 /// From some time on, a CPU runs in another node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Move {
+pub(crate) struct MoveDescription {
     /// When.
     pub(crate) at_s: f64,
     /// Which CPU.
@@ -178,7 +178,7 @@ pub(crate) struct Move {
 /// Firmware's claims to the kernel, true or not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Firmware {
+pub(crate) struct FirmwareDescription {
     /// Whether it describes nodes at all.
     pub(crate) describes: Describes,
     /// The distances that it claims, every node × every node; absent: none, and the kernel takes
@@ -187,9 +187,9 @@ pub(crate) struct Firmware {
     /// Whether it gives an HMAT (x86_64).
     pub(crate) hmat: bool,
     /// Latencies that the HMAT claims instead of the true ones.
-    pub(crate) hmat_latency_ns: Option<Matrix>,
+    pub(crate) hmat_latency_ns: Option<NumberMatrix>,
     /// Bandwidths that the HMAT claims instead of the true ones.
-    pub(crate) hmat_bandwidth_gb_s: Option<Matrix>,
+    pub(crate) hmat_bandwidth_gb_s: Option<NumberMatrix>,
     /// Binary ACPI tables to inject; paths go from the description's folder.
     pub(crate) tables: Vec<PathBuf>,
 }

@@ -145,7 +145,7 @@ fn level(description: &Description, a: &Device, b: &Device) -> Level {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Machine;
+    use super::super::LabMachine;
     use super::*;
 
     /// The level of two devices at these places.
@@ -157,7 +157,7 @@ mod tests {
              {{ id = 'e' }}]\ndevice = [{{ kind = 'nvme', at = '{a}' }}, {{ kind = 'nvme', at = \
              '{b}' }}]"
         );
-        let machine = Machine::parse("mine", "mine.toml", &text).unwrap();
+        let machine = LabMachine::parse("mine", "mine.toml", &text).unwrap();
         let [pair] = &machine.device_pairs()[..] else { panic!("one pair") };
         assert_eq!((pair.a.as_str(), pair.b.as_str()), ("nvme0", "nvme1"));
         pair.level
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn built_in_machine_has_all_levels_and_doubtful_nodes() {
-        let machine = Machine::load("devices-2s").unwrap();
+        let machine = LabMachine::load("devices-2s").unwrap();
         let pairs = machine.device_pairs();
         for level in [Level::Pix, Level::Pxb, Level::Phb, Level::Node, Level::Sys] {
             assert!(pairs.iter().any(|pair| pair.level == level), "{}", level.word());

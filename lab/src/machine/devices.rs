@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A PCI host bridge with a bus of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct HostBridge {
+pub(crate) struct HostBridgeDescription {
     /// The name that devices use in `at`.
     pub(crate) id: String,
     /// The node that its `_PXM` names; absent: no `_PXM`, and Linux shows -1.

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::builtin;
-use super::contradictions::Contradiction;
+use super::contradictions::DescriptionContradiction;
 
 /// Why a machine cannot be had.
 #[derive(Debug, Error)]
-pub(crate) enum MachineError {
+pub(crate) enum LabMachineError {
     /// The lab has none of this name.
     #[error(
         "the lab has no machine '{name}': there are {known}; a description of your own is a path \
@@ -29,7 +29,7 @@ pub(crate) enum MachineError {
     Missing { file: String, what: String },
     /// It contradicts itself or asks for what the lab does not have.
     #[error("{}", lines(file, wrong))]
-    Contradictions { file: String, wrong: Vec<Contradiction> },
+    Contradictions { file: String, wrong: Vec<DescriptionContradiction> },
     /// A table to inject is not there.
     #[error(
         "{file}: firmware.tables: there is no file {}; paths go from the description's folder",
@@ -38,7 +38,7 @@ pub(crate) enum MachineError {
     NoTable { file: String, table: PathBuf },
 }
 
-impl MachineError {
+impl LabMachineError {
     pub(super) fn unknown(name: &str) -> Self {
         let name = name.chars().take(60).map(|c| if c.is_control() { '?' } else { c }).collect();
         Self::Unknown { name, known: builtin::names().join(", ") }
@@ -61,7 +61,7 @@ impl MachineError {
 }
 
 /// A line for each.
-fn lines(file: &str, wrong: &[Contradiction]) -> String {
+fn lines(file: &str, wrong: &[DescriptionContradiction]) -> String {
     let lines: Vec<_> = wrong.iter().map(|wrong| format!("{file}: {wrong}")).collect();
     lines.join("\n")
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// CPUs, memory, or both, that are near each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Node {
+pub(crate) struct NodeDescription {
     /// Its number; Linux takes it over where firmware describes nodes.
     pub(crate) id: NodeId,
     /// Its CPUs, in the kernel's list form ("0-3"). Absent: none, as on a memory expander.
@@ -17,7 +17,7 @@ pub(crate) struct Node {
     pub(crate) memory: Option<Bytes>,
 }
 
-impl Node {
+impl NodeDescription {
     /// Whether it has CPUs.
     pub(crate) fn has_cpus(&self) -> bool {
         !self.cpus.is_empty()

@@ -159,7 +159,7 @@ fn address(bus: usize, slot: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Machine;
+    use super::super::LabMachine;
 
     #[test]
     fn buses_are_numbered_depth_first() {
@@ -167,7 +167,7 @@ mod tests {
                     cpus = '0', memory = '256M' }]\nhost_bridge = [{ id = 'a' }, { id = 'b' }]\n\
                     device = [{ kind = 'xhci', at = 'a/s1/s2' }, { kind = 'xhci', at = 'b' }, { \
                     kind = 'nvme', at = 'a' }, { kind = 'nvme', at = 'a/s1' }]";
-        let machine = Machine::parse("mine", "mine.toml", text).unwrap();
+        let machine = LabMachine::parse("mine", "mine.toml", text).unwrap();
         let paths: Vec<String> = machine.devices().into_iter().map(|device| device.path).collect();
         assert_eq!(
             paths,

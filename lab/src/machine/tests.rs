@@ -77,12 +77,12 @@ srat_node = 1
 expects = ["device-node-unknown"]
 "#;
 
-fn parse(text: &str) -> Result<Machine, MachineError> {
-    Machine::parse("mine", "mine.toml", text)
+fn parse(text: &str) -> Result<LabMachine, LabMachineError> {
+    LabMachine::parse("mine", "mine.toml", text)
 }
 
 /// The sound description with some of its text replaced.
-fn changed(changes: &[(&str, &str)]) -> Result<Machine, MachineError> {
+fn changed(changes: &[(&str, &str)]) -> Result<LabMachine, LabMachineError> {
     let mut text = SOUND.to_owned();
     for (from, to) in changes {
         assert!(text.contains(from), "'{from}' is not in the description");
@@ -92,14 +92,14 @@ fn changed(changes: &[(&str, &str)]) -> Result<Machine, MachineError> {
 }
 
 /// A machine of this file in a folder of its own, and what became of it.
-fn from_file(text: &str, beside: &[&str]) -> Result<Machine, MachineError> {
+fn from_file(text: &str, beside: &[&str]) -> Result<LabMachine, LabMachineError> {
     let folder = tempfile::tempdir().unwrap();
     for name in beside {
         fs::write(folder.path().join(name), "a table").unwrap();
     }
     let path = folder.path().join("mine.toml");
     fs::write(&path, text).unwrap();
-    Machine::load(path.to_str().unwrap())
+    LabMachine::load(path.to_str().unwrap())
 }
 
 #[test]
@@ -109,17 +109,17 @@ fn every_file_of_the_lab_is_a_machine_that_can_be_had_by_its_name() {
         entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned()
     };
     let files: BTreeSet<String> = fs::read_dir(folder).unwrap().map(stem).collect();
-    assert_eq!(files, Machine::builtin().into_iter().map(str::to_owned).collect());
-    for name in Machine::builtin() {
-        let machine = Machine::load(name).unwrap();
+    assert_eq!(files, LabMachine::builtin().into_iter().map(str::to_owned).collect());
+    for name in LabMachine::builtin() {
+        let machine = LabMachine::load(name).unwrap();
         assert_eq!(machine.name, name);
     }
 }
 
 #[test]
 fn local_memory_of_the_labs_machines_costs_far_more_than_the_emulator_itself() {
-    for name in Machine::builtin() {
-        let charges = Machine::load(name)
+    for name in LabMachine::builtin() {
+        let charges = LabMachine::load(name)
             .unwrap()
             .charges(crate::emulator::QemuVersion { major: 10, minor: 0 });
         let least = charges.latency_ns.iter().flatten().copied().fold(f64::INFINITY, f64::min);
@@ -129,8 +129,8 @@ fn local_memory_of_the_labs_machines_costs_far_more_than_the_emulator_itself() {
 
 #[test]
 fn noisy_xeon_2s_is_xeon_2s_but_for_its_noise() {
-    let [quiet, noisy] =
-        ["xeon-2s", "noisy-xeon-2s"].map(|name| Machine::load(name).unwrap().description.clone());
+    let [quiet, noisy] = ["xeon-2s", "noisy-xeon-2s"]
+        .map(|name| LabMachine::load(name).unwrap().description.clone());
     assert_eq!(
         Description { noise: quiet.noise.clone(), summary: quiet.summary.clone(), ..noisy.clone() },
         quiet
@@ -140,7 +140,7 @@ fn noisy_xeon_2s_is_xeon_2s_but_for_its_noise() {
 
 #[test]
 fn the_first_row_of_the_epyc_has_the_published_ratios() {
-    let row = &Machine::load("epyc-7451-2p").unwrap().latency_ns()[0];
+    let row = &LabMachine::load("epyc-7451-2p").unwrap().latency_ns()[0];
     let published = [2.492153, 4.294302, 4.232083, 4.20949, 8.459225, 8.568392, 7.946654, 8.367991];
     for (ns, seconds) in row.iter().zip(published) {
         let (described, measured) = (ns / row[0], seconds / published[0]);
@@ -203,7 +203,7 @@ fn memory_without_cpus_belongs_to_the_nearest_cpus() {
 
 #[test]
 fn packages_hold_as_many_nodes_as_come_out_even() {
-    let nodes = |name| Machine::load(name).unwrap().nodes_per_package();
+    let nodes = |name| LabMachine::load(name).unwrap().nodes_per_package();
     assert_eq!((nodes("epyc-7451-2p"), nodes("epyc-9224-nps2-cxl"), nodes("xeon-2s")), (4, 2, 1));
     let uneven =
         changed(&[("cpus = \"2-3\"", "cpus = \"2-5\""), ("packages = 2", "packages = 1")]).unwrap();

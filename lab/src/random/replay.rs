@@ -12,8 +12,8 @@ use nearfar_infer::{
 use nearfar_model::{CellIndex, CpuSet, MatrixShape, Sample};
 use nearfar_survey::HiddenFinding;
 
-use crate::check::judged::{Judged, Kind, Search, Statements};
-use crate::machine::Machine;
+use crate::check::judged::{FoundKind, HiddenSearch, Judged, Statements};
+use crate::machine::LabMachine;
 
 /// Scatter of one sample; one in twenty goes up by [`TAIL`] more on average.
 const SCATTER: f64 = 0.02;
@@ -36,15 +36,15 @@ const ROUNDS_OF_PAGES: u32 = 4;
 const ROUNDS_OF_LINES: u32 = 2;
 
 /// What is inferred of a machine, judged against its description.
-pub(crate) fn replayed(machine: &Machine, seed: u64) -> Result<Vec<Judged>, InferError> {
-    let mut noise = Noise::new(seed);
+pub(crate) fn replayed(machine: &LabMachine, seed: u64) -> Result<Vec<Judged>, InferError> {
+    let mut noise = RunningNoise::new(seed);
     if !machine.shows_nodes() {
         return searched(machine, &mut noise, seed);
     }
     let costs = machine.slowed(&machine.latency_ns());
     let readings = readings(&costs, &mut noise, seed)?;
     let verdict = verdict(&readings, THRESHOLD, seed);
-    let ids = |node: &crate::machine::Node| node.id.0;
+    let ids = |node: &crate::machine::NodeDescription| node.id.0;
     let nodes = |all: Vec<u32>| all.into_iter().map(Some).collect::<Vec<_>>();
     let (cpus, memory) =
         (machine.cpu_nodes().map(ids).collect(), machine.memory_nodes().map(ids).collect());
@@ -68,7 +68,7 @@ pub(crate) fn replayed(machine: &Machine, seed: u64) -> Result<Vec<Judged>, Infe
     Ok(statements.judged(machine))
 }
 
-fn claim(machine: &Machine, slit: &[Vec<u8>]) -> DistanceClaim {
+fn claim(machine: &LabMachine, slit: &[Vec<u8>]) -> DistanceClaim {
     let nodes: Vec<u32> = machine.nodes().iter().map(|node| node.id.0).collect();
     let rows: Vec<Vec<u32>> =
         slit.iter().map(|row| row.iter().map(|&at| u32::from(at)).collect()).collect();
@@ -76,11 +76,11 @@ fn claim(machine: &Machine, slit: &[Vec<u8>]) -> DistanceClaim {
 }
 
 /// Scatter that goes on from sample to sample.
-struct Noise {
+struct RunningNoise {
     rng: Rng,
 }
 
-impl Noise {
+impl RunningNoise {
     fn new(seed: u64) -> Self {
         Self { rng: Rng::with_seed(seed ^ 0x6e_6f69_7365) }
     }
@@ -96,7 +96,11 @@ impl Noise {
 }
 
 /// Rounds until every cell is precise enough.
-fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<SampleMatrix, InferError> {
+fn readings(
+    costs: &[Vec<f64>],
+    noise: &mut RunningNoise,
+    seed: u64,
+) -> Result<SampleMatrix, InferError> {
     let shape = MatrixShape::new(costs.len(), costs.first().map_or(0, Vec::len));
     let (mut samples, mut rounds, mut process) = (Vec::new(), 0, 0);
     loop {
@@ -131,7 +135,11 @@ fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<SampleMa
 }
 
 /// A search for hidden nodes, and the verdict that follows from it alone.
-fn searched(machine: &Machine, noise: &mut Noise, seed: u64) -> Result<Vec<Judged>, InferError> {
+fn searched(
+    machine: &LabMachine,
+    noise: &mut RunningNoise,
+    seed: u64,
+) -> Result<Vec<Judged>, InferError> {
     let costs = machine.slowed(&machine.latency_ns());
     let sheets: Vec<CostTable> = (0..SEARCHES)
         .map(|_| CostTable::new(&items(machine, &costs, noise, PAGES, ROUNDS_OF_PAGES)))
@@ -148,7 +156,7 @@ fn searched(machine: &Machine, noise: &mut Noise, seed: u64) -> Result<Vec<Judge
     };
     let verdict = verdict_of(&pages);
     let rows: Vec<CpuSet> = machine.cpu_nodes().map(|node| node.cpus.clone()).collect();
-    let kind = |cluster: &hidden::PageCluster| Kind {
+    let kind = |cluster: &hidden::PageCluster| FoundKind {
         costs: rows
             .iter()
             .cloned()
@@ -157,7 +165,7 @@ fn searched(machine: &Machine, noise: &mut Noise, seed: u64) -> Result<Vec<Judge
             .collect(),
     };
     let kinds = pages.clusters.iter().map(kind).collect();
-    let search = Some(Search { finding, down_to: pages.verdict.down_to, kinds });
+    let search = Some(HiddenSearch { finding, down_to: pages.verdict.down_to, kinds });
     Ok(Statements { verdict: &verdict, classes: &[], links: None, claims: &[], search }
         .judged(machine))
 }
@@ -181,9 +189,9 @@ fn verdict_of(pages: &PageStatement) -> NumaVerdict {
 /// One process's samples of pages or lines, each in a node that chance gives it; of interleaved
 /// machines lines are, and pages cost the mean.
 fn items(
-    machine: &Machine,
+    machine: &LabMachine,
     costs: &[Vec<f64>],
-    noise: &mut Noise,
+    noise: &mut RunningNoise,
     items: usize,
     rounds: u32,
 ) -> Vec<Sample> {
@@ -206,7 +214,7 @@ fn items(
     samples
 }
 
-fn halves(machine: &Machine, costs: &[Vec<f64>], noise: &mut Noise) -> LineHalves {
+fn halves(machine: &LabMachine, costs: &[Vec<f64>], noise: &mut RunningNoise) -> LineHalves {
     let mut samples = items(machine, costs, noise, LINES, ROUNDS_OF_LINES);
     if machine.description.interleave.is_none() {
         // All lines lie in one page, and so in one node.
@@ -236,7 +244,7 @@ mod tests {
     #[test]
     fn a_replay_of_a_known_machine_is_right_and_repeats_itself() {
         for name in ["xeon-2s", "hidden-2n", "firmware-interleaved", "uma-claims-8-nodes"] {
-            let machine = Machine::load(name).unwrap();
+            let machine = LabMachine::load(name).unwrap();
             let judged = replayed(&machine, 1).unwrap();
             assert_eq!(objections(&judged), Vec::<String>::new(), "{name}: {judged:#?}");
             assert!(judged.iter().any(|judged| judged.right > 0), "{name}");
@@ -248,7 +256,7 @@ mod tests {
     fn drawn_machines_do_not_contradict_themselves() {
         for seed in 0..300 {
             let text = crate::random::description(seed);
-            Machine::parse(&format!("random-{seed}"), "drawn", &text)
+            LabMachine::parse(&format!("random-{seed}"), "drawn", &text)
                 .unwrap_or_else(|error| panic!("{seed}: {error}\n{text}"));
         }
     }

@@ -6,7 +6,7 @@ use super::view::View;
 
 /// Something wrong, as one view shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct ViewFault {
     /// What is wrong.
     pub(super) what: String,
     /// Which element, and how it begins.
@@ -18,10 +18,10 @@ pub(super) struct Fault {
 pub(super) struct SeenFault {
     page: String,
     views: Vec<View>,
-    fault: Fault,
+    fault: ViewFault,
 }
 
-impl Fault {
+impl ViewFault {
     pub(super) fn new(what: impl Into<String>, where_: impl Into<String>) -> Self {
         Self { what: what.into(), where_: where_.into() }
     }
@@ -29,7 +29,7 @@ impl Fault {
 
 /// Each fault once, in the order of its first view. What has other numbers in another view is
 /// another fault.
-pub(super) fn merged(page: &str, seen: Vec<(View, Fault)>) -> Vec<SeenFault> {
+pub(super) fn merged(page: &str, seen: Vec<(View, ViewFault)>) -> Vec<SeenFault> {
     let mut all: Vec<SeenFault> = Vec::new();
     for (view, fault) in seen {
         match all.iter_mut().find(|merged| merged.fault == fault) {
@@ -56,8 +56,8 @@ mod tests {
 
     #[test]
     fn a_fault_of_all_views_is_reported_once() {
-        let of_all = View::ALL.map(|view| (view, Fault::new("page has no title", "page")));
-        let one = (View::ALL[1], Fault::new("texts overlap", "svg > text \"3\""));
+        let of_all = View::ALL.map(|view| (view, ViewFault::new("page has no title", "page")));
+        let one = (View::ALL[1], ViewFault::new("texts overlap", "svg > text \"3\""));
         let lines: Vec<String> = merged("a.html", of_all.into_iter().chain([one]).collect())
             .iter()
             .map(SeenFault::to_string)

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::browser::Browser;
-use super::fault::Fault;
+use super::fault::ViewFault;
 use super::picture;
 use super::view::View;
 
@@ -23,9 +23,9 @@ const DOMAINS: [&str; 4] = ["Page", "Runtime", "Log", "Network"];
 
 /// What a visit shows.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct VisitResult {
     /// What is wrong.
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<ViewFault>,
     /// What stands on the page: pictures, tables, headings, letters.
     pub(super) counts: Value,
 }
@@ -36,7 +36,7 @@ pub(super) fn visit(
     page: &Path,
     view: View,
     shot: Option<&Path>,
-) -> anyhow::Result<Seen> {
+) -> anyhow::Result<VisitResult> {
     let (target, session) = browser.open()?;
     let seen = look(browser, &session, page, view, shot);
     browser.close(&target)?;
@@ -49,7 +49,7 @@ fn look(
     page: &Path,
     view: View,
     shot: Option<&Path>,
-) -> anyhow::Result<Seen> {
+) -> anyhow::Result<VisitResult> {
     let wire = &mut browser.wire;
     for domain in DOMAINS {
         wire.call(session, &format!("{domain}.enable"), &json!({}))?;
@@ -82,31 +82,31 @@ fn look(
         picture::keep(wire, session, file)?;
     }
     let events = wire.events(session);
-    let mut faults: Vec<Fault> =
+    let mut faults: Vec<ViewFault> =
         events.iter().filter_map(|event| of_event(event, &begun["loaderId"])).collect();
     let reported = found["faults"].as_array().context("look.js gives no list")?;
     faults.extend(
-        reported.iter().map(|fault| Fault::new(text(&fault["what"]), text(&fault["where"]))),
+        reported.iter().map(|fault| ViewFault::new(text(&fault["what"]), text(&fault["where"]))),
     );
-    Ok(Seen { faults, counts: found["counts"].clone() })
+    Ok(VisitResult { faults, counts: found["counts"].clone() })
 }
 
 /// What an event means for a page that is whole in itself. The page's own file is the request by
 /// the name of `loader`.
-fn of_event(event: &Value, loader: &Value) -> Option<Fault> {
+fn of_event(event: &Value, loader: &Value) -> Option<ViewFault> {
     let params = &event["params"];
     match event["method"].as_str()? {
         "Runtime.consoleAPICalled" => {
             let arguments: Vec<String> = params["args"].as_array()?.iter().map(spoken).collect();
-            Some(Fault::new(format!("console: {}", text(&params["type"])), arguments.join(" ")))
+            Some(ViewFault::new(format!("console: {}", text(&params["type"])), arguments.join(" ")))
         }
         "Runtime.exceptionThrown" => {
-            Some(Fault::new("exception", described(&params["exceptionDetails"])))
+            Some(ViewFault::new("exception", described(&params["exceptionDetails"])))
         }
         "Log.entryAdded" => {
             let entry = &params["entry"];
             let where_ = format!("{} {}", text(&entry["text"]), text(&entry["url"]));
-            Some(Fault::new(
+            Some(ViewFault::new(
                 format!("browser's log: {}", text(&entry["level"])),
                 short(where_.trim()),
             ))
@@ -114,10 +114,12 @@ fn of_event(event: &Value, loader: &Value) -> Option<Fault> {
         "Network.requestWillBeSent" => {
             let asked = text(&params["request"]["url"]);
             let is_own = &params["requestId"] == loader || asked.starts_with("data:");
-            (!is_own).then(|| Fault::new("foreign request", short(&asked)))
+            (!is_own).then(|| ViewFault::new("foreign request", short(&asked)))
         }
-        "Network.webSocketCreated" => Some(Fault::new("foreign request", text(&params["url"]))),
-        "Network.loadingFailed" => Some(Fault::new("failed request", text(&params["errorText"]))),
+        "Network.webSocketCreated" => Some(ViewFault::new("foreign request", text(&params["url"]))),
+        "Network.loadingFailed" => {
+            Some(ViewFault::new("failed request", text(&params["errorText"])))
+        }
         _ => None,
     }
 }

@@ -13,7 +13,7 @@ use super::summary::Done;
 
 /// Whether output appears while a binary runs, or in one piece when it has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Show {
+pub(super) enum OutputMode {
     Live,
     AtTheEnd,
 }
@@ -70,7 +70,7 @@ fn test(message: &Value) -> Option<Binary> {
 
 impl Binary {
     /// Runs its tests, in its package's folder as cargo does.
-    pub(super) fn run(&self, long: bool, show: Show) -> anyhow::Result<Done> {
+    pub(super) fn run(&self, long: bool, show: OutputMode) -> anyhow::Result<Done> {
         // A shell's background job ignores Ctrl-C, and what it starts inherits that: tests send it.
         let mut command = Command::new("env");
         command.arg("--default-signal=INT,QUIT").arg(&self.executable);
@@ -85,11 +85,11 @@ impl Binary {
 
 /// The examples in documentation.
 pub(super) fn doc_tests(long: bool) -> anyhow::Result<Done> {
-    finish("doc tests".to_owned(), cargo(&["test", "--workspace", "--doc"], long), Show::Live)
+    finish("doc tests".to_owned(), cargo(&["test", "--workspace", "--doc"], long), OutputMode::Live)
 }
 
-fn finish(name: String, mut command: Command, show: Show) -> anyhow::Result<Done> {
-    if show == Show::Live {
+fn finish(name: String, mut command: Command, show: OutputMode) -> anyhow::Result<Done> {
+    if show == OutputMode::Live {
         println!("\n     Running {name}");
     }
     let begun = Instant::now();
@@ -102,14 +102,14 @@ fn finish(name: String, mut command: Command, show: Show) -> anyhow::Result<Done
     let mut kept = Vec::new();
     for line in BufReader::new(stdout).lines() {
         let line = line?;
-        if show == Show::Live {
+        if show == OutputMode::Live {
             println!("{line}");
         }
         kept.push(line);
     }
     let passed = child.wait()?.success();
     let took = begun.elapsed();
-    if show == Show::AtTheEnd {
+    if show == OutputMode::AtTheEnd {
         println!("\n     Running {name} (beside the others)\n{}", kept.join("\n"));
     }
     Ok(Done::new(name, took, passed, &kept))
@@ -146,7 +146,7 @@ mod tests {
             "-c",
             "echo 'test result: FAILED. 3 passed; 2 failed; 1 ignored; 0 measured'; exit 101",
         ]);
-        let done = finish("x it".to_owned(), command, Show::AtTheEnd).unwrap();
+        let done = finish("x it".to_owned(), command, OutputMode::AtTheEnd).unwrap();
         assert_eq!((done.passed, done.counts), (false, [3, 2, 1]));
     }
 }

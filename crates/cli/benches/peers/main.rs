@@ -23,7 +23,7 @@ use nearfar_place::affinity;
 use tempfile::TempDir;
 
 use ours::Ours;
-use pairs::{Pair, pairs};
+use pairs::{PeerComparison, pairs};
 use table::Results;
 
 /// Settings of all runs.
@@ -39,7 +39,7 @@ struct Bench {
 
 /// A turn of a run.
 #[derive(Clone)]
-enum Turn {
+enum PeerTurn {
     /// All requested kernels, by number of CPUs.
     Bandwidths(Vec<(usize, Ours)>),
     /// Handoffs among this many CPUs.
@@ -68,14 +68,14 @@ fn main() {
         let mut theirs = vec![None; pairs.len()];
         for turn in &turns {
             match turn {
-                Turn::Bandwidths(wanted) => {
+                PeerTurn::Bandwidths(wanted) => {
                     eprint!("\rrun {run} of {runs}: {:<60}", "nearfar bandwidth");
                     match ours::bandwidths(&bench, wanted) {
                         Ok(figures) => ours.extend(figures),
                         Err(why) => eprintln!("\nnearfar: {why}"),
                     }
                 }
-                &Turn::Handoffs(threads) => {
+                &PeerTurn::Handoffs(threads) => {
                     eprint!("\rrun {run} of {runs}: {:<60}", "nearfar core-to-core");
                     match ours::handoffs(&bench, threads) {
                         Ok(figure) => {
@@ -84,7 +84,7 @@ fn main() {
                         Err(why) => eprintln!("\nnearfar: {why}"),
                     }
                 }
-                &Turn::Theirs { pair: index, rounds } => {
+                &PeerTurn::Theirs { pair: index, rounds } => {
                     let pair = &pairs[index];
                     eprint!("\rrun {run} of {runs}: {:<60}", pair.title());
                     let figure = pair.theirs.figure(&bench, pair.threads, rounds);
@@ -145,7 +145,7 @@ impl Bench {
     }
 
     /// The turns of every installed program and of the corresponding instruments.
-    fn turns(&self, pairs: &[Pair], results: &mut [Results]) -> Vec<Turn> {
+    fn turns(&self, pairs: &[PeerComparison], results: &mut [Results]) -> Vec<PeerTurn> {
         let mut turns = Vec::new();
         let mut wanted = BTreeSet::new();
         for (index, (pair, result)) in pairs.iter().zip(results).enumerate() {
@@ -153,16 +153,16 @@ impl Bench {
             match pair.theirs.rounds(self, pair.threads) {
                 Err(why) => result.failure = Some(why),
                 Ok(rounds) => {
-                    turns.push(Turn::Theirs { pair: index, rounds });
+                    turns.push(PeerTurn::Theirs { pair: index, rounds });
                     wanted.insert((pair.threads, pair.ours));
                 }
             }
         }
         let (handoffs, bandwidths): (Vec<_>, Vec<_>) =
             wanted.into_iter().partition(|(_, ours)| *ours == Ours::Handoff);
-        turns.extend(handoffs.into_iter().map(|(threads, _)| Turn::Handoffs(threads)));
+        turns.extend(handoffs.into_iter().map(|(threads, _)| PeerTurn::Handoffs(threads)));
         if !bandwidths.is_empty() {
-            turns.push(Turn::Bandwidths(bandwidths));
+            turns.push(PeerTurn::Bandwidths(bandwidths));
         }
         turns
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::time::Instant;
 
-use nearfar_survey::{ExchangeTreatment, StreamTreatment, Survey};
+use nearfar_survey::{BandwidthTreatment, ExchangeTreatment, Survey};
 
 use crate::Bench;
 use crate::table::median;
@@ -86,7 +86,7 @@ fn survey(bench: &Bench, threads: usize, command: &mut Command) -> Result<Survey
 
 fn bandwidth(survey: &Survey, kernel: &str, threads: usize) -> Option<f64> {
     let part = &survey.bandwidth.as_ref()?.part;
-    let treatment = StreamTreatment { kernel: kernel.to_owned(), threads };
+    let treatment = BandwidthTreatment { kernel: kernel.to_owned(), threads };
     let of_rows = (0..part.matrix.rows.len()).map(|row| {
         let columns = 0..part.matrix.columns.len();
         // Where there are nodes, each row's fastest.

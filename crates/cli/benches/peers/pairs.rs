@@ -4,7 +4,7 @@ use crate::ours::Ours;
 use crate::theirs::Theirs;
 
 /// One line of the table.
-pub(crate) struct Pair {
+pub(crate) struct PeerComparison {
     pub(crate) ours: Ours,
     pub(crate) theirs: Theirs,
     pub(crate) threads: usize,
@@ -14,7 +14,7 @@ pub(crate) struct Pair {
     pub(crate) alike: bool,
 }
 
-impl Pair {
+impl PeerComparison {
     /// "mbw -t0, 1 CPU".
     pub(crate) fn title(&self) -> String {
         format!(
@@ -27,11 +27,17 @@ impl Pair {
 }
 
 /// All lines, on one CPU and on all.
-pub(crate) fn pairs(cpus: usize) -> Vec<Pair> {
+pub(crate) fn pairs(cpus: usize) -> Vec<PeerComparison> {
     let mut pairs = Vec::new();
     for threads in if cpus > 1 { vec![1, cpus] } else { vec![1] } {
         let mut add = |ours, theirs, alike, measures| {
-            pairs.push(Pair { ours: Ours::Bandwidth(ours), theirs, threads, measures, alike });
+            pairs.push(PeerComparison {
+                ours: Ours::Bandwidth(ours),
+                theirs,
+                threads,
+                measures,
+                alike,
+            });
         };
         let sysbench = |operation| Theirs::Sysbench { small: false, operation };
         add(
@@ -83,7 +89,13 @@ pub(crate) fn pairs(cpus: usize) -> Vec<Pair> {
     if cpus > 1 {
         let measures = "compare-and-swap to and fro; one way, mean of samples";
         let theirs = Theirs::CoreToCoreLatency;
-        pairs.push(Pair { ours: Ours::Handoff, theirs, threads: 2, measures, alike: true });
+        pairs.push(PeerComparison {
+            ours: Ours::Handoff,
+            theirs,
+            threads: 2,
+            measures,
+            alike: true,
+        });
     }
     pairs
 }

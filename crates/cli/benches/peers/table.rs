@@ -1,7 +1,7 @@
 //! The table: figures, spreads, ratios.
 
 use crate::ours::Ours;
-use crate::pairs::Pair;
+use crate::pairs::PeerComparison;
 
 /// Robust estimate of a standard deviation from the median absolute deviation.
 const MAD_TO_SD: f64 = 1.4826;
@@ -12,7 +12,7 @@ pub(crate) struct Results {
     pub(crate) failure: Option<String>,
 }
 
-pub(crate) fn print(pairs: &[Pair], results: &[Results]) {
+pub(crate) fn print(pairs: &[PeerComparison], results: &[Results]) {
     let head = [
         ["", "ours", "runs", "theirs", "ours", "ours /", "CV", "CV", "CV ours", "a"],
         ["theirs", "", "", "", "", "theirs", "theirs", "ours", "/ theirs", "bar"],

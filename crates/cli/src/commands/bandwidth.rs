@@ -32,7 +32,7 @@ Examples:
   nearfar bandwidth --threads 1 --isa sse2          one thread, 16-byte loads
   nearfar bandwidth --threads 1,8,16 --csv          every kernel with each
   nearfar bandwidth --dimms 8x4800                  share of 8 x DDR5-4800")]
-pub(crate) struct Bandwidth {
+pub(crate) struct BandwidthCommand {
     /// Faster, less precise: 1 % standard error [default: 0.5 %]
     #[arg(long)]
     quick: bool,
@@ -68,7 +68,7 @@ pub(crate) struct Bandwidth {
     measuring: MeasuringOptions,
 }
 
-impl Bandwidth {
+impl BandwidthCommand {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let scope =

@@ -7,7 +7,7 @@ use nearfar_probe::LayoutRequest;
 
 use super::effort;
 use super::measuring::MeasuringOptions;
-use super::selection::Rows;
+use super::selection::RowChoice;
 
 /// Measure each cache's size and latency, and the TLB's reach.
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ Examples:
 
 One CPU follows pointers through buffers of growing size, on 2 MiB pages and on base pages. \
 Base pages show the TLB's reach.")]
-pub(crate) struct Caches {
+pub(crate) struct CachesCommand {
     /// Faster: fewer samples, and half as many sizes beyond 8 MiB
     #[arg(long)]
     quick: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Caches {
     thorough: bool,
     /// Measure one CPU of each core, cache group or node [default: one CPU of the first group]
     #[arg(long, value_name = "KIND")]
-    rows: Option<Rows>,
+    rows: Option<RowChoice>,
     /// Measure one CPU of each row among these, e.g. 0-3,8 [default: all allowed]
     #[arg(long, value_name = "LIST")]
     cpus: Option<CpuSet>,
@@ -41,7 +41,7 @@ pub(crate) struct Caches {
     measuring: MeasuringOptions,
 }
 
-impl Caches {
+impl CachesCommand {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let settings = CachesSettings {
@@ -49,7 +49,7 @@ impl Caches {
             largest: self.largest,
         };
         let wanted = LayoutRequest {
-            rows: self.rows.unwrap_or(Rows::Auto).kind(),
+            rows: self.rows.unwrap_or(RowChoice::Auto).kind(),
             cpus: self.cpus,
             nodes: None,
         };

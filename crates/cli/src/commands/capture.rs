@@ -11,7 +11,7 @@ use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 use crate::input;
-use crate::whole_file::{self, Force, WholeFile, is_standard_output};
+use crate::whole_file::{self, Force, OutputFile, is_standard_output};
 
 /// Pack this machine's description into one archive.
 ///
@@ -28,7 +28,7 @@ Examples:
 
 Serial numbers, UUIDs, asset tags, MAC addresses and host names are removed, also from tables \
 and the kernel log (docs/capture.md).")]
-pub(crate) struct Capture {
+pub(crate) struct CaptureCommand {
     /// Archive to write; '-' is standard output [default: nearfar-capture-DATE.tar.gz in this
     /// folder]
     #[arg(short, long, value_name = "FILE")]
@@ -43,7 +43,7 @@ pub(crate) struct Capture {
     root: Option<PathBuf>,
 }
 
-impl Capture {
+impl CaptureCommand {
     /// Reads, packs, and reports what is missing.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match &self.root {
@@ -56,7 +56,7 @@ impl Capture {
         }
         // Opened before anything is read, so that an unwritable folder fails at once.
         let path = self.output.unwrap_or_else(|| PathBuf::from(default_name()));
-        let file = WholeFile::create(&path, self.force.if_exists())?;
+        let file = OutputFile::create(&path, self.force.if_exists())?;
         let captured = captured(source, privacy);
         let path = file.keep(|draft| captured.write(draft))?;
         output::aside(&kept(&path, &captured));

@@ -11,12 +11,12 @@ Examples:
   nearfar completions bash > ~/.local/share/bash-completion/completions/nearfar
   nearfar completions zsh > ~/.zfunc/_nearfar
   nearfar completions fish > ~/.config/fish/completions/nearfar.fish")]
-pub(crate) struct Completions {
+pub(crate) struct CompletionsCommand {
     /// Shell
     shell: Shell,
 }
 
-impl Completions {
+impl CompletionsCommand {
     /// Prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         Ok(output::text(&completions(self.shell)?)?)

@@ -21,7 +21,7 @@ Examples:
 Latency is one way: half the round trip of a cache line between two CPUs (ping-pong by \
 compare-and-swap). Between one CPU of each group, loads of modified and of clean lines are \
 measured too, with the line in memory near the writer, near the reader and on a third node.")]
-pub(crate) struct CoreToCore {
+pub(crate) struct CoreToCoreCommand {
     /// Faster: fewer samples between groups
     #[arg(long)]
     quick: bool,
@@ -41,7 +41,7 @@ pub(crate) struct CoreToCore {
     measuring: MeasuringOptions,
 }
 
-impl CoreToCore {
+impl CoreToCoreCommand {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let settings =

@@ -28,7 +28,7 @@ Examples:
   nearfar firmware srat --json | jq '.tables[0].decoded.entries[]'
 
 On most machines only root may read the tables. Without root, 'nearfar firmware' lists them.")]
-pub(crate) struct Firmware {
+pub(crate) struct FirmwareCommand {
     /// Table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, smbios, device-tree, map, or
     /// any other ACPI signature, in any case [default: list the tables]
     table: Option<FirmwareItem>,
@@ -45,7 +45,7 @@ pub(crate) struct Firmware {
     json: bool,
 }
 
-impl Firmware {
+impl FirmwareCommand {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match (&self.tables, &self.root) {

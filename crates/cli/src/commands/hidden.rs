@@ -27,7 +27,7 @@ Results:
   interleaved   firmware interleaves lines over nodes: nothing can be placed
   none          no difference, down to the reported size
   undetermined  with what would decide it")]
-pub(crate) struct Hidden {
+pub(crate) struct HiddenCommand {
     /// Faster: fewer samples
     #[arg(long)]
     quick: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Hidden {
     measuring: MeasuringOptions,
 }
 
-impl Hidden {
+impl HiddenCommand {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let share = self.share.map(Threshold::share);

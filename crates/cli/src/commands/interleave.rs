@@ -26,7 +26,7 @@ Examples:
 
 Pages are placed one by one, which needs neither root nor Linux 6.9. All CPUs stream together \
 (with --rows, one row at a time). Latency is measured from each CPU group.")]
-pub(crate) struct Interleave {
+pub(crate) struct InterleaveCommand {
     /// Faster, less precise: fewer weights, 1 % standard error [default: 0.5 %]
     #[arg(long)]
     quick: bool,
@@ -60,7 +60,7 @@ pub(crate) struct Interleave {
     measuring: MeasuringOptions,
 }
 
-impl Interleave {
+impl InterleaveCommand {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let scope =

@@ -16,7 +16,7 @@ Examples:
   nearfar latency --probe chase --pages 4k      a 256 MiB buffer on base pages
   nearfar latency --probe store-sweep --cpus 0  sweeps of stores, from CPU 0
   nearfar latency --probe core-walk             stores to the first CPU's buffer")]
-pub(crate) struct Latency {
+pub(crate) struct LatencyCommand {
     #[command(flatten)]
     probe: ProbeOptions,
     #[command(flatten)]
@@ -25,7 +25,7 @@ pub(crate) struct Latency {
     measuring: MeasuringOptions,
 }
 
-impl Latency {
+impl LatencyCommand {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let probe = self.probe.spec()?;

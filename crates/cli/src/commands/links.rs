@@ -19,7 +19,7 @@ Examples:
 Needs the latency of every pair of at least three nodes, each to 1 %; otherwise 'refused' \
 gives the reason. A switch looks like a direct link to every node behind it if those are \
 equally far.")]
-pub(crate) struct Links {
+pub(crate) struct LinksCommand {
     /// Survey file ('nearfar surveys' lists them)
     file: PathBuf,
     /// Print JSON.
@@ -27,7 +27,7 @@ pub(crate) struct Links {
     json: bool,
 }
 
-impl Links {
+impl LinksCommand {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let survey = kept_survey::read(&self.file)?;

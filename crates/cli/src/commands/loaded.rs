@@ -21,7 +21,7 @@ Examples:
   nearfar loaded --pairs --quick    load from every group: finds shared links
   nearfar loaded --kernel 2:1       load of two reads per write
   nearfar loaded --points 20 --csv  finer curves, for a spreadsheet")]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedCommand {
     /// Faster, less precise: 2 % standard error [default: 1 %]
     #[arg(long)]
     quick: bool,
@@ -51,7 +51,7 @@ pub(crate) struct Loaded {
     measuring: MeasuringOptions,
 }
 
-impl Loaded {
+impl LoadedCommand {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let scope =

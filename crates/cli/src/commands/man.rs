@@ -15,7 +15,7 @@ Examples:
   nearfar man | man -l -                       read it
   nearfar man survey > nearfar-survey.1        the page of one subcommand
   nearfar man --all /usr/local/share/man/man1  install all pages")]
-pub(crate) struct Man {
+pub(crate) struct ManCommand {
     /// Subcommand [default: nearfar itself]
     subcommand: Option<String>,
     /// Write all pages to this folder [default: print one page]
@@ -23,7 +23,7 @@ pub(crate) struct Man {
     all: Option<PathBuf>,
 }
 
-impl Man {
+impl ManCommand {
     /// Prints one page, or writes all.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match &self.all {

@@ -29,7 +29,7 @@ share.
 
 Exit status: 0 if all moved except shared pages, 1 if some did not, 2 for wrong usage."
 )]
-pub(crate) struct Move {
+pub(crate) struct MoveCommand {
     /// Process ID, or a control group: its path, or its name below the hierarchy
     #[arg(value_name = "PID|CGROUP")]
     target: String,
@@ -44,7 +44,7 @@ pub(crate) struct Move {
     json: bool,
 }
 
-impl Move {
+impl MoveCommand {
     /// Moves and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = Source::live();

@@ -15,7 +15,7 @@ use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::input;
 use crate::plotting::{pair_table, renderer, terminal};
-use crate::whole_file::{self, Force, WholeFile, is_standard_output};
+use crate::whole_file::{self, Force, OutputFile, is_standard_output};
 
 /// Draw one picture as text, SVG or PNG.
 ///
@@ -208,7 +208,7 @@ impl Plot {
     fn write(&self, bytes: &[u8], png: bool) -> anyhow::Result<()> {
         match self.named_file() {
             Some(path) => {
-                let file = WholeFile::create(path, self.force.if_exists())?;
+                let file = OutputFile::create(path, self.force.if_exists())?;
                 let path = file.keep(|out| out.write_all(bytes))?;
                 output::aside(&format!(
                     "saved as {} ({} KiB)",

@@ -12,10 +12,10 @@ use super::ranged::from_to;
 pub(super) struct ProbeOptions {
     /// Timed access loop
     #[arg(long, default_value = "page")]
-    probe: Probe,
+    probe: ProbeOption,
     /// Page size under the buffer [default: huge]
     #[arg(long, value_name = "SIZE")]
-    pages: Option<Pages>,
+    pages: Option<PageChoice>,
     /// Buffer of one sample, e.g. 1G; not for page [default: 256M, core-walk 16M]
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
@@ -28,7 +28,7 @@ pub(super) struct ProbeOptions {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Probe {
+enum ProbeOption {
     /// Dependent loads through one flushed 2 MiB page
     Page,
     /// Dependent loads through a large buffer
@@ -42,7 +42,7 @@ enum Probe {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Pages {
+enum PageChoice {
     /// 2 MiB
     Huge,
     /// The base page size
@@ -59,15 +59,15 @@ impl ProbeOptions {
     /// The selected probe, with defaults.
     pub(super) fn spec(&self) -> Result<ProbeSpec, WrongUsage> {
         let pages = match self.pages {
-            Some(Pages::Base) => PageSize::Base,
-            Some(Pages::Huge) | None => PageSize::Huge,
+            Some(PageChoice::Base) => PageSize::Base,
+            Some(PageChoice::Huge) | None => PageSize::Huge,
         };
         let mut spec = match self.probe {
-            Probe::Page => ProbeSpec::page(),
-            Probe::Chase => ProbeSpec::chase(pages),
-            Probe::StoreSweep => ProbeSpec::store_sweep(),
-            Probe::CoreWalk => ProbeSpec::core_walk(),
-            Probe::Rmw => ProbeSpec::rmw(),
+            ProbeOption::Page => ProbeSpec::page(),
+            ProbeOption::Chase => ProbeSpec::chase(pages),
+            ProbeOption::StoreSweep => ProbeSpec::store_sweep(),
+            ProbeOption::CoreWalk => ProbeSpec::core_walk(),
+            ProbeOption::Rmw => ProbeSpec::rmw(),
         };
         spec.pages = pages;
         self.resize(&mut spec)?;

@@ -14,7 +14,7 @@ use nearfar_terminal::output;
 use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::input;
-use crate::whole_file::{self, Force, WholeFile, is_standard_output};
+use crate::whole_file::{self, Force, OutputFile, is_standard_output};
 
 /// Bytes at the start of a page that contain its generator.
 const HEAD_OF_A_PAGE: u64 = 1024;
@@ -32,7 +32,7 @@ Examples:
   nearfar report before.json -o - | ssh desk 'cat > page.html'
 
 The page contains its document, for saving. 'nearfar plot' makes single pictures.")]
-pub(crate) struct Report {
+pub(crate) struct ReportCommand {
     /// Surveys, or one sweep [default: the newest saved survey]
     files: Vec<PathBuf>,
     /// Page to write; '-' is standard output [default: the first file's name with .html, in this
@@ -46,7 +46,7 @@ pub(crate) struct Report {
     with_samples: bool,
 }
 
-impl Report {
+impl ReportCommand {
     /// Reads, makes the page, writes it.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let files = if self.files.is_empty() { vec![newest()?] } else { self.files.clone() };
@@ -104,7 +104,7 @@ impl PageTarget {
         };
         whole_file::spare(&path, files)?;
         // Creates and drops a draft: a check that leaves no file if the work is interrupted.
-        WholeFile::create(&path, if_exists)?;
+        OutputFile::create(&path, if_exists)?;
         Ok(Self::File(path, if_exists))
     }
 
@@ -112,7 +112,7 @@ impl PageTarget {
         match self {
             Self::Stdout => Ok(output::text(page)?),
             Self::File(path, if_exists) => {
-                let path = WholeFile::create(&path, if_exists)?
+                let path = OutputFile::create(&path, if_exists)?
                     .keep(|out| out.write_all(page.as_bytes()))?;
                 output::aside(&format!(
                     "saved as {} ({} KiB)",

@@ -19,8 +19,8 @@ use nearfar_launch::{Dialect, LaunchRequest, LaunchTask};
 use nearfar_machine::Source;
 use nearfar_terminal::output;
 
-pub(crate) use arguments::Run;
-use failure::Failure;
+pub(crate) use arguments::RunCommand;
+use failure::NotLaunched;
 
 /// Whether these arguments are `nearfar run ...`.
 pub(crate) fn is_meant(mut args: impl Iterator<Item = OsString>) -> bool {
@@ -35,7 +35,7 @@ pub(crate) fn follow(words: Vec<OsString>, dialect: Dialect) -> ExitCode {
     }
 }
 
-fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
+fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, NotLaunched> {
     let request = LaunchRequest::parse(words, dialect)?;
     match request.task {
         LaunchTask::Help => return print::help(),

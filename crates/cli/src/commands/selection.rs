@@ -10,7 +10,7 @@ use nearfar_terminal::exit::WrongUsage;
 pub(super) struct Selection {
     /// CPUs that form one row of the matrix
     #[arg(long, value_name = "KIND", default_value = "auto")]
-    rows: Rows,
+    rows: RowChoice,
     /// Measure from these CPUs only, e.g. 0-3,8 [default: all allowed]
     #[arg(long, value_name = "LIST")]
     pub(super) cpus: Option<CpuSet>,
@@ -21,7 +21,7 @@ pub(super) struct Selection {
 
 /// The CPUs of a row.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Rows {
+pub(super) enum RowChoice {
     /// Groups, or cores where there is only one group
     Auto,
     /// The hardware threads of a core
@@ -43,7 +43,9 @@ impl Selection {
         };
         match (probe, self.rows, &self.nodes) {
             (ProbeKind::CoreWalk, _, Some(_)) => refuse("--nodes"),
-            (ProbeKind::CoreWalk, Rows::Core | Rows::Group | Rows::Node, None) => refuse("--rows"),
+            (ProbeKind::CoreWalk, RowChoice::Core | RowChoice::Group | RowChoice::Node, None) => {
+                refuse("--rows")
+            }
             _ => Ok(()),
         }
     }
@@ -54,7 +56,7 @@ impl Selection {
     }
 }
 
-impl Rows {
+impl RowChoice {
     /// As the layout takes it.
     pub(super) fn kind(self) -> RowKind {
         match self {

@@ -26,7 +26,7 @@ Examples:
   nearfar show before.json --part classes  groups of equally far memory
   nearfar show before.json --csv > cells.csv
   nearfar show sweep.json                  runs of every placement")]
-pub(crate) struct Show {
+pub(crate) struct ShowCommand {
     /// Survey ('nearfar surveys' lists them), sweep, or output of 'diagnose --json'
     file: PathBuf,
     /// One part of a survey in full: latency, bandwidth, loaded, core-to-core, caches, interleave,
@@ -44,7 +44,7 @@ pub(crate) struct Show {
     verbose: bool,
 }
 
-impl Show {
+impl ShowCommand {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match schema_of(&self.file) {

@@ -28,7 +28,7 @@ tabs or blanks. One triangle is enough; labels are optional; cells may be missin
 
 The result is undetermined if latencies do not separate packages, most often because all lines \
 were in memory near one package (docs/method-cpus.md).")]
-pub(crate) struct Structure {
+pub(crate) struct StructureCommand {
     /// Matrix of latencies (CSV)
     #[arg(value_name = "FILE")]
     matrix: PathBuf,
@@ -41,7 +41,7 @@ pub(crate) struct Structure {
     json: bool,
 }
 
-impl Structure {
+impl StructureCommand {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let matrix = input::read(&self.matrix, PairMatrix::read)?;

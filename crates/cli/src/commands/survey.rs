@@ -32,7 +32,7 @@ Examples:
 
 The survey is saved in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file. \
 Ctrl-C prints and saves the instruments that are finished.")]
-pub(crate) struct Survey {
+pub(crate) struct SurveyCommand {
     /// Faster, less precise: 1 % standard error, at most 25 rounds [default: 0.5 %]
     #[arg(long)]
     quick: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Survey {
     measuring: MeasuringOptions,
 }
 
-impl Survey {
+impl SurveyCommand {
     /// Measures, prints and saves.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let probe = self.probe.spec()?;

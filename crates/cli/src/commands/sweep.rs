@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use nearfar_machine::KernelSwitch;
 use nearfar_sweep::axes::{Jobs, Variable};
-use nearfar_sweep::{LimitOptions, Limits, Metric, Placement, RunSettings, Sweep as Document};
+use nearfar_sweep::{LimitOptions, Limits, Metric, RunSettings, Sweep as Document, SweepPlacement};
 use nearfar_terminal::error_line;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -56,7 +56,7 @@ A block runs every configuration once, in random order. Blocks repeat until
 each median is known to 1 % (--precision), at most 20 times (--runs).
 Differences are against the first placement. {jobs}, {cpus} and {nodes} in the
 command, --prepare and --cleanup are replaced by those of the placement.")]
-pub(crate) struct Sweep {
+pub(crate) struct SweepCommand {
     /// Placements: unbound, local:N, remote:A/B (CPUs of A, memory of B), preferred:N, interleave,
     /// weighted, spread, packed, one-per-core, one-per-cache, or options of 'nearfar run' in
     /// quotes [default: those that suit this machine].
@@ -164,7 +164,7 @@ pub(crate) struct Sweep {
     command: Vec<String>,
 }
 
-impl Sweep {
+impl SweepCommand {
     /// Runs and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let precision = self.precision.map(Threshold::share);
@@ -189,7 +189,7 @@ impl Sweep {
 
     fn request(self, limits: Limits) -> anyhow::Result<SweepRequest> {
         let names = self.placement.iter().flat_map(|text| names(text));
-        let placements: Vec<Placement> =
+        let placements: Vec<SweepPlacement> =
             names.map(str::parse).collect::<Result<_, _>>().map_err(|error| wrong(&error))?;
         Ok(SweepRequest {
             placements,

@@ -19,7 +19,7 @@ Examples:
   nearfar topology --maps                 core, package, caches of each CPU
   nearfar topology --root machine.tar.gz  a captured machine
   nearfar topology --json | jq .topology.nodes")]
-pub(crate) struct Topology {
+pub(crate) struct TopologyCommand {
     /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
     /// this machine]
     #[arg(long, value_name = "PATH")]
@@ -32,7 +32,7 @@ pub(crate) struct Topology {
     json: bool,
 }
 
-impl Topology {
+impl TopologyCommand {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match &self.root {

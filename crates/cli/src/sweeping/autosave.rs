@@ -8,7 +8,7 @@ use nearfar_sweep::{Sweep, SweepError};
 use nearfar_survey::IfExists;
 use nearfar_terminal::output;
 
-use crate::whole_file::WholeFile;
+use crate::whole_file::OutputFile;
 
 /// Writing takes at most this share of the time: the file grows with every run.
 const SHARE: f64 = 0.05;
@@ -49,7 +49,7 @@ impl<'p> Keeper<'p> {
 
 /// Writes it at once.
 pub(super) fn keep(sweep: &Sweep, path: &Path) -> Result<(), SweepError> {
-    let kept = WholeFile::create(path, IfExists::Replace).and_then(|file| {
+    let kept = OutputFile::create(path, IfExists::Replace).and_then(|file| {
         file.keep(|out| {
             serde_json::to_writer_pretty(&mut *out, sweep)?;
             out.write_all(b"\n")

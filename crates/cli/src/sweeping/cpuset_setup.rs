@@ -9,7 +9,7 @@ use nearfar_sweep::Sweep;
 use nearfar_sweep::cpusets::{
     Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind,
 };
-use nearfar_sweep::system::{Note, NoteState, SettingsGuard, noted};
+use nearfar_sweep::system::{NoteState, SettingNote, SettingsGuard, noted};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
@@ -76,7 +76,7 @@ pub(super) fn settle(source: &Source, switches: bool) -> anyhow::Result<()> {
     }
 }
 
-fn put_back(file: &Path, note: &Note, source: &Source) -> anyhow::Result<()> {
+fn put_back(file: &Path, note: &SettingNote, source: &Source) -> anyhow::Result<()> {
     nearfar_sweep::system::restore(&note.before, source).context(
         "an earlier sweep was killed with its guard, and left settings of this machine changed",
     )?;

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use nearfar_machine::Topology;
 use nearfar_model::NodeId;
 use nearfar_survey::{Content, Store, Survey};
-use nearfar_sweep::Placement;
-use nearfar_sweep::placement::{ChosenBy, Distance, usual};
+use nearfar_sweep::SweepPlacement;
+use nearfar_sweep::placement::{ChosenBy, NodeDistance, usual};
 use nearfar_terminal::exit::WrongUsage;
 
 use crate::input;
 
 /// The usual placements, and what they were chosen by.
 pub(super) struct Usual {
-    pub(super) placements: Vec<Placement>,
+    pub(super) placements: Vec<SweepPlacement>,
     pub(super) from: ChosenBy,
 }
 
@@ -85,14 +85,14 @@ fn is_whole(survey: &Survey, topology: &Topology) -> bool {
     pairs.all(|(cpus, memory)| survey.node_latency(cpus, memory).is_some())
 }
 
-fn measured(survey: &Survey, from: NodeId, to: NodeId) -> Option<Distance> {
+fn measured(survey: &Survey, from: NodeId, to: NodeId) -> Option<NodeDistance> {
     let latency = survey.node_latency(from, to)?;
-    Some(Distance { value: latency.median_ns, interval: latency.ci95_ns })
+    Some(NodeDistance { value: latency.median_ns, interval: latency.ci95_ns })
 }
 
-fn claimed(topology: &Topology, from: NodeId, to: NodeId) -> Option<Distance> {
+fn claimed(topology: &Topology, from: NodeId, to: NodeId) -> Option<NodeDistance> {
     let value = f64::from(topology.distances.as_ref()?.between(from, to)?);
-    Some(Distance { value, interval: None })
+    Some(NodeDistance { value, interval: None })
 }
 
 #[cfg(test)]

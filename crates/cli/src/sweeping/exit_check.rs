@@ -2,11 +2,11 @@
 
 use anyhow::bail;
 use nearfar_report::sweep::failures;
-use nearfar_sweep::{Run, Sweep};
+use nearfar_sweep::{Sweep, SweepRun};
 
 /// Whether there is anything that the sweep rests on; else an error with the last run's reason.
 pub(crate) fn some_run_succeeded(sweep: &Sweep) -> anyhow::Result<()> {
-    let runs: Vec<&Run> =
+    let runs: Vec<&SweepRun> =
         sweep.configurations.iter().flat_map(|one| &one.configuration.runs).collect();
     if runs.iter().any(|run| run.failed.is_none()) {
         return Ok(());

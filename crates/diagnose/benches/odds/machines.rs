@@ -33,7 +33,7 @@ impl Truth {
 }
 
 /// A kind of machine.
-pub(crate) struct Kind {
+pub(crate) struct MachineKind {
     pub(crate) name: &'static str,
     pub(crate) truth: Truth,
     /// Models of its CPUs; "" where `/proc/cpuinfo` has no known model.
@@ -48,8 +48,8 @@ pub(crate) struct Kind {
     oem: &'static str,
 }
 
-pub(crate) const KINDS: [Kind; 8] = [
-    Kind {
+pub(crate) const KINDS: [MachineKind; 8] = [
+    MachineKind {
         name: "notebook",
         truth: Truth::OneMemory,
         models: &[
@@ -66,7 +66,7 @@ pub(crate) const KINDS: [Kind; 8] = [
         profiles: &[2, 2, 2, 2, 2, 2, 2, 2, 8, 1, 0],
         oem: "LENOVO",
     },
-    Kind {
+    MachineKind {
         name: "desktop",
         truth: Truth::OneMemory,
         models: &[
@@ -83,7 +83,7 @@ pub(crate) const KINDS: [Kind; 8] = [
         profiles: &[1, 1, 1, 1, 0, 3, 6],
         oem: "ALASKA",
     },
-    Kind {
+    MachineKind {
         name: "server, 1 socket",
         truth: Truth::OneMemory,
         models: &[
@@ -99,7 +99,7 @@ pub(crate) const KINDS: [Kind; 8] = [
         profiles: &[4, 4, 7, 1, 0, 5],
         oem: "DELL",
     },
-    Kind {
+    MachineKind {
         name: "server, 1 socket of several dies",
         truth: Truth::SeveralMemories,
         models: &["AMD EPYC 7551P 32-Core Processor", "AMD Opteron(tm) Processor 6174"],
@@ -108,7 +108,7 @@ pub(crate) const KINDS: [Kind; 8] = [
         profiles: &[4, 1, 0],
         oem: "SUPERM",
     },
-    Kind {
+    MachineKind {
         name: "server, 2 or 4 sockets, interleaving",
         truth: Truth::SeveralMemories,
         models: &[
@@ -125,7 +125,7 @@ pub(crate) const KINDS: [Kind; 8] = [
         profiles: &[4, 4, 7, 1, 1, 0, 3],
         oem: "SUPERM",
     },
-    Kind {
+    MachineKind {
         name: "server, 2 sockets on a front-side bus",
         truth: Truth::OneMemory,
         models: &[
@@ -138,7 +138,7 @@ pub(crate) const KINDS: [Kind; 8] = [
         profiles: &[0, 4, 1],
         oem: "HP",
     },
-    Kind {
+    MachineKind {
         name: "guest",
         truth: Truth::Guest,
         models: &[
@@ -153,7 +153,7 @@ pub(crate) const KINDS: [Kind; 8] = [
         profiles: &[0, 1],
         oem: "BOCHS",
     },
-    Kind {
+    MachineKind {
         name: "board with a device tree, clusters",
         truth: Truth::OneMemory,
         models: &["Cortex-A53", "Cortex-A72"],
@@ -166,7 +166,7 @@ pub(crate) const KINDS: [Kind; 8] = [
 
 /// The data that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum ReadableData {
     /// sysfs, procfs, tables and log. Each of them is missing in some machines.
     Machine,
     /// Its tables alone.
@@ -195,13 +195,13 @@ impl Dice {
 }
 
 /// One machine of a kind.
-pub(crate) fn witnesses(kind: &Kind, seen: Seen, dice: &mut Dice) -> Witnesses {
+pub(crate) fn witnesses(kind: &MachineKind, seen: ReadableData, dice: &mut Dice) -> Witnesses {
     let (model, sockets, cpus) =
         (dice.one_of(kind.models), dice.one_of(kind.sockets), dice.one_of(kind.cpus));
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     let is_board = kind.profiles.is_empty();
     let all = sockets * cpus;
-    if !is_board && (seen == Seen::Tables || dice.percent(70)) {
+    if !is_board && (seen == ReadableData::Tables || dice.percent(70)) {
         let profile = dice.one_of(kind.profiles);
         let mut fadt = vec![0; 80];
         fadt[9] = profile;
@@ -211,7 +211,7 @@ pub(crate) fn witnesses(kind: &Kind, seen: Seen, dice: &mut Dice) -> Witnesses {
             files.push((format!("{TABLES}/{name}"), table(name, kind.oem, &content)));
         }
     }
-    if seen == Seen::Tables {
+    if seen == ReadableData::Tables {
         let machine = Witnesses::read(&Source::from_files(files));
         return Witnesses { topology: None, environment: None, ..machine };
     }

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use machines::{Dice, KINDS, Kind, Seen};
+use machines::{Dice, KINDS, MachineKind, ReadableData};
 use nearfar_diagnose::{DiagnosisVerdict, diagnose};
 
 const HEAD: &str = "\
@@ -32,9 +32,9 @@ fn main() -> ExitCode {
     let count: u64 = args.iter().find_map(|arg| arg.parse().ok()).unwrap_or(2000);
     let mut text = HEAD.replace("COUNT", &count.to_string());
     for kind in &KINDS {
-        text += &line(kind, Seen::Machine, count);
+        text += &line(kind, ReadableData::Machine, count);
         if !kind.name.starts_with("board") {
-            text += &line(kind, Seen::Tables, count);
+            text += &line(kind, ReadableData::Tables, count);
         }
     }
     println!("{text}");
@@ -61,7 +61,7 @@ fn replaced(page: &str, section: &str) -> String {
     format!("{}\n\n{section}{after}", before.trim_end())
 }
 
-fn line(kind: &Kind, seen: Seen, count: u64) -> String {
+fn line(kind: &MachineKind, seen: ReadableData, count: u64) -> String {
     let mut dice = Dice(1);
     let mut tally = [0u64; 5];
     for _ in 0..count {
@@ -76,7 +76,7 @@ fn line(kind: &Kind, seen: Seen, count: u64) -> String {
         tally[column] += 1;
         tally[4] += u64::from(kind.truth.is_contradicted_by(verdict));
     }
-    let seen = if seen == Seen::Machine { "machine" } else { "tables" };
+    let seen = if seen == ReadableData::Machine { "machine" } else { "tables" };
     let mut line = format!("| {} | {seen} |", kind.name);
     for number in tally {
         let share = number as f64 * 100.0 / count.max(1) as f64;

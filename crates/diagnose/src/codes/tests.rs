@@ -69,7 +69,7 @@ const HEADS: [&str; 8] = [
     "code: ",
     "note(",
     "finding(seen, ",
-    "Finding::new(",
+    "DiagnosisFinding::new(",
     "CODE: &str = ",
     "=> ",
 ];
@@ -94,7 +94,7 @@ fn textual_remedies_are_on_the_page() {
         let cells: Vec<&str> = line.split(" | ").collect();
         let [name, _, _, words] = cells[..] else { continue };
         let code = find(name.trim_matches(['|', ' ', '`'])).unwrap();
-        let of_code = matches!(code.remedy, Remedy::OfCode);
+        let of_code = matches!(code.remedy, RemedyKind::OfCode);
         assert_eq!(of_code, words.starts_with(char::is_uppercase), "{name}");
     }
 }

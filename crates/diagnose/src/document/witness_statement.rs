@@ -131,7 +131,7 @@ pub enum WitnessStatement {
         /// Number of online CPUs.
         cpus_online: usize,
         /// Its share of the machine's memory.
-        memory: NodeMemory,
+        memory: NodeMemoryShare,
         /// Offline nodes, in list form.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         offline: NodeSet,
@@ -156,7 +156,7 @@ pub enum WitnessStatement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum NodeMemory {
+pub enum NodeMemoryShare {
     /// All of it.
     All,
     /// A part.

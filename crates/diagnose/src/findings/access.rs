@@ -5,24 +5,24 @@ use nearfar_firmware::{FaultKind, ReadState};
 
 use super::FindingInput;
 use crate::codes;
-use crate::document::{Evidence, Finding, Severity};
+use crate::document::{DiagnosisFinding, Evidence, Severity};
 
 const SRAT: &str = "SRAT";
 
 /// Tables, slots and logs that only root can read; logs without their beginning.
-pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     [tables(seen), log(seen), beginning(seen), srat(seen), left_out(seen)]
         .into_iter()
         .flatten()
         .collect()
 }
 
-fn note(code: &str, seen: FindingInput<'_>) -> Finding {
-    let finding = Finding::new(code, Severity::Note);
-    Finding { advice: codes::advice(code, seen.facts), ..finding }
+fn note(code: &str, seen: FindingInput<'_>) -> DiagnosisFinding {
+    let finding = DiagnosisFinding::new(code, Severity::Note);
+    DiagnosisFinding { advice: codes::advice(code, seen.facts), ..finding }
 }
 
-fn tables(seen: FindingInput<'_>) -> Option<Finding> {
+fn tables(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let firmware = &seen.witnesses.firmware;
     let mut denied: Vec<Evidence> = Vec::new();
     for file in firmware.tables.iter().filter(|file| file.state == ReadState::Denied) {
@@ -31,11 +31,11 @@ fn tables(seen: FindingInput<'_>) -> Option<Finding> {
     if let Some(part) = firmware.smbios.as_ref().filter(|part| part.state == ReadState::Denied) {
         denied.push(Evidence::new("SMBIOS", part.path.as_str(), "present, unreadable: not root"));
     }
-    let finding = Finding { evidence: denied, ..note("tables-unreadable", seen) };
+    let finding = DiagnosisFinding { evidence: denied, ..note("tables-unreadable", seen) };
     (!finding.evidence.is_empty()).then_some(finding)
 }
 
-fn log(seen: FindingInput<'_>) -> Option<Finding> {
+fn log(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let unreadable = seen.witnesses.log.missing.iter().filter(|line| line.contains("unreadable"));
     let evidence: Vec<Evidence> = unreadable
         .map(|line| {
@@ -45,11 +45,11 @@ fn log(seen: FindingInput<'_>) -> Option<Finding> {
         .collect();
     // A copy that includes the boot is sufficient.
     let needed = !evidence.is_empty() && !seen.witnesses.log.has_boot();
-    needed.then(|| Finding { evidence, ..note("log-unreadable", seen) })
+    needed.then(|| DiagnosisFinding { evidence, ..note("log-unreadable", seen) })
 }
 
 /// The kernel's buffer is a ring: the oldest lines are lost first.
-fn beginning(seen: FindingInput<'_>) -> Option<Finding> {
+fn beginning(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let log = &seen.witnesses.log;
     let origin = log.origin.as_deref()?;
     if log.has_boot() || log.lines == 0 {
@@ -60,16 +60,16 @@ fn beginning(seen: FindingInput<'_>) -> Option<Finding> {
     Some(note("log-without-boot", seen).shown_by(evidence))
 }
 
-fn left_out(seen: FindingInput<'_>) -> Option<Finding> {
+fn left_out(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let others = seen.witnesses.firmware.skipped.iter().filter(|one| one.may_be_a_table);
     let others = others.map(|one| Evidence::new("file", one.path.as_str(), one.why.as_str()));
     let evidence = unread(seen).filter(|one| one.source != SRAT).chain(others).collect();
-    let finding = Finding { evidence, ..note("table-unreadable", seen) };
+    let finding = DiagnosisFinding { evidence, ..note("table-unreadable", seen) };
     (!finding.evidence.is_empty()).then_some(finding)
 }
 
 /// An unreadable SRAT: no other table replaces it.
-fn srat(seen: FindingInput<'_>) -> Option<Finding> {
+fn srat(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let code = "srat-unreadable";
     let mut evidence: Vec<Evidence> = unread(seen).filter(|one| one.source == SRAT).collect();
     if let Some((file, table)) = seen.witnesses.firmware.first::<SratTable>() {
@@ -77,8 +77,9 @@ fn srat(seen: FindingInput<'_>) -> Option<Finding> {
         evidence
             .extend(cut.map(|fault| Evidence::new(SRAT, file.path.as_str(), fault.what.as_str())));
     }
-    let finding = Finding { evidence, ..note(code, seen) };
-    (!finding.evidence.is_empty()).then(|| Finding { severity: codes::severity(code), ..finding })
+    let finding = DiagnosisFinding { evidence, ..note(code, seen) };
+    (!finding.evidence.is_empty())
+        .then(|| DiagnosisFinding { severity: codes::severity(code), ..finding })
 }
 
 /// Files that should be tables.

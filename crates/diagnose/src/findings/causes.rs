@@ -3,12 +3,12 @@
 use nearfar_linux::{CauseEffect, KernelCause, LogEventKind, NumaOutcome};
 
 use super::FindingInput;
-use crate::document::{DiagnosisVerdict, Finding, FindingDetail, Severity};
+use crate::document::{DiagnosisFinding, DiagnosisVerdict, FindingDetail, Severity};
 use crate::{codes, evidence, facts::Facts, verdict};
 
 /// The rules that the tables break, then faults that only the log shows.
-pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
-    let mut found: Vec<Finding> =
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
+    let mut found: Vec<DiagnosisFinding> =
         seen.prediction.causes.iter().map(|cause| of_cause(seen, cause)).collect();
     found.extend(one_domain(seen));
     found.extend(emulated(seen));
@@ -26,7 +26,7 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
         let harmless = event.kind == LogEventKind::NothingFound
             && matches!(verdict, DiagnosisVerdict::Uniform | DiagnosisVerdict::Unknown);
         let severity = if harmless { Severity::Note } else { codes::severity(code) };
-        let finding = Finding::new(code, severity);
+        let finding = DiagnosisFinding::new(code, severity);
         found.push(advised(finding.shown_by(evidence::event(seen.witnesses, event)), seen.facts));
     }
     found
@@ -37,7 +37,7 @@ fn is_fault(kind: &LogEventKind) -> bool {
     kind.code().is_some() && !matches!(kind, LogEventKind::PciWithoutNode { .. })
 }
 
-fn of_cause(seen: FindingInput<'_>, cause: &KernelCause) -> Finding {
+fn of_cause(seen: FindingInput<'_>, cause: &KernelCause) -> DiagnosisFinding {
     // On a machine with one memory, an absent table is no fault.
     let (verdict, _) = verdict::of_outcome(seen.prediction.outcome, seen.facts);
     let is_withheld =
@@ -46,7 +46,7 @@ fn of_cause(seen: FindingInput<'_>, cause: &KernelCause) -> Finding {
     let is_absent = matches!(cause.code, "no-srat" | "tree-names-no-node");
     let open = is_withheld && is_absent && verdict == DiagnosisVerdict::Unknown;
     let severity = if harmless || open { Severity::Note } else { codes::severity(cause.code) };
-    let mut finding = Finding::new(cause.code, severity)
+    let mut finding = DiagnosisFinding::new(cause.code, severity)
         .with_detail(FindingDetail::Rule { clause: cause.what.clone() });
     finding.evidence.extend(cause.evidence.iter().map(evidence::entry));
     let lines = seen.witnesses.log.events.iter().filter(|event| event.confirms(cause));
@@ -62,7 +62,7 @@ fn of_cause(seen: FindingInput<'_>, cause: &KernelCause) -> Finding {
 }
 
 /// One domain breaks no rule. The CPU model decides whether it is a fault.
-fn one_domain(seen: FindingInput<'_>) -> Option<Finding> {
+fn one_domain(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let outcome = if seen.observed.outcome == NumaOutcome::Unknown {
         seen.prediction.outcome
     } else {
@@ -80,18 +80,18 @@ fn one_domain(seen: FindingInput<'_>) -> Option<Finding> {
         DiagnosisVerdict::Uniform => (Severity::Note, FindingDetail::OneDomain),
         _ => (Severity::Error, FindingDetail::OneDomainOfSeveral),
     };
-    let mut finding = Finding::new(codes::ONE_DOMAIN, severity).with_detail(what);
+    let mut finding = DiagnosisFinding::new(codes::ONE_DOMAIN, severity).with_detail(what);
     finding.evidence.extend(evidence::memory_entries(seen.witnesses));
     Some(advised(finding, seen.facts))
 }
 
-fn emulated(seen: FindingInput<'_>) -> Option<Finding> {
+fn emulated(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let outcomes = [seen.observed.outcome, seen.prediction.outcome];
     if !outcomes.contains(&NumaOutcome::Emulated) {
         return None;
     }
-    let mut finding =
-        Finding::new(codes::NUMA_FAKE, Severity::Warning).with_detail(FindingDetail::NodesMadeUp);
+    let mut finding = DiagnosisFinding::new(codes::NUMA_FAKE, Severity::Warning)
+        .with_detail(FindingDetail::NodesMadeUp);
     finding.evidence.extend(evidence::command_line(seen.witnesses, "numa=fake"));
     let made_up = |kind: &LogEventKind| matches!(kind, LogEventKind::EmulatedNode { .. });
     let lines = seen.witnesses.log.events.iter().filter(|event| made_up(&event.kind));
@@ -99,7 +99,7 @@ fn emulated(seen: FindingInput<'_>) -> Option<Finding> {
     Some(advised(finding, seen.facts))
 }
 
-fn advised(finding: Finding, facts: &Facts) -> Finding {
+fn advised(finding: DiagnosisFinding, facts: &Facts) -> DiagnosisFinding {
     let advice = codes::advice(&finding.code, facts);
-    Finding { advice, ..finding }
+    DiagnosisFinding { advice, ..finding }
 }

@@ -5,7 +5,7 @@ use nearfar_model::DistanceMatrix;
 
 use super::FindingInput;
 use crate::codes::{self, SLIT_DEFAULT};
-use crate::document::{Evidence, Finding};
+use crate::document::{DiagnosisFinding, Evidence};
 
 /// The distance of an unreachable node.
 const UNREACHABLE: u32 = 255;
@@ -13,7 +13,7 @@ const UNREACHABLE: u32 = 255;
 const LOCAL: u32 = 10;
 
 /// Asymmetric distances, unreachable nodes, and default distances.
-pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     let Some(distances) = seen.observed.distances.as_ref() else {
         return predicted(seen).into_iter().collect();
     };
@@ -38,14 +38,17 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
 }
 
 /// For tables alone: none of them has distances.
-fn predicted(seen: FindingInput<'_>) -> Option<Finding> {
+fn predicted(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     if !lacks_distances(seen.prediction) {
         return None;
     }
     let evidence =
         Evidence::new("firmware", "SLIT, or a map of distances in the device tree", "none");
-    let finding = Finding::new(SLIT_DEFAULT, codes::severity(SLIT_DEFAULT));
-    Some(Finding { advice: codes::advice(SLIT_DEFAULT, seen.facts), ..finding.shown_by(evidence) })
+    let finding = DiagnosisFinding::new(SLIT_DEFAULT, codes::severity(SLIT_DEFAULT));
+    Some(DiagnosisFinding {
+        advice: codes::advice(SLIT_DEFAULT, seen.facts),
+        ..finding.shown_by(evidence)
+    })
 }
 
 /// The first two nodes whose distances, in both directions, fulfil a condition.
@@ -62,7 +65,7 @@ fn finding(
     code: &str,
     distances: &DistanceMatrix,
     rows: &[usize],
-) -> Finding {
+) -> DiagnosisFinding {
     let evidence = rows.iter().map(|&row| {
         let values: Vec<String> = distances.rows()[row].iter().map(u32::to_string).collect();
         Evidence::new(
@@ -71,8 +74,12 @@ fn finding(
             values.join(" "),
         )
     });
-    let finding = Finding::new(code, codes::severity(code));
-    Finding { evidence: evidence.collect(), advice: codes::advice(code, seen.facts), ..finding }
+    let finding = DiagnosisFinding::new(code, codes::severity(code));
+    DiagnosisFinding {
+        evidence: evidence.collect(),
+        advice: codes::advice(code, seen.facts),
+        ..finding
+    }
 }
 
 /// Whether the kernel has to use its defaults, 10 and 20.

@@ -3,16 +3,16 @@
 use nearfar_linux::NumaOutcome;
 
 use super::FindingInput;
-use crate::document::{Evidence, Finding, FindingDetail};
+use crate::document::{DiagnosisFinding, Evidence, FindingDetail};
 use crate::{codes, evidence};
 
 /// Each doubt about the tables, where the kernel uses them.
-pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     if matches!(seen.prediction.outcome, NumaOutcome::Impossible | NumaOutcome::TurnedOff) {
         return Vec::new();
     }
     let found = seen.prediction.doubts.iter().map(|doubt| {
-        let mut finding = Finding::new(doubt.code, codes::severity(doubt.code))
+        let mut finding = DiagnosisFinding::new(doubt.code, codes::severity(doubt.code))
             .with_detail(FindingDetail::Rule { clause: doubt.what.clone() });
         finding.evidence.extend(doubt.evidence.iter().map(evidence::entry));
         if finding.evidence.is_empty() {

@@ -5,7 +5,7 @@
 use nearfar_firmware::FaultKind;
 
 use super::FindingInput;
-use crate::document::{Advice, Evidence, Finding};
+use crate::document::{Advice, DiagnosisFinding, Evidence};
 use crate::{codes, evidence};
 
 /// Tables whose checksums are checked elsewhere.
@@ -14,10 +14,10 @@ const DECIDING: [&str; 3] = ["SRAT", "SLIT", "HMAT"];
 const MOST: usize = 12;
 
 /// A finding for wrong checksums, one for excess bytes, and one for everything else.
-pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
-    let mut checksums = Finding::new("bad-checksum", codes::severity("bad-checksum"));
-    let mut damage = Finding::new("table-damaged", codes::severity("table-damaged"));
-    let mut padding = Finding::new("table-padded", codes::severity("table-padded"));
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
+    let mut checksums = DiagnosisFinding::new("bad-checksum", codes::severity("bad-checksum"));
+    let mut damage = DiagnosisFinding::new("table-damaged", codes::severity("table-damaged"));
+    let mut padding = DiagnosisFinding::new("table-padded", codes::severity("table-padded"));
     for file in &seen.witnesses.firmware.tables {
         let Some(table) = file.state.decoded() else { continue };
         for fault in table.faults() {

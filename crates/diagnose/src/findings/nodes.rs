@@ -6,11 +6,11 @@ use nearfar_model::CpuSet;
 
 use super::FindingInput;
 use crate::codes;
-use crate::document::{Evidence, Finding, Severity};
+use crate::document::{DiagnosisFinding, Evidence, Severity};
 use crate::evidence;
 
 /// Nodes without CPUs, nodes without memory, and packages that share a node.
-pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     if seen.witnesses.topology.is_none() || seen.observed.outcome == NumaOutcome::Impossible {
         return Vec::new();
     }
@@ -24,13 +24,17 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
     found.into_iter().flatten().collect()
 }
 
-fn finding(seen: FindingInput<'_>, code: &str, evidence: Vec<Evidence>) -> Option<Finding> {
-    let finding = Finding::new(code, codes::severity(code));
+fn finding(
+    seen: FindingInput<'_>,
+    code: &str,
+    evidence: Vec<Evidence>,
+) -> Option<DiagnosisFinding> {
+    let finding = DiagnosisFinding::new(code, codes::severity(code));
     let advice = codes::advice(code, seen.facts);
-    (!evidence.is_empty()).then_some(Finding { evidence, advice, ..finding })
+    (!evidence.is_empty()).then_some(DiagnosisFinding { evidence, advice, ..finding })
 }
 
-fn without_cpus(seen: FindingInput<'_>) -> Option<Finding> {
+fn without_cpus(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let empty = seen
         .observed
         .nodes
@@ -41,7 +45,7 @@ fn without_cpus(seen: FindingInput<'_>) -> Option<Finding> {
     let finding = finding(seen, "memory-only-node", evidence.collect())?;
     let Some(missing) = missing_cpus(seen) else {
         // CXL, HBM, persistent memory and memory of graphics cards have no CPUs by design.
-        return Some(Finding { severity: Severity::Note, advice: None, ..finding });
+        return Some(DiagnosisFinding { severity: Severity::Note, advice: None, ..finding });
     };
     Some(finding.shown_by(missing))
 }
@@ -80,7 +84,7 @@ fn missing_cpus(seen: FindingInput<'_>) -> Option<Evidence> {
 }
 
 /// Two nodes that list the same CPUs: at most one of them is right.
-fn with_the_same_cpus(seen: FindingInput<'_>) -> Option<Finding> {
+fn with_the_same_cpus(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     // Emulated nodes share CPUs by design.
     if seen.observed.outcome == NumaOutcome::Emulated {
         return None;
@@ -104,7 +108,7 @@ fn with_the_same_cpus(seen: FindingInput<'_>) -> Option<Finding> {
 }
 
 /// Online CPUs without a node; offline nodes with CPUs or memory.
-fn outside(seen: FindingInput<'_>) -> Option<Finding> {
+fn outside(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let topology = seen.witnesses.topology.as_ref()?;
     if seen.observed.nodes.is_empty() {
         return None;
@@ -123,7 +127,7 @@ fn outside(seen: FindingInput<'_>) -> Option<Finding> {
     finding(seen, "outside-the-nodes", cpus.into_iter().chain(offline).collect())
 }
 
-fn without_memory(seen: FindingInput<'_>) -> Option<Finding> {
+fn without_memory(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let empty = seen
         .observed
         .nodes
@@ -135,7 +139,7 @@ fn without_memory(seen: FindingInput<'_>) -> Option<Finding> {
 }
 
 /// Two or more nodes, and packages that share one of them.
-fn shared(seen: FindingInput<'_>) -> Option<Finding> {
+fn shared(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let topology = seen.witnesses.topology.as_ref()?;
     if seen.observed.outcome != NumaOutcome::Visible || seen.observed.nodes.len() < 2 {
         return None;

@@ -3,13 +3,13 @@
 use nearfar_linux::NumaOutcome;
 
 use super::FindingInput;
-use crate::document::{Evidence, Finding, FindingDetail};
+use crate::document::{DiagnosisFinding, Evidence, FindingDetail};
 use crate::{codes, evidence, verdict};
 
 const CODE: &str = "prediction-differs";
 
 /// A finding where the rules, applied to the tables, give other nodes than the kernel has.
-pub(super) fn differ(seen: FindingInput<'_>) -> Option<Finding> {
+pub(super) fn differ(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let (predicted, observed) = (seen.prediction.outcome, seen.observed.outcome);
     if matches!(predicted, NumaOutcome::Unknown | NumaOutcome::Emulated)
         || matches!(observed, NumaOutcome::Emulated)
@@ -29,10 +29,10 @@ pub(super) fn differ(seen: FindingInput<'_>) -> Option<Finding> {
     if log_found_nothing {
         let deciding =
             seen.observed.deciding.iter().map(|event| evidence::event(seen.witnesses, event));
-        let finding = Finding::new(CODE, codes::severity(CODE))
+        let finding = DiagnosisFinding::new(CODE, codes::severity(CODE))
             .with_detail(FindingDetail::LogFoundNone { tables: promised });
         let advice = codes::advice(CODE, seen.facts);
-        return Some(Finding { evidence: deciding.collect(), advice, ..finding });
+        return Some(DiagnosisFinding { evidence: deciding.collect(), advice, ..finding });
     }
     let what = FindingDetail::NodesDiffer { tables: promised, kernel: shown };
     let evidence = Evidence::new(
@@ -40,6 +40,7 @@ pub(super) fn differ(seen: FindingInput<'_>) -> Option<Finding> {
         "nodes that are online",
         seen.observed.nodes.iter().map(|node| node.id.to_string()).collect::<Vec<_>>().join(","),
     );
-    let finding = Finding::new(CODE, codes::severity(CODE)).with_detail(what).shown_by(evidence);
-    Some(Finding { advice: codes::advice(CODE, seen.facts), ..finding })
+    let finding =
+        DiagnosisFinding::new(CODE, codes::severity(CODE)).with_detail(what).shown_by(evidence);
+    Some(DiagnosisFinding { advice: codes::advice(CODE, seen.facts), ..finding })
 }

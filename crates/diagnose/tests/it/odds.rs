@@ -2,7 +2,7 @@
 
 use nearfar_diagnose::{DiagnosisVerdict, diagnose};
 
-use crate::machines::{Dice, KINDS, Seen, Truth, witnesses};
+use crate::machines::{Dice, KINDS, ReadableData, Truth, witnesses};
 
 #[test]
 fn no_verdict_contradicts_the_truth() {
@@ -10,12 +10,12 @@ fn no_verdict_contradicts_the_truth() {
         let mut dice = Dice(7);
         let mut decided = 0;
         for number in 0..120 {
-            let seen = if number % 2 == 0 { Seen::Machine } else { Seen::Tables };
+            let seen = if number % 2 == 0 { ReadableData::Machine } else { ReadableData::Tables };
             let diagnosis = diagnose(&witnesses(kind, seen, &mut dice));
             let is_wrong = kind.truth.is_contradicted_by(diagnosis.verdict);
             assert!(!is_wrong, "{}, {number}: {diagnosis:#?}", kind.name);
             decided += usize::from(
-                seen == Seen::Machine && diagnosis.verdict != DiagnosisVerdict::Unknown,
+                seen == ReadableData::Machine && diagnosis.verdict != DiagnosisVerdict::Unknown,
             );
         }
         // Most machines have enough data for a verdict.

@@ -1,7 +1,9 @@
 //! Tables of real machines with the log of Linux 6.1: the diagnosis of the tables alone agrees with
 //! the log.
 
-use nearfar_diagnose::{Diagnosis, DiagnosisVerdict, Finding, Witnesses, diagnose, performance};
+use nearfar_diagnose::{
+    Diagnosis, DiagnosisFinding, DiagnosisVerdict, Witnesses, diagnose, performance,
+};
 use nearfar_firmware::Firmware;
 use nearfar_linux::{KernelLog, MemoryMap};
 
@@ -33,7 +35,7 @@ fn both(name: &str) -> Option<[Diagnosis; 2]> {
     Some(["", &log].map(|log| diagnose(&witnesses(name, log))))
 }
 
-fn finding<'d>(diagnosis: &'d Diagnosis, code: &str) -> &'d Finding {
+fn finding<'d>(diagnosis: &'d Diagnosis, code: &str) -> &'d DiagnosisFinding {
     let found = diagnosis.findings.iter().find(|finding| finding.code == code);
     found.unwrap_or_else(|| panic!("no {code}: {diagnosis:#?}"))
 }
@@ -42,7 +44,7 @@ fn codes(diagnosis: &Diagnosis) -> impl Iterator<Item = &str> {
     diagnosis.findings.iter().map(|finding| finding.code.as_str())
 }
 
-fn quotes(finding: &Finding, words: &str) -> bool {
+fn quotes(finding: &DiagnosisFinding, words: &str) -> bool {
     finding.evidence.iter().any(|one| one.source == "kernel log" && one.excerpt.contains(words))
 }
 

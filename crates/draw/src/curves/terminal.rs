@@ -34,7 +34,7 @@ const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 
 /// A character's dots, and whose it is.
 #[derive(Clone, Copy, Default)]
-struct Cell {
+struct DotCell {
     dots: u8,
     series: usize,
     letter: Option<char>,
@@ -64,8 +64,8 @@ pub(crate) fn shown(curves: &Curves, screen: &Screen) -> Option<String> {
     Some(format!("{above}\n{axis}{key}"))
 }
 
-fn cells(curves: &Curves, plane: &Plane<'_>, columns: usize) -> Vec<Cell> {
-    let mut cells = vec![Cell::default(); columns * LINES];
+fn cells(curves: &Curves, plane: &Plane<'_>, columns: usize) -> Vec<DotCell> {
+    let mut cells = vec![DotCell::default(); columns * LINES];
     for (k, series) in curves.series.iter().enumerate() {
         let mut last: Option<CurvePoint> = None;
         for point in thinned(&series.points, POINTS) {
@@ -87,14 +87,14 @@ fn cells(curves: &Curves, plane: &Plane<'_>, columns: usize) -> Vec<Cell> {
         let (x, y) = plane.place(end);
         let cell = &mut cells[index(y) / 4 * columns + index(x) / 2];
         if cell.letter.is_none() {
-            *cell = Cell { letter: Some(letter), series: k, ..*cell };
+            *cell = DotCell { letter: Some(letter), series: k, ..*cell };
         }
     }
     cells
 }
 
 /// Dots from one place to another.
-fn stroke(cells: &mut [Cell], columns: usize, series: usize, from: (f64, f64), to: (f64, f64)) {
+fn stroke(cells: &mut [DotCell], columns: usize, series: usize, from: (f64, f64), to: (f64, f64)) {
     let steps = index((to.0 - from.0).abs().max((to.1 - from.1).abs())).max(1);
     for k in 0..=steps {
         let share = k as f64 / steps as f64;
@@ -102,7 +102,7 @@ fn stroke(cells: &mut [Cell], columns: usize, series: usize, from: (f64, f64), t
             (index(from.0 + (to.0 - from.0) * share), index(from.1 + (to.1 - from.1) * share));
         let bit = [[0, 3], [1, 4], [2, 5], [6, 7]][y % 4][x % 2];
         if let Some(cell) = cells.get_mut(y / 4 * columns + x / 2) {
-            *cell = Cell { dots: cell.dots | 1 << bit, series, letter: None };
+            *cell = DotCell { dots: cell.dots | 1 << bit, series, letter: None };
         }
     }
 }
@@ -111,8 +111,8 @@ fn style(series: usize, colours: bool) -> Style {
     Style::new().fg_color(colours.then(|| Color::Ansi(COLOURS[series % COLOURS.len()])))
 }
 
-fn written(line: &[Cell], colours: bool) -> String {
-    let shown = |cell: &Cell| {
+fn written(line: &[DotCell], colours: bool) -> String {
+    let shown = |cell: &DotCell| {
         let dots = char::from_u32(0x2800 + u32::from(cell.dots)).filter(|_| cell.dots > 0);
         let style = style(cell.series, colours);
         cell.letter

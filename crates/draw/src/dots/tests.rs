@@ -1,5 +1,5 @@
 use super::*;
-use crate::Spacing;
+use crate::AxisScale;
 
 fn one(values: Vec<f64>, across: Quantity) -> Dots {
     Dots {
@@ -19,7 +19,7 @@ fn many_values_are_thinned_with_a_note() {
 
 #[test]
 fn what_cannot_stand_on_the_axis_is_counted_and_not_drawn() {
-    let across = Quantity { spacing: Spacing::Logarithmic, ..Quantity::default() };
+    let across = Quantity { spacing: AxisScale::Logarithmic, ..Quantity::default() };
     let dots = one(vec![1.0, 0.0, -3.0, f64::INFINITY, 10.0], across);
     assert_eq!(dots.drawing().body.into_string().matches("h0").count(), 2);
     assert!(

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::labels::Labels;
+use super::labels::LabelSpace;
 use super::{Front, FrontPoint, MOST};
 use crate::Drawing;
 use crate::axis::Axis;
@@ -27,7 +27,7 @@ const NAMED: usize = 100;
 const KEYED: usize = 40;
 
 /// A point and where it stands.
-struct Placed<'a> {
+struct PlacedPoint<'a> {
     point: &'a FrontPoint,
     at: (f64, f64),
     /// Where its interval begins and ends.
@@ -43,7 +43,7 @@ pub(super) fn of(front: &Front) -> Drawing {
     let (on, off, placing_notes) = placed(front, &across.axis, &up.axis);
     let stairs = stairs(&on, front.more_is_better);
     let room = Frame { x: left + 2.0, y: 2.0, width: right - left - 2.0, height: HEIGHT - 4.0 };
-    let mut labels = Labels::new(room, front.more_is_better);
+    let mut labels = LabelSpace::new(room, front.more_is_better);
     occupy(&mut labels, &on, &off, &stairs);
     let (names, mut notes) = named(&on, &off, &mut labels);
     notes.extend(placing_notes);
@@ -66,7 +66,7 @@ fn placed<'a>(
     front: &'a Front,
     across: &Axis,
     up: &Axis,
-) -> (Vec<Placed<'a>>, Vec<Placed<'a>>, Vec<String>) {
+) -> (Vec<PlacedPoint<'a>>, Vec<PlacedPoint<'a>>, Vec<String>) {
     let stands = |point: &&FrontPoint| across.holds(point.x) && up.holds(point.y);
     let (on, off): (Vec<&FrontPoint>, Vec<&FrontPoint>) =
         front.points.iter().filter(stands).partition(|point| point.on_front);
@@ -75,14 +75,14 @@ fn placed<'a>(
     let place = |point: &&'a FrontPoint| {
         let whisker = point.interval.filter(|ends| ends.iter().all(|end| across.holds(*end)));
         let whisker = whisker.map(|[from, to]| (across.place(from), across.place(to)));
-        Placed { point, at: (across.place(point.x), up.place(point.y)), whisker }
+        PlacedPoint { point, at: (across.place(point.x), up.place(point.y)), whisker }
     };
     (thinned(&on, MOST).map(place).collect(), thinned(&off, MOST).map(place).collect(), notes)
 }
 
 /// From the best across to the best up: behind these steps, everything is beaten by a point on
 /// them.
-fn stairs(on: &[Placed<'_>], more_is_better: bool) -> Vec<(f64, f64)> {
+fn stairs(on: &[PlacedPoint<'_>], more_is_better: bool) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = on.iter().map(|placed| placed.at).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
     if more_is_better {
@@ -97,7 +97,12 @@ fn stairs(on: &[Placed<'_>], more_is_better: bool) -> Vec<(f64, f64)> {
 }
 
 /// Points, whiskers and steps: no name stands on them.
-fn occupy(labels: &mut Labels, on: &[Placed<'_>], off: &[Placed<'_>], stairs: &[(f64, f64)]) {
+fn occupy(
+    labels: &mut LabelSpace,
+    on: &[PlacedPoint<'_>],
+    off: &[PlacedPoint<'_>],
+    stairs: &[(f64, f64)],
+) {
     for placed in on.iter().chain(off) {
         labels.take(Frame::between(placed.at, placed.at, OFF + 1.0));
         if let Some((from, to)) = placed.whisker {
@@ -110,7 +115,7 @@ fn occupy(labels: &mut Labels, on: &[Placed<'_>], off: &[Placed<'_>], stairs: &[
 }
 
 /// Bold on the front, hollow and quiet off it.
-fn drawn(placed: &Placed<'_>) -> Markup {
+fn drawn(placed: &PlacedPoint<'_>) -> Markup {
     let (point, (x, y)) = (placed.point, placed.at);
     let mut words = format!(
         "{}: {}, {}",
@@ -133,9 +138,13 @@ fn drawn(placed: &Placed<'_>) -> Markup {
 }
 
 /// Names beside points, those of the front first, or numbers there and the names in lines of a key.
-fn named(on: &[Placed<'_>], off: &[Placed<'_>], labels: &mut Labels) -> (Markup, Vec<String>) {
+fn named(
+    on: &[PlacedPoint<'_>],
+    off: &[PlacedPoint<'_>],
+    labels: &mut LabelSpace,
+) -> (Markup, Vec<String>) {
     let (mut names, mut key, mut number) = (Vec::new(), Vec::new(), 0);
-    let mut order: Vec<&Placed<'_>> = on.iter().chain(off).collect();
+    let mut order: Vec<&PlacedPoint<'_>> = on.iter().chain(off).collect();
     order.sort_by_key(|placed| placed.point.note.is_empty());
     for placed in order.into_iter().take(NAMED) {
         let class = if placed.point.on_front { "t d" } else { "q d" };

@@ -3,7 +3,7 @@
 use crate::block::Frame;
 
 /// What is taken in a plane.
-pub(super) struct Labels {
+pub(super) struct LabelSpace {
     room: Frame,
     taken: Vec<Frame>,
     /// Names go first to the side of the better corner, where no other points are: left, or right.
@@ -13,7 +13,7 @@ pub(super) struct Labels {
 /// The distances from a point that are tried, user units.
 const DISTANCES: [f64; 2] = [8.0, 15.0];
 
-impl Labels {
+impl LabelSpace {
     /// An empty plane.
     pub(super) fn new(room: Frame, better_is_right: bool) -> Self {
         Self { room, taken: Vec::new(), better_is_right }

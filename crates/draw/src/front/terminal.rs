@@ -17,13 +17,13 @@ const TICK: usize = 10;
 const WIDEST: usize = 120;
 
 /// Points as characters, line by line.
-struct Plane {
+struct CharacterPlane {
     lines: Vec<Vec<char>>,
     across: Axis,
     up: Axis,
 }
 
-impl Plane {
+impl CharacterPlane {
     /// Where a point stands; none if the axes do not hold it.
     fn at(&mut self, point: &FrontPoint) -> Option<&mut char> {
         if !self.across.holds(point.x) || !self.up.holds(point.y) {
@@ -44,7 +44,7 @@ pub(super) fn of(front: &Front, screen: &Screen) -> String {
     let ticks = up.ticks.iter().map(|(_, words)| columns(words)).max().unwrap_or(0).min(TICK);
     let wide = (width - ticks - 2).min(WIDEST);
     let across = Ruler::over(across, &front.across, (0.0, (wide - 1) as f64), wide.div_ceil(14));
-    let mut plane = Plane {
+    let mut plane = CharacterPlane {
         lines: vec![vec![' '; wide]; LINES],
         across: across.axis.clone(),
         up: up.axis.clone(),
@@ -71,7 +71,7 @@ pub(super) fn of(front: &Front, screen: &Screen) -> String {
 
 /// Puts the points on the plane, those of the front last; gives the key, and how many points the
 /// axes do not hold.
-fn set(plane: &mut Plane, front: &Front, screen: &Screen) -> (Vec<String>, usize) {
+fn set(plane: &mut CharacterPlane, front: &Front, screen: &Screen) -> (Vec<String>, usize) {
     let mut left_out = 0;
     for point in front.points.iter().filter(|point| !point.on_front) {
         match plane.at(point) {

@@ -1,4 +1,4 @@
-use super::labels::Labels;
+use super::labels::LabelSpace;
 use super::*;
 use crate::block::Frame;
 
@@ -9,7 +9,7 @@ fn point(name: &str, x: f64, y: f64, on_front: bool) -> FrontPoint {
 #[test]
 fn names_stand_on_nothing() {
     let room = Frame { x: 0.0, y: 0.0, width: 100.0, height: 60.0 };
-    let mut labels = Labels::new(room, false);
+    let mut labels = LabelSpace::new(room, false);
     labels.take(Frame::between((50.0, 30.0), (50.0, 30.0), 5.0));
     let first = labels.place((50.0, 30.0), (30.0, 16.0)).unwrap();
     assert!(first.right() <= 45.0, "{first:?}");

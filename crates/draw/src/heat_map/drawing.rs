@@ -3,7 +3,7 @@
 use colorous::Color;
 use maud::{Markup, html};
 
-use super::grid::Grid;
+use super::grid::HeatGrid;
 use super::names::{self, ColumnNames};
 use super::scale::Shading;
 use super::{HeatCell, HeatLevel, HeatMap, MOST, finite, legend};
@@ -28,7 +28,7 @@ const SMALLEST: f64 = 9.0;
 const SECOND: f64 = 2.0;
 
 /// The sizes of cells and of the text in them.
-struct Sizes {
+struct CellSizes {
     wide: f64,
     high: f64,
     text: f64,
@@ -39,7 +39,7 @@ struct Sizes {
 
 /// The map, drawn.
 pub(super) fn of(map: &HeatMap) -> Drawing {
-    let grid = Grid::of(map, (MOST, MOST));
+    let grid = HeatGrid::of(map, (MOST, MOST));
     if grid.is_empty() {
         return Drawing {
             width: WIDTH / 2.0,
@@ -52,7 +52,7 @@ pub(super) fn of(map: &HeatMap) -> Drawing {
     // Names of columns may reach beyond the first and the last of them: at most two columns' width.
     let room = (WIDTH - row_room)
         / (grid.columns.len() as f64 + if grid.columns.len() > 16 { 4.0 } else { 0.0 });
-    let sizes = Sizes::of(&grid, room);
+    let sizes = CellSizes::of(&grid, room);
     let column_names = ColumnNames::of(&grid, sizes.wide);
     let left = row_room + column_names.beyond;
     let top = column_names.height + if map.column_axis.is_empty() { 0.0 } else { LINE };
@@ -78,9 +78,9 @@ pub(super) fn of(map: &HeatMap) -> Drawing {
     Drawing { width, height: bottom + 10.0 + legend_height + 4.0, body }
 }
 
-impl Sizes {
+impl CellSizes {
     /// Sizes for cells that have this room across.
-    fn of(grid: &Grid, room: f64) -> Self {
+    fn of(grid: &HeatGrid, room: f64) -> Self {
         let levels = grid.figures().filter_map(|cell| cell.levels.as_ref()).flatten();
         let figures = grid.figures().map(|cell| &cell.shown);
         let widest = widest(figures.chain(levels.map(|level| &level.shown)));
@@ -125,7 +125,12 @@ impl Sizes {
     }
 }
 
-fn row(cells: &[Option<HeatCell>], sizes: &Sizes, shading: &Shading, (x, y): (f64, f64)) -> Markup {
+fn row(
+    cells: &[Option<HeatCell>],
+    sizes: &CellSizes,
+    shading: &Shading,
+    (x, y): (f64, f64),
+) -> Markup {
     let drawn = cells.iter().enumerate().map(|(column, shown)| {
         let x = column as f64 * sizes.wide;
         match finite(shown.as_ref()) {
@@ -138,12 +143,17 @@ fn row(cells: &[Option<HeatCell>], sizes: &Sizes, shading: &Shading, (x, y): (f6
 
 /// A rectangle of a cell, less a unit so that cells stay apart, and smaller by `inset` on each
 /// side.
-fn frame(sizes: &Sizes, x: f64, inset: f64) -> String {
+fn frame(sizes: &CellSizes, x: f64, inset: f64) -> String {
     let [wide, high] = [sizes.wide, sizes.high].map(|side| n((side - 1.0 - 2.0 * inset).max(0.0)));
     format!("M{} {}h{wide}v{high}h-{wide}z", n(x + inset), n(inset))
 }
 
-fn filled(cell: &HeatCell, sizes: &Sizes, (shading, column): (&Shading, usize), x: f64) -> Markup {
+fn filled(
+    cell: &HeatCell,
+    sizes: &CellSizes,
+    (shading, column): (&Shading, usize),
+    x: f64,
+) -> Markup {
     let tooltip = html! { title { (clean(&cell.tooltip)) } };
     if let Some(levels) = &cell.levels {
         let halves = levels
@@ -171,7 +181,7 @@ fn filled(cell: &HeatCell, sizes: &Sizes, (shading, column): (&Shading, usize), 
 }
 
 /// The upper (0) or lower (1) half of a cell: one of its two levels.
-fn half(level: &HeatLevel, sizes: &Sizes, colour: Color, (x, at): (f64, usize)) -> Markup {
+fn half(level: &HeatLevel, sizes: &CellSizes, colour: Color, (x, at): (f64, usize)) -> Markup {
     let high = (sizes.high - 1.0) / 2.0;
     let (wide, y) = (n((sizes.wide - 1.0).max(0.0)), at as f64 * high);
     let d = format!("M{} {}h{wide}v{}h-{wide}z", n(x), n(y), n(high));
@@ -185,7 +195,7 @@ fn half(level: &HeatLevel, sizes: &Sizes, colour: Color, (x, at): (f64, usize)) 
 }
 
 /// The value in a cell, and its second line, as far as they fit.
-fn inside(cell: &HeatCell, sizes: &Sizes, ink: &str, x: f64) -> Option<Markup> {
+fn inside(cell: &HeatCell, sizes: &CellSizes, ink: &str, x: f64) -> Option<Markup> {
     if cell.shown.is_empty() || !sizes.fits(&cell.shown, sizes.text, sizes.high) {
         return None;
     }
@@ -204,7 +214,7 @@ fn inside(cell: &HeatCell, sizes: &Sizes, ink: &str, x: f64) -> Option<Markup> {
 
 /// A frame on a band of paper, so that it is seen on any colour, and a corner, so that it is seen
 /// without colours. Tiles have the corner.
-fn mark(sizes: &Sizes, x: f64) -> Markup {
+fn mark(sizes: &CellSizes, x: f64) -> Markup {
     let (wide, high) = (sizes.wide - 1.0, sizes.high - 1.0);
     let inset = |by: f64| frame(sizes, x, by);
     let corner = |side: f64| format!("M{} 0v{s}l-{s} -{s}z", n(x + wide), s = n(side));
@@ -225,7 +235,7 @@ fn mark(sizes: &Sizes, x: f64) -> Markup {
 }
 
 /// No figure: a frame with the reason or a dash in it. It is crossed out where neither fits.
-fn empty(cell: Option<&HeatCell>, sizes: &Sizes, x: f64) -> Markup {
+fn empty(cell: Option<&HeatCell>, sizes: &CellSizes, x: f64) -> Markup {
     let word = cell.map_or("", |cell| cell.shown.as_str());
     let size = if sizes.fits(word, sizes.text, sizes.high) { sizes.text } else { SMALLEST };
     let word = match word {

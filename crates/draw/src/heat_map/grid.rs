@@ -14,7 +14,7 @@ const NAME_ROOM: f64 = 300.0;
 const END_ROOM: f64 = 100.0;
 
 /// A rectangle of cells.
-pub(super) struct Grid {
+pub(super) struct HeatGrid {
     pub(super) rows: Vec<String>,
     pub(super) columns: Vec<String>,
     /// Each row as long as there are columns. Tooltips include the names of row and column.
@@ -23,7 +23,7 @@ pub(super) struct Grid {
     pub(super) tile: Option<(usize, usize)>,
 }
 
-impl Grid {
+impl HeatGrid {
     /// The map in at most these numbers of rows and columns.
     pub(super) fn of(map: &HeatMap, most: (usize, usize)) -> Self {
         let rows = map.rows.len().max(map.cells.len());

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::grid::Grid;
+use super::grid::HeatGrid;
 use super::scale::Shading;
 use super::{ColourScale, HeatMap};
 use crate::canvas::{all, line, lines, n, text};
@@ -24,7 +24,7 @@ const APART: f64 = 8.0;
 pub(super) fn of(
     map: &HeatMap,
     shading: &Shading,
-    grid: &Grid,
+    grid: &HeatGrid,
     shows_beneath: bool,
     y: f64,
 ) -> (Markup, f64, f64) {
@@ -46,7 +46,7 @@ fn ends(map: &HeatMap, shading: &Shading) -> Option<[String; 2]> {
 }
 
 /// What second lines, halves, marks and tiles mean, as far as the map has them.
-fn notes(map: &HeatMap, grid: &Grid, shows_beneath: bool) -> Vec<String> {
+fn notes(map: &HeatMap, grid: &HeatGrid, shows_beneath: bool) -> Vec<String> {
     let is_marked = grid.figures().any(|cell| cell.marked);
     let note = match map.mark_note.as_str() {
         "" => "marked",

@@ -2,7 +2,7 @@
 
 use maud::Markup;
 
-use super::grid::Grid;
+use super::grid::HeatGrid;
 use crate::canvas::{all, text, upright};
 use crate::label::{LINE, SIZE, fitted, widest};
 
@@ -15,12 +15,12 @@ const LEAST: f64 = 15.0;
 const ALL_NAMED: usize = 16;
 
 /// How wide the names of the rows are with what the rows are, user units.
-pub(super) fn row_room(grid: &Grid, axis: &str) -> f64 {
+pub(super) fn row_room(grid: &HeatGrid, axis: &str) -> f64 {
     widest(grid.rows.iter().map(String::as_str).chain([axis])).min(ROW_ROOM)
 }
 
 /// Names of rows that end at a place.
-pub(super) fn rows(grid: &Grid, (x, y): (f64, f64), height: f64) -> Markup {
+pub(super) fn rows(grid: &HeatGrid, (x, y): (f64, f64), height: f64) -> Markup {
     let every = steps(LEAST / height);
     let names = grid.rows.iter().enumerate().step_by(every);
     all(names.map(|(k, name)| {
@@ -41,7 +41,7 @@ pub(super) struct ColumnNames {
 
 impl ColumnNames {
     /// Side by side if they fit, thinned out where there are many, or upright.
-    pub(super) fn of(grid: &Grid, cell: f64) -> Self {
+    pub(super) fn of(grid: &HeatGrid, cell: f64) -> Self {
         let room = widest(&grid.columns);
         let every = steps((room + 6.0) / cell);
         if every == 1 || (grid.columns.len() > ALL_NAMED && every <= 4) {
@@ -61,7 +61,7 @@ impl ColumnNames {
     }
 
     /// The names above a place.
-    pub(super) fn draw(&self, grid: &Grid, (x, y): (f64, f64), cell: f64) -> Markup {
+    pub(super) fn draw(&self, grid: &HeatGrid, (x, y): (f64, f64), cell: f64) -> Markup {
         let names = grid.columns.iter().enumerate().step_by(self.every);
         all(names.map(|(k, name)| {
             let middle = x + (k as f64 + 0.5) * cell;

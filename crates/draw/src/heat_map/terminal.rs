@@ -3,7 +3,7 @@
 
 use anstyle::{RgbColor, Style};
 
-use super::grid::Grid;
+use super::grid::HeatGrid;
 use super::scale::Shading;
 use super::{ColourScale, HeatCell, HeatMap, MOST, finite};
 use crate::Screen;
@@ -25,7 +25,7 @@ const ASCII_SHADES: [char; 5] = [' ', '.', ':', '+', '#'];
 /// The map in lines.
 pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     let width = screen.columns.clamp(24, 1000);
-    let mut grid = Grid::of(map, (MOST, MOST));
+    let mut grid = HeatGrid::of(map, (MOST, MOST));
     if grid.is_empty() {
         return fitted("There is nothing to show.", width, screen) + "\n";
     }
@@ -38,7 +38,7 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     let with_values = (value + 2) * grid.columns.len() <= room;
     let cell = if with_values { value + 2 } else { BLOCK };
     if cell * grid.columns.len() > room {
-        grid = Grid::of(map, (MOST, room / BLOCK));
+        grid = HeatGrid::of(map, (MOST, room / BLOCK));
     }
     let names = widest(&grid.rows, screen).min(NAME).min(width / 3);
     let shading = Shading::of(map);
@@ -66,7 +66,7 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
 }
 
 /// As many names of columns as there is room for.
-fn header(grid: &Grid, (names, cell): (usize, usize), screen: &Screen) -> String {
+fn header(grid: &HeatGrid, (names, cell): (usize, usize), screen: &Screen) -> String {
     let every = (widest(&grid.columns, screen).min(VALUE) + 1).div_ceil(cell);
     let mut line = " ".repeat(names + 1);
     for (first, named) in (0..).step_by(every).zip(grid.columns.chunks(every)) {
@@ -131,7 +131,7 @@ fn coloured(words: &str, badness: f64, screen: &Screen) -> String {
 fn ends(
     shading: &Shading,
     map: &HeatMap,
-    grid: &Grid,
+    grid: &HeatGrid,
     (width, with_values): (usize, bool),
     screen: &Screen,
 ) -> Vec<String> {

@@ -10,7 +10,7 @@ use crate::beneath::beneath;
 use crate::block::Frame;
 use crate::canvas::{all, circle, n, text, with_tooltip};
 use crate::label::{self, fitted};
-use crate::route::{Route, label_all};
+use crate::route::{LinkRoute, label_all};
 use crate::{Drawing, PlanLink, WIDTH};
 
 /// More links than these have no label beside their line.
@@ -31,8 +31,8 @@ pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
     let on = Circle::of(nodes.len());
     let ways = ways(graph, nodes, &on);
     let body = html! {
-        g stroke-width="1.6" { (all(ways.iter().map(Route::line))) }
-        (all(ways.iter().map(Route::written)))
+        g stroke-width="1.6" { (all(ways.iter().map(LinkRoute::line))) }
+        (all(ways.iter().map(LinkRoute::written)))
         (all(nodes.iter().enumerate().map(|(k, node)| dot(&on, k, node))))
         (names(&on, nodes))
     };
@@ -43,7 +43,7 @@ pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
     Drawing { width: WIDTH, height, body: html! { (body) (beneath) } }
 }
 
-fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<Route<'a>> {
+fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<LinkRoute<'a>> {
     let mut places: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     for (k, node) in nodes.iter().enumerate() {
         places.entry(node.id).or_insert_with(|| on.at(k as f64, 0.0));
@@ -51,9 +51,9 @@ fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<Route
     let found = |link: &'a PlanLink| {
         let [from, to] = link.ends.map(|id| places.get(&id).copied());
         let (from, to) = (from?, to?);
-        (from != to).then(|| Route::new(link, from, to))
+        (from != to).then(|| LinkRoute::new(link, from, to))
     };
-    let mut ways: Vec<Route<'a>> = graph.links.iter().filter_map(found).collect();
+    let mut ways: Vec<LinkRoute<'a>> = graph.links.iter().filter_map(found).collect();
     if ways.len() <= LABELLED {
         let covers_no_dot =
             |frame: &Frame| !(0..nodes.len()).any(|k| around_dot(on, k).touches(frame, GAP));
@@ -120,10 +120,10 @@ fn arc(on: &Circle, name: &str, first: usize, last: usize) -> Markup {
 }
 
 /// What is not written above.
-fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Route<'_>]) -> Vec<String> {
+fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[LinkRoute<'_>]) -> Vec<String> {
     let (total, undrawn) = (graph.nodes.len(), graph.links.len() - ways.len());
     let (labelled, is_few) =
-        (|way: &&Route<'_>| !way.link.label.is_empty(), ways.len() <= LABELLED);
+        (|way: &&LinkRoute<'_>| !way.link.label.is_empty(), ways.len() <= LABELLED);
     let more: Vec<String> = nodes
         .iter()
         .filter(|n| n.has_longer_name())

@@ -1,7 +1,7 @@
 //! Where packages and nodes stand.
 
 use super::node::{Detail, LEAST_HEIGHT, PAD, block};
-use super::{MachinePlan, Package, PlanNode};
+use super::{MachinePlan, PlanNode, PlanPackage};
 use crate::WIDTH;
 use crate::block::{Block, Frame};
 use crate::label::{LINE, SIZE, fitted, widest, width};
@@ -129,7 +129,7 @@ impl<'a> Boxes<'a> {
         (0..columns).map(move |k| Frame { x: strip.x + k as f64 * (width + gap), width, ..strip })
     }
 
-    fn put_package(&mut self, package: &'a Package, frame: Frame) {
+    fn put_package(&mut self, package: &'a PlanPackage, frame: Frame) {
         let heading = if package.name.is_empty() { PAD } else { LINE + 10.0 };
         let inner = Frame {
             x: frame.x + PAD,

@@ -9,7 +9,7 @@ use super::routes::routes;
 use crate::beneath::beneath;
 use crate::canvas::{all, rectangle, text};
 use crate::label;
-use crate::route::Route;
+use crate::route::LinkRoute;
 use crate::{Drawing, PlanLink};
 
 /// More links than these would be a tangle.
@@ -45,9 +45,9 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
     let (beneath, height) = beneath(&links, &notes, (boxes.width, boxes.height + 8.0), NOTE_LINES);
     let body = html! {
         (packages(&boxes))
-        g stroke-width="1.8" { (all(routes.drawn.iter().map(Route::line))) }
+        g stroke-width="1.8" { (all(routes.drawn.iter().map(LinkRoute::line))) }
         (nodes(&boxes))
-        (all(routes.drawn.iter().map(Route::written)))
+        (all(routes.drawn.iter().map(LinkRoute::written)))
         (beneath)
     };
     Drawing { width: boxes.width, height, body }

@@ -3,12 +3,12 @@
 use super::boxes::{Boxes, LABEL};
 use crate::PlanLink;
 use crate::block::Frame;
-use crate::route::{Route, label_all};
+use crate::route::{LinkRoute, label_all};
 
 /// Links that are drawn, links that have no way, and links whose label has no room.
 #[derive(Default)]
 pub(crate) struct Routes<'a> {
-    pub(crate) drawn: Vec<Route<'a>>,
+    pub(crate) drawn: Vec<LinkRoute<'a>>,
     pub(crate) no_way: Vec<&'a PlanLink>,
     pub(crate) no_label: Vec<&'a PlanLink>,
 }
@@ -23,7 +23,7 @@ pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &[&'a PlanLink]) -> Routes<'a
     let mut routes = Routes::default();
     for &link in links {
         match way(boxes, &routes.drawn, link) {
-            Some((from, to)) => routes.drawn.push(Route::new(link, from, to)),
+            Some((from, to)) => routes.drawn.push(LinkRoute::new(link, from, to)),
             None => routes.no_way.push(link),
         }
     }
@@ -33,7 +33,8 @@ pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &[&'a PlanLink]) -> Routes<'a
             && !boxes.nodes.iter().any(|n| n.frame.touches(frame, GAP))
             && !boxes.packages.iter().any(|p| p.text().touches(frame, GAP))
     });
-    let is_unlabelled = |route: &&Route<'_>| route.label.is_none() && !route.link.label.is_empty();
+    let is_unlabelled =
+        |route: &&LinkRoute<'_>| route.label.is_none() && !route.link.label.is_empty();
     routes.no_label = routes.drawn.iter().filter(is_unlabelled).map(|route| route.link).collect();
     routes
 }
@@ -41,7 +42,7 @@ pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &[&'a PlanLink]) -> Routes<'a
 type Segment = ((f64, f64), (f64, f64));
 
 /// A straight way from border to border.
-fn way(boxes: &Boxes<'_>, taken: &[Route<'_>], link: &PlanLink) -> Option<Segment> {
+fn way(boxes: &Boxes<'_>, taken: &[LinkRoute<'_>], link: &PlanLink) -> Option<Segment> {
     let find = |id: u32| boxes.nodes.iter().find(|n| n.node.id == id).map(|n| n.frame);
     let (a, b) = (find(link.ends[0])?, find(link.ends[1])?);
     if link.ends[0] == link.ends[1] {

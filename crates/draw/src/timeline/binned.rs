@@ -7,7 +7,7 @@ use super::{Lane, Timeline};
 const LANES: usize = 40;
 
 /// A lane's counts by bin.
-pub(crate) struct Row<'a> {
+pub(crate) struct BinnedLane<'a> {
     pub(crate) lane: &'a Lane,
     pub(crate) total: u64,
     /// Slots there are; more than the lane has if it counts beyond them.
@@ -17,7 +17,7 @@ pub(crate) struct Row<'a> {
 
 /// What is drawn.
 pub(crate) struct Binned<'a> {
-    pub(crate) rows: Vec<Row<'a>>,
+    pub(crate) rows: Vec<BinnedLane<'a>>,
     /// The largest count of a bin, at least 1.
     pub(crate) largest: u64,
     /// Lanes that are left out, and what they counted.
@@ -36,12 +36,13 @@ pub(crate) fn binned(timeline: &Timeline, most: usize) -> Binned<'_> {
     let without = order.split_off(order.len().min(LANES));
     order.sort_unstable();
     let counted = without.iter().map(|k| total(&timeline.lanes[*k])).fold(0, u64::saturating_add);
-    let rows: Vec<Row<'_>> = order.into_iter().map(|k| row(&timeline.lanes[k], most)).collect();
+    let rows: Vec<BinnedLane<'_>> =
+        order.into_iter().map(|k| row(&timeline.lanes[k], most)).collect();
     let largest = rows.iter().flat_map(|row| &row.bins).copied().max().unwrap_or(0).max(1);
     Binned { rows, largest, left_out: (without.len(), counted) }
 }
 
-fn row(lane: &Lane, most: usize) -> Row<'_> {
+fn row(lane: &Lane, most: usize) -> BinnedLane<'_> {
     let last = lane.counts.iter().map(|(slot, _)| slot.saturating_add(1)).max();
     let slots = lane.slots.max(last.unwrap_or(0));
     let mut bins = vec![0u64; slots.min(most)];
@@ -50,10 +51,10 @@ fn row(lane: &Lane, most: usize) -> Row<'_> {
         let bin = usize::try_from(place).ok().and_then(|place| bins.get_mut(place));
         bin.into_iter().for_each(|sum| *sum = sum.saturating_add(*count));
     }
-    Row { lane, total: total(lane), slots, bins }
+    BinnedLane { lane, total: total(lane), slots, bins }
 }
 
-impl Row<'_> {
+impl BinnedLane<'_> {
     /// A bin's slots, counted from 1: its first and its last.
     pub(crate) fn slots_of(&self, bin: usize) -> (u128, u128) {
         let bins = (self.bins.len() as u128).max(1);

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::Timeline;
-use super::binned::{Binned, Row, binned};
+use super::binned::{Binned, BinnedLane, binned};
 use crate::Drawing;
 use crate::canvas::{all, line, lines, rectangle, text, with_tooltip};
 use crate::label::{self, fitted, widest, width};
@@ -48,7 +48,7 @@ pub(crate) fn drawn(timeline: &Timeline) -> Drawing {
 fn lane(
     timeline: &Timeline,
     binned: &Binned<'_>,
-    row: &Row<'_>,
+    row: &BinnedLane<'_>,
     (left, right): (f64, f64),
     y: f64,
 ) -> Markup {
@@ -73,7 +73,7 @@ fn lane(
 }
 
 /// "round 7", "rounds 5 to 9".
-fn slots_text(timeline: &Timeline, row: &Row<'_>, bin: usize) -> String {
+fn slots_text(timeline: &Timeline, row: &BinnedLane<'_>, bin: usize) -> String {
     match row.slots_of(bin) {
         (first, last) if first == last => format!("{} {first}", timeline.slot),
         (first, last) => format!("{}s {first} to {last}", timeline.slot),

@@ -1,7 +1,7 @@
 //! A timeline in block characters, a line to a lane.
 
 use super::Timeline;
-use super::binned::{Row, binned};
+use super::binned::{BinnedLane, binned};
 use crate::Screen;
 use crate::characters::{fitted, left, shown as written};
 
@@ -38,7 +38,12 @@ pub(crate) fn shown(timeline: &Timeline, screen: &Screen) -> Option<String> {
     Some(out.iter().map(|line| fitted(line, screen.columns, screen) + "\n").collect())
 }
 
-fn line(row: &Row<'_>, largest: u64, blocks: &[char], (room, screen): (usize, &Screen)) -> String {
+fn line(
+    row: &BinnedLane<'_>,
+    largest: u64,
+    blocks: &[char],
+    (room, screen): (usize, &Screen),
+) -> String {
     // A lane with fewer bins than there is room for is stretched: all are equally long.
     let bin = |column: usize| row.bins.get(column * row.bins.len() / room.max(1));
     let bars: String =

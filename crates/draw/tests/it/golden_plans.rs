@@ -1,9 +1,9 @@
 //! Small examples of curves, a timeline, plans and a graph of links, as they were looked at.
 
 use nearfar_draw::{
-    CacheGroup, CurvePoint, Curves, Die, GraphNode, Heading, Lane, LinkGraph, MachinePlan, Numbers,
-    Package, Picture, PlaceMark, PlanLink, PlanNode, Quantity, Screen, Series, Source, Spacing,
-    Theme, Timeline, standalone,
+    AxisScale, CacheGroup, CurvePoint, Curves, Die, GraphNode, Heading, Lane, LinkGraph,
+    LinkSource, MachinePlan, Numbers, Picture, PlaceMark, PlanLink, PlanNode, PlanPackage,
+    Quantity, Screen, Series, Theme, Timeline, standalone,
 };
 use snapbox::{assert_data_eq, file};
 
@@ -28,13 +28,13 @@ fn curves() -> Curves {
         ),
         across: Quantity {
             label: "size of the working set".into(),
-            spacing: Spacing::Logarithmic,
+            spacing: AxisScale::Logarithmic,
             numbers: Numbers::Bytes,
             ..Quantity::default()
         },
         up: Quantity {
             label: "latency, ns".into(),
-            spacing: Spacing::Logarithmic,
+            spacing: AxisScale::Logarithmic,
             ..Quantity::default()
         },
         series: vec![series("CPU 0 to node 0", 1.0), series("CPU 0 to node 1", 1.7)],
@@ -81,7 +81,7 @@ fn node(id: u32, groups: &[(&str, usize)], cache: &str) -> PlanNode {
 }
 
 fn link(a: u32, b: u32, label: &str, claimed: bool) -> PlanLink {
-    let source = if claimed { Source::Claimed } else { Source::Measured };
+    let source = if claimed { LinkSource::Claimed } else { LinkSource::Measured };
     PlanLink { ends: [a, b], label: label.into(), source }
 }
 
@@ -90,7 +90,7 @@ fn plan() -> MachinePlan {
     let package = |k: u32| {
         let mut first = node(2 * k, &[("0-2,24-26", 3), ("3-5,27-29", 3)], "L3 8 MiB");
         first.devices = vec!["nvme0n1".into(), "mlx5_0".into()];
-        Package {
+        PlanPackage {
             name: format!("package {k}"),
             nodes: vec![first, node(2 * k + 1, &[("6-11", 6)], "L3 16 MiB")],
         }

@@ -2,8 +2,8 @@
 //! leaves them or is taken for markup.
 
 use nearfar_draw::{
-    CacheGroup, CurvePoint, Curves, Die, GraphNode, Lane, LinkGraph, MachinePlan, Package, Picture,
-    PlaceMark, PlanLink, PlanNode, Series, Source, Theme, Timeline, standalone,
+    CacheGroup, CurvePoint, Curves, Die, GraphNode, Lane, LinkGraph, LinkSource, MachinePlan,
+    Picture, PlaceMark, PlanLink, PlanNode, PlanPackage, Series, Theme, Timeline, standalone,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -52,7 +52,8 @@ fn node() -> impl Strategy<Value = PlanNode> {
 }
 
 fn links() -> impl Strategy<Value = Vec<PlanLink>> {
-    let source = prop::sample::select(vec![Source::Measured, Source::Claimed, Source::Open]);
+    let source =
+        prop::sample::select(vec![LinkSource::Measured, LinkSource::Claimed, LinkSource::Open]);
     let link = ([0u32..20, 0u32..20], words(), source).prop_map(|(ends, label, source)| PlanLink {
         ends,
         label,
@@ -62,7 +63,8 @@ fn links() -> impl Strategy<Value = Vec<PlanLink>> {
 }
 
 fn plan() -> impl Strategy<Value = MachinePlan> {
-    let package = (words(), vec(node(), 0..7)).prop_map(|(name, nodes)| Package { name, nodes });
+    let package =
+        (words(), vec(node(), 0..7)).prop_map(|(name, nodes)| PlanPackage { name, nodes });
     (heading(), vec(package, 0..12), vec(node(), 0..6), links()).prop_map(
         |(heading, packages, apart, links)| MachinePlan { heading, packages, apart, links },
     )
@@ -112,7 +114,7 @@ fn a_node_of_a_thousand_caches_is_summed_up() {
         dies: vec![die],
         ..PlanNode::default()
     };
-    let package = Package { name: "package 0".into(), nodes: vec![node] };
+    let package = PlanPackage { name: "package 0".into(), nodes: vec![node] };
     let plan = MachinePlan { packages: vec![package], ..MachinePlan::default() };
     assert!(standalone(&plan, Theme::Light).contains("1024 cache groups of 1 CPU"));
     assert!(plan.drawing().height < 400.0);

@@ -119,13 +119,13 @@ struct Lying<'a> {
 
 /// Iterates over the raw entries.
 #[derive(Clone)]
-struct Walk<'a> {
+struct EntryWalk<'a> {
     table: ByteView<'a>,
     head: EntryHeader,
     at: usize,
 }
 
-impl<'a> Iterator for Walk<'a> {
+impl<'a> Iterator for EntryWalk<'a> {
     type Item = Lying<'a>;
 
     fn next(&mut self) -> Option<Lying<'a>> {
@@ -152,7 +152,7 @@ pub(super) fn read<B>(
     head: EntryHeader,
     types: &[EntryReader<B>],
 ) -> Vec<TableEntry<B>> {
-    let walk = Walk { table: table.bytes, head, at: start };
+    let walk = EntryWalk { table: table.bytes, head, at: start };
     // Counted first, so that the allocation fits the number of entries.
     let count = walk.clone().take(MAX_ENTRIES).count();
     let mut entries = Vec::with_capacity(count);

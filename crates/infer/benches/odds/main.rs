@@ -29,9 +29,9 @@ use replay::Probe;
 
 const HEAD: &str = include_str!("head.md");
 
-type Part = (&'static str, fn(u64) -> String);
+type OddsTable = (&'static str, fn(u64) -> String);
 
-const PARTS: [Part; 8] = [
+const PARTS: [OddsTable; 8] = [
     ("alarms", alarms::table),
     ("one-column", one_column::table),
     ("undetermined", undetermined::table),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::pairs::{Outcome, Pair, PairCounts};
+use super::pairs::{ClaimOutcome, ClaimedPair, PairCounts};
 use super::{ALPHA, CellCheck, ClaimKind, DistanceClaim, RankCorrelation, WORTH_REPORTING};
 use crate::classes::LatencyClass;
 use crate::node_costs::{NodeCosts, mean_of};
@@ -141,7 +141,7 @@ pub(super) fn of(
     claim: &DistanceClaim,
     costs: &NodeCosts,
     classes: &[LatencyClass],
-    pairs: &[Pair],
+    pairs: &[ClaimedPair],
     cells: &[CellCheck],
     rank: Option<RankCorrelation>,
 ) -> Vec<ClaimFinding> {
@@ -167,7 +167,7 @@ pub(super) fn of(
 
 /// No agreement of the order, where most of it could be measured: distances too close to be ordered
 /// agree with no claim.
-fn by_chance(rank: RankCorrelation, pairs: &[Pair]) -> Option<ClaimFinding> {
+fn by_chance(rank: RankCorrelation, pairs: &[ClaimedPair]) -> Option<ClaimFinding> {
     let ordered = PairCounts::of(
         pairs
             .iter()
@@ -180,8 +180,8 @@ fn by_chance(rank: RankCorrelation, pairs: &[Pair]) -> Option<ClaimFinding> {
 }
 
 /// Different claims where all pairs are shown to be equal.
-fn uniform(claim: &DistanceClaim, pairs: &[Pair]) -> Option<ClaimFinding> {
-    let ratio = |pair: &Pair| {
+fn uniform(claim: &DistanceClaim, pairs: &[ClaimedPair]) -> Option<ClaimFinding> {
+    let ratio = |pair: &ClaimedPair| {
         let (near, far) = (claim.figure(pair.cpus, pair.near)?, claim.figure(pair.cpus, pair.far)?);
         Some(near.max(far) / near.min(far))
     };
@@ -230,7 +230,7 @@ fn among_the_nearer(costs: &[f64], classes: &[LatencyClass]) -> Option<[u32; 2]>
 fn is_merged<'a>(
     claim: &'a DistanceClaim,
     merged: &[ClaimFinding],
-) -> impl Fn(&Pair) -> bool + use<'a> {
+) -> impl Fn(&ClaimedPair) -> bool + use<'a> {
     let figure = |finding: &ClaimFinding| match finding {
         ClaimFinding::Placeholder { figure, .. } | ClaimFinding::ClassesMerged { figure, .. } => {
             Some(*figure)
@@ -256,9 +256,12 @@ fn off(cells: &[CellCheck]) -> Vec<ClaimFinding> {
 }
 
 /// The refuted pair with the largest ratio, for each row.
-fn worst_by_row(pairs: &[Pair], which: impl Fn(&Pair) -> bool) -> impl Iterator<Item = &Pair> {
-    let mut worst: BTreeMap<u32, &Pair> = BTreeMap::new();
-    let refuted = pairs.iter().filter(|pair| pair.outcome == Outcome::Refuted && which(pair));
+fn worst_by_row(
+    pairs: &[ClaimedPair],
+    which: impl Fn(&ClaimedPair) -> bool,
+) -> impl Iterator<Item = &ClaimedPair> {
+    let mut worst: BTreeMap<u32, &ClaimedPair> = BTreeMap::new();
+    let refuted = pairs.iter().filter(|pair| pair.outcome == ClaimOutcome::Refuted && which(pair));
     for pair in refuted.filter(|pair| pair.log_ratio.abs() >= WORTH_REPORTING.ln()) {
         let kept = worst.entry(pair.cpus).or_insert(pair);
         if pair.log_ratio.abs() > kept.log_ratio.abs() {
@@ -269,8 +272,8 @@ fn worst_by_row(pairs: &[Pair], which: impl Fn(&Pair) -> bool) -> impl Iterator<
 }
 
 /// A pair with a claimed order, and the opposite one measured.
-fn inverted(pair: &Pair) -> ClaimFinding {
-    let &Pair { cpus, near, far, .. } = pair;
+fn inverted(pair: &ClaimedPair) -> ClaimFinding {
+    let &ClaimedPair { cpus, near, far, .. } = pair;
     let (ratio, ci95) = ((-pair.log_ratio).exp(), turned(pair.ci95));
     match near == cpus {
         true => ClaimFinding::LocalNotNearest { node: cpus, nearer: far, ratio, ci95 },
@@ -280,7 +283,7 @@ fn inverted(pair: &Pair) -> ClaimFinding {
     }
 }
 
-fn differing(pair: &Pair) -> ClaimFinding {
+fn differing(pair: &ClaimedPair) -> ClaimFinding {
     let turn = pair.log_ratio < 0.0;
     let (nearer, farther) = if turn { (pair.far, pair.near) } else { (pair.near, pair.far) };
     let ci95 = if turn { turned(pair.ci95) } else { pair.ci95.map(f64::exp) };

@@ -19,13 +19,13 @@ pub struct PairCounts {
 }
 
 impl PairCounts {
-    pub(super) fn of<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
+    pub(super) fn of<'a>(pairs: impl Iterator<Item = &'a ClaimedPair>) -> Self {
         let mut tally = Self::default();
         for pair in pairs {
             match pair.outcome {
-                Outcome::Confirmed => tally.confirmed += 1,
-                Outcome::Refuted => tally.refuted += 1,
-                Outcome::Open => tally.open += 1,
+                ClaimOutcome::Confirmed => tally.confirmed += 1,
+                ClaimOutcome::Refuted => tally.refuted += 1,
+                ClaimOutcome::Open => tally.open += 1,
             }
         }
         tally
@@ -33,7 +33,7 @@ impl PairCounts {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum ClaimOutcome {
     Confirmed,
     Refuted,
     Open,
@@ -41,7 +41,7 @@ pub(super) enum Outcome {
 
 /// Two memories of one row. `near` is the one that is claimed to be nearer.
 #[derive(Clone, Debug)]
-pub(super) struct Pair {
+pub(super) struct ClaimedPair {
     pub(super) cpus: u32,
     pub(super) near: u32,
     pub(super) far: u32,
@@ -49,7 +49,7 @@ pub(super) struct Pair {
     /// The logarithm of the ratio of costs, far to near; negative where the order is inverted.
     pub(super) log_ratio: f64,
     pub(super) ci95: [f64; 2],
-    pub(super) outcome: Outcome,
+    pub(super) outcome: ClaimOutcome,
     /// Whether both are shown to be equal, whatever the claim.
     pub(super) alike: bool,
     /// The p-value of the contradiction.
@@ -59,8 +59,8 @@ pub(super) struct Pair {
 }
 
 /// All pairs with a claim and known costs.
-pub(super) fn judge(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<Pair> {
-    let mut pairs: Vec<Pair> = candidates(claim, costs);
+pub(super) fn judge(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<ClaimedPair> {
+    let mut pairs: Vec<ClaimedPair> = candidates(claim, costs);
     let nodes = costs.cpu_nodes().len().max(costs.memory_nodes().len());
     let contradicted =
         super::refuted(&pairs.iter().map(|pair| pair.p).collect::<Vec<f64>>(), nodes);
@@ -76,15 +76,15 @@ pub(super) fn judge(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<Pair> {
             differ.next() == Some(true) && pair.log_ratio > 0.0
         };
         pair.outcome = match (contradicted, holds) {
-            (true, _) => Outcome::Refuted,
-            (false, true) => Outcome::Confirmed,
-            (false, false) => Outcome::Open,
+            (true, _) => ClaimOutcome::Refuted,
+            (false, true) => ClaimOutcome::Confirmed,
+            (false, false) => ClaimOutcome::Open,
         };
     }
     pairs
 }
 
-fn candidates(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<Pair> {
+fn candidates(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<ClaimedPair> {
     let memories = costs.memory_nodes();
     let mut pairs = Vec::new();
     for &cpus in costs.cpu_nodes() {
@@ -96,7 +96,13 @@ fn candidates(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<Pair> {
     pairs
 }
 
-fn judge_pair(claim: &DistanceClaim, costs: &NodeCosts, cpus: u32, a: u32, b: u32) -> Option<Pair> {
+fn judge_pair(
+    claim: &DistanceClaim,
+    costs: &NodeCosts,
+    cpus: u32,
+    a: u32,
+    b: u32,
+) -> Option<ClaimedPair> {
     let (of_a, of_b) = (claim.figure(cpus, a)?, claim.figure(cpus, b)?);
     let (near, far) = if (of_a > of_b) == claim.more_is_nearer() { (a, b) } else { (b, a) };
     let claimed_equal = of_a == of_b;
@@ -127,14 +133,14 @@ fn judge_pair(claim: &DistanceClaim, costs: &NodeCosts, cpus: u32, a: u32, b: u3
     let alike =
         log_ratio.abs() < margin && one_sided_p(t(margin - log_ratio.abs()), freedom) <= ALPHA;
     let ci95 = [log_ratio - half, log_ratio + half];
-    Some(Pair {
+    Some(ClaimedPair {
         cpus,
         near,
         far,
         claimed_equal,
         log_ratio,
         ci95,
-        outcome: Outcome::Open,
+        outcome: ClaimOutcome::Open,
         alike,
         p,
         difference_p,

@@ -4,7 +4,7 @@
 //! from larger ones. So resampled errors alone are cut in the same way, and their gap is compared
 //! with the observed one.
 
-use crate::distances::Distance;
+use crate::distances::CostDistance;
 use crate::node_costs::{NodeCosts, mean_of};
 use crate::student::as_rare_as;
 
@@ -13,15 +13,15 @@ use crate::student::as_rare_as;
 const RARE: f64 = 3.0;
 
 /// The probability of such a gap among equal distances.
-pub(super) fn p(costs: &NodeCosts, near: &[&Distance], far: &[&Distance]) -> f64 {
-    let mean = |group: &[&Distance], logs: &[f64]| {
+pub(super) fn p(costs: &NodeCosts, near: &[&CostDistance], far: &[&CostDistance]) -> f64 {
+    let mean = |group: &[&CostDistance], logs: &[f64]| {
         mean_of(group.iter().map(|distance| distance.within(logs)))
     };
     let gap = |logs: &[f64]| mean(far, logs) - mean(near, logs);
     let Some(scatter) = costs.scatter(gap) else { return 1.0 };
     let stretch = as_rare_as(RARE, costs.freedom(scatter)) / RARE;
     let observed = gap(costs.logs());
-    let all: Vec<&Distance> = near.iter().chain(far).copied().collect();
+    let all: Vec<&CostDistance> = near.iter().chain(far).copied().collect();
     let by_chance = |errors: &Vec<f64>| {
         cut(all.iter().map(|distance| distance.within(errors)).collect(), near.len())
     };

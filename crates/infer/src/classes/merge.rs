@@ -1,7 +1,7 @@
 //! Agglomerative merging of neighbours into levels, with borders between them.
 
 use super::gaps;
-use crate::distances::{Distance, GAP};
+use crate::distances::{CostDistance, GAP};
 use crate::many_tests::holm;
 use crate::node_costs::NodeCosts;
 
@@ -12,14 +12,14 @@ const PASSES: usize = 10;
 
 /// Classes of costs, as borders on the scale of logarithms.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Levels {
+pub(crate) struct ClassBorders {
     borders: Vec<f64>,
 }
 
-impl Levels {
+impl ClassBorders {
     /// The levels of distances with small errors.
-    pub(crate) fn of(costs: &NodeCosts, distances: &[Distance]) -> Self {
-        let mut sorted: Vec<&Distance> = distances.iter().collect();
+    pub(crate) fn of(costs: &NodeCosts, distances: &[CostDistance]) -> Self {
+        let mut sorted: Vec<&CostDistance> = distances.iter().collect();
         sorted.sort_by(|a, b| a.log.total_cmp(&b.log));
         let mut groups = Groups { sorted, ends: (1..=distances.len()).collect() };
         loop {
@@ -50,17 +50,17 @@ impl Levels {
 
 /// Distances in ascending order, and the end of each group.
 struct Groups<'a> {
-    sorted: Vec<&'a Distance>,
+    sorted: Vec<&'a CostDistance>,
     ends: Vec<usize>,
 }
 
 impl Groups<'_> {
-    fn group(&self, at: usize) -> &[&Distance] {
+    fn group(&self, at: usize) -> &[&CostDistance] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.sorted[start..self.ends[at]]
     }
 
-    fn all(&self) -> impl Iterator<Item = &[&Distance]> {
+    fn all(&self) -> impl Iterator<Item = &[&CostDistance]> {
         (0..self.ends.len()).map(|at| self.group(at))
     }
 
@@ -114,7 +114,7 @@ impl Groups<'_> {
     }
 
     fn variance(&self) -> f64 {
-        let squares = |group: &[&Distance]| {
+        let squares = |group: &[&CostDistance]| {
             let mean = mean(group);
             group.iter().map(|distance| (distance.log - mean).powi(2)).sum::<f64>()
         };
@@ -123,6 +123,6 @@ impl Groups<'_> {
     }
 }
 
-fn mean(group: &[&Distance]) -> f64 {
+fn mean(group: &[&CostDistance]) -> f64 {
     group.iter().map(|distance| distance.log).sum::<f64>() / group.len() as f64
 }

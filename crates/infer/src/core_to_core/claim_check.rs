@@ -1,9 +1,9 @@
 //! The machine's claims compared with the groups of a matrix.
 
 use super::claim::{ClaimedPartition, GroupKind, TopologyClaim};
-use super::compare::{Contradiction, contradictions};
+use super::compare::{ClaimContradiction, contradictions};
 use super::groups::CpuGroup;
-use super::pairs::{PairCost, Pairs};
+use super::pairs::{CpuPairs, PairCost};
 use super::partition::Partition;
 use super::who_shares::WhoShares;
 
@@ -14,7 +14,11 @@ impl WhoShares {
     /// Undetermined kinds are not checked, nor are CPUs without costs, nor siblings whose own pair
     /// has none. A claimed package that costs show as a cache group is accepted: costs cannot
     /// distinguish the two.
-    pub fn contradictions(&self, costs: &[PairCost], claim: &TopologyClaim) -> Vec<Contradiction> {
+    pub fn contradictions(
+        &self,
+        costs: &[PairCost],
+        claim: &TopologyClaim,
+    ) -> Vec<ClaimContradiction> {
         let judged = GroupKind::ALL
             .into_iter()
             .filter(|kind| self.undetermined.iter().all(|undetermined| undetermined.kind != *kind));
@@ -26,7 +30,7 @@ impl WhoShares {
         kind: GroupKind,
         costs: &[PairCost],
         claim: &TopologyClaim,
-    ) -> Vec<Contradiction> {
+    ) -> Vec<ClaimContradiction> {
         let cpus = claim.cpus.len();
         let mut claimed = claim.partition(kind);
         self.unmeasured
@@ -64,7 +68,7 @@ fn partition(groups: &[CpuGroup], cpus: usize) -> Partition {
 
 /// Removes claimed cores without a measured pair: costs are no evidence about them.
 fn forget_unmeasured_cores(claimed: &mut ClaimedPartition, costs: &[PairCost]) {
-    let mut pairs = Pairs::new(claimed.blocks.cpus());
+    let mut pairs = CpuPairs::new(claimed.blocks.cpus());
     costs.iter().for_each(|pair| pairs.add(pair.cpus, pair.cost));
     for members in claimed.blocks.members().iter().filter(|members| members.len() > 1) {
         let mut among = members

@@ -9,7 +9,7 @@ use super::partition::Partition;
 
 /// CPUs in another place than claimed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Contradiction {
+pub struct ClaimContradiction {
     /// What they are claimed to share.
     pub kind: GroupKind,
     /// The CPUs.
@@ -26,7 +26,7 @@ pub(crate) fn contradictions(
     kind: GroupKind,
     claimed: &ClaimedPartition,
     found: &Partition,
-) -> Vec<Contradiction> {
+) -> Vec<ClaimContradiction> {
     let mut overlaps: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for cpu in (0..found.cpus()).filter(|&cpu| claimed.known[cpu]) {
         overlaps.entry((claimed.blocks.block(cpu), found.block(cpu))).or_default().push(cpu);
@@ -43,7 +43,7 @@ pub(crate) fn contradictions(
         }
         let [claimed, found] =
             [&claimed.blocks, found].map(|blocks| blocks.mates(cpus[0]).to_vec());
-        contradictions.push(Contradiction { kind, cpus: cpus.clone(), claimed, found });
+        contradictions.push(ClaimContradiction { kind, cpus: cpus.clone(), claimed, found });
     }
     contradictions.sort_by(|a, b| a.cpus.cmp(&b.cpus));
     contradictions

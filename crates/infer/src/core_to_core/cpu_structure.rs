@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::bound::share_below;
 use super::claim::{GroupKind, TopologyClaim};
-use super::compare::{Contradiction, contradictions};
+use super::compare::{ClaimContradiction, contradictions};
 use super::groups::{CpuGroup, groups, logs_of, median_ns, refusal};
 use super::naming::{Names, name, partition};
-use super::pairs::Pairs;
+use super::pairs::CpuPairs;
 use super::pairs_reason::PairsReason;
 use super::partition::Partition;
-use super::tree::Tree;
+use super::tree::PartitionTree;
 
 /// The smallest ratio of costs beyond to costs inside at which claimed groups are distinct,
 /// whatever levels were found.
@@ -87,7 +87,7 @@ pub struct CpuStructure {
     /// CPUs of one package. Empty where they are undetermined.
     pub packages: Vec<CpuGroup>,
     /// Contradictions of the claim.
-    pub contradictions_of_claim: Vec<Contradiction>,
+    pub contradictions_of_claim: Vec<ClaimContradiction>,
     /// Costs of pairs, nearest first.
     pub classes: Vec<CostClass>,
     /// Number of random pairs that were compared with their prediction.
@@ -119,13 +119,13 @@ pub(crate) struct Checks {
 /// `checks_wanted` is `None` where all pairs were requested; `limit` is set where measurements were
 /// cut off.
 pub(crate) fn of(
-    pairs: &Pairs,
+    pairs: &CpuPairs,
     claim: &TopologyClaim,
     checks: &Checks,
     checks_wanted: Option<usize>,
     limit: Option<usize>,
 ) -> CpuStructure {
-    let tree = Tree::of(pairs);
+    let tree = PartitionTree::of(pairs);
     let names = name(&tree, pairs, claim);
     let named = |kind: GroupKind| groups_of(kind, &names, &tree, pairs, claim);
     let mut undetermined = Vec::new();
@@ -164,8 +164,8 @@ pub(crate) fn of(
 fn blocks_of(
     kind: GroupKind,
     names: &Names,
-    tree: &Tree,
-    pairs: &Pairs,
+    tree: &PartitionTree,
+    pairs: &CpuPairs,
     claim: &TopologyClaim,
 ) -> Partition {
     let found = partition(tree, names.level(kind));
@@ -200,8 +200,8 @@ fn blocks_of(
 fn groups_of(
     kind: GroupKind,
     names: &Names,
-    tree: &Tree,
-    pairs: &Pairs,
+    tree: &PartitionTree,
+    pairs: &CpuPairs,
     claim: &TopologyClaim,
 ) -> Vec<CpuGroup> {
     let number = names.level(kind);
@@ -215,7 +215,7 @@ fn groups_of(
     groups(tree, number.saturating_sub(1), &blocks, pairs)
 }
 
-fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
+fn classes(tree: &PartitionTree, pairs: &CpuPairs, names: &Names) -> Vec<CostClass> {
     let shares = |relation: usize| {
         let mut named = names.levels.iter().zip([
             SharedLevel::Core,
@@ -237,10 +237,10 @@ fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
 fn judge(
     kind: GroupKind,
     names: &Names,
-    tree: &Tree,
-    pairs: &Pairs,
+    tree: &PartitionTree,
+    pairs: &CpuPairs,
     claim: &TopologyClaim,
-) -> Result<Vec<Contradiction>, PairsReason> {
+) -> Result<Vec<ClaimContradiction>, PairsReason> {
     let claimed = claim.partition(kind);
     let found = blocks_of(kind, names, tree, pairs, claim);
     let contradictions = contradictions(kind, &claimed, &found);
@@ -262,8 +262,8 @@ fn judge(
 }
 
 fn wrong_pairs_below(
-    tree: &Tree,
-    pairs: &Pairs,
+    tree: &PartitionTree,
+    pairs: &CpuPairs,
     checks: &Checks,
     wanted: Option<usize>,
 ) -> Option<f64> {

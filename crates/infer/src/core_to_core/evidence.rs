@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::claim::ClaimedPartition;
-use super::pairs::Pairs;
+use super::pairs::CpuPairs;
 use super::partition::Partition;
 
 /// Number of substitutes that are tried for a pair that cannot be measured.
@@ -28,7 +28,7 @@ impl Want {
         self.asked.last().copied()
     }
 
-    fn next(&mut self, pairs: &Pairs, rng: &mut Rng) -> Option<(usize, usize)> {
+    fn next(&mut self, pairs: &CpuPairs, rng: &mut Rng) -> Option<(usize, usize)> {
         let is_met = self.last().is_some_and(|pair| pairs.get(pair).is_some());
         if is_met || self.asked.len() >= MOST_TRIES {
             return None;
@@ -48,7 +48,7 @@ impl Want {
 }
 
 /// The pairs for every requirement that is not yet fulfilled.
-pub(crate) fn ask(wants: &mut [Want], pairs: &Pairs, rng: &mut Rng) -> Vec<(usize, usize)> {
+pub(crate) fn ask(wants: &mut [Want], pairs: &CpuPairs, rng: &mut Rng) -> Vec<(usize, usize)> {
     let asked = wants.iter_mut().filter_map(|want| want.next(pairs, rng));
     asked.filter(|&pair| !pairs.is_tried(pair)).collect()
 }

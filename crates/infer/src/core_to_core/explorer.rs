@@ -24,10 +24,10 @@ use super::claim::{ClaimedPartition, GroupKind, TopologyClaim};
 use super::cpu_structure::{self, Checks, CpuStructure};
 use super::evidence::{self, Want};
 use super::groups::MAX_CPUS;
-use super::pairs::{HandoffCost, MEASUREMENTS, Pair, Pairs};
+use super::pairs::{CpuPair, CpuPairs, HandoffCost, MEASUREMENTS};
 use super::repair;
 use super::rounds;
-use super::tree::Tree;
+use super::tree::PartitionTree;
 
 /// Up to this number of CPUs, each pair is measured at least as often as a doubtful one.
 const FEW_CPUS: usize = 8;
@@ -96,7 +96,7 @@ pub struct Explorer {
     claimed: [ClaimedPartition; 3],
     limits: ExplorerLimits,
     rng: Rng,
-    pairs: Pairs,
+    pairs: CpuPairs,
     outstanding: Vec<(usize, usize)>,
     unanswered: BTreeSet<(usize, usize)>,
     measurements: usize,
@@ -113,7 +113,7 @@ impl Explorer {
     /// same pairs.
     pub fn new(mut claim: TopologyClaim, limits: ExplorerLimits, seed: u64) -> Self {
         claim.cpus.truncate(MAX_CPUS);
-        let pairs = Pairs::new(claim.cpus.len());
+        let pairs = CpuPairs::new(claim.cpus.len());
         let claimed = GroupKind::ALL.map(|kind| claim.partition(kind));
         Self {
             claim,
@@ -205,7 +205,7 @@ impl Explorer {
                 .map(|pair| pair.cpus);
             return rounds::disjoint_first(few.collect(), self.pairs.cpus());
         }
-        let tree = Tree::of(&self.pairs);
+        let tree = PartitionTree::of(&self.pairs);
         let all: Vec<(usize, usize)> = self.pairs.measured().map(|pair| pair.cpus).collect();
         let mut doubtful = self.unlike_their_kind(&tree, &all);
         doubtful.extend(self.misfits(&tree));
@@ -226,7 +226,7 @@ impl Explorer {
         if !again.is_empty() {
             return self.ordered(again);
         }
-        let tree = Tree::of(&self.pairs);
+        let tree = PartitionTree::of(&self.pairs);
         let mut asked: Vec<(usize, usize)> = self.wants.iter().filter_map(Want::last).collect();
         asked.extend(evidence::all_of(&self.neighbourhood));
         let mut doubtful = self.unlike_their_kind(&tree, &asked);
@@ -262,8 +262,12 @@ impl Explorer {
     }
 
     /// Pairs with a rare class among those with the same claimed relation.
-    fn unlike_their_kind(&self, tree: &Tree, asked: &[(usize, usize)]) -> Vec<(usize, usize)> {
-        let mut kinds: BTreeMap<usize, BTreeMap<usize, Vec<&Pair>>> = BTreeMap::new();
+    fn unlike_their_kind(
+        &self,
+        tree: &PartitionTree,
+        asked: &[(usize, usize)],
+    ) -> Vec<(usize, usize)> {
+        let mut kinds: BTreeMap<usize, BTreeMap<usize, Vec<&CpuPair>>> = BTreeMap::new();
         for pair in asked.iter().filter_map(|&cpus| self.pairs.get(cpus)) {
             let classes = kinds.entry(self.claimed_relation(pair.cpus)).or_default();
             classes.entry(tree.class(pair)).or_default().push(pair);
@@ -281,14 +285,14 @@ impl Explorer {
     }
 
     /// Pairs with another cost than the structure predicts, measured fewer than three times.
-    fn misfits(&self, tree: &Tree) -> Vec<(usize, usize)> {
-        let doubtful = |pair: &&Pair| {
+    fn misfits(&self, tree: &PartitionTree) -> Vec<(usize, usize)> {
+        let doubtful = |pair: &&CpuPair| {
             pair.measurements() < MEASUREMENTS && tree.class(pair) != tree.relation(pair.cpus)
         };
         self.pairs.measured().filter(doubtful).map(|pair| pair.cpus).collect()
     }
 
-    fn judge_checks(&mut self, tree: &Tree) {
+    fn judge_checks(&mut self, tree: &PartitionTree) {
         for cpus in std::mem::take(&mut self.checks.open) {
             let Some(pair) = self.pairs.get(cpus) else { continue };
             self.checks.made.push(cpus);

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::pairs::Pairs;
+use super::pairs::CpuPairs;
 use super::pairs_reason::PairsReason;
 use super::partition::Partition;
-use super::tree::{Agreement, Tree};
+use super::tree::{PairAgreement, PartitionTree};
 
 /// The limit of CPUs for pairwise measurements.
 pub const MAX_CPUS: usize = 4_096;
@@ -21,7 +21,7 @@ pub struct CpuGroup {
 }
 
 /// Why a tree has no levels, where it has none.
-pub(crate) fn refusal(tree: &Tree, pairs: &Pairs) -> Option<PairsReason> {
+pub(crate) fn refusal(tree: &PartitionTree, pairs: &CpuPairs) -> Option<PairsReason> {
     let why = match (tree.cpus(), pairs.measured().count()) {
         (0 | 1, _) => PairsReason::OneCpu,
         (_, 0) => PairsReason::NotMeasured,
@@ -32,7 +32,7 @@ pub(crate) fn refusal(tree: &Tree, pairs: &Pairs) -> Option<PairsReason> {
 }
 
 /// Median cost of the pairs of one relation.
-pub(crate) fn median_ns(tree: &Tree, pairs: &Pairs, relation: usize) -> Option<f64> {
+pub(crate) fn median_ns(tree: &PartitionTree, pairs: &CpuPairs, relation: usize) -> Option<f64> {
     lower_median(logs_of(tree, pairs, relation)).map(f64::exp)
 }
 
@@ -43,19 +43,19 @@ pub(crate) fn lower_median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 /// Logs of the costs of one relation's pairs.
-pub(crate) fn logs_of(tree: &Tree, pairs: &Pairs, relation: usize) -> Vec<f64> {
+pub(crate) fn logs_of(tree: &PartitionTree, pairs: &CpuPairs, relation: usize) -> Vec<f64> {
     let of_relation = pairs.measured().filter(|pair| tree.relation(pair.cpus) == relation);
     of_relation.map(|pair| pair.log_ns).collect()
 }
 
 /// The blocks of a partition with their support, by a level's threshold.
 pub(crate) fn groups(
-    tree: &Tree,
+    tree: &PartitionTree,
     level: usize,
     blocks: &Partition,
-    pairs: &Pairs,
+    pairs: &CpuPairs,
 ) -> Vec<CpuGroup> {
-    let mut agreements = vec![Agreement::default(); blocks.len()];
+    let mut agreements = vec![PairAgreement::default(); blocks.len()];
     if let Some(level) = tree.levels.get(level) {
         for pair in pairs.measured() {
             let [a, b] = [pair.cpus.0, pair.cpus.1].map(|cpu| blocks.block(cpu));
@@ -66,7 +66,7 @@ pub(crate) fn groups(
             }
         }
     }
-    let group = |(cpus, agreement): (&Vec<usize>, &Agreement)| CpuGroup {
+    let group = |(cpus, agreement): (&Vec<usize>, &PairAgreement)| CpuGroup {
         cpus: cpus.clone(),
         support: if cpus.len() > 1 && !agreement.has_inside() {
             0.0
@@ -86,13 +86,13 @@ mod tests {
     use crate::core_to_core::pairs::{HandoffCost, PairCost};
     use crate::core_to_core::tests::simulate::Machine;
 
-    fn known(costs: &[PairCost], cpus: usize) -> (Tree, Pairs) {
-        let mut pairs = Pairs::new(cpus);
+    fn known(costs: &[PairCost], cpus: usize) -> (PartitionTree, CpuPairs) {
+        let mut pairs = CpuPairs::new(cpus);
         costs.iter().for_each(|pair| pairs.add(pair.cpus, pair.cost));
-        (Tree::of(&pairs), pairs)
+        (PartitionTree::of(&pairs), pairs)
     }
 
-    fn of_levels(tree: &Tree, pairs: &Pairs) -> Vec<Vec<CpuGroup>> {
+    fn of_levels(tree: &PartitionTree, pairs: &CpuPairs) -> Vec<Vec<CpuGroup>> {
         (0..tree.levels.len())
             .map(|level| groups(tree, level, &tree.levels[level].blocks, pairs))
             .collect()

@@ -5,7 +5,7 @@
 //! of the pairs across cost more than 95 % of those inside. So the CPUs are divided first, by the
 //! first principal component of their costs to all others, and tested afterwards.
 
-use super::pairs::{Pair, Pairs};
+use super::pairs::{CpuPair, CpuPairs};
 use super::partition::Partition;
 use super::thresholds::quantile;
 
@@ -21,7 +21,7 @@ const ACROSS: f64 = 0.97;
 const INSIDE: f64 = 0.95;
 
 /// The two halves and the log cost between them; `None` where costs do not divide.
-pub(crate) fn halves(pairs: &Pairs) -> Option<(Partition, f64)> {
+pub(crate) fn halves(pairs: &CpuPairs) -> Option<(Partition, f64)> {
     let cpus = pairs.cpus();
     if !(FEWEST_CPUS..=MOST_CPUS).contains(&cpus) {
         return None;
@@ -40,7 +40,7 @@ pub(crate) fn halves(pairs: &Pairs) -> Option<(Partition, f64)> {
     }
     let (inside, across): (Vec<_>, Vec<_>) =
         pairs.measured().partition(|pair| blocks.together(pair.cpus));
-    let logs = |pairs: &[&Pair]| -> Vec<f64> { pairs.iter().map(|pair| pair.log_ns).collect() };
+    let logs = |pairs: &[&CpuPair]| -> Vec<f64> { pairs.iter().map(|pair| pair.log_ns).collect() };
     let across = logs(&across);
     // Each half separately: where cache lines have their home in one half, the other's pairs cost
     // as much as pairs of both.
@@ -57,7 +57,7 @@ pub(crate) fn halves(pairs: &Pairs) -> Option<(Partition, f64)> {
 }
 
 /// Log costs from each CPU to each other, minus the overall mean; 0 where they are missing.
-fn centred(pairs: &Pairs) -> Option<Vec<Vec<f64>>> {
+fn centred(pairs: &CpuPairs) -> Option<Vec<Vec<f64>>> {
     let cpus = pairs.cpus();
     let count = pairs.measured().count();
     if count == 0 {
@@ -129,9 +129,9 @@ mod tests {
     use super::*;
     use crate::core_to_core::pairs::HandoffCost;
 
-    fn pairs(cpus: usize, ns: impl Fn((usize, usize), &mut Rng) -> f64) -> Pairs {
+    fn pairs(cpus: usize, ns: impl Fn((usize, usize), &mut Rng) -> f64) -> CpuPairs {
         let rng = &mut Rng::with_seed(1);
-        let mut pairs = Pairs::new(cpus);
+        let mut pairs = CpuPairs::new(cpus);
         for pair in (0..cpus).flat_map(|b| (0..b).map(move |a| (a, b))) {
             pairs.add(pair, HandoffCost { median_ns: ns(pair, rng), relative_se: 0.0 });
         }
@@ -159,6 +159,6 @@ mod tests {
             halves(&pairs(32, |(_, b), rng| if b < 16 { 60.0 } else { 150.0 + 50.0 * rng.f64() })),
             None
         );
-        assert_eq!(halves(&Pairs::new(32)), None);
+        assert_eq!(halves(&CpuPairs::new(32)), None);
     }
 }

@@ -7,16 +7,17 @@
 
 use std::collections::BTreeMap;
 
-use super::pairs::{Pair, Pairs};
+use super::pairs::{CpuPair, CpuPairs};
 use super::partition::Partition;
 
 /// Passes of moving blocks to where they fit better.
 const MOVES: usize = 3;
 
 /// Joins the blocks of `below` by the pairs that cost less than `threshold` (a log cost).
-pub(crate) fn join(pairs: &Pairs, below: &Partition, threshold: f64) -> Partition {
+pub(crate) fn join(pairs: &CpuPairs, below: &Partition, threshold: f64) -> Partition {
     let mut votes = Votes::new(pairs, below, threshold);
-    let mut near: Vec<&Pair> = pairs.measured().filter(|pair| pair.log_ns <= threshold).collect();
+    let mut near: Vec<&CpuPair> =
+        pairs.measured().filter(|pair| pair.log_ns <= threshold).collect();
     near.sort_by(|a, b| a.log_ns.total_cmp(&b.log_ns).then(a.cpus.cmp(&b.cpus)));
     for pair in near {
         let [a, b] = [pair.cpus.0, pair.cpus.1].map(|cpu| votes.home[below.block(cpu)]);
@@ -42,7 +43,7 @@ struct Votes {
 }
 
 impl Votes {
-    fn new(pairs: &Pairs, below: &Partition, threshold: f64) -> Self {
+    fn new(pairs: &CpuPairs, below: &Partition, threshold: f64) -> Self {
         let blocks = below.len();
         let mut net = vec![0; blocks * blocks];
         for pair in pairs.measured() {
@@ -70,12 +71,12 @@ impl Votes {
     }
 }
 
-fn vote(pair: &Pair, threshold: f64) -> i32 {
+fn vote(pair: &CpuPair, threshold: f64) -> i32 {
     if pair.log_ns <= threshold { 1 } else { -1 }
 }
 
 /// Moves every block of `below` to the home with most votes; true if any moved.
-fn settle(pairs: &Pairs, below: &Partition, threshold: f64, home: &mut [usize]) -> bool {
+fn settle(pairs: &CpuPairs, below: &Partition, threshold: f64, home: &mut [usize]) -> bool {
     let blocks = below.len();
     let mut fits: Vec<BTreeMap<usize, i32>> = vec![BTreeMap::new(); blocks];
     for pair in pairs.measured() {
@@ -105,15 +106,15 @@ mod tests {
     use super::*;
     use crate::core_to_core::pairs::HandoffCost;
 
-    fn pairs(cpus: usize, costs: &[(usize, usize, f64)]) -> Pairs {
-        let mut pairs = Pairs::new(cpus);
+    fn pairs(cpus: usize, costs: &[(usize, usize, f64)]) -> CpuPairs {
+        let mut pairs = CpuPairs::new(cpus);
         for &(a, b, median_ns) in costs {
             pairs.add((a, b), HandoffCost { median_ns, relative_se: 0.01 });
         }
         pairs
     }
 
-    fn joined(pairs: &Pairs) -> Vec<Vec<usize>> {
+    fn joined(pairs: &CpuPairs) -> Vec<Vec<usize>> {
         join(pairs, &Partition::singletons(pairs.cpus()), 40f64.ln()).members().to_vec()
     }
 

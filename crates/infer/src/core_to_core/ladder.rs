@@ -5,7 +5,7 @@
 //! *partial*. It is no level of the machine, but shows that some structure was missed.
 
 use super::partition::Partition;
-use super::tree::{Level, Tree};
+use super::tree::{PartitionTree, TreeLevel};
 
 /// The smallest share of CPUs in joined blocks for a level of the machine.
 const WHOLE: f64 = 0.9;
@@ -15,7 +15,7 @@ const PART: f64 = 0.2;
 /// A tree without its partial levels, and these levels.
 pub(crate) struct Ladder {
     /// The levels of the whole machine, above its cores.
-    pub(crate) tree: Tree,
+    pub(crate) tree: PartitionTree,
     /// For each level of the tree, and for the machine above them, the last partial level below it,
     /// with the CPUs that it joins.
     pub(crate) partial: Vec<Option<Partial>>,
@@ -31,12 +31,12 @@ pub(crate) struct Partial {
 }
 
 impl Ladder {
-    pub(crate) fn of(tree: &Tree, cores: &Partition) -> Self {
+    pub(crate) fn of(tree: &PartitionTree, cores: &Partition) -> Self {
         let mut below = cores.clone();
-        let mut levels: Vec<Level> = Vec::new();
+        let mut levels: Vec<TreeLevel> = Vec::new();
         let mut partial: Vec<Option<Partial>> = vec![None];
         for level in &tree.levels {
-            let level = Level { blocks: with_whole_cores(&level.blocks, cores), ..*level };
+            let level = TreeLevel { blocks: with_whole_cores(&level.blocks, cores), ..*level };
             let cpus = differing(&level.blocks, &below);
             if is_share(&cpus, WHOLE, tree) {
                 // A block of this level is only nearer to itself than other blocks of this level
@@ -61,7 +61,7 @@ impl Ladder {
     }
 
     /// The same with another level on top.
-    pub(crate) fn with_level(&self, level: Level) -> Self {
+    pub(crate) fn with_level(&self, level: TreeLevel) -> Self {
         let mut levels = self.tree.levels.clone();
         levels.push(level);
         let mut partial = self.partial.clone();
@@ -83,7 +83,7 @@ fn differing(here: &Partition, there: &Partition) -> Vec<usize> {
     (0..here.cpus()).filter(|&cpu| here.mates(cpu).len() > there.mates(cpu).len()).collect()
 }
 
-fn is_share(cpus: &[usize], share: f64, tree: &Tree) -> bool {
+fn is_share(cpus: &[usize], share: f64, tree: &PartitionTree) -> bool {
     !cpus.is_empty() && cpus.len() as f64 >= share * tree.cpus() as f64
 }
 
@@ -91,12 +91,12 @@ fn is_share(cpus: &[usize], share: f64, tree: &Tree) -> bool {
 mod tests {
     use super::*;
 
-    fn tree(levels: &[&str]) -> Tree {
-        let level = |(index, blocks): (usize, &&str)| Level {
+    fn tree(levels: &[&str]) -> PartitionTree {
+        let level = |(index, blocks): (usize, &&str)| TreeLevel {
             blocks: Partition::by_key(blocks.bytes()),
             threshold: index as f64,
         };
-        let empty = Tree::of(&crate::core_to_core::pairs::Pairs::new(levels[0].len()));
+        let empty = PartitionTree::of(&crate::core_to_core::pairs::CpuPairs::new(levels[0].len()));
         empty.with(levels.iter().enumerate().map(level).collect())
     }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::claim::{ClaimedPartition, GroupKind, TopologyClaim};
 use super::groups::median_ns;
-use super::pairs::Pairs;
+use super::pairs::CpuPairs;
 use super::partition::Partition;
-use super::tree::Tree;
+use super::tree::PartitionTree;
 
 /// The smallest ratio of costs beyond a core to costs between its siblings, where no claim names a
 /// level.
@@ -33,7 +33,7 @@ impl Names {
 }
 
 /// The partition of a numbered level, single CPUs and the whole machine included.
-pub(crate) fn partition(tree: &Tree, number: usize) -> Partition {
+pub(crate) fn partition(tree: &PartitionTree, number: usize) -> Partition {
     match number.checked_sub(1) {
         None => Partition::singletons(tree.cpus()),
         Some(level) => tree.blocks(level),
@@ -42,7 +42,7 @@ pub(crate) fn partition(tree: &Tree, number: usize) -> Partition {
 
 /// Names levels by the best fit of claims, from the core up; levels that no claim fits get the
 /// remaining names.
-pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &TopologyClaim) -> Names {
+pub(crate) fn name(tree: &PartitionTree, pairs: &CpuPairs, claim: &TopologyClaim) -> Names {
     let top = tree.levels.len() + 1;
     let partitions: Vec<Partition> = (0..=top).map(|number| partition(tree, number)).collect();
     let claimed = GroupKind::ALL.map(|kind| claim.partition(kind));
@@ -85,11 +85,11 @@ pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &TopologyClaim) -> Names {
 
 /// Whether the claim has no siblings, but the first level is so fast and its groups so small that
 /// they must be siblings.
-fn hides_siblings(tree: &Tree, pairs: &Pairs, core: usize) -> bool {
+fn hides_siblings(tree: &PartitionTree, pairs: &CpuPairs, core: usize) -> bool {
     core == 0 && tree.levels.len() > 1 && has_sibling_level(tree, pairs)
 }
 
-fn has_sibling_level(tree: &Tree, pairs: &Pairs) -> bool {
+fn has_sibling_level(tree: &PartitionTree, pairs: &CpuPairs) -> bool {
     let Some(first) = tree.levels.first() else { return false };
     let small = first.blocks.members().iter().all(|members| members.len() <= MOST_THREADS);
     let ratio =

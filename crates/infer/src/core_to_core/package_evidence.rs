@@ -39,7 +39,7 @@ const FEW_INSIDE_NS: f64 = 45.0;
 const EVEN: f64 = 0.75;
 
 /// The data of a level.
-pub(crate) struct Level<'a> {
+pub(crate) struct LevelData<'a> {
     pub(crate) blocks: &'a Partition,
     pub(crate) cores: &'a Partition,
     /// Whether another level is between this one and the cores.
@@ -49,7 +49,7 @@ pub(crate) struct Level<'a> {
     pub(crate) beyond_ns: f64,
 }
 
-impl Level<'_> {
+impl LevelData<'_> {
     /// Whether the blocks are as far apart as packages, or as clusters of one.
     pub(crate) fn is_apart(&self) -> bool {
         self.blocks.len() <= MOST && self.inside_ns >= INSIDE_NS && self.ratio() >= RATIO

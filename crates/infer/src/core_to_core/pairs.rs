@@ -32,7 +32,7 @@ pub struct PairCost {
 
 /// All measurements of one pair.
 #[derive(Clone, Debug)]
-pub(crate) struct Pair {
+pub(crate) struct CpuPair {
     pub(crate) cpus: (usize, usize),
     measurements: Vec<HandoffCost>,
     /// Logarithm of the cost; `NaN` before the first measurement.
@@ -40,7 +40,7 @@ pub(crate) struct Pair {
     pub(crate) relative_se: f64,
 }
 
-impl Pair {
+impl CpuPair {
     pub(crate) fn is_measured(&self) -> bool {
         !self.measurements.is_empty()
     }
@@ -60,15 +60,15 @@ impl Pair {
 
 /// All requested pairs, indexed by their CPUs.
 #[derive(Clone, Debug)]
-pub(crate) struct Pairs {
+pub(crate) struct CpuPairs {
     cpus: usize,
-    pairs: Vec<Pair>,
+    pairs: Vec<CpuPair>,
     /// Position of each pair of the triangle in `pairs`, plus 1.
     index: Vec<u32>,
     pub(crate) failures: BTreeMap<String, usize>,
 }
 
-impl Pairs {
+impl CpuPairs {
     pub(crate) fn new(cpus: usize) -> Self {
         let index = vec![0; cpus * cpus.saturating_sub(1) / 2];
         Self { cpus, pairs: Vec::new(), index, failures: BTreeMap::new() }
@@ -93,7 +93,7 @@ impl Pairs {
         self.slot(cpus).is_none_or(|slot| self.index[slot] > 0)
     }
 
-    pub(crate) fn get(&self, cpus: (usize, usize)) -> Option<&Pair> {
+    pub(crate) fn get(&self, cpus: (usize, usize)) -> Option<&CpuPair> {
         let place = self.index[self.slot(cpus)?];
         self.pairs.get((place as usize).checked_sub(1)?).filter(|pair| pair.is_measured())
     }
@@ -112,11 +112,11 @@ impl Pairs {
         }
     }
 
-    fn entry(&mut self, (a, b): (usize, usize)) -> Option<&mut Pair> {
+    fn entry(&mut self, (a, b): (usize, usize)) -> Option<&mut CpuPair> {
         let slot = self.slot((a, b))?;
         if self.index[slot] == 0 {
             let cpus = (a.min(b), a.max(b));
-            self.pairs.push(Pair {
+            self.pairs.push(CpuPair {
                 cpus,
                 measurements: Vec::new(),
                 log_ns: f64::NAN,
@@ -127,7 +127,7 @@ impl Pairs {
         self.pairs.get_mut(self.index[slot] as usize - 1)
     }
 
-    pub(crate) fn measured(&self) -> impl Iterator<Item = &Pair> + Clone {
+    pub(crate) fn measured(&self) -> impl Iterator<Item = &CpuPair> + Clone {
         self.pairs.iter().filter(|pair| pair.is_measured())
     }
 }
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn pairs_are_unordered_and_keep_the_lower_median() {
-        let mut pairs = Pairs::new(4);
+        let mut pairs = CpuPairs::new(4);
         for ns in [90.0, 30.0, 31.0] {
             pairs.add((3, 1), cost(ns));
         }
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn impossible_costs_are_ignored() {
-        let mut pairs = Pairs::new(2);
+        let mut pairs = CpuPairs::new(2);
         for ns in [0.0, -3.0, f64::NAN, f64::INFINITY, 1e300] {
             pairs.add((0, 1), cost(ns));
         }
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn failed_pairs_are_tried_without_cost() {
-        let mut pairs = Pairs::new(3);
+        let mut pairs = CpuPairs::new(3);
         pairs.fail((0, 2), "one core");
         assert!(pairs.is_tried((2, 0)) && pairs.get((0, 2)).is_none());
         assert_eq!(pairs.failures["one core"], 1);

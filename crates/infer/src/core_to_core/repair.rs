@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use fastrand::Rng;
 
 use super::claim::ClaimedPartition;
-use super::pairs::{MEASUREMENTS, Pair, Pairs};
+use super::pairs::{CpuPair, CpuPairs, MEASUREMENTS};
 use super::partition::Partition;
-use super::tree::Tree;
+use super::tree::PartitionTree;
 
 /// Number of other blocks that a block is compared with at a time: some results make other pairs
 /// unnecessary.
@@ -24,8 +24,8 @@ const TRUSTED_SHARE: f64 = 0.5;
 
 /// Pairs that determine the place of every block without a claim.
 pub(crate) fn questions(
-    tree: &Tree,
-    pairs: &Pairs,
+    tree: &PartitionTree,
+    pairs: &CpuPairs,
     claimed: &[ClaimedPartition; 3],
     rng: &mut Rng,
 ) -> Vec<(usize, usize)> {
@@ -78,7 +78,11 @@ fn unsettled(
 }
 
 /// The class of the cheapest pair between any two blocks of a level.
-fn known(tree: &Tree, pairs: &Pairs, level: usize) -> BTreeMap<usize, BTreeMap<usize, usize>> {
+fn known(
+    tree: &PartitionTree,
+    pairs: &CpuPairs,
+    level: usize,
+) -> BTreeMap<usize, BTreeMap<usize, usize>> {
     let blocks = &tree.levels[level].blocks;
     let mut known: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
     for pair in pairs.measured() {
@@ -98,8 +102,8 @@ struct Asking<'a> {
     blocks: &'a Partition,
     parents: &'a Partition,
     known: BTreeMap<usize, BTreeMap<usize, usize>>,
-    pairs: &'a Pairs,
-    tree: &'a Tree,
+    pairs: &'a CpuPairs,
+    tree: &'a PartitionTree,
     level: usize,
 }
 
@@ -171,7 +175,7 @@ impl Asking<'_> {
         let leaves = |(a, b): (usize, usize)| {
             (self.blocks.block(a) == block) != (self.blocks.block(b) == block)
         };
-        let doubtful = |pair: &&Pair| {
+        let doubtful = |pair: &&CpuPair| {
             leaves(pair.cpus)
                 && pair.measurements() < MEASUREMENTS
                 && self.parents.together(pair.cpus)
@@ -225,7 +229,7 @@ fn distance(from: &[usize], to: &[usize]) -> usize {
 
 /// Pairs after a contradiction: each of both CPUs with some of its own block and of the other's.
 pub(crate) fn follow_up(
-    tree: &Tree,
+    tree: &PartitionTree,
     (a, b): (usize, usize),
     level: usize,
     rng: &mut Rng,

@@ -5,9 +5,9 @@
 //! separately, and then all pairs together, for the cost that only a core has.
 
 use super::groups::{CpuGroup, groups, lower_median, median_ns};
-use super::pairs::Pairs;
+use super::pairs::CpuPairs;
 use super::partition::Partition;
-use super::tree::Tree;
+use super::tree::PartitionTree;
 
 /// The smallest ratio of costs to any other CPU and to the sibling.
 const NEXT: f64 = 1.25;
@@ -44,14 +44,14 @@ struct Nearest {
     next: f64,
 }
 
-pub(crate) fn cores(pairs: &Pairs, tree: &Tree) -> Cores {
+pub(crate) fn cores(pairs: &CpuPairs, tree: &PartitionTree) -> Cores {
     two_threads(pairs).or_else(|| several_threads(pairs, tree)).unwrap_or_else(|| Cores {
         blocks: Partition::singletons(pairs.cpus()),
         groups: Vec::new(),
     })
 }
 
-fn two_threads(pairs: &Pairs) -> Option<Cores> {
+fn two_threads(pairs: &CpuPairs) -> Option<Cores> {
     let nearest = nearest(pairs);
     let mutual = |(a, near): (usize, &Option<Nearest>)| {
         let near = (*near)?;
@@ -81,7 +81,7 @@ fn two_threads(pairs: &Pairs) -> Option<Cores> {
     })
 }
 
-fn nearest(pairs: &Pairs) -> Vec<Option<Nearest>> {
+fn nearest(pairs: &CpuPairs) -> Vec<Option<Nearest>> {
     let mut all: Vec<Option<Nearest>> = vec![None; pairs.cpus()];
     for pair in pairs.measured() {
         let (a, b) = pair.cpus;
@@ -100,7 +100,7 @@ fn nearest(pairs: &Pairs) -> Vec<Option<Nearest>> {
     all.into_iter().map(|nearest| nearest.filter(|nearest| nearest.next.is_finite())).collect()
 }
 
-fn several_threads(pairs: &Pairs, tree: &Tree) -> Option<Cores> {
+fn several_threads(pairs: &CpuPairs, tree: &PartitionTree) -> Option<Cores> {
     let first = tree.levels.first()?;
     let (inside, beyond) = (median_ns(tree, pairs, 0)?, median_ns(tree, pairs, 1)?);
     let is_cores = first.blocks.members().iter().all(|members| THREADS.contains(&members.len()))

@@ -49,7 +49,7 @@ fn explored(
     }
 }
 
-impl fmt::Display for Contradiction {
+impl fmt::Display for ClaimContradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let others = |group: &[usize]| {
             let others: Vec<usize> =

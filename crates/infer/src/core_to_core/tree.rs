@@ -1,7 +1,7 @@
 //! Levels of a machine: nested partitions of CPUs, each with a threshold of cost.
 
 use super::join::join;
-use super::pairs::{Pair, Pairs};
+use super::pairs::{CpuPair, CpuPairs};
 use super::partition::Partition;
 use super::thresholds::thresholds;
 
@@ -14,35 +14,35 @@ const MOST_NEEDED: usize = 8;
 
 /// Nested partitions, finest first, without single CPUs and the whole machine.
 #[derive(Clone, Debug)]
-pub(crate) struct Tree {
-    pub(crate) levels: Vec<Level>,
+pub(crate) struct PartitionTree {
+    pub(crate) levels: Vec<TreeLevel>,
     cpus: usize,
 }
 
 /// One partition.
 #[derive(Clone, Debug)]
-pub(crate) struct Level {
+pub(crate) struct TreeLevel {
     pub(crate) blocks: Partition,
     /// Log cost above pairs within a block, and below pairs of different blocks.
     pub(crate) threshold: f64,
 }
 
-impl Tree {
+impl PartitionTree {
     /// The levels that these costs show.
-    pub(crate) fn of(pairs: &Pairs) -> Self {
+    pub(crate) fn of(pairs: &CpuPairs) -> Self {
         let cpus = pairs.cpus();
         let fewest = (cpus / FEWEST_PER_CPU).clamp(1, MOST_NEEDED);
         let costs = pairs.measured().map(|pair| (pair.log_ns, pair.relative_se)).collect();
-        let mut levels: Vec<Level> = Vec::new();
+        let mut levels: Vec<TreeLevel> = Vec::new();
         let mut blocks = Partition::singletons(cpus);
         for threshold in thresholds(costs, fewest) {
             blocks = join(pairs, &blocks, threshold);
-            levels.push(Level { blocks: blocks.clone(), threshold });
+            levels.push(TreeLevel { blocks: blocks.clone(), threshold });
         }
         // From the top, where blocks are large: a missing level above is no reason to divide blocks
         // below.
         let mut above = Partition::whole(cpus);
-        let mut kept: Vec<Level> = Vec::new();
+        let mut kept: Vec<TreeLevel> = Vec::new();
         for mut level in levels.into_iter().rev() {
             level.mend(pairs, &above);
             if level.blocks.len() > above.len() && level.blocks.len() < cpus {
@@ -55,7 +55,7 @@ impl Tree {
     }
 
     /// The same machine with other levels.
-    pub(crate) fn with(&self, levels: Vec<Level>) -> Self {
+    pub(crate) fn with(&self, levels: Vec<TreeLevel>) -> Self {
         Self { levels, cpus: self.cpus }
     }
 
@@ -72,7 +72,7 @@ impl Tree {
     }
 
     /// The relation that a pair's cost implies.
-    pub(crate) fn class(&self, pair: &Pair) -> usize {
+    pub(crate) fn class(&self, pair: &CpuPair) -> usize {
         self.levels
             .iter()
             .position(|level| pair.log_ns <= level.threshold)
@@ -87,16 +87,16 @@ impl Tree {
     }
 }
 
-impl Level {
+impl TreeLevel {
     /// Removes divisions with little evidence: blocks of this level are divided within a block of
     /// the next only where costs nest.
-    fn mend(&mut self, pairs: &Pairs, above: &Partition) {
-        let mut agreements = vec![Agreement::default(); above.len()];
+    fn mend(&mut self, pairs: &CpuPairs, above: &Partition) {
+        let mut agreements = vec![PairAgreement::default(); above.len()];
         for pair in pairs.measured().filter(|pair| above.together(pair.cpus)) {
             let near = pair.log_ns <= self.threshold;
             agreements[above.block(pair.cpus.0)].count(self.blocks.together(pair.cpus), near);
         }
-        let keep: Vec<bool> = agreements.iter().map(Agreement::nests).collect();
+        let keep: Vec<bool> = agreements.iter().map(PairAgreement::nests).collect();
         let key = |cpu| {
             let parent = above.block(cpu);
             if keep[parent] { (parent, self.blocks.block(cpu)) } else { (parent, 0) }
@@ -107,14 +107,14 @@ impl Level {
 
 /// Counts of pairs inside blocks and between them, by their cost.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Agreement {
+pub(crate) struct PairAgreement {
     near_inside: usize,
     far_inside: usize,
     near_between: usize,
     far_between: usize,
 }
 
-impl Agreement {
+impl PairAgreement {
     pub(crate) fn count(&mut self, inside: bool, near: bool) {
         let count = match (inside, near) {
             (true, true) => &mut self.near_inside,
@@ -155,10 +155,10 @@ mod tests {
     use super::*;
     use crate::core_to_core::tests::simulate::Machine;
 
-    fn all_pairs(machine: &Machine, seed: u64) -> Pairs {
+    fn all_pairs(machine: &Machine, seed: u64) -> CpuPairs {
         let rng = &mut Rng::with_seed(seed);
         let cpus = machine.places.len();
-        let mut pairs = Pairs::new(cpus);
+        let mut pairs = CpuPairs::new(cpus);
         for b in 0..cpus {
             for a in 0..b {
                 // Few pairs are measured repeatedly: nothing else distinguishes a tail from a
@@ -171,7 +171,7 @@ mod tests {
         pairs
     }
 
-    fn sizes(tree: &Tree) -> Vec<usize> {
+    fn sizes(tree: &PartitionTree) -> Vec<usize> {
         tree.levels.iter().map(|level| level.blocks.len()).collect()
     }
 
@@ -186,7 +186,7 @@ mod tests {
         for ([packages, groups, cores, threads], levels) in shapes {
             let machine = Machine::new(packages, groups, cores, threads);
             let right = (0..100)
-                .filter(|&seed| sizes(&Tree::of(&all_pairs(&machine, seed))) == levels)
+                .filter(|&seed| sizes(&PartitionTree::of(&all_pairs(&machine, seed))) == levels)
                 .count();
             // An outlier in the only measurement of a core's two CPUs separates them; an explorer
             // measures such a pair again.
@@ -198,7 +198,7 @@ mod tests {
     fn equal_costs_have_no_levels() {
         for seed in 0..100 {
             for cores in [1, 2, 3, 4, 8, 16, 40] {
-                let tree = Tree::of(&all_pairs(&Machine::new(1, 1, cores, 1), seed));
+                let tree = PartitionTree::of(&all_pairs(&Machine::new(1, 1, cores, 1), seed));
                 assert_eq!(sizes(&tree), Vec::<usize>::new(), "{cores} cores, seed {seed}");
             }
         }
@@ -207,7 +207,7 @@ mod tests {
     /// On a line of CPUs every cost is the pair's distance: there is no level.
     #[test]
     fn costs_that_do_not_nest_are_no_level() {
-        let mut pairs = Pairs::new(24);
+        let mut pairs = CpuPairs::new(24);
         for b in 0..24 {
             for a in 0..b {
                 let cost = crate::core_to_core::HandoffCost {
@@ -217,6 +217,6 @@ mod tests {
                 pairs.add((a, b), cost);
             }
         }
-        assert_eq!(sizes(&Tree::of(&pairs)), Vec::<usize>::new());
+        assert_eq!(sizes(&PartitionTree::of(&pairs)), Vec::<usize>::new());
     }
 }

@@ -11,11 +11,11 @@ use super::groups::{CpuGroup, MAX_CPUS, groups};
 use super::halves::halves;
 use super::ladder::{Ladder, Partial};
 use super::package_evidence;
-use super::pairs::{Pair, PairCost, Pairs};
+use super::pairs::{CpuPair, CpuPairs, PairCost};
 use super::partition::Partition;
 use super::siblings::{Cores, MOST_SIBLINGS, cores};
 use super::thresholds::quantile;
-use super::tree::{Level, Tree};
+use super::tree::{PartitionTree, TreeLevel};
 
 /// Costs of one kind differ from their median by at most this factor.
 const ONE_KIND: f64 = 1.3;
@@ -142,10 +142,10 @@ fn measured_cpus(costs: &[PairCost], cpus: usize) -> (Vec<usize>, usize) {
 }
 
 /// All costs, with these CPUs counted from 0.
-fn pairs_among(costs: &[PairCost], known: &[usize], cpus: usize) -> Pairs {
+fn pairs_among(costs: &[PairCost], known: &[usize], cpus: usize) -> CpuPairs {
     let mut place = vec![None; cpus];
     known.iter().enumerate().for_each(|(index, &cpu)| place[cpu] = Some(index));
-    let mut pairs = Pairs::new(known.len());
+    let mut pairs = CpuPairs::new(known.len());
     for pair in costs {
         let [a, b] = [pair.cpus.0, pair.cpus.1].map(|cpu| place.get(cpu).copied().flatten());
         if let (Some(a), Some(b)) = (a, b) {
@@ -163,8 +163,8 @@ fn undetermined_for(cpus: usize) -> WhoShares {
     WhoShares { undetermined, ..WhoShares::default() }
 }
 
-fn of_pairs(pairs: &Pairs, claim: Option<&TopologyClaim>) -> WhoShares {
-    let tree = Tree::of(pairs);
+fn of_pairs(pairs: &CpuPairs, claim: Option<&TopologyClaim>) -> WhoShares {
+    let tree = PartitionTree::of(pairs);
     let cores = cores(pairs, &tree);
     let mut ladder = Ladder::of(&tree, &cores.blocks);
     let reading = LevelNaming { pairs, cores: &cores, ladder: &ladder, claim };
@@ -173,7 +173,7 @@ fn of_pairs(pairs: &Pairs, claim: Option<&TopologyClaim>) -> WhoShares {
     // Where no threshold divides all CPUs, and their costs differ, they may still be two halves.
     let scattered = matches!(named[1].1, GroupLevel::Not(UndeterminedReason::Scattered { .. }));
     if let Some((blocks, threshold)) = scattered.then(|| halves(pairs)).flatten() {
-        let divided = ladder.with_level(Level { blocks, threshold });
+        let divided = ladder.with_level(TreeLevel { blocks, threshold });
         let reading = LevelNaming { pairs, cores: &cores, ladder: &divided, claim };
         if let again @ (GroupLevel::Level(_)
         | GroupLevel::Not(UndeterminedReason::PackagesOrClusters { .. })) = reading.packages()
@@ -211,7 +211,7 @@ fn of_pairs(pairs: &Pairs, claim: Option<&TopologyClaim>) -> WhoShares {
 /// The median cost of pairs by the first of these partitions that they share; `beyond` is the level
 /// of the others.
 fn classes(
-    pairs: &Pairs,
+    pairs: &CpuPairs,
     partitions: &[(SharedLevel, Partition)],
     beyond: SharedLevel,
 ) -> Vec<CostClass> {
@@ -231,7 +231,7 @@ fn classes(
 }
 
 struct LevelNaming<'a> {
-    pairs: &'a Pairs,
+    pairs: &'a CpuPairs,
     cores: &'a Cores,
     ladder: &'a Ladder,
     claim: Option<&'a TopologyClaim>,
@@ -255,7 +255,7 @@ impl LevelNaming<'_> {
     }
 
     /// Whether small groups have the costs of siblings, though none was recognised.
-    fn may_be_cores(&self, first: &Level) -> bool {
+    fn may_be_cores(&self, first: &TreeLevel) -> bool {
         let is_small = first.blocks.members().iter().all(|members| members.len() <= MOST_SIBLINGS);
         let costs = self.median_ns(0).zip(self.median_ns(1));
         self.cores.groups.is_empty()
@@ -286,8 +286,8 @@ impl LevelNaming<'_> {
         })
     }
 
-    fn evidence(&self, level: usize) -> Option<package_evidence::Level<'_>> {
-        Some(package_evidence::Level {
+    fn evidence(&self, level: usize) -> Option<package_evidence::LevelData<'_>> {
+        Some(package_evidence::LevelData {
             blocks: &self.ladder.tree.levels[level].blocks,
             cores: &self.cores.blocks,
             is_above_caches: level > 0,
@@ -335,7 +335,7 @@ impl LevelNaming<'_> {
     }
 
     /// Pairs that share this level, and neither a lower one nor a core.
-    fn of_relation(&self, level: usize) -> impl Iterator<Item = &Pair> {
+    fn of_relation(&self, level: usize) -> impl Iterator<Item = &CpuPair> {
         let cores = &self.cores.blocks;
         self.pairs.measured().filter(move |pair| {
             !cores.together(pair.cpus) && self.ladder.tree.relation(pair.cpus) == level

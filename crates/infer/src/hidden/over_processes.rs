@@ -8,7 +8,7 @@ use crate::student::{NORMAL_95, as_rare_as};
 
 /// Clusters that enough processes agree on.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Agreement {
+pub(super) struct AgreedClusters {
     /// Rows, by their index.
     pub(super) rows: Vec<usize>,
     /// For each agreeing process: the logarithm of each cluster's cost from each of these rows.
@@ -23,7 +23,7 @@ pub(super) fn enough(processes: usize) -> usize {
 }
 
 /// The agreed clusters. `None` where too few processes have clusters, or they differ.
-pub(super) fn agreement(found: &[Clustering]) -> Option<Agreement> {
+pub(super) fn agreement(found: &[Clustering]) -> Option<AgreedClusters> {
     let rows = &found.iter().max_by_key(|one| one.rows.len())?.rows;
     let standards = found.iter().filter(|one| one.groups.len() > 1 && one.rows == *rows);
     let judged = standards.map(|standard| {
@@ -43,7 +43,7 @@ pub(super) fn agreement(found: &[Clustering]) -> Option<Agreement> {
             .collect::<Option<Vec<_>>>()
     });
     let centres: Vec<_> = centres.collect();
-    (centres.len() >= 2).then(|| Agreement { rows: rows.clone(), centres, names })
+    (centres.len() >= 2).then(|| AgreedClusters { rows: rows.clone(), centres, names })
 }
 
 /// The number in `standard` of each of another process's clusters: the nearest one, within half the
@@ -82,7 +82,7 @@ fn far(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-impl Agreement {
+impl AgreedClusters {
     /// Number of agreed clusters.
     pub(super) fn clusters(&self) -> usize {
         self.centres.first().map_or(0, Vec::len)

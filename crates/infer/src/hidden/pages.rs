@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::clusters::{Clustering, clusters};
 use super::cost_table::{CostTable, mean, median};
 use super::cut::{LEAST_GAP, cut_numbers};
-use super::over_processes::{Agreement, agreement, enough};
+use super::over_processes::{AgreedClusters, agreement, enough};
 use super::page_reason::{PageReason, Settling};
 use super::rows_apart::{ROWS_APART, RowsApart};
 use crate::cell::MAD_TO_SD;
@@ -109,7 +109,7 @@ pub fn pages(sheets: &[CostTable], rows: usize, seed: u64) -> PageStatement {
 }
 
 fn of_clusters(
-    agreed: &Agreement,
+    agreed: &AgreedClusters,
     found: &[Clustering],
     usable: &[bool],
     rows: usize,
@@ -136,7 +136,7 @@ fn of_clusters(
     PageStatement { verdict, clusters, of_pages }
 }
 
-fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec<PageCluster> {
+fn agreed_clusters(agreed: &AgreedClusters, found: &[Clustering], rows: usize) -> Vec<PageCluster> {
     let count = agreed.clusters();
     let cost =
         |cluster: usize, at: usize| mean(agreed.centres.iter().map(|centres| centres[cluster][at]));
@@ -163,7 +163,7 @@ fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec
 
 /// The agreed cluster of each page of each process.
 fn clusters_of_pages(
-    agreed: &Agreement,
+    agreed: &AgreedClusters,
     found: &[Clustering],
     usable: &[bool],
 ) -> Vec<Vec<(usize, usize)>> {
@@ -183,7 +183,7 @@ fn clusters_of_pages(
 
 /// Whether two rows have the opposite order of two clusters, each by at least half the smallest
 /// gap.
-fn turns(agreed: &Agreement) -> bool {
+fn turns(agreed: &AgreedClusters) -> bool {
     let rows = 0..agreed.rows.len();
     agreed.pairs().any(|(a, b)| {
         let sees = |limit: f64| {

@@ -1,8 +1,8 @@
 //! Pairs that a third node explains, in the measurements and in each resample.
 
 use super::{IndirectPath, Links, NodeLink, SUPPORT};
-use crate::classes::Levels;
-use crate::distances::Distance;
+use crate::classes::ClassBorders;
+use crate::distances::CostDistance;
 use crate::node_costs::NodeCosts;
 
 /// The smallest ratio by which both legs must be shorter (2.5 %),
@@ -11,10 +11,10 @@ const MARGIN: f64 = 1.025;
 const ERRORS: f64 = 3.0;
 
 /// A pair with a known distance.
-pub(super) struct Pair {
+pub(super) struct NodePair {
     /// Indexes of its nodes.
     pub(super) ends: [usize; 2],
-    distance: Distance,
+    distance: CostDistance,
     se: f64,
     /// Index of the class.
     pub(super) level: usize,
@@ -22,7 +22,7 @@ pub(super) struct Pair {
 
 /// Numbers of resamples with and without a link of a pair.
 #[derive(Clone, Copy, Default)]
-struct Counts {
+struct LinkCounts {
     linked: usize,
     indirect: usize,
 }
@@ -30,10 +30,10 @@ struct Counts {
 /// All pairs, and the nodes that may explain them.
 pub(super) struct Graph<'a> {
     nodes: &'a [u32],
-    pub(super) pairs: Vec<Pair>,
+    pub(super) pairs: Vec<NodePair>,
     /// `[a][b]`: the index of the pair.
     index: Vec<Vec<Option<usize>>>,
-    levels: &'a Levels,
+    levels: &'a ClassBorders,
     /// Logarithm of [`MARGIN`].
     margin: f64,
     /// By node: whether its CPUs were measured, so that paths may lead through it. Memory without
@@ -45,8 +45,8 @@ impl<'a> Graph<'a> {
     pub(super) fn new(
         costs: &NodeCosts,
         nodes: &'a [u32],
-        distances: Vec<Vec<Option<Distance>>>,
-        levels: &'a Levels,
+        distances: Vec<Vec<Option<CostDistance>>>,
+        levels: &'a ClassBorders,
     ) -> Self {
         let mut pairs = Vec::new();
         let mut index = vec![vec![None; nodes.len()]; nodes.len()];
@@ -55,7 +55,7 @@ impl<'a> Graph<'a> {
                 let Some(distance) = distance else { continue };
                 (index[a][b], index[b][a]) = (Some(pairs.len()), Some(pairs.len()));
                 let (se, level) = (distance.se(costs), levels.level(distance.log));
-                pairs.push(Pair { ends: [a, b], distance, se, level });
+                pairs.push(NodePair { ends: [a, b], distance, se, level });
             }
         }
         let has_cpus = nodes.iter().map(|node| costs.cpu_nodes().contains(node)).collect();
@@ -84,8 +84,8 @@ impl<'a> Graph<'a> {
     }
 
     /// The numbers of resamples in which each pair is linked, or explained by a node with CPUs.
-    fn counts(&self, costs: &NodeCosts) -> Vec<Counts> {
-        let mut counts = vec![Counts::default(); self.pairs.len()];
+    fn counts(&self, costs: &NodeCosts) -> Vec<LinkCounts> {
+        let mut counts = vec![LinkCounts::default(); self.pairs.len()];
         for errors in costs.errors() {
             let logs: Vec<f64> = self
                 .pairs

@@ -15,7 +15,7 @@ const REJECT: u32 = 0x200;
 const LOCAL: u32 = 0x8000_0000;
 
 /// An active route.
-struct Route {
+struct NetworkRoute {
     device: String,
     prefix: u128,
     /// Prefix length in bits.
@@ -33,8 +33,9 @@ pub(super) fn device(source: &Source, host: &str) -> Result<String, String> {
         IpAddr::V4(four) => (u128::from(four.to_bits()), 32, routes_of_4(source)),
         IpAddr::V6(six) => (six.to_bits(), 128, routes_of_6(source)),
     };
-    let leads =
-        |route: &Route| (target ^ route.prefix).checked_shr(width - route.length).unwrap_or(0) == 0;
+    let leads = |route: &NetworkRoute| {
+        (target ^ route.prefix).checked_shr(width - route.length).unwrap_or(0) == 0
+    };
     let best =
         routes.into_iter().filter(leads).min_by_key(|route| (width - route.length, route.metric));
     best.map(|route| route.device)
@@ -63,7 +64,7 @@ fn unmapped(address: IpAddr) -> IpAddr {
 
 /// Parses lines of device, destination, gateway, flags, references, use, metric, mask; addresses in
 /// native byte order.
-fn routes_of_4(source: &Source) -> Vec<Route> {
+fn routes_of_4(source: &Source) -> Vec<NetworkRoute> {
     let text = source.text("/proc/net/route").unwrap_or_default();
     let route = |line: &str| {
         let fields: Vec<&str> = line.split_whitespace().collect();
@@ -73,7 +74,7 @@ fn routes_of_4(source: &Source) -> Vec<Route> {
         };
         let flags = u32::from_str_radix(fields.get(3)?, 16).ok()?;
         (flags & (UP | REJECT) == UP).then_some(())?;
-        Some(Route {
+        Some(NetworkRoute {
             device: (*fields.first()?).to_owned(),
             prefix: u128::from(address(1)?),
             length: address(7)?.leading_ones(),
@@ -85,14 +86,14 @@ fn routes_of_4(source: &Source) -> Vec<Route> {
 
 /// Parses lines of destination, its length, source, its length, next hop, metric, references, use,
 /// flags, device; hexadecimal.
-fn routes_of_6(source: &Source) -> Vec<Route> {
+fn routes_of_6(source: &Source) -> Vec<NetworkRoute> {
     let text = source.text("/proc/net/ipv6_route").unwrap_or_default();
     let route = |line: &str| {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let number = |index: usize| u32::from_str_radix(fields.get(index)?, 16).ok();
         (number(8)? & (UP | REJECT | LOCAL) == UP).then_some(())?;
         let prefix = u128::from_str_radix(fields.first()?, 16).ok()?;
-        Some(Route {
+        Some(NetworkRoute {
             device: (*fields.get(9)?).to_owned(),
             prefix: Ipv6Addr::from_bits(prefix).to_bits(),
             length: number(1).filter(|&length| length <= 128)?,

@@ -18,11 +18,11 @@ const NODES: &str = "/sys/devices/system/node";
 pub(super) struct MemoryBlocks {
     /// Size of each in bytes.
     pub(super) bytes: u64,
-    blocks: BTreeMap<u32, MemoryBlock>,
+    blocks: BTreeMap<u32, BlockState>,
 }
 
 #[derive(Default, PartialEq)]
-struct MemoryBlock {
+struct BlockState {
     online: Option<bool>,
     nodes: NodeSet,
 }
@@ -37,8 +37,8 @@ impl MemoryBlocks {
             text.map(|state| state.starts_with("online"))
         };
         let numbers = source.numbered(BLOCKS, "memory");
-        let block = |number| (number, MemoryBlock { online: state(number), nodes: NodeSet::new() });
-        let mut blocks: BTreeMap<u32, MemoryBlock> = numbers.into_iter().map(block).collect();
+        let block = |number| (number, BlockState { online: state(number), nodes: NodeSet::new() });
+        let mut blocks: BTreeMap<u32, BlockState> = numbers.into_iter().map(block).collect();
         for node in source.numbered(NODES, "node") {
             for number in source.numbered(&format!("{NODES}/node{node}"), "memory") {
                 blocks.entry(number).or_default().nodes.insert(NodeId(node));
@@ -49,9 +49,9 @@ impl MemoryBlocks {
 
     /// Spans of consecutive equal blocks. Blocks beyond the address space are skipped.
     pub(super) fn spans(&self) -> Vec<AddressSpan<SpanFact>> {
-        let all: Vec<(&u32, &MemoryBlock)> = self.blocks.iter().collect();
+        let all: Vec<(&u32, &BlockState)> = self.blocks.iter().collect();
         let alike = all.chunk_by(|a, b| a.0.checked_add(1) == Some(*b.0) && a.1 == b.1);
-        let span = |run: &[(&u32, &MemoryBlock)]| {
+        let span = |run: &[(&u32, &BlockState)]| {
             let (first, last) = (run.first()?, run.last()?);
             let fact =
                 SpanFact::MemoryBlocks { online: first.1.online, nodes: first.1.nodes.clone() };

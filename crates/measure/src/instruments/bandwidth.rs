@@ -14,11 +14,12 @@ use nearfar_probe::thread_team::warm_up;
 use nearfar_probe::{Isa, Kernel, Layout, LayoutRow, PageSize, Plan, PlanLimits, ProbeSpec, Work};
 use nearfar_survey::{Bandwidth as Document, Instruments, Mode, Outlier, Peak};
 
-use crate::cost::{Cost, placing};
+use crate::cost::{VisitCost, placing};
 use crate::instruments::footprint::last_level;
 use crate::run::slow_visits;
 use crate::{
-    Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
+    StartSpacing, Turn,
 };
 use cells::{cells, curve_cells, kernel_cells};
 use outliers::{outlier_cells, remeasured};
@@ -66,9 +67,9 @@ impl Settings for BandwidthSettings {
             Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         let setup = setup(&self, &session.topology, &layout);
         check(&self, &setup)?;
-        Ok(Box::new(Bandwidth {
+        Ok(Box::new(BandwidthExperiment {
             peak: self.peak.or_else(|| peak_of(session)),
-            run: Run::new(
+            run: ExperimentRun::new(
                 Instrument::Bandwidth,
                 scope.options(setup.footprint, 0),
                 session.seed,
@@ -92,7 +93,7 @@ const VISIT: Duration = Duration::from_millis(40);
 const STARTING: Duration = Duration::from_millis(5);
 
 /// Bandwidth on one machine.
-struct Bandwidth {
+struct BandwidthExperiment {
     /// The requested numbers of threads.
     threads: Vec<usize>,
     topology: Rc<Topology>,
@@ -100,10 +101,10 @@ struct Bandwidth {
     setup: BandwidthSetup,
     peak: Option<Peak>,
     outliers: Vec<Outlier>,
-    run: Run,
+    run: ExperimentRun,
 }
 
-impl Bandwidth {
+impl BandwidthExperiment {
     fn visit(
         &mut self,
         turn: &mut Turn<'_>,
@@ -113,7 +114,7 @@ impl Bandwidth {
         what: &str,
     ) -> Result<(), MeasureError> {
         let plan = Plan { places, controls: vec![], limits, seed };
-        self.run.visit(turn, &plan, Work::Bandwidth(self.setup.clone()), Spacing::Spaced, what)
+        self.run.visit(turn, &plan, Work::Bandwidth(self.setup.clone()), StartSpacing::Spaced, what)
     }
 
     /// Measures outliers again in fresh processes; both sets of samples count.
@@ -139,12 +140,12 @@ impl Bandwidth {
         Ok(())
     }
 
-    fn cost(&self) -> Cost {
+    fn cost(&self) -> VisitCost {
         let of_rows: u64 = (0..self.setup.rows.len()).map(|row| self.setup.row_bytes(row).0).sum();
         let bytes = of_rows.saturating_mul(self.setup.columns.len() as u64);
         let window = self.setup.window;
         let visit = STARTING + warm_up(window) + window * self.setup.windows;
-        Cost { process: placing(bytes), visit }
+        VisitCost { process: placing(bytes), visit }
     }
 
     /// The numbers of places in the plans of a first turn: reading by threads, then each other
@@ -186,8 +187,8 @@ impl Bandwidth {
     }
 }
 
-impl Experiment for Bandwidth {
-    fn run(&self) -> &Run {
+impl Experiment for BandwidthExperiment {
+    fn run(&self) -> &ExperimentRun {
         &self.run
     }
 
@@ -223,7 +224,7 @@ impl Experiment for Bandwidth {
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         if self.run.begun {
-            let Run { outcome, visited, .. } = &self.run;
+            let ExperimentRun { outcome, visited, .. } = &self.run;
             document.outliers.clone_from(&self.outliers);
             document.add(Instrument::Bandwidth, [outcome], move |survey| {
                 let peak = self.peak.clone();

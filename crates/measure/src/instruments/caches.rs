@@ -11,10 +11,11 @@ use nearfar_probe::{
 };
 use nearfar_survey::{Caches as Document, Instruments, Mode};
 
-use crate::cost::{Cost, placing};
+use crate::cost::{VisitCost, placing};
 use crate::run::slow_visits;
 use crate::{
-    Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
+    StartSpacing, Turn,
 };
 
 /// Settings of caches.
@@ -52,8 +53,8 @@ impl Settings for CachesSettings {
         let claims = layout.rows.iter().map(|row| claims(&session.topology, row)).collect();
         let layout = by_size(layout, &setup);
         let options = scope.options(setup.sizes.last().copied().unwrap_or(Bytes(0)), 0);
-        let run = Run::new(Instrument::Caches, options, session.seed, limits(scope.mode));
-        Ok(Box::new(Caches { layout, setup, claims, run }))
+        let run = ExperimentRun::new(Instrument::Caches, options, session.seed, limits(scope.mode));
+        Ok(Box::new(CachesExperiment { layout, setup, claims, run }))
     }
 }
 
@@ -72,15 +73,15 @@ const QUICK_AND_FINE: Bytes = Bytes::mib(8);
 const SMALLEST_LARGEST: Bytes = Bytes::kib(64);
 
 /// Caches of one machine.
-struct Caches {
+struct CachesExperiment {
     /// A column for each size.
     layout: Layout,
     setup: CacheSetup,
     claims: Vec<Vec<(String, u64)>>,
-    run: Run,
+    run: ExperimentRun,
 }
 
-impl Caches {
+impl CachesExperiment {
     fn visit(
         &mut self,
         turn: &mut Turn<'_>,
@@ -88,7 +89,7 @@ impl Caches {
         seed: u64,
     ) -> Result<(), MeasureError> {
         let plan = Plan { places: self.setup.places(), controls: vec![], limits, seed };
-        self.run.visit(turn, &plan, Work::Caches(self.setup.clone()), Spacing::Spaced, "sizes")
+        self.run.visit(turn, &plan, Work::Caches(self.setup.clone()), StartSpacing::Spaced, "sizes")
     }
 
     fn first_limits(&self, effort: Effort) -> PlanLimits {
@@ -97,20 +98,20 @@ impl Caches {
 
     /// A visit chases through its size once before timing, mostly with many loads in flight; small
     /// sizes take no time compared with large ones.
-    fn cost(&self) -> Cost {
+    fn cost(&self) -> VisitCost {
         const WARMED_BYTES_PER_S: f64 = 2.5e9;
         let kinds = self.setup.pages.len() as u64;
         let bytes: u64 = self.setup.sizes.iter().map(|bytes| bytes.0).sum();
         let mean = bytes as f64 / self.setup.sizes.len().max(1) as f64;
-        Cost {
+        VisitCost {
             process: placing(self.setup.footprint().0 * kinds * self.setup.memories.len() as u64),
             visit: Duration::from_millis(3) + Duration::from_secs_f64(mean / WARMED_BYTES_PER_S),
         }
     }
 }
 
-impl Experiment for Caches {
-    fn run(&self) -> &Run {
+impl Experiment for CachesExperiment {
+    fn run(&self) -> &ExperimentRun {
         &self.run
     }
 

@@ -15,10 +15,10 @@ use nearfar_probe::{
 };
 use nearfar_survey::{CoreToCore as Document, Instruments, Mode, Options};
 
-use crate::cost::Cost;
+use crate::cost::VisitCost;
 use crate::{
-    Effort, Experiment, MeasureError, Run, RunSummary, Scope, Session, Settings, SettingsError,
-    Spacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
+    SettingsError, StartSpacing, Turn,
 };
 
 /// Settings of core-to-core.
@@ -56,13 +56,18 @@ impl Settings for CoreToCoreSettings {
             setup(&session.topology, session.environment.hypervisor.is_some(), &layout, cpus);
         let options = Scope { wanted, ..scope.clone() }.options(Bytes(64), 0);
         let options = Options { rows: "cpu".to_owned(), ..options };
-        Ok(Box::new(CoreToCore {
+        Ok(Box::new(CoreToCoreExperiment {
             claim: claim(&session.topology, &setup.cpus),
             factor_cells: if self.factors { factor_cells(&setup, &layout) } else { vec![] },
             all_pairs: self.all_pairs,
             setup,
             found: None,
-            factors: Run::new(Instrument::CoreToCore, options, session.seed, limits(scope.mode)),
+            factors: ExperimentRun::new(
+                Instrument::CoreToCore,
+                options,
+                session.seed,
+                limits(scope.mode),
+            ),
             all: PlanOutcome::default(),
         }))
     }
@@ -72,22 +77,23 @@ impl Settings for CoreToCoreSettings {
 const MAX_REPRESENTATIVES: usize = 8;
 /// The time to explore a pair: a few samples, perhaps repeated.
 const EXPLORED: Duration = Duration::from_millis(60);
-const COST: Cost = Cost { process: Duration::from_millis(200), visit: Duration::from_millis(15) };
+const COST: VisitCost =
+    VisitCost { process: Duration::from_millis(200), visit: Duration::from_millis(15) };
 
 /// Pairs of CPUs of one machine.
-struct CoreToCore {
+struct CoreToCoreExperiment {
     all_pairs: bool,
     setup: PairSetup,
     claim: TopologyClaim,
     /// Cells of the representatives.
     factor_cells: Vec<CellIndex>,
     found: Option<CpuStructure>,
-    factors: Run,
+    factors: ExperimentRun,
     /// The exploration's result, then the factors'.
     all: PlanOutcome,
 }
 
-impl CoreToCore {
+impl CoreToCoreExperiment {
     /// Measures the representatives.
     fn visit(
         &mut self,
@@ -96,8 +102,12 @@ impl CoreToCore {
         seed: u64,
     ) -> Result<(), MeasureError> {
         let plan = Plan { places: self.factor_cells.clone(), controls: vec![], limits, seed };
-        let outcome =
-            turn.run(&plan, Work::CoreToCore(self.setup.clone()), Spacing::Spaced, "exchanges")?;
+        let outcome = turn.run(
+            &plan,
+            Work::CoreToCore(self.setup.clone()),
+            StartSpacing::Spaced,
+            "exchanges",
+        )?;
         self.all.append(outcome.clone());
         self.factors.add(&plan.places, outcome);
         Ok(())
@@ -116,8 +126,8 @@ impl CoreToCore {
     }
 }
 
-impl Experiment for CoreToCore {
-    fn run(&self) -> &Run {
+impl Experiment for CoreToCoreExperiment {
+    fn run(&self) -> &ExperimentRun {
         &self.factors
     }
 
@@ -132,7 +142,7 @@ impl Experiment for CoreToCore {
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
-        let Run { seed, limits, .. } = self.factors;
+        let ExperimentRun { seed, limits, .. } = self.factors;
         let pairs = ExplorerLimits { all_pairs: self.all_pairs, ..ExplorerLimits::default() };
         let explorer = Explorer::new(self.claim.clone(), pairs, seed);
         let explored = turn.explore(explorer, &self.setup, seed)?;

@@ -15,7 +15,9 @@ use nearfar_probe::{Layout, PlanLimits, ProbeSpec};
 use nearfar_survey::{FirstLook, Hidden, Instruments, Mode};
 
 use crate::run::seed_of_turn;
-use crate::{Effort, Experiment, MeasureError, Run, RunSummary, Scope, Session, Settings, Turn};
+use crate::{
+    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings, Turn,
+};
 use design::Pace;
 use memory_budget::{MemoryBudget, SHARE};
 pub(crate) use one_memory::shows_one_memory;
@@ -48,7 +50,7 @@ impl Settings for HiddenSettings {
             PlanLimits { standard_error: 2.0 * scope.mode.standard_error(), ..scope.mode.limits() };
         Ok(Box::new(HiddenNodes {
             mode: scope.mode,
-            run: Run::new(Instrument::Hidden, options, session.seed, limits),
+            run: ExperimentRun::new(Instrument::Hidden, options, session.seed, limits),
             area: SearchArea {
                 layout,
                 budget,
@@ -74,7 +76,7 @@ const MIN_PROCESSES: u32 = 2;
 struct HiddenNodes {
     mode: Mode,
     /// The options; the searches have the results.
-    run: Run,
+    run: ExperimentRun,
     area: SearchArea,
     source: Rc<Source>,
     /// Whether the user left open how much may be held.
@@ -145,7 +147,7 @@ impl HiddenNodes {
 }
 
 impl Experiment for HiddenNodes {
-    fn run(&self) -> &Run {
+    fn run(&self) -> &ExperimentRun {
         &self.run
     }
 

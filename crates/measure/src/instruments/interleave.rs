@@ -17,15 +17,15 @@ use nearfar_survey::{
     Bandwidth, Instruments, Interleave as Document, InterleaveRun, Mode, SpreadRun,
 };
 
-use crate::cost::{Cost, placing};
+use crate::cost::{VisitCost, placing};
 use crate::instruments::footprint::{self, last_level};
 use crate::run::{max_turns, one_process};
 use crate::{
-    Effort, Experiment, MeasureError, Run, RunSummary, Scope, Session, Settings, SettingsError,
-    Spacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
+    SettingsError, StartSpacing, Turn,
 };
-use rows::{Rows, spread_node, why_not};
-use search::{Found, chase_weights, is_one_or_all, search, usual};
+use rows::{InterleaveRows, spread_node, why_not};
+use search::{SearchResult, chase_weights, is_one_or_all, search, usual};
 use weight_trials::{WeightTrials, coarse, fine, plan, timeout};
 
 /// Settings of interleaved memory.
@@ -69,8 +69,8 @@ impl Settings for InterleaveSettings {
             Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         let nodes: Vec<InterleaveNode> = layout.columns.iter().filter_map(spread_node).collect();
         let kernel_weights = kernel_weights(session, &nodes);
-        let rows = Rows::of(&layout, scope.wanted.rows == RowKind::Auto);
-        let experiment = Interleave::new(
+        let rows = InterleaveRows::of(&layout, scope.wanted.rows == RowKind::Auto);
+        let experiment = InterleaveExperiment::new(
             self,
             scope,
             &session.topology,
@@ -91,10 +91,10 @@ const CHASES: u64 = 1_000;
 const FURTHER: u64 = 10_000;
 
 /// Interleaved memory of one machine.
-struct Interleave {
+struct InterleaveExperiment {
     mode: Mode,
     settings: InterleaveSettings,
-    rows: Rows,
+    rows: InterleaveRows,
     kernel_weights: Option<Vec<u32>>,
     /// Why there is nothing to interleave.
     why: Option<String>,
@@ -105,13 +105,13 @@ struct Interleave {
     streams: Option<InterleavePart>,
     loads: Option<InterleavePart>,
     /// The options; streams and loads have the results.
-    run: Run,
+    run: ExperimentRun,
 }
 
 /// The measurement of streams, or of loads.
 struct InterleavePart {
     setup: InterleaveSetup,
-    run: Run,
+    run: ExperimentRun,
     /// Cells that further turns measure again.
     open: Vec<CellIndex>,
 }
@@ -121,18 +121,18 @@ impl InterleavePart {
         self.run.outcome.worst_standard_error(&self.open, self.run.seed)
     }
 
-    fn recorded<'s>(&'s self, rows: &'s Rows) -> SpreadRun<'s> {
-        let Run { outcome, visited, .. } = &self.run;
+    fn recorded<'s>(&'s self, rows: &'s InterleaveRows) -> SpreadRun<'s> {
+        let ExperimentRun { outcome, visited, .. } = &self.run;
         SpreadRun { layout: &rows.layout, outcome, visited, setup: &self.setup }
     }
 }
 
-impl Interleave {
+impl InterleaveExperiment {
     fn new(
         settings: InterleaveSettings,
         scope: &Scope,
         topology: &Topology,
-        (rows, nodes): (Rows, Vec<InterleaveNode>),
+        (rows, nodes): (InterleaveRows, Vec<InterleaveNode>),
         kernel_weights: Option<Vec<u32>>,
         seed: u64,
     ) -> Result<Self, SettingsError> {
@@ -162,7 +162,7 @@ impl Interleave {
         };
         let accesses = if settings.latency { settings.loads } else { 0 };
         let options = scope.options(setup.footprint, accesses);
-        let run = Run::new(Instrument::Interleave, options, seed, scope.mode.limits());
+        let run = ExperimentRun::new(Instrument::Interleave, options, seed, scope.mode.limits());
         let (mode, streams, loads) = (scope.mode, None, None);
         Ok(Self { mode, settings, rows, kernel_weights, why, setup, chased, streams, loads, run })
     }
@@ -179,9 +179,12 @@ impl Interleave {
     }
 
     /// Every process places new weights, on base pages.
-    fn cost(&self) -> Cost {
+    fn cost(&self) -> VisitCost {
         let placing = placing(self.setup.footprint.0);
-        Cost { process: Duration::from_millis(200), visit: self.setup.window * 5 / 2 + placing }
+        VisitCost {
+            process: Duration::from_millis(200),
+            visit: self.setup.window * 5 / 2 + placing,
+        }
     }
 
     /// The minimal search is a quick one.
@@ -190,7 +193,7 @@ impl Interleave {
     }
 
     /// Searches the best weights. They are kept before loads are measured, in case these fail.
-    fn search(&mut self, turn: &mut Turn<'_>, mode: Mode) -> Result<Found, MeasureError> {
+    fn search(&mut self, turn: &mut Turn<'_>, mode: Mode) -> Result<SearchResult, MeasureError> {
         let mut trials = WeightTrials::new(turn, self.run.empty_copy(), self.setup.clone(), mode);
         let found =
             search(&mut trials, &self.settings, &self.rows, self.kernel_weights.as_deref())?;
@@ -224,14 +227,14 @@ impl Interleave {
         let plan = plan(places, limits, self.run.seed.wrapping_add(CHASES));
         let setup = InterleaveSetup { treatments, footprint: self.chased, ..self.setup.clone() };
         let mut run = self.run.empty_copy();
-        run.visit(turn, &plan, Work::Interleave(setup.clone()), Spacing::AtOnce, "latency")?;
+        run.visit(turn, &plan, Work::Interleave(setup.clone()), StartSpacing::AtOnce, "latency")?;
         self.loads = Some(InterleavePart { setup, run, open: plan.places });
         Ok(())
     }
 }
 
-impl Experiment for Interleave {
-    fn run(&self) -> &Run {
+impl Experiment for InterleaveExperiment {
+    fn run(&self) -> &ExperimentRun {
         &self.run
     }
 
@@ -279,7 +282,7 @@ impl Experiment for Interleave {
         if let Some(spread) = spread {
             let plan = plan(spread.open.clone(), limits, seed);
             let work = Work::Interleave(spread.setup.clone());
-            spread.run.visit(turn, &plan, work, Spacing::AtOnce, "further rounds")?;
+            spread.run.visit(turn, &plan, work, StartSpacing::AtOnce, "further rounds")?;
         }
         Ok(())
     }

@@ -6,8 +6,10 @@ use nearfar_model::{Bytes, CellIndex, Instrument};
 use nearfar_probe::{Layout, LayoutColumn, Plan, PlanLimits, ProbeKind, ProbeSpec, Work};
 use nearfar_survey::{Instruments, LatencyRun, Mode};
 
-use crate::cost::{Cost, placing};
-use crate::{Effort, Experiment, MeasureError, Run, Scope, Session, Settings, Spacing, Turn};
+use crate::cost::{VisitCost, placing};
+use crate::{
+    Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, StartSpacing, Turn,
+};
 
 /// Settings of latency.
 #[derive(Clone, Copy, Debug)]
@@ -22,18 +24,18 @@ impl Settings for LatencySettings {
         session: &Session,
         scope: &Scope,
     ) -> Result<Box<dyn Experiment>, MeasureError> {
-        Ok(Box::new(Latency::new(session, scope, self.probe)?))
+        Ok(Box::new(LatencyExperiment::new(session, scope, self.probe)?))
     }
 }
 
 /// Latency on one machine.
-pub(crate) struct Latency {
+pub(crate) struct LatencyExperiment {
     pub(crate) probe: ProbeSpec,
     pub(crate) layout: Layout,
-    run: Run,
+    run: ExperimentRun,
 }
 
-impl Latency {
+impl LatencyExperiment {
     pub(crate) fn new(
         session: &Session,
         scope: &Scope,
@@ -44,8 +46,12 @@ impl Latency {
             _ => Layout::new(&session.topology, &scope.wanted, &probe)?,
         };
         let options = scope.options(probe.size, probe.accesses);
-        let run =
-            Run::new(Instrument::Latency, options, session.seed, limits(scope.mode, probe.kind));
+        let run = ExperimentRun::new(
+            Instrument::Latency,
+            options,
+            session.seed,
+            limits(scope.mode, probe.kind),
+        );
         Ok(Self { probe, layout, run })
     }
 
@@ -64,7 +70,7 @@ impl Latency {
             turn,
             &plan,
             Work::Latency(self.layout.setup()),
-            Spacing::Spaced,
+            StartSpacing::Spaced,
             "latency",
         )?;
         if self.probe.kind == ProbeKind::Page {
@@ -83,8 +89,8 @@ impl Latency {
     }
 }
 
-impl Experiment for Latency {
-    fn run(&self) -> &Run {
+impl Experiment for LatencyExperiment {
+    fn run(&self) -> &ExperimentRun {
         &self.run
     }
 
@@ -126,7 +132,7 @@ pub(crate) fn places(layout: &Layout) -> usize {
     layout.places().len() + layout.controls.len()
 }
 
-pub(crate) fn cost(layout: &Layout, probe: ProbeSpec) -> Cost {
+pub(crate) fn cost(layout: &Layout, probe: ProbeSpec) -> VisitCost {
     let bytes: Bytes =
         layout.columns.iter().chain(&layout.control_columns).map(LayoutColumn::bytes).sum();
     let access_ns = match probe.kind {
@@ -134,7 +140,7 @@ pub(crate) fn cost(layout: &Layout, probe: ProbeSpec) -> Cost {
         ProbeKind::StoreSweep | ProbeKind::CoreWalk => 3,
     };
     let sample = Duration::from_nanos(probe.accesses.saturating_mul(access_ns));
-    Cost { process: placing(bytes.0), visit: sample + Duration::from_millis(1) }
+    VisitCost { process: placing(bytes.0), visit: sample + Duration::from_millis(1) }
 }
 
 fn limits(mode: Mode, probe: ProbeKind) -> PlanLimits {

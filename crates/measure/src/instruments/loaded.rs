@@ -14,12 +14,13 @@ use nearfar_probe::{
 };
 use nearfar_survey::{Bandwidth, Instruments, Loaded as Document, Mode, load_points};
 
-use crate::cost::{Cost, placing};
+use crate::cost::{VisitCost, placing};
 use crate::instruments::bandwidth::in_order;
 use crate::instruments::footprint::{affordable, last_level};
 use crate::run::{max_turns, one_process, slow_visits};
 use crate::{
-    Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
+    StartSpacing, Turn,
 };
 
 /// Settings of loaded latency.
@@ -51,7 +52,7 @@ impl Settings for LoadedSettings {
     ) -> Result<Box<dyn Experiment>, MeasureError> {
         let layout =
             Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
-        Ok(Box::new(Loaded::new(&self, scope, layout, &session.topology, session.seed)?))
+        Ok(Box::new(LoadedExperiment::new(&self, scope, layout, &session.topology, session.seed)?))
     }
 }
 
@@ -68,7 +69,7 @@ const MIN_BYTES: Bytes = Bytes::mib(64);
 type Curve = (usize, usize, usize);
 
 /// Loaded latency of one machine.
-struct Loaded {
+struct LoadedExperiment {
     points: usize,
     layout: Layout,
     setup: LoadedSetup,
@@ -77,10 +78,10 @@ struct Loaded {
     first: usize,
     /// The sharpest bends of curves that have too few points.
     bends: Vec<CellIndex>,
-    run: Run,
+    run: ExperimentRun,
 }
 
-impl Loaded {
+impl LoadedExperiment {
     fn new(
         settings: &LoadedSettings,
         scope: &Scope,
@@ -97,7 +98,7 @@ impl Loaded {
             Mode::Thorough => 16,
         });
         let options = scope.options(setup.footprint, ProbeSpec::page().accesses);
-        let run = Run::new(Instrument::Loaded, options, seed, limits(scope.mode));
+        let run = ExperimentRun::new(Instrument::Loaded, options, seed, limits(scope.mode));
         Ok(Self { points, layout, setup, curves, first: bends.len(), bends, run })
     }
 
@@ -110,7 +111,13 @@ impl Loaded {
         what: &str,
     ) -> Result<(), MeasureError> {
         let plan = Plan { places, controls: vec![], limits, seed };
-        self.run.visit(turn, &plan, Work::Loaded(self.setup.clone()), Spacing::Spaced, what)?;
+        self.run.visit(
+            turn,
+            &plan,
+            Work::Loaded(self.setup.clone()),
+            StartSpacing::Spaced,
+            what,
+        )?;
         self.bends = next_cells(&mut self.setup, &self.run.outcome, &self.curves, self.points);
         Ok(())
     }
@@ -119,7 +126,7 @@ impl Loaded {
         effort.limits(self.run.limits, 6, 2)
     }
 
-    fn cost(&self) -> Cost {
+    fn cost(&self) -> VisitCost {
         let rows = self.setup.rows.len() as u64;
         let bytes = self
             .setup
@@ -127,12 +134,12 @@ impl Loaded {
             .0
             .saturating_mul(rows)
             .saturating_mul(self.layout.columns.len() as u64);
-        Cost { process: placing(bytes), visit: VISIT }
+        VisitCost { process: placing(bytes), visit: VISIT }
     }
 }
 
-impl Experiment for Loaded {
-    fn run(&self) -> &Run {
+impl Experiment for LoadedExperiment {
+    fn run(&self) -> &ExperimentRun {
         &self.run
     }
 
@@ -199,7 +206,7 @@ impl Experiment for Loaded {
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
-        let Run { outcome, visited, begun, .. } = &self.run;
+        let ExperimentRun { outcome, visited, begun, .. } = &self.run;
         if *begun {
             document.add(Instrument::Loaded, [outcome], move |survey| {
                 survey.loaded = Some(Document::new(&self.layout, outcome, visited, &self.setup));

@@ -7,28 +7,31 @@ use nearfar_model::Instrument;
 use nearfar_probe::{Layout, PageSize, PlanLimits, ProbeKind, ProbeSpec, Work};
 use nearfar_survey::{Instruments, LatencyRun};
 
-use crate::instruments::latency::{Latency, cost, places, plan};
-use crate::{Effort, Experiment, MeasureError, Run, Spacing, Turn};
+use crate::instruments::latency::{LatencyExperiment, cost, places, plan};
+use crate::{Effort, Experiment, ExperimentRun, MeasureError, StartSpacing, Turn};
 
 /// The comparison on one machine.
-pub(crate) struct PageSizes {
+pub(crate) struct PageSizeExperiment {
     layout: Layout,
-    run: Run,
+    run: ExperimentRun,
 }
 
-impl PageSizes {
+impl PageSizeExperiment {
     /// With the page probe only: the others have the page size as an option.
-    pub(crate) fn beside(latency: &Latency) -> Option<Self> {
+    pub(crate) fn beside(latency: &LatencyExperiment) -> Option<Self> {
         let layout =
             latency.layout.page_sizes().filter(|_| latency.probe.kind == ProbeKind::Page)?;
         let limits = PlanLimits { max_rounds: 15, ..PlanLimits::quick() };
-        let Run { options, seed, .. } = latency.run();
-        Some(Self { layout, run: Run::new(Instrument::PageSize, options.clone(), *seed, limits) })
+        let ExperimentRun { options, seed, .. } = latency.run();
+        Some(Self {
+            layout,
+            run: ExperimentRun::new(Instrument::PageSize, options.clone(), *seed, limits),
+        })
     }
 }
 
-impl Experiment for PageSizes {
-    fn run(&self) -> &Run {
+impl Experiment for PageSizeExperiment {
+    fn run(&self) -> &ExperimentRun {
         &self.run
     }
 
@@ -43,7 +46,7 @@ impl Experiment for PageSizes {
             turn,
             &plan,
             Work::Latency(self.layout.setup()),
-            Spacing::AtOnce,
+            StartSpacing::AtOnce,
             "page size",
         )
     }

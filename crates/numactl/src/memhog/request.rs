@@ -15,7 +15,7 @@ use crate::misuse::Misuse;
 pub(super) struct MemhogRequest {
     pub(super) size: Bytes,
     pub(super) repeat: u32,
-    pub(super) backing: Backing,
+    pub(super) backing: MemhogBacking,
     /// The option of numactl for the same policy.
     pub(super) policy: OptionName,
     /// The nodes of a policy that takes some.
@@ -24,7 +24,7 @@ pub(super) struct MemhogRequest {
 
 /// What the memory is part of.
 #[derive(Debug, PartialEq)]
-pub(super) enum Backing {
+pub(super) enum MemhogBacking {
     /// Anonymous; and whether transparent huge pages may back it.
     Fresh { huge: bool },
     /// A file.
@@ -62,7 +62,7 @@ impl MemhogRequest {
                 format!("'{more}' is one word too many: options stand before the size").into()
             );
         }
-        let backing = file.map_or(Backing::Fresh { huge }, Backing::File);
+        let backing = file.map_or(MemhogBacking::Fresh { huge }, MemhogBacking::File);
         Ok(Self {
             size: bytes(&size)?,
             repeat,
@@ -114,10 +114,10 @@ mod tests {
         assert_eq!((all.size, all.repeat, all.policy), (Bytes::mib(15), 3, OptionName::Membind));
         assert_eq!(
             (all.backing, all.nodes.as_deref()),
-            (Backing::Fresh { huge: false }, Some("0,1"))
+            (MemhogBacking::Fresh { huge: false }, Some("0,1"))
         );
         let file = request(&["-f/dev/shm/pool", "1g", "interleave", "all"]).unwrap();
-        assert_eq!(file.backing, Backing::File("/dev/shm/pool".into()));
+        assert_eq!(file.backing, MemhogBacking::File("/dev/shm/pool".into()));
         assert_eq!(request(&["2K"]).unwrap().policy, OptionName::Default);
     }
 

@@ -5,20 +5,20 @@
 
 /// A table of figures.
 #[derive(Debug, Default)]
-pub(super) struct Grid {
+pub(super) struct StatGrid {
     /// What stands above the labels.
     pub(super) corner: &'static str,
     /// The columns' headings.
     pub(super) headings: Vec<String>,
     /// The lines of figures.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<StatRow>,
     /// A line below a rule.
-    pub(super) footer: Option<Row>,
+    pub(super) footer: Option<StatRow>,
 }
 
 /// A label and its figures; absent figures are blank.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct StatRow {
     pub(super) label: String,
     pub(super) figures: Vec<Option<f64>>,
 }
@@ -46,7 +46,7 @@ const WIDTH: usize = 16;
 const LEAST: usize = 4;
 const WIDEST_LABEL: usize = 24;
 
-impl Row {
+impl StatRow {
     fn has_data(&self) -> bool {
         self.figures.iter().any(Option::is_some)
     }
@@ -56,16 +56,16 @@ impl Row {
     }
 }
 
-impl Grid {
+impl StatGrid {
     /// Orders the lines by a column, largest first; lines that are equal keep their order.
     pub(super) fn sort_by(&mut self, column: usize) {
-        let figure = |row: &Row| row.figures.get(column).copied().flatten().unwrap_or(0.0);
+        let figure = |row: &StatRow| row.figures.get(column).copied().flatten().unwrap_or(0.0);
         self.rows.sort_by(|a, b| figure(b).total_cmp(&figure(a)));
     }
 
     /// The table's text.
     pub(super) fn text(&self, look: TableStyle) -> String {
-        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.has_data()).collect();
+        let rows: Vec<&StatRow> = self.rows.iter().filter(|row| row.has_data()).collect();
         if rows.is_empty() {
             return "Table has no data.\n".to_owned();
         }
@@ -105,7 +105,8 @@ impl Grid {
             format!("{left:<label$}{cells}\n")
         };
         let rule = |width: usize| "-".repeat(width.saturating_sub(1));
-        let figures = |row: &Row| line(&row.label, &|column| figure(row, column, look.decimals));
+        let figures =
+            |row: &StatRow| line(&row.label, &|column| figure(row, column, look.decimals));
         let mut text = line(self.corner, &|column| self.headings[column].clone());
         if look.ruled {
             let left = if self.corner.is_empty() { String::new() } else { rule(label) };
@@ -121,7 +122,7 @@ impl Grid {
         text
     }
 
-    fn all_rows(&self) -> impl Iterator<Item = &Row> {
+    fn all_rows(&self) -> impl Iterator<Item = &StatRow> {
         self.rows.iter().chain(&self.footer)
     }
 
@@ -146,7 +147,7 @@ impl Grid {
     }
 }
 
-fn figure(row: &Row, column: usize, decimals: usize) -> String {
+fn figure(row: &StatRow, column: usize, decimals: usize) -> String {
     row.figures
         .get(column)
         .copied()
@@ -175,12 +176,12 @@ fn fold(columns: &[usize], widths: &[usize], label: usize, screen: usize) -> Vec
 mod tests {
     use super::*;
 
-    fn grid() -> Grid {
-        let row = |label: &str, figures: [f64; 3]| Row {
+    fn grid() -> StatGrid {
+        let row = |label: &str, figures: [f64; 3]| StatRow {
             label: label.to_owned(),
             figures: figures.map(Some).to_vec(),
         };
-        Grid {
+        StatGrid {
             corner: "",
             headings: ["Node 0", "Node 8", "Total"].map(str::to_owned).to_vec(),
             rows: vec![
@@ -255,7 +256,8 @@ mod tests {
     fn sorting_is_stable_and_largest_first() {
         let mut grid = grid();
         grid.sort_by(0);
-        let order = |grid: &Grid| grid.rows.iter().map(|row| row.label.clone()).collect::<String>();
+        let order =
+            |grid: &StatGrid| grid.rows.iter().map(|row| row.label.clone()).collect::<String>();
         assert_eq!(order(&grid), "CAB");
         grid.sort_by(1);
         assert_eq!(order(&grid), "CAB");

@@ -5,7 +5,7 @@ use nearfar_model::{Bytes, NodeId};
 use nearfar_process::{Counters, NodeFigures, NodeUse, ProcessUse};
 use nearfar_terminal::printable;
 
-use super::grid::{Grid, Row, TableStyle};
+use super::grid::{StatGrid, StatRow, TableStyle};
 
 /// numastat's options for a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,12 +54,15 @@ const USES: &str = "\
 /// numastat without any option: pages since boot, under the kernel's names.
 pub(super) fn plain(counters: &Counters, screen: usize) -> String {
     let known = ALLOCATIONS.iter().map(|(name, _)| *name);
-    let rows = known.map(|name| Row {
+    let rows = known.map(|name| StatRow {
         label: name.to_owned(),
         figures: per_node(counters, |node| pages(node.allocations_pages.as_ref(), name)),
     });
-    let grid =
-        Grid { headings: headings(counters, "node"), rows: rows.collect(), ..Grid::default() };
+    let grid = StatGrid {
+        headings: headings(counters, "node"),
+        rows: rows.collect(),
+        ..StatGrid::default()
+    };
     let look = TableStyle {
         screen,
         decimals: 0,
@@ -74,7 +77,7 @@ pub(super) fn plain(counters: &Counters, screen: usize) -> String {
 /// `-n`: the same in megabytes, with a total.
 pub(super) fn allocations(counters: &Counters, shape: TableOptions) -> String {
     let page = counters.page_size_bytes.unwrap_or(Bytes::kib(4));
-    let rows = ALLOCATIONS.iter().map(|(name, label)| Row {
+    let rows = ALLOCATIONS.iter().map(|(name, label)| StatRow {
         label: (*label).to_owned(),
         figures: with_total(per_node(counters, |node| {
             pages(node.allocations_pages.as_ref(), name).map(|pages| pages * megabytes(page))
@@ -95,18 +98,21 @@ pub(super) fn memory(counters: &Counters, shape: TableOptions) -> String {
             names.push(name);
         }
     }
-    let mut rows: Vec<Row> = names.into_iter().map(|name| use_row(counters, name)).collect();
+    let mut rows: Vec<StatRow> = names.into_iter().map(|name| use_row(counters, name)).collect();
     rows.extend(other_pools(counters));
     table(counters, rows, "system memory usage", shape)
 }
 
-fn use_row(counters: &Counters, name: &str) -> Row {
+fn use_row(counters: &Counters, name: &str) -> StatRow {
     let size = |node: &NodeFigures| node.memory_bytes.as_ref()?.get(name).map(Bytes).map(megabytes);
-    Row { label: printable::line(name).into_owned(), figures: with_total(per_node(counters, size)) }
+    StatRow {
+        label: printable::line(name).into_owned(),
+        figures: with_total(per_node(counters, size)),
+    }
 }
 
 /// Pools of huge pages of other sizes than the default one, which meminfo leaves out.
-fn other_pools(counters: &Counters) -> Vec<Row> {
+fn other_pools(counters: &Counters) -> Vec<StatRow> {
     let pools = counters.nodes.iter().flat_map(|node| &node.huge_pages);
     let in_use = pools.filter(|pool| pool.is_in_use()).map(|pool| pool.size_bytes);
     let mut sizes: Vec<Bytes> =
@@ -116,9 +122,9 @@ fn other_pools(counters: &Counters) -> Vec<Row> {
     sizes.into_iter().flat_map(|size| pool_rows(counters, size)).collect()
 }
 
-fn pool_rows(counters: &Counters, size: Bytes) -> [Row; 3] {
+fn pool_rows(counters: &Counters, size: Bytes) -> [StatRow; 3] {
     let name = size.to_string().replace(' ', "").replace("iB", "");
-    let row = |what: &str, count: fn(&nearfar_machine::HugePool) -> u64| Row {
+    let row = |what: &str, count: fn(&nearfar_machine::HugePool) -> u64| StatRow {
         label: format!("Huge{name}_{what}"),
         figures: with_total(per_node(counters, |node| {
             let pool = node.huge_pages.iter().find(|pool| pool.size_bytes == size)?;
@@ -185,33 +191,37 @@ fn usage_row(
     label: &str,
     nodes: &[NodeUse],
     share: fn(&NodeUse) -> Bytes,
-) -> Row {
+) -> StatRow {
     let on = |id: NodeId| {
         nodes.iter().find(|node| node.node == id).map_or(0.0, |node| megabytes(share(node)))
     };
     let figures = counters.nodes.iter().map(|node| Some(on(node.node))).collect();
-    Row { label: label.to_owned(), figures: with_total(figures) }
+    StatRow { label: label.to_owned(), figures: with_total(figures) }
 }
 
 fn with_footer(
     counters: &Counters,
     corner: &'static str,
-    rows: Vec<Row>,
+    rows: Vec<StatRow>,
     shape: TableOptions,
-) -> Grid {
+) -> StatGrid {
     let sum = |column: usize| rows.iter().filter_map(|row| row.figures[column]).sum();
     let figures = (0..=counters.nodes.len()).map(|column| Some(sum(column))).collect();
-    let footer = Some(Row { label: "Total".to_owned(), figures });
-    sorted(counters, Grid { corner, headings: headings_with_total(counters), rows, footer }, shape)
+    let footer = Some(StatRow { label: "Total".to_owned(), figures });
+    sorted(
+        counters,
+        StatGrid { corner, headings: headings_with_total(counters), rows, footer },
+        shape,
+    )
 }
 
-fn table(counters: &Counters, rows: Vec<Row>, title: &str, shape: TableOptions) -> String {
-    let grid = Grid { corner: "", headings: headings_with_total(counters), rows, footer: None };
+fn table(counters: &Counters, rows: Vec<StatRow>, title: &str, shape: TableOptions) -> String {
+    let grid = StatGrid { corner: "", headings: headings_with_total(counters), rows, footer: None };
     let text = sorted(counters, grid, shape).text(look(shape, false));
     format!("\nPer-node {title} (in MBs):\n{text}")
 }
 
-fn sorted(counters: &Counters, mut grid: Grid, shape: TableOptions) -> Grid {
+fn sorted(counters: &Counters, mut grid: StatGrid, shape: TableOptions) -> StatGrid {
     let total = counters.nodes.len();
     match shape.sort {
         None => {}

@@ -10,7 +10,7 @@ use libc::{c_int, c_void};
 use nearfar_model::Bytes;
 
 use crate::place_error::PlaceError;
-use crate::shared_memory::region::Region;
+use crate::shared_memory::region::SharedRegion;
 
 /// Mapped for reading only: a policy needs no more, and a read allocates pages of shared memory.
 pub(super) struct Attachment {
@@ -22,7 +22,7 @@ pub(super) struct Attachment {
 }
 
 impl Attachment {
-    pub(super) fn map_file(file: &File, region: &Region) -> Result<Self, PlaceError> {
+    pub(super) fn map_file(file: &File, region: &SharedRegion) -> Result<Self, PlaceError> {
         let length = region.length();
         let offset = libc::off_t::try_from(region.offset).map_err(|_| PlaceError::Failed {
             call: "mmap",
@@ -57,7 +57,7 @@ impl Attachment {
     }
 
     /// The same memory, starting at a region's offset.
-    pub(super) fn starting_at(mut self, region: &Region) -> Self {
+    pub(super) fn starting_at(mut self, region: &SharedRegion) -> Self {
         self.offset = region.offset as usize;
         self
     }

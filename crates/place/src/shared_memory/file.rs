@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::place_error::PlaceError;
 use crate::shared_memory::attachment::Attachment;
 use crate::shared_memory::file_system::{FileSystem, PolicyLifetime};
-use crate::shared_memory::region::{Region, check_aligned, length_to_create};
+use crate::shared_memory::region::{SharedRegion, check_aligned, length_to_create};
 use crate::shared_memory::remove_on_error::RemoveOnError;
 use crate::shared_memory::{RegionRequest, SharedMemory};
 
@@ -94,7 +94,7 @@ fn map(
     whole: u64,
     made: bool,
 ) -> Result<SharedMemory, PlaceError> {
-    let region = Region::new(&name, request, whole, file_system.page())?;
+    let region = SharedRegion::new(&name, request, whole, file_system.page())?;
     let attachment = Attachment::map_file(file, &region)?;
     let (policy_lifetime, file_system) = (file_system.policy_lifetime(), file_system.name());
     Ok(SharedMemory { attachment, region, made, name, policy_lifetime, file_system })

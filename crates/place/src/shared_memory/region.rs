@@ -7,7 +7,7 @@ use crate::shared_memory::RegionRequest;
 
 /// A checked part of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Region {
+pub(crate) struct SharedRegion {
     /// Its start in bytes.
     pub(crate) offset: u64,
     /// Its length in bytes: whole pages, at least one, within the address space.
@@ -16,7 +16,7 @@ pub(crate) struct Region {
     pub(crate) page: u64,
 }
 
-impl Region {
+impl SharedRegion {
     /// The requested part of `whole` bytes.
     pub(crate) fn new(
         name: &str,
@@ -97,7 +97,7 @@ mod tests {
             length: length.map(Bytes),
             ..RegionRequest::default()
         };
-        let region = Region::new("pool", &request, whole, 4096)
+        let region = SharedRegion::new("pool", &request, whole, 4096)
             .map_err(|place_error| place_error.to_string())?;
         Ok((region.offset, region.length()))
     }
@@ -146,7 +146,7 @@ mod tests {
             let length = length.map(Bytes);
             let request = RegionRequest { offset, length, ..RegionRequest::default() };
             let _ = length_to_create("pool", &request);
-            if let Ok(region) = Region::new("pool", &request, whole, page) {
+            if let Ok(region) = SharedRegion::new("pool", &request, whole, page) {
                 prop_assert!(region.length() > 0 && region.length() as u64 % page == 0);
             }
         }

@@ -14,7 +14,7 @@ use crate::mapping::base_page;
 use crate::place_error::{PlaceError, describe, last_errno};
 use crate::shared_memory::attachment::Attachment;
 use crate::shared_memory::file_system::PolicyLifetime;
-use crate::shared_memory::region::{Region, length_to_create};
+use crate::shared_memory::region::{SharedRegion, length_to_create};
 use crate::shared_memory::remove_on_error::RemoveOnError;
 use crate::shared_memory::{RegionRequest, SharedMemory};
 use crate::smaps;
@@ -145,7 +145,7 @@ fn attach(
     let attachment = Attachment::attach_segment(id)?;
     let page =
         smaps::page_size(attachment.start().addr()).map_or(base_page() as u64, |page| page.0);
-    let region = Region::new(&name, request, whole, page)?;
+    let region = SharedRegion::new(&name, request, whole, page)?;
     let policy_lifetime = if page > base_page() as u64 {
         PolicyLifetime::WhileMapped
     } else {

@@ -12,7 +12,7 @@ use crate::place_error::{PlaceError, describe, last_errno};
 use crate::policy::Policy;
 use crate::range_policy::range_policy;
 use crate::shared_memory::SharedMemory;
-use crate::shared_memory::region::Region;
+use crate::shared_memory::region::SharedRegion;
 
 /// Pages per query: a sparse file may be longer than any list of its pages.
 const WINDOW_PAGES: usize = 1 << 16;
@@ -89,7 +89,7 @@ impl SharedMemory {
 }
 
 /// The bytes of each page, from the start of the segment or file.
-pub(super) fn bytes_of_pages(region: &Region) -> impl Iterator<Item = Range<u64>> + use<> {
+pub(super) fn bytes_of_pages(region: &SharedRegion) -> impl Iterator<Item = Range<u64>> + use<> {
     let (offset, page) = (region.offset, region.page);
     region.pages().map(move |start| offset + start as u64..offset + start as u64 + page)
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{CpuId, Sample};
 
-use crate::{DropReason, Dropped, Placed, PlanScope, WorkerMessage};
+use crate::{DropReason, Dropped, PlacedMemory, PlanScope, WorkerMessage};
 
 /// Everything that one process has sent.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct BatchResult {
     /// Disturbed windows of visits that have a sample.
     pub(super) windows_dropped: Vec<(DropReason, u32)>,
     /// The page size under each column, by column and treatment.
-    pub(super) placed: BTreeMap<(usize, usize), Placed>,
+    pub(super) placed: BTreeMap<(usize, usize), PlacedMemory>,
     /// Speeds in cycles per nanosecond: row, CPU, speed.
     pub(super) frequencies: Vec<(usize, CpuId, f64)>,
     /// What it could not measure, or not to the end, and why.

@@ -6,7 +6,7 @@ use nearfar_infer::SampleMatrix;
 use nearfar_model::{CellIndex, CpuId, Sample};
 
 use super::batch_result::BatchResult;
-use crate::{DropReason, Dropped, Placed, PlanScope};
+use crate::{DropReason, Dropped, PlacedMemory, PlanScope};
 
 /// Everything that a plan has measured, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,7 +19,7 @@ pub struct PlanOutcome {
     /// Disturbed windows of visits that have a sample, by reason.
     pub windows_dropped: BTreeMap<DropReason, u32>,
     /// The page size under each column, by column and treatment, from the last process.
-    pub placed: BTreeMap<(usize, usize), Placed>,
+    pub placed: BTreeMap<(usize, usize), PlacedMemory>,
     /// What is unavailable, and why: it failed in the first process that tried it, or in two in a
     /// row.
     pub unavailable: BTreeMap<PlanScope, String>,
@@ -34,7 +34,7 @@ pub struct PlanOutcome {
     /// Processes started, lost ones too.
     pub processes: u32,
     /// Why it stopped.
-    pub stopped: StopReason,
+    pub stopped: PlanStopReason,
 }
 
 /// The speed of a CPU.
@@ -52,7 +52,7 @@ pub struct Frequency {
 
 /// Why a plan stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StopReason {
+pub enum PlanStopReason {
     /// Every cell reached the target precision.
     Precise,
     /// The round limit was reached.
@@ -66,7 +66,7 @@ pub enum StopReason {
     NothingToMeasure,
 }
 
-impl StopReason {
+impl PlanStopReason {
     /// The reason's name in documents.
     pub const fn name(self) -> &'static str {
         match self {
@@ -159,12 +159,12 @@ impl PlanOutcome {
         }
         for (column, now) in batch_result.placed {
             let before = self.placed.remove(&column).and_then(|placed| placed.note);
-            self.placed.insert(column, Placed { note: before.or(now.note), ..now });
+            self.placed.insert(column, PlacedMemory { note: before.or(now.note), ..now });
         }
     }
 
     /// Records why the plan stopped, and removes samples of unavailable places.
-    pub(super) fn finish(&mut self, stop: StopReason) {
+    pub(super) fn finish(&mut self, stop: PlanStopReason) {
         let samples = std::mem::take(&mut self.samples);
         self.samples =
             samples.into_iter().filter(|sample| self.is_available(sample.place)).collect();

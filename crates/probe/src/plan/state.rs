@@ -7,7 +7,7 @@ use nearfar_model::CellIndex;
 
 use super::batch_result::BatchResult;
 use super::failure_history::FailureHistory;
-use super::{Plan, PlanOutcome, PlanProgress, StopReason};
+use super::{Plan, PlanOutcome, PlanProgress, PlanStopReason};
 use crate::{Batch, PlanScope};
 
 /// A plan in progress.
@@ -52,7 +52,7 @@ impl PlanState {
         self.worst = self.outcome.worst_standard_error(&left, plan.seed);
     }
 
-    pub(super) fn finish(mut self, stop: StopReason) -> PlanOutcome {
+    pub(super) fn finish(mut self, stop: PlanStopReason) -> PlanOutcome {
         self.outcome.finish(stop);
         self.outcome
     }

@@ -9,7 +9,7 @@ use nearfar_infer::{Numa, NumaVerdict, SampleMatrix, verdict};
 use nearfar_model::{MatrixShape, Sample};
 
 use super::*;
-use crate::{Noise, PlanScope, Replay, WorkerMessage};
+use crate::{PlanScope, Replay, ReplayNoise, WorkerMessage};
 
 /// Two sockets, NPS2, and a CXL expander (published MLC run).
 const EPYC_9224: [[f64; 5]; 4] = [
@@ -32,7 +32,7 @@ fn matrix<const ROWS: usize, const COLUMNS: usize>(costs: [[f64; COLUMNS]; ROWS]
     costs.iter().map(|row| row.to_vec()).collect()
 }
 
-fn execute_plan(plan: &Plan, machine: Vec<Vec<f64>>, noise: Noise) -> PlanOutcome {
+fn execute_plan(plan: &Plan, machine: Vec<Vec<f64>>, noise: ReplayNoise) -> PlanOutcome {
     let mut replay = Replay::new(machine, noise, plan.seed);
     let Ok(outcome) = run(plan, &mut replay, &|| Duration::ZERO, &mut |_| true);
     outcome
@@ -44,7 +44,7 @@ fn matrix_of(outcome: &PlanOutcome, rows: usize, columns: usize) -> SampleMatrix
     SampleMatrix::new(MatrixShape::new(rows, columns), &inside.collect::<Vec<_>>()).unwrap()
 }
 
-fn judge(machine: Vec<Vec<f64>>, noise: Noise, limits: PlanLimits, seed: u64) -> NumaVerdict {
+fn judge(machine: Vec<Vec<f64>>, noise: ReplayNoise, limits: PlanLimits, seed: u64) -> NumaVerdict {
     let (rows, columns) = (machine.len(), machine[0].len());
     let outcome = execute_plan(&plan(rows, columns, limits, seed), machine, noise);
     verdict(&matrix_of(&outcome, rows, columns), 0.05, seed)
@@ -54,12 +54,12 @@ fn judge(machine: Vec<Vec<f64>>, noise: Noise, limits: PlanLimits, seed: u64) ->
 fn quick_plans_detect_real_numa_machines() {
     let two_sockets = [[[78.6, 144.1], [144.7, 78.5]], [[85.0, 136.3], [137.2, 84.2]]];
     for seed in 0..3 {
-        let epyc = judge(matrix(EPYC_9224), Noise::default(), PlanLimits::quick(), seed);
+        let epyc = judge(matrix(EPYC_9224), ReplayNoise::default(), PlanLimits::quick(), seed);
         assert_eq!(epyc.numa, Numa::Yes, "{epyc:?}");
         let effect = epyc.effect.unwrap();
         assert!((effect / 2.434 - 1.0).abs() < 0.1, "{effect}");
         for xeon in two_sockets {
-            let xeon = judge(matrix(xeon), Noise::default(), PlanLimits::quick(), seed);
+            let xeon = judge(matrix(xeon), ReplayNoise::default(), PlanLimits::quick(), seed);
             assert_eq!(xeon.numa, Numa::Yes, "{xeon:?}");
         }
     }
@@ -68,7 +68,7 @@ fn quick_plans_detect_real_numa_machines() {
 #[test]
 fn a_flat_machine_ends_in_no() {
     let verdicts = (0..10).map(|seed| {
-        judge(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), PlanLimits::usual(), seed)
+        judge(matrix(XEON_E5_2630V4_INTERLEAVED), ReplayNoise::default(), PlanLimits::usual(), seed)
     });
     let no = verdicts.filter(|verdict| verdict.numa == Numa::No).count();
     assert!(no >= 9, "{no} of 10");
@@ -79,7 +79,7 @@ fn three_percent_is_never_called_numa() {
     for seed in 0..20 {
         let verdict = judge(
             matrix([[100.0, 103.0], [103.0, 100.0]]),
-            Noise::default(),
+            ReplayNoise::default(),
             PlanLimits::usual(),
             seed,
         );
@@ -90,40 +90,44 @@ fn three_percent_is_never_called_numa() {
 #[test]
 fn a_plan_stops_once_every_cell_is_precise() {
     let plan = plan(2, 2, PlanLimits::usual(), 1);
-    let calm = Noise { cv: 0.005, process_sd: 0.0, round_sd: 0.0, ..Noise::default() };
+    let calm = ReplayNoise { cv: 0.005, process_sd: 0.0, round_sd: 0.0, ..ReplayNoise::default() };
     let outcome = execute_plan(&plan, matrix(XEON_E5_2630V4_INTERLEAVED), calm);
-    assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (StopReason::Precise, 15, 5));
+    assert_eq!(
+        (outcome.stopped, outcome.rounds, outcome.processes),
+        (PlanStopReason::Precise, 15, 5)
+    );
     assert!(outcome.worst_standard_error(&plan.places, plan.seed).unwrap() <= 0.005);
 }
 
 #[test]
 fn noisy_plans_stop_at_the_round_limit() {
-    let loud = Noise { cv: 0.2, ..Noise::default() };
+    let loud = ReplayNoise { cv: 0.2, ..ReplayNoise::default() };
     let outcome =
         execute_plan(&plan(2, 2, PlanLimits::quick(), 1), matrix(XEON_E5_2630V4_INTERLEAVED), loud);
     assert_eq!(
         (outcome.stopped, outcome.rounds, outcome.processes),
-        (StopReason::RoundLimit, 25, 7)
+        (PlanStopReason::RoundLimit, 25, 7)
     );
 }
 
 #[test]
 fn controls_are_visited_but_precision_does_not_wait_for_them() {
     let plan = Plan { controls: vec![CellIndex::new(0, 2)], ..plan(1, 2, PlanLimits::quick(), 1) };
-    let calm = Noise { cv: 0.01, process_sd: 0.0, ..Noise::default() };
+    let calm = ReplayNoise { cv: 0.01, process_sd: 0.0, ..ReplayNoise::default() };
     let outcome = execute_plan(&plan, vec![vec![80.0, 120.0, 80.0]], calm);
-    assert_eq!(outcome.stopped, StopReason::Precise);
+    assert_eq!(outcome.stopped, PlanStopReason::Precise);
     let visits_of_control = outcome.samples.iter().filter(|sample| sample.place.column == 2);
     assert_eq!(visits_of_control.count(), 15);
     // A control without samples has no error that could fall.
     let without = execute_plan(&plan, vec![vec![80.0, 120.0]], calm);
-    assert_eq!((without.stopped, without.rounds), (StopReason::Precise, 15));
+    assert_eq!((without.stopped, without.rounds), (PlanStopReason::Precise, 15));
 }
 
 #[test]
 fn a_column_without_memory_is_reported() {
     let machine = vec![vec![80.0, -1.0, 140.0], vec![140.0, -1.0, 80.0]];
-    let outcome = execute_plan(&plan(2, 3, PlanLimits::quick(), 1), machine, Noise::default());
+    let outcome =
+        execute_plan(&plan(2, 3, PlanLimits::quick(), 1), machine, ReplayNoise::default());
     assert_eq!(outcome.unavailable.keys().collect::<Vec<_>>(), [&PlanScope::Column(1)]);
     assert!(outcome.samples.iter().all(|sample| sample.place.column != 1));
     assert_eq!(verdict(&matrix_of(&outcome, 2, 3), 0.05, 1).numa, Numa::Yes);
@@ -134,20 +138,20 @@ fn a_machine_without_memory_is_nothing_to_measure() {
     let outcome = execute_plan(
         &plan(1, 2, PlanLimits::quick(), 1),
         vec![vec![f64::NAN, -1.0]],
-        Noise::default(),
+        ReplayNoise::default(),
     );
-    assert_eq!((outcome.stopped, outcome.samples.len()), (StopReason::NothingToMeasure, 0));
-    let nothing = execute_plan(&plan(0, 0, PlanLimits::quick(), 1), vec![], Noise::default());
-    assert_eq!((nothing.stopped, nothing.processes), (StopReason::NothingToMeasure, 0));
+    assert_eq!((outcome.stopped, outcome.samples.len()), (PlanStopReason::NothingToMeasure, 0));
+    let nothing = execute_plan(&plan(0, 0, PlanLimits::quick(), 1), vec![], ReplayNoise::default());
+    assert_eq!((nothing.stopped, nothing.processes), (PlanStopReason::NothingToMeasure, 0));
 }
 
 #[test]
 fn an_interrupted_plan_keeps_its_samples() {
     let plan = plan(2, 2, PlanLimits::usual(), 1);
-    let mut replay = Replay::new(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), 1);
+    let mut replay = Replay::new(matrix(XEON_E5_2630V4_INTERLEAVED), ReplayNoise::default(), 1);
     let Ok(outcome) =
         run(&plan, &mut replay, &|| Duration::ZERO, &mut |progress| progress.samples < 20);
-    assert_eq!((outcome.stopped, outcome.samples.len()), (StopReason::Interrupted, 20));
+    assert_eq!((outcome.stopped, outcome.samples.len()), (PlanStopReason::Interrupted, 20));
     assert!(outcome.rounds < 6);
 }
 
@@ -155,14 +159,15 @@ fn an_interrupted_plan_keeps_its_samples() {
 fn no_batch_starts_that_would_miss_the_deadline() {
     let deadline = Some(Duration::from_secs(10));
     let plan = plan(1, 2, PlanLimits { deadline, ..PlanLimits::thorough() }, 1);
-    let mut replay = Replay::new(vec![vec![80.0, 80.0]], Noise { cv: 0.2, ..Noise::default() }, 1);
+    let mut replay =
+        Replay::new(vec![vec![80.0, 80.0]], ReplayNoise { cv: 0.2, ..ReplayNoise::default() }, 1);
     let answers = Cell::new(0u32);
     let elapsed = || Duration::from_millis(200) * answers.get();
     let Ok(outcome) = run(&plan, &mut replay, &elapsed, &mut |_| {
         answers.set(answers.get() + 1);
         true
     });
-    assert_eq!(outcome.stopped, StopReason::TimeLimit);
+    assert_eq!(outcome.stopped, PlanStopReason::TimeLimit);
     assert!(
         outcome.rounds >= 15 && elapsed() <= Duration::from_secs(10),
         "{} {:?}",
@@ -205,13 +210,13 @@ fn a_silent_worker_ends_at_the_deadline() {
         });
         (outcome.stopped, polls.get())
     };
-    assert_eq!(wait_for(5), (StopReason::Interrupted, 5));
-    assert_eq!(wait_for(100), (StopReason::TimeLimit, 11));
+    assert_eq!(wait_for(5), (PlanStopReason::Interrupted, 5));
+    assert_eq!(wait_for(100), (PlanStopReason::TimeLimit, 11));
 }
 
 #[test]
 fn every_visit_has_a_sample_or_is_dropped() {
-    let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
+    let noisy = ReplayNoise { dropped_share: 0.5, ..ReplayNoise::default() };
     let outcome = execute_plan(&plan(1, 2, PlanLimits::quick(), 1), vec![vec![80.0, 80.0]], noisy);
     assert_eq!(outcome.samples.len() + outcome.dropped.len(), 2 * outcome.rounds as usize);
     assert!(outcome.dropped.len() > 5);
@@ -222,7 +227,7 @@ fn every_visit_has_a_sample_or_is_dropped() {
 
 #[test]
 fn appended_plans_keep_rounds_in_one_process() {
-    let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
+    let noisy = ReplayNoise { dropped_share: 0.5, ..ReplayNoise::default() };
     let collected =
         |seed| execute_plan(&plan(1, 2, PlanLimits::quick(), seed), vec![vec![80.0, 80.0]], noisy);
     let (mut all, second) = (collected(1), collected(2));
@@ -267,7 +272,7 @@ fn the_same_seed_replays_the_same_outcome() {
         execute_plan(
             &plan(2, 2, PlanLimits::quick(), seed),
             matrix(XEON_E5_2630V4_INTERLEAVED),
-            Noise::default(),
+            ReplayNoise::default(),
         )
     };
     assert_eq!(once(4), once(4));

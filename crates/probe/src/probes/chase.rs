@@ -28,13 +28,13 @@ pub(super) fn division(accesses: u64) -> Division {
 }
 
 /// A walk of `arch`: start, turns, end.
-pub(crate) type Walk = unsafe fn(*const u8, u64) -> *const u8;
+pub(crate) type WalkFn = unsafe fn(*const u8, u64) -> *const u8;
 
 pub(crate) struct Chase {
     memory: PlacedBuffer,
     buffer: usize,
     division: Division,
-    walk: Walk,
+    walk: WalkFn,
     /// The position of the next sample in each buffer, as an offset.
     at: Vec<usize>,
 }
@@ -47,7 +47,7 @@ impl Chase {
         buffer: usize,
         accesses: u64,
         random: &mut Rng,
-        walk: Walk,
+        walk: WalkFn,
     ) -> Self {
         let buffer = size_within(&memory, buffer);
         for words in memory.words_mut().chunks_exact_mut(buffer / size_of::<u64>()) {

@@ -17,7 +17,7 @@ use crate::worker_message::WorkerMessage;
 /// Threads handle its pipes, since it may neither read nor write for any time. They end with the
 /// pipes, at the latest when the process is killed. They are not joined: a process that it left
 /// behind could keep a pipe open.
-pub(super) struct Process {
+pub(super) struct WorkerProcess {
     child: Child,
     lines: Receiver<io::Result<String>>,
     stderr: Option<JoinHandle<Vec<u8>>>,
@@ -33,7 +33,7 @@ pub(super) enum WorkerEvent {
     End,
 }
 
-impl Process {
+impl WorkerProcess {
     /// Starts it with a job, in its own process group, so that Ctrl-C reaches only the survey,
     /// which ends the worker.
     pub(super) fn start(mut command: Command, job: String) -> Result<Self, ProbeError> {
@@ -89,7 +89,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for WorkerProcess {
     fn drop(&mut self) {
         // Both fail only if the process has been waited for already.
         let _ = self.child.kill();

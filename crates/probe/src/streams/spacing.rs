@@ -23,7 +23,7 @@ const FEWEST_PERIODS: usize = 16;
 
 /// The layout of a loop's streams in its memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Spacing {
+pub(super) struct StreamSpacing {
     /// Bytes of a stream per turn.
     pub(super) per_turn: usize,
     /// Bytes between the starts of consecutive streams.
@@ -32,7 +32,7 @@ pub(super) struct Spacing {
     pub(super) turns: u64,
 }
 
-impl Spacing {
+impl StreamSpacing {
     /// The layout of `arrays` arrays in `length` bytes. It has no turns if the memory is too small
     /// for one.
     pub(super) fn of(length: usize, arrays: usize) -> Self {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     /// Offsets within a page of `streams` streams, in order, and the first once more.
-    fn in_a_page(spacing: Spacing, streams: usize) -> Vec<usize> {
+    fn in_a_page(spacing: StreamSpacing, streams: usize) -> Vec<usize> {
         let mut places: Vec<usize> =
             (0..streams).map(|stream| stream * spacing.far % PAGE).collect();
         places.sort_unstable();
@@ -68,7 +68,7 @@ mod tests {
     fn streams_keep_their_distance_within_pages() {
         for mib in (1..=16).chain([128, 1040]) {
             for arrays in 1..=3 {
-                let spacing = Spacing::of(mib << 20, arrays);
+                let spacing = StreamSpacing::of(mib << 20, arrays);
                 let places = in_a_page(spacing, STREAMS * arrays);
                 assert!(
                     places.windows(2).all(|two| two[1] - two[0] >= LINES),
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn streams_are_an_odd_number_of_pages_apart() {
         for arrays in 1..=3 {
-            let far = Spacing::of(128 << 20, arrays).far;
+            let far = StreamSpacing::of(128 << 20, arrays).far;
             assert_eq!(far % (16 * PAGE), 5 * PAGE + LINES);
         }
     }
@@ -90,8 +90,8 @@ mod tests {
     fn small_memory_is_used_fully() {
         let turn = LINES_PER_TURN * LINE;
         for arrays in 1..=3 {
-            assert_eq!(Spacing::of(turn - 1, arrays).turns, 0);
-            let few = Spacing::of(37 * turn + 5, arrays);
+            assert_eq!(StreamSpacing::of(turn - 1, arrays).turns, 0);
+            let few = StreamSpacing::of(37 * turn + 5, arrays);
             assert_eq!((few.turns, few.far), (37, 37 * few.per_turn));
         }
     }
@@ -102,7 +102,7 @@ mod tests {
             length in 0usize..2 << 30,
             arrays in 1usize..=3,
         ) {
-            let Spacing { per_turn, far, turns } = Spacing::of(length, arrays);
+            let StreamSpacing { per_turn, far, turns } = StreamSpacing::of(length, arrays);
             prop_assert!(turns as usize * per_turn <= far && far % LINE == 0);
             prop_assert!(STREAMS * arrays * far <= length);
             let used = STREAMS * arrays * turns as usize * per_turn;

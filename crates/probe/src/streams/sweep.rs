@@ -11,7 +11,7 @@ use nearfar_place::PlacedBuffer;
 use crate::probe_error::ProbeError;
 use crate::probes::arch::LINE;
 use crate::streams::loops::{self, LINES_PER_TURN, Loop, LoopRange};
-use crate::streams::spacing::Spacing;
+use crate::streams::spacing::StreamSpacing;
 use crate::streams::{Isa, Kernel};
 
 /// The memory that one turn of any loop touches: the unit of work and of counting.
@@ -47,16 +47,16 @@ impl<'m> StreamMemory<'m> {
 }
 
 /// A kernel that sweeps through memory, with its position. A little at the end of each stream is
-/// not used ([`Spacing`]).
-pub struct Sweep<'m> {
+/// not used ([`StreamSpacing`]).
+pub struct StreamSweep<'m> {
     once: Loop,
     memory: StreamMemory<'m>,
-    spacing: Spacing,
+    spacing: StreamSpacing,
     /// The position in turns.
     pub(crate) at: u64,
 }
 
-impl<'m> Sweep<'m> {
+impl<'m> StreamSweep<'m> {
     /// A kernel over this memory with these instructions, starting `at` turns after its beginning.
     /// Fails if the processor lacks the instructions, or if the memory is smaller than a turn.
     pub fn new(
@@ -67,7 +67,7 @@ impl<'m> Sweep<'m> {
     ) -> Result<Self, ProbeError> {
         let missing = || ProbeError::MissingIsa { name: isa.name(), here: String::new() };
         let once = loops::find(kernel, isa.check()?).ok_or_else(missing)?;
-        let spacing = Spacing::of(memory.length, kernel.arrays());
+        let spacing = StreamSpacing::of(memory.length, kernel.arrays());
         if spacing.turns == 0 {
             return Err(ProbeError::TooShort { length: memory.length, least: TURN.0 as usize });
         }
@@ -78,7 +78,7 @@ impl<'m> Sweep<'m> {
     /// each), and restarts at the end. Kernels that only read or mix return the exclusive or of all
     /// words read.
     pub fn advance(&mut self, mut turns: u64, pause: u64) -> u64 {
-        let Spacing { per_turn, far, turns: all } = self.spacing;
+        let StreamSpacing { per_turn, far, turns: all } = self.spacing;
         let mut sum = 0;
         while turns > 0 {
             let now = turns.min(all - self.at);

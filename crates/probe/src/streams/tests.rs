@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::probes::arch::LINE;
 use crate::streams::loops::{LINES_PER_TURN, SCALAR, STREAMS, WRITTEN};
-use crate::streams::spacing::Spacing;
+use crate::streams::spacing::StreamSpacing;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
@@ -20,7 +20,8 @@ fn lines(turns: usize) -> Vec<Line> {
 
 /// The memory after a whole round, and the exclusive or of what was read.
 fn expected(kernel: Kernel, before: &[Line]) -> (Vec<Line>, u64) {
-    let Spacing { per_turn, far, turns } = Spacing::of(size_of_val(before), kernel.arrays());
+    let StreamSpacing { per_turn, far, turns } =
+        StreamSpacing::of(size_of_val(before), kernel.arrays());
     let length = turns as usize * per_turn / LINE;
     let start = |array: usize, stream: usize| (array * STREAMS + stream) * far / LINE;
     let mut after = before.to_vec();
@@ -67,7 +68,7 @@ fn a_round_touches_each_line_as_documented() {
         for kernel in Kernel::ALL {
             let before = lines(37);
             let mut memory = before.clone();
-            let sum = Sweep::new(kernel, isa, StreamMemory::of_lines(&mut memory), 0)
+            let sum = StreamSweep::new(kernel, isa, StreamMemory::of_lines(&mut memory), 0)
                 .unwrap()
                 .advance(37, 0);
             let (after, read) = expected(kernel, &before);
@@ -85,7 +86,7 @@ fn nothing_beyond_the_memory_is_touched() {
             let before = lines(8);
             let mut memory = before.clone();
             let borrowed = 2 * LINES_PER_TURN..6 * LINES_PER_TURN + 5;
-            Sweep::new(kernel, isa, StreamMemory::of_lines(&mut memory[borrowed.clone()]), 3)
+            StreamSweep::new(kernel, isa, StreamMemory::of_lines(&mut memory[borrowed.clone()]), 3)
                 .unwrap()
                 .advance(9, 1);
             assert!(memory[..borrowed.start] == before[..borrowed.start], "{kernel:?} {isa:?}");
@@ -103,11 +104,12 @@ fn streams_with_gaps_touch_each_line_once() {
         for (kernel, isa) in
             Kernel::ALL.into_iter().flat_map(|kernel| isas_here().map(move |isa| (kernel, isa)))
         {
-            let Spacing { per_turn, far, turns } = Spacing::of(length * LINE, kernel.arrays());
+            let StreamSpacing { per_turn, far, turns } =
+                StreamSpacing::of(length * LINE, kernel.arrays());
             let side_by_side = length * LINE / (STREAMS * kernel.arrays()) / per_turn * per_turn;
             assert_ne!(far, side_by_side, "streams do not follow one another as they come");
             let mut memory = before.clone();
-            let read = Sweep::new(
+            let read = StreamSweep::new(
                 kernel,
                 isa,
                 StreamMemory::of_lines(&mut memory[borrowed.clone()]),
@@ -140,7 +142,7 @@ proptest! {
         for isa in isas_here() {
             let mut memory = before.clone();
             let all = StreamMemory::of_lines(&mut memory);
-            let mut sweep = Sweep::new(kernel, isa, all, begin).unwrap();
+            let mut sweep = StreamSweep::new(kernel, isa, all, begin).unwrap();
             let (mut left, mut sum) = (turns as u64, 0);
             for &(cut, pause) in &cuts {
                 sum ^= sweep.advance(cut.min(left), pause);
@@ -158,7 +160,7 @@ proptest! {
 fn small_memory_and_missing_sets_are_refused() {
     let mut memory = lines(1);
     let short =
-        Sweep::new(Kernel::Read, Isa::Portable, StreamMemory::of_lines(&mut memory[..23]), 0)
+        StreamSweep::new(Kernel::Read, Isa::Portable, StreamMemory::of_lines(&mut memory[..23]), 0)
             .err()
             .unwrap();
     assert_eq!(
@@ -166,7 +168,9 @@ fn small_memory_and_missing_sets_are_refused() {
         "1472 bytes are too few to stream through: at least 1536 are needed"
     );
     let foreign = if cfg!(target_arch = "aarch64") { Isa::Sse2 } else { Isa::Neon };
-    assert!(Sweep::new(Kernel::Read, foreign, StreamMemory::of_lines(&mut memory), 0).is_err());
+    assert!(
+        StreamSweep::new(Kernel::Read, foreign, StreamMemory::of_lines(&mut memory), 0).is_err()
+    );
 }
 
 #[test]
@@ -174,7 +178,8 @@ fn small_memory_and_missing_sets_are_refused() {
 fn a_longer_pause_takes_longer() {
     let mut memory = lines(4);
     let mut sweep =
-        Sweep::new(Kernel::Read, Isa::best(), StreamMemory::of_lines(&mut memory), 0).unwrap();
+        StreamSweep::new(Kernel::Read, Isa::best(), StreamMemory::of_lines(&mut memory), 0)
+            .unwrap();
     let mut time = |pause| {
         let mut once = || {
             let start = std::time::Instant::now();

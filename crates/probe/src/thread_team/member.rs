@@ -9,7 +9,7 @@ use nearfar_model::{CpuId, CpuSet};
 use nearfar_place::{BufferRequest, PlacedBuffer, set_affinity};
 
 use crate::probe_error::ProbeError;
-use crate::streams::{StreamMemory, Sweep};
+use crate::streams::{StreamMemory, StreamSweep};
 use crate::thread_team::tally::Tally;
 use crate::thread_team::team_run::{MemberMessage, StartSignal};
 use crate::thread_team::{PlacedThreadBuffer, StreamTask, ThreadBuffer, wait_until};
@@ -25,7 +25,7 @@ pub(super) const PIECE: Duration = Duration::from_micros(50);
 const MAX_PIECES: u32 = 200;
 
 /// An order to a thread.
-pub(super) enum Order {
+pub(super) enum ThreadCommand {
     Place {
         buffer: ThreadBuffer,
         request: BufferRequest,
@@ -42,13 +42,17 @@ pub(super) enum Order {
 
 /// A buffer, and the position at which the last loop ended. The next loop continues there, since it
 /// would otherwise hit caches.
-struct Placed {
+struct TeamBuffer {
     memory: PlacedBuffer,
     at: u64,
 }
 
 /// Pins the calling thread, reports the result, and executes orders until the team is dropped.
-pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result<(), ProbeError>>) {
+pub(super) fn serve(
+    cpu: CpuId,
+    orders: &Receiver<ThreadCommand>,
+    pinned: &Sender<Result<(), ProbeError>>,
+) {
     let pin = set_affinity(&CpuSet::from_id(cpu)).map(drop).map_err(ProbeError::from);
     let refused = pin.is_err();
     // If the receiver is gone, no one needs the result.
@@ -56,14 +60,14 @@ pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result
     if refused {
         return;
     }
-    let mut slots: Vec<Option<Placed>> = Vec::new();
+    let mut slots: Vec<Option<TeamBuffer>> = Vec::new();
     for order in orders {
         match order {
-            Order::Place { buffer, request, reply } => {
+            ThreadCommand::Place { buffer, request, reply } => {
                 let _ = reply.send(place(buffer, &request, &mut slots));
             }
-            Order::Release(slot) => drop(slots.get_mut(slot).and_then(Option::take)),
-            Order::Work { index, task, signal, reply } => {
+            ThreadCommand::Release(slot) => drop(slots.get_mut(slot).and_then(Option::take)),
+            ThreadCommand::Work { index, task, signal, reply } => {
                 let placed = slots
                     .get_mut(task.buffer.slot)
                     .and_then(Option::as_mut)
@@ -80,7 +84,7 @@ pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result
 fn place(
     buffer: ThreadBuffer,
     request: &BufferRequest,
-    slots: &mut Vec<Option<Placed>>,
+    slots: &mut Vec<Option<TeamBuffer>>,
 ) -> Result<PlacedThreadBuffer, ProbeError> {
     slots.resize_with(slots.len().max(buffer.slot + 1), || None);
     let mut memory = PlacedBuffer::new(request)?;
@@ -91,7 +95,7 @@ fn place(
         proof: memory.proof().clone(),
         notes: memory.notes().to_vec(),
     };
-    slots[buffer.slot] = Some(Placed { memory, at: 0 });
+    slots[buffer.slot] = Some(TeamBuffer { memory, at: 0 });
     Ok(new)
 }
 
@@ -99,7 +103,7 @@ fn place(
 fn work(
     cpu: CpuId,
     task: StreamTask,
-    placed: &mut Placed,
+    placed: &mut TeamBuffer,
     signal: &StartSignal,
     send: impl Fn(MemberMessage),
 ) -> Result<Result<Tally, DropReason>, ProbeError> {
@@ -108,7 +112,7 @@ fn work(
         Err(reason) => return Ok(Err(reason)),
     };
     let mut sweep =
-        Sweep::new(task.kernel, task.isa, StreamMemory::of(&mut placed.memory), placed.at)?;
+        StreamSweep::new(task.kernel, task.isa, StreamMemory::of(&mut placed.memory), placed.at)?;
     send(MemberMessage::Ready);
     let tally = sweep_until_stopped(&mut sweep, task.pause, signal, || send(MemberMessage::Going));
     placed.at = sweep.at;
@@ -117,7 +121,7 @@ fn work(
 
 /// Sweeps from the agreed start until the stop signal or the agreed end, and records its progress.
 fn sweep_until_stopped(
-    sweep: &mut Sweep,
+    sweep: &mut StreamSweep,
     pause: u64,
     signal: &StartSignal,
     going: impl FnOnce(),

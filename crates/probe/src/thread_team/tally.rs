@@ -16,20 +16,20 @@ const OUTLIER_EXCESS_S: f64 = 100e-6;
 /// The minimal number of pieces for a typical time.
 const MIN_PIECES: usize = 8;
 
-/// The unit of [`Note::at`]: fine compared with a piece of work; 32 bits are seven minutes.
+/// The unit of [`TurnRecord::at`]: fine compared with a piece of work; 32 bits are seven minutes.
 const TICK: Duration = Duration::from_nanos(100);
 
 /// A time, and the turns since the record before. Records are small, since a run's records exceed
 /// the first-level cache: each cache line of them that comes from memory delays the work, on
 /// emulated machines as much as a thousand lines of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Note {
+struct TurnRecord {
     /// Ticks since the agreed start.
     at: u32,
     turns: u32,
 }
 
-impl Note {
+impl TurnRecord {
     fn new(at: Duration, turns: u64) -> Self {
         let ticks = at.as_nanos() / TICK.as_nanos();
         Self {
@@ -50,7 +50,7 @@ impl Note {
 /// The records of one thread in one run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    notes: Vec<Note>,
+    notes: Vec<TurnRecord>,
     /// The involuntary context switches.
     pub(super) switches: i64,
 }
@@ -59,7 +59,7 @@ impl Tally {
     /// Records the start of work.
     pub(super) fn begin(&mut self, at: Duration) {
         self.notes = Vec::with_capacity(MAX_NOTES);
-        self.notes.push(Note::new(at, 0));
+        self.notes.push(TurnRecord::new(at, 0));
     }
 
     /// Records `turns` more turns. After seven minutes the time saturates.
@@ -67,7 +67,7 @@ impl Tally {
         if self.notes.len() == MAX_NOTES {
             self.thin_out();
         }
-        self.notes.push(Note::new(at, turns));
+        self.notes.push(TurnRecord::new(at, turns));
     }
 
     /// Removes every second record; the next one takes over its turns.
@@ -92,7 +92,7 @@ impl Tally {
     /// Bytes swept within a time that lies within [`Tally::span`]. Work between two records counts
     /// as uniform.
     pub(super) fn swept_within(&self, time: &Range<Duration>) -> f64 {
-        let share = |[before, after]: [Note; 2]| {
+        let share = |[before, after]: [TurnRecord; 2]| {
             let within = after.at().min(time.end).saturating_sub(before.at().max(time.start));
             let length = after.at() - before.at();
             if length.is_zero() {
@@ -104,7 +104,7 @@ impl Tally {
         self.pieces().map(share).sum()
     }
 
-    fn pieces(&self) -> impl Iterator<Item = [Note; 2]> + '_ {
+    fn pieces(&self) -> impl Iterator<Item = [TurnRecord; 2]> + '_ {
         self.notes.windows(2).map(|pair| [pair[0], pair[1]])
     }
 
@@ -114,7 +114,7 @@ impl Tally {
         let Some(typical) = self.typical_s_per_byte() else {
             return if self.switches > 0 { (time.end - time.start).as_secs_f64() } else { 0.0 };
         };
-        let lost = |[before, after]: [Note; 2]| {
+        let lost = |[before, after]: [TurnRecord; 2]| {
             let seconds = (after.at() - before.at()).as_secs_f64();
             let usual = after.swept() * typical;
             let is_outlier = seconds > usual * OUTLIER_FACTOR && seconds > usual + OUTLIER_EXCESS_S;
@@ -126,8 +126,9 @@ impl Tally {
     }
 
     fn typical_s_per_byte(&self) -> Option<f64> {
-        let per_byte =
-            |[before, after]: [Note; 2]| (after.at() - before.at()).as_secs_f64() / after.swept();
+        let per_byte = |[before, after]: [TurnRecord; 2]| {
+            (after.at() - before.at()).as_secs_f64() / after.swept()
+        };
         let mut pieces: Vec<f64> = self.pieces().map(per_byte).collect();
         pieces.sort_by(f64::total_cmp);
         (pieces.len() >= MIN_PIECES).then(|| pieces[pieces.len() / 2])

@@ -13,7 +13,7 @@ use crate::probes::page_probe::PageProbe;
 use crate::probes::slice::Probe;
 use crate::probes::store_sweep::StoreSweep;
 use crate::spec::{ProbeKind, ProbeSpec};
-use crate::worker_message::Placed;
+use crate::worker_message::PlacedMemory;
 
 /// The free memory of each node, granted to columns in their own order: so the columns that a full
 /// node refuses do not depend on the random order of placement.
@@ -41,10 +41,10 @@ pub(crate) fn place(
     column: &LayoutColumn,
     granted: Result<BufferPlace, String>,
     random: &mut Rng,
-) -> Result<(Box<dyn Probe>, Placed), String> {
+) -> Result<(Box<dyn Probe>, PlacedMemory), String> {
     let buffer = PlacedBuffer::on_node(&granted?).map_err(|refusal| refusal.to_string())?;
     let placed =
-        Placed { pages: column.pages, backing: buffer.backing().name(), note: note(&buffer) };
+        PlacedMemory { pages: column.pages, backing: buffer.backing().name(), note: note(&buffer) };
     Ok((ready(column.probe, buffer, random), placed))
 }
 

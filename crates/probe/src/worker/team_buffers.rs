@@ -9,7 +9,7 @@ use nearfar_place::BufferRequest;
 use crate::thread_team::{PlacedThreadBuffer, ThreadBuffer, ThreadTeam};
 use crate::worker::memories::first_note;
 use crate::worker::station::distinct;
-use crate::worker_message::Placed;
+use crate::worker_message::PlacedMemory;
 
 /// A team and its placed buffers, by key.
 pub(crate) struct TeamBuffers<K> {
@@ -44,7 +44,7 @@ impl<K: PartialEq> TeamBuffers<K> {
         &mut self,
         key: K,
         requests: impl Iterator<Item = (CpuId, W)>,
-    ) -> Result<(Vec<ThreadBuffer>, Placed), String> {
+    ) -> Result<(Vec<ThreadBuffer>, PlacedMemory), String> {
         let requests = requests.map(|(cpu, request)| (self.members[&cpu], request)).collect();
         let placed: Result<Vec<PlacedThreadBuffer>, _> =
             self.team.place(requests).into_iter().collect();
@@ -54,7 +54,7 @@ impl<K: PartialEq> TeamBuffers<K> {
         let backing = placed.first().map_or_else(String::new, |new| new.backing.name());
         let note = first_note(placed.iter().map(|new| (new.notes.as_slice(), &new.proof)));
         let pages = buffers.len() as u32;
-        Ok((buffers, Placed { pages, backing, note }))
+        Ok((buffers, PlacedMemory { pages, backing, note }))
     }
 
     /// Releases the oldest buffers whose key satisfies `is_such`; returns whether there were any.

@@ -28,16 +28,16 @@ fn column_of(probe: ProbeSpec, free: Option<Bytes>) -> LayoutColumn {
 }
 
 /// One row of all CPUs, with `visits` visits to each column.
-fn job(columns: Vec<LayoutColumn>, visits: u32) -> Job {
+fn job(columns: Vec<LayoutColumn>, visits: u32) -> WorkerJob {
     let each = |round| {
         (0..columns.len()).map(move |column| Visit { round, draw: round, ..visit(0, column, 0) })
     };
     let visits = (0..visits).flat_map(each).collect();
     let setup = LatencySetup { rows: vec![affinity().unwrap()], columns, spinners: CpuSet::new() };
-    Job { work: Work::Latency(setup), batch: Batch { process: 0, seed: 42, visits } }
+    WorkerJob { work: Work::Latency(setup), batch: Batch { process: 0, seed: 42, visits } }
 }
 
-fn answers(job: &Job) -> Vec<WorkerMessage> {
+fn answers(job: &WorkerJob) -> Vec<WorkerMessage> {
     let line = serde_json::to_string(job).unwrap() + "\n";
     let mut output = Vec::new();
     serve(line.as_bytes(), &mut output).unwrap();
@@ -50,7 +50,7 @@ fn answers(job: &Job) -> Vec<WorkerMessage> {
 
 /// The messages of as many such jobs as needed: on a busy machine every sample of one may be
 /// disturbed.
-fn answers_until(job: &Job, enough: impl Fn(&[WorkerMessage]) -> bool) -> Vec<WorkerMessage> {
+fn answers_until(job: &WorkerJob, enough: impl Fn(&[WorkerMessage]) -> bool) -> Vec<WorkerMessage> {
     const MOST: usize = 50;
     let mut messages = Vec::new();
     for _ in 0..MOST {

@@ -1,12 +1,12 @@
 //! What to do about a finding.
 
-use nearfar_diagnose::{Advice, Finding, Vendor};
+use nearfar_diagnose::{Advice, DiagnosisFinding, Vendor};
 
 use super::codes;
 use super::settings::{self, Goal};
 
 /// In a sentence or two; none where no action is needed.
-pub(super) fn sentence(finding: &Finding) -> Option<String> {
+pub(super) fn sentence(finding: &DiagnosisFinding) -> Option<String> {
     Some(match finding.advice.as_ref()? {
         Advice::Sentence(sentence) => sentence.clone(),
         Advice::OfCode => codes::remedy(&finding.code).to_owned(),

@@ -1,6 +1,6 @@
 //! The sentence of a finding.
 
-use nearfar_diagnose::{Finding, FindingDetail};
+use nearfar_diagnose::{DiagnosisFinding, FindingDetail};
 use nearfar_model::Bytes;
 
 use super::codes;
@@ -8,7 +8,7 @@ use crate::optional::or_empty;
 use crate::paragraph;
 
 /// What was found.
-pub(super) fn sentence(finding: &Finding) -> String {
+pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
     let Some(detail) = &finding.what else { return codes::meaning(&finding.code).to_owned() };
     match detail {
         FindingDetail::Sentence(sentence) => sentence.clone(),

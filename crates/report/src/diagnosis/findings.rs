@@ -1,6 +1,6 @@
 //! Findings with their evidence and advice.
 
-use nearfar_diagnose::{Evidence, Finding, Severity};
+use nearfar_diagnose::{DiagnosisFinding, Evidence, Severity};
 
 use super::{advice, finding_sentence};
 use crate::first_lines::first_lines;
@@ -12,7 +12,7 @@ const MOST_EVIDENCE: usize = 6;
 const LONGEST: usize = 120;
 
 /// A paragraph for each finding.
-pub(super) fn text(findings: &[Finding]) -> String {
+pub(super) fn text(findings: &[DiagnosisFinding]) -> String {
     if findings.is_empty() {
         return String::new();
     }
@@ -20,7 +20,7 @@ pub(super) fn text(findings: &[Finding]) -> String {
     "Findings\n".to_owned() + &found.collect::<String>()
 }
 
-fn one(finding: &Finding, number: usize) -> String {
+fn one(finding: &DiagnosisFinding, number: usize) -> String {
     let head = format!("  {number:<3}");
     let mark = match finding.severity {
         Severity::Error => "error",

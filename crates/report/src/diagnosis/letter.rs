@@ -5,7 +5,7 @@
 //! command line only the options about NUMA.
 
 use nearfar_diagnose::{
-    Diagnosis, DiagnosisVerdict, Evidence, Finding, Severity, WitnessStatement, Witnesses,
+    Diagnosis, DiagnosisFinding, DiagnosisVerdict, Evidence, Severity, WitnessStatement, Witnesses,
 };
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::TableHeader;
@@ -84,7 +84,7 @@ fn table(file: &TableFile) -> Option<String> {
     })
 }
 
-fn finding(finding: &Finding) -> String {
+fn finding(finding: &DiagnosisFinding) -> String {
     wrapped(&finding_sentence::sentence(finding), "")
         + &finding.evidence.iter().map(piece).collect::<String>()
         + "\n"

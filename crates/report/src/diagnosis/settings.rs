@@ -33,7 +33,7 @@ pub(super) fn advice(goal: Goal, vendor: Option<Vendor>) -> String {
 }
 
 /// All names, the vendors after each.
-fn usual(settings: &[names::Setting]) -> String {
+fn usual(settings: &[names::NamedSetting]) -> String {
     let named = settings.iter().map(|(what, vendors)| match vendors {
         [] => (*what).to_owned(),
         _ => format!(

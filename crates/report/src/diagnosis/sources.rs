@@ -1,6 +1,8 @@
 //! The sources of a diagnosis, and what each states.
 
-use nearfar_diagnose::{NodeMemory, Witness, WitnessAvailability, WitnessReport, WitnessStatement};
+use nearfar_diagnose::{
+    NodeMemoryShare, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
+};
 
 use super::statements;
 use crate::paragraph;
@@ -29,7 +31,7 @@ pub(super) fn text(witnesses: &[WitnessReport]) -> String {
 /// Without the size of all memory, where the statement about the node contains it.
 fn distinct(statements: &[WitnessStatement]) -> impl Iterator<Item = &WitnessStatement> {
     let total = statements.iter().find_map(|statement| match statement {
-        WitnessStatement::OneNode { memory: NodeMemory::Part { of_bytes, .. }, .. } => {
+        WitnessStatement::OneNode { memory: NodeMemoryShare::Part { of_bytes, .. }, .. } => {
             Some(*of_bytes)
         }
         _ => None,

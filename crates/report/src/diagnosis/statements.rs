@@ -1,6 +1,6 @@
 //! Statements of the sources of a diagnosis.
 
-use nearfar_diagnose::{NodeMemory, WitnessStatement};
+use nearfar_diagnose::{NodeMemoryShare, WitnessStatement};
 use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use crate::count::count;
@@ -62,13 +62,13 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
     }
 }
 
-fn one_node(node: NodeId, cpus: &str, memory: NodeMemory, offline: &NodeSet) -> String {
+fn one_node(node: NodeId, cpus: &str, memory: NodeMemoryShare, offline: &NodeSet) -> String {
     let memory = match memory {
-        NodeMemory::All => "all memory".to_owned(),
-        NodeMemory::Part { bytes, of_bytes } => {
+        NodeMemoryShare::All => "all memory".to_owned(),
+        NodeMemoryShare::Part { bytes, of_bytes } => {
             format!("{} of {} of memory", Bytes(bytes), Bytes(of_bytes))
         }
-        NodeMemory::Unknown => "an unknown amount of memory".to_owned(),
+        NodeMemoryShare::Unknown => "an unknown amount of memory".to_owned(),
     };
     let beside = if offline.is_empty() { String::new() } else { format!("; offline: {offline}") };
     format!("one node ({node}) with {cpus} and {memory}{beside}")

@@ -1,5 +1,5 @@
 use nearfar_diagnose::{
-    Advice, Cause, Confidence, Evidence, Finding, FindingDetail, OpenQuestion, Severity,
+    Advice, Cause, Confidence, DiagnosisFinding, Evidence, FindingDetail, OpenQuestion, Severity,
     SourceVerdict, Vendor, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
 };
 use snapbox::{assert_data_eq, str};
@@ -47,7 +47,7 @@ fn refused() -> Diagnosis {
             ),
             report(Witness::DimmSlots, WitnessAvailability::Denied, vec![]),
         ],
-        findings: vec![Finding {
+        findings: vec![DiagnosisFinding {
             code: "nodes-overlap".to_owned(),
             severity: Severity::Error,
             what: None,

@@ -14,7 +14,7 @@ use super::fields::{hex, lines, table};
 use super::{remains, runs};
 
 pub(super) fn sections(madt: &Madt, firmware: &Firmware) -> Vec<String> {
-    let cpus: Vec<Cpu> = madt.entries.iter().filter_map(cpu).collect();
+    let cpus: Vec<MadtCpu> = madt.entries.iter().filter_map(cpu).collect();
     vec![
         running(&cpus, &Domains::of(firmware)),
         waiting(&cpus),
@@ -24,7 +24,7 @@ pub(super) fn sections(madt: &Madt, firmware: &Firmware) -> Vec<String> {
 }
 
 /// A CPU, whatever the architecture.
-struct Cpu {
+struct MadtCpu {
     offset: usize,
     kind: &'static str,
     processor_uid: u64,
@@ -33,11 +33,18 @@ struct Cpu {
     online_capable: bool,
 }
 
-fn cpu(entry: &TableEntry<InterruptController>) -> Option<Cpu> {
+fn cpu(entry: &TableEntry<InterruptController>) -> Option<MadtCpu> {
     use InterruptController as C;
     let offset = entry.offset;
     let of = |kind, uid: u32, hardware_id, enabled, online_capable| {
-        Some(Cpu { offset, kind, processor_uid: uid.into(), hardware_id, enabled, online_capable })
+        Some(MadtCpu {
+            offset,
+            kind,
+            processor_uid: uid.into(),
+            hardware_id,
+            enabled,
+            online_capable,
+        })
     };
     match entry.known()? {
         C::LocalApic(cpu) => of(
@@ -93,7 +100,7 @@ impl Domains {
         domains
     }
 
-    fn domain(&self, cpu: &Cpu) -> String {
+    fn domain(&self, cpu: &MadtCpu) -> String {
         let found = match cpu.kind {
             "local APIC" | "x2APIC" => self.by_apic_id.get(&cpu.hardware_id),
             _ => self.by_processor_uid.get(&cpu.processor_uid),
@@ -107,8 +114,8 @@ impl Domains {
     }
 }
 
-fn running(cpus: &[Cpu], domains: &Domains) -> String {
-    let line = |cpu: &Cpu| {
+fn running(cpus: &[MadtCpu], domains: &Domains) -> String {
+    let line = |cpu: &MadtCpu| {
         let id = if cpu.kind.ends_with("APIC") {
             cpu.hardware_id.to_string()
         } else {
@@ -126,12 +133,12 @@ fn running(cpus: &[Cpu], domains: &Domains) -> String {
 }
 
 /// CPUs that are not enabled, together: boards keep an entry for each that could be there.
-fn waiting(cpus: &[Cpu]) -> String {
-    let mut kinds: BTreeMap<(&str, bool), Vec<&Cpu>> = BTreeMap::new();
+fn waiting(cpus: &[MadtCpu]) -> String {
+    let mut kinds: BTreeMap<(&str, bool), Vec<&MadtCpu>> = BTreeMap::new();
     for cpu in cpus.iter().filter(|cpu| !cpu.enabled) {
         kinds.entry((cpu.kind, cpu.online_capable)).or_default().push(cpu);
     }
-    let line = |((kind, online_capable), cpus): ((&str, bool), Vec<&Cpu>)| {
+    let line = |((kind, online_capable), cpus): ((&str, bool), Vec<&MadtCpu>)| {
         let state = if online_capable { "may come online later" } else { "disabled" };
         let ids = runs::hexadecimal(cpus.iter().map(|cpu| cpu.hardware_id));
         [kind.to_owned(), state.to_owned(), cpus.len().to_string(), ids]

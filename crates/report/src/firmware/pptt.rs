@@ -11,18 +11,18 @@ use super::remains;
 const MOST_LEVELS: usize = 16;
 
 pub(super) fn sections(pptt: &Pptt) -> Vec<String> {
-    vec![Tree::of(pptt).text(), caches(pptt), remains::entries(&pptt.entries)]
+    vec![ProcessorTree::of(pptt).text(), caches(pptt), remains::entries(&pptt.entries)]
 }
 
 /// Groups by the group they belong to.
 #[derive(Default)]
-struct Tree<'a> {
+struct ProcessorTree<'a> {
     groups: BTreeMap<usize, &'a ProcessorHierarchy>,
     below: BTreeMap<usize, Vec<usize>>,
     caches: BTreeMap<usize, &'a PpttCache>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> ProcessorTree<'a> {
     fn of(pptt: &'a Pptt) -> Self {
         let mut tree = Self::default();
         for (offset, structure) in known(&pptt.entries) {

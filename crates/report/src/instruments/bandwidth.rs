@@ -5,7 +5,7 @@ mod picture;
 
 use std::collections::BTreeSet;
 
-use nearfar_survey::{Bandwidth, Cell, KernelTraffic, StreamTreatment};
+use nearfar_survey::{Bandwidth, BandwidthTreatment, KernelTraffic, MatrixCell};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, headed};
 
@@ -39,8 +39,13 @@ impl PartView for Bandwidth {
     fn answer(&self) -> Option<String> {
         let matrix = &self.part.matrix;
         let mut rates: Vec<(f64, String)> = Vec::new();
-        for Cell { row, column, treatment: StreamTreatment { kernel, threads }, median, .. } in
-            &matrix.cells
+        for MatrixCell {
+            row,
+            column,
+            treatment: BandwidthTreatment { kernel, threads },
+            median,
+            ..
+        } in &matrix.cells
         {
             if kernel == "read" && self.knee(*row, *column) == Some(*threads) {
                 let labels = matrix.row_label(*row).zip(matrix.column_label(*column)).zip(*median);
@@ -61,7 +66,7 @@ impl PartView for Bandwidth {
 
     /// In bytes per second.
     fn csv(&self) -> String {
-        let treatment = |cell: &Cell<StreamTreatment>| {
+        let treatment = |cell: &MatrixCell<BandwidthTreatment>| {
             [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()]
         };
         cells(&self.part.matrix, "kernel,threads", treatment)
@@ -76,7 +81,7 @@ impl PartView for Bandwidth {
 fn by_kernel(bandwidth: &Bandwidth) -> String {
     let matrix = &bandwidth.part.matrix;
     let names = bandwidth.kernels.iter().map(|kernel| kernel.kernel.as_str());
-    let line = |(index, row): (usize, &nearfar_survey::Row)| {
+    let line = |(index, row): (usize, &nearfar_survey::MatrixRow)| {
         let nearest = fastest(bandwidth, index)?;
         let rate = move |kernel: &KernelTraffic| {
             let median =
@@ -149,7 +154,7 @@ fn kernels(bandwidth: &Bandwidth) -> String {
 fn line(
     bandwidth: &Bandwidth,
     kernel: &KernelTraffic,
-    cell: &Cell<StreamTreatment>,
+    cell: &MatrixCell<BandwidthTreatment>,
 ) -> Vec<String> {
     let seen = cell.median.map(|median| median * kernel.memory_per_program);
     let of_peak = |peak: f64| or_dash(seen.map(|seen| format!("{:.0} %", 100.0 * seen / peak)));
@@ -203,7 +208,7 @@ fn compared(
     bandwidth: &Bandwidth,
     row: usize,
     column: usize,
-) -> impl Iterator<Item = &Cell<StreamTreatment>> {
+) -> impl Iterator<Item = &MatrixCell<BandwidthTreatment>> {
     let cells = || {
         bandwidth
             .part
@@ -224,9 +229,9 @@ fn at_knee<'b>(
     row: usize,
     column: usize,
     kernel: &str,
-) -> Option<&'b Cell<StreamTreatment>> {
+) -> Option<&'b MatrixCell<BandwidthTreatment>> {
     let threads = bandwidth.knee(row, column)?;
-    bandwidth.part.cell(row, column, &StreamTreatment { kernel: kernel.to_owned(), threads })
+    bandwidth.part.cell(row, column, &BandwidthTreatment { kernel: kernel.to_owned(), threads })
 }
 
 fn reasons(bandwidth: &Bandwidth) -> String {

@@ -5,7 +5,7 @@ mod picture;
 mod reasons;
 
 use nearfar_infer::cache_levels::{CacheClaimVerdict, CacheLevel};
-use nearfar_survey::{Caches, Cell, FoundCaches, JudgedClaim, Paging};
+use nearfar_survey::{Caches, FoundCaches, JudgedClaim, MatrixCell, Paging};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, Table, headed};
 
@@ -54,7 +54,7 @@ impl PartView for Caches {
 
     /// In nanoseconds per access.
     fn csv(&self) -> String {
-        let treatment = |cell: &Cell<Paging>| {
+        let treatment = |cell: &MatrixCell<Paging>| {
             [or_empty(self.sizes_bytes.get(cell.column)), cell.treatment.pages.clone()]
         };
         cells(&self.part.matrix, "bytes,pages", treatment)

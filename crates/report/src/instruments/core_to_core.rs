@@ -7,7 +7,7 @@ mod reasons;
 use std::collections::BTreeMap;
 
 use nearfar_infer::core_to_core::{CostClass, SharedLevel};
-use nearfar_survey::{Cell, CoreToCore, ExchangeTreatment};
+use nearfar_survey::{CoreToCore, ExchangeTreatment, MatrixCell};
 use nearfar_terminal::table::{Align, headed};
 
 use super::PartView;
@@ -63,7 +63,7 @@ impl PartView for CoreToCore {
 
     /// In nanoseconds one way.
     fn csv(&self) -> String {
-        let treatment = |cell: &Cell<ExchangeTreatment>| {
+        let treatment = |cell: &MatrixCell<ExchangeTreatment>| {
             [cell.treatment.state.clone(), cell.treatment.home.clone()]
         };
         cells(&self.part.matrix, "state,home", treatment)
@@ -75,7 +75,7 @@ impl PartView for CoreToCore {
 }
 
 /// The handoff of a machine with one pair of CPUs.
-fn only_pair(pairs: &CoreToCore) -> Option<&Cell<ExchangeTreatment>> {
+fn only_pair(pairs: &CoreToCore) -> Option<&MatrixCell<ExchangeTreatment>> {
     let handoff = pairs.part.treatments.first().filter(|_| pairs.all_pairs == 1)?;
     either_way(pairs, 0, 1, handoff)
 }
@@ -104,13 +104,14 @@ fn either_way<'p>(
     a: usize,
     b: usize,
     treatment: &ExchangeTreatment,
-) -> Option<&'p Cell<ExchangeTreatment>> {
+) -> Option<&'p MatrixCell<ExchangeTreatment>> {
     pairs.part.cell(a, b, treatment).or_else(|| pairs.part.cell(b, a, treatment))
 }
 
 /// By exchange and home: pairs within a group and between groups.
 fn exchanges(pairs: &CoreToCore) -> String {
-    let mut by_pair: BTreeMap<(usize, usize), Vec<&Cell<ExchangeTreatment>>> = BTreeMap::new();
+    let mut by_pair: BTreeMap<(usize, usize), Vec<&MatrixCell<ExchangeTreatment>>> =
+        BTreeMap::new();
     for cell in pairs.part.matrix.cells.iter().filter(|cell| cell.median.is_some()) {
         by_pair.entry((cell.row, cell.column)).or_default().push(cell);
     }

@@ -3,7 +3,7 @@
 mod picture;
 pub(crate) mod reasons;
 
-use nearfar_survey::{Cell, Hidden, HiddenFinding, HiddenPages, Jump, PageKind};
+use nearfar_survey::{Hidden, HiddenFinding, HiddenPages, Jump, MatrixCell, PageKind};
 use nearfar_terminal::table::{Align, Table};
 
 use super::PartView;
@@ -52,7 +52,7 @@ impl PartView for Hidden {
 
     /// Kinds of pages, in nanoseconds.
     fn csv(&self) -> String {
-        let kind = |cell: &Cell| {
+        let kind = |cell: &MatrixCell| {
             let kind = self.pages.kinds.get(cell.column);
             let [low, high] = ends(kind.and_then(|kind| kind.address_bytes));
             [name(self.finding).to_owned(), or_empty(kind.map(|kind| kind.share)), low, high]

@@ -2,7 +2,9 @@
 
 mod picture;
 
-use nearfar_survey::{BestSpread, Cell, Interleave, Part, SpreadLoad, SpreadStream};
+use nearfar_survey::{
+    BestSpread, Interleave, MatrixCell, SpreadLoad, SpreadStream, TreatmentMatrix,
+};
 use nearfar_terminal::printable::line;
 use nearfar_terminal::table::{Align, headed};
 
@@ -55,10 +57,10 @@ impl PartView for Interleave {
 
     /// Streams in bytes per second, then loads in nanoseconds with their own header.
     fn csv(&self) -> String {
-        let stream = |cell: &Cell<SpreadStream>| {
+        let stream = |cell: &MatrixCell<SpreadStream>| {
             [cell.treatment.weights.clone(), cell.treatment.kernel.clone()]
         };
-        let load = |cell: &Cell<SpreadLoad>| {
+        let load = |cell: &MatrixCell<SpreadLoad>| {
             [cell.treatment.weights.clone(), cell.treatment.kernel.clone()]
         };
         let names = "weights,kernel";
@@ -101,16 +103,16 @@ fn answer(spread: &Interleave, best: &BestSpread) -> String {
 }
 
 /// Each row's weights, the best first; a column for each kernel.
-fn streams(spread: &Interleave, part: &Part<SpreadStream>) -> String {
+fn streams(spread: &Interleave, part: &TreatmentMatrix<SpreadStream>) -> String {
     let mut text = String::new();
     for (index, row) in part.matrix.rows.iter().enumerate() {
-        let of_row: Vec<&Cell<SpreadStream>> =
+        let of_row: Vec<&MatrixCell<SpreadStream>> =
             part.matrix.cells.iter().filter(|cell| cell.row == index).collect();
         let kernels = distinct(of_row.iter().map(|cell| cell.treatment.kernel.as_str()));
         let mut weights = distinct(of_row.iter().map(|cell| cell.treatment.weights.as_str()));
         let Some(first) = kernels.first() else { continue };
         let find = |weights: &str, kernel: &str| {
-            let is = |cell: &&&Cell<SpreadStream>| {
+            let is = |cell: &&&MatrixCell<SpreadStream>| {
                 cell.treatment.weights == weights && cell.treatment.kernel == kernel
             };
             of_row.iter().find(is).copied()
@@ -147,7 +149,7 @@ fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
 
 /// Latency: a row for each set of weights, the fastest first, a column for each group of CPUs.
 /// Weights without a figure are counted.
-fn loads(part: &Part<SpreadLoad>) -> String {
+fn loads(part: &TreatmentMatrix<SpreadLoad>) -> String {
     let rows = &part.matrix.rows;
     let is_shown = |row: &usize| {
         part.matrix.cells.iter().any(|cell| cell.row == *row && cell.median.is_some())
@@ -181,12 +183,12 @@ mod tests {
     use std::collections::BTreeMap;
 
     use nearfar_model::{CpuSet, NodeId, Unit};
-    use nearfar_survey::{Column, Matrix, Row};
+    use nearfar_survey::{Matrix, MatrixColumn, MatrixRow};
 
     use super::*;
 
     /// Every pair of nodes, and all nodes; pairs with node 0 have no figure.
-    fn spread(nodes: usize) -> Part<SpreadLoad> {
+    fn spread(nodes: usize) -> TreatmentMatrix<SpreadLoad> {
         let weights = |of: &dyn Fn(usize) -> bool| {
             let used = (0..nodes).filter(|&node| of(node));
             used.map(|node| format!("{node}=16")).collect::<Vec<_>>().join(",")
@@ -205,7 +207,7 @@ mod tests {
         let cell = |row: usize, at: usize| {
             let is_empty = treatments[at].weights.starts_with("0=") && at + 1 < treatments.len();
             let median = (!is_empty).then_some(300.0 - at as f64 + row as f64);
-            Cell {
+            MatrixCell {
                 row,
                 column: 0,
                 cpus: cpus(row),
@@ -221,7 +223,7 @@ mod tests {
                 why: None,
             }
         };
-        let row = |row: usize| Row {
+        let row = |row: usize| MatrixRow {
             label: format!("node {row}"),
             cpus: cpus(row),
             node: Some(NodeId(row as u32)),
@@ -232,7 +234,7 @@ mod tests {
             probe: "interleave".to_owned(),
             unit: Unit::Nanoseconds,
             rows: (0..nodes).map(row).collect(),
-            columns: vec![Column {
+            columns: vec![MatrixColumn {
                 label: "spread".to_owned(),
                 node: None,
                 pages: 1,
@@ -243,7 +245,7 @@ mod tests {
                 .map(|(r, at)| cell(r, at))
                 .collect(),
         };
-        Part { matrix, treatments: treatments.clone(), samples: None }
+        TreatmentMatrix { matrix, treatments: treatments.clone(), samples: None }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::cache_levels::IntervalEstimate;
 use nearfar_infer::load_curve::{LinkSharing, NoKnee};
-use nearfar_survey::{Cell, LoadTreatment, Loaded, LoadingCurve, SharedLink};
+use nearfar_survey::{LoadTreatment, Loaded, LoadingCurve, MatrixCell, SharedLink};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, headed};
 
@@ -59,7 +59,7 @@ impl PartView for Loaded {
     /// Cells in nanoseconds, then curves and shared links, each with its own header.
     fn csv(&self) -> String {
         let matrix = &self.part.matrix;
-        let treatment = |cell: &Cell<LoadTreatment>| {
+        let treatment = |cell: &MatrixCell<LoadTreatment>| {
             let LoadTreatment { aggressors, aggressors_column, delay } = cell.treatment;
             let memory = aggressors.map(|_| aggressors_column.unwrap_or(cell.column));
             [
@@ -120,7 +120,7 @@ fn curves(loaded: &Loaded) -> String {
     let drawn = loaded.curves.iter().take(MOST_CURVES).filter_map(|curve| {
         let (from, to) = labels(loaded, [curve.row, curve.column])?;
         let points = loaded.curve(curve.row, curve.column, curve.aggressors);
-        let line = |cell: &Cell<LoadTreatment>| {
+        let line = |cell: &MatrixCell<LoadTreatment>| {
             let delay = cell
                 .treatment
                 .delay

@@ -24,28 +24,35 @@ pub struct Origin {
 const LARGEST_PLAIN: usize = 1 << 20;
 
 /// What a document has in it, and which commands read it.
-pub(super) struct Held {
+pub(super) struct DocumentContents {
     samples: &'static str,
     read_by: [&'static str; 2],
 }
 
 /// A survey with its samples.
-pub(super) const SURVEY: Held = Held { samples: "with all raw samples", read_by: SURVEY_READ_BY };
+pub(super) const SURVEY: DocumentContents =
+    DocumentContents { samples: "with all raw samples", read_by: SURVEY_READ_BY };
 
 /// A survey without.
-pub(super) const SURVEY_WITHOUT_SAMPLES: Held =
-    Held { samples: "without raw samples; --with-samples keeps them", read_by: SURVEY_READ_BY };
+pub(super) const SURVEY_WITHOUT_SAMPLES: DocumentContents = DocumentContents {
+    samples: "without raw samples; --with-samples keeps them",
+    read_by: SURVEY_READ_BY,
+};
 
 const SURVEY_READ_BY: [&str; 2] = ["nearfar show FILE", "nearfar compare FILE FILE"];
 
 /// A sweep, which always has its runs.
-pub(super) const SWEEP: Held = Held {
+pub(super) const SWEEP: DocumentContents = DocumentContents {
     samples: "with every run",
     read_by: ["nearfar plot KIND FILE", "nearfar compare FILE FILE"],
 };
 
 /// The link.
-pub(super) fn download(document: &impl Serialize, origin: &Origin, held: &Held) -> Markup {
+pub(super) fn download(
+    document: &impl Serialize,
+    origin: &Origin,
+    held: &DocumentContents,
+) -> Markup {
     let Ok(json) = serde_json::to_vec(document) else {
         return html! { p { "The document could not be written." } };
     };

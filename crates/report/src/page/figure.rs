@@ -1,7 +1,7 @@
 //! A picture on a page: drawing, caption, and the table behind it.
 
 use maud::{Markup, html};
-use nearfar_draw::{Picture, Table, inline};
+use nearfar_draw::{FigureTable, Picture, inline};
 
 use super::sentence::words;
 
@@ -24,7 +24,7 @@ pub(super) fn figure(picture: &dyn Picture, id: &str) -> Markup {
 }
 
 /// The figures as a table that opens.
-fn table(table: &Table) -> Markup {
+fn table(table: &FigureTable) -> Markup {
     let cells = table.rows.len() * table.columns.len();
     let shown =
         if cells > MOST_CELLS { MOST_CELLS / table.columns.len().max(1) } else { table.rows.len() };

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use nearfar_draw::inline;
 use nearfar_survey::Survey;
-use nearfar_survey::compare::{Comparison, compare, usual_between};
+use nearfar_survey::compare::{SurveyComparison, compare, usual_between};
 
 use super::document::Origin;
 use super::figure::figure;
@@ -20,7 +20,7 @@ pub const MOST_BESIDE: usize = 12;
 /// The page of two or more surveys, at most [`MOST_BESIDE`].
 pub fn surveys(surveys: &[(Survey, Origin)], with_samples: bool) -> String {
     let Some(((first, origin), others)) = surveys.split_first() else { return String::new() };
-    let compared: Vec<Result<Comparison, String>> = others
+    let compared: Vec<Result<SurveyComparison, String>> = others
         .iter()
         .map(|(other, _)| {
             compare(first, other, usual_between(&[first, other])).map_err(|error| error.to_string())
@@ -64,7 +64,7 @@ fn findings_below(survey: &Survey) -> Markup {
     )
 }
 
-fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]) -> Markup {
+fn changed(surveys: &[(Survey, Origin)], compared: &[Result<SurveyComparison, String>]) -> Markup {
     html! {
         @for (at, one) in compared.iter().enumerate() {
             h3 { (at + 2) ". " (words(&surveys[at + 1].1.file)) }
@@ -101,7 +101,7 @@ fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]
 fn beside(
     kind: PictureKind,
     surveys: &[(Survey, Origin)],
-    compared: &[Result<Comparison, String>],
+    compared: &[Result<SurveyComparison, String>],
 ) -> Option<Section> {
     let changes: Vec<Option<Changes<'_>>> =
         std::iter::once(None)

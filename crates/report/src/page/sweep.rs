@@ -1,7 +1,7 @@
 //! A sweep on a page.
 
 use maud::{Markup, html};
-use nearfar_sweep::{Measured, StopReason, Sweep};
+use nearfar_sweep::{ConfigurationResult, Sweep, SweepStopReason};
 
 use super::document::{Origin, SWEEP, download};
 use super::figure::figure;
@@ -72,7 +72,7 @@ fn table(sweep: &Sweep) -> Markup {
     }
 }
 
-fn row(sweep: &Sweep, at: usize, one: &Measured) -> Markup {
+fn row(sweep: &Sweep, at: usize, one: &ConfigurationResult) -> Markup {
     let id = &one.configuration.id;
     let against = sweep.answers.difference_to_default.get(id).map_or_else(
         || if at == 0 { "the reference".to_owned() } else { "–".to_owned() },
@@ -106,7 +106,7 @@ fn method(sweep: &Sweep) -> Markup {
         ("timeout", settings.timeout_s.map(|seconds| format!("{seconds} s"))),
         ("order", Some("blocks: each runs every configuration once, in random order".to_owned())),
         ("seed", Some(sweep.seed.to_string())),
-        ("ended by", sweep.stopped.map(StopReason::name).map(str::to_owned)),
+        ("ended by", sweep.stopped.map(SweepStopReason::name).map(str::to_owned)),
     ];
     html! {
         dl {

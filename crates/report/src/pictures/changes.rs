@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::HeatCell;
-use nearfar_survey::compare::{CellChange, Comparison};
+use nearfar_survey::compare::{CellChange, SurveyComparison};
 
 /// Cells that both surveys have, by their names.
 #[derive(Debug)]
-pub struct Changes<'c>(BTreeMap<Key<'c>, &'c CellChange>);
+pub struct Changes<'c>(BTreeMap<ChangeKey<'c>, &'c CellChange>);
 
 /// Part, row, column, and what it was visited with.
-type Key<'c> = (&'c str, &'c str, &'c str, Vec<(&'c str, &'c str)>);
+type ChangeKey<'c> = (&'c str, &'c str, &'c str, Vec<(&'c str, &'c str)>);
 
 impl<'c> Changes<'c> {
     /// Those of a comparison.
-    pub fn of(comparison: &'c Comparison) -> Self {
+    pub fn of(comparison: &'c SurveyComparison) -> Self {
         let cells = comparison
             .parts
             .iter()

@@ -2,7 +2,7 @@
 
 use nearfar_draw::{Heading, HeatCell, HeatLevel, HeatMap};
 use nearfar_model::Unit;
-use nearfar_survey::{Cell, LevelPair, Matrix, Row};
+use nearfar_survey::{LevelPair, Matrix, MatrixCell, MatrixRow};
 
 use crate::count::count;
 use crate::short_list::{IN_A_TABLE, short_list};
@@ -12,7 +12,7 @@ use crate::survey::cell::{UNDETERMINED, larger_half};
 pub(crate) const BENEATH_NOTE: &str = "half of the 95 % interval";
 
 /// Whether the margin of error (95 %) exceeds the median.
-pub(crate) fn is_undetermined<T>(cell: &Cell<T>) -> bool {
+pub(crate) fn is_undetermined<T>(cell: &MatrixCell<T>) -> bool {
     let margin = cell.median.zip(cell.ci95);
     margin.is_some_and(|(median, interval)| larger_half(median, interval) > median)
 }
@@ -20,7 +20,7 @@ pub(crate) fn is_undetermined<T>(cell: &Cell<T>) -> bool {
 /// A cell of a map, with half its interval beneath, or with its two typical values; none where
 /// nothing was measured. An undetermined cell has no colour.
 pub(crate) fn heat_cell<T>(
-    cell: &Cell<T>,
+    cell: &MatrixCell<T>,
     unit: Unit,
     pair: Option<&LevelPair>,
 ) -> Option<HeatCell> {
@@ -103,7 +103,7 @@ pub(crate) fn place_name(row: &str, column: &str) -> String {
 }
 
 /// "node 0 · CPUs 0-5,48-53".
-fn row_name(row: &Row) -> String {
+fn row_name(row: &MatrixRow) -> String {
     let cpus = short_list(&row.cpus, IN_A_TABLE);
     let noun = if row.cpus.len() == 1 { "CPU" } else { "CPUs" };
     format!("{} · {noun} {cpus}", row.label)
@@ -123,7 +123,7 @@ pub(crate) fn short(value: f64) -> String {
 }
 
 /// "97.3 ns, 95 % interval 96.9 to 97.8, 45 samples".
-fn tooltip<T>(cell: &Cell<T>, unit: Unit, pair: Option<&LevelPair>) -> String {
+fn tooltip<T>(cell: &MatrixCell<T>, unit: Unit, pair: Option<&LevelPair>) -> String {
     let Some(median) = cell.median else {
         return cell.why.clone().unwrap_or_else(|| "not measured".to_owned());
     };
@@ -156,11 +156,11 @@ mod tests {
 
     #[test]
     fn undetermined_cells_have_no_colour() {
-        let cell = |ci95| Cell::<()> {
+        let cell = |ci95| MatrixCell::<()> {
             median: Some(96.9),
             ci95: Some(ci95),
             samples: 1,
-            ..Cell::default()
+            ..MatrixCell::default()
         };
         let shown = heat_cell(&cell([11.9, 791.1]), Unit::Nanoseconds, None).unwrap();
         assert!(shown.value.is_nan());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{GraphNode, Heading, LinkGraph, PlanLink, Source};
+use nearfar_draw::{GraphNode, Heading, LinkGraph, LinkSource, PlanLink};
 use nearfar_infer::links::{Links, NodeLink};
 use nearfar_survey::Survey;
 
@@ -51,8 +51,10 @@ fn description(links: &Links) -> String {
 pub(super) fn plan_links(survey: &Survey, links: &Links) -> Vec<PlanLink> {
     let costs = costs(survey);
     let link = |edge: &NodeLink, label, source| PlanLink { ends: [edge.a, edge.b], label, source };
-    let edges = links.edges.iter().map(|edge| link(edge, label(&costs, edge), Source::Measured));
-    let open = links.open.iter().map(|edge| link(edge, "undetermined".to_owned(), Source::Open));
+    let edges =
+        links.edges.iter().map(|edge| link(edge, label(&costs, edge), LinkSource::Measured));
+    let open =
+        links.open.iter().map(|edge| link(edge, "undetermined".to_owned(), LinkSource::Open));
     edges.chain(open).collect()
 }
 

@@ -4,7 +4,7 @@ mod devices;
 mod links;
 mod parts;
 
-use nearfar_draw::{Heading, MachinePlan, Package, PlanNode};
+use nearfar_draw::{Heading, MachinePlan, PlanNode, PlanPackage};
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_survey::{ClaimedNode, Survey};
 
@@ -68,12 +68,12 @@ fn places(
     survey: &Survey,
     parts: &SurveyParts,
     devices: &Devices<'_>,
-) -> (Vec<Package>, Vec<PlanNode>) {
+) -> (Vec<PlanPackage>, Vec<PlanNode>) {
     let claimed = &survey.claims.nodes;
     let with_cpus: Vec<&ClaimedNode> =
         claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
     let packages = parts.packages(&with_cpus, survey);
-    let drawn = packages.iter().map(|(name, cpus)| Package {
+    let drawn = packages.iter().map(|(name, cpus)| PlanPackage {
         name: name.clone(),
         nodes: nodes_in(cpus, &with_cpus, parts, devices),
     });

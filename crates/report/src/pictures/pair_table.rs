@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use nearfar_infer::core_to_core::{HandoffCost, PairCost, who_shares};
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_survey::{
-    Cell, Column, CoreToCore, ExchangeTreatment, Matrix, NoMatrix, PairMatrix, Part, Row,
-    Structure, Treatment,
+    CoreToCore, ExchangeTreatment, Matrix, MatrixCell, MatrixColumn, MatrixRow, NoMatrix,
+    PairMatrix, Structure, Treatment, TreatmentMatrix,
 };
 
 use super::SurveyPictures;
@@ -119,14 +119,15 @@ fn part(pairs: Vec<TablePair>, matrix: &PairMatrix) -> CoreToCore {
     let found = who_shares(&matrix.costs, matrix.cpus.len(), None);
     let structure = Structure::new(matrix, &found, None);
     let label = |cpu: &CpuId| format!("CPU {cpu}");
-    let row = |cpu: &CpuId| Row {
+    let row = |cpu: &CpuId| MatrixRow {
         label: label(cpu),
         cpus: CpuSet::from_id(*cpu),
         node: None,
         ghz: None,
         drift: None,
     };
-    let column = |cpu: &CpuId| Column { label: label(cpu), node: None, pages: 0, backing: None };
+    let column =
+        |cpu: &CpuId| MatrixColumn { label: label(cpu), node: None, pages: 0, backing: None };
     let mut treatments: Vec<ExchangeTreatment> = Vec::new();
     for pair in &pairs {
         if !treatments.contains(&pair.exchange) {
@@ -134,7 +135,7 @@ fn part(pairs: Vec<TablePair>, matrix: &PairMatrix) -> CoreToCore {
         }
     }
     let index = |cpu: &CpuId| matrix.cpus.binary_search(cpu).unwrap_or_default();
-    let cell = |pair: TablePair| Cell {
+    let cell = |pair: TablePair| MatrixCell {
         row: index(&pair.cpus[0]),
         column: index(&pair.cpus[1]),
         cpus: pair.cpus.into_iter().collect(),
@@ -142,10 +143,10 @@ fn part(pairs: Vec<TablePair>, matrix: &PairMatrix) -> CoreToCore {
         median: Some(pair.median_ns),
         ci95: pair.ci95,
         samples: pair.samples,
-        ..Cell::default()
+        ..MatrixCell::default()
     };
     CoreToCore {
-        part: Part {
+        part: TreatmentMatrix {
             matrix: Matrix {
                 probe: ExchangeTreatment::INSTRUMENT.name().to_owned(),
                 unit: ExchangeTreatment::UNIT,

@@ -1,7 +1,7 @@
 //! One cost with its interval.
 
 use nearfar_model::Unit;
-use nearfar_survey::Cell;
+use nearfar_survey::MatrixCell;
 
 pub(crate) const GB: f64 = Unit::GIGABYTE;
 /// A figure whose 95 % interval reaches farther from it than the figure itself.
@@ -9,7 +9,7 @@ pub(crate) const UNDETERMINED: &str = "undetermined";
 
 /// "97.0 ±1.2", "330 ±3": the interval's larger half, so that it holds on both sides, in no more
 /// digits than it supports. "-" where nothing was measured.
-pub(crate) fn cell_text<T>(cell: &Cell<T>) -> String {
+pub(crate) fn cell_text<T>(cell: &MatrixCell<T>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
     let Some(interval) = cell.ci95 else { return format!("{median:.1}") };
     let half = larger_half(median, interval);
@@ -22,7 +22,7 @@ pub(crate) fn cell_text<T>(cell: &Cell<T>) -> String {
 }
 
 /// A rate in GB/s, likewise: "34.6 ±0.4".
-pub(crate) fn rate_text<T>(cell: &Cell<T>) -> String {
+pub(crate) fn rate_text<T>(cell: &MatrixCell<T>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
     let decimals = rate_decimals(median / GB);
     match cell.ci95 {

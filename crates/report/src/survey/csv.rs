@@ -1,6 +1,6 @@
 //! Cells for a spreadsheet: one line a cell, empty where nothing was measured or claimed.
 
-use nearfar_survey::{Cell, Matrix};
+use nearfar_survey::{Matrix, MatrixCell};
 use nearfar_terminal::printable;
 
 use crate::optional::or_empty;
@@ -21,7 +21,7 @@ pub(crate) fn under<R: IntoIterator<Item = String>>(
 pub(crate) fn cells<T, const N: usize>(
     matrix: &Matrix<T>,
     names: &str,
-    treatment: impl Fn(&Cell<T>) -> [String; N],
+    treatment: impl Fn(&MatrixCell<T>) -> [String; N],
 ) -> String {
     let unit = matrix.unit.suffix();
     let figures =
@@ -32,7 +32,7 @@ pub(crate) fn cells<T, const N: usize>(
 }
 
 /// Row, column, CPUs and node of a cell.
-pub(crate) fn place_of<T>(matrix: &Matrix<T>, cell: &Cell<T>) -> [String; 4] {
+pub(crate) fn place_of<T>(matrix: &Matrix<T>, cell: &MatrixCell<T>) -> [String; 4] {
     [
         or_empty(matrix.row_label(cell.row)),
         or_empty(matrix.column_label(cell.column)),
@@ -42,7 +42,7 @@ pub(crate) fn place_of<T>(matrix: &Matrix<T>, cell: &Cell<T>) -> [String; 4] {
 }
 
 /// Its figures; empty where it has none.
-pub(crate) fn figures_of<T>(cell: &Cell<T>) -> [String; 8] {
+pub(crate) fn figures_of<T>(cell: &MatrixCell<T>) -> [String; 8] {
     let [low, high] = ends(cell.ci95);
     [
         or_empty(cell.q25),

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_survey::{Cell, Matrix};
+use nearfar_survey::{Matrix, MatrixCell};
 
 /// The cells that a matrix has, and what each row's costs are compared with.
-pub(crate) struct Grid<'m> {
-    cells: BTreeMap<(usize, usize), &'m Cell>,
+pub(crate) struct MatrixIndex<'m> {
+    cells: BTreeMap<(usize, usize), &'m MatrixCell>,
     /// By row, the cost of local memory, in the matrix's unit. Rows whose local memory was not
     /// measured have none.
     local: BTreeMap<usize, f64>,
 }
 
-impl<'m> Grid<'m> {
+impl<'m> MatrixIndex<'m> {
     pub(crate) fn of(matrix: &'m Matrix) -> Self {
         let mut cells = BTreeMap::new();
         for cell in &matrix.cells {
@@ -24,7 +24,7 @@ impl<'m> Grid<'m> {
     }
 
     /// The cell at a row and column.
-    pub(crate) fn cell(&self, row: usize, column: usize) -> Option<&'m Cell> {
+    pub(crate) fn cell(&self, row: usize, column: usize) -> Option<&'m MatrixCell> {
         self.cells.get(&(row, column)).copied()
     }
 
@@ -40,7 +40,11 @@ impl<'m> Grid<'m> {
 }
 
 /// The cost of the column on the row's own node; the lowest of the row's where no column is on it.
-fn local(matrix: &Matrix, cells: &BTreeMap<(usize, usize), &Cell>, row: usize) -> Option<f64> {
+fn local(
+    matrix: &Matrix,
+    cells: &BTreeMap<(usize, usize), &MatrixCell>,
+    row: usize,
+) -> Option<f64> {
     let median = |column| cells.get(&(row, column)).and_then(|cell| cell.median);
     let own = matrix.rows.get(row)?.node;
     match matrix.columns.iter().position(|column| own.is_some() && column.node == own) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_survey::Cell;
+use nearfar_survey::MatrixCell;
 
 use crate::paragraph;
 
@@ -12,14 +12,14 @@ pub(crate) struct Reasons<'c>(BTreeMap<&'c str, BTreeMap<&'c str, u32>>);
 
 impl<'c> Reasons<'c> {
     /// Those of cells.
-    pub(crate) fn of<T>(cells: &'c [Cell<T>]) -> Self {
+    pub(crate) fn of<T>(cells: &'c [MatrixCell<T>]) -> Self {
         let mut reasons = Self::default();
         reasons.add(cells);
         reasons
     }
 
     /// More cells.
-    pub(crate) fn add<T>(&mut self, cells: &'c [Cell<T>]) {
+    pub(crate) fn add<T>(&mut self, cells: &'c [MatrixCell<T>]) {
         for cell in cells {
             let Some(why) = &cell.why else { continue };
             let dropped = self.0.entry(why).or_default();
@@ -48,17 +48,17 @@ impl<'c> Reasons<'c> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_survey::Plain;
+    use nearfar_survey::NoTreatment;
 
     use super::*;
 
-    fn empty(why: Option<&str>, dropped: &[(&str, u32)]) -> Cell<Plain> {
-        Cell {
+    fn empty(why: Option<&str>, dropped: &[(&str, u32)]) -> MatrixCell<NoTreatment> {
+        MatrixCell {
             row: 0,
             column: 0,
             cpus: "0".parse().unwrap(),
             node: None,
-            treatment: Plain {},
+            treatment: NoTreatment {},
             q25: None,
             median: None,
             se: None,

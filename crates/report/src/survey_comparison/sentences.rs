@@ -2,13 +2,13 @@
 
 use nearfar_infer::Numa;
 use nearfar_model::Unit;
-use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
+use nearfar_survey::compare::{CellChange, PartChanges, SurveyComparison};
 
 use super::reasons;
 use crate::percent::{change, changes, share};
 
 /// The changes of each part, the verdicts, and the parts that were not compared.
-pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
+pub(crate) fn sentences(comparison: &SurveyComparison) -> Vec<String> {
     let mut sentences: Vec<String> = comparison.parts.iter().flat_map(of_part).collect();
     sentences.extend(of_verdicts(comparison));
     sentences.extend(not_compared(comparison));
@@ -16,7 +16,7 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
 }
 
 /// A sentence for each reason.
-fn not_compared(comparison: &Comparison) -> Vec<String> {
+fn not_compared(comparison: &SurveyComparison) -> Vec<String> {
     let mut by_reason: Vec<(String, Vec<&str>)> = Vec::new();
     for one in &comparison.not_compared {
         let reason = reasons::of_part(&one.why);
@@ -102,7 +102,7 @@ fn of_missing(part: &PartChanges, name: &str) -> Option<String> {
     (!facts.is_empty()).then(|| format!("{name}: {}.", facts.join("; ")))
 }
 
-fn of_verdicts(comparison: &Comparison) -> Option<String> {
+fn of_verdicts(comparison: &SurveyComparison) -> Option<String> {
     let [first, second] = comparison.verdicts;
     let phrase = |numa: Numa| match numa {
         Numa::Yes => "NUMA",

@@ -9,47 +9,49 @@ mod tests;
 use nearfar_infer::trials::Modes;
 use nearfar_infer::trials::predictors::Predictor;
 use nearfar_sweep::Objective;
-use nearfar_sweep::answers::{FailureCount, Finding, PredictorFigure, RunVariability};
+use nearfar_sweep::answers::{FailureCount, PredictorFigure, RunVariability, SweepFinding};
 
 use super::figures::four_digits;
 use crate::percent::{change, share};
 
 /// A sentence, of figures that are judged so.
-pub fn sentence(finding: &Finding, objective: &Objective) -> String {
+pub fn sentence(finding: &SweepFinding, objective: &Objective) -> String {
     match finding {
-        Finding::TooFewRuns { best } => best::too_few_runs(best),
-        Finding::NothingToCompare { best } => best::alone(best),
-        Finding::AllAlike { best, others_differ } => best::all_alike(best, *others_differ),
-        Finding::Fastest { best, ahead, ties } => {
+        SweepFinding::TooFewRuns { best } => best::too_few_runs(best),
+        SweepFinding::NothingToCompare { best } => best::alone(best),
+        SweepFinding::AllAlike { best, others_differ } => best::all_alike(best, *others_differ),
+        SweepFinding::Fastest { best, ahead, ties } => {
             best::fastest(best, ahead.as_ref(), ties, objective)
         }
-        Finding::VariesLeast { id, cv, fastest, real } => {
+        SweepFinding::VariesLeast { id, cv, fastest, real } => {
             varies_least(id, *cv, fastest.as_ref(), *real)
         }
-        Finding::Bimodal { id, modes, goes_with, enough_runs } => {
+        SweepFinding::Bimodal { id, modes, goes_with, enough_runs } => {
             bimodal(id, modes, &what_goes(goes_with.as_ref(), *enough_runs))
         }
-        Finding::JobsUndetermined { of } => {
+        SweepFinding::JobsUndetermined { of } => {
             format!("{of}: too few runs to decide where more jobs stop paying (--runs).")
         }
-        Finding::JobsPay { of, until, most, law } => jobs::pay(of, *until, *most, law.as_ref()),
-        Finding::Smt { of, gains } => smt::sentence(of, gains, objective),
-        Finding::RunsFailed { all } => failed(all),
-        Finding::Drifted { reference, change: by } => format!(
+        SweepFinding::JobsPay { of, until, most, law } => {
+            jobs::pay(of, *until, *most, law.as_ref())
+        }
+        SweepFinding::Smt { of, gains } => smt::sentence(of, gains, objective),
+        SweepFinding::RunsFailed { all } => failed(all),
+        SweepFinding::Drifted { reference, change: by } => format!(
             "The machine drifted: {reference} changed by {} in the course of the sweep. \
              Differences are taken within blocks, which that does not touch.",
             change(*by)
         ),
-        Finding::DriftUnwatched { reference } => {
+        SweepFinding::DriftUnwatched { reference } => {
             format!("The reference {reference} fails always: drift could not be watched.")
         }
-        Finding::Load { load, cpus } => {
+        SweepFinding::Load { load, cpus } => {
             format!(
                 "Other programs were running: the load was {load:.1} on {cpus} CPUs before the \
                  sweep."
             )
         }
-        Finding::Scattered { id, cv } => format!(
+        SweepFinding::Scattered { id, cv } => format!(
             "Runs of {id} vary by {}: smaller differences may be missed. Stop other programs, or \
              make more runs (--runs).",
             share(*cv)

@@ -1,6 +1,6 @@
 //! The tables of a sweep: what each configuration costs, and how its runs vary.
 
-use nearfar_sweep::{Measured, Sweep, is_really_fastest};
+use nearfar_sweep::{ConfigurationResult, Sweep, is_really_fastest};
 use nearfar_terminal::table::{Align, headed};
 
 use super::figures::{change, four_digits, interval};
@@ -60,7 +60,7 @@ fn notes(sweep: &Sweep) -> String {
     text
 }
 
-fn count(one: &Measured) -> String {
+fn count(one: &ConfigurationResult) -> String {
     match one.failed {
         0 => one.configuration.runs.len().to_string(),
         failed => format!("{} ({failed} failed)", one.configuration.runs.len()),

@@ -1,28 +1,28 @@
 //! Two sweeps in a few sentences.
 
 use nearfar_sweep::Objective;
-use nearfar_sweep::compare::{ChangedConfigurations, Crossing, Finding};
+use nearfar_sweep::compare::{ChangedConfigurations, Crossing, SweepChange};
 
 use crate::percent::{change, share};
 
 /// A sentence, of figures that are judged so.
-pub fn sentence(finding: &Finding, objective: &Objective) -> String {
+pub fn sentence(finding: &SweepChange, objective: &Objective) -> String {
     let is_time = objective.metric.is_none();
     match finding {
-        Finding::OtherCommand => {
+        SweepChange::OtherCommand => {
             "The two ran different commands: what is compared is both.".to_owned()
         }
-        Finding::TooFewRuns => {
+        SweepChange::TooFewRuns => {
             "No configuration has three runs in both: nothing can be decided.".to_owned()
         }
-        Finding::NoDifference { compared, reach } => format!(
+        SweepChange::NoDifference { compared, reach } => format!(
             "No difference: none of {compared} is beyond chance, and no interval reaches beyond \
              {}.",
             share(*reach)
         ),
-        Finding::Better(some) => changed(some, if is_time { "faster" } else { "better" }),
-        Finding::Worse(some) => changed(some, if is_time { "slower" } else { "worse" }),
-        Finding::Crossing(crossing) => crosses(crossing),
+        SweepChange::Better(some) => changed(some, if is_time { "faster" } else { "better" }),
+        SweepChange::Worse(some) => changed(some, if is_time { "slower" } else { "worse" }),
+        SweepChange::Crossing(crossing) => crosses(crossing),
     }
 }
 
@@ -56,7 +56,7 @@ mod tests {
             ratio,
         };
         let crossing = |better_with_fewer| {
-            Finding::Crossing(Crossing {
+            SweepChange::Crossing(Crossing {
                 of: "unbound A=x".to_owned(),
                 between_jobs: [1, 4],
                 better_with_fewer,
@@ -64,11 +64,11 @@ mod tests {
         };
         for (finding, expected) in [
             (
-                Finding::Better(changed(-0.1)),
+                SweepChange::Better(changed(-0.1)),
                 "The second is faster in 2 of 5, most of all local:0 (-10.0 %).",
             ),
             (
-                Finding::Worse(changed(0.1)),
+                SweepChange::Worse(changed(0.1)),
                 "The second is slower in 2 of 5, most of all local:0 (+10.0 %).",
             ),
             (crossing(2), "unbound A=x: between 1 and 4 jobs the better one changes to the first."),
@@ -77,20 +77,23 @@ mod tests {
                 "unbound A=x: between 1 and 4 jobs the better one changes to the second.",
             ),
             (
-                Finding::NoDifference { compared: 5, reach: 0.0042 },
+                SweepChange::NoDifference { compared: 5, reach: 0.0042 },
                 "No difference: none of 5 is beyond chance, and no interval reaches beyond 0.4 %.",
             ),
             (
-                Finding::TooFewRuns,
+                SweepChange::TooFewRuns,
                 "No configuration has three runs in both: nothing can be decided.",
             ),
-            (Finding::OtherCommand, "The two ran different commands: what is compared is both."),
+            (
+                SweepChange::OtherCommand,
+                "The two ran different commands: what is compared is both.",
+            ),
         ] {
             assert_eq!(sentence(&finding, &Objective::wall()), expected);
         }
         let metric = Some("x=([0-9]+)".to_owned());
         let rate = Objective { name: "x".to_owned(), metric, higher_is_better: true };
-        let phrases = [Finding::Better(changed(0.1)), Finding::Worse(changed(-0.1))]
+        let phrases = [SweepChange::Better(changed(0.1)), SweepChange::Worse(changed(-0.1))]
             .map(|one| sentence(&one, &rate));
         assert!(
             phrases[0].starts_with("The second is better in 2 of 5")

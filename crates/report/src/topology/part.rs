@@ -6,10 +6,10 @@ use nearfar_machine::{CacheKind, Topology};
 use nearfar_model::CpuSet;
 
 /// A package, die, cluster, shared cache or core, and the parts within.
-pub(super) struct Part {
+pub(super) struct TopologyPart {
     pub(super) label: Label,
     pub(super) cpus: CpuSet,
-    pub(super) within: Vec<Part>,
+    pub(super) within: Vec<TopologyPart>,
 }
 
 /// What a part is.
@@ -31,8 +31,9 @@ pub(super) enum Label {
 
 /// The tree of a machine. Parts that hold just what another holds are one with it: a die that is
 /// its whole package, a cache of one core (its core has it), an L3 of a whole package.
-pub(super) fn tree(topology: &Topology) -> Part {
-    let mut machine = Part { label: Label::Machine, cpus: topology.online(), within: Vec::new() };
+pub(super) fn tree(topology: &Topology) -> TopologyPart {
+    let mut machine =
+        TopologyPart { label: Label::Machine, cpus: topology.online(), within: Vec::new() };
     for part in sorted_parts(topology) {
         machine.take(part);
     }
@@ -40,10 +41,14 @@ pub(super) fn tree(topology: &Topology) -> Part {
 }
 
 /// Large parts before the small ones that they hold.
-fn sorted_parts(topology: &Topology) -> Vec<Part> {
-    let part = |label: Label, cpus: &CpuSet| Part { label, cpus: cpus.clone(), within: Vec::new() };
+fn sorted_parts(topology: &Topology) -> Vec<TopologyPart> {
+    let part = |label: Label, cpus: &CpuSet| TopologyPart {
+        label,
+        cpus: cpus.clone(),
+        within: Vec::new(),
+    };
     let cores: BTreeSet<&CpuSet> = topology.cores().iter().map(|core| &core.cpus).collect();
-    let mut groups: Vec<Part> = Vec::new();
+    let mut groups: Vec<TopologyPart> = Vec::new();
     groups.extend(topology.dies().iter().map(|die| part(Label::Die(String::new()), &die.cpus)));
     groups.extend(
         topology
@@ -68,7 +73,7 @@ fn sorted_parts(topology: &Topology) -> Vec<Part> {
     );
     groups.extend(cores.into_iter().map(|cpus| part(Label::Core, cpus)));
     groups.sort_by(|a, b| {
-        let key = |part: &Part| {
+        let key = |part: &TopologyPart| {
             (std::cmp::Reverse(part.cpus.len()), part.label.clone(), part.cpus.first())
         };
         key(a).cmp(&key(b))
@@ -76,9 +81,9 @@ fn sorted_parts(topology: &Topology) -> Vec<Part> {
     groups
 }
 
-impl Part {
+impl TopologyPart {
     /// Puts a part where it belongs. One that straddles others stays beside them.
-    fn take(&mut self, part: Part) {
+    fn take(&mut self, part: TopologyPart) {
         if let Some(inner) = self.within.iter_mut().find(|inner| part.cpus.is_subset(&inner.cpus)) {
             return inner.take(part);
         }
@@ -109,9 +114,9 @@ impl Part {
     }
 
     /// The parts within, those that look alike together, in the order of their first CPUs.
-    pub(super) fn alike(&self) -> Vec<Vec<&Part>> {
-        let mut groups: Vec<(String, Vec<&Part>)> = Vec::new();
-        let mut within: Vec<&Part> = self.within.iter().collect();
+    pub(super) fn alike(&self) -> Vec<Vec<&TopologyPart>> {
+        let mut groups: Vec<(String, Vec<&TopologyPart>)> = Vec::new();
+        let mut within: Vec<&TopologyPart> = self.within.iter().collect();
         within.sort_by_key(|part| part.cpus.first());
         for part in within {
             let shape = part.shape();

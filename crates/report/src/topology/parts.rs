@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nearfar_machine::{CacheKind, Topology};
 
-use super::part::{Label, Part, tree};
+use super::part::{Label, TopologyPart, tree};
 use super::short_list;
 use crate::count::count;
 
@@ -29,7 +29,7 @@ struct Above {
 
 /// One line for each kind of part within; of parts that look alike the first speaks for all. CPUs
 /// are listed as long as all parts above are single ones.
-fn lines(part: &Part, depth: usize, above: Above, text: &mut String) {
+fn lines(part: &TopologyPart, depth: usize, above: Above, text: &mut String) {
     for alike in part.alike() {
         let first = alike[0];
         let listed =
@@ -45,7 +45,7 @@ fn lines(part: &Part, depth: usize, above: Above, text: &mut String) {
     }
 }
 
-fn described(part: &Part, number: usize) -> String {
+fn described(part: &TopologyPart, number: usize) -> String {
     let counted = part.label.counted(number);
     match (&part.label, part.cpus.len()) {
         (Label::Core, threads @ 2..) => format!("{counted} x {}", count(threads, "thread")),
@@ -53,7 +53,7 @@ fn described(part: &Part, number: usize) -> String {
     }
 }
 
-fn cpus(alike: &[&Part]) -> String {
+fn cpus(alike: &[&TopologyPart]) -> String {
     let lists: Vec<String> =
         alike.iter().take(MOST_LISTED).map(|part| short_list(&part.cpus)).collect();
     let more = if alike.len() > MOST_LISTED { " | ..." } else { "" };

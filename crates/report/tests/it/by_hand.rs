@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use nearfar_infer::{Numa, NumaVerdict};
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId, Unit};
 use nearfar_survey::{
-    Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Plain, Provenance,
-    Row, SCHEMA, Survey,
+    ClaimedNode, Claims, Controls, MachineSummary, Matrix, MatrixCell, MatrixColumn, MatrixRow,
+    Mode, NoTreatment, Options, Provenance, SCHEMA, Survey,
 };
 
 /// A cost in ns; none is a cell that could not be measured.
@@ -16,8 +16,8 @@ pub(crate) fn cpus(list: &str) -> CpuSet {
     CpuSet::parse_list(list).unwrap()
 }
 
-pub(crate) fn rows(lists: &[&str]) -> Vec<Row> {
-    let row = |(node, list): (u32, &&str)| Row {
+pub(crate) fn rows(lists: &[&str]) -> Vec<MatrixRow> {
+    let row = |(node, list): (u32, &&str)| MatrixRow {
         label: format!("node {node}"),
         cpus: cpus(list),
         node: Some(NodeId(node)),
@@ -27,8 +27,8 @@ pub(crate) fn rows(lists: &[&str]) -> Vec<Row> {
     (0..).zip(lists).map(row).collect()
 }
 
-pub(crate) fn columns(count: u32) -> Vec<Column> {
-    let column = |node| Column {
+pub(crate) fn columns(count: u32) -> Vec<MatrixColumn> {
+    let column = |node| MatrixColumn {
         label: format!("node {node}"),
         node: Some(NodeId(node)),
         pages: 8,
@@ -37,13 +37,13 @@ pub(crate) fn columns(count: u32) -> Vec<Column> {
     (0..count).map(column).collect()
 }
 
-fn cell(row: usize, column: usize, rows: &[Row], cost: Option<f64>) -> Cell {
-    Cell {
+fn cell(row: usize, column: usize, rows: &[MatrixRow], cost: Option<f64>) -> MatrixCell {
+    MatrixCell {
         row,
         column,
         cpus: rows[row].cpus.clone(),
         node: Some(NodeId(u32::try_from(column).unwrap())),
-        treatment: Plain {},
+        treatment: NoTreatment {},
         q25: cost.map(|ns| ns * 0.99),
         median: cost,
         se: cost.map(|_| 0.004),
@@ -55,7 +55,7 @@ fn cell(row: usize, column: usize, rows: &[Row], cost: Option<f64>) -> Cell {
     }
 }
 
-pub(crate) fn matrix(rows: Vec<Row>, columns: Vec<Column>, costs: &Costs) -> Matrix {
+pub(crate) fn matrix(rows: Vec<MatrixRow>, columns: Vec<MatrixColumn>, costs: &Costs) -> Matrix {
     let cells = costs.iter().enumerate().flat_map(|(row, of_row)| {
         let rows = &rows;
         of_row.iter().enumerate().map(move |(column, cost)| cell(row, column, rows, *cost))
@@ -77,7 +77,7 @@ pub(crate) fn survey(
     });
     Survey {
         schema: SCHEMA.to_owned(),
-        machine: Machine {
+        machine: MachineSummary {
             model: model.to_owned(),
             product: None,
             packages: 2,

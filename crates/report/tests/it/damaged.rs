@@ -364,8 +364,9 @@ fn show_matrix(rows: usize) {
     matrix.columns = vec![matrix.columns[0].clone(); 64];
     let cell = matrix.cells[0].clone();
     let places = (0..rows).rev().flat_map(|row| (0..64).map(move |column| (row, column)));
-    matrix.cells =
-        places.map(|(row, column)| nearfar_survey::Cell { row, column, ..cell.clone() }).collect();
+    matrix.cells = places
+        .map(|(row, column)| nearfar_survey::MatrixCell { row, column, ..cell.clone() })
+        .collect();
     let start = std::time::Instant::now();
     shown(&survey);
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());

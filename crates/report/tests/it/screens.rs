@@ -8,7 +8,7 @@ use nearfar_infer::{NumaReason, NumaVerdict};
 use nearfar_model::{DistanceMatrix, Instrument, NodeId};
 use nearfar_report::survey::{Verbosity, part_text};
 use nearfar_survey::{
-    Cell, EnvironmentWarning, Knee, SkippedWarning, Survey, Warning, WarningKind,
+    EnvironmentWarning, Knee, MatrixCell, SkippedWarning, Survey, Warning, WarningKind,
 };
 use snapbox::{assert_data_eq, file};
 
@@ -307,7 +307,11 @@ fn kernels_of_many_groups_share_a_table_that_fits_the_screen() {
     let (cells, knees) = (bandwidth.part.matrix.cells.clone(), bandwidth.knees.clone());
     for row in 1..16 {
         bandwidth.part.matrix.rows.push(bandwidth.part.matrix.rows[0].clone());
-        bandwidth.part.matrix.cells.extend(cells.iter().cloned().map(|cell| Cell { row, ..cell }));
+        bandwidth
+            .part
+            .matrix
+            .cells
+            .extend(cells.iter().cloned().map(|cell| MatrixCell { row, ..cell }));
         bandwidth.knees.extend(knees.iter().map(|knee| Knee { row, ..*knee }));
     }
     let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief));

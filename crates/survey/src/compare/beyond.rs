@@ -3,7 +3,7 @@
 use nearfar_infer::changes::{ChangeLimit, LimitExceeded};
 use nearfar_model::Instrument;
 
-use super::{CellChange, CellUncompared, Comparison, PartChanges, PartUncompared};
+use super::{CellChange, CellUncompared, PartChanges, PartUncompared, SurveyComparison};
 
 /// What is not accepted.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,7 @@ pub enum ConditionFinding {
     Gone(String),
 }
 
-impl Comparison {
+impl SurveyComparison {
     /// Whether a condition holds.
     pub fn judge(&self, condition: &Condition) -> Result<ConditionResult, NoSuchPart> {
         let name = condition.part.replace('_', "-");

@@ -7,7 +7,7 @@ use nearfar_model::Instrument;
 
 use super::{CellChange, CellUncompared, NotCompared, PartChanges, PartUncompared, UnknownFigure};
 use crate::Survey;
-use crate::document::comparable::{Comparable, Figure, Key, named};
+use crate::document::comparable::{Comparable, ComparisonKey, Figure, named};
 
 /// Every part that both have, and what cannot be compared.
 pub(super) fn parts(
@@ -65,9 +65,9 @@ fn readable(survey: &Survey) -> Vec<Comparable> {
 }
 
 fn matched(first: &Comparable, second: &Comparable, between: f64) -> PartChanges {
-    let others: BTreeMap<&Key, &Figure> =
+    let others: BTreeMap<&ComparisonKey, &Figure> =
         second.cells.iter().map(|(key, figure)| (key, figure)).collect();
-    let both: Vec<(&Key, &Figure, &Figure)> =
+    let both: Vec<(&ComparisonKey, &Figure, &Figure)> =
         first.cells.iter().filter_map(|(key, mine)| Some((key, mine, *others.get(key)?))).collect();
     let known = |(mine, other): (&Figure, &Figure)| {
         Some(CellPair { row: mine.row, first: mine.known?, second: other.known? })

@@ -31,7 +31,7 @@ fn latency(above: bool, ratio: f64) -> Condition {
     Condition { part: "latency".to_owned(), treatment: None, bound: ChangeLimit { above, ratio } }
 }
 
-fn compared(first: &Survey, second: &Survey) -> Comparison {
+fn compared(first: &Survey, second: &Survey) -> SurveyComparison {
     compare(first, second, BETWEEN).unwrap()
 }
 

@@ -11,8 +11,8 @@ use nearfar_probe::{DropReason, Kernel, Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentPart};
-use crate::{Part, Treatment};
+use super::instrument_part::{CellPrecision, InstrumentPart};
+use crate::{Treatment, TreatmentMatrix};
 
 /// The figures of one instrument: bytes a second as the program sees them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ use crate::{Part, Treatment};
 pub struct Bandwidth {
     /// The figures.
     #[serde(flatten)]
-    pub part: Part<StreamTreatment>,
+    pub part: TreatmentMatrix<BandwidthTreatment>,
     /// The instructions: "avx512", "avx2", "sse2", "neon" or "portable".
     pub isa: String,
     /// What all threads of a window swept together, at least.
@@ -50,7 +50,7 @@ fn one() -> u32 {
 /// What a cell is visited with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Streaming"))]
-pub struct StreamTreatment {
+pub struct BandwidthTreatment {
     /// "read", "write", "nt-write", "copy", "nt-copy", "triad", "3:1", "2:1" or "1:1".
     pub kernel: String,
     /// How many of the row's CPUs took part.
@@ -97,7 +97,7 @@ pub struct Peak {
 /// From within this share of the most, more threads do not help.
 const ENOUGH: f64 = 0.99;
 
-impl Treatment for StreamTreatment {
+impl Treatment for BandwidthTreatment {
     const INSTRUMENT: Instrument = Instrument::Bandwidth;
     const UNIT: Unit = Unit::BytesPerSecond;
 }
@@ -113,7 +113,7 @@ impl InstrumentPart for Bandwidth {
         self.part.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
         vec![self.part.table(|_| true)]
     }
 
@@ -131,14 +131,14 @@ impl Bandwidth {
         setup: &BandwidthSetup,
         peak: Option<Peak>,
     ) -> Self {
-        let treatments = setup.treatments.iter().map(StreamTreatment::of).collect();
+        let treatments = setup.treatments.iter().map(BandwidthTreatment::of).collect();
         let named = |(reason, windows): (&DropReason, &u32)| (reason.name().to_owned(), *windows);
         let mut kernels: Vec<Kernel> =
             setup.treatments.iter().map(|treatment| treatment.kernel).collect();
         kernels.sort_unstable();
         kernels.dedup();
         Self {
-            part: Part::new(layout, outcome, treatments, visited),
+            part: TreatmentMatrix::new(layout, outcome, treatments, visited),
             isa: setup.isa.name().to_owned(),
             footprint_bytes: setup.footprint.0,
             window_ms: Some(setup.window.as_secs_f64() * 1e3),
@@ -195,7 +195,7 @@ pub fn knee(curve: &[(usize, f64)]) -> Option<usize> {
     curve.iter().find(|point| point.1 >= ENOUGH * most).map(|point| point.0)
 }
 
-impl StreamTreatment {
+impl BandwidthTreatment {
     fn of(treatment: &bandwidth::StreamTreatment) -> Self {
         Self { kernel: treatment.kernel.name().to_owned(), threads: treatment.threads }
     }

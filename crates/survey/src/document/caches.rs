@@ -11,8 +11,8 @@ use nearfar_probe::{Layout, PageSize, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentPart};
-use crate::{Part, Treatment};
+use super::instrument_part::{CellPrecision, InstrumentPart};
+use crate::{Treatment, TreatmentMatrix};
 
 /// The figures of one instrument: nanoseconds of an access, by CPU, size and kind of pages; columns
 /// are sizes.
@@ -21,7 +21,7 @@ use crate::{Part, Treatment};
 pub struct Caches {
     /// The figures.
     #[serde(flatten)]
-    pub part: Part<Paging>,
+    pub part: TreatmentMatrix<Paging>,
     /// Size of each column, in bytes.
     pub sizes_bytes: Vec<u64>,
     /// What carried the pages of each treatment: "thp", "hugetlb" or "4k"; null when nothing could
@@ -91,7 +91,7 @@ impl InstrumentPart for Caches {
         self.part.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
         vec![self.part.table(|_| true)]
     }
 
@@ -122,7 +122,7 @@ impl Caches {
         let found =
             claims.iter().enumerate().map(|(row, claims)| FoundCaches::nothing(row, claims));
         Self {
-            part: Part::new(layout, outcome, treatments, &setup.places()),
+            part: TreatmentMatrix::new(layout, outcome, treatments, &setup.places()),
             sizes_bytes: setup.sizes.iter().map(|bytes| bytes.0).collect(),
             backings: (0..setup.pages.len()).map(backing).collect(),
             found: found.collect(),
@@ -198,7 +198,7 @@ mod tests {
     use nearfar_model::{CpuSet, Sample, Unit};
 
     use super::*;
-    use crate::{Cell, Column, Matrix, Row, Samples};
+    use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples};
 
     /// A CPU with 32 KiB at 1 ns and 1 MiB at 5 ns, memory at 100 ns; base pages cost 8 ns more
     /// from 4 MiB on.
@@ -232,17 +232,21 @@ mod tests {
         }
         let treatments: Vec<Paging> =
             [HUGE, BASE].map(|pages| Paging { pages: pages.to_owned() }).to_vec();
-        let cell = |column: usize, treatment: &Paging| Cell {
+        let cell = |column: usize, treatment: &Paging| MatrixCell {
             column,
             treatment: treatment.clone(),
-            ..Cell::default()
+            ..MatrixCell::default()
         };
-        let column =
-            |bytes: &u64| Column { label: bytes.to_string(), node: None, pages: 1, backing: None };
+        let column = |bytes: &u64| MatrixColumn {
+            label: bytes.to_string(),
+            node: None,
+            pages: 1,
+            backing: None,
+        };
         let matrix = Matrix {
             probe: "caches".to_owned(),
             unit: Unit::Nanoseconds,
-            rows: vec![Row {
+            rows: vec![MatrixRow {
                 label: "core 0".to_owned(),
                 cpus: CpuSet::new(),
                 node: None,
@@ -257,7 +261,7 @@ mod tests {
         let claims =
             [("L1d", 32 << 10), ("L2", 2 << 20)].map(|(name, bytes)| (name.to_owned(), bytes));
         let mut caches = Caches {
-            part: Part { matrix, treatments, samples: Some(Samples::of_lines(lines)) },
+            part: TreatmentMatrix { matrix, treatments, samples: Some(Samples::of_lines(lines)) },
             sizes_bytes: sizes,
             backings: vec![Some(huge_backing.to_owned()), Some("4k".to_owned())],
             found: vec![FoundCaches::nothing(0, &claims)],

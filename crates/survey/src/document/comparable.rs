@@ -8,7 +8,7 @@ use nearfar_model::{CellIndex, Instrument, Unit};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Cell, Matrix, Part, Samples, Treatment};
+use crate::{Matrix, MatrixCell, Samples, Treatment, TreatmentMatrix};
 
 /// A part whose cells have names.
 pub(crate) struct Comparable {
@@ -17,13 +17,13 @@ pub(crate) struct Comparable {
     pub(crate) key: (Instrument, Unit),
     pub(crate) probe: String,
     /// In their order.
-    pub(crate) cells: Vec<(Key, Figure)>,
+    pub(crate) cells: Vec<(ComparisonKey, Figure)>,
     /// Labels, and what stands before them in words.
     pub(crate) labels: Vec<String>,
 }
 
 /// Row, column, treatment.
-pub(crate) type Key = (String, String, BTreeMap<String, String>);
+pub(crate) type ComparisonKey = (String, String, BTreeMap<String, String>);
 
 #[derive(Clone)]
 pub(crate) struct Figure {
@@ -33,7 +33,7 @@ pub(crate) struct Figure {
     pub(crate) why: Option<String>,
 }
 
-impl<T: Treatment + Serialize> Part<T> {
+impl<T: Treatment + Serialize> TreatmentMatrix<T> {
     /// As comparisons take it.
     pub(crate) fn compared(&self, processes: usize) -> Comparable {
         let treatments: Vec<BTreeMap<String, Value>> =
@@ -119,7 +119,7 @@ fn spelled<T>(words: &BTreeMap<String, Value>, matrix: &Matrix<T>) -> BTreeMap<S
     words.iter().filter_map(named).collect()
 }
 
-fn known<T>(cell: &Cell<T>, drift: Option<f64>, processes: usize) -> Option<CellEstimate> {
+fn known<T>(cell: &MatrixCell<T>, drift: Option<f64>, processes: usize) -> Option<CellEstimate> {
     let (median, se) = (cell.median?, cell.se?);
     // Parts without rows of their own keep drift in the interval alone.
     let drift =

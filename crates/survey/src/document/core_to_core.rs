@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::InferError;
 use nearfar_infer::core_to_core::{
-    Contradiction, CostClass, CpuGroup, CpuStructure, GroupKind, PairsReason,
+    ClaimContradiction, CostClass, CpuGroup, CpuStructure, GroupKind, PairsReason,
 };
 use nearfar_model::{CellIndex, CpuId, CpuSet, Instrument};
 use nearfar_probe::PlanOutcome;
@@ -12,9 +12,9 @@ use nearfar_probe::core_to_core::{self, PairSetup};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentPart};
+use super::instrument_part::{CellPrecision, InstrumentPart};
 use crate::figures::{DroppedByPlace, named};
-use crate::{Cell, Column, Matrix, Part, Row, Samples, Treatment};
+use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument: nanoseconds of one way, by pair of CPUs, exchange and home.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct CoreToCore {
     /// The figures of those pairs that were measured. Rows are the first CPUs, which read; columns
     /// the second ones, which wrote.
     #[serde(flatten)]
-    pub part: Part<ExchangeTreatment>,
+    pub part: TreatmentMatrix<ExchangeTreatment>,
     /// Who shares what, by these costs.
     pub structure: FoundStructure,
     /// Where the machine's own claims do not hold.
@@ -105,7 +105,7 @@ const MOST_WITH_INTERVALS: usize = 2_000;
 impl InstrumentPart for CoreToCore {
     fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
         let places = self.part.places();
-        let Part { matrix, samples, .. } = &mut self.part;
+        let TreatmentMatrix { matrix, samples, .. } = &mut self.part;
         if let Some(samples) = samples {
             if places.len() <= MOST_WITH_INTERVALS {
                 // All cells as one row: drift is the machine's, and most pairs were never
@@ -130,7 +130,7 @@ impl InstrumentPart for CoreToCore {
         self.part.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
         // An exploration takes few samples of a pair on purpose, and again what it doubts.
         let explored = self.part.treatments.first();
         vec![self.part.table(|cell| Some(&cell.treatment) != explored)]
@@ -151,7 +151,7 @@ impl CoreToCore {
             indexes.iter().map(|&index| setup.cpus[index]).collect()
         };
         Self {
-            part: Part {
+            part: TreatmentMatrix {
                 matrix: matrix(setup, outcome),
                 treatments: setup.treatments.iter().map(ExchangeTreatment::of).collect(),
                 samples: Some(Samples::of(outcome)),
@@ -196,7 +196,7 @@ impl FoundStructure {
 
 impl Misclaimed {
     /// `set` gives the CPUs that inference knows by indexes.
-    pub(crate) fn of(one: &Contradiction, set: impl Fn(&[usize]) -> CpuSet) -> Self {
+    pub(crate) fn of(one: &ClaimContradiction, set: impl Fn(&[usize]) -> CpuSet) -> Self {
         Self {
             shares: one.kind,
             cpus: set(&one.cpus),
@@ -222,14 +222,15 @@ fn matrix(setup: &PairSetup, outcome: &PlanOutcome) -> Matrix<ExchangeTreatment>
     let tried: BTreeSet<CellIndex> =
         outcome.samples.iter().map(|sample| sample.place).chain(dropped.keys().copied()).collect();
     let label = |cpu: &CpuId| format!("CPU {cpu}");
-    let row = |cpu: &CpuId| Row {
+    let row = |cpu: &CpuId| MatrixRow {
         label: label(cpu),
         cpus: CpuSet::from_id(*cpu),
         node: None,
         ghz: None,
         drift: None,
     };
-    let column = |cpu: &CpuId| Column { label: label(cpu), node: None, pages: 0, backing: None };
+    let column =
+        |cpu: &CpuId| MatrixColumn { label: label(cpu), node: None, pages: 0, backing: None };
     Matrix {
         probe: ExchangeTreatment::INSTRUMENT.name().to_owned(),
         unit: ExchangeTreatment::UNIT,
@@ -244,16 +245,16 @@ fn cell(
     outcome: &PlanOutcome,
     dropped: &DroppedByPlace,
     place: CellIndex,
-) -> Cell<ExchangeTreatment> {
+) -> MatrixCell<ExchangeTreatment> {
     let CellIndex { row, column, treatment } = place;
-    Cell {
+    MatrixCell {
         row,
         column,
         cpus: [setup.cpus[row], setup.cpus[column]].into_iter().collect(),
         treatment: ExchangeTreatment::of(&setup.treatments[treatment]),
         dropped: named(dropped, place),
         why: outcome.why_not(place).cloned(),
-        ..Cell::default()
+        ..MatrixCell::default()
     }
 }
 

@@ -15,10 +15,10 @@ use nearfar_probe::{Layout, PlanOutcome, PlanScope};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentPart};
-use crate::{Cell, Column, Matrix, Row};
+use super::instrument_part::{CellPrecision, InstrumentPart};
+use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow};
 pub use samples::{Fingerprint, HiddenSamples};
-pub use timeline::{Jump, Timeline};
+pub use timeline::{Jump, PageTimeline};
 
 /// The figures of one instrument: nanoseconds of an access, by group of CPUs and kind of pages. One
 /// column, "all pages", where no kinds were found.
@@ -37,7 +37,7 @@ pub struct Hidden {
     /// Lines.
     pub lines: HiddenLines,
     /// Whether a CPU was moved meanwhile.
-    pub timeline: Timeline,
+    pub timeline: PageTimeline,
     /// The raw samples. Null when they were left out.
     pub samples: Option<HiddenSamples>,
 }
@@ -193,7 +193,7 @@ impl Hidden {
                 unit: Unit::Nanoseconds,
                 columns: vec![column(ALL_PAGES.to_owned(), outcome, run.setup)],
                 cells: Vec::new(),
-                rows: Row::all_of(run.layout, outcome),
+                rows: MatrixRow::all_of(run.layout, outcome),
             },
             finding: HiddenFinding::Undetermined,
             pages,
@@ -202,7 +202,7 @@ impl Hidden {
                 measured: samples.lines(),
                 one_page: true,
             },
-            timeline: Timeline::default(),
+            timeline: PageTimeline::default(),
             samples: (!samples.is_empty()).then_some(samples),
         }
     }
@@ -219,7 +219,7 @@ impl Hidden {
         }
         self.lines.found = hidden::lines(&samples.halves(), rows, seed);
         self.lines.doubt_several_pages();
-        self.timeline = Timeline::of(samples, &self.matrix.rows, seed);
+        self.timeline = PageTimeline::of(samples, &self.matrix.rows, seed);
         self.finding = self.overall();
         let readings = samples.by_kind(&kinds, rows, self.pages.kinds.len())?;
         self.figure(&readings, seed);
@@ -252,7 +252,7 @@ impl Hidden {
         let pages = self.pages.measured as f64;
         let whole = self.matrix.columns.first().cloned();
         let like = |label: String, share: f64| {
-            whole.as_ref().map(|whole| Column {
+            whole.as_ref().map(|whole| MatrixColumn {
                 label,
                 pages: (share * pages).round() as u32,
                 ..whole.clone()
@@ -267,11 +267,11 @@ impl Hidden {
         };
         let rows = self.matrix.rows.iter().enumerate();
         let cells = rows.flat_map(|(index, row)| {
-            let cell = move |column| Cell {
+            let cell = move |column| MatrixCell {
                 row: index,
                 column,
                 cpus: row.cpus.clone(),
-                ..Cell::default()
+                ..MatrixCell::default()
             };
             (0..readings.columns()).map(cell)
         });
@@ -309,8 +309,8 @@ impl InstrumentPart for Hidden {
         self.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
-        vec![self.matrix.cells.iter().map(CellFigure::of).collect()]
+    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
+        vec![self.matrix.cells.iter().map(CellPrecision::of).collect()]
     }
 
     /// Pages have a cell where they were measured, and none where they were not.
@@ -344,13 +344,13 @@ fn given_up(setup: &HiddenSetup, outcome: &PlanOutcome) -> Option<String> {
     page.or_else(|| why(PlanScope::Row(0)).filter(|_| no_row)).cloned()
 }
 
-fn column(label: String, outcome: &PlanOutcome, setup: &HiddenSetup) -> Column {
+fn column(label: String, outcome: &PlanOutcome, setup: &HiddenSetup) -> MatrixColumn {
     let node = match setup.memories.as_slice() {
         [memory] => memory.node,
         _ => None,
     };
     let backing = outcome.placed.get(&(0, 0)).map(|placed| placed.backing.clone());
-    Column { label, node, pages: u32::try_from(setup.pages).unwrap_or(u32::MAX), backing }
+    MatrixColumn { label, node, pages: u32::try_from(setup.pages).unwrap_or(u32::MAX), backing }
 }
 
 impl HiddenPages {
@@ -360,7 +360,7 @@ impl HiddenPages {
         Self { found, share, would_settle, ..Self::default() }
     }
 
-    fn take(&mut self, statement: &PageStatement, rows: &[Row]) {
+    fn take(&mut self, statement: &PageStatement, rows: &[MatrixRow]) {
         let cpus = |near: &[usize]| -> CpuSet {
             near.iter()
                 .filter_map(|row| rows.get(*row))

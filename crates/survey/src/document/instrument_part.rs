@@ -5,7 +5,7 @@ use nearfar_model::Instrument;
 use nearfar_probe::{Layout, PlanOutcome};
 
 use super::comparable::Comparable;
-use crate::{Cell, Outlier, Part, Survey, Treatment};
+use crate::{MatrixCell, Outlier, Survey, Treatment, TreatmentMatrix};
 
 /// A part of a document beside latency.
 pub(crate) trait InstrumentPart {
@@ -16,7 +16,7 @@ pub(crate) trait InstrumentPart {
     fn strip_samples(&mut self);
 
     /// Its cells, table by table.
-    fn tables(&self) -> Vec<Vec<CellFigure<'_>>>;
+    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>>;
 
     /// Its cells as `nearfar compare` matches them; `processes` measured it.
     fn comparable(&self, processes: usize) -> Vec<Comparable>;
@@ -34,7 +34,7 @@ pub(crate) trait InstrumentPart {
 
 /// How well one cell is known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CellFigure<'c> {
+pub(crate) struct CellPrecision<'c> {
     pub(crate) median: Option<f64>,
     /// Its standard error, as a fraction.
     pub(crate) se: Option<f64>,
@@ -44,16 +44,20 @@ pub(crate) struct CellFigure<'c> {
     pub(crate) is_targeted: bool,
 }
 
-impl<'c> CellFigure<'c> {
-    pub(crate) fn of<T>(cell: &'c Cell<T>) -> Self {
+impl<'c> CellPrecision<'c> {
+    pub(crate) fn of<T>(cell: &'c MatrixCell<T>) -> Self {
         Self { median: cell.median, se: cell.se, why: cell.why.as_deref(), is_targeted: true }
     }
 }
 
-impl<T: Treatment> Part<T> {
+impl<T: Treatment> TreatmentMatrix<T> {
     /// Its cells; those for which this is true have the target.
-    pub(crate) fn table(&self, is_targeted: impl Fn(&Cell<T>) -> bool) -> Vec<CellFigure<'_>> {
-        let figure = |cell| CellFigure { is_targeted: is_targeted(cell), ..CellFigure::of(cell) };
+    pub(crate) fn table(
+        &self,
+        is_targeted: impl Fn(&MatrixCell<T>) -> bool,
+    ) -> Vec<CellPrecision<'_>> {
+        let figure =
+            |cell| CellPrecision { is_targeted: is_targeted(cell), ..CellPrecision::of(cell) };
         self.matrix.cells.iter().map(figure).collect()
     }
 }

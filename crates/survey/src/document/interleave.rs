@@ -11,8 +11,8 @@ use nearfar_probe::{Kernel, Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentPart};
-use crate::{Cell, Part, Treatment};
+use super::instrument_part::{CellPrecision, InstrumentPart};
+use crate::{MatrixCell, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument, and which weights are best.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,9 +25,9 @@ pub struct Interleave {
     pub kernel_weights: Option<String>,
     /// Bytes a second as the program sees them, all of a row's CPUs together; in base pages. Null
     /// where it was not measured.
-    pub bandwidth: Option<Part<SpreadStream>>,
+    pub bandwidth: Option<TreatmentMatrix<SpreadStream>>,
     /// What a load costs that waits for the one before. Null where it was not measured.
-    pub latency: Option<Part<SpreadLoad>>,
+    pub latency: Option<TreatmentMatrix<SpreadLoad>>,
     /// The instructions of the streams: "avx512", "avx2", "sse2", "neon" or "portable". Null where
     /// they were not measured.
     pub isa: Option<String>,
@@ -145,7 +145,7 @@ impl InstrumentPart for Interleave {
         self.latency.iter_mut().for_each(|part| part.samples = None);
     }
 
-    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
         let streams = self.bandwidth.iter().map(|part| part.table(|cell| self.is_best(cell)));
         streams.chain(self.latency.iter().map(|part| part.table(|_| true))).collect()
     }
@@ -183,7 +183,7 @@ impl Interleave {
 
     /// Whether these are the best weights of their row and kernel: of a search only what was
     /// measured side by side at its end has to be precise.
-    fn is_best(&self, cell: &Cell<SpreadStream>) -> bool {
+    fn is_best(&self, cell: &MatrixCell<SpreadStream>) -> bool {
         let mut best = self
             .best
             .iter()
@@ -238,9 +238,9 @@ impl SpreadRun<'_> {
     fn part<T: Treatment>(
         &self,
         treatment: impl Fn(&interleave::InterleaveTreatment) -> T,
-    ) -> Part<T> {
+    ) -> TreatmentMatrix<T> {
         let treatments = self.setup.treatments.iter().map(treatment).collect();
-        Part::new(self.layout, self.outcome, treatments, self.visited)
+        TreatmentMatrix::new(self.layout, self.outcome, treatments, self.visited)
     }
 }
 

@@ -10,8 +10,8 @@ use nearfar_probe::{Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
-use super::instrument_part::{CellFigure, InstrumentPart};
-use crate::{Cell, Part, Samples, Treatment};
+use super::instrument_part::{CellPrecision, InstrumentPart};
+use crate::{MatrixCell, Samples, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument: nanoseconds an access.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ use crate::{Cell, Part, Samples, Treatment};
 pub struct Loaded {
     /// The figures.
     #[serde(flatten)]
-    pub part: Part<LoadTreatment>,
+    pub part: TreatmentMatrix<LoadTreatment>,
     /// What aggressors do: a kernel of `bandwidth`.
     pub kernel: String,
     /// The instructions.
@@ -122,7 +122,7 @@ impl InstrumentPart for Loaded {
         self.part.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellFigure<'_>>> {
+    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
         vec![self.part.table(|_| true)]
     }
 
@@ -141,7 +141,7 @@ impl Loaded {
     ) -> Self {
         let visited: BTreeSet<CellIndex> = visited.iter().copied().collect();
         Self {
-            part: Part::new(
+            part: TreatmentMatrix::new(
                 layout,
                 outcome,
                 LoadTreatment::all_of(setup),
@@ -212,7 +212,12 @@ impl Loaded {
     }
 
     /// The cells of a curve, from the lightest load to the heaviest; the first is idle.
-    pub fn curve(&self, row: usize, column: usize, aggressors: usize) -> Vec<&Cell<LoadTreatment>> {
+    pub fn curve(
+        &self,
+        row: usize,
+        column: usize,
+        aggressors: usize,
+    ) -> Vec<&MatrixCell<LoadTreatment>> {
         let here =
             self.part.matrix.cells.iter().filter(|cell| (cell.row, cell.column) == (row, column));
         let mut cells: Vec<_> =
@@ -266,7 +271,7 @@ mod tests {
     use nearfar_model::{CpuSet, Unit};
 
     use super::*;
-    use crate::{Column, Matrix, Row};
+    use crate::{Matrix, MatrixColumn, MatrixRow};
 
     const BUSY: LoadTreatment =
         LoadTreatment { aggressors: Some(0), aggressors_column: None, delay: Some(0) };
@@ -290,14 +295,15 @@ mod tests {
                 }
             }
         }
-        let row = Row {
+        let row = MatrixRow {
             label: "node 0".to_owned(),
             cpus: CpuSet::new(),
             node: None,
             ghz: None,
             drift: None,
         };
-        let column = Column { label: "node 0".to_owned(), node: None, pages: 8, backing: None };
+        let column =
+            MatrixColumn { label: "node 0".to_owned(), node: None, pages: 8, backing: None };
         let cells = (0..2)
             .flat_map(|column| treatments.iter().map(move |treatment| cell(column, *treatment)));
         let matrix = Matrix {
@@ -307,7 +313,7 @@ mod tests {
             columns: vec![column; 2],
             cells: cells.collect(),
         };
-        let part = Part {
+        let part = TreatmentMatrix {
             matrix,
             treatments: treatments.clone(),
             samples: Some(Samples::of_lines(lines)),
@@ -324,8 +330,8 @@ mod tests {
         loaded
     }
 
-    fn cell(column: usize, treatment: LoadTreatment) -> Cell<LoadTreatment> {
-        Cell { column, treatment, ..Cell::default() }
+    fn cell(column: usize, treatment: LoadTreatment) -> MatrixCell<LoadTreatment> {
+        MatrixCell { column, treatment, ..MatrixCell::default() }
     }
 
     #[test]

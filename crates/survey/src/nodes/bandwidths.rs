@@ -7,7 +7,7 @@ use nearfar_infer::{InferError, NodeCosts};
 use nearfar_model::{CellIndex, MatrixShape};
 
 use super::number;
-use crate::{Bandwidth, Row, StreamTreatment, Treatment};
+use crate::{Bandwidth, BandwidthTreatment, MatrixRow, Treatment};
 
 /// What tables claim of bandwidth is of reading.
 const KERNEL: &str = "read";
@@ -16,7 +16,7 @@ const KERNEL: &str = "read";
 /// a second. None without samples.
 pub(super) fn costs(
     bandwidth: &Bandwidth,
-    is_meant: impl Fn(&Row) -> bool,
+    is_meant: impl Fn(&MatrixRow) -> bool,
     seed: u64,
 ) -> Result<Option<NodeCosts>, InferError> {
     let Some(samples) = &bandwidth.part.samples else { return Ok(None) };
@@ -24,7 +24,7 @@ pub(super) fn costs(
     let places = read_by_most(bandwidth);
     let at_knee = |place: CellIndex| places.contains(&place).then_some(place.with_treatment(0));
     let shape = MatrixShape::new(matrix.rows.len(), matrix.columns.len());
-    let readings = samples.figures(shape, at_knee, StreamTreatment::UNIT)?;
+    let readings = samples.figures(shape, at_knee, BandwidthTreatment::UNIT)?;
     let row_nodes: Vec<_> =
         matrix.rows.iter().map(|row| number(row.node.filter(|_| is_meant(row)))).collect();
     let column_nodes: Vec<_> = matrix.columns.iter().map(|column| number(column.node)).collect();
@@ -34,7 +34,7 @@ pub(super) fn costs(
 /// Where samples of reading at the knee stand.
 fn read_by_most(bandwidth: &Bandwidth) -> BTreeSet<CellIndex> {
     let treatments = &bandwidth.part.treatments;
-    let at_knee = |treatment: &StreamTreatment, threads: usize| {
+    let at_knee = |treatment: &BandwidthTreatment, threads: usize| {
         treatment.kernel == KERNEL && treatment.threads == threads
     };
     let (rows, columns) = (bandwidth.part.matrix.rows.len(), bandwidth.part.matrix.columns.len());

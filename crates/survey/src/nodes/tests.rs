@@ -6,7 +6,7 @@ use nearfar_infer::claims::{ClaimFinding, ClaimKind};
 use nearfar_infer::links::{BandwidthCheck, NoLinks};
 use nearfar_model::DistanceMatrix;
 
-use crate::{Cell, Survey};
+use crate::{MatrixCell, Survey};
 
 /// A document of nodes whose memory costs `ns(cpus, memory)`, and for which firmware claims
 /// `claimed`.
@@ -20,14 +20,18 @@ fn survey(
     let blank = survey.latency.cells[0].clone();
     let ids = || (0u32..).take(nodes).map(nearfar_model::NodeId);
     survey.latency.rows = ids()
-        .map(|id| crate::Row { node: Some(id), label: format!("node {id}"), ..row.clone() })
+        .map(|id| crate::MatrixRow { node: Some(id), label: format!("node {id}"), ..row.clone() })
         .collect();
     survey.latency.columns = ids()
-        .map(|id| crate::Column { node: Some(id), label: format!("node {id}"), ..column.clone() })
+        .map(|id| crate::MatrixColumn {
+            node: Some(id),
+            label: format!("node {id}"),
+            ..column.clone()
+        })
         .collect();
     let places = (0..nodes).flat_map(|row| (0..nodes).map(move |column| (row, column)));
     survey.latency.cells =
-        places.clone().map(|(row, column)| Cell { row, column, ..blank.clone() }).collect();
+        places.clone().map(|(row, column)| MatrixCell { row, column, ..blank.clone() }).collect();
     let mut data = String::new();
     for (process, round) in
         (0..5).flat_map(|process| (0..4).map(move |round| (process, 4 * process + round)))

@@ -2,7 +2,7 @@
 
 /// The text between two separators.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Cell<'a> {
+pub(super) enum CsvField<'a> {
     /// Nothing, or a word for nothing.
     Empty,
     /// A number; of "45.1±0.3" and "45.1 ns" the first.
@@ -14,7 +14,7 @@ pub(super) enum Cell<'a> {
 /// Words for a missing cost.
 const NOTHING: [&str; 8] = ["", "-", "--", "nan", "na", "n/a", "null", "none"];
 
-impl<'a> Cell<'a> {
+impl<'a> CsvField<'a> {
     /// Reads a cell. Where semicolons separate cells, a comma may stand before decimals.
     pub(super) fn of(text: &'a str, decimal_comma: bool) -> Self {
         let text = text.trim().trim_matches(['"', '\'']).trim();
@@ -58,20 +58,20 @@ mod tests {
 
     #[test]
     fn cells_are_numbers_nothing_or_text() {
-        let of = |text| Cell::of(text, false);
+        let of = |text| CsvField::of(text, false);
         for text in ["45.5", " 45.5 ", "\"45.5\"", "45.5 ns", "45.5±0.2", "45.5ns ± 3"] {
-            assert_eq!(of(text), Cell::Number(45.5), "{text}");
+            assert_eq!(of(text), CsvField::Number(45.5), "{text}");
         }
-        assert_eq!(["", " ", "-", "NaN", "N/A"].map(of), [Cell::Empty; 5]);
+        assert_eq!(["", " ", "-", "NaN", "N/A"].map(of), [CsvField::Empty; 5]);
         assert_eq!(
-            (of("abc"), of("45,5"), Cell::of("45,5", true)),
-            (Cell::Text("abc"), Cell::Text("45,5"), Cell::Number(45.5))
+            (of("abc"), of("45,5"), CsvField::of("45,5", true)),
+            (CsvField::Text("abc"), CsvField::Text("45,5"), CsvField::Number(45.5))
         );
     }
 
     #[test]
     fn labels_name_a_cpu() {
-        let label = |text| Cell::of(text, false).label();
+        let label = |text| CsvField::of(text, false).label();
         assert_eq!(["0", "CPU 3", "cpu12", "Core #7", "c1"].map(label), [0, 3, 12, 7, 1].map(Some));
         assert_eq!(
             ["", "45.5", "-3", "Xeon 6242", "cpu", "cpu 99999999999", "1e9"].map(label),

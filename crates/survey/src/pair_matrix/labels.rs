@@ -3,18 +3,18 @@
 use nearfar_model::CpuId;
 
 use super::NoMatrix;
-use super::cell::Cell;
+use super::cell::CsvField;
 
 /// The CPUs of rows and columns.
 #[derive(Debug)]
-pub(super) struct Labels {
+pub(super) struct CpuLabels {
     rows: Vec<CpuId>,
     columns: Vec<CpuId>,
 }
 
-impl Labels {
+impl CpuLabels {
     /// Takes a line and a column of labels out of the table; `None` where there are neither.
-    pub(super) fn take(table: &mut Vec<Vec<Cell<'_>>>) -> Option<Self> {
+    pub(super) fn take(table: &mut Vec<Vec<CsvField<'_>>>) -> Option<Self> {
         let head =
             table.first().and_then(|first| head(first)).filter(|head| head.fits(&table[1..]));
         if head.is_some() {
@@ -87,7 +87,7 @@ struct Head {
 impl Head {
     /// Numbers may be labels or costs: with fewer of them than rows below, which have no labels,
     /// they are a row like those.
-    fn fits(&self, below: &[Vec<Cell<'_>>]) -> bool {
+    fn fits(&self, below: &[Vec<CsvField<'_>>]) -> bool {
         let columns = self.columns.len();
         self.has_corner
             || self.are_words
@@ -97,12 +97,12 @@ impl Head {
 }
 
 /// The labels of a first line that has nothing else: words with numbers, or 0, 1, 2 and so on.
-fn head(cells: &[Cell<'_>]) -> Option<Head> {
+fn head(cells: &[CsvField<'_>]) -> Option<Head> {
     let has_corner = cells.first()?.label().is_none();
     let body = &cells[usize::from(has_corner)..];
     // Separators at the line's end are no labels.
-    let end = body.iter().rposition(|cell| *cell != Cell::Empty)? + 1;
-    let labels: Vec<u32> = body[..end].iter().map(Cell::label).collect::<Option<_>>()?;
+    let end = body.iter().rposition(|cell| *cell != CsvField::Empty)? + 1;
+    let labels: Vec<u32> = body[..end].iter().map(CsvField::label).collect::<Option<_>>()?;
     let are_words = body[..end].iter().all(|cell| !cell.is_number());
     let are_counted = labels[0] <= 1 && labels.windows(2).all(|pair| pair[0] + 1 == pair[1]);
     let is_head = labels.len() > 1 && (are_words || are_counted) || (are_words && has_corner);
@@ -115,9 +115,9 @@ fn head(cells: &[Cell<'_>]) -> Option<Head> {
 
 /// The labels that rows begin with: words with numbers, or, below a head or for three rows or more,
 /// 0, 1, 2 and so on.
-fn side(table: &[Vec<Cell<'_>>], below_head: bool) -> Option<Vec<CpuId>> {
+fn side(table: &[Vec<CsvField<'_>>], below_head: bool) -> Option<Vec<CpuId>> {
     let first = || table.iter().filter_map(|row| row.first());
-    let labels: Vec<u32> = first().map(Cell::label).collect::<Option<_>>()?;
+    let labels: Vec<u32> = first().map(CsvField::label).collect::<Option<_>>()?;
     let are_words = !labels.is_empty() && first().all(|cell| !cell.is_number());
     let are_counted =
         labels.len() > 2 && labels[0] <= 1 && labels.windows(2).all(|pair| pair[0] + 1 == pair[1]);

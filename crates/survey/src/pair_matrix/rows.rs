@@ -1,20 +1,20 @@
 //! The lines of a published matrix that are rows of it.
 
-use super::cell::Cell;
+use super::cell::CsvField;
 
 /// Rows of the text, with labels.
-pub(super) struct Rows<'a> {
-    pub(super) rows: Vec<Vec<Cell<'a>>>,
+pub(super) struct CsvRows<'a> {
+    pub(super) rows: Vec<Vec<CsvField<'a>>>,
     /// Lines that are none.
     pub(super) skipped: usize,
 }
 
 /// Splits a text into rows.
-pub(super) fn rows(text: &str) -> Rows<'_> {
+pub(super) fn rows(text: &str) -> CsvRows<'_> {
     // Lines end in LF, CR LF, or CR alone, as old spreadsheets write them.
     let lines = || text.trim_start_matches('\u{feff}').split(['\n', '\r']);
     let separator = separator(lines().filter(|line| !line.trim().is_empty() && !is_remark(line)));
-    let mut found = Rows { rows: Vec::new(), skipped: 0 };
+    let mut found = CsvRows { rows: Vec::new(), skipped: 0 };
     for line in lines().filter(|line| !is_blank(line, separator)) {
         if is_remark(line) {
             found.skipped += 1;
@@ -26,11 +26,11 @@ pub(super) fn rows(text: &str) -> Rows<'_> {
     found
 }
 
-impl Rows<'_> {
+impl CsvRows<'_> {
     /// Among rows of numbers a line of as many cells is a row, whatever stands in it: without it
     /// all rows below would be other CPUs'.
     fn leave_prose_out(&mut self) {
-        let has_number = |row: &Vec<Cell<'_>>| row.iter().any(Cell::is_number);
+        let has_number = |row: &Vec<CsvField<'_>>| row.iter().any(CsvField::is_number);
         let first = self.rows.iter().position(has_number).unwrap_or(0);
         let last = self.rows.iter().rposition(has_number).unwrap_or(0);
         let longest =
@@ -51,17 +51,17 @@ fn is_remark(line: &str) -> bool {
 
 /// Words without a number: a title, a remark. Labels are no prose, nor is the label of a row that
 /// is empty.
-fn is_prose(cells: &[Cell<'_>]) -> bool {
-    if cells.iter().any(Cell::is_number) {
+fn is_prose(cells: &[CsvField<'_>]) -> bool {
+    if cells.iter().any(CsvField::is_number) {
         return false;
     }
-    let is_word = |cell: &Cell<'_>| matches!(cell, Cell::Text(_)) && cell.label().is_none();
+    let is_word = |cell: &CsvField<'_>| matches!(cell, CsvField::Text(_)) && cell.label().is_none();
     // A lone label has no cells beside it. A corner ("cpu") may stand before labels.
-    let (corner, body) = cells.split_first().unwrap_or((&Cell::Empty, &[]));
+    let (corner, body) = cells.split_first().unwrap_or((&CsvField::Empty, &[]));
     let names_cpus = !body.is_empty() && body.iter().all(|cell| cell.label().is_some());
     body.iter().any(is_word)
         || (is_word(corner) && !names_cpus)
-        || (body.is_empty() && matches!(corner, Cell::Text(_)))
+        || (body.is_empty() && matches!(corner, CsvField::Text(_)))
 }
 
 /// What stands between cells: blanks where it is no mark. By what most lines hold, since prose has
@@ -83,9 +83,9 @@ fn is_blank(line: &str, separator: Option<char>) -> bool {
     }
 }
 
-fn cells(line: &str, separator: Option<char>) -> Vec<Cell<'_>> {
+fn cells(line: &str, separator: Option<char>) -> Vec<CsvField<'_>> {
     match separator {
-        Some(mark) => line.split(mark).map(|text| Cell::of(text, mark != ',')).collect(),
-        None => line.split_whitespace().map(|text| Cell::of(text, false)).collect(),
+        Some(mark) => line.split(mark).map(|text| CsvField::of(text, mark != ',')).collect(),
+        None => line.split_whitespace().map(|text| CsvField::of(text, false)).collect(),
     }
 }

@@ -16,15 +16,15 @@ use nearfar_model::{CellIndex, Sample};
 use super::Samples;
 
 /// The fields of a table, in the order they are written.
-pub(super) const FIELDS: [(&str, Field); 8] = [
-    ("process", Field::Process),
-    ("round", Field::Round),
-    ("row", Field::Row),
-    ("column", Field::Column),
-    (TREATMENT, Field::Treatment),
-    ("cpu", Field::Cpu),
-    ("page", Field::Page),
-    ("ns", Field::Value),
+pub(super) const FIELDS: [(&str, SampleField); 8] = [
+    ("process", SampleField::Process),
+    ("round", SampleField::Round),
+    ("row", SampleField::Row),
+    ("column", SampleField::Column),
+    (TREATMENT, SampleField::Treatment),
+    ("cpu", SampleField::Cpu),
+    ("page", SampleField::Page),
+    ("ns", SampleField::Value),
 ];
 
 /// The field that tables of older documents lack: there it is part of the column.
@@ -35,7 +35,7 @@ pub(super) const TREATMENT: &str = "treatment";
 const TRAFFIC: &str = "traffic_bytes_per_s";
 
 #[derive(Clone, Copy)]
-pub(super) enum Field {
+pub(super) enum SampleField {
     Process,
     Round,
     Row,
@@ -53,19 +53,19 @@ impl Serialize for Samples {
         let has_traffic = self.lines.iter().any(|sample| sample.traffic.is_some());
         let names = FIELDS.iter().map(|(name, _)| *name).chain(has_traffic.then_some(TRAFFIC));
         table.serialize_field("fields", &names.collect::<Vec<_>>())?;
-        let lines = self.lines.iter().map(|sample| Line { sample, has_traffic });
+        let lines = self.lines.iter().map(|sample| SampleLine { sample, has_traffic });
         table.serialize_field("data", &lines.collect::<Vec<_>>())?;
         table.end()
     }
 }
 
 /// A line of a table, which may have the traffic's field.
-struct Line<'s> {
+struct SampleLine<'s> {
     sample: &'s Sample,
     has_traffic: bool,
 }
 
-impl Serialize for Line<'_> {
+impl Serialize for SampleLine<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Sample {
             process,
@@ -88,14 +88,14 @@ impl Serialize for Line<'_> {
 
 impl<'de> Deserialize<'de> for Samples {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_struct("Samples", &["fields", "data"], Table)
+        deserializer.deserialize_struct("Samples", &["fields", "data"], TableVisitor)
     }
 }
 
 /// Reads the whole table.
-struct Table;
+struct TableVisitor;
 
-impl<'de> Visitor<'de> for Table {
+impl<'de> Visitor<'de> for TableVisitor {
     type Value = Samples;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -107,7 +107,7 @@ impl<'de> Visitor<'de> for Table {
         while let Some(name) = map.next_key::<String>()? {
             match (name.as_str(), &header) {
                 ("fields", _) => header = Some(Header::of(&map.next_value::<Vec<String>>()?)?),
-                ("data", Some(header)) => lines = Some(map.next_value_seed(Lines(header))?),
+                ("data", Some(header)) => lines = Some(map.next_value_seed(LinesSeed(header))?),
                 // Lines before their header wait for it.
                 ("data", None) => early = Some(map.next_value::<serde_json::Value>()?),
                 _ => drop(map.next_value::<IgnoredAny>()?),
@@ -115,18 +115,18 @@ impl<'de> Visitor<'de> for Table {
         }
         let header = header.ok_or_else(|| Error::missing_field("fields"))?;
         let late = || {
-            Lines(&header)
+            LinesSeed(&header)
                 .deserialize(early.ok_or_else(|| Error::missing_field("data"))?)
                 .map_err(Error::custom)
         };
         let treatment_in_column =
-            !header.0.iter().any(|field| matches!(field, Some(Field::Treatment)));
+            !header.0.iter().any(|field| matches!(field, Some(SampleField::Treatment)));
         Ok(Samples { lines: lines.map_or_else(late, Ok)?, treatment_in_column })
     }
 }
 
 /// What each place of a line holds; nothing that is known here where it is `None`.
-struct Header(Vec<Option<Field>>);
+struct Header(Vec<Option<SampleField>>);
 
 impl Header {
     fn of<E: Error>(names: &[String]) -> Result<Self, E> {
@@ -136,7 +136,7 @@ impl Header {
         if let Some((name, _)) = missing {
             return Err(E::custom(format!("samples lack the field '{name}'")));
         }
-        let known = || FIELDS.iter().chain([&(TRAFFIC, Field::Traffic)]);
+        let known = || FIELDS.iter().chain([&(TRAFFIC, SampleField::Traffic)]);
         let field =
             |name: &String| known().find(|(known, _)| name == known).map(|(_, field)| *field);
         Ok(Self(names.iter().map(field).collect()))
@@ -144,9 +144,9 @@ impl Header {
 }
 
 /// Reads the lines.
-struct Lines<'h>(&'h Header);
+struct LinesSeed<'h>(&'h Header);
 
-impl<'de> DeserializeSeed<'de> for Lines<'_> {
+impl<'de> DeserializeSeed<'de> for LinesSeed<'_> {
     type Value = Vec<Sample>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<Sample>, D::Error> {
@@ -154,7 +154,7 @@ impl<'de> DeserializeSeed<'de> for Lines<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Lines<'_> {
+impl<'de> Visitor<'de> for LinesSeed<'_> {
     type Value = Vec<Sample>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -193,15 +193,15 @@ impl<'de> Visitor<'de> for OneLine<'_> {
         let wanted = self.0.0.len();
         for (place, field) in self.0.0.iter().enumerate() {
             let there = match field {
-                Some(Field::Process) => take(&mut seq, &mut sample.process)?,
-                Some(Field::Round) => take(&mut seq, &mut sample.round)?,
-                Some(Field::Row) => take(&mut seq, &mut sample.place.row)?,
-                Some(Field::Column) => take(&mut seq, &mut sample.place.column)?,
-                Some(Field::Treatment) => take(&mut seq, &mut sample.place.treatment)?,
-                Some(Field::Cpu) => take(&mut seq, &mut sample.cpu)?,
-                Some(Field::Page) => take(&mut seq, &mut sample.page)?,
-                Some(Field::Value) => take(&mut seq, &mut sample.value)?,
-                Some(Field::Traffic) => take(&mut seq, &mut sample.traffic)?,
+                Some(SampleField::Process) => take(&mut seq, &mut sample.process)?,
+                Some(SampleField::Round) => take(&mut seq, &mut sample.round)?,
+                Some(SampleField::Row) => take(&mut seq, &mut sample.place.row)?,
+                Some(SampleField::Column) => take(&mut seq, &mut sample.place.column)?,
+                Some(SampleField::Treatment) => take(&mut seq, &mut sample.place.treatment)?,
+                Some(SampleField::Cpu) => take(&mut seq, &mut sample.cpu)?,
+                Some(SampleField::Page) => take(&mut seq, &mut sample.page)?,
+                Some(SampleField::Value) => take(&mut seq, &mut sample.value)?,
+                Some(SampleField::Traffic) => take(&mut seq, &mut sample.traffic)?,
                 None => seq.next_element::<IgnoredAny>()?.is_some(),
             };
             if !there {

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use nearfar_survey::{Cell, Part, Survey, read};
+use nearfar_survey::{MatrixCell, Survey, TreatmentMatrix, read};
 
 fn older(name: &str) -> Survey {
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/older").join(name)).unwrap()
@@ -14,13 +14,17 @@ fn older(name: &str) -> Survey {
 /// A cell's figures.
 type Figures = [Option<f64>; 4];
 
-fn figures<T>(part: &Part<T>) -> Vec<Figures> {
-    let of_cell = |cell: &Cell<T>| [cell.q25, cell.median, cell.se, cell.ci95.map(|[low, _]| low)];
+fn figures<T>(part: &TreatmentMatrix<T>) -> Vec<Figures> {
+    let of_cell =
+        |cell: &MatrixCell<T>| [cell.q25, cell.median, cell.se, cell.ci95.map(|[low, _]| low)];
     part.matrix.cells.iter().map(of_cell).collect()
 }
 
 /// The figures that the document has, and those that its samples give today.
-fn then_and_now<T>(name: &str, part: fn(&mut Survey) -> &mut Part<T>) -> [Vec<Figures>; 2] {
+fn then_and_now<T>(
+    name: &str,
+    part: fn(&mut Survey) -> &mut TreatmentMatrix<T>,
+) -> [Vec<Figures>; 2] {
     let mut survey = older(name);
     let kept = figures(part(&mut survey));
     for cell in &mut part(&mut survey).matrix.cells {

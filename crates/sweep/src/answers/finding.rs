@@ -9,7 +9,7 @@ use super::{PredictorFigure, SmtGain};
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum Finding {
+pub enum SweepFinding {
     /// One has the best median, and there are too few runs to compare it with the others.
     TooFewRuns {
         /// Which.

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::matching::Pair;
+use super::matching::MatchedConfiguration;
 use crate::document::Sweep;
 
 /// A fact that differs.
@@ -18,7 +18,11 @@ pub struct SettingDifference {
     pub second: Value,
 }
 
-pub(super) fn differs(first: &Sweep, second: &Sweep, both: &[Pair<'_>]) -> Vec<SettingDifference> {
+pub(super) fn differs(
+    first: &Sweep,
+    second: &Sweep,
+    both: &[MatchedConfiguration<'_>],
+) -> Vec<SettingDifference> {
     let (mine, other) = (statements(first), statements(second));
     let stated = mine.iter().map(|(what, value)| SettingDifference {
         what: what.clone(),

@@ -8,7 +8,7 @@ use crate::objective::Objective;
 /// What the second sweep is to the first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum Finding {
+pub enum SweepChange {
     /// They ran different commands.
     OtherCommand,
     /// No configuration has three runs in both.
@@ -45,22 +45,22 @@ pub(super) fn of(
     all: &[ComparedConfiguration],
     crossings: &[Crossing],
     objective: &Objective,
-) -> Vec<Finding> {
-    let mut found: Vec<Finding> = none_real(all).into_iter().collect();
-    found.extend(changed(all, objective, true).map(Finding::Better));
-    found.extend(changed(all, objective, false).map(Finding::Worse));
-    found.extend(crossings.iter().cloned().map(Finding::Crossing));
+) -> Vec<SweepChange> {
+    let mut found: Vec<SweepChange> = none_real(all).into_iter().collect();
+    found.extend(changed(all, objective, true).map(SweepChange::Better));
+    found.extend(changed(all, objective, false).map(SweepChange::Worse));
+    found.extend(crossings.iter().cloned().map(SweepChange::Crossing));
     found
 }
 
-fn none_real(all: &[ComparedConfiguration]) -> Option<Finding> {
+fn none_real(all: &[ComparedConfiguration]) -> Option<SweepChange> {
     let known: Vec<_> = all.iter().filter_map(|one| one.apart).collect();
     if known.is_empty() {
-        return Some(Finding::TooFewRuns);
+        return Some(SweepChange::TooFewRuns);
     }
     let reach = known.iter().flat_map(|apart| apart.ci95.map(f64::abs)).fold(0.0, f64::max);
     let differ = known.iter().any(|apart| apart.real);
-    (!differ).then_some(Finding::NoDifference { compared: known.len(), reach })
+    (!differ).then_some(SweepChange::NoDifference { compared: known.len(), reach })
 }
 
 /// Those that became better (or worse) for real.

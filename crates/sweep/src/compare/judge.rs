@@ -2,7 +2,7 @@
 
 use nearfar_infer::changes::{ChangeLimit, LimitExceeded};
 
-use super::{ComparedConfiguration, Comparison};
+use super::{ComparedConfiguration, SweepComparison};
 
 /// What came of a condition.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +50,7 @@ pub enum CheckedChange {
 #[error("these sweeps are judged by {0}, and not by '{1}'")]
 pub struct WrongObjective(String, String);
 
-impl Comparison {
+impl SweepComparison {
     /// Whether the figure of this name is beyond a bound in any configuration. A configuration that
     /// fails always since the second is.
     pub fn judge(&self, figure: &str, bound: ChangeLimit) -> Result<BoundCheck, WrongObjective> {

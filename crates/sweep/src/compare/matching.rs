@@ -1,25 +1,25 @@
 //! Which configurations of two sweeps are the same.
 
-use crate::document::{Measured, Sweep};
+use crate::document::{ConfigurationResult, Sweep};
 
 /// A configuration of both, under a unique name.
-pub(super) struct Pair<'s> {
+pub(super) struct MatchedConfiguration<'s> {
     pub(super) name: String,
-    pub(super) first: &'s Measured,
-    pub(super) second: &'s Measured,
+    pub(super) first: &'s ConfigurationResult,
+    pub(super) second: &'s ConfigurationResult,
 }
 
 /// Those that both have, in the first's order, and the names of those that only one has.
 pub(super) fn matched<'s>(
     first: &'s Sweep,
     second: &'s Sweep,
-) -> (Vec<Pair<'s>>, [Vec<String>; 2]) {
+) -> (Vec<MatchedConfiguration<'s>>, [Vec<String>; 2]) {
     let names = MatchBy::of(first, second);
-    let twin = |one: &Measured, of: &'s Sweep| {
+    let twin = |one: &ConfigurationResult, of: &'s Sweep| {
         of.configurations.iter().find(|other| names.is_same(one, other))
     };
-    let pair = |one: &'s Measured| {
-        Some(Pair { name: names.name(one), first: one, second: twin(one, second)? })
+    let pair = |one: &'s ConfigurationResult| {
+        Some(MatchedConfiguration { name: names.name(one), first: one, second: twin(one, second)? })
     };
     let alone = |all: &Sweep, others: &'s Sweep| {
         let alone = all.configurations.iter().filter(|one| twin(one, others).is_none());
@@ -54,7 +54,7 @@ impl MatchBy {
         }
     }
 
-    fn is_same(self, one: &Measured, other: &Measured) -> bool {
+    fn is_same(self, one: &ConfigurationResult, other: &ConfigurationResult) -> bool {
         let (one, other) = (&one.configuration, &other.configuration);
         match self {
             Self::Ids => one.id == other.id,
@@ -64,7 +64,7 @@ impl MatchBy {
         }
     }
 
-    fn name(self, one: &Measured) -> String {
+    fn name(self, one: &ConfigurationResult) -> String {
         let one = &one.configuration;
         match self {
             Self::Ids | Self::IdsAndJobs => one.id.clone(),

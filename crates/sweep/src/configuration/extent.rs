@@ -27,11 +27,11 @@ mod tests {
     use nearfar_machine::KernelSwitch;
 
     use super::*;
-    use crate::placement::Placement;
+    use crate::placement::SweepPlacement;
 
     fn error_of(jobs: usize, variables: &[&str]) -> Option<String> {
         let named = RequestedAxes {
-            placements: vec![Placement::Unbound, Placement::Spread],
+            placements: vec![SweepPlacement::Unbound, SweepPlacement::Spread],
             jobs: (1..=jobs).collect(),
             variables: variables.iter().map(|text| text.parse().unwrap()).collect(),
             switches: vec![(KernelSwitch::Thp, vec!["always".to_owned(), "never".to_owned()])],

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::configuration::Configuration;
 use crate::document::Sweep;
 use crate::objective::Objective;
-use crate::record::{Run, is_comparable};
+use crate::record::{SweepRun, is_comparable};
 
 /// No sweep has more blocks.
 const MOST_BLOCKS: u32 = 1_000_000;
@@ -50,7 +50,7 @@ fn has_a_placement(configuration: &Configuration, known: &[String]) -> Result<()
 }
 
 /// Figures are compared as ratios; times of runs that failed may be nothing.
-fn has_figures(run: &Run, objective: &Objective) -> Result<(), String> {
+fn has_figures(run: &SweepRun, objective: &Objective) -> Result<(), String> {
     if run.block >= MOST_BLOCKS {
         return Err(format!("has a run of block {}, above {MOST_BLOCKS}", run.block));
     }

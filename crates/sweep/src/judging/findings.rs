@@ -8,10 +8,10 @@ use nearfar_model::CpuSet;
 
 use super::{is_really_fastest, known};
 use crate::answers::{
-    Answers, BestConfiguration, Bimodal, FailureCount, Finding, JobsCurve, Lead, PredictorFigure,
-    RunVariability,
+    Answers, BestConfiguration, Bimodal, FailureCount, JobsCurve, Lead, PredictorFigure,
+    RunVariability, SweepFinding,
 };
-use crate::document::{Measured, Sweep};
+use crate::document::{ConfigurationResult, Sweep};
 
 /// Drift with a smaller p-value than this is reported,
 const DRIFTS: f64 = 0.01;
@@ -22,7 +22,7 @@ const BUSY: f64 = 0.5;
 /// Runs that vary by more than this hide differences that users look for.
 const SCATTERED: f64 = 0.2;
 
-pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<Finding> {
+pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<SweepFinding> {
     let mut found = Vec::new();
     found.extend(fastest(sweep, answers, trials));
     found.extend(steadiest(sweep, answers));
@@ -37,11 +37,11 @@ pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<Findi
     found
 }
 
-fn named<'s>(sweep: &'s Sweep, id: &str) -> Option<&'s Measured> {
+fn named<'s>(sweep: &'s Sweep, id: &str) -> Option<&'s ConfigurationResult> {
     sweep.configurations.iter().find(|one| one.configuration.id == id)
 }
 
-fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<Finding> {
+fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<SweepFinding> {
     let measured =
         named(sweep, answers.fastest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
     let default = answers.default.as_ref()?;
@@ -50,13 +50,13 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<Finding>
         && trials.differences().is_empty()
         && known(sweep) > 1
     {
-        return Some(Finding::TooFewRuns { best });
+        return Some(SweepFinding::TooFewRuns { best });
     }
     if known(sweep) == 1 {
-        return Some(Finding::NothingToCompare { best });
+        return Some(SweepFinding::NothingToCompare { best });
     }
     if !is_really_fastest(sweep, answers) {
-        return Some(Finding::AllAlike { best, others_differ: is_any_real(answers, trials) });
+        return Some(SweepFinding::AllAlike { best, others_differ: is_any_real(answers, trials) });
     }
     let id = &measured.configuration.id;
     let against = answers.difference_to_default.get(id).filter(|_| id != default);
@@ -67,21 +67,21 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<Finding>
     };
     // The best median may belong to the slower one run by run: then they are too close to decide.
     let ahead = against.map(ahead).filter(|ahead| ahead.gain > 0.0);
-    Some(Finding::Fastest { best, ahead, ties: answers.as_fast.clone() })
+    Some(SweepFinding::Fastest { best, ahead, ties: answers.as_fast.clone() })
 }
 
 /// Others may have a better median, and fail more often.
-fn best(sweep: &Sweep, best: &Measured) -> BestConfiguration {
-    let cost = |one: &Measured| one.median.map(|median| sweep.objective.turned(median));
+fn best(sweep: &Sweep, best: &ConfigurationResult) -> BestConfiguration {
+    let cost = |one: &ConfigurationResult| one.median.map(|median| sweep.objective.turned(median));
     let is_better =
-        |one: &Measured| cost(one).zip(cost(best)).is_some_and(|(one, best)| one < best);
+        |one: &ConfigurationResult| cost(one).zip(cost(best)).is_some_and(|(one, best)| one < best);
     BestConfiguration {
         failures: failures(best),
         others_failed_more: sweep.configurations.iter().any(is_better),
     }
 }
 
-fn failures(of: &Measured) -> FailureCount {
+fn failures(of: &ConfigurationResult) -> FailureCount {
     FailureCount {
         id: of.configuration.id.clone(),
         failed: of.failed,
@@ -100,21 +100,22 @@ fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
         || trials.differences().iter().any(|one| one.compared.real)
 }
 
-fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
+fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<SweepFinding> {
     let steadiest =
         named(sweep, answers.steadiest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
-    let varies =
-        |one: &Measured| Some(RunVariability { id: one.configuration.id.clone(), cv: one.cv? });
+    let varies = |one: &ConfigurationResult| {
+        Some(RunVariability { id: one.configuration.id.clone(), cv: one.cv? })
+    };
     let RunVariability { id, cv } = varies(steadiest)?;
     let fastest = named(sweep, answers.fastest.as_ref()?)?;
     let fastest = if id == fastest.configuration.id { None } else { Some(varies(fastest)?) };
-    Some(Finding::VariesLeast { id, cv, fastest, real: answers.is_really_steadiest() })
+    Some(SweepFinding::VariesLeast { id, cv, fastest, real: answers.is_really_steadiest() })
 }
 
-fn modes(sweep: &Sweep, one: &Bimodal) -> Option<Finding> {
+fn modes(sweep: &Sweep, one: &Bimodal) -> Option<SweepFinding> {
     let modes = named(sweep, &one.id)?.modes.clone()?;
     let enough_runs = can_be_significant(modes.runs, PredictorFigure::ALL.len());
-    Some(Finding::Bimodal {
+    Some(SweepFinding::Bimodal {
         id: one.id.clone(),
         modes,
         goes_with: one.differs.first().cloned(),
@@ -122,47 +123,47 @@ fn modes(sweep: &Sweep, one: &Bimodal) -> Option<Finding> {
     })
 }
 
-fn pays_until(curve: &JobsCurve) -> Option<Finding> {
+fn pays_until(curve: &JobsCurve) -> Option<SweepFinding> {
     let (most, _) = *curve.points.last()?;
     let of = curve.of.clone();
     if curve.scaling.too_few_runs {
-        return Some(Finding::JobsUndetermined { of });
+        return Some(SweepFinding::JobsUndetermined { of });
     }
     // A peak is reported up to twice the jobs that were tried: farther away the law is not known
     // to hold.
     let is_near = |jobs: &f64| (1.0..=2.0 * most as f64).contains(jobs);
     let law = curve.scaling.law.map(|law| Law { peak_jobs: law.peak_jobs.filter(is_near), ..law });
-    Some(Finding::JobsPay { of, until: curve.scaling.stops_paying_at, most, law })
+    Some(SweepFinding::JobsPay { of, until: curve.scaling.stops_paying_at, most, law })
 }
 
-fn failed(sweep: &Sweep) -> Option<Finding> {
+fn failed(sweep: &Sweep) -> Option<SweepFinding> {
     let all: Vec<FailureCount> =
         sweep.configurations.iter().filter(|one| one.failed > 0).map(failures).collect();
-    (!all.is_empty()).then_some(Finding::RunsFailed { all })
+    (!all.is_empty()).then_some(SweepFinding::RunsFailed { all })
 }
 
-fn drift(answers: &Answers) -> Option<Finding> {
+fn drift(answers: &Answers) -> Option<SweepFinding> {
     let drift = answers.drift.filter(|drift| drift.p < DRIFTS && drift.change.abs() > MATTERS)?;
-    Some(Finding::Drifted { reference: answers.default.clone()?, change: drift.change })
+    Some(SweepFinding::Drifted { reference: answers.default.clone()?, change: drift.change })
 }
 
 /// Drift is seen in runs of the reference; without them it is unknown.
-fn unwatched(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
+fn unwatched(sweep: &Sweep, answers: &Answers) -> Option<SweepFinding> {
     let reference =
         &sweep.configurations.first().filter(|_| answers.fastest.is_some())?.configuration;
     let fails = !reference.runs.is_empty() && reference.successes().next().is_none();
-    fails.then(|| Finding::DriftUnwatched { reference: reference.id.clone() })
+    fails.then(|| SweepFinding::DriftUnwatched { reference: reference.id.clone() })
 }
 
-fn load(sweep: &Sweep) -> Option<Finding> {
+fn load(sweep: &Sweep) -> Option<SweepFinding> {
     let load = sweep.machine.load_average?;
     let cpus = sweep.machine.cpus.parse::<CpuSet>().ok()?.len();
-    (load >= BUSY * cpus as f64).then_some(Finding::Load { load, cpus })
+    (load >= BUSY * cpus as f64).then_some(SweepFinding::Load { load, cpus })
 }
 
-fn scatter(sweep: &Sweep) -> Option<Finding> {
-    let cv = |one: &Measured| one.cv.filter(|_| one.modes.is_none());
+fn scatter(sweep: &Sweep) -> Option<SweepFinding> {
+    let cv = |one: &ConfigurationResult| one.cv.filter(|_| one.modes.is_none());
     let most = sweep.configurations.iter().filter(|one| cv(one) >= Some(SCATTERED));
     let most = most.max_by(|a, b| a.cv.partial_cmp(&b.cv).unwrap_or(Ordering::Equal))?;
-    Some(Finding::Scattered { id: most.configuration.id.clone(), cv: most.cv? })
+    Some(SweepFinding::Scattered { id: most.configuration.id.clone(), cv: most.cv? })
 }

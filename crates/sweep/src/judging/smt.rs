@@ -7,7 +7,7 @@
 use nearfar_infer::trials::Trials;
 use nearfar_machine::KernelSwitch;
 
-use crate::answers::{Finding, SmtGain};
+use crate::answers::{SmtGain, SweepFinding};
 use crate::configuration::Configuration;
 use crate::document::Sweep;
 
@@ -44,16 +44,16 @@ fn of(configuration: &Configuration) -> String {
 }
 
 /// One for each placement.
-pub(super) fn findings(gains: &[SmtGain]) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Vec::new();
+pub(super) fn findings(gains: &[SmtGain]) -> Vec<SweepFinding> {
+    let mut found: Vec<SweepFinding> = Vec::new();
     for one in gains {
         let known = found.iter_mut().find_map(|known| match known {
-            Finding::Smt { of, gains } => (*of == one.of).then_some(gains),
+            SweepFinding::Smt { of, gains } => (*of == one.of).then_some(gains),
             _ => None,
         });
         match known {
             Some(gains) => gains.push(one.clone()),
-            None => found.push(Finding::Smt { of: one.of.clone(), gains: vec![one.clone()] }),
+            None => found.push(SweepFinding::Smt { of: one.of.clone(), gains: vec![one.clone()] }),
         }
     }
     found

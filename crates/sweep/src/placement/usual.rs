@@ -4,11 +4,11 @@ use nearfar_machine::Topology;
 use nearfar_model::NodeId;
 use serde::{Deserialize, Serialize};
 
-use super::Placement;
+use super::SweepPlacement;
 
 /// A distance between nodes, in any unit: what firmware claims, or what a survey measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Distance {
+pub struct NodeDistance {
     /// The distance.
     pub value: f64,
     /// How well it is known, where it was measured.
@@ -16,7 +16,7 @@ pub struct Distance {
 }
 
 /// How far a node's memory is from a node's CPUs; none where it is unknown.
-pub type DistanceSource<'a> = &'a dyn Fn(NodeId, NodeId) -> Option<Distance>;
+pub type DistanceSource<'a> = &'a dyn Fn(NodeId, NodeId) -> Option<NodeDistance>;
 
 /// The source of distances between nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub enum ChosenBy {
 /// Distances that differ by less are one.
 const SAME: f64 = 0.04;
 
-impl Distance {
+impl NodeDistance {
     /// Whether nothing shows that it is farther than one that is not greater.
     fn is_no_farther_than(&self, other: &Self) -> bool {
         let overlap =
@@ -50,7 +50,7 @@ impl Distance {
 
 /// Unbound; the first node's memory from its own CPUs and from one node at each farther distance;
 /// dealt out over all nodes; and by CPUs.
-pub fn usual(topology: &Topology, distance: DistanceSource<'_>) -> Vec<Placement> {
+pub fn usual(topology: &Topology, distance: DistanceSource<'_>) -> Vec<SweepPlacement> {
     let with_memory = |id: &NodeId| {
         topology.allowed.nodes.contains(*id)
             && topology.node(*id).is_some_and(nearfar_machine::Node::has_memory)
@@ -59,11 +59,11 @@ pub fn usual(topology: &Topology, distance: DistanceSource<'_>) -> Vec<Placement
         topology.nodes.iter().map(|node| node.id).filter(with_memory).collect();
     let has_cpus = |node: &&nearfar_machine::Node| !node.cpus.is_disjoint(&topology.allowed.cpus);
     let home = topology.nodes.iter().filter(has_cpus).map(|node| node.id).find(with_memory);
-    let mut all = vec![Placement::Unbound];
+    let mut all = vec![SweepPlacement::Unbound];
     if let Some(home) = home.filter(|_| memories.len() > 1) {
-        all.push(Placement::Local(home));
+        all.push(SweepPlacement::Local(home));
         all.extend(one_at_each_distance(home, &memories, distance));
-        all.push(Placement::Interleave);
+        all.push(SweepPlacement::Interleave);
     }
     all.extend(by_cpus(topology));
     all
@@ -74,17 +74,17 @@ fn one_at_each_distance(
     home: NodeId,
     memories: &[NodeId],
     distance: DistanceSource<'_>,
-) -> Vec<Placement> {
+) -> Vec<SweepPlacement> {
     let others = memories.iter().filter(|&&memory| memory != home);
-    let unknown = Distance { value: f64::MAX, interval: None };
-    let mut far: Vec<(Distance, NodeId)> =
+    let unknown = NodeDistance { value: f64::MAX, interval: None };
+    let mut far: Vec<(NodeDistance, NodeId)> =
         others.map(|&memory| (distance(home, memory).unwrap_or(unknown), memory)).collect();
     far.sort_by(|a, b| a.0.value.total_cmp(&b.0.value).then(a.1.cmp(&b.1)));
     far.dedup_by(|next, known| next.0.is_no_farther_than(&known.0));
-    far.into_iter().map(|(_, memory)| Placement::Remote { cpus: home, memory }).collect()
+    far.into_iter().map(|(_, memory)| SweepPlacement::Remote { cpus: home, memory }).collect()
 }
 
-fn by_cpus(topology: &Topology) -> Vec<Placement> {
+fn by_cpus(topology: &Topology) -> Vec<SweepPlacement> {
     let usable = topology.online().intersection(&topology.allowed.cpus);
     let caches =
         topology.last_level_groups().iter().filter(|group| !group.is_disjoint(&usable)).count();
@@ -93,13 +93,13 @@ fn by_cpus(topology: &Topology) -> Vec<Placement> {
     if topology.nodes.iter().filter(|node| !node.cpus.is_disjoint(&usable)).count() > 1
         || caches > 1
     {
-        all.extend([Placement::Spread, Placement::Packed]);
+        all.extend([SweepPlacement::Spread, SweepPlacement::Packed]);
     }
     if cores < usable.len() {
-        all.push(Placement::OnePerCore);
+        all.push(SweepPlacement::OnePerCore);
     }
     if caches > 1 && caches < cores {
-        all.push(Placement::OnePerCache);
+        all.push(SweepPlacement::OnePerCache);
     }
     all
 }

@@ -1,7 +1,7 @@
 //! How many runs a sweep still needs.
 
 use super::is_given_up;
-use crate::document::{Measured, Sweep};
+use crate::document::{ConfigurationResult, Sweep};
 use crate::limits::Limits;
 
 /// Runs that remain.
@@ -36,13 +36,13 @@ fn blocks_needed(document: &Sweep, limits: &Limits) -> Option<u32> {
 }
 
 /// An interval's width falls with the square root of the number of runs.
-fn runs_needed(one: &Measured, precision: f64) -> Option<f64> {
+fn runs_needed(one: &ConfigurationResult, precision: f64) -> Option<f64> {
     let (median, [low, high]) = (one.median?, one.ci95?);
     let excess = (high - low) / 2.0 / (precision * median);
     Some(one.configuration.runs.len() as f64 * excess.max(1.0).powi(2))
 }
 
-fn active(document: &Sweep) -> impl Iterator<Item = &Measured> {
+fn active(document: &Sweep) -> impl Iterator<Item = &ConfigurationResult> {
     document.configurations.iter().filter(|one| !is_given_up(&one.configuration))
 }
 

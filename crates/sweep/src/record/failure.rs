@@ -8,7 +8,7 @@ use crate::cpusets::CpusetError;
 /// error if there is any.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum Failure {
+pub enum RunFailure {
     /// It took longer than `--timeout`.
     TimedOut,
     /// A signal ended it.
@@ -79,7 +79,7 @@ pub enum Failure {
     Sentence(String),
 }
 
-impl Failure {
+impl RunFailure {
     /// With the message of an error.
     #[allow(clippy::needless_pass_by_value)] // what map_err hands out
     pub(crate) fn refused(error: impl ToString) -> Self {

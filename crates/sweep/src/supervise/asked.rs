@@ -9,12 +9,12 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::Job;
+use super::RunJob;
 use crate::cpusets::CpusetThread;
 use crate::error::SweepError;
 use crate::line::send;
 use crate::plan::RunAttempt;
-use crate::record::{Failure, RunRecord};
+use crate::record::{RunFailure, RunRecord};
 
 /// How a supervisor is started.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl Supervisor {
     /// Runs a job, in a cpuset where there is one, unless the user stops it meanwhile.
     pub(crate) fn run(
         &self,
-        job: &Job,
+        job: &RunJob,
         cpuset_thread: Option<&CpusetThread>,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<RunAttempt, SweepError> {
@@ -65,12 +65,12 @@ impl Supervisor {
             return Ok(RunAttempt::Interrupted);
         }
         let no_answer = |_| io::Error::other(format!("it ended with {status}, without an answer"));
-        let answer: Result<RunRecord, Failure> =
+        let answer: Result<RunRecord, RunFailure> =
             serde_json::from_slice(&text).map_err(no_answer)?;
         Ok(answer.map_or_else(RunAttempt::Refused, RunAttempt::Ran))
     }
 
-    fn start(&self, job: &Job, cpuset_thread: Option<&CpusetThread>) -> io::Result<Child> {
+    fn start(&self, job: &RunJob, cpuset_thread: Option<&CpusetThread>) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
         // Ctrl-C goes to the sweep alone: it ends its runs itself.
         command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);

@@ -16,13 +16,13 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 /// A stream that is being read.
 #[derive(Debug)]
 pub(super) struct StreamTail {
-    kept: Arc<Mutex<Tail>>,
+    kept: Arc<Mutex<LastBytes>>,
     closed: Receiver<()>,
 }
 
 /// The last bytes of a stream.
 #[derive(Debug, Default)]
-struct Tail(VecDeque<u8>);
+struct LastBytes(VecDeque<u8>);
 
 impl StreamTail {
     /// Reads a stream in a thread of its own.
@@ -50,7 +50,7 @@ impl StreamTail {
     }
 }
 
-impl Tail {
+impl LastBytes {
     fn add(&mut self, piece: &[u8]) {
         self.0.extend(piece);
         let excess = self.0.len().saturating_sub(KEPT);
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_end_is_kept() {
-        let mut tail = Tail::default();
+        let mut tail = LastBytes::default();
         (0..3).for_each(|piece| tail.add(&vec![b'a' + piece; KEPT / 2]));
         let text = tail.text();
         assert_eq!((text.len(), text.starts_with('b'), text.ends_with('c')), (KEPT, true, true));

@@ -14,17 +14,20 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
 use rustix::process::{Pid, Signal, getpid, kill_process_group, set_child_subreaper};
 
-use super::Job;
+use super::RunJob;
 use super::ending::{end_descendants, end_when_over};
 use super::output::StreamTail;
 use super::pages::remote_share;
 use crate::placement::checked;
-use crate::record::{Failure, ProgramOutput, ResourceUsage, RunEnd, RunRecord};
+use crate::record::{ProgramOutput, ResourceUsage, RunEnd, RunFailure, RunRecord};
 
 /// Runs the job. `alive` carries no data, and closes when the sweep has ended.
-pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<RunRecord, Failure> {
+pub(super) fn run(
+    job: &RunJob,
+    alive: impl Read + Send + 'static,
+) -> Result<RunRecord, RunFailure> {
     let source = Source::live();
-    let placement = checked(&job.words, &source).map_err(Failure::refused)?.placement;
+    let placement = checked(&job.words, &source).map_err(RunFailure::refused)?.placement;
     // Without it, orphans of the program are not found.
     let _ = set_child_subreaper(Some(getpid()));
     let before = Allocations::read(&source);
@@ -38,9 +41,9 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<RunRec
             return Err(no_thread(&error));
         }
     };
-    let status = child.wait().map_err(Failure::refused)?;
+    let status = child.wait().map_err(RunFailure::refused)?;
     let wall = started.elapsed();
-    let used = used().map_err(Failure::refused)?;
+    let used = used().map_err(RunFailure::refused)?;
     let (timed_out, remote_share) = watch.end();
     let after = Allocations::read(&source);
     let left_behind = end_descendants(&source);
@@ -58,7 +61,7 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<RunRec
 /// Starts the threads that read what the program prints, and watch it.
 fn attend(
     child: &mut Child,
-    job: &Job,
+    job: &RunJob,
     alive: impl Read + Send + 'static,
 ) -> io::Result<(StreamTail, StreamTail, RunWatchers)> {
     let (stdout, stderr) =
@@ -66,15 +69,15 @@ fn attend(
     Ok((stdout, stderr, RunWatchers::over(child, job, alive)?))
 }
 
-fn no_thread(error: &io::Error) -> Failure {
-    Failure::NoThread { error: error.to_string() }
+fn no_thread(error: &io::Error) -> RunFailure {
+    RunFailure::NoThread { error: error.to_string() }
 }
 
 /// From a thread that takes the placement first: programs inherit it from threads, and watching
 /// threads keep off the program's CPUs where there are others.
-fn start_in_place(job: &Job, placement: &Placement) -> Result<(Instant, Child), Failure> {
+fn start_in_place(job: &RunJob, placement: &Placement) -> Result<(Instant, Child), RunFailure> {
     let starter = || {
-        placement.apply().map_err(Failure::refused)?;
+        placement.apply().map_err(RunFailure::refused)?;
         let started = Instant::now();
         start(job).map(|child| (started, child))
     };
@@ -87,14 +90,15 @@ fn start_in_place(job: &Job, placement: &Placement) -> Result<(Instant, Child), 
 }
 
 /// In a group of its own, so that all of it can be ended, and without a terminal.
-fn start(job: &Job) -> Result<Child, Failure> {
-    let (program, arguments) = job.command.split_first().ok_or(Failure::NoProgram)?;
+fn start(job: &RunJob) -> Result<Child, RunFailure> {
+    let (program, arguments) = job.command.split_first().ok_or(RunFailure::NoProgram)?;
     let mut command = Command::new(program);
     command.args(arguments).envs(job.environment.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    command
-        .spawn()
-        .map_err(|error| Failure::NotStarted { program: program.clone(), error: error.to_string() })
+    command.spawn().map_err(|error| RunFailure::NotStarted {
+        program: program.clone(),
+        error: error.to_string(),
+    })
 }
 
 /// Usage of the program and of all descendants that it waited for: this process has no other
@@ -128,7 +132,11 @@ struct RunWatchers {
 }
 
 impl RunWatchers {
-    fn over(child: &Child, job: &Job, mut alive: impl Read + Send + 'static) -> io::Result<Self> {
+    fn over(
+        child: &Child,
+        job: &RunJob,
+        mut alive: impl Read + Send + 'static,
+    ) -> io::Result<Self> {
         let group = Pid::from_child(child);
         let thread = thread::Builder::new;
         thread().spawn(move || {

@@ -12,7 +12,7 @@ use nearfar_machine::{Process, Source};
 use serde::{Deserialize, Serialize};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
-use super::{Note, Setting, note, restore};
+use super::{SettingNote, SwitchValues, note, restore};
 use crate::cpusets::Traces;
 use crate::error::SweepError;
 use crate::line::{receive, send};
@@ -30,7 +30,7 @@ const NOTHING: &str = "nothing was changed";
 /// What a guard has to restore.
 #[derive(Debug, Serialize, Deserialize)]
 struct GuardTask {
-    before: Setting,
+    before: SwitchValues,
     run: PathBuf,
     cpusets: Option<Traces>,
 }
@@ -68,7 +68,7 @@ impl SettingsGuard {
     pub fn start(
         program: &Path,
         arguments: &[OsString],
-        before: &Setting,
+        before: &SwitchValues,
         run: &Path,
         cpusets: Option<&Traces>,
     ) -> Result<Self, SweepError> {
@@ -140,7 +140,7 @@ fn keep_note(task: &GuardTask, guard: u32) -> Result<(), SweepError> {
         .ok()
         .and_then(|own| own.stat().ok()?.started)
         .unwrap_or(0);
-    Note { guard, started, before: task.before.clone() }.keep(&task.run).map(drop)
+    SettingNote { guard, started, before: task.before.clone() }.keep(&task.run).map(drop)
 }
 
 fn send_line(output: &mut impl Write, line: &str) -> io::Result<()> {
@@ -173,8 +173,8 @@ mod tests {
         let switch = |switch: KernelSwitch| {
             (switch, switch.saved_value(&Source::live()).unwrap_or_else(|| "off".to_owned()))
         };
-        let before = Setting::from(KernelSwitch::ALL.map(switch));
-        Note { guard: 7, started: 9, before: before.clone() }.keep(run.path()).unwrap();
+        let before = SwitchValues::from(KernelSwitch::ALL.map(switch));
+        SettingNote { guard: 7, started: 9, before: before.clone() }.keep(run.path()).unwrap();
         let task = GuardTask { before, run: run.path().to_owned(), cpusets: None };
         let mut sent = Vec::new();
         watch(&task, std::io::empty(), &mut sent).unwrap();
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn guard_errors_are_reported() {
         let started = |line: &str| {
-            let before = Setting::new();
+            let before = SwitchValues::new();
             SettingsGuard::start(
                 Path::new("sh"),
                 &["-c".into(), line.into()],

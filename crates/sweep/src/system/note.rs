@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::Setting;
+use super::SwitchValues;
 use crate::error::SweepError;
 
 /// A note of what was set, and who is to put it back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
+pub struct SettingNote {
     /// The guard.
     pub guard: u32,
     /// When the guard was started, in the kernel's ticks since boot: numbers of processes are used
     /// again.
     pub started: u64,
     /// What was set.
-    pub before: Setting,
+    pub before: SwitchValues,
 }
 
 /// Gone after a restart, as the settings are.
@@ -29,12 +29,12 @@ const NAME: &str = "system-settings.json";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoteState {
     /// Its guard is at work: what is set now is not what was set before.
-    AtWork(Note),
+    AtWork(SettingNote),
     /// Its guard is gone, and had to put this back; the file.
-    LeftBehind(PathBuf, Note),
+    LeftBehind(PathBuf, SettingNote),
 }
 
-impl Note {
+impl SettingNote {
     /// Writes it, whole from the beginning; an error where there is one already: two sweeps would
     /// take each other's settings for what was set before.
     pub fn keep(&self, run: &Path) -> Result<PathBuf, SweepError> {
@@ -66,7 +66,7 @@ pub(super) fn remove(run: &Path, guard: u32) {
     }
 }
 
-fn read(path: &Path) -> Option<Note> {
+fn read(path: &Path) -> Option<SettingNote> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
@@ -87,8 +87,12 @@ mod tests {
 
     use super::*;
 
-    fn note(guard: u32) -> Note {
-        Note { guard, started: 9, before: Setting::from([(KernelSwitch::Smt, "on".to_owned())]) }
+    fn note(guard: u32) -> SettingNote {
+        SettingNote {
+            guard,
+            started: 9,
+            before: SwitchValues::from([(KernelSwitch::Smt, "on".to_owned())]),
+        }
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use nearfar_infer::changes::ChangeLimit;
 use nearfar_sweep::Sweep;
-use nearfar_sweep::compare::{CheckedChange, CheckedConfiguration, Comparison, Finding, compare};
+use nearfar_sweep::compare::{
+    CheckedChange, CheckedConfiguration, SweepChange, SweepComparison, compare,
+};
 use serde_json::{Value, json};
 
 use crate::sketch::sketch;
@@ -13,7 +15,7 @@ fn judged(document: Value) -> Sweep {
     sweep
 }
 
-fn compared(first: Value, second: Value) -> Comparison {
+fn compared(first: Value, second: Value) -> SweepComparison {
     compare(&judged(first), &judged(second)).unwrap()
 }
 
@@ -65,7 +67,7 @@ fn differing_commands_machines_and_settings_are_reported() {
         (&found.differs[3].first, &found.differs[3].second),
         (&json!(null), &json!("make clean"))
     );
-    assert_eq!(found.findings[0], Finding::OtherCommand);
+    assert_eq!(found.findings[0], SweepChange::OtherCommand);
 }
 
 #[test]
@@ -111,9 +113,15 @@ fn each_crossing_is_reported_once() {
             (curves[1], [4, 8], 1)
         ]
     );
-    let differing = found.findings.iter().filter(|finding| matches!(finding, Finding::Crossing(_)));
+    let differing =
+        found.findings.iter().filter(|finding| matches!(finding, SweepChange::Crossing(_)));
     assert!(
-        differing.eq(&found.crossings.iter().cloned().map(Finding::Crossing).collect::<Vec<_>>())
+        differing.eq(&found
+            .crossings
+            .iter()
+            .cloned()
+            .map(SweepChange::Crossing)
+            .collect::<Vec<_>>())
     );
 }
 
@@ -121,7 +129,7 @@ fn each_crossing_is_reported_once() {
 fn no_difference_names_the_widest_interval() {
     let same = sketch(&[], &[("unbound", 4, TEN)]);
     let found = compared(same.clone(), same);
-    let [Finding::NoDifference { compared: 1, reach }] = found.findings[..] else {
+    let [SweepChange::NoDifference { compared: 1, reach }] = found.findings[..] else {
         panic!("{:?}", found.findings)
     };
     assert!(reach > 0.0 && reach < 0.01, "{reach}");

@@ -1,8 +1,8 @@
 //! Programs that fail always, sometimes, or in one placement.
 
 use fastrand::Rng;
-use nearfar_sweep::answers::{FailureCount, Finding};
-use nearfar_sweep::{Configuration, Failure, Limits, StopReason, is_really_fastest};
+use nearfar_sweep::answers::{FailureCount, SweepFinding};
+use nearfar_sweep::{Configuration, Limits, RunFailure, SweepStopReason, is_really_fastest};
 
 use crate::made_up::{TEN, document, swept};
 
@@ -19,7 +19,7 @@ fn failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i
 fn failing_runs_are_kept_and_counted() {
     let (found, stop) =
         swept(document(&["unbound", "remote:0/1", "interleave"], &[], "x", 5), failing, 0.01, &TEN);
-    assert_eq!(stop, StopReason::RunLimit);
+    assert_eq!(stop, SweepStopReason::RunLimit);
     let [unbound, remote, interleave] = found.configurations.as_slice() else { panic!() };
     assert_eq!((unbound.failed, unbound.configuration.runs.len()), (0, 10));
     // Given up after five.
@@ -31,10 +31,10 @@ fn failing_runs_are_kept_and_counted() {
     );
     assert_eq!(
         remote.configuration.runs[0].failed,
-        Some(Failure::Exited { status: 3, last_line: None })
+        Some(RunFailure::Exited { status: 3, last_line: None })
     );
     let (_, stop) = swept(document(&["remote:0/1"], &[], "x", 5), failing, 0.01, &TEN);
-    assert_eq!(stop, StopReason::NothingRuns);
+    assert_eq!(stop, SweepStopReason::NothingRuns);
 }
 
 /// The faster one fails three times of five, and the slow ones never.
@@ -58,7 +58,7 @@ fn mostly_failing_configurations_are_not_fastest() {
         found.configurations[2]
     );
     assert_eq!(found.answers.fastest.as_deref(), Some("local:0"));
-    let Finding::Fastest { best, ahead: Some(ahead), .. } = &found.answers.findings[0] else {
+    let SweepFinding::Fastest { best, ahead: Some(ahead), .. } = &found.answers.findings[0] else {
         panic!("{found:?}")
     };
     assert!(best.others_failed_more && best.failures.failed == 0 && ahead.real, "{best:?}");
@@ -70,7 +70,7 @@ fn mostly_failing_configurations_are_not_fastest() {
 fn a_single_configuration_is_not_fastest() {
     let (found, _) = swept(document(&["remote:0/1", "unbound"], &[], "x", 5), failing, 0.01, &TEN);
     assert!(!is_really_fastest(&found, &found.answers) && found.answers.run_line.is_none());
-    let Finding::NothingToCompare { best } = &found.answers.findings[0] else {
+    let SweepFinding::NothingToCompare { best } = &found.answers.findings[0] else {
         panic!("{:?}", found.answers)
     };
     assert_eq!(best.failures.id, "unbound");
@@ -87,7 +87,7 @@ fn failures_of_the_fastest_are_shown() {
     let limits = Limits { fewest: 20, most: 20, ..TEN };
     let (found, _) =
         swept(document(&["unbound", "local:0"], &[], "x", 6), all_failing, 0.01, &limits);
-    let Finding::Fastest { best, .. } = &found.answers.findings[0] else {
+    let SweepFinding::Fastest { best, .. } = &found.answers.findings[0] else {
         panic!("{:?}", found.answers)
     };
     let failed = found.configurations[1].failed;
@@ -99,7 +99,7 @@ fn failures_of_the_fastest_are_shown() {
 fn a_failing_reference_leaves_drift_unknown() {
     let last_line = |placements: &[&str]| {
         let (found, _) = swept(document(placements, &[], "x", 5), failing, 0.01, &TEN);
-        let unwatched = Finding::DriftUnwatched { reference: "remote:0/1".to_owned() };
+        let unwatched = SweepFinding::DriftUnwatched { reference: "remote:0/1".to_owned() };
         found.answers.findings.contains(&unwatched)
     };
     assert!(last_line(&["remote:0/1", "unbound"]));

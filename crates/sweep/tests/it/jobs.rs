@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use nearfar_infer::trials::LawKind;
-use nearfar_sweep::answers::Finding;
+use nearfar_sweep::answers::SweepFinding;
 use nearfar_sweep::{Configuration, Limits};
 
 use crate::made_up::{Cost, TEN, document, swept};
@@ -33,7 +33,7 @@ fn peaks_far_from_tried_jobs_are_not_reported() {
         let (found, _) =
             swept(document(&["unbound"], &[1, 2, 4, 8, 16], "make -j{jobs}", 1), cost, 1e-5, &TEN);
         let law = found.answers.findings.into_iter().find_map(|finding| match finding {
-            Finding::JobsPay { law, .. } => law,
+            SweepFinding::JobsPay { law, .. } => law,
             _ => None,
         });
         law.filter(|law| law.kind == LawKind::UniversalScalability).unwrap().peak_jobs
@@ -52,6 +52,6 @@ fn two_runs_decide_nothing() {
     let [first, second] = &found.answers.findings[..] else {
         panic!("{:?}", found.answers.findings)
     };
-    assert!(matches!(first, Finding::TooFewRuns { .. }), "{first:?}");
-    assert_eq!(*second, Finding::JobsUndetermined { of: "unbound".to_owned() });
+    assert!(matches!(first, SweepFinding::TooFewRuns { .. }), "{first:?}");
+    assert_eq!(*second, SweepFinding::JobsUndetermined { of: "unbound".to_owned() });
 }

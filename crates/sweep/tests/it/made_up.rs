@@ -5,9 +5,9 @@ use std::time::Duration;
 use fastrand::Rng;
 use nearfar_machine::{Allocations, KernelSwitch, Source, Topology};
 use nearfar_sweep::{
-    Answers, Axes, Configuration, Limits, Measured, Objective, Placement, ProgramOutput,
+    Answers, Axes, Configuration, ConfigurationResult, Limits, Objective, ProgramOutput,
     RequestedAxes, ResourceUsage, RunAttempt, RunEnd, RunRecord, RunSettings, Runner, SCHEMA,
-    StopReason, Sweep, SweepError, SweepMachine, configurations, sweep,
+    Sweep, SweepError, SweepMachine, SweepPlacement, SweepStopReason, configurations, sweep,
 };
 
 /// Two nodes of two CPUs, the second twice as far.
@@ -51,7 +51,7 @@ pub(crate) fn switching(
 ) -> Sweep {
     let (source, topology) = machine();
     let named = RequestedAxes {
-        placements: placements.iter().map(|name| name.parse::<Placement>().unwrap()).collect(),
+        placements: placements.iter().map(|name| name.parse::<SweepPlacement>().unwrap()).collect(),
         jobs: jobs.to_vec(),
         variables: Vec::new(),
         switches,
@@ -72,7 +72,7 @@ pub(crate) fn switching(
         seed,
         stopped: None,
         unavailable,
-        configurations: all.into_iter().map(Measured::new).collect(),
+        configurations: all.into_iter().map(ConfigurationResult::new).collect(),
         answers: Answers::default(),
     }
 }
@@ -116,7 +116,7 @@ pub(crate) fn swept(
     cost: Cost,
     spread: f64,
     limits: &Limits,
-) -> (Sweep, StopReason) {
+) -> (Sweep, SweepStopReason) {
     let mut replay =
         Replay { rng: Rng::with_seed(document.seed), cost, spread, now: Duration::ZERO };
     let clock = || Duration::ZERO;

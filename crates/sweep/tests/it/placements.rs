@@ -1,7 +1,7 @@
 //! Placements whose order is known.
 
 use fastrand::Rng;
-use nearfar_sweep::answers::{Finding, PredictorFigure};
+use nearfar_sweep::answers::{PredictorFigure, SweepFinding};
 use nearfar_sweep::{Answers, Configuration, Limits, is_really_fastest};
 
 use crate::made_up::{Cost, TEN, document, memory_bound, swept};
@@ -54,7 +54,7 @@ fn findings_agree_with_the_table() {
     for seed in 0..20 {
         let (found, _) = swept(seed);
         assert!(found.answers.difference_to_default["interleave"].real);
-        if let Finding::AllAlike { best, others_differ } = &found.answers.findings[0] {
+        if let SweepFinding::AllAlike { best, others_differ } = &found.answers.findings[0] {
             assert!(*others_differ);
             count += usize::from(best.failures.id == "local:0");
         }
@@ -68,7 +68,7 @@ fn equal_configurations_do_not_differ() {
     let (found, _) =
         swept(document(&["unbound", "interleave", "local:0"], &[], "x", 4), alike, 0.02, &TEN);
     let first = &found.answers.findings[0];
-    assert!(matches!(first, Finding::AllAlike { others_differ: false, .. }), "{first:?}");
+    assert!(matches!(first, SweepFinding::AllAlike { others_differ: false, .. }), "{first:?}");
     assert!(!is_really_fastest(&found, &found.answers));
 }
 
@@ -87,7 +87,7 @@ fn lowest_variability_of_the_fastest_is_tested() {
         let found: Vec<Answers> = found.collect();
         for answers in found.iter().filter(|answers| answers.fastest == answers.steadiest) {
             let count = answers.findings.iter().find_map(|finding| match finding {
-                Finding::VariesLeast { fastest: None, real, .. } => Some(*real),
+                SweepFinding::VariesLeast { fastest: None, real, .. } => Some(*real),
                 _ => None,
             });
             assert_eq!(count, Some(answers.is_really_steadiest()), "{answers:?}");
@@ -102,7 +102,7 @@ fn lowest_variability_of_the_fastest_is_tested() {
 fn gains_of_times_are_less_time() {
     let (found, _) =
         swept(document(&["remote:0/1", "local:0"], &[], "x", 4), memory_bound, 0.001, &TEN);
-    let Finding::Fastest { ahead: Some(ahead), .. } = &found.answers.findings[0] else {
+    let SweepFinding::Fastest { ahead: Some(ahead), .. } = &found.answers.findings[0] else {
         panic!("{found:?}")
     };
     assert!(ahead.of == "remote:0/1" && (ahead.gain - 0.375).abs() < 0.005, "{ahead:?}");
@@ -123,7 +123,7 @@ fn remote_pages_explain_two_modes() {
     assert_eq!((one.id.as_str(), one.differs[0].figure), ("unbound", PredictorFigure::RemoteShare));
     assert_eq!(found.answers.steadiest.as_deref(), Some("local:0"));
     let count = found.answers.findings.iter().find_map(|finding| match finding {
-        Finding::Bimodal { goes_with: Some(cause), .. } => Some(cause.means),
+        SweepFinding::Bimodal { goes_with: Some(cause), .. } => Some(cause.means),
         _ => None,
     });
     let [low, high] = count.unwrap();

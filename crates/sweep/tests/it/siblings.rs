@@ -2,7 +2,7 @@
 
 use nearfar_machine::{KernelSwitch, Source, Topology};
 use nearfar_model::CpuSet;
-use nearfar_sweep::placement::{Distance, Placement, PlacementRefusal, usual};
+use nearfar_sweep::placement::{NodeDistance, PlacementRefusal, SweepPlacement, usual};
 use nearfar_sweep::{Configuration, RequestedAxes, Unavailable, configurations};
 
 /// Two nodes of two cores; CPUs 4 to 7 are the siblings of 0 to 3.
@@ -32,7 +32,7 @@ fn machine() -> Source {
     Source::from_files(files)
 }
 
-fn planned(placements: Vec<Placement>) -> (Vec<Configuration>, Vec<Unavailable>) {
+fn planned(placements: Vec<SweepPlacement>) -> (Vec<Configuration>, Vec<Unavailable>) {
     let source = machine();
     let topology = Topology::read(&source).unwrap();
     let named = RequestedAxes {
@@ -52,8 +52,9 @@ fn cpus(all: &[Configuration], id: &str) -> String {
 #[test]
 fn default_placements_work_with_smt_on_and_off() {
     let topology = Topology::read(&machine()).unwrap();
-    let far =
-        |from, to| Some(Distance { value: if from == to { 10.0 } else { 21.0 }, interval: None });
+    let far = |from, to| {
+        Some(NodeDistance { value: if from == to { 10.0 } else { 21.0 }, interval: None })
+    };
     let placements = usual(&topology, &far);
     let (all, unavailable) = planned(placements.clone());
     assert_eq!(unavailable, []);

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use nearfar_machine::KernelSwitch;
-use nearfar_sweep::answers::Finding;
+use nearfar_sweep::answers::SweepFinding;
 use nearfar_sweep::{Answers, Configuration, Objective};
 
 use crate::made_up::{TEN, document, swept, switching};
@@ -22,8 +22,8 @@ fn two_threads_a_core(configuration: &Configuration, _: &mut Rng) -> Result<(f64
 }
 
 /// What deserves a sentence about them.
-fn smt_findings(answers: &Answers) -> impl Iterator<Item = &Finding> {
-    answers.findings.iter().filter(|finding| matches!(finding, Finding::Smt { .. }))
+fn smt_findings(answers: &Answers) -> impl Iterator<Item = &SweepFinding> {
+    answers.findings.iter().filter(|finding| matches!(finding, SweepFinding::Smt { .. }))
 }
 
 fn on_and_off() -> Vec<(KernelSwitch, Vec<String>)> {
@@ -49,8 +49,11 @@ fn smt_gains_are_reported_by_jobs() {
             made_up += 1;
             continue;
         }
-        let smt_findings: Vec<&Finding> = smt_findings(&found.answers).collect();
-        assert_eq!(smt_findings, [&Finding::Smt { of: "unbound".to_owned(), gains: smt.clone() }]);
+        let smt_findings: Vec<&SweepFinding> = smt_findings(&found.answers).collect();
+        assert_eq!(
+            smt_findings,
+            [&SweepFinding::Smt { of: "unbound".to_owned(), gains: smt.clone() }]
+        );
     }
     // Of 40 families at 5 %, more than six are rarer than one in a hundred.
     assert!(made_up <= 6, "{made_up} of 40");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use nearfar_sweep::placement::PlacementRefusal;
-use nearfar_sweep::{Limits, Measured, StopReason, Sweep, sweep};
+use nearfar_sweep::{ConfigurationResult, Limits, Sweep, SweepStopReason, sweep};
 
 use crate::made_up::{Replay, TEN, document, memory_bound, swept};
 
@@ -13,7 +13,7 @@ fn sweeps_stop_at_the_requested_precision() {
     let limits = Limits { fewest: 5, most: 100, precision: 0.01, budget_s: None };
     let (quiet, stop) =
         swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.005, &limits);
-    assert_eq!(stop, StopReason::Precise);
+    assert_eq!(stop, SweepStopReason::Precise);
     let (loud, _) =
         swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.05, &limits);
     assert!(quiet.blocks() < loud.blocks(), "{} {}", quiet.blocks(), loud.blocks());
@@ -33,7 +33,7 @@ fn interrupted_sweeps_resume_in_the_same_block() {
             left -= 1;
             Ok(left > 0)
         });
-    assert_eq!(stop.unwrap(), StopReason::Interrupted);
+    assert_eq!(stop.unwrap(), SweepStopReason::Interrupted);
     let mut resumed = nearfar_sweep::read(&file).unwrap();
     let before: Vec<Vec<u32>> = orders(&resumed);
     sweep(&mut resumed, &mut replay, None, &TEN, &|| Duration::ZERO, &mut |_, _| Ok(true)).unwrap();
@@ -64,7 +64,7 @@ fn each_block_has_its_own_order() {
     );
     let first: Vec<usize> = (0..10)
         .map(|block| {
-            let order = |one: &Measured| {
+            let order = |one: &ConfigurationResult| {
                 one.configuration.runs.iter().find(|run| run.block == block).unwrap().order
             };
             (0..4).min_by_key(|&at| order(&found.configurations[at])).unwrap()

@@ -24,7 +24,7 @@ fn two_nodes() -> Charges {
 
 struct Lab {
     model: Model,
-    cpus: Vec<Cpu>,
+    cpus: Vec<EmulatedCpu>,
     now: u64,
 }
 
@@ -191,7 +191,7 @@ fn charges_that_contradict_themselves_are_refused() {
 #[test]
 fn a_cpu_only_waits_when_it_fetches_nothing_in_between() {
     let mut lab = Lab::new(two_nodes());
-    let waits = |cpu: &mut Cpu, times: u32| (0..times).any(|_| cpu.waits());
+    let waits = |cpu: &mut EmulatedCpu, times: u32| (0..times).any(|_| cpu.waits());
     assert!(!waits(&mut lab.cpus[0], 1500));
     lab.load(0, 0);
     assert!(!waits(&mut lab.cpus[0], 1500));

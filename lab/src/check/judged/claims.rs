@@ -3,9 +3,9 @@
 use nearfar_infer::claims::{CellCheck, ClaimCheck, ClaimKind};
 
 use super::{Judged, SAME};
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
-pub(super) fn judge(checks: &[ClaimCheck], machine: &Machine) -> Judged {
+pub(super) fn judge(checks: &[ClaimCheck], machine: &LabMachine) -> Judged {
     let mut judged = Judged::new("claims");
     let mut open = 0;
     for check in checks {
@@ -54,7 +54,7 @@ pub(super) fn judge(checks: &[ClaimCheck], machine: &Machine) -> Judged {
 
 /// What is true of a claimed cell, in the claim's unit; not known of bandwidths, which share what
 /// passes between nodes.
-fn truth(kind: ClaimKind, cell: &CellCheck, machine: &Machine) -> Option<f64> {
+fn truth(kind: ClaimKind, cell: &CellCheck, machine: &LabMachine) -> Option<f64> {
     let cost = |cpus: u32, memory: u32| {
         let row = machine.cpu_nodes().position(|node| node.id.0 == cpus)?;
         let column = machine.memory_nodes().position(|node| node.id.0 == memory)?;

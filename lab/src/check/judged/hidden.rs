@@ -5,8 +5,8 @@ use nearfar_model::CpuSet;
 use nearfar_survey::HiddenFinding;
 
 use super::super::CELL_TOLERANCE;
-use super::{Judged, Kind, Search, is_interleaved};
-use crate::machine::Machine;
+use super::{FoundKind, HiddenSearch, Judged, is_interleaved};
+use crate::machine::LabMachine;
 
 /// What these statements are about.
 pub(crate) const WHAT: &str = "hidden nodes";
@@ -14,7 +14,7 @@ pub(crate) const WHAT: &str = "hidden nodes";
 /// Costs of the memories that CPUs can distinguish: one for each kind of pages, by nodes with CPUs,
 /// in the guest's nanoseconds. One kind where the kernel shows nodes, or lines are interleaved over
 /// them.
-pub(super) fn kinds_put_in(machine: &Machine) -> Vec<Vec<f64>> {
+pub(super) fn kinds_put_in(machine: &LabMachine) -> Vec<Vec<f64>> {
     let costs = machine.slowed(&machine.latency_ns());
     let homes = costs.first().map_or(0, Vec::len);
     let of_home = |home: usize| costs.iter().map(|row| row[home]).collect::<Vec<f64>>();
@@ -38,7 +38,7 @@ fn turns_between(a: &[f64], b: &[f64]) -> f64 {
     logs.iter().map(|log| (log - mean).abs()).fold(0.0, f64::max)
 }
 
-pub(super) fn judge(search: Option<&Search>, machine: &Machine) -> Judged {
+pub(super) fn judge(search: Option<&HiddenSearch>, machine: &LabMachine) -> Judged {
     let mut judged = Judged::new(WHAT);
     let kinds = kinds_put_in(machine);
     let are_hidden = kinds.len() > 1;
@@ -91,7 +91,12 @@ fn largest_turn(kinds: &[Vec<f64>]) -> f64 {
 
 /// What kinds cost each group of CPUs: each against a memory of its own, as well as all of them can
 /// be matched.
-fn judge_kinds(judged: &mut Judged, found: &[Kind], put_in: &[Vec<f64>], machine: &Machine) {
+fn judge_kinds(
+    judged: &mut Judged,
+    found: &[FoundKind],
+    put_in: &[Vec<f64>],
+    machine: &LabMachine,
+) {
     let errors: Vec<Vec<f64>> = found
         .iter()
         .map(|kind| put_in.iter().map(|truth| error(kind, truth, machine)).collect())
@@ -123,7 +128,7 @@ fn matched(errors: &[Vec<f64>], taken: &mut Vec<bool>) -> usize {
 
 /// How far the farthest of a kind's costs lies outside of what a memory costs the CPUs of its row,
 /// as a fraction: a row may hold CPUs of several nodes.
-fn error(kind: &Kind, truth: &[f64], machine: &Machine) -> f64 {
+fn error(kind: &FoundKind, truth: &[f64], machine: &LabMachine) -> f64 {
     let of_row = |(cpus, cost): &(CpuSet, f64)| {
         let nodes = machine
             .cpu_nodes()

@@ -5,12 +5,12 @@ use nearfar_infer::{NumaVerdict, THRESHOLD};
 use super::hidden::kinds_put_in;
 use super::*;
 
-fn machine(name: &str) -> Machine {
-    Machine::load(name).unwrap()
+fn machine(name: &str) -> LabMachine {
+    LabMachine::load(name).unwrap()
 }
 
 /// A machine of the lab with other words for the kernel.
-fn with_numa_off(name: &str) -> Machine {
+fn with_numa_off(name: &str) -> LabMachine {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("off.toml");
     std::fs::write(&path, format!("kernel_args = \"numa=off\"\n{}", machine(name).text)).unwrap();
@@ -71,22 +71,22 @@ fn kinds_of_pages_are_what_cpus_distinguish() {
 fn judged_search(finding: HiddenFinding, kinds: usize, times: f64) -> Judged {
     let machine = with_numa_off("tests/machines/four-nodes.toml");
     let groups: Vec<CpuSet> = machine.cpu_nodes().map(|node| node.cpus.clone()).collect();
-    let kind = |truth: &Vec<f64>| Kind {
+    let kind = |truth: &Vec<f64>| FoundKind {
         costs: groups.iter().cloned().zip(truth.iter().map(|cost| cost * times)).collect(),
     };
     let kinds = kinds_put_in(&machine).iter().take(kinds).map(kind).collect();
-    hidden::judge(Some(&Search { finding, down_to: Some(0.05), kinds }), &machine)
+    hidden::judge(Some(&HiddenSearch { finding, down_to: Some(0.05), kinds }), &machine)
 }
 
 #[test]
 fn none_is_never_right_where_nodes_are_hidden() {
     let judged = |down_to| {
-        let search = Search { finding: HiddenFinding::None, down_to, kinds: vec![] };
+        let search = HiddenSearch { finding: HiddenFinding::None, down_to, kinds: vec![] };
         objections(&[hidden::judge(Some(&search), &machine("hidden-2n"))])
     };
     assert_eq!(judged(None).len(), 1);
     assert_eq!(judged(Some(0.9)), ["hidden nodes were not found: there are 2 kinds of pages"]);
-    let uniform = Search { finding: HiddenFinding::None, down_to: None, kinds: vec![] };
+    let uniform = HiddenSearch { finding: HiddenFinding::None, down_to: None, kinds: vec![] };
     assert_eq!(hidden::judge(Some(&uniform), &machine("uma-claims-8-nodes")).right, 1);
 }
 
@@ -95,14 +95,17 @@ fn each_kind_is_held_against_a_memory_of_its_own() {
     let machine = machine("hidden-2n");
     let truth = kinds_put_in(&machine);
     let groups: Vec<CpuSet> = machine.cpu_nodes().map(|node| node.cpus.clone()).collect();
-    let first = Kind { costs: groups.into_iter().zip(truth[0].iter().copied()).collect() };
-    let twice =
-        Search { finding: HiddenFinding::Found, down_to: None, kinds: vec![first.clone(), first] };
-    assert_eq!(hidden::judge(Some(&twice), &machine).wrong.len(), 1);
-    let unmeasured = Search {
+    let first = FoundKind { costs: groups.into_iter().zip(truth[0].iter().copied()).collect() };
+    let twice = HiddenSearch {
         finding: HiddenFinding::Found,
         down_to: None,
-        kinds: vec![Kind { costs: vec![] }; 2],
+        kinds: vec![first.clone(), first],
+    };
+    assert_eq!(hidden::judge(Some(&twice), &machine).wrong.len(), 1);
+    let unmeasured = HiddenSearch {
+        finding: HiddenFinding::Found,
+        down_to: None,
+        kinds: vec![FoundKind { costs: vec![] }; 2],
     };
     assert_eq!(hidden::judge(Some(&unmeasured), &machine).wrong.len(), 2);
 }

@@ -3,15 +3,15 @@
 use nearfar_infer::Numa;
 
 use super::{Judged, Statements, is_interleaved, is_yes};
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 /// The largest ratio of two memories as one node's CPUs see them, minus 1: what a survey calls the
 /// effect.
-pub(crate) fn effect(machine: &Machine) -> f64 {
+pub(crate) fn effect(machine: &LabMachine) -> f64 {
     machine.largest_ratio() - 1.0
 }
 
-pub(super) fn judge(statements: &Statements<'_>, machine: &Machine) -> Judged {
+pub(super) fn judge(statements: &Statements<'_>, machine: &LabMachine) -> Judged {
     let mut judged = Judged::new("verdict");
     let (verdict, truth) = (statements.verdict, effect(machine));
     let differs = truth > verdict.threshold && !is_interleaved(machine);

@@ -1,6 +1,6 @@
 //! Firmware's distances against the truth.
 
-use crate::machine::{Describes, Machine, Node};
+use crate::machine::{Describes, LabMachine, NodeDescription};
 
 /// Linux's distance to another node where firmware gives none.
 const REMOTE: u8 = 20;
@@ -9,7 +9,7 @@ const LOCAL: u8 = 10;
 /// What firmware claims memory to cost over what it costs, each compared with the row's nearest
 /// memory: 1 is honest. Nodes with CPUs × nodes with memory; absent where firmware describes one
 /// node.
-pub(super) fn claimed_over_true(machine: &Machine) -> Option<Vec<Vec<f64>>> {
+pub(super) fn claimed_over_true(machine: &LabMachine) -> Option<Vec<Vec<f64>>> {
     if machine.description.firmware.describes == Describes::OneNode {
         return None;
     }
@@ -26,14 +26,15 @@ pub(super) fn claimed_over_true(machine: &Machine) -> Option<Vec<Vec<f64>>> {
 }
 
 /// The column of a node's own memory; of the nearest, where it has none.
-fn nearest(machine: &Machine, node: &Node, costs: &[f64]) -> usize {
+fn nearest(machine: &LabMachine, node: &NodeDescription, costs: &[f64]) -> usize {
     let own = machine.memory_nodes().position(|memory| memory.id == node.id);
     let cheapest = || (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b]));
     own.or_else(cheapest).unwrap_or(0)
 }
 
-fn distance(machine: &Machine, from: &Node, to: &Node) -> u8 {
-    let index = |node: &Node| machine.nodes().iter().position(|other| other.id == node.id);
+fn distance(machine: &LabMachine, from: &NodeDescription, to: &NodeDescription) -> u8 {
+    let index =
+        |node: &NodeDescription| machine.nodes().iter().position(|other| other.id == node.id);
     let claimed = || Some(machine.description.firmware.slit.as_ref()?[index(from)?][index(to)?]);
     claimed().unwrap_or(if from.id == to.id { LOCAL } else { REMOTE })
 }
@@ -43,7 +44,7 @@ mod tests {
     use super::*;
 
     fn lies(name: &str) -> Vec<Vec<f64>> {
-        claimed_over_true(&Machine::load(name).unwrap()).unwrap()
+        claimed_over_true(&LabMachine::load(name).unwrap()).unwrap()
     }
 
     #[test]
@@ -61,6 +62,6 @@ mod tests {
 
     #[test]
     fn where_one_node_is_described_nothing_is_claimed() {
-        assert_eq!(claimed_over_true(&Machine::load("hidden-2n").unwrap()), None);
+        assert_eq!(claimed_over_true(&LabMachine::load("hidden-2n").unwrap()), None);
     }
 }

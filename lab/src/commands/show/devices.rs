@@ -2,10 +2,10 @@
 
 use nearfar_terminal::table::{Align, Table};
 
-use crate::machine::Machine;
+use crate::machine::LabMachine;
 
 /// Nothing where there are none.
-pub(super) fn text(machine: &Machine) -> String {
+pub(super) fn text(machine: &LabMachine) -> String {
     let devices = machine.devices();
     if devices.is_empty() {
         return String::new();
@@ -27,7 +27,7 @@ pub(super) fn text(machine: &Machine) -> String {
 }
 
 /// Columns are numbers, for names are long.
-fn grid(machine: &Machine) -> String {
+fn grid(machine: &LabMachine) -> String {
     let (devices, pairs) = (machine.devices(), machine.device_pairs());
     let mut table = Table::default();
     let numbers = (0..devices.len()).map(|number| number.to_string());

@@ -4,7 +4,7 @@ use nearfar_lab_cost::{LINE_BYTES, Streams};
 use nearfar_terminal::table::{Align, Table};
 
 use super::{claims, devices};
-use crate::machine::{Describes, Interleave, Machine, Node};
+use crate::machine::{Describes, InterleaveDescription, LabMachine, NodeDescription};
 
 /// Claims within so much of the truth count as honest.
 const HONEST: f64 = 0.1;
@@ -13,12 +13,12 @@ const HONEST: f64 = 0.1;
 const ENOUGH_NS: f64 = 450.0;
 
 /// The screen.
-pub(super) fn text(machine: &Machine) -> String {
+pub(super) fn text(machine: &LabMachine) -> String {
     let parts = [head, nodes, devices::text, costs, disturbances, firmware, difference];
     parts.map(|part| part(machine)).concat()
 }
 
-fn head(machine: &Machine) -> String {
+fn head(machine: &LabMachine) -> String {
     let description = &machine.description;
     let mut text = format!("{}: {}\n", machine.name, description.summary);
     if let Some(source) = &description.source {
@@ -35,7 +35,7 @@ fn head(machine: &Machine) -> String {
 }
 
 /// What the emulator takes for an access cannot be charged less.
-fn too_fast(machine: &Machine) -> String {
+fn too_fast(machine: &LabMachine) -> String {
     let slowdown = machine.description.slowdown;
     let nearest = machine.latency_ns().into_iter().flatten().fold(f64::INFINITY, f64::min);
     if nearest * slowdown >= ENOUGH_NS {
@@ -52,7 +52,7 @@ fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
-fn nodes(machine: &Machine) -> String {
+fn nodes(machine: &LabMachine) -> String {
     let mut table = Table::default();
     table.line(["node", "CPUs", "memory"]);
     for node in machine.nodes() {
@@ -63,14 +63,14 @@ fn nodes(machine: &Machine) -> String {
     format!("\nNodes\n{}", table.text(&[Align::Right, Align::Left, Align::Right]))
 }
 
-fn costs(machine: &Machine) -> String {
+fn costs(machine: &LabMachine) -> String {
     let description = &machine.description;
     let latency = machine.latency_ns();
     let mut text = "\nWhat memory truly costs, in ns (a node's CPUs down, a node's memory \
                     across)\n"
         .to_owned();
     text += &by_memory(machine, &latency, |ns| format!("{ns:.1}"));
-    if description.interleave == Some(Interleave::Lines) {
+    if description.interleave == Some(InterleaveDescription::Lines) {
         text += "Firmware alternates lines between the nodes: a page costs the mean of its row.\n";
     }
     if let Some(bandwidth) = machine.bandwidth_gb_s() {
@@ -101,7 +101,7 @@ fn costs(machine: &Machine) -> String {
     text
 }
 
-fn disturbances(machine: &Machine) -> String {
+fn disturbances(machine: &LabMachine) -> String {
     let noise = &machine.description.noise;
     let mut lines = Vec::new();
     if let Some(drift) = noise.drift {
@@ -125,7 +125,7 @@ fn disturbances(machine: &Machine) -> String {
     }
 }
 
-fn firmware(machine: &Machine) -> String {
+fn firmware(machine: &LabMachine) -> String {
     let firmware = &machine.description.firmware;
     if firmware.describes == Describes::OneNode {
         return "\nWhat firmware claims\n  nothing: the kernel sees one node\n".to_owned();
@@ -162,7 +162,7 @@ fn firmware(machine: &Machine) -> String {
     text
 }
 
-fn difference(machine: &Machine) -> String {
+fn difference(machine: &LabMachine) -> String {
     let Some(lies) = claims::claimed_over_true(machine) else { return unknown_difference(machine) };
     let cells = || lies.iter().flatten();
     let wrong = cells().filter(|lie| (*lie - 1.0).abs() > HONEST).count();
@@ -181,7 +181,7 @@ fn difference(machine: &Machine) -> String {
     format!("\n{title}\n{}", by_memory(machine, &lies, entry))
 }
 
-fn unknown_difference(machine: &Machine) -> String {
+fn unknown_difference(machine: &LabMachine) -> String {
     let most = machine.largest_ratio();
     match machine.description.interleave {
         Some(_) => "\nBoth agree in what can be measured: memory is alike everywhere.\n".to_owned(),
@@ -196,13 +196,13 @@ fn unknown_difference(machine: &Machine) -> String {
 }
 
 /// Nodes with CPUs down, nodes with memory across.
-fn by_memory<T>(machine: &Machine, figures: &[Vec<T>], entry: impl Fn(&T) -> String) -> String {
+fn by_memory<T>(machine: &LabMachine, figures: &[Vec<T>], entry: impl Fn(&T) -> String) -> String {
     grid(machine.cpu_nodes(), machine.memory_nodes(), figures, entry)
 }
 
 fn grid<'n, T>(
-    rows: impl Iterator<Item = &'n Node>,
-    columns: impl Iterator<Item = &'n Node>,
+    rows: impl Iterator<Item = &'n NodeDescription>,
+    columns: impl Iterator<Item = &'n NodeDescription>,
     figures: &[Vec<T>],
     entry: impl Fn(&T) -> String,
 ) -> String {

@@ -4,8 +4,8 @@ use nearfar_lab_cost::Streams;
 use nearfar_model::NodeSet;
 
 use super::super::costs::directions;
-use super::super::description::{Description, Link, PerNode};
-use super::{Checked, Contradiction, cpu_side, matrix, memory_side, positive, require};
+use super::super::description::{Description, LinkDescription, PerNode};
+use super::{Checked, DescriptionContradiction, cpu_side, matrix, memory_side, positive, require};
 
 /// The page probe walks 8192 lines: a model cache that holds them all hides memory from it.
 const PAGE_PROBE_WALKS: usize = 8192;
@@ -66,12 +66,16 @@ fn cache_lines(description: &Description) -> Checked {
 fn latency(description: &Description) -> Checked {
     let latency = &description.latency;
     match (&latency.ns, latency.flat_ns) {
-        (Some(_), Some(_)) => {
-            Err(Contradiction::new("latency", "it has both ns and flat_ns", "keep one of them"))
-        }
-        (None, None) => {
-            Err(Contradiction::new("latency", "it has neither ns nor flat_ns", "give one of them"))
-        }
+        (Some(_), Some(_)) => Err(DescriptionContradiction::new(
+            "latency",
+            "it has both ns and flat_ns",
+            "keep one of them",
+        )),
+        (None, None) => Err(DescriptionContradiction::new(
+            "latency",
+            "it has neither ns nor flat_ns",
+            "give one of them",
+        )),
         (None, Some(flat)) => {
             positive("latency.flat_ns", flat)?;
             endurable("latency.flat_ns", flat, description)
@@ -105,7 +109,7 @@ fn node_bandwidth(description: &Description) -> Checked {
     }
 }
 
-fn link(key: &str, link: &Link, description: &Description) -> Checked {
+fn link(key: &str, link: &LinkDescription, description: &Description) -> Checked {
     positive(&format!("{key}.gb_s"), link.gb_s)?;
     let ends_given = (link.between.is_some(), link.from.is_some(), link.to.is_some());
     let is_clear = matches!(ends_given, (true, false, false) | (false, true, true));
@@ -129,14 +133,14 @@ fn link(key: &str, link: &Link, description: &Description) -> Checked {
 fn ends(key: &str, from: &NodeSet, to: &NodeSet, description: &Description) -> Checked {
     let nodes: NodeSet = description.nodes.iter().map(|node| node.id).collect();
     if let Some(id) = from.union(to).difference(&nodes).first() {
-        return Err(Contradiction::new(
+        return Err(DescriptionContradiction::new(
             key,
             format!("there is no node {id}"),
             "name nodes that are described",
         ));
     }
     if let Some(id) = from.intersection(to).first() {
-        return Err(Contradiction::new(
+        return Err(DescriptionContradiction::new(
             key,
             format!("node {id} is at both ends"),
             "put it at one end",

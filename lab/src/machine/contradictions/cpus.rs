@@ -4,7 +4,7 @@ use nearfar_model::{CpuId, CpuSet};
 
 use super::super::arch::Arch;
 use super::super::description::{Describes, Description};
-use super::{Checked, Contradiction, require};
+use super::{Checked, DescriptionContradiction, require};
 
 /// Two cores of the host run all of them.
 const MOST_CPUS: usize = 128;
@@ -71,7 +71,7 @@ fn each_in_one_node(description: &Description) -> Checked {
         for earlier in &nodes[..index] {
             if let Some(cpu) = node.cpus.intersection(&earlier.cpus).first() {
                 let wrong = format!("CPU {cpu} is in node {} already", earlier.id);
-                return Err(Contradiction::new(
+                return Err(DescriptionContradiction::new(
                     format!("node[{index}].cpus"),
                     wrong,
                     "put each CPU into one node",

@@ -5,7 +5,7 @@ use nearfar_model::NodeId;
 use super::super::description::{Describes, Description};
 use super::super::devices::Device;
 use super::super::pci_tree::{LAST_BUS, PciTree};
-use super::{Checked, Contradiction, require};
+use super::{Checked, DescriptionContradiction, require};
 
 /// Slots of a PCI bus.
 const MOST_PORTS: usize = 32;
@@ -81,5 +81,5 @@ fn numbers(description: &Description) -> Checked {
         return Ok(());
     }
     let wrong = format!("they need bus numbers up to {last}, and PCI ends at {LAST_BUS}");
-    Err(Contradiction::new("device", wrong, "leave some out"))
+    Err(DescriptionContradiction::new("device", wrong, "leave some out"))
 }

@@ -1,9 +1,9 @@
 //! Firmware's claims.
 
-use super::super::Matrix;
+use super::super::NumberMatrix;
 use super::super::arch::Arch;
 use super::super::description::{Describes, Description};
-use super::{Checked, Contradiction, cpu_side, matrix, memory_side, require, shape};
+use super::{Checked, DescriptionContradiction, cpu_side, matrix, memory_side, require, shape};
 
 /// QEMU's and the kernel's distance of a node to itself.
 const LOCAL: u8 = 10;
@@ -52,11 +52,13 @@ fn hmat(description: &Description) -> Vec<Checked> {
         ("firmware.hmat_bandwidth_gb_s", &firmware.hmat_bandwidth_gb_s),
     ];
     let wrong = "it is what an HMAT claims, and there is none";
-    let claimed = |(key, claim): (&str, &Option<Matrix>)| match (claim, firmware.hmat) {
+    let claimed = |(key, claim): (&str, &Option<NumberMatrix>)| match (claim, firmware.hmat) {
         (None, _) => Ok(()),
-        (Some(_), false) => {
-            Err(Contradiction::new(key, wrong, "set firmware.hmat = true, or leave it out"))
-        }
+        (Some(_), false) => Err(DescriptionContradiction::new(
+            key,
+            wrong,
+            "set firmware.hmat = true, or leave it out",
+        )),
         (Some(claim), true) => matrix(key, claim, rows, columns),
     };
     claims.map(claimed).into()

@@ -2,7 +2,7 @@
 
 use nearfar_lab_cost::Bursts;
 
-use super::super::description::{Description, Move};
+use super::super::description::{Description, MoveDescription};
 use super::{Checked, positive, require};
 
 pub(super) fn check(description: &Description) -> Vec<Checked> {
@@ -41,8 +41,8 @@ fn bursts(bursts: Bursts) -> Checked {
     require(lasts_s < every_s, "noise.bursts", wrong, "let lasts_s be shorter than every_s")
 }
 
-fn moved(key: &str, moved: &Move, description: &Description) -> Checked {
-    let &Move { at_s, cpu, to_node } = moved;
+fn moved(key: &str, moved: &MoveDescription, description: &Description) -> Checked {
+    let &MoveDescription { at_s, cpu, to_node } = moved;
     let wrong = format!("{at_s} is no time after the guest's start");
     require(
         at_s.is_finite() && at_s >= 0.0,

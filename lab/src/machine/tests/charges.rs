@@ -14,7 +14,7 @@ fn range(start_mib: u64, end_mib: u64, homes: &[usize]) -> HomeRange {
 }
 
 fn of(name: &str, qemu: QemuVersion) -> Charges {
-    Machine::load(name).unwrap().charges(qemu)
+    LabMachine::load(name).unwrap().charges(qemu)
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn memory_of_one_block_is_never_shifted() {
 
 #[test]
 fn every_machine_charges_each_cpu_for_each_home() {
-    for name in Machine::builtin() {
-        let machine = Machine::load(name).unwrap();
+    for name in LabMachine::builtin() {
+        let machine = LabMachine::load(name).unwrap();
         let charges = machine.charges(NEW);
         let (groups, homes) = (charges.latency_ns.len(), charges.home_service_ns.len());
         assert_eq!(charges.groups.len(), machine.cpus(), "{name}");

@@ -57,13 +57,15 @@ fn keys_that_do_not_exist_and_values_of_the_wrong_kind_name_their_line() {
 
 #[test]
 fn a_machine_that_is_not_there_comes_with_those_that_are() {
-    let error = Machine::load("epyc").unwrap_err().to_string();
+    let error = LabMachine::load("epyc").unwrap_err().to_string();
     assert!(
         error.starts_with("the lab has no machine 'epyc': there are epyc-7451-2p, xeon-2s, "),
         "{error}"
     );
-    assert!(Machine::load("../etc/passwd\n").unwrap_err().to_string().contains("'../etc/passwd?'"));
-    let error = Machine::load("/nowhere/mine.toml").unwrap_err().to_string();
+    assert!(
+        LabMachine::load("../etc/passwd\n").unwrap_err().to_string().contains("'../etc/passwd?'")
+    );
+    let error = LabMachine::load("/nowhere/mine.toml").unwrap_err().to_string();
     assert!(
         error.starts_with("cannot read the machine description /nowhere/mine.toml: "),
         "{error}"

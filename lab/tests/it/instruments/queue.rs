@@ -4,7 +4,9 @@
 //! One CPU loads a line at a time, in no order. The other streams through memory and pauses after
 //! every piece, for the given time.
 
-use nearfar_lab_cost::{Access, Charges, Cpu, HomeRange, LINE_BYTES, Model, Noise, Streams};
+use nearfar_lab_cost::{
+    Access, Charges, EmulatedCpu, HomeRange, LINE_BYTES, Model, Noise, Streams,
+};
 
 /// What nearfar's aggressors move between two pauses, and along how many streams at once.
 const PIECE_LINES: u64 = 24;
@@ -50,7 +52,7 @@ impl Node {
     /// memory lets it.
     pub(crate) fn beside(self, period_ns: f64) -> Beside {
         let model = Model::new(self.charges()).unwrap();
-        let [mut victim, mut aggressor] = <[Cpu; 2]>::try_from(model.cpus()).unwrap();
+        let [mut victim, mut aggressor] = <[EmulatedCpu; 2]>::try_from(model.cpus()).unwrap();
         let period = |piece: u64| {
             // The golden ratio's multiples fill the space between 0 and 1 evenly, in no order.
             let drawn = (piece as f64 * 0.618_034).fract();
@@ -101,7 +103,7 @@ fn streamed(line: u64) -> u64 {
 }
 
 /// When an access is over that begins at a time.
-fn access(model: &Model, cpu: &mut Cpu, line: u64, now: u64) -> u64 {
+fn access(model: &Model, cpu: &mut EmulatedCpu, line: u64, now: u64) -> u64 {
     let address = line * LINE_BYTES;
     let wait = model.access(cpu, Access { address, store: false }, || now, || Some(address));
     wait.map_or(now, |wait| wait.until.max(now))

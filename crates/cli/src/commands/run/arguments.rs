@@ -7,7 +7,7 @@ use nearfar_terminal::exit::WrongUsage;
 
 /// Marker: clap describes the options, `nearfar_launch` reads them.
 #[derive(Debug)]
-pub(crate) struct Run;
+pub(crate) struct RunCommand;
 
 const ABOUT: &str = "Run a program on chosen CPUs and nodes";
 
@@ -41,7 +41,7 @@ Examples:
 Exit status: the program's; 127 program not found, 126 program not executable, 2 wrong usage, \
 1 other errors.";
 
-impl clap::FromArgMatches for Run {
+impl clap::FromArgMatches for RunCommand {
     fn from_arg_matches(_: &ArgMatches) -> Result<Self, clap::Error> {
         Ok(Self)
     }
@@ -51,7 +51,7 @@ impl clap::FromArgMatches for Run {
     }
 }
 
-impl clap::Args for Run {
+impl clap::Args for RunCommand {
     fn augment_args(command: Command) -> Command {
         let described =
             options(Dialect::Run).filter(|option| option.word != OptionName::Help).map(argument);
@@ -92,7 +92,7 @@ fn argument(option: &OptionSpelling) -> Arg {
     }
 }
 
-impl Run {
+impl RunCommand {
     /// Reached only when something stood before `run`, which clap then read instead of us.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         Err(WrongUsage(
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn clap_describes_every_option_that_is_read() {
-        let command = <Run as clap::Args>::augment_args(Command::new("run"));
+        let command = <RunCommand as clap::Args>::augment_args(Command::new("run"));
         command.clone().debug_assert();
         for option in options(Dialect::Run).filter(|option| option.word != OptionName::Help) {
             let found =

@@ -12,7 +12,7 @@ use nearfar_terminal::output::{self, OutputError};
 use super::execute::NotRun;
 
 /// What went wrong.
-pub(super) enum Failure {
+pub(super) enum NotLaunched {
     /// In the arguments.
     Launch(LaunchError),
     /// In starting the program.
@@ -21,31 +21,31 @@ pub(super) enum Failure {
     Other(anyhow::Error),
 }
 
-impl From<LaunchError> for Failure {
+impl From<LaunchError> for NotLaunched {
     fn from(error: LaunchError) -> Self {
         Self::Launch(error)
     }
 }
 
-impl From<NotRun> for Failure {
+impl From<NotRun> for NotLaunched {
     fn from(error: NotRun) -> Self {
         Self::Program(error)
     }
 }
 
-impl From<OutputError> for Failure {
+impl From<OutputError> for NotLaunched {
     fn from(error: OutputError) -> Self {
         Self::Other(error.into())
     }
 }
 
-impl From<anyhow::Error> for Failure {
+impl From<anyhow::Error> for NotLaunched {
     fn from(error: anyhow::Error) -> Self {
         Self::Other(error)
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for NotLaunched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Launch(error) => error.fmt(f),
@@ -71,7 +71,7 @@ fn wants_usage(error: &LaunchError) -> bool {
     }
 }
 
-impl Failure {
+impl NotLaunched {
     /// Prints the error, and returns the exit status.
     pub(super) fn report(&self, dialect: Dialect) -> ExitCode {
         match (self, dialect) {

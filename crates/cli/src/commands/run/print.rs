@@ -14,12 +14,12 @@ use nearfar_terminal::output;
 use serde::Serialize;
 
 use super::aside;
-use super::failure::Failure;
+use super::failure::NotLaunched;
 
 /// The release of numactl with the same behaviour, which scripts read.
 const NUMACTL: &str = "2.0.19";
 
-type PrintResult = Result<ExitCode, Failure>;
+type PrintResult = Result<ExitCode, NotLaunched>;
 
 pub(super) fn help() -> PrintResult {
     let mut command = crate::command();
@@ -88,7 +88,7 @@ struct WeightsDocument {
 }
 
 /// Sets all weights, or none if a node has no weight.
-pub(super) fn set_weights(weights: &Weights, source: &Source) -> Result<(), Failure> {
+pub(super) fn set_weights(weights: &Weights, source: &Source) -> Result<(), NotLaunched> {
     let there = InterleaveWeights::read(source).map(|read| read.weights).unwrap_or_default();
     if let Some(node) = weights.0.keys().find(|node| !there.is_empty() && !there.contains_key(node))
     {

@@ -9,7 +9,7 @@ use nearfar_report::launch;
 use nearfar_terminal::output;
 
 use super::aside;
-use super::failure::Failure;
+use super::failure::NotLaunched;
 
 /// The results of all steps, in their order.
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ pub(super) fn work(
     steps: &[SharedStep],
     dialect: Dialect,
     json: bool,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, NotLaunched> {
     let mut work = SharedWork::default();
     let mut status = ExitCode::SUCCESS;
     let mut document = SharedDocument { schema: "nearfar.shared/1", answers: Vec::new() };

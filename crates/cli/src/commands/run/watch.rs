@@ -16,7 +16,7 @@ use nearfar_terminal::output;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::execute::NotRun;
-use super::failure::Failure;
+use super::failure::NotLaunched;
 use super::signals::{self, CaughtSignals};
 
 /// Time during which the program is sampled.
@@ -29,7 +29,7 @@ pub(super) fn watch(
     command: &[OsString],
     placement: &Placement,
     json: bool,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, NotLaunched> {
     let caught = CaughtSignals::begin().context("cannot catch signals")?;
     let (program, arguments) = command.split_first().context("there is no program to watch")?;
     let started = Instant::now();

@@ -1,8 +1,8 @@
 //! Verdicts need evidence: each of these machines once got a verdict without any.
 
 use nearfar_diagnose::{
-    Advice, Diagnosis, DiagnosisReason, DiagnosisVerdict, FindingDetail, NodeMemory, OpenQuestion,
-    OutsideNode, Severity, WitnessStatement, Witnesses, diagnose,
+    Advice, Diagnosis, DiagnosisReason, DiagnosisVerdict, FindingDetail, NodeMemoryShare,
+    OpenQuestion, OutsideNode, Severity, WitnessStatement, Witnesses, diagnose,
 };
 use nearfar_firmware::Firmware;
 use nearfar_linux::KernelLog;
@@ -114,7 +114,7 @@ fn an_offline_node_makes_one_node_incomplete() {
     let outside = OutsideNode::Cpus { cpus: "2-3".parse().unwrap(), node: NodeId(0) };
     assert_eq!(diagnosis.reason, Some(DiagnosisReason::Incomplete { outside }));
     assert!(has(&diagnosis, "outside-the-nodes"), "{diagnosis:#?}");
-    let memory = NodeMemory::Part { bytes: GIB, of_bytes: 2 * GIB };
+    let memory = NodeMemoryShare::Part { bytes: GIB, of_bytes: 2 * GIB };
     let offline = [NodeId(1)].into_iter().collect();
     let one = WitnessStatement::OneNode {
         node: NodeId(0),

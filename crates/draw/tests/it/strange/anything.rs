@@ -1,6 +1,6 @@
 //! Figures and names that break careless code.
 
-use nearfar_draw::{Heading, Numbers, Quantity, Spacing};
+use nearfar_draw::{AxisScale, Heading, Numbers, Quantity};
 use proptest::prelude::*;
 
 /// Any float, and often those that break arithmetic.
@@ -54,7 +54,7 @@ pub(crate) fn heading() -> impl Strategy<Value = Heading> {
 }
 
 pub(crate) fn quantity() -> impl Strategy<Value = Quantity> {
-    let spacing = prop::sample::select(vec![Spacing::Linear, Spacing::Logarithmic]);
+    let spacing = prop::sample::select(vec![AxisScale::Linear, AxisScale::Logarithmic]);
     let numbers = prop::sample::select(vec![Numbers::Plain, Numbers::Bytes]);
     let reach = prop::option::of([figure(), figure()]);
     (words(), spacing, flag(), numbers, reach).prop_map(

@@ -10,7 +10,7 @@ use nearfar_survey::{FirstLook, HiddenRun, Mode};
 
 use super::design::{Pace, setup, some_rows};
 use super::memory_budget::{MemoryBudget, refreshed};
-use crate::{MeasureError, Spacing, Turn};
+use crate::{MeasureError, StartSpacing, Turn};
 
 /// The memory to search, and the fraction that may be held.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl SearchRun {
         before.append(turn.run(
             &plan,
             Work::Hidden(self.setup.clone()),
-            Spacing::AtOnce,
+            StartSpacing::AtOnce,
             "hidden nodes",
         )?);
         Ok(())

@@ -6,8 +6,8 @@ use nearfar_probe::interleave::InterleaveTreatment;
 use nearfar_survey::Mode;
 
 use super::InterleaveSettings;
-use super::rows::Rows;
-use super::weight_trials::{Search, WeightTrials, coarse, fine};
+use super::rows::InterleaveRows;
+use super::weight_trials::{RowSearch, WeightTrials, coarse, fine};
 use crate::MeasureError;
 
 /// The largest number of nodes whose pairs are all measured.
@@ -28,7 +28,7 @@ pub(super) fn usual(nodes: usize) -> Vec<Vec<u32>> {
 }
 
 /// The result of a search.
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// The best weights of every row and kernel.
     pub(super) best: Vec<Vec<u32>>,
     /// The candidates of the final comparison.
@@ -39,9 +39,9 @@ pub(super) struct Found {
 pub(super) fn search(
     trials: &mut WeightTrials<'_, '_>,
     settings: &InterleaveSettings,
-    rows: &Rows,
+    rows: &InterleaveRows,
     kernel_weights: Option<&[u32]>,
-) -> Result<Found, MeasureError> {
+) -> Result<SearchResult, MeasureError> {
     let nodes = trials.setup.nodes.len();
     let mut first = usual(nodes);
     first.extend(
@@ -69,13 +69,13 @@ pub(super) fn search(
         largest: settings.largest_weight,
         measurements: first.len() + measurements(trials.mode),
     };
-    let mut searches: Vec<Search> = kinds
+    let mut searches: Vec<RowSearch> = kinds
         .iter()
-        .map(|&(row, kernel)| Search::new(row, kernel, nodes, limits, &measured))
+        .map(|&(row, kernel)| RowSearch::new(row, kernel, nodes, limits, &measured))
         .collect();
     while !trials.is_out_of_time() {
         let mut wanted: Vec<(usize, InterleaveTreatment)> =
-            searches.iter_mut().flat_map(Search::wanted).collect();
+            searches.iter_mut().flat_map(RowSearch::wanted).collect();
         wanted.sort_unstable();
         wanted.dedup();
         if wanted.is_empty() {
@@ -89,9 +89,9 @@ pub(super) fn search(
     last.sort_unstable();
     last.dedup();
     trials.measure(&last, fine(trials.mode), "best weights")?;
-    let mut best: Vec<Vec<u32>> = searches.iter().filter_map(Search::best).collect();
+    let mut best: Vec<Vec<u32>> = searches.iter().filter_map(RowSearch::best).collect();
     best.extend(kernel_weights.map(<[u32]>::to_vec));
-    Ok(Found { best, contenders: last })
+    Ok(SearchResult { best, contenders: last })
 }
 
 /// The limit on measurements beyond the fixed ones.

@@ -95,11 +95,11 @@ fn searched(
     let cpus = CpuSet::parse_list("0-3").unwrap();
     let layout =
         Layout { rows: vec![LayoutRow::new("group".to_owned(), None, cpus)], ..Layout::default() };
-    let rows = Rows::of(&layout, true);
+    let rows = InterleaveRows::of(&layout, true);
     let scope = Scope { mode, ..Scope::default() };
     let weights = kernel_weights.map(<[u32]>::to_vec);
     let mut experiment =
-        Interleave::new(settings, &scope, &topology, (rows, nodes), weights, 1).unwrap();
+        InterleaveExperiment::new(settings, &scope, &topology, (rows, nodes), weights, 1).unwrap();
     let mut backend = Simulated::new(Duration::ZERO, |work: Work| {
         let Work::Interleave(setup) = work else { panic!("{work:?}") };
         Nodes { give, lacking, setup, seed: 7 }

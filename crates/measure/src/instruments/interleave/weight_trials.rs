@@ -9,11 +9,11 @@ use nearfar_probe::interleave::{InterleaveSetup, InterleaveTreatment};
 use nearfar_probe::{Kernel, Plan, PlanLimits, Work};
 use nearfar_survey::Mode;
 
-use crate::{MeasureError, Run, Spacing, Turn};
+use crate::{ExperimentRun, MeasureError, StartSpacing, Turn};
 
 /// The bandwidth of weights in bytes per second, and its relative standard error; `None` if it
 /// could not be measured.
-pub(super) type Measured = Vec<((usize, InterleaveTreatment), Option<(f64, f64)>)>;
+pub(super) type WeightBandwidths = Vec<((usize, InterleaveTreatment), Option<(f64, f64)>)>;
 
 /// The limit on weights as good as the best in the final comparison.
 const MAX_CONTENDERS: usize = 6;
@@ -24,14 +24,14 @@ pub(super) struct WeightTrials<'w, 't> {
     begun: Duration,
     pub(super) setup: InterleaveSetup,
     pub(super) mode: Mode,
-    pub(super) run: Run,
+    pub(super) run: ExperimentRun,
     batches: u64,
 }
 
 impl<'w, 't> WeightTrials<'w, 't> {
     pub(super) fn new(
         turn: &'w mut Turn<'t>,
-        run: Run,
+        run: ExperimentRun,
         setup: InterleaveSetup,
         mode: Mode,
     ) -> Self {
@@ -51,14 +51,14 @@ impl<'w, 't> WeightTrials<'w, 't> {
         wanted: &[(usize, InterleaveTreatment)],
         limits: PlanLimits,
         name: &str,
-    ) -> Result<Measured, MeasureError> {
+    ) -> Result<WeightBandwidths, MeasureError> {
         let place = |(row, treatment): &(usize, InterleaveTreatment)| {
             CellIndex::new(*row, 0).with_treatment(self.index_of(treatment))
         };
         let places: Vec<CellIndex> = wanted.iter().map(place).collect();
         let plan = plan(places, limits, self.run.seed.wrapping_add(self.batches));
         let work = Work::Interleave(self.setup.clone());
-        let outcome = self.turn.run(&plan, work, Spacing::AtOnce, name)?;
+        let outcome = self.turn.run(&plan, work, StartSpacing::AtOnce, name)?;
         self.batches += 1;
         let shape = MatrixShape {
             rows: self.setup.rows.len(),
@@ -128,21 +128,21 @@ pub(super) fn fine(mode: Mode) -> PlanLimits {
 }
 
 /// The search of one row and kernel.
-pub(super) struct Search {
+pub(super) struct RowSearch {
     row: usize,
     kernel: Kernel,
     nodes: usize,
     search: WeightSearch,
 }
 
-impl Search {
+impl RowSearch {
     /// Starts from the rates of single nodes, with all known results.
     pub(super) fn new(
         row: usize,
         kernel: Kernel,
         nodes: usize,
         limits: WeightLimits,
-        measured: &Measured,
+        measured: &WeightBandwidths,
     ) -> Self {
         let alone = |node: usize| {
             let only: Vec<u32> = (0..nodes).map(|other| u32::from(other == node)).collect();
@@ -167,7 +167,7 @@ impl Search {
     }
 
     /// Adds results.
-    pub(super) fn add(&mut self, measured: &Measured) {
+    pub(super) fn add(&mut self, measured: &WeightBandwidths) {
         measured
             .iter()
             .for_each(|((row, treatment), figure)| self.add_one(*row, treatment, *figure));
@@ -206,7 +206,7 @@ impl Search {
 mod tests {
     use super::*;
 
-    fn measured(rates: &[(&[u32], f64)]) -> Measured {
+    fn measured(rates: &[(&[u32], f64)]) -> WeightBandwidths {
         let one = |(weights, rate): &(&[u32], f64)| {
             (
                 (0, InterleaveTreatment { weights: weights.to_vec(), kernel: Some(Kernel::Read) }),
@@ -225,7 +225,7 @@ mod tests {
             used.map(node).fold(f64::INFINITY, f64::min)
         };
         let first = measured(&[(&[1, 0], 113.3), (&[0, 1], 25.0), (&[1, 1], 50.0)]);
-        let mut search = Search::new(0, Kernel::Read, 2, WeightLimits::default(), &first);
+        let mut search = RowSearch::new(0, Kernel::Read, 2, WeightLimits::default(), &first);
         let mut requested = Vec::new();
         loop {
             let wanted = search.wanted();
@@ -249,11 +249,11 @@ mod tests {
 
     #[test]
     fn unmeasurable_weights_end_the_search() {
-        let gone: Measured = measured(&[(&[1, 0], 1.0), (&[0, 1], 1.0), (&[1, 1], 1.0)])
+        let gone: WeightBandwidths = measured(&[(&[1, 0], 1.0), (&[0, 1], 1.0), (&[1, 1], 1.0)])
             .into_iter()
             .map(|(what, _)| (what, None))
             .collect();
-        let mut search = Search::new(0, Kernel::Read, 2, WeightLimits::default(), &gone);
+        let mut search = RowSearch::new(0, Kernel::Read, 2, WeightLimits::default(), &gone);
         assert_eq!((search.wanted().len(), search.best()), (0, None));
     }
 }

@@ -105,7 +105,7 @@ fn explored(pairs: bool, seed: u64, takes: Duration) -> (nearfar_survey::Loaded,
     let size = Some(Bytes::mib(64));
     let settings = LoadedSettings { pairs, isa: Isa::Portable, size, ..LoadedSettings::default() };
     let mut experiment =
-        Loaded::new(&settings, &Scope::default(), layout(), &topology, seed).unwrap();
+        LoadedExperiment::new(&settings, &Scope::default(), layout(), &topology, seed).unwrap();
     let mut backend = Simulated::new(takes, move |work: Work| {
         let Work::Loaded(setup) = work else { panic!("{work:?}") };
         Sockets { setup, seed }

@@ -7,17 +7,17 @@ use crate::layout_column::MemoryJob;
 use crate::spec::PageSize;
 use crate::thread_team::{ThreadBuffer, ThreadTeam};
 use crate::worker::team_buffers::TeamBuffers;
-use crate::worker_message::Placed;
+use crate::worker_message::PlacedMemory;
 
 /// Memory in use together takes at most this fraction (1/4) of a node's free memory.
 const SHARE: u64 = 4;
 
 /// A row's threads: their CPUs, and the bytes that each gets.
-pub(crate) type Threads = Vec<(CpuId, Bytes)>;
+pub(crate) type RowThreads = Vec<(CpuId, Bytes)>;
 
 /// The buffers that are placed now, by row and memory.
 pub(crate) struct NodeBuffers {
-    rows: Vec<Threads>,
+    rows: Vec<RowThreads>,
     memory: Vec<MemoryJob>,
     buffers: TeamBuffers<(usize, usize)>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct NodeBuffers {
 impl NodeBuffers {
     /// Starts threads for the rows `at_work`; places nothing.
     pub(crate) fn start(
-        rows: Vec<Threads>,
+        rows: Vec<RowThreads>,
         memory: Vec<MemoryJob>,
         at_work: &[usize],
     ) -> Result<Self, String> {
@@ -43,7 +43,7 @@ impl NodeBuffers {
         &mut self,
         row: usize,
         memory: usize,
-    ) -> Result<(Vec<ThreadBuffer>, Option<Placed>), String> {
+    ) -> Result<(Vec<ThreadBuffer>, Option<PlacedMemory>), String> {
         if let Some(buffers) = self.buffers.known(&(row, memory)) {
             return Ok((buffers, None));
         }
@@ -77,6 +77,6 @@ impl NodeBuffers {
 }
 
 /// The sum of a row's memory.
-fn sum(threads: &Threads) -> Bytes {
+fn sum(threads: &RowThreads) -> Bytes {
     threads.iter().map(|(_, bytes)| *bytes).sum()
 }

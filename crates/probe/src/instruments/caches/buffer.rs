@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use nearfar_place::PlacedBuffer;
 
 use super::order::ARCS;
-use super::regions::Region;
+use super::regions::SizeRegion;
 use crate::probes::arch::{LINE, LOADS_PER_TURN, walk};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, time_segments};
 use crate::worker::guards::thread::involuntary_switches;
@@ -32,14 +32,14 @@ const CALIBRATION_RUNS: usize = 3;
 /// A buffer with linked cycles.
 pub(super) struct SweepBuffer {
     memory: PlacedBuffer,
-    regions: Vec<Region>,
+    regions: Vec<SizeRegion>,
     /// Loads per segment, by size, once known.
     per_segment: Vec<Option<u64>>,
 }
 
 impl SweepBuffer {
     /// A buffer whose regions are not linked yet.
-    pub(super) fn new(memory: PlacedBuffer, regions: Vec<Region>) -> Self {
+    pub(super) fn new(memory: PlacedBuffer, regions: Vec<SizeRegion>) -> Self {
         let per_segment = vec![None; regions.len()];
         Self { memory, regions, per_segment }
     }
@@ -64,10 +64,10 @@ impl SweepBuffer {
     }
 
     /// Prepares a size for timing from the start of an arc. It must be linked.
-    pub(super) fn chase(&mut self, size: usize, arc: u32) -> Chase<'_> {
+    pub(super) fn chase(&mut self, size: usize, arc: u32) -> SizeChase<'_> {
         let first = self.first_of_arc(size, arc as usize % ARCS);
         if let Some(per_segment) = self.per_segment[size] {
-            return Chase {
+            return SizeChase {
                 buffer: self,
                 size,
                 first,
@@ -82,7 +82,7 @@ impl SweepBuffer {
         let per_segment =
             loads_per_segment(self.first_of_arc(size, (arc as usize + ARCS / 2) % ARCS));
         self.per_segment[size] = Some(per_segment);
-        Chase {
+        SizeChase {
             buffer: self,
             size,
             first,
@@ -148,7 +148,7 @@ pub(super) struct ChasePosition {
 }
 
 /// The chase through one size of a buffer.
-pub(super) struct Chase<'b> {
+pub(super) struct SizeChase<'b> {
     buffer: &'b mut SweepBuffer,
     size: usize,
     /// The start of its arc.
@@ -158,7 +158,7 @@ pub(super) struct Chase<'b> {
     pub(super) position: ChasePosition,
 }
 
-impl Probe for Chase<'_> {
+impl Probe for SizeChase<'_> {
     fn division(&self) -> Division {
         Division { slices: SLICES, per_segment: self.per_segment }
     }
@@ -207,7 +207,7 @@ mod tests {
     use nearfar_model::Bytes;
 
     use super::*;
-    use crate::caches::order::Order;
+    use crate::caches::order::ChaseOrder;
     use crate::caches::regions::regions;
     use crate::caches::{footprint, sizes};
     use crate::tests::memory;
@@ -215,7 +215,7 @@ mod tests {
     fn linked() -> (SweepBuffer, Vec<Bytes>) {
         let sizes = sizes(Bytes::mib(1), 4);
         let mut buffer = SweepBuffer::new(memory(footprint(&sizes).0), regions(&sizes));
-        let mut order = Order::new(Rng::with_seed(3));
+        let mut order = ChaseOrder::new(Rng::with_seed(3));
         for (size, bytes) in sizes.iter().enumerate() {
             let lines = bytes.0 as usize / LINE;
             buffer.link(size, &order.of(lines)[..lines]);

@@ -15,7 +15,7 @@ use fastrand::Rng;
 pub(super) const ARCS: usize = 8;
 
 /// A cycle that grows.
-pub(super) struct Order {
+pub(super) struct ChaseOrder {
     /// The successor of each line.
     next: Vec<u32>,
     /// The rotation of each eight lines against the arcs.
@@ -23,7 +23,7 @@ pub(super) struct Order {
     random: Rng,
 }
 
-impl Order {
+impl ChaseOrder {
     /// The cycle of the first eight lines.
     pub(super) fn new(random: Rng) -> Self {
         Self {
@@ -73,7 +73,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_cycle_visits_every_line_in_eight_equal_arcs(groups in 1usize..200, seed: u64) {
-            let mut order = Order::new(Rng::with_seed(seed));
+            let mut order = ChaseOrder::new(Rng::with_seed(seed));
             // Earlier, smaller sizes have no effect.
             order.of(groups / 2 * ARCS);
             let lines = groups * ARCS;
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn arcs_use_all_positions_evenly() {
-        let mut order = Order::new(Rng::with_seed(7));
+        let mut order = ChaseOrder::new(Rng::with_seed(7));
         let next = order.of(8 * 4000).to_vec();
         let mut places = [0; ARCS];
         let mut at = 3;
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn steps_are_far_and_seeds_differ() {
-        let cycle = |seed| Order::new(Rng::with_seed(seed)).of(8000).to_vec();
+        let cycle = |seed| ChaseOrder::new(Rng::with_seed(seed)).of(8000).to_vec();
         assert_eq!(cycle(1), cycle(1));
         assert_ne!(cycle(1), cycle(2));
         let near = cycle(1)

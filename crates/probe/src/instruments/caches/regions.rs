@@ -14,7 +14,7 @@ const ALIGNED: u64 = 4096;
 
 /// The position of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Region {
+pub(super) struct SizeRegion {
     /// The offset of its first line in bytes.
     pub(super) start: usize,
     /// The number of lines.
@@ -23,7 +23,7 @@ pub(super) struct Region {
     pub(super) word: usize,
 }
 
-impl Region {
+impl SizeRegion {
     /// Its bytes.
     pub(super) fn length(self) -> usize {
         self.lines * LINE
@@ -31,14 +31,14 @@ impl Region {
 }
 
 /// A region for each of these sizes.
-pub(super) fn regions(sizes: &[Bytes]) -> Vec<Region> {
-    let mut regions: Vec<Region> = Vec::with_capacity(sizes.len());
+pub(super) fn regions(sizes: &[Bytes]) -> Vec<SizeRegion> {
+    let mut regions: Vec<SizeRegion> = Vec::with_capacity(sizes.len());
     // In reverse: each begins where the next larger size with the same word ends.
     for (back, (place, bytes)) in sizes.iter().enumerate().rev().enumerate() {
         let above = back.checked_sub(WORDS).map(|above| regions[above]);
         let end = above.map_or(0, |above| above.start + above.length());
         let start = end.next_multiple_of(ALIGNED as usize);
-        regions.push(Region { start, lines: bytes.0 as usize / LINE, word: place % WORDS });
+        regions.push(SizeRegion { start, lines: bytes.0 as usize / LINE, word: place % WORDS });
     }
     regions.reverse();
     regions

@@ -8,7 +8,7 @@ use nearfar_model::{Bytes, CellIndex, Sample};
 use nearfar_place::PlacedBuffer;
 
 use super::buffer::{ChasePosition, SLICES, SweepBuffer};
-use super::order::Order;
+use super::order::ChaseOrder;
 use super::regions::regions;
 use super::setup::CacheSetup;
 use crate::probes::arch::LINE;
@@ -18,7 +18,7 @@ use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, spare_attempts};
 use crate::worker::spinners::Spinners;
 use crate::worker::station::{NoSample, Prepare, Station, cells, distinct};
-use crate::worker_message::{Batch, Placed, PlanScope, Visit, WorkerMessage};
+use crate::worker_message::{Batch, PlacedMemory, PlanScope, Visit, WorkerMessage};
 
 /// Buffers by memory and page size.
 type Buffers = BTreeMap<(usize, usize), SweepBuffer>;
@@ -118,7 +118,7 @@ fn place(
             Ok(memory) => {
                 *taken = *taken + Bytes(memory.length() as u64);
                 let note = first_note([(memory.notes(), memory.proof())].into_iter());
-                let placed = Placed { pages: 1, backing: memory.backing().name(), note };
+                let placed = PlacedMemory { pages: 1, backing: memory.backing().name(), note };
                 let there = visited().filter(|place| buffer_of(setup, *place) == wanted);
                 for column in distinct(there.map(|place| place.column)) {
                     messages.send(WorkerMessage::Placed {
@@ -145,7 +145,7 @@ fn link(setup: &CacheSetup, buffers: &mut Buffers, random: Rng) {
     if buffers.is_empty() {
         return;
     }
-    let mut order = Order::new(random);
+    let mut order = ChaseOrder::new(random);
     for (size, bytes) in setup.sizes.iter().enumerate() {
         let lines = bytes.0 as usize / LINE;
         let next = &order.of(lines)[..lines];

@@ -9,7 +9,7 @@ use fastrand::Rng;
 use nearfar_infer::core_to_core::{CpuStructure, Explorer, HandoffCost, PairResult as PairAnswer};
 use nearfar_model::CellIndex;
 
-use crate::plan::{BatchResult, PlanOutcome, StopReason, by_place};
+use crate::plan::{BatchResult, PlanOutcome, PlanStopReason, by_place};
 use crate::worker_message::{Batch, BatchExecutor, DropReason, PlanScope, Visit};
 
 /// Samples of a pair in one batch.
@@ -46,7 +46,7 @@ pub fn explore<R: BatchExecutor>(
     executor: &mut R,
     watch: &mut dyn FnMut(ExplorationProgress) -> bool,
 ) -> Result<Exploration, R::Error> {
-    let mut outcome = PlanOutcome { stopped: StopReason::Precise, ..PlanOutcome::default() };
+    let mut outcome = PlanOutcome { stopped: PlanStopReason::Precise, ..PlanOutcome::default() };
     let mut random = Rng::with_seed(seed);
     loop {
         let pairs = explorer.next_pairs();
@@ -75,7 +75,7 @@ pub fn explore<R: BatchExecutor>(
         outcome.add(batch.process, batch_result);
         outcome.unavailable.extend(result.failed);
         if !goes_on {
-            outcome.stopped = StopReason::Interrupted;
+            outcome.stopped = PlanStopReason::Interrupted;
             break;
         }
     }
@@ -238,7 +238,7 @@ mod tests {
             "{found:?}"
         );
         assert!(outcome.samples.iter().all(|sample| sample.place != CellIndex::new(0, 1)));
-        assert_eq!(outcome.stopped, StopReason::Precise);
+        assert_eq!(outcome.stopped, PlanStopReason::Precise);
         let time_shared = outcome.dropped.iter().map(|dropped| dropped.visit);
         assert!(time_shared.clone().count() > 0);
         assert!(time_shared.clone().all(
@@ -253,7 +253,7 @@ mod tests {
             answers += 1;
             answers < 10
         });
-        assert_eq!(outcome.stopped, StopReason::Interrupted);
+        assert_eq!(outcome.stopped, PlanStopReason::Interrupted);
         assert!(answers == 10);
     }
 

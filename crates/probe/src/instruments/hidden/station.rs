@@ -13,13 +13,13 @@ use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, guarded};
 use crate::worker::station::{NoSample, Prepare, Station, WorkSetup};
-use crate::worker_message::{Batch, Placed, PlanScope, Visit, WorkerMessage};
+use crate::worker_message::{Batch, PlacedMemory, PlanScope, Visit, WorkerMessage};
 
 /// Lines between two checks of the clock's speed.
 const LINES_A_CHUNK: usize = 64;
 
 /// Lines of one kept page, so that they do not differ by their page.
-struct Lines {
+struct PageLines {
     page: usize,
     /// The offset of each in the page, in bytes.
     offsets: Vec<usize>,
@@ -32,7 +32,7 @@ struct HiddenStation<'s> {
     pool: Pool,
     /// The page that is sampled repeatedly.
     reference: usize,
-    lines: Lines,
+    lines: PageLines,
     random: Rng,
     flusher: Flusher,
     sample: SlicedSample,
@@ -142,17 +142,17 @@ impl Station for HiddenStation<'_> {
 /// Reports every page, and the total that is held.
 fn report(setup: &HiddenSetup, pool: &Pool, messages: &mut Messages<'_>) {
     let mut placed = |column, pages| {
-        let placed = Placed { pages, backing: pool.backing(), note: pool.note() };
+        let placed = PlacedMemory { pages, backing: pool.backing(), note: pool.note() };
         messages.send(WorkerMessage::Placed { column, treatment: 0, placed });
     };
     (0..setup.pages).for_each(|column| placed(column, 1));
     placed(setup.lines_column(), pool.held());
 }
 
-fn draw_lines(setup: &HiddenSetup, random: &mut Rng) -> Lines {
+fn draw_lines(setup: &HiddenSetup, random: &mut Rng) -> PageLines {
     let all = HUGE_PAGE.0 as usize / LINE;
     let page = random.usize(0..setup.pages);
-    Lines { page, offsets: (0..setup.lines).map(|_| random.usize(0..all) * LINE).collect() }
+    PageLines { page, offsets: (0..setup.lines).map(|_| random.usize(0..all) * LINE).collect() }
 }
 
 /// The columns that these moved pages invalidate: their own, the reference page's, and that of all
@@ -161,7 +161,7 @@ fn affected_columns(
     setup: &HiddenSetup,
     moved: &[(usize, String)],
     reference: usize,
-    lines: &Lines,
+    lines: &PageLines,
 ) -> Vec<(usize, String)> {
     let mut affected_columns = Vec::new();
     for (page, why) in moved {
@@ -241,7 +241,7 @@ mod tests {
         let drawn = |seed| draw_lines(&setup, &mut Rng::with_seed(seed));
         let pages: BTreeSet<usize> = (0..50).map(|seed| drawn(seed).page).collect();
         assert_eq!(pages, (0..setup.pages).collect());
-        let Lines { offsets, .. } = drawn(1);
+        let PageLines { offsets, .. } = drawn(1);
         assert!(
             offsets.len() == setup.lines
                 && offsets.iter().all(|at| at + LINE <= HUGE_PAGE.0 as usize)
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn a_moved_page_invalidates_its_lines_and_reference() {
         let setup = setup(4, Bytes::mib(16));
-        let lines = Lines { page: 2, offsets: vec![64, 128, 0] };
+        let lines = PageLines { page: 2, offsets: vec![64, 128, 0] };
         let columns = |moved: &[usize]| -> Vec<usize> {
             let moved: Vec<(usize, String)> =
                 moved.iter().map(|page| (*page, "it moved".to_owned())).collect();

@@ -13,7 +13,7 @@ use crate::probes::chase::Chase;
 use crate::probes::slice::{Division, Probe};
 use crate::worker::memories::first_note;
 use crate::worker::pinned_cpu::PinnedCpu;
-use crate::worker_message::Placed;
+use crate::worker_message::PlacedMemory;
 
 /// The chases that are linked now.
 pub(super) struct Chases<'s> {
@@ -40,7 +40,7 @@ impl<'s> Chases<'s> {
     }
 
     /// Prepares memory with these weights; returns how it was placed if it is new.
-    pub(super) fn ready(&mut self, weights: &[u32]) -> Result<Option<Placed>, String> {
+    pub(super) fn ready(&mut self, weights: &[u32]) -> Result<Option<PlacedMemory>, String> {
         if self.linked.iter().any(|(by, _)| by == weights) {
             return Ok(None);
         }
@@ -49,7 +49,7 @@ impl<'s> Chases<'s> {
         let request = self.setup.chase_memory(weights);
         let memory = PlacedBuffer::interleaved(&request).map_err(|refusal| refusal.to_string())?;
         let note = first_note([(memory.notes(), memory.proof())].into_iter());
-        let placed = Placed { pages: 1, backing: memory.backing().name(), note };
+        let placed = PlacedMemory { pages: 1, backing: memory.backing().name(), note };
         let length = memory.length();
         let chase = Chase::new(memory, length, self.setup.loads, &mut self.random, walk);
         self.linked.push_back((weights.to_vec(), chase));

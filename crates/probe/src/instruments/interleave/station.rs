@@ -10,7 +10,7 @@ use crate::worker::messages::Messages;
 use crate::worker::sliced::{SlicedSample, spare_attempts};
 use crate::worker::station::{NoSample, Prepare, SPARE_ATTEMPTS, Station, distinct};
 use crate::worker::team_buffers::TeamBuffers;
-use crate::worker_message::{Batch, Placed, PlanScope, Visit, WorkerMessage};
+use crate::worker_message::{Batch, PlacedMemory, PlanScope, Visit, WorkerMessage};
 
 /// Threads with their memory, and chases.
 struct InterleaveStation<'s> {
@@ -51,7 +51,7 @@ impl InterleaveStation<'_> {
         &mut self,
         row: usize,
         weights: &[u32],
-    ) -> Result<(Vec<ThreadBuffer>, Option<Placed>), String> {
+    ) -> Result<(Vec<ThreadBuffer>, Option<PlacedMemory>), String> {
         let key = (row, weights.to_vec());
         if let Some(buffers) = self.buffers.known(&key) {
             return Ok((buffers, None));
@@ -117,7 +117,7 @@ impl Station for InterleaveStation<'_> {
     }
 }
 
-fn report(visit: Visit, new: Option<Placed>, messages: &mut Messages<'_>) {
+fn report(visit: Visit, new: Option<PlacedMemory>, messages: &mut Messages<'_>) {
     let CellIndex { column, treatment, .. } = visit.place;
     if let Some(placed) = new {
         messages.send(WorkerMessage::Placed { column, treatment, placed });

@@ -80,13 +80,13 @@ impl BatchExecutor for Troubled {
 
 /// A plan of 15 rounds in 5 processes, unless some are lost.
 fn run_with_troubles(troubles: &[(u32, Trouble)]) -> Result<PlanOutcome, Killed> {
-    let noise = Noise {
+    let noise = ReplayNoise {
         cv: 0.001,
         process_sd: 0.0,
         round_sd: 0.0,
         tail_share: 0.0,
         dropped_share: 0.0,
-        ..Noise::default()
+        ..ReplayNoise::default()
     };
     let replay = Replay::new(vec![vec![80.0; 2]; 2], noise, 1);
     let mut machine = Troubled { replay, troubles: troubles.to_vec() };
@@ -103,7 +103,10 @@ fn processes_of(outcome: &PlanOutcome, row: usize, column: usize) -> Vec<u32> {
 #[test]
 fn a_dead_process_loses_only_its_own_samples() {
     let outcome = run_with_troubles(&[(2, Trouble::Death(8))]).unwrap();
-    assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (StopReason::Precise, 15, 6));
+    assert_eq!(
+        (outcome.stopped, outcome.rounds, outcome.processes),
+        (PlanStopReason::Precise, 15, 6)
+    );
     assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 3, 4, 5]);
     assert_eq!(outcome.samples.len(), 15 * 4);
     assert_eq!(outcome.lost, ["process 2 was lost with all its samples: killed by SIGKILL"]);
@@ -149,13 +152,13 @@ fn repeated_failures_make_a_column_unavailable() {
 /// Its earlier samples become no more precise, and the plan does not wait for them.
 #[test]
 fn unavailable_columns_do_not_delay_the_end() {
-    let noise = Noise {
+    let noise = ReplayNoise {
         cv: 0.001,
         process_sd: 0.0,
         round_sd: 0.0,
         tail_share: 0.0,
         dropped_share: 0.0,
-        ..Noise::default()
+        ..ReplayNoise::default()
     };
     let replay = Replay::new(vec![vec![80.0; 2]; 2], noise, 1);
     let troubles = vec![(1, Trouble::OnOtherNodes(1)), (2, Trouble::OnOtherNodes(1))];
@@ -164,7 +167,7 @@ fn unavailable_columns_do_not_delay_the_end() {
     let limits = PlanLimits { first_rounds_per_process: 2, ..PlanLimits::usual() };
     let outcome =
         run(&plan(2, 2, limits, 1), &mut machine, &|| Duration::ZERO, &mut |_| true).unwrap();
-    assert_eq!((outcome.stopped, outcome.rounds), (StopReason::Precise, 15));
+    assert_eq!((outcome.stopped, outcome.rounds), (PlanStopReason::Precise, 15));
 }
 
 #[test]
@@ -197,11 +200,11 @@ fn a_failed_cell_leaves_its_row_and_column() {
 #[test]
 fn deaths_after_an_interruption_are_ignored() {
     let mut machine = Troubled {
-        replay: Replay::new(vec![vec![80.0; 2]; 2], Noise::default(), 1),
+        replay: Replay::new(vec![vec![80.0; 2]; 2], ReplayNoise::default(), 1),
         troubles: vec![(0, Trouble::Death(100))],
     };
     let watch = &mut |progress: PlanProgress| progress.samples < 5;
     let outcome =
         run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, watch).unwrap();
-    assert_eq!((outcome.stopped, outcome.samples.len()), (StopReason::Interrupted, 5));
+    assert_eq!((outcome.stopped, outcome.samples.len()), (PlanStopReason::Interrupted, 5));
 }

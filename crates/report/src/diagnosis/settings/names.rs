@@ -12,10 +12,10 @@ use super::Goal;
 
 /// A name with the value to set, and the vendors that use the name: none for the reference BIOS
 /// that many vendors take over.
-pub(super) type Setting = (&'static str, &'static [Vendor]);
+pub(super) type NamedSetting = (&'static str, &'static [Vendor]);
 
 /// The names of a setting, the most frequent first.
-pub(super) const fn of(goal: Goal) -> &'static [Setting] {
+pub(super) const fn of(goal: Goal) -> &'static [NamedSetting] {
     match goal {
         Goal::Nodes => NODES,
         Goal::MemorySplit(MemorySplit::NodesPerSocket) => NODES_PER_SOCKET,
@@ -27,7 +27,7 @@ pub(super) const fn of(goal: Goal) -> &'static [Setting] {
     }
 }
 
-const NODES: &[Setting] = &[
+const NODES: &[NamedSetting] = &[
     ("Node Interleaving: Disabled", &[Dell, Hpe, Supermicro]),
     ("Socket Interleave: NUMA", &[Lenovo]),
     ("NUMA Optimization: Enabled", &[Fujitsu]),
@@ -41,7 +41,7 @@ const NODES: &[Setting] = &[
     ),
 ];
 
-const NODES_PER_SOCKET: &[Setting] = &[
+const NODES_PER_SOCKET: &[NamedSetting] = &[
     (
         "NUMA Nodes Per Socket (NPS): 2 or 4; L3 Cache as NUMA Domain: Enabled for finer \
                  ones",
@@ -64,7 +64,7 @@ const NODES_PER_SOCKET: &[Setting] = &[
     ),
 ];
 
-const DIE_INTERLEAVING: &[Setting] = &[
+const DIE_INTERLEAVING: &[NamedSetting] = &[
     ("Die Interleaving: Disabled", &[Dell]),
     ("Memory Interleaving: Channel or None", &[Hpe]),
     (
@@ -74,20 +74,20 @@ const DIE_INTERLEAVING: &[Setting] = &[
     ),
 ];
 
-const SUB_NUMA: &[Setting] = &[
+const SUB_NUMA: &[NamedSetting] = &[
     ("Sub NUMA Cluster: Enabled", &[Dell, Cisco, Intel]),
     ("Sub-NUMA Clustering (SNC): Enabled", &[Hpe, Fujitsu]),
     ("SNC: Enabled", &[Lenovo, Supermicro, Gigabyte, Asus]),
 ];
 
-const CLUSTER_ON_DIE: &[Setting] = &[
+const CLUSTER_ON_DIE: &[NamedSetting] = &[
     ("Snoop Mode: Cluster on Die", &[Dell, Hpe, Lenovo]),
     ("Cluster on Die (COD): Enabled", &[Supermicro, Fujitsu, Cisco, Intel]),
 ];
 
-const AMPERE: &[Setting] = &[("ANC Mode: Hemisphere or Quadrant", &[])];
+const AMPERE: &[NamedSetting] = &[("ANC Mode: Hemisphere or Quadrant", &[])];
 
-const ALL_MEMORY: &[Setting] = &[(
+const ALL_MEMORY: &[NamedSetting] = &[(
     "Memory Remapping (Above 4G Memory): Enabled; Memory Mirroring and Rank Sparing: \
              Disabled",
     &[],

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
-use nearfar_survey::{Bandwidth, Cell, LevelPair, StreamTreatment};
+use nearfar_survey::{Bandwidth, BandwidthTreatment, LevelPair, MatrixCell};
 
 use crate::count::count;
 use crate::pictures::changes;
@@ -53,7 +53,7 @@ struct MapMaker<'b> {
 }
 
 /// By row and column, the index and the cell with the most bandwidth of a kernel.
-type BestCells<'b> = BTreeMap<(usize, usize), (usize, &'b Cell<StreamTreatment>)>;
+type BestCells<'b> = BTreeMap<(usize, usize), (usize, &'b MatrixCell<BandwidthTreatment>)>;
 
 impl MapMaker<'_> {
     /// All kernels beside each other, a row for each pair of CPUs and memory.
@@ -116,7 +116,7 @@ impl MapMaker<'_> {
         best
     }
 
-    fn heat(&self, (index, cell): (usize, &Cell<StreamTreatment>)) -> HeatCell {
+    fn heat(&self, (index, cell): (usize, &MatrixCell<BandwidthTreatment>)) -> HeatCell {
         let matrix = &self.bandwidth.part.matrix;
         let threads = cell.treatment.threads;
         let pair = self.levels.get(&index);
@@ -145,7 +145,7 @@ impl MapMaker<'_> {
     fn description<'c>(
         &self,
         kernel: &str,
-        cells: impl Iterator<Item = &'c Cell<StreamTreatment>>,
+        cells: impl Iterator<Item = &'c MatrixCell<BandwidthTreatment>>,
     ) -> String {
         let threads = cells.map(|cell| cell.treatment.threads);
         let range = threads.fold(None, |range: Option<[usize; 2]>, threads| {

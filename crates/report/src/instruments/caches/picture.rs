@@ -1,7 +1,7 @@
 //! Latency over the size of what is accessed: the ladder of caches, with what the machine claims
 //! about them.
 
-use nearfar_draw::{CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series, Spacing};
+use nearfar_draw::{AxisScale, CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series};
 use nearfar_survey::{Caches, FoundCaches, Paging};
 
 use crate::pictures::survey_pictures::{SurveyPicture, SurveyPictures};
@@ -36,13 +36,13 @@ fn picture(caches: &Caches, row: usize) -> Option<Curves> {
         ),
         across: Quantity {
             label: "size of the buffer".to_owned(),
-            spacing: Spacing::Logarithmic,
+            spacing: AxisScale::Logarithmic,
             numbers: Numbers::Bytes,
             ..Quantity::default()
         },
         up: Quantity {
             label: "latency, ns".to_owned(),
-            spacing: Spacing::Logarithmic,
+            spacing: AxisScale::Logarithmic,
             ..Quantity::default()
         },
         series,

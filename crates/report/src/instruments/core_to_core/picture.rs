@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_model::CpuId;
-use nearfar_survey::{Cell, CoreToCore, ExchangeTreatment, LevelPair};
+use nearfar_survey::{CoreToCore, ExchangeTreatment, LevelPair, MatrixCell};
 
 use super::reasons::reason;
 use crate::groups::kinds;
@@ -113,7 +113,7 @@ impl MapMaker<'_> {
 
     fn heat(&self, index: usize) -> HeatCell {
         let matrix = &self.pairs.part.matrix;
-        let cell: &Cell<ExchangeTreatment> = &matrix.cells[index];
+        let cell: &MatrixCell<ExchangeTreatment> = &matrix.cells[index];
         let mut shown = heat_cell(cell, matrix.unit, self.levels.get(&index)).unwrap_or_default();
         if let Some(changes) = self.options.changes {
             let label = |index: usize| matrix.row_label(index).unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
-use nearfar_survey::{BestSpread, Cell, Interleave, Matrix, SpreadLoad, SpreadStream};
+use nearfar_survey::{BestSpread, Interleave, Matrix, MatrixCell, SpreadLoad, SpreadStream};
 
 use crate::pictures::figures::{BENEATH_NOTE, heat_cell};
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
@@ -16,7 +16,7 @@ pub(super) fn draw(spread: &Interleave) -> SurveyPictures {
     let streams = spread.bandwidth.as_ref().and_then(|part| {
         let column =
             |row, kernel: &str| format!("{}, {kernel}", part.matrix.row_label(row).unwrap_or("?"));
-        let place = |cell: &Cell<SpreadStream>| {
+        let place = |cell: &MatrixCell<SpreadStream>| {
             (cell.treatment.weights.clone(), column(cell.row, &cell.treatment.kernel))
         };
         let mut map = map(&part.matrix, place)?;
@@ -25,7 +25,8 @@ pub(super) fn draw(spread: &Interleave) -> SurveyPictures {
     });
     let loads = spread.latency.as_ref().and_then(|part| {
         let column = |row| part.matrix.row_label(row).unwrap_or("?").to_owned();
-        let place = |cell: &Cell<SpreadLoad>| (cell.treatment.weights.clone(), column(cell.row));
+        let place =
+            |cell: &MatrixCell<SpreadLoad>| (cell.treatment.weights.clone(), column(cell.row));
         let map = map(&part.matrix, place)?;
         Some(titled(map, "Latency of interleaved memory, ns", LOADS))
     });
@@ -52,7 +53,10 @@ fn streams_description(spread: &Interleave) -> String {
 
 /// Cells by weights and by who reads them: the best weights first, by the first column that has
 /// them.
-fn map<T>(matrix: &Matrix<T>, place: impl Fn(&Cell<T>) -> (String, String)) -> Option<HeatMap> {
+fn map<T>(
+    matrix: &Matrix<T>,
+    place: impl Fn(&MatrixCell<T>) -> (String, String),
+) -> Option<HeatMap> {
     let (mut weights, mut columns, mut shown) = (Vec::new(), Vec::new(), BTreeMap::new());
     for (cell, figure) in
         matrix.cells.iter().filter_map(|cell| Some((cell, heat_cell(cell, matrix.unit, None)?)))

@@ -5,11 +5,11 @@ use nearfar_terminal::table::{Align, headed};
 
 use crate::optional::or_empty;
 use crate::survey::cell::cell_text;
-use crate::survey::grid::Grid;
+use crate::survey::grid::MatrixIndex;
 
 /// The table; the second half of the rows is the control.
 pub(super) fn text(matrix: &Matrix) -> String {
-    let (grid, half) = (Grid::of(matrix), matrix.rows.len() / 2);
+    let (grid, half) = (MatrixIndex::of(matrix), matrix.rows.len() / 2);
     let buffer = matrix.columns.first().map_or("buffer", |column| &column.label);
     let head =
         [&format!("stores to the {buffer}, {} (median ± 95 %)", matrix.unit), "walk", "control"];

@@ -7,7 +7,7 @@ use nearfar_terminal::table::{Align, Entry, headed};
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
 use crate::survey::claimed::{Claimed, pair};
-use crate::survey::grid::Grid;
+use crate::survey::grid::MatrixIndex;
 use crate::survey::shade::shaded;
 use crate::survey::unmeasured::Reasons;
 
@@ -16,7 +16,7 @@ const MOST_ROWS: usize = 64;
 
 /// The matrix, and under it the ratios where there is more than one node.
 pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
-    let grid = Grid::of(matrix);
+    let grid = MatrixIndex::of(matrix);
     let mut text = costs(matrix, &grid);
     text += &hidden_rows(matrix);
     text += &Reasons::of(&matrix.cells).text();
@@ -27,7 +27,7 @@ pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
     text
 }
 
-fn costs(matrix: &Matrix, grid: &Grid<'_>) -> String {
+fn costs(matrix: &Matrix, grid: &MatrixIndex<'_>) -> String {
     let head = ["", "CPUs"].into_iter().chain(labels(matrix));
     let lines = matrix.rows.iter().enumerate().take(MOST_ROWS).map(|(row, head)| {
         let cost = move |column: usize| match grid.cell(row, column) {
@@ -54,7 +54,7 @@ fn page_sets(matrix: &Matrix) -> String {
     }
 }
 
-fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: &Claimed<'_>) -> String {
+fn ratios(matrix: &Matrix, grid: &MatrixIndex<'_>, claimed: &Claimed<'_>) -> String {
     let (by_distance, by_latency) = (claimed.has_distances(), claimed.has_far_latencies());
     let claims = match (by_distance, by_latency) {
         (true, true) => "|SLIT|HMAT",

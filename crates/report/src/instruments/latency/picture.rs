@@ -6,13 +6,13 @@ use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_infer::Numa;
 use nearfar_infer::claims::ClaimKind;
 use nearfar_model::NodeId;
-use nearfar_survey::{Cell, LevelPair, Matrix, Survey};
+use nearfar_survey::{LevelPair, Matrix, MatrixCell, Survey};
 
 use crate::pictures::changes::{self, Changes};
 use crate::pictures::figures::{BENEATH_NOTE, exact, heat_cell, map_of};
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
-use crate::survey::{Claimed, Grid, pair};
+use crate::survey::{Claimed, MatrixIndex, pair};
 
 /// A map; nothing where latency was not measured.
 pub(super) fn draw(survey: &Survey, options: &PictureOptions<'_>) -> SurveyPictures {
@@ -27,7 +27,7 @@ pub(super) fn draw(survey: &Survey, options: &PictureOptions<'_>) -> SurveyPictu
     };
     let maker = MapMaker {
         survey,
-        grid: Grid::of(matrix),
+        grid: MatrixIndex::of(matrix),
         claimed: Claimed::of(&survey.claims),
         changes: options.changes,
         levels: levels.iter().filter_map(by_place).collect(),
@@ -44,7 +44,7 @@ fn steps(survey: &Survey) -> Option<Vec<f64>> {
 
 struct MapMaker<'s> {
     survey: &'s Survey,
-    grid: Grid<'s>,
+    grid: MatrixIndex<'s>,
     claimed: Claimed<'s>,
     changes: Option<&'s Changes<'s>>,
     /// Cells with two typical values, by row and column.
@@ -75,7 +75,7 @@ impl MapMaker<'_> {
         }
     }
 
-    fn cell(&self, matrix: &Matrix, cell: &Cell) -> Option<HeatCell> {
+    fn cell(&self, matrix: &Matrix, cell: &MatrixCell) -> Option<HeatCell> {
         let nodes = pair(matrix, cell.row, cell.column);
         let mut shown = heat_cell(cell, matrix.unit, self.levels.get(&(cell.row, cell.column)))?;
         if let Some(ratio) = self.grid.ratio(cell.row, cell.column) {

@@ -5,7 +5,7 @@ use nearfar_survey::Survey;
 use nearfar_terminal::table::{Align, headed};
 
 use crate::optional::or_dash;
-use crate::survey::grid::Grid;
+use crate::survey::grid::MatrixIndex;
 
 /// Passes of the classical sweep.
 const PASSES: f64 = 256.0;
@@ -16,7 +16,7 @@ const LINE: f64 = 64.0;
 pub(super) fn seconds(survey: &Survey) -> String {
     let (matrix, size) = (&survey.latency, survey.provenance.options.size_bytes);
     let stores = PASSES * size as f64 / LINE;
-    let grid = Grid::of(matrix);
+    let grid = MatrixIndex::of(matrix);
     let head = [""].into_iter().chain(matrix.columns.iter().map(|column| column.label.as_str()));
     let lines = matrix.rows.iter().enumerate().map(|(row, head)| {
         let second = |column| {

@@ -1,7 +1,7 @@
 //! Latency under load, over the traffic of the loading CPUs.
 
 use nearfar_draw::{CurvePoint, Curves, Heading, PlaceMark, Quantity, Series};
-use nearfar_survey::{Cell, LoadTreatment, Loaded, LoadingCurve};
+use nearfar_survey::{LoadTreatment, Loaded, LoadingCurve, MatrixCell};
 
 use crate::pictures::figures::place_name;
 use crate::pictures::survey_pictures::{SurveyPicture, SurveyPictures};
@@ -58,7 +58,7 @@ fn series(loaded: &Loaded, curve: &LoadingCurve) -> Series {
     }
 }
 
-fn point(cell: &Cell<LoadTreatment>) -> Option<CurvePoint> {
+fn point(cell: &MatrixCell<LoadTreatment>) -> Option<CurvePoint> {
     let traffic =
         cell.traffic_bytes_per_s.or((cell.treatment == LoadTreatment::IDLE).then_some(0.0))?;
     Some(CurvePoint { x: traffic / GB, y: cell.median?, interval: cell.ci95 })

@@ -1,6 +1,6 @@
 //! What connects the nodes of a plan: links as inferred, else what firmware claims.
 
-use nearfar_draw::{PlanLink, Source};
+use nearfar_draw::{LinkSource, PlanLink};
 use nearfar_survey::Survey;
 
 use super::super::figures::short;
@@ -44,7 +44,7 @@ fn claimed(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
             Some(PlanLink {
                 ends: [a.0, b.0],
                 label: format!("{}×", short(claim)),
-                source: Source::Claimed,
+                source: LinkSource::Claimed,
             })
         })
         .collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nearfar_draw::{CacheGroup, Die};
 use nearfar_model::CpuSet;
-use nearfar_survey::{CacheGroupPart, ClaimedNode, DiePart, Parts, Survey};
+use nearfar_survey::{CacheGroupPart, ClaimedNode, ClaimedParts, DiePart, Survey};
 
 use crate::optional::or_empty;
 use crate::short_list::{IN_A_LINE, short_list};
@@ -16,7 +16,7 @@ const MOST_PAIRS: usize = 20_000_000;
 
 /// The machine's parts that a survey lists.
 pub(super) struct SurveyParts {
-    parts: Parts,
+    parts: ClaimedParts,
 }
 
 impl SurveyParts {
@@ -28,7 +28,7 @@ impl SurveyParts {
     pub(super) fn can_be_drawn(&self, nodes: &[ClaimedNode]) -> bool {
         let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
         let in_nodes: usize = nodes.iter().map(|node| node.cpus.len()).sum();
-        let Parts { packages, dies, cache_groups, cores } = &self.parts;
+        let ClaimedParts { packages, dies, cache_groups, cores } = &self.parts;
         let [packages, dies, groups, cores] =
             [packages.len(), dies.len(), cache_groups.len(), cores.len()];
         let pairs = [
@@ -44,7 +44,7 @@ impl SurveyParts {
 
     /// The kinds of parts that the document lists.
     pub(super) fn kinds(&self) -> Vec<&'static str> {
-        let Parts { packages, dies, cache_groups, .. } = &self.parts;
+        let ClaimedParts { packages, dies, cache_groups, .. } = &self.parts;
         let kinds = [
             (packages.is_empty(), "packages"),
             (dies.is_empty(), "dies"),

@@ -1,7 +1,7 @@
 //! Fast against steady.
 
 use nearfar_draw::{Front, FrontPoint, Heading, Quantity};
-use nearfar_sweep::{Measured, Sweep};
+use nearfar_sweep::{ConfigurationResult, Sweep};
 
 use super::objective;
 
@@ -22,7 +22,7 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Front> {
     })
 }
 
-fn point(sweep: &Sweep, one: &Measured) -> Option<FrontPoint> {
+fn point(sweep: &Sweep, one: &ConfigurationResult) -> Option<FrontPoint> {
     let id = &one.configuration.id;
     let answers = &sweep.answers;
     let best = if sweep.objective.metric.is_some() { "best" } else { "fastest" };

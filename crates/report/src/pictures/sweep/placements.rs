@@ -1,7 +1,7 @@
 //! Every run as a dot, a row for each configuration.
 
 use nearfar_draw::{DotRow, Dots, Heading, Quantity};
-use nearfar_sweep::{Measured, Sweep};
+use nearfar_sweep::{ConfigurationResult, Sweep};
 
 use super::objective;
 
@@ -37,7 +37,7 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Dots> {
     })
 }
 
-fn row(sweep: &Sweep, one: &Measured) -> DotRow {
+fn row(sweep: &Sweep, one: &ConfigurationResult) -> DotRow {
     let values: Vec<f64> =
         one.configuration.runs.iter().filter_map(|run| sweep.objective.figure(run)).collect();
     let mut notes: Vec<String> = Vec::new();
@@ -63,7 +63,7 @@ fn row(sweep: &Sweep, one: &Measured) -> DotRow {
 }
 
 /// A box for the runs, or one for each of their two modes.
-fn boxes(values: &[f64], measured: &Measured) -> Vec<[f64; 3]> {
+fn boxes(values: &[f64], measured: &ConfigurationResult) -> Vec<[f64; 3]> {
     let Some(modes) = &measured.modes else {
         return quartiles(values, measured.median).into_iter().collect();
     };

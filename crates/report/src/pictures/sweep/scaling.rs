@@ -1,6 +1,6 @@
 //! Figures over jobs, with the law that fits.
 
-use nearfar_draw::{CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series, Spacing};
+use nearfar_draw::{AxisScale, CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series};
 use nearfar_sweep::Sweep;
 use nearfar_sweep::answers::JobsCurve;
 
@@ -24,7 +24,7 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Curves> {
         },
         up: Quantity {
             label: objective(sweep),
-            spacing: Spacing::Linear,
+            spacing: AxisScale::Linear,
             from_zero: true,
             ..Quantity::default()
         },

@@ -1,13 +1,13 @@
 //! The cost of base pages.
 
-use nearfar_survey::PageSize;
+use nearfar_survey::PageSizeMatrix;
 
 /// The columns of a comparison.
 const HUGE: usize = 0;
 const BASE: usize = 1;
 
 /// Whether huge pages help.
-pub(super) fn sentence(compared: &PageSize) -> Option<String> {
+pub(super) fn sentence(compared: &PageSizeMatrix) -> Option<String> {
     let (ratio, [low, high]) = (compared.ratio?, compared.ratio_ci95?);
     let cost = |column| compared.matrix.cell(0, column)?.median;
     let (huge, base) = (cost(HUGE)?, cost(BASE)?);
@@ -31,7 +31,7 @@ pub(super) fn sentence(compared: &PageSize) -> Option<String> {
 }
 
 /// "pages of 4 KiB"; 16 or 64 KiB on some aarch64 kernels.
-fn base_pages(compared: &PageSize) -> String {
+fn base_pages(compared: &PageSizeMatrix) -> String {
     let backing = compared.matrix.columns.get(BASE).and_then(|column| column.backing.as_deref());
     let kib: Option<u32> = backing.and_then(|backing| backing.strip_suffix('k')?.parse().ok());
     kib.map_or_else(|| "base pages".to_owned(), |kib| format!("pages of {kib} KiB"))
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     /// Pages of this backing, with this ratio to huge ones.
-    fn compared(ratio_ci95: [f64; 2], backing: &str) -> PageSize {
+    fn compared(ratio_ci95: [f64; 2], backing: &str) -> PageSizeMatrix {
         let golden = include_str!("../../../tests/golden/several.json");
         let survey: Survey = serde_json::from_str(golden).unwrap();
         let mut compared = survey.page_size.unwrap();
@@ -68,7 +68,7 @@ mod tests {
         let same = sentence(&compared([0.99, 1.2], "4k")).unwrap();
         let expected = "Huge pages and pages of 4 KiB show no significant difference";
         assert!(same.starts_with(expected), "{same}");
-        let unknown = PageSize { ratio_ci95: None, ..compared([0.99, 1.2], "4k") };
+        let unknown = PageSizeMatrix { ratio_ci95: None, ..compared([0.99, 1.2], "4k") };
         assert_eq!(sentence(&unknown), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Warnings about outliers and bimodal cells.
 
-use nearfar_survey::{CellLevels, CellWarning, Machine, Outlier, TwoLevels};
+use nearfar_survey::{CellLevels, CellWarning, MachineSummary, Outlier, TwoLevels};
 
 use super::WarningText;
 use crate::survey::cell::GB;
@@ -8,7 +8,11 @@ use crate::survey::cell::GB;
 /// Rates within this ratio are equal.
 const EQUAL: f64 = 1.05;
 
-pub(super) fn text(warning: &CellWarning, instrument: &str, machine: &Machine) -> WarningText {
+pub(super) fn text(
+    warning: &CellWarning,
+    instrument: &str,
+    machine: &MachineSummary,
+) -> WarningText {
     match warning {
         CellWarning::Outlier(found) => WarningText::with_remedy(
             outlier(found),

@@ -1,10 +1,10 @@
 //! Warnings that the machine's settings and counters give.
 
-use nearfar_survey::{EnvironmentWarning, Machine};
+use nearfar_survey::{EnvironmentWarning, MachineSummary};
 
 use super::WarningText;
 
-pub(super) fn text(warning: &EnvironmentWarning, machine: &Machine) -> WarningText {
+pub(super) fn text(warning: &EnvironmentWarning, machine: &MachineSummary) -> WarningText {
     match warning {
         EnvironmentWarning::CpuQuota { cpus } => WarningText::with_remedy(
             format!(

@@ -1,12 +1,16 @@
 //! Warnings about samples.
 
 use nearfar_model::{CpuSet, Instrument};
-use nearfar_survey::{Attempts, Machine, SampleWarning};
+use nearfar_survey::{Attempts, MachineSummary, SampleWarning};
 
 use super::WarningText;
 use crate::paragraph::sentence;
 
-pub(super) fn text(warning: &SampleWarning, instrument: &str, machine: &Machine) -> WarningText {
+pub(super) fn text(
+    warning: &SampleWarning,
+    instrument: &str,
+    machine: &MachineSummary,
+) -> WarningText {
     match warning {
         SampleWarning::ControlsDiffer { differing, pairs, largest } => WarningText::with_remedy(
             format!(

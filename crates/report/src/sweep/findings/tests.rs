@@ -5,12 +5,12 @@ use nearfar_sweep::answers::{BestConfiguration, Lead, SmtGain};
 
 use super::*;
 
-fn sentence_of(finding: &Finding) -> String {
+fn sentence_of(finding: &SweepFinding) -> String {
     sentence(finding, &Objective::wall())
 }
 
 /// The same of a figure where more is better.
-fn sentence_of_rate(finding: &Finding) -> String {
+fn sentence_of_rate(finding: &SweepFinding) -> String {
     let metric = Some("rate=([0-9.]+)".to_owned());
     sentence(finding, &Objective { name: "rate".to_owned(), metric, higher_is_better: true })
 }
@@ -22,9 +22,9 @@ fn best(failed: usize, others_failed_more: bool) -> BestConfiguration {
     }
 }
 
-fn fastest(best: BestConfiguration, ahead: Option<(f64, bool)>, ties: &[&str]) -> Finding {
+fn fastest(best: BestConfiguration, ahead: Option<(f64, bool)>, ties: &[&str]) -> SweepFinding {
     let ahead = ahead.map(|(gain, real)| Lead { of: "unbound".to_owned(), gain, real });
-    Finding::Fastest { best, ahead, ties: ties.iter().map(|id| (*id).to_owned()).collect() }
+    SweepFinding::Fastest { best, ahead, ties: ties.iter().map(|id| (*id).to_owned()).collect() }
 }
 
 #[test]
@@ -56,20 +56,20 @@ fn the_fastest_has_its_lead_and_ties() {
 fn the_best_median_alone_is_not_fastest() {
     for (finding, expected) in [
         (
-            Finding::TooFewRuns { best: best(0, false) },
+            SweepFinding::TooFewRuns { best: best(0, false) },
             "local:0 has the best median, but there are too few runs to compare it with the \
              others.",
         ),
         (
-            Finding::NothingToCompare { best: best(0, true) },
+            SweepFinding::NothingToCompare { best: best(0, true) },
             "Only local:0 ran: there is nothing to compare it with.",
         ),
         (
-            Finding::AllAlike { best: best(0, false), others_differ: true },
+            SweepFinding::AllAlike { best: best(0, false), others_differ: true },
             "None of the others can be distinguished from the best, local:0.",
         ),
         (
-            Finding::AllAlike { best: best(1, true), others_differ: false },
+            SweepFinding::AllAlike { best: best(1, true), others_differ: false },
             "No difference is real: local:0 (1 of 20 runs failed) has the best median of those \
              that failed least, and none of the others can be distinguished from it.",
         ),
@@ -82,7 +82,7 @@ fn the_best_median_alone_is_not_fastest() {
 fn steadiest_is_beyond_chance() {
     let varies = |fastest: Option<&str>, real: bool| {
         let fastest = fastest.map(|id| RunVariability { id: id.to_owned(), cv: 0.123 });
-        sentence_of(&Finding::VariesLeast { id: "a".to_owned(), cv: 0.0042, fastest, real })
+        sentence_of(&SweepFinding::VariesLeast { id: "a".to_owned(), cv: 0.0042, fastest, real })
     };
     assert_eq!(varies(None, true), "Its runs vary least as well, by 0.4 %.");
     assert_eq!(varies(None, false), "Its runs vary least as well, by 0.4 %, which may be chance.");
@@ -102,8 +102,12 @@ fn modes_have_their_predictor() {
         let goes_with =
             goes_with.map(|(figure, means)| Predictor { figure, means, more_often: 1.0, p: 0.001 });
         let modes = Modes { centers: [10.0, 14.25], runs: [8, 4], boundary: 12.0, p: 0.001 };
-        let whole =
-            sentence_of(&Finding::Bimodal { id: "a".to_owned(), modes, goes_with, enough_runs });
+        let whole = sentence_of(&SweepFinding::Bimodal {
+            id: "a".to_owned(),
+            modes,
+            goes_with,
+            enough_runs,
+        });
         let head = "a has two typical figures, 10.00 (8 runs) and 14.25 (4 runs); ";
         whole.strip_prefix(head).unwrap_or_else(|| panic!("{whole}")).to_owned()
     };
@@ -134,7 +138,7 @@ fn jobs_pay_so_far_and_by_a_law() {
         peak_jobs,
     };
     let jobs = |until, law| {
-        sentence_of(&Finding::JobsPay { of: "unbound".to_owned(), until, most: 16, law })
+        sentence_of(&SweepFinding::JobsPay { of: "unbound".to_owned(), until, most: 16, law })
     };
     assert_eq!(jobs(Some(1), None), "unbound: more than one job does not pay.");
     assert_eq!(jobs(Some(4), None), "unbound: more than 4 jobs do not pay.");
@@ -152,7 +156,7 @@ fn jobs_pay_so_far_and_by_a_law() {
     );
     assert_eq!(universal(None), format!("{follows}."));
     assert_eq!(
-        sentence_of(&Finding::JobsUndetermined { of: "unbound".to_owned() }),
+        sentence_of(&SweepFinding::JobsUndetermined { of: "unbound".to_owned() }),
         "unbound: too few runs to decide where more jobs stop paying (--runs)."
     );
 }
@@ -164,7 +168,8 @@ fn smt_gains_and_costs_are_listed_by_jobs() {
             RatioTest { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.01, real, blocks: 10 };
         SmtGain { of: "unbound".to_owned(), jobs, jobs_off, compared }
     };
-    let smt = |gains: &[SmtGain]| Finding::Smt { of: "unbound".to_owned(), gains: gains.to_vec() };
+    let smt =
+        |gains: &[SmtGain]| SweepFinding::Smt { of: "unbound".to_owned(), gains: gains.to_vec() };
     assert_eq!(
         sentence_of(&smt(&[gain(1, 1, 0.1, true), gain(2, 2, 0.0, false), gain(4, 4, -0.2, true)])),
         "unbound: SMT gains 20.0 % with 4 jobs; costs 10.0 % with one job; makes no difference \
@@ -186,24 +191,24 @@ fn disturbances_follow_the_answers() {
     let failures = |id: &str, failed: usize| FailureCount { id: id.to_owned(), failed, runs: 10 };
     for (finding, expected) in [
         (
-            Finding::RunsFailed { all: vec![failures("a", 2), failures("b", 10)] },
+            SweepFinding::RunsFailed { all: vec![failures("a", 2), failures("b", 10)] },
             "Runs failed: a in 2 of 10, b in 10 of 10.",
         ),
         (
-            Finding::Drifted { reference: "a".to_owned(), change: -0.0312 },
+            SweepFinding::Drifted { reference: "a".to_owned(), change: -0.0312 },
             "The machine drifted: a changed by -3.1 % in the course of the sweep. Differences are \
              taken within blocks, which that does not touch.",
         ),
         (
-            Finding::DriftUnwatched { reference: "a".to_owned() },
+            SweepFinding::DriftUnwatched { reference: "a".to_owned() },
             "The reference a fails always: drift could not be watched.",
         ),
         (
-            Finding::Load { load: 2.55, cpus: 4 },
+            SweepFinding::Load { load: 2.55, cpus: 4 },
             "Other programs were running: the load was 2.5 on 4 CPUs before the sweep.",
         ),
         (
-            Finding::Scattered { id: "a".to_owned(), cv: 0.31 },
+            SweepFinding::Scattered { id: "a".to_owned(), cv: 0.31 },
             "Runs of a vary by 31.0 %: smaller differences may be missed. Stop other programs, or \
              make more runs (--runs).",
         ),

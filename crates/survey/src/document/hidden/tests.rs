@@ -55,7 +55,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
         );
         serde_json::from_str(&text).unwrap()
     };
-    let row = |cpu: u32| Row {
+    let row = |cpu: u32| MatrixRow {
         label: format!("core {cpu}"),
         cpus: CpuSet::from_id(nearfar_model::CpuId(cpu)),
         node: None,
@@ -67,7 +67,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
             probe: "hidden".to_owned(),
             unit: Unit::Nanoseconds,
             rows: vec![row(0), row(1)],
-            columns: vec![Column {
+            columns: vec![MatrixColumn {
                 label: ALL_PAGES.to_owned(),
                 node: None,
                 pages: 32,
@@ -78,7 +78,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
         finding: HiddenFinding::Undetermined,
         pages: HiddenPages { measured: 32, ..HiddenPages::unmeasured(PageReason::NoPages, 0.25) },
         lines: HiddenLines { found: LineStatement::unmeasured(), measured: 128, one_page: true },
-        timeline: Timeline::default(),
+        timeline: PageTimeline::default(),
         samples: Some(HiddenSamples {
             pages: table(&of_pages),
             reference: table(&of_reference),

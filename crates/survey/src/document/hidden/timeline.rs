@@ -8,12 +8,12 @@ use nearfar_model::{CpuId, CpuSet};
 use serde::{Deserialize, Serialize};
 
 use super::HiddenSamples;
-use crate::Row;
+use crate::MatrixRow;
 
 /// One page of each process, accessed from each row again and again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Timeline {
+pub struct PageTimeline {
     /// Series of costs that were searched: one a process and row.
     pub series: usize,
     /// Samples in all of them.
@@ -47,11 +47,11 @@ pub struct Jump {
 const ALPHA: f64 = 0.01;
 
 /// Round, CPU and nanoseconds of a sample.
-type Cost = (u32, CpuId, f64);
+type TimedSample = (u32, CpuId, f64);
 
-impl Timeline {
-    pub(super) fn of(samples: &HiddenSamples, rows: &[Row], seed: u64) -> Self {
-        let mut series: BTreeMap<(u32, usize), Vec<Cost>> = BTreeMap::new();
+impl PageTimeline {
+    pub(super) fn of(samples: &HiddenSamples, rows: &[MatrixRow], seed: u64) -> Self {
+        let mut series: BTreeMap<(u32, usize), Vec<TimedSample>> = BTreeMap::new();
         for sample in samples.reference.each().filter(|sample| sample.place.row < rows.len()) {
             let cost = (sample.round, sample.cpu, sample.value);
             series.entry((sample.process, sample.place.row)).or_default().push(cost);
