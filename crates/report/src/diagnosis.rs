@@ -19,7 +19,7 @@ use crate::paragraph;
 use crate::sections::sections;
 
 pub use letter::letter;
-pub(crate) use verdict_sentence::sentence;
+pub(crate) use verdict_sentence::{sentence, without_hint};
 
 /// The screen of `nearfar diagnose`.
 pub fn text(diagnosis: &Diagnosis) -> String {
