@@ -1,14 +1,19 @@
 # shellcheck shell=sh
-# The lab's kit: what guests are made of, collected in $CARGO_TARGET_DIR/lab. Part of ./dev, which sources this.
+# The lab's kit: what guests are made of, collected in $CARGO_TARGET_DIR/lab. Part of ./dev, which
+# sources this.
 #
-#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar and chase (static); numactl/: Debian's numactl with its libraries, to compare with
+#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar and chase (static); numactl/: Debian's
+#                       numactl with its libraries, to compare with
 #   plugin.so           charges for accesses
 #
-# Kernel, busybox and numactl come from Debian's archive by an apt with a state of its own, so that nothing but QEMU (and on Debian's own Rust
-# a cross linker) is installed on this system. Unavailable parts are logged, and the rest is built: the lab names what it lacks.
+# Kernel, busybox and numactl come from Debian's archive by an apt with a state of its own, so that
+# nothing but QEMU (and on Debian's own Rust a cross linker) is installed on this system.
+# Unavailable parts are logged, and the rest is built: the lab names what it lacks.
 
-# Drivers of the ports to the launcher, and of the devices that machines have (lab/src/machine/devices.rs).
-lab_drivers='virtio_pci virtio_console nvme e1000e xhci_pci usb_storage virtio_net vmxnet3 virtio_blk virtio_scsi ahci sd_mod bochs'
+# Drivers of the ports to the launcher, and of the devices that machines have
+# (lab/src/machine/devices.rs).
+lab_drivers='virtio_pci virtio_console nvme e1000e xhci_pci usb_storage virtio_net vmxnet3'
+lab_drivers="$lab_drivers virtio_blk virtio_scsi ahci sd_mod bochs"
 
 lab_kit() { printf '%s/lab' "${CARGO_TARGET_DIR:-$PWD/target}"; }
 
@@ -36,10 +41,13 @@ lab_fetched() {
             x86_64) debian=amd64 && lab_qemu qemu-system-x86_64 qemu-system-x86 ;;
             aarch64) debian=arm64 && lab_qemu qemu-system-aarch64 qemu-system-arm ;;
         esac
-        [ -f "$kit/$guest/busybox" ] || lab_busybox "$debian" "$kit/$guest" || lab_lacks "a busybox for $guest"
+        [ -f "$kit/$guest/busybox" ] || lab_busybox "$debian" "$kit/$guest" ||
+            lab_lacks "a busybox for $guest"
         # A kit of an earlier list lacks drivers.
-        [ "$(cat "$kit/$guest/drivers" 2>/dev/null)" = "$lab_drivers" ] || lab_kernel "$debian" "$kit/$guest" || lab_lacks "a kernel for $guest"
-        [ -d "$kit/$guest/numactl" ] || lab_numactl "$debian" "$kit/$guest" || lab_lacks "Debian's numactl for $guest"
+        [ "$(cat "$kit/$guest/drivers" 2>/dev/null)" = "$lab_drivers" ] ||
+            lab_kernel "$debian" "$kit/$guest" || lab_lacks "a kernel for $guest"
+        [ -d "$kit/$guest/numactl" ] || lab_numactl "$debian" "$kit/$guest" ||
+            lab_lacks "Debian's numactl for $guest"
         rm -rf "$kit/$guest/apt"
     done
 }
@@ -51,14 +59,16 @@ lab_programs_of() {
         lab_programs "$guest" || lab_lacks "nearfar for $guest"
     done
     lab_plugin
-    [ ! -s "$kit/lacks" ] || log "the lab is not whole: its tests of what is missing will be skipped"
+    [ ! -s "$kit/lacks" ] ||
+        log "the lab is not whole: its tests of what is missing will be skipped"
 }
 
 lab_qemu() {
     command -v "$1" >/dev/null || (apt_install "$2") || lab_lacks "$1 (package $2)"
 }
 
-# lab_fetch DEBIAN_ARCH FOLDER PACKAGE: unpacks a package of Debian's archive to FOLDER/apt/root, with this system's sources and keys.
+# lab_fetch DEBIAN_ARCH FOLDER PACKAGE: unpacks a package of Debian's archive to FOLDER/apt/root,
+# with this system's sources and keys.
 lab_fetch() {
     command -v apt-get >/dev/null || return 1
     apt="$2/apt"
@@ -74,18 +84,24 @@ lab_fetch() {
     # Debian's name for the newest kernel stands for a package with its version.
     [ "$package" != "linux-image-$1" ] || lab_kernel_package "$1"
     log "fetching ${package:-$3} for $1"
-    (cd "$apt" && rm -f ./*.deb && APT_CONFIG="$apt/conf" apt-get download -qq $release "$package") >/dev/null 2>&1 &&
+    (
+        cd "$apt" && rm -f ./*.deb &&
+            APT_CONFIG="$apt/conf" apt-get download -qq $release "$package"
+    ) >/dev/null 2>&1 &&
         dpkg -x "$apt"/*.deb "$apt/root"
 }
 
-# lab_apt_state DEBIAN_ARCH: an apt that knows this system's sources, its Debian's backports, and nothing that is installed.
+# lab_apt_state DEBIAN_ARCH: an apt that knows this system's sources, its Debian's backports, and
+# nothing that is installed.
 lab_apt_state() {
     : >"$apt/status"
     [ ! -f /etc/apt/sources.list ] || cat /etc/apt/sources.list >"$apt/sources.list"
     keys=/usr/share/keyrings/debian-archive-keyring.gpg
     # The mirror is that of this system's own packages.
-    [ ! -f "$keys" ] || apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' 'Component: main' 2>/dev/null |
-        sed -n "s|^\([^ ]*\) bookworm\$|deb [signed-by=$keys] \1 bookworm-backports main|p" | sort -u | head -n 1 >>"$apt/sources.list"
+    [ ! -f "$keys" ] || apt-get indextargets --format '$(REPO_URI) $(CODENAME)' \
+        'Created-By: Packages' 'Component: main' 2>/dev/null |
+        sed -n "s|^\([^ ]*\) bookworm\$|deb [signed-by=$keys] \1 bookworm-backports main|p" |
+            sort -u | head -n 1 >>"$apt/sources.list"
     cat >"$apt/conf" <<CONF
 Dir::State "$apt/state";
 Dir::State::status "$apt/status";
@@ -98,20 +114,23 @@ Acquire::Languages "none";
 CONF
 }
 
-# lab_kernel_package DEBIAN_ARCH: the package of the newest kernel. That of a PC comes from backports where there are any, for Debian 12's own
-# has no weighted interleave. (Backports' kernel for Arm does not start on 24 CPUs in Debian 12's QEMU.)
+# lab_kernel_package DEBIAN_ARCH: the package of the newest kernel. That of a PC comes from
+# backports where there are any, for Debian 12's own has no weighted interleave. (Backports' kernel
+# for Arm does not start on 24 CPUs in Debian 12's QEMU.)
 lab_kernel_package() {
     for release in -oAPT::Default-Release=bookworm-backports ''; do
         [ "$1" = amd64 ] || release=
         # shellcheck disable=SC2086 # nothing, or one word
-        versioned=$(APT_CONFIG="$apt/conf" apt-cache $release depends "$package" 2>/dev/null | sed -n 's/.* \(linux-image-[0-9].*\)/\1/p')
+        versioned=$(APT_CONFIG="$apt/conf" apt-cache $release depends "$package" 2>/dev/null |
+            sed -n 's/.* \(linux-image-[0-9].*\)/\1/p')
         [ -z "$versioned" ] || break
     done
     package=$versioned
 }
 
 lab_busybox() {
-    lab_fetch "$1" "$2" busybox-static && cp "$(find "$2/apt/root" -path "*/bin/busybox" -type f | head -n 1)" "$2/busybox"
+    lab_fetch "$1" "$2" busybox-static || return 1
+    cp "$(find "$2/apt/root" -path "*/bin/busybox" -type f | head -n 1)" "$2/busybox"
 }
 
 # The list of drivers comes last: where it is, the kernel and its modules are.
@@ -127,7 +146,8 @@ lab_kernel() {
     printf '%s' "$lab_drivers" >"$2/drivers"
 }
 
-# numactl and the C library it is linked with, at their places. Where Debian has moved /lib into /usr, links lead there.
+# numactl and the C library it is linked with, at their places. Where Debian has moved /lib into
+# /usr, links lead there.
 lab_numactl() {
     tree="$2/numactl.new"
     rm -rf "$tree"
@@ -143,10 +163,12 @@ lab_numactl() {
     mv "$tree" "$2/numactl"
 }
 
-# lab_uncompressed VMLINUZ TO: the kernel inside a bzImage, which QEMU starts by its PVH entry. Unpacking itself takes an emulated CPU
-# four seconds of each boot. Fails where it is packed with neither xz nor zstd, or not at all.
+# lab_uncompressed VMLINUZ TO: the kernel inside a bzImage, which QEMU starts by its PVH entry.
+# Unpacking itself takes an emulated CPU four seconds of each boot. Fails where it is packed with
+# neither xz nor zstd, or not at all.
 lab_uncompressed() {
-    lab_unpack_kernel "$1" "$2" '\375\067\172\130\132' xzcat xz-utils || lab_unpack_kernel "$1" "$2" '\050\265\057\375' zstdcat zstd
+    lab_unpack_kernel "$1" "$2" '\375\067\172\130\132' xzcat xz-utils ||
+        lab_unpack_kernel "$1" "$2" '\050\265\057\375' zstdcat zstd
 }
 
 # lab_unpack_kernel VMLINUZ TO MAGIC READER PACKAGE
@@ -159,12 +181,14 @@ lab_unpack_kernel() {
     [ "$(head -c 4 "$2" | tail -c 3)" = ELF ] || { rm -f "$2" && return 1; }
 }
 
-# lab_modules FOLDER NAME...: copies modules and those that they depend on. What is built in is not there to be found.
+# lab_modules FOLDER NAME...: copies modules and those that they depend on. What is built in is not
+# there to be found.
 lab_modules() {
     folder=$1
     shift
     while [ $# -gt 0 ]; do
-        module=$(find "$folder/apt/root" -name "$(printf %s "$1" | tr _ '?' | tr - '?').ko*" | head -n 1)
+        name=$(printf %s "$1" | tr _ '?' | tr - '?')
+        module=$(find "$folder/apt/root" -name "$name.ko*" | head -n 1)
         shift
         [ -n "$module" ] && [ ! -e "$folder/modules/${module##*/}" ] || continue
         cp "$module" "$folder/modules/"
@@ -180,9 +204,10 @@ lab_unpacked() {
     esac
 }
 
-# lab_programs ARCH: nearfar, and the program that it sweeps in tests, by the profile of tests. For this system's own architecture nearfar is the
-# file that tests run here, with the libraries that it is linked with; for another it is linked statically: with musl where rustup has
-# its standard library, else with the C library of the system.
+# lab_programs ARCH: nearfar, and the program that it sweeps in tests, by the profile of tests. For
+# this system's own architecture nearfar is the file that tests run here, with the libraries that it
+# is linked with; for another it is linked statically: with musl where rustup has its standard
+# library, else with the C library of the system.
 lab_programs() {
     if [ "$1" = "$(uname -m)" ]; then
         lab_own_programs "$1"
@@ -196,17 +221,20 @@ lab_programs() {
     else
         gnu=$1-unknown-linux-gnu
         lab_cross_std "$1" "$gnu" &&
-            lab_build "$1" "$gnu" "nearfar chase" "_LINKER=$1-linux-gnu-gcc" "_RUSTFLAGS=-C strip=symbols -C target-feature=+crt-static --sysroot $kit/sysroot"
+            lab_build "$1" "$gnu" "nearfar chase" "_LINKER=$1-linux-gnu-gcc" \
+                "_RUSTFLAGS=-C strip=symbols -C target-feature=+crt-static --sysroot $kit/sysroot"
     fi
 }
 
 lab_own_programs() {
     built=$(target_dir)/$(profile_folder)
-    compile --lib --bins --examples && lab_install "$built/nearfar" "$kit/$1/nearfar" && lab_libraries "$built/nearfar" "$kit/$1/libraries" &&
+    compile --lib --bins --examples && lab_install "$built/nearfar" "$kit/$1/nearfar" &&
+        lab_libraries "$built/nearfar" "$kit/$1/libraries" &&
         lab_build "$1" "$1-unknown-linux-gnu" chase "_RUSTFLAGS=-C target-feature=+crt-static"
 }
 
-# lab_libraries PROGRAM FOLDER: the libraries that a program is linked with, the loader among them, as a system has them whose /lib leads into /usr.
+# lab_libraries PROGRAM FOLDER: the libraries that a program is linked with, the loader among them,
+# as a system has them whose /lib leads into /usr.
 lab_libraries() {
     rm -rf "$2.new"
     mkdir -p "$2.new/usr"
@@ -220,8 +248,9 @@ lab_libraries() {
     rm -rf "$2" && mv "$2.new" "$2"
 }
 
-# lab_build ARCH TARGET PROGRAMS SETTING...: a setting is one of cargo's for a target, without the target's name. This system's own target
-# must not be given a linker: that is one of its build scripts' as well, and cargo would build everything anew each time.
+# lab_build ARCH TARGET PROGRAMS SETTING...: a setting is one of cargo's for a target, without the
+# target's name. This system's own target must not be given a linker: that is one of its build
+# scripts' as well, and cargo would build everything anew each time.
 lab_build() {
     arch=$1 target=$2 programs=$3
     shift 3
@@ -233,36 +262,42 @@ lab_build() {
     # shellcheck disable=SC2086 # words
     (export "$@" && compile $(printf ' --bin %s' $programs) --target "$target") || return 1
     for program in $programs; do
-        lab_install "$(target_dir)/$target/$(profile_folder)/$program" "$kit/$arch/$program" || return 1
+        lab_install "$(target_dir)/$target/$(profile_folder)/$program" "$kit/$arch/$program" ||
+            return 1
     done
 }
 
-# lab_cross_std ARCH TARGET: Debian's own Rust for another architecture. Its standard library is a package of that
-# architecture; rustc finds it in a sysroot that is made of links to both.
+# lab_cross_std ARCH TARGET: Debian's own Rust for another architecture. Its standard library is a
+# package of that architecture; rustc finds it in a sysroot that is made of links to both.
 lab_cross_std() {
     debian=$(case $1 in aarch64) echo arm64 ;; *) echo amd64 ;; esac)
     command -v "$1-linux-gnu-gcc" >/dev/null ||
-        (apt_install "gcc-$(printf %s "$1" | tr _ -)-linux-gnu" "libc6-dev-$debian-cross") || return 1
+        (apt_install "gcc-$(printf %s "$1" | tr _ -)-linux-gnu" "libc6-dev-$debian-cross") ||
+        return 1
     rustlib=$kit/sysroot/lib/rustlib
     here=$(rustc --print sysroot)/lib/rustlib
-    [ ! -d "$rustlib/$2/lib" ] || [ "$(cat "$kit/sysroot/version" 2>/dev/null)" != "$(rustc --version)" ] || return 0
+    [ ! -d "$rustlib/$2/lib" ] ||
+        [ "$(cat "$kit/sysroot/version" 2>/dev/null)" != "$(rustc --version)" ] || return 0
     package=libstd-rust-dev
     ! dpkg -s rustc-web >/dev/null 2>&1 || package=libstd-rust-web-dev
     mkdir -p "$rustlib" "$kit/cross"
     lab_fetch "$debian" "$kit/cross" "$package" || return 1
     rm -rf "${rustlib:?}"/*
-    mv "$kit/cross/apt/root/usr/lib/rustlib/$2" "$rustlib/$2" && ln -s "$here"/* "$rustlib/" || return 1
+    mv "$kit/cross/apt/root/usr/lib/rustlib/$2" "$rustlib/$2" && ln -s "$here"/* "$rustlib/" ||
+        return 1
     rm -rf "$kit/cross"
     rustc --version >"$kit/sysroot/version"
 }
 
 lab_plugin() {
-    compile --lib --bins --examples && lab_install "$(target_dir)/$(profile_folder)/libnearfar_lab_plugin.so" "$kit/plugin.so" ||
+    compile --lib --bins --examples &&
+        lab_install "$(target_dir)/$(profile_folder)/libnearfar_lab_plugin.so" "$kit/plugin.so" ||
         lab_lacks "the plugin"
 }
 
-# lab_install FROM TO: copies a program without its symbols. A guest that runs keeps the file that it has. Programs of
-# another architecture, which this system's strip may not know, are linked without symbols.
+# lab_install FROM TO: copies a program without its symbols. A guest that runs keeps the file that
+# it has. Programs of another architecture, which this system's strip may not know, are linked
+# without symbols.
 lab_install() {
     strip -o "$2.new" "$1" 2>/dev/null || cp "$1" "$2.new" || return 1
     if cmp -s "$2.new" "$2"; then rm "$2.new"; else mv "$2.new" "$2"; fi

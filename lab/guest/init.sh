@@ -1,13 +1,15 @@
 #!/bin/busybox sh
-# PID 1 of a guest: makes a small ordinary Linux, runs the command, and sends what it said and wrote to the launcher.
+# PID 1 of a guest: makes a small ordinary Linux, runs the command, and sends its output and
+# files to the launcher.
 #
 # The launcher put these beside it:
 #   /lab/settings   machine, end (the words that close each stream), term
 #   /lab/command    the command's words, quoted; absent: a shell on the console
 #   /lab/modules/   kernel modules, numbered in the order in which they load
 #
-# Everything leaves by ports of virtio-serial, which carry bytes and no terminal's manners. Each stream is closed by words
-# that only the launcher knows. When it has them all it ends the emulator: nothing here powers off with bytes under way.
+# Everything leaves by ports of virtio-serial, which carry bytes and no terminal's manners. Each
+# stream is closed by words that only the launcher knows. When it has them all it ends the emulator:
+# nothing here powers off with bytes under way.
 
 export PATH=/bin:/sbin:/usr/bin HOME=/root
 /bin/busybox --install -s /bin 2>/dev/null

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::ensure;
 
-use crate::sources::{all_rust_files, product_files};
+use crate::sources::{all_rust_files, product_files, scripts};
 use crate::{columns, let_chains, words};
 
 /// Text that may stand in some files only.
@@ -80,6 +80,7 @@ pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
     ensure!(broken.is_empty(), "rules are broken (xtask/src/rules.rs):\n  {}", broken.join("\n  "));
     let files = all_rust_files(workspace)?;
     let_chains::check(workspace, &files)?;
+    let files = [files, scripts(workspace)?].concat();
     columns::check(workspace, &files)?;
     words::check(workspace, &files)?;
     println!("rules: {} files", files.len());

@@ -1,4 +1,4 @@
-//! The Rust files of the workspace.
+//! The source files of the workspace.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,12 +20,17 @@ pub(crate) fn source_folders(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 /// All Rust files below a folder.
 pub(crate) fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    files_below(folder, &["rs"])
+}
+
+/// All files below a folder that have one of these extensions.
+fn files_below(folder: &Path, extensions: &[&str]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            files.extend(rust_files(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.extend(files_below(&path, extensions)?);
+        } else if path.extension().is_some_and(|own| extensions.iter().any(|one| own == *one)) {
             files.push(path);
         }
     }
@@ -38,6 +43,15 @@ pub(crate) fn all_rust_files(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in ["crates", "lab", "xtask"] {
         files.extend(rust_files(&workspace.join(folder))?);
+    }
+    Ok(files)
+}
+
+/// Shell scripts and TOML files: `dev`, manifests, the lab's machines.
+pub(crate) fn scripts(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = vec![workspace.join("Cargo.toml"), workspace.join("dev")];
+    for folder in ["crates", "docs", "lab", "xtask"] {
+        files.extend(files_below(&workspace.join(folder), &["sh", "toml"])?);
     }
     Ok(files)
 }

@@ -3,7 +3,6 @@
 //! They are looked for in names, comments, strings and documents alike, as parts of `snake_case`
 //! and `CamelCase` names, too.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -79,9 +78,9 @@ const JSON_NAMES: [&str; 11] = [
 /// what stands on its line.
 const QUOTES: [(&str, &str); 1] = [("xtask/src/words.rs", "")];
 
-/// Checks Rust files, the documents and the project's scripts.
-pub(crate) fn check(root: &Path, rust: &[PathBuf]) -> anyhow::Result<()> {
-    let mut files = rust.to_vec();
+/// Checks these files and the documents.
+pub(crate) fn check(root: &Path, sources: &[PathBuf]) -> anyhow::Result<()> {
+    let mut files = sources.to_vec();
     files.extend(documents(root)?);
     let mut breaches = Vec::new();
     for file in files {
@@ -93,16 +92,14 @@ pub(crate) fn check(root: &Path, rust: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a reader of the project reads besides Rust.
+/// The pages of the project.
 fn documents(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let pages = documents::pages_below(root, Path::new("docs"))?;
     let mut files: Vec<PathBuf> = pages.iter().map(|page| root.join(page)).collect();
-    files.push(root.join("dev"));
-    for folder in [".", "lab/machines", "lab"] {
+    for folder in [".", "lab"] {
         for entry in fs::read_dir(root.join(folder))? {
             let path = entry?.path();
-            let readable = ["md", "toml", "sh"].map(OsStr::new);
-            if path.extension().is_some_and(|extension| readable.contains(&extension)) {
+            if path.extension().is_some_and(|extension| extension == "md") {
                 files.push(path);
             }
         }

@@ -1,8 +1,13 @@
-# What every script of the placing tests begins with. Findings are files in /out; what is shown there comes from the kernel, not from nearfar.
+# What every script of the placing tests begins with. Findings are files in /out; what is shown
+# there comes from the kernel, not from nearfar.
 cd /out || exit 1
 theirs=/bin/numactl
 mkdir -p /tmp/ours && nearfar alias /tmp/ours >/dev/null
 ours=/tmp/ours/numactl
+# A shell's program that prints the place it got.
+place='sed -n s/_allowed_list.//p /proc/self/status
+read -r start facts </proc/self/numa_maps
+echo "${facts%% file=*}"'
 # Pages are counted one by one.
 echo never >/sys/kernel/mm/transparent_hugepage/enabled
 
@@ -15,10 +20,12 @@ counters() {
 
 # shmem: kB of shared memory on each node.
 shmem() {
-    sed -n 's/^Node \([0-9]*\) Shmem: *\([0-9]*\) kB/\1 \2/p' /sys/devices/system/node/node[0-9]*/meminfo
+    sed -n 's/^Node \([0-9]*\) Shmem: *\([0-9]*\) kB/\1 \2/p' \
+        /sys/devices/system/node/node[0-9]*/meminfo
 }
 
-# holds NAME SIZE COMMAND...: starts a program in the place that COMMAND gives it, which fills SIZE bytes and holds them. Its number is in $pid.
+# holds NAME SIZE COMMAND...: starts a program in the place that COMMAND gives it, which fills SIZE
+# bytes and holds them. Its number is in $pid.
 holds() {
     local name=$1 size=$2
     shift 2
@@ -47,7 +54,7 @@ held() {
     lets_go
 }
 
-# tried NAME COMMAND...: what it says and its status.
+# tried NAME COMMAND...: its output and its status.
 tried() {
     local name=$1
     shift

@@ -4,7 +4,7 @@ held bind-two $size nearfar run -N 0 -m 1,3
 held preferred $size nearfar run -p 3
 held preferred-many $size nearfar run -N 2 -P 1,3
 held interleave $size nearfar run -i 0,1,3
-nearfar run --weights 0=5,1=2,3=1 >weights.said
+nearfar run --weights 0=5,1=2,3=1 >weights.out
 cat /sys/kernel/mm/mempolicy/weighted_interleave/node[0-3] >weights
 held weighted $size nearfar run -w 0,1,3
 held local $size nearfar run -N 1 -l
@@ -30,7 +30,8 @@ mapped map-weighted weighted-interleave 0,3
 mapped map-preferred preferred 2
 mapped map-many preferred-many 1,3
 
-# Balancing: programs that got their memory on node 1 go on using it from node 0. They are bound to both.
+# Balancing: programs that got their memory on node 1 go on using it from node 0. They are bound to
+# both.
 echo 1 >/proc/sys/kernel/numa_balancing
 uses="dd if=/dev/zero of=/dev/null bs=4M"
 nearfar run -C 2 -m 0,1 -b $uses & balanced=$!
@@ -41,7 +42,8 @@ done
 cat /proc/$balanced/numa_maps >balanced.first
 taskset -p 1 $balanced >/dev/null
 taskset -p 2 $unbalanced >/dev/null
-# On a busy host it takes the kernel longer than the six seconds that the other program gets at least.
+# On a busy host it takes the kernel longer than the six seconds that the other program gets at
+# least.
 for second in $(seq 60); do
     sleep 1
     cat /proc/$balanced/numa_maps >balanced.maps

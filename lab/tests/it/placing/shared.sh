@@ -7,7 +7,7 @@ filled() {
     shmem >"$name.after"
     rm $file
 }
-# shaped NAME OPTION...: a new file with a policy, and what --dump says of it without a length.
+# shaped NAME OPTION...: a new file with a policy, and what --dump reports of it without a length.
 shaped() {
     local name=$1
     shift
@@ -39,7 +39,7 @@ shmem >half.after
 tried half.dump nearfar run --file $file --dump --dump-nodes
 stat -c %s $file >half.size
 tried verified nearfar run --offset 4M --length 4M --file $file -m 1 --verify
-# Pages are on node 1 already: what asks for another node is told so by --verify, refused by --strict.
+# Pages are on node 1 already: --verify reports a request for another node, --strict refuses it.
 tried contradicted nearfar run --offset 4M --length 4M --file $file -m 2 --verify
 tried strict nearfar run --strict --offset 4M --length 4M --file $file -m 2
 tried strict.theirs $theirs --strict --offset 4M --length 4M --file $file -m 2

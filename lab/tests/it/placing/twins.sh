@@ -1,12 +1,12 @@
-# Each option run by Debian's numactl and by ours: twin NAME WORDS... leaves what both said, and their statuses.
-place='sed -n s/_allowed_list.//p /proc/self/status; read -r start facts </proc/self/numa_maps; echo "${facts%% file=*}"'
+# Each option run by Debian's numactl and by ours: twin NAME WORDS... leaves the outputs and
+# the statuses of both.
 twin() {
     local name=$1
     shift
     tried "$name.theirs" $theirs "$@"
     tried "$name.ours" $ours "$@"
 }
-# placed NAME WORDS...: the same, with a program that tells the place it got.
+# placed NAME WORDS...: the same, with a program that prints the place it got.
 placed() {
     local name=$1
     shift
@@ -108,7 +108,8 @@ shared() {
         # What has no policy goes to node 0.
         tried "shared-$name.$who" taskset 1 $numactl "$@"
         shmem >after
-        paste before after | awk '{ print $1, int(($4 - $2) / 1024 + 0.5) " MiB" }' >"shared-$name.$who.came"
+        paste before after | awk '{ print $1, int(($4 - $2) / 1024 + 0.5) " MiB" }' \
+            >"shared-$name.$who.came"
         [ ! -e /dev/shm/twin ] || stat -c %s /dev/shm/twin >>"shared-$name.$who.came"
     done
 }
