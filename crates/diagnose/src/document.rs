@@ -194,7 +194,8 @@ pub enum Severity {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// The source: "SRAT", "kernel log", "command line", "sysfs", "SMBIOS", "CPUs".
+    /// The source: "SRAT", "kernel log", "command line", "sysfs", "SMBIOS", "DMI",
+    /// "device tree", "CPUs".
     pub source: String,
     /// The place: a file, with an offset or line where there is one.
     #[serde(rename = "where")]

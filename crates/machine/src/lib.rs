@@ -80,7 +80,7 @@ pub use cpu_limits::{CpuLimits, Throttled};
 pub use cpuset_parent::{CpusetParent, NoCpusets};
 pub use devices::MachineDevice;
 pub use document::{MachineDocument, SCHEMA};
-pub use environment::Environment;
+pub use environment::{Environment, HypervisorSource};
 pub use error::MachineError;
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument};
 pub use interleave_weights::InterleaveWeights;
