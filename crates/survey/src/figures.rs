@@ -11,9 +11,9 @@ use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, NoTreatment, Samples};
 /// How many samples of each place were dropped, by reason.
 pub(crate) type DroppedByPlace = BTreeMap<CellIndex, BTreeMap<DropReason, u32>>;
 
-/// Why a cell is empty whose samples were dropped: its `dropped` has the counts.
+/// The reason of an empty cell with dropped samples; its `dropped` has the counts.
 const ALL_DISTURBED: &str = "too few undisturbed samples";
-/// Why a cell is empty although nothing was dropped.
+/// The reason of an empty cell without dropped samples.
 const NOT_REACHED: &str = "too few samples in the time that there was";
 
 impl Matrix {

@@ -1,12 +1,12 @@
-//! Instruments that were to measure and did not.
+//! Requested instruments that did not measure.
 
 use crate::{NeedsTime, Provenance, Skipped, SkippedWarning, Warning, WarningKind};
 
-/// Why an instrument is left out that Ctrl-C came before.
+/// The reason of an instrument that Ctrl-C prevented.
 const INTERRUPTED: &str = "interrupted";
 
-/// One warning for all that a budget left no time for, one for all that Ctrl-C came before, and
-/// one for each that failed.
+/// One warning for all without time in the budget, one for all that Ctrl-C prevented, and one for
+/// each failure.
 pub(crate) fn warnings(provenance: &Provenance) -> Vec<Warning> {
     let failed = provenance.left_out.iter().filter_map(failed);
     out_of_time(provenance).into_iter().chain(interrupted(provenance)).chain(failed).collect()

@@ -23,9 +23,9 @@ const ONE_KIND: f64 = 1.3;
 const LEAST_OF_ONE_KIND: f64 = 0.9;
 /// The share of costs outside a reported range, at each end.
 const ENDS: f64 = 0.05;
-/// Small groups without recognised siblings may be cores, if their pairs cost at most this,
+/// The largest cost of a pair of a small group that may be a core, if siblings are unknown.
 const CORES_OR_CACHES_NS: f64 = 41.0;
-/// and pairs beyond cost at most this many times as much, as other cores of one cache do.
+/// The largest ratio of costs beyond such a group to costs within it: other cores of one cache.
 const CORES_OR_CACHES_RATIO: f64 = 3.2;
 /// The smallest ratio of costs between packages, or dies, to costs within them.
 const APART: f64 = 1.45;

@@ -8,9 +8,9 @@ use super::{IndirectPath, Links, NodeLink};
 use crate::distances::between;
 use crate::node_costs::NodeCosts;
 
-/// The smallest ratio of the bandwidths of two paths that counts (5 %),
+/// The smallest ratio of two paths' bandwidths that distinguishes them (5 %).
 const MARGIN: f64 = 1.05;
-/// in standard errors.
+/// The smallest such difference in standard errors.
 const ERRORS: f64 = 3.0;
 
 /// The evidence of bandwidths for a pair's link.

@@ -81,7 +81,7 @@ pub struct FoundGroup {
     pub support: f64,
 }
 
-/// CPUs that are elsewhere than claimed.
+/// CPUs in another group than claimed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Misclaimed {
@@ -90,16 +90,16 @@ pub struct Misclaimed {
     /// The CPUs.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cpus: CpuSet,
-    /// With whom they are claimed to share it, themselves included.
+    /// CPUs that share it as claimed, including these.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub claimed: CpuSet,
-    /// With whom they do, themselves included.
+    /// CPUs that share it as measured, including these.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub found: CpuSet,
 }
 
-/// Intervals are computed for this many cells at most: a bootstrap of more takes longer than users
-/// waits, and pairs of large machines have three samples.
+/// The largest number of cells with intervals: the bootstrap of more is too slow, and pairs of
+/// large machines have three samples.
 const MOST_WITH_INTERVALS: usize = 2_000;
 
 impl InstrumentPart for CoreToCore {
