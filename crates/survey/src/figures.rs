@@ -19,7 +19,7 @@ const NOT_REACHED: &str = "too few samples in the time that there was";
 impl Matrix {
     /// The latency matrix before its figures: rows, columns, what was dropped, and why cells are
     /// empty.
-    pub(crate) fn of(layout: &Layout, outcome: &PlanOutcome) -> Self {
+    pub(crate) fn new(layout: &Layout, outcome: &PlanOutcome) -> Self {
         let dropped = outcome.dropped_by_place();
         let columns = 0..layout.columns.len();
         let places = (0..layout.rows.len())

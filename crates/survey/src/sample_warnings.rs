@@ -27,7 +27,7 @@ pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &PlanOutcome) -> Ve
 }
 
 fn of(instrument: &str, warning: SampleWarning) -> Warning {
-    Warning::of(instrument, WarningKind::Samples(warning))
+    Warning::new(instrument, WarningKind::Samples(warning))
 }
 
 /// Warnings of running another instrument: what was dropped, processes that were lost, and how

@@ -34,7 +34,7 @@ fn out_of_time(provenance: &Provenance) -> Option<Warning> {
 fn failed(one: &Skipped) -> Option<Warning> {
     let why = one.why.clone().filter(|why| why != INTERRUPTED)?;
     let failed = WarningKind::Skipped(SkippedWarning::InstrumentFailed { why });
-    Some(Warning::of(&one.instrument, failed))
+    Some(Warning::new(&one.instrument, failed))
 }
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ mod tests {
         provenance.left_out = vec![left_out("loaded", None, Some("it needs two CPUs"))];
         let why = "it needs two CPUs".to_owned();
         let expected =
-            Warning::of("loaded", WarningKind::Skipped(SkippedWarning::InstrumentFailed { why }));
+            Warning::new("loaded", WarningKind::Skipped(SkippedWarning::InstrumentFailed { why }));
         assert_eq!(warnings(&provenance), [expected]);
     }
 }

@@ -78,9 +78,9 @@ pub enum UndeterminedReason {
     PackagesOrClusters {
         /// The CPUs of each.
         groups: Vec<Vec<usize>>,
-        /// Median cost of a group's own pairs, in nanoseconds,
+        /// Median cost of a group's own pairs, in nanoseconds.
         inside_ns: f64,
-        /// and of pairs of two groups.
+        /// Median cost of pairs of two groups, in nanoseconds.
         beyond_ns: f64,
     },
     /// Small groups of CPUs that are the CPUs of one core, or cores that share a cache.
@@ -90,9 +90,9 @@ pub enum UndeterminedReason {
     },
     /// Costs scatter too much to be of one kind, and do not separate.
     Scattered {
-        /// The range of nine tenths of the costs, from here, in nanoseconds,
+        /// The start of the range of nine tenths of the costs, in nanoseconds.
         from_ns: f64,
-        /// to here.
+        /// The end of that range.
         to_ns: f64,
     },
 }
@@ -164,9 +164,9 @@ fn undetermined_for(cpus: usize) -> WhoShares {
 }
 
 fn of_pairs(pairs: &CpuPairs, claim: Option<&TopologyClaim>) -> WhoShares {
-    let tree = PartitionTree::of(pairs);
+    let tree = PartitionTree::from_pairs(pairs);
     let cores = cores(pairs, &tree);
-    let mut ladder = Ladder::of(&tree, &cores.blocks);
+    let mut ladder = Ladder::new(&tree, &cores.blocks);
     let reading = LevelNaming { pairs, cores: &cores, ladder: &ladder, claim };
     let mut named =
         [(GroupKind::CacheGroup, reading.cache_groups()), (GroupKind::Package, reading.packages())];
@@ -225,7 +225,7 @@ fn classes(
         .zip(logs)
         .filter_map(|(shares, logs)| {
             let median_ns = quantile(logs.clone(), 0.5)?.exp();
-            Some(CostClass::of(shares, median_ns, logs))
+            Some(CostClass::new(shares, median_ns, logs))
         })
         .collect()
 }

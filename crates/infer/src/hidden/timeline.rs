@@ -30,7 +30,7 @@ pub struct LevelShift {
 const LEAST: usize = 4;
 /// Number of permutations, unless the limit of work allows fewer.
 const SHUFFLES: usize = 1999;
-/// Fewer permutations are extended until this many are expected below the significance level.
+/// The smallest number of permutations that are expected below the significance level.
 const RAREST: f64 = 2.0;
 /// The smallest ratio of a jump to the scatter beside it.
 const TIMES_SCATTER: f64 = 3.0;

@@ -20,49 +20,29 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
         FindingDetail::LogFoundNone { tables } => format!(
             "The tables define {tables} nodes by the kernel's rules, but its log found none."
         ),
-        FindingDetail::OneDomainOfGuest
-        | FindingDetail::OneDomainOfUnknown
-        | FindingDetail::OneDomainToSplit
-        | FindingDetail::OneDomainOfSeveral
-        | FindingDetail::OneDomain
-        | FindingDetail::NodesMadeUp => one_domain(detail).to_owned(),
-        FindingDetail::EmptySockets { .. }
-        | FindingDetail::UnequalSockets { .. }
-        | FindingDetail::UnequalChannels { .. }
-        | FindingDetail::EmptyChannels { .. }
-        | FindingDetail::MemoryLeftOut { .. } => modules(detail),
-    }
-}
-
-/// Findings about one domain, and about nodes of the command line.
-fn one_domain(detail: &FindingDetail) -> &'static str {
-    match detail {
         FindingDetail::OneDomainOfGuest => {
-            "The hypervisor puts all CPUs and memory of this guest in one domain."
+            "The hypervisor puts all CPUs and memory of this guest in one domain.".to_owned()
         }
         FindingDetail::OneDomainOfUnknown => {
             "Firmware puts all CPUs and memory in one domain. Whether the machine has several \
              memories is unknown."
+                .to_owned()
         }
         FindingDetail::OneDomainToSplit => {
             "Firmware puts all CPUs and memory in one domain. The memory of this CPU can be split \
              into more."
+                .to_owned()
         }
         FindingDetail::OneDomainOfSeveral => {
             "Firmware puts all CPUs and memory in one domain, but the machine has several memories."
+                .to_owned()
         }
-        FindingDetail::OneDomain => "Firmware puts all CPUs and memory in one domain.",
+        FindingDetail::OneDomain => "Firmware puts all CPUs and memory in one domain.".to_owned(),
         FindingDetail::NodesMadeUp => {
             "The kernel's command line makes fake nodes (numa=fake=). They do not show where \
              memory is."
+                .to_owned()
         }
-        _ => "",
-    }
-}
-
-/// Findings about memory modules.
-fn modules(detail: &FindingDetail) -> String {
-    match detail {
         FindingDetail::EmptySockets { sockets } => format!(
             "Socket {} has no memory module, so its CPUs have no local memory.",
             sockets.join(" and ")
@@ -86,6 +66,5 @@ fn modules(detail: &FindingDetail) -> String {
             Bytes(modules_bytes),
             Bytes(kernel_bytes)
         ),
-        _ => String::new(),
     }
 }
