@@ -13,6 +13,7 @@ mod large_files;
 mod plotting;
 mod progress;
 mod sweeping;
+mod unknown_option;
 mod whole_file;
 
 use std::process::ExitCode;
@@ -61,7 +62,7 @@ pub fn main() -> ExitCode {
     let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches))
     {
         Ok(cli) => cli,
-        Err(error) => return usage(&error.format(&mut command())),
+        Err(error) => return usage(&unknown_option::with_tip(error).format(&mut command())),
     };
     large_files::outlive();
     width::set(width::detect());

@@ -75,7 +75,7 @@ pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
     }
     // The first second shows whether the file can be had.
     autosave::keep(&document, &file)?;
-    output::aside(&format!("nearfar: kept in {} after every run", file.display()));
+    output::aside(&format!("nearfar: saved as {} after every run", file.display()));
     let problem = run_sweep(&mut document, metric.as_ref(), &file)?;
     Ok(Ended { document, problem })
 }

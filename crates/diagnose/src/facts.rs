@@ -108,11 +108,12 @@ impl Facts {
 
 /// CPUID decides. Without a CPU to query, and on Arm, tables and log decide.
 fn hypervisor(witnesses: &Witnesses) -> Option<(String, Evidence)> {
-    if let Some(name) =
-        witnesses.environment.as_ref().and_then(|environment| environment.hypervisor.clone())
-    {
-        let evidence =
-            Evidence::new("CPUs", "CPUID leaf 0x40000000, else DMI or device tree", name.as_str());
+    let environment = witnesses.environment.as_ref();
+    let named = environment.and_then(|environment| {
+        Some((environment.hypervisor.clone()?, environment.hypervisor_source?))
+    });
+    if let Some((name, source)) = named {
+        let evidence = Evidence::new(source.name(), source.place(), name.as_str());
         return Some((name, evidence));
     }
     // On x86, CPUID always reports a hypervisor: a live machine without one is bare metal.

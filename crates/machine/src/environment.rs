@@ -12,6 +12,7 @@ use serde::Serialize;
 
 pub use boot::BootSettings;
 pub use frequency::FrequencySettings;
+pub use hypervisor::HypervisorSource;
 pub use idle::{IdleSettings, IdleState};
 pub use load::SystemLoad;
 pub use paging::PagingSettings;
@@ -25,6 +26,9 @@ use crate::source::Source;
 pub struct Environment {
     /// The hypervisor; `None` without a sign of one.
     pub hypervisor: Option<String>,
+    /// Where the hypervisor's name is from; documents have the name alone.
+    #[serde(skip)]
+    pub hypervisor_source: Option<HypervisorSource>,
     /// CPU frequency settings.
     pub frequency: FrequencySettings,
     /// CPU idle settings.
@@ -51,8 +55,10 @@ impl Environment {
     /// Documentation/admin-guide/pm, Documentation/admin-guide/mm, Documentation/admin-guide/sysctl
     pub fn read(source: &Source) -> Self {
         let read = Attributes::new(source);
+        let (hypervisor, hypervisor_source) = hypervisor::read(&read).unzip();
         Self {
-            hypervisor: hypervisor::read(&read),
+            hypervisor,
+            hypervisor_source,
             frequency: frequency::read(&read),
             idle: idle::read(&read),
             prefetchers: prefetch::read(source),

@@ -12,7 +12,7 @@ pub(crate) fn text(all: &[MachineDifference], most: usize) -> String {
         [&one.first, &one.second].iter().any(|value| value.is_array() || value.is_object())
     };
     let (lists, values): (Vec<&MachineDifference>, Vec<&MachineDifference>) =
-        all.iter().filter(|one| !is_clock_estimate(one)).partition(is_list);
+        all.iter().filter(|one| !is_clock_estimate(one) && !is_nothing(one)).partition(is_list);
     let line = |one: &&MachineDifference| {
         paragraph::of(&statement(&name(&one.what), &one.first, &one.second), "differs: ", "  ")
     };
@@ -40,6 +40,11 @@ fn is_clock_estimate(one: &MachineDifference) -> bool {
         Some(words.filter(|word| !word.starts_with("tsc_early_khz=")).collect::<Vec<_>>().join(" "))
     };
     stable(&one.first).is_some_and(|first| stable(&one.second) == Some(first))
+}
+
+/// A setting that one kernel shows empty and the other does not show.
+fn is_nothing(one: &MachineDifference) -> bool {
+    [&one.first, &one.second].iter().all(|value| value.is_null() || value.as_str() == Some(""))
 }
 
 /// "machine.kernel: 6.1.0, then 6.2.0".
@@ -88,7 +93,12 @@ mod tests {
             first: clock("2445429"),
             second: clock("2445428"),
         };
-        assert_eq!(text(&[estimate], 9), "");
+        let empty = MachineDifference {
+            what: "environment.boot.nohz_full".to_owned(),
+            first: json!(null),
+            second: json!(""),
+        };
+        assert_eq!(text(&[estimate, empty], 9), "");
         assert!(text(&all, 0).starts_with("and 1 more differences: --json\n"));
     }
 }

@@ -1,19 +1,24 @@
 //! The list of kept surveys.
 
+use std::path::Path;
+
 use nearfar_survey::{Content, KeptSurvey};
+use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, headed};
 
 use crate::optional::or_dash;
 use crate::percent::change;
 use crate::survey::headline::is_time_stamp;
 
-/// One line a survey: when, which machine, its verdict, its file.
-pub fn text(kept: &[KeptSurvey]) -> String {
+/// Their folder, then one line a survey: when, which machine, its verdict, its file.
+pub fn text(kept: &[KeptSurvey], folder: &Path) -> String {
+    let folder_name = folder.display().to_string();
+    let place = format!("Surveys in {}\n", printable::line(&folder_name));
     let head = ["started (UTC)", "machine", "measured", "NUMA", "effect", "file"];
-    headed(head, kept.iter().map(line), &[Align::Left])
+    place + &headed(head, kept.iter().map(|one| line(one, folder)), &[Align::Left])
 }
 
-fn line(kept: &KeptSurvey) -> [String; 6] {
+fn line(kept: &KeptSurvey, folder: &Path) -> [String; 6] {
     match &kept.content {
         Content::Survey { machine, verdict, provenance, measured } => [
             started(&provenance.started),
@@ -21,9 +26,13 @@ fn line(kept: &KeptSurvey) -> [String; 6] {
             instruments(measured),
             or_dash(measured.iter().any(|name| name == "latency").then_some(verdict.numa)),
             or_dash(verdict.effect.map(change)),
-            kept.path.display().to_string(),
+            kept.path.strip_prefix(folder).unwrap_or(&kept.path).display().to_string(),
         ],
-        Content::Unreadable { why } => ["-", "-", "unreadable", "-", "-", why].map(str::to_owned),
+        Content::Unreadable { why } => {
+            // The reason names the file.
+            let why = why.replace(&format!("{}/", folder.display()), "");
+            ["-", "-", "unreadable", "-", "-", &why].map(str::to_owned)
+        }
     }
 }
 

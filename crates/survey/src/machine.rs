@@ -49,8 +49,12 @@ impl MachineSummary {
         }
     }
 
-    /// A short name for screens and files: "EPYC-7451-2P".
+    /// A short name for screens and files: "EPYC-7451-2P", "QEMU-guest-8-nodes".
     pub fn short_name(&self) -> String {
+        if self.has_an_emulators_model() {
+            let nodes = if self.nodes == 1 { "node" } else { "nodes" };
+            return format!("QEMU-guest-{}-{nodes}", self.nodes);
+        }
         const NOISE: [&str; 9] =
             ["AMD", "Intel", "CPU", "Processor", "with", "Radeon", "Graphics", "unknown", "Core"];
         let without_marks = self.model.replace("(R)", " ").replace("(TM)", " ").replace("(r)", " ");
@@ -63,6 +67,12 @@ impl MachineSummary {
             clean.filter(|word: &String| !word.is_empty()).take(4).collect::<Vec<_>>().join("-");
         let name = if name.is_empty() { self.arch.clone() } else { name };
         format!("{name}-{}P", self.packages)
+    }
+
+    /// Whether the model is that of QEMU's own CPUs, which names no hardware: "QEMU TCG CPU version
+    /// 2.5+", "QEMU Virtual CPU version 2.5+".
+    fn has_an_emulators_model(&self) -> bool {
+        self.model.starts_with("QEMU ")
     }
 }
 
@@ -90,6 +100,7 @@ mod tests {
     fn short_names_distinguish_machines() {
         assert_eq!(named("AMD EPYC 7451 24-Core Processor", 2), "EPYC-7451-2P");
         assert_eq!(named("Intel(R) Xeon(R) CPU E5-2682 v4 @ 2.50GHz", 2), "Xeon-E5-2682-v4-2P");
+        assert_eq!(named("QEMU TCG CPU version 2.5+", 2), "QEMU-guest-1-node");
         assert_eq!(named("unknown", 1), "aarch64-1P");
         assert_eq!(named("../../etc/passwd\n", 1), "....etcpasswd-1P");
     }

@@ -47,13 +47,10 @@ impl JudgedPart<'_> {
         let aim = self.aim?;
         let targeted = cells.iter().filter(|cell| cell.is_targeted && cell.median.is_some());
         let errors: Vec<Option<f64>> = targeted.map(|cell| cell.se).collect();
-        let imprecise = errors
-            .iter()
-            .filter(|se| se.is_none_or(|se| se > PrecisionWarning::bound(aim)))
-            .count();
+        let imprecise = PrecisionWarning::count(&errors, aim);
         let worst = errors.iter().flatten().copied().fold(0.0, f64::max);
         let (cells, rounds) = (errors.len(), self.rounds());
-        (imprecise > 0).then_some(PrecisionWarning::NotPrecise {
+        PrecisionWarning::is_reported(&errors, aim).then_some(PrecisionWarning::NotPrecise {
             imprecise,
             cells,
             aim,
@@ -130,10 +127,11 @@ mod tests {
             PrecisionWarning::CellUnmeasured { unmeasured: 2, cells: 5, why: why.to_owned() };
         let (aim, worst) = (0.005, 0.02);
         let imprecise =
-            PrecisionWarning::NotPrecise { imprecise: 1, cells: 3, aim, worst, rounds: 30 };
+            PrecisionWarning::NotPrecise { imprecise: 2, cells: 3, aim, worst, rounds: 30 };
         let cells_of_both = cells(&[0.004, 0.0054, 0.02], &[why, why]);
         assert_eq!(warnings(&survey, &cells_of_both), [empty, imprecise]);
-        assert_eq!(warnings(&survey, &cells(&[0.004, 0.005], &[])), []);
+        let within_rounding = cells(&[0.004, 0.0054], &[]);
+        assert_eq!(warnings(&survey, &within_rounding), []);
     }
 
     #[test]

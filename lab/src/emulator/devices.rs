@@ -31,7 +31,7 @@ impl Writer<'_> {
         self.words.option("-device", device.into());
     }
 
-    /// The ports of a bus, and what is below them. A switch is called as its path, with dots.
+    /// The ports of a bus, and what is below them. A switch's id is its path, with dots.
     fn ports(&mut self, all: &[Below<'_>], bus: &str, kind: &str) {
         for (slot, below) in all.iter().enumerate() {
             self.ports += 1;

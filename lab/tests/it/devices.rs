@@ -8,10 +8,18 @@ use crate::lab::{is_ready, lab};
 
 const MACHINE: &str = "devices-2s";
 
-/// A line for each PCI function, then the bytes of the SRAT, then the nodes' CPUs.
+/// A line for each PCI function, then what drivers show of disks and network cards, the bytes of
+/// the SRAT, and the nodes' CPUs.
 const SCRIPT: &str = r#"cd /sys/bus/pci/devices
     for device in *; do
         echo "$device $(cat $device/class) $(cat $device/numa_node) $(realpath $device)"
+    done
+    for disk in /sys/class/nvme/nvme*; do
+        [ ! -e $disk ] || echo "label $(cat $disk/address) $(cat $disk/serial)"
+    done
+    for card in /sys/class/net/eth*; do
+        [ ! -e $card ] || echo "label $(realpath $card/device | grep -o '0000:..:..[.]0' | tail -n 1) \
+            $(cat $card/address)"
     done
     echo "SRAT $(od -An -v -tx1 /sys/firmware/acpi/tables/SRAT | tr -d ' \n')"
     for node in /sys/devices/system/node/node*; do
@@ -23,6 +31,8 @@ const SCRIPT: &str = r#"cd /sys/bus/pci/devices
 struct Shown {
     /// Class, node and path below /sys/devices, by address.
     functions: BTreeMap<String, (String, String, String)>,
+    /// Serial numbers and Ethernet addresses by PCI address, where the kit has drivers.
+    labels: BTreeMap<String, String>,
     srat: String,
     nodes: Vec<String>,
 }
@@ -37,6 +47,9 @@ impl Shown {
                     let path = path.strip_prefix("/sys/devices/").unwrap();
                     let function = (class.to_owned(), node.to_owned(), path.to_owned());
                     shown.functions.insert(address.to_owned(), function);
+                }
+                ["label", address, label] => {
+                    shown.labels.insert(address.to_owned(), label.to_owned());
                 }
                 ["SRAT", bytes] => bytes.clone_into(&mut shown.srat),
                 _ => shown.nodes.push(line.trim().to_owned()),
@@ -61,6 +74,7 @@ fn guest_shows_devices_as_described() {
     for device in devices {
         assert_device(&shown, device);
     }
+    assert!(!shown.labels.is_empty(), "every kit has a driver for e1000e");
     for pair in truth["pairs"].as_array().unwrap() {
         let [a, b] = ["a", "b"].map(|end| {
             let named = devices.iter().find(|device| device["name"] == pair[end]).unwrap();
@@ -79,6 +93,12 @@ fn assert_device(shown: &Shown, device: &Value) {
     let described = device["node"].as_u64().map_or("-1".to_owned(), |node| node.to_string());
     assert_eq!((class, path), (&text(&device["class"]), &text(&device["path"])), "{name}");
     assert_eq!(node, &described, "{name}");
+    if let Some(label) = shown.labels.get(address) {
+        assert!(
+            [&device["serial"], &device["mac"]].contains(&&Value::from(label.as_str())),
+            "{name}"
+        );
+    }
     let bus = &address[5..7];
     let entry = |node| format!("05200001{node:02x}0000000000{bus}00");
     let is_claimed = shown.srat.contains(&format!("0000{bus}00{}", "00".repeat(12)));

@@ -8,7 +8,17 @@ use serde::Deserialize;
 use serde_json::error::Category;
 
 /// Characters of an unknown schema that are shown at most.
-const MOST_OF_A_SCHEMA: usize = 60;
+pub(super) const MOST_OF_A_SCHEMA: usize = 60;
+
+/// The schema that a JSON file names. A pipe can be read only once, and is not read here.
+pub(super) fn schema_of(path: &Path) -> Option<String> {
+    if !path.is_file() {
+        return None;
+    }
+    let file = fs::File::open(path).ok()?;
+    let schema: Schema = serde_json::from_reader(std::io::BufReader::new(file)).ok()?;
+    schema.schema
+}
 
 #[derive(Deserialize)]
 struct Schema {

@@ -212,7 +212,7 @@ impl Plot {
                 let file = OutputFile::create(path, self.force.if_exists())?;
                 let path = file.keep(|out| out.write_all(bytes))?;
                 output::aside(&format!(
-                    "written to {} ({} KiB)",
+                    "saved as {} ({} KiB)",
                     path.display(),
                     bytes.len().div_ceil(1024)
                 ));

@@ -117,7 +117,7 @@ impl PageTarget {
                 let path = OutputFile::create(&path, if_exists)?
                     .keep(|out| out.write_all(page.as_bytes()))?;
                 output::aside(&format!(
-                    "written to {} ({} KiB)",
+                    "saved as {} ({} KiB)",
                     path.display(),
                     page.len().div_ceil(1024)
                 ));

@@ -1,8 +1,11 @@
-//! `nearfar show FILE`: a kept survey once more.
+//! `nearfar show FILE`: a saved survey, sweep or diagnosis as text.
 
+use std::fs;
 use std::path::PathBuf;
 
+use anyhow::{Context, anyhow};
 use clap::Args;
+use nearfar_diagnose::Diagnosis;
 use nearfar_model::Instrument;
 use nearfar_report::links::reasons::no_links;
 use nearfar_report::survey::{Derived, Verbosity, parts};
@@ -10,28 +13,30 @@ use nearfar_survey::Survey;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
-use super::kept_survey;
+use super::document_kind::{MOST_OF_A_SCHEMA, schema_of};
+use super::{kept_survey, sweep};
 use crate::input;
 
-/// Show a saved survey again.
+/// Show a saved survey, sweep or diagnosis again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   nearfar show before.json
   nearfar show before.json --part caches   one instrument, with its curve
   nearfar show before.json --part classes  groups of equally far memory
-  nearfar show before.json --csv > cells.csv")]
+  nearfar show before.json --csv > cells.csv
+  nearfar show sweep.json                  runs of every placement")]
 pub(crate) struct ShowCommand {
-    /// Survey file ('nearfar surveys' lists them)
+    /// Survey ('nearfar surveys' lists them), sweep, or output of 'diagnose --json'
     file: PathBuf,
-    /// One part in full: latency, bandwidth, loaded, core-to-core, caches, interleave, hidden,
-    /// classes, links or claims_vs_measured [default: a summary of all]
+    /// One part of a survey in full: latency, bandwidth, loaded, core-to-core, caches, interleave,
+    /// hidden, classes, links or claims_vs_measured [default: a summary of all]
     #[arg(long, value_name = "NAME", value_parser = shown_part, conflicts_with = "json")]
     part: Option<ShownPart>,
-    /// Print the survey's JSON.
+    /// Print the document's JSON.
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Print its cells as CSV.
+    /// Print its cells, or runs, as CSV.
     #[arg(long)]
     csv: bool,
     /// Show all warnings with their remedies; without it, the three most important.
@@ -42,6 +47,15 @@ pub(crate) struct ShowCommand {
 impl ShowCommand {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        match schema_of(&self.file) {
+            Some(schema) if schema.starts_with("nearfar.sweep/") => self.show_sweep(),
+            Some(schema) if schema.starts_with("nearfar.diagnosis/") => self.show_diagnosis(),
+            Some(schema) if !schema.starts_with("nearfar.survey/") => Err(self.other(&schema)),
+            _ => self.show_survey(),
+        }
+    }
+
+    fn show_survey(&self) -> anyhow::Result<()> {
         if let Some(part) = self.part {
             return self.show_part(&kept_survey::read(&self.file)?, part);
         }
@@ -52,6 +66,47 @@ impl ShowCommand {
             Ok(output::text(&nearfar_report::survey::csv(&survey))?)
         } else {
             Ok(output::text(&nearfar_report::survey::text(&survey, self.verbosity()))?)
+        }
+    }
+
+    fn show_sweep(&self) -> anyhow::Result<()> {
+        self.refuse_part("a sweep")?;
+        let sweep = input::read(&self.file, nearfar_sweep::read)?;
+        sweep::print(&sweep, self.json, self.csv)
+    }
+
+    fn show_diagnosis(&self) -> anyhow::Result<()> {
+        self.refuse_part("a diagnosis")?;
+        if self.csv {
+            return Err(WrongUsage("a diagnosis has no cells: omit --csv".to_owned()).into());
+        }
+        let text = fs::read(&self.file)?;
+        let diagnosis: Diagnosis = serde_json::from_slice(&text)
+            .with_context(|| format!("{} is damaged", self.file.display()))?;
+        if self.json {
+            Ok(output::json(&diagnosis)?)
+        } else {
+            Ok(output::text(&nearfar_report::diagnosis::text(&diagnosis))?)
+        }
+    }
+
+    /// The error for a document of another command.
+    fn other(&self, schema: &str) -> anyhow::Error {
+        let start: String = schema.chars().take(MOST_OF_A_SCHEMA).collect();
+        anyhow!(
+            "{} is no survey, sweep or diagnosis: its schema is '{start}'; for text, repeat its \
+             command without --json",
+            self.file.display()
+        )
+    }
+
+    fn refuse_part(&self, document: &str) -> Result<(), WrongUsage> {
+        match self.part {
+            Some(part) => Err(WrongUsage(format!(
+                "{document} has no parts: --part {} is for surveys",
+                part.name()
+            ))),
+            None => Ok(()),
         }
     }
 

@@ -36,6 +36,6 @@ impl Surveys {
                 store.folder().display()
             ))?);
         }
-        Ok(output::text(&nearfar_report::surveys::text(&kept))?)
+        Ok(output::text(&nearfar_report::surveys::text(&kept, store.folder()))?)
     }
 }

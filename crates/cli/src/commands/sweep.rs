@@ -232,7 +232,8 @@ fn names(text: &str) -> Vec<&str> {
     if text.trim_start().starts_with('-') { vec![text] } else { text.split(',').collect() }
 }
 
-fn print(document: &Document, json: bool, csv: bool) -> anyhow::Result<()> {
+/// Prints a sweep as text, JSON or CSV.
+pub(super) fn print(document: &Document, json: bool, csv: bool) -> anyhow::Result<()> {
     match (json, csv) {
         (true, _) => Ok(output::json(document)?),
         (_, true) => Ok(output::text(&nearfar_report::sweep::csv(document))?),

@@ -203,6 +203,17 @@ fn files_that_are_no_surveys() {
 }
 
 #[test]
+fn a_captured_machine_cannot_be_measured() {
+    for command in ["survey", "bandwidth"] {
+        let output = User::new().run(&[command, "--root", "machine.tar.gz"]);
+        assert_eq!(output.status.code(), Some(2));
+        let message = stderr(&output);
+        assert!(message.contains("tip: 'nearfar topology --root PATH'"), "{message}");
+        assert!(!message.contains("similar argument"), "{message}");
+    }
+}
+
+#[test]
 fn a_folder_that_is_no_machine() {
     let user = User::new();
     let (status, message) =

@@ -32,6 +32,9 @@ mod measuring {
 mod documents {
     mod links;
     mod pages;
+    mod shown;
+    #[path = "../../../../sweep/tests/sketch/mod.rs"]
+    mod sketch;
     mod structure;
     mod surveys_compared;
     mod sweeps_compared;

@@ -25,10 +25,49 @@ const DMI: [(&str, &str); 12] = [
 /// Path of the CPUID result in a capture.
 pub(crate) const CAPTURED: &str = "/nearfar/hypervisor";
 
-pub(super) fn read(read: &Attributes<'_>) -> Option<String> {
+/// What named a hypervisor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HypervisorSource {
+    /// CPUID leaf 0x40000000, now or when the machine was captured.
+    Cpuid,
+    /// The kernel's Xen file.
+    Xen,
+    /// Vendor and product of the firmware.
+    Dmi,
+    /// The device tree.
+    DeviceTree,
+    /// The CPU's flags or platform.
+    CpuInfo,
+}
+
+impl HypervisorSource {
+    /// What it is: "CPUs", "DMI".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cpuid | Self::CpuInfo => "CPUs",
+            Self::Xen => "sysfs",
+            Self::Dmi => "DMI",
+            Self::DeviceTree => "device tree",
+        }
+    }
+
+    /// Where a reader finds it: "CPUID leaf 0x40000000", "/sys/class/dmi/id".
+    pub const fn place(self) -> &'static str {
+        match self {
+            Self::Cpuid => "CPUID leaf 0x40000000",
+            Self::Xen => "/sys/hypervisor/type",
+            Self::Dmi => "/sys/class/dmi/id",
+            Self::DeviceTree => "/proc/device-tree/hypervisor",
+            Self::CpuInfo => "/proc/cpuinfo",
+        }
+    }
+}
+
+/// The hypervisor's name and its source.
+pub(super) fn read(read: &Attributes<'_>) -> Option<(String, HypervisorSource)> {
     let name = if read.source.is_live() { cpuid() } else { read.text(CAPTURED) };
-    if name.is_some() {
-        return name;
+    if let Some(name) = name {
+        return Some((name, HypervisorSource::Cpuid));
     }
     let cpuinfo = read.text("/proc/cpuinfo").unwrap_or_default();
     let flags = cpuinfo
@@ -39,9 +78,13 @@ pub(super) fn read(read: &Attributes<'_>) -> Option<String> {
     if flagged == Some(false) {
         return None;
     }
-    let named =
-        xen(read).or_else(|| dmi(read)).or_else(|| device_tree(read)).or_else(|| pseries(&cpuinfo));
-    named.or_else(|| (flagged == Some(true)).then_some("unknown")).map(str::to_owned)
+    let unnamed = || (flagged == Some(true)).then_some("unknown");
+    let named = xen(read)
+        .map(|name| (name, HypervisorSource::Xen))
+        .or_else(|| Some((dmi(read)?, HypervisorSource::Dmi)))
+        .or_else(|| Some((device_tree(read)?, HypervisorSource::DeviceTree)))
+        .or_else(|| Some((pseries(&cpuinfo).or_else(unnamed)?, HypervisorSource::CpuInfo)));
+    named.map(|(name, source)| (name.to_owned(), source))
 }
 
 /// CPUID leaf 0x40000000.

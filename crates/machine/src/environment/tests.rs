@@ -104,24 +104,28 @@ fn lowest_cpu_quota_wins() {
 #[test]
 fn hypervisors_are_named() {
     let by_dmi = |flags: &'static str, vendor: &'static str, product: &'static str| {
-        read(&[
+        let environment = read(&[
             ("/proc/cpuinfo", flags),
             ("/sys/class/dmi/id/sys_vendor", vendor),
             ("/sys/class/dmi/id/product_name", product),
-        ])
-        .hypervisor
+        ]);
+        environment.hypervisor.zip(environment.hypervisor_source)
     };
+    let (dmi, cpu_info) = (HypervisorSource::Dmi, HypervisorSource::CpuInfo);
+    let named = |name: &str, source| Some((name.to_owned(), source));
     let flagged = "flags\t\t: fpu hypervisor lm\n";
-    assert_eq!(by_dmi(flagged, "VMware, Inc.", "VMware7,1").as_deref(), Some("VMware"));
-    assert_eq!(
-        by_dmi(flagged, "Microsoft Corporation", "Virtual Machine").as_deref(),
-        Some("Hyper-V")
-    );
-    assert_eq!(by_dmi(flagged, "Someone", "Something").as_deref(), Some("unknown"));
+    assert_eq!(by_dmi(flagged, "VMware, Inc.", "VMware7,1"), named("VMware", dmi));
+    assert_eq!(by_dmi(flagged, "Microsoft Corporation", "Virtual Machine"), named("Hyper-V", dmi));
+    assert_eq!(by_dmi(flagged, "Someone", "Something"), named("unknown", cpu_info));
     assert_eq!(by_dmi("flags : fpu lm\n", "QEMU", "Standard PC"), None);
     assert_eq!(by_dmi("CPU implementer : 0x41\n", "Amazon EC2", "c7g.metal"), None);
     let power = read(&[("/proc/cpuinfo", "cpu : POWER7\n\nplatform\t: pSeries\n")]);
-    assert_eq!(power.hypervisor.as_deref(), Some("pHyp"));
+    assert_eq!(power.hypervisor.zip(power.hypervisor_source), named("pHyp", cpu_info));
+    let captured = read(&[("/nearfar/hypervisor", "KVM"), ("/proc/cpuinfo", flagged)]);
+    assert_eq!(
+        captured.hypervisor.zip(captured.hypervisor_source),
+        named("KVM", HypervisorSource::Cpuid)
+    );
 }
 
 #[test]

@@ -23,9 +23,9 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
     SurveyPictures::one(Timeline {
         heading: Heading::new(
             "Dropped samples",
-            "Samples that a guard dropped, by instrument and reason, from an instrument's first \
-             round to its last. Many in one place are a burst of other activity; the same number \
-             everywhere is usual for the machine.",
+            "Samples that a guard dropped, A/A controls included, by instrument and reason, from \
+             an instrument's first round to its last. Many in one place are a burst of other \
+             activity; the same number everywhere is usual for the machine.",
         ),
         slot: "round".to_owned(),
         counted: "sample".to_owned(),

@@ -1,7 +1,7 @@
 //! The machine, and how it was measured.
 
 use nearfar_model::Instrument;
-use nearfar_survey::Survey;
+use nearfar_survey::{PrecisionWarning, Survey};
 use nearfar_terminal::printable;
 
 use super::is_plain;
@@ -94,7 +94,7 @@ fn measured(survey: &Survey) -> (String, Vec<Option<f64>>, f64) {
 
 /// How many cells reach the wanted precision.
 fn precision(errors: &[Option<f64>], standard_error: f64) -> String {
-    let within = errors.iter().flatten().filter(|se| **se <= standard_error).count();
+    let within = errors.len() - PrecisionWarning::count(errors, standard_error);
     format!("{within} of {} cells to {} % standard error", errors.len(), 100.0 * standard_error)
 }
 

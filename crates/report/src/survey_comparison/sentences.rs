@@ -58,7 +58,10 @@ fn of_cells(part: &PartChanges, name: &str) -> String {
     let real: Vec<&&CellChange> = known.iter().filter(|cell| cell.is_real()).collect();
     let most = real.iter().max_by(|a, b| ratio(a).abs().total_cmp(&ratio(b).abs()));
     if known.is_empty() {
-        return format!("{name}: no cell has a figure with its error in both surveys.");
+        return match part.cells.len() {
+            0 => format!("{name}: the surveys have no cell in common."),
+            _ => format!("{name}: no cell has a standard error in both surveys."),
+        };
     }
     let Some(most) = most else {
         let reach = known
@@ -109,7 +112,7 @@ fn of_verdicts(comparison: &SurveyComparison) -> Option<String> {
     let latency = comparison.parts.iter().any(|part| part.part == "latency");
     (latency && first.numa != second.numa).then(|| {
         format!(
-            "The verdict of the first survey is {}, of the second {}.",
+            "Verdict: {} in the first survey, {} in the second.",
             phrase(first.numa),
             phrase(second.numa)
         )

@@ -2,6 +2,7 @@
 //! never obeyed by the terminal.
 
 use std::fs;
+use std::path::Path;
 
 use nearfar_model::Instrument;
 use nearfar_report::survey::{Derived, Verbosity};
@@ -456,7 +457,7 @@ fn control_characters_of_the_list_are_replaced() {
     };
     let unreadable = Content::Unreadable { why: HOSTILE.to_owned() };
     let kept = [survey, unreadable].map(|content| KeptSurvey { path: HOSTILE.into(), content });
-    let text = nearfar_report::surveys::text(&kept);
+    let text = nearfar_report::surveys::text(&kept, Path::new(HOSTILE));
     assert!(is_clean(&text), "{text:?}");
-    assert_eq!(text.lines().count(), 3, "{text:?}");
+    assert_eq!(text.lines().count(), 4, "{text:?}");
 }

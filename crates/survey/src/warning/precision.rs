@@ -18,7 +18,7 @@ pub enum PrecisionWarning {
     },
     /// Cells are less precise than was aimed at.
     NotPrecise {
-        /// How many.
+        /// Cells whose standard error is above `aim`, or unknown.
         imprecise: usize,
         /// Cells that were to become precise.
         cells: usize,
@@ -32,10 +32,15 @@ pub enum PrecisionWarning {
 }
 
 impl PrecisionWarning {
-    /// The standard error above which a cell is imprecise. A plan judges samples before they are
-    /// rounded for the document, which may move a standard error a little.
-    pub fn bound(aim: f64) -> f64 {
+    /// Cells that miss the aim: their standard error is above it, or unknown.
+    pub fn count(errors: &[Option<f64>], aim: f64) -> usize {
+        errors.iter().filter(|error| error.is_none_or(|error| error > aim)).count()
+    }
+
+    /// Whether the largest error deserves a warning. A plan judges samples before they are rounded
+    /// for the document, which may move a standard error a little above the aim.
+    pub(crate) fn is_reported(errors: &[Option<f64>], aim: f64) -> bool {
         const TOLERANCE: f64 = 1.1;
-        aim * TOLERANCE
+        Self::count(errors, aim * TOLERANCE) > 0
     }
 }

@@ -31,7 +31,7 @@ fn a_page_is_deterministic() {
     let here = |words: &[&str]| user.command(words).current_dir(user.folder()).output().unwrap();
     let first = here(&["report", &file]);
     assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
-    assert!(stderr(&first).starts_with("written to several.html"), "{}", stderr(&first));
+    assert!(stderr(&first).starts_with("saved as several.html"), "{}", stderr(&first));
     let page = fs::read_to_string(user.folder().join("several.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
     // An earlier page is replaced; what is no page is not.

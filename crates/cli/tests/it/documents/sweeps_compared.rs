@@ -1,13 +1,10 @@
 //! `nearfar compare` of two sweeps: statuses that tests of programs rely on.
 
-#[path = "../../../../sweep/tests/sketch/mod.rs"]
-mod sketch;
-
 use std::fs;
 
+use super::sketch::sketch;
 use crate::user::{User, refusal, stderr, stdout};
 use serde_json::{Value, json};
-use sketch::sketch;
 
 const TEN: &[f64] = &[10.0, 10.01, 9.99, 10.02, 9.98];
 const ELEVEN: &[f64] = &[11.0, 11.01, 10.99, 11.02, 10.98];

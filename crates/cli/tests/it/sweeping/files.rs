@@ -20,7 +20,7 @@ fn kept() -> (User, PathBuf) {
 fn sweep(user: &User, words: &[&str]) -> String {
     let output = user.measure(&[&["sweep"], words].concat());
     assert!(output.status.success(), "{}", stderr(&output));
-    own_messages(&output).lines().filter(|line| !line.starts_with("nearfar: kept in ")).collect()
+    own_messages(&output).lines().filter(|line| !line.starts_with("nearfar: saved as ")).collect()
 }
 
 fn name(file: &Path) -> &str {

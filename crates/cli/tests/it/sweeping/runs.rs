@@ -75,7 +75,7 @@ fn sweeps_are_kept_and_shown() {
     );
     assert_eq!(
         own_messages(&output),
-        format!("nearfar: kept in {} after every run\n", file.display())
+        format!("nearfar: saved as {} after every run\n", file.display())
     );
     let kept: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!(

@@ -95,11 +95,7 @@ fn precision(warning: &PrecisionWarning) -> [String; 3] {
         PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, .. } => row(
             "imprecise cells",
             format!("{imprecise} of {cells} cells"),
-            format!(
-                "standard error above {:.2} %, up to {:.1} %",
-                100.0 * PrecisionWarning::bound(*aim),
-                100.0 * worst
-            ),
+            format!("standard error above {:.2} %, up to {:.1} %", 100.0 * aim, 100.0 * worst),
         ),
     }
 }

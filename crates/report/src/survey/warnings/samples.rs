@@ -40,7 +40,7 @@ pub(super) fn text(
         SampleWarning::Dropped { code, dropped, attempts, counted } => {
             let (cause, remedy) = cause_and_remedy(code, machine.hypervisor.is_some());
             let of = match counted {
-                Attempts::Samples => "latency samples (dropped)".to_owned(),
+                Attempts::Samples => "latency samples, without controls (dropped)".to_owned(),
                 Attempts::Slices => "slices of samples (each measured again)".to_owned(),
                 Attempts::Attempts => format!("{instrument} attempts"),
             };
@@ -127,7 +127,8 @@ mod tests {
             (
                 "dropped-for-an-unknown-reason",
                 Attempts::Samples,
-                "Samples were disturbed in 3 of 103 latency samples (dropped).",
+                "Samples were disturbed in 3 of 103 latency samples, without controls \
+                 (dropped).",
             ),
         ] {
             assert_eq!(text(&dropped(code, counted), "bandwidth").text, expected);
