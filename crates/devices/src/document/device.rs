@@ -76,7 +76,7 @@ pub struct Lanes {
 pub struct Interrupts {
     /// How many.
     pub count: usize,
-    /// Of which kind; null without any.
+    /// Their kind; null without any.
     pub kind: Option<InterruptKind>,
     /// The CPUs that they run on; null if unknown.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
