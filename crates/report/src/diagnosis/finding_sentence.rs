@@ -54,12 +54,9 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
             Bytes(least_bytes),
             Bytes(most_bytes)
         ),
-        FindingDetail::UnequalChannels { socket, by_bytes } => format!(
-            "Channels{} have unequal memory, by {}. That part is not interleaved over all \
-             channels.",
-            or_empty(socket.as_ref().map(|socket| format!(" of socket {socket}"))),
-            Bytes(*by_bytes)
-        ),
+        FindingDetail::UnequalChannels { socket, by_bytes } => {
+            unequal_channels(socket.as_deref(), Bytes(*by_bytes))
+        }
         FindingDetail::EmptyChannels { empty, channels } => format!(
             "{empty} of {channels} memory channels have no module. Their bandwidth is lost."
         ),
@@ -69,4 +66,13 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
             Bytes(kernel_bytes)
         ),
     }
+}
+
+/// Channels with unequal memory.
+fn unequal_channels(socket: Option<&str>, by: Bytes) -> String {
+    let of_socket = or_empty(socket.map(|socket| format!(" of socket {socket}")));
+    format!(
+        "Channels{of_socket} have unequal memory, by {by}. That part is not interleaved over all \
+         channels."
+    )
 }
