@@ -102,7 +102,7 @@ impl Source {
     /// The same source, recording every access.
     pub(crate) fn recorder(self) -> Self {
         let origin = self.origin.clone();
-        Self { way: SourceKind::Recorder(Box::new(Recorder::of(self))), origin }
+        Self { way: SourceKind::Recorder(Box::new(Recorder::new(self))), origin }
     }
 
     /// The recorded paths and contents.

@@ -4,7 +4,7 @@ use nearfar_devices::{
     ClaimedNode, DeviceFinding, DeviceSeverity, DevicesDocument, Lanes, NodeClaim, NodeWitness,
 };
 
-use crate::diagnosis;
+use crate::codes;
 use crate::paragraph;
 
 /// Each finding with what to do.
@@ -19,7 +19,7 @@ pub(super) fn text(document: &DevicesDocument) -> String {
         };
         // Once for all findings of a code, after the last.
         let is_last = document.findings[index + 1..].iter().all(|one| one.code() != finding.code());
-        let remedy = if is_last { diagnosis::remedy(finding.code()) } else { "" };
+        let remedy = if is_last { codes::remedy(finding.code()) } else { "" };
         let text = format!("{} {remedy}", sentence(finding));
         paragraph::of(text.trim(), &format!("{kind}: "), "  ")
     });
