@@ -134,7 +134,7 @@ impl MadeMachine {
                 MadeEntry::File(content) => fs::write(path, content).unwrap(),
                 MadeEntry::Unreadable => {
                     fs::write(&path, "").unwrap();
-                    fs::set_permissions(path, PermissionsExt::from_mode(0)).unwrap();
+                    fs::set_permissions(path, PermissionsExt::from_mode(0o000)).unwrap();
                 }
                 MadeEntry::Link(target) => symlink(target, path).unwrap(),
             }
