@@ -2,7 +2,7 @@
 //! problem.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -15,7 +15,7 @@ use crate::error::MachineError;
 #[derive(Debug)]
 pub(super) struct Folder {
     root: PathBuf,
-    /// Resolved folders: thousands of files share a few hundred folders.
+    /// Resolved folders, and links to folders: many files share a few folders.
     known: Mutex<HashMap<String, Option<String>>>,
 }
 
@@ -31,16 +31,30 @@ impl Folder {
     }
 
     pub(super) fn contents(&self, path: &str) -> FileContents {
-        let Some(real) = self.real(path) else { return FileContents::Absent };
         // Reading a pipe or a device in a capture could block forever.
-        match fs::symlink_metadata(&real) {
+        match self.found(path) {
             // Root can read everything, so check how captures store unreadable files.
-            Ok(found) if found.is_file() && found.len() == 0 && is_denied(found.mode()) => {
+            Some((found, _)) if found.is_file() && found.len() == 0 && is_denied(found.mode()) => {
                 FileContents::Denied
             }
-            Ok(found) if found.is_file() => live::contents(&real, MAX_FILE_SIZE),
+            Some((found, real)) if found.is_file() => live::contents(&real, MAX_FILE_SIZE),
             _ => FileContents::Absent,
         }
+    }
+
+    /// What a path leads to, and where it is on this host.
+    fn found(&self, path: &str) -> Option<(Metadata, PathBuf)> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        // Most files are no links: one look suffices.
+        if !matches!(name, "" | "." | "..") {
+            let host = self.host(&self.known_folder(folder)?).join(name);
+            let found = fs::symlink_metadata(&host).ok()?;
+            if !found.is_symlink() {
+                return Some((found, host));
+            }
+        }
+        let real = self.real(path)?;
+        Some((fs::symlink_metadata(&real).ok()?, real))
     }
 
     pub(super) fn list(&self, folder: &str) -> Vec<String> {
@@ -53,6 +67,9 @@ impl Folder {
     }
 
     pub(super) fn real_path(&self, path: &str) -> Option<String> {
+        if let Some(real) = self.known(path) {
+            return real;
+        }
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let folder = self.known_folder(folder)?;
         let real = resolve(&format!("{folder}/{name}"), |here| {
@@ -61,16 +78,21 @@ impl Folder {
         })?;
         // Links lead to folders of many files.
         if !is_or_lies_above(&folder, &real) {
-            self.learn(&real);
+            self.learn(&real, &real);
+            self.learn(path, &real);
         }
         Some(real)
     }
 
-    /// Keeps a resolved path.
-    fn learn(&self, real: &str) {
+    /// Keeps what a path resolves to.
+    fn learn(&self, path: &str, real: &str) {
         if let Ok(mut known) = self.known.lock() {
-            known.insert(real.to_owned(), Some(real.to_owned()));
+            known.insert(path.to_owned(), Some(real.to_owned()));
         }
+    }
+
+    fn known(&self, path: &str) -> Option<Option<String>> {
+        self.known.lock().ok()?.get(path).cloned()
     }
 
     fn is_resolved(&self, path: &str) -> bool {
@@ -79,7 +101,7 @@ impl Folder {
     }
 
     fn known_folder(&self, folder: &str) -> Option<String> {
-        if let Some(real) = self.known.lock().ok().and_then(|known| known.get(folder).cloned()) {
+        if let Some(real) = self.known(folder) {
             return real;
         }
         // Not under the lock: entries ask for it.
@@ -95,7 +117,11 @@ impl Folder {
             return Some(PathEntry::Solid);
         }
         let host = self.host(inner);
-        if !fs::symlink_metadata(&host).ok()?.is_symlink() {
+        let found = fs::symlink_metadata(&host).ok()?;
+        if found.is_dir() {
+            self.learn(inner, inner);
+        }
+        if !found.is_symlink() {
             return Some(PathEntry::Solid);
         }
         let target = fs::read_link(&host).ok()?;
