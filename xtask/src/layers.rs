@@ -13,7 +13,8 @@ model:
 firmware: model
 linux: firmware model
 machine: firmware linux model
-diagnose: firmware linux machine model
+devices: firmware linux machine model
+diagnose: devices firmware linux machine model
 draw:
 terminal:
 place: model
@@ -25,9 +26,10 @@ probe: infer machine model place
 survey: diagnose firmware infer machine model probe
 measure: diagnose infer machine model probe survey terminal
 sweep: infer launch machine model process
-report: diagnose draw firmware infer launch linux machine model process survey sweep terminal
-nearfar: diagnose draw firmware infer launch linux machine measure model numactl place probe \
-                            process report survey sweep terminal
+report: devices diagnose draw firmware infer launch linux machine model process survey sweep \
+                            terminal
+nearfar: devices diagnose draw firmware infer launch linux machine measure model numactl place \
+                            probe process report survey sweep terminal
 lab-chase:
 lab-cost:
 lab-plugin: lab-cost

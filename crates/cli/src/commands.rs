@@ -8,6 +8,7 @@ mod capture;
 mod compare;
 mod completions;
 mod core_to_core;
+mod devices;
 mod diagnose;
 mod document_kind;
 mod document_options;
@@ -57,6 +58,7 @@ pub(crate) enum Command {
     Interleave(interleave::InterleaveCommand),
     Hidden(hidden::HiddenCommand),
     Topology(topology::TopologyCommand),
+    Devices(devices::DevicesCommand),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::FirmwareCommand),
     Links(links::LinksCommand),
@@ -93,6 +95,7 @@ impl Command {
             Self::Hidden(hidden) => hidden.run(),
             Self::Links(links) => links.run(),
             Self::Topology(topology) => topology.run(),
+            Self::Devices(devices) => devices.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),
             Self::Capture(capture) => capture.run(),

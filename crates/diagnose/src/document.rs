@@ -22,7 +22,7 @@ pub use witness_statement::{NodeMemoryShare, WitnessStatement};
 pub const SCHEMA: &str = "nearfar.diagnosis/2";
 
 /// Why the operating system sees the nodes it sees, or none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnosis {
     /// The schema's name: `nearfar.diagnosis/2`.
@@ -162,7 +162,7 @@ pub enum WitnessAvailability {
 }
 
 /// A finding besides the verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiagnosisFinding {
     /// Its code, in kebab-case (`docs/diagnosis.md`).

@@ -41,11 +41,12 @@ impl Findings {
         claims.extend(doubts::all(seen));
         claims.extend(nodes::all(seen));
         claims.extend(distances::all(seen));
-        claims.extend(devices::all(seen));
+        claims.extend(devices::without_node(seen));
         claims.extend(stories::differ(seen));
         let mut others = faults::all(seen);
         others.extend(modules(seen));
         others.extend(access::all(seen));
+        others.extend(devices::of_devices(seen));
         claims = without_repetition(claims);
         Self { claims, others }
     }

@@ -36,6 +36,7 @@
 //! codes of causes and findings, which are never renamed.
 
 mod codes;
+mod devices;
 mod dimms;
 mod document;
 mod evidence;
@@ -55,6 +56,7 @@ mod witnesses;
 use nearfar_firmware::acpi::{Madt, Slit, Srat};
 use nearfar_linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
 
+pub use devices::devices;
 pub use document::{
     Advice, Cause, Confidence, Diagnosis, DiagnosisFinding, DiagnosisReason, DiagnosisVerdict,
     Evidence, FindingDetail, NodeMemoryShare, OpenQuestion, OutsideNode, SCHEMA, Severity,

@@ -9,8 +9,8 @@ use nearfar_linux::{
     ObservedNuma, PredictionInput, PresentCpu,
 };
 use nearfar_machine::{
-    Environment, NodeAccess, Source, Topology, firmware_tables, kernel_log, memory_map,
-    present_cpus, sysfs_nodes,
+    Environment, Inventory, InventoryScope, NodeAccess, Source, Topology, firmware_tables,
+    kernel_log, memory_map, present_cpus, sysfs_nodes,
 };
 use nearfar_model::NodeId;
 
@@ -31,6 +31,8 @@ pub struct Witnesses {
     pub cpus: Vec<PresentCpu>,
     /// Latencies and bandwidths of the HMAT, as the kernel shows them.
     pub access: Vec<NodeAccess>,
+    /// The devices; none where there are only tables.
+    pub inventory: Option<Inventory>,
 }
 
 impl Witnesses {
@@ -43,7 +45,8 @@ impl Witnesses {
         let topology = Topology::read(source).ok();
         let environment = topology.is_some().then(|| Environment::read(source));
         let (cpus, access) = (present_cpus(source), NodeAccess::read_all(source));
-        Self { firmware, topology, environment, log, memory_map, cpus, access }
+        let inventory = topology.is_some().then(|| Inventory::read(source, InventoryScope::Usual));
+        Self { firmware, topology, environment, log, memory_map, cpus, access, inventory }
     }
 
     /// Tables and a log of another machine, from a folder.

@@ -11,7 +11,6 @@ mod file;
 mod mounts;
 mod netdev;
 mod parents;
-mod pci;
 mod route;
 
 use std::fmt;
@@ -19,6 +18,7 @@ use std::fmt;
 use nearfar_model::{NodeId, NodeSet};
 
 use crate::attribute::shorten;
+use crate::pci::PciAddress;
 use crate::source::Source;
 use parents::DeviceNodes;
 
@@ -45,7 +45,7 @@ pub(crate) enum ListedDevice {
     /// A block device.
     Block(String),
     /// A PCI function.
-    Pci(pci::PciAddress),
+    Pci(PciAddress),
 }
 
 impl ListedDevice {
@@ -65,7 +65,7 @@ impl ListedDevice {
             "ip" => Self::Ip(name.to_owned()),
             "file" => Self::File(name.to_owned()),
             "block" => Self::Block(plain(kind, name.strip_prefix("/dev/").unwrap_or(name))?),
-            _ => Self::Pci(pci::PciAddress::parse(name)?),
+            _ => Self::Pci(PciAddress::parse(name)?),
         }))
     }
 
@@ -92,9 +92,20 @@ impl ListedDevice {
             }
             Self::File(path) => file::locate(source, path, layers),
             Self::Block(name) => block::locate(source, name, layers),
-            Self::Pci(address) => address.locate(source),
+            Self::Pci(address) => locate_pci(source, *address),
         }
     }
+}
+
+/// Nodes of a PCI function.
+fn locate_pci(source: &Source, address: PciAddress) -> Result<DeviceNodes, String> {
+    let folder = format!("/sys/bus/pci/devices/{address}");
+    if !source.exists(&folder) {
+        return Err("there is no such PCI device: lspci -D lists them".to_owned());
+    }
+    parents::node_of_parents(source, &folder).ok_or_else(|| {
+        "the kernel reports no nodes of PCI devices: give the node by its number".to_owned()
+    })
 }
 
 impl fmt::Display for ListedDevice {

@@ -72,7 +72,12 @@ fn is_whole(kind: &str, name: &str) -> bool {
 
 fn is_hardware(source: &Source, folder: &str, name: &str) -> bool {
     let real = source.real_path(&format!("{folder}/{name}/device"));
-    real.is_some_and(|real| !SOFTWARE.iter().any(|software| real.starts_with(software)))
+    real.is_some_and(|real| !is_software(&real))
+}
+
+/// Whether a device's folder in `/sys/devices` is a software device's.
+pub(crate) fn is_software(folder: &str) -> bool {
+    SOFTWARE.iter().any(|software| folder.starts_with(software))
 }
 
 fn read_one(source: &Source, kind: &'static str, folder: &str, name: &str) -> MachineDevice {

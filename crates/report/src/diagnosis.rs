@@ -18,6 +18,7 @@ use crate::count::count;
 use crate::paragraph;
 use crate::sections::sections;
 
+pub(crate) use codes::remedy;
 pub use letter::letter;
 pub(crate) use verdict_sentence::sentence;
 

@@ -13,6 +13,7 @@
 //! - [`firmware`]: the contents of firmware's tables.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //!   [`diagnosis::letter`]: the same for a vendor's support.
+//! - [`devices::text`]: where devices are. [`devices::matrix`]: their pairs.
 //! - [`process`]: where a running program's memory is, and what moved it.
 //! - [`topology::text`]: the topology that a machine reports.
 //! - [`process::stat`]: what nodes hold and processes have on them.
@@ -20,6 +21,7 @@
 
 mod claim_findings;
 mod count;
+pub mod devices;
 pub mod diagnosis;
 mod differing;
 pub mod firmware;

@@ -1,9 +1,10 @@
 //! Figures of findings.
 
+use nearfar_devices::DeviceFinding;
 use serde::{Deserialize, Serialize};
 
 /// The figures of a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum FindingDetail {
@@ -11,6 +12,11 @@ pub enum FindingDetail {
     Rule {
         /// The clause.
         clause: String,
+    },
+    /// A finding about a device: of several with this code the first.
+    Device {
+        /// The finding.
+        finding: DeviceFinding,
     },
     /// Everything is in one domain, in a guest. The host's nodes are unknown.
     OneDomainOfGuest,

@@ -55,23 +55,45 @@ impl Folder {
     pub(super) fn real_path(&self, path: &str) -> Option<String> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let folder = self.known_folder(folder)?;
-        resolve(&format!("{folder}/{name}"), |here| {
+        let real = resolve(&format!("{folder}/{name}"), |here| {
             // The folder is resolved; check only paths outside it.
             if is_or_lies_above(here, &folder) { Some(PathEntry::Solid) } else { self.entry(here) }
-        })
+        })?;
+        // Links lead to folders of many files.
+        if !is_or_lies_above(&folder, &real) {
+            self.learn(&real);
+        }
+        Some(real)
+    }
+
+    /// Keeps a resolved path.
+    fn learn(&self, real: &str) {
+        if let Ok(mut known) = self.known.lock() {
+            known.insert(real.to_owned(), Some(real.to_owned()));
+        }
+    }
+
+    fn is_resolved(&self, path: &str) -> bool {
+        let known = self.known.lock();
+        known.is_ok_and(|known| known.get(path).is_some_and(|real| real.as_deref() == Some(path)))
     }
 
     fn known_folder(&self, folder: &str) -> Option<String> {
-        let Ok(mut known) = self.known.lock() else {
-            return resolve(folder, |here| self.entry(here));
-        };
-        known
-            .entry(folder.to_owned())
-            .or_insert_with(|| resolve(folder, |here| self.entry(here)))
-            .clone()
+        if let Some(real) = self.known.lock().ok().and_then(|known| known.get(folder).cloned()) {
+            return real;
+        }
+        // Not under the lock: entries ask for it.
+        let real = resolve(folder, |here| self.entry(here));
+        if let Ok(mut known) = self.known.lock() {
+            known.insert(folder.to_owned(), real.clone());
+        }
+        real
     }
 
     fn entry(&self, inner: &str) -> Option<PathEntry> {
+        if self.is_resolved(inner) {
+            return Some(PathEntry::Solid);
+        }
         let host = self.host(inner);
         if !fs::symlink_metadata(&host).ok()?.is_symlink() {
             return Some(PathEntry::Solid);

@@ -20,7 +20,7 @@ pub(super) fn meaning(name: &str) -> &'static str {
 
 /// What to do, in a sentence or two. Remedies that depend on the machine start in lower case on the
 /// page, and are empty here.
-pub(super) fn remedy(name: &str) -> &'static str {
+pub(crate) fn remedy(name: &str) -> &'static str {
     row(name)
         .map(|[.., remedy]| remedy)
         .filter(|remedy| remedy.starts_with(char::is_uppercase))

@@ -4,6 +4,7 @@ use nearfar_diagnose::{DiagnosisFinding, FindingDetail};
 use nearfar_model::Bytes;
 
 use super::codes;
+use crate::devices;
 use crate::optional::or_empty;
 use crate::paragraph;
 
@@ -14,6 +15,7 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
         FindingDetail::Sentence(sentence) => sentence.clone(),
         // The kernel's rules are clauses.
         FindingDetail::Rule { clause } => paragraph::sentence(clause),
+        FindingDetail::Device { finding } => devices::finding_sentence(finding),
         FindingDetail::NodesDiffer { tables, kernel } => format!(
             "The tables define {tables} nodes by the kernel's rules, but the kernel has {kernel}."
         ),

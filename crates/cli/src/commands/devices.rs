@@ -1,0 +1,111 @@
+//! `nearfar devices`: where devices are.
+
+mod nvidia_smi;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use nearfar_devices::{DevicesDocument, SmiMatrix, wanted_names};
+use nearfar_diagnose::Witnesses;
+use nearfar_machine::{Inventory, InventoryScope, PciNames, Source};
+use nearfar_report::devices;
+use nearfar_terminal::output;
+
+use crate::input;
+
+/// Show the node, path and link of each device.
+///
+/// Lists network cards, disks, GPUs, accelerators, USB controllers and CXL memory. Needs neither
+/// root nor drivers; root adds what firmware's tables claim.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar devices                        this machine
+  nearfar devices --matrix               levels of pairs, as 'nvidia-smi topo -m'
+  nearfar devices --root machine.tar.gz  a captured machine
+  nearfar devices --json | jq -r '.devices[] | [.label, .node.node] | @tsv'
+
+Levels: PIX one switch, PXB several, PHB one root bus, NODE one node, SYS different nodes. \
+docs/devices.md explains all columns and findings.")]
+pub(crate) struct DevicesCommand {
+    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
+    /// this machine]
+    #[arg(long, value_name = "PATH")]
+    root: Option<PathBuf>,
+    /// List every PCI function: bridges, virtual functions, parts of the chipset
+    #[arg(long, conflicts_with = "matrix")]
+    all: bool,
+    /// Print the level of each pair, separated by tabs
+    #[arg(long)]
+    matrix: bool,
+    /// Compare with saved output of 'nvidia-smi topo -m' [default: run it if it is installed]
+    #[arg(long, value_name = "FILE", requires = "matrix")]
+    nvidia_smi: Option<PathBuf>,
+    /// Print JSON (nearfar.devices/1)
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print CSV: a line for each device, or the matrix
+    #[arg(long)]
+    csv: bool,
+}
+
+impl DevicesCommand {
+    /// Reads and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let source = match &self.root {
+            Some(root) => input::read(root, Source::open)?,
+            None => Source::live(),
+        };
+        let document = self.document(&source)?;
+        let printed = match (self.json, self.csv, self.matrix) {
+            (true, ..) => return Ok(output::json(&document)?),
+            (_, true, true) => devices::matrix_csv(&document),
+            (_, true, false) => devices::csv(&document),
+            (_, _, true) => devices::matrix(&document),
+            (..) => devices::text(&document),
+        };
+        Ok(output::text(&printed)?)
+    }
+
+    fn document(&self, source: &Source) -> anyhow::Result<DevicesDocument> {
+        let witnesses = Witnesses::read(source);
+        let scope = if self.all { InventoryScope::All } else { InventoryScope::Usual };
+        let read;
+        let inventory = match &witnesses.inventory {
+            Some(inventory) if scope == InventoryScope::Usual => inventory,
+            _ => {
+                read = Inventory::read(source, scope);
+                &read
+            }
+        };
+        if witnesses.topology.is_none() && inventory.functions.is_empty() {
+            bail!("{} has neither CPUs nor PCI devices in /sys", source.origin());
+        }
+        let names = PciNames::read(source, &wanted_names(inventory));
+        let smi = self.second_witness(source)?;
+        Ok(nearfar_diagnose::devices(&witnesses, inventory, scope, &names, smi.as_ref()))
+    }
+
+    /// What nvidia-smi reports: from a file, else by running it on the live machine.
+    fn second_witness(&self, source: &Source) -> anyhow::Result<Option<Result<SmiMatrix, String>>> {
+        if let Some(file) = &self.nvidia_smi {
+            return Ok(Some(Ok(saved(file)?)));
+        }
+        if !self.matrix || !source.is_live() {
+            return Ok(None);
+        }
+        let output = nvidia_smi::topology();
+        Ok(output.map(|output| {
+            SmiMatrix::parse(&output?).map_err(|why| format!("its output is no matrix: {why}"))
+        }))
+    }
+}
+
+fn saved(file: &Path) -> anyhow::Result<SmiMatrix> {
+    let bytes = input::read(file, |file| fs::read(file))
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    SmiMatrix::parse(&String::from_utf8_lossy(&bytes))
+        .with_context(|| format!("{} is no matrix of nvidia-smi", file.display()))
+}

@@ -1,0 +1,61 @@
+//! Runs `nvidia-smi topo -m` with a time limit.
+
+use std::io::{ErrorKind, Read};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A driver that starts its GPUs for this takes some seconds; a broken one never answers.
+const TIMEOUT: Duration = Duration::from_secs(10);
+const POLL: Duration = Duration::from_millis(10);
+/// A matrix of a thousand devices has some 5 MB.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Its output, or why it has none; `None` where it is not installed.
+pub(super) fn topology() -> Option<Result<String, String>> {
+    let mut command = Command::new("nvidia-smi");
+    command.args(["topo", "-m"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    match command.spawn() {
+        Ok(child) => Some(output(child)),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => Some(Err(format!("it cannot be started: {error}"))),
+    }
+}
+
+fn output(mut child: Child) -> Result<String, String> {
+    // Read beside the wait: a full pipe would stop the program.
+    let stdout = child.stdout.take().map(|pipe| thread::spawn(move || text(pipe)));
+    let stderr = child.stderr.take().map(|pipe| thread::spawn(move || text(pipe)));
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if start.elapsed() < TIMEOUT => thread::sleep(POLL),
+            Ok(None) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("it gave no answer within {} s", TIMEOUT.as_secs()));
+            }
+            Err(error) => return Err(format!("cannot wait for it: {error}")),
+        }
+    };
+    let joined = |reader: Option<thread::JoinHandle<String>>| {
+        reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
+    };
+    let (stdout, stderr) = (joined(stdout), joined(stderr));
+    if status.success() {
+        return Ok(stdout);
+    }
+    let streams = [stderr, stdout];
+    let reason = streams.iter().flat_map(|text| text.lines()).find(|line| !line.trim().is_empty());
+    let code =
+        status.code().map_or_else(|| status.to_string(), |code| format!("exit status {code}"));
+    Err(reason.map_or_else(|| code.clone(), |reason| format!("{code}: {}", reason.trim())))
+}
+
+fn text(pipe: impl Read) -> String {
+    let mut bytes = Vec::new();
+    // What was read before an error is as much as there is.
+    let _ = pipe.take(MOST_BYTES).read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}

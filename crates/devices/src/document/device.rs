@@ -1,0 +1,102 @@
+//! A device.
+
+use nearfar_machine::DeviceKind;
+use nearfar_model::{CpuSet, NodeSet};
+use serde::{Deserialize, Serialize};
+
+use super::DeviceNode;
+
+/// A device, and where it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Device {
+    /// Its label: `GPU0`, `NIC0`. Each kind counts from 0, by address.
+    pub label: String,
+    /// What it is.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub kind: DeviceKind,
+    /// The kernel's names: `eth0`, `mlx5_0`; empty without a driver.
+    pub names: Vec<String>,
+    /// Its PCI address, `domain:bus:device.function`; null without PCI.
+    pub address: Option<String>,
+    /// Its PCI class, six hexadecimal digits; null if unknown.
+    pub class: Option<String>,
+    /// The class in words; null if unknown.
+    pub class_name: Option<String>,
+    /// Vendor and device, as `lspci -n` writes them: `15b3:1021`; null if unknown.
+    pub id: Option<String>,
+    /// The vendor's name; null if unknown.
+    pub vendor: Option<String>,
+    /// The device's name; null if unknown.
+    pub model: Option<String>,
+    /// The driver that is bound; null without one.
+    pub driver: Option<String>,
+    /// Its node.
+    pub node: DeviceNode,
+    /// The CPUs near it: those of its node, or of the nearest nodes with CPUs; null if unknown.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub cpus: Option<CpuSet>,
+    /// The root bus and the bridges above it, from the top; empty without PCI.
+    pub path: Vec<String>,
+    /// Its PCIe link; null without one, and for devices of the chipset.
+    pub link: Option<Link>,
+    /// Enabled virtual functions (SR-IOV).
+    pub virtual_functions: u32,
+    /// The physical function that it is a virtual function of; null for all others.
+    pub physical_function: Option<String>,
+    /// Its interrupts.
+    pub interrupts: Interrupts,
+}
+
+/// A PCIe link.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Link {
+    /// What it runs at. Idle devices may lower the speed.
+    pub now: Lanes,
+    /// What the device supports.
+    pub device_max: Lanes,
+    /// What the port above it supports; null if unknown.
+    pub port_max: Option<Lanes>,
+}
+
+/// Speed and width of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Lanes {
+    /// Transfers of each lane in GT/s; null if unknown.
+    pub gt_s: Option<f64>,
+    /// Lanes; null if unknown.
+    pub lanes: Option<u32>,
+}
+
+/// The interrupts of a device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Interrupts {
+    /// How many.
+    pub count: usize,
+    /// Of which kind; null without any.
+    pub kind: Option<InterruptKind>,
+    /// The CPUs that they run on; null if unknown.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub cpus: Option<CpuSet>,
+    /// Whether these are CPUs that are allowed: the kernel does not show which it chose.
+    pub only_allowed: bool,
+    /// Whether the kernel's files about them are not readable.
+    pub not_readable: bool,
+    /// The nodes of these CPUs.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub nodes: NodeSet,
+}
+
+/// The kind of interrupts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum InterruptKind {
+    /// MSI or MSI-X: the device's own.
+    Message,
+    /// A line, which other devices may share.
+    Line,
+}

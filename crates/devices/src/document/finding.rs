@@ -1,0 +1,178 @@
+//! Findings about devices. `docs/diagnosis.md` has what each code means and what to do.
+
+use nearfar_model::{NodeId, NodeSet};
+use serde::{Deserialize, Serialize};
+
+use super::{Lanes, NodeClaim};
+use crate::level::Level;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum DeviceSeverity {
+    /// Something is wrong.
+    Warning,
+    /// Something to know.
+    Note,
+}
+
+/// A finding. Devices are named by their labels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum DeviceFinding {
+    /// The kernel knows no node for devices of a machine with several.
+    DeviceWithoutNode {
+        /// The root bus; null for devices without PCI.
+        root_bus: Option<String>,
+        /// The devices.
+        devices: Vec<String>,
+    },
+    /// Devices are on a node that has no CPUs.
+    DeviceNodeWithoutCpus {
+        /// The node.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        node: NodeId,
+        /// The nearest nodes with CPUs by firmware's distances; empty if unknown.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        nearest: NodeSet,
+        /// The devices.
+        devices: Vec<String>,
+    },
+    /// Witnesses name different nodes for a device.
+    DeviceWitnessesDisagree {
+        /// The device.
+        device: String,
+        /// What each names.
+        claims: Vec<NodeClaim>,
+    },
+    /// All root buses of a package with several nodes are on one of them. Firmware may name the
+    /// package and not the node: which node is nearest is unknown.
+    DevicesOnOneNodeOfPackage {
+        /// The node.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        node: NodeId,
+        /// The package's nodes.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        package_nodes: NodeSet,
+        /// The number of root buses with listed devices.
+        root_buses: usize,
+        /// The devices.
+        devices: Vec<String>,
+    },
+    /// A link has fewer lanes than both of its ends support.
+    LinkNarrow {
+        /// The device.
+        device: String,
+        /// What it runs at.
+        now: Lanes,
+        /// What the device supports.
+        device_max: Lanes,
+        /// What the port above it supports; null if unknown.
+        port_max: Option<Lanes>,
+    },
+    /// A device has more lanes than the port that it is connected to.
+    PortNarrow {
+        /// The device.
+        device: String,
+        /// Lanes of the device.
+        device_lanes: u32,
+        /// Lanes of the port.
+        port_lanes: u32,
+        /// The port.
+        port: String,
+    },
+    /// A link runs slower than both of its ends support. Idle devices do so to save power.
+    LinkSlow {
+        /// The device.
+        device: String,
+        /// What it runs at.
+        now: Lanes,
+        /// What the device supports.
+        device_max: Lanes,
+        /// What the port above it supports; null if unknown.
+        port_max: Option<Lanes>,
+    },
+    /// One of several equal devices is at another package than all others.
+    DeviceApartFromPeers {
+        /// The device.
+        device: String,
+        /// Its node.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        node: NodeId,
+        /// The equal devices.
+        peers: Vec<String>,
+        /// Their nodes.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        peer_nodes: NodeSet,
+    },
+    /// A second witness has another level for a pair.
+    PairDisagrees {
+        /// The witness: `nvidia-smi`.
+        witness: String,
+        /// The two devices.
+        pair: [String; 2],
+        /// The level by the paths in sysfs.
+        by_path: Level,
+        /// The witness's level.
+        by_witness: Level,
+    },
+    /// A second witness is installed, and gave no answer.
+    WitnessFailed {
+        /// The witness: `nvidia-smi`.
+        witness: String,
+        /// Why, one line.
+        why: String,
+    },
+}
+
+impl DeviceFinding {
+    /// The labels of its devices.
+    pub fn devices(&self) -> Vec<String> {
+        match self {
+            Self::DeviceWithoutNode { devices, .. }
+            | Self::DeviceNodeWithoutCpus { devices, .. }
+            | Self::DevicesOnOneNodeOfPackage { devices, .. } => devices.clone(),
+            Self::DeviceWitnessesDisagree { device, .. }
+            | Self::LinkNarrow { device, .. }
+            | Self::PortNarrow { device, .. }
+            | Self::LinkSlow { device, .. }
+            | Self::DeviceApartFromPeers { device, .. } => vec![device.clone()],
+            Self::PairDisagrees { pair, .. } => pair.to_vec(),
+            Self::WitnessFailed { .. } => Vec::new(),
+        }
+    }
+
+    /// Its code, in kebab-case: never renamed.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::DeviceWithoutNode { .. } => "device-without-node",
+            Self::DeviceNodeWithoutCpus { .. } => "device-node-without-cpus",
+            Self::DeviceWitnessesDisagree { .. } => "device-witnesses-disagree",
+            Self::DevicesOnOneNodeOfPackage { .. } => "devices-on-one-node-of-package",
+            Self::LinkNarrow { .. } => "link-narrow",
+            Self::PortNarrow { .. } => "port-narrow",
+            Self::LinkSlow { .. } => "link-slow",
+            Self::DeviceApartFromPeers { .. } => "device-apart-from-peers",
+            Self::PairDisagrees { .. } => "pair-disagrees",
+            Self::WitnessFailed { .. } => "witness-failed",
+        }
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> DeviceSeverity {
+        match self {
+            Self::DeviceWithoutNode { .. }
+            | Self::DeviceWitnessesDisagree { .. }
+            | Self::LinkNarrow { .. }
+            | Self::PairDisagrees { .. } => DeviceSeverity::Warning,
+            Self::DeviceNodeWithoutCpus { .. }
+            | Self::DevicesOnOneNodeOfPackage { .. }
+            | Self::PortNarrow { .. }
+            | Self::LinkSlow { .. }
+            | Self::DeviceApartFromPeers { .. }
+            | Self::WitnessFailed { .. } => DeviceSeverity::Note,
+        }
+    }
+}

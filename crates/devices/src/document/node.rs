@@ -1,0 +1,102 @@
+//! The node of a device, and the claims about it.
+
+use nearfar_model::NodeId;
+use serde::{Deserialize, Serialize};
+
+/// The node of a device by all witnesses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DeviceNode {
+    /// The node; null if no witness names one.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    pub node: Option<NodeId>,
+    /// How well it is known.
+    pub verdict: NodeVerdict,
+    /// What each witness claims.
+    pub claims: Vec<NodeClaim>,
+}
+
+/// How well a node is known. None of the witnesses is a measurement: all repeat what firmware
+/// claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeVerdict {
+    /// The machine has one node.
+    OnlyNode,
+    /// The kernel's node, and at least one other witness names the same.
+    Agreed,
+    /// The kernel's node; no other witness is available.
+    KernelOnly,
+    /// The kernel knows none, and firmware names one.
+    FirmwareOnly,
+    /// Witnesses name different nodes: the node is the kernel's, which is what programs get.
+    Disputed,
+    /// No witness names a node.
+    Unknown,
+}
+
+/// A witness of a device's node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeWitness {
+    /// `numa_node` in sysfs.
+    Sysfs,
+    /// `_PXM` in the DSDT or a SSDT.
+    Pxm,
+    /// The kernel's log.
+    Log,
+    /// A generic initiator or generic port of the SRAT.
+    Srat,
+}
+
+/// What one witness claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NodeClaim {
+    /// The witness.
+    pub witness: NodeWitness,
+    /// Its claim.
+    #[serde(flatten)]
+    pub claimed: ClaimedNode,
+    /// Where it is: a path of sysfs, a line of the log, a table and a path in it; null where there
+    /// is nothing to quote.
+    pub source: Option<String>,
+}
+
+/// A claim, or why there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "claim", rename_all = "kebab-case")]
+pub enum ClaimedNode {
+    /// A node.
+    Node {
+        /// The node.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        node: NodeId,
+    },
+    /// A domain of firmware for which the kernel has no node.
+    DomainWithoutNode {
+        /// The domain.
+        domain: u32,
+    },
+    /// It states that there is no node.
+    NoNode,
+    /// It has code that computes the domain, which is not evaluated.
+    NotEvaluated,
+    /// It exists, and is not readable.
+    NotReadable,
+    /// It has nothing about this device.
+    Silent,
+}
+
+impl ClaimedNode {
+    /// The claimed node.
+    pub fn node(self) -> Option<NodeId> {
+        match self {
+            Self::Node { node } => Some(node),
+            _ => None,
+        }
+    }
+}

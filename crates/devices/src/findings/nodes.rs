@@ -1,0 +1,96 @@
+//! Devices whose node is unknown, disputed, without CPUs, or doubtful.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nearfar_model::{NodeId, NodeSet};
+
+use crate::context::DeviceContext;
+use crate::document::{ClaimedNode, Device, DeviceFinding, NodeClaim, NodeVerdict, NodeWitness};
+
+/// Devices for which the kernel knows no node, by root bus. With one node it has no effect.
+pub(super) fn without_node(context: &DeviceContext<'_>, devices: &[&Device]) -> Vec<DeviceFinding> {
+    if context.nodes().count() < 2 {
+        return Vec::new();
+    }
+    let mut by_bus: BTreeMap<Option<&String>, Vec<String>> = BTreeMap::new();
+    for device in devices.iter().filter(|device| kernel_knows_none(device)) {
+        by_bus.entry(device.path.first()).or_default().push(device.label.clone());
+    }
+    let finding = |(bus, devices): (Option<&String>, Vec<String>)| {
+        DeviceFinding::DeviceWithoutNode { root_bus: bus.cloned(), devices }
+    };
+    by_bus.into_iter().map(finding).collect()
+}
+
+fn kernel_knows_none(device: &Device) -> bool {
+    let claims = &device.node.claims;
+    claims.iter().any(|one| one.witness == NodeWitness::Sysfs && one.claimed == ClaimedNode::NoNode)
+}
+
+/// Devices for which witnesses name different nodes.
+pub(super) fn disagreements(devices: &[Device]) -> Vec<DeviceFinding> {
+    let disputed = devices.iter().filter(|device| device.node.verdict == NodeVerdict::Disputed);
+    let finding = |device: &Device| {
+        let claims: Vec<NodeClaim> =
+            device.node.claims.iter().filter(|one| one.claimed.node().is_some()).cloned().collect();
+        DeviceFinding::DeviceWitnessesDisagree { device: device.label.clone(), claims }
+    };
+    disputed.map(finding).collect()
+}
+
+/// Devices on a node that has no CPUs.
+pub(super) fn without_cpus(context: &DeviceContext<'_>, devices: &[&Device]) -> Vec<DeviceFinding> {
+    let mut by_node: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
+    for device in devices {
+        let Some(node) = device.node.node else { continue };
+        let is_online = context.nodes().any(|one| one.id == node);
+        if is_online && context.cpus(node).is_empty() {
+            by_node.entry(node).or_default().push(device.label.clone());
+        }
+    }
+    let finding = |(node, devices)| DeviceFinding::DeviceNodeWithoutCpus {
+        node,
+        nearest: context.nearest_with_cpus(node),
+        devices,
+    };
+    by_node.into_iter().map(finding).collect()
+}
+
+/// Packages with several nodes whose root buses are all on one of them.
+///
+/// Firmware that names one domain for all root buses of a package may mean the package: with
+/// sub-NUMA clustering the nearest node is unknown then. One root bus has no choice.
+pub(super) fn one_of_a_package(
+    context: &DeviceContext<'_>,
+    devices: &[&Device],
+) -> Vec<DeviceFinding> {
+    let mut findings = Vec::new();
+    for package in 0..context.packages().len() {
+        let package_nodes: NodeSet = context
+            .nodes()
+            .map(|one| one.id)
+            .filter(|&id| context.package_of(id) == Some(package))
+            .collect();
+        if package_nodes.len() < 2 {
+            continue;
+        }
+        let here: Vec<&&Device> = devices
+            .iter()
+            .filter(|device| device.node.node.is_some_and(|node| package_nodes.contains(node)))
+            .collect();
+        let used: NodeSet = here.iter().filter_map(|device| device.node.node).collect();
+        let buses: BTreeSet<&String> =
+            here.iter().filter_map(|device| device.path.first()).collect();
+        let (Some(node), true, true) = (used.iter().next(), used.len() == 1, buses.len() > 1)
+        else {
+            continue;
+        };
+        findings.push(DeviceFinding::DevicesOnOneNodeOfPackage {
+            node,
+            package_nodes,
+            root_buses: buses.len(),
+            devices: here.iter().map(|device| device.label.clone()).collect(),
+        });
+    }
+    findings
+}

@@ -1,0 +1,55 @@
+use super::*;
+use crate::testing::path;
+
+fn level(a: &str, b: &str) -> Option<Level> {
+    path_level(&path(a), &path(b))
+}
+
+#[test]
+fn levels_follow_the_meeting_point() {
+    // A switch: upstream port 02:00.0, downstream ports 03:00.0 and 03:01.0.
+    let first = "pci0000:00 0000:00:01.0 0000:02:00.0 0000:03:00.0";
+    let second = "pci0000:00 0000:00:01.0 0000:02:00.0 0000:03:01.0";
+    assert_eq!(level(first, second), Some(Level::Pix));
+    // Functions of one card.
+    assert_eq!(level(first, first), Some(Level::Pix));
+    // A second switch below the first.
+    let below = "pci0000:00 0000:00:01.0 0000:02:00.0 0000:03:01.0 0000:05:00.0 0000:06:00.0";
+    assert_eq!(level(first, below), Some(Level::Pxb));
+    assert_eq!(level(first, "pci0000:00 0000:00:02.0"), Some(Level::Phb));
+    assert_eq!(level(first, "pci0000:00"), Some(Level::Phb));
+    assert_eq!(level(first, "pci0000:80 0000:80:01.0"), None);
+}
+
+#[test]
+fn equal_bus_numbers_of_two_domains_are_two_buses() {
+    assert_eq!(level("pci0000:00 0000:00:01.0", "pci0001:00 0001:00:01.0"), None);
+    assert_eq!(level("pci10000:00 10000:00:01.0", "pci0000:00 0000:00:01.0"), None);
+}
+
+#[test]
+fn paths_without_root_bus_have_no_level() {
+    assert_eq!(level("0000:00:01.0", "0000:00:01.0"), None);
+    assert_eq!(level("", ""), None);
+    let unknown = Level::between((&path(""), None), (&path(""), Some(NodeId(0))));
+    assert_eq!(unknown, Level::Unknown);
+}
+
+#[test]
+fn other_root_buses_compare_nodes() {
+    let (a, b) = (path("pci0000:00"), path("pci0000:80"));
+    let between = |one, two| Level::between((&a, one), (&b, two));
+    assert_eq!(between(Some(NodeId(0)), Some(NodeId(0))), Level::Node);
+    assert_eq!(between(Some(NodeId(0)), Some(NodeId(1))), Level::Sys);
+    assert_eq!(between(Some(NodeId(0)), None), Level::Unknown);
+}
+
+#[test]
+fn words_are_those_of_nvidia_smi() {
+    for word in ["X", "NV18", "XGMI", "PIX", "PXB", "PHB", "NODE", "SYS", "N/A"] {
+        let level: Level = serde_json::from_value(word.into()).unwrap();
+        assert_eq!(level.to_string(), word);
+    }
+    assert_eq!(Level::of_smi("SOC"), Some(Level::Sys));
+    assert!(serde_json::from_value::<Level>("NVx".into()).is_err());
+}

@@ -1,0 +1,35 @@
+//! Where a machine's devices are.
+//!
+//! [`assess`] joins the [`Inventory`](nearfar_machine::Inventory) with what firmware and the
+//! kernel's log claim, in a [`DevicesDocument`]:
+//!
+//! - each device with its label (`GPU0`), path, link, interrupts and node;
+//! - the node by four witnesses (sysfs, `_PXM`, the kernel's log, the SRAT), with "unknown" as an
+//!   answer ([`DeviceNode`]);
+//! - the [`Level`] of each pair: the words of `nvidia-smi topo -m`;
+//! - findings: devices without a node, narrow links, witnesses that disagree.
+//!
+//! A second witness of pairs is [`SmiMatrix`], the output of `nvidia-smi topo -m`.
+//!
+//! Pure: the inventory, tables and log are arguments. Sentences are nearfar-report's.
+
+mod assess;
+mod context;
+mod document;
+mod findings;
+mod labels;
+mod level;
+mod node_claims;
+mod pairs;
+mod smi_matrix;
+#[cfg(test)]
+mod testing;
+
+pub use assess::{assess, wanted_names};
+pub use context::DeviceContext;
+pub use document::{
+    ClaimedNode, Device, DeviceFinding, DeviceNode, DeviceSeverity, DevicesDocument, InterruptKind,
+    Interrupts, Lanes, LevelMatrix, Link, NodeClaim, NodeVerdict, NodeWitness, SCHEMA,
+};
+pub use level::{Level, path_level};
+pub use smi_matrix::{NotAMatrix, SmiMatrix};

@@ -1,0 +1,34 @@
+use super::*;
+
+fn claim(witness: NodeWitness, node: Option<u32>) -> NodeClaim {
+    let claimed = node.map_or(ClaimedNode::NoNode, |node| ClaimedNode::Node { node: NodeId(node) });
+    NodeClaim { witness, claimed, source: None }
+}
+
+fn verdict(
+    only: Option<u32>,
+    sysfs: Option<u32>,
+    others: &[Option<u32>],
+) -> (Option<u32>, NodeVerdict) {
+    let mut claims = vec![claim(NodeWitness::Sysfs, sysfs)];
+    claims.extend(others.iter().map(|node| claim(NodeWitness::Pxm, *node)));
+    let joined = join(only.map(NodeId), claims);
+    (joined.node.map(|node| node.0), joined.verdict)
+}
+
+#[test]
+fn witnesses_are_joined() {
+    assert_eq!(verdict(None, Some(1), &[None, Some(1)]), (Some(1), NodeVerdict::Agreed));
+    assert_eq!(verdict(None, Some(1), &[None]), (Some(1), NodeVerdict::KernelOnly));
+    assert_eq!(verdict(None, None, &[Some(2), None]), (Some(2), NodeVerdict::FirmwareOnly));
+    assert_eq!(verdict(None, None, &[None]), (None, NodeVerdict::Unknown));
+    assert_eq!(verdict(None, Some(1), &[Some(0)]), (Some(1), NodeVerdict::Disputed));
+    assert_eq!(verdict(None, None, &[Some(0), Some(1)]), (None, NodeVerdict::Disputed));
+}
+
+#[test]
+fn one_node_needs_no_witness() {
+    assert_eq!(verdict(Some(0), None, &[]), (Some(0), NodeVerdict::OnlyNode));
+    assert_eq!(verdict(Some(0), Some(0), &[None]), (Some(0), NodeVerdict::OnlyNode));
+    assert_eq!(verdict(Some(0), Some(0), &[Some(1)]), (Some(0), NodeVerdict::Disputed));
+}

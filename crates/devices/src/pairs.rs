@@ -1,0 +1,113 @@
+//! Levels of all pairs, and second witnesses of them.
+
+use nearfar_machine::DeviceKind;
+use nearfar_machine::Inventory;
+use nearfar_machine::inventory::KfdNode;
+use nearfar_machine::pci::PciPath;
+
+use crate::context::DeviceContext;
+use crate::document::{Device, DeviceFinding, LevelMatrix};
+use crate::level::Level;
+use crate::smi_matrix::SmiMatrix;
+
+/// The matrix of the labelled devices, and the pairs for which a witness has another level.
+pub(crate) fn matrix(
+    inventory: &Inventory,
+    context: &DeviceContext<'_>,
+    devices: &[Device],
+    smi: Option<&SmiMatrix>,
+) -> (LevelMatrix, Vec<DeviceFinding>) {
+    let mut shown: Vec<usize> =
+        (0..devices.len()).filter(|&index| is_shown(&devices[index])).collect();
+    shown.sort_by_key(|&index| devices[index].kind);
+    let paths: Vec<PciPath> = shown
+        .iter()
+        .map(|&index| {
+            let address = inventory.devices[index].address;
+            let function = address.and_then(|address| inventory.function(address));
+            function.map(|function| function.path.clone()).unwrap_or_default()
+        })
+        .collect();
+    let only_node = context.only_node();
+    let node = |index: usize| only_node.or(devices[shown[index]].node.node);
+    let level = |a: usize, b: usize| match a == b {
+        true => Level::Same,
+        false => Level::between((&paths[a], node(a)), (&paths[b], node(b))),
+    };
+    let all = 0..shown.len();
+    let mut levels: Vec<Vec<Level>> =
+        all.clone().map(|a| all.clone().map(|b| level(a, b)).collect()).collect();
+    let labels: Vec<String> = shown.iter().map(|&index| devices[index].label.clone()).collect();
+    let mut witnesses = Vec::new();
+    let mut findings = Vec::new();
+    if !inventory.kfd.is_empty() {
+        witnesses.push("amdkfd".to_owned());
+        let address = |index: usize| inventory.devices[shown[index]].address;
+        for (a, b) in xgmi_pairs(&inventory.kfd, |wanted| {
+            all.clone().find(|&index| address(index) == Some(wanted))
+        }) {
+            levels[a][b] = Level::Xgmi;
+        }
+    }
+    if let Some(smi) = smi {
+        witnesses.push("nvidia-smi".to_owned());
+        let of: Vec<&Device> = shown.iter().map(|&index| &devices[index]).collect();
+        findings = join_smi(smi, &of, &labels, &mut levels);
+    }
+    let cpus = shown.iter().map(|&index| devices[index].cpus.clone()).collect();
+    (LevelMatrix { labels, levels, cpus, witnesses }, findings)
+}
+
+/// Screens' controllers take part in no transfers.
+fn is_shown(device: &Device) -> bool {
+    device.kind.is_usual() && device.kind != DeviceKind::Display
+}
+
+/// Pairs of GPUs with an XGMI link, both ways.
+fn xgmi_pairs(
+    kfd: &[KfdNode],
+    index: impl Fn(nearfar_machine::PciAddress) -> Option<usize>,
+) -> Vec<(usize, usize)> {
+    let place = |id: u32| index(kfd.iter().find(|node| node.id == id)?.address?);
+    let mut pairs = Vec::new();
+    for node in kfd {
+        for link in node.links.iter().filter(|link| link.is_xgmi) {
+            if let (Some(from), Some(to)) = (place(node.id), place(link.to)) {
+                pairs.extend([(from, to), (to, from)]);
+            }
+        }
+    }
+    pairs
+}
+
+/// Takes NVLinks from `nvidia-smi`, and compares its other levels.
+fn join_smi(
+    smi: &SmiMatrix,
+    devices: &[&Device],
+    labels: &[String],
+    levels: &mut [Vec<Level>],
+) -> Vec<DeviceFinding> {
+    let places: Vec<Option<usize>> = smi.rows.iter().map(|row| smi.place(row, devices)).collect();
+    let mut findings = Vec::new();
+    for (row, cells) in smi.levels.iter().enumerate() {
+        for (column, by_witness) in cells.iter().enumerate() {
+            let (Some(a), Some(b)) = (places[row], places.get(column).copied().flatten()) else {
+                continue;
+            };
+            let by_path = levels[a][b];
+            match by_witness {
+                Some(Level::NvLink(_)) => levels[a][b] = by_witness.unwrap_or(by_path),
+                Some(level) if a < b && *level != by_path && by_path.is_of_paths() => {
+                    findings.push(DeviceFinding::PairDisagrees {
+                        witness: "nvidia-smi".to_owned(),
+                        pair: [labels[a].clone(), labels[b].clone()],
+                        by_path,
+                        by_witness: *level,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+    findings
+}

@@ -1,0 +1,52 @@
+//! Devices: the inventory, with the claims of firmware and log about nodes.
+
+use nearfar_devices::{DeviceContext, DevicesDocument, SmiMatrix, assess};
+use nearfar_linux::{Prediction, predict};
+use nearfar_machine::{Inventory, InventoryScope, PciNames};
+
+use crate::facts::Facts;
+use crate::witnesses::Witnesses;
+
+/// Where the devices of an inventory are, by all witnesses.
+///
+/// `smi` is the output of `nvidia-smi topo -m`, or why there is none although it is installed.
+pub fn devices(
+    witnesses: &Witnesses,
+    inventory: &Inventory,
+    scope: InventoryScope,
+    names: &PciNames,
+    smi: Option<&Result<SmiMatrix, String>>,
+) -> DevicesDocument {
+    let is_guest = Facts::of(witnesses).hypervisor.is_some();
+    let prediction = predict(&witnesses.prediction_input());
+    let of = DevicesInput { inventory, scope, names, smi };
+    of.assess(witnesses, is_guest, &prediction)
+}
+
+/// What is known of the devices besides the witnesses.
+pub(crate) struct DevicesInput<'a> {
+    pub(crate) inventory: &'a Inventory,
+    pub(crate) scope: InventoryScope,
+    pub(crate) names: &'a PciNames,
+    pub(crate) smi: Option<&'a Result<SmiMatrix, String>>,
+}
+
+impl DevicesInput<'_> {
+    pub(crate) fn assess(
+        &self,
+        witnesses: &Witnesses,
+        is_guest: bool,
+        prediction: &Prediction,
+    ) -> DevicesDocument {
+        let predicted = prediction.nodes.iter().filter_map(|node| Some((node.domain?, node.id)));
+        let domains = DeviceContext::domain_nodes(&witnesses.log, predicted);
+        let context = DeviceContext {
+            topology: witnesses.topology.as_ref(),
+            firmware: &witnesses.firmware,
+            log: &witnesses.log,
+            domains: &domains,
+            is_guest,
+        };
+        assess(self.inventory, self.scope, self.names, &context, self.smi)
+    }
+}

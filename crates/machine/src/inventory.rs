@@ -1,0 +1,151 @@
+//! The machine's devices: PCI functions with the names that the kernel gave them, and hardware
+//! without PCI that reports a node.
+//!
+//! Needs neither root nor a driver's library.
+
+mod interrupts;
+mod kfd;
+mod kind;
+mod named;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+pub use interrupts::{DeviceInterrupts, InterruptCpus};
+pub use kfd::{KfdLink, KfdNode};
+pub use kind::DeviceKind;
+pub use named::KernelName;
+
+use crate::addresses::NumberedAddresses;
+use crate::attribute::Attributes;
+use crate::pci::{self, KernelNode, PciAddress, PciDetails, PciFunction, PciLink};
+use crate::source::Source;
+
+/// Which devices are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InventoryScope {
+    /// Network, disks, GPUs, accelerators, USB controllers, CXL memory.
+    Usual,
+    /// Every PCI function: bridges, virtual functions, the parts of the chipset.
+    All,
+}
+
+/// A machine's devices.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Inventory {
+    /// All PCI functions, by address.
+    pub functions: Vec<PciFunction>,
+    /// The listed devices, by address; those without PCI last.
+    pub devices: Vec<ListedHardware>,
+    /// The links of the bridges right above listed devices, as the bridges report them.
+    pub ports: BTreeMap<PciAddress, PciLink>,
+    /// The topology of AMD's compute driver; empty without it.
+    pub kfd: Vec<KfdNode>,
+    /// Malformed values, one line each.
+    pub oddities: Vec<String>,
+}
+
+/// A device.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ListedHardware {
+    /// What it is.
+    pub kind: DeviceKind,
+    /// The kernel's names: `eth0`, `mlx5_0`, `nvme0`.
+    pub names: Vec<KernelName>,
+    /// Its function; `None` without PCI.
+    pub address: Option<PciAddress>,
+    /// The node that the kernel reports for it, or for its nearest parent.
+    pub node: KernelNode,
+    /// Local CPUs, link, virtual functions.
+    pub details: PciDetails,
+    /// The interrupts that it has, and the CPUs that they run on.
+    pub interrupts: DeviceInterrupts,
+}
+
+impl Inventory {
+    /// Reads the devices of a machine.
+    pub fn read(source: &Source, scope: InventoryScope) -> Self {
+        let read = Attributes::new(source);
+        let functions = pci::functions(&read);
+        let (mut by_function, others) = named::all(&read);
+        let mut devices: Vec<ListedHardware> = functions
+            .iter()
+            .filter_map(|function| {
+                let names = by_function.remove(&function.address).unwrap_or_default();
+                listed(&read, scope, function, names)
+            })
+            .collect();
+        devices.extend(others.into_iter().map(|other| ListedHardware {
+            kind: DeviceKind::of(None, None, &other.names),
+            node: other.node,
+            names: other.names,
+            address: None,
+            details: PciDetails::default(),
+            interrupts: DeviceInterrupts::default(),
+        }));
+        let mut inventory = Self {
+            functions,
+            devices,
+            ports: BTreeMap::new(),
+            kfd: kfd::read(&read),
+            oddities: Vec::new(),
+        };
+        inventory.ports = inventory.ports_above(&read);
+        inventory.number_addresses();
+        inventory.oddities = read.into_oddities();
+        inventory
+    }
+
+    fn ports_above(&self, read: &Attributes<'_>) -> BTreeMap<PciAddress, PciLink> {
+        let linked = self.devices.iter().filter(|device| device.details.link.is_some());
+        let ports: BTreeSet<PciAddress> = linked
+            .filter_map(|device| self.function(device.address?)?.path.bridges().last())
+            .collect();
+        ports.into_iter().filter_map(|port| Some((port, pci::link(read, port)?))).collect()
+    }
+
+    /// Replaces hardware addresses in names (`enx525400abcdef`) by numbers: documents are sent to
+    /// others. The names stay distinct.
+    fn number_addresses(&mut self) {
+        let mut numbered = NumberedAddresses::default();
+        let names = self.devices.iter_mut().flat_map(|device| device.names.iter_mut());
+        let names: Vec<&mut KernelName> = names.collect();
+        names.iter().for_each(|one| numbered.learn(&one.name));
+        for one in names {
+            one.name = numbered.written(&one.name, &mut Vec::new());
+        }
+    }
+
+    /// A function by its address.
+    pub fn function(&self, address: PciAddress) -> Option<&PciFunction> {
+        let index = self.functions.binary_search_by_key(&address, |function| function.address);
+        index.ok().map(|index| &self.functions[index])
+    }
+}
+
+fn listed(
+    read: &Attributes<'_>,
+    scope: InventoryScope,
+    function: &PciFunction,
+    names: Vec<KernelName>,
+) -> Option<ListedHardware> {
+    let kind = DeviceKind::of(function.class, function.vendor, &names);
+    if scope == InventoryScope::Usual && !kind.is_usual() {
+        return None;
+    }
+    let details = pci::details(read, function.address);
+    // Its physical function counts it.
+    if scope == InventoryScope::Usual && details.physical_function.is_some() {
+        return None;
+    }
+    let interrupts = interrupts::read(read, function.address);
+    let address = Some(function.address);
+    Some(ListedHardware { kind, names, address, node: function.node, details, interrupts })
+}
+
+/// Kernel names of PCI functions, by address.
+type NamesByFunction = BTreeMap<PciAddress, Vec<KernelName>>;
+
+#[cfg(test)]
+mod tests;

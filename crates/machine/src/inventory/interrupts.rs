@@ -1,0 +1,77 @@
+//! The interrupts of a PCI function, and the CPUs that they run on.
+//!
+//! References: Documentation/core-api/irq/irq-affinity.rst,
+//! Documentation/ABI/testing/sysfs-bus-pci (`msi_irqs`).
+
+use nearfar_model::CpuSet;
+use serde::Serialize;
+
+use crate::attribute::Attributes;
+use crate::pci::PciAddress;
+use crate::source::FileContents;
+
+/// The interrupts of a device.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct DeviceInterrupts {
+    /// Message-signalled interrupts (MSI, MSI-X), or the one line.
+    pub count: usize,
+    /// Whether it is a line, which other devices may share.
+    pub is_line: bool,
+    /// The CPUs that they run on.
+    pub cpus: InterruptCpus,
+}
+
+/// CPUs of interrupts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InterruptCpus {
+    /// The CPUs that the kernel chose (`effective_affinity_list`).
+    Effective(CpuSet),
+    /// The CPUs that are allowed: the kernel does not show which it chose.
+    Allowed(CpuSet),
+    /// At least one file is not readable.
+    NotReadable,
+    /// The device has no interrupt, or the kernel shows none.
+    #[default]
+    Absent,
+}
+
+/// The interrupts of a function.
+pub(super) fn read(read: &Attributes<'_>, address: PciAddress) -> DeviceInterrupts {
+    let folder = format!("/sys/bus/pci/devices/{address}");
+    let messages = read.source.numbered(&format!("{folder}/msi_irqs"), "");
+    let line = || read.parsed::<u32>(&format!("{folder}/irq")).filter(|&irq| irq > 0);
+    let (numbers, is_line) = match messages.is_empty() {
+        true => (line().into_iter().collect(), true),
+        false => (messages, false),
+    };
+    let cpus = cpus(read, &numbers);
+    // Without a driver the line's number is what firmware wrote: the kernel does not use it.
+    if is_line && cpus == InterruptCpus::Absent {
+        return DeviceInterrupts::default();
+    }
+    DeviceInterrupts { count: numbers.len(), is_line: is_line && !numbers.is_empty(), cpus }
+}
+
+fn cpus(read: &Attributes<'_>, numbers: &[u32]) -> InterruptCpus {
+    for (file, of) in [
+        ("effective_affinity_list", InterruptCpus::Effective as fn(CpuSet) -> InterruptCpus),
+        ("smp_affinity_list", InterruptCpus::Allowed),
+    ] {
+        let mut cpus = CpuSet::new();
+        for number in numbers {
+            let path = format!("/proc/irq/{number}/{file}");
+            match read.source.contents(&path) {
+                FileContents::Denied => return InterruptCpus::NotReadable,
+                FileContents::Absent => {}
+                FileContents::Bytes(_) => {
+                    cpus.extend(read.list(&path).unwrap_or_default().iter());
+                }
+            }
+        }
+        if !cpus.is_empty() {
+            return of(cpus);
+        }
+    }
+    InterruptCpus::Absent
+}

@@ -1,0 +1,81 @@
+//! The topology of AMD's compute driver (amdkfd): GPUs and the links between them.
+//!
+//! Reference: drivers/gpu/drm/amd/amdkfd/kfd_topology.c, include/uapi/linux/kfd_sysfs.h.
+
+use serde::Serialize;
+
+use crate::attribute::Attributes;
+use crate::pci::PciAddress;
+
+const FOLDER: &str = "/sys/class/kfd/kfd/topology/nodes";
+/// `CRAT_IOLINK_TYPE_XGMI`.
+const XGMI: u32 = 11;
+/// Largest number of the driver's nodes that are read.
+const MOST_NODES: usize = 1024;
+
+/// A GPU of AMD's compute driver.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KfdNode {
+    /// The driver's number.
+    pub id: u32,
+    /// Its function; `None` for CPUs.
+    pub address: Option<PciAddress>,
+    /// Links to other nodes.
+    pub links: Vec<KfdLink>,
+}
+
+/// A link of one of the driver's nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct KfdLink {
+    /// The other end's number.
+    pub to: u32,
+    /// Whether it is an XGMI link, between GPUs or to the CPU, and not PCIe.
+    pub is_xgmi: bool,
+    /// The driver's cost: 15 for a direct XGMI link, 20 and more for PCIe.
+    pub weight: Option<u32>,
+    /// Largest bandwidth in MB/s; `None` if unknown.
+    pub max_mb_s: Option<u32>,
+}
+
+/// The driver's nodes; empty without the driver.
+pub(super) fn read(read: &Attributes<'_>) -> Vec<KfdNode> {
+    let ids = read.source.numbered(FOLDER, "");
+    ids.into_iter().take(MOST_NODES).map(|id| node(read, id)).collect()
+}
+
+fn node(read: &Attributes<'_>, id: u32) -> KfdNode {
+    let folder = format!("{FOLDER}/{id}");
+    let properties = read.text(&format!("{folder}/properties")).unwrap_or_default();
+    let number = |name| property(&properties, name);
+    let is_gpu = number("simd_count").is_some_and(|count| count > 0);
+    let address = || {
+        // Bus, device and function as the PCI specification packs them.
+        let location = number("location_id").filter(|&location| location > 0)?;
+        Some(PciAddress {
+            domain: number("domain").unwrap_or(0),
+            bus: u8::try_from(location >> 8 & 0xff).ok()?,
+            device: u8::try_from(location >> 3 & 0x1f).ok()?,
+            function: u8::try_from(location & 7).ok()?,
+        })
+    };
+    let links = read.source.numbered(&format!("{folder}/io_links"), "");
+    let link = |number: u32| {
+        let text = read.text(&format!("{folder}/io_links/{number}/properties"))?;
+        Some(KfdLink {
+            to: property(&text, "node_to")?,
+            is_xgmi: property(&text, "type") == Some(XGMI),
+            weight: property(&text, "weight"),
+            max_mb_s: property(&text, "max_bandwidth").filter(|&bandwidth| bandwidth > 0),
+        })
+    };
+    KfdNode {
+        id,
+        address: if is_gpu { address() } else { None },
+        links: links.into_iter().filter_map(link).collect(),
+    }
+}
+
+/// The value of a line "name number".
+fn property(text: &str, name: &str) -> Option<u32> {
+    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
+}

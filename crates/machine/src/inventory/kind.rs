@@ -1,0 +1,85 @@
+//! What a device is.
+
+use serde::{Deserialize, Serialize};
+
+use super::named::KernelName;
+
+/// Kinds of devices, in the order of their labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeviceKind {
+    /// A GPU: 3D controllers, and VGA controllers of vendors who make GPUs.
+    Gpu,
+    /// A co-processor or processing accelerator.
+    Accelerator,
+    /// A network card, RDMA included.
+    Network,
+    /// A controller of disks, or a disk without one.
+    Disk,
+    /// CXL memory.
+    Cxl,
+    /// A USB controller.
+    Usb,
+    /// A screen's controller that computes nothing, as a BMC has.
+    Display,
+    /// A bridge.
+    Bridge,
+    /// Anything else.
+    Other,
+}
+
+/// Vendors whose VGA controllers are GPUs: AMD, NVIDIA, Intel.
+const GPU_VENDORS: [u16; 3] = [0x1002, 0x10de, 0x8086];
+
+impl DeviceKind {
+    /// The kind, by the names that drivers gave it, else by its PCI class. Some paravirtual devices
+    /// have no class of their own.
+    pub(crate) fn of(class: Option<u32>, vendor: Option<u16>, names: &[KernelName]) -> Self {
+        let of_class = class.map_or(Self::Other, |class| Self::of_class(class, vendor));
+        match of_class {
+            Self::Other | Self::Bridge => {
+                names.iter().map(KernelName::kind).min().unwrap_or(of_class)
+            }
+            known => known,
+        }
+    }
+
+    /// The kind by base class and subclass (PCI Code and ID Assignment Specification 1.16).
+    fn of_class(class: u32, vendor: Option<u16>) -> Self {
+        match (class >> 16, class >> 8 & 0xff) {
+            (0x01, _) => Self::Disk,
+            (0x02, _) | (0x0c, 0x06) => Self::Network,
+            (0x03, 0x00) if !vendor.is_some_and(|vendor| GPU_VENDORS.contains(&vendor)) => {
+                Self::Display
+            }
+            (0x03, _) => Self::Gpu,
+            // AMD's GPUs without a screen.
+            (0x12, _) if vendor == Some(0x1002) => Self::Gpu,
+            (0x05, 0x02) => Self::Cxl,
+            (0x06, _) => Self::Bridge,
+            (0x0b, 0x40) | (0x12, _) => Self::Accelerator,
+            (0x0c, 0x03) => Self::Usb,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether it is listed without a request for all functions.
+    pub fn is_usual(self) -> bool {
+        !matches!(self, Self::Bridge | Self::Other)
+    }
+
+    /// The prefix of labels, as `nvidia-smi topo -m` has them: `GPU0`, `NIC0`.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Gpu => "GPU",
+            Self::Accelerator => "ACC",
+            Self::Network => "NIC",
+            Self::Disk => "DISK",
+            Self::Cxl => "CXL",
+            Self::Usb => "USB",
+            Self::Display => "VGA",
+            Self::Bridge => "BRIDGE",
+            Self::Other => "PCI",
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The names that drivers give to devices: interfaces, disks, cards.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{DeviceKind, NamesByFunction};
+use crate::attribute::Attributes;
+use crate::pci::{self, KernelNode, PciAddress};
+use crate::source::Source;
+
+/// Largest number of entries of a class that are read.
+const MOST_NAMES: usize = 8192;
+
+/// A name of the kernel.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct KernelName {
+    /// The class in sysfs that has it: `net`, `infiniband`, `nvme`, `block`, `drm`, `accel`, `usb`,
+    /// `cxl`.
+    pub class: &'static str,
+    /// The name: `eth0`.
+    pub name: String,
+}
+
+/// A class of sysfs: folder, name, prefixes of the entries that are whole devices, kind.
+struct NamedClass {
+    folder: &'static str,
+    class: &'static str,
+    prefixes: &'static [&'static str],
+    kind: DeviceKind,
+}
+
+const CLASSES: [NamedClass; 8] = [
+    NamedClass {
+        folder: "/sys/class/net",
+        class: "net",
+        prefixes: &[""],
+        kind: DeviceKind::Network,
+    },
+    NamedClass {
+        folder: "/sys/class/infiniband",
+        class: "infiniband",
+        prefixes: &[""],
+        kind: DeviceKind::Network,
+    },
+    NamedClass {
+        folder: "/sys/class/nvme",
+        class: "nvme",
+        prefixes: &["nvme"],
+        kind: DeviceKind::Disk,
+    },
+    NamedClass {
+        folder: "/sys/block",
+        class: "block",
+        prefixes: &["sd", "vd", "hd", "xvd", "mmcblk", "pmem", "nvme"],
+        kind: DeviceKind::Disk,
+    },
+    NamedClass {
+        folder: "/sys/class/drm",
+        class: "drm",
+        prefixes: &["card"],
+        kind: DeviceKind::Gpu,
+    },
+    NamedClass {
+        folder: "/sys/class/accel",
+        class: "accel",
+        prefixes: &["accel"],
+        kind: DeviceKind::Accelerator,
+    },
+    NamedClass {
+        folder: "/sys/bus/usb/devices",
+        class: "usb",
+        prefixes: &["usb"],
+        kind: DeviceKind::Usb,
+    },
+    NamedClass {
+        folder: "/sys/bus/cxl/devices",
+        class: "cxl",
+        prefixes: &["mem"],
+        kind: DeviceKind::Cxl,
+    },
+];
+
+impl KernelName {
+    pub(super) fn kind(&self) -> DeviceKind {
+        let class = CLASSES.iter().find(|one| one.class == self.class);
+        class.map_or(DeviceKind::Other, |one| one.kind)
+    }
+}
+
+/// Hardware without PCI: a network card of a board, a disk of a hypervisor's own bus.
+pub(super) struct OtherHardware {
+    pub(super) names: Vec<KernelName>,
+    pub(super) node: KernelNode,
+}
+
+/// The names of PCI functions, and of other hardware.
+pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>) {
+    let mut by_function = NamesByFunction::new();
+    let mut others: BTreeMap<String, OtherHardware> = BTreeMap::new();
+    // Listing is not recorded: names of software devices may identify a network or a person.
+    let unrecorded = read.source.unrecorded();
+    for class in &CLASSES {
+        let mut names = unrecorded.list(class.folder);
+        names.retain(|name| is_whole(class, name));
+        if names.len() > MOST_NAMES {
+            read.odd(format!(
+                "{} has {} entries: {MOST_NAMES} are read",
+                class.folder,
+                names.len()
+            ));
+            names.truncate(MOST_NAMES);
+        }
+        for name in names {
+            let entry = format!("{}/{name}", class.folder);
+            let Some(folder) = unrecorded.real_path(&entry) else { continue };
+            let name = KernelName { class: class.class, name };
+            match function_above(unrecorded, &entry, &folder) {
+                Some(address) => {
+                    record(read.source, &entry);
+                    by_function.entry(address).or_default().push(name);
+                }
+                None => add_other(read, &mut others, &entry, &folder, name),
+            }
+        }
+    }
+    by_function.values_mut().for_each(without_namespaces);
+    (by_function, others.into_values().collect())
+}
+
+/// Namespaces (`nvme0n1`) of a controller that has a name itself are parts of it.
+fn without_namespaces(names: &mut Vec<KernelName>) {
+    if names.iter().any(|one| one.class == "nvme") {
+        names.retain(|one| one.class != "block" || !one.name.starts_with("nvme"));
+    }
+}
+
+/// Connectors of a card (`card0-HDMI-A-1`) and partitions are parts of a device.
+fn is_whole(class: &NamedClass, name: &str) -> bool {
+    class.prefixes.iter().any(|prefix| name.starts_with(prefix))
+        && (class.class != "drm" || !name.contains('-'))
+        && (class.class != "net" || name != "lo")
+}
+
+/// The PCI function that a device hangs on: the last address in its path. Old kernels have folders
+/// of classes without links, with a link `device`.
+fn function_above(source: &Source, entry: &str, folder: &str) -> Option<PciAddress> {
+    let last = |path: &str| path.rsplit('/').find_map(PciAddress::of_folder);
+    last(folder).or_else(|| last(&source.real_path(&format!("{entry}/device"))?))
+}
+
+/// Adds the links of hardware to a capture.
+fn record(source: &Source, entry: &str) {
+    let _ = (source.real_path(entry), source.real_path(&format!("{entry}/device")));
+}
+
+/// Software devices have no hardware above them.
+fn add_other(
+    read: &Attributes<'_>,
+    others: &mut BTreeMap<String, OtherHardware>,
+    entry: &str,
+    folder: &str,
+    name: KernelName,
+) {
+    let device = read.source.unrecorded().real_path(&format!("{folder}/device"));
+    let Some(device) = device.filter(|device| !crate::devices::is_software(device)) else { return };
+    if folder.starts_with("/sys/devices/virtual/") {
+        return;
+    }
+    record(read.source, entry);
+    let node = nearest_node(read, &device);
+    let other = others.entry(device).or_insert_with(|| OtherHardware { names: Vec::new(), node });
+    other.names.push(name);
+}
+
+/// The node of a folder, or of its nearest parent that reports one.
+fn nearest_node(read: &Attributes<'_>, folder: &str) -> KernelNode {
+    let mut here = folder;
+    let mut nearest = KernelNode::Absent;
+    while here.len() > "/sys/devices".len() {
+        match pci::kernel_node(read, here) {
+            KernelNode::Absent => {}
+            KernelNode::Node(node) => return KernelNode::Node(node),
+            other if nearest == KernelNode::Absent => nearest = other,
+            _ => {}
+        }
+        here = here.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    nearest
+}

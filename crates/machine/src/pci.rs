@@ -1,0 +1,227 @@
+//! PCI functions and the buses and bridges above each, from sysfs.
+//!
+//! `/sys/bus/pci/devices` has a link for each function. The link's target is the path from the root
+//! bus (`pci0000:3a`) over all bridges to the function. Sources:
+//! Documentation/ABI/testing/sysfs-bus-pci, drivers/pci/pci-sysfs.c.
+
+mod address;
+mod link;
+mod names;
+mod path;
+
+use nearfar_model::{CpuSet, NodeId};
+use serde::Serialize;
+
+pub use address::PciAddress;
+pub use link::{LinkState, PciLink};
+pub use names::PciNames;
+pub use path::{PciHop, PciPath};
+
+use crate::attribute::{Attributes, shorten};
+use crate::source::FileContents;
+
+const FOLDER: &str = "/sys/bus/pci/devices";
+/// Largest number of functions that are read: the addresses of 16 domains' worth of full buses.
+const MOST_FUNCTIONS: usize = 1 << 20;
+
+/// A PCI function.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PciFunction {
+    /// Its address.
+    pub address: PciAddress,
+    /// The buses and bridges above it.
+    pub path: PciPath,
+    /// Class, subclass and programming interface, 24 bits; `None` if unknown.
+    pub class: Option<u32>,
+    /// Who made it; `None` if unknown.
+    pub vendor: Option<u16>,
+    /// What it is, a number of the vendor; `None` if unknown.
+    pub device: Option<u16>,
+    /// The driver that is bound to it.
+    pub driver: Option<String>,
+    /// The node that the kernel reports.
+    pub node: KernelNode,
+}
+
+/// The content of a device's `numa_node`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KernelNode {
+    /// A node.
+    Node(NodeId),
+    /// -1: the kernel knows none.
+    Unknown,
+    /// There is no such file: a kernel without NUMA, or a device that has none.
+    Absent,
+    /// Permission is denied.
+    NotReadable,
+    /// The content is no node.
+    Malformed,
+}
+
+impl KernelNode {
+    /// The node, if there is one.
+    pub fn node(self) -> Option<NodeId> {
+        match self {
+            Self::Node(node) => Some(node),
+            Self::Unknown | Self::Absent | Self::NotReadable | Self::Malformed => None,
+        }
+    }
+}
+
+/// Attributes that take more reads than a list of functions needs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PciDetails {
+    /// The CPUs that the kernel calls local.
+    pub local_cpus: Option<CpuSet>,
+    /// Its PCIe link; `None` for conventional PCI and devices of the chipset.
+    pub link: Option<PciLink>,
+    /// The physical function of a virtual one (SR-IOV).
+    pub physical_function: Option<PciAddress>,
+    /// Enabled virtual functions (SR-IOV).
+    pub virtual_functions: u32,
+    /// The path in the namespace of ACPI of the device, or of the nearest bridge or root bus above
+    /// it that has one: `\_SB_.PC00.RP01`.
+    pub firmware_path: Option<String>,
+}
+
+/// All functions, by address. Reads two files and a link of each.
+pub(crate) fn functions(read: &Attributes<'_>) -> Vec<PciFunction> {
+    let mut names = read.source.list(FOLDER);
+    if names.len() > MOST_FUNCTIONS {
+        read.odd(format!(
+            "{FOLDER} has {} entries: the first {MOST_FUNCTIONS} are read",
+            names.len()
+        ));
+        names.truncate(MOST_FUNCTIONS);
+    }
+    let mut functions: Vec<PciFunction> =
+        names.iter().filter_map(|name| function(read, name)).collect();
+    functions.sort_by_key(|function| function.address);
+    functions
+}
+
+/// One function. A function that vanishes while it is read is absent.
+fn function(read: &Attributes<'_>, name: &str) -> Option<PciFunction> {
+    let link = format!("{FOLDER}/{name}");
+    let Some(address) = PciAddress::of_folder(name) else {
+        read.odd(format!("{FOLDER}: '{}' is no PCI address", shorten(name)));
+        return None;
+    };
+    let Some(folder) = read.source.real_path(&link) else {
+        read.odd(format!("{link}: its path cannot be resolved"));
+        return None;
+    };
+    let path = PciPath::of_folder(&folder, address);
+    if !path.is_whole() {
+        read.odd(format!("{link}: its path {} names no root bus", shorten(&folder)));
+    }
+    let ids = Ids::read(read, &folder);
+    let node = kernel_node(read, &folder);
+    Some(PciFunction {
+        address,
+        path,
+        class: ids.class,
+        vendor: ids.vendor,
+        device: ids.device,
+        driver: ids.driver,
+        node,
+    })
+}
+
+/// The content of `numa_node` in a device's folder.
+pub(crate) fn kernel_node(read: &Attributes<'_>, folder: &str) -> KernelNode {
+    let file = format!("{folder}/numa_node");
+    let bytes = match read.source.contents(&file) {
+        FileContents::Bytes(bytes) => bytes,
+        FileContents::Absent => return KernelNode::Absent,
+        FileContents::Denied => return KernelNode::NotReadable,
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    match text.trim().parse::<i64>() {
+        Ok(-1) => KernelNode::Unknown,
+        Ok(number) if (0..=i64::from(nearfar_model::MAX_ID)).contains(&number) => {
+            u32::try_from(number).map_or(KernelNode::Malformed, |id| KernelNode::Node(NodeId(id)))
+        }
+        _ => {
+            read.odd(format!("{file}: '{}' is no node", shorten(text.trim())));
+            KernelNode::Malformed
+        }
+    }
+}
+
+/// Attributes of one function in a folder of sysfs.
+pub(crate) fn details(read: &Attributes<'_>, address: PciAddress) -> PciDetails {
+    let folder = format!("{FOLDER}/{address}");
+    let physical = read.source.real_path(&format!("{folder}/physfn"));
+    let physical = physical.as_deref().and_then(|path| path.rsplit('/').next());
+    PciDetails {
+        local_cpus: read.list(&format!("{folder}/local_cpulist")),
+        link: link::read(read, &folder),
+        physical_function: physical.and_then(PciAddress::of_folder),
+        virtual_functions: read.parsed(&format!("{folder}/sriov_numvfs")).unwrap_or(0),
+        firmware_path: firmware_path(read, &folder),
+    }
+}
+
+/// The path in the namespace of ACPI of a folder in sysfs or of its nearest parent.
+fn firmware_path(read: &Attributes<'_>, folder: &str) -> Option<String> {
+    let real = read.source.real_path(folder)?;
+    let mut here = real.as_str();
+    while here.contains("/pci") {
+        if let Some(path) = read.text(&format!("{here}/firmware_node/path")) {
+            return Some(path);
+        }
+        here = here.rsplit_once('/')?.0;
+    }
+    None
+}
+
+/// The link of a function.
+pub(crate) fn link(read: &Attributes<'_>, address: PciAddress) -> Option<PciLink> {
+    link::read(read, &format!("{FOLDER}/{address}"))
+}
+
+/// What `uevent` has of a function, or the single files where it is absent.
+#[derive(Default)]
+struct Ids {
+    class: Option<u32>,
+    vendor: Option<u16>,
+    device: Option<u16>,
+    driver: Option<String>,
+}
+
+impl Ids {
+    fn read(read: &Attributes<'_>, folder: &str) -> Self {
+        let mut ids = Self::default();
+        let uevent = read.text(&format!("{folder}/uevent")).unwrap_or_default();
+        for (key, value) in uevent.lines().filter_map(|line| line.split_once('=')) {
+            match key {
+                "DRIVER" => ids.driver = Some(value.to_owned()),
+                "PCI_CLASS" => ids.class = u32::from_str_radix(value, 16).ok(),
+                "PCI_ID" => {
+                    let (vendor, device) = value.split_once(':').unwrap_or((value, ""));
+                    ids.vendor = u16::from_str_radix(vendor, 16).ok();
+                    ids.device = u16::from_str_radix(device, 16).ok();
+                }
+                _ => {}
+            }
+        }
+        let file = |name: &str| {
+            let text = read.text(&format!("{folder}/{name}"))?;
+            let number = u32::from_str_radix(text.trim_start_matches("0x"), 16).ok();
+            if number.is_none() {
+                read.odd(format!("{folder}/{name}: '{}' is no number", shorten(&text)));
+            }
+            number
+        };
+        let short = |name: &str| u16::try_from(file(name)?).ok();
+        ids.class = ids.class.or_else(|| file("class"));
+        ids.vendor = ids.vendor.or_else(|| short("vendor"));
+        ids.device = ids.device.or_else(|| short("device"));
+        ids
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! Devices and pairs for a spreadsheet.
+
+use nearfar_devices::{Device, DevicesDocument, Lanes};
+
+use crate::optional::or_empty;
+use crate::survey::csv::under;
+
+const HEADER: &str = "device,kind,names,address,class,id,vendor,model,driver,node,verdict,cpus,\
+                      path,gt_s,lanes,max_gt_s,max_lanes,port_max_gt_s,port_max_lanes,interrupts,\
+                      interrupt_cpus,interrupt_nodes,findings";
+
+/// A line for each device. Lists within a cell are separated by blanks.
+pub fn csv(document: &DevicesDocument) -> String {
+    under(HEADER, document.devices.iter().map(|device| record(document, device)))
+}
+
+fn record(document: &DevicesDocument, device: &Device) -> Vec<String> {
+    let link = device.link;
+    let speed = |lanes: Option<Lanes>| or_empty(lanes.and_then(|lanes| lanes.gt_s));
+    let lanes = |lanes: Option<Lanes>| or_empty(lanes.and_then(|lanes| lanes.lanes));
+    let [now, most, port] = [
+        link.map(|link| link.now),
+        link.map(|link| link.device_max),
+        link.and_then(|link| link.port_max),
+    ];
+    let findings = document.findings.iter();
+    let findings = findings.filter(|one| one.devices().contains(&device.label));
+    let codes: Vec<&str> = findings.map(|one| one.code()).collect();
+    vec![
+        device.label.clone(),
+        name_of(device.kind),
+        device.names.join(" "),
+        or_empty(device.address.as_ref()),
+        or_empty(device.class.as_ref()),
+        or_empty(device.id.as_ref()),
+        or_empty(device.vendor.as_ref()),
+        or_empty(device.model.as_ref()),
+        or_empty(device.driver.as_ref()),
+        or_empty(device.node.node),
+        name_of(device.node.verdict),
+        or_empty(device.cpus.as_ref()),
+        device.path.join(" "),
+        speed(now),
+        lanes(now),
+        speed(most),
+        lanes(most),
+        speed(port),
+        lanes(port),
+        device.interrupts.count.to_string(),
+        or_empty(device.interrupts.cpus.as_ref()),
+        device.interrupts.nodes.to_string(),
+        codes.join(" "),
+    ]
+}
+
+/// The name that the document has.
+fn name_of(value: impl serde::Serialize) -> String {
+    serde_json::to_value(value)
+        .ok()
+        .and_then(|name| Some(name.as_str()?.to_owned()))
+        .unwrap_or_default()
+}
+
+/// A row and a column for each device.
+pub fn matrix_csv(document: &DevicesDocument) -> String {
+    let Some(matrix) = &document.matrix else { return String::new() };
+    let rows = matrix.labels.iter().zip(&matrix.levels).map(|(label, levels)| {
+        let levels = levels.iter().map(ToString::to_string);
+        std::iter::once(label.clone()).chain(levels).collect::<Vec<_>>()
+    });
+    under(&format!("device,{}", matrix.labels.join(",")), rows)
+}

@@ -1,0 +1,145 @@
+//! Findings about devices.
+
+use nearfar_devices::{
+    ClaimedNode, DeviceFinding, DeviceSeverity, DevicesDocument, Lanes, NodeClaim, NodeWitness,
+};
+
+use crate::diagnosis;
+use crate::paragraph;
+
+/// Each finding with what to do.
+pub(super) fn text(document: &DevicesDocument) -> String {
+    if document.findings.is_empty() {
+        return String::new();
+    }
+    let lines = document.findings.iter().enumerate().map(|(index, finding)| {
+        let kind = match finding.severity() {
+            DeviceSeverity::Warning => "warning",
+            DeviceSeverity::Note => "note",
+        };
+        // Once for all findings of a code, after the last.
+        let is_last = document.findings[index + 1..].iter().all(|one| one.code() != finding.code());
+        let remedy = if is_last { diagnosis::remedy(finding.code()) } else { "" };
+        let text = format!("{} {remedy}", sentence(finding));
+        paragraph::of(text.trim(), &format!("{kind}: "), "  ")
+    });
+    format!("Findings\n{}", lines.collect::<String>())
+}
+
+/// Disagreements about pairs, below their matrix.
+pub(super) fn below_a_matrix(document: &DevicesDocument) -> String {
+    let of_pairs = document.findings.iter().filter(|finding| {
+        matches!(finding, DeviceFinding::PairDisagrees { .. } | DeviceFinding::WitnessFailed { .. })
+    });
+    let lines: String =
+        of_pairs.map(|finding| paragraph::of(&sentence(finding), "note: ", "  ")).collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+/// What was found, in a sentence or two.
+pub(crate) fn sentence(finding: &DeviceFinding) -> String {
+    match finding {
+        DeviceFinding::DeviceWithoutNode { root_bus, devices } => {
+            let below = root_bus.as_ref().map(|bus| format!(" below {bus}")).unwrap_or_default();
+            format!("The kernel knows no node for {}{below} (numa_node is -1).", list(devices))
+        }
+        DeviceFinding::DeviceNodeWithoutCpus { node, nearest, devices } => {
+            let nearest = match nearest.len() {
+                0 => "Which nodes with CPUs are nearest is unknown.".to_owned(),
+                1 => format!("The nearest node with CPUs is {nearest}."),
+                _ => format!("The nearest nodes with CPUs are {nearest}."),
+            };
+            let are = if devices.len() == 1 { "is" } else { "are" };
+            format!("{} {are} on node {node}, which has no CPUs. {nearest}", list(devices))
+        }
+        DeviceFinding::DeviceWitnessesDisagree { device, claims } => {
+            let claims: Vec<String> = claims.iter().map(claim).collect();
+            format!("Witnesses name different nodes for {device}: {}.", claims.join(", "))
+        }
+        DeviceFinding::DevicesOnOneNodeOfPackage { node, package_nodes, root_buses, devices } => {
+            format!(
+                "All {root_buses} root buses of the package with nodes {package_nodes} are on node \
+                 {node} ({}). Firmware may name the package only: which of its nodes is nearest \
+                 is unknown.",
+                list(devices)
+            )
+        }
+        DeviceFinding::LinkNarrow { .. }
+        | DeviceFinding::PortNarrow { .. }
+        | DeviceFinding::LinkSlow { .. } => of_links(finding),
+        DeviceFinding::DeviceApartFromPeers { device, node, peers, peer_nodes } => format!(
+            "{device} is on node {node}, and {} equal devices ({}) are on {} {peer_nodes} of \
+             another package.",
+            peers.len(),
+            list(peers),
+            if peer_nodes.len() == 1 { "node" } else { "nodes" }
+        ),
+        DeviceFinding::PairDisagrees { witness, pair: [a, b], by_path, by_witness } => {
+            format!("{witness} reports {by_witness} for {a} and {b}; their paths give {by_path}.")
+        }
+        DeviceFinding::WitnessFailed { witness, why } => {
+            format!("{witness} is installed and gave no matrix: {why}.")
+        }
+    }
+}
+
+fn of_links(finding: &DeviceFinding) -> String {
+    let supports = |port: &Option<Lanes>, of: fn(Lanes) -> String| {
+        port.map(|port| format!(", its port {}", of(port))).unwrap_or_default()
+    };
+    match finding {
+        DeviceFinding::LinkNarrow { device, now, device_max, port_max } => format!(
+            "The link of {device} has {}: the device supports {}{}.",
+            width(*now),
+            width(*device_max),
+            supports(port_max, width)
+        ),
+        DeviceFinding::PortNarrow { device, device_lanes, port_lanes, port } => {
+            format!("{device} supports {device_lanes} lanes, and its port {port} has {port_lanes}.")
+        }
+        DeviceFinding::LinkSlow { device, now, device_max, port_max } => format!(
+            "The link of {device} runs at {}: the device supports {}{}.",
+            speed(*now),
+            speed(*device_max),
+            supports(port_max, speed)
+        ),
+        _ => String::new(),
+    }
+}
+
+fn width(lanes: Lanes) -> String {
+    lanes.lanes.map_or_else(|| "an unknown width".to_owned(), |lanes| format!("x{lanes}"))
+}
+
+fn speed(lanes: Lanes) -> String {
+    lanes.gt_s.map_or_else(|| "an unknown speed".to_owned(), |gt_s| format!("{gt_s} GT/s"))
+}
+
+/// "sysfs 1", "the SRAT 0 (srat.dat, offset 48)".
+fn claim(claim: &NodeClaim) -> String {
+    let witness = match claim.witness {
+        NodeWitness::Sysfs => "sysfs",
+        NodeWitness::Pxm => "_PXM",
+        NodeWitness::Log => "the kernel's log",
+        NodeWitness::Srat => "the SRAT",
+    };
+    let node = match claim.claimed {
+        ClaimedNode::Node { node } => format!("node {node}"),
+        ClaimedNode::DomainWithoutNode { domain } => format!("domain {domain}, which has no node"),
+        ClaimedNode::NoNode => "none".to_owned(),
+        ClaimedNode::NotEvaluated => "not evaluated".to_owned(),
+        ClaimedNode::NotReadable => "not readable".to_owned(),
+        ClaimedNode::Silent => "nothing".to_owned(),
+    };
+    let source = claim.source.as_ref().map(|source| format!(" ({source})")).unwrap_or_default();
+    format!("{witness} {node}{source}")
+}
+
+/// "GPU0, GPU1 and 6 more".
+fn list(devices: &[String]) -> String {
+    const MOST: usize = 6;
+    match devices.len() {
+        0..=MOST => devices.join(", "),
+        all => format!("{} and {} more", devices[..MOST].join(", "), all - MOST),
+    }
+}
