@@ -9,21 +9,32 @@ use nearfar_terminal::printable;
 use super::findings;
 
 /// The legend of nvidia-smi, word by word: scripts and eyes know it.
-const LEGEND: &str = "\
-Legend:
-
-  X    = Self
-  SYS  = Connection traversing PCIe as well as the SMP interconnect between NUMA nodes (e.g., QPI/UPI)
-  NODE = Connection traversing PCIe as well as the interconnect between PCIe Host Bridges within a NUMA node
-  PHB  = Connection traversing PCIe as well as a PCIe Host Bridge (typically the CPU)
-  PXB  = Connection traversing multiple PCIe bridges (without traversing the PCIe Host Bridge)
-  PIX  = Connection traversing at most a single PCIe bridge
-  NV#  = Connection traversing a bonded set of # NVLinks
-";
+const LEGEND: [(&str, &str); 7] = [
+    ("X", "Self"),
+    (
+        "SYS",
+        "Connection traversing PCIe as well as the SMP interconnect between NUMA nodes (e.g., \
+         QPI/UPI)",
+    ),
+    (
+        "NODE",
+        "Connection traversing PCIe as well as the interconnect between PCIe Host Bridges within a \
+         NUMA node",
+    ),
+    ("PHB", "Connection traversing PCIe as well as a PCIe Host Bridge (typically the CPU)"),
+    (
+        "PXB",
+        "Connection traversing multiple PCIe bridges (without traversing the PCIe Host Bridge)",
+    ),
+    ("PIX", "Connection traversing at most a single PCIe bridge"),
+    ("NV#", "Connection traversing a bonded set of # NVLinks"),
+];
 
 /// Words that nvidia-smi does not have.
-const OWN_LEGEND: &str = "  XGMI = Connection by an XGMI link (amdkfd)\n  N/A  = Unknown: a node or a \
-                          path is not known\n";
+const OWN_LEGEND: [(&str, &str); 2] = [
+    ("XGMI", "Connection by an XGMI link (amdkfd)"),
+    ("N/A", "Unknown: a node or a path is not known"),
+];
 
 /// The matrix, the legend, the devices behind the labels, findings.
 pub fn matrix(document: &DevicesDocument) -> String {
@@ -43,7 +54,10 @@ pub fn matrix(document: &DevicesDocument) -> String {
         let cells: Vec<String> = cells.chain([cpus, node, na()]).collect();
         let _ = writeln!(text, "{label}\t{}", cells.join("\t"));
     }
-    let _ = write!(text, "\n{LEGEND}{OWN_LEGEND}");
+    text += "\nLegend:\n\n";
+    for (word, meaning) in LEGEND.iter().chain(&OWN_LEGEND) {
+        let _ = writeln!(text, "  {word:<4} = {meaning}");
+    }
     let is_nic = |device: &&Device| device.kind == DeviceKind::Network;
     let shown = || document.devices.iter().filter(|device| matrix.labels.contains(&device.label));
     let nics = legend("NIC Legend", shown().filter(is_nic));

@@ -9,6 +9,8 @@ mod cases;
 #[allow(dead_code)] // other crates use more of it
 mod corpus_folder;
 mod damaged;
+mod devices;
+mod devices_by_hand;
 mod diagnosis;
 mod firmware_corpus;
 mod gallery;
