@@ -3,6 +3,7 @@
 //! Each table has one file. [`decode`] expects one type of table; [`AcpiTable::decode`] goes by the
 //! signature.
 
+mod aml;
 mod cdit;
 mod cedt;
 mod crat;
@@ -12,12 +13,14 @@ mod header;
 mod hmat;
 mod madt;
 mod msct;
+mod namespace;
 mod pptt;
 mod slit;
 mod srat;
 
 use serde::Serialize;
 
+pub use aml::{AcpiDevice, AmlValue, DefinitionBlock, PciRoot, ProximityClaim, UndecodedCode};
 pub use cdit::Cdit;
 pub use cedt::{Cedt, CxlStructure, FixedMemoryWindow, HostBridge, PortAssociation, XorMath};
 pub use crat::{ComputeUnit, Crat, CratCache, CratEntry, CratMemory, IoLink};
@@ -32,6 +35,7 @@ pub use madt::{
     SourceOverride,
 };
 pub use msct::{DomainMaximum, Msct};
+pub use namespace::{AcpiNamespace, InheritedDomain};
 pub use pptt::{Pptt, PpttCache, PpttStructure, PpttVendor, ProcessorHierarchy};
 pub use slit::Slit;
 pub use srat::{
@@ -65,8 +69,8 @@ pub struct TableReader<'a> {
 
 /// The content of one type of table.
 pub trait TableContent: Sized {
-    /// The table's signature.
-    const SIGNATURE: &'static str;
+    /// The signatures of this type of table: one, or two for definition blocks.
+    const SIGNATURES: &'static [&'static str];
 
     /// Reads what follows the header. Never fails: problems become faults.
     fn read(table: &mut TableReader<'_>) -> Self;
@@ -102,8 +106,8 @@ pub trait TableContent: Sized {
 pub fn decode<T: TableContent>(bytes: &[u8]) -> Result<Decoded<T>, NotATable> {
     let mut faults = Faults::default();
     let (header, bytes) = header::read(bytes, &mut faults)?;
-    if header.signature != T::SIGNATURE {
-        return Err(NotATable::Another { found: header.signature, wanted: T::SIGNATURE });
+    if !T::SIGNATURES.contains(&header.signature.as_str()) {
+        return Err(NotATable::Another { found: header.signature, wanted: T::SIGNATURES[0] });
     }
     let mut reading = TableReader { bytes, revision: header.revision, faults };
     let content = T::read(&mut reading);
@@ -124,6 +128,8 @@ pub enum AcpiTable {
     Cedt(Decoded<Cedt>),
     Crat(Decoded<Crat>),
     Cdit(Decoded<Cdit>),
+    /// DSDT or SSDT.
+    DefinitionBlock(Decoded<DefinitionBlock>),
     /// Any other table: only its header is decoded.
     Other(Decoded<HeaderOnly>),
 }
@@ -133,7 +139,7 @@ pub enum AcpiTable {
 pub struct HeaderOnly {}
 
 macro_rules! tables {
-    ($($kind:ident $signature:literal),* $(,)?) => {
+    ($($kind:ident $($signature:literal)|+),* $(,)?) => {
         impl AcpiTable {
             /// Decodes a table by its signature.
             ///
@@ -146,7 +152,7 @@ macro_rules! tables {
             /// ACPI 6.6, section 5.2.6
             pub fn decode(bytes: &[u8]) -> Result<Self, NotATable> {
                 match signature(bytes) {
-                    $(Some($signature) => decode(bytes).map(Self::$kind),)*
+                    $(Some($($signature)|+) => decode(bytes).map(Self::$kind),)*
                     _ => header_only(bytes).map(Self::Other),
                 }
             }
@@ -169,7 +175,7 @@ macro_rules! tables {
         }
 
         $(impl TableContent for $kind {
-            const SIGNATURE: &'static str = $signature;
+            const SIGNATURES: &'static [&'static str] = &[$($signature),+];
 
             fn read(table: &mut TableReader<'_>) -> Self {
                 Self::read(table)
@@ -187,7 +193,7 @@ macro_rules! tables {
 
 tables! {
     Srat "SRAT", Slit "SLIT", Hmat "HMAT", Msct "MSCT", Madt "APIC", Pptt "PPTT", Cedt "CEDT",
-    Crat "CRAT", Cdit "CDIT",
+    Crat "CRAT", Cdit "CDIT", DefinitionBlock "DSDT" | "SSDT",
 }
 
 fn header_only(bytes: &[u8]) -> Result<Decoded<HeaderOnly>, NotATable> {

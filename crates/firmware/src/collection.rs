@@ -110,7 +110,7 @@ impl Firmware {
 
     /// Whether a table of this type exists, readable or not.
     pub fn has<T: TableContent>(&self) -> bool {
-        self.tables.iter().any(|file| file.name == T::SIGNATURE)
+        self.tables.iter().any(|file| T::SIGNATURES.contains(&file.name.as_str()))
     }
 
     /// Whether there is no table at all.

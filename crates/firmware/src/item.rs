@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::acpi::{AcpiNamespace, DefinitionBlock, TableContent};
 use crate::collection::{Firmware, FirmwareFile, ReadState, TableFile};
 use crate::device_tree::DeviceTree;
 use crate::error::FirmwareError;
@@ -86,6 +87,30 @@ impl FirmwareItem {
     /// Documentation/ABI/testing/sysfs-firmware-ofw
     pub fn device_tree(firmware: &Firmware) -> Result<&FirmwareFile<DeviceTree>, FirmwareError> {
         part(firmware.device_tree.as_ref(), "device tree", firmware)
+    }
+
+    /// The ACPI namespace: the devices of the DSDT and all SSDTs.
+    ///
+    /// # Errors
+    ///
+    /// [`FirmwareError::NoSuchTable`] if there is neither, [`FirmwareError::TableDenied`] or
+    /// [`FirmwareError::TableMalformed`] if one of them cannot be read: it may claim domains.
+    ///
+    /// # References
+    ///
+    /// ACPI 6.6, section 5.2.11 (definition blocks)
+    pub fn acpi_namespace(firmware: &Firmware) -> Result<AcpiNamespace, FirmwareError> {
+        let mut blocks = Vec::new();
+        for name in DefinitionBlock::SIGNATURES {
+            for file in firmware.tables.iter().filter(|file| is_named(file, name)) {
+                let table = file.state.decoded().ok_or_else(|| unread(&file.state, &file.path))?;
+                blocks.extend(DefinitionBlock::from_table(table).map(|table| &table.content));
+            }
+        }
+        match blocks.as_slice() {
+            [] => Err(absent("DSDT", firmware)),
+            _ => Ok(AcpiNamespace::new(blocks)),
+        }
     }
 }
 

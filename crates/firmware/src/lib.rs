@@ -5,7 +5,8 @@
 //! text of `acpidump`, a flattened device tree or an SMBIOS dump. Three decoders take bytes and
 //! open no file:
 //!
-//! - [`acpi`]: SRAT, SLIT, HMAT, MSCT, MADT, PPTT, CEDT, and AMD's CRAT and CDIT;
+//! - [`acpi`]: SRAT, SLIT, HMAT, MSCT, MADT, PPTT, CEDT, AMD's CRAT and CDIT, and which domains
+//!   devices claim in DSDT and SSDT;
 //! - [`device_tree`]: `numa-node-id` and `distance-map`;
 //! - [`smbios`]: sockets and memory slots.
 //!

@@ -7,6 +7,7 @@
 mod address_map;
 mod cedt;
 mod crat;
+mod definition_block;
 mod fields;
 mod heading;
 mod hmat;
@@ -78,6 +79,7 @@ fn body(table: &AcpiTable, firmware: &Firmware) -> Vec<String> {
         AcpiTable::Cedt(table) => cedt::sections(&table.content),
         AcpiTable::Crat(table) => crat::sections(&table.content),
         AcpiTable::Cdit(table) => slit::cdit(&table.content),
+        AcpiTable::DefinitionBlock(table) => definition_block::sections(&table.content),
         AcpiTable::Other(_) => {
             vec!["What it holds is not read here: 'iasl -d' shows it.\n".to_owned()]
         }

@@ -20,6 +20,7 @@ Examples:
   nearfar firmware slit               distances that firmware claims
   nearfar firmware hmat               latencies, bandwidths; as Linux reads them
   nearfar firmware madt               CPUs; also pptt, msct, cedt, crat, cdit
+  nearfar firmware dsdt               domains that devices claim; also ssdt
   nearfar firmware smbios             memory modules by slot and channel
   nearfar firmware device-tree        numa-node-id and distance-map
   nearfar firmware map                addresses by domain, node and memory block
@@ -29,8 +30,8 @@ Examples:
 
 On most machines only root may read the tables. Without root, 'nearfar firmware' lists them.")]
 pub(crate) struct FirmwareCommand {
-    /// Table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, smbios, device-tree, map, or
-    /// any other ACPI signature, in any case [default: list the tables]
+    /// Table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, dsdt, ssdt, smbios,
+    /// device-tree, map, or any other ACPI signature, in any case [default: list the tables]
     table: Option<FirmwareItem>,
     /// Firmware tables: one table, a folder, acpidump's text, a .dtb, or an SMBIOS dump [default:
     /// the machine's]

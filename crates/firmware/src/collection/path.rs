@@ -125,8 +125,10 @@ fn regular(path: &Path) -> io::Result<()> {
 
 /// The table that a file is named after: "srat.dat", "SRAT1", "machine-srat.bin".
 fn named_table(path: &Path) -> Option<&'static str> {
-    const NAMES: [&str; 10] =
-        ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT", "FACP"];
+    const NAMES: [&str; 12] = [
+        "SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT", "FACP", "DSDT",
+        "SSDT",
+    ];
     let name = path.file_name()?.to_str()?.to_ascii_uppercase();
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
     let mut words = words.map(|word| word.trim_end_matches(|letter: char| letter.is_ascii_digit()));

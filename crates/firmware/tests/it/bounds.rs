@@ -11,7 +11,7 @@ use nearfar_firmware::smbios::Smbios;
 use proptest::prelude::*;
 
 use crate::cases::cases;
-use crate::make;
+use crate::{aml_code, make};
 
 /// Maximum bytes allocated per byte of input: an entry of two bytes becomes one of about 64.
 const TIMES: u64 = 48;
@@ -39,8 +39,8 @@ fn check_all(bytes: &[u8]) {
     check("a text", bytes, |bytes| drop(parse_acpidump(bytes)));
 }
 
-const SIGNATURES: [&str; 9] =
-    ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT"];
+const SIGNATURES: [&str; 10] =
+    ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT", "DSDT"];
 
 /// A device tree with these tokens and one property name.
 fn tree(tokens: &[u8]) -> Vec<u8> {
@@ -163,6 +163,47 @@ fn the_smallest_entries_stay_within_bounds() {
 #[ignore = "long: entries of all types, not of three"]
 fn the_smallest_entries_of_all_types_stay_within_bounds() {
     check_smallest_entries(&(0..=0x20).collect::<Vec<u8>>());
+}
+
+/// Code with the most devices, names and ranges that are not decoded, and the deepest.
+#[test]
+fn expensive_code_stays_within_bounds() {
+    let names = |count: u8| {
+        let segments: Vec<u8> =
+            (0..count).flat_map(|one| [b'A' + one / 26, b'A' + one % 26, b'_', b'_']).collect();
+        [&[0x2f, count][..], &segments].concat()
+    };
+    let scope = |name: &[u8]| aml_code::scope(name, &[]);
+    let mut deep = Vec::new();
+    let mut nested = vec![0x01];
+    for _ in 0..2000 {
+        deep = aml_code::scope(b"AAAA", &[&deep]);
+        nested = aml_code::package(&[0x12], &[&[1], &nested]);
+    }
+    let expression = [&[0xa0, 0xcf, 0xff, 0x7f][..], &[0x92; 2000]].concat();
+    for code in [
+        aml_code::device(b"AAAA", &[]).repeat(200_000),
+        aml_code::device(b"AAAA", &[&aml_code::device(b"BBBB", &[])]).repeat(20_000),
+        aml_code::name(b"_UID", &[0]).repeat(20_000),
+        aml_code::name(b"_UID", b"\x0dA\0").repeat(20_000),
+        aml_code::name(b"_CID", &aml_code::package(&[0x12], &[&[9], &b"\x0dA\0".repeat(9)]))
+            .repeat(20_000),
+        scope(&names(63)).repeat(5_000),
+        (0..=255u8)
+            .flat_map(|one| {
+                scope(&[&[b'_', b'A' + one % 26, b'0' + one % 10][..], &names(62)].concat())
+            })
+            .collect(),
+        [0x10, 0x01].repeat(50_000),
+        [0xa0, 0x02, 0x1f].repeat(50_000),
+        aml_code::method(b"AAAA", 7, &[]).repeat(20_000),
+        deep,
+        aml_code::name(b"_CID", &nested),
+        expression,
+        vec![0x08; 50_000],
+    ] {
+        check_all(&make::table("DSDT", 2, &code));
+    }
 }
 
 #[test]

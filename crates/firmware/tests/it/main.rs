@@ -4,6 +4,8 @@
 //! SMBIOS dumps are independent implementations of the same specifications: a common misreading is
 //! unlikely.
 
+mod aml_code;
+mod asl;
 mod bad_input;
 mod bounds;
 #[path = "../../../machine/tests/it/cases.rs"]
@@ -11,6 +13,7 @@ mod cases;
 #[path = "../../../machine/tests/it/corpus_folder.rs"]
 mod corpus_folder;
 mod counterpart;
+mod definition_blocks;
 mod encoder;
 mod iasl;
 mod make;

@@ -103,6 +103,7 @@ pub(crate) fn good() -> Vec<(&'static str, Vec<u8>)> {
         ("cedt", table("CEDT", 1, &hex(CEDT))),
         ("crat", table("CRAT", 1, &hex(CRAT))),
         ("cdit", table("CDIT", 1, &hex("02 00 00 00  0a 10 14 0a"))),
+        ("dsdt", table("DSDT", 2, &crate::aml_code::good())),
     ]
 }
 

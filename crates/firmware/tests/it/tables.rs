@@ -1,9 +1,9 @@
 //! Handmade tables, field by field, including types that iasl of 2020 does not know.
 
 use nearfar_firmware::acpi::{
-    Affinity, Cdit, Cedt, Crat, CratEntry, CxlStructure, Decoded, DeviceHandle, EntryBody, Hmat,
-    HmatStructure, InterruptController, LocalityData, Madt, Msct, Pptt, PpttStructure, Slit, Srat,
-    TableContent, decode,
+    Affinity, Cdit, Cedt, Crat, CratEntry, CxlStructure, Decoded, DeviceHandle, EntryBody,
+    HexBytes, Hmat, HmatStructure, InterruptController, LocalityData, Madt, Msct, Pptt,
+    PpttStructure, Slit, Srat, TableContent, decode,
 };
 use nearfar_model::ProximityDomain;
 
@@ -48,10 +48,43 @@ fn srat_entries_of_all_types_are_read() {
     assert_eq!((unknown.kind, unknown.offset, unknown.length), (0x42, 202, 6));
     assert_eq!(
         unknown.body,
-        EntryBody::Unknown {
-            bytes: nearfar_firmware::acpi::HexBytes(make::hex("42 06 de ad be ef").into())
-        }
+        EntryBody::Unknown { bytes: HexBytes(make::hex("42 06 de ad be ef").into()) }
     );
+}
+
+#[test]
+fn handles_of_generic_entries_are_read_by_their_type() {
+    let entry = |kind: u8, handle_type: u8, handle: [u8; 16], flags: u32| {
+        let mut entry = vec![kind, 32, 0, handle_type, 7, 0, 0, 0];
+        entry.extend(handle);
+        entry.extend(flags.to_le_bytes());
+        entry.resize(32, 0);
+        entry
+    };
+    let pci = *b"\x01\x00\x20\xff\0\0\0\0\0\0\0\0\0\0\0\0";
+    let acpi = *b"PNP0A08\0\xff\xff\xff\xff\0\0\0\0";
+    for (kind, handle_type, bytes, handle) in [
+        (6, 1, pci, DeviceHandle::Pci { segment: 1, bus: 0x20, device: 31, function: 7 }),
+        (5, 0, acpi, DeviceHandle::Acpi { hid: "PNP0A08".to_owned(), uid: u32::MAX }),
+        (5, 2, acpi, DeviceHandle::Unknown { kind: 2, bytes: HexBytes(acpi.into()) }),
+    ] {
+        for (flags, enabled, architectural) in
+            [(0, false, false), (1, true, false), (2, false, true)]
+        {
+            let srat = decode::<Srat>(&make::srat(3, &[&entry(kind, handle_type, bytes, flags)]));
+            let entry = srat.unwrap().content.entries[0].known().cloned();
+            let (Some(Affinity::GenericInitiator(generic)) | Some(Affinity::GenericPort(generic))) =
+                entry
+            else {
+                panic!("{entry:?}")
+            };
+            assert_eq!((generic.domain, &generic.handle), (domain(7), &handle));
+            assert_eq!(
+                (generic.enabled, generic.architectural_transactions),
+                (enabled, architectural)
+            );
+        }
+    }
 }
 
 #[test]

@@ -126,6 +126,16 @@ pub enum LogEventKind {
     CfmwsAlignment,
     /// "pci_bus %: Unknown NUMA node; performance will be reduced": firmware names no `_PXM`.
     PciWithoutNode { bus: String },
+    /// "pci_bus %: on NUMA node %" (x86, level debug), in older kernels with "(pxm %)".
+    PciBusNode { bus: String, node: NodeId, domain: Option<ProximityDomain> },
+    /// "ACPI: PCI Root Bridge [%] (domain % [bus %-%])", in Linux 2.6 "[%] (%:%)": the buses of an
+    /// ACPI device. The name is the last one of its path.
+    PciRootBridge { name: String, segment: u16, first_bus: u8, last_bus: Option<u8> },
+    /// "acpi %: [Firmware Bug]: no _PXM; falling back to node % from hardware": the node of an AMD
+    /// host bridge that firmware does not name.
+    PciNodeFromHardware { device: String, node: NodeId },
+    /// "pci %: [Firmware Bug]: Overriding NUMA node to %": a user wrote sysfs' `numa_node`.
+    PciNodeOverridden { device: String, node: Option<NodeId> },
     /// "OF: NUMA: parsing numa-distance-map-v1".
     TreeDistances,
     /// "OF: NUMA: Invalid distance[node% -> node%] = %".

@@ -72,13 +72,46 @@ const NODES: [MessagePattern; 23] = [
     }),
 ];
 
-/// Messages of the scheduler and PCI about nodes.
-const USERS: [MessagePattern; 2] = [
-    ("sched: CPU #%d's %s-sibling CPU #%d is not on the same node! [node: %d != %d", |of| {
+/// Messages of the scheduler about nodes.
+const USERS: [MessagePattern; 1] =
+    [("sched: CPU #%d's %s-sibling CPU #%d is not on the same node! [node: %d != %d", |of| {
         let (cpu, level, sibling) = (of.id()?, of.text()?.to_owned(), of.id()?);
         Some(E::SiblingElsewhere { cpu, sibling, level, node: of.id()?, sibling_node: of.id()? })
-    }),
+    })];
+
+/// Nodes of PCI devices: drivers/pci/probe.c, drivers/pci/pci-sysfs.c, drivers/acpi/pci_root.c,
+/// arch/x86/pci/acpi.c. No message of Arm or RISC-V names the node of a bus.
+const PCI: [MessagePattern; 8] = [
     ("pci_bus %s: Unknown NUMA node", |of| Some(E::PciWithoutNode { bus: of.text()?.to_owned() })),
+    ("pci_bus %s: on NUMA node %d (pxm %d)", |of| {
+        let (bus, node, domain) = (of.text()?.to_owned(), of.id()?, Some(of.id()?));
+        Some(E::PciBusNode { bus, node, domain })
+    }),
+    ("pci_bus %s: on NUMA node %d", |of| {
+        Some(E::PciBusNode { bus: of.text()?.to_owned(), node: of.id()?, domain: None })
+    }),
+    ("ACPI: PCI Root Bridge [%s] (domain %s [bus %s])", |of| {
+        let (name, segment, buses) = (of.name()?, of.text()?, of.text()?);
+        // A range of one bus is a single number.
+        let (first, last) = buses.split_once('-').unwrap_or((buses, buses));
+        root_bridge(name, segment, first, Some(last))
+    }),
+    ("ACPI: PCI Root Bridge [%s] (%s:%s)", |of| {
+        root_bridge(of.name()?, of.text()?, of.text()?, None)
+    }),
+    ("%s: [Firmware Bug]: no _PXM; falling back to node %d", |of| {
+        let device = of.text()?.rsplit(' ').next()?.to_owned();
+        Some(E::PciNodeFromHardware { device, node: of.id()? })
+    }),
+    ("%s: [Firmware Bug]: Overriding NUMA node to -1", |of| {
+        let device = of.text()?.rsplit(' ').next()?.to_owned();
+        Some(E::PciNodeOverridden { device, node: None })
+    }),
+    // The driver's name comes first: "pci 0000:20:00.0", "nvme 0000:20:00.0".
+    ("%s: [Firmware Bug]: Overriding NUMA node to %d", |of| {
+        let device = of.text()?.rsplit(' ').next()?.to_owned();
+        Some(E::PciNodeOverridden { device, node: Some(of.id()?) })
+    }),
 ];
 
 /// SRAT, SLIT and CEDT (drivers/acpi/numa/srat.c, arch/x86/mm/srat.c,
@@ -160,6 +193,7 @@ pub(super) fn event(text: &str) -> Option<LogEventKind> {
         .or_else(|| find(&SRAT, without(after_acpi, "NUMA: ")))
         .or_else(|| find(&NODES, without(text, "NUMA: ")))
         .or_else(|| find(&USERS, text))
+        .or_else(|| find(&PCI, text))
         .or_else(|| find(&HMAT, hmat?.trim_start()))
         .or_else(|| find(&TREE, text))
 }
@@ -192,6 +226,25 @@ fn table(of: &mut MessageFields<'_>) -> Option<LogEventKind> {
         length_bytes: u64::from_str_radix(of.text()?, 16).ok()?,
         revision: of.number()?.try_into().ok()?,
         maker: of.name()?,
+    })
+}
+
+/// All numbers are hexadecimal without 0x.
+fn root_bridge(
+    name: String,
+    segment: &str,
+    first: &str,
+    last: Option<&str>,
+) -> Option<LogEventKind> {
+    let bus = |digits: &str| u8::from_str_radix(digits, 16).ok();
+    Some(E::PciRootBridge {
+        name,
+        segment: u16::from_str_radix(segment, 16).ok()?,
+        first_bus: bus(first)?,
+        last_bus: match last {
+            Some(last) => Some(bus(last)?),
+            None => None,
+        },
     })
 }
 

@@ -174,6 +174,64 @@ fn values_of_messages_are_parsed() {
 }
 
 #[test]
+fn nodes_of_pci_buses_are_parsed() {
+    let bus = |bus: &str, node, domain| LogEventKind::PciBusNode {
+        bus: bus.to_owned(),
+        node: NodeId(node),
+        domain,
+    };
+    for (text, kind) in [
+        ("pci_bus 0000:80: on NUMA node 1", bus("0000:80", 1, None)),
+        ("pci_bus 10000:00: on NUMA node 12", bus("10000:00", 12, None)),
+        ("pci_bus 0001:40: on NUMA node 1 (pxm 2)", bus("0001:40", 1, Some(ProximityDomain(2)))),
+    ] {
+        assert_eq!((only(text), only(text).code()), (kind, None), "{text}");
+    }
+}
+
+#[test]
+fn root_bridges_have_a_name_and_buses() {
+    for (text, name, segment, first_bus, last_bus) in [
+        ("ACPI: PCI Root Bridge [PC07] (domain 0000 [bus 85-ad])", "PC07", 0, 0x85, Some(0xad)),
+        ("ACPI: PCI Root Bridge [UCR0] (domain 000a [bus 7f])", "UCR0", 10, 0x7f, Some(0x7f)),
+        ("ACPI: PCI Root Bridge [PCI1] (0000:80)", "PCI1", 0, 0x80, None),
+    ] {
+        let name = name.to_owned();
+        let kind = LogEventKind::PciRootBridge { name, segment, first_bus, last_bus };
+        assert_eq!(only(text), kind, "{text}");
+    }
+    for text in [
+        "ACPI: PCI Root Bridge [PC07] (domain 0000 [bus 85-1ad])",
+        "ACPI: PCI Root Bridge [PC07] (domain x [bus 85])",
+        "ACPI: PCI Root Bridge [PC07]",
+    ] {
+        assert!(KernelLog::parse(text.as_bytes()).events.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn nodes_that_firmware_does_not_name_are_parsed() {
+    assert_eq!(
+        only(
+            "acpi PNP0A03:03: [Firmware Bug]: no _PXM; falling back to node 7 from hardware (may \
+             be inconsistent with ACPI node numbers)"
+        ),
+        LogEventKind::PciNodeFromHardware { device: "PNP0A03:03".to_owned(), node: NodeId(7) }
+    );
+    for (written, node) in [("0", Some(NodeId(0))), ("-1", None)] {
+        for driver in ["pci", "nvme"] {
+            assert_eq!(
+                only(&format!(
+                    "{driver} 0000:21:00.0: [Firmware Bug]: Overriding NUMA node to {written}.  \
+                     Contact your vendor for updates."
+                )),
+                LogEventKind::PciNodeOverridden { device: "0000:21:00.0".to_owned(), node }
+            );
+        }
+    }
+}
+
+#[test]
 fn hmat_values_are_parsed() {
     let (initiator, memory) = (ProximityDomain(1), ProximityDomain(0));
     assert_eq!(
@@ -244,6 +302,8 @@ proptest! {
              dependency.",
             "acpi/hmat: Memory (0x0 length 0x80000000) Flags:0003 Processor Domain:1 Memory \
              Domain:0",
+            "ACPI: PCI Root Bridge [PC07] (domain 0000 [bus 85-ad])",
+            "pci 0000:21:00.0: [Firmware Bug]: Overriding NUMA node to 0.  Contact your vendor",
             "Jan 31 10:00:00 host kernel: ACPI: SRAT 0x000000007FFE2650 0000C0 (v03 NUMLAB SYNTH)",
         ] {
             let cut = cut.min(text.len());

@@ -1,6 +1,7 @@
 //! Golden texts of small tables made by hand.
 
 mod affinity;
+mod definition_blocks;
 mod distances;
 mod groups;
 mod make;

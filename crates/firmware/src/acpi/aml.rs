@@ -1,0 +1,128 @@
+//! DSDT and SSDT: which proximity domain firmware's code claims for each device.
+//!
+//! The tables hold code (AML) that the kernel runs once to build its namespace of devices. It is
+//! walked over here and not evaluated: names with a constant are read, everything else is
+//! [`AmlValue::Computed`], and code that is not understood is listed. Grammar: ACPI 6.5,
+//! section 20.2.
+
+mod bytes;
+mod device;
+mod object;
+mod opcode;
+mod scopes;
+mod undecoded;
+mod value;
+mod walk;
+
+use nearfar_model::ProximityDomain;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+pub use device::{AcpiDevice, PciRoot};
+pub use undecoded::UndecodedCode;
+pub use value::AmlValue;
+
+use self::object::{AmlObject, ObjectName};
+use self::scopes::ScopeId;
+use self::undecoded::UndecodedReason;
+use self::walk::Walk;
+use super::{HEADER_BYTES, TableReader};
+use crate::fault::FaultKind;
+
+/// The content of a DSDT or SSDT. Methods are not run: what they would add is unknown.
+///
+/// Serialised as `devices`, `claims` and `not_decoded`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefinitionBlock {
+    walk: Walk,
+}
+
+/// A `_PXM`: the claim that a device, and all devices below it, belong to a proximity domain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProximityClaim {
+    /// Path of the device: `\_SB_.PC20`. Another table may declare the device itself.
+    pub path: String,
+    /// Offset of the object in bytes from the start of the table.
+    pub offset: usize,
+    /// The domain.
+    pub domain: AmlValue<ProximityDomain>,
+}
+
+impl DefinitionBlock {
+    pub(super) fn read(table: &mut TableReader<'_>) -> Self {
+        let mut walk = Walk::new(table.bytes.0, HEADER_BYTES);
+        // Sorted by scope, and in the order of the table within one.
+        walk.objects.sort_by_key(|object| object.scope);
+        for undecoded in &walk.undecoded {
+            if matches!(undecoded.why, UndecodedReason::EndOfPackage | UndecodedReason::Name) {
+                table.faults.add(undecoded.start as usize, FaultKind::Damaged, || {
+                    undecoded.why.to_string()
+                });
+            }
+        }
+        Self { walk }
+    }
+
+    /// The devices that this table declares, in order. Objects that another table adds are missing
+    /// ([`AcpiNamespace`](super::AcpiNamespace) joins all tables).
+    pub fn devices(&self) -> impl Iterator<Item = AcpiDevice> {
+        self.walk.devices.iter().map(|&(scope, offset)| {
+            AcpiDevice::new(self.walk.scopes.path(scope), offset as usize, self.objects(scope))
+        })
+    }
+
+    /// Scopes of other tables to which this table adds objects, as if they were devices.
+    pub(super) fn additions(&self) -> impl Iterator<Item = AcpiDevice> {
+        let runs = self.walk.objects.chunk_by(|a, b| a.scope == b.scope);
+        runs.map(|objects| {
+            let path = self.walk.scopes.path(objects[0].scope);
+            AcpiDevice::new(path, objects[0].offset as usize, objects)
+        })
+    }
+
+    /// Number of devices that the table declares.
+    pub fn device_count(&self) -> usize {
+        self.walk.devices.len()
+    }
+
+    /// All `_PXM` objects, by scope.
+    ///
+    /// # References
+    ///
+    /// ACPI 6.5, section 6.2.14 (`_PXM`)
+    pub fn claims(&self) -> impl Iterator<Item = ProximityClaim> {
+        let claims = self.walk.objects.iter().filter(|one| one.name == ObjectName::Proximity);
+        claims.map(|claim| ProximityClaim {
+            path: self.walk.scopes.path(claim.scope),
+            offset: claim.offset as usize,
+            domain: claim.data.domain(),
+        })
+    }
+
+    /// Code that was not decoded: devices and claims in it are unknown.
+    pub fn undecoded(&self) -> impl Iterator<Item = UndecodedCode> {
+        self.walk.undecoded.iter().map(|undecoded| UndecodedCode {
+            offset: undecoded.start as usize,
+            length_bytes: (undecoded.end - undecoded.start) as usize,
+            scope: self.walk.scopes.path(undecoded.scope),
+            why: undecoded.why.to_string(),
+        })
+    }
+
+    fn objects(&self, scope: ScopeId) -> &[AmlObject] {
+        let objects = &self.walk.objects;
+        let start = objects.partition_point(|object| object.scope < scope);
+        let end = objects.partition_point(|object| object.scope <= scope);
+        &objects[start..end]
+    }
+}
+
+impl Serialize for DefinitionBlock {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut block = serializer.serialize_struct("DefinitionBlock", 3)?;
+        block.serialize_field("devices", &self.devices().collect::<Vec<_>>())?;
+        block.serialize_field("claims", &self.claims().collect::<Vec<_>>())?;
+        block.serialize_field("not_decoded", &self.undecoded().collect::<Vec<_>>())?;
+        block.end()
+    }
+}
