@@ -10,6 +10,7 @@ mod cases;
 mod corpus_folder;
 mod damaged;
 mod devices;
+#[path = "../../../devices/tests/it/document_by_hand.rs"]
 mod devices_by_hand;
 mod diagnosis;
 mod firmware_corpus;

@@ -1,5 +1,5 @@
-//! A document of `nearfar devices` with every finding, verdict and kind of interrupts. Tests of the
-//! command's crates include this file.
+//! A document of `nearfar devices` with every finding, verdict and kind of interrupts. Tests of
+//! report include this file.
 
 use nearfar_devices::{
     ClaimedNode, Device, DeviceFinding, DeviceNode, DevicesDocument, InterruptKind, Interrupts,
