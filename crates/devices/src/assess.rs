@@ -11,8 +11,9 @@ use crate::context::DeviceContext;
 use crate::document::{
     Device, DevicesDocument, InterruptKind, Interrupts, Lanes, Link, NodeVerdict, SCHEMA,
 };
+use crate::node_claims::NodeWitnesses;
 use crate::smi_matrix::SmiMatrix;
-use crate::{findings, labels, node_claims, pairs};
+use crate::{findings, labels, pairs};
 
 /// Where the devices of an inventory are.
 ///
@@ -26,11 +27,12 @@ pub fn assess(
     smi: Option<&Result<SmiMatrix, String>>,
 ) -> DevicesDocument {
     let labels = labels::labels(&inventory.devices);
+    let witnesses = NodeWitnesses::new(context);
     let devices: Vec<Device> = inventory
         .devices
         .iter()
         .zip(labels)
-        .map(|(listed, label)| device(inventory, names, context, listed, label))
+        .map(|(listed, label)| device(inventory, names, (context, &witnesses), listed, label))
         .collect();
     let matrix = (scope == InventoryScope::Usual).then(|| {
         pairs::matrix(inventory, context, &devices, smi.and_then(|smi| smi.as_ref().ok()))
@@ -73,13 +75,13 @@ pub fn wanted_names(inventory: &Inventory) -> BTreeSet<(u16, u16)> {
 fn device(
     inventory: &Inventory,
     names: &PciNames,
-    context: &DeviceContext<'_>,
+    (context, witnesses): (&DeviceContext<'_>, &NodeWitnesses<'_>),
     listed: &ListedHardware,
     label: String,
 ) -> Device {
     let function = listed.address.and_then(|address| inventory.function(address));
     let path = function.map(|function| function.path.clone()).unwrap_or_default();
-    let node = node_claims::node(context, listed, &path);
+    let node = witnesses.node(listed, &path);
     let cpus = near_cpus(context, &node.node, node.verdict, &listed.details);
     let id = function.and_then(|function| Some((function.vendor?, function.device?)));
     Device {

@@ -20,7 +20,7 @@ use crate::sections::sections;
 
 pub(crate) use codes::remedy;
 pub use letter::letter;
-pub(crate) use verdict_sentence::sentence;
+pub(crate) use verdict_sentence::{sentence, without_hint};
 
 /// The screen of `nearfar diagnose`.
 pub fn text(diagnosis: &Diagnosis) -> String {

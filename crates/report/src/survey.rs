@@ -6,7 +6,7 @@ mod claims_checked;
 mod classes;
 pub(crate) mod csv;
 mod derived;
-mod diagnosis;
+pub(crate) mod diagnosis;
 mod effort;
 pub(crate) mod grid;
 pub(crate) mod headline;

@@ -26,7 +26,7 @@ Examples:
   nearfar compare good.json new.json --fail-if 'latency>5%'
   nearfar compare old.json new.json --fail-if 'wall_s>2%' --strict
 
-Ratios are second file to first. Differences are tested at a family-wise error rate of 5 %, \
+Changes are relative to the first file. Differences are tested at a family-wise error rate of 5 %, \
 for surveys in each part.
 
 A --fail-if condition names a part of a survey (latency, bandwidth, loaded, core-to-core, \
@@ -48,8 +48,8 @@ pub(crate) struct Compare {
     /// Exit with status 3 also if noise leaves a condition undetermined
     #[arg(long, requires = "fail_if")]
     strict: bool,
-    /// Standard deviation between surveys of an unchanged machine [default: 1%, on virtual machines
-    /// 2%]
+    /// Variation between surveys of an unchanged machine (standard deviation): 2% or 0.02. It
+    /// widens the intervals [default: 1%, on virtual machines 2%]
     #[arg(long, value_name = "SHARE")]
     between: Option<Threshold>,
     /// Print JSON.

@@ -43,7 +43,7 @@ pub(crate) struct SurveyCommand {
     probe: ProbeOptions,
     #[command(flatten)]
     selection: Selection,
-    /// Smallest latency difference that is reported as NUMA, in percent or as a fraction
+    /// Smallest latency difference that is reported as NUMA: 5% or 0.05
     #[arg(long, value_name = "SHARE", default_value = "5%")]
     threshold: Threshold,
     #[command(flatten)]

@@ -62,8 +62,8 @@ pub(crate) struct SweepCommand {
     /// quotes [default: those that suit this machine].
     #[arg(long, value_name = "NAMES", allow_hyphen_values = true)]
     placement: Vec<String>,
-    /// Choose default placements by the latencies in this survey [default: the newest kept survey
-    /// of this machine, else the distances that firmware claims].
+    /// Choose default placements by the latencies in this survey [default: the newest saved survey
+    /// of this machine, else firmware's distances].
     #[arg(long, value_name = "FILE", conflicts_with_all = ["placement", "resume"])]
     survey: Option<PathBuf>,
     /// Numbers of jobs: 1,2,4, or 1..8, or 1..64/2 (doubling) [default: the number of CPUs of the
@@ -108,7 +108,7 @@ pub(crate) struct SweepCommand {
     /// Run each configuration exactly N times [default: 5 to 20, until the median is precise].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: Option<u32>,
-    /// Target precision of medians: half of the 95 % interval, in percent or as a fraction
+    /// Repeat runs until half of each median's 95 % interval is at most this: 1% or 0.01
     /// [default: 1%].
     #[arg(long, value_name = "SHARE", conflicts_with = "runs")]
     precision: Option<Threshold>,
@@ -117,7 +117,7 @@ pub(crate) struct SweepCommand {
     /// Kill a run that takes longer (30s, 5m) [default: no limit].
     #[arg(long, value_name = "TIME")]
     timeout: Option<Budget>,
-    /// Runs of the first placement before all others, which do not count [default: 1].
+    /// Uncounted runs of the first placement before all others [default: 1].
     #[arg(long, value_name = "N")]
     warmup: Option<u32>,
     /// Shell command before each run, outside its time [default: none]
@@ -136,21 +136,21 @@ pub(crate) struct SweepCommand {
     /// Do not sample the nodes of the program's pages while it runs.
     #[arg(long)]
     no_pages: bool,
-    /// Place programs by affinity and memory policy alone, which they can change [default: also by
-    /// cpusets, where this user may create control groups].
+    /// Do not use cpusets: a program may then change its placement [default: cpusets, if this user
+    /// may create control groups].
     #[arg(long)]
     no_cpusets: bool,
     /// Seed of the order of runs [default: random].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Save the document in this file after every run [default: in nearfar's folder of sweeps].
-    /// '-' prints it as JSON, too.
+    /// Save the document to this file after every run; '-' prints it as JSON, too [default: a file
+    /// in nearfar's folder of sweeps].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// Continue the sweep in this file: its command and configurations, and its limits without
-    /// --runs, --precision or --budget [default: a new sweep]
+    /// Continue the sweep of this file: same command and configurations. --runs, --precision and
+    /// --budget replace its limits [default: a new sweep]
     #[arg(long, value_name = "FILE", conflicts_with_all = FIXED_BY_THE_FILE)]
     resume: Option<PathBuf>,
     /// Print the document as JSON.
@@ -159,7 +159,8 @@ pub(crate) struct SweepCommand {
     /// Print each run as a line of CSV.
     #[arg(long)]
     csv: bool,
-    /// Command; {jobs}, {cpus} and {nodes} are replaced [default: with --resume, that of the sweep]
+    /// Command; {jobs}, {cpus} and {nodes} stand for those of a placement [default: with --resume,
+    /// the sweep's]
     #[arg(last = true, required_unless_present = "resume", value_name = "COMMAND")]
     command: Vec<String>,
 }

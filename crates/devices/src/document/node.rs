@@ -87,6 +87,8 @@ pub enum ClaimedNode {
     NotEvaluated,
     /// It exists, and is not readable.
     NotReadable,
+    /// It exists, and cannot be decoded: captures have such tables without their content.
+    Malformed,
     /// It has nothing about this device.
     Silent,
 }

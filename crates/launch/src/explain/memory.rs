@@ -75,20 +75,19 @@ fn source(choice: &MemoryChoice) -> String {
 fn when_full(policy: &Policy) -> &'static str {
     match policy {
         Policy::Default | Policy::Local => {
-            "When that node is full, pages come from the nearest node that is not; the kernel \
-             frees and swaps only when all are."
+            "Pages then come from the nearest node with free memory. The kernel frees caches and \
+             swaps only when all nodes are full."
         }
         Policy::Preferred(_) | Policy::PreferredMany(_) => {
-            "When it is full, pages come from the nearest other node: the program goes on, with \
-             slower memory, and no message."
+            "Pages then come from the nearest other node. The program continues with slower \
+             memory, without a message."
         }
         Policy::Bind(_) => {
-            "When it is full, the kernel frees caches and swaps there, and then kills the program \
-             (out of memory), even while other nodes have memory."
+            "The kernel then frees caches and swaps there. If that is not enough, it kills the \
+             program (out of memory), even while other nodes have memory."
         }
         Policy::Interleave(_) | Policy::WeightedInterleave(_) => {
-            "When one is full, its share comes from the nearest node that is not, also from one \
-             that was not named."
+            "The share of a full node comes from the nearest node with free memory, named or not."
         }
     }
 }

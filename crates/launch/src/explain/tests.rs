@@ -68,7 +68,7 @@ fn bound_programs_are_killed_when_memory_runs_out() {
 #[test]
 fn full_preferred_nodes_only_slow_down() {
     let explanation = explained("-p 2 --explain", &inheriting_default());
-    assert!(explanation.memory.when_full.contains("the program goes on"));
+    assert!(explanation.memory.when_full.contains("The program continues"));
     assert!(
         explanation
             .remarks

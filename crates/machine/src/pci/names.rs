@@ -113,7 +113,7 @@ mod tests {
         15b3  Mellanox Technologies\n\
         \t1021  MT2910 Family [ConnectX-7]\n\
         zzzz  Malformed\n\
-        \t0001  Of nobody\n\
+        \t0001  Of no vendor\n\
         C 02  Network controller\n\
         \t00  Ethernet controller\n";
 

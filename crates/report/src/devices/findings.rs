@@ -135,6 +135,7 @@ fn claim(claim: &NodeClaim) -> String {
         ClaimedNode::NoNode => "none".to_owned(),
         ClaimedNode::NotEvaluated => "not evaluated".to_owned(),
         ClaimedNode::NotReadable => "not readable".to_owned(),
+        ClaimedNode::Malformed => "not decoded".to_owned(),
         ClaimedNode::Silent => "nothing".to_owned(),
     };
     let source = claim.source.as_ref().map(|source| format!(" ({source})")).unwrap_or_default();

@@ -17,7 +17,7 @@ pub(crate) fn sentence(diagnosis: &Diagnosis) -> String {
 }
 
 /// The verdict, and why.
-pub(super) fn without_hint(diagnosis: &Diagnosis) -> String {
+pub(crate) fn without_hint(diagnosis: &Diagnosis) -> String {
     if let Some(sentence) = &diagnosis.sentence {
         return sentence.clone();
     }

@@ -65,18 +65,19 @@ impl PartView for Hidden {
     }
 }
 
-/// "64 pages of each process (1.5 GiB held, from 0.3 to 24.1 GiB of physical memory), 512 lines".
+/// "Measured: 64 pages out of 1.50 GiB in each process, at physical addresses 0.30 GiB to 24.10
+/// GiB, and 512 cache lines."
 fn sample_size(hidden: &Hidden) -> String {
     if hidden.pages.measured == 0 {
         return String::new();
     }
     let span = hidden.pages.span_bytes.map_or_else(
-        || "physical addresses are visible to root only".to_owned(),
-        |[low, high]| format!("between {} and {} of physical memory", gib(low), gib(high)),
+        || "unknown physical addresses (visible to root only)".to_owned(),
+        |[low, high]| format!("physical addresses {} to {}", gib(low), gib(high)),
     );
     let held = gib(hidden.pages.held_bytes);
     format!(
-        "{} pages of each process ({held} held, {span}), {} lines.",
+        "Measured: {} pages out of {held} in each process, at {span}, and {} cache lines.",
         hidden.pages.measured, hidden.lines.measured
     )
 }

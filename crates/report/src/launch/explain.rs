@@ -31,7 +31,7 @@ fn kernel(explanation: &Explanation) -> String {
                 .unwrap_or("the calls that would show it are refused");
             format!("Its policies are unknown: {why}.")
         }
-        Some([]) => "It has every memory policy that there is.".to_owned(),
+        Some([]) => "It supports every memory policy.".to_owned(),
         Some(lacks) => {
             let each = lacks.iter().map(|lack| format!("{} (Linux {})", lack.what, lack.since));
             format!("It lacks {}.", each.collect::<Vec<_>>().join(", "))
@@ -76,7 +76,7 @@ mod tests {
 CPUs       It runs on CPU 0 only.
 Memory     Every page comes from node 0.
 When full  It is killed.
-Kernel     It has every memory policy that there is.
+Kernel     It supports every memory policy.
 Note       A remark.
 ";
         assert_eq!(text(&explanation()), expected);

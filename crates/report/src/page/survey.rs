@@ -77,7 +77,7 @@ pub(super) fn findings(survey: &Survey) -> Markup {
         @if let Some(diagnosis) = &survey.claims.diagnosis {
             p {
                 "Diagnosis (" (diagnosis.confidence.name()) "): "
-                (sentence(&crate::diagnosis::sentence(diagnosis)))
+                (sentence(&crate::survey::diagnosis::sentence(survey, diagnosis)))
                 " Evidence: " code { "nearfar diagnose" }
             }
         }

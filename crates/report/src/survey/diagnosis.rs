@@ -1,16 +1,23 @@
 //! Why the system shows its nodes, below the measured verdict.
 
+use nearfar_diagnose::Diagnosis;
 use nearfar_survey::Survey;
 
+use crate::diagnosis::without_hint;
 use crate::paragraph;
 
 /// A line or two; none in documents without a diagnosis.
 pub(super) fn text(survey: &Survey) -> String {
     let Some(diagnosis) = &survey.claims.diagnosis else { return String::new() };
     let head = format!("Diagnosis ({}): ", diagnosis.confidence.name());
-    paragraph::of(
-        &format!("{} Evidence: nearfar diagnose", crate::diagnosis::sentence(diagnosis)),
-        &head,
-        "",
-    )
+    paragraph::of(&format!("{} Evidence: nearfar diagnose", sentence(survey, diagnosis)), &head, "")
+}
+
+/// The diagnosis in a sentence. A survey that searched for hidden nodes needs no hint to do so.
+pub(crate) fn sentence(survey: &Survey, diagnosis: &Diagnosis) -> String {
+    if survey.hidden.is_some() {
+        without_hint(diagnosis)
+    } else {
+        crate::diagnosis::sentence(diagnosis)
+    }
 }

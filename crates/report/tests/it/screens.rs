@@ -1,7 +1,9 @@
 //! The screens of surveys written by hand, against golden text. `SNAPSHOTS=overwrite cargo test`
 //! writes them anew; look at the difference.
 
-use nearfar_diagnose::{Confidence, Diagnosis, Performance, PerformanceCell, SourceVerdict};
+use nearfar_diagnose::{
+    Confidence, Diagnosis, DiagnosisReason, Performance, PerformanceCell, SourceVerdict,
+};
 use nearfar_infer::Numa;
 use nearfar_infer::hidden::PageRemedy;
 use nearfar_infer::{NumaReason, NumaVerdict};
@@ -204,6 +206,23 @@ fn hidden_nodes() -> Survey {
 }
 
 #[test]
+fn a_search_for_hidden_nodes_is_not_suggested_twice() {
+    let golden: Survey = serde_json::from_str(include_str!("../golden/several.json")).unwrap();
+    let mut diagnosis = golden.claims.diagnosis.unwrap();
+    diagnosis.sentence = None;
+    diagnosis.reason = Some(DiagnosisReason::Guest { hypervisor: None });
+    let mut survey = hidden_nodes();
+    survey.claims.diagnosis = Some(diagnosis);
+    let is_suggested = |survey: &Survey| {
+        plain(&nearfar_report::survey::text(survey, Verbosity::Brief))
+            .contains("'nearfar hidden' can find")
+    };
+    assert!(!is_suggested(&survey));
+    survey.hidden = None;
+    assert!(is_suggested(&survey));
+}
+
+#[test]
 fn kinds_of_pages_have_shares_addresses_and_latencies() {
     let text = plain(&nearfar_report::survey::part_text(
         &hidden_nodes(),
@@ -212,8 +231,8 @@ fn kinds_of_pages_have_shares_addresses_and_latencies() {
     ));
     assert!(
         text.contains(
-            "hidden nodes: found. 64 pages of each process (0.47 GiB held, between 0.03 GiB and \
-             0.75 GiB"
+            "hidden nodes: found. Measured: 64 pages out of 0.47 GiB in each process, at \
+             physical"
         ),
         "{text}"
     );

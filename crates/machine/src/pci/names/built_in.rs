@@ -1,7 +1,7 @@
 //! Names that are known without a list: what servers have.
 
 /// Vendors, ascending.
-pub(super) const VENDORS: [(u16, &str); 45] = [
+pub(super) const VENDORS: [(u16, &str); 44] = [
     (0x1000, "Broadcom / LSI"),
     (0x1002, "AMD"),
     (0x1013, "Cirrus Logic"),
@@ -17,7 +17,6 @@ pub(super) const VENDORS: [(u16, &str); 45] = [
     (0x11f8, "Microchip / PMC-Sierra"),
     (0x1217, "O2 Micro"),
     (0x1234, "QEMU"),
-    (0x126f, "Silicon Motion"),
     (0x1344, "Micron"),
     (0x1425, "Chelsio"),
     (0x144d, "Samsung"),

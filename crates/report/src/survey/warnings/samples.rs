@@ -40,9 +40,11 @@ pub(super) fn text(
         SampleWarning::Dropped { code, dropped, attempts, counted } => {
             let (cause, remedy) = cause_and_remedy(code, machine.hypervisor.is_some());
             let of = match counted {
-                Attempts::Samples => "latency samples, without controls (dropped)".to_owned(),
+                Attempts::Samples => {
+                    "latency samples (dropped; A/A controls not counted)".to_owned()
+                }
                 Attempts::Slices => "slices of samples (each measured again)".to_owned(),
-                Attempts::Attempts => format!("{instrument} attempts"),
+                Attempts::Attempts => format!("attempts of '{instrument}'"),
             };
             WarningText::with_remedy(format!("{cause} in {dropped} of {attempts} {of}."), remedy)
         }
@@ -116,7 +118,7 @@ mod tests {
             (
                 "dropped-descheduled",
                 Attempts::Attempts,
-                "Other programs took the CPU in 3 of 103 bandwidth attempts.",
+                "Other programs took the CPU in 3 of 103 attempts of 'bandwidth'.",
             ),
             (
                 "dropped-throttled",
@@ -127,8 +129,8 @@ mod tests {
             (
                 "dropped-for-an-unknown-reason",
                 Attempts::Samples,
-                "Samples were disturbed in 3 of 103 latency samples, without controls \
-                 (dropped).",
+                "Samples were disturbed in 3 of 103 latency samples (dropped; A/A controls \
+                 not counted).",
             ),
         ] {
             assert_eq!(text(&dropped(code, counted), "bandwidth").text, expected);
