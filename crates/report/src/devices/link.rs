@@ -13,7 +13,9 @@ pub(super) fn cell(link: Link) -> String {
 
 /// Whether a part of it is below what the device supports, or unknown.
 pub(super) fn has_two_values(link: Link) -> bool {
-    link.now != link.device_max
+    let (now, most) = (link.now, link.device_max);
+    (most.lanes.is_some() && now.lanes != most.lanes)
+        || (most.gt_s.is_some() && now.gt_s != most.gt_s)
 }
 
 fn part(now: Option<String>, most: Option<String>) -> Option<String> {
