@@ -1,6 +1,6 @@
 //! Findings, a file for each kind.
 //!
-//! Each is silent where nothing distinguishes a fault: on machines with one node, in guests, for single devices.
+//! Each is silent where nothing distinguishes a fault: on one node, in guests, for single devices.
 
 mod links;
 mod nodes;

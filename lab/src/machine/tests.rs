@@ -74,7 +74,7 @@ at = "a"
 kind = "virtio-net"
 at = "b/s1"
 srat_node = 1
-expects = ["device-node-unknown"]
+expects = ["device-without-node"]
 "#;
 
 fn parse(text: &str) -> Result<LabMachine, LabMachineError> {

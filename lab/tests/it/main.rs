@@ -6,6 +6,7 @@
 //! aarch64. A test boots once; it boots again only if the guest died before its command began.
 
 mod between_cpus;
+mod device_report;
 mod devices;
 mod diagnosing;
 mod hidden;

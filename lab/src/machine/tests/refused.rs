@@ -542,7 +542,7 @@ fn names_of_bridges_and_switches_are_plain() {
         );
     }
     assert_eq!(
-        error_line(&[("device-node-unknown", "Two\\nlines")]),
+        error_line(&[("device-without-node", "Two\\nlines")]),
         format!("device[1].expects: 'Two\\nlines' is no name; {remedy}")
     );
 }
