@@ -115,7 +115,7 @@ fn the_table_names_nodes_paths_and_links() {
         "NIC0    ib0, mlx5_0  1c:00.0  0     0-1",
         "DISK0   nvme0        86:00.0  1     2-3",
         "USB0    -            00:14.0  ?",
-        "  GPU0  17:00.0 > 18:00.0 > 19:00.0 > 1a:00.0: NVIDIA 3D controller",
+        "  GPU0  17:00.0 > 18:00.0 > 19:00.0 > 1a:00.0: NVIDIA",
         "(node N!): no interrupt runs on a CPU near the device.",
         "warning: The kernel knows no node for USB0 below pci0000:00 (numa_node is -1).",
     ] {
