@@ -9,7 +9,8 @@ use nearfar_model::{CpuSet, NodeSet};
 
 use crate::context::DeviceContext;
 use crate::document::{
-    Device, DevicesDocument, InterruptKind, Interrupts, Lanes, Link, NodeVerdict, SCHEMA,
+    Device, DeviceFinding, DevicesDocument, InterruptKind, Interrupts, Lanes, Link, NodeVerdict,
+    SCHEMA,
 };
 use crate::node_claims::NodeWitnesses;
 use crate::smi_matrix::SmiMatrix;
@@ -44,7 +45,7 @@ pub fn assess(
     let mut findings = findings::all(context, &devices);
     findings.extend(disagreements);
     findings.extend(smi.and_then(|smi| Some(findings::failed_witness(smi.as_ref().err()?))));
-    findings.sort_by_key(|finding| finding.severity());
+    findings.sort_by_key(DeviceFinding::severity);
     let identity = context.topology.map(|topology| &topology.identity);
     DevicesDocument {
         schema: SCHEMA.to_owned(),

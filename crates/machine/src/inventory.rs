@@ -77,7 +77,7 @@ impl Inventory {
             })
             .collect();
         devices.extend(others.into_iter().map(|other| ListedHardware {
-            kind: DeviceKind::of(None, None, &other.names),
+            kind: DeviceKind::of(None, None, kind_by_name(&other.names)),
             node: other.node,
             names: other.names,
             address: None,
@@ -130,7 +130,7 @@ fn listed(
     function: &PciFunction,
     names: Vec<KernelName>,
 ) -> Option<ListedHardware> {
-    let kind = DeviceKind::of(function.class, function.vendor, &names);
+    let kind = DeviceKind::of(function.class, function.vendor, kind_by_name(&names));
     if scope == InventoryScope::Usual && !kind.is_usual() {
         return None;
     }
@@ -142,6 +142,10 @@ fn listed(
     let interrupts = interrupts::read(read, function.address);
     let address = Some(function.address);
     Some(ListedHardware { kind, names, address, node: function.node, details, interrupts })
+}
+
+fn kind_by_name(names: &[KernelName]) -> Option<DeviceKind> {
+    names.iter().map(KernelName::kind).min()
 }
 
 /// Kernel names of PCI functions, by address.

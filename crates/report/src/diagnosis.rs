@@ -1,7 +1,6 @@
 //! Why the operating system sees its nodes: the verdict, then the sources, then the findings.
 
 mod advice;
-mod codes;
 mod finding_sentence;
 mod findings;
 mod letter;
@@ -18,7 +17,6 @@ use crate::count::count;
 use crate::paragraph;
 use crate::sections::sections;
 
-pub(crate) use codes::remedy;
 pub use letter::letter;
 pub(crate) use verdict_sentence::{sentence, without_hint};
 

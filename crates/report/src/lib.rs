@@ -20,6 +20,7 @@
 //! - [`launch`]: what a program that is started gets, and where its pages are.
 
 mod claim_findings;
+mod codes;
 mod count;
 pub mod devices;
 pub mod diagnosis;

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::named::KernelName;
-
 /// Kinds of devices, in the order of their labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -32,14 +30,12 @@ pub enum DeviceKind {
 const GPU_VENDORS: [u16; 3] = [0x1002, 0x10de, 0x8086];
 
 impl DeviceKind {
-    /// The kind, by the names that drivers gave it, else by its PCI class. Some paravirtual devices
-    /// have no class of their own.
-    pub(crate) fn of(class: Option<u32>, vendor: Option<u16>, names: &[KernelName]) -> Self {
+    /// The kind by PCI class, else by the names that drivers gave it: some paravirtual devices have
+    /// no class of their own.
+    pub(crate) fn of(class: Option<u32>, vendor: Option<u16>, by_name: Option<Self>) -> Self {
         let of_class = class.map_or(Self::Other, |class| Self::of_class(class, vendor));
         match of_class {
-            Self::Other | Self::Bridge => {
-                names.iter().map(KernelName::kind).min().unwrap_or(of_class)
-            }
+            Self::Other | Self::Bridge => by_name.unwrap_or(of_class),
             known => known,
         }
     }

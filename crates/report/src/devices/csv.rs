@@ -1,6 +1,6 @@
 //! Devices and pairs for a spreadsheet.
 
-use nearfar_devices::{Device, DevicesDocument, Lanes};
+use nearfar_devices::{Device, DeviceFinding, DevicesDocument, Lanes};
 
 use crate::optional::or_empty;
 use crate::survey::csv::under;
@@ -25,7 +25,7 @@ fn record(document: &DevicesDocument, device: &Device) -> Vec<String> {
     ];
     let findings = document.findings.iter();
     let findings = findings.filter(|one| one.devices().contains(&device.label));
-    let codes: Vec<&str> = findings.map(|one| one.code()).collect();
+    let codes: Vec<&str> = findings.map(DeviceFinding::code).collect();
     vec![
         device.label.clone(),
         name_of(device.kind),

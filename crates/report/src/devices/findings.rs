@@ -4,7 +4,7 @@ use nearfar_devices::{
     ClaimedNode, DeviceFinding, DeviceSeverity, DevicesDocument, Lanes, NodeClaim, NodeWitness,
 };
 
-use crate::diagnosis;
+use crate::codes;
 use crate::first_lines::first_lines;
 use crate::paragraph;
 
@@ -36,7 +36,7 @@ fn lines<'d>(findings: &'d [&'d DeviceFinding]) -> impl ExactSizeIterator<Item =
         };
         // Once for all findings of a code, after the last.
         let is_last = findings[index + 1..].iter().all(|one| one.code() != finding.code());
-        let remedy = if is_last { diagnosis::remedy(finding.code()) } else { "" };
+        let remedy = if is_last { codes::remedy(finding.code()) } else { "" };
         let text = format!("{} {remedy}", sentence(finding));
         paragraph::of(text.trim(), &format!("{kind}: "), "  ")
     })

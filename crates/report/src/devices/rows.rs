@@ -33,7 +33,7 @@ pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
 fn names(device: &Device) -> String {
     match device.names.len() {
         0 => "-".to_owned(),
-        ..=MOST_NAMES => device.names.join(", "),
+        1..=MOST_NAMES => device.names.join(", "),
         all => format!("{}, {} more", device.names[0], all - 1),
     }
 }

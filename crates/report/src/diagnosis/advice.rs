@@ -2,8 +2,8 @@
 
 use nearfar_diagnose::{Advice, DiagnosisFinding, Vendor};
 
-use super::codes;
 use super::settings::{self, Goal};
+use crate::codes;
 
 /// In a sentence or two; none where no action is needed.
 pub(super) fn sentence(finding: &DiagnosisFinding) -> Option<String> {

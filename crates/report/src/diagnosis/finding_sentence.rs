@@ -3,7 +3,7 @@
 use nearfar_diagnose::{DiagnosisFinding, FindingDetail};
 use nearfar_model::Bytes;
 
-use super::codes;
+use crate::codes;
 use crate::devices;
 use crate::optional::or_empty;
 use crate::paragraph;

@@ -2,7 +2,8 @@
 
 use nearfar_diagnose::{Diagnosis, DiagnosisReason, DiagnosisVerdict, OutsideNode};
 
-use super::{codes, finding_sentence, open_questions};
+use super::{finding_sentence, open_questions};
+use crate::codes;
 use crate::count::count;
 
 /// The verdict, why, and the command that can find more.

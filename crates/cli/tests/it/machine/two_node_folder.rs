@@ -60,7 +60,7 @@ impl TwoNodeFolder {
     /// A capture has an unreadable file as an empty one of mode 000.
     pub(super) fn unreadable(&self, path: &str) {
         self.file(path, "");
-        fs::set_permissions(self.path(path), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(self.path(path), fs::Permissions::from_mode(0o000)).unwrap();
     }
 
     pub(super) fn link(&self, link: &str, target: &str) {

@@ -1,7 +1,7 @@
 //! The meaning and the remedy of each code, from `docs/diagnosis.md`, their only source.
 
 /// The page. Its tables have a row for each code: name, severity, what it means, what to do.
-const PAGE: &str = include_str!("../../../../docs/diagnosis.md");
+const PAGE: &str = include_str!("../../../docs/diagnosis.md");
 
 fn row(name: &str) -> Option<[&'static str; 4]> {
     let cells = |line: &'static str| {
@@ -14,7 +14,7 @@ fn row(name: &str) -> Option<[&'static str; 4]> {
 }
 
 /// The meaning of a code in a sentence.
-pub(super) fn meaning(name: &str) -> &'static str {
+pub(crate) fn meaning(name: &str) -> &'static str {
     row(name).map_or("", |[_, _, meaning, _]| meaning)
 }
 
