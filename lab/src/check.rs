@@ -66,7 +66,7 @@ impl JudgedCell {
 
 impl<'a> TruthComparison<'a> {
     /// Compares.
-    pub(crate) fn of(machine: &'a LabMachine, seen: &'a GuestMeasurement) -> Self {
+    pub(crate) fn new(machine: &'a LabMachine, seen: &'a GuestMeasurement) -> Self {
         let survey = &seen.survey;
         let cells = survey.latency.cells.iter().map(|cell| JudgedCell {
             row: cell.row,
@@ -79,7 +79,7 @@ impl<'a> TruthComparison<'a> {
             machine,
             seen,
             cells: cells.collect(),
-            judged: Statements::of(survey).judged(machine),
+            judged: Statements::from_survey(survey).judged(machine),
         }
     }
 

@@ -33,7 +33,7 @@ struct Request {
 
 /// Looks at pages and prints a line for each fault. An error where there is any.
 pub(crate) fn check(words: &[&str]) -> anyhow::Result<()> {
-    let request = Request::of(words)?;
+    let request = Request::parse(words)?;
     if let Some(folder) = &request.shots {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
@@ -54,7 +54,7 @@ pub(crate) fn check(words: &[&str]) -> anyhow::Result<()> {
 }
 
 impl Request {
-    fn of(words: &[&str]) -> anyhow::Result<Self> {
+    fn parse(words: &[&str]) -> anyhow::Result<Self> {
         let mut request = Self::default();
         let mut words = words.iter();
         while let Some(&word) = words.next() {

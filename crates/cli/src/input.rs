@@ -14,7 +14,7 @@ const NOTICE_AFTER: Duration = Duration::from_secs(1);
 
 /// Reads a file by `read`, and reports on stderr if it waits for a pipe.
 pub(crate) fn read<T>(path: &Path, read: impl FnOnce(&Path) -> T) -> T {
-    let _notice = WaitNotice::of(path);
+    let _notice = WaitNotice::new(path);
     read(path)
 }
 
@@ -25,7 +25,7 @@ struct WaitNotice {
 }
 
 impl WaitNotice {
-    fn of(path: &Path) -> Self {
+    fn new(path: &Path) -> Self {
         let is_pipe = fs::metadata(path).is_ok_and(|about| about.file_type().is_fifo());
         Self { _done: is_pipe.then(|| after_a_while(path.to_owned())) }
     }

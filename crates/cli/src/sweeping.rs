@@ -241,7 +241,7 @@ fn run_sweep(
     if !warm_up(document, &mut runner, &bar)? {
         return Err(paused(document, file).into());
     }
-    let mut keeper = autosave::Keeper::of(file);
+    let mut keeper = autosave::Keeper::new(file);
     let observe =
         &mut |document: &Sweep, progress: &SweepProgress<'_>| -> Result<bool, SweepError> {
             bar.show(progress);

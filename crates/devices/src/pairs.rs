@@ -97,7 +97,13 @@ fn join_smi(
             let by_path = levels[a][b];
             match by_witness {
                 Some(Level::NvLink(_)) => levels[a][b] = by_witness.unwrap_or(by_path),
-                Some(level) if a < b && *level != by_path && by_path.is_of_paths() => {
+                // A level that is not of paths, or an unknown one, contradicts no path.
+                Some(level)
+                    if a < b
+                        && *level != by_path
+                        && level.is_of_paths()
+                        && by_path.is_of_paths() =>
+                {
                     findings.push(DeviceFinding::PairDisagrees {
                         witness: "nvidia-smi".to_owned(),
                         pair: [labels[a].clone(), labels[b].clone()],

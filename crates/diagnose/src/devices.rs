@@ -17,7 +17,7 @@ pub fn devices(
     names: &PciNames,
     smi: Option<&Result<SmiMatrix, String>>,
 ) -> DevicesDocument {
-    let is_guest = Facts::of(witnesses).hypervisor.is_some();
+    let is_guest = Facts::from_witnesses(witnesses).hypervisor.is_some();
     let prediction = predict(&witnesses.prediction_input());
     let of = DevicesInput { inventory, scope, names, smi };
     of.assess(witnesses, is_guest, &prediction)

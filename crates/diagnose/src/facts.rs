@@ -57,7 +57,7 @@ const OEM_IDS: [(&str, &str); 12] = [
 ];
 
 impl Facts {
-    pub(crate) fn of(witnesses: &Witnesses) -> Self {
+    pub(crate) fn from_witnesses(witnesses: &Witnesses) -> Self {
         let model = model(witnesses);
         let product =
             witnesses.topology.as_ref().and_then(|topology| topology.identity.product.as_deref());
@@ -73,7 +73,7 @@ impl Facts {
                 .firmware
                 .first::<Slit>()
                 .map_or(0, |(_, slit)| slit.content.distances.size()),
-            memory_design: MemoryDesign::of(model.as_deref()),
+            memory_design: MemoryDesign::from_model(model.as_deref()),
             vendor: Vendor::find(product, &witnesses.firmware),
             crat_domains: crat_domains(&witnesses.firmware),
             model,

@@ -36,7 +36,7 @@ pub(crate) struct FindingInput<'a> {
 }
 
 impl Findings {
-    pub(crate) fn of(seen: FindingInput<'_>) -> Self {
+    pub(crate) fn new(seen: FindingInput<'_>) -> Self {
         let mut claims = causes::all(seen);
         claims.extend(doubts::all(seen));
         claims.extend(nodes::all(seen));

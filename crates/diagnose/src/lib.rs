@@ -72,10 +72,10 @@ use findings::{FindingInput, Findings};
 
 /// Combines the witnesses in a verdict. The same witnesses always give the same diagnosis.
 pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
-    let facts = Facts::of(witnesses);
+    let facts = Facts::from_witnesses(witnesses);
     let (prediction, undecided) = predicted(witnesses);
     let observed = witnesses.observed(prediction.outcome);
-    let findings = Findings::of(FindingInput {
+    let findings = Findings::new(FindingInput {
         witnesses,
         facts: &facts,
         prediction: &prediction,

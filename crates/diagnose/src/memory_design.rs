@@ -69,7 +69,7 @@ const IN_ONE_SOCKET: [&str; 17] = [
 
 impl MemoryDesign {
     /// From the model's name in `/proc/cpuinfo` or SMBIOS.
-    pub(crate) fn of(model: Option<&str>) -> Self {
+    pub(crate) fn from_model(model: Option<&str>) -> Self {
         let words: Vec<&str> = model.unwrap_or_default().split_whitespace().collect();
         let text = words.join(" ");
         let (kind, split) = match () {
@@ -243,13 +243,18 @@ mod tests {
             ("Cortex-A53", MemoryDesignKind::Unknown, None),
             ("", MemoryDesignKind::Unknown, None),
         ] {
-            assert_eq!(MemoryDesign::of(Some(model)), MemoryDesign { kind, split }, "{model}");
+            assert_eq!(
+                MemoryDesign::from_model(Some(model)),
+                MemoryDesign { kind, split },
+                "{model}"
+            );
         }
     }
 
     #[test]
     fn memories_are_counted_over_packages() {
-        let memories = |model, packages| MemoryDesign::of(Some(model)).least_memories(packages);
+        let memories =
+            |model, packages| MemoryDesign::from_model(Some(model)).least_memories(packages);
         assert_eq!(memories("AMD Opteron(tm) Processor 6174", 4), Some(8));
         assert_eq!(memories("Intel(R) Xeon(R) CPU X5450 @ 3.00GHz", 2), Some(1));
         assert_eq!(memories("Cortex-A53", 1), None);

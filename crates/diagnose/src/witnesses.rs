@@ -86,7 +86,7 @@ impl Witnesses {
     /// The kernel's actual outcome. The predicted one only decides between two explanations of a
     /// truncated log.
     pub(crate) fn observed(&self, predicted: NumaOutcome) -> ObservedNuma {
-        let mut observed = ObservedNuma::of(
+        let mut observed = ObservedNuma::new(
             self.topology.as_ref().map(sysfs_nodes),
             self.command_line().as_ref(),
             &self.log,

@@ -118,7 +118,7 @@ impl Picture for HeatMap {
     }
 
     fn table(&self) -> FigureTable {
-        let grid = HeatGrid::of(self, (MOST, MOST));
+        let grid = HeatGrid::new(self, (MOST, MOST));
         let columns = [self.row_axis.clone()].into_iter().chain(grid.columns).collect();
         let row = |(name, cells): (String, &Vec<_>)| {
             [name].into_iter().chain(cells.iter().map(in_table)).collect()

@@ -127,7 +127,7 @@ pub(crate) struct Scatter {
 
 impl Scatter {
     /// From paired resamples of one statistic; `None` with fewer than two valid pairs.
-    pub(crate) fn of(pairs: impl Iterator<Item = [f64; 2]>, processes: usize) -> Option<Self> {
+    pub(crate) fn new(pairs: impl Iterator<Item = [f64; 2]>, processes: usize) -> Option<Self> {
         let whole: Vec<[f64; 2]> = pairs.filter(|[a, b]| a.is_finite() && b.is_finite()).collect();
         let count = whole.len();
         if count < 2 {
@@ -197,9 +197,9 @@ mod tests {
 
     #[test]
     fn process_and_round_scatter_are_separated() {
-        let by_processes = Scatter::of([[1.0, 1.0], [-1.0, -1.0]].into_iter(), 2).unwrap();
+        let by_processes = Scatter::new([[1.0, 1.0], [-1.0, -1.0]].into_iter(), 2).unwrap();
         assert_eq!((by_processes.processes, by_processes.rounds), (4.0, 0.0));
-        let by_rounds = Scatter::of([[1.0, -1.0], [-1.0, 1.0]].into_iter(), 2).unwrap();
+        let by_rounds = Scatter::new([[1.0, -1.0], [-1.0, 1.0]].into_iter(), 2).unwrap();
         assert_eq!((by_rounds.processes, by_rounds.rounds), (0.0, 2.0));
     }
 
@@ -207,7 +207,7 @@ mod tests {
     fn one_process_has_round_scatter_only() {
         let matrix = Machine { processes: 1, ..Machine::uniform(1, 1) }.matrix(1);
         let scatter =
-            Scatter::of(Resampling::new(&matrix, 300, 1).pairs(&matrix.cells()[0]), 1).unwrap();
+            Scatter::new(Resampling::new(&matrix, 300, 1).pairs(&matrix.cells()[0]), 1).unwrap();
         assert_eq!(scatter.processes, 0.0);
         assert!(scatter.variance() > 0.0);
         assert_eq!(scatter.freedom(&matrix), (matrix.rounds() - 1) as f64);

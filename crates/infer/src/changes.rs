@@ -113,7 +113,7 @@ pub struct MedianChanges {
 /// of an unchanged machine; [`BETWEEN`] is the default.
 pub fn changes(pairs: &[CellPair], between: f64) -> MedianChanges {
     let steps: Vec<Option<LogChange>> =
-        pairs.iter().map(|pair| LogChange::of(pair, between)).collect();
+        pairs.iter().map(|pair| LogChange::new(pair, between)).collect();
     let known: Vec<LogChange> = steps.iter().flatten().copied().collect();
     let typical = median(known.iter().map(|step| step.own)).unwrap_or(0.0);
     let mut rows: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
@@ -148,7 +148,7 @@ struct LogChange {
 }
 
 impl LogChange {
-    fn of(pair: &CellPair, between: f64) -> Option<Self> {
+    fn new(pair: &CellPair, between: f64) -> Option<Self> {
         let sides = [pair.first, pair.second];
         let are_figures = |known: &CellEstimate| {
             known.median > 0.0

@@ -161,8 +161,8 @@ pub fn check(
     ClaimCheck {
         kind: claim.kind,
         cells,
-        equal: PairCounts::of(pairs.iter().filter(|pair| pair.claimed_equal)),
-        ordered: PairCounts::of(pairs.iter().filter(|pair| !pair.claimed_equal)),
+        equal: PairCounts::from_pairs(pairs.iter().filter(|pair| pair.claimed_equal)),
+        ordered: PairCounts::from_pairs(pairs.iter().filter(|pair| !pair.claimed_equal)),
         rank,
         findings,
         strengths,

@@ -62,7 +62,7 @@ pub enum NoClasses {
 pub fn classes(costs: &NodeCosts) -> Result<Vec<LatencyClass>, NoClasses> {
     check(costs)?;
     let distances = distances::all(costs);
-    let levels = ClassBorders::of(costs, &distances);
+    let levels = ClassBorders::new(costs, &distances);
     Ok((0..levels.count())
         .map(|level| class(costs, &distances, &levels, level))
         .filter(|class| !class.cells.is_empty())
@@ -83,7 +83,7 @@ pub(crate) fn check(costs: &NodeCosts) -> Result<(), NoClasses> {
 /// The boundaries between classes, on the logarithm of cost.
 pub(crate) fn levels(costs: &NodeCosts) -> Result<ClassBorders, NoClasses> {
     check(costs)?;
-    Ok(ClassBorders::of(costs, &distances::all(costs)))
+    Ok(ClassBorders::new(costs, &distances::all(costs)))
 }
 
 fn class(

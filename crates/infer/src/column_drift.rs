@@ -38,7 +38,7 @@ pub(crate) struct ColumnDrift {
 
 impl ColumnDrift {
     /// For columns that rows compare. `None` without drift, or with too few processes.
-    pub(crate) fn of(
+    pub(crate) fn new(
         matrix: &SampleMatrix,
         rows: &[(usize, Vec<usize>)],
         seed: u64,
@@ -222,7 +222,7 @@ mod tests {
         for seed in 0..surveys {
             let matrix = survey(&Model::uniform(4, 4), noise, &Plan::usual(), seed);
             seen +=
-                usize::from(ColumnDrift::of(&matrix, &matrix.comparable_rows(), seed).is_some());
+                usize::from(ColumnDrift::new(&matrix, &matrix.comparable_rows(), seed).is_some());
             yes += usize::from(verdict(&matrix, THRESHOLD, seed).numa == Numa::Yes);
         }
         (seen, yes)
@@ -261,7 +261,7 @@ mod tests {
     fn few_processes_show_no_drift() {
         let few = Plan { max_rounds: 9, first_rounds: 9, ..Plan::usual() };
         let matrix = survey(&Model::uniform(2, 2), &Noise::column_walk(0.05), &few, 1);
-        assert!(ColumnDrift::of(&matrix, &matrix.comparable_rows(), 1).is_none());
-        assert!(ColumnDrift::of(&matrix, &[], 1).is_none());
+        assert!(ColumnDrift::new(&matrix, &matrix.comparable_rows(), 1).is_none());
+        assert!(ColumnDrift::new(&matrix, &[], 1).is_none());
     }
 }

@@ -28,7 +28,7 @@ impl ContrastNoise {
         if comparable.is_empty() {
             return None;
         }
-        let drift = ColumnDrift::of(matrix, &comparable, seed);
+        let drift = ColumnDrift::new(matrix, &comparable, seed);
         let draws = bootstrap(matrix, DRAWS, seed);
         let rows: Vec<RowErrors> = comparable
             .into_iter()
@@ -106,7 +106,7 @@ impl RowErrors {
         let pairs: Vec<[Vec<f64>; 2]> =
             draws.iter().map(|draw| draw.log_medians.each_ref().map(|draw| errors(draw))).collect();
         let scatter = |at: usize| {
-            Scatter::of(pairs.iter().map(move |[a, b]| [a[at], b[at]]), matrix.processes())
+            Scatter::new(pairs.iter().map(move |[a, b]| [a[at], b[at]]), matrix.processes())
         };
         let scatters = (0..columns.len()).map(|at| scatter(at).unwrap_or_default()).collect();
         Self { columns, scatters, draws: pairs.into_iter().map(|[first, _]| first).collect() }

@@ -20,7 +20,7 @@ pub(crate) struct CostDistance {
 }
 
 impl CostDistance {
-    fn of(costs: &NodeCosts, cells: Vec<usize>) -> Self {
+    fn new(costs: &NodeCosts, cells: Vec<usize>) -> Self {
         let log = mean_of(cells.iter().map(|&cell| costs.logs()[cell]));
         Self { cells, log }
     }
@@ -44,7 +44,7 @@ pub(crate) fn between(costs: &NodeCosts, a: u32, b: u32) -> Option<CostDistance>
     let mut cells: Vec<usize> =
         [costs.cell(a, b), costs.cell(b, a)].into_iter().flatten().collect();
     cells.dedup();
-    (!cells.is_empty()).then(|| CostDistance::of(costs, cells))
+    (!cells.is_empty()).then(|| CostDistance::new(costs, cells))
 }
 
 /// All known distances, each cell once.
@@ -55,8 +55,8 @@ pub(crate) fn all(costs: &NodeCosts) -> Vec<CostDistance> {
             costs.cell(memory, cpus).filter(|&back| back != cell && agree(costs, cell, back));
         match back {
             Some(back) if back < cell => None,
-            Some(back) => Some(CostDistance::of(costs, vec![cell, back])),
-            None => Some(CostDistance::of(costs, vec![cell])),
+            Some(back) => Some(CostDistance::new(costs, vec![cell, back])),
+            None => Some(CostDistance::new(costs, vec![cell])),
         }
     };
     costs.known().filter_map(of_cell).collect()

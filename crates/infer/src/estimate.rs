@@ -80,7 +80,7 @@ fn estimate(
 
 fn scatter(matrix: &SampleMatrix, draws: &Resampling, index: usize) -> Option<Scatter> {
     let cell = &matrix.cells()[index];
-    cell.scatters().then(|| Scatter::of(draws.pairs(cell), matrix.processes())).flatten()
+    cell.scatters().then(|| Scatter::new(draws.pairs(cell), matrix.processes())).flatten()
 }
 
 #[cfg(test)]

@@ -82,11 +82,11 @@ pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, 
     let medians: Option<Vec<f64>> = matrix.cells().iter().map(CellSamples::log_median).collect();
     let Some(medians) = medians.filter(|medians| !medians.is_empty()) else { return Ok(None) };
     let loads: Vec<f64> = points.iter().map(|point| point.bytes_per_s).collect();
-    let shape = CurveShape::of(&loads, &medians);
+    let shape = CurveShape::new(&loads, &medians);
     let or_median =
         |(drawn, median): (&f64, &f64)| if drawn.is_finite() { *drawn } else { *median };
     let drawn = |logs: &Vec<f64>| {
-        CurveShape::of(&loads, &logs.iter().zip(&medians).map(or_median).collect::<Vec<_>>())
+        CurveShape::new(&loads, &logs.iter().zip(&medians).map(or_median).collect::<Vec<_>>())
     };
     let draws = bootstrap(&matrix, DRAWS, seed);
     let draws: Vec<CurveShape> = draws.iter().map(|draw| drawn(&draw.log_medians[0])).collect();
@@ -137,7 +137,7 @@ struct CurveKnee {
 }
 
 impl CurveShape {
-    fn of(loads: &[f64], logs: &[f64]) -> Self {
+    fn new(loads: &[f64], logs: &[f64]) -> Self {
         let rising = isotonic(logs);
         let most = loads.iter().copied().fold(0.0, f64::max);
         let light = loads.iter().take_while(|&&load| load <= IDLE_SHARE * most).count().max(1);
@@ -160,7 +160,7 @@ impl CurveShape {
 /// then between those whose latencies differ most. `None` when the curve is resolved.
 pub fn next_delay(points: &[LoadPoint]) -> Option<u32> {
     let points = by_load(points);
-    let gaps: Vec<Gap> = points.windows(2).filter_map(|pair| Gap::of(pair[0], pair[1])).collect();
+    let gaps: Vec<Gap> = points.windows(2).filter_map(|pair| Gap::new(pair[0], pair[1])).collect();
     let limit = gaps.first()?.ns[0] * (1.0 + KNEE);
     let knee =
         gaps.iter().find(|gap| gap.ns[1] >= limit).filter(|gap| gap.ns[0] < limit && gap.is_wide());
@@ -180,7 +180,7 @@ struct Gap {
 }
 
 impl Gap {
-    fn of(lighter: &LoadPoint, heavier: &LoadPoint) -> Option<Self> {
+    fn new(lighter: &LoadPoint, heavier: &LoadPoint) -> Option<Self> {
         let (slow, fast) = (u64::from(lighter.delay), u64::from(heavier.delay));
         // The geometric mean of delays, each increased by one since 0 is a delay.
         let middle = (((slow + 1) * (fast + 1)) as f64).sqrt().round() as u64 - 1;

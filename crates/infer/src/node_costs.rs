@@ -182,7 +182,7 @@ impl NodeCosts {
     pub(crate) fn scatter(&self, statistic: impl Fn(&[f64]) -> f64) -> Option<Scatter> {
         let values: Vec<[f64; 2]> =
             self.draws.iter().map(|pair| pair.each_ref().map(|logs| statistic(logs))).collect();
-        Scatter::of(values.iter().copied(), self.processes)
+        Scatter::new(values.iter().copied(), self.processes)
     }
 
     pub(crate) fn freedom(&self, scatter: Scatter) -> f64 {

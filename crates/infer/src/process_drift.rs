@@ -30,7 +30,7 @@ impl ProcessDrift {
     pub(crate) fn of_row(matrix: &SampleMatrix, row: usize) -> Self {
         let processes = matrix.blocks_of_processes().iter();
         let levels: Vec<ProcessLevel> =
-            processes.filter_map(|blocks| ProcessLevel::of(matrix.row(row), blocks)).collect();
+            processes.filter_map(|blocks| ProcessLevel::new(matrix.row(row), blocks)).collect();
         let count = levels.len() as f64;
         if levels.len() < 2 {
             return Self::default();
@@ -52,7 +52,7 @@ struct ProcessLevel {
 }
 
 impl ProcessLevel {
-    fn of(row: &[CellSamples], blocks: &[usize]) -> Option<Self> {
+    fn new(row: &[CellSamples], blocks: &[usize]) -> Option<Self> {
         let of_cell = |cell: &CellSamples| {
             let median = cell.log_median()?;
             let inside = cell.logs().filter(|(_, block)| blocks.contains(block));

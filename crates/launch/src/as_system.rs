@@ -86,8 +86,8 @@ pub struct ConfigSnippet {
 
 impl Translation {
     /// Translates a placement of a program; without one, of any.
-    pub fn of(placement: &Placement, command: &[OsString], system: System) -> Self {
-        let asked = TranslationInput::of(placement, command);
+    pub fn new(placement: &Placement, command: &[OsString], system: System) -> Self {
+        let asked = TranslationInput::new(placement, command);
         let (parts, caveats) = match system {
             System::Systemd => systemd::translate(&asked),
             System::Docker => docker::translate(&asked),
@@ -114,7 +114,7 @@ struct TranslationInput<'a> {
 }
 
 impl<'a> TranslationInput<'a> {
-    fn of(placement: &'a Placement, command: &'a [OsString]) -> Self {
+    fn new(placement: &'a Placement, command: &'a [OsString]) -> Self {
         let memory = placement.memory.as_ref();
         Self {
             cpus: placement.cpus.as_ref().map(|choice| &choice.cpus),

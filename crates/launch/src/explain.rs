@@ -120,7 +120,7 @@ fn lacking() -> Result<Vec<Feature>, PlaceError> {
 
 impl Explanation {
     /// Puts it into words.
-    pub fn of(launch: &Launch, topology: &Topology, facts: &KernelFacts) -> Self {
+    pub fn new(launch: &Launch, topology: &Topology, facts: &KernelFacts) -> Self {
         let inherited = facts.inherited.as_ref().map(MemoryChoice::inherited);
         let choice = launch.placement.memory.as_ref();
         let cpus = cpus::explain(launch.placement.cpus.as_ref(), topology);

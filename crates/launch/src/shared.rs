@@ -141,14 +141,18 @@ impl SharedWork {
                     .memory()?
                     .policies()
                     .map_err(|cause| failed(spelled(OptionName::Dump), cause))?;
-                Ok(Some(SharedAnswer::Policies(found.iter().map(PolicyStretch::of).collect())))
+                Ok(Some(SharedAnswer::Policies(
+                    found.iter().map(PolicyStretch::from_stretch).collect(),
+                )))
             }
             SharedStep::DumpNodes => {
                 let found = self
                     .memory()?
                     .nodes()
                     .map_err(|cause| failed(spelled(OptionName::DumpNodes), cause))?;
-                Ok(Some(SharedAnswer::Nodes(found.iter().filter_map(NodeStretch::of).collect())))
+                Ok(Some(SharedAnswer::Nodes(
+                    found.iter().filter_map(NodeStretch::from_stretch).collect(),
+                )))
             }
             SharedStep::Verify => self.verify(),
         }
@@ -186,7 +190,7 @@ impl SharedWork {
             .memory()?
             .verify(&policy)
             .map_err(|cause| failed(spelled(OptionName::Verify), cause))?;
-        let misplaced = broken.into_iter().map(|stretch| MisplacedStretch::of(stretch, &policy));
+        let misplaced = broken.into_iter().map(|stretch| MisplacedStretch::new(stretch, &policy));
         Ok(Some(SharedAnswer::Misplaced(misplaced.collect())))
     }
 
@@ -201,7 +205,7 @@ impl SharedWork {
 }
 
 impl PolicyStretch {
-    fn of(stretch: &Stretch<Policy>) -> Self {
+    fn from_stretch(stretch: &Stretch<Policy>) -> Self {
         Self {
             start: Bytes(stretch.bytes.start),
             end: Bytes(stretch.bytes.end),
@@ -212,14 +216,14 @@ impl PolicyStretch {
 }
 
 impl NodeStretch {
-    fn of(stretch: &Stretch<Option<NodeId>>) -> Option<Self> {
+    fn from_stretch(stretch: &Stretch<Option<NodeId>>) -> Option<Self> {
         let node = stretch.what?;
         Some(Self { start: Bytes(stretch.bytes.start), end: Bytes(stretch.bytes.end), node })
     }
 }
 
 impl MisplacedStretch {
-    fn of(stretch: Stretch<Misplaced>, wanted: &Policy) -> Self {
+    fn new(stretch: Stretch<Misplaced>, wanted: &Policy) -> Self {
         let what = match stretch.what {
             Misplaced::OtherPolicy { found } if found.name() == wanted.name() => {
                 format!("mismatched node mask {}, expected {}", found.nodes(), wanted.nodes())

@@ -56,10 +56,10 @@ impl ThreadPolicy {
             next_interleave_node: next_interleave_node().ok().flatten(),
             affinity: affinity().ok(),
         };
-        Self::of(facts, source)
+        Self::new(facts, source)
     }
 
-    fn of(facts: ThreadFacts, source: &Source) -> Self {
+    fn new(facts: ThreadFacts, source: &Source) -> Self {
         let context = ListContext::new(source);
         let cpus = facts.affinity.unwrap_or_else(|| context.usable_cpus());
         let has_a_cpu =
@@ -129,7 +129,7 @@ mod tests {
 
     fn show(policy: Result<(Policy, PolicyFlags), PlaceError>, cpus: &str) -> ThreadPolicy {
         let affinity = Some(cpus.parse().unwrap());
-        ThreadPolicy::of(
+        ThreadPolicy::new(
             ThreadFacts { policy, next_interleave_node: Some(NodeId(5)), affinity },
             &machine(),
         )

@@ -2,7 +2,7 @@
 //!
 //! A policy is a request; the kernel's count of pages by node is the result. The command that
 //! starts the program reads its pages a few times ([`MemoryByNode`]) and keeps the fullest:
-//! [`Watched::of`] compares that with the placement.
+//! [`Watched::new`] compares that with the placement.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -69,7 +69,7 @@ pub struct BytesOnNode {
 
 impl Watched {
     /// Compares what was seen with what was asked for.
-    pub fn of(placement: &Placement, pid: u32, seen: &MemoryByNode) -> Self {
+    pub fn new(placement: &Placement, pid: u32, seen: &MemoryByNode) -> Self {
         let total = seen.total();
         let share = |bytes: Bytes| bytes.0 as f64 / total.0.max(1) as f64;
         let nodes = seen.nodes.iter().filter(|(_, bytes)| bytes.0 > 0);
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn pages_in_place_are_reported() {
-        let watched = Watched::of(&bound("1"), 7, &seen(&[(0, 0), (1, 10)]));
+        let watched = Watched::new(&bound("1"), 7, &seen(&[(0, 0), (1, 10)]));
         assert_eq!(watched.sentence, "All of it is on node 1, as asked for.");
         assert_eq!(
             (watched.elsewhere_share, watched.nodes.len(), watched.after_s),
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn pages_elsewhere_are_counted() {
-        let watched = Watched::of(&bound("1,4"), 7, &seen(&[(0, 5), (1, 10), (4, 5)]));
+        let watched = Watched::new(&bound("1,4"), 7, &seen(&[(0, 5), (1, 10), (4, 5)]));
         assert_eq!((watched.elsewhere_bytes, watched.elsewhere_share), (Bytes::mib(5), Some(0.25)));
         assert!(
             watched.sentence.starts_with("5 MiB (25.0 %) are not on nodes 1,4"),
@@ -165,9 +165,9 @@ mod tests {
 
     #[test]
     fn ended_and_unbound_programs_are_reported() {
-        assert!(Watched::of(&bound("1"), 7, &seen(&[])).sentence.starts_with("It ended before"));
-        assert_eq!(Watched::of(&bound("1"), 7, &seen(&[])).elsewhere_share, None);
-        let free = Watched::of(&Placement::default(), 7, &seen(&[(0, 1), (2, 1)]));
+        assert!(Watched::new(&bound("1"), 7, &seen(&[])).sentence.starts_with("It ended before"));
+        assert_eq!(Watched::new(&bound("1"), 7, &seen(&[])).elsewhere_share, None);
+        let free = Watched::new(&Placement::default(), 7, &seen(&[(0, 1), (2, 1)]));
         assert_eq!(free.sentence, "It is spread over 2 nodes; no policy names any.");
         assert_eq!(free.wanted, None);
     }

@@ -49,7 +49,7 @@ pub struct ObservedNode {
 
 impl ObservedNuma {
     /// Combines sysfs, command line and log; each may be missing.
-    pub fn of(
+    pub fn new(
         sysfs: Option<SysfsNodes>,
         command_line: Option<&CommandLine>,
         log: &KernelLog,

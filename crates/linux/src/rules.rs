@@ -46,7 +46,7 @@ const COMMON_RANGES: super::KernelVersion = super::KernelVersion::new(6, 12);
 /// drivers/base/arch_numa.c; drivers/of/of_numa.c
 pub fn predict(input: &PredictionInput<'_>) -> Prediction {
     let mut draft = PredictionDraft::default();
-    let ram = UsableRam::of(input, &mut draft);
+    let ram = UsableRam::new(input, &mut draft);
     let end = decide(input, &ram, &mut draft);
     doubts::all(input, end.as_ref().ok(), &mut draft);
     let (outcome, nodes, distances, distance_origin) = match end {

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use nearfar_model::{Bytes, CpuId, CpuSet, Id, IdSet};
 
-use crate::source::Source;
+use crate::source::{FileContents, Source, trimmed_text};
 
 /// Maximum number of oddities that are listed. A machine with more is damaged everywhere.
 const MAX_ODDITIES: usize = 100;
@@ -21,11 +21,22 @@ pub(crate) struct Attributes<'s> {
     pub(crate) source: &'s Source,
     oddities: RefCell<Vec<String>>,
     more: RefCell<usize>,
+    reports_denied: bool,
 }
 
 impl<'s> Attributes<'s> {
     pub(crate) fn new(source: &'s Source) -> Self {
-        Self { source, oddities: RefCell::default(), more: RefCell::default() }
+        Self {
+            source,
+            oddities: RefCell::default(),
+            more: RefCell::default(),
+            reports_denied: false,
+        }
+    }
+
+    /// Files that exist and cannot be read are oddities too: where every user may read all.
+    pub(crate) fn reporting_denied(self) -> Self {
+        Self { reports_denied: true, ..self }
     }
 
     /// Adds an oddity.
@@ -50,7 +61,20 @@ impl<'s> Attributes<'s> {
 
     /// A text that is not empty.
     pub(crate) fn text(&self, path: &str) -> Option<String> {
-        self.source.text(path).filter(|text| !text.is_empty())
+        self.any_text(path).filter(|text| !text.is_empty())
+    }
+
+    fn any_text(&self, path: &str) -> Option<String> {
+        match self.source.contents(path) {
+            FileContents::Bytes(bytes) => Some(trimmed_text(&bytes)),
+            FileContents::Absent => None,
+            FileContents::Denied => {
+                if self.reports_denied {
+                    self.odd(format!("{path}: not readable"));
+                }
+                None
+            }
+        }
     }
 
     /// A value that its type's `FromStr` parses.
@@ -112,7 +136,7 @@ impl<'s> Attributes<'s> {
         path: &str,
         parse: impl Fn(&str) -> Result<IdSet<T>, E>,
     ) -> Option<IdSet<T>> {
-        let text = self.source.text(path)?;
+        let text = self.any_text(path)?;
         if text == "(null)" {
             return Some(IdSet::new());
         }

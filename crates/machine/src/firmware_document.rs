@@ -50,12 +50,12 @@ impl<'f> FirmwareDocument<'f> {
     /// A document with everything.
     pub fn new(firmware: &'f Firmware) -> Self {
         Self {
-            tables: Some(firmware.tables.iter().map(TableJson::of).collect()),
+            tables: Some(firmware.tables.iter().map(TableJson::from_file).collect()),
             device_tree: firmware
                 .device_tree
                 .as_ref()
-                .map(|part| FileJson::of(&part.path, &part.state)),
-            smbios: firmware.smbios.as_ref().map(|part| FileJson::of(&part.path, &part.state)),
+                .map(|part| FileJson::new(&part.path, &part.state)),
+            smbios: firmware.smbios.as_ref().map(|part| FileJson::new(&part.path, &part.state)),
             left_out: Some(&firmware.skipped),
             ..Self::empty(&firmware.origin)
         }
@@ -64,7 +64,7 @@ impl<'f> FirmwareDocument<'f> {
     /// A document with some tables.
     pub fn from_tables(firmware: &'f Firmware, tables: &[&'f TableFile]) -> Self {
         Self {
-            tables: Some(tables.iter().copied().map(TableJson::of).collect()),
+            tables: Some(tables.iter().copied().map(TableJson::from_file).collect()),
             ..Self::empty(&firmware.origin)
         }
     }
@@ -72,7 +72,7 @@ impl<'f> FirmwareDocument<'f> {
     /// A document with SMBIOS.
     pub fn from_smbios(firmware: &'f Firmware, part: &'f FirmwareFile<Smbios>) -> Self {
         Self {
-            smbios: Some(FileJson::of(&part.path, &part.state)),
+            smbios: Some(FileJson::new(&part.path, &part.state)),
             ..Self::empty(&firmware.origin)
         }
     }
@@ -80,7 +80,7 @@ impl<'f> FirmwareDocument<'f> {
     /// A document with the device tree.
     pub fn from_device_tree(firmware: &'f Firmware, part: &'f FirmwareFile<DeviceTree>) -> Self {
         Self {
-            device_tree: Some(FileJson::of(&part.path, &part.state)),
+            device_tree: Some(FileJson::new(&part.path, &part.state)),
             ..Self::empty(&firmware.origin)
         }
     }
@@ -96,13 +96,13 @@ impl<'f> FirmwareDocument<'f> {
 }
 
 impl<'f> TableJson<'f> {
-    fn of(file: &'f TableFile) -> Self {
-        Self { name: &file.name, line: file.line, read: FileJson::of(&file.path, &file.state) }
+    fn from_file(file: &'f TableFile) -> Self {
+        Self { name: &file.name, line: file.line, read: FileJson::new(&file.path, &file.state) }
     }
 }
 
 impl<'f, T> FileJson<'f, T> {
-    fn of(path: &'f str, found: &'f ReadState<T>) -> Self {
+    fn new(path: &'f str, found: &'f ReadState<T>) -> Self {
         let why = match found {
             ReadState::Decoded(_) => None,
             ReadState::Denied => Some("not root"),

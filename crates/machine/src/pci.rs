@@ -156,7 +156,8 @@ pub(crate) fn details(read: &Attributes<'_>, address: PciAddress) -> PciDetails 
     let physical = read.source.real_path(&format!("{folder}/physfn"));
     let physical = physical.as_deref().and_then(|path| path.rsplit('/').next());
     PciDetails {
-        local_cpus: read.list(&format!("{folder}/local_cpulist")),
+        local_cpus: read
+            .list_or_mask(&format!("{folder}/local_cpulist"), &format!("{folder}/local_cpus")),
         link: link::read(read, &folder),
         physical_function: physical.and_then(PciAddress::of_folder),
         virtual_functions: read.parsed(&format!("{folder}/sriov_numvfs")).unwrap_or(0),

@@ -102,7 +102,7 @@ impl Source {
     /// The same source, recording every access.
     pub(crate) fn recorder(self) -> Self {
         let origin = self.origin.clone();
-        Self { way: SourceKind::Recorder(Box::new(Recorder::of(self))), origin }
+        Self { way: SourceKind::Recorder(Box::new(Recorder::new(self))), origin }
     }
 
     /// The recorded paths and contents.
@@ -167,9 +167,7 @@ impl Source {
     /// Reads a file as text, without surrounding whitespace and NULs (device trees end strings with
     /// NUL).
     pub fn text(&self, path: &str) -> Option<String> {
-        let bytes = self.read(path)?;
-        let text = String::from_utf8_lossy(&bytes);
-        Some(text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned())
+        Some(trimmed_text(&self.read(path)?))
     }
 
     /// The error of a source without processes, such as a chroot without `/proc`; `None` if it has
@@ -225,6 +223,12 @@ impl Source {
         let numbers = self.numbered(folder, prefix).into_iter();
         numbers.filter(|&number| number <= MAX_ID).map(T::from_number).collect()
     }
+}
+
+/// Text without surrounding whitespace and NULs.
+pub(crate) fn trimmed_text(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned()
 }
 
 /// Whether a file's mode allows no reader.

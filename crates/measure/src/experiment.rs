@@ -76,7 +76,7 @@ pub trait Experiment {
 
     /// The sums of its rounds and processes.
     fn done(&self) -> RunSummary {
-        RunSummary::of([&self.run().outcome])
+        RunSummary::from_outcomes([&self.run().outcome])
     }
 
     /// Adds its results to the document, if there are any.

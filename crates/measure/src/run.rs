@@ -98,7 +98,7 @@ pub struct RunSummary {
 
 impl RunSummary {
     /// The sums of these outcomes.
-    pub fn of<'o>(outcomes: impl IntoIterator<Item = &'o PlanOutcome>) -> Self {
+    pub fn from_outcomes<'o>(outcomes: impl IntoIterator<Item = &'o PlanOutcome>) -> Self {
         outcomes.into_iter().fold(Self::default(), |done, outcome| Self {
             rounds: done.rounds + outcome.rounds,
             processes: done.processes + outcome.processes,

@@ -45,7 +45,7 @@ impl Session {
 
     /// A name for the survey's file: machine and time.
     pub(crate) fn name(&self) -> String {
-        let machine = MachineSummary::of(&self.topology, &self.environment).short_name();
+        let machine = MachineSummary::new(&self.topology, &self.environment).short_name();
         format!("{machine}-{}", self.started.strftime("%Y%m%d-%H%M%S"))
     }
 

@@ -69,7 +69,7 @@ impl Counters {
             default_huge_page_bytes: page_sizes.default_huge,
             why: why(&absent),
             duration_s: None,
-            nodes: nodes.into_iter().map(NodeFigures::of).collect(),
+            nodes: nodes.into_iter().map(NodeFigures::from_counters).collect(),
             processes: Vec::new(),
         })
     }
@@ -95,7 +95,7 @@ fn difference(now: Option<&CounterValues>, then: Option<&CounterValues>) -> Opti
 }
 
 impl NodeFigures {
-    fn of(counters: NodeCounters) -> Self {
+    fn from_counters(counters: NodeCounters) -> Self {
         let NodeCounters { node, allocations, memory, events, pools } = counters;
         let migrations =
             events.as_ref().map(migrations).filter(|figures| figures.iter().next().is_some());

@@ -50,7 +50,7 @@ impl MappingKind {
     }
 
     /// The kind of a mapping; `range` is `None` if it was unmapped before `maps` was read.
-    pub(crate) fn of(mapping: &NumaMapping, range: Option<&MapsEntry>) -> Self {
+    pub(crate) fn new(mapping: &NumaMapping, range: Option<&MapsEntry>) -> Self {
         let name = mapping.file.as_deref().or(range.map(|range| range.name.as_str())).unwrap_or("");
         match mapping.segment {
             _ if mapping.huge => Self::Huge,
@@ -78,7 +78,7 @@ mod tests {
 
     fn kind(numa: &str, permissions: &str, name: &str) -> MappingKind {
         let range = parse_maps(&format!("1000-2000 {permissions} 0 0:0 0  {name}")).0.remove(0);
-        MappingKind::of(&NumaMapping::parse(&format!("1000 {numa}")).unwrap(), Some(&range))
+        MappingKind::new(&NumaMapping::parse(&format!("1000 {numa}")).unwrap(), Some(&range))
     }
 
     #[test]

@@ -33,13 +33,13 @@ pub struct MappingMemory {
 }
 
 impl MappingMemory {
-    pub(crate) fn of(mapping: NumaMapping, range: Option<&MapsEntry>, sizes: PageSizes) -> Self {
+    pub(crate) fn new(mapping: NumaMapping, range: Option<&MapsEntry>, sizes: PageSizes) -> Self {
         let size = sizes.of(&mapping);
         let named = range.map(|range| range.name.clone()).filter(|name| !name.is_empty());
         Self {
             start: mapping.start,
             end: range.map(|range| range.end),
-            kind: MappingKind::of(&mapping, range),
+            kind: MappingKind::new(&mapping, range),
             shared: range.is_some_and(|range| range.shared),
             by_node: sizes_of(&mapping.pages, size).collect(),
             page_size: (!mapping.pages.is_empty()).then_some(size),

@@ -71,7 +71,7 @@ impl ProcessMemory {
         let sizes = PageSizes::read(source);
         let mappings = maps.mappings.into_iter().map(|mapping| {
             let range = range_of(&ranges, mapping.start);
-            MappingMemory::of(mapping, range, sizes)
+            MappingMemory::new(mapping, range, sizes)
         });
         let mut memory = Self {
             pid,

@@ -104,18 +104,18 @@ impl<'m> WhereDocument<'m> {
     pub fn new(processes: &'m [ProcessMemory], unreadable: Vec<UnreadableProcess>) -> Self {
         Self {
             schema: WHERE_SCHEMA,
-            processes: processes.iter().map(ProcessEntry::of).collect(),
+            processes: processes.iter().map(ProcessEntry::from_memory).collect(),
             unreadable,
         }
     }
 }
 
 impl<'m> ProcessEntry<'m> {
-    fn of(memory: &'m ProcessMemory) -> Self {
+    fn from_memory(memory: &'m ProcessMemory) -> Self {
         let (by_node, threads) = (memory.by_node(), memory.threads.by_node());
         let remote = remote_share(&threads, &by_node);
         let kinds = memory.kinds().into_iter().map(|Subtotal { of, mappings, by_node }| {
-            KindEntry { kind: of, mappings, sizes: MemorySizes::of(by_node, &threads) }
+            KindEntry { kind: of, mappings, sizes: MemorySizes::new(by_node, &threads) }
         });
         let policies = memory.policies().into_iter().map(|Subtotal { of, mappings, by_node }| {
             PolicyEntry { policy: of, mappings, bytes: by_node.total(), by_node }
@@ -140,7 +140,7 @@ impl<'m> ProcessEntry<'m> {
             mappings: memory
                 .mappings
                 .iter()
-                .map(|mapping| MappingRecord::of(mapping, &threads))
+                .map(|mapping| MappingRecord::new(mapping, &threads))
                 .collect(),
             thread_nodes: threads,
             advice: advise(memory),
@@ -151,7 +151,7 @@ impl<'m> ProcessEntry<'m> {
 }
 
 impl<'m> MappingRecord<'m> {
-    fn of(mapping: &'m MappingMemory, threads: &[ThreadNode]) -> Self {
+    fn new(mapping: &'m MappingMemory, threads: &[ThreadNode]) -> Self {
         Self {
             start: format!("{:x}", mapping.start),
             end: mapping.end.map(|end| format!("{end:x}")),
@@ -160,13 +160,13 @@ impl<'m> MappingRecord<'m> {
             shared: mapping.shared,
             policy: &mapping.policy,
             page_bytes: mapping.page_size,
-            sizes: MemorySizes::of(mapping.by_node.clone(), threads),
+            sizes: MemorySizes::new(mapping.by_node.clone(), threads),
         }
     }
 }
 
 impl MemorySizes {
-    fn of(by_node: BytesByNode, threads: &[ThreadNode]) -> Self {
+    fn new(by_node: BytesByNode, threads: &[ThreadNode]) -> Self {
         Self { bytes: by_node.total(), remote_share: remote_share(threads, &by_node), by_node }
     }
 }

@@ -82,7 +82,7 @@ impl PictureKind {
     }
 
     /// The kinds that a survey has pictures of.
-    pub fn of(survey: &Survey) -> Vec<Self> {
+    pub fn from_survey(survey: &Survey) -> Vec<Self> {
         Self::all()
             .into_iter()
             .filter(|kind| !kind.draw(survey, None).pictures.is_empty())

@@ -45,10 +45,11 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     let outcomes = outcomes(instruments);
     let mut survey = Survey {
         schema: SCHEMA.to_owned(),
-        machine: MachineSummary::of(observed.topology, observed.environment),
-        claims: Claims::of(observed.topology, observed.witnesses),
+        machine: MachineSummary::new(observed.topology, observed.environment),
+        claims: Claims::new(observed.topology, observed.witnesses),
         environment: environment(observed.environment, observed.activity),
-        latency: latency.map_or_else(Matrix::unmeasured, |run| Matrix::of(run.layout, run.outcome)),
+        latency: latency
+            .map_or_else(Matrix::unmeasured, |run| Matrix::new(run.layout, run.outcome)),
         controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
         page_size: instruments.page_size_run().map(PageSizeMatrix::new),
         disturbances: outcomes
@@ -56,7 +57,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
             .flat_map(|(instrument, all)| disturbances(instrument, all))
             .collect(),
         courses: outcomes.iter().map(|(instrument, all)| course(instrument, all)).collect(),
-        samples: latency.map(|run| Samples::of(run.outcome)),
+        samples: latency.map(|run| Samples::from_outcome(run.outcome)),
         verdict: NumaVerdict::not_measured(observed.threshold),
         provenance: observed.provenance,
         ..Survey::default()
@@ -84,7 +85,10 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
 }
 
 fn outliers(cell: &Outlier) -> Warning {
-    Warning::of(Instrument::Bandwidth.name(), WarningKind::Cell(CellWarning::Outlier(cell.clone())))
+    Warning::new(
+        Instrument::Bandwidth.name(),
+        WarningKind::Cell(CellWarning::Outlier(cell.clone())),
+    )
 }
 
 /// What each instrument measured, all of its plans one after another.

@@ -78,7 +78,7 @@ pub struct CorePart {
 
 impl ClaimedParts {
     /// The parts in a topology.
-    pub fn of(topology: &Topology) -> Self {
+    pub fn from_topology(topology: &Topology) -> Self {
         let packages = topology.packages().iter();
         let groups = topology.last_level_groups();
         Self {
@@ -88,7 +88,7 @@ impl ClaimedParts {
             dies: dies(topology),
             cache_groups: groups
                 .into_iter()
-                .map(|cpus| CacheGroupPart::of(cpus, topology))
+                .map(|cpus| CacheGroupPart::new(cpus, topology))
                 .collect(),
             cores: topology
                 .cores()
@@ -114,7 +114,7 @@ fn dies(topology: &Topology) -> Vec<DiePart> {
 
 impl CacheGroupPart {
     /// The group and the highest cache for data that all of it shares.
-    fn of(cpus: CpuSet, topology: &Topology) -> Self {
+    fn new(cpus: CpuSet, topology: &Topology) -> Self {
         let data = topology.caches.iter().filter(|cache| cache.kind != CacheKind::Instruction);
         let shared = data
             .filter(|cache| cpus.difference(&cache.cpus).is_empty())
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn parts_are_sets_of_online_cpus() {
-        let parts = ClaimedParts::of(&machine(["0-1", "2-3"], true));
+        let parts = ClaimedParts::from_topology(&machine(["0-1", "2-3"], true));
         let group = |cpus: &str| {
             serde_json::json!({
                 "cpus": cpus, "level": 3, "kind": "unified", "bytes": 32 << 20
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn dies_equal_to_packages_are_left_out() {
-        let parts = ClaimedParts::of(&machine(["0-3", "0-3"], false));
+        let parts = ClaimedParts::from_topology(&machine(["0-3", "0-3"], false));
         assert_eq!(parts.dies, []);
         let group =
             serde_json::json!([{"cpus": "0-3", "level": null, "kind": null, "bytes": null}]);
@@ -201,7 +201,7 @@ mod tests {
         let bare =
             Topology::read(&Source::from_files([(format!("{FOLDER}/online"), "0-1".to_owned())]))
                 .unwrap();
-        let parts = ClaimedParts::of(&bare);
+        let parts = ClaimedParts::from_topology(&bare);
         assert_eq!(
             (parts.packages.len(), parts.dies.len(), parts.cache_groups.len(), parts.cores.len()),
             (0, 0, 1, 2)

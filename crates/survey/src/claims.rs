@@ -59,14 +59,14 @@ pub struct ClaimedDevice {
 }
 
 impl ClaimedDevice {
-    fn of(device: &MachineDevice) -> Self {
+    fn from_device(device: &MachineDevice) -> Self {
         Self { kind: device.kind.to_owned(), name: device.name.clone(), node: device.node }
     }
 }
 
 impl Claims {
     /// The claims in a topology, and the witnesses' statements.
-    pub fn of(topology: &Topology, witnesses: &Witnesses) -> Self {
+    pub fn new(topology: &Topology, witnesses: &Witnesses) -> Self {
         let online = topology.nodes.iter().filter(|node| node.online);
         let nodes = online.map(|node| ClaimedNode {
             id: node.id,
@@ -78,8 +78,8 @@ impl Claims {
             distances: topology.distances.clone(),
             hmat: nearfar_diagnose::performance(witnesses),
             diagnosis: Some(nearfar_diagnose::diagnose(witnesses)),
-            parts: Some(ClaimedParts::of(topology)),
-            devices: topology.devices.iter().map(ClaimedDevice::of).collect(),
+            parts: Some(ClaimedParts::from_topology(topology)),
+            devices: topology.devices.iter().map(ClaimedDevice::from_device).collect(),
         }
     }
 }

@@ -164,7 +164,8 @@ impl Survey {
     /// none.
     pub fn why_nothing_was_measured(&self) -> Option<&str> {
         let (mut is_asked, mut first_why) = (false, None);
-        let latency = std::iter::once(self.latency.cells.iter().map(CellPrecision::of).collect());
+        let latency =
+            std::iter::once(self.latency.cells.iter().map(CellPrecision::from_cell).collect());
         let parts = self.parts().flat_map(|(_, part)| part.tables());
         for cells in latency.chain(parts) {
             if cells.iter().any(|cell| cell.median.is_some()) {

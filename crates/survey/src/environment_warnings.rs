@@ -45,7 +45,7 @@ fn stolen(activity: &Activity, survey: &Survey) -> Option<EnvironmentWarning> {
     (share >= STOLEN).then_some(EnvironmentWarning::Steal { share })
 }
 
-/// A load of this many programs for each CPU is company.
+/// The smallest load average for each CPU that disturbs a survey.
 const BUSY: f64 = 0.5;
 
 fn busy(environment: &Environment, survey: &Survey) -> Option<EnvironmentWarning> {

@@ -11,15 +11,15 @@ use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, NoTreatment, Samples};
 /// How many samples of each place were dropped, by reason.
 pub(crate) type DroppedByPlace = BTreeMap<CellIndex, BTreeMap<DropReason, u32>>;
 
-/// Why a cell is empty whose samples were dropped: its `dropped` has the counts.
+/// The reason of an empty cell with dropped samples; its `dropped` has the counts.
 const ALL_DISTURBED: &str = "too few undisturbed samples";
-/// Why a cell is empty although nothing was dropped.
+/// The reason of an empty cell without dropped samples.
 const NOT_REACHED: &str = "too few samples in the time that there was";
 
 impl Matrix {
     /// The latency matrix before its figures: rows, columns, what was dropped, and why cells are
     /// empty.
-    pub(crate) fn of(layout: &Layout, outcome: &PlanOutcome) -> Self {
+    pub(crate) fn new(layout: &Layout, outcome: &PlanOutcome) -> Self {
         let dropped = outcome.dropped_by_place();
         let columns = 0..layout.columns.len();
         let places = (0..layout.rows.len())

@@ -55,7 +55,7 @@ fn level_pairs(
 ) -> BTreeMap<usize, LevelPair> {
     let mut costs = samples.map(|samples| samples.values(places)).unwrap_or_default();
     costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
-    let levels = |costs: &Vec<f64>| Some(LevelPair::new(&LevelSplit::of(costs, seed)?, unit));
+    let levels = |costs: &Vec<f64>| Some(LevelPair::new(&LevelSplit::new(costs, seed)?, unit));
     let pairs: BTreeMap<usize, LevelPair> =
         costs.iter().filter_map(|(&cell, costs)| Some((cell, levels(costs)?))).collect();
     if are_beyond_chance(pairs.len(), costs.len()) { pairs } else { BTreeMap::new() }
@@ -69,7 +69,7 @@ mod tests {
     fn the_lower_value_is_first_in_every_unit() {
         let times: Vec<f64> =
             (0..20).map(|k| if k < 8 { 20.0 } else { 40.0 } + 0.01 * f64::from(k)).collect();
-        let levels = LevelSplit::of(&times, 1).unwrap();
+        let levels = LevelSplit::new(&times, 1).unwrap();
         let pair = |unit| LevelPair::new(&levels, unit);
         assert_eq!(pair(Unit::Nanoseconds).samples, [8, 12]);
         let rates = pair(Unit::BytesPerSecond);

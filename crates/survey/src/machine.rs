@@ -33,7 +33,7 @@ pub struct MachineSummary {
 
 impl MachineSummary {
     /// The machine of a topology.
-    pub fn of(topology: &Topology, environment: &Environment) -> Self {
+    pub fn new(topology: &Topology, environment: &Environment) -> Self {
         let identity = &topology.identity;
         Self {
             model: identity.model.clone().unwrap_or_else(|| "unknown".to_owned()),

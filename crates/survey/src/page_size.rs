@@ -32,7 +32,8 @@ const MOST_LOG: f64 = 300.0;
 impl PageSizeMatrix {
     /// The part before its figures.
     pub(crate) fn new(LatencyRun { layout, outcome }: LatencyRun<'_>) -> Self {
-        let (matrix, samples) = (Matrix::of(layout, outcome), Some(Samples::of(outcome)));
+        let (matrix, samples) =
+            (Matrix::new(layout, outcome), Some(Samples::from_outcome(outcome)));
         Self { matrix, ratio: None, ratio_ci95: None, samples }
     }
 

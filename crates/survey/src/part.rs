@@ -68,7 +68,7 @@ impl<T: Treatment> TreatmentMatrix<T> {
             columns: MatrixColumn::all_of(layout, outcome),
             cells: visited.iter().map(cell).collect(),
         };
-        Self { matrix, treatments, samples: Some(Samples::of(outcome)) }
+        Self { matrix, treatments, samples: Some(Samples::from_outcome(outcome)) }
     }
 
     /// Derives its figures from its samples. Without samples nothing changes.

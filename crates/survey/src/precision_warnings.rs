@@ -12,7 +12,7 @@ use crate::{Instruments, PrecisionWarning, Survey, Warning, WarningKind};
 pub(crate) fn of_latency(survey: &Survey) -> Vec<Warning> {
     let aim = Some(survey.provenance.options.mode.standard_error());
     let cells: Vec<CellPrecision<'_>> =
-        survey.latency.cells.iter().map(CellPrecision::of).collect();
+        survey.latency.cells.iter().map(CellPrecision::from_cell).collect();
     JudgedPart { survey, instrument: Instrument::Latency, aim }.warnings(&cells)
 }
 
@@ -40,7 +40,7 @@ impl JudgedPart<'_> {
     fn warnings(&self, cells: &[CellPrecision<'_>]) -> Vec<Warning> {
         let warnings = unmeasured(cells).into_iter().chain(self.imprecise(cells));
         let kinds = warnings.map(WarningKind::Precision);
-        kinds.map(|kind| Warning::of(self.instrument.name(), kind)).collect()
+        kinds.map(|kind| Warning::new(self.instrument.name(), kind)).collect()
     }
 
     fn imprecise(&self, cells: &[CellPrecision<'_>]) -> Option<PrecisionWarning> {
@@ -109,7 +109,7 @@ mod tests {
         cells: &[MatrixCell<BandwidthTreatment>],
     ) -> Vec<PrecisionWarning> {
         let judged = JudgedPart { survey, instrument: Instrument::Bandwidth, aim: Some(0.005) };
-        let figures: Vec<CellPrecision<'_>> = cells.iter().map(CellPrecision::of).collect();
+        let figures: Vec<CellPrecision<'_>> = cells.iter().map(CellPrecision::from_cell).collect();
         let kind = |warning: Warning| match warning.kind {
             WarningKind::Precision(kind) => kind,
             kind => panic!("{kind:?}"),

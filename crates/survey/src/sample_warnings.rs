@@ -10,9 +10,9 @@ use crate::{
     Attempts, LatencyRun, SampleWarning, Survey, Warning, WarningKind, precision_warnings,
 };
 
-/// Shares of dropped samples below this are the ordinary life of a machine.
+/// The smallest share of dropped samples that is reported: idle machines drop fewer.
 const REPORTED_SHARE: f64 = 0.02;
-/// A sample that costs this many times its cell's median was taken in a burst.
+/// The smallest ratio of a burst's sample to its cell's median.
 const BURST: f64 = 1.25;
 
 /// All of them, the gravest first.
@@ -27,7 +27,7 @@ pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &PlanOutcome) -> Ve
 }
 
 fn of(instrument: &str, warning: SampleWarning) -> Warning {
-    Warning::of(instrument, WarningKind::Samples(warning))
+    Warning::new(instrument, WarningKind::Samples(warning))
 }
 
 /// Warnings of running another instrument: what was dropped, processes that were lost, and how

@@ -31,7 +31,7 @@ impl PartialEq for Samples {
 
 impl Samples {
     /// The samples of a plan, to a thousandth of a nanosecond.
-    pub fn of(outcome: &PlanOutcome) -> Self {
+    pub fn from_outcome(outcome: &PlanOutcome) -> Self {
         Self::rounded(outcome.samples.iter())
     }
 

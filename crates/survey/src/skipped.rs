@@ -1,12 +1,12 @@
-//! Instruments that were to measure and did not.
+//! Requested instruments that did not measure.
 
 use crate::{NeedsTime, Provenance, Skipped, SkippedWarning, Warning, WarningKind};
 
-/// Why an instrument is left out that Ctrl-C came before.
+/// The reason of an instrument that Ctrl-C prevented.
 const INTERRUPTED: &str = "interrupted";
 
-/// One warning for all that a budget left no time for, one for all that Ctrl-C came before, and
-/// one for each that failed.
+/// One warning for all without time in the budget, one for all that Ctrl-C prevented, and one for
+/// each failure.
 pub(crate) fn warnings(provenance: &Provenance) -> Vec<Warning> {
     let failed = provenance.left_out.iter().filter_map(failed);
     out_of_time(provenance).into_iter().chain(interrupted(provenance)).chain(failed).collect()
@@ -34,7 +34,7 @@ fn out_of_time(provenance: &Provenance) -> Option<Warning> {
 fn failed(one: &Skipped) -> Option<Warning> {
     let why = one.why.clone().filter(|why| why != INTERRUPTED)?;
     let failed = WarningKind::Skipped(SkippedWarning::InstrumentFailed { why });
-    Some(Warning::of(&one.instrument, failed))
+    Some(Warning::new(&one.instrument, failed))
 }
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ mod tests {
         provenance.left_out = vec![left_out("loaded", None, Some("it needs two CPUs"))];
         let why = "it needs two CPUs".to_owned();
         let expected =
-            Warning::of("loaded", WarningKind::Skipped(SkippedWarning::InstrumentFailed { why }));
+            Warning::new("loaded", WarningKind::Skipped(SkippedWarning::InstrumentFailed { why }));
         assert_eq!(warnings(&provenance), [expected]);
     }
 }

@@ -127,20 +127,20 @@ impl Structure {
             };
             Some(Undecided { either, groups: groups.iter().map(|cpus| set(cpus)).collect() })
         };
-        let reasons = found.undetermined.iter().map(|open| UndecidedReason::of(open, set));
+        let reasons = found.undetermined.iter().map(|open| UndecidedReason::new(open, set));
         let mut undetermined: Vec<UndecidedReason> = reasons.collect();
         undetermined.dedup();
         Self {
             schema: STRUCTURE_SCHEMA,
             cpus: matrix.cpus.iter().copied().collect(),
-            groups: FoundStructure::of(
+            groups: FoundStructure::new(
                 [&found.packages, &found.cache_groups, &found.smt_pairs],
                 set,
             ),
             undetermined,
             undecided: found.undetermined.iter().filter_map(undecided).collect(),
             contradictions: contradictions
-                .map(|all| all.iter().map(|one| Misclaimed::of(one, set)).collect()),
+                .map(|all| all.iter().map(|one| Misclaimed::new(one, set)).collect()),
             classes: found.classes.clone(),
             measured_pairs: found.measured_pairs,
             all_pairs: matrix.all_pairs(),
@@ -153,7 +153,7 @@ impl Structure {
 }
 
 impl UndecidedReason {
-    fn of(open: &UndeterminedGroups, set: impl Fn(&[usize]) -> CpuSet) -> Self {
+    fn new(open: &UndeterminedGroups, set: impl Fn(&[usize]) -> CpuSet) -> Self {
         let shares = open.kind.name();
         let sets = |groups: &[Vec<usize>]| groups.iter().map(|cpus| set(cpus)).collect();
         match open.why {

@@ -32,7 +32,7 @@ pub(crate) fn warnings(survey: &Survey) -> Vec<Warning> {
         survey.bandwidth.as_ref().and_then(|bandwidth| found(&bandwidth.part, seed, streamed));
     let pairs = survey.core_to_core.as_ref().and_then(|pairs| found(&pairs.part, seed, exchanged));
     let judged = |instrument: Instrument, found| {
-        Warning::of(instrument.name(), WarningKind::Cell(CellWarning::TwoLevels(found)))
+        Warning::new(instrument.name(), WarningKind::Cell(CellWarning::TwoLevels(found)))
     };
     let bandwidth = bandwidth.map(|found| judged(Instrument::Bandwidth, found));
     bandwidth.into_iter().chain(pairs.map(|found| judged(Instrument::CoreToCore, found))).collect()
@@ -64,7 +64,7 @@ fn found<T: Treatment>(
     costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
     let found: Vec<(usize, LevelSplit)> = costs
         .iter()
-        .filter_map(|(number, costs)| Some((*number, LevelSplit::of(costs, seed)?)))
+        .filter_map(|(number, costs)| Some((*number, LevelSplit::new(costs, seed)?)))
         .collect();
     let (with_levels, often_visited) = (found.len(), costs.len());
     let (number, widest) = found.into_iter().max_by(|a, b| a.1.ratio().total_cmp(&b.1.ratio()))?;
@@ -108,7 +108,7 @@ pub(crate) struct LevelSplit {
 
 impl LevelSplit {
     /// Those of these times, ascending, where there are two.
-    pub(crate) fn of(ascending: &[f64], seed: u64) -> Option<Self> {
+    pub(crate) fn new(ascending: &[f64], seed: u64) -> Option<Self> {
         let fewest = ascending.len().div_ceil(SHARE).max(FEWEST);
         // Most cells need no closer look: with all but one of the fewest visits left out on either
         // side, both levels would be left.
@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn of(ascending: &[f64]) -> Option<[usize; 2]> {
-        LevelSplit::of(ascending, 1).map(|levels| levels.visits)
+        LevelSplit::new(ascending, 1).map(|levels| levels.visits)
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         let three = [vec![10.0; 25], vec![25.0; 2], vec![65.0; 13]].concat();
         let jittered =
             sorted(three.iter().enumerate().map(|(n, ns)| ns * (1.0 + 0.001 * n as f64)));
-        let [low, high] = LevelSplit::of(&jittered, 1).unwrap().typical;
+        let [low, high] = LevelSplit::new(&jittered, 1).unwrap().typical;
         assert!((10.0..10.4).contains(&low) && (65.0..68.0).contains(&high), "{low} and {high}");
     }
 

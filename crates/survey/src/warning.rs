@@ -59,7 +59,7 @@ impl Warning {
     }
 
     /// Of one instrument.
-    pub(crate) fn of(instrument: &str, kind: WarningKind) -> Self {
+    pub(crate) fn new(instrument: &str, kind: WarningKind) -> Self {
         Self { kind, instrument: Some(instrument.to_owned()) }
     }
 
@@ -93,7 +93,7 @@ mod tests {
         };
         let throttled = EnvironmentWarning::Throttled { periods: 12, throttled_us: None };
         for (warning, code) in [
-            (Warning::of("latency", WarningKind::Samples(dropped)), "dropped-stalled"),
+            (Warning::new("latency", WarningKind::Samples(dropped)), "dropped-stalled"),
             (Warning::of_all(WarningKind::Environment(throttled)), "throttled"),
         ] {
             let document = serde_json::to_value(&warning).unwrap();

@@ -117,7 +117,7 @@ impl BlockRunner<'_> {
                 }
                 let order = document.runs() as u32;
                 let run = match runner.run(&document.configurations[at].configuration)? {
-                    RunAttempt::Ran(ran) => SweepRun::of(&ran, block, order, self.metric),
+                    RunAttempt::Ran(ran) => SweepRun::new(&ran, block, order, self.metric),
                     RunAttempt::Refused(why) => SweepRun::refused(why, block, order),
                     RunAttempt::Interrupted => return Ok(SweepStopReason::Interrupted),
                 };

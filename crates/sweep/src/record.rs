@@ -112,7 +112,7 @@ const LAST_LINE_CHARACTERS: usize = 200;
 
 impl SweepRun {
     /// What is kept of a run.
-    pub fn of(ran: &RunRecord, block: u32, order: u32, metric: Option<&Metric>) -> Self {
+    pub fn new(ran: &RunRecord, block: u32, order: u32, metric: Option<&Metric>) -> Self {
         let figure = metric.and_then(|metric| {
             metric.of(&ran.printed.stdout).or_else(|| metric.of(&ran.printed.stderr))
         });
@@ -142,7 +142,7 @@ impl SweepRun {
             left_behind: 0,
             printed: ProgramOutput::default(),
         };
-        Self { failed: Some(why), ..Self::of(&ran, block, order, None) }
+        Self { failed: Some(why), ..Self::new(&ran, block, order, None) }
     }
 }
 

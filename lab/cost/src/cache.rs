@@ -108,8 +108,14 @@ impl EmulatedCache {
         let &Fetch { virtual_line, line, home, store, streamed, .. } = fetch;
         let index = self.index(virtual_line);
         let (generation, write_back_to) = (directory.generation(), store.then_some(home));
-        let copy =
-            Copy { virtual_line, generation, slot: Slot::of(line), entry, write_back_to, streamed };
+        let copy = Copy {
+            virtual_line,
+            generation,
+            slot: Slot::from_line(line),
+            entry,
+            write_back_to,
+            streamed,
+        };
         let set = &mut self.sets[index];
         let place = set.place(virtual_line).unwrap_or_else(|| set.place_for(streamed));
         set.last_used = place;

@@ -21,7 +21,7 @@ pub(crate) struct Slot(u32);
 
 impl Slot {
     /// Where a physical line is written down.
-    pub(crate) fn of(line: u64) -> Self {
+    pub(crate) fn from_line(line: u64) -> Self {
         let group = (line >> TOGETHER_BITS).wrapping_mul(SPREAD)
             >> (u64::BITS - (SLOT_BITS - TOGETHER_BITS));
         let within = line & ((1 << TOGETHER_BITS) - 1);
@@ -113,7 +113,7 @@ impl Directory {
 
     /// The CPU that wrote a line last and is the only one to hold it.
     pub(crate) fn holder(&self, line: u64) -> Option<usize> {
-        let entry = self.entry(Slot::of(line));
+        let entry = self.entry(Slot::from_line(line));
         let alone = entry.is_about(line, self.generation()) && entry.0 & SlotEntry::SHARED == 0;
         (SlotEntry::WRITER.of(entry.0) as usize).checked_sub(1).filter(|_| alone)
     }
@@ -121,7 +121,7 @@ impl Directory {
     /// A CPU takes a line for itself, to write it.
     pub(crate) fn take(&self, line: u64, cpu: usize) -> SlotEntry {
         self.fetched_since.store(true, Ordering::Relaxed);
-        let word = self.word(Slot::of(line));
+        let word = self.word(Slot::from_line(line));
         let writes = SlotEntry::WRITES.of(word.load(Ordering::Relaxed)) + 1;
         let entry = SlotEntry::LINE.with(line)
             | SlotEntry::GENERATION.with(self.generation())
@@ -133,18 +133,18 @@ impl Directory {
 
     /// A line that a CPU takes is under way to it until a time.
     pub(crate) fn arrives(&self, line: u64, at: u64) {
-        self.arrivals[Slot::of(line).0 as usize].store(at, Ordering::Relaxed);
+        self.arrivals[Slot::from_line(line).0 as usize].store(at, Ordering::Relaxed);
     }
 
     /// When a line that a CPU holds has arrived there: no other CPU gets it before.
     pub(crate) fn arrival(&self, line: u64) -> u64 {
-        self.arrivals[Slot::of(line).0 as usize].load(Ordering::Relaxed)
+        self.arrivals[Slot::from_line(line).0 as usize].load(Ordering::Relaxed)
     }
 
     /// A CPU fetches a line to read it: its former owner now shares it.
     pub(crate) fn share(&self, line: u64) -> SlotEntry {
         self.fetched_since.store(true, Ordering::Relaxed);
-        let word = self.word(Slot::of(line));
+        let word = self.word(Slot::from_line(line));
         let entry = SlotEntry(word.load(Ordering::Relaxed));
         if !entry.is_about(line, self.generation()) {
             return entry;
@@ -191,7 +191,8 @@ mod tests {
     fn a_line_is_not_taken_for_another_that_shares_its_slot() {
         let directory = Directory::new();
         directory.take(7, 3);
-        let neighbour = (8..1 << 27).find(|&line| Slot::of(line) == Slot::of(7)).unwrap();
+        let neighbour =
+            (8..1 << 27).find(|&line| Slot::from_line(line) == Slot::from_line(7)).unwrap();
         assert_eq!(directory.holder(neighbour), None);
         directory.share(neighbour);
         assert_eq!(directory.holder(7), Some(3));

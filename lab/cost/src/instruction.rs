@@ -33,7 +33,7 @@ pub enum Instruction {
 
 impl Instruction {
     /// What the bytes of an instruction are.
-    pub fn of(set: InstructionSet, bytes: &[u8]) -> Self {
+    pub fn from_bytes(set: InstructionSet, bytes: &[u8]) -> Self {
         match set {
             InstructionSet::X86_64 => x86_64(bytes),
             InstructionSet::Aarch64 => aarch64(bytes),
@@ -89,26 +89,29 @@ mod tests {
             &[0x66, 0x41, 0x0f, 0xae, 0x3c, 0x24],
         ] {
             assert_eq!(
-                Instruction::of(InstructionSet::X86_64, bytes),
+                Instruction::from_bytes(InstructionSet::X86_64, bytes),
                 Instruction::Flush,
                 "{bytes:x?}"
             );
         }
         assert_eq!(
-            Instruction::of(InstructionSet::Aarch64, &0xd50b_7e23_u32.to_le_bytes()),
+            Instruction::from_bytes(InstructionSet::Aarch64, &0xd50b_7e23_u32.to_le_bytes()),
             Instruction::Flush
         );
     }
 
     #[test]
     fn waiting_is_known() {
-        assert_eq!(Instruction::of(InstructionSet::X86_64, &[0xf3, 0x90]), Instruction::Wait);
         assert_eq!(
-            Instruction::of(InstructionSet::Aarch64, &0xd503_3fdf_u32.to_le_bytes()),
+            Instruction::from_bytes(InstructionSet::X86_64, &[0xf3, 0x90]),
             Instruction::Wait
         );
         assert_eq!(
-            Instruction::of(InstructionSet::Aarch64, &0xd503_203f_u32.to_le_bytes()),
+            Instruction::from_bytes(InstructionSet::Aarch64, &0xd503_3fdf_u32.to_le_bytes()),
+            Instruction::Wait
+        );
+        assert_eq!(
+            Instruction::from_bytes(InstructionSet::Aarch64, &0xd503_203f_u32.to_le_bytes()),
             Instruction::Wait
         );
     }
@@ -117,14 +120,14 @@ mod tests {
     fn asking_is_known() {
         for bytes in [&[0x0f, 0x31][..], &[0x0f, 0x01, 0xf9], &[0x0f, 0x05]] {
             assert_eq!(
-                Instruction::of(InstructionSet::X86_64, bytes),
+                Instruction::from_bytes(InstructionSet::X86_64, bytes),
                 Instruction::Ask,
                 "{bytes:x?}"
             );
         }
         for word in [0xd53b_e042_u32, 0xd53b_e0c3, 0xd53b_e020, 0xd53b_e0bf, 0xd400_0001] {
             assert_eq!(
-                Instruction::of(InstructionSet::Aarch64, &word.to_le_bytes()),
+                Instruction::from_bytes(InstructionSet::Aarch64, &word.to_le_bytes()),
                 Instruction::Ask,
                 "{word:x}"
             );
@@ -145,7 +148,7 @@ mod tests {
         ];
         for bytes in stores {
             assert_eq!(
-                Instruction::of(InstructionSet::X86_64, bytes),
+                Instruction::from_bytes(InstructionSet::X86_64, bytes),
                 Instruction::StorePastCaches,
                 "{bytes:x?}"
             );
@@ -154,7 +157,7 @@ mod tests {
         for word in [0xa800_0440_u32, 0x2800_0440, 0xac01_0440] {
             let bytes = word.to_le_bytes();
             assert_eq!(
-                Instruction::of(InstructionSet::Aarch64, &bytes),
+                Instruction::from_bytes(InstructionSet::Aarch64, &bytes),
                 Instruction::StorePastCaches,
                 "{word:x}"
             );
@@ -172,7 +175,7 @@ mod tests {
         ];
         for bytes in others {
             assert_eq!(
-                Instruction::of(InstructionSet::X86_64, bytes),
+                Instruction::from_bytes(InstructionSet::X86_64, bytes),
                 Instruction::Other,
                 "{bytes:x?}"
             );
@@ -181,7 +184,7 @@ mod tests {
         for word in [0xa900_0440_u32, 0xa840_0440, 0xac81_0440] {
             let bytes = word.to_le_bytes();
             assert_eq!(
-                Instruction::of(InstructionSet::Aarch64, &bytes),
+                Instruction::from_bytes(InstructionSet::Aarch64, &bytes),
                 Instruction::Other,
                 "{word:x}"
             );
@@ -200,15 +203,15 @@ mod tests {
             &[0x0f, 0x01, 0xf8],
         ] {
             assert_eq!(
-                Instruction::of(InstructionSet::X86_64, bytes),
+                Instruction::from_bytes(InstructionSet::X86_64, bytes),
                 Instruction::Other,
                 "{bytes:x?}"
             );
         }
-        assert_eq!(Instruction::of(InstructionSet::Aarch64, &[0x3f]), Instruction::Other);
+        assert_eq!(Instruction::from_bytes(InstructionSet::Aarch64, &[0x3f]), Instruction::Other);
         let frequency_of_the_timer = 0xd53b_e000_u32.to_le_bytes();
         assert_eq!(
-            Instruction::of(InstructionSet::Aarch64, &frequency_of_the_timer),
+            Instruction::from_bytes(InstructionSet::Aarch64, &frequency_of_the_timer),
             Instruction::Other
         );
     }

@@ -143,7 +143,8 @@ impl Model {
         let address = physical()?;
         let home = self.places.home(address)?;
         let line = address / LINE_BYTES;
-        self.directory.is_written_back(Slot::of(line), self.directory.take(line, cpu.number));
+        self.directory
+            .is_written_back(Slot::from_line(line), self.directory.take(line, cpu.number));
         let now = now();
         let begins = cpu.goes_on(now);
         let group = self.group(cpu, begins);

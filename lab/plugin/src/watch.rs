@@ -37,7 +37,7 @@ pub(crate) extern "C" fn translated(_: PluginId, block: *mut TranslationBlock) {
         for index in 0..qemu::qemu_plugin_tb_n_insns(block) {
             let instruction = qemu::qemu_plugin_tb_get_insn(block, index);
             let (bytes, length) = qemu::bytes(instruction, guest.interface);
-            let meaning = Instruction::of(guest.instructions, &bytes[..length]);
+            let meaning = Instruction::from_bytes(guest.instructions, &bytes[..length]);
             let past_caches = meaning == Instruction::StorePastCaches;
             let accessed = if past_caches { stored_past_caches } else { accessed };
             qemu::qemu_plugin_register_vcpu_mem_cb(

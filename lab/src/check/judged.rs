@@ -89,7 +89,7 @@ pub(crate) struct Statements<'a> {
 
 impl<'a> Statements<'a> {
     /// Those of a survey.
-    pub(crate) fn of(survey: &'a Survey) -> Self {
+    pub(crate) fn from_survey(survey: &'a Survey) -> Self {
         Self {
             verdict: &survey.verdict,
             classes: survey.classes.as_ref().map_or(&[], |found| &found.classes),
@@ -99,7 +99,7 @@ impl<'a> Statements<'a> {
                 .filter(|found| found.refused.is_none())
                 .map(|found| &found.links),
             claims: survey.claims_vs_measured.as_ref().map_or(&[], |measured| &measured.checks),
-            search: survey.hidden.as_ref().map(HiddenSearch::of),
+            search: survey.hidden.as_ref().map(HiddenSearch::from_hidden),
         }
     }
 
@@ -122,7 +122,7 @@ impl<'a> Statements<'a> {
 }
 
 impl HiddenSearch {
-    fn of(hidden: &nearfar_survey::Hidden) -> Self {
+    fn from_hidden(hidden: &nearfar_survey::Hidden) -> Self {
         let found = hidden.pages.found.finding == PageFinding::Found;
         let columns = if found { hidden.matrix.columns.len() } else { 0 };
         let cost = |row, column| hidden.matrix.cell(row, column).and_then(|cell| cell.median);

@@ -70,7 +70,7 @@ impl Check {
         let scratch = tempfile::tempdir().context("cannot make a folder for the survey")?;
         let folder = self.out.clone().unwrap_or_else(|| scratch.path().to_owned());
         let seen = self.survey(&machine, &folder)?;
-        let comparison = TruthComparison::of(&machine, &seen);
+        let comparison = TruthComparison::new(&machine, &seen);
         output::text(&match json {
             true => format!("{}\n", check::document(&comparison)),
             false => check::text(&comparison),

@@ -54,7 +54,8 @@ impl LabShow {
 fn command_line(machine: &LabMachine) -> anyhow::Result<String> {
     let qemu = Path::new(machine.arch().qemu());
     let scratch = tempfile::tempdir()?;
-    let arguments = emulator::arguments(machine, qemu, QemuVersion::of(qemu)?, scratch.path())?;
+    let arguments =
+        emulator::arguments(machine, qemu, QemuVersion::from_program(qemu)?, scratch.path())?;
     let words = std::iter::once(qemu.as_os_str())
         .chain(arguments.iter().map(AsRef::as_ref))
         .map(OsStr::to_string_lossy);

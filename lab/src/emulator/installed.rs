@@ -7,7 +7,7 @@ use super::{EmulatorError, QemuVersion};
 
 impl QemuVersion {
     /// Asks a QEMU.
-    pub(crate) fn of(qemu: &Path) -> Result<Self, EmulatorError> {
+    pub(crate) fn from_program(qemu: &Path) -> Result<Self, EmulatorError> {
         let output = Command::new(qemu).arg("--version").output();
         let output =
             output.map_err(|cause| EmulatorError::Start { qemu: qemu.to_owned(), cause })?;
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_missing_qemu_is_named() {
-        let error = QemuVersion::of(Path::new("/nowhere/qemu")).unwrap_err().to_string();
+        let error = QemuVersion::from_program(Path::new("/nowhere/qemu")).unwrap_err().to_string();
         assert!(error.starts_with("cannot start /nowhere/qemu: "), "{error}");
     }
 }

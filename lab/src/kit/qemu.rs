@@ -23,7 +23,7 @@ impl Qemu {
         let found =
             folders.find_map(|folder| Some(folder.join(name)).filter(|path| path.is_file()));
         let path = found.ok_or_else(|| KitError::NoQemu { name, folder: folder.to_owned() })?;
-        Ok(Self { version: QemuVersion::of(&path)?, path })
+        Ok(Self { version: QemuVersion::from_program(&path)?, path })
     }
 }
 

@@ -166,8 +166,8 @@ fn pictures_of_every_view_are_kept() {
 
 #[test]
 fn what_is_asked_for_is_understood() {
-    let request = Request::of(&["a.html", "--shots", "out", "b.html"]).unwrap();
+    let request = Request::parse(&["a.html", "--shots", "out", "b.html"]).unwrap();
     assert_eq!((request.pages.len(), request.shots), (2, Some("out".into())));
-    assert!(Request::of(&["--shots", "out"]).unwrap_err().to_string().contains("at least one"));
-    assert!(Request::of(&["--fast"]).unwrap_err().to_string().contains("no option '--fast'"));
+    assert!(Request::parse(&["--shots", "out"]).unwrap_err().to_string().contains("at least one"));
+    assert!(Request::parse(&["--fast"]).unwrap_err().to_string().contains("no option '--fast'"));
 }

@@ -63,16 +63,18 @@ pub(crate) struct Compare {
 impl Compare {
     /// Reads, compares and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let outcome = match (DocumentKind::of(&self.first)?, DocumentKind::of(&self.second)?) {
-            (DocumentKind::Sweep, DocumentKind::Sweep) => self.sweeps()?,
-            (DocumentKind::Survey, DocumentKind::Survey) => self.surveys()?,
-            (first, second) => {
-                let (a, b) = (first.name(), second.name());
-                let (one, other) = (self.first.display(), self.second.display());
-                let why = format!("{one} is a {a} and {other} a {b}: compare two of the same kind");
-                return Err(WrongUsage(why).into());
-            }
-        };
+        let outcome =
+            match (DocumentKind::from_path(&self.first)?, DocumentKind::from_path(&self.second)?) {
+                (DocumentKind::Sweep, DocumentKind::Sweep) => self.sweeps()?,
+                (DocumentKind::Survey, DocumentKind::Survey) => self.surveys()?,
+                (first, second) => {
+                    let (a, b) = (first.name(), second.name());
+                    let (one, other) = (self.first.display(), self.second.display());
+                    let why =
+                        format!("{one} is a {a} and {other} a {b}: compare two of the same kind");
+                    return Err(WrongUsage(why).into());
+                }
+            };
         outcome.end(self.strict)
     }
 

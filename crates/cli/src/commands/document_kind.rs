@@ -42,7 +42,7 @@ impl DocumentKind {
     }
 
     /// The kind of a file; the error describes any other file.
-    pub(super) fn of(path: &Path) -> anyhow::Result<Self> {
+    pub(super) fn from_path(path: &Path) -> anyhow::Result<Self> {
         let unreadable = || format!("cannot read {}", path.display());
         let about = fs::metadata(path).with_context(unreadable)?;
         if about.is_dir() {

@@ -117,7 +117,7 @@ impl Plot {
                 return Ok(maps.into());
             }
         }
-        match DocumentKind::of(&self.file)? {
+        match DocumentKind::from_path(&self.file)? {
             DocumentKind::Survey => self.draw_survey(),
             DocumentKind::Sweep => self.draw_sweep(),
         }
@@ -132,7 +132,7 @@ impl Plot {
         let drawn = kind.draw(&survey, None);
         if drawn.pictures.is_empty() {
             let there: Vec<&str> =
-                PictureKind::of(&survey).into_iter().map(PictureKind::name).collect();
+                PictureKind::from_survey(&survey).into_iter().map(PictureKind::name).collect();
             return Err(self.absent(&drawn.notes, &there));
         }
         Ok(drawn.into())
@@ -145,7 +145,8 @@ impl Plot {
         let sweep = input::read(&self.file, nearfar_sweep::read)?;
         let pictures: Vec<Box<dyn Picture>> = kind.draw(&sweep).into_iter().collect();
         if pictures.is_empty() {
-            let there: Vec<&str> = SweepKind::of(&sweep).into_iter().map(SweepKind::name).collect();
+            let there: Vec<&str> =
+                SweepKind::from_sweep(&sweep).into_iter().map(SweepKind::name).collect();
             return Err(self.absent(&[], &there));
         }
         Ok(DrawnPictures { pictures, notes: Vec::new() })

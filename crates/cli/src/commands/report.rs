@@ -59,13 +59,15 @@ impl ReportCommand {
             return Err(WrongUsage(why).into());
         }
         // Checked before the work, so that an unwritable file fails at once.
-        let target = PageTarget::of(self.output.as_deref(), self.force.if_exists(), &files)?;
+        let target = PageTarget::new(self.output.as_deref(), self.force.if_exists(), &files)?;
         target.write(&self.page(&files)?)
     }
 
     fn page(&self, files: &[PathBuf]) -> anyhow::Result<String> {
-        let kinds =
-            files.iter().map(|file| DocumentKind::of(file)).collect::<anyhow::Result<Vec<_>>>()?;
+        let kinds = files
+            .iter()
+            .map(|file| DocumentKind::from_path(file))
+            .collect::<anyhow::Result<Vec<_>>>()?;
         match (files, &kinds[..]) {
             ([file], [DocumentKind::Sweep]) => {
                 Ok(page::sweep(&input::read(file, nearfar_sweep::read)?, &origin(file)))
@@ -96,7 +98,7 @@ enum PageTarget {
 }
 
 impl PageTarget {
-    fn of(asked: Option<&Path>, if_exists: IfExists, files: &[PathBuf]) -> anyhow::Result<Self> {
+    fn new(asked: Option<&Path>, if_exists: IfExists, files: &[PathBuf]) -> anyhow::Result<Self> {
         let (path, if_exists) = match asked {
             Some(path) if is_standard_output(path) => return Ok(Self::Stdout),
             Some(path) => (path.to_owned(), if_exists),

@@ -142,16 +142,17 @@ impl ShownPart {
         }
     }
 
-    fn of(survey: &Survey) -> Vec<Self> {
+    fn from_survey(survey: &Survey) -> Vec<Self> {
         let measured = survey.measured().into_iter().map(Self::Measured);
-        measured.chain(Derived::of(survey).into_iter().map(Self::Derived)).collect()
+        measured.chain(Derived::from_survey(survey).into_iter().map(Self::Derived)).collect()
     }
 }
 
 /// A part that the survey does not have is wrong usage.
 fn check_part(survey: &Survey, shown_part: ShownPart) -> anyhow::Result<()> {
-    if !ShownPart::of(survey).contains(&shown_part) {
-        let there: Vec<&str> = ShownPart::of(survey).into_iter().map(ShownPart::name).collect();
+    if !ShownPart::from_survey(survey).contains(&shown_part) {
+        let there: Vec<&str> =
+            ShownPart::from_survey(survey).into_iter().map(ShownPart::name).collect();
         let why = match shown_part {
             ShownPart::Measured(_) => String::new(),
             // Nothing was claimed that could be checked.

@@ -25,7 +25,7 @@ pub(super) struct Keeper<'p> {
 
 impl<'p> Keeper<'p> {
     /// Of this file.
-    pub(super) fn of(path: &'p Path) -> Self {
+    pub(super) fn new(path: &'p Path) -> Self {
         Self { path, last: None, has_failed: false }
     }
 

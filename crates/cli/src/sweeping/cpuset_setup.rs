@@ -27,7 +27,8 @@ pub(super) fn cpusets(
         false => Err(CpusetError::Unwanted),
     };
     let had = made.as_ref().map(Cpusets::interface).map_err(Clone::clone);
-    document.enforcement = Some(Enforcement::of(had).after(document.enforcement.as_ref()));
+    document.enforcement =
+        Some(Enforcement::from_cpusets(had).after(document.enforcement.as_ref()));
     made.ok()
 }
 

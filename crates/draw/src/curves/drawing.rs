@@ -56,7 +56,7 @@ pub(crate) fn drawn(curves: &Curves) -> Drawing {
 fn laid_out(curves: &Curves, right: f64) -> Plane<'_> {
     let left = up(curves, (HEIGHT, 0.0), TICKS.1).room();
     let plane = |top: f64, right: f64| {
-        Plane::of(
+        Plane::new(
             curves,
             Frame { x: left, y: top, width: WIDTH - left - right, height: HEIGHT },
             TICKS,

@@ -15,7 +15,7 @@ pub(crate) struct Plane<'a> {
 
 impl<'a> Plane<'a> {
     /// The plane of these curves in a frame, with about this many ticks across and up.
-    pub(crate) fn of(curves: &'a Curves, frame: Frame, wanted: (usize, usize)) -> Self {
+    pub(crate) fn new(curves: &'a Curves, frame: Frame, wanted: (usize, usize)) -> Self {
         let across = Ruler::over(xs(curves), &curves.across, (frame.x, frame.right()), wanted.0);
         Self { across, up: up(curves, (frame.bottom(), frame.y), wanted.1), frame }
     }

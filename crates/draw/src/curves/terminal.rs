@@ -49,7 +49,7 @@ pub(crate) fn shown(curves: &Curves, screen: &Screen) -> Option<String> {
     let columns = screen.columns.min(200) - FIGURES - 2;
     let frame =
         Frame { x: 0.0, y: 0.0, width: (columns * 2 - 1) as f64, height: (LINES * 4 - 1) as f64 };
-    let plane = Plane::of(curves, frame, (columns / 12, 5));
+    let plane = Plane::new(curves, frame, (columns / 12, 5));
     let cells = cells(curves, &plane, columns);
     let mut out = vec![fitted(&curves.up.label, screen.columns, screen)];
     for (k, line) in cells.chunks(columns).enumerate() {

@@ -1,8 +1,8 @@
 //! From values to places on the ramp: evenly, or with steps where values are known to differ.
 
-/// Known steps are at least this far apart on the ramp, so that each has a colour of its own,
+/// The smallest distance of known steps on the ramp, so that each has a colour of its own.
 const LEAST_STEP: f64 = 0.2;
-/// and all of them together force at most this share of the ramp.
+/// The largest share of the ramp that these distances may take together.
 const ALL_STEPS: f64 = 0.5;
 
 /// Which place of the ramp each value has: 0 for the lower end, 1 for the upper one.

@@ -39,7 +39,7 @@ struct CellSizes {
 
 /// The map, drawn.
 pub(super) fn of(map: &HeatMap) -> Drawing {
-    let grid = HeatGrid::of(map, (MOST, MOST));
+    let grid = HeatGrid::new(map, (MOST, MOST));
     if grid.is_empty() {
         return Drawing {
             width: WIDTH / 2.0,
@@ -47,13 +47,13 @@ pub(super) fn of(map: &HeatMap) -> Drawing {
             body: text("q", 0.0, 13.0, "There is nothing to show."),
         };
     }
-    let shading = Shading::of(map);
+    let shading = Shading::from_map(map);
     let row_room = names::row_room(&grid, &map.row_axis) + 8.0;
     // Names of columns may reach beyond the first and the last of them: at most two columns' width.
     let room = (WIDTH - row_room)
         / (grid.columns.len() as f64 + if grid.columns.len() > 16 { 4.0 } else { 0.0 });
-    let sizes = CellSizes::of(&grid, room);
-    let column_names = ColumnNames::of(&grid, sizes.wide);
+    let sizes = CellSizes::new(&grid, room);
+    let column_names = ColumnNames::new(&grid, sizes.wide);
     let left = row_room + column_names.beyond;
     let top = column_names.height + if map.column_axis.is_empty() { 0.0 } else { LINE };
     let right = left + grid.columns.len() as f64 * sizes.wide;
@@ -80,7 +80,7 @@ pub(super) fn of(map: &HeatMap) -> Drawing {
 
 impl CellSizes {
     /// Sizes for cells that have this room across.
-    fn of(grid: &HeatGrid, room: f64) -> Self {
+    fn new(grid: &HeatGrid, room: f64) -> Self {
         let levels = grid.figures().filter_map(|cell| cell.levels.as_ref()).flatten();
         let figures = grid.figures().map(|cell| &cell.shown);
         let widest = widest(figures.chain(levels.map(|level| &level.shown)));

@@ -25,7 +25,7 @@ pub(super) struct HeatGrid {
 
 impl HeatGrid {
     /// The map in at most these numbers of rows and columns.
-    pub(super) fn of(map: &HeatMap, most: (usize, usize)) -> Self {
+    pub(super) fn new(map: &HeatMap, most: (usize, usize)) -> Self {
         let rows = map.rows.len().max(map.cells.len());
         let columns = map.columns.len().max(map.cells.iter().map(Vec::len).max().unwrap_or(0));
         let tile = (rows.div_ceil(most.0.max(1)).max(1), columns.div_ceil(most.1.max(1)).max(1));

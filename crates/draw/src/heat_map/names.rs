@@ -41,7 +41,7 @@ pub(super) struct ColumnNames {
 
 impl ColumnNames {
     /// Side by side if they fit, thinned out where there are many, or upright.
-    pub(super) fn of(grid: &HeatGrid, cell: f64) -> Self {
+    pub(super) fn new(grid: &HeatGrid, cell: f64) -> Self {
         let room = widest(&grid.columns);
         let every = steps((room + 6.0) / cell);
         if every == 1 || (grid.columns.len() > ALL_NAMED && every <= 4) {

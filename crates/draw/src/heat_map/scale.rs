@@ -19,7 +19,7 @@ pub(super) struct Shading {
 
 impl Shading {
     /// That of the map; without scales where it holds no number.
-    pub(super) fn of(map: &HeatMap) -> Self {
+    pub(super) fn from_map(map: &HeatMap) -> Self {
         let more_is_better = map.more_is_better;
         let own = || {
             let values = map.cells.iter().flatten().flatten().map(|cell| cell.value);

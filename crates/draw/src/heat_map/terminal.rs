@@ -25,7 +25,7 @@ const ASCII_SHADES: [char; 5] = [' ', '.', ':', '+', '#'];
 /// The map in lines.
 pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     let width = screen.columns.clamp(24, 1000);
-    let mut grid = HeatGrid::of(map, (MOST, MOST));
+    let mut grid = HeatGrid::new(map, (MOST, MOST));
     if grid.is_empty() {
         return fitted("There is nothing to show.", width, screen) + "\n";
     }
@@ -38,10 +38,10 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     let with_values = (value + 2) * grid.columns.len() <= room;
     let cell = if with_values { value + 2 } else { BLOCK };
     if cell * grid.columns.len() > room {
-        grid = HeatGrid::of(map, (MOST, room / BLOCK));
+        grid = HeatGrid::new(map, (MOST, room / BLOCK));
     }
     let names = widest(&grid.rows, screen).min(NAME).min(width / 3);
-    let shading = Shading::of(map);
+    let shading = Shading::from_map(map);
     let mut lines =
         vec![fitted(&format!("{}{}", " ".repeat(names + 1), map.column_axis), width, screen)];
     lines.push(header(&grid, (names, cell), screen));

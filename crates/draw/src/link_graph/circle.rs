@@ -22,7 +22,7 @@ pub(crate) struct Circle {
 
 impl Circle {
     /// A circle for this number of nodes.
-    pub(crate) fn of(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         let radius = (count as f64 * 33.0 / TAU).clamp(150.0, 345.0);
         Self { centre: (crate::WIDTH / 2.0, radius + 66.0), radius, count: count.max(1) }
     }

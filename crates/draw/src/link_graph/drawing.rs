@@ -28,7 +28,7 @@ const GAP: f64 = 2.0;
 /// The whole picture.
 pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
     let nodes = &graph.nodes[..graph.nodes.len().min(NODES)];
-    let on = Circle::of(nodes.len());
+    let on = Circle::new(nodes.len());
     let ways = ways(graph, nodes, &on);
     let body = html! {
         g stroke-width="1.6" { (all(ways.iter().map(LinkRoute::line))) }

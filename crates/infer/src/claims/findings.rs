@@ -168,7 +168,7 @@ pub(super) fn of(
 /// No agreement of the order, where most of it could be measured: distances too close to be ordered
 /// agree with no claim.
 fn by_chance(rank: RankCorrelation, pairs: &[ClaimedPair]) -> Option<ClaimFinding> {
-    let ordered = PairCounts::of(
+    let ordered = PairCounts::from_pairs(
         pairs
             .iter()
             .filter(|pair| !pair.claimed_equal && pair.near != pair.cpus && pair.far != pair.cpus),

@@ -19,7 +19,7 @@ pub struct PairCounts {
 }
 
 impl PairCounts {
-    pub(super) fn of<'a>(pairs: impl Iterator<Item = &'a ClaimedPair>) -> Self {
+    pub(super) fn from_pairs<'a>(pairs: impl Iterator<Item = &'a ClaimedPair>) -> Self {
         let mut tally = Self::default();
         for pair in pairs {
             match pair.outcome {

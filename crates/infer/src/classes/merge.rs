@@ -18,7 +18,7 @@ pub(crate) struct ClassBorders {
 
 impl ClassBorders {
     /// The levels of distances with small errors.
-    pub(crate) fn of(costs: &NodeCosts, distances: &[CostDistance]) -> Self {
+    pub(crate) fn new(costs: &NodeCosts, distances: &[CostDistance]) -> Self {
         let mut sorted: Vec<&CostDistance> = distances.iter().collect();
         sorted.sort_by(|a, b| a.log.total_cmp(&b.log));
         let mut groups = Groups { sorted, ends: (1..=distances.len()).collect() };

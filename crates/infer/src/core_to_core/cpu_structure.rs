@@ -34,7 +34,7 @@ pub struct CostClass {
 
 impl CostClass {
     /// From a median, and the logs of these pairs' costs.
-    pub(crate) fn of(shares: SharedLevel, median_ns: f64, mut logs: Vec<f64>) -> Self {
+    pub(crate) fn new(shares: SharedLevel, median_ns: f64, mut logs: Vec<f64>) -> Self {
         logs.sort_by(f64::total_cmp);
         let last = logs.len().saturating_sub(1);
         let quartiles_ns =
@@ -125,7 +125,7 @@ pub(crate) fn of(
     checks_wanted: Option<usize>,
     limit: Option<usize>,
 ) -> CpuStructure {
-    let tree = PartitionTree::of(pairs);
+    let tree = PartitionTree::from_pairs(pairs);
     let names = name(&tree, pairs, claim);
     let named = |kind: GroupKind| groups_of(kind, &names, &tree, pairs, claim);
     let mut undetermined = Vec::new();
@@ -228,7 +228,7 @@ fn classes(tree: &PartitionTree, pairs: &CpuPairs, names: &Names) -> Vec<CostCla
     };
     let class = |relation| {
         let median_ns = median_ns(tree, pairs, relation)?;
-        Some(CostClass::of(shares(relation), median_ns, logs_of(tree, pairs, relation)))
+        Some(CostClass::new(shares(relation), median_ns, logs_of(tree, pairs, relation)))
     };
     (0..=tree.levels.len()).filter_map(class).collect()
 }
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn quartiles_include_half_of_the_pairs() {
         let of = |costs: &[f64]| {
-            CostClass::of(SharedLevel::Package, 1.0, costs.iter().map(|ns| ns.ln()).collect())
+            CostClass::new(SharedLevel::Package, 1.0, costs.iter().map(|ns| ns.ln()).collect())
                 .quartiles_ns
         };
         let [low, high] = of(&[50.0, 40.0, 44.0, 90.0, 42.0]).unwrap();

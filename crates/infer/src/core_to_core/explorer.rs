@@ -205,7 +205,7 @@ impl Explorer {
                 .map(|pair| pair.cpus);
             return rounds::disjoint_first(few.collect(), self.pairs.cpus());
         }
-        let tree = PartitionTree::of(&self.pairs);
+        let tree = PartitionTree::from_pairs(&self.pairs);
         let all: Vec<(usize, usize)> = self.pairs.measured().map(|pair| pair.cpus).collect();
         let mut doubtful = self.unlike_their_kind(&tree, &all);
         doubtful.extend(self.misfits(&tree));
@@ -226,7 +226,7 @@ impl Explorer {
         if !again.is_empty() {
             return self.ordered(again);
         }
-        let tree = PartitionTree::of(&self.pairs);
+        let tree = PartitionTree::from_pairs(&self.pairs);
         let mut asked: Vec<(usize, usize)> = self.wants.iter().filter_map(Want::last).collect();
         asked.extend(evidence::all_of(&self.neighbourhood));
         let mut doubtful = self.unlike_their_kind(&tree, &asked);

@@ -89,7 +89,7 @@ mod tests {
     fn known(costs: &[PairCost], cpus: usize) -> (PartitionTree, CpuPairs) {
         let mut pairs = CpuPairs::new(cpus);
         costs.iter().for_each(|pair| pairs.add(pair.cpus, pair.cost));
-        (PartitionTree::of(&pairs), pairs)
+        (PartitionTree::from_pairs(&pairs), pairs)
     }
 
     fn of_levels(tree: &PartitionTree, pairs: &CpuPairs) -> Vec<Vec<CpuGroup>> {

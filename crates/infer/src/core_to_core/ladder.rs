@@ -31,7 +31,7 @@ pub(crate) struct Partial {
 }
 
 impl Ladder {
-    pub(crate) fn of(tree: &PartitionTree, cores: &Partition) -> Self {
+    pub(crate) fn new(tree: &PartitionTree, cores: &Partition) -> Self {
         let mut below = cores.clone();
         let mut levels: Vec<TreeLevel> = Vec::new();
         let mut partial: Vec<Option<Partial>> = vec![None];
@@ -96,13 +96,14 @@ mod tests {
             blocks: Partition::by_key(blocks.bytes()),
             threshold: index as f64,
         };
-        let empty = PartitionTree::of(&crate::core_to_core::pairs::CpuPairs::new(levels[0].len()));
+        let empty =
+            PartitionTree::from_pairs(&crate::core_to_core::pairs::CpuPairs::new(levels[0].len()));
         empty.with(levels.iter().enumerate().map(level).collect())
     }
 
     fn ladder(levels: &[&str]) -> (Vec<f64>, Vec<Option<Vec<usize>>>) {
         let tree = tree(levels);
-        let ladder = Ladder::of(&tree, &Partition::singletons(tree.cpus()));
+        let ladder = Ladder::new(&tree, &Partition::singletons(tree.cpus()));
         let kept = ladder.tree.levels.iter().map(|level| level.threshold).collect();
         (
             kept,

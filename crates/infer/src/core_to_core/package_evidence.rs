@@ -27,12 +27,12 @@ const BEYOND_NS: f64 = 95.0;
 /// (Threadripper 1950X), packages of EPYC 7763 are at 2.3.
 const RATIO_ABOVE_CACHES: f64 = 1.8;
 
-/// Packages of few cores: at least this many, directly above the cores,
+/// The smallest number of cores in a package of few cores, whose blocks are directly above cores.
 const FEW_CORES: usize = 6;
-/// in at most this many packages,
+/// The largest number of packages of few cores.
 const FEW_PACKAGES: usize = 4;
-/// with at least this cost within a package. Cores of a cluster of eight exchange a line in 15 to
-/// 40 ns.
+/// The smallest cost within a package of few cores: cores of a cluster of eight exchange a line in
+/// 15 to 40 ns.
 const FEW_INSIDE_NS: f64 = 45.0;
 /// The smallest share of the largest package's CPUs in another one, as some may be offline.
 /// Clusters of hybrid chips differ more.

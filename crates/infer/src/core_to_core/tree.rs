@@ -29,7 +29,7 @@ pub(crate) struct TreeLevel {
 
 impl PartitionTree {
     /// The levels that these costs show.
-    pub(crate) fn of(pairs: &CpuPairs) -> Self {
+    pub(crate) fn from_pairs(pairs: &CpuPairs) -> Self {
         let cpus = pairs.cpus();
         let fewest = (cpus / FEWEST_PER_CPU).clamp(1, MOST_NEEDED);
         let costs = pairs.measured().map(|pair| (pair.log_ns, pair.relative_se)).collect();
@@ -186,7 +186,9 @@ mod tests {
         for ([packages, groups, cores, threads], levels) in shapes {
             let machine = Machine::new(packages, groups, cores, threads);
             let right = (0..100)
-                .filter(|&seed| sizes(&PartitionTree::of(&all_pairs(&machine, seed))) == levels)
+                .filter(|&seed| {
+                    sizes(&PartitionTree::from_pairs(&all_pairs(&machine, seed))) == levels
+                })
                 .count();
             // An outlier in the only measurement of a core's two CPUs separates them; an explorer
             // measures such a pair again.
@@ -198,7 +200,8 @@ mod tests {
     fn equal_costs_have_no_levels() {
         for seed in 0..100 {
             for cores in [1, 2, 3, 4, 8, 16, 40] {
-                let tree = PartitionTree::of(&all_pairs(&Machine::new(1, 1, cores, 1), seed));
+                let tree =
+                    PartitionTree::from_pairs(&all_pairs(&Machine::new(1, 1, cores, 1), seed));
                 assert_eq!(sizes(&tree), Vec::<usize>::new(), "{cores} cores, seed {seed}");
             }
         }
@@ -217,6 +220,6 @@ mod tests {
                 pairs.add((a, b), cost);
             }
         }
-        assert_eq!(sizes(&PartitionTree::of(&pairs)), Vec::<usize>::new());
+        assert_eq!(sizes(&PartitionTree::from_pairs(&pairs)), Vec::<usize>::new());
     }
 }

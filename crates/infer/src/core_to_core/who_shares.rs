@@ -23,9 +23,9 @@ const ONE_KIND: f64 = 1.3;
 const LEAST_OF_ONE_KIND: f64 = 0.9;
 /// The share of costs outside a reported range, at each end.
 const ENDS: f64 = 0.05;
-/// Small groups without recognised siblings may be cores, if their pairs cost at most this,
+/// The largest cost of a pair of a small group that may be a core, if siblings are unknown.
 const CORES_OR_CACHES_NS: f64 = 41.0;
-/// and pairs beyond cost at most this many times as much, as other cores of one cache do.
+/// The largest ratio of costs beyond such a group to costs within it: other cores of one cache.
 const CORES_OR_CACHES_RATIO: f64 = 3.2;
 /// The smallest ratio of costs between packages, or dies, to costs within them.
 const APART: f64 = 1.45;
@@ -78,9 +78,9 @@ pub enum UndeterminedReason {
     PackagesOrClusters {
         /// The CPUs of each.
         groups: Vec<Vec<usize>>,
-        /// Median cost of a group's own pairs, in nanoseconds,
+        /// Median cost of a group's own pairs, in nanoseconds.
         inside_ns: f64,
-        /// and of pairs of two groups.
+        /// Median cost of pairs of two groups, in nanoseconds.
         beyond_ns: f64,
     },
     /// Small groups of CPUs that are the CPUs of one core, or cores that share a cache.
@@ -90,9 +90,9 @@ pub enum UndeterminedReason {
     },
     /// Costs scatter too much to be of one kind, and do not separate.
     Scattered {
-        /// The range of nine tenths of the costs, from here, in nanoseconds,
+        /// The start of the range of nine tenths of the costs, in nanoseconds.
         from_ns: f64,
-        /// to here.
+        /// The end of that range.
         to_ns: f64,
     },
 }
@@ -164,9 +164,9 @@ fn undetermined_for(cpus: usize) -> WhoShares {
 }
 
 fn of_pairs(pairs: &CpuPairs, claim: Option<&TopologyClaim>) -> WhoShares {
-    let tree = PartitionTree::of(pairs);
+    let tree = PartitionTree::from_pairs(pairs);
     let cores = cores(pairs, &tree);
-    let mut ladder = Ladder::of(&tree, &cores.blocks);
+    let mut ladder = Ladder::new(&tree, &cores.blocks);
     let reading = LevelNaming { pairs, cores: &cores, ladder: &ladder, claim };
     let mut named =
         [(GroupKind::CacheGroup, reading.cache_groups()), (GroupKind::Package, reading.packages())];
@@ -225,7 +225,7 @@ fn classes(
         .zip(logs)
         .filter_map(|(shares, logs)| {
             let median_ns = quantile(logs.clone(), 0.5)?.exp();
-            Some(CostClass::of(shares, median_ns, logs))
+            Some(CostClass::new(shares, median_ns, logs))
         })
         .collect()
 }

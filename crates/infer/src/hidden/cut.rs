@@ -22,9 +22,9 @@ const CLOUDS: usize = 399;
 const ALPHA: f64 = 0.005;
 /// The simulation stops when this many clouds have cuts as good.
 const ENOUGH: usize = 4;
-/// The minimum number of points in a part,
+/// The smallest number of points in a part.
 const LEAST_POINTS: usize = 3;
-/// and the minimum share of points.
+/// The smallest share of all points in a part.
 const LEAST_PART: f64 = 0.05;
 /// The largest number of parts of one cut; each of them is cut again.
 const MOST_PARTS: usize = 4;

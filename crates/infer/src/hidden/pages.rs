@@ -195,7 +195,7 @@ fn turns(agreed: &AgreedClusters) -> bool {
 
 /// The result without agreed clusters.
 fn without(measured: &[&CostTable], found: &[Clustering], seed: u64) -> PageVerdict {
-    let apart = RowsApart::of(measured);
+    let apart = RowsApart::from_tables(measured);
     let rows_apart = apart.map(|apart| apart.at_least);
     let undetermined = |reason, settling| PageVerdict::undetermined(reason, settling, rows_apart);
     let with_kinds = found.iter().filter(|one| one.groups.len() > 1).count();

@@ -19,7 +19,7 @@ pub(super) struct Parted {
 /// The best partition into `parts` intervals (two or more) of at least `least` numbers each. `None`
 /// where there are too few numbers, or all are equal.
 pub(super) fn parted(numbers: &[f64], parts: usize, least: usize) -> Option<Parted> {
-    let sums = Sums::of(numbers, least);
+    let sums = Sums::new(numbers, least);
     let all = sums.values.len();
     let total = sums.squares(0, all);
     if total.is_nan() || total <= f64::MIN_POSITIVE {
@@ -57,7 +57,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(numbers: &[f64], least: usize) -> Self {
+    fn new(numbers: &[f64], least: usize) -> Self {
         let mut sorted = numbers.to_vec();
         sorted.sort_by(f64::total_cmp);
         let middle = super::cost_table::mean(sorted.iter().copied());

@@ -26,7 +26,7 @@ pub(super) struct RowsApart {
 impl RowsApart {
     /// From the rows that most processes measured. `None` where fewer than two processes measured
     /// the same two rows.
-    pub(super) fn of(measured: &[&CostTable]) -> Option<Self> {
+    pub(super) fn from_tables(measured: &[&CostTable]) -> Option<Self> {
         let levels = levels(measured);
         let rows = levels.first().map_or(0, Vec::len);
         if rows < 2 || levels.len() < 2 {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     fn of(sheets: &[CostTable]) -> Option<RowsApart> {
-        RowsApart::of(&sheets.iter().collect::<Vec<_>>())
+        RowsApart::from_tables(&sheets.iter().collect::<Vec<_>>())
     }
 
     #[test]

@@ -28,9 +28,9 @@ pub struct LevelShift {
 
 /// The minimum number of costs on either side of a jump.
 const LEAST: usize = 4;
-/// Number of permutations, as far as the limit of work allows,
+/// Number of permutations, unless the limit of work allows fewer.
 const SHUFFLES: usize = 1999;
-/// and its minimum: at this many permutations below the significance level.
+/// The smallest number of permutations that are expected below the significance level.
 const RAREST: f64 = 2.0;
 /// The smallest ratio of a jump to the scatter beside it.
 const TIMES_SCATTER: f64 = 3.0;

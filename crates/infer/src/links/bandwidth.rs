@@ -8,9 +8,9 @@ use super::{IndirectPath, Links, NodeLink};
 use crate::distances::between;
 use crate::node_costs::NodeCosts;
 
-/// The smallest ratio of the bandwidths of two paths that counts (5 %),
+/// The smallest ratio of two paths' bandwidths that distinguishes them (5 %).
 const MARGIN: f64 = 1.05;
-/// in standard errors.
+/// The smallest such difference in standard errors.
 const ERRORS: f64 = 3.0;
 
 /// The evidence of bandwidths for a pair's link.
@@ -31,7 +31,7 @@ pub enum BandwidthCheck {
 
 /// Compares the links of a matrix of latencies with one of bandwidths (more is better).
 pub fn compare_bandwidth(links: &mut Links, bandwidth: &NodeCosts) {
-    let widths = Widths::of(&links.nodes, bandwidth);
+    let widths = Widths::new(&links.nodes, bandwidth);
     links.edges.iter_mut().for_each(|edge| edge.bandwidth = Some(widths.of_edge(edge)));
     links.paths.iter_mut().for_each(|path| path.bandwidth = Some(widths.of_path(path)));
 }
@@ -48,7 +48,7 @@ struct Widths<'a> {
 }
 
 impl<'a> Widths<'a> {
-    fn of(nodes: &'a [u32], bandwidth: &'a NodeCosts) -> Self {
+    fn new(nodes: &'a [u32], bandwidth: &'a NodeCosts) -> Self {
         let mut known = BTreeMap::new();
         for (at, &a) in nodes.iter().enumerate() {
             for &b in &nodes[at + 1..] {

@@ -5,9 +5,9 @@ use crate::classes::ClassBorders;
 use crate::distances::CostDistance;
 use crate::node_costs::NodeCosts;
 
-/// The smallest ratio by which both legs must be shorter (2.5 %),
+/// The smallest ratio of a distance to either leg of its indirect path (2.5 %).
 const MARGIN: f64 = 1.025;
-/// in standard errors of the comparison.
+/// The smallest such difference in standard errors of the comparison.
 const ERRORS: f64 = 3.0;
 
 /// A pair with a known distance.

@@ -45,8 +45,8 @@ pub struct Law {
 impl Law {
     /// The best law for (jobs, time), if one fits.
     pub fn fitted(points: &[(f64, f64)]) -> Option<Self> {
-        let amdahl = Self::of(points, LawKind::Amdahl);
-        let universal = Self::of(points, LawKind::UniversalScalability);
+        let amdahl = Self::new(points, LawKind::Amdahl);
+        let universal = Self::new(points, LawKind::UniversalScalability);
         let best = match (amdahl, universal) {
             (Some(short), Some(long)) if long.worst_miss < WORTH_IT * short.worst_miss => {
                 Some(long)
@@ -62,7 +62,7 @@ impl Law {
         self.one_job * (1.0 + self.serial * more + self.crosstalk * jobs * more) / jobs
     }
 
-    fn of(points: &[(f64, f64)], kind: LawKind) -> Option<Self> {
+    fn new(points: &[(f64, f64)], kind: LawKind) -> Option<Self> {
         let terms: &[fn(f64) -> f64] = match kind {
             LawKind::Amdahl => &[|_| 1.0, |n| n - 1.0],
             LawKind::UniversalScalability => &[|_| 1.0, |n| n - 1.0, |n| n * (n - 1.0)],

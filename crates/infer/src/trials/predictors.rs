@@ -63,7 +63,7 @@ fn one<F>(figure: F, is_high: &[bool], values: &[Option<f64>]) -> Option<Predict
         own.filter_map(|(_, value)| *value).filter(|value| value.is_finite()).collect()
     };
     let sides = [side(false), side(true)];
-    let (low, high) = (Mean::of(&sides[0])?, Mean::of(&sides[1])?);
+    let (low, high) = (Mean::from_values(&sides[0])?, Mean::from_values(&sides[1])?);
     let (difference, error, freedom) = low.to(&high);
     let p = match error > 0.0 {
         true => two_sided_p(difference / error, freedom),

@@ -14,7 +14,7 @@ impl Trials {
     /// Distances of logarithms to their median, compared by Welch's test: the test of Brown and
     /// Forsythe (*JASA* 69, 1974) for two, which is robust against tails.
     pub fn variability_p(&self, one: usize, other: usize) -> Option<f64> {
-        let distance = |of: usize| Mean::of(&self.distances(of)?);
+        let distance = |of: usize| Mean::from_values(&self.distances(of)?);
         let (difference, error, freedom) = distance(one)?.to(&distance(other)?);
         (error > 0.0).then(|| two_sided_p(difference / error, freedom))
     }

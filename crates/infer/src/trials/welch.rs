@@ -11,7 +11,7 @@ pub(super) struct Mean {
 
 impl Mean {
     /// From independent values; none for fewer than two.
-    pub(super) fn of(values: &[f64]) -> Option<Self> {
+    pub(super) fn from_values(values: &[f64]) -> Option<Self> {
         let variance = deviation(values)?.powi(2) / values.len() as f64;
         Some(Self { mean: mean(values), variance, freedom: (values.len() - 1) as f64 })
     }

@@ -17,7 +17,7 @@ fn placed(cpus: &str, policy: Policy) -> Placement {
 
 fn translated(policy: Policy, system: System) -> String {
     let translation =
-        Translation::of(&placed("0-3,8", policy), &["prog".into(), "a b".into()], system);
+        Translation::new(&placed("0-3,8", policy), &["prog".into(), "a b".into()], system);
     translation.parts.iter().map(|part| format!("{}\n", part.text)).collect()
 }
 
@@ -42,7 +42,7 @@ fn systemd_gets_its_properties() {
 #[test]
 fn systemd_specifiers_are_escaped() {
     let command = ["sh", "-c", r"echo ${HOME} %n \x"].map(Into::into);
-    let translation = Translation::of(&placed("0", Policy::Local), &command, System::Systemd);
+    let translation = Translation::new(&placed("0", Policy::Local), &command, System::Systemd);
     let [unit, line] = [0, 1].map(|index: usize| translation.parts[index].text.as_str());
     assert!(unit.ends_with(r"ExecStart=sh -c 'echo $${HOME} %%n \\x'"), "{unit}");
     assert!(line.ends_with(r"sh -c 'echo $${HOME} %n \x'"), "{line}");
@@ -82,7 +82,7 @@ fn slurm_gets_masks() {
         translated(Policy::Interleave(nodes("0")), System::Slurm)
             .contains("--mem-bind=none nearfar run --interleave=0 prog")
     );
-    let wide = Translation::of(&placed("64", Policy::Local), &[], System::Slurm);
+    let wide = Translation::new(&placed("64", Policy::Local), &[], System::Slurm);
     assert!(wide.parts[0].text.contains("mask_cpu:0x10000000000000000 "), "{}", wide.parts[0].text);
 }
 
@@ -118,7 +118,7 @@ fn each_system_lists_its_caveats() {
         Policy::WeightedInterleave(all),
     ] {
         for system in System::ALL {
-            let translation = Translation::of(&placed("0", policy.clone()), &[], system);
+            let translation = Translation::new(&placed("0", policy.clone()), &[], system);
             assert!(translation.parts.iter().all(|part| !part.place.is_empty()));
             assert!(translation.caveats.iter().all(|caveat| !caveat.contains('\n')));
         }

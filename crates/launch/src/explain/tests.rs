@@ -46,7 +46,7 @@ fn explained(line: &str, facts: &KernelFacts) -> Explanation {
         LaunchRequest::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run)
             .unwrap();
     let launch = request.check(&source).unwrap();
-    Explanation::of(&launch, &Topology::read(&source).unwrap(), facts)
+    Explanation::new(&launch, &Topology::read(&source).unwrap(), facts)
 }
 
 fn inheriting_default() -> KernelFacts {

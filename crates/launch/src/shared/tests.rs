@@ -75,7 +75,7 @@ fn weighted_interleave_is_kept_or_refused() {
 #[test]
 fn other_policies_are_reported() {
     let wanted = Policy::Bind(NodeSet::from_id(NodeId(1)));
-    let difference = |what| MisplacedStretch::of(Stretch { bytes: 0..4096, what }, &wanted).what;
+    let difference = |what| MisplacedStretch::new(Stretch { bytes: 0..4096, what }, &wanted).what;
     assert_eq!(
         difference(Misplaced::OtherPolicy { found: Policy::Local }),
         "wrong policy local, expected bind"

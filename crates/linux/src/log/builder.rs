@@ -23,7 +23,7 @@ impl LogBuilder {
         let log = &mut self.log;
         log.lines += 1;
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_LINE_BYTES)]);
-        let Some(text) = LogLine::of(&text).kernel_text() else { return };
+        let Some(text) = LogLine::new(&text).kernel_text() else { return };
         let Some(kind) = recognise::event(text) else { return };
         if matches!(kind, LogEventKind::LinuxVersion { .. }) {
             log.boots += 1;

@@ -7,7 +7,7 @@ const MAX_TEXT_CHARS: usize = 500;
 pub(super) struct LogLine<'a>(&'a str);
 
 impl<'a> LogLine<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
+    pub(super) fn new(text: &'a str) -> Self {
         Self(text.trim_end_matches(['\r', '\n', '\0', ' ']))
     }
 
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     fn text(line: &str) -> Option<&str> {
-        LogLine::of(line).kernel_text()
+        LogLine::new(line).kernel_text()
     }
 
     #[test]

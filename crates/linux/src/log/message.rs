@@ -14,7 +14,9 @@ pub(super) type MessagePattern = (&'static str, fn(&mut MessageFields<'_>) -> Op
 
 /// The event of the first pattern that matches a line.
 pub(super) fn find(messages: &[MessagePattern], line: &str) -> Option<LogEventKind> {
-    messages.iter().find_map(|(pattern, meaning)| meaning(&mut MessageFields::of(pattern, line)?))
+    messages
+        .iter()
+        .find_map(|(pattern, meaning)| meaning(&mut MessageFields::parse(pattern, line)?))
 }
 
 /// The values of a message, in order.
@@ -26,7 +28,7 @@ enum MessageField<'a> {
 }
 
 impl<'a> MessageFields<'a> {
-    fn of(pattern: &str, line: &'a str) -> Option<Self> {
+    fn parse(pattern: &str, line: &'a str) -> Option<Self> {
         let mut places = pattern.split('%');
         let mut rest = line.strip_prefix(places.next()?)?;
         let mut fields = Vec::new();
@@ -88,7 +90,7 @@ mod tests {
     #[test]
     fn numbers_and_texts_are_parsed_in_order() {
         let mut fields =
-            MessageFields::of("node %3d [mem %x-%x]%s", "node   12 [mem 0x0-0x4fffffff] x")
+            MessageFields::parse("node %3d [mem %x-%x]%s", "node   12 [mem 0x0-0x4fffffff] x")
                 .unwrap();
         assert_eq!(
             (fields.id(), fields.number(), fields.number()),
@@ -96,7 +98,7 @@ mod tests {
         );
         assert_eq!((fields.text(), fields.text()), (Some(" x"), None));
         let mut fields =
-            MessageFields::of("CPU %*s is %s of %d", "CPU 0 is one of 12 or so").unwrap();
+            MessageFields::parse("CPU %*s is %s of %d", "CPU 0 is one of 12 or so").unwrap();
         assert_eq!(
             (fields.text(), fields.number(), fields.number()),
             (Some("one"), Some(12), None)
@@ -105,11 +107,14 @@ mod tests {
 
     #[test]
     fn invalid_and_too_large_numbers_are_none() {
-        assert!(MessageFields::of("%d", "x").is_none() && MessageFields::of("%d", "").is_none());
-        assert!(MessageFields::of("%d", "99999999999").unwrap().id::<NodeId>().is_none());
-        assert!(MessageFields::of("%x", "0x11112222333344445").is_none());
         assert!(
-            MessageFields::of("%x", "12").is_none() && MessageFields::of("%d", " 12").is_none()
+            MessageFields::parse("%d", "x").is_none() && MessageFields::parse("%d", "").is_none()
+        );
+        assert!(MessageFields::parse("%d", "99999999999").unwrap().id::<NodeId>().is_none());
+        assert!(MessageFields::parse("%x", "0x11112222333344445").is_none());
+        assert!(
+            MessageFields::parse("%x", "12").is_none()
+                && MessageFields::parse("%d", " 12").is_none()
         );
     }
 }

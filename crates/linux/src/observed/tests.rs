@@ -3,7 +3,7 @@ use nearfar_model::CpuId;
 use super::*;
 
 fn of_log(text: &str) -> ObservedNuma {
-    ObservedNuma::of(None, None, &KernelLog::parse(text.as_bytes()))
+    ObservedNuma::new(None, None, &KernelLog::parse(text.as_bytes()))
 }
 
 /// Nodes with a CPU each.
@@ -54,7 +54,7 @@ fn nodes_and_distances_are_read_from_sysfs() {
     let distances =
         DistanceMatrix::new([NodeId(0), NodeId(1)].into(), vec![vec![10, 20], vec![20, 10]]);
     let sysfs = SysfsNodes { distances: Some(distances.unwrap()), ..sysfs(2) };
-    let observed = ObservedNuma::of(Some(sysfs), None, &KernelLog::default());
+    let observed = ObservedNuma::new(Some(sysfs), None, &KernelLog::default());
     assert_eq!(
         (observed.outcome, observed.distances_are_default),
         (NumaOutcome::Visible, Some(true))
@@ -74,7 +74,7 @@ fn failed_emulation_keeps_firmware_s_nodes() {
 #[test]
 fn one_node_without_a_log_is_unknown() {
     let outcome = |line: &str| {
-        ObservedNuma::of(Some(sysfs(1)), Some(&CommandLine::parse(line)), &KernelLog::default())
+        ObservedNuma::new(Some(sysfs(1)), Some(&CommandLine::parse(line)), &KernelLog::default())
             .outcome
     };
     assert_eq!(
@@ -83,7 +83,7 @@ fn one_node_without_a_log_is_unknown() {
     );
     let none = SysfsNodes { numa_supported: false, ..sysfs(1) };
     assert_eq!(
-        ObservedNuma::of(Some(none), None, &KernelLog::default()).outcome,
+        ObservedNuma::new(Some(none), None, &KernelLog::default()).outcome,
         NumaOutcome::Impossible
     );
 }

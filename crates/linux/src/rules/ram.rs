@@ -11,7 +11,7 @@ pub(super) struct UsableRam {
 }
 
 impl UsableRam {
-    pub(super) fn of(input: &PredictionInput<'_>, draft: &mut PredictionDraft) -> Self {
+    pub(super) fn new(input: &PredictionInput<'_>, draft: &mut PredictionDraft) -> Self {
         let x86 = input.architecture == Architecture::X86;
         let line = &input.command_line;
         let Some(map) = input.memory_map else { return Self { ranges: None } };

@@ -36,7 +36,7 @@ fn agree(name: &str, prediction: &Prediction, log: &KernelLog) {
         assert!(confirmed, "{name}: nothing in the log confirms {cause:?}");
     }
     if refused {
-        let observed = ObservedNuma::of(None, None, log);
+        let observed = ObservedNuma::new(None, None, log);
         assert_eq!(observed.outcome, prediction.outcome, "{name}");
         assert!(observed.deciding.unwrap().confirms(prediction.deciding().unwrap()), "{name}");
     }

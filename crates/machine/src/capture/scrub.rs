@@ -41,7 +41,7 @@ impl Scrub {
                 RecordedPath::File(_) | RecordedPath::Denied | RecordedPath::Exists => {}
             }
         }
-        Self { names: PrivateNames::of(source, seen), in_paths }
+        Self { names: PrivateNames::new(source, seen), in_paths }
     }
 
     /// A path without UUIDs and MAC addresses, which are in names of container cgroups.

@@ -36,7 +36,7 @@ pub(super) fn locate(source: &Source, path: &str, layers: u32) -> Result<DeviceN
     if let Some(found) = device_file(source, &path, layers) {
         return found;
     }
-    let mount = Mount::of(source, &path)
+    let mount = Mount::new(source, &path)
         .ok_or_else(|| "its file system is not in /proc/self/mountinfo".to_owned())?;
     locate_mount(source, &mount, layers)
 }
@@ -107,7 +107,7 @@ fn locate_overlay(source: &Source, mount: &Mount, layers: u32) -> Result<DeviceN
         ))
     };
     let seen = |folder: &String| {
-        let under = real(source, folder).ok().and_then(|folder| Mount::of(source, &folder));
+        let under = real(source, folder).ok().and_then(|folder| Mount::new(source, &folder));
         under.is_some_and(|under| under.point != mount.point)
     };
     let folders: Vec<String> = mount.layers().into_iter().filter(seen).collect();

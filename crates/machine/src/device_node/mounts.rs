@@ -20,7 +20,7 @@ pub(super) struct Mount {
 
 impl Mount {
     /// The mount of a path: the longest mount point above it; the last one if several are stacked.
-    pub(super) fn of(source: &Source, path: &str) -> Option<Self> {
+    pub(super) fn new(source: &Source, path: &str) -> Option<Self> {
         let text = source.text("/proc/self/mountinfo")?;
         let above =
             text.lines().filter_map(Self::parse).filter(|mount| is_above(&mount.point, path));
@@ -85,7 +85,7 @@ mod tests {
 ";
 
     fn mount(path: &str) -> Mount {
-        Mount::of(&Source::from_files([("/proc/self/mountinfo", TABLE)]), path).unwrap()
+        Mount::new(&Source::from_files([("/proc/self/mountinfo", TABLE)]), path).unwrap()
     }
 
     #[test]
@@ -108,7 +108,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_parsed(text in ".{0,120}", path in "/.{0,20}") {
-            let _ = Mount::of(&Source::from_files([("/proc/self/mountinfo", text.clone())]), &path);
+            let source = Source::from_files([("/proc/self/mountinfo", text.clone())]);
+            let _ = Mount::new(&source, &path);
             let _ = unescaped(&text);
         }
     }

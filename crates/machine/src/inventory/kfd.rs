@@ -49,8 +49,9 @@ fn node(read: &Attributes<'_>, id: u32) -> KfdNode {
     let number = |name| property(&properties, name);
     let is_gpu = number("simd_count").is_some_and(|count| count > 0);
     let address = || {
-        // Bus, device and function as the PCI specification packs them.
-        let location = number("location_id").filter(|&location| location > 0)?;
+        // Bus, device and function as the PCI specification packs them. Guests have GPUs at 0 of a
+        // domain of their own.
+        let location = number("location_id")?;
         Some(PciAddress {
             domain: number("domain").unwrap_or(0),
             bus: u8::try_from(location >> 8 & 0xff).ok()?,

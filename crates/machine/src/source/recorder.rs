@@ -35,7 +35,7 @@ pub(crate) enum RecordedPath {
 }
 
 impl Recorder {
-    pub(super) fn of(inner: Source) -> Self {
+    pub(super) fn new(inner: Source) -> Self {
         Self { inner, recording: Mutex::default() }
     }
 

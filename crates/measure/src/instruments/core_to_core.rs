@@ -171,7 +171,7 @@ impl Experiment for CoreToCoreExperiment {
     }
 
     fn done(&self) -> RunSummary {
-        RunSummary::of([&self.all])
+        RunSummary::from_outcomes([&self.all])
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {

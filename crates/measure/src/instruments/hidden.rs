@@ -42,7 +42,7 @@ impl Settings for HiddenSettings {
         if let Some(wanted) = one.filter(|_| scope.wanted.nodes.is_none()) {
             layout = Layout::new(&session.topology, &wanted, &ProbeSpec::page())?;
         }
-        let budget = MemoryBudget::of(&session.topology, &layout, memory_limits(&session.source));
+        let budget = MemoryBudget::new(&session.topology, &layout, memory_limits(&session.source));
         let options = scope.options(HUGE_PAGE, ProbeSpec::page().accesses);
         // The target error of page kinds is coarser than latency's, since each process has its own
         // pages.
@@ -110,7 +110,7 @@ impl HiddenNodes {
 
     fn assess(&mut self) -> Result<(), MeasureError> {
         let Some(search_run) = &self.search_run else { return Ok(()) };
-        let hidden = Hidden::of(&search_run.recorded(None), self.run.seed)?;
+        let hidden = Hidden::from_run(&search_run.recorded(None), self.run.seed)?;
         let errors: Option<Vec<f64>> = hidden.matrix.cells.iter().map(|cell| cell.se).collect();
         let first = hidden.asks_for_more_memory().filter(|_| self.may_hold_more);
         let larger = first.map(|first| -> Result<_, MeasureError> {
@@ -137,7 +137,7 @@ impl HiddenNodes {
         self.may_hold_more = false;
         let second = area.search(turn, mode, seed)?;
         if !second.has_figures_of(MIN_PROCESSES) {
-            self.replaced = RunSummary::of(&second.outcome);
+            self.replaced = RunSummary::from_outcomes(&second.outcome);
             return Ok(());
         }
         self.replaced = self.done();
@@ -195,10 +195,9 @@ impl Experiment for HiddenNodes {
     }
 
     fn done(&self) -> RunSummary {
-        let last = self
-            .search_run
-            .as_ref()
-            .map_or_else(RunSummary::default, |search_run| RunSummary::of(&search_run.outcome));
+        let last = self.search_run.as_ref().map_or_else(RunSummary::default, |search_run| {
+            RunSummary::from_outcomes(&search_run.outcome)
+        });
         RunSummary {
             rounds: last.rounds + self.replaced.rounds,
             processes: last.processes + self.replaced.processes,

@@ -69,7 +69,7 @@ impl Settings for InterleaveSettings {
             Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         let nodes: Vec<InterleaveNode> = layout.columns.iter().filter_map(spread_node).collect();
         let kernel_weights = kernel_weights(session, &nodes);
-        let rows = InterleaveRows::of(&layout, scope.wanted.rows == RowKind::Auto);
+        let rows = InterleaveRows::new(&layout, scope.wanted.rows == RowKind::Auto);
         let experiment = InterleaveExperiment::new(
             self,
             scope,
@@ -298,7 +298,9 @@ impl Experiment for InterleaveExperiment {
 
     fn done(&self) -> RunSummary {
         // Loads came last, and streams are the subject of the search.
-        RunSummary::of(self.loads.iter().chain(&self.streams).map(|spread| &spread.run.outcome))
+        RunSummary::from_outcomes(
+            self.loads.iter().chain(&self.streams).map(|spread| &spread.run.outcome),
+        )
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {

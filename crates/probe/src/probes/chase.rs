@@ -24,7 +24,7 @@ const MOST_PER_SLICE: u64 = 1 << 13;
 
 /// The division of a sample with this many accesses.
 pub(super) fn division(accesses: u64) -> Division {
-    Division::of(accesses, MOST_PER_SLICE, LOADS_PER_TURN)
+    Division::new(accesses, MOST_PER_SLICE, LOADS_PER_TURN)
 }
 
 /// A walk of `arch`: start, turns, end.

@@ -24,7 +24,7 @@ pub(crate) const SMALLEST_PAGE: Bytes = Bytes(SEGMENTS * LOADS_PER_TURN * STRIDE
 /// access would hit caches.
 pub(super) fn division(page: u64, accesses: u64) -> Division {
     let once_round = page / STRIDE as u64;
-    Division::of(accesses.min(once_round), u64::MAX, LOADS_PER_TURN)
+    Division::new(accesses.min(once_round), u64::MAX, LOADS_PER_TURN)
 }
 
 pub(crate) struct PageProbe {

@@ -40,7 +40,7 @@ pub(crate) struct Division {
 impl Division {
     /// Divides so that no slice is longer than `most` and segments are multiples of `unit`. Rounds
     /// down to whole segments of at least one unit.
-    pub(crate) fn of(accesses: u64, most: u64, unit: u64) -> Self {
+    pub(crate) fn new(accesses: u64, most: u64, unit: u64) -> Self {
         let slices = accesses.div_ceil(most.max(1)).max(1);
         let per_segment = (accesses / slices / SEGMENTS / unit * unit).max(unit);
         Self { slices, per_segment }
@@ -113,19 +113,19 @@ mod tests {
 
     #[test]
     fn a_page_is_one_slice_and_a_long_sweep_many() {
-        assert_eq!(Division::of(8192, 65_536, 16), Division { slices: 1, per_segment: 1024 });
+        assert_eq!(Division::new(8192, 65_536, 16), Division { slices: 1, per_segment: 1024 });
         assert_eq!(
-            Division::of(64 << 20, 1 << 20, 1),
+            Division::new(64 << 20, 1 << 20, 1),
             Division { slices: 64, per_segment: 131_072 }
         );
-        assert_eq!(Division::of(3 << 20, 1 << 20, 1).per_slice(), 1 << 20);
+        assert_eq!(Division::new(3 << 20, 1 << 20, 1).per_slice(), 1 << 20);
     }
 
     #[test]
     fn small_and_odd_counts_still_give_whole_segments() {
-        assert_eq!(Division::of(1, 65_536, 16), Division { slices: 1, per_segment: 16 });
-        assert_eq!(Division::of(1000, 65_536, 16), Division { slices: 1, per_segment: 112 });
-        assert_eq!(Division::of(0, 0, 1), Division { slices: 1, per_segment: 1 });
+        assert_eq!(Division::new(1, 65_536, 16), Division { slices: 1, per_segment: 16 });
+        assert_eq!(Division::new(1000, 65_536, 16), Division { slices: 1, per_segment: 112 });
+        assert_eq!(Division::new(0, 0, 1), Division { slices: 1, per_segment: 1 });
     }
 
     #[test]

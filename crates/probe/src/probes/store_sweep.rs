@@ -23,7 +23,7 @@ const MOST_PER_SLICE: u64 = 1 << 18;
 
 /// The division of a sample with this many accesses.
 pub(super) fn division(accesses: u64) -> Division {
-    Division::of(accesses, MOST_PER_SLICE, 1)
+    Division::new(accesses, MOST_PER_SLICE, 1)
 }
 
 pub(crate) struct StoreSweep {

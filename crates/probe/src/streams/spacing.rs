@@ -35,7 +35,7 @@ pub(super) struct StreamSpacing {
 impl StreamSpacing {
     /// The layout of `arrays` arrays in `length` bytes. It has no turns if the memory is too small
     /// for one.
-    pub(super) fn of(length: usize, arrays: usize) -> Self {
+    pub(super) fn new(length: usize, arrays: usize) -> Self {
         let per_turn = LINES_PER_TURN / STREAMS / arrays * LINE;
         let stream_bytes = length / (STREAMS * arrays);
         let largest = |(period, more): (usize, usize)| {
@@ -68,7 +68,7 @@ mod tests {
     fn streams_keep_their_distance_within_pages() {
         for mib in (1..=16).chain([128, 1040]) {
             for arrays in 1..=3 {
-                let spacing = StreamSpacing::of(mib << 20, arrays);
+                let spacing = StreamSpacing::new(mib << 20, arrays);
                 let places = in_a_page(spacing, STREAMS * arrays);
                 assert!(
                     places.windows(2).all(|two| two[1] - two[0] >= LINES),
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn streams_are_an_odd_number_of_pages_apart() {
         for arrays in 1..=3 {
-            let far = StreamSpacing::of(128 << 20, arrays).far;
+            let far = StreamSpacing::new(128 << 20, arrays).far;
             assert_eq!(far % (16 * PAGE), 5 * PAGE + LINES);
         }
     }
@@ -90,8 +90,8 @@ mod tests {
     fn small_memory_is_used_fully() {
         let turn = LINES_PER_TURN * LINE;
         for arrays in 1..=3 {
-            assert_eq!(StreamSpacing::of(turn - 1, arrays).turns, 0);
-            let few = StreamSpacing::of(37 * turn + 5, arrays);
+            assert_eq!(StreamSpacing::new(turn - 1, arrays).turns, 0);
+            let few = StreamSpacing::new(37 * turn + 5, arrays);
             assert_eq!((few.turns, few.far), (37, 37 * few.per_turn));
         }
     }
@@ -102,7 +102,7 @@ mod tests {
             length in 0usize..2 << 30,
             arrays in 1usize..=3,
         ) {
-            let StreamSpacing { per_turn, far, turns } = StreamSpacing::of(length, arrays);
+            let StreamSpacing { per_turn, far, turns } = StreamSpacing::new(length, arrays);
             prop_assert!(turns as usize * per_turn <= far && far % LINE == 0);
             prop_assert!(STREAMS * arrays * far <= length);
             let used = STREAMS * arrays * turns as usize * per_turn;

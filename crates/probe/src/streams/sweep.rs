@@ -26,7 +26,7 @@ pub struct StreamMemory<'m> {
 
 impl<'m> StreamMemory<'m> {
     /// All of a placed buffer.
-    pub fn of(buffer: &'m mut PlacedBuffer) -> Self {
+    pub fn new(buffer: &'m mut PlacedBuffer) -> Self {
         Self { start: buffer.start(), length: buffer.length(), borrowed: PhantomData }
     }
 
@@ -67,7 +67,7 @@ impl<'m> StreamSweep<'m> {
     ) -> Result<Self, ProbeError> {
         let missing = || ProbeError::MissingIsa { name: isa.name(), here: String::new() };
         let once = loops::find(kernel, isa.check()?).ok_or_else(missing)?;
-        let spacing = StreamSpacing::of(memory.length, kernel.arrays());
+        let spacing = StreamSpacing::new(memory.length, kernel.arrays());
         if spacing.turns == 0 {
             return Err(ProbeError::TooShort { length: memory.length, least: TURN.0 as usize });
         }

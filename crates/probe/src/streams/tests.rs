@@ -21,7 +21,7 @@ fn lines(turns: usize) -> Vec<Line> {
 /// The memory after a whole round, and the exclusive or of what was read.
 fn expected(kernel: Kernel, before: &[Line]) -> (Vec<Line>, u64) {
     let StreamSpacing { per_turn, far, turns } =
-        StreamSpacing::of(size_of_val(before), kernel.arrays());
+        StreamSpacing::new(size_of_val(before), kernel.arrays());
     let length = turns as usize * per_turn / LINE;
     let start = |array: usize, stream: usize| (array * STREAMS + stream) * far / LINE;
     let mut after = before.to_vec();
@@ -105,7 +105,7 @@ fn streams_with_gaps_touch_each_line_once() {
             Kernel::ALL.into_iter().flat_map(|kernel| isas_here().map(move |isa| (kernel, isa)))
         {
             let StreamSpacing { per_turn, far, turns } =
-                StreamSpacing::of(length * LINE, kernel.arrays());
+                StreamSpacing::new(length * LINE, kernel.arrays());
             let side_by_side = length * LINE / (STREAMS * kernel.arrays()) / per_turn * per_turn;
             assert_ne!(far, side_by_side, "streams do not follow one another as they come");
             let mut memory = before.clone();

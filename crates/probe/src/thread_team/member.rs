@@ -88,7 +88,7 @@ fn place(
 ) -> Result<PlacedThreadBuffer, ProbeError> {
     slots.resize_with(slots.len().max(buffer.slot + 1), || None);
     let mut memory = PlacedBuffer::new(request)?;
-    StreamMemory::of(&mut memory).fill(&mut Rng::with_seed(buffer.member as u64));
+    StreamMemory::new(&mut memory).fill(&mut Rng::with_seed(buffer.member as u64));
     let new = PlacedThreadBuffer {
         buffer,
         backing: memory.backing(),
@@ -112,7 +112,7 @@ fn work(
         Err(reason) => return Ok(Err(reason)),
     };
     let mut sweep =
-        StreamSweep::new(task.kernel, task.isa, StreamMemory::of(&mut placed.memory), placed.at)?;
+        StreamSweep::new(task.kernel, task.isa, StreamMemory::new(&mut placed.memory), placed.at)?;
     send(MemberMessage::Ready);
     let tally = sweep_until_stopped(&mut sweep, task.pause, signal, || send(MemberMessage::Going));
     placed.at = sweep.at;

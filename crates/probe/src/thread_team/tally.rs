@@ -8,10 +8,9 @@ use crate::streams::TURN;
 /// At this number of records every second one is removed; it is odd, so that the last one stays. It
 /// suffices for seconds of pieces of about 50 us.
 const MAX_NOTES: usize = (1 << 16) + 1;
-/// A gap between two records is an outlier if it exceeds the typical time for this amount of work
-/// by this factor,
+/// The smallest ratio of an outlier, a gap between two records, to the typical time of its work.
 const OUTLIER_FACTOR: f64 = 3.0;
-/// and by this many seconds.
+/// The smallest excess of an outlier over that time, in seconds.
 const OUTLIER_EXCESS_S: f64 = 100e-6;
 /// The minimal number of pieces for a typical time.
 const MIN_PIECES: usize = 8;

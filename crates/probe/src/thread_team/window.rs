@@ -9,9 +9,10 @@ use crate::thread_team::StreamTask;
 use crate::thread_team::tally::Tally;
 use crate::worker_message::DropReason;
 
-/// A window is invalid if more than this fraction of its threads' time was lost,
+/// A window is invalid if its threads lost more than this fraction of their time.
 const MAX_LOST: f64 = 0.01;
-/// or if it is shorter than this fraction of the requested time, since a thread was late.
+/// A window is invalid if it is shorter than this fraction of the requested time: a thread was
+/// late.
 const MIN_LENGTH: f64 = 0.5;
 
 /// One thread's rate in a window.

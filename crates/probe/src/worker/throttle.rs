@@ -19,10 +19,10 @@ pub(crate) struct Throttle {
 impl Throttle {
     /// Those of this process.
     pub(crate) fn live() -> Self {
-        Self::of(Source::live())
+        Self::from_source(Source::live())
     }
 
-    fn of(source: Source) -> Self {
+    fn from_source(source: Source) -> Self {
         let limits = CpuLimits::read(&source);
         let periods = limits.throttled(&source).periods;
         Self { source, limits, periods }
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn disturbances_by_the_cpu_limit_are_attributed() {
-        let mut throttle = Throttle::of(after(7));
+        let mut throttle = Throttle::from_source(after(7));
         assert_eq!(throttle.classify(DropReason::Descheduled), DropReason::Descheduled);
         for (periods, reason) in [(8, DropReason::Stalled), (10, DropReason::Descheduled)] {
             throttle.source = after(periods);
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn throttling_before_an_undisturbed_sample_is_ignored() {
-        let mut throttle = Throttle::of(after(7));
+        let mut throttle = Throttle::from_source(after(7));
         throttle.source = after(8);
         throttle.undisturbed();
         assert_eq!(throttle.classify(DropReason::Descheduled), DropReason::Descheduled);
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_failed_read_attributes_nothing() {
-        let mut throttle = Throttle::of(after(7));
+        let mut throttle = Throttle::from_source(after(7));
         throttle.source = Source::from_files([("/proc/mounts", "")]);
         assert_eq!(throttle.classify(DropReason::Stalled), DropReason::Stalled);
         throttle.source = after(7);
@@ -111,13 +111,13 @@ mod tests {
         throttle.source = after(8);
         assert_eq!(throttle.classify(DropReason::Stalled), DropReason::Throttled);
         // Nor does the first successful read, however often the group was throttled before.
-        let mut late = Throttle { periods: None, ..Throttle::of(after(9)) };
+        let mut late = Throttle { periods: None, ..Throttle::from_source(after(9)) };
         assert_eq!(late.classify(DropReason::Stalled), DropReason::Stalled);
     }
 
     #[test]
     fn without_a_limit_reasons_stay() {
-        let mut throttle = Throttle::of(Source::from_files([("/proc/mounts", "")]));
+        let mut throttle = Throttle::from_source(Source::from_files([("/proc/mounts", "")]));
         throttle.undisturbed();
         assert_eq!(throttle.classify(DropReason::Stalled), DropReason::Stalled);
     }

@@ -22,49 +22,29 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
         FindingDetail::LogFoundNone { tables } => format!(
             "The tables define {tables} nodes by the kernel's rules, but its log found none."
         ),
-        FindingDetail::OneDomainOfGuest
-        | FindingDetail::OneDomainOfUnknown
-        | FindingDetail::OneDomainToSplit
-        | FindingDetail::OneDomainOfSeveral
-        | FindingDetail::OneDomain
-        | FindingDetail::NodesMadeUp => one_domain(detail).to_owned(),
-        FindingDetail::EmptySockets { .. }
-        | FindingDetail::UnequalSockets { .. }
-        | FindingDetail::UnequalChannels { .. }
-        | FindingDetail::EmptyChannels { .. }
-        | FindingDetail::MemoryLeftOut { .. } => modules(detail),
-    }
-}
-
-/// Findings about one domain, and about nodes of the command line.
-fn one_domain(detail: &FindingDetail) -> &'static str {
-    match detail {
         FindingDetail::OneDomainOfGuest => {
-            "The hypervisor puts all CPUs and memory of this guest in one domain."
+            "The hypervisor puts all CPUs and memory of this guest in one domain.".to_owned()
         }
         FindingDetail::OneDomainOfUnknown => {
             "Firmware puts all CPUs and memory in one domain. Whether the machine has several \
              memories is unknown."
+                .to_owned()
         }
         FindingDetail::OneDomainToSplit => {
             "Firmware puts all CPUs and memory in one domain. The memory of this CPU can be split \
              into more."
+                .to_owned()
         }
         FindingDetail::OneDomainOfSeveral => {
             "Firmware puts all CPUs and memory in one domain, but the machine has several memories."
+                .to_owned()
         }
-        FindingDetail::OneDomain => "Firmware puts all CPUs and memory in one domain.",
+        FindingDetail::OneDomain => "Firmware puts all CPUs and memory in one domain.".to_owned(),
         FindingDetail::NodesMadeUp => {
             "The kernel's command line makes fake nodes (numa=fake=). They do not show where \
              memory is."
+                .to_owned()
         }
-        _ => "",
-    }
-}
-
-/// Findings about memory modules.
-fn modules(detail: &FindingDetail) -> String {
-    match detail {
         FindingDetail::EmptySockets { sockets } => format!(
             "Socket {} has no memory module, so its CPUs have no local memory.",
             sockets.join(" and ")
@@ -74,12 +54,9 @@ fn modules(detail: &FindingDetail) -> String {
             Bytes(least_bytes),
             Bytes(most_bytes)
         ),
-        FindingDetail::UnequalChannels { socket, by_bytes } => format!(
-            "Channels{} have unequal memory, by {}. That part is not interleaved over all \
-             channels.",
-            or_empty(socket.as_ref().map(|socket| format!(" of socket {socket}"))),
-            Bytes(*by_bytes)
-        ),
+        FindingDetail::UnequalChannels { socket, by_bytes } => {
+            unequal_channels(socket.as_deref(), Bytes(*by_bytes))
+        }
         FindingDetail::EmptyChannels { empty, channels } => format!(
             "{empty} of {channels} memory channels have no module. Their bandwidth is lost."
         ),
@@ -88,6 +65,14 @@ fn modules(detail: &FindingDetail) -> String {
             Bytes(modules_bytes),
             Bytes(kernel_bytes)
         ),
-        _ => String::new(),
     }
+}
+
+/// Channels with unequal memory.
+fn unequal_channels(socket: Option<&str>, by: Bytes) -> String {
+    let of_socket = or_empty(socket.map(|socket| format!(" of socket {socket}")));
+    format!(
+        "Channels{of_socket} have unequal memory, by {by}. That part is not interleaved over all \
+         channels."
+    )
 }

@@ -70,106 +70,70 @@ fn reason(diagnosis: &Diagnosis) -> String {
     let Some(reason) = &diagnosis.reason else { return String::new() };
     use DiagnosisReason::*;
     match reason {
-        OneBus | OneMemoryModel | Portable | OnePackage | OneDomain => {
-            one_memory(reason).to_owned()
-        }
-        NodesShown { .. } | NodesInTables { .. } | Incomplete { .. } => shown_nodes(reason),
-        Guest { .. } | MemoryOfDies { .. } | MemoryOfPackages { .. } | SeveralMemories => {
-            withheld_nodes(reason)
-        }
-        Contradiction { .. }
-        | NoNodeNamed { .. }
-        | OneNodeNamed { .. }
-        | Undecided { .. }
-        | Unread { .. } => undecided(reason),
-    }
-}
-
-/// Why there is one memory.
-fn one_memory(reason: &DiagnosisReason) -> &'static str {
-    match reason {
-        DiagnosisReason::OneBus => "All packages share one memory bus, so there is one node",
-        DiagnosisReason::OneMemoryModel => {
+        OneBus => "All packages share one memory bus, so there is one node".to_owned(),
+        OneMemoryModel => {
             "Machines with this CPU have one package with one memory, so there is one node"
+                .to_owned()
         }
-        DiagnosisReason::Portable => {
-            "Firmware reports a portable machine, and these have one memory"
-        }
-        DiagnosisReason::OnePackage => {
+        Portable => "Firmware reports a portable machine, and these have one memory".to_owned(),
+        OnePackage => {
             "The machine has one package with one memory, and firmware reports no other node"
+                .to_owned()
         }
-        DiagnosisReason::OneDomain => {
+        OneDomain => {
             "Firmware puts all CPUs and all memory in one domain, and no evidence contradicts it"
+                .to_owned()
         }
-        _ => "",
-    }
-}
-
-/// How many nodes are visible.
-fn shown_nodes(reason: &DiagnosisReason) -> String {
-    match reason {
-        DiagnosisReason::NodesShown { nodes } => format!("{nodes} nodes are visible"),
-        DiagnosisReason::NodesInTables { nodes } => format!("{nodes} nodes are in the tables"),
-        DiagnosisReason::Incomplete { outside } => {
-            let outside = match outside {
-                OutsideNode::Cpus { cpus, node } => {
-                    format!("CPUs {cpus} are online but not in node {node}")
-                }
-                OutsideNode::Node { node } => {
-                    format!("node {node} is offline but has CPUs or memory")
-                }
-            };
-            format!("One node is online, and it is not the whole machine: {outside}")
-        }
-        _ => String::new(),
-    }
-}
-
-/// Who withholds nodes.
-fn withheld_nodes(reason: &DiagnosisReason) -> String {
-    match reason {
-        DiagnosisReason::Guest { hypervisor } => {
+        NodesShown { nodes } => format!("{nodes} nodes are visible"),
+        NodesInTables { nodes } => format!("{nodes} nodes are in the tables"),
+        Incomplete { outside } => incomplete(outside),
+        Guest { hypervisor } => {
             let hypervisor = hypervisor.as_deref().unwrap_or("The hypervisor");
             format!("a virtual machine without vNUMA. {hypervisor} shows this guest one node")
         }
-        DiagnosisReason::MemoryOfDies { packages, dies } => {
+        MemoryOfDies { packages, dies } => {
             let packages = count(*packages, "package");
             withheld(&format!("{packages} of {dies} dies, each with its own memory"))
         }
-        DiagnosisReason::MemoryOfPackages { packages, likely } => {
+        MemoryOfPackages { packages, likely } => {
             let packages = count(*packages, "package");
             let likely = if *likely { "very likely " } else { "" };
             withheld(&format!("{packages}, each {likely}with its own memory"))
         }
-        DiagnosisReason::SeveralMemories => withheld("several memories"),
-        _ => String::new(),
-    }
-}
-
-/// Why the verdict is open.
-fn undecided(reason: &DiagnosisReason) -> String {
-    match reason {
-        DiagnosisReason::Contradiction { nodes } => format!(
+        SeveralMemories => withheld("several memories"),
+        Contradiction { nodes } => format!(
             "The tables list {nodes} nodes, but the kernel's log found none. They may come from \
              different boots or machines. Which one is right is unknown"
         ),
-        DiagnosisReason::NoNodeNamed { question } => format!(
+        NoNodeNamed { question } => format!(
             "Firmware lists no nodes, which may be right: {}",
             open_questions::clause(question)
         ),
-        DiagnosisReason::OneNodeNamed { question } => format!(
+        OneNodeNamed { question } => format!(
             "Firmware lists one node, which may be right: {}",
             open_questions::clause(question)
         ),
-        DiagnosisReason::Undecided { nodes, question } => {
+        Undecided { nodes, question } => {
             format!("{}. The reason is unknown: {}", seen(*nodes), open_questions::clause(question))
         }
-        DiagnosisReason::Unread { nodes } => format!(
+        Unread { nodes } => format!(
             "{}. The reason is unknown: neither its tables nor its log could be read",
             seen(*nodes)
         ),
-        _ => String::new(),
     }
+}
+
+/// One node that is not the whole machine.
+fn incomplete(outside: &OutsideNode) -> String {
+    let outside = match outside {
+        OutsideNode::Cpus { cpus, node } => {
+            format!("CPUs {cpus} are online but not in node {node}")
+        }
+        OutsideNode::Node { node } => {
+            format!("node {node} is offline but has CPUs or memory")
+        }
+    };
+    format!("One node is online, and it is not the whole machine: {outside}")
 }
 
 fn withheld(memories: &str) -> String {

@@ -16,7 +16,7 @@ use super::{remains, runs};
 pub(super) fn sections(madt: &Madt, firmware: &Firmware) -> Vec<String> {
     let cpus: Vec<MadtCpu> = madt.entries.iter().filter_map(cpu).collect();
     vec![
-        running(&cpus, &Domains::of(firmware)),
+        running(&cpus, &Domains::from_firmware(firmware)),
         waiting(&cpus),
         controllers(madt),
         remains::entries(&madt.entries),
@@ -73,7 +73,7 @@ struct Domains {
 }
 
 impl Domains {
-    fn of(firmware: &Firmware) -> Self {
+    fn from_firmware(firmware: &Firmware) -> Self {
         let mut domains = Self::default();
         let Some((_, srat)) = firmware.first::<Srat>() else { return domains };
         for affinity in srat

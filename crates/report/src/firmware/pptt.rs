@@ -11,7 +11,7 @@ use super::remains;
 const MOST_LEVELS: usize = 16;
 
 pub(super) fn sections(pptt: &Pptt) -> Vec<String> {
-    vec![ProcessorTree::of(pptt).text(), caches(pptt), remains::entries(&pptt.entries)]
+    vec![ProcessorTree::from_pptt(pptt).text(), caches(pptt), remains::entries(&pptt.entries)]
 }
 
 /// Groups by the group they belong to.
@@ -23,7 +23,7 @@ struct ProcessorTree<'a> {
 }
 
 impl<'a> ProcessorTree<'a> {
-    fn of(pptt: &'a Pptt) -> Self {
+    fn from_pptt(pptt: &'a Pptt) -> Self {
         let mut tree = Self::default();
         for (offset, structure) in known(&pptt.entries) {
             match structure {

@@ -235,7 +235,7 @@ fn at_knee<'b>(
 }
 
 fn reasons(bandwidth: &Bandwidth) -> String {
-    Reasons::of(&bandwidth.part.matrix.cells).text() + &windows_dropped(bandwidth)
+    Reasons::from_cells(&bandwidth.part.matrix.cells).text() + &windows_dropped(bandwidth)
 }
 
 /// Windows that were disturbed. They are repeated, so their number may exceed that of all windows.

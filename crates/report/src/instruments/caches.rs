@@ -27,13 +27,13 @@ const GIB: f64 = 1024.0 * MIB;
 impl PartView for Caches {
     fn text(&self) -> String {
         let levels = self.found.iter().map(|found| levels(self, found));
-        sections(levels.chain([curve(self), Reasons::of(&self.part.matrix.cells).text()]))
+        sections(levels.chain([curve(self), Reasons::from_cells(&self.part.matrix.cells).text()]))
     }
 
     /// The levels, without the curve.
     fn in_short(&self) -> String {
         let levels = self.found.iter().map(|found| levels(self, found));
-        sections(levels.chain([Reasons::of(&self.part.matrix.cells).text()]))
+        sections(levels.chain([Reasons::from_cells(&self.part.matrix.cells).text()]))
     }
 
     /// Levels of the first row, nearest first.

@@ -16,7 +16,7 @@ use crate::survey::csv::{figures_of, place_of, under};
 
 impl PartView for Survey {
     fn text(&self) -> String {
-        let matrix = || cost_matrix::text(&self.latency, &Claimed::of(&self.claims));
+        let matrix = || cost_matrix::text(&self.latency, &Claimed::from_claims(&self.claims));
         match self.latency.probe.as_str() {
             "core-walk" => core_walk::text(&self.latency),
             "store-sweep" => matrix() + &store_sweep::seconds(self),
@@ -32,7 +32,7 @@ impl PartView for Survey {
     fn csv(&self) -> String {
         const HEADER: &str = "row,column,cpus,node,q25_ns,median_ns,se,ci95_low_ns,ci95_high_ns,\
                               samples,dropped,why,probe,claimed_distance,claimed_read_latency_ns";
-        let (matrix, claimed) = (&self.latency, Claimed::of(&self.claims));
+        let (matrix, claimed) = (&self.latency, Claimed::from_claims(&self.claims));
         let records = matrix.cells.iter().map(|cell| {
             let pair = pair(matrix, cell.row, cell.column);
             let claims = [

@@ -192,7 +192,7 @@ fn measured(figure: &IntervalEstimate, unit: f64) -> String {
 fn remarks(loaded: &Loaded) -> String {
     let without_knee: BTreeSet<String> = loaded.curves.iter().filter_map(no_knee).collect();
     let without_knee: String = without_knee.iter().map(|why| paragraph::remark(why)).collect();
-    without_knee + &Reasons::of(&loaded.part.matrix.cells).text()
+    without_knee + &Reasons::from_cells(&loaded.part.matrix.cells).text()
 }
 
 /// Why a curve has no knee.

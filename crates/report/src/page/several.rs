@@ -103,12 +103,11 @@ fn beside(
     surveys: &[(Survey, Origin)],
     compared: &[Result<SurveyComparison, String>],
 ) -> Option<Section> {
-    let changes: Vec<Option<Changes<'_>>> =
-        std::iter::once(None)
-            .chain(compared.iter().map(|one| {
-                one.as_ref().ok().map(Changes::of).filter(|changes| !changes.is_empty())
-            }))
-            .collect();
+    let changes: Vec<Option<Changes<'_>>> = std::iter::once(None)
+        .chain(compared.iter().map(|one| {
+            one.as_ref().ok().map(Changes::from_comparison).filter(|changes| !changes.is_empty())
+        }))
+        .collect();
     let mut drawn: Vec<SurveyPictures> = surveys
         .iter()
         .zip(&changes)

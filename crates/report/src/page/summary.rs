@@ -26,7 +26,7 @@ pub(super) fn summary(survey: &Survey) -> Option<String> {
 /// "local 90.0 ns", "remote 152 to 310 ns", "ratio 1.69 to 3.45"; of one memory what it costs.
 fn latency(survey: &Survey) -> Vec<String> {
     let matrix = &survey.latency;
-    let (grid, levels) = (MatrixIndex::of(matrix), survey.latency_level_pairs());
+    let (grid, levels) = (MatrixIndex::from_matrix(matrix), survey.latency_level_pairs());
     let (mut local, mut remote, mut other) = (Vec::new(), Vec::new(), Vec::new());
     let mut ratios = Vec::new();
     for (index, cell) in matrix.cells.iter().enumerate() {

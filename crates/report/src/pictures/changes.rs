@@ -14,7 +14,7 @@ type ChangeKey<'c> = (&'c str, &'c str, &'c str, Vec<(&'c str, &'c str)>);
 
 impl<'c> Changes<'c> {
     /// Those of a comparison.
-    pub fn of(comparison: &'c SurveyComparison) -> Self {
+    pub fn from_comparison(comparison: &'c SurveyComparison) -> Self {
         let cells = comparison
             .parts
             .iter()

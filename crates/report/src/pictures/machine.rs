@@ -15,12 +15,12 @@ pub(super) use parts::package_of_nodes;
 
 /// A plan of packages and nodes; nothing where the document lists neither.
 pub(super) fn draw(survey: &Survey) -> SurveyPictures {
-    let parts = SurveyParts::of(survey);
+    let parts = SurveyParts::from_survey(survey);
     if !parts.can_be_drawn(&survey.claims.nodes) {
         return SurveyPictures::default()
             .with_note("It lists more parts than a plan can show, or nodes that share CPUs.");
     }
-    let devices = Devices::of(survey);
+    let devices = Devices::from_survey(survey);
     let (packages, apart) = places(survey, &parts, &devices);
     if packages.is_empty() && apart.is_empty() {
         return SurveyPictures::default();

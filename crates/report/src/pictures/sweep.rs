@@ -46,7 +46,7 @@ impl SweepKind {
     }
 
     /// The kinds that a sweep has pictures of.
-    pub fn of(sweep: &Sweep) -> Vec<Self> {
+    pub fn from_sweep(sweep: &Sweep) -> Vec<Self> {
         Self::ALL.into_iter().filter(|kind| kind.draw(sweep).is_some()).collect()
     }
 

@@ -13,7 +13,7 @@ pub(crate) struct Claimed<'c> {
 }
 
 impl<'c> Claimed<'c> {
-    pub(crate) fn of(claims: &'c Claims) -> Self {
+    pub(crate) fn from_claims(claims: &'c Claims) -> Self {
         let cells = claims.hmat.iter().flat_map(|hmat| &hmat.cells);
         let latencies = cells
             .filter_map(|cell| Some(((cell.initiator, cell.target), cell.read_latency_ns?)))

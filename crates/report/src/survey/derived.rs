@@ -36,7 +36,7 @@ impl Derived {
     }
 
     /// The parts that a survey has.
-    pub fn of(survey: &Survey) -> Vec<Self> {
+    pub fn from_survey(survey: &Survey) -> Vec<Self> {
         let is_there = |part: &Self| match part {
             Self::Classes => survey.classes.is_some(),
             Self::Links => survey.links.is_some(),

@@ -13,7 +13,7 @@ pub(crate) struct MatrixIndex<'m> {
 }
 
 impl<'m> MatrixIndex<'m> {
-    pub(crate) fn of(matrix: &'m Matrix) -> Self {
+    pub(crate) fn from_matrix(matrix: &'m Matrix) -> Self {
         let mut cells = BTreeMap::new();
         for cell in &matrix.cells {
             cells.entry((cell.row, cell.column)).or_insert(cell);

@@ -12,7 +12,7 @@ pub(crate) struct Reasons<'c>(BTreeMap<&'c str, BTreeMap<&'c str, u32>>);
 
 impl<'c> Reasons<'c> {
     /// Those of cells.
-    pub(crate) fn of<T>(cells: &'c [MatrixCell<T>]) -> Self {
+    pub(crate) fn from_cells<T>(cells: &'c [MatrixCell<T>]) -> Self {
         let mut reasons = Self::default();
         reasons.add(cells);
         reasons
@@ -79,7 +79,7 @@ mod tests {
             empty(Some("no memory"), &[]),
         ];
         assert_eq!(
-            Reasons::of(&cells).text(),
+            Reasons::from_cells(&cells).text(),
             "-  no memory\n-  too few (dropped: 7 descheduled, 1 stalled)\n"
         );
     }

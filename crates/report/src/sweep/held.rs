@@ -43,11 +43,11 @@ mod tests {
 
     #[test]
     fn enforcement_has_its_reason() {
-        let had = Enforcement::of(Ok("cgroup v2"));
+        let had = Enforcement::from_cpusets(Ok("cgroup v2"));
         assert_eq!(sentence(&had), "cpusets (cgroup v2), affinity and memory policy.");
         let error = "Read-only file system (os error 30)".to_owned();
         let refusal = CpusetError::NotMade { folder: "/sys/x".to_owned(), error };
-        let lacking = Enforcement::of(Err(refusal)).after(Some(&had));
+        let lacking = Enforcement::from_cpusets(Err(refusal)).after(Some(&had));
         let expected = "affinity and memory policy, which programs can change themselves; no \
                         cpusets: cannot make /sys/x: Read-only file system (os error 30). Runs \
                         before --resume were held differently.";

@@ -89,7 +89,7 @@ fn each_kind_is_drawn_as_kept() {
             Data::read_from(&folder.join(format!("{}.svg", kind.name())), Some(DataFormat::Text));
         assert_data_eq!(standalone(first.picture(), Theme::Light), golden.raw());
     }
-    assert_eq!(PictureKind::of(&survey), PictureKind::all());
+    assert_eq!(PictureKind::from_survey(&survey), PictureKind::all());
 }
 
 #[test]

@@ -131,7 +131,7 @@ impl Bandwidth {
         setup: &BandwidthSetup,
         peak: Option<Peak>,
     ) -> Self {
-        let treatments = setup.treatments.iter().map(BandwidthTreatment::of).collect();
+        let treatments = setup.treatments.iter().map(BandwidthTreatment::from_treatment).collect();
         let named = |(reason, windows): (&DropReason, &u32)| (reason.name().to_owned(), *windows);
         let mut kernels: Vec<Kernel> =
             setup.treatments.iter().map(|treatment| treatment.kernel).collect();
@@ -144,7 +144,7 @@ impl Bandwidth {
             window_ms: Some(setup.window.as_secs_f64() * 1e3),
             windows: setup.windows,
             windows_dropped: outcome.windows_dropped.iter().map(named).collect(),
-            kernels: kernels.into_iter().map(KernelTraffic::of).collect(),
+            kernels: kernels.into_iter().map(KernelTraffic::from_kernel).collect(),
             knees: Vec::new(),
             peak,
         }
@@ -196,13 +196,13 @@ pub fn knee(curve: &[(usize, f64)]) -> Option<usize> {
 }
 
 impl BandwidthTreatment {
-    fn of(treatment: &bandwidth::StreamTreatment) -> Self {
+    fn from_treatment(treatment: &bandwidth::StreamTreatment) -> Self {
         Self { kernel: treatment.kernel.name().to_owned(), threads: treatment.threads }
     }
 }
 
 impl KernelTraffic {
-    fn of(kernel: Kernel) -> Self {
+    fn from_kernel(kernel: Kernel) -> Self {
         let (program, memory) = (kernel.program().total(), kernel.memory());
         Self {
             kernel: kernel.name().to_owned(),

@@ -81,7 +81,7 @@ pub struct FoundGroup {
     pub support: f64,
 }
 
-/// CPUs that are elsewhere than claimed.
+/// CPUs in another group than claimed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Misclaimed {
@@ -90,16 +90,16 @@ pub struct Misclaimed {
     /// The CPUs.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cpus: CpuSet,
-    /// With whom they are claimed to share it, themselves included.
+    /// CPUs that share it as claimed, including these.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub claimed: CpuSet,
-    /// With whom they do, themselves included.
+    /// CPUs that share it as measured, including these.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub found: CpuSet,
 }
 
-/// Intervals are computed for this many cells at most: a bootstrap of more takes longer than users
-/// waits, and pairs of large machines have three samples.
+/// The largest number of cells with intervals: the bootstrap of more is too slow, and pairs of
+/// large machines have three samples.
 const MOST_WITH_INTERVALS: usize = 2_000;
 
 impl InstrumentPart for CoreToCore {
@@ -153,17 +153,21 @@ impl CoreToCore {
         Self {
             part: TreatmentMatrix {
                 matrix: matrix(setup, outcome),
-                treatments: setup.treatments.iter().map(ExchangeTreatment::of).collect(),
-                samples: Some(Samples::of(outcome)),
+                treatments: setup
+                    .treatments
+                    .iter()
+                    .map(ExchangeTreatment::from_treatment)
+                    .collect(),
+                samples: Some(Samples::from_outcome(outcome)),
             },
-            structure: FoundStructure::of(
+            structure: FoundStructure::new(
                 [&found.packages, &found.cache_groups, &found.smt_pairs],
                 set,
             ),
             contradictions: found
                 .contradictions_of_claim
                 .iter()
-                .map(|one| Misclaimed::of(one, set))
+                .map(|one| Misclaimed::new(one, set))
                 .collect(),
             classes: found.classes.clone(),
             measured_pairs: found.measured_pairs,
@@ -185,7 +189,7 @@ impl CoreToCore {
 impl FoundStructure {
     /// Of packages, groups of one cache and cores. `set` gives the CPUs that inference knows by
     /// indexes.
-    pub(crate) fn of(groups: [&[CpuGroup]; 3], set: impl Fn(&[usize]) -> CpuSet) -> Self {
+    pub(crate) fn new(groups: [&[CpuGroup]; 3], set: impl Fn(&[usize]) -> CpuSet) -> Self {
         let found =
             |group: &CpuGroup| FoundGroup { cpus: set(&group.cpus), support: group.support };
         let [packages, cache_groups, smt_pairs] =
@@ -196,7 +200,7 @@ impl FoundStructure {
 
 impl Misclaimed {
     /// `set` gives the CPUs that inference knows by indexes.
-    pub(crate) fn of(one: &ClaimContradiction, set: impl Fn(&[usize]) -> CpuSet) -> Self {
+    pub(crate) fn new(one: &ClaimContradiction, set: impl Fn(&[usize]) -> CpuSet) -> Self {
         Self {
             shares: one.kind,
             cpus: set(&one.cpus),
@@ -211,7 +215,7 @@ impl Treatment for ExchangeTreatment {
 }
 
 impl ExchangeTreatment {
-    fn of(treatment: &core_to_core::PairTreatment) -> Self {
+    fn from_treatment(treatment: &core_to_core::PairTreatment) -> Self {
         Self { state: treatment.exchange.name().to_owned(), home: treatment.home.name().to_owned() }
     }
 }
@@ -251,7 +255,7 @@ fn cell(
         row,
         column,
         cpus: [setup.cpus[row], setup.cpus[column]].into_iter().collect(),
-        treatment: ExchangeTreatment::of(&setup.treatments[treatment]),
+        treatment: ExchangeTreatment::from_treatment(&setup.treatments[treatment]),
         dropped: named(dropped, place),
         why: outcome.why_not(place).cloned(),
         ..MatrixCell::default()

@@ -152,7 +152,7 @@ const ALL_PAGES: &str = "all pages";
 
 impl Hidden {
     /// The part, with its figures.
-    pub fn of(run: &HiddenRun<'_>, seed: u64) -> Result<Self, InferError> {
+    pub fn from_run(run: &HiddenRun<'_>, seed: u64) -> Result<Self, InferError> {
         let mut hidden = Self::new(run);
         hidden.derive(seed)?;
         Ok(hidden)
@@ -163,7 +163,7 @@ impl Hidden {
         let nothing = PlanOutcome::default();
         let outcome = run.outcome.as_ref().copied().unwrap_or(&nothing);
         let why = run.outcome.as_ref().err().cloned().or_else(|| given_up(run.setup, outcome));
-        let samples = HiddenSamples::of(run.setup, outcome);
+        let samples = HiddenSamples::new(run.setup, outcome);
         let held = outcome.placed.get(&(run.setup.lines_column(), 0)).map_or(0, |held| held.pages);
         let reason = why.map_or(PageReason::NoPages, |why| PageReason::Unavailable { why });
         let unmeasured = HiddenPages::unmeasured(reason, run.share);
@@ -219,7 +219,7 @@ impl Hidden {
         }
         self.lines.found = hidden::lines(&samples.halves(), rows, seed);
         self.lines.doubt_several_pages();
-        self.timeline = PageTimeline::of(samples, &self.matrix.rows, seed);
+        self.timeline = PageTimeline::new(samples, &self.matrix.rows, seed);
         self.finding = self.overall();
         let readings = samples.by_kind(&kinds, rows, self.pages.kinds.len())?;
         self.figure(&readings, seed);
@@ -310,7 +310,7 @@ impl InstrumentPart for Hidden {
     }
 
     fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
-        vec![self.matrix.cells.iter().map(CellPrecision::of).collect()]
+        vec![self.matrix.cells.iter().map(CellPrecision::from_cell).collect()]
     }
 
     /// Pages have a cell where they were measured, and none where they were not.

@@ -45,7 +45,7 @@ pub(crate) struct CellPrecision<'c> {
 }
 
 impl<'c> CellPrecision<'c> {
-    pub(crate) fn of<T>(cell: &'c MatrixCell<T>) -> Self {
+    pub(crate) fn from_cell<T>(cell: &'c MatrixCell<T>) -> Self {
         Self { median: cell.median, se: cell.se, why: cell.why.as_deref(), is_targeted: true }
     }
 }
@@ -56,8 +56,10 @@ impl<T: Treatment> TreatmentMatrix<T> {
         &self,
         is_targeted: impl Fn(&MatrixCell<T>) -> bool,
     ) -> Vec<CellPrecision<'_>> {
-        let figure =
-            |cell| CellPrecision { is_targeted: is_targeted(cell), ..CellPrecision::of(cell) };
+        let figure = |cell| CellPrecision {
+            is_targeted: is_targeted(cell),
+            ..CellPrecision::from_cell(cell)
+        };
         self.matrix.cells.iter().map(figure).collect()
     }
 }

@@ -234,7 +234,7 @@ pub fn load_points(
     outcome: &PlanOutcome,
     curves: &[(usize, usize, usize)],
 ) -> Vec<Vec<LoadPoint>> {
-    let samples = Samples::of(outcome);
+    let samples = Samples::from_outcome(outcome);
     let treatments = LoadTreatment::all_of(setup);
     let of_curve =
         |&(row, column, aggressors)| points(&samples, &treatments, row, column, aggressors);

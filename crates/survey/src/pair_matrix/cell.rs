@@ -16,7 +16,7 @@ const NOTHING: [&str; 8] = ["", "-", "--", "nan", "na", "n/a", "null", "none"];
 
 impl<'a> CsvField<'a> {
     /// Reads a cell. Where semicolons separate cells, a comma may stand before decimals.
-    pub(super) fn of(text: &'a str, decimal_comma: bool) -> Self {
+    pub(super) fn parse(text: &'a str, decimal_comma: bool) -> Self {
         let text = text.trim().trim_matches(['"', '\'']).trim();
         if NOTHING.iter().any(|word| text.eq_ignore_ascii_case(word)) {
             return Self::Empty;
@@ -58,20 +58,20 @@ mod tests {
 
     #[test]
     fn cells_are_numbers_nothing_or_text() {
-        let of = |text| CsvField::of(text, false);
+        let of = |text| CsvField::parse(text, false);
         for text in ["45.5", " 45.5 ", "\"45.5\"", "45.5 ns", "45.5±0.2", "45.5ns ± 3"] {
             assert_eq!(of(text), CsvField::Number(45.5), "{text}");
         }
         assert_eq!(["", " ", "-", "NaN", "N/A"].map(of), [CsvField::Empty; 5]);
         assert_eq!(
-            (of("abc"), of("45,5"), CsvField::of("45,5", true)),
+            (of("abc"), of("45,5"), CsvField::parse("45,5", true)),
             (CsvField::Text("abc"), CsvField::Text("45,5"), CsvField::Number(45.5))
         );
     }
 
     #[test]
     fn labels_name_a_cpu() {
-        let label = |text| CsvField::of(text, false).label();
+        let label = |text| CsvField::parse(text, false).label();
         assert_eq!(["0", "CPU 3", "cpu12", "Core #7", "c1"].map(label), [0, 3, 12, 7, 1].map(Some));
         assert_eq!(
             ["", "45.5", "-3", "Xeon 6242", "cpu", "cpu 99999999999", "1e9"].map(label),

@@ -85,7 +85,7 @@ fn is_blank(line: &str, separator: Option<char>) -> bool {
 
 fn cells(line: &str, separator: Option<char>) -> Vec<CsvField<'_>> {
     match separator {
-        Some(mark) => line.split(mark).map(|text| CsvField::of(text, mark != ',')).collect(),
-        None => line.split_whitespace().map(|text| CsvField::of(text, false)).collect(),
+        Some(mark) => line.split(mark).map(|text| CsvField::parse(text, mark != ',')).collect(),
+        None => line.split_whitespace().map(|text| CsvField::parse(text, false)).collect(),
     }
 }

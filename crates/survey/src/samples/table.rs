@@ -106,7 +106,9 @@ impl<'de> Visitor<'de> for TableVisitor {
         let (mut header, mut lines, mut early) = (None, None, None);
         while let Some(name) = map.next_key::<String>()? {
             match (name.as_str(), &header) {
-                ("fields", _) => header = Some(Header::of(&map.next_value::<Vec<String>>()?)?),
+                ("fields", _) => {
+                    header = Some(Header::from_names(&map.next_value::<Vec<String>>()?)?);
+                }
                 ("data", Some(header)) => lines = Some(map.next_value_seed(LinesSeed(header))?),
                 // Lines before their header wait for it.
                 ("data", None) => early = Some(map.next_value::<serde_json::Value>()?),
@@ -129,7 +131,7 @@ impl<'de> Visitor<'de> for TableVisitor {
 struct Header(Vec<Option<SampleField>>);
 
 impl Header {
-    fn of<E: Error>(names: &[String]) -> Result<Self, E> {
+    fn from_names<E: Error>(names: &[String]) -> Result<Self, E> {
         let is_there =
             |wanted: &str| wanted == TREATMENT || names.iter().any(|name| name == wanted);
         let missing = FIELDS.iter().find(|(known, _)| !is_there(known));

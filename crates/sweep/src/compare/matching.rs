@@ -14,7 +14,7 @@ pub(super) fn matched<'s>(
     first: &'s Sweep,
     second: &'s Sweep,
 ) -> (Vec<MatchedConfiguration<'s>>, [Vec<String>; 2]) {
-    let names = MatchBy::of(first, second);
+    let names = MatchBy::new(first, second);
     let twin = |one: &ConfigurationResult, of: &'s Sweep| {
         of.configurations.iter().find(|other| names.is_same(one, other))
     };
@@ -43,7 +43,7 @@ enum MatchBy {
 }
 
 impl MatchBy {
-    fn of(first: &Sweep, second: &Sweep) -> Self {
+    fn new(first: &Sweep, second: &Sweep) -> Self {
         match (
             first.axes.jobs.is_empty() && second.axes.jobs.is_empty(),
             first.axes.jobs == second.axes.jobs,

@@ -89,7 +89,7 @@ impl CpusetError {
 
 impl Enforcement {
     /// Cpusets of this interface, or why there are none.
-    pub fn of(cpusets: Result<&str, CpusetError>) -> Self {
+    pub fn from_cpusets(cpusets: Result<&str, CpusetError>) -> Self {
         match cpusets {
             Ok(interface) => Self { cpusets: Some(interface.to_owned()), ..Self::default() },
             Err(why) => Self { why_not: Some(why), ..Self::default() },
@@ -111,8 +111,10 @@ mod tests {
 
     #[test]
     fn changed_enforcement_is_recorded() {
-        let (had, lacking) =
-            (Enforcement::of(Ok("cgroup v1")), Enforcement::of(Err(CpusetError::Unwanted)));
+        let (had, lacking) = (
+            Enforcement::from_cpusets(Ok("cgroup v1")),
+            Enforcement::from_cpusets(Err(CpusetError::Unwanted)),
+        );
         assert!(!had.clone().after(None).changed && !had.clone().after(Some(&had)).changed);
         let changed = lacking.clone().after(Some(&had));
         assert!(changed.changed);

@@ -13,9 +13,9 @@ use crate::answers::{
 };
 use crate::document::{ConfigurationResult, Sweep};
 
-/// Drift with a smaller p-value than this is reported,
+/// Reported drift has a smaller p-value than this.
 const DRIFTS: f64 = 0.01;
-/// where it is larger than this.
+/// Reported drift is a larger change than this.
 const MATTERS: f64 = 0.01;
 /// A load of this many programs for each CPU disturbs runs.
 const BUSY: f64 = 0.5;

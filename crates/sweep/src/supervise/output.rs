@@ -26,7 +26,7 @@ struct LastBytes(VecDeque<u8>);
 
 impl StreamTail {
     /// Reads a stream in a thread of its own.
-    pub(super) fn of(stream: Option<impl Read + Send + 'static>) -> io::Result<Self> {
+    pub(super) fn new(stream: Option<impl Read + Send + 'static>) -> io::Result<Self> {
         let (closes, closed) = channel();
         let output = Self { kept: Arc::default(), closed };
         let Some(mut stream) = stream else { return Ok(output) };
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_stream_is_read_to_its_end() {
-        assert_eq!(StreamTail::of(Some(&b"text"[..])).unwrap().text(), "text");
-        assert_eq!(StreamTail::of(None::<&[u8]>).unwrap().text(), "");
+        assert_eq!(StreamTail::new(Some(&b"text"[..])).unwrap().text(), "text");
+        assert_eq!(StreamTail::new(None::<&[u8]>).unwrap().text(), "");
     }
 }

@@ -12,9 +12,9 @@ use nearfar_process::{ProcessMemory, with_descendants_at_a_glance};
 const FIRST: Duration = Duration::from_millis(50);
 /// Each pause is longer by this factor: a run has few samples, however long it is.
 const GROWTH: f64 = 1.6;
-/// The program's mappings are held for at most this share of the time,
+/// The largest share of the time for which samples lock the program's mappings.
 const HELD: f64 = 0.01;
-/// and samples take at most this share in all: without spare CPUs they take the program's.
+/// The largest share of the time that samples take in all: without spare CPUs it is the program's.
 const LOOKING: f64 = 0.02;
 
 /// One sample of the program's pages.

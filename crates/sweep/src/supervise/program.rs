@@ -65,7 +65,7 @@ fn attend(
     alive: impl Read + Send + 'static,
 ) -> io::Result<(StreamTail, StreamTail, RunWatchers)> {
     let (stdout, stderr) =
-        (StreamTail::of(child.stdout.take())?, StreamTail::of(child.stderr.take())?);
+        (StreamTail::new(child.stdout.take())?, StreamTail::new(child.stderr.take())?);
     Ok((stdout, stderr, RunWatchers::over(child, job, alive)?))
 }
 

@@ -58,7 +58,7 @@ fn status(numa_supported: bool) -> ExitCode {
 
 pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> PrintResult {
     let topology = Topology::read(source).map_err(anyhow::Error::from)?;
-    let explanation = Explanation::of(launch, &topology, &KernelFacts::of_kernel(launch));
+    let explanation = Explanation::new(launch, &topology, &KernelFacts::of_kernel(launch));
     either(json, &explanation, launch::explain::text)
 }
 
@@ -68,7 +68,7 @@ pub(super) fn translate(
     system: System,
     json: bool,
 ) -> PrintResult {
-    either(json, &Translation::of(&launch.placement, command, system), launch::translation::text)
+    either(json, &Translation::new(&launch.placement, command, system), launch::translation::text)
 }
 
 pub(super) fn weights(source: &Source, json: bool) -> PrintResult {

@@ -46,7 +46,7 @@ pub(super) fn watch(
         ));
     }
     let fullest = sample(child.id(), pid, started);
-    report(&Watched::of(placement, child.id(), &fullest), json);
+    report(&Watched::new(placement, child.id(), &fullest), json);
     let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
     if let Ok(handle) = handle {
         handle.close();

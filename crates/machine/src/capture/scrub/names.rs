@@ -28,7 +28,7 @@ pub(super) struct PrivateNames {
 }
 
 impl PrivateNames {
-    pub(super) fn of(source: &Source, seen: &BTreeMap<String, RecordedPath>) -> Self {
+    pub(super) fn new(source: &Source, seen: &BTreeMap<String, RecordedPath>) -> Self {
         let full = source.text(HOST_NAME).unwrap_or_default();
         let short = full.split('.').next().unwrap_or_default().to_owned();
         let mut host = vec![full, short];
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     fn names(files: &[(&str, &str)]) -> PrivateNames {
-        PrivateNames::of(&Source::from_files(files.iter().copied()), &BTreeMap::new())
+        PrivateNames::new(&Source::from_files(files.iter().copied()), &BTreeMap::new())
     }
 
     #[test]

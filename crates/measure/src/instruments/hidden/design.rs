@@ -89,7 +89,7 @@ impl Pace {
     }
 
     /// The pace of a machine with this time per sample, if known.
-    pub(super) fn of(loads: Option<Duration>, mode: Mode) -> Self {
+    pub(super) fn new(loads: Option<Duration>, mode: Mode) -> Self {
         Self { mode, sample: loads.map_or(USUAL_SAMPLE, |loads| loads + BESIDE_LOADS) }
     }
 

@@ -22,7 +22,7 @@ pub(super) struct MemoryBudget(pub(super) Vec<MemoryLimit>);
 
 impl MemoryBudget {
     /// The memory that is laid out. Empty if the kernel does not report free memory.
-    pub(super) fn of(topology: &Topology, layout: &Layout, limits: Vec<MemoryLimit>) -> Self {
+    pub(super) fn new(topology: &Topology, layout: &Layout, limits: Vec<MemoryLimit>) -> Self {
         Self(all_memory(topology, layout).into_iter().chain(limits).collect())
     }
 
@@ -140,12 +140,12 @@ mod tests {
         let layout = Layout::new(&before, &LayoutRequest::default(), &ProbeSpec::page()).unwrap();
         let limit = room(900, 1000);
         assert_eq!(
-            MemoryBudget::of(&before, &layout, vec![limit]),
+            MemoryBudget::new(&before, &layout, vec![limit]),
             MemoryBudget(vec![room(1600, 2048), limit])
         );
-        assert_eq!(MemoryBudget::of(&before, &layout, vec![limit]).free(), Some(Bytes::mib(900)));
+        assert_eq!(MemoryBudget::new(&before, &layout, vec![limit]).free(), Some(Bytes::mib(900)));
         let now = machine(100);
-        assert_eq!(MemoryBudget::of(&now, &layout, vec![]).free(), Some(Bytes::mib(200)));
+        assert_eq!(MemoryBudget::new(&now, &layout, vec![]).free(), Some(Bytes::mib(200)));
         let free: Vec<_> =
             refreshed(&layout, &now).columns.iter().map(|column| column.memory.free).collect();
         assert_eq!(free, [Some(Bytes::mib(100)); 2]);

@@ -47,7 +47,7 @@ impl SearchArea {
         mode: Mode,
         seed: u64,
     ) -> Result<SearchRun, MeasureError> {
-        let mut search = self.planned(Pace::of(*turn.page_sample, mode), mode);
+        let mut search = self.planned(Pace::new(*turn.page_sample, mode), mode);
         search.visit(turn, search.pace.processes(), seed)?;
         Ok(search)
     }
@@ -60,7 +60,7 @@ impl SearchArea {
         held: Bytes,
     ) -> Result<Option<Self>, MeasureError> {
         let now = Topology::read(source)?;
-        let budget = MemoryBudget::of(&now, &self.layout, memory_limits(source));
+        let budget = MemoryBudget::new(&now, &self.layout, memory_limits(source));
         let share = budget.second_share(held);
         Ok(share.map(|share| Self {
             layout: refreshed(&self.layout, &now),

@@ -14,7 +14,7 @@ pub(super) struct InterleaveRows {
 impl InterleaveRows {
     /// All CPUs together stream, and each group chases; if rows were requested, each of them does
     /// both.
-    pub(super) fn of(layout: &Layout, together: bool) -> Self {
+    pub(super) fn new(layout: &Layout, together: bool) -> Self {
         let mut rows = layout.rows.clone();
         let (streaming, loading) = match (together, rows.len()) {
             (false, count) => ((0..count).collect(), (0..count).collect()),
@@ -82,14 +82,14 @@ mod tests {
             LayoutRow::new(cpus.to_string(), None, cpus)
         };
         let layout = |rows| Layout { rows, ..Layout::default() };
-        let two = InterleaveRows::of(&layout(vec![row("0-1"), row("2-3")]), true);
+        let two = InterleaveRows::new(&layout(vec![row("0-1"), row("2-3")]), true);
         assert_eq!(
             (two.layout.rows[0].cpus.to_string(), two.streaming, two.loading),
             ("0-3".to_owned(), vec![0], vec![1, 2])
         );
-        let one = InterleaveRows::of(&layout(vec![row("0-1")]), true);
+        let one = InterleaveRows::new(&layout(vec![row("0-1")]), true);
         assert_eq!((one.layout.rows.len(), one.streaming, one.loading), (1, vec![0], vec![0]));
-        let each = InterleaveRows::of(&layout(vec![row("0-1"), row("2-3")]), false);
+        let each = InterleaveRows::new(&layout(vec![row("0-1"), row("2-3")]), false);
         assert_eq!(
             (each.layout.rows.len(), each.streaming, each.loading),
             (2, vec![0, 1], vec![0, 1])

@@ -95,7 +95,7 @@ fn searched(
     let cpus = CpuSet::parse_list("0-3").unwrap();
     let layout =
         Layout { rows: vec![LayoutRow::new("group".to_owned(), None, cpus)], ..Layout::default() };
-    let rows = InterleaveRows::of(&layout, true);
+    let rows = InterleaveRows::new(&layout, true);
     let scope = Scope { mode, ..Scope::default() };
     let weights = kernel_weights.map(<[u32]>::to_vec);
     let mut experiment =

@@ -68,7 +68,7 @@ pub fn explore<R: BatchExecutor>(
         })?;
         outcome.processes += 1;
         outcome.rounds += SAMPLES;
-        let result = PairResults::of(&batch_result);
+        let result = PairResults::from_batch_result(&batch_result);
         for &pair in &pairs {
             explorer.record(pair, result.answer(pair));
         }
@@ -109,7 +109,7 @@ struct PairResults {
 }
 
 impl PairResults {
-    fn of(batch_result: &BatchResult) -> Self {
+    fn from_batch_result(batch_result: &BatchResult) -> Self {
         let mut costs: BTreeMap<CellIndex, Vec<f64>> = BTreeMap::new();
         for sample in &batch_result.samples {
             costs.entry(sample.place).or_default().push(sample.value);

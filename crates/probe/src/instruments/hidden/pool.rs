@@ -22,9 +22,9 @@ const MIN_PARTS: u64 = 16;
 /// Parts grow from a quarter of the measured pages, as long as one takes less than this fraction of
 /// the time.
 const GROWTH_LIMIT: u32 = 8;
-/// Touching no longer helps after this many consecutive parts
+/// Touching ends after this many consecutive parts without growth.
 const IDLE_PARTS: u32 = 4;
-/// that each widened the span by less than this fraction.
+/// A part without growth widens the span by less than this fraction.
 const MIN_GROWTH: f64 = 0.02;
 
 /// Touched memory: some pages are measured, the rest is held.

@@ -9,9 +9,9 @@ use crate::probes::arch::{ADDS_PER_TURN, add_chain};
 
 /// Turns of one block: about 50 us.
 const TURNS: u64 = 4096;
-/// This many consecutive blocks must agree
+/// The speed is constant after this many consecutive blocks that agree.
 const STEADY_BLOCKS: usize = 3;
-/// within this fraction.
+/// Blocks agree within this fraction.
 const TOLERANCE: f64 = 0.02;
 
 /// The time limit before a sample.

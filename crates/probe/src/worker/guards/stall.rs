@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use crate::probes::slice::median;
 
-/// A stalled segment takes more than this many times the median,
+/// The smallest ratio of a stalled segment's time to the median.
 const STALL_FACTOR: u32 = 3;
-/// and exceeds it by more than this.
+/// The smallest excess of a stalled segment over the median.
 const STALL_EXCESS: Duration = Duration::from_micros(100);
 
 /// Whether one of a slice's segments is such an outlier that the CPU must have stalled.

@@ -1,6 +1,6 @@
 use snapbox::{assert_data_eq, str};
 
-use super::make::{Bytes, cpu, entry, memory, table};
+use super::make::{TableBytes, cpu, entry, memory, table};
 use super::shown;
 
 const GIB: u64 = 1 << 30;
@@ -11,7 +11,7 @@ fn srat() -> Vec<u8> {
     table(
         "SRAT",
         3,
-        Bytes::of(48),
+        TableBytes::with_size(48),
         &[
             cpu(0, 0, true),
             cpu(0, 1, true),
@@ -85,13 +85,13 @@ fn a_srat_of_arm_takes_mpidrs_from_the_madt() {
     let madt = table(
         "APIC",
         5,
-        Bytes::of(44),
+        TableBytes::with_size(44),
         &[gicc(0, 0), gicc(1, 1), gicc(2, 0x10000), gicc(3, 0x10001)],
     );
     let srat = table(
         "SRAT",
         3,
-        Bytes::of(48),
+        TableBytes::with_size(48),
         &[affinity(0, 0), affinity(0, 1), affinity(1, 2), affinity(1, 3)],
     );
     assert_data_eq!(
@@ -126,8 +126,12 @@ UID  kind       id  domain (SRAT)  offset
 
 #[test]
 fn faults_stand_below_a_table() {
-    let mut spoilt =
-        table("SRAT", 1, Bytes::of(48), &[memory(0x1_0002, 0, GIB, 1), Bytes(vec![0, 1])]);
+    let mut spoilt = table(
+        "SRAT",
+        1,
+        TableBytes::with_size(48),
+        &[memory(0x1_0002, 0, GIB, 1), TableBytes(vec![0, 1])],
+    );
     spoilt[9] ^= 1;
     assert_data_eq!(
         shown(&[spoilt]),
@@ -162,7 +166,7 @@ fn a_madt_separates_present_from_possible_cpus() {
     let madt = table(
         "APIC",
         4,
-        Bytes::of(44),
+        TableBytes::with_size(44),
         &[
             apic(0, 0, 1),
             apic(1, 5, 1),

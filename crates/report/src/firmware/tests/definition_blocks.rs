@@ -4,7 +4,7 @@ use std::path::Path;
 
 use snapbox::{assert_data_eq, str};
 
-use super::make::{Bytes, table};
+use super::make::{TableBytes, table};
 use super::shown;
 
 #[test]
@@ -66,9 +66,9 @@ device      id        UID  offset
 #[test]
 fn code_that_is_not_decoded_is_listed() {
     let claim = b"\x5b\x82\x0aDEV0\x08_ADR\x1f";
-    let claim = Bytes::of(claim.len()).put(0, claim);
+    let claim = TableBytes::with_size(claim.len()).put(0, claim);
     assert_data_eq!(
-        shown(&[table("DSDT", 2, Bytes::of(36), &[claim])]),
+        shown(&[table("DSDT", 2, TableBytes::with_size(36), &[claim])]),
         str![[r#"
 DSDT, revision 2, 49 bytes, checksum good, by HAND MADE
 /sys/firmware/acpi/tables/DSDT
@@ -86,7 +86,7 @@ What is wrong with it
 "#]]
     );
     assert_data_eq!(
-        shown(&[table("DSDT", 2, Bytes::of(44), &[])]),
+        shown(&[table("DSDT", 2, TableBytes::with_size(44), &[])]),
         str![[r#"
 DSDT, revision 2, 44 bytes, checksum good, by HAND MADE
 /sys/firmware/acpi/tables/DSDT

@@ -1,13 +1,14 @@
 use snapbox::{assert_data_eq, str};
 
-use super::make::{Bytes, matrix, table, wide_entry};
+use super::make::{TableBytes, matrix, table, wide_entry};
 use super::shown;
 
 const GIB: u64 = 1 << 30;
 
 #[test]
 fn a_slit_is_a_matrix() {
-    let slit = Bytes::of(44 + 9).put(36, [3]).put(44, [10, 21, 31, 21, 10, 255, 31, 21, 10]);
+    let slit =
+        TableBytes::with_size(44 + 9).put(36, [3]).put(44, [10, 21, 31, 21, 10, 255, 31, 21, 10]);
     assert_data_eq!(
         shown(&[table("SLIT", 1, slit, &[])]),
         str![[r#"
@@ -22,7 +23,7 @@ domain   0   1    2
 
 "#]]
     );
-    let empty = Bytes::of(44).put(36, [200]);
+    let empty = TableBytes::with_size(44).put(36, [200]);
     assert_data_eq!(
         shown(&[table("SLIT", 1, empty, &[])]),
         str![[r#"
@@ -59,7 +60,7 @@ fn a_hmat_shows_what_is_written_and_what_linux_reads() {
     };
     let [a, b, c, d, e, f] = structures();
     assert_data_eq!(
-        shown(&[table("HMAT", 2, Bytes::of(40), &[a, b, c, d, e, f])]),
+        shown(&[table("HMAT", 2, TableBytes::with_size(40), &[a, b, c, d, e, f])]),
         str![[r#"
 HMAT, revision 2, 310 bytes, checksum good, by HAND MADE
 /sys/firmware/acpi/tables/HMAT
@@ -90,7 +91,12 @@ memory of domain  level    size  line  mapping  writes  SMBIOS handles  offset
 
 "#]]
     );
-    let old = table("HMAT", 1, Bytes::of(40), &[matrix(0, 10, 1, &[15]), matrix(3, 1, 1, &[25])]);
+    let old = table(
+        "HMAT",
+        1,
+        TableBytes::with_size(40),
+        &[matrix(0, 10, 1, &[15]), matrix(3, 1, 1, &[25])],
+    );
     assert_data_eq!(
         shown(&[old]),
         str![[r#"

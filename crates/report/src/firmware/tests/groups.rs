@@ -1,6 +1,6 @@
 use snapbox::{assert_data_eq, str};
 
-use super::make::{Bytes, entry, table};
+use super::make::{TableBytes, entry, table};
 use super::shown;
 
 #[test]
@@ -26,7 +26,7 @@ fn a_pptt_is_a_tree() {
     let pptt = table(
         "PPTT",
         2,
-        Bytes::of(36),
+        TableBytes::with_size(36),
         &[
             group(0x11, 0, 0, &[80]),
             group(0x0a, 36, 0, &[]),
@@ -61,7 +61,7 @@ offset  kind       size  sets  ways  line  writes  next
 #[test]
 fn msct_cedt_crat_and_cdit_are_tables() {
     let most = entry(1, 22).put(6, [1]).put(10, [64]).put(14, (1u64 << 40).to_le_bytes());
-    let msct = Bytes::of(56).put(36, [56]).put(40, [1]).put(48, u64::MAX.to_le_bytes());
+    let msct = TableBytes::with_size(56).put(36, [56]).put(40, [1]).put(48, u64::MAX.to_le_bytes());
     assert_data_eq!(
         shown(&[table("MSCT", 1, msct, &[most])]),
         str![[r#"
@@ -77,17 +77,18 @@ domains  processors  memory  offset
 "#]]
     );
 
-    let bridge = Bytes::of(32).put(0, [0, 0, 32, 0, 7, 0, 0, 0, 1]).put(17, [0x10]).put(26, [1]);
-    let window = Bytes::of(44)
+    let bridge =
+        TableBytes::with_size(32).put(0, [0, 0, 32, 0, 7, 0, 0, 0, 1]).put(17, [0x10]).put(26, [1]);
+    let window = TableBytes::with_size(44)
         .put(0, [1, 0, 44, 0])
         .put(12, [1])
         .put(20, [2])
         .put(24, [1, 1])
         .put(32, [0x06]);
     let window = window.put(36, [7]).put(40, [8]);
-    let xor = Bytes::of(16).put(0, [2, 0, 16, 0]).put(7, [1]).put(8, [0, 0x10]);
+    let xor = TableBytes::with_size(16).put(0, [2, 0, 16, 0]).put(7, [1]).put(8, [0, 0x10]);
     assert_data_eq!(
-        shown(&[table("CEDT", 1, Bytes::of(36), &[bridge, window, xor])]),
+        shown(&[table("CEDT", 1, TableBytes::with_size(36), &[bridge, window, xor])]),
         str![[r#"
 CEDT, revision 1, 128 bytes, checksum good, by HAND MADE
 /sys/firmware/acpi/tables/CEDT
@@ -121,7 +122,7 @@ XOR masks for granularity 0: 0x1000     112
         .put(20, [50])
         .put(24, [100])
         .put(32, [7]);
-    let crat = Bytes::of(48).put(36, [4]).put(40, [2]);
+    let crat = TableBytes::with_size(48).put(36, [4]).put(40, [2]);
     assert_data_eq!(
         shown(&[table("CRAT", 1, crat, &[unit, memory, cache, link])]),
         str![[r#"
@@ -147,7 +148,7 @@ domains  kind            latency, ns  bandwidth, MB/s  offset
 "#]]
     );
 
-    let cdit = Bytes::of(44).put(36, [2]).put(40, [10, 16, 16, 10]);
+    let cdit = TableBytes::with_size(44).put(36, [2]).put(40, [10, 16, 16, 10]);
     assert_data_eq!(
         shown(&[table("CDIT", 1, cdit, &[])]),
         str![[r#"
@@ -166,7 +167,7 @@ domain   0   1
 #[test]
 fn header_of_other_tables_is_shown() {
     assert_data_eq!(
-        shown(&[table("BGRT", 1, Bytes::of(40), &[])]),
+        shown(&[table("BGRT", 1, TableBytes::with_size(40), &[])]),
         str![[r#"
 BGRT, revision 1, 40 bytes, checksum good, by HAND MADE
 /sys/firmware/acpi/tables/BGRT

@@ -1,10 +1,10 @@
 //! Making tables by hand: fields at their offsets, lengths and checksums right.
 
-/// Bytes of some size, and fields to be put into them.
-pub(super) struct Bytes(pub(super) Vec<u8>);
+/// The bytes of a table, zero but for the fields that are put into them.
+pub(super) struct TableBytes(pub(super) Vec<u8>);
 
-impl Bytes {
-    pub(super) fn of(size: usize) -> Self {
+impl TableBytes {
+    pub(super) fn with_size(size: usize) -> Self {
         Self(vec![0; size])
     }
 
@@ -16,10 +16,15 @@ impl Bytes {
 }
 
 /// A table: a fixed part of this size with its header, then entries.
-pub(super) fn table(signature: &str, revision: u8, fixed: Bytes, entries: &[Bytes]) -> Vec<u8> {
+pub(super) fn table(
+    signature: &str,
+    revision: u8,
+    fixed: TableBytes,
+    entries: &[TableBytes],
+) -> Vec<u8> {
     let mut bytes =
         fixed.put(0, signature).put(8, [revision]).put(10, "HAND  ").put(16, "MADE    ").0;
-    for Bytes(entry) in entries {
+    for TableBytes(entry) in entries {
         bytes.extend(entry);
     }
     let length = u32::try_from(bytes.len()).expect("a small table");
@@ -29,28 +34,28 @@ pub(super) fn table(signature: &str, revision: u8, fixed: Bytes, entries: &[Byte
 }
 
 /// An entry that begins with a byte of type and one of length.
-pub(super) fn entry(kind: u8, length: u8) -> Bytes {
-    Bytes::of(length.into()).put(0, [kind, length])
+pub(super) fn entry(kind: u8, length: u8) -> TableBytes {
+    TableBytes::with_size(length.into()).put(0, [kind, length])
 }
 
 /// A structure of the HMAT: two bytes of type, four of length.
-pub(super) fn wide_entry(kind: u16, length: u32) -> Bytes {
-    Bytes::of(length as usize).put(0, kind.to_le_bytes()).put(4, length.to_le_bytes())
+pub(super) fn wide_entry(kind: u16, length: u32) -> TableBytes {
+    TableBytes::with_size(length as usize).put(0, kind.to_le_bytes()).put(4, length.to_le_bytes())
 }
 
 /// SRAT type 0.
-pub(super) fn cpu(domain: u8, apic_id: u8, enabled: bool) -> Bytes {
+pub(super) fn cpu(domain: u8, apic_id: u8, enabled: bool) -> TableBytes {
     entry(0, 16).put(2, [domain, apic_id]).put(4, [u8::from(enabled)])
 }
 
 /// SRAT type 1.
-pub(super) fn memory(domain: u32, base: u64, size: u64, flags: u32) -> Bytes {
+pub(super) fn memory(domain: u32, base: u64, size: u64, flags: u32) -> TableBytes {
     let entry = entry(1, 40).put(2, domain.to_le_bytes()).put(8, base.to_le_bytes());
     entry.put(16, size.to_le_bytes()).put(28, flags.to_le_bytes())
 }
 
 /// A matrix of the HMAT among domains 0 to `size` - 1.
-pub(super) fn matrix(data_type: u8, base: u64, size: u32, cells: &[u16]) -> Bytes {
+pub(super) fn matrix(data_type: u8, base: u64, size: u32, cells: &[u16]) -> TableBytes {
     let count = size as usize;
     let length = 32 + 8 * count + 2 * cells.len();
     let mut structure = wide_entry(1, u32::try_from(length).expect("a small matrix"))
@@ -107,7 +112,7 @@ fn put_node(
 }
 
 /// A structure of SMBIOS: its fields after type, length and handle, then its texts.
-pub(super) fn structure(kind: u8, handle: u16, fields: Bytes, texts: &[&str]) -> Vec<u8> {
+pub(super) fn structure(kind: u8, handle: u16, fields: TableBytes, texts: &[&str]) -> Vec<u8> {
     let length = u8::try_from(fields.0.len()).expect("a small structure");
     let mut bytes = fields.put(0, [kind, length]).put(2, handle.to_le_bytes()).0;
     for text in texts {

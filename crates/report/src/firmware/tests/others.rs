@@ -4,7 +4,7 @@ use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::{Source, firmware_tables};
 use snapbox::{assert_data_eq, str};
 
-use super::make::{Bytes, Node, blob, cpu, memory, structure, table};
+use super::make::{Node, TableBytes, blob, cpu, memory, structure, table};
 use super::{TABLES, device_tree, list, map, smbios};
 
 const GIB: u64 = 1 << 30;
@@ -12,24 +12,27 @@ const GIB: u64 = 1 << 30;
 fn srat() -> Vec<u8> {
     let ranges =
         [memory(0, 0, GIB, 1), memory(1, GIB, GIB, 3), memory(1, 8 * GIB, GIB, 3), cpu(0, 0, true)];
-    table("SRAT", 3, Bytes::of(48), &ranges)
+    table("SRAT", 3, TableBytes::with_size(48), &ranges)
 }
 
 fn dmi() -> Vec<u8> {
     let socket = |handle, status: u8| {
-        let fields =
-            Bytes::of(42).put(4, [1]).put(16, [2]).put(22, 2500u16.to_le_bytes()).put(24, [status]);
+        let fields = TableBytes::with_size(42)
+            .put(4, [1])
+            .put(16, [2])
+            .put(22, 2500u16.to_le_bytes())
+            .put(24, [status]);
         structure(4, handle, fields.put(35, [16, 12, 32]), &["CPU0", "Example 9000"])
     };
     let slot = |handle, mib: u16, locator| {
-        let fields = Bytes::of(40)
+        let fields = TableBytes::with_size(40)
             .put(12, mib.to_le_bytes())
             .put(16, [1, 2, 26])
             .put(21, 3200u16.to_le_bytes());
         let fields = fields.put(23, [3]).put(26, [4, 2]).put(32, 2933u16.to_le_bytes());
         structure(17, handle, fields, &[locator, "P0 CHANNEL A", "Maker", "PART-1"])
     };
-    let end = structure(127, 9, Bytes::of(4), &[]);
+    let end = structure(127, 9, TableBytes::with_size(4), &[]);
     [socket(1, 0x41), socket(2, 0), slot(3, 16384, "DIMM 0"), slot(4, 0, "DIMM 1"), end].concat()
 }
 

@@ -11,30 +11,9 @@ pub(crate) fn page_reason(reason: &PageReason) -> String {
     match reason {
         Unavailable { why } => why.clone(),
         Sentence(sentence) => sentence.clone(),
-        Kinds { .. }
-        | OrderTurns
-        | ContrastDiffers
-        | OtherKinds { .. }
-        | KindsFromAllAlike { .. }
-        | OneKind { .. } => kinds_reason(reason),
-        NoPages
-        | FewProcesses { .. }
-        | Scatter { .. }
-        | FewRows
-        | CpusDiffer { .. }
-        | CpusMayDiffer { .. } => page_doubt(reason),
-    }
-}
-
-/// The kinds of pages.
-fn kinds_reason(reason: &PageReason) -> String {
-    use PageReason::*;
-    match reason {
-        Kinds { kinds, agreeing, processes, effect } => format!(
-            "pages are of {kinds} kinds in {agreeing} of {processes} processes. One group of CPUs \
-             sees some up to {} slower, another group sees others slower",
-            percent(*effect)
-        ),
+        Kinds { kinds, agreeing, processes, effect } => {
+            kinds_reason(*kinds, *agreeing, *processes, *effect)
+        }
         OrderTurns => {
             "the faster kind depends on the CPU, which slow pages or slow CPUs cannot explain"
                 .to_owned()
@@ -56,14 +35,6 @@ fn kinds_reason(reason: &PageReason) -> String {
         OneKind { detectable_from } => {
             format!("no difference between pages above {}", percent(*detectable_from))
         }
-        _ => String::new(),
-    }
-}
-
-/// Limits of the data.
-fn page_doubt(reason: &PageReason) -> String {
-    use PageReason::*;
-    match reason {
         NoPages => "no page could be measured".to_owned(),
         FewProcesses { with_pages, processes } => {
             format!("{with_pages} of {processes} processes measured {LEAST_PAGES} pages or more")
@@ -87,8 +58,16 @@ fn page_doubt(reason: &PageReason) -> String {
              from some",
             percent(*at_most)
         ),
-        _ => String::new(),
     }
+}
+
+/// The kinds of pages, which differ between groups of CPUs.
+fn kinds_reason(kinds: usize, agreeing: usize, processes: usize, effect: f64) -> String {
+    format!(
+        "pages are of {kinds} kinds in {agreeing} of {processes} processes. One group of CPUs sees \
+         some up to {} slower, another group sees others slower",
+        percent(effect)
+    )
 }
 
 /// What would settle the search in pages, as a clause.

@@ -9,7 +9,7 @@ use crate::survey::grid::MatrixIndex;
 
 /// The table; the second half of the rows is the control.
 pub(super) fn text(matrix: &Matrix) -> String {
-    let (grid, half) = (MatrixIndex::of(matrix), matrix.rows.len() / 2);
+    let (grid, half) = (MatrixIndex::from_matrix(matrix), matrix.rows.len() / 2);
     let buffer = matrix.columns.first().map_or("buffer", |column| &column.label);
     let head =
         [&format!("stores to the {buffer}, {} (median ± 95 %)", matrix.unit), "walk", "control"];

@@ -16,10 +16,10 @@ const MOST_ROWS: usize = 64;
 
 /// The matrix, and under it the ratios where there is more than one node.
 pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
-    let grid = MatrixIndex::of(matrix);
+    let grid = MatrixIndex::from_matrix(matrix);
     let mut text = costs(matrix, &grid);
     text += &hidden_rows(matrix);
-    text += &Reasons::of(&matrix.cells).text();
+    text += &Reasons::from_cells(&matrix.cells).text();
     if distinct_nodes(matrix) {
         text.push('\n');
         text += &ratios(matrix, &grid, claimed);

@@ -27,8 +27,8 @@ pub(super) fn draw(survey: &Survey, options: &PictureOptions<'_>) -> SurveyPictu
     };
     let maker = MapMaker {
         survey,
-        grid: MatrixIndex::of(matrix),
-        claimed: Claimed::of(&survey.claims),
+        grid: MatrixIndex::from_matrix(matrix),
+        claimed: Claimed::from_claims(&survey.claims),
         changes: options.changes,
         levels: levels.iter().filter_map(by_place).collect(),
     };

@@ -16,7 +16,7 @@ const LINE: f64 = 64.0;
 pub(super) fn seconds(survey: &Survey) -> String {
     let (matrix, size) = (&survey.latency, survey.provenance.options.size_bytes);
     let stores = PASSES * size as f64 / LINE;
-    let grid = MatrixIndex::of(matrix);
+    let grid = MatrixIndex::from_matrix(matrix);
     let head = [""].into_iter().chain(matrix.columns.iter().map(|column| column.label.as_str()));
     let lines = matrix.rows.iter().enumerate().map(|(row, head)| {
         let second = |column| {

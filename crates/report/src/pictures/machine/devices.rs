@@ -20,7 +20,7 @@ pub(super) struct Devices<'s> {
 
 impl<'s> Devices<'s> {
     /// Of a machine with one node all of them are there, of one without nodes at its only memory.
-    pub(super) fn of(survey: &'s Survey) -> Self {
+    pub(super) fn from_survey(survey: &'s Survey) -> Self {
         let mut devices =
             Self { at: BTreeMap::new(), at_unknown_nodes: Vec::new(), without_node: Vec::new() };
         let mut at: BTreeMap<NodeId, Vec<&str>> =

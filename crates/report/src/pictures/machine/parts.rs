@@ -20,7 +20,7 @@ pub(super) struct SurveyParts {
 }
 
 impl SurveyParts {
-    pub(super) fn of(survey: &Survey) -> Self {
+    pub(super) fn from_survey(survey: &Survey) -> Self {
         Self { parts: survey.claims.parts.clone().unwrap_or_default() }
     }
 
@@ -146,7 +146,7 @@ fn cache(group: &CacheGroupPart) -> String {
 /// By node, the name of the package that its CPUs are in; nothing where they are in several, or
 /// unlisted.
 pub(in crate::pictures) fn package_of_nodes(survey: &Survey) -> BTreeMap<u32, String> {
-    let parts = SurveyParts::of(survey);
+    let parts = SurveyParts::from_survey(survey);
     let packages = parts.listed_packages();
     let of = |node: &ClaimedNode| {
         let (name, _) = packages.iter().find(|(_, cpus)| node.cpus.difference(cpus).is_empty())?;

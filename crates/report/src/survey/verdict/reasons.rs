@@ -11,74 +11,25 @@ use crate::percent::percent;
 pub(crate) fn reason(reason: &NumaReason) -> String {
     use NumaReason::*;
     match reason {
-        Detected { .. }
-        | NotDetected { .. }
-        | Uniform { .. }
-        | Differs { .. }
-        | MayDiffer { .. }
-        | DetectableFrom { .. } => effect(reason),
         HiddenNodes { reason } => page_reason(reason),
         NoHiddenNodes { reason } => format!("hidden nodes: {}", page_reason(reason)),
         Lines { reason } => line_reason(reason),
         Sentence(sentence) => sentence.clone(),
-        NotMeasured
-        | NothingToCompare
-        | OneColumn
-        | CellsLeftOut { .. }
-        | OneProcess
-        | FewRounds { .. }
-        | CpusDiffer { .. }
-        | MemoryDrifts { .. }
-        | NotShown
-        | SeveralNodes { .. }
-        | CpuMoved { .. } => doubt(reason),
-    }
-}
-
-/// The effect and its test.
-fn effect(reason: &NumaReason) -> String {
-    use NumaReason::*;
-    match reason {
+        &Uniform { effect, at_most, threshold } => uniform(effect, at_most, threshold),
+        &Differs { effect, ci95, threshold, is_above } => {
+            differs(effect, ci95, threshold, is_above)
+        }
+        &MayDiffer { effect, ci95 } => may_differ(effect, ci95),
         Detected { p } => {
             format!("columns differ within rows (p = {p:.4}, significant up to {ALPHA})")
         }
         NotDetected { p } => format!(
             "no significant difference between columns within rows (p = {p:.2}, above {ALPHA})"
         ),
-        Uniform { effect, at_most, threshold } => format!(
-            "uniform within {}: the largest difference is {}, at most {}",
-            percent(*threshold),
-            percent(*effect),
-            percent(*at_most)
-        ),
-        Differs { effect, ci95: [low, high], threshold, is_above } => format!(
-            "the slowest memory of a row is {} slower than its fastest (95 % interval {} to {}), \
-             {} the threshold of {}",
-            percent(*effect),
-            percent(*low),
-            percent(*high),
-            if *is_above { "above" } else { "around" },
-            percent(*threshold)
-        ),
-        MayDiffer { effect, ci95: [low, high] } => format!(
-            "the slowest memory of a row seems {} slower than its fastest ({} to {}), but \
-             processes vary too much to exclude chance",
-            percent(*effect),
-            percent(*low),
-            percent(*high)
-        ),
         DetectableFrom { effect } => format!(
             "a difference of {} or more would have been detected, a smaller one not",
             percent(*effect)
         ),
-        _ => String::new(),
-    }
-}
-
-/// Limits of the data.
-fn doubt(reason: &NumaReason) -> String {
-    use NumaReason::*;
-    match reason {
         NotMeasured => "latency was not measured".to_owned(),
         NothingToCompare => "no row has enough samples of two columns to compare".to_owned(),
         OneColumn => "one column only: rows may differ in memory or in clock frequency".to_owned(),
@@ -107,8 +58,41 @@ fn doubt(reason: &NumaReason) -> String {
             "CPU {cpus} was moved during the search, or its clock changed ({jumps} jumps in \
              {series} series; the first from {before_ns:.0} to {after_ns:.0} ns)"
         ),
-        _ => String::new(),
     }
+}
+
+/// An effect within the threshold.
+fn uniform(effect: f64, at_most: f64, threshold: f64) -> String {
+    format!(
+        "uniform within {}: the largest difference is {}, at most {}",
+        percent(threshold),
+        percent(effect),
+        percent(at_most)
+    )
+}
+
+/// An effect above the threshold, or around it.
+fn differs(effect: f64, [low, high]: [f64; 2], threshold: f64, is_above: bool) -> String {
+    format!(
+        "the slowest memory of a row is {} slower than its fastest (95 % interval {} to {}), \
+             {} the threshold of {}",
+        percent(effect),
+        percent(low),
+        percent(high),
+        if is_above { "above" } else { "around" },
+        percent(threshold)
+    )
+}
+
+/// An effect that chance can explain.
+fn may_differ(effect: f64, [low, high]: [f64; 2]) -> String {
+    format!(
+        "the slowest memory of a row seems {} slower than its fastest ({} to {}), but \
+             processes vary too much to exclude chance",
+        percent(effect),
+        percent(low),
+        percent(high)
+    )
 }
 
 /// What would settle a verdict, as a clause.

@@ -42,7 +42,7 @@ pub struct Fingerprint {
 pub(super) type KindOfPage = BTreeMap<(u32, usize), usize>;
 
 impl HiddenSamples {
-    pub(super) fn of(setup: &HiddenSetup, outcome: &PlanOutcome) -> Self {
+    pub(super) fn new(setup: &HiddenSetup, outcome: &PlanOutcome) -> Self {
         let at = |target: Target| {
             move |sample: &&Sample| match (target, setup.target(sample.place.column)) {
                 (Target::Page(_), Target::Page(_)) => true,

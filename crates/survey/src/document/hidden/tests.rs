@@ -123,7 +123,7 @@ fn empty_outcomes_measure_no_page_and_no_line() {
         online: &CpuSet::new(),
         outcome: Err("no huge pages".to_owned()),
     };
-    let hidden = Hidden::of(&run, 1).unwrap();
+    let hidden = Hidden::from_run(&run, 1).unwrap();
     assert_eq!((hidden.pages.measured, hidden.lines.measured), (0, 0));
     assert_eq!(measured(1.0, 1.0, 1.0).samples.unwrap().lines(), 128);
 }

@@ -50,7 +50,7 @@ const ALPHA: f64 = 0.01;
 type TimedSample = (u32, CpuId, f64);
 
 impl PageTimeline {
-    pub(super) fn of(samples: &HiddenSamples, rows: &[MatrixRow], seed: u64) -> Self {
+    pub(super) fn new(samples: &HiddenSamples, rows: &[MatrixRow], seed: u64) -> Self {
         let mut series: BTreeMap<(u32, usize), Vec<TimedSample>> = BTreeMap::new();
         for sample in samples.reference.each().filter(|sample| sample.place.row < rows.len()) {
             let cost = (sample.round, sample.cpu, sample.value);

@@ -1,0 +1,241 @@
+//! A machine for each finding, and machines that have none.
+
+use nearfar_devices::{DeviceFinding, Level, NodeVerdict, SmiMatrix};
+use nearfar_firmware::{Firmware, TableFile};
+use nearfar_machine::InventoryScope;
+use nearfar_model::{NodeId, NodeSet};
+
+use crate::made_machine::{MadeMachine, MadeNode, OtherWitnesses, codes};
+
+const NIC: (&str, &str) = ("20000", "15B3:1017");
+const GPU: (&str, &str) = ("30200", "10DE:2330");
+const BRIDGE: (&str, &str) = ("60400", "8086:2030");
+
+/// A device below a root port of a root bus.
+fn add(machine: &MadeMachine, root_bus: u8, (class, id): (&str, &str), node: i32) -> String {
+    let port = format!("pci0000:{root_bus:02x}/0000:{root_bus:02x}:01.0");
+    machine.function(&port, BRIDGE.0, BRIDGE.1, node);
+    let path = format!("{port}/0000:{:02x}:00.0", root_bus + 1);
+    machine.function(&path, class, id, node);
+    path
+}
+
+fn port_of(path: &str) -> &str {
+    path.rsplit_once('/').unwrap().0
+}
+
+/// Two nodes in each of two packages.
+fn four_nodes() -> MadeMachine {
+    MadeMachine::new(&[
+        MadeNode { id: 0, package: 0, cpus: "0-1" },
+        MadeNode { id: 1, package: 0, cpus: "2-3" },
+        MadeNode { id: 2, package: 1, cpus: "4-5" },
+        MadeNode { id: 3, package: 1, cpus: "6-7" },
+    ])
+}
+
+/// A SRAT with a generic initiator: bus, device and function 0 of segment 0.
+fn srat(bus: u8, domain: u32) -> Firmware {
+    let mut entry = vec![5, 32, 0, 1];
+    entry.extend(domain.to_le_bytes());
+    entry.extend([0, 0, bus, 0]);
+    entry.resize(24, 0);
+    entry.extend(1u32.to_le_bytes());
+    entry.resize(32, 0);
+    let mut table = b"SRAT".to_vec();
+    table.extend((48 + entry.len() as u32).to_le_bytes());
+    table.extend([3, 0]);
+    table.extend(b"NEAR  FAR HAND\x07\0\0\0HAND\x01\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0");
+    table.extend(entry);
+    table[9] = 0u8.wrapping_sub(table.iter().fold(0, |sum: u8, &byte| sum.wrapping_add(byte)));
+    Firmware { tables: vec![TableFile::decode("SRAT", None, table)], ..Firmware::default() }
+}
+
+#[test]
+fn device_without_node_on_two_nodes() {
+    let machine = MadeMachine::two_nodes();
+    add(&machine, 0x10, NIC, 0);
+    add(&machine, 0x80, GPU, -1);
+    let document = machine.document();
+    let expected = DeviceFinding::DeviceWithoutNode {
+        root_bus: Some("pci0000:80".to_owned()),
+        devices: vec!["GPU0".to_owned()],
+    };
+    assert_eq!(document.findings, [expected]);
+    assert_eq!(document.devices[1].node.verdict, NodeVerdict::Unknown);
+    assert_eq!(document.devices[1].cpus, None);
+}
+
+#[test]
+fn device_on_node_without_cpus() {
+    // Grace: a GPU's memory is a node of its own.
+    let machine = MadeMachine::new(&[
+        MadeNode { id: 0, package: 0, cpus: "0-3" },
+        MadeNode { id: 1, package: 1, cpus: "4-7" },
+        MadeNode { id: 2, package: 1, cpus: "" },
+    ]);
+    for (node, distances) in [(0, "10 40 120"), (1, "40 10 80"), (2, "120 80 10")] {
+        machine.file(&format!("sys/devices/system/node/node{node}/distance"), distances);
+    }
+    add(&machine, 0x10, GPU, 2);
+    let document = machine.document();
+    let expected = DeviceFinding::DeviceNodeWithoutCpus {
+        node: NodeId(2),
+        nearest: NodeSet::parse_list("1").unwrap(),
+        devices: vec!["GPU0".to_owned()],
+    };
+    assert_eq!(document.findings, [expected]);
+    assert_eq!(document.devices[0].cpus.as_ref().unwrap().to_string(), "4-7");
+}
+
+#[test]
+fn generic_initiator_disagrees_with_sysfs() {
+    let machine = MadeMachine::two_nodes();
+    add(&machine, 0x10, NIC, 0);
+    let document = |domain| {
+        let witnesses =
+            OtherWitnesses { firmware: srat(0x11, domain), ..OtherWitnesses::default() };
+        witnesses.document(&machine.source(), InventoryScope::Usual)
+    };
+    let agreed = document(0);
+    assert_eq!(agreed.devices[0].node.verdict, NodeVerdict::Agreed);
+    assert!(agreed.findings.is_empty(), "{:?}", agreed.findings);
+    let disputed = document(1);
+    assert_eq!(codes(&disputed), ["device-witnesses-disagree"]);
+    assert_eq!(disputed.devices[0].node.node, Some(NodeId(0)));
+    // A domain without node claims no other node.
+    assert!(document(7).findings.is_empty());
+}
+
+#[test]
+fn all_root_buses_on_one_of_two_nodes() {
+    let machine = four_nodes();
+    for (bus, device, node) in [(0x10, NIC, 0), (0x20, GPU, 0), (0x80, GPU, 2)] {
+        add(&machine, bus, device, node);
+    }
+    let document = machine.document();
+    let expected = DeviceFinding::DevicesOnOneNodeOfPackage {
+        node: NodeId(0),
+        package_nodes: NodeSet::parse_list("0-1").unwrap(),
+        root_buses: 2,
+        devices: vec!["NIC0".to_owned(), "GPU0".to_owned()],
+    };
+    assert_eq!(document.findings, [expected]);
+}
+
+#[test]
+fn root_buses_on_both_nodes_are_silent() {
+    let machine = four_nodes();
+    for (bus, node) in [(0x10, 0), (0x20, 1), (0x80, 2), (0x90, 3)] {
+        add(&machine, bus, GPU, node);
+    }
+    assert!(machine.document().findings.is_empty());
+}
+
+/// The findings about a device with a link below a port: (now, device at most), port at most.
+fn link_codes(now: (&str, u32), device: (&str, u32), port: (&str, u32)) -> Vec<&'static str> {
+    let machine = MadeMachine::two_nodes();
+    let path = add(&machine, 0x10, GPU, 0);
+    machine.pcie_link(&path, now, device);
+    machine.pcie_link(port_of(&path), now, port);
+    let guest = OtherWitnesses { is_guest: true, ..OtherWitnesses::default() };
+    let in_guest = guest.document(&machine.source(), InventoryScope::Usual);
+    assert!(in_guest.findings.is_empty(), "{:?}", in_guest.findings);
+    codes(&machine.document())
+}
+
+#[test]
+fn links_below_their_ends() {
+    let full = ("32.0", 16);
+    assert!(link_codes(full, full, full).is_empty());
+    assert!(link_codes(("16.0", 16), full, ("16.0", 16)).is_empty());
+    assert!(link_codes(("16.0", 8), ("16.0", 8), full).is_empty());
+    assert_eq!(link_codes(("32.0", 8), full, full), ["link-narrow"]);
+    assert_eq!(link_codes(("32.0", 8), full, ("32.0", 8)), ["port-narrow"]);
+    assert_eq!(link_codes(("32.0", 4), full, ("32.0", 8)), ["link-narrow"]);
+    assert_eq!(link_codes(("2.5", 16), full, full), ["link-slow"]);
+    assert_eq!(link_codes(("2.5", 1), full, full), ["link-narrow", "link-slow"]);
+}
+
+#[test]
+fn links_without_known_ends_are_silent() {
+    // A link that is down, and a device without port above it.
+    assert!(link_codes(("0", 0), ("32.0", 16), ("32.0", 16)).is_empty());
+    let machine = MadeMachine::two_nodes();
+    machine.function("pci0000:00/0000:00:02.0", GPU.0, GPU.1, 0);
+    machine.pcie_link("pci0000:00/0000:00:02.0", ("2.5", 1), ("32.0", 16));
+    assert!(machine.document().findings.is_empty());
+}
+
+#[test]
+fn one_of_four_equal_devices_is_apart() {
+    let equal_on = |nodes: [i32; 4]| {
+        let machine = MadeMachine::two_nodes();
+        for (bus, node) in [0x10, 0x20, 0x30, 0x80].into_iter().zip(nodes) {
+            add(&machine, bus, GPU, node);
+        }
+        machine.document().findings
+    };
+    let expected = DeviceFinding::DeviceApartFromPeers {
+        device: "GPU3".to_owned(),
+        node: NodeId(1),
+        peers: ["GPU0", "GPU1", "GPU2"].map(str::to_owned).to_vec(),
+        peer_nodes: NodeSet::parse_list("0").unwrap(),
+    };
+    assert_eq!(equal_on([0, 0, 0, 1]), [expected]);
+    for spread in [[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 1]] {
+        assert!(equal_on(spread).is_empty(), "{spread:?}");
+    }
+}
+
+/// The findings of two GPUs on two nodes with this output of `nvidia-smi`.
+fn smi_findings(smi: Result<SmiMatrix, String>) -> Vec<DeviceFinding> {
+    let machine = MadeMachine::two_nodes();
+    add(&machine, 0x10, GPU, 0);
+    add(&machine, 0x80, GPU, 1);
+    let witnesses = OtherWitnesses { smi: Some(smi), ..OtherWitnesses::default() };
+    witnesses.document(&machine.source(), InventoryScope::Usual).findings
+}
+
+#[test]
+fn smi_has_another_level() {
+    let smi = |word: &str| {
+        let text =
+            format!("\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \t{word}\t0-3\nGPU1\t{word}\t X \t4-7\n");
+        smi_findings(Ok(SmiMatrix::parse(&text).unwrap()))
+    };
+    let expected = DeviceFinding::PairDisagrees {
+        witness: "nvidia-smi".to_owned(),
+        pair: ["GPU0".to_owned(), "GPU1".to_owned()],
+        by_path: Level::Sys,
+        by_witness: Level::Phb,
+    };
+    assert_eq!(smi("PHB"), [expected]);
+    // The same level, links that sysfs does not show, and no answer.
+    for word in ["SYS", "SOC", "NV18", "N/A", "?"] {
+        assert!(smi(word).is_empty(), "{word}");
+    }
+}
+
+#[test]
+fn failing_smi_is_reported() {
+    let expected = DeviceFinding::WitnessFailed {
+        witness: "nvidia-smi".to_owned(),
+        why: "no driver".to_owned(),
+    };
+    assert_eq!(smi_findings(Err("no driver".to_owned())), [expected]);
+}
+
+#[test]
+fn one_node_and_single_devices_are_silent() {
+    let one_node = MadeMachine::new(&[MadeNode { id: 0, package: 0, cpus: "0-3" }]);
+    for (bus, node) in [(0x10, -1), (0x20, 0), (0x80, -1)] {
+        add(&one_node, bus, GPU, node);
+    }
+    let document = one_node.document();
+    assert!(document.findings.is_empty(), "{:?}", document.findings);
+    assert!(document.devices.iter().all(|device| device.node.node == Some(NodeId(0))));
+    let single = four_nodes();
+    add(&single, 0x10, NIC, 3);
+    assert!(single.document().findings.is_empty());
+}
