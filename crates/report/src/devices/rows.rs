@@ -60,7 +60,7 @@ fn is_not_readable(device: &Device) -> bool {
     claims.any(|one| one.witness == NodeWitness::Sysfs && one.claimed == ClaimedNode::NotReadable)
 }
 
-/// "9: 0-7", "line: 0-1", "9: 8-15 (node 1!)".
+/// "9 on 0-7", "line on 0-1", "9 on 8-15 (node 1!)".
 fn interrupts(device: &Device) -> String {
     let interrupts = &device.interrupts;
     let number = match (interrupts.count, interrupts.kind) {
@@ -70,18 +70,18 @@ fn interrupts(device: &Device) -> String {
     };
     let cpus = match &interrupts.cpus {
         Some(cpus) if interrupts.only_allowed => {
-            format!("allowed {}", short_list(cpus, IN_A_TABLE))
+            format!(" allowed {}", short_list(cpus, IN_A_TABLE))
         }
-        Some(cpus) => short_list(cpus, IN_A_TABLE),
-        None if interrupts.not_readable => "not readable".to_owned(),
-        None => "unknown".to_owned(),
+        Some(cpus) => format!(" on {}", short_list(cpus, IN_A_TABLE)),
+        None if interrupts.not_readable => ", CPUs not readable".to_owned(),
+        None => ", CPUs unknown".to_owned(),
     };
     let far = match run_far_away(device) {
         true if interrupts.nodes.len() == 1 => format!(" (node {}!)", interrupts.nodes),
         true => format!(" (nodes {}!)", interrupts.nodes),
         false => String::new(),
     };
-    format!("{number}: {cpus}{far}")
+    format!("{number}{cpus}{far}")
 }
 
 /// Whether no interrupt runs on a CPU near the device.

@@ -111,7 +111,7 @@ fn the_table_names_nodes_paths_and_links() {
     }
     let shown = of(machine.root(), &[]);
     for line in [
-        "GPU0    -            1a:00.0  0     0-1        x16, 2.5/32 GT/s  2: 2-3 (node 1!)",
+        "GPU0    -            1a:00.0  0     0-1        x16, 2.5/32 GT/s  2 on 2-3 (node 1!)",
         "NIC0    ib0, mlx5_0  1c:00.0  0     0-1",
         "DISK0   nvme0        86:00.0  1     2-3",
         "USB0    -            00:14.0  ?",
