@@ -1,4 +1,5 @@
-//! `docs/json.md`: a hand-written head, then each type of the survey's JSON Schema as a table.
+//! `docs/json.md` and `docs/json-devices.md`: a hand-written head, then each type of the document's
+//! JSON Schema as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,31 +14,52 @@ use crate::sources::read;
 
 mod rows;
 
-const SCHEMA: &str = "schema/nearfar.survey-2.schema.json";
-const HEAD: &str = "xtask/src/json_page/head.md";
-const PAGE: &str = "docs/json.md";
+/// A page that is made of a schema.
+struct SchemaPage {
+    schema: &'static str,
+    head: &'static str,
+    page: &'static str,
+}
 
-/// The part whose sections come first: other parts have the same rows and columns.
+const PAGES: [SchemaPage; 2] = [
+    SchemaPage {
+        schema: "schema/nearfar.survey-2.schema.json",
+        head: "xtask/src/json_page/survey.md",
+        page: "docs/json.md",
+    },
+    SchemaPage {
+        schema: "schema/nearfar.devices-1.schema.json",
+        head: "xtask/src/json_page/devices.md",
+        page: "docs/json-devices.md",
+    },
+];
+
+/// The part of a survey whose sections come first: other parts have the same rows and columns.
 const FIRST: &str = "latency";
 
 pub(crate) fn write(workspace: &Path) -> anyhow::Result<()> {
-    Ok(fs::write(workspace.join(PAGE), page(workspace)?)?)
-}
-
-/// Fails where the page is older than the schema.
-pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
-    ensure!(
-        read(&workspace.join(PAGE))? == page(workspace)?,
-        "{PAGE} is stale: cargo run -p xtask -- json-page"
-    );
+    for one in PAGES {
+        fs::write(workspace.join(one.page), one.text(workspace)?)?;
+    }
     Ok(())
 }
 
-fn page(workspace: &Path) -> anyhow::Result<String> {
-    let schema: Value = serde_json::from_str(&read(&workspace.join(SCHEMA))?)?;
-    let head = read(&workspace.join(HEAD))?;
-    let document = render(&schema).with_context(|| format!("{SCHEMA} has no types"))?;
-    Ok(format!("{}\n{document}", head.trim_end()))
+/// Fails where a page is older than its schema.
+pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
+    for one in PAGES {
+        let is_current = read(&workspace.join(one.page))? == one.text(workspace)?;
+        ensure!(is_current, "{} is stale: cargo run -p xtask -- json-page", one.page);
+    }
+    Ok(())
+}
+
+impl SchemaPage {
+    fn text(&self, workspace: &Path) -> anyhow::Result<String> {
+        let schema: Value = serde_json::from_str(&read(&workspace.join(self.schema))?)?;
+        let head = read(&workspace.join(self.head))?;
+        let document = render(&schema).with_context(|| format!("{} has no types", self.schema))?;
+        Ok(format!("{}\n{document}", head.trim_end()))
+    }
 }
 
 fn render(schema: &Value) -> Option<String> {

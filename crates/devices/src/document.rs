@@ -60,3 +60,12 @@ pub struct LevelMatrix {
     /// Second witnesses of pairs: `nvidia-smi`, `amdkfd`.
     pub witnesses: Vec<String>,
 }
+
+/// The JSON Schema of [`DevicesDocument`], from its types.
+#[cfg(feature = "schema")]
+pub fn json_schema() -> schemars::Schema {
+    let mut schema = schemars::schema_for!(DevicesDocument);
+    schema.insert("$id".to_owned(), SCHEMA.into());
+    schema.insert("title".to_owned(), "nearfar devices, schema 1".into());
+    schema
+}

@@ -27,6 +27,8 @@ mod testing;
 
 pub use assess::{assess, wanted_names};
 pub use context::DeviceContext;
+#[cfg(feature = "schema")]
+pub use document::json_schema;
 pub use document::{
     ClaimedNode, Device, DeviceFinding, DeviceNode, DeviceSeverity, DevicesDocument, InterruptKind,
     Interrupts, Lanes, LevelMatrix, Link, NodeClaim, NodeVerdict, NodeWitness, SCHEMA,

@@ -23,7 +23,7 @@ use crate::input;
 #[command(after_help = "\
 Examples:
   nearfar devices                        this machine
-  nearfar devices --matrix               levels of pairs, as 'nvidia-smi topo -m'
+  nearfar devices --matrix               levels of pairs, as nvidia-smi does
   nearfar devices --root machine.tar.gz  a captured machine
   nearfar devices --json | jq -r '.devices[] | [.label, .node.node] | @tsv'
 

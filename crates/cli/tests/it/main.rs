@@ -42,8 +42,15 @@ mod documents {
 
 /// Commands that read the machine.
 mod machine {
+    #[path = "../../../../machine/tests/it/corpus_folder.rs"]
+    #[allow(dead_code)] // other crates use more of it
+    mod corpus_folder;
+    mod devices;
     mod diagnosis;
     mod firmware;
+    #[path = "../../../../devices/tests/it/schema_names.rs"]
+    mod schema_names;
+    mod two_node_folder;
 }
 
 /// `run`, `where`, `move` and the names of numactl's family.

@@ -12,7 +12,8 @@ use super::DeviceNode;
 pub struct Device {
     /// Its label: `GPU0`, `NIC0`. Each kind counts from 0, by address.
     pub label: String,
-    /// What it is.
+    /// What it is: `gpu`, `accelerator`, `network`, `disk`, `cxl`, `usb`, `display`, `bridge`,
+    /// `other`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub kind: DeviceKind,
     /// The kernel's names: `eth0`, `mlx5_0`; empty without a driver.
@@ -74,7 +75,7 @@ pub struct Lanes {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interrupts {
-    /// How many.
+    /// Their number.
     pub count: usize,
     /// Their kind; null without any.
     pub kind: Option<InterruptKind>,

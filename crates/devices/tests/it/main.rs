@@ -5,6 +5,7 @@ mod cases;
 #[path = "../../../machine/tests/it/corpus_folder.rs"]
 #[allow(dead_code)] // other crates use more of it
 mod corpus_folder;
+mod document_by_hand;
 mod findings;
 mod large;
 mod lstopo;
@@ -14,3 +15,7 @@ mod made_machine;
 mod malformed;
 mod nccl_levels;
 mod nccl_topology;
+#[path = "../../../survey/tests/it/published_file.rs"]
+mod published_file;
+mod schema;
+mod schema_names;

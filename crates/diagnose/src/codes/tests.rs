@@ -1,4 +1,9 @@
+use std::collections::BTreeMap;
+
 use super::*;
+
+#[path = "../../../devices/tests/it/document_by_hand.rs"]
+mod devices_by_hand;
 
 /// The page that lists the codes.
 const PAGE: &str = include_str!("../../../../docs/diagnosis.md");
@@ -27,6 +32,18 @@ const PAGE_VERDICTS: [&str; 9] = [
     "visible-but-doubtful",
     "unknown",
 ];
+
+#[test]
+fn device_findings_have_their_severity() {
+    let name = |severity: &dyn std::fmt::Debug| format!("{severity:?}");
+    let findings = devices_by_hand::document().findings;
+    let of_devices: BTreeMap<&str, String> =
+        findings.iter().map(|finding| (finding.code(), name(&finding.severity()))).collect();
+    let listed: BTreeMap<&str, String> =
+        of_devices.keys().filter_map(|code| Some((*code, name(&find(code)?.severity)))).collect();
+    assert_eq!(listed, of_devices);
+    assert_eq!(of_devices.len(), 10, "document_by_hand.rs has every finding");
+}
 
 /// Codes are defined here and in nearfar-linux's rules: this searches both for string literals that
 /// look like codes.

@@ -1,5 +1,6 @@
 //! Machines written by hand: every verdict, and every fault that the kernel does not log.
 
+mod devices;
 mod evidence;
 mod machine;
 mod performance;

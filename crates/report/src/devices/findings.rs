@@ -5,25 +5,16 @@ use nearfar_devices::{
 };
 
 use crate::codes;
+use crate::first_lines::first_lines;
 use crate::paragraph;
 
-/// Each finding with what to do.
+/// Disagreements about pairs that are shown below a matrix.
+const MOST_OF_PAIRS: usize = 10;
+
+/// All findings under a title.
 pub(super) fn text(document: &DevicesDocument) -> String {
-    if document.findings.is_empty() {
-        return String::new();
-    }
-    let lines = document.findings.iter().enumerate().map(|(index, finding)| {
-        let kind = match finding.severity() {
-            DeviceSeverity::Warning => "warning",
-            DeviceSeverity::Note => "note",
-        };
-        // Once for all findings of a code, after the last.
-        let is_last = document.findings[index + 1..].iter().all(|one| one.code() != finding.code());
-        let remedy = if is_last { codes::remedy(finding.code()) } else { "" };
-        let text = format!("{} {remedy}", sentence(finding));
-        paragraph::of(text.trim(), &format!("{kind}: "), "  ")
-    });
-    format!("Findings\n{}", lines.collect::<String>())
+    let lines: String = lines(&document.findings.iter().collect::<Vec<_>>()).collect();
+    if lines.is_empty() { lines } else { format!("Findings\n{lines}") }
 }
 
 /// Disagreements about pairs, below their matrix.
@@ -31,9 +22,24 @@ pub(super) fn below_a_matrix(document: &DevicesDocument) -> String {
     let of_pairs = document.findings.iter().filter(|finding| {
         matches!(finding, DeviceFinding::PairDisagrees { .. } | DeviceFinding::WitnessFailed { .. })
     });
-    let lines: String =
-        of_pairs.map(|finding| paragraph::of(&sentence(finding), "note: ", "  ")).collect();
+    let of_pairs: Vec<&DeviceFinding> = of_pairs.collect();
+    let lines = first_lines(lines(&of_pairs), MOST_OF_PAIRS, "");
     if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+/// Each finding with what to do.
+fn lines<'d>(findings: &'d [&'d DeviceFinding]) -> impl ExactSizeIterator<Item = String> + 'd {
+    findings.iter().enumerate().map(|(index, finding)| {
+        let kind = match finding.severity() {
+            DeviceSeverity::Warning => "warning",
+            DeviceSeverity::Note => "note",
+        };
+        // Once for all findings of a code, after the last.
+        let is_last = findings[index + 1..].iter().all(|one| one.code() != finding.code());
+        let remedy = if is_last { codes::remedy(finding.code()) } else { "" };
+        let text = format!("{} {remedy}", sentence(finding));
+        paragraph::of(text.trim(), &format!("{kind}: "), "  ")
+    })
 }
 
 /// What was found, in a sentence or two.
@@ -46,8 +52,8 @@ pub(crate) fn sentence(finding: &DeviceFinding) -> String {
         DeviceFinding::DeviceNodeWithoutCpus { node, nearest, devices } => {
             let nearest = match nearest.len() {
                 0 => "Which nodes with CPUs are nearest is unknown.".to_owned(),
-                1 => format!("The nearest node with CPUs is {nearest}."),
-                _ => format!("The nearest nodes with CPUs are {nearest}."),
+                1 => format!("The nearest node with CPUs is node {nearest}."),
+                _ => format!("The nearest nodes with CPUs are nodes {nearest}."),
             };
             let are = if devices.len() == 1 { "is" } else { "are" };
             format!("{} {are} on node {node}, which has no CPUs. {nearest}", list(devices))
@@ -78,18 +84,18 @@ pub(crate) fn sentence(finding: &DeviceFinding) -> String {
             format!("{witness} reports {by_witness} for {a} and {b}; their paths give {by_path}.")
         }
         DeviceFinding::WitnessFailed { witness, why } => {
-            format!("{witness} is installed and gave no matrix: {why}.")
+            format!("{witness} is installed and gave no matrix: {}.", why.trim_end_matches('.'))
         }
     }
 }
 
 fn of_links(finding: &DeviceFinding) -> String {
     let supports = |port: &Option<Lanes>, of: fn(Lanes) -> String| {
-        port.map(|port| format!(", its port {}", of(port))).unwrap_or_default()
+        port.map(|port| format!(" and its port {}", of(port))).unwrap_or_default()
     };
     match finding {
         DeviceFinding::LinkNarrow { device, now, device_max, port_max } => format!(
-            "The link of {device} has {}: the device supports {}{}.",
+            "The link of {device} runs at {}; the device supports {}{}.",
             width(*now),
             width(*device_max),
             supports(port_max, width)
@@ -98,7 +104,7 @@ fn of_links(finding: &DeviceFinding) -> String {
             format!("{device} supports {device_lanes} lanes, and its port {port} has {port_lanes}.")
         }
         DeviceFinding::LinkSlow { device, now, device_max, port_max } => format!(
-            "The link of {device} runs at {}: the device supports {}{}.",
+            "The link of {device} runs at {}; the device supports {}{}.",
             speed(*now),
             speed(*device_max),
             supports(port_max, speed)
@@ -136,11 +142,13 @@ fn claim(claim: &NodeClaim) -> String {
     format!("{witness} {node}{source}")
 }
 
-/// "GPU0, GPU1 and 6 more".
+/// "GPU0 and GPU1", "GPU0, GPU1 and 6 more".
 fn list(devices: &[String]) -> String {
     const MOST: usize = 6;
-    match devices.len() {
-        0..=MOST => devices.join(", "),
-        all => format!("{} and {} more", devices[..MOST].join(", "), all - MOST),
-    }
+    let (named, last) = match devices {
+        [named @ .., last] if devices.len() <= MOST => (named, last.clone()),
+        [] => return String::new(),
+        _ => (&devices[..MOST], format!("{} more", devices.len() - MOST)),
+    };
+    if named.is_empty() { last } else { format!("{} and {last}", named.join(", ")) }
 }

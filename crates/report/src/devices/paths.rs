@@ -1,13 +1,17 @@
-//! Paths of devices, by root bus.
+//! Paths of devices, by root bus, and what the devices are.
 
 use std::collections::BTreeMap;
 
 use nearfar_devices::{Device, DevicesDocument};
 
+use super::address::Addresses;
+use crate::count::count;
+use crate::optional::or_empty;
 use crate::paragraph;
 
-/// A line for each root bus, and one below it for each device: the bridges from the top down.
-pub(super) fn text(document: &DevicesDocument) -> String {
+/// A line for each root bus, and one below it for each device: the bridges from the top down, and
+/// what the device is.
+pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
     let mut buses: BTreeMap<&str, Vec<&Device>> = BTreeMap::new();
     for device in &document.devices {
         if let Some(bus) = device.path.first() {
@@ -17,15 +21,43 @@ pub(super) fn text(document: &DevicesDocument) -> String {
     // Sorted by text: 0001:00 stands before 10000:00 and after 0000:ff.
     let mut buses: Vec<(&str, Vec<&Device>)> = buses.into_iter().collect();
     buses.sort_by_key(|(bus, _)| (bus.len(), *bus));
-    let lines: String = buses.iter().map(|(bus, devices)| of_bus(bus, devices)).collect();
-    if lines.is_empty() { String::new() } else { format!("Paths\n{lines}") }
+    let lines: String =
+        buses.iter().map(|(bus, devices)| of_bus(bus, devices, addresses)).collect();
+    if lines.is_empty() { String::new() } else { format!("Paths from the root buses\n{lines}") }
 }
 
-fn of_bus(bus: &str, devices: &[&Device]) -> String {
+fn of_bus(bus: &str, devices: &[&Device], addresses: Addresses) -> String {
+    let widest = devices.iter().map(|device| device.label.len()).max().unwrap_or_default();
     let line = |device: &&Device| {
         let bridges = device.path.iter().skip(1).map(String::as_str);
-        let path: Vec<&str> = bridges.chain(device.address.as_deref()).collect();
-        paragraph::of(&path.join(" > "), &format!("  {}  ", device.label), "    ")
+        let path = bridges.chain(device.address.as_deref()).map(|one| addresses.short(one));
+        let text = format!("{}: {}", path.collect::<Vec<_>>().join(" > "), what(device, addresses));
+        paragraph::of(&text, &format!("  {:widest$}  ", device.label), &" ".repeat(widest + 4))
     };
     format!("{bus}\n{}", devices.iter().map(line).collect::<String>())
+}
+
+/// What it is, as well as it is known: vendor and model, else class, else numbers.
+fn what(device: &Device, addresses: Addresses) -> String {
+    let class = device
+        .class_name
+        .clone()
+        .or_else(|| device.class.as_ref().map(|class| format!("class {class}")));
+    let mut what = match (&device.vendor, &device.model) {
+        (Some(vendor), Some(model)) => format!("{vendor} {model}"),
+        (Some(vendor), None) => {
+            format!("{vendor} {}", or_empty(class.or_else(|| device.id.clone())))
+        }
+        (None, _) => [class, device.id.clone()].into_iter().flatten().collect::<Vec<_>>().join(" "),
+    };
+    if what.is_empty() {
+        what = "unknown".to_owned();
+    }
+    if device.virtual_functions > 0 {
+        what += &format!(", {}", count(device.virtual_functions as usize, "virtual function"));
+    }
+    if let Some(physical) = &device.physical_function {
+        what += &format!(", virtual function of {}", addresses.short(physical));
+    }
+    what
 }

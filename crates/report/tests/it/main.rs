@@ -9,6 +9,9 @@ mod cases;
 #[allow(dead_code)] // other crates use more of it
 mod corpus_folder;
 mod damaged;
+mod devices;
+#[path = "../../../devices/tests/it/document_by_hand.rs"]
+mod devices_by_hand;
 mod diagnosis;
 mod firmware_corpus;
 mod gallery;

@@ -16,13 +16,13 @@ pub(super) fn topology() -> Option<Result<String, String>> {
     let mut command = Command::new("nvidia-smi");
     command.args(["topo", "-m"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     match command.spawn() {
-        Ok(child) => Some(output(child)),
+        Ok(child) => Some(output(child, TIMEOUT)),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => Some(Err(format!("it cannot be started: {error}"))),
     }
 }
 
-fn output(mut child: Child) -> Result<String, String> {
+fn output(mut child: Child, timeout: Duration) -> Result<String, String> {
     // Read beside the wait: a full pipe would stop the program.
     let stdout = child.stdout.take().map(|pipe| thread::spawn(move || text(pipe)));
     let stderr = child.stderr.take().map(|pipe| thread::spawn(move || text(pipe)));
@@ -30,11 +30,11 @@ fn output(mut child: Child) -> Result<String, String> {
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
-            Ok(None) if start.elapsed() < TIMEOUT => thread::sleep(POLL),
+            Ok(None) if start.elapsed() < timeout => thread::sleep(POLL),
             Ok(None) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err(format!("it gave no answer within {} s", TIMEOUT.as_secs()));
+                return Err(format!("it gave no answer within {} s", timeout.as_secs_f64()));
             }
             Err(error) => return Err(format!("cannot wait for it: {error}")),
         }
@@ -58,4 +58,29 @@ fn text(pipe: impl Read) -> String {
     // What was read before an error is as much as there is.
     let _ = pipe.take(MOST_BYTES).read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(script: &str, timeout: Duration) -> Result<String, String> {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        output(command.spawn().unwrap(), timeout)
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_stopped() {
+        let start = Instant::now();
+        let why = run("exec sleep 600", Duration::from_millis(50)).unwrap_err();
+        assert_eq!(why, "it gave no answer within 0.05 s");
+        assert!(start.elapsed() < Duration::from_secs(300));
+    }
+
+    #[test]
+    fn full_pipes_do_not_block() {
+        let text = run("head -c 1000000 /dev/zero | tr '\\0' x; echo >&2 y", TIMEOUT).unwrap();
+        assert_eq!(text.len(), 1_000_000);
+    }
 }

@@ -1,0 +1,45 @@
+//! What marks in the table mean, for those that are in it.
+
+use nearfar_devices::{Device, DevicesDocument, NodeVerdict};
+
+use super::{link, rows};
+use crate::paragraph;
+
+type Mark = (fn(&Device) -> bool, &'static str, &'static str);
+
+const MARKS: [Mark; 6] = [
+    (
+        |device| device.node.node.is_none() && device.node.verdict == NodeVerdict::Unknown,
+        "node ?",
+        "no witness names a node.",
+    ),
+    (
+        |device| device.node.verdict == NodeVerdict::FirmwareOnly,
+        "(firmware)",
+        "the kernel knows no node; firmware names this one.",
+    ),
+    (
+        |device| device.node.verdict == NodeVerdict::Disputed,
+        "(disputed)",
+        "witnesses name different nodes. This is the kernel's, which programs get.",
+    ),
+    (
+        |device| device.link.is_some_and(link::has_two_values),
+        "link x8/16",
+        "x8 now, x16 supported by the device; GT/s likewise. Idle devices lower their speed.",
+    ),
+    (
+        |device| device.interrupts.only_allowed && device.interrupts.count > 0,
+        "allowed",
+        "the kernel shows on which CPUs interrupts may run, not on which they do.",
+    ),
+    (rows::run_far_away, "(node N!)", "no interrupt runs on a CPU near the device."),
+];
+
+/// A line for each mark, after an empty line.
+pub(super) fn text(document: &DevicesDocument) -> String {
+    let used = MARKS.iter().filter(|(applies, ..)| document.devices.iter().any(applies));
+    let lines: String =
+        used.map(|(_, mark, meaning)| paragraph::of(meaning, &format!("{mark}: "), "  ")).collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}

@@ -1,0 +1,93 @@
+//! The table of devices.
+
+use nearfar_devices::{
+    ClaimedNode, Device, DevicesDocument, InterruptKind, NodeVerdict, NodeWitness,
+};
+
+use super::address::Addresses;
+use super::link;
+use crate::optional::or_empty;
+use crate::short_list::{IN_A_TABLE, short_list};
+use crate::table::table;
+
+/// The kernel's names that a row has.
+const MOST_NAMES: usize = 2;
+
+pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
+    let heads = ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
+    let row = |device: &Device| {
+        [
+            device.label.clone(),
+            names(device),
+            or_empty(device.address.as_deref().map(|address| addresses.short(address))),
+            node(device),
+            or_empty(device.cpus.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
+            or_empty(device.link.map(link::cell)),
+            interrupts(device),
+        ]
+    };
+    table("Devices", heads, document.devices.iter().map(row).collect())
+}
+
+/// The kernel's names; a dash for a device without a driver.
+fn names(device: &Device) -> String {
+    match device.names.len() {
+        0 => "-".to_owned(),
+        1..=MOST_NAMES => device.names.join(", "),
+        all => format!("{}, {} more", device.names[0], all - 1),
+    }
+}
+
+fn node(device: &Device) -> String {
+    let node = match device.node.node {
+        Some(node) => node.to_string(),
+        None if is_not_readable(device) => "not readable".to_owned(),
+        None => "?".to_owned(),
+    };
+    match device.node.verdict {
+        NodeVerdict::Disputed => format!("{node} (disputed)"),
+        NodeVerdict::FirmwareOnly => format!("{node} (firmware)"),
+        NodeVerdict::OnlyNode
+        | NodeVerdict::Agreed
+        | NodeVerdict::KernelOnly
+        | NodeVerdict::Unknown => node,
+    }
+}
+
+/// Whether `numa_node` exists, and is not readable.
+fn is_not_readable(device: &Device) -> bool {
+    let mut claims = device.node.claims.iter();
+    claims.any(|one| one.witness == NodeWitness::Sysfs && one.claimed == ClaimedNode::NotReadable)
+}
+
+/// "9 on 0-7", "line on 0-1", "9 on 8-15 (node 1!)".
+fn interrupts(device: &Device) -> String {
+    let interrupts = &device.interrupts;
+    let number = match (interrupts.count, interrupts.kind) {
+        (0, _) => return String::new(),
+        (_, Some(InterruptKind::Line)) => "line".to_owned(),
+        (number, _) => number.to_string(),
+    };
+    let cpus = match &interrupts.cpus {
+        Some(cpus) if interrupts.only_allowed => {
+            format!(" allowed {}", short_list(cpus, IN_A_TABLE))
+        }
+        Some(cpus) => format!(" on {}", short_list(cpus, IN_A_TABLE)),
+        None if interrupts.not_readable => ", CPUs not readable".to_owned(),
+        None => ", CPUs unknown".to_owned(),
+    };
+    let far = match run_far_away(device) {
+        true if interrupts.nodes.len() == 1 => format!(" (node {}!)", interrupts.nodes),
+        true => format!(" (nodes {}!)", interrupts.nodes),
+        false => String::new(),
+    };
+    format!("{number}{cpus}{far}")
+}
+
+/// Whether no interrupt runs on a CPU near the device.
+pub(super) fn run_far_away(device: &Device) -> bool {
+    match (&device.cpus, &device.interrupts.cpus) {
+        (Some(near), Some(cpus)) => !device.interrupts.nodes.is_empty() && cpus.is_disjoint(near),
+        _ => false,
+    }
+}
