@@ -19,6 +19,7 @@ pub use matrix::matrix;
 use crate::count::count;
 use crate::devices::address::Addresses;
 use crate::first_lines::first_lines;
+use crate::paragraph;
 use crate::sections::sections;
 
 /// How many oddities are shown; the JSON document has them all.
@@ -29,6 +30,7 @@ pub fn text(document: &DevicesDocument) -> String {
     let addresses = Addresses::new(document);
     printable::lines(&sections([
         heading(document),
+        why_empty(document),
         rows::text(document, addresses) + &marks::text(document),
         paths::text(document, addresses),
         findings::text(document),
@@ -47,6 +49,18 @@ fn heading(document: &DevicesDocument) -> String {
         [count(document.devices.len(), "device"), count(document.functions, "PCI function"), nodes];
     let counts = counts.join(", ");
     machine.chain([counts.as_str()]).map(|line| format!("{line}\n")).collect()
+}
+
+/// Why no device is listed. A capture of an older release is not a machine without devices.
+fn why_empty(document: &DevicesDocument) -> String {
+    let why = match (document.devices.is_empty(), document.functions) {
+        (true, 0) => {
+            "No PCI function in sysfs. Captures by releases without 'nearfar devices' have none."
+        }
+        (true, _) => "No device of the usual kinds: '--all' lists every PCI function.",
+        (false, _) => return String::new(),
+    };
+    paragraph::of(why, "", "")
 }
 
 fn oddities(document: &DevicesDocument) -> String {

@@ -43,6 +43,14 @@ fn domains_are_shown_where_they_differ() {
 }
 
 #[test]
+fn an_empty_list_has_a_reason() {
+    let mut document = DevicesDocument { devices: Vec::new(), ..document() };
+    assert!(devices::text(&document).contains("\nNo device of the usual kinds: '--all' lists"));
+    document.functions = 0;
+    assert!(devices::text(&document).contains("\nNo PCI function in sysfs."));
+}
+
+#[test]
 fn control_characters_do_not_reach_the_terminal() {
     let mut document = document();
     let hostile = |device: &mut Device| {
