@@ -54,7 +54,7 @@ fn phrase(verdict: DiagnosisVerdict) -> &'static str {
         DiagnosisVerdict::TurnedOff => "turned off by the administrator",
         DiagnosisVerdict::ImpossibleInKernel => "impossible in this kernel",
         DiagnosisVerdict::Visible => "visible",
-        DiagnosisVerdict::VisibleButDoubtful => "visible, but doubtful",
+        DiagnosisVerdict::VisibleButDoubtful => "visible, with a defect",
         DiagnosisVerdict::Unknown => "undetermined",
     }
 }

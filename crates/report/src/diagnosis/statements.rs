@@ -28,6 +28,9 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
         }
         ForRoot { tables } => format!("readable by root only: {}", tables.join(", ")),
         Packages { packages } => count(*packages, "package"),
+        GuestOf { hypervisor } if hypervisor == "unknown" => {
+            "a guest of an unknown hypervisor".to_owned()
+        }
         GuestOf { hypervisor } => format!("a guest of {hypervisor}"),
         Modules { filled, slots, bytes } => {
             format!("{filled} of {slots} slots hold a module, {} together", Bytes(*bytes))
@@ -66,7 +69,7 @@ fn one_node(node: NodeId, cpus: &str, memory: NodeMemoryShare, offline: &NodeSet
     let memory = match memory {
         NodeMemoryShare::All => "all memory".to_owned(),
         NodeMemoryShare::Part { bytes, of_bytes } => {
-            format!("{} of {} of memory", Bytes(bytes), Bytes(of_bytes))
+            format!("{} of the machine's {} of memory", Bytes(bytes), Bytes(of_bytes))
         }
         NodeMemoryShare::Unknown => "an unknown amount of memory".to_owned(),
     };

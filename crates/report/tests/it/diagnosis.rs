@@ -80,7 +80,7 @@ fn open_questions_are_listed() {
         &[
             "One node is online, and it is not the whole machine: CPUs 2-3 are online but not \
              in node 0.",
-            "one node (0) with 2 of 4 CPUs and 1 GiB of 2 GiB of memory; offline: 1",
+            "one node (0) with 2 of 4 CPUs and 1 GiB of the machine's 2 GiB of memory; offline: 1",
         ],
     );
     let log = "[    0.0] Linux version 6.1.0 (x)\n[    0.1] No NUMA configuration found\n";

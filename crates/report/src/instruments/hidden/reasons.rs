@@ -123,8 +123,8 @@ pub(crate) fn line_reason(reason: &LineReason) -> String {
              the distance to cache slices explains that, too"
         ),
         SlowToAll { correlation } => &format!(
-            "the same lines are slow from all CPUs (least correlation {correlation:.2}), so \
-             placement cannot help"
+            "lines that are slow from some CPUs are not fast from others, as lines of several \
+             nodes would be (least correlation {correlation:.2})"
         ),
         AllAlike { correlation } => &format!(
             "all lines have the same latency from every CPU: a repeated measurement hardly \

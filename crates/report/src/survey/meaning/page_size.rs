@@ -20,8 +20,9 @@ pub(super) fn sentence(compared: &PageSizeMatrix) -> Option<String> {
         (true, _) => format!(
             "Huge pages speed up programs that use much memory (as root: echo always > \
              /sys/kernel/mm/transparent_hugepage/enabled). Random access is {ratio:.2} times \
-             slower with {pages} ({base:.0} ns against {huge:.0} ns, 95 % interval {low:.2} to \
-             {high:.2} times)."
+             slower with {pages} ({base:.0} ns against {huge:.0} ns by the {} probe, 95 % interval \
+             {low:.2} to {high:.2} times).",
+            compared.matrix.probe
         ),
         (_, true) => {
             format!("A random access is faster in {pages} than in huge pages ({figures}).")
