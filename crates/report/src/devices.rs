@@ -8,6 +8,7 @@ mod marks;
 mod matrix;
 mod paths;
 mod rows;
+mod switches;
 
 use nearfar_devices::DevicesDocument;
 use nearfar_terminal::printable;
@@ -32,7 +33,7 @@ pub fn text(document: &DevicesDocument) -> String {
         heading(document),
         why_empty(document),
         rows::text(document, addresses) + &marks::text(document),
-        paths::text(document, addresses),
+        paths::text(document, addresses) + &switches::text(document),
         findings::text(document),
         oddities(document),
     ]))

@@ -27,7 +27,7 @@ pub(super) fn claim(witnesses: &NodeWitnesses<'_>, of: ClaimSubject<'_>) -> Node
         InheritedDomain::Malformed { from } => {
             claim(ClaimedNode::Malformed, Some(format!("{from}._PXM")))
         }
-        InheritedDomain::NotDecoded { scope } => claim(ClaimedNode::NotEvaluated, Some(scope)),
+        InheritedDomain::NotDecoded { scope } => claim(ClaimedNode::Malformed, Some(scope)),
         InheritedDomain::Absent => claim(ClaimedNode::Silent, None),
     }
 }

@@ -8,8 +8,8 @@ use crate::codes;
 use crate::first_lines::first_lines;
 use crate::paragraph;
 
-/// Disagreements about pairs that are shown below a matrix.
-const MOST_OF_PAIRS: usize = 10;
+/// Findings that are shown below a matrix.
+const MOST_BELOW_A_MATRIX: usize = 10;
 
 /// All findings under a title.
 pub(super) fn text(document: &DevicesDocument) -> String {
@@ -17,28 +17,37 @@ pub(super) fn text(document: &DevicesDocument) -> String {
     if lines.is_empty() { lines } else { format!("Findings\n{lines}") }
 }
 
-/// Disagreements about pairs, below their matrix.
+/// What a reader of levels and nodes needs to know, below the matrix: all but links.
 pub(super) fn below_a_matrix(document: &DevicesDocument) -> String {
-    let of_pairs = document.findings.iter().filter(|finding| {
-        matches!(finding, DeviceFinding::PairDisagrees { .. } | DeviceFinding::WitnessFailed { .. })
-    });
-    let of_pairs: Vec<&DeviceFinding> = of_pairs.collect();
-    let lines = first_lines(lines(&of_pairs), MOST_OF_PAIRS, "");
+    let is_of_links = |finding: &&DeviceFinding| {
+        matches!(
+            finding,
+            DeviceFinding::LinkNarrow { .. }
+                | DeviceFinding::PortNarrow { .. }
+                | DeviceFinding::LinkSlow { .. }
+        )
+    };
+    let others: Vec<&DeviceFinding> =
+        document.findings.iter().filter(|finding| !is_of_links(finding)).collect();
+    let lines = first_lines(lines(&others), MOST_BELOW_A_MATRIX, "");
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-/// Each finding with what to do.
+/// Each finding, and what to do once for all of a code, below the last.
 fn lines<'d>(findings: &'d [&'d DeviceFinding]) -> impl ExactSizeIterator<Item = String> + 'd {
     findings.iter().enumerate().map(|(index, finding)| {
         let kind = match finding.severity() {
             DeviceSeverity::Warning => "warning",
             DeviceSeverity::Note => "note",
         };
-        // Once for all findings of a code, after the last.
+        let text = paragraph::of(&sentence(finding), &format!("{kind}: "), "  ");
         let is_last = findings[index + 1..].iter().all(|one| one.code() != finding.code());
-        let remedy = if is_last { codes::remedy(finding.code()) } else { "" };
-        let text = format!("{} {remedy}", sentence(finding));
-        paragraph::of(text.trim(), &format!("{kind}: "), "  ")
+        match codes::remedy(finding.code()) {
+            remedy if is_last && !remedy.is_empty() => {
+                text + &paragraph::of(remedy, "  > ", "    ")
+            }
+            _ => text,
+        }
     })
 }
 

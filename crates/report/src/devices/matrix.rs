@@ -58,6 +58,7 @@ pub fn matrix(document: &DevicesDocument) -> String {
     for (word, meaning) in LEGEND.iter().chain(&OWN_LEGEND) {
         let _ = writeln!(text, "  {word:<4} = {meaning}");
     }
+    text += "\nThe words are those of nvidia-smi; the two ports of a switch count as one bridge.\n";
     let is_nic = |device: &&Device| device.kind == DeviceKind::Network;
     let shown = || document.devices.iter().filter(|device| matrix.labels.contains(&device.label));
     let nics = legend("NIC Legend", shown().filter(is_nic));

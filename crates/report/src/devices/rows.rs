@@ -26,7 +26,11 @@ pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
             interrupts(device),
         ]
     };
-    table("Devices", heads, document.devices.iter().map(row).collect())
+    table(
+        "Devices (labels count by PCI address; names are the kernel's)",
+        heads,
+        document.devices.iter().map(row).collect(),
+    )
 }
 
 /// The kernel's names; a dash for a device without a driver.

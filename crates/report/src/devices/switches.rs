@@ -1,0 +1,43 @@
+//! Pairs that share a switch: what to look for before pairs of devices exchange data.
+
+use nearfar_devices::{DevicesDocument, Level};
+
+use crate::paragraph;
+
+/// Pairs of a level that are listed; the matrix has them all.
+const MOST_PAIRS: usize = 16;
+
+/// A line for one switch, and one for several.
+pub(super) fn text(document: &DevicesDocument) -> String {
+    let line = |(level, title): (Level, &str)| {
+        let pairs = pairs(document, level);
+        if pairs.is_empty() {
+            return String::new();
+        }
+        let more = match pairs.len().saturating_sub(MOST_PAIRS) {
+            0 => String::new(),
+            more => format!(", and {more} more ('--matrix')"),
+        };
+        let shown = pairs[..pairs.len().min(MOST_PAIRS)].join(", ");
+        paragraph::of(&format!("{shown}{more}"), &format!("{title} ({level}): "), "  ")
+    };
+    let levels = [
+        (Level::Pix, "Below one bridge or switch"),
+        (Level::Pxb, "Below several bridges or switches"),
+    ];
+    levels.into_iter().map(line).collect()
+}
+
+/// The pairs with a level: "GPU0-NIC0".
+fn pairs(document: &DevicesDocument, wanted: Level) -> Vec<String> {
+    let Some(matrix) = &document.matrix else { return Vec::new() };
+    let mut pairs = Vec::new();
+    for (row, levels) in matrix.levels.iter().enumerate() {
+        for (column, level) in levels.iter().enumerate().skip(row + 1) {
+            if *level == wanted {
+                pairs.push(format!("{}-{}", matrix.labels[row], matrix.labels[column]));
+            }
+        }
+    }
+    pairs
+}
