@@ -37,7 +37,9 @@ impl Folder {
             Some((found, _)) if found.is_file() && found.len() == 0 && is_denied(found.mode()) => {
                 FileContents::Denied
             }
-            Some((found, real)) if found.is_file() => live::contents(&real, MAX_FILE_SIZE),
+            Some((found, real)) if found.is_file() => {
+                live::contents_of_length(&real, found.len(), MAX_FILE_SIZE)
+            }
             _ => FileContents::Absent,
         }
     }

@@ -19,6 +19,25 @@ pub(super) fn contents(path: &Path, most: Bytes) -> FileContents {
     outcome(read())
 }
 
+/// Reads a file of a known length, mostly by one call of the system.
+pub(super) fn contents_of_length(path: &Path, length: u64, most: Bytes) -> FileContents {
+    let Some(room) = usize::try_from(length).ok().filter(|_| length <= most.0) else {
+        return contents(path, most);
+    };
+    let read = || {
+        let mut file = File::open(path)?;
+        let mut bytes = vec![0; room];
+        let read = file.read(&mut bytes)?;
+        bytes.truncate(read);
+        // Files of sysfs are shorter than their length, and other file systems may read in parts.
+        if read < room {
+            file.take(most.0 - read as u64).read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
+    };
+    outcome(read())
+}
+
 /// Reads bytes at an offset.
 pub(super) fn device(path: &Path, offset: u64, length: usize) -> FileContents {
     let read = || {
