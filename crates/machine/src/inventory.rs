@@ -131,14 +131,17 @@ fn listed(
     names: Vec<KernelName>,
 ) -> Option<ListedHardware> {
     let kind = DeviceKind::of(function.class, function.vendor, kind_by_name(&names));
-    if scope == InventoryScope::Usual && !kind.is_usual() {
+    let is_wanted = match scope {
+        // A virtual function is counted by its physical one.
+        InventoryScope::Usual => {
+            kind.is_usual() && pci::physical_function(read, function.address).is_none()
+        }
+        InventoryScope::All => true,
+    };
+    if !is_wanted {
         return None;
     }
     let details = pci::details(read, function.address);
-    // Its physical function counts it.
-    if scope == InventoryScope::Usual && details.physical_function.is_some() {
-        return None;
-    }
     let interrupts = interrupts::read(read, function.address);
     let address = Some(function.address);
     Some(ListedHardware { kind, names, address, node: function.node, details, interrupts })

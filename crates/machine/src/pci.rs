@@ -153,16 +153,20 @@ pub(crate) fn kernel_node(read: &Attributes<'_>, folder: &str) -> KernelNode {
 /// Attributes of one function in a folder of sysfs.
 pub(crate) fn details(read: &Attributes<'_>, address: PciAddress) -> PciDetails {
     let folder = format!("{FOLDER}/{address}");
-    let physical = read.source.real_path(&format!("{folder}/physfn"));
-    let physical = physical.as_deref().and_then(|path| path.rsplit('/').next());
     PciDetails {
         local_cpus: read
             .list_or_mask(&format!("{folder}/local_cpulist"), &format!("{folder}/local_cpus")),
         link: link::read(read, &folder),
-        physical_function: physical.and_then(PciAddress::of_folder),
+        physical_function: physical_function(read, address),
         virtual_functions: read.parsed(&format!("{folder}/sriov_numvfs")).unwrap_or(0),
         firmware_path: firmware_path(read, &folder),
     }
+}
+
+/// The physical function of a virtual one (SR-IOV).
+pub(crate) fn physical_function(read: &Attributes<'_>, address: PciAddress) -> Option<PciAddress> {
+    let path = read.source.real_path(&format!("{FOLDER}/{address}/physfn"))?;
+    PciAddress::of_folder(path.rsplit('/').next()?)
 }
 
 /// The path in the namespace of ACPI of a folder in sysfs or of its nearest parent.

@@ -18,7 +18,8 @@ pub(super) fn text(document: &DevicesDocument) -> String {
             0 => String::new(),
             more => format!(", and {more} more ('--matrix')"),
         };
-        let shown = pairs[..pairs.len().min(MOST_PAIRS)].join(", ");
+        let shown = pairs.iter().take(MOST_PAIRS).map(|[a, b]| format!("{a}-{b}"));
+        let shown = shown.collect::<Vec<_>>().join(", ");
         paragraph::of(&format!("{shown}{more}"), &format!("{title} ({level}): "), "  ")
     };
     let levels = [
@@ -28,14 +29,14 @@ pub(super) fn text(document: &DevicesDocument) -> String {
     levels.into_iter().map(line).collect()
 }
 
-/// The pairs with a level: "GPU0-NIC0".
-fn pairs(document: &DevicesDocument, wanted: Level) -> Vec<String> {
+/// The labels of the pairs with a level.
+fn pairs(document: &DevicesDocument, wanted: Level) -> Vec<[&String; 2]> {
     let Some(matrix) = &document.matrix else { return Vec::new() };
     let mut pairs = Vec::new();
     for (row, levels) in matrix.levels.iter().enumerate() {
         for (column, level) in levels.iter().enumerate().skip(row + 1) {
             if *level == wanted {
-                pairs.push(format!("{}-{}", matrix.labels[row], matrix.labels[column]));
+                pairs.push([&matrix.labels[row], &matrix.labels[column]]);
             }
         }
     }
