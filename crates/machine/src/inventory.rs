@@ -143,8 +143,9 @@ fn listed(
     }
     let details = pci::details(read, function.address);
     let interrupts = interrupts::read(read, function.address);
+    let node = pci::node(read, function.address);
     let address = Some(function.address);
-    Some(ListedHardware { kind, names, address, node: function.node, details, interrupts })
+    Some(ListedHardware { kind, names, address, node, details, interrupts })
 }
 
 fn kind_by_name(names: &[KernelName]) -> Option<DeviceKind> {

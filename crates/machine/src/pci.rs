@@ -39,8 +39,6 @@ pub struct PciFunction {
     pub device: Option<u16>,
     /// The driver that is bound to it.
     pub driver: Option<String>,
-    /// The node that the kernel reports.
-    pub node: KernelNode,
 }
 
 /// The content of a device's `numa_node`.
@@ -85,7 +83,7 @@ pub struct PciDetails {
     pub firmware_path: Option<String>,
 }
 
-/// All functions, by address. Reads two files and a link of each.
+/// All functions, by address. Reads a file and a link of each.
 pub(crate) fn functions(read: &Attributes<'_>) -> Vec<PciFunction> {
     let mut names = read.source.list(FOLDER);
     if names.len() > MOST_FUNCTIONS {
@@ -117,7 +115,6 @@ fn function(read: &Attributes<'_>, name: &str) -> Option<PciFunction> {
         read.odd(format!("{link}: its path {} names no root bus", shorten(&folder)));
     }
     let ids = Ids::read(read, &folder);
-    let node = kernel_node(read, &folder);
     Some(PciFunction {
         address,
         path,
@@ -125,8 +122,12 @@ fn function(read: &Attributes<'_>, name: &str) -> Option<PciFunction> {
         vendor: ids.vendor,
         device: ids.device,
         driver: ids.driver,
-        node,
     })
+}
+
+/// The node of a function.
+pub(crate) fn node(read: &Attributes<'_>, address: PciAddress) -> KernelNode {
+    kernel_node(read, &format!("{FOLDER}/{address}"))
 }
 
 /// The content of `numa_node` in a device's folder.

@@ -117,7 +117,7 @@ fn unreadable_ids_are_reported() {
     }
     let inventory = inventory(&machine);
     assert_eq!(inventory.functions[0].class, None);
-    assert_eq!(inventory.functions[0].node, KernelNode::Node(nearfar_model::NodeId(0)));
+    assert_eq!(inventory.devices[0].node, KernelNode::Node(nearfar_model::NodeId(0)));
     assert_eq!(inventory.oddities.len(), 2, "{:?}", inventory.oddities);
 }
 

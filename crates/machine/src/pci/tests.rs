@@ -15,17 +15,15 @@ fn ids_come_from_uevent_or_single_files() {
             "/sys/bus/pci/devices/0000:3b:00.0/uevent",
             "DRIVER=nvme\nPCI_CLASS=10802\nPCI_ID=144D:A80A",
         ),
-        ("/sys/bus/pci/devices/0000:3b:00.0/numa_node", "1\n"),
         ("/sys/bus/pci/devices/0000:00:00.0/class", "0x060000"),
         ("/sys/bus/pci/devices/0000:00:00.0/vendor", "0x8086"),
         ("/sys/bus/pci/devices/0000:00:00.0/device", "0x0d57"),
-        ("/sys/bus/pci/devices/0000:00:00.0/numa_node", "-1"),
     ]);
     let [bridge, disk] = functions.as_slice() else { panic!("{functions:?}") };
     assert_eq!((bridge.class, bridge.vendor), (Some(0x06_00_00), Some(0x8086)));
-    assert_eq!((bridge.node, bridge.driver.as_deref()), (KernelNode::Unknown, None));
+    assert_eq!(bridge.driver, None);
     assert_eq!((disk.class, disk.device), (Some(0x01_08_02), Some(0xa80a)));
-    assert_eq!((disk.node.node(), disk.driver.as_deref()), (Some(NodeId(1)), Some("nvme")));
+    assert_eq!(disk.driver.as_deref(), Some("nvme"));
     // A handwritten machine has no links: the functions have no path.
     assert!(oddities.iter().all(|line| line.contains("names no root bus")), "{oddities:?}");
 }
@@ -35,11 +33,10 @@ fn malformed_values_are_reported() {
     let (functions, oddities) = functions_of(&[
         ("/sys/bus/pci/devices/nonsense/class", "0x060000"),
         ("/sys/bus/pci/devices/0000:00:01.0/class", "green"),
-        ("/sys/bus/pci/devices/0000:00:01.0/numa_node", "many"),
     ]);
     assert_eq!(functions.len(), 1);
-    assert_eq!((functions[0].class, functions[0].node), (None, KernelNode::Malformed));
-    for expected in ["'nonsense' is no PCI address", "class: 'green'", "'many' is no node"] {
+    assert_eq!(functions[0].class, None);
+    for expected in ["'nonsense' is no PCI address", "class: 'green'"] {
         assert!(oddities.iter().any(|line| line.contains(expected)), "{expected}: {oddities:?}");
     }
 }
@@ -57,4 +54,20 @@ fn paths_of_folders_keep_root_buses_and_bridges() {
     let board = "/sys/devices/platform/soc/40000000.pcie/pci0000:00/0000:00:00.0/0000:01:00.0";
     let path = PciPath::of_folder(board, PciAddress::parse("1:0.0").unwrap());
     assert_eq!(path.hops().len(), 2);
+}
+
+#[test]
+fn nodes_are_distinguished_from_their_absence() {
+    let source = Source::from_files([
+        ("/sys/bus/pci/devices/0000:00:01.0/numa_node", "1\n"),
+        ("/sys/bus/pci/devices/0000:00:02.0/numa_node", "-1"),
+        ("/sys/bus/pci/devices/0000:00:03.0/numa_node", "many"),
+    ]);
+    let read = Attributes::new(&source);
+    let of = |device: &str| node(&read, PciAddress::parse(device).unwrap());
+    assert_eq!(of("0:1.0"), KernelNode::Node(NodeId(1)));
+    assert_eq!((of("0:2.0"), of("0:4.0")), (KernelNode::Unknown, KernelNode::Absent));
+    assert_eq!(of("0:3.0"), KernelNode::Malformed);
+    let oddities = read.into_oddities();
+    assert!(oddities[0].ends_with("'many' is no node"), "{oddities:?}");
 }
