@@ -16,6 +16,9 @@ use crate::node_claims::NodeWitnesses;
 use crate::smi_matrix::SmiMatrix;
 use crate::{findings, labels, pairs};
 
+/// The largest number of devices whose pairs are compared: a million cells.
+const MOST_IN_A_MATRIX: usize = 1024;
+
 /// Where the devices of an inventory are.
 ///
 /// `smi` is the output of `nvidia-smi topo -m`, or why there is none although it is installed.
@@ -35,7 +38,8 @@ pub fn assess(
         .zip(labels)
         .map(|(listed, label)| device(inventory, names, (context, &witnesses), listed, label))
         .collect();
-    let matrix = (scope == InventoryScope::Usual).then(|| {
+    let is_small = devices.len() <= MOST_IN_A_MATRIX;
+    let matrix = (scope == InventoryScope::Usual && is_small).then(|| {
         pairs::matrix(inventory, context, &devices, smi.and_then(|smi| smi.as_ref().ok()))
     });
     let (matrix, disagreements) = match matrix {

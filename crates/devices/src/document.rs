@@ -36,7 +36,7 @@ pub struct DevicesDocument {
     pub functions: usize,
     /// The devices, by address; those without PCI last.
     pub devices: Vec<Device>,
-    /// Levels of pairs of labelled devices; null for `--all`.
+    /// Levels of pairs of labelled devices; null for `--all`, and for more than 1,024 devices.
     pub matrix: Option<LevelMatrix>,
     /// Findings, most severe first.
     pub findings: Vec<DeviceFinding>,

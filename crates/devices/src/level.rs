@@ -36,8 +36,10 @@ impl Level {
     /// The level of two devices by their paths, else by their nodes. A machine with one node has no
     /// other node.
     pub fn between(a: (&PciPath, Option<NodeId>), b: (&PciPath, Option<NodeId>)) -> Self {
+        let are_whole = a.0.is_whole() && b.0.is_whole();
         path_level(a.0, b.0).unwrap_or(match (a.1, b.1) {
-            (Some(a), Some(b)) if a == b => Self::Node,
+            (Some(a), Some(b)) if a == b && are_whole => Self::Node,
+            (Some(a), Some(b)) if a == b => Self::Unknown,
             (Some(_), Some(_)) => Self::Sys,
             _ => Self::Unknown,
         })

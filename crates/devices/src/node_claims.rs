@@ -41,7 +41,14 @@ impl<'a> NodeWitnesses<'a> {
             claims.push(log::claim(self.context, of));
             claims.push(srat::claim(self, of));
         }
-        join(self.context.only_node(), claims)
+        let counts = |claim: &NodeClaim| {
+            // A generic initiator's domain is mostly the device's own memory, without CPUs: it does
+            // not contradict the node from which programs use the device.
+            let node = claim.claimed.node();
+            claim.witness != NodeWitness::Srat
+                || node.is_some_and(|node| !self.context.cpus(node).is_empty())
+        };
+        join(self.context.only_node(), claims, counts)
     }
 
     /// The node of a domain.
@@ -53,18 +60,22 @@ impl<'a> NodeWitnesses<'a> {
     }
 }
 
-/// The verdict on claims.
-fn join(only_node: Option<NodeId>, claims: Vec<NodeClaim>) -> DeviceNode {
+/// The verdict on the claims that count.
+fn join(
+    only_node: Option<NodeId>,
+    claims: Vec<NodeClaim>,
+    counts: impl Fn(&NodeClaim) -> bool,
+) -> DeviceNode {
     let named = |is_kernel: bool| {
         let of = claims.iter().filter(move |one| (one.witness == NodeWitness::Sysfs) == is_kernel);
-        of.filter_map(|one| one.claimed.node())
+        of.filter(|one| counts(one)).filter_map(|one| one.claimed.node())
     };
     let kernel = named(true).next();
     let others: Vec<NodeId> = named(false).collect();
     let first = others.first().copied();
     let agree = others.iter().all(|node| Some(*node) == kernel.or(first));
     let (node, verdict) = match (kernel, first) {
-        _ if !agree => (kernel, NodeVerdict::Disputed),
+        _ if !agree => (kernel.or(only_node), NodeVerdict::Disputed),
         (Some(node), Some(_)) => (Some(node), NodeVerdict::Agreed),
         _ if only_node.is_some() => (only_node, NodeVerdict::OnlyNode),
         (Some(node), None) => (Some(node), NodeVerdict::KernelOnly),

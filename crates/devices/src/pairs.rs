@@ -73,6 +73,10 @@ fn xgmi_pairs(
     for node in kfd {
         for link in node.links.iter().filter(|link| link.is_xgmi) {
             if let (Some(from), Some(to)) = (place(node.id), place(link.to)) {
+                // Partitions of one GPU have one address.
+                if from == to {
+                    continue;
+                }
                 pairs.extend([(from, to), (to, from)]);
             }
         }
@@ -94,6 +98,9 @@ fn join_smi(
             let (Some(a), Some(b)) = (places[row], places.get(column).copied().flatten()) else {
                 continue;
             };
+            if a == b {
+                continue;
+            }
             let by_path = levels[a][b];
             match by_witness {
                 Some(Level::NvLink(_)) => levels[a][b] = by_witness.unwrap_or(by_path),

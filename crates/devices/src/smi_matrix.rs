@@ -93,8 +93,11 @@ impl SmiMatrix {
         let named = self.nics.iter().find(|(label, _)| label == row).map(|(_, name)| name.as_str());
         if let Some(number) = row.strip_prefix("GPU") {
             let number: usize = number.parse().ok()?;
-            let mut gpus = devices.iter().enumerate().filter(|(_, device)| is_nvidia_gpu(device));
-            return gpus.nth(number).map(|(place, _)| place);
+            let gpus: Vec<usize> =
+                (0..devices.len()).filter(|&place| is_nvidia_gpu(devices[place])).collect();
+            // In a container it may show some of the GPUs: which ones is unknown.
+            let rows = self.rows.iter().filter(|row| row.starts_with("GPU")).count();
+            return gpus.get(number).copied().filter(|_| gpus.len() == rows);
         }
         let name = named.unwrap_or(row);
         devices.iter().position(|device| device.names.iter().any(|one| one == name))
@@ -103,7 +106,9 @@ impl SmiMatrix {
 
 fn is_nvidia_gpu(device: &Device) -> bool {
     let is_nvidias = device.id.as_deref().is_some_and(|id| id.starts_with("10de:"));
-    device.kind == DeviceKind::Gpu && is_nvidias
+    // GPUs of other drivers, such as vfio-pci, are not shown.
+    let is_shown = device.driver.as_deref().is_none_or(|driver| driver == "nvidia");
+    device.kind == DeviceKind::Gpu && is_nvidias && is_shown
 }
 
 /// The cells of a line. Old releases align with blanks.

@@ -38,7 +38,11 @@ impl DevicesInput<'_> {
         is_guest: bool,
         prediction: &Prediction,
     ) -> DevicesDocument {
-        let predicted = prediction.nodes.iter().filter_map(|node| Some((node.domain?, node.id)));
+        let predicted = prediction
+            .nodes
+            .iter()
+            .filter(|node| node.online)
+            .filter_map(|node| Some((node.domain?, node.id)));
         let domains = DeviceContext::domain_nodes(&witnesses.log, predicted);
         let context = DeviceContext {
             topology: witnesses.topology.as_ref(),

@@ -77,7 +77,11 @@ impl Inventory {
             })
             .collect();
         devices.extend(others.into_iter().map(|other| ListedHardware {
-            kind: DeviceKind::of(None, None, kind_by_name(&other.names)),
+            kind: match DeviceKind::of(None, None, kind_by_name(&other.names)) {
+                // A framebuffer of firmware.
+                DeviceKind::Gpu => DeviceKind::Display,
+                kind => kind,
+            },
             node: other.node,
             names: other.names,
             address: None,
@@ -92,8 +96,8 @@ impl Inventory {
             oddities: Vec::new(),
         };
         inventory.ports = inventory.ports_above(&read);
-        inventory.number_addresses();
         inventory.oddities = read.into_oddities();
+        inventory.number_addresses();
         inventory
     }
 
@@ -114,6 +118,10 @@ impl Inventory {
         names.iter().for_each(|one| numbered.learn(&one.name));
         for one in names {
             one.name = numbered.written(&one.name, &mut Vec::new());
+        }
+        for line in &mut self.oddities {
+            numbered.learn(line);
+            *line = numbered.written(line, &mut Vec::new());
         }
     }
 
@@ -142,7 +150,7 @@ fn listed(
         return None;
     }
     let details = pci::details(read, function.address);
-    let interrupts = interrupts::read(read, function.address);
+    let interrupts = interrupts::read(read, function.address, function.driver.is_some());
     let node = pci::node(read, function.address);
     let address = Some(function.address);
     Some(ListedHardware { kind, names, address, node, details, interrupts })

@@ -65,6 +65,10 @@ pub(super) fn one_of_a_package(
     devices: &[&Device],
 ) -> Vec<DeviceFinding> {
     let mut findings = Vec::new();
+    // One whose node is unknown may be on any node.
+    if devices.iter().any(|device| device.node.node.is_none()) {
+        return findings;
+    }
     for package in 0..context.packages().len() {
         let package_nodes: NodeSet = context
             .nodes()

@@ -31,8 +31,11 @@ fn equal_bus_numbers_of_two_domains_are_two_buses() {
 fn paths_without_root_bus_have_no_level() {
     assert_eq!(level("0000:00:01.0", "0000:00:01.0"), None);
     assert_eq!(level("", ""), None);
-    let unknown = Level::between((&path(""), None), (&path(""), Some(NodeId(0))));
-    assert_eq!(unknown, Level::Unknown);
+    let between = |one, two| Level::between((&path(""), one), (&path("pci0000:00"), two));
+    assert_eq!(between(None, Some(NodeId(0))), Level::Unknown);
+    // Whether they share a root bus is unknown; different nodes they cannot share.
+    assert_eq!(between(Some(NodeId(0)), Some(NodeId(0))), Level::Unknown);
+    assert_eq!(between(Some(NodeId(1)), Some(NodeId(0))), Level::Sys);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use nearfar_firmware::ReadState;
 use nearfar_firmware::acpi::{Affinity, AmlValue, DeviceHandle, Srat};
 use nearfar_machine::PciAddress;
+use nearfar_model::ProximityDomain;
 
 use super::{ClaimSubject, NodeWitnesses, pxm};
 use crate::document::{ClaimedNode, NodeClaim, NodeWitness};
@@ -19,7 +20,7 @@ pub(super) fn claim(witnesses: &NodeWitnesses<'_>, of: ClaimSubject<'_>) -> Node
             _ => claim(ClaimedNode::Silent, None),
         };
     };
-    let nearest = table
+    let mut named: Vec<(usize, ProximityDomain, usize)> = table
         .content
         .entries
         .iter()
@@ -32,13 +33,17 @@ pub(super) fn claim(witnesses: &NodeWitnesses<'_>, of: ClaimSubject<'_>) -> Node
             let distance = distance(witnesses, of, &named.handle).filter(|_| named.enabled)?;
             Some((distance, named.domain, entry.offset))
         })
-        .min_by_key(|(distance, ..)| *distance);
-    match nearest {
-        Some((_, domain, offset)) => {
-            claim(witnesses.of_domain(domain), Some(format!("{}, offset {offset}", file.path)))
-        }
-        None => claim(ClaimedNode::Silent, None),
+        .collect();
+    let Some(least) = named.iter().map(|(distance, ..)| *distance).min() else {
+        return claim(ClaimedNode::Silent, None);
+    };
+    named.retain(|(distance, ..)| *distance == least);
+    // A GPU with several memories has several entries: none of them is its node.
+    let (_, domain, offset) = named[0];
+    if named.iter().any(|(_, other, _)| *other != domain) {
+        return claim(ClaimedNode::Silent, Some(format!("{}: several domains", file.path)));
     }
+    claim(witnesses.of_domain(domain), Some(format!("{}, offset {offset}", file.path)))
 }
 
 /// How many bridges above the device the handle is: 0 for the device itself. ACPI devices that have

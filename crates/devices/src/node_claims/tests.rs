@@ -12,7 +12,7 @@ fn verdict(
 ) -> (Option<u32>, NodeVerdict) {
     let mut claims = vec![claim(NodeWitness::Sysfs, sysfs)];
     claims.extend(others.iter().map(|node| claim(NodeWitness::Pxm, *node)));
-    let joined = join(only.map(NodeId), claims);
+    let joined = join(only.map(NodeId), claims, |_| true);
     (joined.node.map(|node| node.0), joined.verdict)
 }
 
@@ -31,4 +31,19 @@ fn one_node_needs_no_witness() {
     assert_eq!(verdict(Some(0), None, &[]), (Some(0), NodeVerdict::OnlyNode));
     assert_eq!(verdict(Some(0), Some(0), &[None]), (Some(0), NodeVerdict::OnlyNode));
     assert_eq!(verdict(Some(0), Some(0), &[Some(1)]), (Some(0), NodeVerdict::Disputed));
+}
+
+#[test]
+fn a_device_s_own_memory_does_not_contradict_the_kernel() {
+    let claims = vec![claim(NodeWitness::Sysfs, Some(0)), claim(NodeWitness::Srat, Some(2))];
+    let joined = |counts: fn(&NodeClaim) -> bool| join(None, claims.clone(), counts);
+    assert_eq!(joined(|_| true).verdict, NodeVerdict::Disputed);
+    let kernels = joined(|claim| claim.witness != NodeWitness::Srat);
+    assert_eq!((kernels.node, kernels.verdict), (Some(NodeId(0)), NodeVerdict::KernelOnly));
+    assert_eq!(kernels.claims.len(), 2);
+}
+
+#[test]
+fn one_node_stays_where_witnesses_disagree() {
+    assert_eq!(verdict(Some(0), None, &[Some(0), Some(1)]), (Some(0), NodeVerdict::Disputed));
 }

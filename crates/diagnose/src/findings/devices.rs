@@ -1,6 +1,8 @@
 //! Devices: PCI buses without a node in firmware, and the findings of nearfar-devices.
 
-use nearfar_devices::{DeviceFinding, DevicesDocument};
+use nearfar_devices::{
+    ClaimedNode, Device, DeviceFinding, DevicesDocument, Lanes, Link, NodeWitness,
+};
 use nearfar_linux::LogEventKind;
 use nearfar_machine::{InventoryScope, PciNames};
 
@@ -50,14 +52,44 @@ pub(super) fn of_devices(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     findings
 }
 
-/// A quotation for each device of a finding.
+/// A quotation of sysfs for each device of a finding: of its link, or of its node.
 fn evidence_of(finding: &DeviceFinding, document: &DevicesDocument) -> Vec<Evidence> {
     const MOST: usize = 8;
     let named = |label: &String| document.devices.iter().find(|device| device.label == *label);
-    let quoted = |device: &nearfar_devices::Device| {
+    let quoted = |device: &Device| {
         let place = device.address.clone().unwrap_or_else(|| device.names.join(", "));
-        let node = device.node.node.map_or_else(|| "-1".to_owned(), |node| node.to_string());
-        Evidence::new("sysfs", format!("{} ({place}), numa_node", device.label), node)
+        let (file, content) = match (finding, device.link) {
+            (
+                DeviceFinding::LinkNarrow { .. }
+                | DeviceFinding::PortNarrow { .. }
+                | DeviceFinding::LinkSlow { .. },
+                Some(link),
+            ) => ("current_link_* of max_link_*", of_link(link)),
+            _ => ("numa_node", of_node(device)),
+        };
+        Evidence::new("sysfs", format!("{} ({place}), {file}", device.label), content)
     };
     finding.devices().iter().filter_map(named).take(MOST).map(quoted).collect()
+}
+
+/// What sysfs has, not what follows from all witnesses.
+fn of_node(device: &Device) -> String {
+    let mut claims = device.node.claims.iter();
+    let claim = claims.find(|claim| claim.witness == NodeWitness::Sysfs);
+    match claim.map(|claim| claim.claimed) {
+        Some(ClaimedNode::Node { node }) => node.to_string(),
+        Some(ClaimedNode::NoNode) => "-1".to_owned(),
+        Some(ClaimedNode::NotReadable) => "not readable".to_owned(),
+        Some(ClaimedNode::Malformed) => "malformed".to_owned(),
+        _ => "absent".to_owned(),
+    }
+}
+
+fn of_link(link: Link) -> String {
+    let part = |lanes: Lanes| {
+        let width = lanes.lanes.map(|lanes| format!("x{lanes}"));
+        let speed = lanes.gt_s.map(|gt_s| format!("{gt_s} GT/s"));
+        width.into_iter().chain(speed).collect::<Vec<_>>().join(", ")
+    };
+    format!("{} of {}", part(link.now), part(link.device_max))
 }

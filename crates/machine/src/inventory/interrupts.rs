@@ -10,6 +10,9 @@ use crate::attribute::Attributes;
 use crate::pci::PciAddress;
 use crate::source::FileContents;
 
+/// The largest number of MSI-X vectors of a function (PCIe 6.0, section 7.7.2).
+const MOST_INTERRUPTS: usize = 2048;
+
 /// The interrupts of a device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct DeviceInterrupts {
@@ -37,16 +40,28 @@ pub enum InterruptCpus {
 }
 
 /// The interrupts of a function.
-pub(super) fn read(read: &Attributes<'_>, address: PciAddress) -> DeviceInterrupts {
+///
+/// Without a driver the line's number is what firmware wrote: the kernel does not use it.
+pub(super) fn read(
+    read: &Attributes<'_>,
+    address: PciAddress,
+    has_driver: bool,
+) -> DeviceInterrupts {
     let folder = format!("/sys/bus/pci/devices/{address}");
-    let messages = read.source.numbered(&format!("{folder}/msi_irqs"), "");
-    let line = || read.parsed::<u32>(&format!("{folder}/irq")).filter(|&irq| irq > 0);
+    let mut messages = read.source.numbered(&format!("{folder}/msi_irqs"), "");
+    if messages.len() > MOST_INTERRUPTS {
+        read.odd(format!(
+            "{folder}/msi_irqs has {} entries: {MOST_INTERRUPTS} are read",
+            messages.len()
+        ));
+        messages.truncate(MOST_INTERRUPTS);
+    }
+    let line = || read.parsed::<u32>(&format!("{folder}/irq")).filter(|&irq| irq > 0 && has_driver);
     let (numbers, is_line) = match messages.is_empty() {
         true => (line().into_iter().collect(), true),
         false => (messages, false),
     };
     let cpus = cpus(read, &numbers);
-    // Without a driver the line's number is what firmware wrote: the kernel does not use it.
     if is_line && cpus == InterruptCpus::Absent {
         return DeviceInterrupts::default();
     }

@@ -72,7 +72,7 @@ fn node(read: &Attributes<'_>, id: u32) -> KfdNode {
     KfdNode {
         id,
         address: if is_gpu { address() } else { None },
-        links: links.into_iter().filter_map(link).collect(),
+        links: links.into_iter().take(MOST_NODES).filter_map(link).collect(),
     }
 }
 

@@ -116,6 +116,8 @@ fn interrupts_run_on_the_cpus_that_the_kernel_chose() {
     }
     machine.function("pci0000:00/0000:00:04.0", "c0330", "1B36:000D", "0");
     machine.file("sys/devices/pci0000:00/0000:00:04.0/irq", "11");
+    let uevent = "DRIVER=xhci_hcd\nPCI_CLASS=c0330\nPCI_ID=1B36:000D\n";
+    machine.file("sys/devices/pci0000:00/0000:00:04.0/uevent", uevent);
     machine.file("proc/irq/11/smp_affinity_list", "0-3");
     let devices = machine.inventory(InventoryScope::Usual).devices;
     let expected = DeviceInterrupts {

@@ -73,9 +73,9 @@ pub(crate) fn sentence(finding: &DeviceFinding) -> String {
         }
         DeviceFinding::DevicesOnOneNodeOfPackage { node, package_nodes, root_buses, devices } => {
             format!(
-                "All {root_buses} root buses of the package with nodes {package_nodes} are on node \
-                 {node} ({}). Firmware may name the package only: which of its nodes is nearest \
-                 is unknown.",
+                "All {root_buses} root buses with listed devices of the package with nodes \
+                 {package_nodes} are on node {node} ({}). Firmware may name the package only: \
+                 which of its nodes is nearest is unknown.",
                 list(devices)
             )
         }

@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Read};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,25 +25,28 @@ pub(super) fn topology() -> Option<Result<String, String>> {
 
 fn output(mut child: Child, timeout: Duration) -> Result<String, String> {
     // Read beside the wait: a full pipe would stop the program.
-    let stdout = child.stdout.take().map(|pipe| thread::spawn(move || text(pipe)));
-    let stderr = child.stderr.take().map(|pipe| thread::spawn(move || text(pipe)));
+    let stdout = child.stdout.take().map(reader);
+    let stderr = child.stderr.take().map(reader);
     let start = Instant::now();
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
             Ok(None) if start.elapsed() < timeout => thread::sleep(POLL),
             Ok(None) => {
+                // Not waited for: in a broken driver it may never end.
                 let _ = child.kill();
-                let _ = child.wait();
+                let _ = child.try_wait();
                 return Err(format!("it gave no answer within {} s", timeout.as_secs_f64()));
             }
             Err(error) => return Err(format!("cannot wait for it: {error}")),
         }
     };
-    let joined = |reader: Option<thread::JoinHandle<String>>| {
-        reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
+    // A descendant that keeps the pipe open holds nothing up.
+    let received = |output: Option<Receiver<String>>| {
+        let left = timeout.saturating_sub(start.elapsed());
+        output.and_then(|output| output.recv_timeout(left).ok()).unwrap_or_default()
     };
-    let (stdout, stderr) = (joined(stdout), joined(stderr));
+    let (stdout, stderr) = (received(stdout), received(stderr));
     if status.success() {
         return Ok(stdout);
     }
@@ -51,6 +55,13 @@ fn output(mut child: Child, timeout: Duration) -> Result<String, String> {
     let code =
         status.code().map_or_else(|| status.to_string(), |code| format!("exit status {code}"));
     Err(reason.map_or_else(|| code.clone(), |reason| format!("{code}: {}", reason.trim())))
+}
+
+/// The text of a pipe, once it ends.
+fn reader(pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(text(pipe)));
+    receiver
 }
 
 fn text(pipe: impl Read) -> String {
