@@ -9,15 +9,15 @@ use nearfar_model::{CpuSet, NodeSet};
 
 use crate::context::DeviceContext;
 use crate::document::{
-    Device, DeviceFinding, DevicesDocument, InterruptKind, Interrupts, Lanes, Link, NodeVerdict,
-    SCHEMA,
+    Device, DeviceFinding, DeviceNode, DevicesDocument, InterruptKind, Interrupts, Lanes, Link,
+    NodeVerdict, SCHEMA,
 };
 use crate::node_claims::NodeWitnesses;
 use crate::smi_matrix::SmiMatrix;
 use crate::{findings, labels, pairs};
 
 /// The largest number of devices whose pairs are compared: a million cells.
-const MOST_IN_A_MATRIX: usize = 1024;
+pub const MOST_IN_A_MATRIX: usize = 1024;
 
 /// Where the devices of an inventory are.
 ///
@@ -87,7 +87,7 @@ fn device(
     let function = listed.address.and_then(|address| inventory.function(address));
     let path = function.map(|function| function.path.clone()).unwrap_or_default();
     let node = witnesses.node(listed, &path);
-    let cpus = near_cpus(context, &node.node, node.verdict, &listed.details);
+    let cpus = near_cpus(context, &node, &listed.details);
     let id = function.and_then(|function| Some((function.vendor?, function.device?)));
     Device {
         label,
@@ -116,11 +116,10 @@ fn device(
 /// local where it knows the node.
 fn near_cpus(
     context: &DeviceContext<'_>,
-    node: &Option<nearfar_model::NodeId>,
-    verdict: NodeVerdict,
+    known: &DeviceNode,
     details: &PciDetails,
 ) -> Option<CpuSet> {
-    let node = (*node)?;
+    let node = known.node?;
     let cpus = context.cpus(node);
     if !cpus.is_empty() {
         return Some(cpus);
@@ -133,7 +132,7 @@ fn near_cpus(
     if !nearest.is_empty() {
         return Some(nearest);
     }
-    let is_kernels = matches!(verdict, NodeVerdict::Agreed | NodeVerdict::KernelOnly);
+    let is_kernels = matches!(known.verdict, NodeVerdict::Agreed | NodeVerdict::KernelOnly);
     details.local_cpus.clone().filter(|cpus| is_kernels && !cpus.is_empty())
 }
 

@@ -25,7 +25,7 @@ mod smi_matrix;
 #[cfg(test)]
 mod testing;
 
-pub use assess::{assess, wanted_names};
+pub use assess::{MOST_IN_A_MATRIX, assess, wanted_names};
 pub use context::DeviceContext;
 #[cfg(feature = "schema")]
 pub use document::json_schema;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use nearfar_devices::{DevicesDocument, SmiMatrix, wanted_names};
+use nearfar_devices::{DevicesDocument, MOST_IN_A_MATRIX, SmiMatrix, wanted_names};
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Inventory, InventoryScope, PciNames, Source};
 use nearfar_report::devices;
@@ -59,6 +59,13 @@ impl DevicesCommand {
             None => Source::live(),
         };
         let document = self.document(&source)?;
+        if self.matrix && document.matrix.is_none() {
+            bail!(
+                "{} devices are too many for a matrix ({MOST_IN_A_MATRIX} at most): \
+                 --json has the path of each",
+                document.devices.len()
+            );
+        }
         let printed = match (self.json, self.csv, self.matrix) {
             (true, ..) => return Ok(output::json(&document)?),
             (_, true, true) => devices::matrix_csv(&document),

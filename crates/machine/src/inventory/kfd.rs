@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::attribute::Attributes;
+use crate::attribute::{Attributes, counter};
 use crate::pci::PciAddress;
 
 const FOLDER: &str = "/sys/class/kfd/kfd/topology/nodes";
@@ -76,7 +76,7 @@ fn node(read: &Attributes<'_>, id: u32) -> KfdNode {
     }
 }
 
-/// The value of a line "name number".
+/// A property of a node or link; values of more than 32 bits are none that is read here.
 fn property(text: &str, name: &str) -> Option<u32> {
-    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?.trim().parse().ok()
+    u32::try_from(counter(text, name)?).ok()
 }

@@ -336,3 +336,21 @@ fn a_capture_of_this_machine_has_its_devices() {
     });
     assert_eq!(original, captured);
 }
+
+#[test]
+fn too_many_devices_for_a_matrix_are_refused() {
+    let machine = TwoNodeFolder::new();
+    for number in 0..1024 {
+        let (bus, device) = (number / 32, number % 32);
+        let path = format!("pci0001:00/0001:{bus:02x}:{device:02x}.0");
+        machine.function(&path, "20000", "8086:1572", "0\n");
+    }
+    for more in [&["--matrix"][..], &["--matrix", "--csv"], &["--matrix", "--json"]] {
+        let args = [&["devices", "--root", machine.root()], more].concat();
+        let (status, line) = refusal(&User::new().run(&args));
+        assert!(line.contains("devices are too many for a matrix (1024 at most)"), "{line}");
+        assert_eq!(status, 1);
+    }
+    let document: Value = serde_json::from_str(&of(machine.root(), &["--json"])).unwrap();
+    assert!(document["matrix"].is_null() && document["devices"].as_array().unwrap().len() > 1024);
+}
