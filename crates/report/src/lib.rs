@@ -14,6 +14,7 @@
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //!   [`diagnosis::letter`]: the same for a vendor's support.
 //! - [`devices::text`]: where devices are. [`devices::matrix`]: their pairs.
+//! - [`irq::text`]: who serves interrupts.
 //! - [`process`]: where a running program's memory is, and what moved it.
 //! - [`topology::text`]: the topology that a machine reports.
 //! - [`process::stat`]: what nodes hold and processes have on them.
@@ -29,6 +30,7 @@ pub mod firmware;
 mod first_lines;
 mod groups;
 mod instruments;
+pub mod irq;
 pub mod launch;
 pub mod links;
 mod optional;

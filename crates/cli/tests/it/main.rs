@@ -48,6 +48,7 @@ mod machine {
     mod devices;
     mod diagnosis;
     mod firmware;
+    mod irq;
     #[path = "../../../../devices/tests/it/schema_names.rs"]
     mod schema_names;
     mod two_node_folder;

@@ -12,6 +12,9 @@ mod damaged;
 mod devices;
 #[path = "../../../devices/tests/it/document_by_hand.rs"]
 mod devices_by_hand;
+mod irq;
+#[path = "../../../irq/tests/it/document_by_hand.rs"]
+mod irq_by_hand;
 mod diagnosis;
 mod firmware_corpus;
 mod gallery;
