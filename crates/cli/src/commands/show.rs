@@ -27,7 +27,7 @@ Examples:
   nearfar show before.json --part caches   one instrument, with its curve
   nearfar show before.json --part classes  groups of equally far memory
   nearfar show before.json --csv > cells.csv
-  nearfar show before.json --as hwloc      a script that adds the figures to lstopo's XML
+  nearfar show before.json --as hwloc      figures for lstopo, as a script
   nearfar show sweep.json                  runs of every placement")]
 pub(crate) struct ShowCommand {
     /// Survey ('nearfar surveys' lists them), sweep, or output of 'diagnose --json'
@@ -45,7 +45,7 @@ pub(crate) struct ShowCommand {
     /// Show all warnings with their remedies; without it, the three most important.
     #[arg(long)]
     verbose: bool,
-    /// Print a survey for another program: hwloc, a script of hwloc-annotate
+    /// Print a survey for another program: hwloc, a script of hwloc-annotate [default: as text]
     #[arg(long = "as", value_name = "SYSTEM", value_parser = system,
         conflicts_with_all = ["part", "json", "csv", "verbose"])]
     system: Option<ExportSystem>,

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use roxmltree::Document;
 
 use crate::export_hwloc::survey_with_bandwidth;
-use crate::made_machine::{MadeMachine, document};
+use crate::made_machine::{MadeMachine, MadeNode, document};
 
 /// The longest value that NCCL reads.
 const LONGEST: usize = 254;
@@ -156,6 +156,27 @@ fn bandwidths_are_comments() {
     ));
     Document::parse(&text).unwrap();
     assert_nccl_reads(&text);
+}
+
+#[test]
+fn long_masks_are_left_to_nccl() {
+    let many = MadeNode { id: 0, package: 0, cpus: "0,900" };
+    let machine = MadeMachine::new(&[many]);
+    machine.function("pci0000:10/0000:10:01.0", "30200", "10DE:2330", 0);
+    let text = exported(&machine, None, |_| ()).unwrap();
+    assert!(text.contains("<cpu numaid=\"0\">\n"), "{text}");
+    assert_nccl_reads(&text);
+}
+
+#[test]
+fn characters_that_xml_forbids_are_replaced() {
+    let text = exported(&machine("e\u{ffff}<\u{7}"), None, |document| {
+        document.machine = Some("a\u{fffe}--\u{1b}[31m".to_owned());
+    });
+    let text = text.unwrap();
+    let xml = Document::parse(&text).unwrap();
+    assert!(xml.descendants().any(|node| node.attribute("name") == Some("e\u{fffd}<\u{fffd}")));
+    assert!(text.starts_with("<!-- Topology of a\u{fffd}- -\u{fffd}[31m for NCCL"), "{text}");
 }
 
 proptest! {

@@ -22,10 +22,12 @@ const SYSTEMS: [&str; 3] = ["nccl", "rccl", "kubernetes"];
 #[derive(Debug, Args)]
 pub(super) struct ExportOptions {
     /// Print a file of another program: a topology for nccl or rccl, node affinity for kubernetes
+    /// [default: a table]
     #[arg(long = "as", value_name = "SYSTEM", value_parser = system,
         conflicts_with_all = ["all", "matrix", "json", "csv"])]
     pub(super) system: Option<ExportSystem>,
     /// Survey of this machine: its bandwidths become comments in a topology of nccl or rccl
+    /// [default: no comments]
     #[arg(long, value_name = "FILE", requires = "system")]
     survey: Option<PathBuf>,
     /// Device for kubernetes: label, kernel name or PCI address; repeat for several [default: GPUs,

@@ -15,6 +15,9 @@ use super::tree::{Branch, Branches, CpuKey, Tree, firmware_only};
 /// Vendors of x86 CPUs whose names NCCL knows and the kernel writes unchanged.
 const KNOWN_VENDORS: [&str; 2] = ["GenuineIntel", "AuthenticAMD"];
 
+/// The longest attribute that NCCL reads.
+const LONGEST_VALUE: usize = 254;
+
 /// The file so far.
 #[derive(Default)]
 pub(super) struct Writer {
@@ -28,7 +31,7 @@ impl Writer {
 
     /// A comment on a line of its own. XML forbids two hyphens in it.
     pub(super) fn comment(&mut self, depth: usize, text: &str) {
-        let mut plain = printable::line(text).into_owned();
+        let mut plain = xml_characters(text);
         while plain.contains("--") {
             plain = plain.replace("--", "- -");
         }
@@ -94,7 +97,7 @@ impl Writer {
         let _ = write!(self.text, "<{name}");
         for (attribute, value) in attributes {
             let _ = write!(self.text, " {attribute}=\"");
-            let _ = Escaper::new(&mut self.text).write_str(&printable::line(value));
+            let _ = Escaper::new(&mut self.text).write_str(&xml_characters(value));
             self.text.push('"');
         }
         self.text.push_str(if is_empty { "/>\n" } else { ">\n" });
@@ -110,13 +113,19 @@ impl Writer {
     }
 }
 
+/// A text without characters that XML forbids, escaped or not.
+fn xml_characters(text: &str) -> String {
+    printable::line(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}
+
 fn cpu_attributes(node: Option<NodeId>, input: &NcclInput<'_>) -> Vec<(&'static str, String)> {
     let id = node.map_or_else(|| "-1".to_owned(), |node| node.to_string());
     let mut attributes = vec![("numaid", id)];
     let nodes = input.topology.map_or(&[][..], |topology| &topology.nodes);
-    if let Some(node) = nodes.iter().find(|one| Some(one.id) == node) {
-        attributes.push(("affinity", node.cpus.to_mask()));
-    }
+    let affinity = nodes.iter().find(|one| Some(one.id) == node).map(|one| one.cpus.to_mask());
+    // NCCL refuses a file with a longer one. It asks sysfs for an absent one.
+    let affinity = affinity.filter(|mask| mask.len() <= LONGEST_VALUE);
+    attributes.extend(affinity.map(|mask| ("affinity", mask)));
     let arch = input.topology.and_then(|topology| topology.identity.arch.as_deref());
     let arch = match arch {
         Some("x86_64") => Some("x86_64"),
