@@ -219,7 +219,7 @@ fn a_png_needs_no_other_program() {
     let target = user.folder().join("map.png");
     let drawn = |words: &[&str]| {
         let to_file = ["plot", "latency", &file, "--force", "-o", target.to_str().unwrap()];
-        let mut command = user.command(&[&to_file, words].concat());
+        let mut command = user.command(&[&to_file[..], words].concat());
         let made = command.env("PATH", user.folder()).output().unwrap();
         assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
         fs::read(&target).unwrap()
