@@ -17,6 +17,7 @@ devices: firmware linux machine model
 irq: devices firmware linux machine model
 diagnose: devices firmware irq linux machine model
 draw:
+raster:
 terminal:
 place: model
 launch: machine model place
@@ -30,7 +31,7 @@ sweep: infer launch machine model process
 report: devices diagnose draw firmware infer irq launch linux machine model process survey sweep \
                             terminal
 nearfar: devices diagnose draw firmware infer irq launch linux machine measure model numactl place \
-                            probe process report survey sweep terminal
+                            probe process raster report survey sweep terminal
 lab-chase:
 lab-cost:
 lab-plugin: lab-cost
