@@ -63,7 +63,7 @@ fn heading(document: &IrqDocument) -> String {
         );
         paragraph::of(&text, "", "")
     });
-    let facts = format!("{}\n", facts.join(", "));
+    let facts = paragraph::of(&facts.join(", "), "", "");
     machine.chain([facts]).chain(changed).collect()
 }
 

@@ -57,11 +57,13 @@ pub(crate) fn sentence(finding: &IrqFinding) -> String {
             irqs(interrupts),
             rate::when(*seconds),
         ),
-        IrqFinding::IrqFewerQueues { device, queues, near_cpus, count, seconds } => format!(
-            "{device} has {} for {near_cpus} CPUs near it, and {count} interrupts {}.",
-            crate::count::count(*queues, "queue"),
-            rate::when(*seconds),
-        ),
+        IrqFinding::IrqFewerQueues { device, queues, near_cpus, count: served, seconds } => {
+            format!(
+                "{device} has {} for {near_cpus} CPUs near it, and {served} interrupts {}.",
+                count(*queues, "queue"),
+                rate::when(*seconds),
+            )
+        }
         IrqFinding::IrqDeviceNodeUnknown { devices } => {
             format!("The node of {} is unknown: so is whether interrupts run near.", list(devices))
         }
@@ -136,8 +138,7 @@ fn list(devices: &[String]) -> String {
         [one] => one.clone(),
         [named @ .., last] if devices.len() <= MOST => format!("{} and {last}", named.join(", ")),
         _ => {
-            let more = count(devices.len() - MOST, "more device");
-            format!("{} and {more}", devices[..MOST].join(", "))
+            format!("{} and {} more", devices[..MOST].join(", "), devices.len() - MOST)
         }
     }
 }

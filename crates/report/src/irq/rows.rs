@@ -1,7 +1,6 @@
 //! The table of interrupts, by device.
 
 use nearfar_irq::{CpuFact, Irq, IrqControl, IrqDevice, IrqDocument, IrqKind, IrqPlace};
-use nearfar_model::CpuSet;
 
 use super::Folding;
 use super::rate;
@@ -16,22 +15,11 @@ const LONGEST_NAMES: usize = 32;
 /// Interrupts of no known device that are shown.
 const MOST_OTHERS: usize = 32;
 
-type Row = [String; 10];
+type Row = [String; 9];
 
 pub(super) fn text(document: &IrqDocument, folding: Folding) -> String {
-    let rate = if document.seconds.is_some() { ">per second" } else { ">since boot" };
-    let heads = [
-        "device",
-        "node",
-        ">irq",
-        "handler",
-        "kind",
-        "allowed",
-        "runs on",
-        "served by",
-        rate,
-        ">far",
-    ];
+    let rate = if document.seconds.is_some() { ">per s" } else { ">since boot" };
+    let heads = ["device", "node", ">irq", "handler", "kind", "runs on", "served by", rate, ">far"];
     let mut rows: Vec<Row> = Vec::new();
     for device in &document.devices {
         rows.extend(of_device(document, device, folding));
@@ -90,10 +78,10 @@ fn row(document: &IrqDocument, irq: &Irq) -> Row {
         String::new(),
         irq.number.to_string(),
         short(&irq.actions.join(", ")),
-        kind(irq).to_owned(),
-        allowed(irq),
-        runs_on(irq, has_nodes),
-        if has_nodes { by_node(irq) } else { by_cpu(irq) },
+        kind(irq),
+        runs_on(document, irq),
+        // Without nodes, and without the kernel's choice, the counters are all there is.
+        if irq.effective == CpuFact::Absent && !has_nodes { by_cpu(irq) } else { String::new() },
         rate::cell(irq.per_second, irq.count),
         if has_nodes { far(irq) } else { String::new() },
     ]
@@ -112,60 +100,53 @@ fn short(text: &str) -> String {
     }
 }
 
-fn kind(irq: &Irq) -> &'static str {
-    match (irq.kind, irq.control) {
-        (IrqKind::Msi, IrqControl::Managed) => "MSI managed",
-        (IrqKind::MsiX, IrqControl::Managed) => "MSI-X managed",
-        (IrqKind::Message, IrqControl::Managed) => "MSI(-X) managed",
-        (IrqKind::Msi, _) => "MSI",
-        (IrqKind::MsiX, _) => "MSI-X",
-        (IrqKind::Message, _) => "MSI(-X)",
-        (IrqKind::Line, IrqControl::Fixed) => "line fixed",
-        (IrqKind::Line, _) => "line",
-        (IrqKind::Other, IrqControl::Fixed) => "fixed",
-        (IrqKind::Other, _) => "other",
-    }
-}
-
-fn allowed(irq: &Irq) -> String {
-    match &irq.allowed {
-        CpuFact::Cpus { cpus } => short_list(cpus, IN_A_TABLE),
-        CpuFact::NotReadable => "not readable".to_owned(),
-        CpuFact::Absent => String::new(),
-        CpuFact::Malformed { .. } => "malformed".to_owned(),
-    }
-}
-
-/// The CPUs that the kernel chose, and their node if it is far from the device.
-fn runs_on(irq: &Irq, has_nodes: bool) -> String {
-    let cpus = match &irq.effective {
-        CpuFact::Cpus { cpus } => list(cpus),
-        CpuFact::NotReadable => "not readable".to_owned(),
-        CpuFact::Absent => return String::new(),
-        CpuFact::Malformed { .. } => "malformed".to_owned(),
+fn kind(irq: &Irq) -> String {
+    let kind = match irq.kind {
+        IrqKind::Msi => "MSI",
+        IrqKind::MsiX => "MSI-X",
+        IrqKind::Message => "MSI(-X)",
+        IrqKind::Line => "line",
+        IrqKind::Other => "other",
     };
-    match irq.place {
-        IrqPlace::Far if has_nodes => format!("{cpus} (node {}!)", irq.nodes),
-        IrqPlace::Near | IrqPlace::Far | IrqPlace::Both | IrqPlace::Unknown => cpus,
+    match irq.control {
+        IrqControl::Managed => format!("{kind} (m)"),
+        IrqControl::Fixed => format!("{kind} (f)"),
+        IrqControl::Free | IrqControl::Unknown => kind.to_owned(),
     }
 }
 
-fn list(cpus: &CpuSet) -> String {
-    if cpus.is_empty() { "-".to_owned() } else { short_list(cpus, IN_A_TABLE) }
+/// "5 (node 1!)", "5 of 4-7 (node 1)", "allowed 0-3 (node 0)". Any CPU is allowed where the text
+/// names none.
+fn runs_on(document: &IrqDocument, irq: &Irq) -> String {
+    let allowed = irq.allowed.cpus();
+    let cpus = match (&irq.effective, allowed) {
+        (CpuFact::Cpus { cpus }, Some(allowed))
+            if !cpus.is_empty() && (allowed == cpus || *allowed == document.cpus) =>
+        {
+            short_list(cpus, IN_A_TABLE)
+        }
+        (CpuFact::Cpus { cpus }, Some(allowed)) if !cpus.is_empty() => {
+            format!("{} of {}", short_list(cpus, IN_A_TABLE), short_list(allowed, IN_A_TABLE))
+        }
+        (CpuFact::Cpus { cpus }, None) if !cpus.is_empty() => short_list(cpus, IN_A_TABLE),
+        (CpuFact::NotReadable, None) => return "not readable".to_owned(),
+        (CpuFact::Malformed { .. }, _) => return "malformed".to_owned(),
+        (_, Some(allowed)) => format!("allowed {}", short_list(allowed, IN_A_TABLE)),
+        (_, None) => return why_none(&irq.allowed).to_owned(),
+    };
+    let far = if irq.place == IrqPlace::Far { "!" } else { "" };
+    match (document.nodes.len(), irq.nodes.len()) {
+        (0 | 1, _) | (_, 0) => cpus,
+        (_, 1) => format!("{cpus} (node {}{far})", irq.nodes),
+        _ => format!("{cpus} (nodes {}{far})", irq.nodes),
+    }
 }
 
-/// "node 1", "node 0 37 %, node 1 63 %".
-fn by_node(irq: &Irq) -> String {
-    let sum: u64 = irq.by_node.iter().map(|one| one.count).sum();
-    match irq.by_node.as_slice() {
-        [] => String::new(),
-        [one] => format!("node {}", one.node),
-        several => {
-            let share = |count: u64| percent(count as f64 / sum as f64);
-            let parts = several.iter().take(4);
-            let parts = parts.map(|one| format!("node {} {}", one.node, share(one.count)));
-            parts.collect::<Vec<_>>().join(", ")
-        }
+fn why_none(allowed: &CpuFact) -> &'static str {
+    match allowed {
+        CpuFact::NotReadable => "not readable",
+        CpuFact::Malformed { .. } => "malformed",
+        CpuFact::Cpus { .. } | CpuFact::Absent => "",
     }
 }
 
@@ -197,10 +178,10 @@ type Mark = (fn(&Irq) -> bool, &'static str, &'static str);
 const MARKS: [Mark; 3] = [
     (
         |irq| irq.control == IrqControl::Managed,
-        "managed",
-        "the kernel chose the CPUs, and refuses others.",
+        "(m)",
+        "managed: the kernel chose the CPUs, and refuses others.",
     ),
-    (|irq| irq.control == IrqControl::Fixed, "fixed", "the kernel refuses other CPUs."),
+    (|irq| irq.control == IrqControl::Fixed, "(f)", "fixed: the kernel refuses other CPUs."),
     (|irq| irq.place == IrqPlace::Far, "(node N!)", "far: no CPU of the device's node serves it."),
 ];
 

@@ -4,6 +4,7 @@ use nearfar_irq::{IrqDocument, NodeTotal, Softirq};
 use nearfar_terminal::table::{Align, headed};
 
 use super::rate;
+use crate::paragraph;
 use crate::percent::percent;
 use crate::table::table;
 
@@ -30,7 +31,11 @@ pub(super) fn text(document: &IrqDocument) -> String {
     let rows = document.totals.iter().map(row).collect();
     let table = table("Interrupts of devices by the node that served them", heads, rows);
     let line = document.far_share.map(|share| {
-        format!("Served by a far node: {} of those whose device's node is known.\n", percent(share))
+        let text = format!(
+            "Served by a far node: {} of those whose device's node is known.",
+            percent(share)
+        );
+        paragraph::of(&text, "", "")
     });
     table + &line.unwrap_or_default()
 }

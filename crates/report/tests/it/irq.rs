@@ -33,7 +33,7 @@ fn counts_since_boot_are_named_so() {
         device.interrupts.iter_mut().for_each(|irq| irq.per_second = None);
     }
     let text = irq::text(&document, Folding::Idle);
-    assert!(text.contains("counts since boot") && text.contains("since boot  far"), "{text}");
+    assert!(text.contains("counts since boot") && text.contains("since boot    far"), "{text}");
     assert!(!text.contains("irqbalance runs with"), "{text}");
 }
 
