@@ -38,7 +38,8 @@ Examples:
 Near is a CPU of the device's node, or of the nearest node with CPUs. docs/irq.md explains all \
 columns and findings.")]
 pub(crate) struct IrqCommand {
-    /// Show only these devices, and all of their interrupts: NIC0, eth0, 0000:3b:00.0 [default: all]
+    /// Show only these devices, and each of their interrupts: NIC0, eth0, 0000:3b:00.0 [default:
+    /// all]
     #[arg(value_name = "DEVICE")]
     devices: Vec<String>,
     /// Count for this time (500ms, 2s, 1m); 0 shows counts since boot
