@@ -4,3 +4,4 @@
 pub(crate) mod pair_table;
 pub(crate) mod renderer;
 pub(crate) mod terminal;
+pub(crate) mod unmeasured;

@@ -6,6 +6,7 @@
 mod interrupts;
 mod kfd;
 mod kind;
+mod machine_device;
 mod named;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,8 @@ use serde::Serialize;
 pub use interrupts::{DeviceInterrupts, InterruptCpus};
 pub use kfd::{KfdLink, KfdNode};
 pub use kind::DeviceKind;
+pub use machine_device::MachineDevice;
+pub(crate) use machine_device::machine_devices;
 pub use named::KernelName;
 
 use crate::addresses::NumberedAddresses;

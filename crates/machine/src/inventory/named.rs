@@ -11,6 +11,8 @@ use crate::source::Source;
 
 /// Largest number of entries of a class that are read.
 const MOST_NAMES: usize = 8192;
+/// Where software devices are.
+const SOFTWARE: [&str; 2] = ["/sys/devices/virtual/", "/sys/devices/platform/host"];
 
 /// A name of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -86,6 +88,12 @@ impl KernelName {
         let class = CLASSES.iter().find(|one| one.class == self.class);
         class.map_or(DeviceKind::Other, |one| one.kind)
     }
+
+    /// Its entry in sysfs.
+    pub(super) fn entry(&self) -> String {
+        let class = CLASSES.iter().find(|one| one.class == self.class);
+        format!("{}/{}", class.map_or("", |one| one.folder), self.name)
+    }
 }
 
 /// Hardware without PCI: a network card of a board, a disk of a hypervisor's own bus.
@@ -154,6 +162,11 @@ fn record(source: &Source, entry: &str) {
     let _ = (source.real_path(entry), source.real_path(&format!("{entry}/device")));
 }
 
+/// Whether a folder is a software device's, or a SCSI host's in software (iSCSI over TCP).
+fn is_software(folder: &str) -> bool {
+    SOFTWARE.iter().any(|software| folder.starts_with(software))
+}
+
 /// Software devices have no hardware above them.
 fn add_other(
     read: &Attributes<'_>,
@@ -163,7 +176,7 @@ fn add_other(
     name: KernelName,
 ) {
     let device = read.source.unrecorded().real_path(&format!("{folder}/device"));
-    let Some(device) = device.filter(|device| !crate::devices::is_software(device)) else { return };
+    let Some(device) = device.filter(|device| !is_software(device)) else { return };
     if folder.starts_with("/sys/devices/virtual/") {
         return;
     }

@@ -89,12 +89,9 @@ impl Recorder {
                 all.insert(place, what.clone());
             }
         }
-        all.extend(
-            recording
-                .links
-                .iter()
-                .map(|(path, target)| (path.clone(), RecordedPath::Link(target.clone()))),
-        );
+        all.extend(recording.links.iter().map(|(path, target)| {
+            (recording.place_of_link(path), RecordedPath::Link(target.clone()))
+        }));
         all
     }
 
@@ -111,6 +108,15 @@ impl Recording {
         let mut through =
             ends.filter_map(|end| Some((self.links.get(&path[..end])?, &path[end..])));
         through.next().map_or_else(|| path.to_owned(), |(target, rest)| format!("{target}{rest}"))
+    }
+
+    /// Where a link is. The links above it are resolved: archives cannot have a path through a
+    /// link.
+    fn place_of_link(&self, path: &str) -> String {
+        path.rsplit_once('/').map_or_else(
+            || path.to_owned(),
+            |(folder, name)| format!("{}/{name}", self.behind_links(folder)),
+        )
     }
 }
 

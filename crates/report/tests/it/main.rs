@@ -20,10 +20,12 @@ mod large;
 #[path = "../../../diagnose/tests/it/handmade/machine.rs"]
 #[allow(dead_code)] // nearfar-diagnose's own tests use more of it
 mod machine_by_hand;
+mod machines;
 mod meaning;
 mod measured;
 mod pages;
 mod pictures;
+mod plans;
 #[path = "../../../survey/tests/it/published_file.rs"]
 mod published_file;
 #[path = "../../../infer/tests/replay/mod.rs"]
@@ -33,3 +35,5 @@ mod screens;
 mod sketch;
 mod sweep_words;
 mod sweeps;
+#[path = "../../../draw/tests/it/strange/texts.rs"]
+mod texts;
