@@ -19,6 +19,7 @@ pub use kind::DeviceKind;
 pub use machine_device::MachineDevice;
 pub(crate) use machine_device::machine_devices;
 pub use named::KernelName;
+pub(crate) use named::function_above;
 
 use crate::addresses::NumberedAddresses;
 use crate::attribute::Attributes;
