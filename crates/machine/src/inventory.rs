@@ -20,6 +20,7 @@ pub use machine_device::MachineDevice;
 pub(crate) use machine_device::machine_devices;
 pub use named::KernelName;
 pub(crate) use named::function_above;
+pub(crate) use named::is_software;
 
 use crate::addresses::NumberedAddresses;
 use crate::attribute::Attributes;

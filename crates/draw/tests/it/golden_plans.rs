@@ -113,7 +113,7 @@ fn branches() -> Vec<DeviceBranch> {
         bus("pci0000:20", vec![usb], vec![switch]),
         bus(
             "pci0000:40",
-            vec![device(DeviceShape::Disk, "DISK0", "nvme0", "x2 of 4 16 GT/s")],
+            vec![device(DeviceShape::Disk, "DISK0", "nvme0", "x2 of 4, 16 GT/s")],
             Vec::new(),
         ),
     ]

@@ -163,7 +163,7 @@ fn record(source: &Source, entry: &str) {
 }
 
 /// Whether a folder is a software device's, or a SCSI host's in software (iSCSI over TCP).
-fn is_software(folder: &str) -> bool {
+pub(crate) fn is_software(folder: &str) -> bool {
     SOFTWARE.iter().any(|software| folder.starts_with(software))
 }
 
