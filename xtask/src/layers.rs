@@ -18,7 +18,7 @@ diagnose: devices firmware linux machine model
 draw:
 terminal:
 place: model
-launch: machine model place
+launch: devices machine model place
 process: machine model place
 numactl: launch machine model place process terminal
 infer: model
