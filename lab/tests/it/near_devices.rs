@@ -24,7 +24,7 @@ const SCRIPT: &str = r#"
     show refused nearfar run --near vda -- true
     show anyway nearfar run --near vda --near-anyway 1 -- nearfar run --show
     show missing nearfar run --near nvem0 -- true
-    show explained nearfar run --near nvme2 --explain
+    show explained nearfar run --near 41:00.0 --explain
     true"#;
 
 fn part<'t>(text: &'t str, name: &str) -> &'t str {

@@ -8,7 +8,8 @@ use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/block";
 
-/// The hardware of a block device. The name may be that of a device mapper volume, as under `/dev/mapper`.
+/// The hardware of a block device. The name may be that of a device mapper volume, as under
+/// `/dev/mapper`.
 pub(super) fn locate(
     source: &Source,
     name: &str,
