@@ -212,6 +212,8 @@ fn unplaced(asked: &str, hardware: &[HardwareNode]) -> String {
     let mut names: Vec<String> = Vec::new();
     for one in hardware {
         match one.address {
+            // Not "vda (vda)".
+            Some(address) if one.name == asked => names.push(address.to_string()),
             Some(address) if one.name != address.to_string() => {
                 names.push(format!("{} at {address}", one.name));
             }
