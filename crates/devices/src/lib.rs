@@ -17,7 +17,6 @@ mod assess;
 mod context;
 mod document;
 mod findings;
-mod labels;
 mod level;
 mod node_claims;
 mod pairs;

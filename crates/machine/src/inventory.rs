@@ -6,6 +6,7 @@
 mod interrupts;
 mod kfd;
 mod kind;
+mod labels;
 mod named;
 
 use std::collections::{BTreeMap, BTreeSet};
