@@ -77,12 +77,12 @@ impl DevicesCommand {
     }
 
     fn document(&self, source: &Source) -> anyhow::Result<DevicesDocument> {
-        let witnesses = Witnesses::read(source);
         let scope = if self.all { InventoryScope::All } else { InventoryScope::Usual };
+        let witnesses = Witnesses::with_devices(source, scope);
         let read;
         let inventory = match &witnesses.inventory {
-            Some(inventory) if scope == InventoryScope::Usual => inventory,
-            _ => {
+            Some(inventory) => inventory,
+            None => {
                 read = Inventory::read(source, scope);
                 &read
             }
