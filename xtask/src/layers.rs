@@ -16,6 +16,7 @@ machine: firmware linux model
 devices: firmware linux machine model
 diagnose: devices firmware linux machine model
 draw:
+raster:
 terminal:
 place: model
 launch: machine model place
@@ -29,7 +30,7 @@ sweep: infer launch machine model process
 report: devices diagnose draw firmware infer launch linux machine model process survey sweep \
                             terminal
 nearfar: devices diagnose draw firmware infer launch linux machine measure model numactl place \
-                            probe process report survey sweep terminal
+                            probe process raster report survey sweep terminal
 lab-chase:
 lab-cost:
 lab-plugin: lab-cost

@@ -17,6 +17,7 @@ pub use interrupts::{DeviceInterrupts, InterruptCpus};
 pub use kfd::{KfdLink, KfdNode};
 pub use kind::DeviceKind;
 pub use named::KernelName;
+pub(crate) use named::function_above;
 
 use crate::addresses::NumberedAddresses;
 use crate::attribute::Attributes;

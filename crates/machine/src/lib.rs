@@ -12,6 +12,7 @@
 //! - [`CpusetParent`]: the cgroup in which cpusets can be created;
 //! - [`Activity`]: counters to read before and after a run;
 //! - [`Inventory`]: PCI functions and other devices, with their nodes, links and interrupts;
+//! - [`interrupts`]: counters, allowed CPUs and queues of interrupts;
 //! - [`MachineCounters`]: the kernel's counters of each node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: parse lists of nodes and CPUs, devices
 //!   included;
@@ -55,6 +56,7 @@ mod error;
 mod firmware_document;
 pub mod firmware_tables;
 mod interleave_weights;
+pub mod interrupts;
 pub mod inventory;
 pub mod kernel_log;
 mod kernel_switch;

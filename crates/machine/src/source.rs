@@ -141,13 +141,13 @@ impl Source {
         self.contents_up_to(path, MAX_FILE_SIZE)
     }
 
-    /// Like [`contents`](Self::contents), with another maximum size for the live machine.
+    /// Like [`contents`](Self::contents), with another maximum size for files outside an archive.
     pub(crate) fn contents_up_to(&self, path: &str, most: Bytes) -> FileContents {
         match &self.way {
             SourceKind::Live => live::contents(Path::new(path), most),
-            SourceKind::Folder(folder) => folder.contents(path),
+            SourceKind::Folder(folder) => folder.contents(path, most),
             SourceKind::FileTree(tree) => tree.contents(path),
-            SourceKind::Recorder(recorder) => recorder.contents(path),
+            SourceKind::Recorder(recorder) => recorder.contents(path, most),
         }
     }
 
@@ -180,6 +180,18 @@ impl Source {
     pub fn lacks_proc(&self) -> Option<MachineError> {
         let error = || MachineError::NoProc { origin: self.origin().to_owned() };
         self.list("/proc").is_empty().then(error)
+    }
+
+    /// Whether a file's mode allows its owner to write; `None` if it does not exist, or the source
+    /// keeps no modes.
+    pub(crate) fn is_owner_writable(&self, path: &str) -> Option<bool> {
+        let mode = match &self.way {
+            SourceKind::Live => live::mode(Path::new(path)),
+            SourceKind::Folder(folder) => folder.mode(path),
+            SourceKind::FileTree(_) => None,
+            SourceKind::Recorder(recorder) => return recorder.inner.is_owner_writable(path),
+        };
+        mode.map(|mode| mode & 0o200 != 0)
     }
 
     /// Names in a folder, sorted; empty if it does not exist or cannot be listed.

@@ -13,8 +13,9 @@ use nearfar_terminal::output;
 
 use super::document_kind::DocumentKind;
 use super::kept_survey;
+use super::ranged::from_to;
 use crate::input;
-use crate::plotting::{pair_table, renderer, terminal};
+use crate::plotting::{pair_table, png, terminal};
 use crate::whole_file::{self, Force, OutputFile, is_standard_output};
 
 /// Draw one picture as text, SVG or PNG.
@@ -28,7 +29,7 @@ Examples:
   nearfar plot caches SURVEY -o caches.svg           for papers and slides
   nearfar plot bandwidth SURVEY --nth 2 -o copy.svg  the second of several
   nearfar plot core-to-core pairs.csv -o pairs.svg   of 'core-to-core --csv'
-  nearfar plot placements SWEEP --png -o runs.png    needs an SVG renderer
+  nearfar plot placements SWEEP -o runs.png          PNG; --scale 4 for print
   nearfar plot latency SURVEY --text | less          characters, not SVG")]
 pub(crate) struct Plot {
     /// Picture
@@ -47,9 +48,12 @@ pub(crate) struct Plot {
     /// Draw light lines on a dark background
     #[arg(long)]
     dark: bool,
-    /// Make a PNG by rsvg-convert, resvg or inkscape, whichever is installed
+    /// Make a PNG, with its own fonts
     #[arg(long, conflicts_with = "text")]
     png: bool,
+    /// Pixels of the PNG for each pixel of the SVG, 0.25 to 8 [default: 2]
+    #[arg(long, value_name = "N", value_parser = from_to(0.25, 8.0), conflicts_with = "text")]
+    scale: Option<f64>,
     /// Draw with characters, also to a pipe or a file
     #[arg(long)]
     text: bool,
@@ -61,6 +65,9 @@ struct DrawnPictures {
     notes: Vec<String>,
 }
 
+/// Sharp on slides and on screens of twice the density.
+const DEFAULT_SCALE: f64 = 2.0;
+
 impl Plot {
     /// Reads, draws, writes.
     pub(crate) fn run(self) -> anyhow::Result<()> {
@@ -68,13 +75,14 @@ impl Plot {
             whole_file::spare(path, std::slice::from_ref(&self.file))?;
             self.refuse_other_forms(path)?;
         }
+        let as_png = self.wants_png();
+        if self.scale.is_some() && !as_png {
+            return Err(WrongUsage("--scale is for PNG: add --png, or -o FILE.png".into()).into());
+        }
         let drawn = self.draw()?;
         let chosen = self.choose(&drawn)?;
-        let is_asked_for =
-            |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
-        let png = self.png || self.output.as_ref().is_some_and(is_asked_for);
         let in_characters =
-            self.text || (self.output.is_none() && !png && io::stdout().is_terminal());
+            self.text || (self.output.is_none() && !as_png && io::stdout().is_terminal());
         if in_characters {
             return self.characters(chosen, &drawn.notes);
         }
@@ -87,8 +95,16 @@ impl Plot {
             ));
         }
         let svg = standalone(picture, if self.dark { Theme::Dark } else { Theme::Light });
-        let bytes = if png { renderer::png(&svg)? } else { svg.into_bytes() };
-        self.write(&bytes, png)
+        let bytes =
+            if as_png { png(&svg, self.scale.unwrap_or(DEFAULT_SCALE))? } else { svg.into_bytes() };
+        self.write(&bytes, as_png)
+    }
+
+    /// By option, or by the name of the file.
+    fn wants_png(&self) -> bool {
+        let is_png =
+            |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
+        self.png || self.output.as_ref().is_some_and(is_png)
     }
 
     /// The file that it goes to.

@@ -1,5 +1,4 @@
-//! PNG by a renderer of SVG that is installed: none is built in, for they all weigh more than
-//! nearfar.
+//! PNG by a renderer of SVG that is installed, for a command without the feature `png`.
 
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
@@ -7,21 +6,25 @@ use std::thread;
 
 use anyhow::{Context, bail};
 
-/// Pixels to a user unit.
-const ZOOM: &str = "2";
-
 /// Renderers, with words that make each read SVG from its standard input and write PNG to its
 /// standard output.
-const RENDERERS: [(&str, &[&str]); 3] = [
-    ("rsvg-convert", &["--format=png", "--zoom", ZOOM]),
-    ("resvg", &["--zoom", ZOOM, "-", "-c"]),
-    ("inkscape", &["--pipe", "--export-type=png", "--export-filename=-", "--export-dpi=192"]),
-];
+fn renderers(scale: f64) -> [(&'static str, Vec<String>); 3] {
+    let words = |line: String| line.split(' ').map(str::to_owned).collect();
+    let dpi = 96.0 * scale;
+    [
+        ("rsvg-convert", words(format!("--format=png --zoom {scale}"))),
+        ("resvg", words(format!("--zoom {scale} - -c"))),
+        (
+            "inkscape",
+            words(format!("--pipe --export-type=png --export-filename=- --export-dpi={dpi}")),
+        ),
+    ]
+}
 
-/// The picture as PNG, twice as large as its SVG.
-pub(crate) fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
-    for (program, words) in RENDERERS {
-        match rendered(program, words, svg) {
+/// The picture as PNG, with `scale` pixels to a unit of the SVG.
+pub(crate) fn png(svg: &str, scale: f64) -> anyhow::Result<Vec<u8>> {
+    for (program, words) in renderers(scale) {
+        match rendered(program, &words, svg) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(|| format!("cannot run {program}")),
             Ok(Ok(png)) => return Ok(png),
@@ -35,7 +38,7 @@ pub(crate) fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
 }
 
 /// The PNG; else the first line of its error output.
-fn rendered(program: &str, words: &[&str], svg: &str) -> io::Result<Result<Vec<u8>, String>> {
+fn rendered(program: &str, words: &[String], svg: &str) -> io::Result<Result<Vec<u8>, String>> {
     let mut child = Command::new(program)
         .args(words)
         .stdin(Stdio::piped())

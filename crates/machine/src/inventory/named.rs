@@ -155,7 +155,7 @@ fn is_whole(class: &NamedClass, name: &str) -> bool {
 
 /// The PCI function that a device hangs on: the last address in its path. Old kernels have folders
 /// of classes without links, with a link `device`.
-fn function_above(source: &Source, entry: &str, folder: &str) -> Option<PciAddress> {
+pub(crate) fn function_above(source: &Source, entry: &str, folder: &str) -> Option<PciAddress> {
     let last = |path: &str| path.rsplit('/').find_map(PciAddress::of_folder);
     last(folder).or_else(|| last(&source.real_path(&format!("{entry}/device"))?))
 }

@@ -8,8 +8,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use nearfar_model::Bytes;
+
 use super::resolve::{PathEntry, resolve};
-use super::{FileContents, FolderNames, MAX_FILE_SIZE, is_denied, live, root};
+use super::{FileContents, FolderNames, is_denied, live, root};
 use crate::error::MachineError;
 
 /// A folder that represents `/`.
@@ -32,7 +34,7 @@ impl Folder {
         Ok(Self { root: path.join(inner), known: Mutex::default() })
     }
 
-    pub(super) fn contents(&self, path: &str) -> FileContents {
+    pub(super) fn contents(&self, path: &str, most: Bytes) -> FileContents {
         // Reading a pipe or a device in a capture could block forever.
         match self.found(path) {
             // Root can read everything, so check how captures store unreadable files.
@@ -40,10 +42,14 @@ impl Folder {
                 FileContents::Denied
             }
             Some((found, real)) if found.is_file() => {
-                live::contents_of_length(&real, found.len(), MAX_FILE_SIZE)
+                live::contents_of_length(&real, found.len(), most)
             }
             _ => FileContents::Absent,
         }
+    }
+
+    pub(super) fn mode(&self, path: &str) -> Option<u32> {
+        Some(self.found(path)?.0.mode())
     }
 
     /// What a path leads to, and where it is on this host.
@@ -189,6 +195,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::source::MAX_FILE_SIZE;
 
     #[test]
     fn reads_through_links_and_stays_inside() {
@@ -204,17 +211,12 @@ mod tests {
         symlink(place.path().join("secret"), root.join("sys/host")).unwrap();
 
         let folder = Folder::open(place.path()).unwrap();
-        assert_eq!(
-            folder.contents("/sys/cpux/relative/cpu0/core_id"),
-            FileContents::Bytes(b"7".to_vec())
-        );
-        assert_eq!(
-            folder.contents("/sys/absolute/cpu0/core_id"),
-            FileContents::Bytes(b"7".to_vec())
-        );
-        assert_eq!(folder.contents("/sys/out"), FileContents::Absent);
-        assert_eq!(folder.contents("/sys/host"), FileContents::Absent);
-        assert_eq!(folder.contents("/sys/cpu"), FileContents::Absent);
+        let contents = |path| folder.contents(path, MAX_FILE_SIZE);
+        assert_eq!(contents("/sys/cpux/relative/cpu0/core_id"), FileContents::Bytes(b"7".to_vec()));
+        assert_eq!(contents("/sys/absolute/cpu0/core_id"), FileContents::Bytes(b"7".to_vec()));
+        assert_eq!(contents("/sys/out"), FileContents::Absent);
+        assert_eq!(contents("/sys/host"), FileContents::Absent);
+        assert_eq!(contents("/sys/cpu"), FileContents::Absent);
         assert_eq!(folder.list("/sys/absolute"), FolderNames::Names(vec!["cpu0".to_owned()]));
         assert!(
             folder.real("/sys/absolute/cpu0").is_some() && folder.real("/sys/cpu/cpu1").is_none()

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 use nearfar_model::Bytes;
@@ -36,6 +36,11 @@ pub(super) fn contents_of_length(path: &Path, length: u64, most: Bytes) -> FileC
         Ok(bytes)
     };
     outcome(read())
+}
+
+/// The mode of a file.
+pub(super) fn mode(path: &Path) -> Option<u32> {
+    Some(fs::metadata(path).ok()?.mode())
 }
 
 /// Reads bytes at an offset.

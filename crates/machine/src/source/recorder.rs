@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use nearfar_model::Bytes;
+
 use super::{FileContents, FolderNames, Source};
 
 /// A source and its recording.
@@ -39,8 +41,8 @@ impl Recorder {
         Self { inner, recording: Mutex::default() }
     }
 
-    pub(super) fn contents(&self, path: &str) -> FileContents {
-        let contents = self.inner.contents(path);
+    pub(super) fn contents(&self, path: &str, most: Bytes) -> FileContents {
+        let contents = self.inner.contents_up_to(path, most);
         let seen = match &contents {
             FileContents::Bytes(bytes) => Some(RecordedPath::File(bytes.clone())),
             FileContents::Denied => Some(RecordedPath::Denied),

@@ -204,6 +204,49 @@ fn a_table_of_pairs_is_drawn_without_a_survey() {
     assert!(other.contains("not JSON"), "{other}");
 }
 
+/// Width and height in the header of a PNG.
+#[cfg(feature = "png")]
+fn png_size(png: &[u8]) -> [u32; 2] {
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+    [16, 20].map(|at| u32::from_be_bytes(png[at..at + 4].try_into().unwrap()))
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn a_png_needs_no_other_program() {
+    let user = User::new();
+    let file = survey(&user);
+    let target = user.folder().join("map.png");
+    let drawn = |words: &[&str]| {
+        let to_file = ["plot", "latency", &file, "--force", "-o", target.to_str().unwrap()];
+        let mut command = user.command(&[&to_file[..], words].concat());
+        let made = command.env("PATH", user.folder()).output().unwrap();
+        assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+        fs::read(&target).unwrap()
+    };
+    let png = drawn(&[]);
+    let [width, height] = png_size(&png);
+    assert!(png == drawn(&["--scale", "2"]), "the default or the bytes differ");
+    assert_eq!(png_size(&drawn(&["--scale", "4"])), [width * 2, height * 2]);
+    assert!(png != drawn(&["--dark"]));
+    let piped = user.run(&["plot", "latency", &file, "--png"]);
+    assert!(piped.stdout == png);
+}
+
+#[test]
+fn scale_is_for_png_only() {
+    let user = User::new();
+    let file = survey(&user);
+    let refused = refusal(&user.run(&["plot", "latency", &file, "--scale", "2"]));
+    assert!(refused.contains("--scale is for PNG: add --png"), "{refused}");
+    for wrong in ["0", "9", "nan", "wide"] {
+        let refused = user.run(&["plot", "latency", &file, "--png", "--scale", wrong]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains("not a number from 0.25 to 8"), "{}", stderr(&refused));
+    }
+}
+
+#[cfg(not(feature = "png"))]
 #[test]
 fn a_png_without_a_renderer_is_an_error() {
     let user = User::new();
