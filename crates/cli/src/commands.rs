@@ -13,6 +13,7 @@ mod diagnose;
 mod document_kind;
 mod document_options;
 mod effort;
+mod exported;
 mod fail_if;
 mod firmware;
 mod hidden;

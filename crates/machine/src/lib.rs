@@ -102,6 +102,6 @@ pub use process::Process;
 pub use source::{FileContents, Source};
 pub use sysfs_nodes::sysfs_nodes;
 pub use topology::{
-    AllowedResources, Cache, CacheKind, Cpu, HugePages, MachineIdentity, Node, NodeMemory,
-    NodeTable, Package, PackagePart, SideCache, Topology,
+    AllowedResources, Cache, CacheKind, Cpu, CpuFamily, HugePages, MachineIdentity, Node,
+    NodeMemory, NodeTable, Package, PackagePart, SideCache, Topology,
 };

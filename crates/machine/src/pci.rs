@@ -39,6 +39,8 @@ pub struct PciFunction {
     pub vendor: Option<u16>,
     /// What it is, a number of the vendor; `None` if unknown.
     pub device: Option<u16>,
+    /// Vendor and number of the card or board that it is part of; `None` if unknown.
+    pub subsystem: Option<(u16, u16)>,
     /// The driver that is bound to it.
     pub driver: Option<String>,
 }
@@ -127,6 +129,7 @@ pub(crate) fn function(read: &Attributes<'_>, name: &str) -> Option<FoundFunctio
         class: ids.class,
         vendor: ids.vendor,
         device: ids.device,
+        subsystem: ids.subsystem,
         driver: ids.driver,
     };
     Some(FoundFunction { function, folder })
@@ -214,6 +217,7 @@ struct Ids {
     class: Option<u32>,
     vendor: Option<u16>,
     device: Option<u16>,
+    subsystem: Option<(u16, u16)>,
     driver: Option<String>,
 }
 
@@ -225,10 +229,10 @@ impl Ids {
             match key {
                 "DRIVER" => ids.driver = Some(value.to_owned()),
                 "PCI_CLASS" => ids.class = u32::from_str_radix(value, 16).ok(),
-                "PCI_ID" => {
-                    let (vendor, device) = value.split_once(':').unwrap_or((value, ""));
-                    ids.vendor = u16::from_str_radix(vendor, 16).ok();
-                    ids.device = u16::from_str_radix(device, 16).ok();
+                "PCI_ID" => (ids.vendor, ids.device) = vendor_and_number(value),
+                "PCI_SUBSYS_ID" => {
+                    let (vendor, number) = vendor_and_number(value);
+                    ids.subsystem = vendor.zip(number);
                 }
                 _ => {}
             }
@@ -245,8 +249,16 @@ impl Ids {
         ids.class = ids.class.or_else(|| file("class"));
         ids.vendor = ids.vendor.or_else(|| short("vendor"));
         ids.device = ids.device.or_else(|| short("device"));
+        ids.subsystem =
+            ids.subsystem.or_else(|| short("subsystem_vendor").zip(short("subsystem_device")));
         ids
     }
+}
+
+/// Two hexadecimal numbers with a colon between them.
+fn vendor_and_number(text: &str) -> (Option<u16>, Option<u16>) {
+    let (vendor, number) = text.split_once(':').unwrap_or((text, ""));
+    (u16::from_str_radix(vendor, 16).ok(), u16::from_str_radix(number, 16).ok())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod allowed;
 mod cache;
 mod cpu;
+mod cpu_family;
 mod group;
 mod identity;
 mod last_level;
@@ -16,6 +17,7 @@ pub use allowed::AllowedResources;
 pub(crate) use allowed::cpuset_cpus;
 pub use cache::{Cache, CacheKind};
 pub use cpu::Cpu;
+pub use cpu_family::CpuFamily;
 pub use group::{Package, PackagePart};
 pub use identity::MachineIdentity;
 pub use node::{HugePages, Node, NodeMemory, SideCache};

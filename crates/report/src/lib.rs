@@ -14,6 +14,7 @@
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //!   [`diagnosis::letter`]: the same for a vendor's support.
 //! - [`devices::text`]: where devices are. [`devices::matrix`]: their pairs.
+//! - [`export`]: the same in the files of NCCL, hwloc and Kubernetes.
 //! - [`process`]: where a running program's memory is, and what moved it.
 //! - [`topology::text`]: the topology that a machine reports.
 //! - [`process::stat`]: what nodes hold and processes have on them.
@@ -25,6 +26,7 @@ mod count;
 pub mod devices;
 pub mod diagnosis;
 mod differing;
+pub mod export;
 pub mod firmware;
 mod first_lines;
 mod groups;

@@ -1,5 +1,6 @@
 //! `nearfar devices`: where devices are.
 
+mod export;
 mod nvidia_smi;
 
 use std::fs;
@@ -14,6 +15,7 @@ use nearfar_report::devices;
 use nearfar_terminal::output;
 
 use crate::input;
+use export::ExportOptions;
 
 /// Show the node, path and link of each device.
 ///
@@ -25,6 +27,8 @@ Examples:
   nearfar devices                        this machine
   nearfar devices --matrix               levels of pairs, as nvidia-smi does
   nearfar devices --root machine.tar.gz  a captured machine
+  nearfar devices --as nccl -o topo.xml  a topology file for NCCL
+  nearfar devices --as kubernetes        node affinity and the kubelet's policy
   nearfar devices --json | jq -r '.devices[] | [.label, .node.node] | @tsv'
 
 Levels: PIX one switch, PXB several, PHB one root bus, NODE one node, SYS different nodes. \
@@ -49,6 +53,8 @@ pub(crate) struct DevicesCommand {
     /// Print CSV: a line for each device, or the matrix
     #[arg(long)]
     csv: bool,
+    #[command(flatten)]
+    export: ExportOptions,
 }
 
 impl DevicesCommand {
@@ -58,7 +64,11 @@ impl DevicesCommand {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
-        let document = self.document(&source)?;
+        let witnesses = Witnesses::with_devices(&source, self.scope());
+        let document = self.document(&source, &witnesses)?;
+        if let Some(system) = self.export.system {
+            return self.export.run(system, &source, &witnesses, &document);
+        }
         if self.matrix && document.matrix.is_none() {
             bail!(
                 "{} devices are too many for a matrix ({MOST_IN_A_MATRIX} at most): \
@@ -76,9 +86,12 @@ impl DevicesCommand {
         Ok(output::text(&printed)?)
     }
 
-    fn document(&self, source: &Source) -> anyhow::Result<DevicesDocument> {
-        let scope = if self.all { InventoryScope::All } else { InventoryScope::Usual };
-        let witnesses = Witnesses::with_devices(source, scope);
+    fn scope(&self) -> InventoryScope {
+        if self.all { InventoryScope::All } else { InventoryScope::Usual }
+    }
+
+    fn document(&self, source: &Source, witnesses: &Witnesses) -> anyhow::Result<DevicesDocument> {
+        let scope = self.scope();
         let read;
         let inventory = match &witnesses.inventory {
             Some(inventory) => inventory,
@@ -92,7 +105,7 @@ impl DevicesCommand {
         }
         let names = PciNames::read(source, &wanted_names(inventory));
         let smi = self.second_witness(source)?;
-        Ok(nearfar_diagnose::devices(&witnesses, inventory, scope, &names, smi.as_ref()))
+        Ok(nearfar_diagnose::devices(witnesses, inventory, scope, &names, smi.as_ref()))
     }
 
     /// What nvidia-smi reports: from a file, else by running it on the live machine.

@@ -7,6 +7,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use nearfar_diagnose::Diagnosis;
 use nearfar_model::Instrument;
+use nearfar_report::export::hwloc;
 use nearfar_report::links::reasons::no_links;
 use nearfar_report::survey::{Derived, Verbosity, parts};
 use nearfar_survey::Survey;
@@ -14,6 +15,7 @@ use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 use super::document_kind::{MOST_OF_A_SCHEMA, schema_of};
+use super::exported::{ExportFile, not_here};
 use super::{kept_survey, sweep};
 use crate::input;
 
@@ -25,6 +27,7 @@ Examples:
   nearfar show before.json --part caches   one instrument, with its curve
   nearfar show before.json --part classes  groups of equally far memory
   nearfar show before.json --csv > cells.csv
+  nearfar show before.json --as hwloc      figures for lstopo, as a script
   nearfar show sweep.json                  runs of every placement")]
 pub(crate) struct ShowCommand {
     /// Survey ('nearfar surveys' lists them), sweep, or output of 'diagnose --json'
@@ -42,6 +45,22 @@ pub(crate) struct ShowCommand {
     /// Show all warnings with their remedies; without it, the three most important.
     #[arg(long)]
     verbose: bool,
+    /// Print a survey for another program: hwloc, a script of hwloc-annotate [default: as text]
+    #[arg(long = "as", value_name = "SYSTEM", value_parser = system,
+        conflicts_with_all = ["part", "json", "csv", "verbose"])]
+    system: Option<ExportSystem>,
+    #[command(flatten)]
+    export: ExportFile,
+}
+
+/// A program that reads an exported survey.
+#[derive(Clone, Copy, Debug)]
+enum ExportSystem {
+    Hwloc,
+}
+
+fn system(name: &str) -> Result<ExportSystem, String> {
+    if name == "hwloc" { Ok(ExportSystem::Hwloc) } else { Err(not_here(name, &["hwloc"])) }
 }
 
 impl ShowCommand {
@@ -56,6 +75,9 @@ impl ShowCommand {
     }
 
     fn show_survey(&self) -> anyhow::Result<()> {
+        if let Some(ExportSystem::Hwloc) = self.system {
+            return self.export_to_hwloc();
+        }
         if let Some(part) = self.part {
             return self.show_part(&kept_survey::read(&self.file)?, part);
         }
@@ -67,6 +89,18 @@ impl ShowCommand {
         } else {
             Ok(output::text(&nearfar_report::survey::text(&survey, self.verbosity()))?)
         }
+    }
+
+    fn export_to_hwloc(&self) -> anyhow::Result<()> {
+        let survey = input::read(&self.file, nearfar_survey::read)?;
+        let script = hwloc::script(&survey).with_context(|| {
+            format!(
+                "{} has neither latency nor bandwidth from CPUs to nodes: 'nearfar survey' \
+                 measures latency",
+                self.file.display()
+            )
+        })?;
+        self.export.write(&script, std::slice::from_ref(&self.file))
     }
 
     fn show_sweep(&self) -> anyhow::Result<()> {
@@ -101,6 +135,11 @@ impl ShowCommand {
     }
 
     fn refuse_part(&self, document: &str) -> Result<(), WrongUsage> {
+        if self.system.is_some() {
+            return Err(WrongUsage(format!(
+                "{document} has no figures of memory: --as is for surveys"
+            )));
+        }
         match self.part {
             Some(part) => Err(WrongUsage(format!(
                 "{document} has no parts: --part {} is for surveys",

@@ -30,6 +30,7 @@ mod measuring {
 
 /// Commands that read kept documents.
 mod documents {
+    mod hwloc;
     mod links;
     mod pages;
     mod shown;
@@ -44,8 +45,9 @@ mod documents {
 mod machine {
     #[path = "../../../../machine/tests/it/corpus_folder.rs"]
     #[allow(dead_code)] // other crates use more of it
-    mod corpus_folder;
+    pub(crate) mod corpus_folder;
     mod devices;
+    mod devices_exported;
     mod diagnosis;
     mod firmware;
     #[path = "../../../../devices/tests/it/schema_names.rs"]

@@ -16,6 +16,13 @@ pub struct DeviceNode {
     pub claims: Vec<NodeClaim>,
 }
 
+impl DeviceNode {
+    /// The node that the kernel shows in sysfs, which is all that other programs read.
+    pub fn sysfs_node(&self) -> Option<NodeId> {
+        self.claims.iter().find(|claim| claim.witness == NodeWitness::Sysfs)?.claimed.node()
+    }
+}
+
 /// How well a node is known. None of the witnesses is a measurement: all repeat what firmware
 /// claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

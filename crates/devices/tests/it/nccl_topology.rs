@@ -31,7 +31,7 @@ impl<'input> NcclTopology<'input> {
         let mut used = BTreeSet::new();
         for (number, (place, claimed, _)) in devices.into_iter().chain(bridges).enumerate() {
             let bus = u8::try_from(number).unwrap();
-            let invented = PciAddress { domain: 0xfffe_0000, bus, device: 0, function: 0 };
+            let invented = PciAddress { domain: 0xfffe, bus, device: 0, function: 0 };
             let address = if used.insert(claimed) { claimed } else { invented };
             topology.addresses.insert(place, address);
         }
@@ -57,8 +57,19 @@ impl<'input> NcclTopology<'input> {
         links.map(|link| PciAddress::parse(link.attribute("target").unwrap()).unwrap()).collect()
     }
 
-    /// The machine. Each node is a package.
+    /// The machine, with a bridge for each switch. Each node is a package.
     pub(crate) fn machine(&self) -> MadeMachine {
+        self.machine_with(None)
+    }
+
+    /// The machine with the ports that sysfs has and files leave out: a root port above each tree,
+    /// a port of the switch above each function behind it.
+    #[allow(dead_code)] // the crate report uses it
+    pub(crate) fn machine_with_ports(&self) -> MadeMachine {
+        self.machine_with(Some(0))
+    }
+
+    fn machine_with(&self, mut ports: Option<u8>) -> MadeMachine {
         let cpus = self.xml.descendants().filter(|node| node.has_tag_name("cpu"));
         let roots: Vec<Node<'_, '_>> = cpus.collect();
         let lists: BTreeMap<u32, String> =
@@ -68,15 +79,27 @@ impl<'input> NcclTopology<'input> {
         let machine = MadeMachine::new(&nodes);
         for (number, root) in roots.iter().enumerate() {
             let path = format!("pci{:04x}:00", 0xe000 + number);
-            self.add_children(&machine, *root, &path);
+            self.add_children(&machine, *root, &path, &mut ports);
         }
         self.add_compute_nodes(&machine);
         machine
     }
 
-    fn add_children(&self, machine: &MadeMachine, above: Node<'_, '_>, path: &str) {
+    fn add_children(
+        &self,
+        machine: &MadeMachine,
+        above: Node<'_, '_>,
+        path: &str,
+        ports: &mut Option<u8>,
+    ) {
         for function in above.children().filter(|node| node.has_tag_name("pci")) {
-            let path = format!("{path}/{}", self.address(function));
+            let path = match ports {
+                None => format!("{path}/{}", self.address(function)),
+                Some(bus) => {
+                    *bus += 1;
+                    format!("{path}/fffd:{bus:02x}:00.0/{}", self.address(function))
+                }
+            };
             let word = |name: &str, default: &str| {
                 function.attribute(name).unwrap_or(default).trim_start_matches("0x").to_owned()
             };
@@ -89,7 +112,20 @@ impl<'input> NcclTopology<'input> {
                 machine.attribute(&path, &format!("{which}_link_speed"), &word("link_speed", ""));
                 machine.attribute(&path, &format!("{which}_link_width"), &word("link_width", "0"));
             }
-            self.add_children(machine, function, &path);
+            for which in ["subsystem_vendor", "subsystem_device"] {
+                if let Some(id) = function.attribute(which) {
+                    machine.attribute(&path, which, id);
+                }
+            }
+            for name in net_names(function) {
+                let folder = format!("{path}/infiniband/{name}");
+                machine.attribute(&folder, "uevent", "");
+                machine.link(
+                    &format!("sys/class/infiniband/{name}"),
+                    &format!("sys/devices/{folder}"),
+                );
+            }
+            self.add_children(machine, function, &path, ports);
         }
     }
 
@@ -127,6 +163,12 @@ pub(crate) fn is_bridge(function: Node<'_, '_>) -> bool {
         || function.children().any(|child| child.has_tag_name("pci"))
 }
 
+/// The names of a function's networks.
+pub(crate) fn net_names<'a>(function: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
+    let nics = function.children().filter(|node| node.has_tag_name("nic"));
+    nics.flat_map(|nic| nic.children()).filter_map(|net| net.attribute("name"))
+}
+
 /// The node of the `<cpu>` that a function is in.
 pub(crate) fn node_of(function: Node<'_, '_>) -> u32 {
     let id = function.ancestors().find_map(|node| node.attribute("numaid"));
@@ -138,7 +180,7 @@ fn claimed_address(function: Node<'_, '_>) -> PciAddress {
 }
 
 /// The CPUs of a node; four invented ones where the file has none.
-fn cpu_list(cpu: Node<'_, '_>) -> String {
+pub(crate) fn cpu_list(cpu: Node<'_, '_>) -> String {
     match cpu.attribute("affinity") {
         Some(mask) => CpuSet::parse_mask(mask).unwrap().to_string(),
         None => {

@@ -14,14 +14,17 @@ fn ids_come_from_uevent_or_single_files() {
     let (functions, oddities) = functions_of(&[
         (
             "/sys/bus/pci/devices/0000:3b:00.0/uevent",
-            "DRIVER=nvme\nPCI_CLASS=10802\nPCI_ID=144D:A80A",
+            "DRIVER=nvme\nPCI_CLASS=10802\nPCI_ID=144D:A80A\nPCI_SUBSYS_ID=144D:A801",
         ),
         ("/sys/bus/pci/devices/0000:00:00.0/class", "0x060000"),
         ("/sys/bus/pci/devices/0000:00:00.0/vendor", "0x8086"),
         ("/sys/bus/pci/devices/0000:00:00.0/device", "0x0d57"),
+        ("/sys/bus/pci/devices/0000:00:00.0/subsystem_vendor", "0x1028"),
+        ("/sys/bus/pci/devices/0000:00:00.0/subsystem_device", "0x0b0c"),
     ]);
     let [bridge, disk] = functions.as_slice() else { panic!("{functions:?}") };
     assert_eq!((bridge.class, bridge.vendor), (Some(0x06_00_00), Some(0x8086)));
+    assert_eq!((bridge.subsystem, disk.subsystem), (Some((0x1028, 0xb0c)), Some((0x144d, 0xa801))));
     assert_eq!(bridge.driver, None);
     assert_eq!((disk.class, disk.device), (Some(0x01_08_02), Some(0xa80a)));
     assert_eq!(disk.driver.as_deref(), Some("nvme"));

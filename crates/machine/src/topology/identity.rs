@@ -105,11 +105,11 @@ fn power(read: &Attributes<'_>, cpu: &str) -> Option<&'static str> {
 }
 
 /// The text of `/proc/cpuinfo`: one block of `key : value` per CPU.
-struct CpuInfo(String);
+pub(super) struct CpuInfo(pub(super) String);
 
 impl CpuInfo {
     /// The first value of a key.
-    fn get(&self, key: &str) -> Option<&str> {
+    pub(super) fn get(&self, key: &str) -> Option<&str> {
         self.0.lines().find_map(|line| {
             let (name, value) = line.split_once(':')?;
             (name.trim() == key && !value.trim().is_empty()).then_some(value.trim())

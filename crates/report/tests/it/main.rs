@@ -13,6 +13,10 @@ mod devices;
 #[path = "../../../devices/tests/it/document_by_hand.rs"]
 mod devices_by_hand;
 mod diagnosis;
+mod export_hwloc;
+mod export_kubernetes;
+mod export_nccl;
+mod export_nccl_round_trip;
 mod firmware_corpus;
 mod gallery;
 mod hidden_part;
@@ -20,8 +24,14 @@ mod large;
 #[path = "../../../diagnose/tests/it/handmade/machine.rs"]
 #[allow(dead_code)] // nearfar-diagnose's own tests use more of it
 mod machine_by_hand;
+#[path = "../../../devices/tests/it/made_machine.rs"]
+#[allow(dead_code)] // nearfar-devices' own tests use more of it
+mod made_machine;
 mod meaning;
 mod measured;
+#[path = "../../../devices/tests/it/nccl_topology.rs"]
+#[allow(dead_code)] // likewise
+mod nccl_topology;
 mod pages;
 mod pictures;
 #[path = "../../../survey/tests/it/published_file.rs"]
