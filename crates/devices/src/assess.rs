@@ -15,7 +15,7 @@ use crate::document::{
 use crate::links_above::{lanes, links_above};
 use crate::node_claims::NodeWitnesses;
 use crate::smi_matrix::SmiMatrix;
-use crate::{findings, labels, pairs};
+use crate::{findings, pairs};
 
 /// The largest number of devices whose pairs are compared: a million cells.
 pub const MOST_IN_A_MATRIX: usize = 1024;
@@ -31,12 +31,11 @@ pub fn assess(
     context: &DeviceContext<'_>,
     smi: Option<&Result<SmiMatrix, String>>,
 ) -> DevicesDocument {
-    let labels = labels::labels(&inventory.devices);
     let witnesses = NodeWitnesses::new(context, inventory);
     let devices: Vec<Device> = inventory
         .devices
         .iter()
-        .zip(labels)
+        .zip(inventory.labels())
         .map(|(listed, label)| device(inventory, names, (context, &witnesses), listed, label))
         .collect();
     let is_small = devices.len() <= MOST_IN_A_MATRIX;

@@ -17,7 +17,6 @@ mod assess;
 mod context;
 mod document;
 mod findings;
-mod labels;
 mod level;
 mod links_above;
 mod node_claims;

@@ -7,6 +7,7 @@ mod functions;
 mod interrupts;
 mod kfd;
 mod kind;
+mod labels;
 mod named;
 
 use std::collections::{BTreeMap, BTreeSet};

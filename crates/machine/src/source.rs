@@ -20,6 +20,7 @@ use std::path::Path;
 
 use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
 
+use crate::device_node::DeviceNumbers;
 use crate::error::MachineError;
 use folder::Folder;
 pub(crate) use recorder::RecordedPath;
@@ -220,6 +221,27 @@ impl Source {
             SourceKind::FileTree(tree) => tree.real_path(path),
             SourceKind::Recorder(recorder) => recorder.real_path(path),
         }
+    }
+
+    /// The target of a link, which need not exist; `None` for other files.
+    pub(crate) fn link(&self, path: &str) -> Option<String> {
+        match &self.way {
+            SourceKind::Live => live::link(Path::new(path)),
+            SourceKind::Folder(folder) => folder.link(path),
+            SourceKind::FileTree(tree) => tree.link(path),
+            SourceKind::Recorder(recorder) => recorder.inner.link(path),
+        }
+    }
+
+    /// Whether the names in a folder of the live machine are not readable.
+    pub(crate) fn is_folder_denied(&self, folder: &str) -> bool {
+        self.is_live() && live::is_folder_denied(Path::new(folder))
+    }
+
+    /// The numbers of a device file of the live machine.
+    pub(crate) fn device_numbers(&self, path: &str) -> Option<DeviceNumbers> {
+        let found = self.is_live().then(|| fs::metadata(path).ok())??;
+        DeviceNumbers::from_metadata(&found)
     }
 
     /// Whether a file or folder exists.

@@ -71,6 +71,35 @@ impl DeviceKind {
         !matches!(self, Self::Bridge | Self::Other)
     }
 
+    /// The kind that users write before a name: `gpu:0`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Gpu => "gpu",
+            Self::Accelerator => "acc",
+            Self::Network => "nic",
+            Self::Disk => "disk",
+            Self::Cxl => "cxl",
+            Self::Usb => "usb",
+            Self::Display => "vga",
+            Self::Bridge => "bridge",
+            Self::Other => "pci",
+        }
+    }
+
+    /// A listed kind by its word or label, in any letters.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        let listed = [
+            Self::Gpu,
+            Self::Accelerator,
+            Self::Network,
+            Self::Disk,
+            Self::Cxl,
+            Self::Usb,
+            Self::Display,
+        ];
+        listed.into_iter().find(|kind| kind.word().eq_ignore_ascii_case(word))
+    }
+
     /// The prefix of labels, as `nvidia-smi topo -m` has them: `GPU0`, `NIC0`.
     pub fn label(self) -> &'static str {
         match self {

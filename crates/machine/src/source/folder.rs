@@ -123,6 +123,12 @@ impl Folder {
         }
     }
 
+    /// The target of a link, as it was captured.
+    pub(super) fn link(&self, path: &str) -> Option<String> {
+        let (folder, name) = path.rsplit_once('/')?;
+        live::link(&self.host(&self.known_folder(folder)?).join(name))
+    }
+
     fn known(&self, path: &str) -> Option<Option<String>> {
         self.known.lock().ok()?.get(path).cloned()
     }

@@ -73,6 +73,15 @@ pub(super) fn real_path(path: &Path) -> Option<String> {
     fs::canonicalize(path).ok()?.into_os_string().into_string().ok()
 }
 
+/// The target of a link.
+pub(super) fn link(path: &Path) -> Option<String> {
+    fs::read_link(path).ok()?.into_os_string().into_string().ok()
+}
+
+pub(super) fn is_folder_denied(folder: &Path) -> bool {
+    fs::read_dir(folder).is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
+}
+
 fn outcome(read: std::io::Result<Vec<u8>>) -> FileContents {
     match read {
         Ok(bytes) => FileContents::Bytes(bytes),

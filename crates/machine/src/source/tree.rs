@@ -88,6 +88,14 @@ impl FileTree {
         resolve(path, |here| self.entry(here))
     }
 
+    pub(super) fn link(&self, path: &str) -> Option<String> {
+        let (folder, name) = path.rsplit_once('/')?;
+        match self.at(&format!("{}/{name}", self.real_path(folder)?))? {
+            TreeNode::Link(target) => Some(target.clone()),
+            TreeNode::Folder(_) | TreeNode::File(_) | TreeNode::Denied => None,
+        }
+    }
+
     /// The entry at a path. Links are resolved only if needed.
     fn find(&self, path: &str) -> Option<&TreeNode> {
         match self.at(path) {
