@@ -122,6 +122,11 @@ impl Source {
         }
     }
 
+    /// Whether it reads files on demand: several threads are faster than one.
+    pub(crate) fn reads_on_demand(&self) -> bool {
+        !matches!(self.unrecorded().way, SourceKind::FileTree(_))
+    }
+
     /// Whether this is the live machine.
     pub fn is_live(&self) -> bool {
         matches!(self.unrecorded().way, SourceKind::Live)
@@ -190,8 +195,16 @@ impl Source {
         mode.map(|mode| mode & 0o200 != 0)
     }
 
-    /// Names in a folder, sorted; empty if it does not exist.
+    /// Names in a folder, sorted; empty if it does not exist or cannot be listed.
     pub fn list(&self, folder: &str) -> Vec<String> {
+        match self.names(folder) {
+            FolderNames::Names(names) => names,
+            FolderNames::Absent | FolderNames::Denied => Vec::new(),
+        }
+    }
+
+    /// Lists a folder, distinguishing absent from denied.
+    pub(crate) fn names(&self, folder: &str) -> FolderNames {
         match &self.way {
             SourceKind::Live => live::list(Path::new(folder)),
             SourceKind::Folder(root) => root.list(folder),
@@ -243,13 +256,7 @@ impl Source {
     /// The numbers N of the entries `prefixN` of a folder, ascending: `numbered(".../cpu", "cpu")`
     /// for cpu0, cpu1, ...
     pub(crate) fn numbered(&self, folder: &str, prefix: &str) -> Vec<u32> {
-        let number = |name: &String| {
-            let digits = name.strip_prefix(prefix)?;
-            digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
-        };
-        let mut numbers: Vec<u32> = self.list(folder).iter().filter_map(number).collect();
-        numbers.sort_unstable();
-        numbers
+        numbers(&self.list(folder), prefix)
     }
 
     /// Like [`numbered`](Self::numbered), as IDs. Too large numbers are skipped.
@@ -257,6 +264,28 @@ impl Source {
         let numbers = self.numbered(folder, prefix).into_iter();
         numbers.filter(|&number| number <= MAX_ID).map(T::from_number).collect()
     }
+}
+
+/// The result of listing a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FolderNames {
+    /// Its names, sorted.
+    Names(Vec<String>),
+    /// It does not exist, or is no folder.
+    Absent,
+    /// It exists and permission is denied.
+    Denied,
+}
+
+/// The numbers N of names `prefixN`, ascending.
+pub(crate) fn numbers(names: &[String], prefix: &str) -> Vec<u32> {
+    let number = |name: &String| {
+        let digits = name.strip_prefix(prefix)?;
+        digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
+    };
+    let mut numbers: Vec<u32> = names.iter().filter_map(number).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 /// Text without surrounding whitespace and NULs.

@@ -61,5 +61,5 @@ fn programs_run_near_their_disks() {
     );
     assert!(part(&text, "missing").contains("did you mean disk:nvme0"), "{text}");
     let explained = part(&text, "explained");
-    assert!(explained.contains("Node 2 has no CPUs"), "{explained}");
+    assert!(explained.contains("the nearest with CPUs is node 0"), "{explained}");
 }

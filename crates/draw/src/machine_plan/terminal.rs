@@ -36,9 +36,8 @@ fn show(lines: &mut Vec<String>, indent: &str, node: &PlanNode) {
             let deeper = if named { "    " } else { "  " };
             for group in &die.groups {
                 lines.push(format!("{indent}{deeper}CPUs {}  {}", group.cpus, group.cache));
-                if !group.inner.is_empty() {
-                    lines.push(format!("{indent}{deeper}  {}", group.inner));
-                }
+                let inner = group.inner.split("; ").filter(|caches| !caches.is_empty());
+                lines.extend(inner.map(|caches| format!("{indent}{deeper}  {caches}")));
             }
         }
     }

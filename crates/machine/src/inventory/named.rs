@@ -7,12 +7,18 @@ use serde::Serialize;
 use super::{DeviceKind, NamesByFunction};
 use crate::attribute::Attributes;
 use crate::pci::{self, KernelNode, PciAddress};
-use crate::source::Source;
+use crate::source::{FolderNames, Source};
 
 /// Largest number of entries of a class that are read.
 const MOST_NAMES: usize = 8192;
-/// Where software devices are.
-const SOFTWARE: [&str; 2] = ["/sys/devices/virtual/", "/sys/devices/platform/host"];
+/// Where software devices are. Of the platform: SCSI hosts in software (iSCSI over TCP), USB
+/// controllers of other machines (usbip) and of the kernel's tests.
+const SOFTWARE: [&str; 4] = [
+    "/sys/devices/virtual/",
+    "/sys/devices/platform/host",
+    "/sys/devices/platform/vhci_hcd",
+    "/sys/devices/platform/dummy_hcd",
+];
 
 /// A name of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -109,7 +115,15 @@ pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>
     // Listing is not recorded: names of software devices may identify a network or a person.
     let unrecorded = read.source.unrecorded();
     for class in &CLASSES {
-        let mut names = unrecorded.list(class.folder);
+        let mut names = match unrecorded.names(class.folder) {
+            FolderNames::Names(names) => names,
+            FolderNames::Absent => Vec::new(),
+            FolderNames::Denied => {
+                // A capture records it as not readable.
+                read.names(class.folder);
+                Vec::new()
+            }
+        };
         names.retain(|name| is_whole(class, name));
         if names.len() > MOST_NAMES {
             read.odd(format!(
@@ -162,7 +176,7 @@ fn record(source: &Source, entry: &str) {
     let _ = (source.real_path(entry), source.real_path(&format!("{entry}/device")));
 }
 
-/// Whether a folder is a software device's, or a SCSI host's in software (iSCSI over TCP).
+/// Whether a folder is a software device's.
 pub(crate) fn is_software(folder: &str) -> bool {
     SOFTWARE.iter().any(|software| folder.starts_with(software))
 }
@@ -175,7 +189,11 @@ fn add_other(
     folder: &str,
     name: KernelName,
 ) {
-    let device = read.source.unrecorded().real_path(&format!("{folder}/device"));
+    let device = match name.class {
+        // The root hub of a controller is right below it.
+        "usb" => folder.rsplit_once('/').map(|(controller, _)| controller.to_owned()),
+        _ => read.source.unrecorded().real_path(&format!("{folder}/device")),
+    };
     let Some(device) = device.filter(|device| !is_software(device)) else { return };
     if folder.starts_with("/sys/devices/virtual/") {
         return;

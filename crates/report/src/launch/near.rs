@@ -59,6 +59,7 @@ fn others(node: &DeviceNode) -> Vec<(&'static str, NodeId)> {
             NodeWitness::Pxm => "_PXM",
             NodeWitness::Log => "the kernel's log",
             NodeWitness::Srat => "the SRAT",
+            NodeWitness::Amdkfd => "amdkfd",
         };
         Some((witness, claim.claimed.node()?))
     });
