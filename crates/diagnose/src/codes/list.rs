@@ -109,6 +109,7 @@ pub(super) static ALL: &[Code] = &[
     code("link-slow", None, Note, RemedyKind::OfCode),
     code("device-apart-from-peers", None, Note, RemedyKind::OfCode),
     code("pair-disagrees", None, Warning, RemedyKind::OfCode),
+    code("kfd-gpu-absent", None, Warning, RemedyKind::OfCode),
     code("witness-failed", None, Note, RemedyKind::OfCode),
     // Interrupts.
     code("irq-far-from-device", None, Warning, RemedyKind::OfCode),

@@ -7,10 +7,18 @@ use serde::Serialize;
 use super::{DeviceKind, NamesByFunction};
 use crate::attribute::Attributes;
 use crate::pci::{self, KernelNode, PciAddress};
-use crate::source::Source;
+use crate::source::{FolderNames, Source};
 
 /// Largest number of entries of a class that are read.
 const MOST_NAMES: usize = 8192;
+/// Where software devices are. Of the platform: SCSI hosts in software (iSCSI over TCP), USB
+/// controllers of other machines (usbip) and of the kernel's tests.
+const SOFTWARE: [&str; 4] = [
+    "/sys/devices/virtual/",
+    "/sys/devices/platform/host",
+    "/sys/devices/platform/vhci_hcd",
+    "/sys/devices/platform/dummy_hcd",
+];
 
 /// A name of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -86,6 +94,12 @@ impl KernelName {
         let class = CLASSES.iter().find(|one| one.class == self.class);
         class.map_or(DeviceKind::Other, |one| one.kind)
     }
+
+    /// Its entry in sysfs.
+    pub(super) fn entry(&self) -> String {
+        let class = CLASSES.iter().find(|one| one.class == self.class);
+        format!("{}/{}", class.map_or("", |one| one.folder), self.name)
+    }
 }
 
 /// Hardware without PCI: a network card of a board, a disk of a hypervisor's own bus.
@@ -101,7 +115,15 @@ pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>
     // Listing is not recorded: names of software devices may identify a network or a person.
     let unrecorded = read.source.unrecorded();
     for class in &CLASSES {
-        let mut names = unrecorded.list(class.folder);
+        let mut names = match unrecorded.names(class.folder) {
+            FolderNames::Names(names) => names,
+            FolderNames::Absent => Vec::new(),
+            FolderNames::Denied => {
+                // A capture records it as not readable.
+                read.names(class.folder);
+                Vec::new()
+            }
+        };
         names.retain(|name| is_whole(class, name));
         if names.len() > MOST_NAMES {
             read.odd(format!(
@@ -154,6 +176,11 @@ fn record(source: &Source, entry: &str) {
     let _ = (source.real_path(entry), source.real_path(&format!("{entry}/device")));
 }
 
+/// Whether a folder is a software device's.
+pub(crate) fn is_software(folder: &str) -> bool {
+    SOFTWARE.iter().any(|software| folder.starts_with(software))
+}
+
 /// Software devices have no hardware above them.
 fn add_other(
     read: &Attributes<'_>,
@@ -162,8 +189,12 @@ fn add_other(
     folder: &str,
     name: KernelName,
 ) {
-    let device = read.source.unrecorded().real_path(&format!("{folder}/device"));
-    let Some(device) = device.filter(|device| !crate::devices::is_software(device)) else { return };
+    let device = match name.class {
+        // The root hub of a controller is right below it.
+        "usb" => folder.rsplit_once('/').map(|(controller, _)| controller.to_owned()),
+        _ => read.source.unrecorded().real_path(&format!("{folder}/device")),
+    };
+    let Some(device) = device.filter(|device| !is_software(device)) else { return };
     if folder.starts_with("/sys/devices/virtual/") {
         return;
     }

@@ -7,7 +7,7 @@ use crate::paragraph;
 
 type Mark = (fn(&Device) -> bool, &'static str, &'static str);
 
-const MARKS: [Mark; 6] = [
+const MARKS: [Mark; 7] = [
     (
         |device| device.node.node.is_none() && device.node.verdict == NodeVerdict::Unknown,
         "node ?",
@@ -29,6 +29,11 @@ const MARKS: [Mark; 6] = [
         "x8 now, x16 supported by the device; GT/s likewise. Idle devices lower their speed.",
     ),
     (
+        |device| device.narrow_link.is_some(),
+        "(x8 above)",
+        "a link above the device's own has x8 only. --json names its bridge.",
+    ),
+    (
         |device| device.interrupts.only_allowed && device.interrupts.count > 0,
         "allowed",
         "the kernel shows on which CPUs interrupts may run, not on which they do.",
@@ -36,10 +41,18 @@ const MARKS: [Mark; 6] = [
     (rows::run_far_away, "(node N!)", "no interrupt runs on a CPU near the device."),
 ];
 
+/// The marks in the table, with what they mean.
+pub(crate) fn used(
+    document: &DevicesDocument,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let used = MARKS.iter().filter(|(applies, ..)| document.devices.iter().any(applies));
+    used.map(|(_, mark, meaning)| (*mark, *meaning))
+}
+
 /// A line for each mark, after an empty line.
 pub(super) fn text(document: &DevicesDocument) -> String {
-    let used = MARKS.iter().filter(|(applies, ..)| document.devices.iter().any(applies));
-    let lines: String =
-        used.map(|(_, mark, meaning)| paragraph::of(meaning, &format!("{mark}: "), "  ")).collect();
+    let lines: String = used(document)
+        .map(|(mark, meaning)| paragraph::of(meaning, &format!("{mark}: "), "  "))
+        .collect();
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }

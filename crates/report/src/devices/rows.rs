@@ -13,8 +13,13 @@ use crate::table::table;
 /// The kernel's names that a row has.
 const MOST_NAMES: usize = 2;
 
-pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
-    let heads = ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
+/// The names of the columns.
+pub(crate) const HEADS: [&str; 7] =
+    ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
+
+/// A row for each device.
+pub(crate) fn rows(document: &DevicesDocument) -> Vec<[String; 7]> {
+    let addresses = Addresses::new(document);
     let row = |device: &Device| {
         [
             device.label.clone(),
@@ -22,15 +27,15 @@ pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
             or_empty(device.address.as_deref().map(|address| addresses.short(address))),
             node(device),
             or_empty(device.cpus.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
-            or_empty(device.link.map(link::cell)),
+            link::cell(device),
             interrupts(device),
         ]
     };
-    table(
-        "Devices (labels count by PCI address; names are the kernel's)",
-        heads,
-        document.devices.iter().map(row).collect(),
-    )
+    document.devices.iter().map(row).collect()
+}
+
+pub(super) fn text(document: &DevicesDocument) -> String {
+    table("Devices (labels count by PCI address; names are the kernel's)", HEADS, rows(document))
 }
 
 /// The kernel's names; a dash for a device without a driver.
@@ -68,6 +73,7 @@ fn is_not_readable(device: &Device) -> bool {
 fn interrupts(device: &Device) -> String {
     let interrupts = &device.interrupts;
     let number = match (interrupts.count, interrupts.kind) {
+        (0, _) if interrupts.not_readable => return "not readable".to_owned(),
         (0, _) => return String::new(),
         (_, Some(InterruptKind::Line)) => "line".to_owned(),
         (number, _) => number.to_string(),
