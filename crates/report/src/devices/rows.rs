@@ -1,36 +1,46 @@
 //! The table of devices.
 
-use nearfar_devices::{
-    ClaimedNode, Device, DevicesDocument, InterruptKind, NodeVerdict, NodeWitness,
-};
+use nearfar_devices::{ClaimedNode, Device, InterruptKind, NodeVerdict, NodeWitness};
 
 use super::address::Addresses;
+use super::folding::FoldedDevices;
 use super::link;
+use crate::first_lines::MORE_IN_JSON;
 use crate::optional::or_empty;
+use crate::paragraph;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::table::table;
 
 /// The kernel's names that a row has.
 const MOST_NAMES: usize = 2;
 
-pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
-    let heads = ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
-    let row = |device: &Device| {
-        [
-            device.label.clone(),
-            names(device),
-            or_empty(device.address.as_deref().map(|address| addresses.short(address))),
-            node(device),
-            or_empty(device.cpus.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
-            link::cell(device),
-            interrupts(device),
-        ]
-    };
-    table(
-        "Devices (labels count by PCI address; names are the kernel's)",
-        heads,
-        document.devices.iter().map(row).collect(),
-    )
+const HEADS: [&str; 7] =
+    ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
+/// The column of addresses.
+pub(super) const ADDRESS: usize = 2;
+
+pub(super) fn text(devices: &FoldedDevices<'_>, addresses: Addresses) -> String {
+    let rows = devices.shown.iter().map(|device| cells(device, addresses)).collect();
+    let table = table("Devices (labels count by PCI address; names are the kernel's)", HEADS, rows);
+    let more = devices.shown.iter().filter_map(|device| {
+        let more = format!("{}: {MORE_IN_JSON}", devices.more(device)?);
+        Some(paragraph::of(&more, &format!("{} ", device.label), "  "))
+    });
+    let more: String = more.collect();
+    if more.is_empty() { table } else { format!("{table}\n{more}") }
+}
+
+/// A row of the table.
+pub(super) fn cells(device: &Device, addresses: Addresses) -> [String; HEADS.len()] {
+    [
+        device.label.clone(),
+        names(device),
+        or_empty(device.address.as_deref().map(|address| addresses.short(address))),
+        node(device),
+        or_empty(device.cpus.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
+        link::cell(device),
+        interrupts(device),
+    ]
 }
 
 /// The kernel's names; a dash for a device without a driver.
