@@ -16,7 +16,9 @@ use nearfar_terminal::printable;
 
 pub use csv::{csv, matrix_csv};
 pub(crate) use findings::sentence as finding_sentence;
+pub(crate) use marks::used as used_marks;
 pub use matrix::matrix;
+pub(crate) use rows::{HEADS, rows};
 
 use crate::count::count;
 use crate::devices::address::Addresses;

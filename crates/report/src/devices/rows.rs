@@ -1,6 +1,8 @@
 //! The table of devices.
 
-use nearfar_devices::{ClaimedNode, Device, InterruptKind, NodeVerdict, NodeWitness};
+use nearfar_devices::{
+    ClaimedNode, Device, DevicesDocument, InterruptKind, NodeVerdict, NodeWitness,
+};
 
 use super::address::Addresses;
 use super::folding::FoldedDevices;
@@ -14,7 +16,8 @@ use crate::table::table;
 /// The kernel's names that a row has.
 const MOST_NAMES: usize = 2;
 
-const HEADS: [&str; 7] =
+/// The names of the columns.
+pub(crate) const HEADS: [&str; 7] =
     ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
 /// The column of addresses.
 pub(super) const ADDRESS: usize = 2;
@@ -28,6 +31,12 @@ pub(super) fn text(devices: &FoldedDevices<'_>, addresses: Addresses) -> String 
     });
     let more: String = more.collect();
     if more.is_empty() { table } else { format!("{table}\n{more}") }
+}
+
+/// A row for each device.
+pub(crate) fn rows(document: &DevicesDocument) -> Vec<[String; HEADS.len()]> {
+    let addresses = Addresses::new(document);
+    document.devices.iter().map(|device| cells(device, addresses)).collect()
 }
 
 /// A row of the table.
