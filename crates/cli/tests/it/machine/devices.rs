@@ -329,7 +329,7 @@ fn a_capture_of_this_machine_has_its_devices() {
     let [original, captured] = [original, captured].map(|text| {
         let document: Value = serde_json::from_str(&text).unwrap();
         let devices = document["devices"].as_array().unwrap().clone();
-        // Interrupts may move meanwhile, and captures have no DSDT.
+        // Interrupts may move meanwhile.
         let parts = ["label", "names", "address", "id", "driver", "path", "link"];
         let part = |device: &Value| parts.map(|part| device[part].clone());
         devices.iter().map(part).collect::<Vec<_>>()
