@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nearfar_firmware::Firmware;
 use nearfar_linux::{KernelLog, LogEventKind};
 use nearfar_machine::{Node, Package, Topology};
-use nearfar_model::{CpuSet, NodeId, NodeSet, ProximityDomain};
+use nearfar_model::{CpuSet, NodeId, NodeSet, ProximityDomain, nearest_nodes};
 
 /// The machine that the devices are in.
 #[derive(Clone, Copy, Debug)]
@@ -55,12 +55,12 @@ impl<'a> DeviceContext<'a> {
         self.nodes().find(|one| one.id == node).map(|one| one.cpus.clone()).unwrap_or_default()
     }
 
-    /// The nodes with CPUs that are nearest to a node, by firmware's distances.
+    /// The nodes with CPUs that are nearest to a node, by firmware's distances; the only one without
+    /// distances.
     pub(crate) fn nearest_with_cpus(&self, node: NodeId) -> NodeSet {
         let distances = self.topology.and_then(|topology| topology.distances.as_ref());
-        let Some(distances) = distances else { return NodeSet::new() };
         let with_cpus = self.nodes().filter(|one| !one.cpus.is_empty());
-        distances.nearest(node, with_cpus.map(|one| one.id))
+        nearest_nodes(distances, node, &with_cpus.map(|one| one.id).collect())
     }
 
     /// The packages, in the order of their first CPU.

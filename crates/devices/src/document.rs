@@ -4,6 +4,7 @@ mod device;
 mod finding;
 mod node;
 
+use nearfar_machine::PciAddress;
 use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,17 @@ pub struct DevicesDocument {
     pub names_from: Option<String>,
     /// Malformed values in sysfs, one line each.
     pub oddities: Vec<String>,
+}
+
+impl DevicesDocument {
+    /// The device that is this hardware: by its PCI function, without PCI by a name.
+    pub fn device_of(&self, address: Option<PciAddress>, name: &str) -> Option<&Device> {
+        let address = address.map(|address| address.to_string());
+        self.devices.iter().find(|device| match &address {
+            Some(_) => device.address == address,
+            None => device.label == name || device.names.iter().any(|one| one == name),
+        })
+    }
 }
 
 /// Levels of pairs: what `nvidia-smi topo -m` prints.

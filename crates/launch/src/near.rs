@@ -7,7 +7,7 @@
 use nearfar_machine::{
     HardwareNode, ListContext, NearDevice, NodeTable, Source, cpu_node_list, node_list,
 };
-use nearfar_model::{NodeId, NodeSet};
+use nearfar_model::{NodeId, NodeSet, nearest_nodes};
 use nearfar_place::Policy;
 use serde::Serialize;
 
@@ -39,7 +39,12 @@ impl NearPlacement {
     ) -> Result<Self, LaunchError> {
         let option = spelled(OptionName::Near);
         let wrong = |why| LaunchError::Near { option: option.clone(), why };
-        let devices = NearDevice::find_all(list, source).map_err(wrong)?;
+        let mut devices: Vec<NearDevice> = Vec::new();
+        for device in NearDevice::find_all(list, source).map_err(wrong)? {
+            if !devices.contains(&device) {
+                devices.push(device);
+            }
+        }
         let assumed_node = assumed(anyway, &devices, lists)?;
         let mut nodes: NodeSet =
             devices.iter().flat_map(|one| one.nodes().iter().collect::<Vec<_>>()).collect();
@@ -51,8 +56,8 @@ impl NearPlacement {
             assumed_node,
             nodes,
         };
-        placement.go_on_with_only_node(lists)?;
-        placement.leave_bare_nodes(source, lists)?;
+        placement.place_on_only_node(lists)?;
+        placement.replace_incomplete_nodes(source, lists)?;
         let list_error = |why| LaunchError::List { option: option.clone(), why };
         let usable = |nodes: &NodeSet| nodes.to_string();
         cpu_node_list(&usable(&placement.cpu_nodes), lists).map_err(list_error)?;
@@ -110,7 +115,7 @@ impl NearPlacement {
     }
 
     /// A machine with one node has every device there.
-    fn go_on_with_only_node(&mut self, lists: &ListContext<'_>) -> Result<(), LaunchError> {
+    fn place_on_only_node(&mut self, lists: &ListContext<'_>) -> Result<(), LaunchError> {
         let blind = self.devices.iter().find(|device| device.nodes().is_empty());
         let (Some(blind), None) = (blind, self.assumed_node) else { return Ok(()) };
         let online = lists.online_nodes();
@@ -129,7 +134,7 @@ impl NearPlacement {
     }
 
     /// Replaces nodes without CPUs, or without memory, by the nearest that have them.
-    fn leave_bare_nodes(
+    fn replace_incomplete_nodes(
         &mut self,
         source: &Source,
         lists: &ListContext<'_>,
@@ -141,11 +146,8 @@ impl NearPlacement {
         }
         let distances = NodeTable::read(source).and_then(|table| table.distances);
         let nearest = |node: NodeId, among: &NodeSet| {
-            if among.contains(node) {
-                return Ok(NodeSet::from_id(node));
-            }
-            let found = distances.as_ref().map(|all| all.nearest(node, among.iter()));
-            found.filter(|nodes| !nodes.is_empty()).ok_or(LaunchError::NoNearestNode { node })
+            let found = nearest_nodes(distances.as_ref(), node, among);
+            if found.is_empty() { Err(LaunchError::NoNearestNode { node }) } else { Ok(found) }
         };
         let all = |among: &NodeSet| {
             self.nodes.iter().try_fold(NodeSet::new(), |all, node| {

@@ -24,7 +24,7 @@ use crate::source::Source;
 pub(crate) use file::DeviceNumbers;
 pub(crate) use mounts::Mount;
 pub use parents::HardwareNode;
-pub(crate) use parents::{node_of_parents, nodes_of};
+pub(crate) use parents::{nearest_numa_node, node_of_parents, nodes_of};
 
 /// Maximum depth of stacked devices: disks on RAID on encryption on a file on a disk.
 const MAX_LAYERS: u32 = 8;
@@ -34,9 +34,12 @@ pub(crate) fn of_folder(source: &Source, folder: &str) -> Option<NodeId> {
     parents::node_of_parents(source, "", folder)?.node
 }
 
-/// The hardware of a mounted file system, without a look-up that could block.
+/// The hardware of a file system that a process has mounted, without a look-up that could block.
+///
+/// The folders of an overlay are paths of the namespace that mounted it. They are known only if
+/// nearfar's own namespace has that overlay too.
 pub(crate) fn of_mount(source: &Source, mount: &Mount) -> Option<Vec<HardwareNode>> {
-    if mount.may_block() {
+    if mount.may_block() || (mount.kind == "overlay" && !mount.is_own(source)) {
         return None;
     }
     file::locate_mount(source, mount, MAX_LAYERS).ok()

@@ -16,6 +16,7 @@ mod xz;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
@@ -242,6 +243,12 @@ impl Source {
     pub(crate) fn device_numbers(&self, path: &str) -> Option<DeviceNumbers> {
         let found = self.is_live().then(|| fs::metadata(path).ok())??;
         DeviceNumbers::from_metadata(&found)
+    }
+
+    /// Whether a file of the live machine is a pipe or a socket.
+    pub(crate) fn is_pipe_or_socket(&self, path: &str) -> bool {
+        let kind = self.is_live().then(|| fs::metadata(path).ok()).flatten();
+        kind.map(|found| found.file_type()).is_some_and(|kind| kind.is_fifo() || kind.is_socket())
     }
 
     /// Whether a file or folder exists.

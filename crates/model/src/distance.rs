@@ -96,9 +96,28 @@ impl DistanceMatrix {
     }
 }
 
+/// The nodes among these that are nearest to a node: the node itself if it is one of them; the only
+/// one without distances; empty if unknown.
+pub fn nearest_nodes(distances: Option<&DistanceMatrix>, node: NodeId, among: &NodeSet) -> NodeSet {
+    match distances {
+        _ if among.contains(node) => NodeSet::from_id(node),
+        Some(distances) => distances.nearest(node, among.iter()),
+        None if among.len() == 1 => among.clone(),
+        None => NodeSet::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_one_node_is_nearest_without_distances() {
+        let set = |ids: &[u32]| ids.iter().map(|id| NodeId(*id)).collect::<NodeSet>();
+        assert_eq!(nearest_nodes(None, NodeId(2), &set(&[1])), set(&[1]));
+        assert_eq!(nearest_nodes(None, NodeId(2), &set(&[0, 1])), set(&[]));
+        assert_eq!(nearest_nodes(None, NodeId(1), &set(&[0, 1])), set(&[1]));
+    }
 
     #[test]
     fn finds_distances_by_sparse_node_ids() {

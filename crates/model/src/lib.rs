@@ -25,7 +25,7 @@ mod set_text;
 mod unit;
 
 pub use bytes::{Bytes, BytesTextError};
-pub use distance::{DistanceMatrix, RaggedDistances};
+pub use distance::{DistanceMatrix, RaggedDistances, nearest_nodes};
 pub use duration::format_duration;
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
 pub use instrument::Instrument;

@@ -31,7 +31,10 @@ const SMALL: u64 = 16 << 20;
 pub fn advise(memory: &ProcessMemory) -> PlacementAdvice {
     let sizes = &memory.by_node();
     if memory.around.nodes.len() <= 1 {
-        return advice("one-node", "Nothing to do: this machine has one memory node.");
+        return advice(
+            "one-node",
+            "Nothing to do about its memory: this machine has one memory node.",
+        );
     }
     let Some(remote) = memory.threads.remote_share(sizes) else {
         return advice(
@@ -41,7 +44,7 @@ pub fn advise(memory: &ProcessMemory) -> PlacementAdvice {
     };
     if remote < FINE {
         let text = format!(
-            "Nothing to do: {} of its memory is on the nodes of its threads.",
+            "Nothing to do about its memory: {} is on the nodes of its threads.",
             percent(1.0 - remote)
         );
         return advice("well-placed", text);
@@ -49,7 +52,7 @@ pub fn advise(memory: &ProcessMemory) -> PlacementAdvice {
     if sizes.total().0 < SMALL {
         return advice(
             "little",
-            format!("Nothing to do: {} is too little memory to matter.", sizes.total()),
+            format!("Nothing to do about its memory: {} is too little to matter.", sizes.total()),
         );
     }
     if let Some(nodes) = interleaved(memory, sizes) {
@@ -118,7 +121,7 @@ fn apart(memory: &ProcessMemory, sizes: &BytesByNode, remote: f64) -> PlacementA
 /// Threads and memory on several nodes.
 fn spread(memory: &ProcessMemory, sizes: &BytesByNode, usable: &NodeSet) -> PlacementAdvice {
     if usable.len() <= 1 {
-        let text = format!("Nothing to do: it may use memory of node {usable} only.");
+        let text = format!("Nothing to do about its memory: it may use node {usable} only.");
         return advice("one-node", text);
     }
     let whole: NodeSet = usable
@@ -250,6 +253,8 @@ mod tests {
             assert_eq!(advice.code, code, "{mapping}: {}", advice.text);
             assert!(advice.text.contains(words), "{}", advice.text);
             assert!(!advice.text.contains('\n') && advice.text.ends_with('.'));
+            // Devices may need something.
+            assert!(!advice.text.starts_with("Nothing to do:"), "{}", advice.text);
         }
     }
 

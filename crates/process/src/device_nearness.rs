@@ -6,7 +6,7 @@
 
 use nearfar_machine::process::{NoOpenDevices, OpenDevice, OpenDevices};
 use nearfar_machine::{NodeTable, PciAddress, Process, Source};
-use nearfar_model::{CpuSet, NodeId, NodeSet};
+use nearfar_model::{CpuSet, NodeId, NodeSet, nearest_nodes};
 use serde::Serialize;
 
 use crate::memory::ProcessMemory;
@@ -148,14 +148,8 @@ impl DeviceNearness {
 
 /// The node if it has CPUs, else the nearest nodes with CPUs.
 fn near_nodes(node: NodeId, table: &NodeTable) -> NodeSet {
-    let mut with_cpus = table.nodes.iter().filter(|one| !one.cpus.is_empty()).map(|one| one.id);
-    if with_cpus.clone().any(|one| one == node) {
-        return NodeSet::from_id(node);
-    }
-    match &table.distances {
-        Some(distances) => distances.nearest(node, with_cpus),
-        None => with_cpus.next().filter(|_| with_cpus.next().is_none()).into_iter().collect(),
-    }
+    let with_cpus = table.nodes.iter().filter(|one| !one.cpus.is_empty()).map(|one| one.id);
+    nearest_nodes(table.distances.as_ref(), node, &with_cpus.collect())
 }
 
 /// The share of CPU time on these nodes; `None` if these or the threads' nodes are unknown.
@@ -163,7 +157,8 @@ fn share(threads: &[ThreadNode], near: &NodeSet) -> Option<f64> {
     if threads.is_empty() || near.is_empty() {
         return None;
     }
-    Some(threads.iter().filter(|on| near.contains(on.node)).map(|on| on.share).sum())
+    // An empty sum of floats is -0.
+    Some(threads.iter().filter(|on| near.contains(on.node)).map(|on| on.share).sum::<f64>() + 0.0)
 }
 
 /// How to run near the devices that the process is far from, if they have CPUs in common.

@@ -21,6 +21,12 @@ impl DeviceNode {
     pub fn sysfs_node(&self) -> Option<NodeId> {
         self.claims.iter().find(|claim| claim.witness == NodeWitness::Sysfs)?.claimed.node()
     }
+
+    /// The witnesses that this user may not read.
+    pub fn unreadable(&self) -> impl Iterator<Item = NodeWitness> + use<'_> {
+        let denied = self.claims.iter().filter(|one| one.claimed == ClaimedNode::NotReadable);
+        denied.map(|one| one.witness)
+    }
 }
 
 /// How well a node is known. None of the witnesses is a measurement: all repeat what firmware

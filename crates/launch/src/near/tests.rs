@@ -71,6 +71,33 @@ fn bare_nodes_lead_to_the_nearest_whole_ones() {
 }
 
 #[test]
+fn repeated_devices_count_once() {
+    let launch = launch("--near nvme0,nvme0 ls").unwrap();
+    assert_eq!(launch.near.unwrap().devices.len(), 1);
+}
+
+#[test]
+fn one_whole_node_is_nearest_without_distances() {
+    let node = "/sys/devices/system/node";
+    let memory = "Node 0 MemTotal: 4096 kB\n".to_owned();
+    let source = Source::from_files([
+        (format!("{node}/online"), "0-1".to_owned()),
+        (format!("{node}/has_cpu"), "0".to_owned()),
+        (format!("{node}/has_memory"), "0-1".to_owned()),
+        (format!("{node}/node0/cpulist"), "0-1".to_owned()),
+        (format!("{node}/node1/cpulist"), String::new()),
+        (format!("{node}/node0/meminfo"), memory.clone()),
+        (format!("{node}/node1/meminfo"), memory),
+        ("/sys/devices/system/cpu/online".to_owned(), "0-1".to_owned()),
+        ("/sys/class/nvme/nvme0/device/numa_node".to_owned(), "1".to_owned()),
+        ("/sys/class/nvme/nvme0/numa_node".to_owned(), "1".to_owned()),
+    ]);
+    let words = ["--near", "nvme0", "ls"].map(OsString::from).to_vec();
+    let launch = LaunchRequest::parse(words, Dialect::Run).unwrap().check(&source).unwrap();
+    assert_eq!(launch.placement.words().join(" "), "--physcpubind=0-1 --preferred=0");
+}
+
+#[test]
 fn devices_on_several_nodes_are_warned_about() {
     let launch = launch("--near nvme0,eth0 ls").unwrap();
     assert_eq!(launch.placement.words().join(" "), "--physcpubind=0-3 --preferred-many=0-1");

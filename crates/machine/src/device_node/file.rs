@@ -56,8 +56,8 @@ pub(super) fn locate(
         return Err(too_deep(path));
     }
     // A server that is down blocks every look at its files.
-    if let Some(mount) = Mount::new(source, path).filter(Mount::is_of_network) {
-        return over_the_network(source, &mount, layers);
+    if let Some(mount) = Mount::new(source, path).filter(Mount::has_server) {
+        return locate_mount(source, &mount, layers);
     }
     let path = real(source, path)?;
     let numbers = if source.is_live() {
@@ -173,7 +173,8 @@ fn locate_overlay(
         ))
     };
     let seen = |folder: &String| {
-        let under = real(source, folder).ok().and_then(|folder| Mount::new(source, &folder));
+        let by_name = Mount::new(source, folder).filter(Mount::has_server);
+        let under = by_name.or_else(|| Mount::new(source, &real(source, folder).ok()?));
         under.is_some_and(|under| under.point != mount.point)
     };
     let folders: Vec<String> = mount.layers().into_iter().filter(seen).collect();

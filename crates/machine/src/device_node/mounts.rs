@@ -5,6 +5,20 @@ use crate::source::Source;
 
 /// Network file systems.
 const OF_THE_NETWORK: [&str; 5] = ["nfs", "nfs4", "cifs", "smb3", "ceph"];
+/// Other file systems of a server: on the network, a hypervisor's, or a process.
+const OF_A_SERVER: [&str; 11] = [
+    "fuse",
+    "lustre",
+    "beegfs",
+    "gpfs",
+    "glusterfs",
+    "afs",
+    "orangefs",
+    "pvfs2",
+    "coda",
+    "9p",
+    "virtiofs",
+];
 
 /// A mounted file system.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +68,19 @@ impl Mount {
 
     pub(super) fn is_of_network(&self) -> bool {
         OF_THE_NETWORK.contains(&self.kind.as_str())
+    }
+
+    /// Whether a look at its files waits for a server, which may be down.
+    pub(crate) fn has_server(&self) -> bool {
+        let kind = self.kind.as_str();
+        self.is_of_network() || OF_A_SERVER.contains(&kind) || kind.starts_with("fuse.")
+    }
+
+    /// Whether nearfar's own table of mounts has this file system.
+    pub(super) fn is_own(&self, source: &Source) -> bool {
+        let text = source.text("/proc/self/mountinfo").unwrap_or_default();
+        let mut own = text.lines().filter_map(Self::parse);
+        own.any(|own| (own.major, own.minor, &own.kind) == (self.major, self.minor, &self.kind))
     }
 
     /// The address of the server.

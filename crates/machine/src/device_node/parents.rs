@@ -1,10 +1,12 @@
 //! The node of a device or of its nearest parent that reports one.
 
-use nearfar_model::{MAX_ID, NodeId, NodeSet};
+use std::iter;
+
+use nearfar_model::{NodeId, NodeSet};
 use serde::Serialize;
 
-use crate::attribute::shorten;
-use crate::pci::PciAddress;
+use crate::attribute::{Attributes, shorten};
+use crate::pci::{self, KernelNode, PciAddress};
 use crate::source::Source;
 
 /// Maximum number of parents: a disk behind several bridges has about 15.
@@ -32,25 +34,36 @@ pub(crate) fn nodes_of(hardware: &[HardwareNode]) -> NodeSet {
 ///
 /// Links such as `/sys/class/net/eth0` are resolved first.
 pub(crate) fn node_of_parents(source: &Source, name: &str, folder: &str) -> Option<HardwareNode> {
-    let mut here = source.real_path(folder)?;
-    let address = here.rsplit('/').find_map(PciAddress::of_folder);
-    let found = |node, source| HardwareNode { name: name.to_owned(), address, node, source };
-    let mut unreported = None;
-    for _ in 0..MAX_PARENTS {
-        let file = format!("{here}/numa_node");
-        if let Some(text) = source.text(&file) {
-            let number = text.parse::<u32>().ok().filter(|&number| number <= MAX_ID);
-            if let Some(number) = number {
-                return Some(found(Some(NodeId(number)), Some(file)));
-            }
-            unreported = unreported.or(Some(file));
-        }
-        match here.rfind('/') {
-            Some(end) if end > 0 => here.truncate(end),
-            _ => break,
-        }
-    }
-    unreported.map(|file| found(None, Some(file)))
+    let folder = source.real_path(folder)?;
+    let (file, node) = nearest_numa_node(&Attributes::new(source), &folder)?;
+    Some(HardwareNode {
+        name: name.to_owned(),
+        address: folder.rsplit('/').find_map(PciAddress::of_folder),
+        node: node.node(),
+        source: Some(file),
+    })
+}
+
+/// The `numa_node` that counts for a folder without links, and its content.
+///
+/// The PCI function's own file counts, even if it has -1: bridges above it may be on other nodes.
+/// Folders without PCI, or without that file, have the node of their nearest parent with one.
+pub(crate) fn nearest_numa_node(
+    read: &Attributes<'_>,
+    folder: &str,
+) -> Option<(String, KernelNode)> {
+    let is_function =
+        |folder: &&str| folder.rsplit('/').next().and_then(PciAddress::of_folder).is_some();
+    let start = with_parents(folder).find(is_function).unwrap_or(folder);
+    with_parents(start).find_map(|folder| match pci::kernel_node(read, folder) {
+        KernelNode::Absent => None,
+        node => Some((format!("{folder}/numa_node"), node)),
+    })
+}
+
+fn with_parents(folder: &str) -> impl Iterator<Item = &str> {
+    let parents = iter::successors(Some(folder), |folder| Some(folder.rsplit_once('/')?.0));
+    parents.take_while(|folder| !folder.is_empty()).take(MAX_PARENTS)
 }
 
 /// Merges the hardware of several devices. Errors are ignored if another device has hardware;

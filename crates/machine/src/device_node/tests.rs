@@ -55,7 +55,14 @@ impl MadeMachine {
         {
             self.file(&format!("sys/devices/pci0000:80/{bridge}/numa_node"), node);
         }
-        self.file("sys/devices/pci0000:80/0000:80:01.0/0000:81:00.0/0000:82:00.0/numa_node", "-1");
+        let switch = "devices/pci0000:80/0000:80:01.0/0000:81:00.0";
+        for (function, node) in [("0000:82:00.0", "8"), ("0000:82:00.1", "-1")] {
+            self.file(&format!("sys/{switch}/{function}/numa_node"), node);
+            self.link(
+                &format!("sys/bus/pci/devices/{function}"),
+                &format!("sys/{switch}/{function}"),
+            );
+        }
         self.file(&format!("sys/{PORT}/class"), "0x020000");
         self.link(
             "sys/kernel/iommu_groups/7/devices/0000:3b:00.0",
@@ -67,11 +74,9 @@ impl MadeMachine {
         );
         self.file("sys/devices/pci0000:00/0000:01:00.0/numa_node", "0");
         self.file("sys/devices/pci0000:c0/0000:c1:00.0/numa_node", "12");
-        for (name, place) in [
-            ("0000:3b:00.0", PORT),
-            ("0000:82:00.0", "devices/pci0000:80/0000:80:01.0/0000:81:00.0/0000:82:00.0"),
-            ("0000:80:02.0", "devices/pci0000:80/0000:80:02.0"),
-        ] {
+        for (name, place) in
+            [("0000:3b:00.0", PORT), ("0000:80:02.0", "devices/pci0000:80/0000:80:02.0")]
+        {
             self.link(&format!("sys/bus/pci/devices/{name}"), &format!("sys/{place}"));
         }
     }
@@ -124,7 +129,8 @@ impl MadeMachine {
         self.file(&format!("sys/{PORT}/net/eth0/mtu"), "1500");
         self.link(&format!("sys/{PORT}/net/eth0/device"), &format!("sys/{PORT}"));
         self.link("sys/class/net/eth0", &format!("sys/{PORT}/net/eth0"));
-        for (name, lower) in [("eth0.100", Some("eth0")), ("bond0", Some("eth0.100")), ("lo", None)]
+        for (name, lower) in
+            [("eth0.100", Some("eth0")), ("bond0", Some("eth0.100")), ("ifb0", None), ("lo", None)]
         {
             self.file(&format!("sys/devices/virtual/net/{name}/mtu"), "1500");
             self.link(&format!("sys/class/net/{name}"), &format!("sys/devices/virtual/net/{name}"));
@@ -175,8 +181,18 @@ fn node(text: &str) -> String {
 #[test]
 fn a_pci_device_is_found_behind_bridges() {
     assert_eq!(node("pci:0000:3b:00.0"), "4");
-    assert_eq!(node("pci:82:0"), "8", "its own numa_node and the bridge's are -1");
+    assert_eq!(node("pci:82:0"), "8");
     assert!(of("pci:0:1f").unwrap_err().contains("there is no such PCI device"));
+}
+
+#[test]
+fn nodes_of_bridges_do_not_count() {
+    let machine = MadeMachine::new();
+    let function = PciAddress::parse("82:00.1").unwrap();
+    let hardware = ListedDevice::Pci(function).hardware(&machine.source()).unwrap();
+    assert_eq!(hardware[0].node, None, "the root port is on node 8");
+    let file = hardware[0].source.as_deref().unwrap();
+    assert!(file.ends_with("/0000:82:00.1/numa_node"), "{file}");
 }
 
 #[test]
@@ -197,7 +213,7 @@ fn vlan_interfaces_lead_to_their_hardware() {
     assert_eq!(node("netdev:eth0.100"), "4");
     assert_eq!(node("netdev: bond0"), "4");
     assert!(of("netdev:lo").unwrap_err().contains("is a software device"));
-    assert!(of("netdev:eth7").unwrap_err().ends_with("there are bond0, eth0, eth0.100, lo"));
+    assert!(of("netdev:eth7").unwrap_err().ends_with("there are bond0, eth0, eth0.100, ifb0, lo"));
     assert!(of("netdev:../net/eth0").unwrap_err().contains("names have no '/'"));
 }
 

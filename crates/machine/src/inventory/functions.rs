@@ -6,7 +6,8 @@ use std::{panic, thread};
 
 use super::{DeviceKind, InventoryScope, ListedHardware, NamesByFunction, interrupts};
 use crate::attribute::Attributes;
-use crate::pci::{self, FirmwarePaths, FoundFunction, PciFunction};
+use crate::device_node;
+use crate::pci::{self, FirmwarePaths, FoundFunction, KernelNode, PciFunction};
 use crate::source::Source;
 
 /// The smallest number of functions that several threads read faster than one.
@@ -110,7 +111,8 @@ impl<'a> FunctionsReader<'a> {
             kind,
             names: names.to_vec(),
             address: Some(function.address),
-            node: pci::kernel_node(read, folder),
+            node: device_node::nearest_numa_node(read, folder)
+                .map_or(KernelNode::Absent, |(_, node)| node),
             details: pci::details(read, folder, physical_function, firmware_paths),
             interrupts: interrupts::read(read, folder, function.driver.is_some()),
         })

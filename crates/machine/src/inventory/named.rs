@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::{DeviceKind, NamesByFunction};
 use crate::attribute::Attributes;
-use crate::pci::{self, KernelNode, PciAddress};
+use crate::device_node;
+use crate::pci::{KernelNode, PciAddress};
 use crate::source::{FolderNames, Source};
 
 /// Largest number of entries of a class that are read.
@@ -199,23 +200,8 @@ fn add_other(
         return;
     }
     record(read.source, entry);
-    let node = nearest_node(read, &device);
+    let node =
+        device_node::nearest_numa_node(read, &device).map_or(KernelNode::Absent, |(_, node)| node);
     let other = others.entry(device).or_insert_with(|| OtherHardware { names: Vec::new(), node });
     other.names.push(name);
-}
-
-/// The node of a folder, or of its nearest parent that reports one.
-fn nearest_node(read: &Attributes<'_>, folder: &str) -> KernelNode {
-    let mut here = folder;
-    let mut nearest = KernelNode::Absent;
-    while here.len() > "/sys/devices".len() {
-        match pci::kernel_node(read, here) {
-            KernelNode::Absent => {}
-            KernelNode::Node(node) => return KernelNode::Node(node),
-            other if nearest == KernelNode::Absent => nearest = other,
-            _ => {}
-        }
-        here = here.rsplit_once('/').map_or("", |(above, _)| above);
-    }
-    nearest
 }

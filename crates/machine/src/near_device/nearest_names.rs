@@ -23,9 +23,9 @@ pub(super) fn sentence(source: &Source, word: &DeviceWord, asked: &str) -> Strin
     let similar = fitting.partition_point(|one| one.distance(asked) <= most);
     let found = match kind {
         _ if similar > 0 => format!("did you mean {}?", names(&fitting[..similar], " or ")),
-        _ if !fitting.is_empty() => format!("there are {}:", names(&fitting, ", ")),
-        Some(kind) => format!("this machine has no device of the kind {}:", kind.word()),
-        None => "this machine has no device:".to_owned(),
+        _ if !fitting.is_empty() => format!("there are {};", names(&fitting, ", ")),
+        Some(kind) => format!("this machine has no device of the kind {};", kind.word()),
+        None => "this machine has no device;".to_owned(),
     };
     let file = if is_file(source, asked) {
         format!("; for the file of this name write ./{asked}")
@@ -85,10 +85,11 @@ fn candidates(source: &Source, inventory: &Inventory) -> Vec<Candidate> {
     all
 }
 
-/// Connectors of cards, interfaces of USB devices, and unused block devices are no help.
+/// Connectors of cards, interfaces of USB devices, software interfaces, and unused block devices are
+/// no help.
 fn is_shown(source: &Source, folder: &str, name: &str) -> bool {
     match folder {
-        "/sys/class/net" => !matches!(name, "lo" | "bonding_masters"),
+        "/sys/class/net" => name != "bonding_masters" && has_hardware(source, folder, name),
         "/sys/class/drm" => !name.contains('-') && name != "version",
         "/sys/bus/usb/devices" => name.starts_with("usb"),
         "/sys/bus/cxl/devices" => name.starts_with("mem"),
@@ -98,6 +99,14 @@ fn is_shown(source: &Source, folder: &str, name: &str) -> bool {
         }
         _ => true,
     }
+}
+
+/// Whether an interface is hardware, or on top of others.
+fn has_hardware(source: &Source, folder: &str, name: &str) -> bool {
+    let entry = format!("{folder}/{name}");
+    let is_virtual =
+        source.real_path(&entry).is_some_and(|real| real.starts_with("/sys/devices/virtual/"));
+    !is_virtual || source.list(&entry).iter().any(|entry| entry.starts_with("lower_"))
 }
 
 fn is_file(source: &Source, asked: &str) -> bool {

@@ -71,6 +71,8 @@ fn missing_devices_list_similar_names() {
         ("nic:9", "there is no device 'nic:9': did you mean nic:0"),
         ("gpu:0", "there is no device 'gpu:0': this machine has no device of the kind gpu"),
         ("3c:00.0", "there is no device '3c:00.0': did you mean 0000:3b:00.0"),
+        ("nic:ifb", "there is no device 'nic:ifb': there are nic:0, "),
+        ("nic:mlx5_0", "there is no device 'nic:mlx5_0': there are nic:0, "),
         ("disk:mlx5_0", "there is no device 'disk:mlx5_0': there are disk:"),
         ("lo", "device 'lo': it is a software device"),
         ("/tmp/x", "device '/tmp/x': it is in tmpfs, which has no device"),

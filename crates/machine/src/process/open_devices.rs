@@ -1,7 +1,7 @@
 //! The devices that a process has open, by the links in `/proc/PID/fd`.
 //!
-//! A file is never opened, and only files of `/dev` in memory are looked at: a look at a file of a
-//! server that is down never ends. The number of a file's mount (`fdinfo`) leads to its file system
+//! A file is never opened, and files of a server are not looked at: if it is down, that never ends.
+//! The number of a file's mount (`fdinfo`) leads to its file system
 //! in the process's own table of mounts. See proc_pid_fd(5) and proc_pid_fdinfo(5).
 
 use std::collections::BTreeMap;
@@ -136,6 +136,10 @@ impl<'p, 's> FoundDevices<'p, 's> {
             return device_node::of_device_file(source, target, numbers).unwrap_or_default();
         }
         let Some(mount) = mount else { return Vec::new() };
+        // A named pipe has no data on the disk of its name.
+        if !mount.has_server() && source.is_pipe_or_socket(link) {
+            return Vec::new();
+        }
         let look_up = || device_node::of_mount(source, mount).unwrap_or_default();
         self.of_mounts.entry(mount.id).or_insert_with(look_up).clone()
     }

@@ -61,6 +61,7 @@ fn threads_and_devices_are_compared() {
             ("sdx", Nearness::Unknown, None),
         ]
     );
+    assert!(all.open[1].near_share.is_some_and(f64::is_sign_positive), "not -0");
     assert_eq!(all.open[2].near_nodes.to_string(), "1", "node 2 has no CPUs");
     assert!(all.advice.as_deref().unwrap().starts_with("Its devices are near different nodes"));
 }

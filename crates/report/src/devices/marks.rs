@@ -7,11 +7,16 @@ use crate::paragraph;
 
 type Mark = (fn(&Device) -> bool, &'static str, &'static str);
 
-const MARKS: [Mark; 7] = [
+const MARKS: [Mark; 8] = [
     (
-        |device| device.node.node.is_none() && device.node.verdict == NodeVerdict::Unknown,
+        |device| is_unknown(device) && device.node.unreadable().next().is_none(),
         "node ?",
         "no witness names a node.",
+    ),
+    (
+        |device| is_unknown(device) && device.node.unreadable().next().is_some(),
+        "node ?",
+        "no readable witness names a node. Some are not readable: root may find one.",
     ),
     (
         |device| device.node.verdict == NodeVerdict::FirmwareOnly,
@@ -40,6 +45,10 @@ const MARKS: [Mark; 7] = [
     ),
     (rows::run_far_away, "(node N!)", "no interrupt runs on a CPU near the device."),
 ];
+
+fn is_unknown(device: &Device) -> bool {
+    device.node.node.is_none() && device.node.verdict == NodeVerdict::Unknown
+}
 
 /// The marks in the table, with what they mean.
 pub(crate) fn used(

@@ -13,20 +13,40 @@ pub(super) fn text(near: &NearExplained) -> String {
 /// What each witness claims, where that adds to the kernel's node.
 fn sentence(claims: &NearClaims) -> Option<String> {
     let (name, node) = (&claims.name, &claims.node);
-    match node.verdict {
+    let (counted, uncounted): (Vec<NamedNode>, Vec<NamedNode>) = match node.verdict {
+        NodeVerdict::KernelOnly => (Vec::new(), others(node)),
+        NodeVerdict::Disputed => (others(node), Vec::new()),
+        _ => others(node).into_iter().partition(|(_, named)| Some(*named) == node.node),
+    };
+    let counts = match node.verdict {
         NodeVerdict::Agreed => {
-            let named: Vec<&str> = others(node).iter().map(|(witness, _)| *witness).collect();
-            Some(format!("For {name}, {} {} the same node.", named.join(" and "), verb(&named)))
+            let named: Vec<&str> = counted.iter().map(|(witness, _)| *witness).collect();
+            format!("For {name}, {} {} the same node.", named.join(" and "), verb(&named))
         }
-        NodeVerdict::KernelOnly => Some(format!("No other witness names a node of {name}.")),
-        NodeVerdict::Disputed => Some(format!(
+        NodeVerdict::KernelOnly => format!("No other witness confirms the node of {name}."),
+        NodeVerdict::Disputed => format!(
             "Witnesses disagree about {name}: {}. The kernel's node counts.",
-            listed(node)
-        )),
-        NodeVerdict::FirmwareOnly => Some(format!("Firmware places {name}: {}.", listed(node))),
-        NodeVerdict::Unknown => Some(format!("No witness names a node of {name}.")),
-        NodeVerdict::OnlyNode => None,
+            listed(&counted)
+        ),
+        NodeVerdict::FirmwareOnly => format!("For {name}, {}.", listed(&counted)),
+        NodeVerdict::Unknown => format!("No witness names a node of {name}."),
+        NodeVerdict::OnlyNode => return None,
+    };
+    let does_not_count =
+        uncounted.iter().map(|(witness, node)| format!("{witness} names node {node}"));
+    let does_not_count: Vec<String> = does_not_count.collect();
+    let mut text = counts;
+    if !does_not_count.is_empty() {
+        // The device's own memory, mostly.
+        text += &format!(
+            " For {name}, {}: a node without CPUs does not count.",
+            does_not_count.join(", ")
+        );
     }
+    if !matches!(node.verdict, NodeVerdict::Agreed | NodeVerdict::Disputed) {
+        text += &unreadable(node).map(|why| format!(" For {name}, {why}.")).unwrap_or_default();
+    }
+    Some(text)
 }
 
 /// The claims about devices whose node the kernel does not know, as a phrase after their names.
@@ -34,18 +54,33 @@ pub fn claims_of_unknown(claims: &[NearClaims]) -> String {
     let named: Vec<String> = claims
         .iter()
         .filter(|one| !others(&one.node).is_empty())
-        .map(|one| format!("firmware places {}: {}", one.name, listed(&one.node)))
+        .map(|one| format!("for {}, {}", one.name, listed(&others(&one.node))))
         .collect();
-    match (named.is_empty(), claims.is_empty()) {
+    let unreadable = claims.iter().find_map(|one| unreadable(&one.node));
+    match (named.is_empty(), unreadable) {
         (false, _) => format!(" ({})", named.join("; ")),
-        (true, false) => " (nor does firmware or the log name one)".to_owned(),
-        (true, true) => String::new(),
+        (true, Some(why)) => format!(" ({why})"),
+        (true, None) if claims.is_empty() => String::new(),
+        (true, None) => " (nor does firmware or the log name one)".to_owned(),
     }
 }
 
+/// "_PXM and the SRAT are not readable: root may know", if a witness is not.
+fn unreadable(node: &DeviceNode) -> Option<String> {
+    let names: Vec<&str> = node.unreadable().map(words).collect();
+    let (last, first) = names.split_last()?;
+    Some(match first.is_empty() {
+        true => format!("{last} is not readable: root may know"),
+        false => format!("{} and {last} are not readable: root may know", first.join(", ")),
+    })
+}
+
+/// A witness, and the node that it names.
+type NamedNode = (&'static str, NodeId);
+
 /// "_PXM names node 1, the SRAT node 0".
-fn listed(node: &DeviceNode) -> String {
-    let each = others(node).into_iter().enumerate().map(|(index, (witness, node))| {
+fn listed(named: &[NamedNode]) -> String {
+    let each = named.iter().enumerate().map(|(index, (witness, node))| {
         format!("{witness} {}node {node}", if index == 0 { "names " } else { "" })
     });
     each.collect::<Vec<_>>().join(", ")
@@ -53,20 +88,24 @@ fn listed(node: &DeviceNode) -> String {
 
 /// The witnesses besides sysfs that name a node. AMD's driver repeats the kernel's node: its
 /// agreement shows nothing.
-fn others(node: &DeviceNode) -> Vec<(&'static str, NodeId)> {
+fn others(node: &DeviceNode) -> Vec<NamedNode> {
     let kernel = node.sysfs_node();
-    let named = node.claims.iter().filter_map(|claim| {
-        let witness = match claim.witness {
-            NodeWitness::Sysfs => return None,
-            NodeWitness::Amdkfd if claim.claimed.node() == kernel => return None,
-            NodeWitness::Pxm => "_PXM",
-            NodeWitness::Log => "the kernel's log",
-            NodeWitness::Srat => "the SRAT",
-            NodeWitness::Amdkfd => "amdkfd",
-        };
-        Some((witness, claim.claimed.node()?))
+    let named = node.claims.iter().filter_map(|claim| match claim.witness {
+        NodeWitness::Sysfs => None,
+        NodeWitness::Amdkfd if claim.claimed.node() == kernel => None,
+        witness => Some((words(witness), claim.claimed.node()?)),
     });
     named.collect()
+}
+
+fn words(witness: NodeWitness) -> &'static str {
+    match witness {
+        NodeWitness::Sysfs => "numa_node",
+        NodeWitness::Pxm => "_PXM",
+        NodeWitness::Log => "the kernel's log",
+        NodeWitness::Srat => "the SRAT",
+        NodeWitness::Amdkfd => "amdkfd",
+    }
 }
 
 fn verb(named: &[&str]) -> &'static str {
@@ -100,6 +139,39 @@ mod tests {
     #[test]
     fn amdkfd_may_disagree() {
         let device = device(&[(NodeWitness::Pxm, 1), (NodeWitness::Amdkfd, 0)]);
-        assert_eq!(listed(&device.node), "_PXM names node 1, amdkfd node 0");
+        assert_eq!(listed(&others(&device.node)), "_PXM names node 1, amdkfd node 0");
+    }
+
+    #[test]
+    fn nodes_without_cpus_do_not_agree() {
+        let agreed = device(&[(NodeWitness::Pxm, 1), (NodeWitness::Srat, 2)]);
+        assert_eq!(
+            sentence(&agreed).unwrap(),
+            "For GPU0, _PXM names the same node. For GPU0, the SRAT names node 2: a node without \
+             CPUs does not count."
+        );
+        let mut alone = device(&[(NodeWitness::Srat, 2)]);
+        alone.node.verdict = NodeVerdict::KernelOnly;
+        assert_eq!(
+            sentence(&alone).unwrap(),
+            "No other witness confirms the node of GPU0. For GPU0, the SRAT names node 2: a node \
+             without CPUs does not count."
+        );
+    }
+
+    #[test]
+    fn unreadable_witnesses_are_no_denial() {
+        let mut unknown = device(&[(NodeWitness::Pxm, 1), (NodeWitness::Srat, 1)]);
+        for claim in &mut unknown.node.claims {
+            claim.claimed = match claim.witness {
+                NodeWitness::Sysfs => ClaimedNode::NoNode,
+                _ => ClaimedNode::NotReadable,
+            };
+        }
+        unknown.node.verdict = NodeVerdict::Unknown;
+        assert_eq!(
+            claims_of_unknown(&[unknown]),
+            " (_PXM and the SRAT are not readable: root may know)"
+        );
     }
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use nearfar_devices::{Device, DevicesDocument};
 use nearfar_diagnose::Witnesses;
-use nearfar_machine::{CpuFamily, Inventory, InventoryScope, Source};
+use nearfar_machine::{CpuFamily, Inventory, InventoryScope, NearDevice, Source};
 use nearfar_report::export::nccl::{self, NcclFlavour, NcclInput};
 use nearfar_report::export::{has_bandwidth, kubernetes};
 use nearfar_report::launch::translation;
@@ -30,8 +30,8 @@ pub(super) struct ExportOptions {
     /// [default: no comments]
     #[arg(long, value_name = "FILE", requires = "system")]
     survey: Option<PathBuf>,
-    /// Device for kubernetes: label, kernel name or PCI address; repeat for several [default: GPUs,
-    /// accelerators and network cards]
+    /// Device for kubernetes: label, kernel name, PCI address, as of run --near; repeat for several
+    /// [default: GPUs, accelerators and network cards]
     #[arg(long, value_name = "NAME", requires = "system")]
     device: Vec<String>,
     #[command(flatten)]
@@ -93,7 +93,7 @@ impl ExportOptions {
                     let why = "--survey is for --as nccl and rccl: labels have no measurements";
                     return Err(WrongUsage(why.to_owned()).into());
                 }
-                let devices = chosen(document, &self.device)?;
+                let devices = chosen(document, source, &self.device)?;
                 translation::text(&kubernetes::translation(document, &devices, cpu.as_ref()))
             }
         };
@@ -131,25 +131,27 @@ fn survey_of(file: &Path, source: &Source, witnesses: &Witnesses) -> anyhow::Res
     Ok(survey)
 }
 
-/// The devices with these names; without names, the usual ones.
+/// The devices with these names, as `run --near` reads them; without names, the usual ones.
 fn chosen<'a>(
     document: &'a DevicesDocument,
+    source: &Source,
     names: &[String],
 ) -> Result<Vec<&'a Device>, WrongUsage> {
     if names.is_empty() {
         return Ok(document.devices.iter().filter(|one| kubernetes::is_usual(one)).collect());
     }
-    let find = |name: &String| {
-        let has_name = |device: &&Device| {
-            device.label.eq_ignore_ascii_case(name)
-                || device.names.contains(name)
-                || device.address.as_ref() == Some(name)
-        };
-        document.devices.iter().find(has_name).ok_or_else(|| {
-            let labels: Vec<&str> =
-                document.devices.iter().take(20).map(|device| device.label.as_str()).collect();
-            WrongUsage(format!("there is no device '{name}': here are {}", labels.join(", ")))
-        })
-    };
-    names.iter().map(find).collect()
+    let mut chosen: Vec<&Device> = Vec::new();
+    for name in names {
+        let words = NearDevice::find_all(name, source);
+        let words = words.map_err(|why| WrongUsage(format!("--device: {why}")))?;
+        for one in words.iter().flat_map(|word| &word.hardware) {
+            let device = document.device_of(one.address, &one.name).ok_or_else(|| {
+                WrongUsage(format!("--device: 'nearfar devices' does not list {}", one.name))
+            })?;
+            if !chosen.iter().any(|other| other.label == device.label) {
+                chosen.push(device);
+            }
+        }
+    }
+    Ok(chosen)
 }

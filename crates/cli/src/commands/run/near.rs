@@ -1,7 +1,6 @@
 //! What firmware and the kernel's log claim about the devices of `--near`. Reading all witnesses
 //! takes longer than starting a program, so only explanations and refusals do it.
 
-use nearfar_devices::DeviceNode;
 use nearfar_launch::{LaunchError, NearClaims, NearExplained};
 use nearfar_machine::{HardwareNode, InventoryScope, PciNames, Source};
 use nearfar_report::launch::near;
@@ -32,15 +31,9 @@ fn claims<'h>(
     let names = PciNames::read(source, &std::collections::BTreeSet::new());
     let document =
         nearfar_diagnose::devices(&witnesses, inventory, InventoryScope::Usual, &names, None);
-    let node_of = |one: &HardwareNode| -> Option<DeviceNode> {
-        let address = one.address.map(|address| address.to_string());
-        let device = document.devices.iter().find(|device| match &address {
-            Some(_) => device.address == address,
-            None => device.names.contains(&one.name),
-        });
-        Some(device?.node.clone())
+    let named = |one: &HardwareNode| {
+        let device = document.device_of(one.address, &one.name)?;
+        Some(NearClaims { name: one.name.clone(), node: device.node.clone() })
     };
-    let named =
-        |one: &HardwareNode| Some(NearClaims { name: one.name.clone(), node: node_of(one)? });
     hardware.into_iter().filter_map(named).collect()
 }

@@ -114,7 +114,7 @@ fn surveys_without_bandwidth_are_refused() {
 #[test]
 fn kubernetes_takes_names_of_devices() {
     let machine = folder();
-    for name in ["DISK0", "disk0", "nvme0", "0000:86:00.0"] {
+    for name in ["DISK0", "disk0", "disk:0", "nvme0", "0000:86:00.0", "86:00.0", "pci:86:0"] {
         let text = exported(&machine, &["--as", "kubernetes", "--device", name]);
         assert!(text.contains("pci-0108_144d.present  # DISK0\n"), "{name}: {text}");
         assert!(!text.contains("GPU0"), "{name}: {text}");
@@ -125,7 +125,9 @@ fn kubernetes_takes_names_of_devices() {
         refused(&machine, &["--as", "kubernetes", "--device", "GPU7"]),
         (
             2,
-            "nearfar: there is no device 'GPU7': here are USB0, GPU0, GPU1, NIC0, DISK0".to_owned()
+            "nearfar: --device: there is no device 'GPU7': did you mean gpu:0 or gpu:1? 'nearfar \
+             devices' lists all"
+                .to_owned()
         )
     );
 }
