@@ -14,6 +14,7 @@ firmware: model
 linux: firmware model
 machine: firmware linux model
 devices: firmware linux machine model
+irq-set: machine model
 diagnose: devices firmware linux machine model
 draw:
 raster:
