@@ -20,7 +20,7 @@ draw:
 raster:
 terminal:
 place: model
-launch: machine model place
+launch: devices machine model place
 process: machine model place
 numactl: launch machine model place process terminal
 infer: model

@@ -3,18 +3,19 @@
 use std::collections::BTreeSet;
 
 use nearfar_machine::inventory::{DeviceInterrupts, InterruptCpus, ListedHardware};
-use nearfar_machine::pci::{LinkState, PciDetails, PciLink, PciPath};
+use nearfar_machine::pci::{PciDetails, PciLink, PciPath};
 use nearfar_machine::{Inventory, InventoryScope, PciNames, Topology};
 use nearfar_model::{CpuSet, NodeSet};
 
 use crate::context::DeviceContext;
 use crate::document::{
     Device, DeviceFinding, DeviceNode, DevicesDocument, InterruptKind, Interrupts, Lanes, Link,
-    NodeVerdict, SCHEMA,
+    NarrowLink, NodeVerdict, SCHEMA,
 };
+use crate::links_above::{lanes, links_above};
 use crate::node_claims::NodeWitnesses;
 use crate::smi_matrix::SmiMatrix;
-use crate::{findings, labels, pairs};
+use crate::{findings, pairs};
 
 /// The largest number of devices whose pairs are compared: a million cells.
 pub const MOST_IN_A_MATRIX: usize = 1024;
@@ -30,12 +31,11 @@ pub fn assess(
     context: &DeviceContext<'_>,
     smi: Option<&Result<SmiMatrix, String>>,
 ) -> DevicesDocument {
-    let labels = labels::labels(&inventory.devices);
-    let witnesses = NodeWitnesses::new(context);
+    let witnesses = NodeWitnesses::new(context, inventory);
     let devices: Vec<Device> = inventory
         .devices
         .iter()
-        .zip(labels)
+        .zip(inventory.labels())
         .map(|(listed, label)| device(inventory, names, (context, &witnesses), listed, label))
         .collect();
     let is_small = devices.len() <= MOST_IN_A_MATRIX;
@@ -46,7 +46,7 @@ pub fn assess(
         Some((matrix, disagreements)) => (Some(matrix), disagreements),
         None => (None, Vec::new()),
     };
-    let mut findings = findings::all(context, &devices);
+    let mut findings = findings::all(inventory, context, &devices);
     findings.extend(disagreements);
     findings.extend(smi.and_then(|smi| Some(findings::failed_witness(smi.as_ref().err()?))));
     findings.sort_by_key(DeviceFinding::severity);
@@ -104,6 +104,7 @@ fn device(
         driver: function.and_then(|function| function.driver.clone()),
         cpus,
         path: path.hops().iter().map(ToString::to_string).collect(),
+        narrow_link: narrow_link(inventory, context, listed, &path),
         link: listed.details.link.map(|link| link_of(inventory, link, &path)),
         virtual_functions: listed.details.virtual_functions,
         physical_function: listed.details.physical_function.map(|address| address.to_string()),
@@ -138,7 +139,7 @@ fn near_cpus(
 
 /// A link, with the port above it.
 fn link_of(inventory: &Inventory, link: PciLink, path: &PciPath) -> Link {
-    let port = path.bridges().last().and_then(|address| inventory.ports.get(&address));
+    let port = path.bridges().last().and_then(|address| inventory.bridges.get(&address));
     Link {
         now: lanes(link.now),
         device_max: lanes(link.max),
@@ -146,8 +147,19 @@ fn link_of(inventory: &Inventory, link: PciLink, path: &PciPath) -> Link {
     }
 }
 
-fn lanes(state: LinkState) -> Lanes {
-    Lanes { gt_s: state.gt_s, lanes: state.lanes }
+/// The narrowest link above a device's own, if it has less. A hypervisor makes up those of a guest.
+fn narrow_link(
+    inventory: &Inventory,
+    context: &DeviceContext<'_>,
+    listed: &ListedHardware,
+    path: &PciPath,
+) -> Option<NarrowLink> {
+    let capacity = |of: Lanes| Some(of.gt_s? * f64::from(of.lanes?));
+    let own = capacity(lanes(listed.details.link?.now)).filter(|_| !context.is_guest)?;
+    let above = links_above(&inventory.bridges, path).into_iter();
+    let known = above.filter_map(|link| Some((capacity(link.now)?, link)));
+    let (least, narrow) = known.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    (least < own).then(|| NarrowLink { bridge: narrow.bridge.to_string(), now: narrow.now })
 }
 
 fn interrupts(context: &DeviceContext<'_>, read: &DeviceInterrupts) -> Interrupts {

@@ -60,10 +60,7 @@ impl<'a> DeviceContext<'a> {
         let distances = self.topology.and_then(|topology| topology.distances.as_ref());
         let Some(distances) = distances else { return NodeSet::new() };
         let with_cpus = self.nodes().filter(|one| !one.cpus.is_empty());
-        let far: Vec<(u32, NodeId)> =
-            with_cpus.filter_map(|one| Some((distances.between(one.id, node)?, one.id))).collect();
-        let least = far.iter().map(|(distance, _)| *distance).min();
-        far.iter().filter(|(distance, _)| Some(*distance) == least).map(|(_, id)| *id).collect()
+        distances.nearest(node, with_cpus.map(|one| one.id))
     }
 
     /// The packages, in the order of their first CPU.

@@ -7,8 +7,8 @@ mod node;
 use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
 
-pub use device::{Device, InterruptKind, Interrupts, Lanes, Link};
-pub use finding::{DeviceFinding, DeviceSeverity};
+pub use device::{Device, InterruptKind, Interrupts, Lanes, Link, NarrowLink};
+pub use finding::{DeviceFinding, DeviceSeverity, LinkAbove};
 pub use node::{ClaimedNode, DeviceNode, NodeClaim, NodeVerdict, NodeWitness};
 
 use crate::level::Level;

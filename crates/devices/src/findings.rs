@@ -2,29 +2,37 @@
 //!
 //! Each is silent where nothing distinguishes a fault: on one node, in guests, for single devices.
 
+mod kfd;
 mod links;
 mod nodes;
 mod peers;
 
 use std::collections::BTreeSet;
 
+use nearfar_machine::Inventory;
+
 use crate::context::DeviceContext;
 use crate::document::{Device, DeviceFinding};
 
 /// All findings about nodes, links and equal devices.
-pub(crate) fn all(context: &DeviceContext<'_>, devices: &[Device]) -> Vec<DeviceFinding> {
+pub(crate) fn all(
+    inventory: &Inventory,
+    context: &DeviceContext<'_>,
+    devices: &[Device],
+) -> Vec<DeviceFinding> {
     let usual: Vec<&Device> = devices
         .iter()
         .filter(|device| device.kind.is_usual() && device.physical_function.is_none())
         .collect();
     let mut findings = nodes::without_node(context, &usual);
     findings.extend(nodes::disagreements(devices));
+    findings.extend(kfd::absent(inventory));
     findings.extend(nodes::without_cpus(context, &usual));
     findings.extend(nodes::one_of_a_package(context, &usual));
     // A hypervisor makes up the links and slots of a guest.
     if !context.is_guest {
         let cards = cards(&usual);
-        findings.extend(links::all(&cards));
+        findings.extend(links::all(inventory, &cards));
         findings.extend(peers::apart(context, &cards));
     }
     findings

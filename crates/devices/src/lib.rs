@@ -17,8 +17,8 @@ mod assess;
 mod context;
 mod document;
 mod findings;
-mod labels;
 mod level;
+mod links_above;
 mod node_claims;
 mod pairs;
 mod smi_matrix;
@@ -31,7 +31,8 @@ pub use context::DeviceContext;
 pub use document::json_schema;
 pub use document::{
     ClaimedNode, Device, DeviceFinding, DeviceNode, DeviceSeverity, DevicesDocument, InterruptKind,
-    Interrupts, Lanes, LevelMatrix, Link, NodeClaim, NodeVerdict, NodeWitness, SCHEMA,
+    Interrupts, Lanes, LevelMatrix, Link, LinkAbove, NarrowLink, NodeClaim, NodeVerdict,
+    NodeWitness, SCHEMA,
 };
 pub use level::{Level, path_level};
 pub use smi_matrix::{NotAMatrix, SmiMatrix};

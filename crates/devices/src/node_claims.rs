@@ -1,23 +1,32 @@
 //! What the witnesses claim about the node of a device, and what follows: a file for each witness.
 
+mod kfd;
 mod log;
 mod pxm;
 mod srat;
 mod sysfs;
 
+use std::collections::BTreeSet;
+
 use nearfar_firmware::acpi::AcpiNamespace;
 use nearfar_firmware::{FirmwareError, FirmwareItem};
+use nearfar_machine::Inventory;
 use nearfar_machine::inventory::ListedHardware;
 use nearfar_machine::pci::PciPath;
 use nearfar_model::{NodeId, ProximityDomain};
 
 use crate::context::DeviceContext;
 use crate::document::{ClaimedNode, DeviceNode, NodeClaim, NodeVerdict, NodeWitness};
+use kfd::KfdLinks;
+use log::RootBusLog;
 
 /// The witnesses of a machine.
 pub(crate) struct NodeWitnesses<'a> {
     context: &'a DeviceContext<'a>,
     namespace: Result<AcpiNamespace, FirmwareError>,
+    log: RootBusLog,
+    overridden: BTreeSet<String>,
+    kfd: KfdLinks,
 }
 
 /// A device to which claims apply.
@@ -28,25 +37,35 @@ struct ClaimSubject<'a> {
 }
 
 impl<'a> NodeWitnesses<'a> {
-    pub(crate) fn new(context: &'a DeviceContext<'a>) -> Self {
-        Self { context, namespace: FirmwareItem::acpi_namespace(context.firmware) }
+    pub(crate) fn new(context: &'a DeviceContext<'a>, inventory: &Inventory) -> Self {
+        Self {
+            context,
+            namespace: FirmwareItem::acpi_namespace(context.firmware),
+            log: RootBusLog::new(context.log),
+            overridden: sysfs::overridden(context.log),
+            kfd: KfdLinks::new(context, inventory),
+        }
     }
 
     /// The node of a device.
     pub(crate) fn node(&self, listed: &ListedHardware, path: &PciPath) -> DeviceNode {
         let of = ClaimSubject { listed, path };
-        let mut claims = vec![sysfs::claim(self.context, of)];
+        let mut claims = vec![sysfs::claim(&self.overridden, of)];
         if listed.address.is_some() {
             claims.push(pxm::claim(self, of));
-            claims.push(log::claim(self.context, of));
+            claims.push(self.log.claim(self.context, of));
             claims.push(srat::claim(self, of));
+            claims.extend(self.kfd.claim(of));
         }
-        let counts = |claim: &NodeClaim| {
+        let counts = |claim: &NodeClaim| match claim.witness {
             // A generic initiator's domain is mostly the device's own memory, without CPUs: it does
             // not contradict the node from which programs use the device.
-            let node = claim.claimed.node();
-            claim.witness != NodeWitness::Srat
-                || node.is_some_and(|node| !self.context.cpus(node).is_empty())
+            NodeWitness::Srat => {
+                claim.claimed.node().is_some_and(|node| !self.context.cpus(node).is_empty())
+            }
+            // The driver repeats the kernel's node.
+            NodeWitness::Amdkfd => claim.claimed.node() != listed.node.node(),
+            NodeWitness::Sysfs | NodeWitness::Pxm | NodeWitness::Log => true,
         };
         join(self.context.only_node(), claims, counts)
     }

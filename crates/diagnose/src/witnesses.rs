@@ -38,6 +38,11 @@ pub struct Witnesses {
 impl Witnesses {
     /// Reads a machine, live or captured. Every part is optional, so that reading cannot fail.
     pub fn read(source: &Source) -> Self {
+        Self::with_devices(source, InventoryScope::Usual)
+    }
+
+    /// The same with these devices.
+    pub fn with_devices(source: &Source, scope: InventoryScope) -> Self {
         let firmware = firmware_tables::read(source);
         let log = kernel_log::read(source);
         let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
@@ -45,7 +50,7 @@ impl Witnesses {
         let topology = Topology::read(source).ok();
         let environment = topology.is_some().then(|| Environment::read(source));
         let (cpus, access) = (present_cpus(source), NodeAccess::read_all(source));
-        let inventory = topology.is_some().then(|| Inventory::read(source, InventoryScope::Usual));
+        let inventory = topology.is_some().then(|| Inventory::read(source, scope));
         Self { firmware, topology, environment, log, memory_map, cpus, access, inventory }
     }
 

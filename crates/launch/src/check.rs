@@ -10,6 +10,7 @@ use nearfar_place::PolicyFlags;
 use nearfar_place::shared_memory::RegionRequest;
 
 use crate::error::LaunchError;
+use crate::near::NearPlacement;
 use crate::options::{OptionName, spelled};
 use crate::order::asked;
 use crate::placement::{CpuChoice, MemoryChoice, Placement};
@@ -27,6 +28,8 @@ pub struct Launch {
     pub shared: Vec<SharedStep>,
     /// Weights to set first.
     pub weights: Option<Weights>,
+    /// The devices of `--near`, and the nodes near them.
+    pub near: Option<NearPlacement>,
     /// What was asked for and has no effect, a line each.
     pub warnings: Vec<String>,
 }
@@ -36,6 +39,7 @@ impl LaunchRequest {
     pub fn check(&self, source: &Source) -> Result<Launch, LaunchError> {
         let mut check = RequestCheck {
             request: self,
+            source,
             lists: ListContext::new(source),
             key_number: 0,
             part: RegionRequest::default(),
@@ -45,7 +49,7 @@ impl LaunchRequest {
         for step in &self.steps {
             check.step(step)?;
         }
-        check.launch.warnings = self.without_effect();
+        check.launch.warnings.extend(self.without_effect());
         Ok(check.launch)
     }
 
@@ -70,6 +74,7 @@ impl LaunchRequest {
 
 struct RequestCheck<'a> {
     request: &'a LaunchRequest,
+    source: &'a Source,
     lists: ListContext<'a>,
     /// Goes into the key of a segment.
     key_number: u64,
@@ -85,6 +90,9 @@ impl RequestCheck<'_> {
             (OptionName::All, _) => self.lists.ignore_cpuset = true,
             (OptionName::Localalloc | OptionName::Default, _) => self.policy(word, None)?,
             (OptionName::PhysCpuBind, OptionValue::List(list)) => self.cpus(list)?,
+            (OptionName::Near, OptionValue::List(list)) => self.near(list)?,
+            // Applied with --near, wherever it stands.
+            (OptionName::NearAnyway, _) => {}
             (OptionName::CpuNodeBind | OptionName::CpuBind, OptionValue::List(list)) => {
                 self.cpus_of_nodes(word, list)?;
             }
@@ -152,6 +160,30 @@ impl RequestCheck<'_> {
         let nodes = self.nodes(&option, cpu_node_list(list, &self.lists))?;
         let cpus = self.lists.cpus_of(&nodes);
         self.launch.placement.cpus = Some(CpuChoice { cpus, nodes: Some(nodes), option });
+        Ok(())
+    }
+
+    fn near(&mut self, list: &str) -> Result<(), LaunchError> {
+        let option = spelled(OptionName::Near);
+        self.needs_numa(&option)?;
+        let mut steps = self.request.steps.iter().rev();
+        let anyway = steps.find_map(|step| match (step.word, &step.given) {
+            (OptionName::NearAnyway, OptionValue::List(node)) => Some(node.as_str()),
+            _ => None,
+        });
+        let near = NearPlacement::new(list, anyway, self.source, &self.lists)?;
+        let cpus = self.lists.cpus_of(&near.cpu_nodes);
+        let nodes = Some(near.cpu_nodes.clone());
+        self.launch.placement = Placement {
+            cpus: Some(CpuChoice { cpus, nodes, option: option.clone() }),
+            memory: Some(MemoryChoice {
+                policy: near.policy(),
+                flags: PolicyFlags::default(),
+                option,
+            }),
+        };
+        self.launch.warnings.extend(near.warnings(self.lists.online_nodes()));
+        self.launch.near = Some(near);
         Ok(())
     }
 

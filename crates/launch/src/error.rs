@@ -1,7 +1,7 @@
 //! Why a program was not placed, in one line: what was asked, what is in its way, what helps.
 
-use nearfar_machine::MachineError;
-use nearfar_model::NodeSet;
+use nearfar_machine::{HardwareNode, MachineError};
+use nearfar_model::{NodeId, NodeSet};
 use nearfar_place::PlaceError;
 use thiserror::Error;
 
@@ -85,6 +85,40 @@ pub enum LaunchError {
         /// What is wrong with the list.
         why: MachineError,
     },
+    /// A device that is not found, or is no hardware.
+    #[error("{option}: {why}")]
+    Near {
+        /// The option.
+        option: String,
+        /// The device, and what is wrong.
+        why: MachineError,
+    },
+    /// A device whose node the kernel does not know.
+    #[error(
+        "--near: the kernel does not know the node of {}{claims}: --near-anyway NODE goes on with \
+         one of nodes {nodes}; 'nearfar devices' shows what firmware claims, and 'nearfar sweep' \
+         measures the program on each node",
+        unplaced(asked, hardware)
+    )]
+    UnknownDeviceNode {
+        /// The device as it was named.
+        asked: String,
+        /// Its hardware.
+        hardware: Vec<HardwareNode>,
+        /// The online nodes.
+        nodes: NodeSet,
+        /// What other witnesses claim, as a phrase; empty before they are read.
+        claims: String,
+    },
+    /// The kernel shows no distances.
+    #[error(
+        "--near: node {node} has no CPUs or no memory, and the kernel shows no distances to \
+         nodes that have: give nodes with --cpunodebind and --preferred"
+    )]
+    NoNearestNode {
+        /// The node of the device.
+        node: NodeId,
+    },
     /// Several nodes where one is wanted.
     #[error("--preferred takes one node, not {nodes}: --preferred-many takes several (Linux 5.15)")]
     ManyPreferred {
@@ -161,12 +195,35 @@ impl LaunchError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::List { why, .. } => matches!(why, MachineError::MalformedList { .. }),
-            Self::NoNuma { .. }
+            Self::Near { why, .. } => matches!(why, MachineError::MalformedDevice { .. }),
+            Self::UnknownDeviceNode { .. }
+            | Self::NoNearestNode { .. }
+            | Self::NoNuma { .. }
             | Self::NoSysfs { .. }
             | Self::Refused { .. }
             | Self::Denied { .. } => false,
             _ => true,
         }
+    }
+}
+
+/// "/data (nvme0n1, nvme1n1)".
+fn unplaced(asked: &str, hardware: &[HardwareNode]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for one in hardware {
+        match one.address {
+            // Not "vda (vda)".
+            Some(address) if one.name == asked => names.push(address.to_string()),
+            Some(address) if one.name != address.to_string() => {
+                names.push(format!("{} at {address}", one.name));
+            }
+            _ => names.push(one.name.clone()),
+        }
+    }
+    match &names[..] {
+        [] => asked.to_owned(),
+        [only] if only == asked => asked.to_owned(),
+        _ => format!("{asked} ({})", names.join(", ")),
     }
 }
 

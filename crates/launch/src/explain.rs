@@ -6,6 +6,7 @@
 
 mod cpus;
 mod memory;
+mod near;
 mod remarks;
 
 use nearfar_machine::Topology;
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 use crate::check::Launch;
 use crate::placement::MemoryChoice;
+pub use near::{NearClaims, NearExplained};
 
 /// What a program would get.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,6 +27,8 @@ pub struct Explanation {
     pub cpus: CpusExplained,
     /// Where its memory would come from.
     pub memory: MemoryExplained,
+    /// The devices of `--near`; absent without it.
+    pub near: Option<NearExplained>,
     /// Features of memory policy that this kernel lacks; absent where the call is denied.
     pub lacks: Option<Vec<MissingFeature>>,
     /// Why its missing features are unknown.
@@ -133,6 +137,7 @@ impl Explanation {
             remarks: remarks.into_iter().chain(launch.warnings.iter().cloned()).collect(),
             cpus,
             memory,
+            near: launch.near.as_ref().map(|near| near::explain(near, topology)),
             lacks: facts.lacks.as_ref().ok().map(|lacks| lacks.iter().map(lack).collect()),
             lacks_why: facts.lacks.as_ref().err().map(ToString::to_string),
             denied: facts.denied.clone(),

@@ -40,6 +40,7 @@ mod check;
 mod error;
 mod explain;
 mod hardware;
+mod near;
 mod options;
 mod order;
 mod placement;
@@ -55,9 +56,11 @@ pub use as_system::{ConfigSnippet, System, Translation};
 pub use check::Launch;
 pub use error::LaunchError;
 pub use explain::{
-    CpusExplained, Explanation, KernelFacts, MemoryExplained, MissingFeature, NodeMemoryExplained,
+    CpusExplained, Explanation, KernelFacts, MemoryExplained, MissingFeature, NearClaims,
+    NearExplained, NodeMemoryExplained,
 };
 pub use hardware::{HARDWARE_SCHEMA, Hardware};
+pub use near::NearPlacement;
 pub use options::{Dialect, OptionName, OptionSpelling, ValueKind, options};
 pub use placement::{CpuChoice, MemoryChoice, Placement};
 pub use request::{LaunchRequest, LaunchTask};

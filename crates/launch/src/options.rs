@@ -31,6 +31,8 @@ pub enum OptionName {
     CpuNodeBind,
     CpuBind,
     PhysCpuBind,
+    Near,
+    NearAnyway,
     Show,
     Hardware,
     CpuCompress,
@@ -107,11 +109,15 @@ const fn native(word: OptionName, long: &'static str, takes: ValueKind) -> Optio
     OptionSpelling { word, long, short: None, takes, help: "", in_numactl: false }
 }
 
-const OPTIONS: [OptionSpelling; 34] = [
+const OPTIONS: [OptionSpelling; 36] = [
     spelling(OptionName::CpuNodeBind, "cpunodebind", 'N', Value("NODES"))
         .help("Run only on the CPUs of these nodes"),
     spelling(OptionName::PhysCpuBind, "physcpubind", 'C', Value("CPUS"))
         .help("Run only on these CPUs"),
+    native(OptionName::Near, "near", Value("DEVICE,.."))
+        .help("Run on the CPUs nearest to these devices, and prefer their memory"),
+    native(OptionName::NearAnyway, "near-anyway", Value("NODE"))
+        .help("With --near: the node of a device whose node the kernel does not know"),
     spelling(OptionName::CpuBind, "cpubind", 'c', Value("NODES")).help("Old name of --cpunodebind"),
     spelling(OptionName::Membind, "membind", 'm', Value("NODES"))
         .help("Allocate memory only on these nodes"),

@@ -21,7 +21,7 @@ impl OptionName {
     }
 
     fn binds_cpus(self) -> bool {
-        matches!(self, Self::CpuNodeBind | Self::CpuBind | Self::PhysCpuBind)
+        matches!(self, Self::CpuNodeBind | Self::CpuBind | Self::PhysCpuBind | Self::Near)
     }
 
     /// Whether it describes the segment or file that follows.
@@ -79,12 +79,15 @@ pub(crate) fn asked(steps: &[OptionStep], word: OptionName) -> bool {
 }
 
 /// The first option of a kind.
-fn first(steps: &[OptionStep], is_of_kind: fn(OptionName) -> bool) -> Option<OptionName> {
+fn first(steps: &[OptionStep], is_of_kind: impl Fn(OptionName) -> bool) -> Option<OptionName> {
     steps.iter().map(|step| step.word).find(|&word| is_of_kind(word))
 }
 
 /// Refuses the first step that stands where it may not.
 pub(crate) fn check(steps: &[OptionStep]) -> Result<(), LaunchError> {
+    if asked(steps, OptionName::NearAnyway) && !asked(steps, OptionName::Near) {
+        return refused(OptionName::NearAnyway, "goes with --near");
+    }
     steps.iter().enumerate().try_for_each(|(at, step)| admit(&steps[..at], step))
 }
 
@@ -92,6 +95,7 @@ fn admit(before: &[OptionStep], step: &OptionStep) -> Result<(), LaunchError> {
     let word = step.word;
     let attached = before.iter().any(OptionStep::attaches);
     let policy = first(before, OptionName::is_policy);
+    near_alone(before, word)?;
     match word {
         _ if word.describes_segment() && attached => {
             refused(word, "must stand before --shm or --file: it applies to what they create")
@@ -122,8 +126,8 @@ fn admit(before: &[OptionStep], step: &OptionStep) -> Result<(), LaunchError> {
         }),
         _ if step.attaches() && first(before, OptionName::binds_cpus).is_some() => refused(
             word,
-            "is shared memory, for which CPUs cannot be bound: leave --cpunodebind or \
-             --physcpubind out",
+            "is shared memory, for which CPUs cannot be bound: leave --cpunodebind, --physcpubind \
+             or --near out",
         ),
         _ if step.attaches() => policy.map_or(Ok(()), |policy| {
             refused(
@@ -133,6 +137,30 @@ fn admit(before: &[OptionStep], step: &OptionStep) -> Result<(), LaunchError> {
         }),
         _ => Ok(()),
     }
+}
+
+/// Refuses `--near` beside an option that chooses CPUs or memory: it chooses both.
+fn near_alone(before: &[OptionStep], word: OptionName) -> Result<(), LaunchError> {
+    let chooses = |word: OptionName| word.binds_cpus() || word.is_policy();
+    let is_near = |word: OptionName| word == OptionName::Near;
+    let other = match word {
+        OptionName::Near if asked(before, OptionName::Near) => {
+            return refused(word, "stands once: separate several devices by commas");
+        }
+        OptionName::Near => first(before, chooses),
+        _ if chooses(word) && first(before, is_near).is_some() => Some(word),
+        _ => None,
+    };
+    other.map_or(Ok(()), |other| {
+        refused(
+            OptionName::Near,
+            &format!(
+                "chooses CPUs and memory: leave {} out, or give -N and -m the device in numactl's \
+                 form (-N netdev:eth0 -m same)",
+                spelled(other)
+            ),
+        )
+    })
 }
 
 /// Shared memory keeps its policy by itself: a program behind it is a mistake, and so is an option

@@ -93,6 +93,15 @@ impl MemoryChoice {
                 plain.map_err(|cause| self.refused(cause))?;
                 Ok(vec![format!("--balancing is left out: {cause}")])
             }
+            // Programs near several devices still have local memory there.
+            Err(cause @ PlaceError::KernelLacks { .. })
+                if self.option == spelled(OptionName::Near) =>
+            {
+                Policy::Local
+                    .set_for_thread_with(self.flags)
+                    .map_err(|cause| self.refused(cause))?;
+                Ok(vec![format!("--near: memory is local to the CPUs: {cause}")])
+            }
             Err(cause) => Err(self.refused(cause)),
         }
     }

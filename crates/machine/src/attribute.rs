@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use nearfar_model::{Bytes, CpuId, CpuSet, Id, IdSet};
 
-use crate::source::{FileContents, Source, trimmed_text};
+use crate::source::{FileContents, FolderNames, Source, trimmed_text};
 
 /// Maximum number of oddities that are listed. A machine with more is damaged everywhere.
 const MAX_ODDITIES: usize = 100;
@@ -49,6 +49,12 @@ impl<'s> Attributes<'s> {
         }
     }
 
+    /// Adds the oddities of another reader.
+    pub(crate) fn absorb(&self, other: Self) {
+        other.oddities.into_inner().into_iter().for_each(|line| self.odd(line));
+        *self.more.borrow_mut() += other.more.into_inner();
+    }
+
     /// The oddities, one line each.
     pub(crate) fn into_oddities(self) -> Vec<String> {
         let mut oddities = self.oddities.into_inner();
@@ -57,6 +63,25 @@ impl<'s> Attributes<'s> {
             more => oddities.push(format!("and {more} more of the kind")),
         }
         oddities
+    }
+
+    /// Names in a folder; empty if it does not exist.
+    pub(crate) fn names(&self, folder: &str) -> Vec<String> {
+        match self.source.names(folder) {
+            FolderNames::Names(names) => names,
+            FolderNames::Absent => Vec::new(),
+            FolderNames::Denied => {
+                self.denied(folder);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Adds an oddity for a path that is not readable.
+    pub(crate) fn denied(&self, path: &str) {
+        if self.reports_denied {
+            self.odd(format!("{path}: not readable"));
+        }
     }
 
     /// A text that is not empty.
@@ -69,9 +94,7 @@ impl<'s> Attributes<'s> {
             FileContents::Bytes(bytes) => Some(trimmed_text(&bytes)),
             FileContents::Absent => None,
             FileContents::Denied => {
-                if self.reports_denied {
-                    self.odd(format!("{path}: not readable"));
-                }
+                self.denied(path);
                 None
             }
         }

@@ -7,6 +7,7 @@
 //! ([`parents`]) to a node. A device on several others has several nodes.
 
 mod block;
+mod char_device;
 mod file;
 mod mounts;
 mod netdev;
@@ -20,17 +21,62 @@ use nearfar_model::{NodeId, NodeSet};
 use crate::attribute::shorten;
 use crate::pci::PciAddress;
 use crate::source::Source;
-use parents::DeviceNodes;
+pub(crate) use file::DeviceNumbers;
+pub(crate) use mounts::Mount;
+pub use parents::HardwareNode;
+pub(crate) use parents::{node_of_parents, nodes_of};
 
 /// Maximum depth of stacked devices: disks on RAID on encryption on a file on a disk.
 const MAX_LAYERS: u32 = 8;
 
 /// The node of the hardware at a folder of sysfs, if known.
 pub(crate) fn of_folder(source: &Source, folder: &str) -> Option<NodeId> {
-    match parents::node_of_parents(source, folder)? {
-        DeviceNodes::Nodes(nodes) => nodes.iter().next(),
-        DeviceNodes::Unreported => None,
+    parents::node_of_parents(source, "", folder)?.node
+}
+
+/// The hardware of a mounted file system, without a look-up that could block.
+pub(crate) fn of_mount(source: &Source, mount: &Mount) -> Option<Vec<HardwareNode>> {
+    if mount.may_block() {
+        return None;
     }
+    file::locate_mount(source, mount, MAX_LAYERS).ok()
+}
+
+/// The hardware of a device file; `numbers` are those of a live one.
+pub(crate) fn of_device_file(
+    source: &Source,
+    path: &str,
+    numbers: Option<DeviceNumbers>,
+) -> Option<Vec<HardwareNode>> {
+    file::locate_device_file(source, path, numbers, MAX_LAYERS)?.ok()
+}
+
+/// The hardware of an entry in a class of sysfs.
+pub(crate) fn of_class(
+    source: &Source,
+    folder: &str,
+    name: &str,
+) -> Result<Vec<HardwareNode>, String> {
+    match folder {
+        "/sys/class/net" => netdev::locate(source, name, MAX_LAYERS),
+        "/sys/class/block" => block::locate(source, name, MAX_LAYERS),
+        _ => {
+            let found = node_of_parents(source, name, &format!("{folder}/{name}"));
+            found.map(|one| vec![one]).ok_or_else(|| {
+                "it is a software device without hardware: give the node by its number".to_owned()
+            })
+        }
+    }
+}
+
+/// Whether a device mapper volume has this name.
+pub(crate) fn is_volume(source: &Source, name: &str) -> bool {
+    block::volume(source, name).is_some()
+}
+
+/// The GPU that NVIDIA's driver counts with this number.
+pub(crate) fn of_nvidia(source: &Source, minor: u32) -> Result<Vec<HardwareNode>, String> {
+    char_device::nvidia(source, minor)
 }
 
 /// A device in a list.
@@ -72,19 +118,26 @@ impl ListedDevice {
     /// The device's nodes, never empty. `online` are the machine's nodes: with only one, hardware
     /// with an unknown node is there.
     pub(crate) fn nodes(&self, source: &Source, online: &NodeSet) -> Result<NodeSet, String> {
-        match self.locate(source, MAX_LAYERS).map_err(|why| format!("{self}: {why}"))? {
-            DeviceNodes::Nodes(nodes) => Ok(nodes),
-            DeviceNodes::Unreported if online.len() == 1 => Ok(online.clone()),
-            DeviceNodes::Unreported => Err(format!(
+        let hardware = self.hardware(source).map_err(|why| format!("{self}: {why}"))?;
+        let nodes = nodes_of(&hardware);
+        match nodes.is_empty() {
+            false => Ok(nodes),
+            true if online.len() == 1 => Ok(online.clone()),
+            true => Err(format!(
                 "{self}: the kernel does not know its node (numa_node is -1: firmware reports \
                  none): give one of nodes {online}"
             )),
         }
     }
 
-    /// Its nodes, through at most `layers` stacked devices. Loop devices are on files, and these on
-    /// block devices.
-    fn locate(&self, source: &Source, layers: u32) -> Result<DeviceNodes, String> {
+    /// The hardware below the device, never empty.
+    pub(crate) fn hardware(&self, source: &Source) -> Result<Vec<HardwareNode>, String> {
+        self.locate(source, MAX_LAYERS)
+    }
+
+    /// Its hardware, through at most `layers` stacked devices. Loop devices are on files, and these
+    /// on block devices.
+    fn locate(&self, source: &Source, layers: u32) -> Result<Vec<HardwareNode>, String> {
         match self {
             Self::Netdev(name) => netdev::locate(source, name, layers),
             Self::Ip(host) => {
@@ -97,13 +150,14 @@ impl ListedDevice {
     }
 }
 
-/// Nodes of a PCI function.
-fn locate_pci(source: &Source, address: PciAddress) -> Result<DeviceNodes, String> {
+/// A PCI function.
+fn locate_pci(source: &Source, address: PciAddress) -> Result<Vec<HardwareNode>, String> {
     let folder = format!("/sys/bus/pci/devices/{address}");
     if !source.exists(&folder) {
         return Err("there is no such PCI device: lspci -D lists them".to_owned());
     }
-    parents::node_of_parents(source, &folder).ok_or_else(|| {
+    let found = parents::node_of_parents(source, &address.to_string(), &folder);
+    found.map(|one| vec![one]).ok_or_else(|| {
         "the kernel reports no nodes of PCI devices: give the node by its number".to_owned()
     })
 }
@@ -129,4 +183,4 @@ fn plain(kind: &str, name: &str) -> Result<String, String> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

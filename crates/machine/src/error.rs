@@ -124,6 +124,30 @@ pub enum MachineError {
         /// The item, the reason, and the valid ones.
         why: String,
     },
+    /// The text names no device, on any machine.
+    #[error("device '{word}': {why}")]
+    MalformedDevice {
+        /// The text, shortened.
+        word: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// No device has this name.
+    #[error("there is no device '{word}': {nearest}")]
+    NoSuchDevice {
+        /// The name, shortened.
+        word: String,
+        /// The most similar names.
+        nearest: String,
+    },
+    /// The device leads to no hardware.
+    #[error("device '{word}': {why}")]
+    NoHardware {
+        /// The name, shortened.
+        word: String,
+        /// The reason.
+        why: String,
+    },
     /// procfs is not mounted.
     #[error(
         "/proc is empty on {origin}, so no process is visible: mount it (mount -t proc proc \

@@ -3,9 +3,11 @@
 //!
 //! Needs neither root nor a driver's library.
 
+mod functions;
 mod interrupts;
 mod kfd;
 mod kind;
+mod labels;
 mod named;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,8 +41,9 @@ pub struct Inventory {
     pub functions: Vec<PciFunction>,
     /// The listed devices, by address; those without PCI last.
     pub devices: Vec<ListedHardware>,
-    /// The links of the bridges right above listed devices, as the bridges report them.
-    pub ports: BTreeMap<PciAddress, PciLink>,
+    /// The links of the bridges above listed devices, as the bridges report them: a root port and
+    /// the lower port of a switch report the link below, the upper port of a switch the one above.
+    pub bridges: BTreeMap<PciAddress, PciLink>,
     /// The topology of AMD's compute driver; empty without it.
     pub kfd: Vec<KfdNode>,
     /// Malformed values, one line each.
@@ -68,15 +71,8 @@ impl Inventory {
     /// Reads the devices of a machine.
     pub fn read(source: &Source, scope: InventoryScope) -> Self {
         let read = Attributes::new(source).reporting_denied();
-        let functions = pci::functions(&read);
-        let (mut by_function, others) = named::all(&read);
-        let mut devices: Vec<ListedHardware> = functions
-            .iter()
-            .filter_map(|function| {
-                let names = by_function.remove(&function.address).unwrap_or_default();
-                listed(&read, scope, function, names)
-            })
-            .collect();
+        let (by_function, others) = named::all(&read);
+        let (functions, mut devices) = functions::all(&read, scope, &by_function);
         devices.extend(others.into_iter().map(|other| ListedHardware {
             kind: match DeviceKind::of(None, None, kind_by_name(&other.names)) {
                 // A framebuffer of firmware.
@@ -92,22 +88,23 @@ impl Inventory {
         let mut inventory = Self {
             functions,
             devices,
-            ports: BTreeMap::new(),
+            bridges: BTreeMap::new(),
             kfd: kfd::read(&read),
             oddities: Vec::new(),
         };
-        inventory.ports = inventory.ports_above(&read);
+        inventory.bridges = inventory.bridges_above(&read);
         inventory.oddities = read.into_oddities();
         inventory.number_addresses();
         inventory
     }
 
-    fn ports_above(&self, read: &Attributes<'_>) -> BTreeMap<PciAddress, PciLink> {
+    fn bridges_above(&self, read: &Attributes<'_>) -> BTreeMap<PciAddress, PciLink> {
         let linked = self.devices.iter().filter(|device| device.details.link.is_some());
-        let ports: BTreeSet<PciAddress> = linked
-            .filter_map(|device| self.function(device.address?)?.path.bridges().last())
+        let bridges: BTreeSet<PciAddress> = linked
+            .filter_map(|device| self.function(device.address?))
+            .flat_map(|function| function.path.bridges())
             .collect();
-        ports.into_iter().filter_map(|port| Some((port, pci::link(read, port)?))).collect()
+        bridges.into_iter().filter_map(|bridge| Some((bridge, pci::link(read, bridge)?))).collect()
     }
 
     /// Replaces hardware addresses in names (`enx525400abcdef`) by numbers: documents are sent to
@@ -131,30 +128,6 @@ impl Inventory {
         let index = self.functions.binary_search_by_key(&address, |function| function.address);
         index.ok().map(|index| &self.functions[index])
     }
-}
-
-fn listed(
-    read: &Attributes<'_>,
-    scope: InventoryScope,
-    function: &PciFunction,
-    names: Vec<KernelName>,
-) -> Option<ListedHardware> {
-    let kind = DeviceKind::of(function.class, function.vendor, kind_by_name(&names));
-    let is_wanted = match scope {
-        // A virtual function is counted by its physical one.
-        InventoryScope::Usual => {
-            kind.is_usual() && pci::physical_function(read, function.address).is_none()
-        }
-        InventoryScope::All => true,
-    };
-    if !is_wanted {
-        return None;
-    }
-    let details = pci::details(read, function.address);
-    let interrupts = interrupts::read(read, function.address, function.driver.is_some());
-    let node = pci::node(read, function.address);
-    let address = Some(function.address);
-    Some(ListedHardware { kind, names, address, node, details, interrupts })
 }
 
 fn kind_by_name(names: &[KernelName]) -> Option<DeviceKind> {

@@ -15,7 +15,7 @@
 //! - [`interrupts`]: counters, allowed CPUs and queues of interrupts;
 //! - [`MachineCounters`]: the kernel's counters of each node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: parse lists of nodes and CPUs, devices
-//!   included;
+//!   included; [`NearDevice`]: a device by any of its names;
 //! - [`NodeTable`]: only the nodes; [`InterleaveWeights`]: the kernel's interleave weights;
 //! - [`firmware_tables`], [`kernel_log`], [`memory_map()`], [`present_cpus`], [`sysfs_nodes`]:
 //!   input for nearfar-firmware and nearfar-linux;
@@ -63,6 +63,7 @@ mod kernel_switch;
 mod memory_limits;
 mod memory_map;
 mod memory_tier;
+mod near_device;
 mod node_access;
 mod node_counters;
 mod node_list;
@@ -91,6 +92,7 @@ pub use kernel_switch::KernelSwitch;
 pub use memory_limits::{MemoryLimit, memory_limits};
 pub use memory_map::memory_map;
 pub use memory_tier::MemoryTier;
+pub use near_device::{HardwareNode, NearDevice};
 pub use node_access::NodeAccess;
 pub use node_counters::{CounterValues, HugePool, MachineCounters, NodeCounters};
 pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};

@@ -9,6 +9,8 @@ mod link;
 mod names;
 mod path;
 
+use std::collections::HashMap;
+
 use nearfar_model::{CpuSet, NodeId};
 use serde::Serialize;
 
@@ -85,9 +87,16 @@ pub struct PciDetails {
     pub firmware_path: Option<String>,
 }
 
-/// All functions, by address. Reads a file and a link of each.
-pub(crate) fn functions(read: &Attributes<'_>) -> Vec<PciFunction> {
-    let mut names = read.source.list(FOLDER);
+/// A function, and what is read of it as long as its folder is at hand.
+pub(crate) struct FoundFunction {
+    pub(crate) function: PciFunction,
+    /// Its folder below `/sys/devices`, without links.
+    pub(crate) folder: String,
+}
+
+/// The names of all functions.
+pub(crate) fn names(read: &Attributes<'_>) -> Vec<String> {
+    let mut names = read.names(FOLDER);
     if names.len() > MOST_FUNCTIONS {
         read.odd(format!(
             "{FOLDER} has {} entries: the first {MOST_FUNCTIONS} are read",
@@ -95,14 +104,11 @@ pub(crate) fn functions(read: &Attributes<'_>) -> Vec<PciFunction> {
         ));
         names.truncate(MOST_FUNCTIONS);
     }
-    let mut functions: Vec<PciFunction> =
-        names.iter().filter_map(|name| function(read, name)).collect();
-    functions.sort_by_key(|function| function.address);
-    functions
+    names
 }
 
-/// One function. A function that vanishes while it is read is absent.
-fn function(read: &Attributes<'_>, name: &str) -> Option<PciFunction> {
+/// One function: a file and a link. A function that vanishes while it is read is absent.
+pub(crate) fn function(read: &Attributes<'_>, name: &str) -> Option<FoundFunction> {
     let link = format!("{FOLDER}/{name}");
     let Some(address) = PciAddress::of_folder(name) else {
         read.odd(format!("{FOLDER}: '{}' is no PCI address", shorten(name)));
@@ -117,7 +123,7 @@ fn function(read: &Attributes<'_>, name: &str) -> Option<PciFunction> {
         read.odd(format!("{link}: its path {} names no root bus", shorten(&folder)));
     }
     let ids = Ids::read(read, &folder);
-    Some(PciFunction {
+    let function = PciFunction {
         address,
         path,
         class: ids.class,
@@ -125,12 +131,8 @@ fn function(read: &Attributes<'_>, name: &str) -> Option<PciFunction> {
         device: ids.device,
         subsystem: ids.subsystem,
         driver: ids.driver,
-    })
-}
-
-/// The node of a function.
-pub(crate) fn node(read: &Attributes<'_>, address: PciAddress) -> KernelNode {
-    kernel_node(read, &format!("{FOLDER}/{address}"))
+    };
+    Some(FoundFunction { function, folder })
 }
 
 /// The content of `numa_node` in a device's folder.
@@ -154,36 +156,54 @@ pub(crate) fn kernel_node(read: &Attributes<'_>, folder: &str) -> KernelNode {
     }
 }
 
-/// Attributes of one function in a folder of sysfs.
-pub(crate) fn details(read: &Attributes<'_>, address: PciAddress) -> PciDetails {
-    let folder = format!("{FOLDER}/{address}");
+/// Attributes of a function in its folder of sysfs.
+pub(crate) fn details(
+    read: &Attributes<'_>,
+    folder: &str,
+    physical_function: Option<PciAddress>,
+    firmware_paths: &mut FirmwarePaths,
+) -> PciDetails {
     PciDetails {
         local_cpus: read
             .list_or_mask(&format!("{folder}/local_cpulist"), &format!("{folder}/local_cpus")),
-        link: link::read(read, &folder),
-        physical_function: physical_function(read, address),
+        link: link::read(read, folder),
+        physical_function,
         virtual_functions: read.parsed(&format!("{folder}/sriov_numvfs")).unwrap_or(0),
-        firmware_path: firmware_path(read, &folder),
+        firmware_path: firmware_paths.of(read, folder),
     }
 }
 
 /// The physical function of a virtual one (SR-IOV).
-pub(crate) fn physical_function(read: &Attributes<'_>, address: PciAddress) -> Option<PciAddress> {
-    let path = read.source.real_path(&format!("{FOLDER}/{address}/physfn"))?;
+pub(crate) fn physical_function(read: &Attributes<'_>, folder: &str) -> Option<PciAddress> {
+    let path = read.source.real_path(&format!("{folder}/physfn"))?;
     PciAddress::of_folder(path.rsplit('/').next()?)
 }
 
-/// The path in the namespace of ACPI of a folder in sysfs or of its nearest parent.
-fn firmware_path(read: &Attributes<'_>, folder: &str) -> Option<String> {
-    let real = read.source.real_path(folder)?;
-    let mut here = real.as_str();
-    while here.contains("/pci") {
-        if let Some(path) = read.text(&format!("{here}/firmware_node/path")) {
-            return Some(path);
+/// Paths in the namespace of ACPI. Many functions have one bridge above them.
+#[derive(Default)]
+pub(crate) struct FirmwarePaths(HashMap<String, Option<String>>);
+
+impl FirmwarePaths {
+    /// The path of a folder in sysfs, else of its nearest parent.
+    fn of(&mut self, read: &Attributes<'_>, folder: &str) -> Option<String> {
+        if !folder.contains("/pci") {
+            return None;
         }
-        here = here.rsplit_once('/')?.0;
+        let own = |folder: &str| read.text(&format!("{folder}/firmware_node/path"));
+        own(folder).or_else(|| {
+            let mut above = folder.rsplit_once('/')?.0;
+            while above.contains("/pci") {
+                if !self.0.contains_key(above) {
+                    self.0.insert(above.to_owned(), own(above));
+                }
+                if let Some(Some(path)) = self.0.get(above) {
+                    return Some(path.clone());
+                }
+                above = above.rsplit_once('/')?.0;
+            }
+            None
+        })
     }
-    None
 }
 
 /// The link of a function.

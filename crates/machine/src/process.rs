@@ -9,6 +9,7 @@ mod maps;
 mod node_summaries;
 mod numa_maps;
 mod numa_policy;
+mod open_devices;
 mod stat;
 mod status;
 
@@ -22,6 +23,7 @@ pub use maps::{MapsEntry, parse_maps};
 pub use node_summaries::{NodeSummaries, NodeSummary};
 pub use numa_maps::{MappingSegment, NumaMapping, NumaMaps};
 pub use numa_policy::{NumaMode, NumaPolicy};
+pub use open_devices::{NoOpenDevices, OpenDevice, OpenDevices};
 pub use stat::TaskStat;
 pub use status::TaskStatus;
 

@@ -20,6 +20,7 @@ use std::path::Path;
 
 use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
 
+use crate::device_node::DeviceNumbers;
 use crate::error::MachineError;
 use folder::Folder;
 pub(crate) use recorder::RecordedPath;
@@ -121,6 +122,11 @@ impl Source {
         }
     }
 
+    /// Whether it reads files on demand: several threads are faster than one.
+    pub(crate) fn reads_on_demand(&self) -> bool {
+        !matches!(self.unrecorded().way, SourceKind::FileTree(_))
+    }
+
     /// Whether this is the live machine.
     pub fn is_live(&self) -> bool {
         matches!(self.unrecorded().way, SourceKind::Live)
@@ -189,8 +195,16 @@ impl Source {
         mode.map(|mode| mode & 0o200 != 0)
     }
 
-    /// Names in a folder, sorted; empty if it does not exist.
+    /// Names in a folder, sorted; empty if it does not exist or cannot be listed.
     pub fn list(&self, folder: &str) -> Vec<String> {
+        match self.names(folder) {
+            FolderNames::Names(names) => names,
+            FolderNames::Absent | FolderNames::Denied => Vec::new(),
+        }
+    }
+
+    /// Lists a folder, distinguishing absent from denied.
+    pub(crate) fn names(&self, folder: &str) -> FolderNames {
         match &self.way {
             SourceKind::Live => live::list(Path::new(folder)),
             SourceKind::Folder(root) => root.list(folder),
@@ -209,6 +223,27 @@ impl Source {
         }
     }
 
+    /// The target of a link, which need not exist; `None` for other files.
+    pub(crate) fn link(&self, path: &str) -> Option<String> {
+        match &self.way {
+            SourceKind::Live => live::link(Path::new(path)),
+            SourceKind::Folder(folder) => folder.link(path),
+            SourceKind::FileTree(tree) => tree.link(path),
+            SourceKind::Recorder(recorder) => recorder.inner.link(path),
+        }
+    }
+
+    /// Whether the names in a folder of the live machine are not readable.
+    pub(crate) fn is_folder_denied(&self, folder: &str) -> bool {
+        self.is_live() && live::is_folder_denied(Path::new(folder))
+    }
+
+    /// The numbers of a device file of the live machine.
+    pub(crate) fn device_numbers(&self, path: &str) -> Option<DeviceNumbers> {
+        let found = self.is_live().then(|| fs::metadata(path).ok())??;
+        DeviceNumbers::from_metadata(&found)
+    }
+
     /// Whether a file or folder exists.
     pub fn exists(&self, path: &str) -> bool {
         match &self.way {
@@ -221,13 +256,7 @@ impl Source {
     /// The numbers N of the entries `prefixN` of a folder, ascending: `numbered(".../cpu", "cpu")`
     /// for cpu0, cpu1, ...
     pub(crate) fn numbered(&self, folder: &str, prefix: &str) -> Vec<u32> {
-        let number = |name: &String| {
-            let digits = name.strip_prefix(prefix)?;
-            digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
-        };
-        let mut numbers: Vec<u32> = self.list(folder).iter().filter_map(number).collect();
-        numbers.sort_unstable();
-        numbers
+        numbers(&self.list(folder), prefix)
     }
 
     /// Like [`numbered`](Self::numbered), as IDs. Too large numbers are skipped.
@@ -235,6 +264,28 @@ impl Source {
         let numbers = self.numbered(folder, prefix).into_iter();
         numbers.filter(|&number| number <= MAX_ID).map(T::from_number).collect()
     }
+}
+
+/// The result of listing a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FolderNames {
+    /// Its names, sorted.
+    Names(Vec<String>),
+    /// It does not exist, or is no folder.
+    Absent,
+    /// It exists and permission is denied.
+    Denied,
+}
+
+/// The numbers N of names `prefixN`, ascending.
+pub(crate) fn numbers(names: &[String], prefix: &str) -> Vec<u32> {
+    let number = |name: &String| {
+        let digits = name.strip_prefix(prefix)?;
+        digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
+    };
+    let mut numbers: Vec<u32> = names.iter().filter_map(number).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 /// Text without surrounding whitespace and NULs.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::id::NodeId;
+use crate::set::NodeSet;
 
 /// Claimed distances between nodes, from ACPI's SLIT or `/sys/devices/system/node/nodeN/distance`.
 /// They are relative, without a unit: 10 is local, 255 unreachable. They may be asymmetric, and
@@ -83,6 +84,15 @@ impl DistanceMatrix {
     pub fn between(&self, from: NodeId, to: NodeId) -> Option<u32> {
         let index = |id| self.nodes.iter().position(|&node| node == id);
         self.rows.get(index(from)?)?.get(index(to)?).copied()
+    }
+
+    /// The nodes among these whose CPUs are nearest to the memory of a node: several at the same
+    /// distance.
+    pub fn nearest(&self, node: NodeId, among: impl IntoIterator<Item = NodeId>) -> NodeSet {
+        let far: Vec<(u32, NodeId)> =
+            among.into_iter().filter_map(|one| Some((self.between(one, node)?, one))).collect();
+        let least = far.iter().map(|(distance, _)| *distance).min();
+        far.iter().filter(|(distance, _)| Some(*distance) == least).map(|(_, id)| *id).collect()
     }
 }
 

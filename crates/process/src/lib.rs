@@ -5,6 +5,7 @@
 //!   [`advise`] recommends what to do, in one sentence.
 //! - [`moving`] moves a running process: its CPUs, its pages and, as far as the kernel allows,
 //!   where its next pages are allocated.
+//! - [`ProcessDevices`] are the devices that it has open, and whether it runs near them.
 //! - [`Counters`] and [`ProcessUse`] are the memory use of nodes and of processes, with numastat's
 //!   categories.
 //! - [`Migration`] moves a process's pages between nodes, and counts the pages that stayed.
@@ -22,6 +23,7 @@ mod advice;
 mod by_node;
 mod counters;
 mod descendants;
+mod device_nearness;
 mod error;
 mod find;
 mod kind;
@@ -38,6 +40,7 @@ pub use advice::{PlacementAdvice, advise};
 pub use by_node::BytesByNode;
 pub use counters::{COUNTERS_SCHEMA, Counters, NodeFigures};
 pub use descendants::{with_descendants, with_descendants_at_a_glance};
+pub use device_nearness::{DeviceNearness, DevicesState, Nearness, ProcessDevices};
 pub use error::ProcessError;
 pub use find::find_processes;
 pub use kind::MappingKind;

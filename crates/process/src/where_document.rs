@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::advice::{PlacementAdvice, advise};
 use crate::by_node::BytesByNode;
+use crate::device_nearness::ProcessDevices;
 use crate::kind::MappingKind;
 use crate::mapping::MappingMemory;
 use crate::memory::{ProcessMemory, Subtotal};
@@ -51,6 +52,7 @@ struct ProcessEntry<'m> {
     thread_nodes: Vec<ThreadNode>,
     threads: Vec<Thread<'m>>,
     mappings: Vec<MappingRecord<'m>>,
+    devices: &'m ProcessDevices,
     advice: PlacementAdvice,
     oddities: &'m [String],
 }
@@ -101,17 +103,23 @@ struct MemorySizes {
 
 impl<'m> WhereDocument<'m> {
     /// The document of these processes, and of those that could not be read.
-    pub fn new(processes: &'m [ProcessMemory], unreadable: Vec<UnreadableProcess>) -> Self {
+    pub fn new(
+        processes: &'m [(ProcessMemory, ProcessDevices)],
+        unreadable: Vec<UnreadableProcess>,
+    ) -> Self {
         Self {
             schema: WHERE_SCHEMA,
-            processes: processes.iter().map(ProcessEntry::from_memory).collect(),
+            processes: processes
+                .iter()
+                .map(|(memory, devices)| ProcessEntry::new(memory, devices))
+                .collect(),
             unreadable,
         }
     }
 }
 
 impl<'m> ProcessEntry<'m> {
-    fn from_memory(memory: &'m ProcessMemory) -> Self {
+    fn new(memory: &'m ProcessMemory, devices: &'m ProcessDevices) -> Self {
         let (by_node, threads) = (memory.by_node(), memory.threads.by_node());
         let remote = remote_share(&threads, &by_node);
         let kinds = memory.kinds().into_iter().map(|Subtotal { of, mappings, by_node }| {
@@ -143,6 +151,7 @@ impl<'m> ProcessEntry<'m> {
                 .map(|mapping| MappingRecord::new(mapping, &threads))
                 .collect(),
             thread_nodes: threads,
+            devices,
             advice: advise(memory),
             oddities: &memory.oddities,
             by_node,

@@ -3,6 +3,7 @@
 
 pub mod explain;
 pub mod hardware;
+pub mod near;
 pub mod shared;
 pub mod show;
 pub mod translation;

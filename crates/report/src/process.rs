@@ -1,5 +1,7 @@
 //! Running programs and the nodes they run on.
 
+mod cut;
+mod devices;
 pub mod migration;
 pub mod moved;
 pub mod stat;

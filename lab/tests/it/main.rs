@@ -13,6 +13,7 @@ mod hidden;
 mod host;
 mod instruments;
 mod lab;
+mod near_devices;
 mod placing;
 mod running;
 mod surveying;

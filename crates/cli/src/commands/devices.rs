@@ -64,7 +64,7 @@ impl DevicesCommand {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
-        let witnesses = Witnesses::read(&source);
+        let witnesses = Witnesses::with_devices(&source, self.scope());
         let document = self.document(&source, &witnesses)?;
         if let Some(system) = self.export.system {
             return self.export.run(system, &source, &witnesses, &document);
@@ -86,12 +86,16 @@ impl DevicesCommand {
         Ok(output::text(&printed)?)
     }
 
+    fn scope(&self) -> InventoryScope {
+        if self.all { InventoryScope::All } else { InventoryScope::Usual }
+    }
+
     fn document(&self, source: &Source, witnesses: &Witnesses) -> anyhow::Result<DevicesDocument> {
-        let scope = if self.all { InventoryScope::All } else { InventoryScope::Usual };
+        let scope = self.scope();
         let read;
         let inventory = match &witnesses.inventory {
-            Some(inventory) if scope == InventoryScope::Usual => inventory,
-            _ => {
+            Some(inventory) => inventory,
+            None => {
                 read = Inventory::read(source, scope);
                 &read
             }

@@ -7,6 +7,7 @@
 mod arguments;
 mod execute;
 mod failure;
+mod near;
 mod print;
 mod shared;
 mod signals;
@@ -43,7 +44,7 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, NotLaunched>
         _ => {}
     }
     let source = Source::live();
-    let launch = request.check(&source)?;
+    let launch = request.check(&source).map_err(|error| near::with_claims(error, &source))?;
     match &request.task {
         LaunchTask::Explain(_) => return print::explain(&launch, &source, request.json),
         LaunchTask::Translate(system, command) => {

@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 use nearfar_machine::Source;
 use nearfar_process::{
-    ProcessError, ProcessMemory, ProcessSelector, UnreadableProcess, WhereDocument, find_processes,
+    ProcessDevices, ProcessError, ProcessMemory, ProcessSelector, UnreadableProcess, WhereDocument,
+    find_processes,
 };
 use nearfar_report::process::where_is::{self, WhereText};
 use nearfar_terminal::output;
 
 use crate::input;
 
-/// Show on which nodes a process's memory is.
+/// Show on which nodes a process's memory is, and the devices that it has open.
 ///
 /// By node and kind of mapping, with the share that is remote to its threads, and what to do.
 #[derive(Debug, Args)]
@@ -60,17 +61,21 @@ impl Where {
             None => Source::live(),
         };
         let (processes, unreadable) = read_processes(&source, selector)?;
+        let is_one = processes.len() == 1 && unreadable.is_empty();
+        if !is_one && !self.json && !self.mappings && !self.threads {
+            return Ok(output::text(&where_is::several(&processes, &unreadable))?);
+        }
+        let with_devices = |memory| {
+            let devices = ProcessDevices::read(&source, &memory);
+            (memory, devices)
+        };
+        let processes: Vec<(ProcessMemory, ProcessDevices)> =
+            processes.into_iter().map(with_devices).collect();
         if self.json {
             return Ok(output::json(&WhereDocument::new(&processes, unreadable))?);
         }
         let shown = WhereText { mappings: self.mappings, threads: self.threads };
-        match (&processes[..], &unreadable[..]) {
-            ([one], []) => Ok(output::text(&where_is::text(one, shown))?),
-            _ if self.mappings || self.threads => {
-                Ok(output::text(&where_is::each(&processes, &unreadable, shown))?)
-            }
-            _ => Ok(output::text(&where_is::several(&processes, &unreadable))?),
-        }
+        Ok(output::text(&where_is::each(&processes, &unreadable, shown))?)
     }
 }
 

@@ -59,6 +59,7 @@ mod machine {
 mod placing {
     mod denied;
     mod family;
+    mod near;
     mod run;
     mod where_and_move;
 }

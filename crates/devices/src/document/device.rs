@@ -41,6 +41,10 @@ pub struct Device {
     pub path: Vec<String>,
     /// Its PCIe link; null without one, and for devices of the chipset.
     pub link: Option<Link>,
+    /// The narrowest link above it, where that has less than its own link; null otherwise, and in
+    /// guests.
+    #[serde(default)]
+    pub narrow_link: Option<NarrowLink>,
     /// Enabled virtual functions (SR-IOV).
     pub virtual_functions: u32,
     /// The physical function that it is a virtual function of; null for all others.
@@ -59,6 +63,16 @@ pub struct Link {
     pub device_max: Lanes,
     /// What the port above it supports; null if unknown.
     pub port_max: Option<Lanes>,
+}
+
+/// A link between two bridges above a device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NarrowLink {
+    /// The bridge at its lower end.
+    pub bridge: String,
+    /// What it runs at.
+    pub now: Lanes,
 }
 
 /// Speed and width of a link.

@@ -67,21 +67,27 @@ pub enum DeviceFinding {
         device: String,
         /// What it runs at.
         now: Lanes,
-        /// What the device supports.
+        /// What the device supports, or the bridge at its lower end.
         device_max: Lanes,
         /// What the port above it supports; null if unknown.
         port_max: Option<Lanes>,
+        /// Set if it is a link between bridges above the device; absent for the device's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        above: Option<LinkAbove>,
     },
     /// A device has more lanes than the port that it is connected to.
     PortNarrow {
         /// The device.
         device: String,
-        /// Lanes of the device.
+        /// Lanes of the device, or of the bridge above it.
         device_lanes: u32,
         /// Lanes of the port.
         port_lanes: u32,
         /// The port.
         port: String,
+        /// Set if it is a link between bridges above the device; absent for the device's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        above: Option<LinkAbove>,
     },
     /// A link runs slower than both of its ends support. Idle devices do so to save power.
     LinkSlow {
@@ -89,10 +95,13 @@ pub enum DeviceFinding {
         device: String,
         /// What it runs at.
         now: Lanes,
-        /// What the device supports.
+        /// What the device supports, or the bridge at its lower end.
         device_max: Lanes,
         /// What the port above it supports; null if unknown.
         port_max: Option<Lanes>,
+        /// Set if it is a link between bridges above the device; absent for the device's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        above: Option<LinkAbove>,
     },
     /// One of several equal devices is at another package than all others.
     DeviceApartFromPeers {
@@ -118,6 +127,13 @@ pub enum DeviceFinding {
         /// The witness's level.
         by_witness: Level,
     },
+    /// AMD's compute driver lists a GPU where sysfs has no PCI function.
+    KfdGpuAbsent {
+        /// The driver's number.
+        kfd_node: u32,
+        /// The address.
+        address: String,
+    },
     /// A second witness is installed, and gave no answer.
     WitnessFailed {
         /// The witness: `nvidia-smi`.
@@ -127,6 +143,16 @@ pub enum DeviceFinding {
     },
 }
 
+/// A link between bridges above a device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LinkAbove {
+    /// The bridge at its lower end.
+    pub bridge: String,
+    /// All cards below it.
+    pub devices: Vec<String>,
+}
+
 impl DeviceFinding {
     /// The labels of its devices.
     pub fn devices(&self) -> Vec<String> {
@@ -134,13 +160,38 @@ impl DeviceFinding {
             Self::DeviceWithoutNode { devices, .. }
             | Self::DeviceNodeWithoutCpus { devices, .. }
             | Self::DevicesOnOneNodeOfPackage { devices, .. } => devices.clone(),
+            Self::LinkNarrow { device, above, .. }
+            | Self::PortNarrow { device, above, .. }
+            | Self::LinkSlow { device, above, .. } => {
+                above.as_ref().map_or_else(|| vec![device.clone()], |above| above.devices.clone())
+            }
             Self::DeviceWitnessesDisagree { device, .. }
-            | Self::LinkNarrow { device, .. }
-            | Self::PortNarrow { device, .. }
-            | Self::LinkSlow { device, .. }
             | Self::DeviceApartFromPeers { device, .. } => vec![device.clone()],
             Self::PairDisagrees { pair, .. } => pair.to_vec(),
-            Self::WitnessFailed { .. } => Vec::new(),
+            Self::KfdGpuAbsent { .. } | Self::WitnessFailed { .. } => Vec::new(),
+        }
+    }
+
+    /// The link between bridges that it is about; `None` for a device's own link, and others.
+    pub fn link_above(&self) -> Option<&LinkAbove> {
+        match self {
+            Self::LinkNarrow { above, .. }
+            | Self::PortNarrow { above, .. }
+            | Self::LinkSlow { above, .. } => above.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The link that it is about, as its lower end reports it: now, and at most.
+    pub fn link(&self) -> Option<[Lanes; 2]> {
+        match self {
+            Self::LinkNarrow { now, device_max, .. } | Self::LinkSlow { now, device_max, .. } => {
+                Some([*now, *device_max])
+            }
+            Self::PortNarrow { device_lanes, port_lanes, .. } => {
+                Some([*port_lanes, *device_lanes].map(|one| Lanes { gt_s: None, lanes: Some(one) }))
+            }
+            _ => None,
         }
     }
 
@@ -156,6 +207,7 @@ impl DeviceFinding {
             Self::LinkSlow { .. } => "link-slow",
             Self::DeviceApartFromPeers { .. } => "device-apart-from-peers",
             Self::PairDisagrees { .. } => "pair-disagrees",
+            Self::KfdGpuAbsent { .. } => "kfd-gpu-absent",
             Self::WitnessFailed { .. } => "witness-failed",
         }
     }
@@ -166,7 +218,8 @@ impl DeviceFinding {
             Self::DeviceWithoutNode { .. }
             | Self::DeviceWitnessesDisagree { .. }
             | Self::LinkNarrow { .. }
-            | Self::PairDisagrees { .. } => DeviceSeverity::Warning,
+            | Self::PairDisagrees { .. }
+            | Self::KfdGpuAbsent { .. } => DeviceSeverity::Warning,
             Self::DeviceNodeWithoutCpus { .. }
             | Self::DevicesOnOneNodeOfPackage { .. }
             | Self::PortNarrow { .. }

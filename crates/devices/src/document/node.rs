@@ -56,6 +56,9 @@ pub enum NodeWitness {
     Log,
     /// A generic initiator or generic port of the SRAT.
     Srat,
+    /// AMD's compute driver, which keeps the node that the kernel had when it was loaded. Only its
+    /// disagreement counts.
+    Amdkfd,
 }
 
 /// What one witness claims.

@@ -3,7 +3,8 @@
 
 use nearfar_devices::{
     ClaimedNode, Device, DeviceFinding, DeviceNode, DevicesDocument, InterruptKind, Interrupts,
-    Lanes, Level, LevelMatrix, Link, NodeClaim, NodeVerdict, NodeWitness, SCHEMA,
+    Lanes, Level, LevelMatrix, Link, LinkAbove, NarrowLink, NodeClaim, NodeVerdict, NodeWitness,
+    SCHEMA,
 };
 use nearfar_machine::DeviceKind;
 use nearfar_model::{CpuSet, NodeId, NodeSet};
@@ -59,6 +60,7 @@ fn device(label: &str, kind: DeviceKind, path: &str, node: u32) -> Device {
         cpus: (!near.is_empty()).then_some(near),
         path: path.to_vec(),
         link: Some(link(lanes(16.0, 16), lanes(16.0, 16))),
+        narrow_link: None,
         virtual_functions: 0,
         physical_function: None,
         interrupts: on_cpus(6, if node == 0 { "0-5" } else { "16-21" }, &node.to_string()),
@@ -156,6 +158,7 @@ fn networks() -> Vec<Device> {
         cpus: Some(cpus(NODES[1])),
         link: Some(link(lanes(8.0, 16), lanes(16.0, 16))),
         interrupts: Interrupts { only_allowed: true, ..on_cpus(64, "16-31,48-63", "1") },
+        narrow_link: Some(NarrowLink { bridge: "0000:97:03.0".to_owned(), now: lanes(16.0, 8) }),
         ..connectx("NIC1", "pci0000:97 0000:97:00.0 0000:98:00.0")
     };
     vec![disputed, by_firmware]
@@ -237,7 +240,9 @@ fn findings() -> Vec<DeviceFinding> {
             now: lanes(16.0, 8),
             device_max: lanes(16.0, 16),
             port_max,
+            above: None,
         },
+        DeviceFinding::KfdGpuAbsent { kfd_node: 9, address: "0000:c1:00.0".to_owned() },
         DeviceFinding::PairDisagrees {
             witness: "nvidia-smi".to_owned(),
             pair: ["GPU0".to_owned(), "NIC0".to_owned()],
@@ -260,12 +265,24 @@ fn findings() -> Vec<DeviceFinding> {
             device_lanes: 4,
             port_lanes: 2,
             port: "0000:e0:03.0".to_owned(),
+            above: None,
+        },
+        DeviceFinding::PortNarrow {
+            device: "GPU0".to_owned(),
+            device_lanes: 16,
+            port_lanes: 8,
+            port: "0000:15:01.0".to_owned(),
+            above: Some(LinkAbove {
+                bridge: "0000:16:00.0".to_owned(),
+                devices: ["GPU0", "GPU1", "NIC0"].map(str::to_owned).to_vec(),
+            }),
         },
         DeviceFinding::LinkSlow {
             device: "NIC1".to_owned(),
             now: lanes(8.0, 16),
             device_max: lanes(16.0, 16),
             port_max,
+            above: None,
         },
         DeviceFinding::DeviceApartFromPeers {
             device: "GPU3".to_owned(),

@@ -1,6 +1,9 @@
 //! A machine for each finding, and machines that have none.
 
-use nearfar_devices::{DeviceFinding, Level, NodeVerdict, SmiMatrix};
+use nearfar_devices::{
+    DeviceFinding, DevicesDocument, Lanes, Level, LinkAbove, NarrowLink, NodeVerdict, NodeWitness,
+    SmiMatrix,
+};
 use nearfar_firmware::{Firmware, TableFile};
 use nearfar_machine::InventoryScope;
 use nearfar_model::{NodeId, NodeSet};
@@ -155,6 +158,129 @@ fn links_below_their_ends() {
     assert_eq!(link_codes(("32.0", 4), full, ("32.0", 8)), ["link-narrow"]);
     assert_eq!(link_codes(("2.5", 16), full, full), ["link-slow"]);
     assert_eq!(link_codes(("2.5", 1), full, full), ["link-narrow", "link-slow"]);
+}
+
+/// The document of GPUs behind a switch of their card. The card is in a slot of a root port: link
+/// now, slot at most. The card has 16 lanes.
+fn behind_a_switch(now: u32, slot: u32, is_guest: bool) -> DevicesDocument {
+    let machine = MadeMachine::two_nodes();
+    let slot_port = "pci0000:10/0000:10:01.0".to_owned();
+    let upper = format!("{slot_port}/0000:11:00.0");
+    for (path, now, most) in [(&slot_port, now, slot), (&upper, now, 16)] {
+        machine.function(path, BRIDGE.0, BRIDGE.1, 0);
+        machine.pcie_link(path, ("16.0", now), ("16.0", most));
+    }
+    for device in [0, 1] {
+        let lower = format!("{upper}/0000:12:{device:02x}.0");
+        machine.function(&lower, BRIDGE.0, BRIDGE.1, 0);
+        let gpu = format!("{lower}/0000:{:02x}:00.0", 0x13 + device);
+        machine.function(&gpu, GPU.0, GPU.1, 0);
+        for path in [lower, gpu] {
+            machine.pcie_link(&path, ("16.0", 16), ("16.0", 16));
+        }
+    }
+    let witnesses = OtherWitnesses { is_guest, ..OtherWitnesses::default() };
+    witnesses.document(&machine.source(), InventoryScope::Usual)
+}
+
+#[test]
+fn narrow_link_above_a_switch() {
+    let above = Some(LinkAbove {
+        bridge: "0000:11:00.0".to_owned(),
+        devices: ["GPU0", "GPU1"].map(str::to_owned).to_vec(),
+    });
+    let document = behind_a_switch(8, 16, false);
+    let [DeviceFinding::LinkNarrow { device, above: found, .. }] = &document.findings[..] else {
+        panic!("{:?}", document.findings)
+    };
+    assert_eq!((device.as_str(), found), ("GPU0", &above));
+    let now = Lanes { gt_s: Some(16.0), lanes: Some(8) };
+    let narrow = NarrowLink { bridge: "0000:11:00.0".to_owned(), now };
+    assert!(document.devices.iter().all(|device| device.narrow_link.as_ref() == Some(&narrow)));
+    let expected = DeviceFinding::PortNarrow {
+        device: "GPU0".to_owned(),
+        device_lanes: 16,
+        port_lanes: 8,
+        port: "0000:10:01.0".to_owned(),
+        above,
+    };
+    assert_eq!(behind_a_switch(8, 8, false).findings, [expected]);
+}
+
+#[test]
+fn shared_and_virtual_links_are_silent() {
+    // Two devices share 16 lanes, as the card's builder wanted; a guest's links are made up.
+    for document in [behind_a_switch(16, 16, false), behind_a_switch(8, 16, true)] {
+        assert!(document.findings.is_empty(), "{:?}", document.findings);
+        assert!(document.devices.iter().all(|device| device.narrow_link.is_none()));
+    }
+}
+
+#[test]
+fn unequal_ends_are_no_link() {
+    let machine = MadeMachine::two_nodes();
+    let mut path = "pci0000:10".to_owned();
+    for (bus, lanes) in [(0x10, 4), (0x11, 8), (0x12, 16)] {
+        path = format!("{path}/0000:{bus:02x}:00.0");
+        machine.function(&path, BRIDGE.0, BRIDGE.1, 0);
+        machine.pcie_link(&path, ("16.0", lanes), ("16.0", 16));
+    }
+    path = format!("{path}/0000:13:00.0");
+    machine.function(&path, GPU.0, GPU.1, 0);
+    machine.pcie_link(&path, ("16.0", 16), ("16.0", 16));
+    assert!(machine.document().findings.is_empty());
+}
+
+/// The findings of AMD's driver: CPUs of its two nodes, the NUMA node to which it links a GPU, and
+/// the node in sysfs.
+fn kfd_document(cpus: [u32; 2], linked: u32, node: i32, bus: u32) -> DevicesDocument {
+    let machine = MadeMachine::two_nodes();
+    add(&machine, 0xc0, ("38000", "1002:740F"), node);
+    let folder = |id: usize| format!("sys/class/kfd/kfd/topology/nodes/{id}");
+    for (id, cpus) in cpus.iter().enumerate() {
+        let properties = format!("cpu_cores_count {cpus}\nsimd_count 0\n");
+        machine.file(&format!("{}/properties", folder(id)), properties);
+    }
+    let properties =
+        format!("cpu_cores_count 0\nsimd_count 440\nlocation_id {}\ndomain 0\n", bus << 8);
+    machine.file(&format!("{}/properties", folder(2)), properties);
+    let link = format!("type 2\nnode_from 2\nnode_to {linked}\nweight 20\n");
+    machine.file(&format!("{}/io_links/0/properties", folder(2)), link);
+    machine.document()
+}
+
+#[test]
+fn amd_driver_links_another_node() {
+    let document = kfd_document([4, 4], 0, 1, 0xc1);
+    let [DeviceFinding::DeviceWitnessesDisagree { device, claims }] = &document.findings[..] else {
+        panic!("{:?}", document.findings)
+    };
+    let named: Vec<_> =
+        claims.iter().map(|claim| (claim.witness, claim.claimed.node().unwrap().0)).collect();
+    assert_eq!(device, "GPU0");
+    assert_eq!(named, [(NodeWitness::Sysfs, 1), (NodeWitness::Amdkfd, 0)]);
+    assert_eq!(document.devices[0].node.node, Some(NodeId(1)));
+}
+
+#[test]
+fn amd_driver_without_contradiction_is_silent() {
+    for (cpus, linked, node, why) in [
+        ([4, 4], 1, 1, "the same node"),
+        ([4, 4], 0, -1, "the driver has 0 for an unknown node"),
+        ([8, 0], 0, 1, "the driver has one node for all CPUs"),
+    ] {
+        let document = kfd_document(cpus, linked, node, 0xc1);
+        let is_of_driver = |finding: &&DeviceFinding| finding.code() != "device-without-node";
+        assert_eq!(document.findings.iter().find(is_of_driver), None, "{why}");
+        // The driver repeats the kernel's node: that is no second opinion.
+        assert_ne!(document.devices[0].node.verdict, NodeVerdict::Agreed);
+    }
+}
+
+#[test]
+fn amd_driver_lists_an_absent_gpu() {
+    let expected = DeviceFinding::KfdGpuAbsent { kfd_node: 2, address: "0000:e1:00.0".to_owned() };
+    assert_eq!(kfd_document([4, 4], 1, 1, 0xe1).findings, [expected]);
 }
 
 #[test]

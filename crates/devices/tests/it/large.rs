@@ -1,7 +1,7 @@
 //! 4,096 functions are read in little memory.
 
 use allocation_counter::measure;
-use nearfar_machine::InventoryScope;
+use nearfar_machine::{Inventory, InventoryScope, Source};
 
 use crate::made_machine::{MadeMachine, document};
 
@@ -10,9 +10,9 @@ const FUNCTIONS: usize = 4096;
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Network cards and others below ports, 64 to a root bus.
-fn machine() -> MadeMachine {
+fn machine(functions: usize) -> MadeMachine {
     let machine = MadeMachine::two_nodes();
-    for bus in 0..FUNCTIONS / 64 {
+    for bus in 0..functions / 64 {
         let (domain, node, root) = (bus / 4, i32::from(bus % 2 == 1), bus % 4 * 64);
         let port = format!("pci{domain:04x}:{root:02x}/{domain:04x}:{root:02x}:00.0");
         machine.function(&port, "60400", "8086:2030", node);
@@ -33,7 +33,7 @@ fn machine() -> MadeMachine {
 
 #[test]
 fn many_functions_need_little_memory() {
-    let source = machine().source();
+    let source = machine(FUNCTIONS).source();
     for (scope, expected) in [(InventoryScope::Usual, 1024), (InventoryScope::All, FUNCTIONS)] {
         let mut devices = 0;
         let bytes = measure(|| {
@@ -44,5 +44,16 @@ fn many_functions_need_little_memory() {
         });
         assert_eq!(devices, expected);
         assert!(bytes.bytes_max < MOST_BYTES, "{} bytes for {scope:?}", bytes.bytes_max);
+    }
+}
+
+#[test]
+fn threads_read_what_one_thread_reads() {
+    let machine = machine(512);
+    let folder = machine.folder();
+    let in_folder = Source::open(folder.path()).unwrap();
+    for scope in [InventoryScope::Usual, InventoryScope::All] {
+        let one = Inventory::read(&machine.source(), scope);
+        assert!(one == Inventory::read(&in_folder, scope), "{scope:?}");
     }
 }

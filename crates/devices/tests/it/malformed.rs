@@ -1,6 +1,7 @@
 //! Damaged trees: nothing panics, and what is not readable is reported.
 
 use nearfar_devices::{ClaimedNode, Level, NodeWitness};
+use nearfar_machine::inventory::InterruptCpus;
 use nearfar_machine::pci::KernelNode;
 use nearfar_machine::{Inventory, InventoryScope, Source};
 use proptest::prelude::*;
@@ -90,6 +91,7 @@ fn unreadable_files_are_reported() {
     let machine = MadeMachine::two_nodes();
     let path = format!("{PORT}/0000:11:00.0");
     machine.function(&path, "20000", "15B3:1017", 0);
+    machine.pcie_link(&path, ("8.0", 4), ("8.0", 4));
     for file in ["numa_node", "current_link_width", "sriov_numvfs"] {
         machine.unreadable(&format!("sys/devices/{path}/{file}"));
     }
@@ -105,6 +107,31 @@ fn unreadable_files_are_reported() {
         assert!(line.is_some_and(|line| line.contains("not readable")), "{:?}", document.oddities);
     }
     assert!(document.findings.is_empty(), "{:?}", document.findings);
+}
+
+#[test]
+fn unreadable_folders_are_reported() {
+    let machine = MadeMachine::two_nodes();
+    let path = format!("{PORT}/0000:11:00.0");
+    machine.function(&path, "20000", "15B3:1017", 0);
+    machine.unreadable(&format!("sys/devices/{path}/msi_irqs"));
+    machine.unreadable("sys/class/net");
+    machine.unreadable("sys/class/kfd/kfd/topology/nodes");
+    let inventory = inventory(&machine);
+    assert_eq!(inventory.devices[0].interrupts.cpus, InterruptCpus::NotReadable);
+    for folder in ["msi_irqs", "/sys/class/net", "/sys/class/kfd/kfd/topology/nodes"] {
+        let line = format!("{folder}: not readable");
+        assert!(
+            inventory.oddities.iter().any(|one| one.ends_with(&line)),
+            "{:?}",
+            inventory.oddities
+        );
+    }
+    assert_eq!(inventory.oddities.len(), 3, "{:?}", inventory.oddities);
+    let machine = MadeMachine::two_nodes();
+    machine.unreadable("sys/bus/pci/devices");
+    let oddities = machine.document().oddities;
+    assert_eq!(oddities, ["/sys/bus/pci/devices: not readable"]);
 }
 
 #[test]

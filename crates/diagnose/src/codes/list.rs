@@ -109,6 +109,7 @@ pub(super) static ALL: &[Code] = &[
     code("link-slow", None, Note, RemedyKind::OfCode),
     code("device-apart-from-peers", None, Note, RemedyKind::OfCode),
     code("pair-disagrees", None, Warning, RemedyKind::OfCode),
+    code("kfd-gpu-absent", None, Warning, RemedyKind::OfCode),
     code("witness-failed", None, Note, RemedyKind::OfCode),
     code("memory-only-node", None, Warning, RemedyKind::OfCode),
     code("cpu-only-node", None, Warning, RemedyKind::OfCode),

@@ -1,8 +1,6 @@
 //! Devices: PCI buses without a node in firmware, and the findings of nearfar-devices.
 
-use nearfar_devices::{
-    ClaimedNode, Device, DeviceFinding, DevicesDocument, Lanes, Link, NodeWitness,
-};
+use nearfar_devices::{ClaimedNode, Device, DeviceFinding, DevicesDocument, Lanes, NodeWitness};
 use nearfar_linux::LogEventKind;
 use nearfar_machine::{InventoryScope, PciNames};
 
@@ -55,6 +53,14 @@ pub(super) fn of_devices(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
 /// A quotation of sysfs for each device of a finding: of its link, or of its node.
 fn evidence_of(finding: &DeviceFinding, document: &DevicesDocument) -> Vec<Evidence> {
     const MOST: usize = 8;
+    if let Some(above) = finding.link_above() {
+        let place = format!("{}, current_link_* of max_link_*", above.bridge);
+        return finding
+            .link()
+            .map(|link| Evidence::new("sysfs", place, of_link(link)))
+            .into_iter()
+            .collect();
+    }
     let named = |label: &String| document.devices.iter().find(|device| device.label == *label);
     let quoted = |device: &Device| {
         let place = device.address.clone().unwrap_or_else(|| device.names.join(", "));
@@ -64,7 +70,7 @@ fn evidence_of(finding: &DeviceFinding, document: &DevicesDocument) -> Vec<Evide
                 | DeviceFinding::PortNarrow { .. }
                 | DeviceFinding::LinkSlow { .. },
                 Some(link),
-            ) => ("current_link_* of max_link_*", of_link(link)),
+            ) => ("current_link_* of max_link_*", of_link([link.now, link.device_max])),
             _ => ("numa_node", of_node(device)),
         };
         Evidence::new("sysfs", format!("{} ({place}), {file}", device.label), content)
@@ -85,11 +91,11 @@ fn of_node(device: &Device) -> String {
     }
 }
 
-fn of_link(link: Link) -> String {
+fn of_link([now, most]: [Lanes; 2]) -> String {
     let part = |lanes: Lanes| {
         let width = lanes.lanes.map(|lanes| format!("x{lanes}"));
         let speed = lanes.gt_s.map(|gt_s| format!("{gt_s} GT/s"));
         width.into_iter().chain(speed).collect::<Vec<_>>().join(", ")
     };
-    format!("{} of {}", part(link.now), part(link.device_max))
+    format!("{} of {}", part(now), part(most))
 }

@@ -2,14 +2,19 @@
 //! `slaves`; loop devices on files; an NVMe namespace with several paths on its controllers.
 
 use super::ListedDevice;
-use super::parents::{DeviceNodes, merge, no_such, node_of_parents, too_deep};
+use super::parents::{HardwareNode, merge, no_such, node_of_parents, too_deep};
 use crate::attribute::shorten;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/block";
 
-/// Nodes of a block device. The name may be that of a device mapper volume, as under `/dev/mapper`.
-pub(super) fn locate(source: &Source, name: &str, layers: u32) -> Result<DeviceNodes, String> {
+/// The hardware of a block device. The name may be that of a device mapper volume, as under
+/// `/dev/mapper`.
+pub(super) fn locate(
+    source: &Source,
+    name: &str,
+    layers: u32,
+) -> Result<Vec<HardwareNode>, String> {
     let entry = name.replace('/', "!");
     let found = if source.exists(&format!("{FOLDER}/{entry}")) {
         Some(entry)
@@ -20,17 +25,17 @@ pub(super) fn locate(source: &Source, name: &str, layers: u32) -> Result<DeviceN
     locate_folder(source, &format!("{FOLDER}/{entry}"), &entry, layers)
 }
 
-/// Nodes of the block device with this number, as in a file system's mount.
+/// The hardware of the block device with this number, as in a file system's mount.
 pub(super) fn locate_number(
     source: &Source,
     major: u32,
     minor: u32,
     layers: u32,
-) -> Option<Result<DeviceNodes, String>> {
+) -> Option<Result<Vec<HardwareNode>, String>> {
     let folder = format!("/sys/dev/block/{major}:{minor}");
-    source
-        .exists(&folder)
-        .then(|| locate_folder(source, &folder, &format!("block device {major}:{minor}"), layers))
+    let real = source.real_path(&folder)?;
+    let name = real.rsplit('/').next().unwrap_or_default();
+    Some(locate_folder(source, &folder, name, layers))
 }
 
 fn locate_folder(
@@ -38,7 +43,7 @@ fn locate_folder(
     folder: &str,
     name: &str,
     layers: u32,
-) -> Result<DeviceNodes, String> {
+) -> Result<Vec<HardwareNode>, String> {
     if layers == 0 {
         return Err(too_deep(name));
     }
@@ -55,9 +60,10 @@ fn locate_folder(
     if let Some(path) = source.text(&format!("{disk}/loop/backing_file")) {
         return ListedDevice::File(path).locate(source, layers - 1);
     }
-    let own = node_of_parents(source, &disk)
-        .or_else(|| node_of_parents(source, &format!("{disk}/device")));
-    let found = own.map(Ok).or_else(|| merge(controllers(source, &disk)));
+    let whole = disk_name(source, &disk, name);
+    let own = node_of_parents(source, &whole, &disk)
+        .or_else(|| node_of_parents(source, &whole, &format!("{disk}/device")));
+    let found = own.map(|one| Ok(vec![one])).or_else(|| merge(controllers(source, &disk)));
     found.unwrap_or_else(|| {
         Err(format!(
             "{} is a software device (RAM or network) without hardware: give the node by its \
@@ -67,8 +73,19 @@ fn locate_folder(
     })
 }
 
+/// The name of a disk: that of its folder, where links are known.
+fn disk_name(source: &Source, disk: &str, name: &str) -> String {
+    let real = source.real_path(disk).unwrap_or_default();
+    match real.rsplit_once("/block/").or_else(|| real.rsplit_once('/')) {
+        Some((_, last)) if !last.is_empty() => {
+            last.split('/').next().unwrap_or(name).replace('!', "/")
+        }
+        _ => name.to_owned(),
+    }
+}
+
 /// The controllers of an NVMe namespace with several paths, which belongs to its subsystem.
-fn controllers(source: &Source, disk: &str) -> Vec<Result<DeviceNodes, String>> {
+fn controllers(source: &Source, disk: &str) -> Vec<Result<Vec<HardwareNode>, String>> {
     let subsystem = format!("{disk}/device");
     let is_controller = |name: &&String| {
         name.strip_prefix("nvme")
@@ -78,13 +95,13 @@ fn controllers(source: &Source, disk: &str) -> Vec<Result<DeviceNodes, String>> 
     names
         .iter()
         .filter(is_controller)
-        .filter_map(|name| node_of_parents(source, &format!("{subsystem}/{name}")))
-        .map(Ok)
+        .filter_map(|name| node_of_parents(source, name, &format!("{subsystem}/{name}")))
+        .map(|one| Ok(vec![one]))
         .collect()
 }
 
 /// The block device of a device mapper volume.
-fn volume(source: &Source, name: &str) -> Option<String> {
+pub(super) fn volume(source: &Source, name: &str) -> Option<String> {
     let name = name.strip_prefix("mapper/").unwrap_or(name);
     let volumes = source.list(FOLDER).into_iter().filter(|entry| entry.starts_with("dm-"));
     let mut named = volumes

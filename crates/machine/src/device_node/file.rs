@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 use super::mounts::Mount;
-use super::parents::{DeviceNodes, merge, node_of_parents, too_deep};
-use super::{block, route};
+use super::parents::{HardwareNode, merge, too_deep};
+use super::{block, char_device, route};
 use crate::source::Source;
 
 /// File systems in memory or of the kernel.
@@ -24,16 +24,48 @@ const OF_NO_DEVICE: [&str; 13] = [
     "mqueue",
     "securityfs",
 ];
-/// Network file systems.
-const OF_THE_NETWORK: [&str; 5] = ["nfs", "nfs4", "cifs", "smb3", "ceph"];
 
-/// Nodes of the device of a file.
-pub(super) fn locate(source: &Source, path: &str, layers: u32) -> Result<DeviceNodes, String> {
+/// Whether a device file is one of blocks or of characters, and its major and minor number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeviceNumbers {
+    /// A block device.
+    Block(u32, u32),
+    /// A character device.
+    Char(u32, u32),
+}
+
+impl DeviceNumbers {
+    /// The numbers of a device file; `None` for other files.
+    pub(crate) fn from_metadata(found: &fs::Metadata) -> Option<Self> {
+        let (major, minor) = numbers(found.rdev());
+        let kind = found.file_type();
+        if kind.is_block_device() {
+            return Some(Self::Block(major, minor));
+        }
+        kind.is_char_device().then_some(Self::Char(major, minor))
+    }
+}
+
+/// The hardware of a file.
+pub(super) fn locate(
+    source: &Source,
+    path: &str,
+    layers: u32,
+) -> Result<Vec<HardwareNode>, String> {
     if layers == 0 {
         return Err(too_deep(path));
     }
+    // A server that is down blocks every look at its files.
+    if let Some(mount) = Mount::new(source, path).filter(Mount::is_of_network) {
+        return over_the_network(source, &mount, layers);
+    }
     let path = real(source, path)?;
-    if let Some(found) = device_file(source, &path, layers) {
+    let numbers = if source.is_live() {
+        fs::metadata(&path).ok().and_then(|found| DeviceNumbers::from_metadata(&found))
+    } else {
+        None
+    };
+    if let Some(found) = locate_device_file(source, &path, numbers, layers) {
         return found;
     }
     let mount = Mount::new(source, &path)
@@ -52,27 +84,35 @@ fn real(source: &Source, path: &str) -> Result<String, String> {
         .map_err(|_| "its path is not UTF-8, which lists do not support".to_owned())
 }
 
-/// Nodes of a file in `/dev`.
-fn device_file(source: &Source, path: &str, layers: u32) -> Option<Result<DeviceNodes, String>> {
-    if !source.is_live() {
-        let name = path.strip_prefix("/dev/").filter(|name| !name.starts_with("shm/"))?;
-        return Some(block::locate(source, name, layers));
+/// The hardware of a device file. Captured machines have no numbers: there the name decides.
+pub(super) fn locate_device_file(
+    source: &Source,
+    path: &str,
+    numbers: Option<DeviceNumbers>,
+    layers: u32,
+) -> Option<Result<Vec<HardwareNode>, String>> {
+    match numbers {
+        Some(DeviceNumbers::Block(major, minor)) => {
+            let lost = || Err(format!("sysfs has no block device {major}:{minor}"));
+            Some(block::locate_number(source, major, minor, layers).unwrap_or_else(lost))
+        }
+        Some(DeviceNumbers::Char(major, minor)) => {
+            Some(char_device::locate(source, path, Some((major, minor))))
+        }
+        None if source.is_live() => None,
+        None => {
+            let name = path.strip_prefix("/dev/").filter(|name| !name.starts_with("shm/"))?;
+            let named = char_device::locate(source, path, None);
+            Some(if named.is_ok() { named } else { block::locate(source, name, layers) })
+        }
     }
-    let found = fs::metadata(path).ok()?;
-    let (major, minor) = numbers(found.rdev());
-    if found.file_type().is_block_device() {
-        let lost = || Err(format!("sysfs has no block device {major}:{minor}"));
-        return Some(block::locate_number(source, major, minor, layers).unwrap_or_else(lost));
-    }
-    found.file_type().is_char_device().then(|| {
-        let above = node_of_parents(source, &format!("/sys/dev/char/{major}:{minor}"));
-        above.ok_or_else(|| {
-            format!("character device {major}:{minor} has no hardware: give the node by its number")
-        })
-    })
 }
 
-fn locate_mount(source: &Source, mount: &Mount, layers: u32) -> Result<DeviceNodes, String> {
+pub(super) fn locate_mount(
+    source: &Source,
+    mount: &Mount,
+    layers: u32,
+) -> Result<Vec<HardwareNode>, String> {
     let kind = mount.kind.as_str();
     if kind == "overlay" {
         return locate_overlay(source, mount, layers);
@@ -80,15 +120,28 @@ fn locate_mount(source: &Source, mount: &Mount, layers: u32) -> Result<DeviceNod
     if OF_NO_DEVICE.contains(&kind) {
         return Err(format!("it is in {kind}, which has no device: give the node by its number"));
     }
-    if OF_THE_NETWORK.contains(&kind) {
+    if mount.is_of_network() {
         return over_the_network(source, mount, layers);
     }
     if let Some(found) = block::locate_number(source, mount.major, mount.minor, layers) {
         return found;
     }
-    // btrfs and others on several devices have their own number and name one of the devices.
-    match mount.of.strip_prefix("/dev/") {
-        Some(name) => block::locate(source, name, layers - 1),
+    if kind == "zfs" {
+        let pool = mount.of.split('/').next().unwrap_or_default();
+        return Err(format!(
+            "it is in the ZFS pool {pool}, whose disks the kernel does not list: name one of \
+             those that 'zpool list -v {pool}' shows"
+        ));
+    }
+    // File systems on several devices have their own number. bcachefs names all devices.
+    let named: Option<Vec<&str>> =
+        mount.of.split(':').map(|device| device.strip_prefix("/dev/")).collect();
+    match named {
+        Some(names) => {
+            let names = names.iter().flat_map(|name| with_siblings(source, kind, name));
+            let found = merge(names.map(|name| block::locate(source, &name, layers - 1)));
+            found.unwrap_or_else(|| Err(format!("it is in {kind} on no device")))
+        }
         None => Err(format!(
             "it is in {kind} ({}), which has no known device: give the node by its number",
             mount.of
@@ -96,9 +149,22 @@ fn locate_mount(source: &Source, mount: &Mount, layers: u32) -> Result<DeviceNod
     }
 }
 
+/// The devices of a btrfs file system, which names one of them in its mount.
+fn with_siblings(source: &Source, kind: &str, name: &str) -> Vec<String> {
+    const FOLDER: &str = "/sys/fs/btrfs";
+    let own = block::volume(source, name).unwrap_or_else(|| name.to_owned());
+    let lists = source.list(FOLDER).into_iter().filter(|_| kind == "btrfs");
+    let mut lists = lists.map(|system| source.list(&format!("{FOLDER}/{system}/devices")));
+    lists.find(|devices| devices.contains(&own)).unwrap_or_else(|| vec![own])
+}
+
 /// The file system of an overlay's folders. In a container those are paths of the host, which do
 /// not exist or lead back to the overlay.
-fn locate_overlay(source: &Source, mount: &Mount, layers: u32) -> Result<DeviceNodes, String> {
+fn locate_overlay(
+    source: &Source,
+    mount: &Mount,
+    layers: u32,
+) -> Result<Vec<HardwareNode>, String> {
     let outside = || {
         Err(format!(
             "the folders of the overlay file system at {} are outside this container: give the \
@@ -114,10 +180,16 @@ fn locate_overlay(source: &Source, mount: &Mount, layers: u32) -> Result<DeviceN
     merge(folders.iter().map(|folder| locate(source, folder, layers - 1))).unwrap_or_else(outside)
 }
 
-/// Nodes of the network device for the server of `server:/path` or `//server/share`.
-fn over_the_network(source: &Source, mount: &Mount, layers: u32) -> Result<DeviceNodes, String> {
+/// The network device for the server: its address in the options of the mount, else its name in
+/// `server:/path` or `//server/share`.
+fn over_the_network(
+    source: &Source,
+    mount: &Mount,
+    layers: u32,
+) -> Result<Vec<HardwareNode>, String> {
     let share = mount.of.strip_prefix("//").and_then(|rest| rest.split('/').next());
-    let server = share.or_else(|| mount.of.rsplit_once(":/").map(|(server, _)| server));
+    let server =
+        mount.address().or(share).or_else(|| mount.of.rsplit_once(":/").map(|(server, _)| server));
     let server =
         server.map(|server| server.trim_matches(['[', ']'])).filter(|server| !server.is_empty());
     let server = server.ok_or_else(|| {

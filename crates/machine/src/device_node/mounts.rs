@@ -3,15 +3,20 @@
 use crate::attribute::unescaped;
 use crate::source::Source;
 
+/// Network file systems.
+const OF_THE_NETWORK: [&str; 5] = ["nfs", "nfs4", "cifs", "smb3", "ceph"];
+
 /// A mounted file system.
-#[derive(Debug, PartialEq)]
-pub(super) struct Mount {
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Mount {
+    /// Its number in its table of mounts.
+    pub(crate) id: u32,
     pub(super) major: u32,
     pub(super) minor: u32,
     /// Its mount point.
-    pub(super) point: String,
+    pub(crate) point: String,
     /// Its type: "ext4", "overlay", "tmpfs".
-    pub(super) kind: String,
+    pub(crate) kind: String,
     /// Its source: "/dev/sda1", "server:/export", "overlay".
     pub(super) of: String,
     /// The file system's own options.
@@ -27,13 +32,17 @@ impl Mount {
         above.max_by_key(|mount| mount.point.len())
     }
 
-    fn parse(line: &str) -> Option<Self> {
+    /// Parses a line of `mountinfo`.
+    pub(crate) fn parse(line: &str) -> Option<Self> {
         let (mount, system) = line.split_once(" - ")?;
-        let mut mount = mount.split(' ').skip(2);
+        let mut mount = mount.split(' ');
+        let id = mount.next()?.parse().ok()?;
+        let mut mount = mount.skip(1);
         let (major, minor) = mount.next()?.split_once(':')?;
         let point = unescaped(mount.nth(1)?);
         let mut system = system.splitn(3, ' ');
         Some(Self {
+            id,
             major: major.parse().ok()?,
             minor: minor.parse().ok()?,
             point,
@@ -41,6 +50,25 @@ impl Mount {
             of: unescaped(system.next()?),
             options: unescaped(system.next().unwrap_or("")),
         })
+    }
+
+    pub(super) fn is_of_network(&self) -> bool {
+        OF_THE_NETWORK.contains(&self.kind.as_str())
+    }
+
+    /// The address of the server.
+    pub(super) fn address(&self) -> Option<&str> {
+        self.options.split(',').find_map(|option| option.strip_prefix("addr="))
+    }
+
+    /// Whether a look at the hardware could wait for a server: for its name, or for its files
+    /// below an overlay that is only read.
+    pub(super) fn may_block(&self) -> bool {
+        let is_numeric = |address: &str| address.parse::<std::net::IpAddr>().is_ok();
+        match self.kind.as_str() {
+            "overlay" => !self.options.contains("upperdir="),
+            _ => self.is_of_network() && !self.address().is_some_and(is_numeric),
+        }
     }
 
     /// The folders of an overlay: the upper one if there is one, else the lower ones.

@@ -1,12 +1,16 @@
 //! Network interfaces, down to hardware: a VLAN, bond or bridge is on others (`lower_*` links).
 
-use super::parents::{DeviceNodes, merge, no_such, node_of_parents, too_deep};
+use super::parents::{HardwareNode, merge, no_such, node_of_parents, too_deep};
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/net";
 
-/// Nodes of an interface.
-pub(super) fn locate(source: &Source, name: &str, layers: u32) -> Result<DeviceNodes, String> {
+/// The hardware of an interface.
+pub(super) fn locate(
+    source: &Source,
+    name: &str,
+    layers: u32,
+) -> Result<Vec<HardwareNode>, String> {
     if layers == 0 {
         return Err(too_deep(name));
     }
@@ -23,8 +27,9 @@ pub(super) fn locate(source: &Source, name: &str, layers: u32) -> Result<DeviceN
     if let Some(found) = merge(lower.map(|lower| locate(source, lower, layers - 1))) {
         return found;
     }
-    node_of_parents(source, &format!("{folder}/device"))
-        .or_else(|| node_of_parents(source, &folder))
+    node_of_parents(source, name, &format!("{folder}/device"))
+        .or_else(|| node_of_parents(source, name, &folder))
+        .map(|one| vec![one])
         .ok_or_else(|| {
             "it is a software device without hardware and without a node: give the node by its \
          number"

@@ -1,59 +1,78 @@
 //! The node of a device or of its nearest parent that reports one.
 
 use nearfar_model::{MAX_ID, NodeId, NodeSet};
+use serde::Serialize;
 
 use crate::attribute::shorten;
+use crate::pci::PciAddress;
 use crate::source::Source;
 
 /// Maximum number of parents: a disk behind several bridges has about 15.
 const MAX_PARENTS: usize = 32;
 
-/// The nodes of a device.
-#[derive(Debug, PartialEq)]
-pub(super) enum DeviceNodes {
-    /// Its nodes.
-    Nodes(NodeSet),
-    /// Hardware without a known node (-1).
-    Unreported,
+/// Hardware, and the node that the kernel reports for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HardwareNode {
+    /// The kernel's name: `nvme0n1`, `eth0`; the PCI address where it has none.
+    pub name: String,
+    /// Its PCI function; `None` without PCI.
+    pub address: Option<PciAddress>,
+    /// The node; `None` where the kernel knows none (-1).
+    pub node: Option<NodeId>,
+    /// The file of sysfs with the node, or with -1.
+    pub source: Option<String>,
 }
 
-/// The node of the hardware at a folder of sysfs or of a parent; `None` without hardware.
+/// The known nodes of hardware.
+pub(crate) fn nodes_of(hardware: &[HardwareNode]) -> NodeSet {
+    hardware.iter().filter_map(|one| one.node).collect()
+}
+
+/// The hardware at a folder of sysfs, with its node or that of a parent; `None` without hardware.
 ///
 /// Links such as `/sys/class/net/eth0` are resolved first.
-pub(super) fn node_of_parents(source: &Source, folder: &str) -> Option<DeviceNodes> {
+pub(crate) fn node_of_parents(source: &Source, name: &str, folder: &str) -> Option<HardwareNode> {
     let mut here = source.real_path(folder)?;
+    let address = here.rsplit('/').find_map(PciAddress::of_folder);
+    let found = |node, source| HardwareNode { name: name.to_owned(), address, node, source };
     let mut unreported = None;
     for _ in 0..MAX_PARENTS {
-        if let Some(text) = source.text(&format!("{here}/numa_node")) {
+        let file = format!("{here}/numa_node");
+        if let Some(text) = source.text(&file) {
             let number = text.parse::<u32>().ok().filter(|&number| number <= MAX_ID);
             if let Some(number) = number {
-                return Some(DeviceNodes::Nodes(NodeSet::from_id(NodeId(number))));
+                return Some(found(Some(NodeId(number)), Some(file)));
             }
-            unreported = Some(DeviceNodes::Unreported);
+            unreported = unreported.or(Some(file));
         }
         match here.rfind('/') {
             Some(end) if end > 0 => here.truncate(end),
             _ => break,
         }
     }
-    unreported
+    unreported.map(|file| found(None, Some(file)))
 }
 
-/// Merges the nodes of several devices. Errors are ignored if another device has a node; otherwise
-/// the first one is returned.
+/// Merges the hardware of several devices. Errors are ignored if another device has hardware;
+/// otherwise the first one is returned.
 pub(super) fn merge(
-    each: impl IntoIterator<Item = Result<DeviceNodes, String>>,
-) -> Option<Result<DeviceNodes, String>> {
-    let mut nodes = NodeSet::new();
-    let mut other = None;
-    for above in each {
-        match above {
-            Ok(DeviceNodes::Nodes(more)) => nodes.extend(more.iter()),
-            Ok(DeviceNodes::Unreported) => other = Some(Ok(DeviceNodes::Unreported)),
-            Err(why) => other = other.or(Some(Err(why))),
+    each: impl IntoIterator<Item = Result<Vec<HardwareNode>, String>>,
+) -> Option<Result<Vec<HardwareNode>, String>> {
+    let mut hardware: Vec<HardwareNode> = Vec::new();
+    let mut first_error = None;
+    for below in each {
+        match below {
+            Ok(more) => {
+                for one in more {
+                    if !hardware.contains(&one) {
+                        hardware.push(one);
+                    }
+                }
+            }
+            Err(why) => first_error = first_error.or(Some(Err(why))),
         }
     }
-    if nodes.is_empty() { other } else { Some(Ok(DeviceNodes::Nodes(nodes))) }
+    if hardware.is_empty() { first_error } else { Some(Ok(hardware)) }
 }
 
 /// The error for an unknown device, with the names of the known ones.

@@ -25,14 +25,16 @@ const MOUNTS: &str = "\
 31 27 0:33 / /pool rw - btrfs /dev/mapper/vg-pool rw
 32 27 0:34 / /share rw - nfs4 10.0.0.7:/export rw
 33 27 0:35 / /host rw - 9p host rw
+34 27 0:36 / /both rw - btrfs /dev/nvme0n1 rw
+35 27 0:37 / /tank rw - zfs tank/home rw
 ";
 
-struct Machine {
+pub(crate) struct MadeMachine {
     folder: TempDir,
 }
 
-impl Machine {
-    fn new() -> Self {
+impl MadeMachine {
+    pub(crate) fn new() -> Self {
         let machine = Self { folder: tempfile::tempdir().unwrap() };
         machine.buses();
         machine.disks();
@@ -54,6 +56,15 @@ impl Machine {
             self.file(&format!("sys/devices/pci0000:80/{bridge}/numa_node"), node);
         }
         self.file("sys/devices/pci0000:80/0000:80:01.0/0000:81:00.0/0000:82:00.0/numa_node", "-1");
+        self.file(&format!("sys/{PORT}/class"), "0x020000");
+        self.link(
+            "sys/kernel/iommu_groups/7/devices/0000:3b:00.0",
+            "sys/bus/pci/devices/0000:3b:00.0",
+        );
+        self.file(
+            "proc/driver/nvidia/gpus/0000:82:00.0/information",
+            "Model: x\nDevice Minor: 0\n",
+        );
         self.file("sys/devices/pci0000:00/0000:01:00.0/numa_node", "0");
         self.file("sys/devices/pci0000:c0/0000:c1:00.0/numa_node", "12");
         for (name, place) in [
@@ -70,6 +81,12 @@ impl Machine {
         self.file(&format!("sys/{DISK}/sda2/partition"), "2");
         self.link("sys/class/block/sda", &format!("sys/{DISK}"));
         self.link("sys/class/block/sda2", &format!("sys/{DISK}/sda2"));
+        for name in ["nvme0n1", "sda"] {
+            self.link(
+                &format!("sys/fs/btrfs/1-2/devices/{name}"),
+                &format!("sys/class/block/{name}"),
+            );
+        }
         self.link("sys/dev/block/8:2", &format!("sys/{DISK}/sda2"));
         self.file("sys/devices/virtual/block/dm-0/dm/name", "vg-pool");
         self.file("sys/devices/virtual/block/dm-0/slaves/sda2/x", "");
@@ -120,19 +137,24 @@ impl Machine {
         }
     }
 
-    fn file(&self, path: &str, text: &str) {
+    pub(crate) fn file(&self, path: &str, text: &str) {
         let path = self.folder.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    fn link(&self, path: &str, target: &str) {
-        let path = self.folder.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        symlink(Path::new("/").join(target), path).unwrap();
+    pub(crate) fn link(&self, path: &str, target: &str) {
+        self.link_as_written(path, &Path::new("/").join(target).to_string_lossy());
     }
 
-    fn source(&self) -> Source {
+    /// A link that need not lead anywhere: `socket:[1]`.
+    pub(crate) fn link_as_written(&self, path: &str, target: &str) {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(target, path).unwrap();
+    }
+
+    pub(crate) fn source(&self) -> Source {
         Source::open(self.folder.path()).unwrap()
     }
 }
@@ -143,7 +165,7 @@ fn online() -> NodeSet {
 
 fn of(text: &str) -> Result<String, String> {
     let device = ListedDevice::parse(text)?.expect("a device");
-    device.nodes(&Machine::new().source(), &online()).map(|nodes| nodes.to_string())
+    device.nodes(&MadeMachine::new().source(), &online()).map(|nodes| nodes.to_string())
 }
 
 fn node(text: &str) -> String {
@@ -166,7 +188,7 @@ fn unknown_node_is_an_error_unless_only_one() {
     );
     let device = ListedDevice::parse("pci:80:2").unwrap().unwrap();
     let only = NodeSet::from_id(NodeId(7));
-    assert_eq!(device.nodes(&Machine::new().source(), &only), Ok(only));
+    assert_eq!(device.nodes(&MadeMachine::new().source(), &only), Ok(only));
 }
 
 #[test]

@@ -7,8 +7,7 @@ use nearfar_model::CpuSet;
 use serde::Serialize;
 
 use crate::attribute::Attributes;
-use crate::pci::PciAddress;
-use crate::source::FileContents;
+use crate::source::{FileContents, FolderNames, numbers};
 
 /// The largest number of MSI-X vectors of a function (PCIe 6.0, section 7.7.2).
 const MOST_INTERRUPTS: usize = 2048;
@@ -32,7 +31,7 @@ pub enum InterruptCpus {
     Effective(CpuSet),
     /// The CPUs that are allowed: the kernel does not show which it chose.
     Allowed(CpuSet),
-    /// At least one file is not readable.
+    /// At least one file, or the list of interrupts, is not readable.
     NotReadable,
     /// The device has no interrupt, or the kernel shows none.
     #[default]
@@ -42,13 +41,17 @@ pub enum InterruptCpus {
 /// The interrupts of a function.
 ///
 /// Without a driver the line's number is what firmware wrote: the kernel does not use it.
-pub(super) fn read(
-    read: &Attributes<'_>,
-    address: PciAddress,
-    has_driver: bool,
-) -> DeviceInterrupts {
-    let folder = format!("/sys/bus/pci/devices/{address}");
-    let mut messages = read.source.numbered(&format!("{folder}/msi_irqs"), "");
+pub(super) fn read(read: &Attributes<'_>, folder: &str, has_driver: bool) -> DeviceInterrupts {
+    let names = match read.source.names(&format!("{folder}/msi_irqs")) {
+        FolderNames::Names(names) => names,
+        FolderNames::Absent => Vec::new(),
+        FolderNames::Denied => {
+            read.denied(&format!("{folder}/msi_irqs"));
+            let cpus = InterruptCpus::NotReadable;
+            return DeviceInterrupts { count: 0, is_line: false, cpus };
+        }
+    };
+    let mut messages = numbers(&names, "");
     if messages.len() > MOST_INTERRUPTS {
         read.odd(format!(
             "{folder}/msi_irqs has {} entries: {MOST_INTERRUPTS} are read",
@@ -56,9 +59,10 @@ pub(super) fn read(
         ));
         messages.truncate(MOST_INTERRUPTS);
     }
-    let line = || read.parsed::<u32>(&format!("{folder}/irq")).filter(|&irq| irq > 0 && has_driver);
+    let line = || read.parsed::<u32>(&format!("{folder}/irq")).filter(|&irq| irq > 0);
     let (numbers, is_line) = match messages.is_empty() {
-        true => (line().into_iter().collect(), true),
+        true if has_driver => (line().into_iter().collect(), true),
+        true => return DeviceInterrupts::default(),
         false => (messages, false),
     };
     let cpus = cpus(read, &numbers);

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::attribute::{Attributes, counter};
 use crate::pci::PciAddress;
+use crate::source::numbers;
 
 const FOLDER: &str = "/sys/class/kfd/kfd/topology/nodes";
 /// `CRAT_IOLINK_TYPE_XGMI`.
@@ -13,15 +14,24 @@ const XGMI: u32 = 11;
 /// Largest number of the driver's nodes that are read.
 const MOST_NODES: usize = 1024;
 
-/// A GPU of AMD's compute driver.
+/// A GPU of AMD's compute driver, or a NUMA node as it lists them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KfdNode {
     /// The driver's number.
     pub id: u32,
     /// Its function; `None` for CPUs.
     pub address: Option<PciAddress>,
+    /// CPUs of a node of CPUs or memory; `None` for GPUs.
+    pub cpus: Option<u32>,
     /// Links to other nodes.
     pub links: Vec<KfdLink>,
+}
+
+impl KfdNode {
+    /// Its folder in sysfs.
+    pub fn folder(&self) -> String {
+        format!("{FOLDER}/{}", self.id)
+    }
 }
 
 /// A link of one of the driver's nodes.
@@ -39,7 +49,7 @@ pub struct KfdLink {
 
 /// The driver's nodes; empty without the driver.
 pub(super) fn read(read: &Attributes<'_>) -> Vec<KfdNode> {
-    let ids = read.source.numbered(FOLDER, "");
+    let ids = numbers(&read.names(FOLDER), "");
     ids.into_iter().take(MOST_NODES).map(|id| node(read, id)).collect()
 }
 
@@ -59,7 +69,7 @@ fn node(read: &Attributes<'_>, id: u32) -> KfdNode {
             function: u8::try_from(location & 7).ok()?,
         })
     };
-    let links = read.source.numbered(&format!("{folder}/io_links"), "");
+    let links = numbers(&read.names(&format!("{folder}/io_links")), "");
     let link = |number: u32| {
         let text = read.text(&format!("{folder}/io_links/{number}/properties"))?;
         Some(KfdLink {
@@ -72,6 +82,7 @@ fn node(read: &Attributes<'_>, id: u32) -> KfdNode {
     KfdNode {
         id,
         address: if is_gpu { address() } else { None },
+        cpus: (!is_gpu).then(|| number("cpu_cores_count").unwrap_or(0)),
         links: links.into_iter().take(MOST_NODES).filter_map(link).collect(),
     }
 }

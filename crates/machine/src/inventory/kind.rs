@@ -28,6 +28,9 @@ pub enum DeviceKind {
 
 /// Vendors whose VGA controllers are GPUs: AMD, NVIDIA, Intel.
 const GPU_VENDORS: [u16; 3] = [0x1002, 0x10de, 0x8086];
+/// Vendors of BMCs and their screens: ASPEED, Matrox, Silicon Motion, Emulex, XGI, HiSilicon,
+/// Nuvoton, Cirrus Logic. QEMU (1234) is none of them: its controller is the lab's GPU.
+const SCREEN_VENDORS: [u16; 8] = [0x1a03, 0x102b, 0x126f, 0x19a2, 0x18ca, 0x19e5, 0x1050, 0x1013];
 
 impl DeviceKind {
     /// The kind by PCI class, else by the names that drivers gave it: some paravirtual devices have
@@ -48,6 +51,10 @@ impl DeviceKind {
             (0x03, 0x00) if !vendor.is_some_and(|vendor| GPU_VENDORS.contains(&vendor)) => {
                 Self::Display
             }
+            // Controllers without VGA: most are GPUs, of more vendors than a list has.
+            (0x03, 0x80) if vendor.is_some_and(|vendor| SCREEN_VENDORS.contains(&vendor)) => {
+                Self::Display
+            }
             (0x03, _) => Self::Gpu,
             // AMD's GPUs without a screen.
             (0x12, _) if vendor == Some(0x1002) => Self::Gpu,
@@ -64,6 +71,35 @@ impl DeviceKind {
         !matches!(self, Self::Bridge | Self::Other)
     }
 
+    /// The kind that users write before a name: `gpu:0`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Gpu => "gpu",
+            Self::Accelerator => "acc",
+            Self::Network => "nic",
+            Self::Disk => "disk",
+            Self::Cxl => "cxl",
+            Self::Usb => "usb",
+            Self::Display => "vga",
+            Self::Bridge => "bridge",
+            Self::Other => "pci",
+        }
+    }
+
+    /// A listed kind by its word or label, in any letters.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        let listed = [
+            Self::Gpu,
+            Self::Accelerator,
+            Self::Network,
+            Self::Disk,
+            Self::Cxl,
+            Self::Usb,
+            Self::Display,
+        ];
+        listed.into_iter().find(|kind| kind.word().eq_ignore_ascii_case(word))
+    }
+
     /// The prefix of labels, as `nvidia-smi topo -m` has them: `GPU0`, `NIC0`.
     pub fn label(self) -> &'static str {
         match self {
@@ -76,6 +112,26 @@ impl DeviceKind {
             Self::Display => "VGA",
             Self::Bridge => "BRIDGE",
             Self::Other => "PCI",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vendors_decide_whether_a_display_controller_is_a_gpu() {
+        let kind = |class, vendor| DeviceKind::of(Some(class), Some(vendor), None);
+        for (vendor, vga, other) in [
+            (0x1002, DeviceKind::Gpu, DeviceKind::Gpu),
+            // A vendor of which nothing is known.
+            (0x1d94, DeviceKind::Display, DeviceKind::Gpu),
+            (0x1a03, DeviceKind::Display, DeviceKind::Display),
+            (0x102b, DeviceKind::Display, DeviceKind::Display),
+        ] {
+            assert_eq!((kind(0x03_00_00, vendor), kind(0x03_80_00, vendor)), (vga, other));
+            assert_eq!(kind(0x03_02_00, vendor), DeviceKind::Gpu);
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{DeviceKind, NamesByFunction};
 use crate::attribute::Attributes;
 use crate::pci::{self, KernelNode, PciAddress};
-use crate::source::Source;
+use crate::source::{FolderNames, Source};
 
 /// Largest number of entries of a class that are read.
 const MOST_NAMES: usize = 8192;
@@ -21,6 +21,9 @@ pub struct KernelName {
     /// The name: `eth0`.
     pub name: String,
 }
+
+/// USB controllers in software: devices of other machines (usbip), and tests of the kernel.
+const SOFTWARE: [&str; 2] = ["/sys/devices/platform/vhci_hcd", "/sys/devices/platform/dummy_hcd"];
 
 /// A class of sysfs: folder, name, prefixes of the entries that are whole devices, kind.
 struct NamedClass {
@@ -101,7 +104,15 @@ pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>
     // Listing is not recorded: names of software devices may identify a network or a person.
     let unrecorded = read.source.unrecorded();
     for class in &CLASSES {
-        let mut names = unrecorded.list(class.folder);
+        let mut names = match unrecorded.names(class.folder) {
+            FolderNames::Names(names) => names,
+            FolderNames::Absent => Vec::new(),
+            FolderNames::Denied => {
+                // A capture records it as not readable.
+                read.names(class.folder);
+                Vec::new()
+            }
+        };
         names.retain(|name| is_whole(class, name));
         if names.len() > MOST_NAMES {
             read.odd(format!(
@@ -162,8 +173,16 @@ fn add_other(
     folder: &str,
     name: KernelName,
 ) {
-    let device = read.source.unrecorded().real_path(&format!("{folder}/device"));
-    let Some(device) = device.filter(|device| !crate::devices::is_software(device)) else { return };
+    let device = match name.class {
+        // The root hub of a controller is right below it.
+        "usb" => folder.rsplit_once('/').map(|(controller, _)| controller.to_owned()),
+        _ => read.source.unrecorded().real_path(&format!("{folder}/device")),
+    };
+    let is_software = |device: &String| {
+        crate::devices::is_software(device)
+            || SOFTWARE.iter().any(|start| device.starts_with(start))
+    };
+    let Some(device) = device.filter(|device| !is_software(device)) else { return };
     if folder.starts_with("/sys/devices/virtual/") {
         return;
     }

@@ -81,6 +81,24 @@ fn hardware_without_pci_has_its_parents_node() {
 }
 
 #[test]
+fn usb_controllers_without_pci_are_listed() {
+    let machine = SysfsFolder::new();
+    let hub = |controller: &str, hub: &str| {
+        let folder = format!("sys/devices/platform/{controller}/{hub}");
+        machine.file(&format!("{folder}/busnum"), "1");
+        machine.link(&format!("sys/bus/usb/devices/{hub}"), &folder);
+    };
+    hub("soc/xhci-hcd.0.auto", "usb1");
+    hub("soc/xhci-hcd.0.auto", "usb2");
+    machine.file("sys/devices/platform/soc/xhci-hcd.0.auto/numa_node", "1");
+    hub("vhci_hcd.0", "usb3");
+    let inventory = machine.inventory(InventoryScope::Usual);
+    let [usb] = inventory.devices.as_slice() else { panic!("{:?}", inventory.devices) };
+    assert_eq!((usb.kind, usb.node), (DeviceKind::Usb, KernelNode::Node(NodeId(1))));
+    assert_eq!(usb.names.len(), 2);
+}
+
+#[test]
 fn link_cycles_and_dangling_links_are_reported() {
     let machine = SysfsFolder::new();
     machine.link("sys/bus/pci/devices/0000:01:00.0", "sys/bus/pci/devices/0000:01:00.0");

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::attribute::Attributes;
+use crate::source::{FileContents, trimmed_text};
 
 /// A PCIe link as its lower end reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -24,15 +25,26 @@ pub struct LinkState {
 
 /// The link above a function; `None` where the kernel reports none.
 pub(super) fn read(read: &Attributes<'_>, folder: &str) -> Option<PciLink> {
-    let state = |which: &str| LinkState {
-        gt_s: read.text(&format!("{folder}/{which}_link_speed")).as_deref().and_then(speed),
-        // 0 without a link; 63 and 255 where the registers answer nothing.
-        lanes: read
-            .text(&format!("{folder}/{which}_link_width"))
-            .and_then(|text| text.parse().ok())
-            .filter(|lanes| (1..=32).contains(lanes)),
+    // The kernel shows all four files or none (`pcie_dev_attrs` in drivers/pci/pci-sysfs.c).
+    let first = format!("{folder}/current_link_speed");
+    let current_speed = match read.source.contents(&first) {
+        FileContents::Bytes(bytes) => speed(&trimmed_text(&bytes)),
+        FileContents::Absent => return None,
+        FileContents::Denied => {
+            read.denied(&first);
+            None
+        }
     };
-    let link = PciLink { now: state("current"), max: state("max") };
+    // 0 without a link; 63 and 255 where the registers answer nothing.
+    let lanes = |which: &str| {
+        let width = read.text(&format!("{folder}/{which}_link_width"))?;
+        width.parse().ok().filter(|lanes| (1..=32).contains(lanes))
+    };
+    let max_speed = read.text(&format!("{folder}/max_link_speed")).as_deref().and_then(speed);
+    let link = PciLink {
+        now: LinkState { gt_s: current_speed, lanes: lanes("current") },
+        max: LinkState { gt_s: max_speed, lanes: lanes("max") },
+    };
     let is_known = |state: LinkState| state.gt_s.is_some() || state.lanes.is_some();
     (is_known(link.now) || is_known(link.max)).then_some(link)
 }

@@ -4,7 +4,8 @@ use crate::source::Source;
 fn functions_of(files: &[(&str, &str)]) -> (Vec<PciFunction>, Vec<String>) {
     let source = Source::from_files(files.iter().copied());
     let read = Attributes::new(&source);
-    let functions = functions(&read);
+    let found = names(&read).into_iter().filter_map(|name| function(&read, &name));
+    let functions = found.map(|found| found.function).collect();
     (functions, read.into_oddities())
 }
 
@@ -67,10 +68,10 @@ fn nodes_are_distinguished_from_their_absence() {
         ("/sys/bus/pci/devices/0000:00:03.0/numa_node", "many"),
     ]);
     let read = Attributes::new(&source);
-    let of = |device: &str| node(&read, PciAddress::parse(device).unwrap());
-    assert_eq!(of("0:1.0"), KernelNode::Node(NodeId(1)));
-    assert_eq!((of("0:2.0"), of("0:4.0")), (KernelNode::Unknown, KernelNode::Absent));
-    assert_eq!(of("0:3.0"), KernelNode::Malformed);
+    let of = |device: &str| kernel_node(&read, &format!("{FOLDER}/0000:{device}"));
+    assert_eq!(of("00:01.0"), KernelNode::Node(NodeId(1)));
+    assert_eq!((of("00:02.0"), of("00:04.0")), (KernelNode::Unknown, KernelNode::Absent));
+    assert_eq!(of("00:03.0"), KernelNode::Malformed);
     let oddities = read.into_oddities();
     assert!(oddities[0].ends_with("'many' is no node"), "{oddities:?}");
 }

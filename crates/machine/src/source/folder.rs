@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -10,7 +11,7 @@ use std::sync::Mutex;
 use nearfar_model::Bytes;
 
 use super::resolve::{PathEntry, resolve};
-use super::{FileContents, is_denied, live, root};
+use super::{FileContents, FolderNames, is_denied, live, root};
 use crate::error::MachineError;
 
 /// A folder that represents `/`.
@@ -26,7 +27,8 @@ impl Folder {
     pub(super) fn open(path: &Path) -> Result<Self, MachineError> {
         let folders = |inner: &str| {
             let here = path.join(inner);
-            live::list(&here).into_iter().filter(|name| here.join(name).is_dir()).collect()
+            let FolderNames::Names(names) = live::list(&here) else { return Vec::new() };
+            names.into_iter().filter(|name| here.join(name).is_dir()).collect()
         };
         let inner = root::find(path, folders)?;
         Ok(Self { root: path.join(inner), known: Mutex::default() })
@@ -65,8 +67,13 @@ impl Folder {
         Some((fs::symlink_metadata(&real).ok()?, real))
     }
 
-    pub(super) fn list(&self, folder: &str) -> Vec<String> {
-        self.real(folder).map(|real| live::list(&real)).unwrap_or_default()
+    pub(super) fn list(&self, folder: &str) -> FolderNames {
+        let Some(real) = self.real(folder) else { return FolderNames::Absent };
+        // Captures store an unreadable folder as an unreadable file. Root can read everything.
+        match fs::symlink_metadata(&real) {
+            Ok(found) if is_denied(found.mode()) => FolderNames::Denied,
+            _ => live::list(&real),
+        }
     }
 
     /// The resolved path on this host.
@@ -78,18 +85,35 @@ impl Folder {
         if let Some(real) = self.known(path) {
             return real;
         }
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let folder = self.known_folder(folder)?;
-        let real = resolve(&format!("{folder}/{name}"), |here| {
-            // The folder is resolved; check only paths outside it.
-            if is_or_lies_above(here, &folder) { Some(PathEntry::Solid) } else { self.entry(here) }
-        })?;
+        let real = self.look_up(path)?;
         // Links lead to folders of many files.
-        if !is_or_lies_above(&folder, &real) {
+        if real != path {
             self.learn(&real, &real);
             self.learn(path, &real);
         }
         Some(real)
+    }
+
+    /// Resolves a path with few system calls: the folders of a link and of its target are known
+    /// from their other entries.
+    fn look_up(&self, path: &str) -> Option<String> {
+        let Some((folder, name)) = plain_name(path) else { return self.resolve(path) };
+        let folder = self.known_folder(folder)?;
+        let here = format!("{folder}/{name}");
+        let PathEntry::Link(target) = self.entry(&here)? else { return Some(here) };
+        let Some(there) = plain_target(&folder, &target) else { return self.resolve(&here) };
+        let (above, last) = plain_name(&there)?;
+        let there = format!("{}/{last}", self.known_folder(above)?);
+        match self.entry(&there)? {
+            PathEntry::Solid => Some(there),
+            PathEntry::Link(_) => self.resolve(&there),
+        }
+    }
+
+    fn resolve(&self, path: &str) -> Option<String> {
+        resolve(path, |here| {
+            if self.is_resolved(here) { Some(PathEntry::Solid) } else { self.entry(here) }
+        })
     }
 
     /// Keeps what a path resolves to.
@@ -97,6 +121,12 @@ impl Folder {
         if let Ok(mut known) = self.known.lock() {
             known.insert(path.to_owned(), Some(real.to_owned()));
         }
+    }
+
+    /// The target of a link, as it was captured.
+    pub(super) fn link(&self, path: &str) -> Option<String> {
+        let (folder, name) = path.rsplit_once('/')?;
+        live::link(&self.host(&self.known_folder(folder)?).join(name))
     }
 
     fn known(&self, path: &str) -> Option<Option<String>> {
@@ -109,31 +139,38 @@ impl Folder {
     }
 
     fn known_folder(&self, folder: &str) -> Option<String> {
+        if folder.is_empty() {
+            return Some(String::new());
+        }
         if let Some(real) = self.known(folder) {
             return real;
         }
-        // Not under the lock: entries ask for it.
-        let real = resolve(folder, |here| self.entry(here));
+        // Not under the lock: entries of the folders above ask for it.
+        let real = self.look_up_folder(folder);
         if let Ok(mut known) = self.known.lock() {
             known.insert(folder.to_owned(), real.clone());
         }
         real
     }
 
+    fn look_up_folder(&self, folder: &str) -> Option<String> {
+        let Some((above, name)) = plain_name(folder) else { return self.resolve(folder) };
+        let here = format!("{}/{name}", self.known_folder(above)?);
+        match self.entry(&here)? {
+            PathEntry::Solid => Some(here),
+            // Not by `look_up`: it would follow a cycle of links forever.
+            PathEntry::Link(_) => self.resolve(&here),
+        }
+    }
+
+    /// The kind of a path whose parents are resolved: one system call for a path that is no link.
     fn entry(&self, inner: &str) -> Option<PathEntry> {
-        if self.is_resolved(inner) {
-            return Some(PathEntry::Solid);
+        match fs::read_link(self.host(inner)) {
+            Ok(target) => Some(PathEntry::Link(target.into_os_string().into_string().ok()?)),
+            // It exists, and is no link.
+            Err(error) if error.kind() == ErrorKind::InvalidInput => Some(PathEntry::Solid),
+            Err(_) => None,
         }
-        let host = self.host(inner);
-        let found = fs::symlink_metadata(&host).ok()?;
-        if found.is_dir() {
-            self.learn(inner, inner);
-        }
-        if !found.is_symlink() {
-            return Some(PathEntry::Solid);
-        }
-        let target = fs::read_link(&host).ok()?;
-        Some(PathEntry::Link(target.into_os_string().into_string().ok()?))
     }
 
     fn host(&self, inner: &str) -> PathBuf {
@@ -141,8 +178,22 @@ impl Folder {
     }
 }
 
-fn is_or_lies_above(here: &str, folder: &str) -> bool {
-    folder.strip_prefix(here).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// A path's folder and name, unless it ends in `.` or `..`.
+fn plain_name(path: &str) -> Option<(&str, &str)> {
+    path.rsplit_once('/').filter(|(_, name)| !matches!(*name, "" | "." | ".."))
+}
+
+/// Where a link in a resolved folder leads, by name; `None` if `..` may follow another link.
+fn plain_target(folder: &str, target: &str) -> Option<String> {
+    let (mut above, mut rest) =
+        if target.starts_with('/') { ("", target) } else { (folder, target) };
+    while let Some(after) = rest.strip_prefix("../") {
+        above = above.rsplit_once('/').map_or("", |(above, _)| above);
+        rest = after;
+    }
+    let rest = rest.trim_start_matches('/');
+    let is_plain = rest.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    is_plain.then(|| format!("{above}/{rest}"))
 }
 
 #[cfg(test)]
@@ -172,7 +223,7 @@ mod tests {
         assert_eq!(contents("/sys/out"), FileContents::Absent);
         assert_eq!(contents("/sys/host"), FileContents::Absent);
         assert_eq!(contents("/sys/cpu"), FileContents::Absent);
-        assert_eq!(folder.list("/sys/absolute"), ["cpu0"]);
+        assert_eq!(folder.list("/sys/absolute"), FolderNames::Names(vec!["cpu0".to_owned()]));
         assert!(
             folder.real("/sys/absolute/cpu0").is_some() && folder.real("/sys/cpu/cpu1").is_none()
         );

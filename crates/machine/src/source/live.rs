@@ -7,7 +7,7 @@ use std::path::Path;
 
 use nearfar_model::Bytes;
 
-use super::FileContents;
+use super::{FileContents, FolderNames};
 
 /// Reads a file. Files that return EIO, EINVAL and the like count as absent; sysfs has some.
 pub(super) fn contents(path: &Path, most: Bytes) -> FileContents {
@@ -54,17 +54,32 @@ pub(super) fn device(path: &Path, offset: u64, length: usize) -> FileContents {
 }
 
 /// The names in a folder, sorted.
-pub(super) fn list(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+pub(super) fn list(folder: &Path) -> FolderNames {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return FolderNames::Denied,
+        Err(_) => return FolderNames::Absent,
+    };
     let mut names: Vec<String> =
-        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort_unstable();
-    names
+    FolderNames::Names(names)
 }
 
 /// Resolves all links in a path.
 pub(super) fn real_path(path: &Path) -> Option<String> {
+    // One system call for an absent path; resolving it takes one for each of its parts.
+    fs::symlink_metadata(path).ok()?;
     fs::canonicalize(path).ok()?.into_os_string().into_string().ok()
+}
+
+/// The target of a link.
+pub(super) fn link(path: &Path) -> Option<String> {
+    fs::read_link(path).ok()?.into_os_string().into_string().ok()
+}
+
+pub(super) fn is_folder_denied(folder: &Path) -> bool {
+    fs::read_dir(folder).is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
 }
 
 fn outcome(read: std::io::Result<Vec<u8>>) -> FileContents {

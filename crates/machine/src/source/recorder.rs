@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use nearfar_model::Bytes;
 
-use super::{FileContents, Source};
+use super::{FileContents, FolderNames, Source};
 
 /// A source and its recording.
 #[derive(Debug)]
@@ -54,10 +54,17 @@ impl Recorder {
         contents
     }
 
-    pub(super) fn list(&self, folder: &str) -> Vec<String> {
-        let names = self.inner.list(folder);
-        if !names.is_empty() {
-            self.recording().seen.insert(folder.to_owned(), RecordedPath::Folder(names.clone()));
+    pub(super) fn list(&self, folder: &str) -> FolderNames {
+        let names = self.inner.names(folder);
+        let seen = match &names {
+            FolderNames::Names(names) if !names.is_empty() => {
+                Some(RecordedPath::Folder(names.clone()))
+            }
+            FolderNames::Denied => Some(RecordedPath::Denied),
+            FolderNames::Names(_) | FolderNames::Absent => None,
+        };
+        if let Some(seen) = seen {
+            self.recording().seen.insert(folder.to_owned(), seen);
         }
         names
     }
@@ -91,6 +98,7 @@ impl Recorder {
                 all.insert(place, what.clone());
             }
         }
+        without_used_folders(&mut all);
         all.extend(
             recording
                 .links
@@ -103,6 +111,20 @@ impl Recorder {
     /// The recording, also after a panic in a reader.
     fn recording(&self) -> MutexGuard<'_, Recording> {
         self.recording.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Removes unreadable folders with recorded entries: an archive has a folder there. Files of a
+/// folder may be readable although it cannot be listed.
+fn without_used_folders(all: &mut BTreeMap<String, RecordedPath>) {
+    let is_used = |path: &String| {
+        let below = format!("{path}/");
+        all.range(below.clone()..).next().is_some_and(|(next, _)| next.starts_with(&below))
+    };
+    let denied = all.iter().filter(|(_, what)| **what == RecordedPath::Denied);
+    let used: Vec<String> = denied.map(|(path, _)| path.clone()).filter(is_used).collect();
+    for path in used {
+        all.remove(&path);
     }
 }
 

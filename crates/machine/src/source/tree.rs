@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::FileContents;
 use super::resolve::{PathEntry, resolve};
+use super::{FileContents, FolderNames};
 
 /// Maximum depth of a path; sysfs needs about 25.
 const MAX_DEPTH: usize = 64;
@@ -74,13 +74,26 @@ impl FileTree {
         }
     }
 
-    pub(super) fn list(&self, folder: &str) -> Vec<String> {
-        let branch = self.real_path(folder).and_then(|real| self.branch(&real));
-        branch.map(|inner| inner.keys().cloned().collect()).unwrap_or_default()
+    pub(super) fn list(&self, folder: &str) -> FolderNames {
+        let Some(real) = self.real_path(folder) else { return FolderNames::Absent };
+        match (self.branch(&real), self.at(&real)) {
+            (Some(inner), _) => FolderNames::Names(inner.keys().cloned().collect()),
+            // Captures store an unreadable folder as an unreadable file.
+            (None, Some(TreeNode::Denied)) => FolderNames::Denied,
+            (None, _) => FolderNames::Absent,
+        }
     }
 
     pub(super) fn real_path(&self, path: &str) -> Option<String> {
         resolve(path, |here| self.entry(here))
+    }
+
+    pub(super) fn link(&self, path: &str) -> Option<String> {
+        let (folder, name) = path.rsplit_once('/')?;
+        match self.at(&format!("{}/{name}", self.real_path(folder)?))? {
+            TreeNode::Link(target) => Some(target.clone()),
+            TreeNode::Folder(_) | TreeNode::File(_) | TreeNode::Denied => None,
+        }
     }
 
     /// The entry at a path. Links are resolved only if needed.
@@ -147,6 +160,13 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
+    fn names(tree: &FileTree, folder: &str) -> Vec<String> {
+        match tree.list(folder) {
+            FolderNames::Names(names) => names,
+            other => panic!("{folder}: {other:?}"),
+        }
+    }
+
     fn example() -> FileTree {
         let mut tree = FileTree::new();
         tree.put("top/sys/node/node0/distance", TreeNode::File((*b"10").into()));
@@ -176,10 +196,10 @@ mod tests {
     #[test]
     fn folders_list_what_they_hold() {
         let tree = example().below("top");
-        assert_eq!(tree.list("/sys"), ["again", "cpu", "empty", "node", "out"]);
-        assert_eq!(tree.list("/sys/out"), ["node0"]);
+        assert_eq!(names(&tree, "/sys"), ["again", "cpu", "empty", "node", "out"]);
+        assert_eq!(names(&tree, "/sys/out"), ["node0"]);
         assert_eq!(tree.folders("sys"), ["cpu", "empty", "node"]);
-        assert!(tree.real_path("/sys/empty").is_some() && tree.list("/sys/empty").is_empty());
+        assert!(tree.real_path("/sys/empty").is_some() && names(&tree, "/sys/empty").is_empty());
         assert_eq!(example().folders(""), ["top"]);
     }
 
@@ -187,6 +207,6 @@ mod tests {
     fn too_deep_paths_are_skipped() {
         let mut tree = FileTree::new();
         tree.put(&"a/".repeat(100_000), TreeNode::File((*b"x").into()));
-        assert!(tree.list("/").is_empty());
+        assert!(names(&tree, "/").is_empty());
     }
 }

@@ -1,6 +1,8 @@
 //! Devices and pairs for a spreadsheet.
 
-use nearfar_devices::{Device, DeviceFinding, DevicesDocument, Lanes};
+use std::collections::BTreeMap;
+
+use nearfar_devices::{Device, DevicesDocument, Lanes};
 
 use crate::optional::or_empty;
 use crate::survey::csv::under;
@@ -11,10 +13,17 @@ const HEADER: &str = "device,kind,names,address,class,id,vendor,model,driver,nod
 
 /// A line for each device. Lists within a cell are separated by blanks.
 pub fn csv(document: &DevicesDocument) -> String {
-    under(HEADER, document.devices.iter().map(|device| record(document, device)))
+    let mut codes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for finding in &document.findings {
+        for label in finding.devices() {
+            codes.entry(label).or_default().push(finding.code());
+        }
+    }
+    let of = |device: &Device| codes.get(&device.label).map_or(String::new(), |of| of.join(" "));
+    under(HEADER, document.devices.iter().map(|device| record(device, of(device))))
 }
 
-fn record(document: &DevicesDocument, device: &Device) -> Vec<String> {
+fn record(device: &Device, codes: String) -> Vec<String> {
     let link = device.link;
     let speed = |lanes: Option<Lanes>| or_empty(lanes.and_then(|lanes| lanes.gt_s));
     let lanes = |lanes: Option<Lanes>| or_empty(lanes.and_then(|lanes| lanes.lanes));
@@ -23,9 +32,6 @@ fn record(document: &DevicesDocument, device: &Device) -> Vec<String> {
         link.map(|link| link.device_max),
         link.and_then(|link| link.port_max),
     ];
-    let findings = document.findings.iter();
-    let findings = findings.filter(|one| one.devices().contains(&device.label));
-    let codes: Vec<&str> = findings.map(DeviceFinding::code).collect();
     vec![
         device.label.clone(),
         name_of(device.kind),
@@ -49,7 +55,7 @@ fn record(document: &DevicesDocument, device: &Device) -> Vec<String> {
         device.interrupts.count.to_string(),
         or_empty(device.interrupts.cpus.as_ref()),
         device.interrupts.nodes.to_string(),
-        codes.join(" "),
+        codes,
     ]
 }
 

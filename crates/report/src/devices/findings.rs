@@ -1,7 +1,8 @@
 //! Findings about devices.
 
 use nearfar_devices::{
-    ClaimedNode, DeviceFinding, DeviceSeverity, DevicesDocument, Lanes, NodeClaim, NodeWitness,
+    ClaimedNode, DeviceFinding, DeviceSeverity, DevicesDocument, Lanes, LinkAbove, NodeClaim,
+    NodeWitness,
 };
 
 use crate::codes;
@@ -92,6 +93,10 @@ pub(crate) fn sentence(finding: &DeviceFinding) -> String {
         DeviceFinding::PairDisagrees { witness, pair: [a, b], by_path, by_witness } => {
             format!("{witness} reports {by_witness} for {a} and {b}; their paths give {by_path}.")
         }
+        DeviceFinding::KfdGpuAbsent { kfd_node, address } => format!(
+            "amdkfd lists a GPU at {address} (its node {kfd_node}); sysfs has no PCI function \
+             there."
+        ),
         DeviceFinding::WitnessFailed { witness, why } => {
             format!("{witness} is installed and gave no matrix: {}.", why.trim_end_matches('.'))
         }
@@ -102,23 +107,49 @@ fn of_links(finding: &DeviceFinding) -> String {
     let supports = |port: &Option<Lanes>, of: fn(Lanes) -> String| {
         port.map(|port| format!(" and its port {}", of(port))).unwrap_or_default()
     };
+    let runs = |lower: LowerEnd, now: String, most: String, port: String| {
+        format!(
+            "The link of {} runs at {now}; the {} supports {most}{port}.",
+            lower.name, lower.noun
+        )
+    };
     match finding {
-        DeviceFinding::LinkNarrow { device, now, device_max, port_max } => format!(
-            "The link of {device} runs at {}; the device supports {}{}.",
+        DeviceFinding::LinkNarrow { device, now, device_max, port_max, above } => runs(
+            LowerEnd::new(device, above.as_ref()),
             width(*now),
             width(*device_max),
-            supports(port_max, width)
+            supports(port_max, width),
         ),
-        DeviceFinding::PortNarrow { device, device_lanes, port_lanes, port } => {
-            format!("{device} supports {device_lanes} lanes, and its port {port} has {port_lanes}.")
+        DeviceFinding::PortNarrow { device, device_lanes, port_lanes, port, above } => {
+            let lower = LowerEnd::new(device, above.as_ref()).name;
+            let lower = lower.replacen("bridge", "Bridge", usize::from(above.is_some()));
+            format!("{lower} supports {device_lanes} lanes, and its port {port} has {port_lanes}.")
         }
-        DeviceFinding::LinkSlow { device, now, device_max, port_max } => format!(
-            "The link of {device} runs at {}; the device supports {}{}.",
+        DeviceFinding::LinkSlow { device, now, device_max, port_max, above } => runs(
+            LowerEnd::new(device, above.as_ref()),
             speed(*now),
             speed(*device_max),
-            supports(port_max, speed)
+            supports(port_max, speed),
         ),
         _ => String::new(),
+    }
+}
+
+/// The lower end of a link: a device, or a bridge above devices.
+struct LowerEnd {
+    name: String,
+    noun: &'static str,
+}
+
+impl LowerEnd {
+    fn new(device: &str, above: Option<&LinkAbove>) -> Self {
+        match above {
+            Some(above) => Self {
+                name: format!("bridge {} above {}", above.bridge, list(&above.devices)),
+                noun: "bridge",
+            },
+            None => Self { name: device.to_owned(), noun: "device" },
+        }
     }
 }
 
@@ -137,6 +168,7 @@ fn claim(claim: &NodeClaim) -> String {
         NodeWitness::Pxm => "_PXM",
         NodeWitness::Log => "the kernel's log",
         NodeWitness::Srat => "the SRAT",
+        NodeWitness::Amdkfd => "amdkfd",
     };
     let node = match claim.claimed {
         ClaimedNode::Node { node } => format!("node {node}"),

@@ -1,9 +1,22 @@
 //! A PCIe link in few columns.
 
-use nearfar_devices::{Lanes, Link};
+use nearfar_devices::{Device, Lanes, Link};
+
+/// The device's link, and a narrower one above it: "x16, 16 GT/s (x8 above)".
+pub(super) fn cell(device: &Device) -> String {
+    let own = device.link.map(of_link).unwrap_or_default();
+    let Some(narrow) = &device.narrow_link else { return own };
+    let has_fewer_lanes = device.link.is_some_and(|link| narrow.now.lanes < link.now.lanes);
+    let less = match (narrow.now.lanes, narrow.now.gt_s) {
+        (Some(lanes), _) if has_fewer_lanes => format!("x{lanes}"),
+        (_, Some(gt_s)) => format!("{gt_s} GT/s"),
+        _ => return own,
+    };
+    format!("{own} ({less} above)")
+}
 
 /// "x16, 16 GT/s"; what it runs at and what the device supports: "x8/16, 8/16 GT/s".
-pub(super) fn cell(link: Link) -> String {
+fn of_link(link: Link) -> String {
     let number = |lanes: Lanes| lanes.lanes.map(|lanes| lanes.to_string());
     let speed = |lanes: Lanes| lanes.gt_s.map(|gt_s| gt_s.to_string());
     let width = part(number(link.now), number(link.device_max)).map(|width| format!("x{width}"));

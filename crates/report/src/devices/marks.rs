@@ -7,7 +7,7 @@ use crate::paragraph;
 
 type Mark = (fn(&Device) -> bool, &'static str, &'static str);
 
-const MARKS: [Mark; 6] = [
+const MARKS: [Mark; 7] = [
     (
         |device| device.node.node.is_none() && device.node.verdict == NodeVerdict::Unknown,
         "node ?",
@@ -27,6 +27,11 @@ const MARKS: [Mark; 6] = [
         |device| device.link.is_some_and(link::has_two_values),
         "link x8/16",
         "x8 now, x16 supported by the device; GT/s likewise. Idle devices lower their speed.",
+    ),
+    (
+        |device| device.narrow_link.is_some(),
+        "(x8 above)",
+        "a link above the device's own has x8 only. --json names its bridge.",
     ),
     (
         |device| device.interrupts.only_allowed && device.interrupts.count > 0,

@@ -22,7 +22,7 @@ pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
             or_empty(device.address.as_deref().map(|address| addresses.short(address))),
             node(device),
             or_empty(device.cpus.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
-            or_empty(device.link.map(link::cell)),
+            link::cell(device),
             interrupts(device),
         ]
     };
@@ -68,6 +68,7 @@ fn is_not_readable(device: &Device) -> bool {
 fn interrupts(device: &Device) -> String {
     let interrupts = &device.interrupts;
     let number = match (interrupts.count, interrupts.kind) {
+        (0, _) if interrupts.not_readable => return "not readable".to_owned(),
         (0, _) => return String::new(),
         (_, Some(InterruptKind::Line)) => "line".to_owned(),
         (number, _) => number.to_string(),

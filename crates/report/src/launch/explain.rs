@@ -2,6 +2,7 @@
 
 use nearfar_launch::Explanation;
 
+use super::near;
 use crate::paragraph;
 
 const INDENT: &str = "           ";
@@ -9,6 +10,9 @@ const INDENT: &str = "           ";
 /// A paragraph each for CPUs, memory, what happens when it is full, and the kernel.
 pub fn text(explanation: &Explanation) -> String {
     let mut text = String::new();
+    if let Some(near) = &explanation.near {
+        text += &paragraph::of(&near::text(near), "Near       ", INDENT);
+    }
     text += &paragraph::of(&explanation.cpus.sentence, "CPUs       ", INDENT);
     text += &paragraph::of(&explanation.memory.sentence, "Memory     ", INDENT);
     text += &paragraph::of(&explanation.memory.when_full, "When full  ", INDENT);
@@ -63,6 +67,7 @@ mod tests {
                 sentence: "Every page comes from node 0.".to_owned(),
                 when_full: "It is killed.".to_owned(),
             },
+            near: None,
             lacks: Some(Vec::new()),
             lacks_why: None,
             denied: None,

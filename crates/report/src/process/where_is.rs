@@ -4,12 +4,14 @@
 use nearfar_machine::process::NumaPolicy;
 use nearfar_model::{Bytes, NodeId};
 use nearfar_process::{
-    BytesByNode, MappingMemory, ProcessMemory, Subtotal, ThreadNode, ThreadPlace,
+    BytesByNode, MappingMemory, ProcessDevices, ProcessMemory, Subtotal, ThreadNode, ThreadPlace,
     UnreadableProcess, advise,
 };
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, Table, headed};
 
+use super::cut::{cut, cut_front};
+use super::devices;
 use crate::count::count;
 use crate::first_lines::first_lines;
 use crate::optional::or_dash;
@@ -32,11 +34,12 @@ const MOST_POLICIES: usize = 6;
 const MOST_OF_A_TITLE: usize = 48;
 
 /// The text of one process, in sections with an empty line between them.
-pub fn text(memory: &ProcessMemory, options: WhereText) -> String {
+pub fn text(memory: &ProcessMemory, devices: &ProcessDevices, options: WhereText) -> String {
     let mut all = vec![heading(memory), by_kind(memory), policies(memory)];
     all.extend(options.threads.then(|| threads(memory)));
     all.push(mappings(memory, options.mappings));
     all.push(printable::line(&advise(memory).text).into_owned() + "\n");
+    all.push(devices::text(devices, options.mappings));
     all.push(
         memory
             .oddities
@@ -113,11 +116,12 @@ fn titled(first: &[&str], nodes: &[NodeId], last: &[&str]) -> Vec<String> {
 
 /// The text of each process, with an empty line between them; unreadable ones below.
 pub fn each(
-    processes: &[ProcessMemory],
+    processes: &[(ProcessMemory, ProcessDevices)],
     unreadable: &[UnreadableProcess],
     options: WhereText,
 ) -> String {
-    let mut texts: Vec<String> = processes.iter().map(|memory| text(memory, options)).collect();
+    let mut texts: Vec<String> =
+        processes.iter().map(|(memory, devices)| text(memory, devices, options)).collect();
     texts.push(unreadable_lines(unreadable));
     sections(texts)
 }
@@ -279,21 +283,6 @@ fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
-/// The start of a long text.
-fn cut(text: &str, most: usize) -> String {
-    let kept: String = text.chars().take(most).collect();
-    if kept.len() < text.len() { kept + "..." } else { kept }
-}
-
-/// The end of a long text: the end of a path identifies it better.
-fn cut_front(text: &str, most: usize) -> String {
-    let length = text.chars().count();
-    if length <= most {
-        return text.to_owned();
-    }
-    format!("...{}", text.chars().skip(length - most).collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use nearfar_machine::Source;
@@ -303,6 +292,11 @@ mod tests {
     #[test]
     fn a_script_among_the_arguments_is_one_line() {
         assert_eq!(on_one_line("sh -c sleep 1\n\techo"), "sh -c sleep 1  echo");
+    }
+
+    fn text(memory: &ProcessMemory, options: WhereText) -> String {
+        let devices = ProcessDevices::read(&Source::from_files([("/proc/51/comm", "")]), memory);
+        super::text(memory, &devices, options)
     }
 
     fn memory() -> ProcessMemory {

@@ -22,7 +22,11 @@ lists after it. --length, --offset, --shmmode and --huge apply to the --shm or -
 
 NODES and CPUS are lists such as 0,2-4. They may also be 'all' (that this process may use), \
 'same' (as the list before), !0 (all but 0), +0-1 (the first two that this process may use), or \
-the node of a device: netdev:eth0, ip:HOST, file:PATH, block:sda, pci:0000:3b:00.0.";
+the node of a device: netdev:eth0, ip:HOST, file:PATH, block:sda, pci:0000:3b:00.0.
+
+DEVICE is a label (gpu:0, as 'nearfar devices' counts), a kind and a name (nic:mlx5_0), a name \
+(nvme0n1, eth0), a PCI address (3b:00.0), a path (/dev/nvme0n1, a mount point, a file), or one of \
+the forms above.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,6 +34,8 @@ Examples:
   nearfar run -N 0 -p 0 PROGRAM               node 0, others when it is full
   nearfar run -i all PROGRAM                  memory interleaved over all nodes
   nearfar run -N netdev:eth0 -m same PROGRAM  near the network card
+  nearfar run --near gpu:0,nic:eth0 PROGRAM   CPUs nearest to both, memory preferred there
+  nearfar run --near /data/db --explain       which disk, which node, and why
   nearfar run -C 0-3 -l PROGRAM --its-option  CPUs 0-3, memory local to them
   nearfar run -N 0 -m 1 --explain             describe it, run nothing
   nearfar run -N 0 -m 0 --watch PROGRAM       and report where its pages are

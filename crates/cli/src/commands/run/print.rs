@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::aside;
 use super::failure::NotLaunched;
+use super::near;
 
 /// The release of numactl with the same behaviour, which scripts read.
 const NUMACTL: &str = "2.0.19";
@@ -58,7 +59,10 @@ fn status(numa_supported: bool) -> ExitCode {
 
 pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> PrintResult {
     let topology = Topology::read(source).map_err(anyhow::Error::from)?;
-    let explanation = Explanation::new(launch, &topology, &KernelFacts::of_kernel(launch));
+    let mut explanation = Explanation::new(launch, &topology, &KernelFacts::of_kernel(launch));
+    if let Some(near) = &mut explanation.near {
+        near::add_claims(near, source);
+    }
     either(json, &explanation, launch::explain::text)
 }
 

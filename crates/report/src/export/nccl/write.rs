@@ -174,7 +174,7 @@ fn slower_end(address: PciAddress, input: &NcclInput<'_>) -> LinkState {
     let port = inventory
         .function(address)
         .and_then(|function| function.path.bridges().last())
-        .and_then(|port| inventory.ports.get(&port))
+        .and_then(|port| inventory.bridges.get(&port))
         .map_or_else(LinkState::default, |port| port.max);
     let speeds = [link.max.gt_s, port.gt_s].into_iter().flatten();
     LinkState {

@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_machine::DeviceKind;
-use nearfar_machine::inventory::ListedHardware;
+use super::{DeviceKind, Inventory, ListedHardware};
 
-/// A label for each device: its kind, and a number of its kind in the order of the list.
-pub(crate) fn labels(devices: &[ListedHardware]) -> Vec<String> {
+impl Inventory {
+    /// A label for each device: its kind, and a number of its kind in the order of the list.
+    pub fn labels(&self) -> Vec<String> {
+        labels(&self.devices)
+    }
+}
+
+fn labels(devices: &[ListedHardware]) -> Vec<String> {
     let mut next: BTreeMap<DeviceKind, usize> = BTreeMap::new();
     let mut label = |device: &ListedHardware| {
         let number = next.entry(device.kind).or_default();
@@ -26,8 +31,7 @@ pub(crate) fn labels(devices: &[ListedHardware]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_machine::PciAddress;
-    use nearfar_machine::pci::{KernelNode, PciDetails};
+    use crate::pci::{KernelNode, PciAddress, PciDetails};
 
     use super::*;
 
@@ -42,7 +46,7 @@ mod tests {
                 physical_function: physical.and_then(|address| PciAddress::parse(address).ok()),
                 ..PciDetails::default()
             },
-            interrupts: nearfar_machine::inventory::DeviceInterrupts::default(),
+            interrupts: crate::inventory::DeviceInterrupts::default(),
         };
         let devices =
             [network("1:0.0", None), network("1:0.1", Some("1:0.0")), network("2:0.0", None)];

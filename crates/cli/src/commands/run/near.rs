@@ -1,0 +1,46 @@
+//! What firmware and the kernel's log claim about the devices of `--near`. Reading all witnesses
+//! takes longer than starting a program, so only explanations and refusals do it.
+
+use nearfar_devices::DeviceNode;
+use nearfar_launch::{LaunchError, NearClaims, NearExplained};
+use nearfar_machine::{HardwareNode, InventoryScope, PciNames, Source};
+use nearfar_report::launch::near;
+
+/// Adds the claims to an explanation.
+pub(super) fn add_claims(explained: &mut NearExplained, source: &Source) {
+    let hardware = explained.placement.devices.iter().flat_map(|device| &device.hardware);
+    explained.claims = claims(hardware, source);
+}
+
+/// Adds the claims to a refusal.
+pub(super) fn with_claims(error: LaunchError, source: &Source) -> LaunchError {
+    match error {
+        LaunchError::UnknownDeviceNode { asked, hardware, nodes, .. } => {
+            let claims = near::claims_of_unknown(&claims(&hardware, source));
+            LaunchError::UnknownDeviceNode { asked, hardware, nodes, claims }
+        }
+        other => other,
+    }
+}
+
+fn claims<'h>(
+    hardware: impl IntoIterator<Item = &'h HardwareNode>,
+    source: &Source,
+) -> Vec<NearClaims> {
+    let witnesses = nearfar_diagnose::Witnesses::read(source);
+    let Some(inventory) = &witnesses.inventory else { return Vec::new() };
+    let names = PciNames::read(source, &std::collections::BTreeSet::new());
+    let document =
+        nearfar_diagnose::devices(&witnesses, inventory, InventoryScope::Usual, &names, None);
+    let node_of = |one: &HardwareNode| -> Option<DeviceNode> {
+        let address = one.address.map(|address| address.to_string());
+        let device = document.devices.iter().find(|device| match &address {
+            Some(_) => device.address == address,
+            None => device.names.contains(&one.name),
+        });
+        Some(device?.node.clone())
+    };
+    let named =
+        |one: &HardwareNode| Some(NearClaims { name: one.name.clone(), node: node_of(one)? });
+    hardware.into_iter().filter_map(named).collect()
+}
