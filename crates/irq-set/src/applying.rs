@@ -5,26 +5,29 @@ use std::path::Path;
 
 use nearfar_machine::interrupts::InterruptSetting;
 use nearfar_model::CpuSet;
+use serde::Serialize;
 
 use crate::error::IrqSetError;
 use crate::setting_files::SettingFiles;
 use crate::undo_note::{SavedSetting, UndoNote};
 
 /// A file and its new CPUs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SettingChange {
     /// The file.
     pub setting: InterruptSetting,
     /// The interrupt's handler; empty for others.
     pub name: String,
     /// The new CPUs.
+    #[serde(rename = "asked")]
     pub cpus: CpuSet,
 }
 
 /// What became of a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SettingResult {
     /// The change.
+    #[serde(flatten)]
     pub change: SettingChange,
     /// The CPUs before.
     pub before: CpuSet,
@@ -33,12 +36,18 @@ pub struct SettingResult {
     pub now: Option<CpuSet>,
     /// The CPUs that the kernel chose of them; `None` where it does not show them.
     pub effective: Option<CpuSet>,
+    /// Whether the kernel still uses a CPU from before: it moves an interrupt when it arrives.
+    #[serde(rename = "pending")]
+    pub is_pending: bool,
 }
 
 impl SettingResult {
-    /// Whether the kernel still uses the CPU from before: it moves an interrupt when it arrives.
-    pub fn is_pending(&self) -> bool {
-        self.effective.as_ref().is_some_and(|cpus| !cpus.is_subset(&self.change.cpus))
+    /// The interrupt; `None` for queues.
+    pub fn irq(&self) -> Option<u32> {
+        match self.change.setting {
+            InterruptSetting::Irq(number) => Some(number),
+            InterruptSetting::Xps { .. } | InterruptSetting::Rps { .. } => None,
+        }
     }
 
     /// Whether the file has other CPUs than asked.
@@ -46,9 +55,6 @@ impl SettingResult {
         self.now.as_ref() != Some(&self.change.cpus)
     }
 }
-
-/// The results of a set.
-pub type SetResult = Result<Vec<SettingResult>, IrqSetError>;
 
 /// The changes of a device, with the state before.
 #[derive(Debug)]
@@ -88,6 +94,7 @@ impl ChangeSet {
     pub fn preview(&self, files: &impl SettingFiles) -> Vec<SettingResult> {
         let result = |(change, _, before): &(SettingChange, SavedSetting, CpuSet)| SettingResult {
             now: Some(before.clone()),
+            is_pending: false,
             ..result(change, before, files)
         };
         self.changes.iter().map(result).collect()
@@ -112,7 +119,11 @@ impl ChangeSet {
     ///
     /// The first change that is refused. Those before it are put back then, and the note has its
     /// earlier contents.
-    pub fn apply(&self, files: &impl SettingFiles, note: &Path) -> SetResult {
+    pub fn apply(
+        &self,
+        files: &impl SettingFiles,
+        note: &Path,
+    ) -> Result<Vec<SettingResult>, IrqSetError> {
         self.check_permission(files)?;
         let earlier = UndoNote::load(note)?;
         let saved = self.changes.iter().map(|(_, saved, _)| saved.clone());
@@ -161,10 +172,12 @@ fn result(change: &SettingChange, before: &CpuSet, files: &impl SettingFiles) ->
     let setting = &change.setting;
     let read = |path: &str| setting.parse(&files.read(path).ok()?);
     let effective = setting.effective_path().and_then(|path| read(&path));
+    // Chips that serve an interrupt on all allowed CPUs leave it empty.
+    let effective = effective.filter(|cpus| !cpus.is_empty());
     SettingResult {
         now: read(&setting.path()),
-        // Chips that serve an interrupt on all allowed CPUs leave it empty.
-        effective: effective.filter(|cpus| !cpus.is_empty()),
+        is_pending: effective.as_ref().is_some_and(|cpus| !cpus.is_subset(&change.cpus)),
+        effective,
         before: before.clone(),
         change: change.clone(),
     }

@@ -28,6 +28,8 @@ pub struct IrqFacts {
     pub queue: Option<u32>,
     /// Whether it can be set.
     pub freedom: IrqFreedom,
+    /// Other devices on the same line.
+    pub shared_with: Vec<String>,
 }
 
 /// A device.

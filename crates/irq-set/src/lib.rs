@@ -11,6 +11,7 @@
 mod applying;
 mod cpu_layout;
 mod device_facts;
+mod document;
 mod error;
 mod lasting;
 mod lock;
@@ -20,13 +21,14 @@ mod shares;
 mod undo_note;
 mod undoing;
 
-pub use applying::{ChangeSet, SetResult, SettingChange, SettingResult};
+pub use applying::{ChangeSet, SettingChange, SettingResult};
 pub use cpu_layout::CpuLayout;
 pub use device_facts::{DeviceFacts, IrqFacts, IrqFreedom};
+pub use document::{IrqSetAction, IrqSetDocument, IrqSetWarning, RefusedSetting};
 pub use error::IrqSetError;
 pub use lasting::{LastingSetting, LastingSystem};
 pub use lock::SetLock;
 pub use plan::{CpuReach, IrqTarget, SetRequest, plan};
 pub use setting_files::{RootedFiles, SettingFiles};
 pub use undo_note::{SavedSetting, UndoNote};
-pub use undoing::{UndoResult, undo};
+pub use undoing::{UndoResult, undo, undo_preview};

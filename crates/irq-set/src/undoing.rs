@@ -32,10 +32,7 @@ pub fn undo(
     note: &Path,
     is_of_device: impl Fn(&InterruptSetting) -> bool,
 ) -> Result<UndoResult, IrqSetError> {
-    let kept = UndoNote::load(note)?.ok_or_else(|| IrqSetError::NothingToUndo {
-        label: label.to_owned(),
-        note: note.to_owned(),
-    })?;
+    let kept = load(label, note)?;
     let mut result = UndoResult::default();
     let mut left = UndoNote::new(&kept.label);
     for saved in kept.settings.iter().rev() {
@@ -63,4 +60,25 @@ pub fn undo(
     }
     UndoNote::restore((!left.settings.is_empty()).then_some(&left), note)?;
     Ok(result)
+}
+
+/// What an undo would put back; it writes nothing.
+///
+/// # Errors
+///
+/// No note, or one that is unusable.
+pub fn undo_preview(
+    label: &str,
+    note: &Path,
+    is_of_device: impl Fn(&InterruptSetting) -> bool,
+) -> Result<UndoResult, IrqSetError> {
+    let kept = load(label, note)?.settings.into_iter();
+    let (restored, gone): (Vec<_>, Vec<_>) = kept.partition(|one| is_of_device(&one.setting));
+    let gone = gone.into_iter().map(|one| one.setting).collect();
+    Ok(UndoResult { restored, gone, refused: Vec::new() })
+}
+
+fn load(label: &str, note: &Path) -> Result<UndoNote, IrqSetError> {
+    let none = || IrqSetError::NothingToUndo { label: label.to_owned(), note: note.to_owned() };
+    UndoNote::load(note)?.ok_or_else(none)
 }

@@ -14,7 +14,8 @@ fn layout() -> CpuLayout {
 }
 
 fn irq(number: u32, queue: Option<u32>, freedom: IrqFreedom) -> IrqFacts {
-    IrqFacts { number, name: format!("x-{number}"), queue, freedom }
+    let name = format!("x-{number}");
+    IrqFacts { number, name, queue, freedom, shared_with: Vec::new() }
 }
 
 fn card(interrupts: Vec<IrqFacts>) -> DeviceFacts {
