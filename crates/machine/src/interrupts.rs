@@ -19,7 +19,6 @@ mod settable;
 mod setting;
 mod setup;
 mod snapshot;
-mod softirqs;
 mod sysfs_line;
 mod table;
 mod vectors;
@@ -36,7 +35,6 @@ pub use settable::{SettableInterface, SettableInterrupts};
 pub use setting::InterruptSetting;
 pub use setup::InterruptSetup;
 pub use snapshot::InterruptSnapshot;
-pub use softirqs::SoftirqCounts;
 pub use table::{InterruptTable, NotInterrupts};
 pub use vectors::{IrqVector, VectorKind};
 
