@@ -5,6 +5,7 @@ pub(crate) mod pair_table;
 #[cfg(not(feature = "png"))]
 mod renderer;
 pub(crate) mod terminal;
+pub(crate) mod unmeasured;
 
 #[cfg(not(feature = "png"))]
 pub(crate) use renderer::png;

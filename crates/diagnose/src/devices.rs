@@ -1,8 +1,8 @@
 //! Devices: the inventory, with the claims of firmware and log about nodes.
 
-use nearfar_devices::{DeviceContext, DevicesDocument, SmiMatrix, assess};
+use nearfar_devices::{DeviceContext, DevicesDocument, SmiMatrix, assess, wanted_names};
 use nearfar_linux::{Prediction, predict};
-use nearfar_machine::{Inventory, InventoryScope, PciNames};
+use nearfar_machine::{Inventory, InventoryScope, PciNames, Source};
 
 use crate::facts::Facts;
 use crate::witnesses::Witnesses;
@@ -21,6 +21,15 @@ pub fn devices(
     let prediction = predict(&witnesses.prediction_input());
     let of = DevicesInput { inventory, scope, names, smi };
     of.assess(witnesses, is_guest, &prediction)
+}
+
+/// Where the usual devices are, without the levels of pairs: their paths have them. `source` has
+/// the names of models.
+pub fn usual_devices(witnesses: &Witnesses, source: &Source) -> Option<DevicesDocument> {
+    let inventory = witnesses.inventory.as_ref()?;
+    let names = PciNames::read(source, &wanted_names(inventory));
+    let document = devices(witnesses, inventory, InventoryScope::Usual, &names, None);
+    Some(DevicesDocument { matrix: None, ..document })
 }
 
 /// What is known of the devices besides the witnesses.

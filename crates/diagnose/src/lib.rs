@@ -56,7 +56,7 @@ mod witnesses;
 use nearfar_firmware::acpi::{Madt, Slit, Srat};
 use nearfar_linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
 
-pub use devices::devices;
+pub use devices::{devices, usual_devices};
 pub use document::{
     Advice, Cause, Confidence, Diagnosis, DiagnosisFinding, DiagnosisReason, DiagnosisVerdict,
     Evidence, FindingDetail, NodeMemoryShare, OpenQuestion, OutsideNode, SCHEMA, Severity,

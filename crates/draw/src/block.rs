@@ -3,7 +3,7 @@
 
 use maud::Markup;
 
-use crate::canvas::{all, rectangle, text, with_tooltip};
+use crate::canvas::{all, line, rectangle, text, with_tooltip};
 use crate::label;
 
 /// A rectangle's place and size, user units.
@@ -82,6 +82,7 @@ impl Frame {
 enum BlockShape {
     Rectangle(&'static str, Frame, f64),
     Text(&'static str, f64, f64, String),
+    Line(&'static str, (f64, f64), (f64, f64)),
 }
 
 /// Shapes beside each other, measured from the block's upper left corner.
@@ -101,6 +102,16 @@ impl Block {
     pub(crate) fn rectangle(&mut self, class: &'static str, frame: Frame, round: f64) {
         self.height = self.height.max(frame.bottom());
         self.shapes.push(BlockShape::Rectangle(class, frame, round));
+    }
+
+    /// A straight line.
+    pub(crate) fn line(&mut self, class: &'static str, from: (f64, f64), to: (f64, f64)) {
+        self.shapes.push(BlockShape::Line(class, from, to));
+    }
+
+    /// Text whose baseline starts at a place, as it is.
+    pub(crate) fn text(&mut self, class: &'static str, x: f64, y: f64, words: &str) {
+        self.shapes.push(BlockShape::Text(class, x, y, words.to_owned()));
     }
 
     /// Adds a line of text beneath what is there, cut to the room.
@@ -124,6 +135,9 @@ impl Block {
             BlockShape::Text(class, left, base, words) => {
                 BlockShape::Text(class, left + x, base + y, words.clone())
             }
+            BlockShape::Line(class, from, to) => {
+                BlockShape::Line(class, (from.0 + x, from.1 + y), (to.0 + x, to.1 + y))
+            }
         }));
     }
 
@@ -134,6 +148,7 @@ impl Block {
                 rectangle(class, (f.x, f.y), (f.width, f.height), *round)
             }
             BlockShape::Text(class, x, y, words) => text(class, *x, *y, words),
+            BlockShape::Line(class, from, to) => line(class, *from, *to),
         }));
         if words.is_empty() { body } else { with_tooltip(words, &body) }
     }

@@ -86,29 +86,3 @@ pub(crate) fn wrapped(text: &str, room: f64, most: usize) -> Vec<String> {
     }
     lines.iter().map(|line| fitted(line, room)).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The fonts of `nearfar-raster` are as wide as Arial and Helvetica. A label has more
-    /// characters that are narrower.
-    #[test]
-    fn assumed_widths_fit_the_embedded_fonts() {
-        const TOLERANCE: f64 = 0.04;
-        let fonts = [
-            include_bytes!("../../raster/fonts/sans-regular.ttf").as_slice(),
-            include_bytes!("../../raster/fonts/sans-bold.ttf"),
-        ];
-        for font in fonts {
-            let face = ttf_parser::Face::parse(font, 0).unwrap();
-            let scale = f64::from(face.units_per_em());
-            let too_wide: Vec<(char, f64)> = (' '..='\u{2fff}')
-                .filter_map(|c| Some((c, face.glyph_index(c)?)))
-                .map(|(c, glyph)| (c, f64::from(face.glyph_hor_advance(glyph).unwrap()) / scale))
-                .filter(|&(c, advance)| advance > wide(c) + TOLERANCE)
-                .collect();
-            assert!(too_wide.is_empty(), "{too_wide:?}");
-        }
-    }
-}

@@ -45,7 +45,9 @@ pub use front::{Front, FrontPoint};
 pub use heat_map::{ColourScale, HeatCell, HeatLevel, HeatMap, MapScale};
 pub use link::{LinkSource, PlanLink};
 pub use link_graph::{GraphNode, LinkGraph};
-pub use machine_plan::{CacheGroup, Die, MachinePlan, PlanNode, PlanPackage};
+pub use machine_plan::{
+    CacheGroup, DeviceBranch, DeviceShape, Die, MachinePlan, PlanDevice, PlanNode, PlanPackage,
+};
 pub use palette::{DARK, LIGHT, Palette, Theme};
 pub use picture::{Drawing, FigureTable, Heading, Picture};
 pub use quantity::{AxisScale, Numbers, Quantity};

@@ -2,18 +2,21 @@
 //! connects them.
 
 mod boxes;
+mod branch;
+mod device;
 mod drawing;
 mod node;
 mod routes;
 mod terminal;
 
+pub use device::{DeviceBranch, DeviceShape, PlanDevice};
 pub(crate) use terminal::written;
 
 use crate::{Drawing, FigureTable, Heading, Picture, PlanLink, Screen};
 
 /// The columns of its table.
-const COLUMNS: [&str; 8] =
-    ["node", "package", "memory", "die", "CPUs", "cores", "cache", "devices"];
+const COLUMNS: [&str; 10] =
+    ["node", "package", "memory", "die", "CPUs", "cores", "cache", "device", "link", "below"];
 
 /// A machine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +27,8 @@ pub struct MachinePlan {
     pub packages: Vec<PlanPackage>,
     /// Nodes that have no CPUs (expanders) or whose package is unknown.
     pub apart: Vec<PlanNode>,
+    /// Devices whose node is unknown, under a title.
+    pub elsewhere: Option<PlanNode>,
     /// What connects its nodes.
     pub links: Vec<PlanLink>,
 }
@@ -44,12 +49,12 @@ pub struct PlanNode {
     pub id: u32,
     /// "node 0".
     pub name: String,
-    /// "64 GiB", "no memory".
+    /// "64 GiB", "no memory"; empty where it is no node.
     pub memory: String,
     /// The dies in it; one without a name where nothing is known of dies.
     pub dies: Vec<Die>,
-    /// Devices at this node: "nvme0n1", "mlx5_0".
-    pub devices: Vec<String>,
+    /// Devices at this node, by root bus.
+    pub devices: Vec<DeviceBranch>,
 }
 
 /// A die of a package.
@@ -68,8 +73,12 @@ pub struct CacheGroup {
     pub cpus: String,
     /// How many cores it has (drawn as small squares).
     pub cores: usize,
+    /// The CPUs of each core, to be drawn as boxes with numbers; empty where they are too many.
+    pub numbered: Vec<String>,
     /// The cache: "L3 8 MiB".
     pub cache: String,
+    /// The caches below it: "each core: L2 1 MiB, L1d 32 KiB".
+    pub inner: String,
 }
 
 impl Picture for MachinePlan {
@@ -85,13 +94,14 @@ impl Picture for MachinePlan {
         drawing::drawn(self)
     }
 
-    /// A row a cache group, or a node that has none; then a row a link.
+    /// A row a cache group, or a node that has none; then a row a device; then a row a link.
     fn table(&self) -> FigureTable {
         let in_packages = self
             .packages
             .iter()
             .flat_map(|package| package.nodes.iter().map(move |node| (&*package.name, node)));
-        let nodes = in_packages.chain(self.apart.iter().map(|node| ("", node)));
+        let apart = self.apart.iter().chain(&self.elsewhere);
+        let nodes = in_packages.chain(apart.map(|node| ("", node)));
         let mut rows: Vec<Vec<String>> =
             nodes.flat_map(|(package, node)| node.rows(package)).collect();
         rows.extend(self.links.iter().map(|link| {
@@ -121,7 +131,14 @@ impl PlanNode {
         self.dies.iter().flat_map(|die| &die.groups)
     }
 
-    /// Rows of the table; its devices stand in the first.
+    /// "node 4 · 32 GiB · no CPUs".
+    fn titled_with_cpus(&self) -> String {
+        let is_node = !self.memory.is_empty();
+        let without = if is_node && self.groups().next().is_none() { " · no CPUs" } else { "" };
+        format!("{}{without}", self.titled())
+    }
+
+    /// Rows of the table: its cache groups, then its devices.
     fn rows(&self, package: &str) -> Vec<Vec<String>> {
         let none = CacheGroup { cpus: "none".to_owned(), ..CacheGroup::default() };
         let mut groups: Vec<(&str, &CacheGroup)> = self
@@ -129,13 +146,13 @@ impl PlanNode {
             .iter()
             .flat_map(|die| die.groups.iter().map(|group| (&*die.name, group)))
             .collect();
-        if groups.is_empty() {
+        if groups.is_empty() && !self.memory.is_empty() {
             groups.push(("", &none));
         }
-        let mut devices = self.devices.join(", ");
-        let row = groups.into_iter().map(|(die, group)| {
+        let groups = groups.into_iter().map(|(die, group)| {
             let cores = if group.cores == 0 { String::new() } else { group.cores.to_string() };
-            let devices = std::mem::take(&mut devices);
+            let cache = [&*group.cache, &*group.inner].map(str::to_owned);
+            let cache = cache.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
             let cells = [
                 &self.name,
                 package,
@@ -143,12 +160,20 @@ impl PlanNode {
                 die,
                 &group.cpus,
                 &cores,
-                &group.cache,
-                &devices,
+                &cache.join("; "),
+                "",
+                "",
+                "",
             ];
             cells.map(str::to_owned).to_vec()
         });
-        row.collect()
+        let devices = self.devices.iter().flat_map(|branch| branch.listed(""));
+        let devices = devices.map(|(below, device)| {
+            let (title, link) = (device.title(), device.link_text());
+            let cells = [&self.name, package, "", "", "", "", "", &title, &link, &below];
+            cells.map(str::to_owned).to_vec()
+        });
+        groups.chain(devices).collect()
     }
 }
 

@@ -8,6 +8,7 @@ mod interrupts;
 mod kfd;
 mod kind;
 mod labels;
+mod machine_device;
 mod named;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +18,11 @@ use serde::Serialize;
 pub use interrupts::{DeviceInterrupts, InterruptCpus};
 pub use kfd::{KfdLink, KfdNode};
 pub use kind::DeviceKind;
+pub use machine_device::MachineDevice;
+pub(crate) use machine_device::machine_devices;
 pub use named::KernelName;
 pub(crate) use named::function_above;
+pub(crate) use named::is_software;
 
 use crate::addresses::NumberedAddresses;
 use crate::attribute::Attributes;

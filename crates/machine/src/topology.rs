@@ -24,8 +24,8 @@ pub use node::{HugePages, Node, NodeMemory, SideCache};
 pub use node_table::NodeTable;
 
 use crate::attribute::Attributes;
-use crate::devices::{self, MachineDevice};
 use crate::error::MachineError;
+use crate::inventory::{MachineDevice, machine_devices};
 use crate::source::Source;
 
 /// A machine's topology as its kernel reports it. What the kernel does not report is `None`;
@@ -94,7 +94,7 @@ impl Topology {
             identity: identity::read(&read),
             caches: cache::read_all(&read, &table.cpus),
             distances: node::distances(&read, &nodes),
-            devices: devices::read(&read),
+            devices: machine_devices(&read),
             allowed: allowed::read(&read, &online, &nodes),
             huge_pages: node::huge_pages(&read, "/sys/kernel/mm/hugepages"),
             numa_supported: node::supported(source),

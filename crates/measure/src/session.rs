@@ -60,6 +60,7 @@ impl Session {
             topology: &self.topology,
             environment: &self.environment,
             witnesses: &self.witnesses,
+            devices: nearfar_diagnose::usual_devices(&self.witnesses, &self.source),
             activity: &Activity::read(&self.source).since(&self.before),
             went_offline: self.went_offline(),
             instruments,

@@ -145,6 +145,7 @@ pub(crate) fn survey(experiment: &dyn Experiment, seed: u64) -> Survey {
         topology: &Topology::read(&source).unwrap(),
         environment: &Environment::read(&source),
         witnesses: &Witnesses::read(&source),
+        devices: None,
         activity: &Activity::default(),
         went_offline: CpuSet::new(),
         instruments,

@@ -15,7 +15,9 @@ use nearfar_terminal::printable;
 
 pub use csv::{csv, matrix_csv};
 pub(crate) use findings::sentence as finding_sentence;
+pub(crate) use marks::used as used_marks;
 pub use matrix::matrix;
+pub(crate) use rows::{HEADS, rows};
 
 use crate::count::count;
 use crate::devices::address::Addresses;
@@ -32,7 +34,7 @@ pub fn text(document: &DevicesDocument) -> String {
     printable::lines(&sections([
         heading(document),
         why_empty(document),
-        rows::text(document, addresses) + &marks::text(document),
+        rows::text(document) + &marks::text(document),
         paths::text(document, addresses) + &switches::text(document),
         findings::text(document),
         oddities(document),

@@ -12,6 +12,7 @@
 //!
 //! The same documents always give the same bytes.
 
+mod devices;
 mod document;
 mod figure;
 mod method;

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use nearfar_devices::DevicesDocument;
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::{InferError, NumaVerdict};
 use nearfar_machine::{Activity, Environment, Topology};
@@ -26,6 +27,8 @@ pub struct Observed<'a> {
     pub environment: &'a Environment,
     /// Claims of firmware and kernel about its nodes.
     pub witnesses: &'a Witnesses,
+    /// Where its devices are, without levels of pairs.
+    pub devices: Option<DevicesDocument>,
     /// What counters rose by while measuring.
     pub activity: &'a Activity,
     /// CPUs that were online when it began, and no more when it ended.
@@ -47,6 +50,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         schema: SCHEMA.to_owned(),
         machine: MachineSummary::new(observed.topology, observed.environment),
         claims: Claims::new(observed.topology, observed.witnesses),
+        devices: observed.devices,
         environment: environment(observed.environment, observed.activity),
         latency: latency
             .map_or_else(Matrix::unmeasured, |run| Matrix::new(run.layout, run.outcome)),
@@ -106,6 +110,22 @@ fn outcomes<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, Pla
 }
 
 impl Survey {
+    /// A machine that was not measured: what its kernel and firmware report.
+    pub fn unmeasured(
+        topology: &Topology,
+        environment: &Environment,
+        witnesses: &Witnesses,
+        devices: Option<DevicesDocument>,
+    ) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            machine: MachineSummary::new(topology, environment),
+            claims: Claims::new(topology, witnesses),
+            devices,
+            ..Self::default()
+        }
+    }
+
     /// Derives estimates, controls and the verdict from the samples and the seed. Without samples
     /// nothing changes.
     pub fn judge(&mut self) -> Result<(), InferError> {

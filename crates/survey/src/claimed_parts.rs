@@ -23,6 +23,8 @@ pub struct ClaimedParts {
     /// Cores: each the CPUs that are hardware threads of one pipeline (SMT). Together all online
     /// CPUs.
     pub cores: Vec<CorePart>,
+    /// Caches of all levels, equal ones together. Empty in surveys from before they were kept.
+    pub caches: Vec<EqualCaches>,
 }
 
 /// A package.
@@ -76,6 +78,24 @@ pub struct CorePart {
     pub cpus: CpuSet,
 }
 
+/// Caches of one level, kind and size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EqualCaches {
+    /// Their level.
+    pub level: u32,
+    /// What they hold: "unified", "data" or "instruction".
+    pub kind: String,
+    /// The size of each in bytes. Null where the kernel does not report it.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    pub bytes: Option<Bytes>,
+    /// The number of online CPUs that share each.
+    pub shared_by: usize,
+    /// The CPUs of all of them, in list form.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+}
+
 impl ClaimedParts {
     /// The parts in a topology.
     pub fn from_topology(topology: &Topology) -> Self {
@@ -95,6 +115,7 @@ impl ClaimedParts {
                 .iter()
                 .map(|core| CorePart { cpus: core.cpus.clone() })
                 .collect(),
+            caches: equal_caches(topology),
         }
     }
 }
@@ -110,6 +131,34 @@ fn dies(topology: &Topology) -> Vec<DiePart> {
     dies.iter()
         .map(|die| DiePart { package: die.package, id: die.id, cpus: die.cpus.clone() })
         .collect()
+}
+
+/// The caches, by level and kind.
+fn equal_caches(topology: &Topology) -> Vec<EqualCaches> {
+    let mut caches: Vec<EqualCaches> = Vec::new();
+    for cache in &topology.caches {
+        let kind = match cache.kind {
+            CacheKind::Data => "data",
+            CacheKind::Instruction => "instruction",
+            CacheKind::Unified => "unified",
+        };
+        let (level, bytes, shared_by) = (cache.level, cache.size, cache.cpus.len());
+        let is_equal = |one: &&mut EqualCaches| {
+            (one.level, one.kind.as_str(), one.bytes, one.shared_by)
+                == (level, kind, bytes, shared_by)
+        };
+        match caches.iter_mut().find(is_equal) {
+            Some(equal) => equal.cpus.extend(cache.cpus.iter()),
+            None => caches.push(EqualCaches {
+                level,
+                kind: kind.to_owned(),
+                bytes,
+                shared_by,
+                cpus: cache.cpus.clone(),
+            }),
+        }
+    }
+    caches
 }
 
 impl CacheGroupPart {
@@ -182,6 +231,9 @@ mod tests {
             ],
             "cache_groups": [group("0-1"), group("2-3")],
             "cores": [{"cpus": "0-1"}, {"cpus": "2-3"}],
+            "caches": [{
+                "level": 3, "kind": "unified", "bytes": 32 << 20, "shared_by": 2, "cpus": "0-3"
+            }],
         });
         assert_eq!(json(&parts), expected);
         assert_eq!(serde_json::from_value::<ClaimedParts>(expected).unwrap(), parts);

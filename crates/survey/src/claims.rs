@@ -1,7 +1,8 @@
 //! Claims of kernel and firmware, kept beside what was measured.
 
 use nearfar_diagnose::{Diagnosis, Performance, Witnesses};
-use nearfar_machine::{MachineDevice, Topology};
+use nearfar_machine::Topology;
+use nearfar_machine::inventory::MachineDevice;
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +25,8 @@ pub struct Claims {
     /// The machine's parts as the kernel lists them; null in surveys from before it was kept.
     #[serde(default)]
     pub parts: Option<ClaimedParts>,
-    /// Network cards, disks, InfiniBand and graphics cards; empty in surveys from before they were
-    /// kept.
+    /// Names of network cards, disks, InfiniBand and graphics cards; empty in surveys from before
+    /// they were kept. `devices` has all of each device.
     #[serde(default)]
     pub devices: Vec<ClaimedDevice>,
 }

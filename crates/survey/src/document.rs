@@ -12,6 +12,7 @@ pub(crate) mod instrument_part;
 mod interleave;
 mod loaded;
 
+use nearfar_devices::DevicesDocument;
 use nearfar_infer::NumaVerdict;
 use nearfar_model::Instrument;
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,10 @@ pub struct Survey {
     pub environment: serde_json::Map<String, serde_json::Value>,
     /// Claims of kernel and firmware.
     pub claims: Claims,
+    /// What `nearfar devices --json` prints; `matrix` is null. Null in surveys from before it was
+    /// kept.
+    #[serde(default)]
+    pub devices: Option<DevicesDocument>,
     /// What an access costs; without rows where only other instruments ran.
     pub latency: Matrix,
     /// The same memory measured twice under two names.

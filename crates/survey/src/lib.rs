@@ -46,7 +46,9 @@ mod warning;
 mod whole_file;
 
 pub use assemble::{Observed, assemble};
-pub use claimed_parts::{CacheGroupPart, ClaimedPackage, ClaimedParts, CorePart, DiePart};
+pub use claimed_parts::{
+    CacheGroupPart, ClaimedPackage, ClaimedParts, CorePart, DiePart, EqualCaches,
+};
 pub use claims::{ClaimedDevice, ClaimedNode, Claims};
 pub use controls::{ControlComparison, Controls};
 pub use destination::Destination;

@@ -1,8 +1,10 @@
-//! `nearfar plot KIND FILE`: one picture of a survey or a sweep, as SVG, PNG or characters.
+//! `nearfar plot KIND FILE`: one picture of a survey, a sweep or this machine, as SVG, PNG or
+//! characters.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 use nearfar_draw::{Picture, Screen, Theme, standalone};
 use nearfar_model::Instrument;
@@ -15,17 +17,20 @@ use super::document_kind::DocumentKind;
 use super::kept_survey;
 use super::ranged::from_to;
 use crate::input;
-use crate::plotting::{pair_table, png, terminal};
+use crate::plotting::{pair_table, png, terminal, unmeasured};
 use crate::whole_file::{self, Force, OutputFile, is_standard_output};
 
 /// Draw one picture as text, SVG or PNG.
 ///
 /// Of a survey: machine, latency, links, bandwidth, loaded, core-to-core, caches, interleave,
 /// hidden, disturbances. Of a sweep: placements, front, scaling. Of a CSV matrix: core-to-core.
+/// Without a file: the plan of this machine ('machine'), with its caches, nodes and devices.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   nearfar plot latency SURVEY                        in this terminal
+  nearfar plot machine -o machine.svg                this machine, not measured
+  nearfar plot machine --root machine.tar.gz         a captured machine
   nearfar plot caches SURVEY -o caches.svg           for papers and slides
   nearfar plot bandwidth SURVEY --nth 2 -o copy.svg  the second of several
   nearfar plot core-to-core pairs.csv -o pairs.svg   of 'core-to-core --csv'
@@ -34,8 +39,12 @@ Examples:
 pub(crate) struct Plot {
     /// Picture
     kind: String,
-    /// File of a survey or a sweep; for core-to-core also a CSV file
-    file: PathBuf,
+    /// File of a survey or a sweep; for core-to-core also a CSV file [default, for 'machine': this
+    /// machine]
+    file: Option<PathBuf>,
+    /// Draw a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz)
+    #[arg(long, value_name = "PATH", conflicts_with = "file")]
+    root: Option<PathBuf>,
     /// Picture to write; '-' is standard output; .png implies --png [default: text in a terminal,
     /// SVG in a pipe]
     #[arg(short, long, value_name = "FILE")]
@@ -72,7 +81,7 @@ impl Plot {
     /// Reads, draws, writes.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         if let Some(path) = self.named_file() {
-            whole_file::spare(path, std::slice::from_ref(&self.file))?;
+            whole_file::spare(path, self.file.as_slice())?;
             self.refuse_other_forms(path)?;
         }
         let as_png = self.wants_png();
@@ -128,42 +137,59 @@ impl Plot {
     }
 
     fn draw(&self) -> anyhow::Result<DrawnPictures> {
+        let Some(file) = &self.file else { return self.draw_machine() };
         if PictureKind::from_name(&self.kind) == Some(PictureKind::Part(Instrument::CoreToCore)) {
-            if let Some(maps) = input::read(&self.file, pair_table::maps)? {
+            if let Some(maps) = input::read(file, pair_table::maps)? {
                 return Ok(maps.into());
             }
         }
-        match DocumentKind::from_path(&self.file)? {
-            DocumentKind::Survey => self.draw_survey(),
-            DocumentKind::Sweep => self.draw_sweep(),
+        match DocumentKind::from_path(file)? {
+            DocumentKind::Survey => self.draw_survey(file),
+            DocumentKind::Sweep => self.draw_sweep(file),
         }
     }
 
-    fn draw_survey(&self) -> anyhow::Result<DrawnPictures> {
-        let Some(kind) = PictureKind::from_name(&self.kind) else {
-            let kinds: Vec<&str> = PictureKind::all().into_iter().map(PictureKind::name).collect();
-            return Err(self.unknown("a survey", &kinds));
-        };
-        let survey = kept_survey::read(&self.file)?;
-        let drawn = kind.draw(&survey, None);
+    fn draw_machine(&self) -> anyhow::Result<DrawnPictures> {
+        if PictureKind::from_name(&self.kind) != Some(PictureKind::Machine) {
+            return Err(WrongUsage(format!(
+                "a picture '{}' needs the file of a survey or a sweep: 'nearfar plot {} FILE'; \
+                 only 'machine' is drawn without one",
+                self.kind, self.kind
+            ))
+            .into());
+        }
+        let drawn = PictureKind::Machine.draw(&unmeasured::machine(self.root.as_deref())?, None);
         if drawn.pictures.is_empty() {
-            let there: Vec<&str> =
-                PictureKind::from_survey(&survey).into_iter().map(PictureKind::name).collect();
-            return Err(self.absent(&drawn.notes, &there));
+            bail!("{}", drawn.notes.first().map_or("there is nothing to draw", String::as_str));
         }
         Ok(drawn.into())
     }
 
-    fn draw_sweep(&self) -> anyhow::Result<DrawnPictures> {
+    fn draw_survey(&self, file: &Path) -> anyhow::Result<DrawnPictures> {
+        let Some(kind) = PictureKind::from_name(&self.kind) else {
+            let kinds: Vec<&str> = PictureKind::all().into_iter().map(PictureKind::name).collect();
+            return Err(self.unknown("a survey", &kinds));
+        };
+        let survey = kept_survey::read(file)?;
+        let drawn = kind.draw(&survey, None);
+        if drawn.pictures.is_empty() {
+            let there: Vec<&str> =
+                PictureKind::from_survey(&survey).into_iter().map(PictureKind::name).collect();
+            return Err(self.absent(file, &drawn.notes, &there));
+        }
+        Ok(drawn.into())
+    }
+
+    fn draw_sweep(&self, file: &Path) -> anyhow::Result<DrawnPictures> {
         let Some(kind) = SweepKind::from_name(&self.kind) else {
             return Err(self.unknown("a sweep", &SweepKind::ALL.map(SweepKind::name)));
         };
-        let sweep = input::read(&self.file, nearfar_sweep::read)?;
+        let sweep = input::read(file, nearfar_sweep::read)?;
         let pictures: Vec<Box<dyn Picture>> = kind.draw(&sweep).into_iter().collect();
         if pictures.is_empty() {
             let there: Vec<&str> =
                 SweepKind::from_sweep(&sweep).into_iter().map(SweepKind::name).collect();
-            return Err(self.absent(&[], &there));
+            return Err(self.absent(file, &[], &there));
         }
         Ok(DrawnPictures { pictures, notes: Vec::new() })
     }
@@ -177,12 +203,12 @@ impl Plot {
         .into()
     }
 
-    fn absent(&self, notes: &[String], there: &[&str]) -> anyhow::Error {
+    fn absent(&self, file: &Path, notes: &[String], there: &[&str]) -> anyhow::Error {
         let why = notes.first().map_or_else(String::new, |why| format!(" ({why})"));
         let there = if there.is_empty() { "nothing to draw".to_owned() } else { there.join(", ") };
         WrongUsage(format!(
             "{} has no picture '{}'{why}: it has {there}",
-            self.file.display(),
+            file.display(),
             self.kind
         ))
         .into()

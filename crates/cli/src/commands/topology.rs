@@ -18,7 +18,8 @@ Examples:
   nearfar topology                        this machine
   nearfar topology --maps                 core, package, caches of each CPU
   nearfar topology --root machine.tar.gz  a captured machine
-  nearfar topology --json | jq .topology.nodes")]
+  nearfar topology --json | jq .topology.nodes
+  nearfar plot machine -o machine.svg     a drawing, as lstopo makes it")]
 pub(crate) struct TopologyCommand {
     /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
     /// this machine]

@@ -1,5 +1,6 @@
 //! Where packages and nodes stand.
 
+use super::branch::TREE;
 use super::node::{Detail, LEAST_HEIGHT, PAD, block};
 use super::{MachinePlan, PlanNode, PlanPackage};
 use crate::WIDTH;
@@ -38,6 +39,8 @@ pub(crate) struct Boxes<'a> {
     pub(crate) left_out: usize,
     /// How much of each node is shown.
     detail: Detail,
+    /// The least width of a node.
+    least: f64,
     /// Room between panels.
     gap_across: f64,
     gap_down: f64,
@@ -50,17 +53,21 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
     let widest_label = widest(plan.links.iter().map(|link| fitted(&link.label, LABEL)));
     let (gap_across, gap_down) =
         if labelled { (widest_label + 22.0, LINE + 14.0) } else { (GAP, GAP) };
+    let detail = if nodes > DETAILED { Detail::Name } else { Detail::Full };
+    let has_tree = detail == Detail::Full && plan.has_tree();
     let mut boxes = Boxes {
         nodes: Vec::new(),
         packages: Vec::new(),
         width: whole_width(plan),
         height: 0.0,
         left_out: 0,
-        detail: if nodes > DETAILED { Detail::Name } else { Detail::Full },
+        detail,
+        least: if has_tree { TREE + 2.0 * PAD } else { least_width(detail) },
         gap_across,
         gap_down,
     };
-    let columns = package_columns(plan);
+    let most = if has_tree { (WIDTH / (TREE + 4.0 * PAD)) as usize } else { usize::MAX };
+    let columns = package_columns(plan).min(most);
     for row in plan.packages.chunks(columns) {
         if boxes.nodes.len() >= NODES || boxes.packages.len() >= NODES {
             break;
@@ -77,14 +84,29 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
     }
     if !plan.apart.is_empty() {
         let strip = Frame { x: 0.0, y: boxes.height, width: boxes.width, height: 0.0 };
-        let most = if boxes.detail == Detail::Full { 4 } else { 8 };
+        let most = if detail == Detail::Full { 4 } else { 8 };
+        let most = most.min((strip.width / boxes.least) as usize);
         let least = if plan.links.is_empty() { 3 } else { 1 };
         boxes.height =
             boxes.put_nodes(&plan.apart, strip, plan.apart.len().clamp(least, most)) + gap_down;
     }
-    boxes.height = (boxes.height - gap_down).max(0.0);
     boxes.left_out = nodes - boxes.nodes.len();
+    if let Some(elsewhere) = &plan.elsewhere {
+        boxes.put_elsewhere(elsewhere);
+    }
+    boxes.height = (boxes.height - gap_down).max(0.0);
     boxes
+}
+
+impl MachinePlan {
+    /// Whether some device is drawn below a bus.
+    fn has_tree(&self) -> bool {
+        let packages = self.packages.iter().flat_map(|package| &package.nodes);
+        let branches = packages.chain(&self.apart).flat_map(|node| &node.devices);
+        branches.chain(self.elsewhere.iter().flat_map(|node| &node.devices)).any(|branch| {
+            !branch.name.is_empty() || !branch.branches.is_empty() || branch.boxed().count() > 0
+        })
+    }
 }
 
 /// The whole room; less for a single node of few groups.
@@ -92,7 +114,8 @@ fn whole_width(plan: &MachinePlan) -> f64 {
     match plan.packages.as_slice() {
         [package] if package.nodes.len() == 1 && plan.apart.is_empty() => {
             let groups = package.nodes[0].groups().count().min(6) as f64;
-            (groups * 200.0 + 60.0).clamp(420.0, WIDTH)
+            let branches = package.nodes[0].devices.len().min(3) as f64;
+            (groups * 200.0 + 60.0).max(branches * TREE + 60.0).clamp(420.0, WIDTH)
         }
         _ => WIDTH,
     }
@@ -109,9 +132,16 @@ fn package_columns(plan: &MachinePlan) -> usize {
     }
 }
 
+/// The least width of a node without a tree of devices.
+fn least_width(detail: Detail) -> f64 {
+    match detail {
+        Detail::Full => 168.0,
+        Detail::Name => 130.0,
+    }
+}
+
 /// Nodes beside each other in a room.
-fn node_columns(count: usize, room: f64, detail: Detail) -> usize {
-    let least = if detail == Detail::Full { 168.0 } else { 130.0 };
+fn node_columns(count: usize, room: f64, least: f64) -> usize {
     let most = (room / least) as usize;
     let wanted = match count {
         0 | 1 => 1,
@@ -137,10 +167,18 @@ impl<'a> Boxes<'a> {
             width: frame.width - 2.0 * PAD,
             height: 0.0,
         };
-        let columns = node_columns(package.nodes.len(), inner.width - self.gap_across, self.detail);
+        let columns = node_columns(package.nodes.len(), inner.width - self.gap_across, self.least);
         let bottom = self.put_nodes(&package.nodes, inner, columns) + PAD;
         let name = fitted(&package.name, frame.width - 3.0 * PAD);
         self.packages.push(PackageBox { name, frame: Frame { height: bottom - frame.y, ..frame } });
+    }
+
+    /// Devices without a node, over the whole width.
+    fn put_elsewhere(&mut self, elsewhere: &'a PlanNode) {
+        let block = block(elsewhere, self.width, Detail::Full);
+        let frame = Frame { x: 0.0, y: self.height, width: self.width, height: block.height };
+        self.height = frame.bottom() + self.gap_down;
+        self.nodes.push(NodeBox { node: elsewhere, frame, block });
     }
 
     /// Nodes in rows of equal height; where the last row ends.

@@ -1,8 +1,10 @@
 //! A node as a panel: its name and memory, its dies, the CPUs that share a cache, its devices.
 
+use super::branch::put_branches;
+use super::device::labels;
 use super::{CacheGroup, Die, PlanNode, cpu_count};
 use crate::block::{Block, Frame};
-use crate::label::{LINE, clean, width};
+use crate::label::{LINE, SIZE, clean, fitted, width};
 
 /// How much of a node is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,17 +43,18 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
             let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).take(64).collect();
             let words = if has_cpus { called(&cpus.join(",")) } else { "no CPUs".to_owned() };
             block.add_line("q", PAD, &words, inner);
+            if !node.devices.is_empty() {
+                block.add_line("q", PAD, &labels(&node.devices), inner);
+            }
         }
         Detail::Full => {
-            let titled =
-                if has_cpus { node.titled() } else { format!("{} · no CPUs", node.titled()) };
-            block.add_line("h", PAD, &titled, inner);
+            block.add_line("h", PAD, &node.titled_with_cpus(), inner);
             match node.groups().count() > GROUPS {
                 true => summed_up(&mut block, node, inner),
                 false => put_dies(&mut block, &node.dies, inner),
             }
             if !node.devices.is_empty() {
-                block.add_line("q", PAD, &node.devices.join(", "), inner);
+                put_branches(&mut block, &node.devices, PAD, inner);
             }
         }
     }
@@ -111,7 +114,9 @@ fn group(group: &CacheGroup, room: f64) -> Block {
     for line in listed(&called(&group.cpus), room) {
         block.add_line("t", 0.0, &line, room);
     }
-    if group.cores > SQUARES {
+    if !group.numbered.is_empty() && group.numbered.len() <= SQUARES {
+        put_numbered(&mut block, &group.numbered, room);
+    } else if group.cores > SQUARES {
         block.add_line("t", 0.0, &format!("{} cores", group.cores), room);
     } else if group.cores > 0 {
         put_squares(&mut block, group.cores, room);
@@ -119,7 +124,28 @@ fn group(group: &CacheGroup, room: f64) -> Block {
     if !group.cache.is_empty() {
         block.add_line("q", 0.0, &group.cache, room);
     }
+    if !group.inner.is_empty() {
+        let lines = listed(&group.inner, room);
+        lines.iter().for_each(|line| block.add_line("q", 0.0, line, room));
+    }
     block
+}
+
+/// A box with the numbers of its CPUs a core.
+fn put_numbered(block: &mut Block, cores: &[String], room: f64) {
+    const EDGE: f64 = 4.0;
+    let most = (room - 2.0 * EDGE).max(SIZE);
+    let cores: Vec<String> = cores.iter().map(|cpus| fitted(cpus, most)).collect();
+    let each = crate::label::widest(&cores) + 2.0 * EDGE;
+    let columns = ((room / (each + 3.0)) as usize).max(1);
+    let top = block.height + 3.0;
+    for (k, cpus) in cores.iter().enumerate() {
+        let x = (k % columns) as f64 * (each + 3.0);
+        let y = top + (k / columns) as f64 * (LINE + 3.0);
+        block.rectangle("s0", Frame { x, y, width: each, height: LINE }, 2.0);
+        block.text("t", x + (each - width(cpus)) / 2.0, y + SIZE, cpus);
+    }
+    block.height += 3.0;
 }
 
 /// A square a core.
@@ -174,7 +200,7 @@ fn listed(text: &str, room: f64) -> Vec<String> {
                 line.push_str(part);
                 break;
             }
-            _ => lines.push(part.to_owned()),
+            _ => lines.push(part.trim_start().to_owned()),
         }
     }
     lines
@@ -185,7 +211,7 @@ pub(crate) fn node_text(node: &PlanNode) -> String {
     let groups = node.groups().take(GROUPS).map(|g| format!("{}, {}", called(&g.cpus), g.cache));
     let more = node.groups().count().saturating_sub(GROUPS);
     let more = (more > 0).then(|| format!("and {more} more cache groups"));
-    let devices = (!node.devices.is_empty()).then(|| node.devices.join(", "));
+    let devices = (!node.devices.is_empty()).then(|| labels(&node.devices));
     [node.titled()]
         .into_iter()
         .chain(groups)

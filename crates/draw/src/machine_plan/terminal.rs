@@ -1,7 +1,7 @@
 //! A plan as an indented tree.
 
 use super::node::summary;
-use super::{MachinePlan, PlanNode};
+use super::{DeviceBranch, MachinePlan, PlanNode};
 use crate::Screen;
 use crate::characters::fitted;
 
@@ -15,7 +15,7 @@ pub(crate) fn shown(plan: &MachinePlan, screen: &Screen) -> String {
         lines.push(package.name.clone());
         package.nodes.iter().for_each(|node| show(&mut lines, "  ", node));
     }
-    plan.apart.iter().for_each(|node| show(&mut lines, "", node));
+    plan.apart.iter().chain(&plan.elsewhere).for_each(|node| show(&mut lines, "", node));
     if !plan.links.is_empty() {
         lines.push("links".to_owned());
         lines.extend(plan.links.iter().map(|link| format!("  {}", link.text())));
@@ -24,10 +24,8 @@ pub(crate) fn shown(plan: &MachinePlan, screen: &Screen) -> String {
 }
 
 fn show(lines: &mut Vec<String>, indent: &str, node: &PlanNode) {
-    let count = node.groups().count();
-    let without = if count == 0 { " · no CPUs" } else { "" };
-    lines.push(format!("{indent}{}{without}", node.titled()));
-    if count > GROUPS {
+    lines.push(format!("{indent}{}", node.titled_with_cpus()));
+    if node.groups().count() > GROUPS {
         lines.extend(summary(node).into_iter().map(|words| format!("{indent}  {words}")));
     } else {
         for die in &node.dies {
@@ -36,14 +34,31 @@ fn show(lines: &mut Vec<String>, indent: &str, node: &PlanNode) {
                 lines.push(format!("{indent}  {}", die.name));
             }
             let deeper = if named { "    " } else { "  " };
-            lines.extend(
-                die.groups.iter().map(|g| format!("{indent}{deeper}CPUs {}  {}", g.cpus, g.cache)),
-            );
+            for group in &die.groups {
+                lines.push(format!("{indent}{deeper}CPUs {}  {}", group.cpus, group.cache));
+                let inner = group.inner.split("; ").filter(|caches| !caches.is_empty());
+                lines.extend(inner.map(|caches| format!("{indent}{deeper}  {caches}")));
+            }
         }
     }
-    if !node.devices.is_empty() {
-        lines.push(format!("{indent}  {}", node.devices.join(", ")));
+    node.devices.iter().for_each(|branch| show_branch(lines, &format!("{indent}  "), branch));
+}
+
+/// A branch, and beneath it what it connects.
+fn show_branch(lines: &mut Vec<String>, indent: &str, branch: &DeviceBranch) {
+    let mut deeper = indent.to_owned();
+    if !branch.name.is_empty() {
+        lines.push(format!("{indent}{}", branch.name));
+        deeper += "  ";
     }
+    for device in branch.boxed() {
+        lines.push(format!("{deeper}{}  {}", device.title(), device.link_text()));
+    }
+    let small = branch.small();
+    if !small.is_empty() {
+        lines.push(format!("{deeper}{small}"));
+    }
+    branch.branches.iter().for_each(|below| show_branch(lines, &deeper, below));
 }
 
 /// A clean line that fits, in ASCII where the terminal knows nothing else.

@@ -1,9 +1,9 @@
 //! Small examples of curves, a timeline, plans and a graph of links, as they were looked at.
 
 use nearfar_draw::{
-    AxisScale, CacheGroup, CurvePoint, Curves, Die, GraphNode, Heading, Lane, LinkGraph,
-    LinkSource, MachinePlan, Numbers, Picture, PlaceMark, PlanLink, PlanNode, PlanPackage,
-    Quantity, Screen, Series, Theme, Timeline, standalone,
+    AxisScale, CacheGroup, CurvePoint, Curves, DeviceBranch, DeviceShape, Die, GraphNode, Heading,
+    Lane, LinkGraph, LinkSource, MachinePlan, Numbers, Picture, PlaceMark, PlanDevice, PlanLink,
+    PlanNode, PlanPackage, Quantity, Screen, Series, Theme, Timeline, standalone,
 };
 use snapbox::{assert_data_eq, file};
 
@@ -69,6 +69,7 @@ fn node(id: u32, groups: &[(&str, usize)], cache: &str) -> PlanNode {
         cpus: (*cpus).into(),
         cores: *cores,
         cache: cache.into(),
+        ..CacheGroup::default()
     };
     let die = Die { name: String::new(), groups: groups.iter().map(group).collect() };
     PlanNode {
@@ -85,11 +86,44 @@ fn link(a: u32, b: u32, label: &str, claimed: bool) -> PlanLink {
     PlanLink { ends: [a, b], label: label.into(), source }
 }
 
+/// A switch with two devices and a disk with a narrow link, each below its root bus.
+fn branches() -> Vec<DeviceBranch> {
+    let device = |shape: DeviceShape, label: &str, names: &str, link: &str| PlanDevice {
+        shape,
+        label: label.into(),
+        names: names.into(),
+        link: link.into(),
+        is_narrow: link.contains(" of "),
+    };
+    let switch = DeviceBranch {
+        name: "switch 0000:21:00.0".into(),
+        devices: vec![
+            device(DeviceShape::Processor, "GPU0", "card0", "x16 32 GT/s"),
+            device(DeviceShape::Network, "NIC0", "mlx5_0", "x16 32 GT/s"),
+        ],
+        ..DeviceBranch::default()
+    };
+    let bus = |name: &str, devices: Vec<PlanDevice>, branches: Vec<DeviceBranch>| DeviceBranch {
+        name: name.into(),
+        devices,
+        branches,
+    };
+    let usb = device(DeviceShape::Small, "USB0-3", "", "");
+    vec![
+        bus("pci0000:20", vec![usb], vec![switch]),
+        bus(
+            "pci0000:40",
+            vec![device(DeviceShape::Disk, "DISK0", "nvme0", "x2 of 4, 16 GT/s")],
+            Vec::new(),
+        ),
+    ]
+}
+
 /// Two packages of two nodes, and an expander.
 fn plan() -> MachinePlan {
     let package = |k: u32| {
         let mut first = node(2 * k, &[("0-2,24-26", 3), ("3-5,27-29", 3)], "L3 8 MiB");
-        first.devices = vec!["nvme0n1".into(), "mlx5_0".into()];
+        first.devices = branches();
         PlanPackage {
             name: format!("package {k}"),
             nodes: vec![first, node(2 * k + 1, &[("6-11", 6)], "L3 16 MiB")],
@@ -101,6 +135,7 @@ fn plan() -> MachinePlan {
         heading: Heading::new("Machine", "Two packages of two nodes, and memory without CPUs."),
         packages: vec![package(0), package(1)],
         apart: vec![apart],
+        elsewhere: None,
         links: vec![
             link(0, 1, "127 ns", false),
             link(2, 3, "127 ns", false),

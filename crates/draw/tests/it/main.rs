@@ -3,6 +3,7 @@
 #[path = "../../../machine/tests/it/cases.rs"]
 mod cases;
 mod contrast;
+mod fonts;
 mod golden;
 mod golden_plans;
 mod strange;

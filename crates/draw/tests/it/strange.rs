@@ -3,7 +3,7 @@
 
 pub(crate) mod anything;
 pub(crate) mod sound;
-mod texts;
+pub(crate) mod texts;
 
 use anything::{figure, flag, names, quantity, several, words};
 use nearfar_draw::{

@@ -2,8 +2,9 @@
 //! leaves them or is taken for markup.
 
 use nearfar_draw::{
-    CacheGroup, CurvePoint, Curves, Die, GraphNode, Lane, LinkGraph, LinkSource, MachinePlan,
-    Picture, PlaceMark, PlanLink, PlanNode, PlanPackage, Series, Theme, Timeline, standalone,
+    CacheGroup, CurvePoint, Curves, DeviceBranch, DeviceShape, Die, GraphNode, Lane, LinkGraph,
+    LinkSource, MachinePlan, Picture, PlaceMark, PlanDevice, PlanLink, PlanNode, PlanPackage,
+    Series, Theme, Timeline, standalone,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -41,13 +42,40 @@ fn timeline() -> impl Strategy<Value = Timeline> {
         .prop_map(|(heading, slot, counted, lanes)| Timeline { heading, slot, counted, lanes })
 }
 
+fn device() -> impl Strategy<Value = PlanDevice> {
+    use DeviceShape::{Disk, Memory, Network, Processor, Small};
+    let shape = prop::sample::select(vec![Processor, Network, Disk, Memory, Small]);
+    (shape, words(), words(), words(), any::<bool>()).prop_map(
+        |(shape, label, names, link, is_narrow)| PlanDevice {
+            shape,
+            label,
+            names,
+            link,
+            is_narrow,
+        },
+    )
+}
+
+fn branch() -> impl Strategy<Value = DeviceBranch> {
+    let leaf = (words(), vec(device(), 0..4)).prop_map(|(name, devices)| DeviceBranch {
+        name,
+        devices,
+        branches: Vec::new(),
+    });
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        (words(), vec(device(), 0..4), vec(inner, 0..3))
+            .prop_map(|(name, devices, branches)| DeviceBranch { name, devices, branches })
+    })
+}
+
 fn node() -> impl Strategy<Value = PlanNode> {
     let cpus = prop_oneof![3 => "[0-9]{1,3}-[0-9]{1,3}(,[0-9]{1,3}){0,9}", 1 => words()];
     let cores = prop_oneof![6 => 0usize..40, 1 => any::<usize>()];
-    let group =
-        (cpus, cores, words()).prop_map(|(cpus, cores, cache)| CacheGroup { cpus, cores, cache });
+    let group = (cpus, cores, vec(words(), 0..9), words(), words()).prop_map(
+        |(cpus, cores, numbered, cache, inner)| CacheGroup { cpus, cores, numbered, cache, inner },
+    );
     let die = (words(), vec(group, 0..6)).prop_map(|(name, groups)| Die { name, groups });
-    (0u32..20, words(), words(), vec(die, 0..5), vec(words(), 0..4))
+    (0u32..20, words(), words(), vec(die, 0..5), vec(branch(), 0..4))
         .prop_map(|(id, name, memory, dies, devices)| PlanNode { id, name, memory, dies, devices })
 }
 
@@ -65,8 +93,14 @@ fn links() -> impl Strategy<Value = Vec<PlanLink>> {
 fn plan() -> impl Strategy<Value = MachinePlan> {
     let package =
         (words(), vec(node(), 0..7)).prop_map(|(name, nodes)| PlanPackage { name, nodes });
-    (heading(), vec(package, 0..12), vec(node(), 0..6), links()).prop_map(
-        |(heading, packages, apart, links)| MachinePlan { heading, packages, apart, links },
+    (heading(), vec(package, 0..12), vec(node(), 0..6), option::of(node()), links()).prop_map(
+        |(heading, packages, apart, elsewhere, links)| MachinePlan {
+            heading,
+            packages,
+            apart,
+            elsewhere,
+            links,
+        },
     )
 }
 
@@ -106,7 +140,12 @@ proptest! {
 
 #[test]
 fn a_node_of_a_thousand_caches_is_summed_up() {
-    let group = |k: usize| CacheGroup { cpus: k.to_string(), cores: 1, cache: "L2 1 MiB".into() };
+    let group = |k: usize| CacheGroup {
+        cpus: k.to_string(),
+        cores: 1,
+        cache: "L2 1 MiB".into(),
+        ..CacheGroup::default()
+    };
     let die = Die { name: String::new(), groups: (0..1024).map(group).collect() };
     let node = PlanNode {
         name: "node 0".into(),

@@ -69,7 +69,7 @@ pub(super) fn read(read: &Attributes<'_>) -> Vec<NetworkQueues> {
         let has_hardware = address.is_some()
             || unrecorded
                 .real_path(&format!("{entry}/device"))
-                .is_some_and(|device| !crate::devices::is_software(&device));
+                .is_some_and(|device| !crate::inventory::is_software(&device));
         if !has_hardware || folder.starts_with("/sys/devices/virtual/") {
             return None;
         }

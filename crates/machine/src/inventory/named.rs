@@ -11,6 +11,14 @@ use crate::source::{FolderNames, Source};
 
 /// Largest number of entries of a class that are read.
 const MOST_NAMES: usize = 8192;
+/// Where software devices are. Of the platform: SCSI hosts in software (iSCSI over TCP), USB
+/// controllers of other machines (usbip) and of the kernel's tests.
+const SOFTWARE: [&str; 4] = [
+    "/sys/devices/virtual/",
+    "/sys/devices/platform/host",
+    "/sys/devices/platform/vhci_hcd",
+    "/sys/devices/platform/dummy_hcd",
+];
 
 /// A name of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -21,9 +29,6 @@ pub struct KernelName {
     /// The name: `eth0`.
     pub name: String,
 }
-
-/// USB controllers in software: devices of other machines (usbip), and tests of the kernel.
-const SOFTWARE: [&str; 2] = ["/sys/devices/platform/vhci_hcd", "/sys/devices/platform/dummy_hcd"];
 
 /// A class of sysfs: folder, name, prefixes of the entries that are whole devices, kind.
 struct NamedClass {
@@ -88,6 +93,12 @@ impl KernelName {
     pub(super) fn kind(&self) -> DeviceKind {
         let class = CLASSES.iter().find(|one| one.class == self.class);
         class.map_or(DeviceKind::Other, |one| one.kind)
+    }
+
+    /// Its entry in sysfs.
+    pub(super) fn entry(&self) -> String {
+        let class = CLASSES.iter().find(|one| one.class == self.class);
+        format!("{}/{}", class.map_or("", |one| one.folder), self.name)
     }
 }
 
@@ -165,6 +176,11 @@ fn record(source: &Source, entry: &str) {
     let _ = (source.real_path(entry), source.real_path(&format!("{entry}/device")));
 }
 
+/// Whether a folder is a software device's.
+pub(crate) fn is_software(folder: &str) -> bool {
+    SOFTWARE.iter().any(|software| folder.starts_with(software))
+}
+
 /// Software devices have no hardware above them.
 fn add_other(
     read: &Attributes<'_>,
@@ -177,10 +193,6 @@ fn add_other(
         // The root hub of a controller is right below it.
         "usb" => folder.rsplit_once('/').map(|(controller, _)| controller.to_owned()),
         _ => read.source.unrecorded().real_path(&format!("{folder}/device")),
-    };
-    let is_software = |device: &String| {
-        crate::devices::is_software(device)
-            || SOFTWARE.iter().any(|start| device.starts_with(start))
     };
     let Some(device) = device.filter(|device| !is_software(device)) else { return };
     if folder.starts_with("/sys/devices/virtual/") {

@@ -99,12 +99,9 @@ impl Recorder {
             }
         }
         without_used_folders(&mut all);
-        all.extend(
-            recording
-                .links
-                .iter()
-                .map(|(path, target)| (path.clone(), RecordedPath::Link(target.clone()))),
-        );
+        all.extend(recording.links.iter().map(|(path, target)| {
+            (recording.place_of_link(path), RecordedPath::Link(target.clone()))
+        }));
         all
     }
 
@@ -135,6 +132,15 @@ impl Recording {
         let mut through =
             ends.filter_map(|end| Some((self.links.get(&path[..end])?, &path[end..])));
         through.next().map_or_else(|| path.to_owned(), |(target, rest)| format!("{target}{rest}"))
+    }
+
+    /// Where a link is. The links above it are resolved: archives cannot have a path through a
+    /// link.
+    fn place_of_link(&self, path: &str) -> String {
+        path.rsplit_once('/').map_or_else(
+            || path.to_owned(),
+            |(folder, name)| format!("{}/{name}", self.behind_links(folder)),
+        )
     }
 }
 

@@ -41,10 +41,18 @@ const MARKS: [Mark; 7] = [
     (rows::run_far_away, "(node N!)", "no interrupt runs on a CPU near the device."),
 ];
 
+/// The marks in the table, with what they mean.
+pub(crate) fn used(
+    document: &DevicesDocument,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let used = MARKS.iter().filter(|(applies, ..)| document.devices.iter().any(applies));
+    used.map(|(_, mark, meaning)| (*mark, *meaning))
+}
+
 /// A line for each mark, after an empty line.
 pub(super) fn text(document: &DevicesDocument) -> String {
-    let used = MARKS.iter().filter(|(applies, ..)| document.devices.iter().any(applies));
-    let lines: String =
-        used.map(|(_, mark, meaning)| paragraph::of(meaning, &format!("{mark}: "), "  ")).collect();
+    let lines: String = used(document)
+        .map(|(mark, meaning)| paragraph::of(meaning, &format!("{mark}: "), "  "))
+        .collect();
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }

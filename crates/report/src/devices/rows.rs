@@ -13,8 +13,13 @@ use crate::table::table;
 /// The kernel's names that a row has.
 const MOST_NAMES: usize = 2;
 
-pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
-    let heads = ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
+/// The names of the columns.
+pub(crate) const HEADS: [&str; 7] =
+    ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
+
+/// A row for each device.
+pub(crate) fn rows(document: &DevicesDocument) -> Vec<[String; 7]> {
+    let addresses = Addresses::new(document);
     let row = |device: &Device| {
         [
             device.label.clone(),
@@ -26,11 +31,11 @@ pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
             interrupts(device),
         ]
     };
-    table(
-        "Devices (labels count by PCI address; names are the kernel's)",
-        heads,
-        document.devices.iter().map(row).collect(),
-    )
+    document.devices.iter().map(row).collect()
+}
+
+pub(super) fn text(document: &DevicesDocument) -> String {
+    table("Devices (labels count by PCI address; names are the kernel's)", HEADS, rows(document))
 }
 
 /// The kernel's names; a dash for a device without a driver.

@@ -18,19 +18,19 @@ pub(super) fn figure(picture: &dyn Picture, id: &str) -> Markup {
                 (inline(picture, id))
             }
             figcaption { (words(&heading.description)) }
-            (table(&picture.table()))
+            (table("The figures as a table", &picture.table()))
         }
     }
 }
 
-/// The figures as a table that opens.
-fn table(table: &FigureTable) -> Markup {
+/// A table that opens below a summary.
+pub(super) fn table(summary: &str, table: &FigureTable) -> Markup {
     let cells = table.rows.len() * table.columns.len();
     let shown =
         if cells > MOST_CELLS { MOST_CELLS / table.columns.len().max(1) } else { table.rows.len() };
     html! {
         details {
-            summary { "The figures as a table" }
+            summary { (summary) }
             div class="drawing" {
                 table {
                     thead {

@@ -4,6 +4,7 @@
 use maud::{Markup, html};
 use nearfar_survey::{Survey, Warning};
 
+use super::devices;
 use super::document::{Origin, SURVEY, SURVEY_WITHOUT_SAMPLES, download};
 use super::figure::figure;
 use super::method::method;
@@ -20,6 +21,9 @@ pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
     let mut sections = vec![Section::new("verdict", "What it found", findings(survey))];
     for kind in PictureKind::all() {
         sections.extend(pictures(survey, kind, &kind.draw(survey, None)));
+        if kind == PictureKind::Machine {
+            sections.extend(survey.devices.as_ref().and_then(devices::section));
+        }
     }
     if let Some(warnings) = warnings(survey) {
         sections.push(Section::new("warnings", "Warnings", warnings));

@@ -1,6 +1,8 @@
 //! The machine's parts as its kernel lists them, with the links that were measured.
 
+mod device_tree;
 mod devices;
+mod equal_devices;
 mod links;
 mod parts;
 
@@ -26,31 +28,39 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
         return SurveyPictures::default();
     }
     let (links, what_links) = links::links(survey);
-    let description = description(survey, &parts, what_links);
+    let description = description(survey, &parts, &devices, what_links);
     let plan = SurveyPictures::one(MachinePlan {
         heading: Heading::new("The machine, as its kernel lists it", description),
         packages,
         apart,
+        elsewhere: devices.elsewhere(),
         links,
     });
     let old = "This survey is from before packages, dies and caches were kept: nodes and their \
                CPUs only.";
     let old = survey.claims.parts.is_none().then(|| old.to_owned());
-    SurveyPictures { notes: devices.elsewhere().into_iter().chain(old).collect(), ..plan }
+    SurveyPictures { notes: devices.note().into_iter().chain(old).collect(), ..plan }
 }
 
 /// What the plan shows, of what there is.
-fn description(survey: &Survey, parts: &SurveyParts, links: &str) -> String {
+fn description(survey: &Survey, parts: &SurveyParts, devices: &Devices<'_>, links: &str) -> String {
     let mut kinds = parts.kinds();
     if !survey.claims.nodes.is_empty() {
         kinds.insert(kinds.len().min(1), "nodes");
     }
     let name = survey.machine.short_name();
-    let devices = if survey.claims.devices.is_empty() { "" } else { ", with their devices" };
-    match &kinds[..] {
-        [] => format!("CPUs and memory of {name}{devices}. {links}"),
-        kinds => format!("{} of {name}, as its kernel lists them{devices}. {links}", listed(kinds)),
-    }
+    let narrow = if devices.have_narrow_links() {
+        "A thick line is a link that is narrower than both of its ends support."
+    } else {
+        ""
+    };
+    let devices = if devices.is_empty() { "" } else { ", with their devices" };
+    let parts = match &kinds[..] {
+        [] => format!("CPUs and memory of {name}{devices}."),
+        kinds => format!("{} of {name}, as its kernel lists them{devices}.", listed(kinds)),
+    };
+    let sentences = [parts.as_str(), links, narrow].into_iter().filter(|one| !one.is_empty());
+    sentences.collect::<Vec<_>>().join(" ")
 }
 
 /// "Packages, nodes and dies".

@@ -76,6 +76,7 @@ pub(crate) fn survey(
         memory_bytes: Some(Bytes::gib(64)),
     });
     Survey {
+        devices: None,
         schema: SCHEMA.to_owned(),
         machine: MachineSummary {
             model: model.to_owned(),

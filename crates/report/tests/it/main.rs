@@ -27,6 +27,7 @@ mod large;
 #[path = "../../../diagnose/tests/it/handmade/machine.rs"]
 #[allow(dead_code)] // nearfar-diagnose's own tests use more of it
 mod machine_by_hand;
+mod machines;
 #[path = "../../../devices/tests/it/made_machine.rs"]
 #[allow(dead_code)] // nearfar-devices' own tests use more of it
 mod made_machine;
@@ -37,6 +38,7 @@ mod measured;
 mod nccl_topology;
 mod pages;
 mod pictures;
+mod plans;
 #[path = "../../../survey/tests/it/published_file.rs"]
 mod published_file;
 #[path = "../../../infer/tests/replay/mod.rs"]
@@ -46,3 +48,5 @@ mod screens;
 mod sketch;
 mod sweep_words;
 mod sweeps;
+#[path = "../../../draw/tests/it/strange/texts.rs"]
+mod texts;

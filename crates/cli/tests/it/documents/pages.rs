@@ -172,6 +172,64 @@ fn of_several_pictures_one_is_chosen() {
     assert!(refused.contains("there is no picture 99 of 'bandwidth': 1 '"), "{refused}");
 }
 
+/// A machine of two nodes with a network card below a root bus of node 1.
+fn machine(user: &User) -> String {
+    let root = user.folder().join("machine");
+    let card = "sys/devices/pci0000:20/0000:20:01.0/0000:21:00.0";
+    for (path, text) in [
+        ("sys/devices/system/cpu/online", "0-3"),
+        ("sys/devices/system/node/online", "0-1"),
+        ("sys/devices/system/node/node0/cpulist", "0-1"),
+        ("sys/devices/system/node/node1/cpulist", "2-3"),
+        (&format!("{card}/uevent"), "PCI_CLASS=20000\nPCI_ID=15B3:1017\n"),
+        (&format!("{card}/numa_node"), "1"),
+        (&format!("{card}/net/enx525400aaaaaa/mtu"), "1500"),
+        (&format!("{card}/current_link_width"), "8"),
+        (&format!("{card}/max_link_width"), "16"),
+        (&format!("{card}/current_link_speed"), "8.0 GT/s PCIe"),
+        (&format!("{card}/max_link_speed"), "8.0 GT/s PCIe"),
+    ] {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    for (link, target) in [
+        ("sys/bus/pci/devices/0000:21:00.0", format!("../../../../{card}")),
+        ("sys/class/net/enx525400aaaaaa", format!("../../../{card}/net/enx525400aaaaaa")),
+    ] {
+        let link = root.join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, link).unwrap();
+    }
+    root.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_machine_is_drawn_without_a_survey() {
+    let user = User::new();
+    let root = machine(&user);
+    let text = stdout(&user.run(&["plot", "machine", "--root", &root, "--text"]));
+    assert!(text.contains("pci0000:20\n      NIC0 enx000000000000  x8 of 16, 8 GT/s"), "{text}");
+    let target = user.folder().join("machine.svg");
+    let written = user.run(&["plot", "machine", "--root", &root, "-o", target.to_str().unwrap()]);
+    assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
+    assert!(fs::read_to_string(target).unwrap().contains(">x8 of 16, 8 GT/s</text>"));
+    assert!(stdout(&user.run(&["plot", "machine"])).starts_with("<svg "), "this machine");
+}
+
+#[test]
+fn other_pictures_need_a_file() {
+    let user = User::new();
+    let refused = user.run(&["plot", "latency"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(refusal(&refused).contains("'nearfar plot latency FILE'"), "{}", stderr(&refused));
+    let both = user.run(&["plot", "machine", "FILE", "--root", "."]);
+    assert_eq!(both.status.code(), Some(2), "{}", stderr(&both));
+    let empty = user.run(&["plot", "machine", "--root", user.folder().to_str().unwrap()]);
+    assert_eq!(empty.status.code(), Some(1), "{}", stderr(&empty));
+    refusal(&empty);
+}
+
 #[test]
 fn errors_list_the_valid_pictures() {
     let user = User::new();

@@ -4,7 +4,7 @@
 
 #[allow(dead_code)]
 #[path = "../../../src/label.rs"]
-mod label;
+pub(crate) mod label;
 
 use roxmltree::Node;
 

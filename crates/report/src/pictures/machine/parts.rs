@@ -1,10 +1,11 @@
 //! Packages, dies and cache groups of a survey, for any set of CPUs.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use nearfar_draw::{CacheGroup, Die};
 use nearfar_model::CpuSet;
-use nearfar_survey::{CacheGroupPart, ClaimedNode, ClaimedParts, DiePart, Survey};
+use nearfar_survey::{CacheGroupPart, ClaimedNode, ClaimedParts, DiePart, EqualCaches, Survey};
 
 use crate::optional::or_empty;
 use crate::short_list::{IN_A_LINE, short_list};
@@ -13,6 +14,16 @@ use crate::short_list::{IN_A_LINE, short_list};
 /// million.
 const MOST_NODES: usize = 4096;
 const MOST_PAIRS: usize = 20_000_000;
+/// Cores whose CPUs are numbered.
+const MOST_NUMBERED: usize = 64;
+
+/// Caches below the last level that the same CPUs have.
+struct InnerCaches {
+    cpus: CpuSet,
+    /// The CPUs that share each; none where these are a core's.
+    sharers: Option<usize>,
+    names: Vec<String>,
+}
 
 /// The machine's parts that a survey lists.
 pub(super) struct SurveyParts {
@@ -28,13 +39,13 @@ impl SurveyParts {
     pub(super) fn can_be_drawn(&self, nodes: &[ClaimedNode]) -> bool {
         let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
         let in_nodes: usize = nodes.iter().map(|node| node.cpus.len()).sum();
-        let ClaimedParts { packages, dies, cache_groups, cores } = &self.parts;
-        let [packages, dies, groups, cores] =
-            [packages.len(), dies.len(), cache_groups.len(), cores.len()];
+        let ClaimedParts { packages, dies, cache_groups, cores, caches } = &self.parts;
+        let [packages, dies, groups, cores, caches] =
+            [packages.len(), dies.len(), cache_groups.len(), cores.len(), caches.len()];
         let pairs = [
             (nodes.len(), packages + dies + groups),
             (dies, groups),
-            (groups, cores),
+            (groups, cores + caches),
             (all.len(), dies + groups),
         ];
         nodes.len() <= MOST_NODES
@@ -101,20 +112,68 @@ impl SurveyParts {
     /// Cache groups among these CPUs; all of them as one where no cache is listed.
     fn groups(&self, cpus: &CpuSet) -> Vec<CacheGroup> {
         let shares = shares(cpus, &self.parts.cache_groups, |group| &group.cpus);
-        shares
-            .into_iter()
-            .map(|(group, cpus)| self.group(&cpus, or_empty(group.map(cache))))
-            .collect()
+        shares.into_iter().map(|(group, cpus)| self.group(group, &cpus)).collect()
     }
 
-    fn group(&self, cpus: &CpuSet, cache: String) -> CacheGroup {
+    fn group(&self, group: Option<&CacheGroupPart>, cpus: &CpuSet) -> CacheGroup {
         let cores =
             self.parts.cores.iter().filter(|core| !core.cpus.intersection(cpus).is_empty()).count();
         CacheGroup {
             cpus: short_list(cpus, IN_A_LINE),
             cores: if cores == 0 { cpus.len() } else { cores },
-            cache,
+            numbered: self.numbered(cpus),
+            cache: or_empty(group.map(cache)),
+            inner: self.inner(group.and_then(|group| group.level), cpus),
         }
+    }
+
+    /// The CPUs of each core among these; nothing on a machine of many cores.
+    fn numbered(&self, cpus: &CpuSet) -> Vec<String> {
+        let cores = &self.parts.cores;
+        if cores.len() > MOST_NUMBERED {
+            return Vec::new();
+        }
+        let here = cores.iter().map(|core| core.cpus.intersection(cpus));
+        here.filter(|cpus| !cpus.is_empty()).map(|cpus| short_list(&cpus, IN_A_LINE)).collect()
+    }
+
+    /// The caches below a group's: "each core: L2 1 MiB, L1d 32 KiB". Where cores differ, with the
+    /// CPUs of each kind.
+    fn inner(&self, last: Option<u32>, cpus: &CpuSet) -> String {
+        let threads = self.parts.cores.iter().find(|core| !core.cpus.is_disjoint(cpus));
+        let threads = threads.map(|core| core.cpus.len());
+        let mut kinds: Vec<InnerCaches> = Vec::new();
+        let mut caches: Vec<&EqualCaches> = self.parts.caches.iter().collect();
+        caches.sort_by_key(|cache| Reverse(cache.level));
+        for cache in caches {
+            let here = cache.cpus.intersection(cpus);
+            let is_last = Some(cache.level) == last && cache.kind != "instruction";
+            if is_last || here.is_empty() {
+                continue;
+            }
+            let sharers = (Some(cache.shared_by) != threads).then_some(cache.shared_by);
+            match kinds.iter_mut().find(|kind| kind.cpus == here && kind.sharers == sharers) {
+                Some(kind) => kind.names.push(inner_name(cache)),
+                None => {
+                    let names = vec![inner_name(cache)];
+                    kinds.push(InnerCaches { cpus: here, sharers, names });
+                }
+            }
+        }
+        let written = kinds.iter().map(|kind| {
+            let of = if kind.cpus == *cpus {
+                String::new()
+            } else {
+                format!("CPUs {}, ", short_list(&kind.cpus, IN_A_LINE))
+            };
+            let each = match kind.sharers {
+                None => "each core".to_owned(),
+                Some(1) => "each CPU".to_owned(),
+                Some(sharers) => format!("each {sharers} CPUs"),
+            };
+            format!("{of}{each}: {}", kind.names.join(", "))
+        });
+        written.collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -134,6 +193,17 @@ fn shares<'p, P>(
     shares.push((None, left));
     shares.retain(|(_, cpus)| !cpus.is_empty());
     shares
+}
+
+/// "L1d 32 KiB".
+fn inner_name(cache: &EqualCaches) -> String {
+    let kind = match cache.kind.as_str() {
+        "data" => "d",
+        "instruction" => "i",
+        _ => "",
+    };
+    let size = cache.bytes.map_or_else(String::new, |bytes| format!(" {bytes}"));
+    format!("L{}{kind}{size}", cache.level)
 }
 
 /// "L3 8 MiB".

@@ -1,0 +1,41 @@
+//! The devices of a survey: what was found about them, and their table.
+
+use maud::html;
+use nearfar_devices::{DeviceSeverity, DevicesDocument};
+use nearfar_draw::FigureTable;
+
+use super::figure::table;
+use super::sentence::sentence;
+use super::shell::Section;
+use crate::devices::{HEADS, finding_sentence, rows, used_marks};
+
+/// Findings that are shown.
+const MOST_FINDINGS: usize = 20;
+
+/// The section; none without devices.
+pub(super) fn section(document: &DevicesDocument) -> Option<Section> {
+    let findings = &document.findings;
+    let more = findings.len().saturating_sub(MOST_FINDINGS);
+    let figures = FigureTable {
+        columns: HEADS.map(str::to_owned).to_vec(),
+        rows: rows(document).into_iter().map(|row| row.to_vec()).collect(),
+    };
+    let body = html! {
+        @if !findings.is_empty() {
+            ul {
+                @for one in findings.iter().take(MOST_FINDINGS) {
+                    li {
+                        @if one.severity() == DeviceSeverity::Warning { strong { "warning: " } }
+                        (sentence(&finding_sentence(one)))
+                    }
+                }
+                @if more > 0 { li { "and " (more) " more, which the document has" } }
+            }
+        }
+        (table("Node, link and interrupts of each device", &figures))
+        @for (mark, meaning) in used_marks(document) {
+            p class="note" { (mark) ": " (meaning) }
+        }
+    };
+    (!document.devices.is_empty()).then(|| Section::new("devices", "Devices", body))
+}
