@@ -11,9 +11,8 @@ use crate::table::table;
 
 /// What was done, file by file, and what may undo it.
 pub fn text(document: &IrqSetDocument) -> String {
-    let warnings = document.warnings.iter().map(|one| {
-        paragraph::of(&warning(one), "warning: ", "  ")
-    });
+    let warnings =
+        document.warnings.iter().map(|one| paragraph::of(&warning(one), "warning: ", "  "));
     printable::lines(&sections([
         settings(document),
         restored(document),

@@ -25,7 +25,10 @@ fn sections() -> Option<&'static BTreeMap<String, String>> {
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             match line.strip_prefix("== ") {
                 Some(next) => next.trim().clone_into(&mut name),
-                None => *sections.entry(name.clone()).or_insert_with(String::new) += &format!("{}\n", line.trim_end()),
+                None => {
+                    *sections.entry(name.clone()).or_insert_with(String::new) +=
+                        &format!("{}\n", line.trim_end())
+                }
             }
         }
         sections

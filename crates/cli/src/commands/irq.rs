@@ -27,21 +27,26 @@ use span::Span;
 /// Compares the node of each device with the CPUs that serve its interrupts. Only reads; needs
 /// neither root nor drivers. Root adds whether devices on a shared line offer MSI.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Examples:
   nearfar irq                        all devices, counted for 2 s
   nearfar irq eth0 nvme0 --for 10s   two devices, each interrupt
   nearfar irq --for 0                counts since boot
   nearfar irq --watch                again every 2 s, until Ctrl-C
+  nearfar irq set eth0 --near        move them; 'nearfar irq set --help'
   nearfar irq --interrupts saved.txt only a saved /proc/interrupts
   nearfar irq --json | jq -r '.findings[].code'
 
 Near is a CPU of the device's node, or of the nearest node with CPUs. docs/irq.md explains all \
-columns and findings.")]
+columns and findings."
+)]
 pub(crate) struct IrqCommand {
     #[command(subcommand)]
     action: Option<IrqAction>,
-    /// Show only these devices, and all of their interrupts: NIC0, eth0, 0000:3b:00.0 [default: all]
+    /// Show only these devices, and each of their interrupts: NIC0, eth0, 0000:3b:00.0 [default:
+    /// all]
     #[arg(value_name = "DEVICE")]
     devices: Vec<String>,
     /// Count for this time (500ms, 2s, 1m); 0 shows counts since boot

@@ -39,10 +39,8 @@ pub(crate) fn sentence(finding: &IrqFinding) -> String {
     match finding {
         IrqFinding::IrqFarFromDevice { device, node, interrupts, nodes, far, count, seconds }
         | IrqFinding::IrqManagedFar { device, node, interrupts, nodes, far, count, seconds } => {
-            let managed = match finding {
-                IrqFinding::IrqManagedFar { .. } => " The kernel refuses to move them.",
-                _ => "",
-            };
+            let is_managed = matches!(finding, IrqFinding::IrqManagedFar { .. });
+            let managed = if is_managed { " The kernel refuses to move them." } else { "" };
             format!(
                 "{device} is on node {node}, and {} {}: {} of its {count} interrupts {} were \
                  served far from it.{managed}",

@@ -4,7 +4,6 @@ use nearfar_irq::{CpuFact, Irq, IrqControl, IrqDevice, IrqDocument, IrqKind, Irq
 
 use super::Folding;
 use super::rate;
-use crate::optional::or_empty;
 use crate::paragraph;
 use crate::percent::percent;
 use crate::short_list::{IN_A_TABLE, short_list};
@@ -194,18 +193,17 @@ fn marks(document: &IrqDocument) -> String {
     let used = MARKS.iter().filter(|(applies, ..)| irqs().any(applies));
     let lines: String =
         used.map(|(_, mark, meaning)| paragraph::of(meaning, &format!("{mark}: "), "  ")).collect();
-    let unknown =
-        irqs().any(|irq| irq.control == IrqControl::Unknown && irq.allowed.cpus().is_some());
-    let control = unknown
-        .then(|| {
-            let kernel = or_empty(document.kernel.as_ref());
-            let text = format!(
-                "Which interrupts the kernel manages is unknown: kernels before 6.12 and captures \
-                 do not show it ({kernel})."
-            );
-            paragraph::of(&text, "", "")
-        })
-        .unwrap_or_default();
+    let is_unknown = |irq: &Irq| irq.control == IrqControl::Unknown && irq.allowed.cpus().is_some();
+    let control = if irqs().any(is_unknown) { unknown_control(document) } else { String::new() };
     let all = lines + &control;
     if all.is_empty() { all } else { format!("\n{all}") }
+}
+
+fn unknown_control(document: &IrqDocument) -> String {
+    let kernel = document.kernel.as_deref().unwrap_or("of an unknown release");
+    let text = format!(
+        "Which interrupts the kernel manages is unknown: kernels before 6.12, and captures, do not \
+         show it (this kernel: {kernel})."
+    );
+    paragraph::of(&text, "", "")
 }

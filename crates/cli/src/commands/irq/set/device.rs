@@ -62,9 +62,9 @@ fn address(source: &Source, name: &str) -> anyhow::Result<PciAddress> {
     let found = NearDevice::find_all(name, source)?;
     let hardware: Vec<&HardwareNode> = found.iter().flat_map(|one| &one.hardware).collect();
     match hardware.as_slice() {
-        [one] => one.address.with_context(|| {
-            format!("{} is no PCI device: its interrupts are unknown", one.name)
-        }),
+        [one] => one
+            .address
+            .with_context(|| format!("{} is no PCI device: its interrupts are unknown", one.name)),
         several => {
             let names: Vec<&str> = several.iter().map(|one| one.name.as_str()).collect();
             bail!("'{name}' is several devices: {}; give one", names.join(", "))
