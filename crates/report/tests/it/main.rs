@@ -21,6 +21,7 @@ mod firmware_corpus;
 mod gallery;
 mod hidden_part;
 mod irq;
+mod irq_set;
 #[path = "../../../irq/tests/it/document_by_hand.rs"]
 mod irq_by_hand;
 mod large;
