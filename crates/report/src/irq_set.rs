@@ -53,7 +53,8 @@ fn note(one: &SettingResult, is_dry: bool) -> String {
     if !is_dry && one.is_different() {
         return format!("CPUs {} were asked", one.change.cpus);
     }
-    if one.is_pending { "takes effect with its next interrupt".to_owned() } else { String::new() }
+    let is_pending = one.is_pending && !is_dry;
+    if is_pending { "takes effect with its next interrupt".to_owned() } else { String::new() }
 }
 
 /// No CPUs have a meaning for queues.
@@ -84,7 +85,7 @@ fn gone(document: &IrqSetDocument) -> String {
     if names.is_empty() {
         return String::new();
     }
-    paragraph::of(&format!("{} of this device no longer exist.", names.join(", ")), "", "  ")
+    paragraph::of(&format!("no longer of this device: {}", names.join(", ")), "", "  ")
 }
 
 fn warning(warning: &IrqSetWarning) -> String {
@@ -103,7 +104,7 @@ fn warning(warning: &IrqSetWarning) -> String {
             )
         }
         IrqSetWarning::FarCpus { cpus, near } => {
-            format!("CPUs {cpus} are far from the device; CPUs {near} are near.")
+            format!("far from the device: CPUs {cpus}; near: CPUs {near}")
         }
         IrqSetWarning::SharedInterrupt { interrupt, devices } => {
             format!("interrupt {interrupt} is of {}, too: it moves for all.", devices.join(", "))

@@ -72,7 +72,7 @@ eth0 tx-0 (XPS)             off     1             CPUs 0,2 were asked
 
 warning: irqbalance runs and may move these interrupts within its interval (10 s by default). Ban
   them with --banirq=24 in IRQBALANCE_ARGS, or print a policy script with --as irqbalance.
-warning: CPUs 0 are far from the device; CPUs 2-3 are near.
+warning: far from the device: CPUs 0; near: CPUs 2-3
 warning: interrupt 11 is of USB0, too: it moves for all.
 
 Put back with: nearfar irq set 0000:00:03.0 --undo
@@ -100,7 +100,7 @@ NIC0 (0000:00:03.0), node 1, CPUs 2-3 are near: put back
                  CPUs
 eth0 tx-0 (XPS)  off
 
-interrupt 24 of this device no longer exist.
+no longer of this device: interrupt 24
 "
     );
 }
