@@ -115,7 +115,7 @@ impl IrqSetDocument {
         balancer: &Balancer,
     ) -> Self {
         self.settings = settings;
-        let irqs: Vec<u32> = self.settings.iter().filter_map(|one| one.irq()).collect();
+        let irqs: Vec<u32> = self.settings.iter().filter_map(SettingResult::irq).collect();
         let is_left_alone = |irq: &u32| balancer.banned_interrupts.contains(irq);
         let moved: Vec<u32> = irqs.iter().copied().filter(|irq| !is_left_alone(irq)).collect();
         if balancer.state == BalancerState::Running && !moved.is_empty() {

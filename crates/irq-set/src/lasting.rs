@@ -24,7 +24,7 @@ pub enum LastingSystem {
     Tuned,
 }
 
-/// What is set, of which device.
+/// What is set of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastingSetting {
     /// The device's label.

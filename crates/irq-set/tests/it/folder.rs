@@ -1,4 +1,4 @@
-//! A folder with the kernel's files, some of which refuse.
+//! A folder with the kernel's files. Some of them refuse.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -74,7 +74,7 @@ pub(crate) fn all_to(cpus: &str, files: &impl SettingFiles) -> ChangeSet {
     ChangeSet::new("NIC0", changes, files).unwrap()
 }
 
-/// Files of which some writes fail, by their count from 0.
+/// Files whose writes fail, by their count from 0.
 pub(crate) struct FailingFiles<'a> {
     pub(crate) inner: RootedFiles,
     pub(crate) failing: &'a BTreeSet<usize>,

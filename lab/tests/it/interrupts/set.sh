@@ -2,8 +2,14 @@
 # Each section of the output begins with '== name'.
 of() { for found in /sys/bus/pci/drivers/$1/0000:*; do basename $found; return; done; }
 card=$(of e1000e) usb=$(of xhci_hcd) disk=$(of nvme) queues=$(of vmxnet3)
-for block in /sys/block/sd*; do
-    case $(readlink -f $block) in */usb*) usb_disk=/dev/${block##*/} ;; esac
+# The USB disk appears seconds after the boot.
+usb_disk=
+for second in $(seq 30); do
+    for block in /sys/block/sd*; do
+        case $(readlink -f $block) in */usb*) usb_disk=/dev/${block##*/} ;; esac
+    done
+    [ -z "$usb_disk" ] || break
+    sleep 1
 done
 ip link set eth1 up
 ip link set eth2 up
@@ -37,11 +43,7 @@ set_irq() {
     echo $status
 }
 # Reads that no cache answers.
-reads() {
-    echo 3 > /proc/sys/vm/drop_caches
-    dd if=$usb_disk of=/dev/null bs=4096 count=64 skip=$1 iflag=direct 2>/dev/null ||
-        dd if=$usb_disk of=/dev/null bs=4096 count=64 skip=$1 2>/dev/null
-}
+reads() { dd if=$usb_disk of=/dev/null bs=4096 count=64 skip=$1 iflag=direct 2>/dev/null; }
 
 echo "== card-before"; state $card
 set_irq card-dry $card --cpus 2-3 --dry-run
@@ -87,16 +89,18 @@ echo "== masks-after"; masks
 set_irq one-queue eth1 --near --xps near
 echo "== one-queue-state"; state $card
 
-# Killed at several moments: the state after undo is the state before.
+# Killed when the note appears, before or between the writes: undo restores.
 echo "== killed"
 before=$(state $queues)
-for wait in 0.05 0.2 0.3 0.4 0.5 0.6 0.7 0.8 1.0 1.3; do
+for round in 1 2 3 4 5 6; do
     nearfar irq set $queues --cpus 0 > /dev/null 2>&1 &
-    sleep $wait
+    while [ ! -e /run/nearfar/irq-$queues.json ] && kill -0 $! 2>/dev/null; do :; done
     kill -9 $! 2>/dev/null && word=killed || word=ended
     wait $! 2>/dev/null
-    between=$(state $queues | grep -c ' 0$')
+    changed=$(state $queues | grep -c ' 0$')
     nearfar irq set $queues --undo > /dev/null 2>&1
-    [ "$(state $queues)" = "$before" ] && echo $word $between restored || echo $word $between LOST
+    status=$?
+    [ "$(state $queues)" = "$before" ] && echo $word $changed $status restored ||
+        echo $word $changed $status LOST
 done
 echo "== notes-after"; ls /run/nearfar

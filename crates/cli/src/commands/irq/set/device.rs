@@ -1,5 +1,7 @@
 //! The device to set, and what the kernel has of it now.
 
+use std::slice;
+
 use anyhow::{Context, bail};
 use nearfar_irq::{Irq, IrqControl, IrqDevice};
 use nearfar_irq_set::{DeviceFacts, IrqFacts, IrqFreedom};
@@ -27,7 +29,7 @@ impl SetDevice {
         let known = listed.iter().find(|one| one.address.as_ref() == Some(&text));
         let known = known.with_context(|| format!("{name} ({text}) is no PCI device here"))?;
         let settable = SettableInterrupts::read(source, address);
-        let document = machine.document(&snapshot(source)?, None, &[known.label.clone()]);
+        let document = machine.document(&snapshot(source)?, None, slice::from_ref(&known.label));
         let own = |irq: &Irq| IrqFacts {
             number: irq.number,
             name: irq.actions.join(","),
