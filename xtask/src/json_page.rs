@@ -1,5 +1,5 @@
-//! `docs/json.md` and `docs/json-devices.md`: a hand-written head, then each type of the document's
-//! JSON Schema as a table.
+//! `docs/json.md`, `docs/json-devices.md` and `docs/json-irq.md`: a hand-written head, then each
+//! type of the document's JSON Schema as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ struct SchemaPage {
     page: &'static str,
 }
 
-const PAGES: [SchemaPage; 2] = [
+const PAGES: [SchemaPage; 3] = [
     SchemaPage {
         schema: "schema/nearfar.survey-2.schema.json",
         head: "xtask/src/json_page/survey.md",
@@ -31,6 +31,11 @@ const PAGES: [SchemaPage; 2] = [
         schema: "schema/nearfar.devices-1.schema.json",
         head: "xtask/src/json_page/devices.md",
         page: "docs/json-devices.md",
+    },
+    SchemaPage {
+        schema: "schema/nearfar.irq-1.schema.json",
+        head: "xtask/src/json_page/irq.md",
+        page: "docs/json-irq.md",
     },
 ];
 

@@ -14,7 +14,8 @@ firmware: model
 linux: firmware model
 machine: firmware linux model
 devices: firmware linux machine model
-diagnose: devices firmware linux machine model
+irq: devices firmware linux machine model
+diagnose: devices firmware irq linux machine model
 draw:
 raster:
 terminal:
@@ -27,9 +28,9 @@ probe: infer machine model place
 survey: devices diagnose firmware infer machine model probe
 measure: diagnose infer machine model probe survey terminal
 sweep: infer launch machine model process
-report: devices diagnose draw firmware infer launch linux machine model process survey sweep \
+report: devices diagnose draw firmware infer irq launch linux machine model process survey sweep \
                             terminal
-nearfar: devices diagnose draw firmware infer launch linux machine measure model numactl place \
+nearfar: devices diagnose draw firmware infer irq launch linux machine measure model numactl place \
                             probe process raster report survey sweep terminal
 lab-chase:
 lab-cost:

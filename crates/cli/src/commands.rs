@@ -18,6 +18,7 @@ mod fail_if;
 mod firmware;
 mod hidden;
 mod interleave;
+mod irq;
 mod kept_survey;
 mod latency;
 mod links;
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Hidden(hidden::HiddenCommand),
     Topology(topology::TopologyCommand),
     Devices(devices::DevicesCommand),
+    Irq(irq::IrqCommand),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::FirmwareCommand),
     Links(links::LinksCommand),
@@ -97,6 +99,7 @@ impl Command {
             Self::Links(links) => links.run(),
             Self::Topology(topology) => topology.run(),
             Self::Devices(devices) => devices.run(),
+            Self::Irq(irq) => irq.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
             Self::Firmware(firmware) => firmware.run(),
             Self::Capture(capture) => capture.run(),

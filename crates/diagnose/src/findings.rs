@@ -6,6 +6,7 @@ mod devices;
 mod distances;
 mod doubts;
 mod faults;
+mod interrupts;
 mod nodes;
 mod stories;
 
@@ -47,6 +48,7 @@ impl Findings {
         others.extend(modules(seen));
         others.extend(access::all(seen));
         others.extend(devices::of_devices(seen));
+        others.extend(interrupts::warnings(seen));
         claims = without_repetition(claims);
         Self { claims, others }
     }

@@ -8,6 +8,7 @@ use nearfar_linux::{
     Architecture, CommandLine, KernelLog, KernelVersion, LogEventKind, MemoryMap, NumaOutcome,
     ObservedNuma, PredictionInput, PresentCpu,
 };
+use nearfar_machine::interrupts::{InterruptSetup, InterruptSnapshot};
 use nearfar_machine::{
     Environment, Inventory, InventoryScope, NodeAccess, Source, Topology, firmware_tables,
     kernel_log, memory_map, present_cpus, sysfs_nodes,
@@ -33,6 +34,10 @@ pub struct Witnesses {
     pub access: Vec<NodeAccess>,
     /// The devices; none where there are only tables.
     pub inventory: Option<Inventory>,
+    /// Counters of interrupts since boot, and where interrupts run; none if not readable.
+    pub interrupts: Option<InterruptSnapshot>,
+    /// Vectors and queues of devices, irqbalance.
+    pub irq_setup: InterruptSetup,
 }
 
 impl Witnesses {
@@ -51,7 +56,20 @@ impl Witnesses {
         let environment = topology.is_some().then(|| Environment::read(source));
         let (cpus, access) = (present_cpus(source), NodeAccess::read_all(source));
         let inventory = topology.is_some().then(|| Inventory::read(source, scope));
-        Self { firmware, topology, environment, log, memory_map, cpus, access, inventory }
+        let interrupts = inventory.as_ref().and_then(|_| InterruptSnapshot::read(source).ok());
+        let irq_setup = inventory.as_ref().map(|inventory| InterruptSetup::read(source, inventory));
+        Self {
+            firmware,
+            topology,
+            environment,
+            log,
+            memory_map,
+            cpus,
+            access,
+            inventory,
+            interrupts,
+            irq_setup: irq_setup.unwrap_or_default(),
+        }
     }
 
     /// Tables and a log of another machine, from a folder.

@@ -17,7 +17,6 @@ mod line;
 mod network_queues;
 mod setup;
 mod snapshot;
-mod softirqs;
 mod sysfs_line;
 mod table;
 mod vectors;
@@ -32,7 +31,6 @@ pub use line::InterruptLine;
 pub use network_queues::{NetworkQueues, ReceiveQueue, TransmitQueue};
 pub use setup::InterruptSetup;
 pub use snapshot::InterruptSnapshot;
-pub use softirqs::SoftirqCounts;
 pub use table::{InterruptTable, NotInterrupts};
 pub use vectors::{IrqVector, VectorKind};
 

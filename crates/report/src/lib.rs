@@ -15,6 +15,7 @@
 //!   [`diagnosis::letter`]: the same for a vendor's support.
 //! - [`devices::text`]: where devices are. [`devices::matrix`]: their pairs.
 //! - [`export`]: the same in the files of NCCL, hwloc and Kubernetes.
+//! - [`irq::text`]: who serves interrupts.
 //! - [`process`]: where a running program's memory is, and what moved it.
 //! - [`topology::text`]: the topology that a machine reports.
 //! - [`process::stat`]: what nodes hold and processes have on them.
@@ -31,6 +32,7 @@ pub mod firmware;
 mod first_lines;
 mod groups;
 mod instruments;
+pub mod irq;
 pub mod launch;
 pub mod links;
 mod optional;

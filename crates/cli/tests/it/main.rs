@@ -50,6 +50,7 @@ mod machine {
     mod devices_exported;
     mod diagnosis;
     mod firmware;
+    mod irq;
     #[path = "../../../../devices/tests/it/schema_names.rs"]
     mod schema_names;
     mod two_node_folder;

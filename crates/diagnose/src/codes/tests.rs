@@ -4,6 +4,8 @@ use super::*;
 
 #[path = "../../../devices/tests/it/document_by_hand.rs"]
 mod devices_by_hand;
+#[path = "../../../irq/tests/it/document_by_hand.rs"]
+mod irq_by_hand;
 
 /// The page that lists the codes.
 const PAGE: &str = include_str!("../../../../docs/diagnosis.md");
@@ -43,6 +45,17 @@ fn device_findings_have_their_severity() {
         of_devices.keys().filter_map(|code| Some((*code, name(&find(code)?.severity)))).collect();
     assert_eq!(listed, of_devices);
     assert_eq!(of_devices.len(), 10, "document_by_hand.rs has every finding");
+}
+
+#[test]
+fn irq_findings_have_their_severity() {
+    let name = |severity: &dyn std::fmt::Debug| format!("{severity:?}");
+    let findings = irq_by_hand::document().findings;
+    assert_eq!(findings.len(), 10, "document_by_hand.rs has every finding");
+    for finding in findings {
+        let listed = find(finding.code()).map(|code| name(&code.severity));
+        assert_eq!(listed, Some(name(&finding.severity())), "{}", finding.code());
+    }
 }
 
 /// Codes are defined here and in nearfar-linux's rules: this searches both for string literals that

@@ -1,6 +1,7 @@
 //! Figures of findings.
 
 use nearfar_devices::DeviceFinding;
+use nearfar_irq::IrqFinding;
 use serde::{Deserialize, Serialize};
 
 /// The figures of a finding.
@@ -17,6 +18,11 @@ pub enum FindingDetail {
     Device {
         /// The finding.
         finding: DeviceFinding,
+    },
+    /// A finding about interrupts: of several with this code the first.
+    Interrupt {
+        /// The finding.
+        finding: IrqFinding,
     },
     /// Everything is in one domain, in a guest. The host's nodes are unknown.
     OneDomainOfGuest,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nearfar_model::Bytes;
 use serde::Serialize;
 
-use super::{InterruptLine, InterruptTable, IrqAffinity, SoftirqCounts, sysfs_line};
+use super::{InterruptLine, InterruptTable, IrqAffinity, sysfs_line};
 use crate::addresses::without_addresses;
 use crate::attribute::Attributes;
 use crate::source::{FileContents, Source};
@@ -21,8 +21,9 @@ pub struct InterruptSnapshot {
     pub table: InterruptTable,
     /// Where each device's interrupt may run, by its number.
     pub affinity: BTreeMap<u32, IrqAffinity>,
-    /// The work after interrupts; `None` if not readable.
-    pub softirqs: Option<SoftirqCounts>,
+    /// The work after interrupts (`/proc/softirqs`, which has the layout of the counters): a line
+    /// for each kind, a column for each possible CPU. `None` if not readable.
+    pub softirqs: Option<InterruptTable>,
     /// Malformed values, one line each.
     pub oddities: Vec<String>,
 }
@@ -55,7 +56,7 @@ impl InterruptSnapshot {
         snapshot.affinity =
             numbers.map(|number| (number, IrqAffinity::read(source, number))).collect();
         snapshot.forget_unkept_modes(source.is_live());
-        snapshot.softirqs = SoftirqCounts::read(source);
+        snapshot.softirqs = softirqs(source);
         snapshot.oddities.extend(read.into_oddities());
         Ok(snapshot)
     }
@@ -83,4 +84,11 @@ impl InterruptSnapshot {
             self.affinity.values_mut().for_each(|one| one.is_writable = None);
         }
     }
+}
+
+/// # References
+///
+/// proc(5)
+fn softirqs(source: &Source) -> Option<InterruptTable> {
+    InterruptTable::parse(&source.read("/proc/softirqs")?).ok()
 }

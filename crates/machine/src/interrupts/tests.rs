@@ -159,8 +159,9 @@ proptest! {
     ) {
         let head: String = (0..counts.len()).map(|cpu| format!("CPU{cpu:<8}")).collect();
         let columns: String = counts.iter().map(|count| format!("{count:>10} ")).collect();
-        let text = format!("           {head}\n 30: {columns} PCI-MSIX-0000:00:02.0 {input:>3}-edge      \
-             {action}\n");
+        let chip = "PCI-MSIX-0000:00:02.0";
+        let line = format!(" 30: {columns} {chip} {input:>3}-edge      {action}");
+        let text = format!("           {head}\n{line}\n");
         let table = InterruptTable::parse(text.as_bytes()).unwrap();
         let line = &table.lines[0];
         let expected: Vec<u64> = counts.iter().map(|count| u64::from(*count)).collect();

@@ -5,6 +5,7 @@ use nearfar_model::Bytes;
 
 use crate::codes;
 use crate::devices;
+use crate::irq;
 use crate::optional::or_empty;
 use crate::paragraph;
 
@@ -16,6 +17,7 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
         // The kernel's rules are clauses.
         FindingDetail::Rule { clause } => paragraph::sentence(clause),
         FindingDetail::Device { finding } => devices::finding_sentence(finding),
+        FindingDetail::Interrupt { finding } => irq::finding_sentence(finding),
         FindingDetail::NodesDiffer { tables, kernel } => format!(
             "The tables define {tables} nodes by the kernel's rules, but the kernel has {kernel}."
         ),

@@ -20,6 +20,9 @@ mod export_nccl_round_trip;
 mod firmware_corpus;
 mod gallery;
 mod hidden_part;
+mod irq;
+#[path = "../../../irq/tests/it/document_by_hand.rs"]
+mod irq_by_hand;
 mod large;
 #[path = "../../../diagnose/tests/it/handmade/machine.rs"]
 #[allow(dead_code)] // nearfar-diagnose's own tests use more of it

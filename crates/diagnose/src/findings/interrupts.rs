@@ -1,0 +1,66 @@
+//! Interrupts: the warnings of nearfar-irq, by counts since boot.
+
+use nearfar_devices::DeviceSeverity;
+use nearfar_irq::{CpuFact, Irq, IrqDocument, IrqFinding, IrqInput, assess};
+use nearfar_machine::{InventoryScope, PciNames};
+
+use super::FindingInput;
+use crate::codes;
+use crate::devices::DevicesInput;
+use crate::document::{DiagnosisFinding, Evidence, FindingDetail};
+
+/// One finding for each code. Devices without a node have a finding of their own.
+pub(super) fn warnings(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
+    let (Some(inventory), Some(now)) = (&seen.witnesses.inventory, &seen.witnesses.interrupts)
+    else {
+        return Vec::new();
+    };
+    let names = PciNames::default();
+    let input = DevicesInput { inventory, scope: InventoryScope::Usual, names: &names, smi: None };
+    let devices = input.assess(seen.witnesses, seen.facts.hypervisor.is_some(), seen.prediction);
+    let document = assess(IrqInput {
+        devices: &devices,
+        topology: seen.witnesses.topology.as_ref(),
+        setup: Some(&seen.witnesses.irq_setup),
+        now,
+        earlier: None,
+        only: &[],
+    });
+    let is_reported = |finding: &&IrqFinding| {
+        finding.severity() == DeviceSeverity::Warning
+            && !matches!(finding, IrqFinding::IrqDeviceNodeUnknown { .. })
+    };
+    let mut findings: Vec<DiagnosisFinding> = Vec::new();
+    for found in document.findings.iter().filter(is_reported) {
+        let evidence = evidence_of(found, &document);
+        match findings.iter_mut().find(|one| one.code == found.code()) {
+            Some(first) => first.evidence.extend(evidence),
+            None => findings.push(DiagnosisFinding {
+                evidence,
+                advice: codes::advice(found.code(), seen.facts),
+                what: Some(FindingDetail::Interrupt { finding: found.clone() }),
+                ..DiagnosisFinding::new(found.code(), codes::severity(found.code()))
+            }),
+        }
+    }
+    findings
+}
+
+/// A quotation for each interrupt of a finding: where it runs now, and its count since boot.
+fn evidence_of(finding: &IrqFinding, document: &IrqDocument) -> Vec<Evidence> {
+    const MOST: usize = 8;
+    let of_devices = document.devices.iter().flat_map(|device| &device.interrupts);
+    let numbers = finding.interrupts();
+    let named = of_devices.chain(&document.others).filter(|irq| numbers.contains(&irq.number));
+    let quoted = |irq: &Irq| {
+        let place = format!("irq {} ({})", irq.number, irq.actions.join(", "));
+        let cpus = match (&irq.effective, &irq.allowed) {
+            (CpuFact::Cpus { cpus }, _) if !cpus.is_empty() => format!("runs on CPUs {cpus}"),
+            (_, CpuFact::Cpus { cpus }) => format!("allowed on CPUs {cpus}"),
+            _ => "CPUs unknown".to_owned(),
+        };
+        let count = irq.count.unwrap_or_default();
+        Evidence::new("procfs", place, format!("{cpus}; {count} since boot"))
+    };
+    named.take(MOST).map(quoted).collect()
+}

@@ -1,0 +1,83 @@
+//! The document of `nearfar irq --json`.
+
+mod balancer;
+mod cpu_fact;
+mod device;
+mod finding;
+mod irq;
+mod queues;
+mod totals;
+
+use nearfar_model::{CpuSet, NodeSet};
+use serde::{Deserialize, Serialize};
+
+pub use balancer::{IrqBalancer, IrqBalancerState};
+pub use cpu_fact::CpuFact;
+pub use device::IrqDevice;
+pub use finding::IrqFinding;
+pub use irq::{CpuCount, Irq, IrqControl, IrqKind, IrqPlace, IrqQueue, NodeCount, QueueDirection};
+pub use queues::{DiskQueueCpus, IrqDisk, IrqInterface, ReceiveQueueCpus, TransmitQueueCpus};
+pub use totals::{CpuInterrupt, NodeTotal, Softirq};
+
+/// The schema of [`IrqDocument`]. Within a number, parts may be added, never changed.
+pub const SCHEMA: &str = "nearfar.irq/1";
+
+/// The interrupts of a machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct IrqDocument {
+    /// The schema's name: `nearfar.irq/1`.
+    pub schema: String,
+    /// The machine: its model of CPU, or what its firmware calls it; null if unknown.
+    pub machine: Option<String>,
+    /// The kernel's version; null if unknown.
+    pub kernel: Option<String>,
+    /// The online nodes; empty if unknown.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub nodes: NodeSet,
+    /// The CPUs with counters: those that are online.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub cpus: CpuSet,
+    /// Seconds between the two snapshots that counts are of; null: counts are since boot.
+    pub seconds: Option<f64>,
+    /// CPUs that came or went between the snapshots: their interrupts are not counted.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub changed_cpus: CpuSet,
+    /// Devices that have interrupts, by address; those without PCI last.
+    pub devices: Vec<IrqDevice>,
+    /// Interrupts of no known device: timers, ports of firmware.
+    pub others: Vec<Irq>,
+    /// Interrupts of the CPUs themselves: timers, calls between CPUs.
+    pub cpu_interrupts: Vec<CpuInterrupt>,
+    /// The work after interrupts, by kind.
+    pub softirqs: Vec<Softirq>,
+    /// Devices' interrupts by the node that served them.
+    pub totals: Vec<NodeTotal>,
+    /// The share of devices' interrupts that a far node served, 0 to 1; null if none of them has
+    /// a device whose node is known.
+    pub far_share: Option<f64>,
+    /// irqbalance; null for a saved `/proc/interrupts` alone.
+    pub balancer: Option<IrqBalancer>,
+    /// Flows that are steered to readers, of all interfaces (`rps_sock_flow_entries`); null if
+    /// unknown.
+    pub flow_entries: Option<u64>,
+    /// `irqaffinity=` of the kernel's command line; null without it.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub default_cpus: Option<CpuSet>,
+    /// CPUs that managed interrupts avoid (`isolcpus=managed_irq`); null without it.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub managed_avoid: Option<CpuSet>,
+    /// Findings, most severe first.
+    pub findings: Vec<IrqFinding>,
+    /// Malformed values, one line each.
+    pub oddities: Vec<String>,
+}
+
+/// The JSON Schema of [`IrqDocument`], from its types.
+#[cfg(feature = "schema")]
+pub fn json_schema() -> schemars::Schema {
+    let mut schema = schemars::schema_for!(IrqDocument);
+    schema.insert("$id".to_owned(), SCHEMA.into());
+    schema.insert("title".to_owned(), "nearfar irq, schema 1".into());
+    schema
+}

@@ -1,0 +1,33 @@
+//! Who serves a machine's interrupts.
+//!
+//! [`assess`] joins the devices of nearfar-devices with one or two snapshots of the kernel's
+//! counters, in an [`IrqDocument`]:
+//!
+//! - each interrupt with its device, kind, allowed CPUs, and the CPUs that it runs on;
+//! - counts by CPU and node, since boot or between two snapshots, and the share of interrupts that
+//!   a far node served;
+//! - the queues behind interrupts: RPS, XPS, polling threads, disk queues;
+//! - findings: interrupts far from their device, all queues on one CPU, shared lines.
+//!
+//! Near is a CPU of the device's node, or of the nearest node with CPUs. All else is far.
+//!
+//! Pure: what is read is an argument. Sentences are nearfar-report's.
+
+mod activity;
+mod assess;
+mod counting;
+mod cpu_nodes;
+mod document;
+mod findings;
+mod grouping;
+mod queue_name;
+mod serving;
+
+pub use assess::{Earlier, IrqInput, assess, assess_saved};
+#[cfg(feature = "schema")]
+pub use document::json_schema;
+pub use document::{
+    CpuCount, CpuFact, CpuInterrupt, DiskQueueCpus, Irq, IrqBalancer, IrqBalancerState, IrqControl,
+    IrqDevice, IrqDisk, IrqDocument, IrqFinding, IrqInterface, IrqKind, IrqPlace, IrqQueue,
+    NodeCount, NodeTotal, QueueDirection, ReceiveQueueCpus, SCHEMA, Softirq, TransmitQueueCpus,
+};

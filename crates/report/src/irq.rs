@@ -1,0 +1,76 @@
+//! Who serves interrupts: table, sums by node, queues, irqbalance, findings.
+
+mod balancer;
+mod csv;
+mod findings;
+mod folding;
+mod queues;
+mod rate;
+mod rows;
+mod totals;
+
+use nearfar_irq::IrqDocument;
+use nearfar_terminal::printable;
+
+pub use csv::csv;
+pub(crate) use findings::sentence as finding_sentence;
+pub use folding::Folding;
+
+use crate::count::count;
+use crate::first_lines::first_lines;
+use crate::paragraph;
+use crate::sections::sections;
+
+/// How many oddities are shown; the JSON document has them all.
+const MOST_ODDITIES: usize = 10;
+
+/// The interrupts of a machine, in sections one empty line apart.
+pub fn text(document: &IrqDocument, folding: Folding) -> String {
+    printable::lines(&sections([
+        heading(document),
+        rows::text(document, folding),
+        totals::text(document),
+        totals::softirqs(document),
+        queues::text(document),
+        balancer::text(document),
+        findings::text(document),
+        oddities(document),
+    ]))
+}
+
+fn heading(document: &IrqDocument) -> String {
+    let interrupts: usize = document.devices.iter().map(|device| device.interrupts.len()).sum();
+    let nodes = match document.nodes.len() {
+        0 => "nodes unknown".to_owned(),
+        1 => format!("one node ({})", document.nodes),
+        _ => format!("nodes {}", document.nodes),
+    };
+    let when = match document.seconds {
+        Some(seconds) => format!("counted for {seconds:.1} s"),
+        None => "counts since boot".to_owned(),
+    };
+    let facts = [
+        count(interrupts, "interrupt") + " of " + &count(document.devices.len(), "device"),
+        count(document.cpus.len(), "CPU"),
+        nodes,
+        when,
+    ];
+    let machine = document.machine.iter().map(|machine| format!("{machine}\n"));
+    let changed = (!document.changed_cpus.is_empty()).then(|| {
+        let text = format!(
+            "CPUs {} came or went meanwhile: what they served is not counted.",
+            document.changed_cpus
+        );
+        paragraph::of(&text, "", "")
+    });
+    let facts = paragraph::of(&facts.join(", "), "", "");
+    machine.chain([facts]).chain(changed).collect()
+}
+
+fn oddities(document: &IrqDocument) -> String {
+    if document.oddities.is_empty() {
+        return String::new();
+    }
+    let lines = document.oddities.iter().map(|line| format!("  {line}\n"));
+    "Malformed, ignored\n".to_owned() + &first_lines(lines, MOST_ODDITIES, "  ")
+}

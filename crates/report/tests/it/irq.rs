@@ -1,0 +1,46 @@
+//! The screens of a document of interrupts written by hand, against golden text.
+
+use nearfar_irq::IrqDocument;
+use nearfar_report::irq::{self, Folding};
+use nearfar_terminal::width;
+use snapbox::{assert_data_eq, file};
+
+use crate::irq_by_hand::document;
+
+#[test]
+fn all_marks_and_findings_on_one_screen() {
+    assert_data_eq!(irq::text(&document(), Folding::Idle), file!["../golden/irq.txt"]);
+}
+
+#[test]
+fn interrupts_as_csv() {
+    assert_data_eq!(irq::csv(&document()), file!["../golden/irq.csv"]);
+}
+
+#[test]
+fn lines_fit_narrow_terminals() {
+    for columns in [60, 80, 100] {
+        let text = width::with(columns, || irq::text(&document(), Folding::Nothing));
+        let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(longest <= columns, "{columns}:\n{text}");
+    }
+}
+
+#[test]
+fn counts_since_boot_are_named_so() {
+    let mut document = IrqDocument { seconds: None, balancer: None, ..document() };
+    for device in &mut document.devices {
+        device.interrupts.iter_mut().for_each(|irq| irq.per_second = None);
+    }
+    let text = irq::text(&document, Folding::Idle);
+    assert!(text.contains("counts since boot") && text.contains("since boot    far"), "{text}");
+    assert!(!text.contains("irqbalance runs with"), "{text}");
+}
+
+#[test]
+fn control_characters_of_handlers_are_replaced() {
+    let mut document = document();
+    document.devices[0].interrupts[0].actions = vec!["eth0\u{1b}[2J\n-rx-0".to_owned()];
+    let shown = [irq::text(&document, Folding::Idle), irq::csv(&document)];
+    assert!(shown.iter().all(|text| !text.contains('\u{1b}')), "{shown:?}");
+}
