@@ -19,11 +19,15 @@ use crate::context::DeviceContext;
 use crate::document::{ClaimedNode, DeviceNode, NodeClaim, NodeVerdict, NodeWitness};
 use kfd::KfdLinks;
 use log::RootBusLog;
+use pxm::RootBridges;
+use srat::SratDevices;
 
 /// The witnesses of a machine.
 pub(crate) struct NodeWitnesses<'a> {
     context: &'a DeviceContext<'a>,
     namespace: Result<AcpiNamespace, FirmwareError>,
+    root_bridges: RootBridges,
+    srat: SratDevices,
     log: RootBusLog,
     overridden: BTreeSet<String>,
     kfd: KfdLinks,
@@ -38,9 +42,13 @@ struct ClaimSubject<'a> {
 
 impl<'a> NodeWitnesses<'a> {
     pub(crate) fn new(context: &'a DeviceContext<'a>, inventory: &Inventory) -> Self {
+        let namespace = FirmwareItem::acpi_namespace(context.firmware);
+        let known = namespace.as_ref().ok();
         Self {
             context,
-            namespace: FirmwareItem::acpi_namespace(context.firmware),
+            root_bridges: RootBridges::new(known),
+            srat: SratDevices::new(context.firmware, known),
+            namespace,
             log: RootBusLog::new(context.log),
             overridden: sysfs::overridden(context.log),
             kfd: KfdLinks::new(context, inventory),

@@ -1,9 +1,10 @@
 //! Levels of all pairs, and second witnesses of them.
 
-use nearfar_machine::DeviceKind;
-use nearfar_machine::Inventory;
+use std::collections::BTreeMap;
+
 use nearfar_machine::inventory::KfdNode;
 use nearfar_machine::pci::PciPath;
+use nearfar_machine::{DeviceKind, Inventory, PciAddress};
 
 use crate::context::DeviceContext;
 use crate::document::{Device, DeviceFinding, LevelMatrix};
@@ -42,10 +43,10 @@ pub(crate) fn matrix(
     let mut findings = Vec::new();
     if !inventory.kfd.is_empty() {
         witnesses.push("amdkfd".to_owned());
-        let address = |index: usize| inventory.devices[shown[index]].address;
-        for (a, b) in xgmi_pairs(&inventory.kfd, |wanted| {
-            all.clone().find(|&index| address(index) == Some(wanted))
-        }) {
+        let addresses = shown.iter().map(|&index| inventory.devices[index].address);
+        let places: BTreeMap<PciAddress, usize> =
+            addresses.zip(all).filter_map(|(address, place)| Some((address?, place))).collect();
+        for (a, b) in xgmi_pairs(&inventory.kfd, &places) {
             levels[a][b] = Level::Xgmi;
         }
     }
@@ -64,11 +65,8 @@ fn is_shown(device: &Device) -> bool {
 }
 
 /// Pairs of GPUs with an XGMI link, both ways.
-fn xgmi_pairs(
-    kfd: &[KfdNode],
-    index: impl Fn(nearfar_machine::PciAddress) -> Option<usize>,
-) -> Vec<(usize, usize)> {
-    let place = |id: u32| index(kfd.iter().find(|node| node.id == id)?.address?);
+fn xgmi_pairs(kfd: &[KfdNode], places: &BTreeMap<PciAddress, usize>) -> Vec<(usize, usize)> {
+    let place = |id: u32| places.get(&kfd.iter().find(|node| node.id == id)?.address?).copied();
     let mut pairs = Vec::new();
     for node in kfd {
         for link in node.links.iter().filter(|link| link.is_xgmi) {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 pub use acpidump::{DumpedTable, parse_acpidump};
 
-use super::acpi::{AcpiTable, Decoded, HEADER_BYTES, TableContent, signature};
+use super::acpi::{AcpiNamespace, AcpiTable, Decoded, HEADER_BYTES, TableContent, signature};
 use super::device_tree::{DeviceTree, MAGIC};
 use super::smbios::Smbios;
 
@@ -25,6 +25,9 @@ pub struct Firmware {
     /// Files that are no firmware table, with the reason.
     #[serde(rename = "left_out")]
     pub skipped: Vec<SkippedFile>,
+    /// What a capture keeps of the ACPI namespace: its DSDT and SSDTs have no content.
+    #[serde(skip)]
+    pub captured_namespace: Option<AcpiNamespace>,
 }
 
 /// One ACPI table.

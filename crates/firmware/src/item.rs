@@ -89,7 +89,7 @@ impl FirmwareItem {
         part(firmware.device_tree.as_ref(), "device tree", firmware)
     }
 
-    /// The ACPI namespace: the devices of the DSDT and all SSDTs.
+    /// The ACPI namespace: the devices of the DSDT and all SSDTs, or what a capture keeps of them.
     ///
     /// # Errors
     ///
@@ -100,6 +100,9 @@ impl FirmwareItem {
     ///
     /// ACPI 6.6, section 5.2.11 (definition blocks)
     pub fn acpi_namespace(firmware: &Firmware) -> Result<AcpiNamespace, FirmwareError> {
+        if let Some(namespace) = &firmware.captured_namespace {
+            return Ok(namespace.clone());
+        }
         let mut blocks = Vec::new();
         for name in DefinitionBlock::SIGNATURES {
             for file in firmware.tables.iter().filter(|file| is_named(file, name)) {

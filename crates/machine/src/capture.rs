@@ -29,6 +29,7 @@ mod scrub;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use nearfar_firmware::{Firmware, FirmwareItem};
 use nearfar_linux::KernelLog;
 
 use crate::activity::Activity;
@@ -89,7 +90,7 @@ impl Capture {
     /// docs/capture.md
     pub fn read(source: Source, privacy: Privacy, more: impl FnOnce(&Source)) -> Self {
         let source = source.recorder();
-        let log = read_all(&source);
+        let (firmware, log) = read_all(&source);
         more(&source);
         let mut notes = Vec::new();
         let mut seen = source.recorded();
@@ -108,7 +109,10 @@ impl Capture {
             }
         }
         let scrub = match privacy {
-            Privacy::Removed => Some(Scrub::for_machine(&source, &seen)),
+            Privacy::Removed => {
+                keep_claims(&mut seen, &firmware);
+                Some(Scrub::for_machine(&source, &seen))
+            }
             Privacy::Kept => None,
         };
         let mut items = BTreeMap::new();
@@ -149,7 +153,7 @@ impl Capture {
 }
 
 /// Runs all readers. The kernel's log is not read through the source.
-fn read_all(source: &Source) -> KernelLog {
+fn read_all(source: &Source) -> (Firmware, KernelLog) {
     // Results are ignored: a machine without CPUs is captured too.
     let _ = Topology::read(source);
     Environment::read(source);
@@ -160,7 +164,15 @@ fn read_all(source: &Source) -> KernelLog {
     for path in KEPT_ANYWAY {
         source.contents(path);
     }
-    log
+    (firmware, log)
+}
+
+/// Keeps what the DSDT and SSDTs claim: their code is removed.
+fn keep_claims(seen: &mut BTreeMap<String, RecordedPath>, firmware: &Firmware) {
+    if let Ok(namespace) = FirmwareItem::acpi_namespace(firmware) {
+        let text = namespace.claims_text().into_bytes();
+        seen.insert(firmware_tables::CAPTURED_CLAIMS.to_owned(), RecordedPath::File(text));
+    }
 }
 
 /// Adds a recorded path. Names in a folder are kept even if no reader opened them.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use nearfar_firmware::acpi::AcpiNamespace;
 use nearfar_firmware::device_tree::{DeviceTree, TreeBuilder};
 use nearfar_firmware::smbios::Smbios;
 use nearfar_firmware::{Firmware, FirmwareError, FirmwareFile, ReadState, TableFile};
@@ -15,6 +16,8 @@ const SMBIOS: &str = "/sys/firmware/dmi/tables/DMI";
 const SMBIOS_ENTRY_POINT: &str = "/sys/firmware/dmi/tables/smbios_entry_point";
 const TREE_BLOB: &str = "/sys/firmware/fdt";
 const TREE_FOLDER: &str = "/sys/firmware/devicetree/base";
+/// Path of the ACPI namespace's claims in a capture.
+pub(crate) const CAPTURED_CLAIMS: &str = "/nearfar/acpi-claims";
 /// Maximum size of all tables together: several times that of large servers.
 const MAX_TABLES_SIZE: Bytes = Bytes::mib(64);
 
@@ -33,6 +36,7 @@ pub fn read(source: &Source) -> Firmware {
         device_tree: device_tree(source),
         smbios: smbios(source),
         skipped: Vec::new(),
+        captured_namespace: captured_namespace(source),
     }
 }
 
@@ -51,6 +55,15 @@ pub fn open(path: &Path) -> Result<Firmware, FirmwareError> {
     // It may be an archive, or in a subfolder.
     Firmware::open(path)
         .or_else(|error| Source::open(path).map(|source| read(&source)).map_err(|_| error))
+}
+
+/// The claims of a capture. Captures of older releases have none.
+fn captured_namespace(source: &Source) -> Option<AcpiNamespace> {
+    if source.is_live() {
+        return None;
+    }
+    let text = String::from_utf8(source.read(CAPTURED_CLAIMS)?).ok()?;
+    AcpiNamespace::from_claims_text(&text)
 }
 
 fn tables(source: &Source) -> Vec<TableFile> {

@@ -3,6 +3,7 @@
 mod address;
 mod csv;
 mod findings;
+mod folding;
 mod link;
 mod marks;
 mod matrix;
@@ -21,6 +22,7 @@ pub(crate) use rows::{HEADS, rows};
 
 use crate::count::count;
 use crate::devices::address::Addresses;
+use crate::devices::folding::FoldedDevices;
 use crate::first_lines::first_lines;
 use crate::paragraph;
 use crate::sections::sections;
@@ -31,11 +33,12 @@ const MOST_ODDITIES: usize = 10;
 /// The devices of a machine, in sections one empty line apart.
 pub fn text(document: &DevicesDocument) -> String {
     let addresses = Addresses::new(document);
+    let devices = FoldedDevices::new(document, addresses);
     printable::lines(&sections([
         heading(document),
         why_empty(document),
-        rows::text(document) + &marks::text(document),
-        paths::text(document, addresses) + &switches::text(document),
+        rows::text(&devices, addresses) + &marks::text(document),
+        paths::text(&devices, addresses) + &switches::text(document),
         findings::text(document),
         oddities(document),
     ]))

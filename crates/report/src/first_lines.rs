@@ -1,5 +1,8 @@
 //! The first of many lines; JSON has all.
 
+/// Where the rest is.
+pub(crate) const MORE_IN_JSON: &str = "--json has them";
+
 /// At most `most` lines, then the number of the rest.
 pub(crate) fn first_lines(
     lines: impl ExactSizeIterator<Item = String>,
@@ -12,5 +15,5 @@ pub(crate) fn first_lines(
 
 /// How many more there are; nothing where these are all.
 pub(crate) fn and_more(more: usize, indent: &str) -> String {
-    if more == 0 { String::new() } else { format!("{indent}and {more} more: --json has them\n") }
+    if more == 0 { String::new() } else { format!("{indent}and {more} more: {MORE_IN_JSON}\n") }
 }

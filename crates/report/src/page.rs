@@ -25,6 +25,5 @@ mod sweep;
 
 pub use document::Origin;
 pub use several::{MOST_BESIDE, surveys};
-pub use shell::GENERATOR;
 pub use survey::survey;
 pub use sweep::sweep;

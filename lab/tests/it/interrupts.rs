@@ -23,12 +23,11 @@ fn sections() -> Option<&'static BTreeMap<String, String>> {
         let mut sections = BTreeMap::new();
         let mut name = String::new();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
-            match line.strip_prefix("== ") {
-                Some(next) => next.trim().clone_into(&mut name),
-                None => {
-                    *sections.entry(name.clone()).or_insert_with(String::new) +=
-                        &format!("{}\n", line.trim_end())
-                }
+            if let Some(next) = line.strip_prefix("== ") {
+                next.trim().clone_into(&mut name);
+            } else {
+                let section = sections.entry(name.clone()).or_insert_with(String::new);
+                *section += &format!("{}\n", line.trim_end());
             }
         }
         sections

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use nearfar_machine::Source;
 use serde::Deserialize;
 use serde_json::error::Category;
 
@@ -45,6 +46,9 @@ impl DocumentKind {
     pub(super) fn from_path(path: &Path) -> anyhow::Result<Self> {
         let unreadable = || format!("cannot read {}", path.display());
         let about = fs::metadata(path).with_context(unreadable)?;
+        if about.is_dir() && is_capture(path) {
+            bail!(captured(path));
+        }
         if about.is_dir() {
             bail!("cannot read {}: not a file", path.display());
         }
@@ -74,8 +78,25 @@ impl DocumentKind {
     }
 }
 
+fn is_capture(path: &Path) -> bool {
+    Source::open(path).is_ok()
+}
+
+/// What a capture is, and where measurements come from.
+fn captured(path: &Path) -> String {
+    format!(
+        "{path} is a captured machine: it has no measurements. Measure on that machine ('nearfar \
+         survey -o FILE'), and compare such files; 'nearfar topology --root {path}' shows the \
+         capture",
+        path = path.display()
+    )
+}
+
 /// Why a file has no schema.
 fn unread(path: &Path, error: &serde_json::Error) -> String {
+    if error.is_syntax() && is_capture(path) {
+        return captured(path);
+    }
     let path = path.display();
     match error.classify() {
         Category::Io => format!("cannot read {path}: {error}"),

@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
+use nearfar_devices::DevicesDocument;
 use nearfar_diagnose::Witnesses;
 use nearfar_irq::{Earlier, IrqDocument, IrqInput, assess, assess_saved};
-use nearfar_machine::interrupts::{InterruptSetup, InterruptSnapshot, InterruptTable};
-use nearfar_machine::{Inventory, InventoryScope, PciNames, Source};
+use nearfar_machine::interrupts::{InterruptSnapshot, InterruptTable};
+use nearfar_machine::{InventoryScope, PciNames, Source};
 use nearfar_report::irq::{self, Folding};
 use nearfar_terminal::{Interrupt, output};
 
@@ -156,22 +157,20 @@ impl IrqCommand {
 /// What does not change while interrupts are counted.
 struct MachineSetup {
     witnesses: Witnesses,
-    devices: nearfar_devices::DevicesDocument,
-    setup: InterruptSetup,
+    devices: DevicesDocument,
 }
 
 impl MachineSetup {
     fn read(source: &Source) -> anyhow::Result<Self> {
-        let witnesses = Witnesses::read(source);
         // Virtual functions and devices of unusual classes have interrupts, too.
-        let inventory = Inventory::read(source, InventoryScope::All);
-        if witnesses.topology.is_none() && inventory.functions.is_empty() {
-            bail!("{} has neither CPUs nor PCI devices in /sys", source.origin());
-        }
-        let (scope, names) = (InventoryScope::All, PciNames::default());
-        let devices = nearfar_diagnose::devices(&witnesses, &inventory, scope, &names, None);
-        let setup = InterruptSetup::read(source, &inventory);
-        Ok(Self { witnesses, devices, setup })
+        let scope = InventoryScope::All;
+        let witnesses = Witnesses::with_devices(source, scope);
+        let Some(inventory) = &witnesses.inventory else {
+            bail!("{} has no CPUs in /sys", source.origin());
+        };
+        let names = PciNames::default();
+        let devices = nearfar_diagnose::devices(&witnesses, inventory, scope, &names, None);
+        Ok(Self { witnesses, devices })
     }
 
     fn document(
@@ -180,7 +179,7 @@ impl MachineSetup {
         earlier: Option<Earlier<'_>>,
         only: &[String],
     ) -> IrqDocument {
-        let (devices, setup) = (&self.devices, Some(&self.setup));
+        let (devices, setup) = (&self.devices, Some(&self.witnesses.irq_setup));
         let topology = self.witnesses.topology.as_ref();
         assess(IrqInput { devices, topology, setup, now, earlier, only })
     }

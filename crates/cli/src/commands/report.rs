@@ -1,10 +1,8 @@
 //! `nearfar report FILE...`: surveys or a sweep as one HTML page.
 
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 use nearfar_report::page::{self, MOST_BESIDE, Origin};
 use nearfar_survey::{Content, IfExists, Store, Survey};
@@ -14,10 +12,7 @@ use nearfar_terminal::output;
 use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::input;
-use crate::whole_file::{self, Force, OutputFile, is_standard_output};
-
-/// Bytes at the start of a page that contain its generator.
-const HEAD_OF_A_PAGE: u64 = 1024;
+use crate::whole_file::{self, OutputFile, is_standard_output};
 
 /// Make one HTML page of surveys, or of a sweep.
 ///
@@ -39,8 +34,9 @@ pub(crate) struct ReportCommand {
     /// folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    #[command(flatten)]
-    force: Force,
+    /// Overwrite the page
+    #[arg(long)]
+    force: bool,
     /// Keep raw samples in the page's copy of the document
     #[arg(long)]
     with_samples: bool,
@@ -58,8 +54,9 @@ impl ReportCommand {
             );
             return Err(WrongUsage(why).into());
         }
+        let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
         // Checked before the work, so that an unwritable file fails at once.
-        let target = PageTarget::new(self.output.as_deref(), self.force.if_exists(), &files)?;
+        let target = PageTarget::new(self.output.as_deref(), if_exists, &files)?;
         target.write(&self.page(&files)?)
     }
 
@@ -99,10 +96,10 @@ enum PageTarget {
 
 impl PageTarget {
     fn new(asked: Option<&Path>, if_exists: IfExists, files: &[PathBuf]) -> anyhow::Result<Self> {
-        let (path, if_exists) = match asked {
+        let path = match asked {
             Some(path) if is_standard_output(path) => return Ok(Self::Stdout),
-            Some(path) => (path.to_owned(), if_exists),
-            None => (unasked(&files[0])?, IfExists::Replace),
+            Some(path) => path.to_owned(),
+            None => default_name(&files[0])?,
         };
         whole_file::spare(&path, files)?;
         // Creates and drops a draft: a check that leaves no file if the work is interrupted.
@@ -127,22 +124,10 @@ impl PageTarget {
     }
 }
 
-/// The first file's name with .html, in this folder. The user did not choose this name, so only an
-/// earlier page is replaced.
-fn unasked(first: &Path) -> anyhow::Result<PathBuf> {
+/// The first file's name with .html, in this folder.
+fn default_name(first: &Path) -> anyhow::Result<PathBuf> {
     let name = first.file_name().context("the file has no name: name the page with -o")?;
-    let path = PathBuf::from(name).with_extension("html");
-    if fs::symlink_metadata(&path).is_ok() && !is_page(&path) {
-        bail!("{} exists and is not a page of nearfar: name another with -o", path.display());
-    }
-    Ok(path)
-}
-
-fn is_page(path: &Path) -> bool {
-    let mut start = Vec::new();
-    let read =
-        fs::File::open(path).and_then(|file| file.take(HEAD_OF_A_PAGE).read_to_end(&mut start));
-    read.is_ok() && String::from_utf8_lossy(&start).contains(page::GENERATOR)
+    Ok(PathBuf::from(name).with_extension("html"))
 }
 
 fn origin(file: &Path) -> Origin {

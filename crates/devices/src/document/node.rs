@@ -97,7 +97,7 @@ pub enum ClaimedNode {
     NotEvaluated,
     /// It exists, and is not readable.
     NotReadable,
-    /// It exists, and cannot be decoded: captures have such tables without their content.
+    /// It exists, and cannot be decoded: captures of older releases have no content of the DSDT.
     Malformed,
     /// It has nothing about this device.
     Silent,

@@ -1,5 +1,7 @@
 //! `_PXM` in the DSDT or a SSDT: the domain that firmware gives to a host bridge or device.
 
+use std::collections::BTreeMap;
+
 use nearfar_firmware::FirmwareError;
 use nearfar_firmware::acpi::{AcpiNamespace, InheritedDomain};
 use nearfar_machine::pci::PciHop;
@@ -16,8 +18,12 @@ pub(super) fn claim(witnesses: &NodeWitnesses<'_>, of: ClaimSubject<'_>) -> Node
         Err(FirmwareError::TableMalformed { .. }) => return claim(ClaimedNode::Malformed, None),
         Err(_) => return claim(ClaimedNode::Silent, None),
     };
-    let Some(path) = acpi_path(namespace, of) else { return claim(ClaimedNode::Silent, None) };
-    match namespace.domain_of(&path) {
+    let Some(path) = witnesses.root_bridges.path(of) else {
+        let is_complete = namespace.is_complete();
+        let claimed = if is_complete { ClaimedNode::Silent } else { ClaimedNode::Malformed };
+        return claim(claimed, None);
+    };
+    match namespace.domain_of(path) {
         InheritedDomain::Constant { domain, from } => {
             claim(witnesses.of_domain(domain), Some(format!("{from}._PXM")))
         }
@@ -32,18 +38,30 @@ pub(super) fn claim(witnesses: &NodeWitnesses<'_>, of: ClaimSubject<'_>) -> Node
     }
 }
 
-/// The path in ACPI's namespace: what sysfs shows, else the host bridge with that root bus.
-pub(super) fn acpi_path(namespace: &AcpiNamespace, of: ClaimSubject<'_>) -> Option<String> {
-    if let Some(path) = &of.listed.details.firmware_path {
-        return Some(path.clone());
+/// The ACPI paths of host bridges, by segment and first bus.
+pub(super) struct RootBridges(BTreeMap<(u64, u64), Option<String>>);
+
+impl RootBridges {
+    pub(super) fn new(namespace: Option<&AcpiNamespace>) -> Self {
+        let mut bridges = BTreeMap::new();
+        for device in namespace.into_iter().flat_map(AcpiNamespace::devices) {
+            if let Some(root) = device.pci_root() {
+                // Of several with one bus nothing is known.
+                bridges
+                    .entry((root.segment, root.bus))
+                    .and_modify(|path| *path = None)
+                    .or_insert_with(|| Some(device.path.clone()));
+            }
+        }
+        Self(bridges)
     }
-    let Some(PciHop::RootBus { domain, bus }) = of.path.hops().first() else { return None };
-    let is_root =
-        |segment: u64, first: u64| segment == u64::from(*domain) && first == u64::from(*bus);
-    let mut bridges = namespace
-        .devices()
-        .filter(|device| device.pci_root().is_some_and(|root| is_root(root.segment, root.bus)));
-    let first = bridges.next()?;
-    // Of several with one bus nothing is known.
-    bridges.next().is_none().then(|| first.path.clone())
+
+    /// The path of a device in ACPI's namespace: what sysfs shows, else its host bridge.
+    pub(super) fn path<'p>(&'p self, of: ClaimSubject<'p>) -> Option<&'p str> {
+        if let Some(path) = &of.listed.details.firmware_path {
+            return Some(path);
+        }
+        let Some(PciHop::RootBus { domain, bus }) = of.path.hops().first() else { return None };
+        self.0.get(&(u64::from(*domain), u64::from(*bus)))?.as_deref()
+    }
 }

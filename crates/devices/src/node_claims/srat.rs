@@ -1,18 +1,81 @@
 //! Generic initiators and generic ports of the SRAT.
 
-use nearfar_firmware::ReadState;
-use nearfar_firmware::acpi::{Affinity, AmlValue, DeviceHandle, Srat};
+use std::collections::BTreeMap;
+
+use nearfar_firmware::acpi::{AcpiNamespace, Affinity, AmlValue, DeviceHandle, Srat};
+use nearfar_firmware::{Firmware, ReadState};
 use nearfar_machine::PciAddress;
 use nearfar_model::ProximityDomain;
 
-use super::{ClaimSubject, NodeWitnesses, pxm};
+use super::{ClaimSubject, NodeWitnesses};
 use crate::document::{ClaimedNode, NodeClaim, NodeWitness};
+
+/// The devices that the SRAT names, with the domain and the offset of each entry.
+#[derive(Default)]
+pub(super) struct SratDevices {
+    by_address: BTreeMap<PciAddress, Vec<(ProximityDomain, usize)>>,
+    /// By path in ACPI's namespace.
+    by_path: BTreeMap<String, Vec<(ProximityDomain, usize)>>,
+}
+
+impl SratDevices {
+    pub(super) fn new(firmware: &Firmware, namespace: Option<&AcpiNamespace>) -> Self {
+        let mut named = Self::default();
+        let Some((_, table)) = firmware.first::<Srat>() else { return named };
+        for entry in &table.content.entries {
+            let Some(Affinity::GenericInitiator(generic) | Affinity::GenericPort(generic)) =
+                entry.known()
+            else {
+                continue;
+            };
+            let claim = (generic.domain, entry.offset);
+            match &generic.handle {
+                _ if !generic.enabled => {}
+                DeviceHandle::Pci { segment, bus, device, function } => {
+                    let address = PciAddress {
+                        domain: u32::from(*segment),
+                        bus: *bus,
+                        device: *device,
+                        function: *function,
+                    };
+                    named.by_address.entry(address).or_default().push(claim);
+                }
+                DeviceHandle::Acpi { hid, uid } => {
+                    let uid = uid.to_string();
+                    let devices = namespace.into_iter().flat_map(AcpiNamespace::devices);
+                    for device in devices.filter(|device| {
+                        device.has_id(hid)
+                            && matches!(&device.uid, Some(AmlValue::Constant(own)) if *own == uid)
+                    }) {
+                        named.by_path.entry(device.path.clone()).or_default().push(claim);
+                    }
+                }
+                DeviceHandle::Unknown { .. } => {}
+            }
+        }
+        named
+    }
+
+    /// The entries that name the device, or its nearest bridge, else an ACPI device above it.
+    fn nearest(&self, of: ClaimSubject<'_>, path: Option<&str>) -> Vec<(ProximityDomain, usize)> {
+        let above: Vec<PciAddress> = of.path.bridges().collect();
+        let mut upwards = of.listed.address.into_iter().chain(above.into_iter().rev());
+        if let Some(entries) = upwards.find_map(|address| self.by_address.get(&address)) {
+            return entries.clone();
+        }
+        let above = std::iter::successors(path, |path| Some(path.rsplit_once('.')?.0));
+        let entries = above.filter_map(|path| self.by_path.get(path)).flatten();
+        let mut entries: Vec<_> = entries.copied().collect();
+        entries.sort_by_key(|(_, offset)| *offset);
+        entries
+    }
+}
 
 /// The entry that names the device, or the nearest bridge or ACPI device above it.
 pub(super) fn claim(witnesses: &NodeWitnesses<'_>, of: ClaimSubject<'_>) -> NodeClaim {
     let claim = |claimed, source| NodeClaim { witness: NodeWitness::Srat, claimed, source };
     let firmware = witnesses.context.firmware;
-    let Some((file, table)) = firmware.first::<Srat>() else {
+    let Some((file, _)) = firmware.first::<Srat>() else {
         let state = firmware.tables.iter().find(|file| file.name == "SRAT").map(|file| &file.state);
         return match state {
             Some(ReadState::Denied) => claim(ClaimedNode::NotReadable, None),
@@ -20,66 +83,11 @@ pub(super) fn claim(witnesses: &NodeWitnesses<'_>, of: ClaimSubject<'_>) -> Node
             _ => claim(ClaimedNode::Silent, None),
         };
     };
-    let mut named: Vec<(usize, ProximityDomain, usize)> = table
-        .content
-        .entries
-        .iter()
-        .filter_map(|entry| {
-            let (Affinity::GenericInitiator(named) | Affinity::GenericPort(named)) =
-                entry.known()?
-            else {
-                return None;
-            };
-            let distance = distance(witnesses, of, &named.handle).filter(|_| named.enabled)?;
-            Some((distance, named.domain, entry.offset))
-        })
-        .collect();
-    let Some(least) = named.iter().map(|(distance, ..)| *distance).min() else {
-        return claim(ClaimedNode::Silent, None);
-    };
-    named.retain(|(distance, ..)| *distance == least);
+    let named = witnesses.srat.nearest(of, witnesses.root_bridges.path(of));
+    let Some(&(domain, offset)) = named.first() else { return claim(ClaimedNode::Silent, None) };
     // A GPU with several memories has several entries: none of them is its node.
-    let (_, domain, offset) = named[0];
-    if named.iter().any(|(_, other, _)| *other != domain) {
+    if named.iter().any(|(other, _)| *other != domain) {
         return claim(ClaimedNode::Silent, Some(format!("{}: several domains", file.path)));
     }
     claim(witnesses.of_domain(domain), Some(format!("{}, offset {offset}", file.path)))
-}
-
-/// How many bridges above the device the handle is: 0 for the device itself. ACPI devices that have
-/// no bridge come after all bridges.
-fn distance(
-    witnesses: &NodeWitnesses<'_>,
-    of: ClaimSubject<'_>,
-    handle: &DeviceHandle,
-) -> Option<usize> {
-    match handle {
-        DeviceHandle::Pci { segment, bus, device, function } => {
-            let named = PciAddress {
-                domain: u32::from(*segment),
-                bus: *bus,
-                device: *device,
-                function: *function,
-            };
-            let above: Vec<PciAddress> = of.path.bridges().collect();
-            let upwards = of.listed.address.into_iter().chain(above.into_iter().rev());
-            upwards.into_iter().position(|address| address == named)
-        }
-        DeviceHandle::Acpi { hid, uid } => {
-            let namespace = witnesses.namespace.as_ref().ok()?;
-            let path = pxm::acpi_path(namespace, of)?;
-            let uid = uid.to_string();
-            let is_named = |device: &&nearfar_firmware::acpi::AcpiDevice| {
-                device.has_id(hid)
-                    && matches!(&device.uid, Some(AmlValue::Constant(own)) if *own == uid)
-            };
-            let mut named = namespace.devices().filter(is_named);
-            let is_above = |device: &nearfar_firmware::acpi::AcpiDevice| {
-                path.strip_prefix(&device.path)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            };
-            named.any(is_above).then(|| of.path.hops().len() + 1)
-        }
-        DeviceHandle::Unknown { .. } => None,
-    }
 }

@@ -1,5 +1,6 @@
 //! Integration tests of the crate, in one program.
 
+mod captured;
 #[path = "../../../machine/tests/it/cases.rs"]
 mod cases;
 #[path = "../../../machine/tests/it/corpus_folder.rs"]

@@ -1,6 +1,8 @@
 //! The devices of all DSDTs and SSDTs of a machine, joined by their paths.
 
-use std::collections::BTreeMap;
+mod claims_text;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_model::ProximityDomain;
 
@@ -14,7 +16,7 @@ pub struct AcpiNamespace {
     /// `_PXM` by path.
     claims: BTreeMap<String, AmlValue<ProximityDomain>>,
     /// Paths of scopes in which code was not decoded.
-    undecoded: Vec<String>,
+    undecoded: BTreeSet<String>,
 }
 
 /// The proximity domain of a device: its own, or that of the next parent that has one.
@@ -99,7 +101,7 @@ impl AcpiNamespace {
     pub fn domain_of(&self, path: &str) -> InheritedDomain {
         let found = ancestry(path).find_map(|scope| Some((scope, self.claims.get(scope)?)));
         if found.is_none_or(|(scope, _)| scope != path) {
-            if let Some(scope) = ancestry(path).find(|scope| self.is_undecoded(scope)) {
+            if let Some(scope) = ancestry(path).find(|scope| self.undecoded.contains(*scope)) {
                 return InheritedDomain::NotDecoded { scope: scope.to_owned() };
             }
         }
@@ -110,10 +112,6 @@ impl AcpiNamespace {
             AmlValue::Computed => InheritedDomain::Computed { from },
             AmlValue::Malformed => InheritedDomain::Malformed { from },
         }
-    }
-
-    fn is_undecoded(&self, scope: &str) -> bool {
-        self.undecoded.iter().any(|undecoded| undecoded == scope)
     }
 }
 

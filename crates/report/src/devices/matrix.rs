@@ -1,5 +1,6 @@
 //! Levels of pairs, in the form of `nvidia-smi topo -m`: cells are separated by tabs.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use nearfar_devices::{Device, DevicesDocument};
@@ -42,8 +43,10 @@ pub fn matrix(document: &DevicesDocument) -> String {
     let mut text = String::new();
     let heads = ["CPU Affinity", "NUMA Affinity", "GPU NUMA ID"].map(str::to_owned);
     let _ = writeln!(text, "\t{}", [matrix.labels.clone(), heads.to_vec()].concat().join("\t"));
+    let devices: BTreeMap<&str, &Device> =
+        document.devices.iter().map(|device| (device.label.as_str(), device)).collect();
     for (row, label) in matrix.labels.iter().enumerate() {
-        let device = document.devices.iter().find(|device| device.label == *label);
+        let device = devices.get(label.as_str());
         let cells = matrix.levels[row].iter().map(|level| {
             let word = level.to_string();
             if word == "X" { " X ".to_owned() } else { word }
@@ -60,7 +63,8 @@ pub fn matrix(document: &DevicesDocument) -> String {
     }
     text += "\nThe words are those of nvidia-smi; the two ports of a switch count as one bridge.\n";
     let is_nic = |device: &&Device| device.kind == DeviceKind::Network;
-    let shown = || document.devices.iter().filter(|device| matrix.labels.contains(&device.label));
+    let labels: BTreeSet<&String> = matrix.labels.iter().collect();
+    let shown = || document.devices.iter().filter(|device| labels.contains(&device.label));
     let nics = legend("NIC Legend", shown().filter(is_nic));
     let others = legend("Device Legend", shown().filter(|device| !is_nic(device)));
     text + &nics + &others + &printable::lines(&findings::below_a_matrix(document))

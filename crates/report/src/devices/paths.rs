@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_devices::{Device, DevicesDocument};
+use nearfar_devices::Device;
 
 use super::address::Addresses;
+use super::folding::FoldedDevices;
 use crate::count::count;
 use crate::optional::or_empty;
 use crate::paragraph;
 
 /// A line for each root bus, and one below it for each device: the bridges from the top down, and
 /// what the device is.
-pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
+pub(super) fn text(devices: &FoldedDevices<'_>, addresses: Addresses) -> String {
     let mut buses: BTreeMap<&str, Vec<&Device>> = BTreeMap::new();
-    for device in &document.devices {
+    for &device in &devices.shown {
         if let Some(bus) = device.path.first() {
             buses.entry(bus).or_default().push(device);
         }
@@ -22,19 +23,27 @@ pub(super) fn text(document: &DevicesDocument, addresses: Addresses) -> String {
     let mut buses: Vec<(&str, Vec<&Device>)> = buses.into_iter().collect();
     buses.sort_by_key(|(bus, _)| (bus.len(), *bus));
     let lines: String =
-        buses.iter().map(|(bus, devices)| of_bus(bus, devices, addresses)).collect();
+        buses.iter().map(|(bus, below)| of_bus(bus, below, devices, addresses)).collect();
     if lines.is_empty() { String::new() } else { format!("Paths from the root buses\n{lines}") }
 }
 
-fn of_bus(bus: &str, devices: &[&Device], addresses: Addresses) -> String {
-    let widest = devices.iter().map(|device| device.label.len()).max().unwrap_or_default();
+fn of_bus(
+    bus: &str,
+    below: &[&Device],
+    devices: &FoldedDevices<'_>,
+    addresses: Addresses,
+) -> String {
+    let widest = below.iter().map(|device| device.label.len()).max().unwrap_or_default();
     let line = |device: &&Device| {
         let bridges = device.path.iter().skip(1).map(String::as_str);
         let path = bridges.chain(device.address.as_deref()).map(|one| addresses.short(one));
         let text = format!("{}: {}", path.collect::<Vec<_>>().join(" > "), what(device, addresses));
-        paragraph::of(&text, &format!("  {:widest$}  ", device.label), &" ".repeat(widest + 4))
+        let indent = " ".repeat(widest + 4);
+        let more = devices.more(device).map(|more| paragraph::of(&more, &indent, &indent));
+        paragraph::of(&text, &format!("  {:widest$}  ", device.label), &indent)
+            + &more.unwrap_or_default()
     };
-    format!("{bus}\n{}", devices.iter().map(line).collect::<String>())
+    format!("{bus}\n{}", below.iter().map(line).collect::<String>())
 }
 
 /// What it is, as well as it is known: vendor and model, else class, else numbers.

@@ -5,8 +5,11 @@ use nearfar_devices::{
 };
 
 use super::address::Addresses;
+use super::folding::FoldedDevices;
 use super::link;
+use crate::first_lines::MORE_IN_JSON;
 use crate::optional::or_empty;
+use crate::paragraph;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::table::table;
 
@@ -16,26 +19,37 @@ const MOST_NAMES: usize = 2;
 /// The names of the columns.
 pub(crate) const HEADS: [&str; 7] =
     ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
+/// The column of addresses.
+pub(super) const ADDRESS: usize = 2;
 
-/// A row for each device.
-pub(crate) fn rows(document: &DevicesDocument) -> Vec<[String; 7]> {
-    let addresses = Addresses::new(document);
-    let row = |device: &Device| {
-        [
-            device.label.clone(),
-            names(device),
-            or_empty(device.address.as_deref().map(|address| addresses.short(address))),
-            node(device),
-            or_empty(device.cpus.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
-            link::cell(device),
-            interrupts(device),
-        ]
-    };
-    document.devices.iter().map(row).collect()
+pub(super) fn text(devices: &FoldedDevices<'_>, addresses: Addresses) -> String {
+    let rows = devices.shown.iter().map(|device| cells(device, addresses)).collect();
+    let table = table("Devices (labels count by PCI address; names are the kernel's)", HEADS, rows);
+    let more = devices.shown.iter().filter_map(|device| {
+        let more = format!("{}: {MORE_IN_JSON}", devices.more(device)?);
+        Some(paragraph::of(&more, &format!("{} ", device.label), "  "))
+    });
+    let more: String = more.collect();
+    if more.is_empty() { table } else { format!("{table}\n{more}") }
 }
 
-pub(super) fn text(document: &DevicesDocument) -> String {
-    table("Devices (labels count by PCI address; names are the kernel's)", HEADS, rows(document))
+/// A row for each device.
+pub(crate) fn rows(document: &DevicesDocument) -> Vec<[String; HEADS.len()]> {
+    let addresses = Addresses::new(document);
+    document.devices.iter().map(|device| cells(device, addresses)).collect()
+}
+
+/// A row of the table.
+pub(super) fn cells(device: &Device, addresses: Addresses) -> [String; HEADS.len()] {
+    [
+        device.label.clone(),
+        names(device),
+        or_empty(device.address.as_deref().map(|address| addresses.short(address))),
+        node(device),
+        or_empty(device.cpus.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
+        link::cell(device),
+        interrupts(device),
+    ]
 }
 
 /// The kernel's names; a dash for a device without a driver.

@@ -20,27 +20,43 @@ pub(super) fn text(document: &IrqDocument, folding: Folding) -> String {
     let rate = if document.seconds.is_some() { ">per s" } else { ">since boot" };
     let heads = ["device", "node", ">irq", "handler", "kind", "runs on", "served by", rate, ">far"];
     let mut rows: Vec<Row> = Vec::new();
-    for device in &document.devices {
+    let is_idle = |device: &&IrqDevice| device.interrupts.iter().all(|irq| folding.folds(irq));
+    let (idle, active): (Vec<&IrqDevice>, Vec<&IrqDevice>) =
+        document.devices.iter().partition(is_idle);
+    for device in active {
         rows.extend(of_device(document, device, folding));
     }
     let others: Vec<&Irq> = document.others.iter().collect();
     rows.extend(of_irqs(document, ("(none)".to_owned(), String::new()), &others, folding));
     let table = table("Interrupts by device", heads, rows);
-    if table.is_empty() {
-        return "No interrupts of devices.\n".to_owned();
+    let marks = if table.is_empty() { String::new() } else { marks(document) };
+    [table, marks, idle_devices(&idle)].concat()
+}
+
+/// "Idle: DISK1 nvme2 (5), NIC0 eth0 (3)".
+fn idle_devices(devices: &[&IrqDevice]) -> String {
+    if devices.is_empty() {
+        return String::new();
     }
-    table + &marks(document)
+    let one = |device: &&IrqDevice| format!("{} ({})", name(device), device.interrupts.len());
+    let list = devices.iter().map(one).collect::<Vec<_>>().join(", ");
+    format!("\n{}", paragraph::of(&list, "Idle (with their interrupts): ", "  "))
+}
+
+/// "NIC0 eth0".
+fn name(device: &IrqDevice) -> String {
+    let names = device.names.first().map(|name| format!(" {name}")).unwrap_or_default();
+    format!("{}{names}", device.label)
 }
 
 fn of_device(document: &IrqDocument, device: &IrqDevice, folding: Folding) -> Vec<Row> {
-    let names = device.names.first().map(|name| format!(" {name}")).unwrap_or_default();
     let node = match (device.node, document.nodes.is_empty()) {
         (Some(node), _) => node.to_string(),
         (None, false) => "?".to_owned(),
         (None, true) => String::new(),
     };
     let irqs: Vec<&Irq> = device.interrupts.iter().collect();
-    of_irqs(document, (format!("{}{names}", device.label), node), &irqs, folding)
+    of_irqs(document, (name(device), node), &irqs, folding)
 }
 
 /// The rows of a device's interrupts. Its name and node are in the first.

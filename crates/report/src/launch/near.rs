@@ -51,11 +51,14 @@ fn listed(node: &DeviceNode) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// The witnesses besides sysfs that name a node.
+/// The witnesses besides sysfs that name a node. AMD's driver repeats the kernel's node: its
+/// agreement shows nothing.
 fn others(node: &DeviceNode) -> Vec<(&'static str, NodeId)> {
+    let kernel = node.sysfs_node();
     let named = node.claims.iter().filter_map(|claim| {
         let witness = match claim.witness {
             NodeWitness::Sysfs => return None,
+            NodeWitness::Amdkfd if claim.claimed.node() == kernel => return None,
             NodeWitness::Pxm => "_PXM",
             NodeWitness::Log => "the kernel's log",
             NodeWitness::Srat => "the SRAT",
@@ -68,4 +71,35 @@ fn others(node: &DeviceNode) -> Vec<(&'static str, NodeId)> {
 
 fn verb(named: &[&str]) -> &'static str {
     if named.len() == 1 { "names" } else { "name" }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_devices::{ClaimedNode, NodeClaim};
+
+    use super::*;
+
+    /// A device that the kernel has on node 1.
+    fn device(claims: &[(NodeWitness, u32)]) -> NearClaims {
+        let claim = |(witness, node): &(NodeWitness, u32)| NodeClaim {
+            witness: *witness,
+            claimed: ClaimedNode::Node { node: NodeId(*node) },
+            source: None,
+        };
+        let claims = [(NodeWitness::Sysfs, 1)].iter().chain(claims).map(claim).collect();
+        let node = DeviceNode { node: Some(NodeId(1)), verdict: NodeVerdict::Agreed, claims };
+        NearClaims { name: "GPU0".to_owned(), node }
+    }
+
+    #[test]
+    fn a_copy_of_the_kernels_node_is_no_agreement() {
+        let agreed = device(&[(NodeWitness::Pxm, 1), (NodeWitness::Amdkfd, 1)]);
+        assert_eq!(sentence(&agreed).unwrap(), "For GPU0, _PXM names the same node.");
+    }
+
+    #[test]
+    fn amdkfd_may_disagree() {
+        let device = device(&[(NodeWitness::Pxm, 1), (NodeWitness::Amdkfd, 0)]);
+        assert_eq!(listed(&device.node), "_PXM names node 1, amdkfd node 0");
+    }
 }

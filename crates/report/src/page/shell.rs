@@ -9,7 +9,7 @@ use super::sentence::words;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri \
                       'none'; form-action 'none'";
 /// The element near a page's start that names its maker.
-pub const GENERATOR: &str = "<meta name=\"generator\" content=\"nearfar\">";
+const GENERATOR: &str = "<meta name=\"generator\" content=\"nearfar\">";
 const STYLE: &str = include_str!("style.css");
 
 /// A section of a page: its name in links, its heading, what is in it.

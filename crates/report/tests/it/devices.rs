@@ -70,3 +70,53 @@ fn control_characters_do_not_reach_the_terminal() {
         assert!(!shown.contains(obeyed), "{shown:?}");
     }
 }
+
+/// A card with 64 virtual functions, one of them on another node, and ten parts of a chipset.
+fn document_of_equal_functions() -> DevicesDocument {
+    let document = document();
+    let card = document.devices.iter().find(|device| device.label == "NIC0").unwrap();
+    let virtual_function = |number: usize| Device {
+        label: format!("NIC{}", number + 2),
+        names: vec![format!("eth0v{number}")],
+        address: Some(format!("0000:1c:{:02x}.{}", number / 8 + 1, number % 8)),
+        physical_function: card.address.clone(),
+        virtual_functions: 0,
+        node: if number == 9 { document.devices[2].node.clone() } else { card.node.clone() },
+        ..card.clone()
+    };
+    let part = |number: usize| Device {
+        label: format!("PCI{number}"),
+        kind: nearfar_machine::DeviceKind::Other,
+        names: Vec::new(),
+        address: Some(format!("0000:7e:{number:02x}.0")),
+        class: Some("088000".to_owned()),
+        class_name: Some("System peripheral".to_owned()),
+        id: Some(format!("8086:{:04x}", 0x3240 + number)),
+        vendor: Some("Intel".to_owned()),
+        model: None,
+        driver: (number == 4).then(|| "uncore".to_owned()),
+        path: vec!["pci0000:7e".to_owned()],
+        physical_function: None,
+        virtual_functions: 0,
+        link: None,
+        ..document.devices[0].clone()
+    };
+    let equal = (0..64).map(virtual_function).chain((0..10).map(part));
+    let devices: Vec<Device> = [card.clone()].into_iter().chain(equal).collect();
+    DevicesDocument { devices, matrix: None, findings: Vec::new(), ..document }
+}
+
+#[test]
+fn equal_functions_are_folded_in_text_only() {
+    let document = document_of_equal_functions();
+    assert_data_eq!(devices::text(&document), file!["../golden/devices-folded.txt"]);
+    assert_eq!(devices::csv(&document).lines().count(), 76);
+}
+
+#[test]
+fn few_equal_functions_are_listed() {
+    let mut document = document_of_equal_functions();
+    document.devices.truncate(4);
+    let shown = devices::text(&document);
+    assert!(!shown.contains("more") && shown.contains("NIC4"), "{shown}");
+}

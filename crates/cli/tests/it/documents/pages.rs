@@ -34,16 +34,29 @@ fn a_page_is_deterministic() {
     assert!(stderr(&first).starts_with("saved as several.html"), "{}", stderr(&first));
     let page = fs::read_to_string(user.folder().join("several.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
-    // An earlier page is replaced; what is no page is not.
-    assert_eq!(here(&["report", &file]).status.code(), Some(0));
     assert_eq!(stdout(&user.run(&["report", &file, "-o", "-"])), page);
-    fs::write(user.folder().join("several.html"), "mine").unwrap();
-    let refused = refusal(&here(&["report", &file]));
-    assert!(
-        refused.contains("several.html exists and is not a page of nearfar: name another with -o"),
-        "{refused}"
-    );
-    assert_eq!(fs::read_to_string(user.folder().join("several.html")).unwrap(), "mine");
+}
+
+#[test]
+fn a_page_is_overwritten_only_by_force() {
+    let user = User::new();
+    let file = survey(&user);
+    let page = user.folder().join("several.html");
+    let here = |words: &[&str]| user.command(words).current_dir(user.folder()).output().unwrap();
+    assert_eq!(here(&["report", &file]).status.code(), Some(0));
+    for words in [&["report", &file][..], &["report", &file, "-o", "several.html"]] {
+        fs::write(&page, "edited").unwrap();
+        let (code, refused) = crate::user::refusal(&here(words));
+        assert_eq!(code, 2);
+        assert!(
+            refused.ends_with("several.html already exists: --force overwrites it"),
+            "{refused}"
+        );
+        assert_eq!(fs::read_to_string(&page).unwrap(), "edited");
+        let forced = here(&[words, &["--force"]].concat());
+        assert_eq!(forced.status.code(), Some(0), "{}", stderr(&forced));
+        assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
+    }
 }
 
 #[test]

@@ -129,3 +129,18 @@ fn a_file_that_is_no_sweep_is_described() {
     let (code, line) = refusal(&user.run(&["compare", &good, user.folder().to_str().unwrap()]));
     assert!(code == 1 && line.ends_with("not a file"), "{line}");
 }
+
+#[test]
+fn captures_are_not_compared() {
+    let user = User::new();
+    let good = two(&user, "good.json", TEN, TEN);
+    let archive =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/captures/cloud-guest.tar.gz").to_owned();
+    let folder = user.folder().join("machine");
+    fs::create_dir_all(folder.join("sys")).unwrap();
+    for capture in [archive, folder.to_str().unwrap().to_owned()] {
+        let (code, line) = refusal(&user.run(&["compare", &good, &capture]));
+        let message = format!("{capture} is a captured machine: it has no measurements. Measure");
+        assert!(code == 1 && line.contains(&message), "{code} {line}");
+    }
+}

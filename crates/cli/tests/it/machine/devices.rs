@@ -324,12 +324,23 @@ fn captures_show_the_same_devices() {
 }
 
 #[test]
+fn captures_have_all_of_every_function() {
+    let (user, machine) = (User::new(), TwoNodeFolder::new());
+    let archive = user.folder().join("machine.tar.gz");
+    let archive = archive.to_str().unwrap();
+    let output = user.run(&["capture", "-o", archive, "--root", machine.root()]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let all = &["--all", "--json"];
+    assert_eq!(of(machine.root(), all), of(archive, all));
+}
+
+#[test]
 fn a_capture_of_this_machine_has_its_devices() {
     let [original, captured, _] = original_and_captured(None);
     let [original, captured] = [original, captured].map(|text| {
         let document: Value = serde_json::from_str(&text).unwrap();
         let devices = document["devices"].as_array().unwrap().clone();
-        // Interrupts may move meanwhile, and captures have no DSDT.
+        // Interrupts may move meanwhile.
         let parts = ["label", "names", "address", "id", "driver", "path", "link"];
         let part = |device: &Value| parts.map(|part| device[part].clone());
         devices.iter().map(part).collect::<Vec<_>>()

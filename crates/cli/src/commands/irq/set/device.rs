@@ -55,7 +55,7 @@ impl SetDevice {
         };
         let numbers = settable.numbers;
         let topology = machine.witnesses.topology.context("this machine shows no CPUs in /sys")?;
-        Ok(Self { facts, numbers, topology, balancer: machine.setup.balancer })
+        Ok(Self { facts, numbers, topology, balancer: machine.witnesses.irq_setup.balancer })
     }
 }
 
