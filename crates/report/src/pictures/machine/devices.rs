@@ -123,7 +123,7 @@ fn judged(document: &DevicesDocument) -> impl Iterator<Item = JudgedDevice<'_>> 
     document.devices.iter().map(move |device| JudgedDevice { device, is_narrow: is_narrow(device) })
 }
 
-/// A device of which only the name is known.
+/// A device with a name and no other facts.
 pub(super) fn named(name: &str) -> PlanDevice {
     PlanDevice { label: name.to_owned(), ..PlanDevice::default() }
 }
