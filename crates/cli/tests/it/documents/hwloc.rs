@@ -29,7 +29,7 @@ fn is_installed() -> bool {
     is_installed
 }
 
-/// A survey of which memory's nodes are renumbered, as a file.
+/// A survey whose memory nodes are renumbered, as a file.
 fn with_nodes(user: &User, nodes: [u32; 2]) -> String {
     let mut survey: Value = serde_json::from_slice(&fs::read(SURVEY).unwrap()).unwrap();
     for (column, node) in survey["latency"]["columns"].as_array_mut().unwrap().iter_mut().zip(nodes)
