@@ -135,7 +135,10 @@ fn files_that_exist_are_kept() {
     assert_eq!(files_of_output(&user), ["annotated.xml", "annotated.xml.draft"]);
     let file = user.write("annotated.xml", "mine");
     let second = annotated(&user, SURVEY, "numa:2 core:2 pu:1");
-    assert_eq!((second.status.code(), stderr(&second)), (Some(1), format!("{file} already exists\n")));
+    assert_eq!(
+        (second.status.code(), stderr(&second)),
+        (Some(1), format!("{file} already exists\n"))
+    );
     assert_eq!(fs::read_to_string(file).unwrap(), "mine");
 }
 
