@@ -15,6 +15,7 @@ linux: firmware model
 machine: firmware linux model
 devices: firmware linux machine model
 irq: devices firmware linux machine model
+irq-set: machine model
 diagnose: devices firmware irq linux machine model
 draw:
 raster:
@@ -28,10 +29,10 @@ probe: infer machine model place
 survey: devices diagnose firmware infer machine model probe
 measure: diagnose infer machine model probe survey terminal
 sweep: infer launch machine model process
-report: devices diagnose draw firmware infer irq launch linux machine model process survey sweep \
-                            terminal
-nearfar: devices diagnose draw firmware infer irq launch linux machine measure model numactl place \
-                            probe process raster report survey sweep terminal
+report: devices diagnose draw firmware infer irq irq-set launch linux machine model process \
+                            survey sweep terminal
+nearfar: devices diagnose draw firmware infer irq irq-set launch linux machine measure model \
+                            numactl place probe process raster report survey sweep terminal
 lab-chase:
 lab-cost:
 lab-plugin: lab-cost

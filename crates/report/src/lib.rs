@@ -33,6 +33,7 @@ mod first_lines;
 mod groups;
 mod instruments;
 pub mod irq;
+pub mod irq_set;
 pub mod launch;
 pub mod links;
 mod optional;

@@ -12,6 +12,7 @@ mod diagnosing;
 mod hidden;
 mod host;
 mod instruments;
+mod interrupts;
 mod lab;
 mod near_devices;
 mod placing;

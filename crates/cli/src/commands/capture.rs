@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use nearfar_diagnose::Witnesses;
-use nearfar_machine::Source;
 use nearfar_machine::capture::{Capture as Captured, Privacy};
+use nearfar_machine::{InventoryScope, Source};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
@@ -67,7 +67,7 @@ impl CaptureCommand {
 /// All files that the libraries and a diagnosis read.
 fn captured(source: Source, privacy: Privacy) -> Captured {
     Captured::read(source, privacy, |source| {
-        Witnesses::read(source);
+        Witnesses::with_devices(source, InventoryScope::All);
     })
 }
 

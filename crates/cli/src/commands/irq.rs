@@ -1,6 +1,7 @@
 //! `nearfar irq`: who serves interrupts.
 
 mod selection;
+mod set;
 mod span;
 mod watch;
 
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use clap::Args;
+use clap::{Args, Subcommand};
 use nearfar_devices::DevicesDocument;
 use nearfar_diagnose::Witnesses;
 use nearfar_irq::{Earlier, IrqDocument, IrqInput, assess, assess_saved};
@@ -27,18 +28,24 @@ use span::Span;
 /// Compares the node of each device with the CPUs that serve its interrupts. Only reads; needs
 /// neither root nor drivers. Root adds whether devices on a shared line offer MSI.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Examples:
   nearfar irq                        all devices, counted for 2 s
   nearfar irq eth0 nvme0 --for 10s   two devices, each interrupt
   nearfar irq --for 0                counts since boot
   nearfar irq --watch                again every 2 s, until Ctrl-C
+  nearfar irq set eth0 --near        move them; 'nearfar irq set --help'
   nearfar irq --interrupts saved.txt only a saved /proc/interrupts
   nearfar irq --json | jq -r '.findings[].code'
 
 Near is a CPU of the device's node, or of the nearest node with CPUs. docs/irq.md explains all \
-columns and findings.")]
+columns and findings."
+)]
 pub(crate) struct IrqCommand {
+    #[command(subcommand)]
+    action: Option<IrqAction>,
     /// Show only these devices, and each of their interrupts: NIC0, eth0, 0000:3b:00.0 [default:
     /// all]
     #[arg(value_name = "DEVICE")]
@@ -64,9 +71,18 @@ pub(crate) struct IrqCommand {
     csv: bool,
 }
 
+/// What changes interrupts.
+#[derive(Debug, Subcommand)]
+enum IrqAction {
+    Set(set::SetCommand),
+}
+
 impl IrqCommand {
     /// Reads, counts and prints.
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+        if let Some(IrqAction::Set(set)) = self.action.take() {
+            return set.run();
+        }
         if let Some(file) = &self.interrupts {
             return self.print(&self.saved(file)?);
         }

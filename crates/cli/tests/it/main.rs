@@ -51,6 +51,7 @@ mod machine {
     mod diagnosis;
     mod firmware;
     mod irq;
+    mod irq_set;
     #[path = "../../../../devices/tests/it/schema_names.rs"]
     mod schema_names;
     mod two_node_folder;

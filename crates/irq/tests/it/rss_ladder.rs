@@ -73,7 +73,7 @@ fn queues_on_one_cpu_since_boot() {
         .iter()
         .map(|folder| {
             let document = document(folder);
-            let devices = document.findings.iter().flat_map(|finding| finding.devices());
+            let devices = document.findings.iter().flat_map(nearfar_irq::IrqFinding::devices);
             (folder.file_name().unwrap().to_str().unwrap().to_owned(), devices.collect())
         })
         .filter(|(_, devices): &(String, Vec<String>)| !devices.is_empty())

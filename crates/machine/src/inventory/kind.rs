@@ -28,7 +28,7 @@ pub enum DeviceKind {
 
 /// Vendors whose VGA controllers are GPUs: AMD, NVIDIA, Intel.
 const GPU_VENDORS: [u16; 3] = [0x1002, 0x10de, 0x8086];
-/// Vendors of BMCs and their screens: ASPEED, Matrox, Silicon Motion, Emulex, XGI, HiSilicon,
+/// Vendors of BMCs and their screens: ASPEED, Matrox, SMI, Emulex, XGI, HiSilicon,
 /// Nuvoton, Cirrus Logic. QEMU (1234) is none of them: its controller is the lab's GPU.
 const SCREEN_VENDORS: [u16; 8] = [0x1a03, 0x102b, 0x126f, 0x19a2, 0x18ca, 0x19e5, 0x1050, 0x1013];
 
@@ -125,7 +125,7 @@ mod tests {
         let kind = |class, vendor| DeviceKind::of(Some(class), Some(vendor), None);
         for (vendor, vga, other) in [
             (0x1002, DeviceKind::Gpu, DeviceKind::Gpu),
-            // A vendor of which nothing is known.
+            // An unknown vendor.
             (0x1d94, DeviceKind::Display, DeviceKind::Gpu),
             (0x1a03, DeviceKind::Display, DeviceKind::Display),
             (0x102b, DeviceKind::Display, DeviceKind::Display),

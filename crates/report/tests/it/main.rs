@@ -23,6 +23,7 @@ mod hidden_part;
 mod irq;
 #[path = "../../../irq/tests/it/document_by_hand.rs"]
 mod irq_by_hand;
+mod irq_set;
 mod large;
 #[path = "../../../diagnose/tests/it/handmade/machine.rs"]
 #[allow(dead_code)] // nearfar-diagnose's own tests use more of it

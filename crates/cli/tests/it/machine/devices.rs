@@ -324,6 +324,17 @@ fn captures_show_the_same_devices() {
 }
 
 #[test]
+fn captures_have_all_of_every_function() {
+    let (user, machine) = (User::new(), TwoNodeFolder::new());
+    let archive = user.folder().join("machine.tar.gz");
+    let archive = archive.to_str().unwrap();
+    let output = user.run(&["capture", "-o", archive, "--root", machine.root()]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let all = &["--all", "--json"];
+    assert_eq!(of(machine.root(), all), of(archive, all));
+}
+
+#[test]
 fn a_capture_of_this_machine_has_its_devices() {
     let [original, captured, _] = original_and_captured(None);
     let [original, captured] = [original, captured].map(|text| {

@@ -103,7 +103,7 @@ fn listed(survey: &Survey) -> Vec<(TreeDevice<'_>, Option<NodeId>)> {
     }
 }
 
-/// A device of which only the name is known.
+/// A device with a name and no other facts.
 pub(super) fn named(name: &str) -> PlanDevice {
     PlanDevice { label: name.to_owned(), ..PlanDevice::default() }
 }

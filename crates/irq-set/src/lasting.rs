@@ -1,0 +1,73 @@
+//! A setting that lasts over a reboot, in the files of other programs.
+//!
+//! Interrupt numbers change from boot to boot. So each file names the device by its PCI address,
+//! and what it starts looks the numbers up.
+
+mod irqbalance;
+mod systemd;
+mod tuned;
+mod udev;
+
+use nearfar_machine::PciAddress;
+use nearfar_model::NodeId;
+
+/// A program that can set interrupts at boot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastingSystem {
+    /// A unit.
+    Systemd,
+    /// A rule.
+    Udev,
+    /// A policy script.
+    Irqbalance,
+    /// A profile of TuneD.
+    Tuned,
+}
+
+/// What is set of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastingSetting {
+    /// The device's label.
+    pub label: String,
+    /// Its function.
+    pub address: PciAddress,
+    /// Path of nearfar.
+    pub program: String,
+    /// The options after the device: `--near`.
+    pub options: Vec<String>,
+    /// The node for interrupts that may run anywhere on it; `None` for other targets.
+    pub node: Option<NodeId>,
+    /// Whether the device has network interfaces.
+    pub is_network: bool,
+}
+
+impl LastingSetting {
+    /// The text of the file, with a comment on where it goes.
+    pub fn text(&self, system: LastingSystem) -> String {
+        match system {
+            LastingSystem::Systemd => systemd::unit(self),
+            LastingSystem::Udev => udev::rule(self),
+            LastingSystem::Irqbalance => irqbalance::policy(self),
+            LastingSystem::Tuned => tuned::profile(self),
+        }
+    }
+
+    /// The command that sets it. Words are quoted where a shell or systemd needs it.
+    fn set_command(&self) -> String {
+        self.command(&self.options)
+    }
+
+    fn undo_command(&self) -> String {
+        self.command(&["--undo".to_owned()])
+    }
+
+    fn command(&self, options: &[String]) -> String {
+        let address = self.address.to_string();
+        let words = [self.program.as_str(), "irq", "set", &address].into_iter();
+        // No word has a NUL, the only one that cannot be quoted.
+        shlex::try_join(words.chain(options.iter().map(String::as_str))).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,50 @@
+//! The kernel's files, below a root.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Reads and writes files by their absolute path.
+pub trait SettingFiles {
+    /// The file's text, without surrounding whitespace.
+    fn read(&self, path: &str) -> io::Result<String>;
+    /// Writes a text by one system call.
+    fn write(&self, path: &str, text: &str) -> io::Result<()>;
+    /// Whether the file may be opened for writing. The kernel may refuse a text nevertheless.
+    fn check_writable(&self, path: &str) -> io::Result<()>;
+}
+
+/// Files below a folder; below `/`, the kernel's.
+#[derive(Clone, Debug)]
+pub struct RootedFiles(PathBuf);
+
+impl RootedFiles {
+    /// The files of this machine.
+    pub fn live() -> Self {
+        Self::below(Path::new("/"))
+    }
+
+    /// The files below a folder.
+    pub fn below(root: &Path) -> Self {
+        Self(root.to_owned())
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.join(path.trim_start_matches('/'))
+    }
+}
+
+impl SettingFiles for RootedFiles {
+    fn read(&self, path: &str) -> io::Result<String> {
+        Ok(fs::read_to_string(self.path(path))?.trim().to_owned())
+    }
+
+    fn write(&self, path: &str, text: &str) -> io::Result<()> {
+        let mut file = OpenOptions::new().write(true).truncate(true).open(self.path(path))?;
+        file.write_all(format!("{text}\n").as_bytes())
+    }
+
+    fn check_writable(&self, path: &str) -> io::Result<()> {
+        OpenOptions::new().write(true).open(self.path(path)).map(drop)
+    }
+}
