@@ -81,8 +81,8 @@ pub fn script(survey: &Survey) -> Option<String> {
 /// other nodes: only their existence is checked, where they get a value.
 fn checks(script: &mut String, nodes: &[ClaimedNode]) {
     let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
-    let cpus = mask(&all);
-    let _ = writeln!(script, "\nhas_cpus all {cpus} || refuse \"has other CPUs than the survey\"");
+    let why = "has other CPUs than the survey";
+    let _ = writeln!(script, "\nhas_cpus all {} || refuse \"{why}\"", mask(&all));
     for node in nodes.iter().filter(|node| !node.cpus.is_empty()) {
         let _ = writeln!(script, "check_node {} {}", node.id, mask(&node.cpus));
     }
