@@ -27,8 +27,8 @@ pub struct MachinePlan {
     pub packages: Vec<PlanPackage>,
     /// Nodes that have no CPUs (expanders) or whose package is unknown.
     pub apart: Vec<PlanNode>,
-    /// Devices whose node is unknown, under a title.
-    pub elsewhere: Option<PlanNode>,
+    /// Devices whose node or package is unknown, under titles.
+    pub elsewhere: Vec<PlanNode>,
     /// What connects its nodes.
     pub links: Vec<PlanLink>,
 }

@@ -90,12 +90,14 @@ mod tests {
         group.children().iter().flat_map(of_node).collect()
     }
 
-    /// The golden pictures of `nearfar-draw` have text that assumes widths of characters.
+    /// The golden pictures have text that assumes widths of characters.
     #[test]
     fn golden_text_fits_its_picture() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../draw/tests/golden");
+        let crates = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+        let folders = ["draw/tests/golden", "report/tests/golden/pictures"];
+        let entries = folders.map(|folder| fs::read_dir(format!("{crates}/{folder}")).unwrap());
         let mut count = 0;
-        for entry in fs::read_dir(folder).unwrap() {
+        for entry in entries.into_iter().flatten() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|end| end != "svg") {
                 continue;

@@ -4,7 +4,7 @@ mod address;
 mod csv;
 mod findings;
 mod folding;
-mod link;
+pub(crate) mod link;
 mod marks;
 mod matrix;
 mod paths;

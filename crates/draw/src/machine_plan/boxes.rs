@@ -91,9 +91,7 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
             boxes.put_nodes(&plan.apart, strip, plan.apart.len().clamp(least, most)) + gap_down;
     }
     boxes.left_out = nodes - boxes.nodes.len();
-    if let Some(elsewhere) = &plan.elsewhere {
-        boxes.put_elsewhere(elsewhere);
-    }
+    plan.elsewhere.iter().for_each(|one| boxes.put_elsewhere(one));
     boxes.height = (boxes.height - gap_down).max(0.0);
     boxes
 }
@@ -173,7 +171,7 @@ impl<'a> Boxes<'a> {
         self.packages.push(PackageBox { name, frame: Frame { height: bottom - frame.y, ..frame } });
     }
 
-    /// Devices without a node, over the whole width.
+    /// Devices in a place of their own, over the whole width.
     fn put_elsewhere(&mut self, elsewhere: &'a PlanNode) {
         let block = block(elsewhere, self.width, Detail::Full);
         let frame = Frame { x: 0.0, y: self.height, width: self.width, height: block.height };

@@ -29,8 +29,8 @@ const DIE: f64 = 150.0;
 const GAP: f64 = 6.0;
 /// The least room of a cache group.
 const GROUP: f64 = 132.0;
-/// Lines that a list of CPUs may take.
-const CPU_LINES: usize = 3;
+/// Lines that a list of CPUs or caches may take.
+const LIST_LINES: usize = 8;
 
 /// The panel without its frame.
 pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
@@ -48,7 +48,9 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
             }
         }
         Detail::Full => {
-            block.add_line("h", PAD, &node.titled_with_cpus(), inner);
+            for line in title(node, inner) {
+                block.add_line("h", PAD, &line, inner);
+            }
             match node.groups().count() > GROUPS {
                 true => summed_up(&mut block, node, inner),
                 false => put_dies(&mut block, &node.dies, inner),
@@ -60,6 +62,15 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
     }
     block.height += 7.0;
     block
+}
+
+/// A node's title, in two lines where one has no room for it.
+fn title(node: &PlanNode, room: f64) -> Vec<String> {
+    let whole = node.titled_with_cpus();
+    match whole.split_once(" · ") {
+        Some((name, rest)) if width(&whole) > room => vec![name.to_owned(), rest.to_owned()],
+        _ => vec![whole],
+    }
 }
 
 /// Dies beside each other, in as many rows as they need.
@@ -186,14 +197,19 @@ fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     all.all(|other| other == first).then_some(first)
 }
 
-/// A list in lines that fit, broken after commas; the last line is cut where there is more.
+/// A list in lines that fit, broken after commas and semicolons; between words only where a line has
+/// no room for an item. The last line is cut where there is more.
 fn listed(text: &str, room: f64) -> Vec<String> {
     let text = clean(text);
     let mut lines = vec![String::new()];
-    for part in text.split_inclusive(',') {
-        let full = lines.len() == CPU_LINES;
+    let words = |item| {
+        let separators: &[char] = if width(str::trim(item)) <= room { &[] } else { &[' '] };
+        item.split_inclusive(separators)
+    };
+    for part in text.split_inclusive([',', ';']).flat_map(words) {
+        let full = lines.len() == LIST_LINES;
         match lines.last_mut() {
-            Some(line) if line.is_empty() || width(line) + width(part) <= room => {
+            Some(line) if line.is_empty() || width(line) + width(part.trim_end()) <= room => {
                 line.push_str(part);
             }
             Some(line) if full => {

@@ -135,7 +135,7 @@ fn plan() -> MachinePlan {
         heading: Heading::new("Machine", "Two packages of two nodes, and memory without CPUs."),
         packages: vec![package(0), package(1)],
         apart: vec![apart],
-        elsewhere: None,
+        elsewhere: Vec::new(),
         links: vec![
             link(0, 1, "127 ns", false),
             link(2, 3, "127 ns", false),
@@ -188,4 +188,18 @@ fn of_many_links_those_between_packages_are_drawn() {
         body.contains("<title>1 – 2: 167 ns</title>")
             && !body.contains("<title>2 – 3: 127 ns</title>")
     );
+}
+
+#[test]
+fn long_lists_and_titles_are_not_cut() {
+    let mut plan = plan();
+    let node = &mut plan.packages[0].nodes[0];
+    node.name = "part of node 0".to_owned();
+    node.memory = "of 5.77 GiB".to_owned();
+    node.dies[0].groups[0].inner = "CPUs 0-11, each core: L2 1.25 MiB, L1d 48 KiB, L1i 32 KiB; \
+                                    CPUs 12-19, each 4 CPUs: L2 2 MiB; CPUs 12-19, each CPU: \
+                                    L1d 32 KiB, L1i 64 KiB"
+        .to_owned();
+    let body = plan.drawing().body.into_string();
+    assert!(!body.contains('…'), "{body}");
 }

@@ -93,7 +93,7 @@ fn links() -> impl Strategy<Value = Vec<PlanLink>> {
 fn plan() -> impl Strategy<Value = MachinePlan> {
     let package =
         (words(), vec(node(), 0..7)).prop_map(|(name, nodes)| PlanPackage { name, nodes });
-    (heading(), vec(package, 0..12), vec(node(), 0..6), option::of(node()), links()).prop_map(
+    (heading(), vec(package, 0..12), vec(node(), 0..6), vec(node(), 0..3), links()).prop_map(
         |(heading, packages, apart, elsewhere, links)| MachinePlan {
             heading,
             packages,

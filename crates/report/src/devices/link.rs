@@ -4,15 +4,19 @@ use nearfar_devices::{Device, Lanes, Link};
 
 /// The device's link, and a narrower one above it: "x16, 16 GT/s (x8 above)".
 pub(super) fn cell(device: &Device) -> String {
-    let own = device.link.map(of_link).unwrap_or_default();
-    let Some(narrow) = &device.narrow_link else { return own };
-    let has_fewer_lanes = device.link.is_some_and(|link| narrow.now.lanes < link.now.lanes);
-    let less = match (narrow.now.lanes, narrow.now.gt_s) {
-        (Some(lanes), _) if has_fewer_lanes => format!("x{lanes}"),
-        (_, Some(gt_s)) => format!("{gt_s} GT/s"),
-        _ => return own,
-    };
-    format!("{own} ({less} above)")
+    let own = device.link.map(of_link);
+    own.into_iter().chain(narrower_above(device)).collect::<Vec<_>>().join(" ")
+}
+
+/// A link above that has less than the device's own: "(x8 above)".
+pub(crate) fn narrower_above(device: &Device) -> Option<String> {
+    let above = device.narrow_link.as_ref()?.now;
+    let has_fewer_lanes = device.link.is_some_and(|link| above.lanes < link.now.lanes);
+    match (above.lanes, above.gt_s) {
+        (Some(lanes), _) if has_fewer_lanes => Some(format!("(x{lanes} above)")),
+        (_, Some(gt_s)) => Some(format!("({gt_s} GT/s above)")),
+        _ => None,
+    }
 }
 
 /// "x16, 16 GT/s"; what it runs at and what the device supports: "x8/16, 8/16 GT/s".

@@ -7,7 +7,7 @@ mod links;
 mod parts;
 
 use nearfar_draw::{Heading, MachinePlan, PlanNode, PlanPackage};
-use nearfar_model::{Bytes, CpuSet};
+use nearfar_model::{Bytes, CpuSet, NodeId};
 use nearfar_survey::{ClaimedNode, Survey};
 
 use super::SurveyPictures;
@@ -18,12 +18,11 @@ pub(super) use parts::package_of_nodes;
 /// A plan of packages and nodes; nothing where the document lists neither.
 pub(super) fn draw(survey: &Survey) -> SurveyPictures {
     let parts = SurveyParts::from_survey(survey);
-    if !parts.can_be_drawn(&survey.claims.nodes) {
-        return SurveyPictures::default()
-            .with_note("It lists more parts than a plan can show, or nodes that share CPUs.");
+    if let Some(why) = parts.obstacle(&survey.claims.nodes) {
+        return SurveyPictures::default().with_note(why);
     }
     let devices = Devices::from_survey(survey);
-    let (packages, apart) = places(survey, &parts, &devices);
+    let (packages, apart, divided) = places(survey, &parts, &devices);
     if packages.is_empty() && apart.is_empty() {
         return SurveyPictures::default();
     }
@@ -33,7 +32,7 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
         heading: Heading::new("The machine, as its kernel lists it", description),
         packages,
         apart,
-        elsewhere: devices.elsewhere(),
+        elsewhere: devices.elsewhere(&divided),
         links,
     });
     let old = "This survey is from before packages, dies and caches were kept: nodes and their \
@@ -49,7 +48,7 @@ fn description(survey: &Survey, parts: &SurveyParts, devices: &Devices<'_>, link
         kinds.insert(kinds.len().min(1), "nodes");
     }
     let name = survey.machine.short_name();
-    let narrow = if devices.have_narrow_links() {
+    let narrow = if devices.have_thick_lines() {
         "A thick line is a link that is narrower than both of its ends support."
     } else {
         ""
@@ -72,13 +71,13 @@ fn listed(kinds: &[&str]) -> String {
     words[..1].to_uppercase() + &words[1..]
 }
 
-/// Packages with their nodes, and the nodes that are in none of them; without nodes, all memory as
-/// one.
+/// Packages with their nodes, the nodes that are in none of them, and those that reach beyond one;
+/// without nodes, all memory as one.
 fn places(
     survey: &Survey,
     parts: &SurveyParts,
     devices: &Devices<'_>,
-) -> (Vec<PlanPackage>, Vec<PlanNode>) {
+) -> (Vec<PlanPackage>, Vec<PlanNode>, Vec<NodeId>) {
     let claimed = &survey.claims.nodes;
     let with_cpus: Vec<&ClaimedNode> =
         claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
@@ -90,12 +89,17 @@ fn places(
     let is_placed = |node: &ClaimedNode| {
         packages.iter().any(|(_, cpus)| !node.cpus.intersection(cpus).is_empty())
     };
+    let is_divided = |node: &ClaimedNode| {
+        let mut here = packages.iter().map(|(_, cpus)| node.cpus.intersection(cpus));
+        here.any(|here| !here.is_empty() && here != node.cpus)
+    };
+    let divided = claimed.iter().filter(|node| is_divided(node)).map(|node| node.id).collect();
     let apart = claimed
         .iter()
         .filter(|node| !is_placed(node))
         .map(|node| plan_node(node, &node.cpus, parts, devices));
     let memory = (claimed.is_empty() && !packages.is_empty()).then(|| all_memory(survey, devices));
-    (drawn.collect(), apart.chain(memory).collect())
+    (drawn.collect(), apart.chain(memory).collect(), divided)
 }
 
 /// The nodes of a package: whole ones, and shares of those that reach beyond it.
@@ -114,10 +118,7 @@ fn nodes_in(
         if cpus != node.cpus {
             drawn.name = format!("part of {}", drawn.name);
             drawn.memory = format!("of {}", drawn.memory);
-            // The node's first part lists them.
-            if cpus.iter().next() != node.cpus.iter().next() {
-                drawn.devices.clear();
-            }
+            drawn.devices.clear();
         }
         Some(drawn)
     });

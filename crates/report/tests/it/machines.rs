@@ -25,6 +25,14 @@ struct Added<'a> {
     node: Option<u32>,
 }
 
+/// A finding on a device's own link.
+fn narrow_link(label: &str, link: &Value) -> Value {
+    json!({
+        "code": "link-narrow", "device": label, "now": link["now"],
+        "device_max": link["device_max"], "port_max": link["port_max"]
+    })
+}
+
 impl MadeMachine {
     /// Packages of nodes of groups of cores with two threads each; the second threads are numbered
     /// after all first ones.
@@ -69,6 +77,11 @@ impl MadeMachine {
             }),
         ];
         machine
+    }
+
+    /// The device with this label, to be changed.
+    pub(crate) fn device(&mut self, label: &str) -> &mut Value {
+        self.devices.iter_mut().find(|device| device["label"] == label).unwrap()
     }
 
     fn add(&mut self, added: &Added<'_>) {
@@ -125,6 +138,14 @@ impl MadeMachine {
             serde_json::from_str(include_str!("../golden/several.json")).unwrap();
         let Self { nodes, packages, groups, cores, caches, devices } = self;
         survey = Survey { machine: survey.machine, schema: survey.schema, ..Survey::default() };
+        let narrow = devices.iter().filter(|device| {
+            let link = &device["link"];
+            let lanes = |of: &str| link[of]["lanes"].as_u64();
+            lanes("port_max").is_some() && lanes("now") < lanes("device_max")
+        });
+        let findings: Vec<Value> = narrow
+            .map(|device| narrow_link(device["label"].as_str().unwrap(), &device["link"]))
+            .collect();
         survey.claims.nodes = serde_json::from_value(json!(nodes)).unwrap();
         survey.claims.parts = serde_json::from_value(json!({
             "packages": packages, "dies": [], "cache_groups": groups, "cores": cores,
@@ -134,7 +155,7 @@ impl MadeMachine {
         survey.devices = serde_json::from_value(json!({
             "schema": "nearfar.devices/1", "machine": null, "kernel": null, "nodes": "",
             "nodes_with_cpus": "", "functions": devices.len(), "devices": devices, "matrix": null,
-            "findings": [], "names_from": null, "oddities": []
+            "findings": findings, "names_from": null, "oddities": []
         }))
         .unwrap();
         survey

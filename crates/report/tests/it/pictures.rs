@@ -117,7 +117,7 @@ fn devices_are_at_their_nodes_or_elsewhere() {
 }
 
 #[test]
-fn devices_of_a_divided_node_are_in_its_first_part() {
+fn devices_of_a_divided_node_have_no_package() {
     let mut survey = survey();
     survey.claims.nodes.truncate(1);
     survey.claims.nodes[0].cpus = "0-47".parse().unwrap();
@@ -128,6 +128,19 @@ fn devices_of_a_divided_node_are_in_its_first_part() {
     };
     assert!(rows("part of node 0") >= 2, "{table:?}");
     assert_eq!((rows("nvme0"), rows("nvme1")), (1, 1), "{table:?}");
+    let disks = table.rows.iter().find(|row| row[7].contains("nvme0")).unwrap();
+    assert_eq!(disks[..2], ["node 0, package unknown", ""]);
+}
+
+#[test]
+fn nodes_that_share_cpus_are_named() {
+    let mut survey = survey();
+    survey.claims.nodes.truncate(2);
+    survey.claims.nodes[0].cpus = "0-3".parse().unwrap();
+    survey.claims.nodes[1].cpus = "2-5".parse().unwrap();
+    let shown = PictureKind::Machine.draw(&survey, None);
+    assert!(shown.pictures.is_empty());
+    assert_eq!(shown.notes, ["Nodes 0-1 share CPUs 2-3. A plan shows each CPU in one node."]);
 }
 
 #[test]

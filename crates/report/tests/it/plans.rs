@@ -5,6 +5,7 @@ use std::path::Path;
 use nearfar_draw::{Picture, Screen, Theme, standalone};
 use nearfar_report::pictures::{PictureKind, SurveyPictures};
 use nearfar_survey::Survey;
+use serde_json::{Value, json};
 use snapbox::data::DataFormat;
 use snapbox::{Data, assert_data_eq};
 
@@ -57,6 +58,52 @@ fn the_plan_in_characters() {
     let drawn = drawn(&eight_gpus().survey());
     let shown = drawn.pictures[0].picture().in_terminal(&Screen::PLAIN).unwrap();
     assert_data_eq!(shown, golden("machine-eight-gpus.txt"));
+}
+
+/// A device's row: its name, link and switches.
+fn row(machine: &MadeMachine, name: &str) -> Vec<String> {
+    let drawn = drawn(&machine.survey());
+    let table = Picture::table(drawn.pictures[0].picture());
+    let found = table.rows.iter().find(|row| row[7].starts_with(name));
+    found.unwrap_or_else(|| panic!("{table:?}"))[7..].to_vec()
+}
+
+#[test]
+fn only_judged_links_are_narrow() {
+    let mut machine = eight_gpus();
+    machine.device("GPU5")["link"]["port_max"] = Value::Null;
+    assert_eq!(row(&machine, "GPU5")[1], "x8 of 16, 32 GT/s");
+    let drawn = drawn(&machine.survey());
+    let description = &drawn.pictures[0].picture().heading().description;
+    assert!(!description.contains("thick"), "{description}");
+}
+
+#[test]
+fn narrow_links_above_are_shown() {
+    let mut machine = eight_gpus();
+    machine.device("GPU0")["narrow_link"] =
+        json!({"bridge": "0000:11:00.0", "now": {"lanes": 4, "gt_s": 32.0}});
+    assert_eq!(row(&machine, "GPU0")[1], "x16 32 GT/s (x4 above)");
+}
+
+#[test]
+fn small_devices_show_a_disputed_node() {
+    let mut machine = eight_gpus();
+    machine.device("USB1")["node"]["verdict"] = json!("disputed");
+    let rows = ["USB0", "USB1"].map(|name| row(&machine, name)[0].clone());
+    assert_eq!(rows, ["USB0", "USB1 (node disputed)"]);
+}
+
+#[test]
+fn a_switch_above_one_card_is_shown() {
+    let mut machine = eight_gpus();
+    let path = machine.device("NIC2")["path"].as_array_mut().unwrap();
+    path.extend(["0000:14:00.0", "0000:15:00.0"].map(Value::from));
+    let below = "pci0000:10, switch 0000:11:00.0, switch 0000:14:00.0";
+    assert_eq!(row(&machine, "NIC2")[2], below);
+    let path = machine.device("DISK24")["path"].as_array_mut().unwrap();
+    path.extend(["0000:f1:00.0", "0000:f2:00.0"].map(Value::from));
+    assert_eq!(row(&machine, "DISK24")[2], "pci0000:f0, switch 0000:f1:00.0");
 }
 
 #[test]

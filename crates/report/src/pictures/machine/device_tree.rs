@@ -1,22 +1,21 @@
 //! The root buses and switches above devices, with equal devices together.
 
-use nearfar_devices::Device;
 use nearfar_draw::{DeviceBranch, PlanDevice};
 
 use super::devices::named;
-use super::equal_devices::{link, together};
+use super::equal_devices::{JudgedDevice, together};
 
 /// Buses of a node, and devices of one; the table of devices has them all.
 const MOST_BRANCHES: usize = 64;
 const MOST_DEVICES: usize = 64;
 /// Switches below switches.
-const DEEPEST: usize = 3;
+const DEEPEST: usize = 5;
 
 /// A device of a survey.
 #[derive(Clone, Copy)]
 pub(super) enum TreeDevice<'s> {
     /// With its path.
-    Whole(&'s Device),
+    Whole(JudgedDevice<'s>),
     /// Its name only.
     Named(&'s str),
 }
@@ -25,14 +24,14 @@ impl TreeDevice<'_> {
     /// "GPU0".
     pub(super) fn title(&self) -> &str {
         match self {
-            Self::Whole(device) => &device.label,
+            Self::Whole(judged) => &judged.device.label,
             Self::Named(name) => name,
         }
     }
 
-    /// Whether its link is narrower than both ends support.
-    pub(super) fn has_narrow_link(&self) -> bool {
-        matches!(self, Self::Whole(device) if link(device).1)
+    /// Whether its line is thick.
+    pub(super) fn has_thick_line(&self) -> bool {
+        matches!(self, Self::Whole(judged) if judged.has_thick_line())
     }
 }
 
@@ -45,8 +44,8 @@ pub(super) fn branches(devices: &[TreeDevice<'_>]) -> Vec<DeviceBranch> {
             TreeDevice::Named(name) => names.push(named(name)),
         }
     }
-    let (on_pci, others): (Vec<&Device>, Vec<&Device>) =
-        whole.into_iter().partition(|device| !device.path.is_empty());
+    let (on_pci, others): (Vec<JudgedDevice<'_>>, Vec<JudgedDevice<'_>>) =
+        whole.into_iter().partition(|judged| !judged.device.path.is_empty());
     let mut branches: Vec<DeviceBranch> = by_hop(&on_pci, 0)
         .into_iter()
         .map(|(bus, below)| branch(bus.unwrap_or_default().to_owned(), &below, 1, DEEPEST))
@@ -65,51 +64,66 @@ pub(super) fn branches(devices: &[TreeDevice<'_>]) -> Vec<DeviceBranch> {
 }
 
 /// What is below a hop; `depth` hops of the path are above.
-fn branch(name: String, devices: &[&Device], depth: usize, deeper: usize) -> DeviceBranch {
+fn branch(name: String, devices: &[JudgedDevice<'_>], depth: usize, deeper: usize) -> DeviceBranch {
     let (mut direct, mut branches) = (Vec::new(), Vec::new());
     for (hop, below) in by_hop(devices, depth) {
-        let common = common_hops(&below);
-        if hop.is_none() || deeper == 0 || below.len() == 1 || is_one_card(&below, common) {
+        let mut common = common_hops(&below);
+        // Below a port is a switch: its upper port, and lower ports with devices.
+        let is_switch = common >= depth + 2 && longest_path(&below) > depth + 2;
+        if is_switch {
+            common = depth + 2;
+        }
+        let is_direct = below.len() == 1 || is_one_card(&below, common);
+        if hop.is_none() || deeper == 0 || (is_direct && !is_switch) {
             direct.extend(below);
             continue;
         }
-        let is_switch = below.iter().any(|device| device.path.len() > common);
-        let what = if is_switch { "switch" } else { "bridge" };
-        let name = format!("{what} {}", below[0].path[common - 1]);
+        let what = if longest_path(&below) > common { "switch" } else { "bridge" };
+        let name = format!("{what} {}", below[0].device.path[common - 1]);
         branches.push(branch(name, &below, common, deeper - 1));
     }
     DeviceBranch { name, devices: shortened(together(&direct)), branches }
 }
 
-/// Devices by a hop of their paths, in order; those whose paths end before have none.
-fn by_hop<'d>(devices: &[&'d Device], depth: usize) -> Vec<(Option<&'d str>, Vec<&'d Device>)> {
-    let mut groups: Vec<(Option<&str>, Vec<&Device>)> = Vec::new();
-    for device in devices {
-        let hop = device.path.get(depth).map(String::as_str);
+/// Devices with the hop that they share; none where their paths end before it.
+type AtHop<'d> = (Option<&'d str>, Vec<JudgedDevice<'d>>);
+
+/// Devices by a hop of their paths, in order.
+fn by_hop<'d>(devices: &[JudgedDevice<'d>], depth: usize) -> Vec<AtHop<'d>> {
+    let mut groups: Vec<AtHop<'d>> = Vec::new();
+    for judged in devices {
+        let hop = judged.device.path.get(depth).map(String::as_str);
         match groups.iter_mut().find(|(known, _)| *known == hop) {
-            Some((_, group)) => group.push(device),
-            None => groups.push((hop, vec![device])),
+            Some((_, group)) => group.push(*judged),
+            None => groups.push((hop, vec![*judged])),
         }
     }
     groups
 }
 
 /// How many hops all paths have in common.
-fn common_hops(devices: &[&Device]) -> usize {
-    let first = &devices[0].path;
-    let same = |device: &&Device| {
-        first.iter().zip(&device.path).take_while(|(one, other)| one == other).count()
+fn common_hops(devices: &[JudgedDevice<'_>]) -> usize {
+    let first = &devices[0].device.path;
+    let same = |judged: &JudgedDevice<'_>| {
+        let hops = first.iter().zip(&judged.device.path);
+        hops.take_while(|(one, other)| one == other).count()
     };
     devices.iter().map(same).min().unwrap_or(0)
 }
 
+fn longest_path(devices: &[JudgedDevice<'_>]) -> usize {
+    devices.iter().map(|judged| judged.device.path.len()).max().unwrap_or(0)
+}
+
 /// Whether all are functions of one card, right below one port.
-fn is_one_card(devices: &[&Device], common: usize) -> bool {
-    let slot = |device: &Device| {
-        device.address.as_ref()?.rsplit_once('.').map(|(slot, _)| slot.to_owned())
+fn is_one_card(devices: &[JudgedDevice<'_>], common: usize) -> bool {
+    let slot = |judged: &JudgedDevice<'_>| {
+        let address = judged.device.address.as_ref()?;
+        address.rsplit_once('.').map(|(slot, _)| slot.to_owned())
     };
-    let first = slot(devices[0]);
-    first.is_some() && devices.iter().all(|one| one.path.len() == common && slot(one) == first)
+    let first = slot(&devices[0]);
+    let is_here = |one: &JudgedDevice<'_>| one.device.path.len() == common && slot(one) == first;
+    first.is_some() && devices.iter().all(is_here)
 }
 
 fn shortened(mut devices: Vec<PlanDevice>) -> Vec<PlanDevice> {

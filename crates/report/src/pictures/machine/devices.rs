@@ -1,12 +1,14 @@
 //! Devices of a plan: at their nodes, or in a place of their own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use nearfar_devices::{Device, DeviceFinding, DevicesDocument};
 use nearfar_draw::{DeviceBranch, PlanDevice, PlanNode};
 use nearfar_model::NodeId;
 use nearfar_survey::Survey;
 
 use super::device_tree::{TreeDevice, branches};
+use super::equal_devices::JudgedDevice;
 
 /// Names in a sentence.
 const MOST_NAMED: usize = 8;
@@ -50,10 +52,10 @@ impl<'s> Devices<'s> {
         at && self.without_node.is_empty() && self.at_missing_nodes.is_empty()
     }
 
-    /// Whether a link is marked as narrow.
-    pub(super) fn have_narrow_links(&self) -> bool {
+    /// Whether a line is thick.
+    pub(super) fn have_thick_lines(&self) -> bool {
         let mut all = self.at.values().flatten().chain(&self.without_node);
-        all.any(TreeDevice::has_narrow_link)
+        all.any(TreeDevice::has_thick_line)
     }
 
     /// Those at a node.
@@ -66,14 +68,20 @@ impl<'s> Devices<'s> {
         branches(&self.without_node)
     }
 
-    /// Devices whose node is unknown, of a machine with several.
-    pub(super) fn elsewhere(&self) -> Option<PlanNode> {
-        (!self.at.is_empty() && !self.without_node.is_empty()).then(|| PlanNode {
+    /// Devices of nodes that are in several packages, and those whose node is unknown, of a machine
+    /// with several.
+    pub(super) fn elsewhere(&self, divided: &[NodeId]) -> Vec<PlanNode> {
+        let panel = |name: String, devices: Vec<DeviceBranch>| PlanNode {
             id: u32::MAX,
-            name: "node unknown".to_owned(),
-            devices: self.without_node(),
+            name,
+            devices,
             ..PlanNode::default()
-        })
+        };
+        let of_divided =
+            divided.iter().map(|id| panel(format!("node {}, package unknown", id.0), self.at(*id)));
+        let unknown =
+            (!self.at.is_empty()).then(|| panel("node unknown".to_owned(), self.without_node()));
+        of_divided.chain(unknown).filter(|panel| !panel.devices.is_empty()).collect()
     }
 
     /// A note on those at nodes that the survey does not have.
@@ -91,16 +99,28 @@ impl<'s> Devices<'s> {
 /// The devices with their nodes; names only in surveys from before paths were kept.
 fn listed(survey: &Survey) -> Vec<(TreeDevice<'_>, Option<NodeId>)> {
     match &survey.devices {
-        Some(document) => document
-            .devices
-            .iter()
-            .map(|device| (TreeDevice::Whole(device), device.node.node))
+        Some(document) => judged(document)
+            .map(|judged| (TreeDevice::Whole(judged), judged.device.node.node))
             .collect(),
         None => {
             let named = survey.claims.devices.iter();
             named.map(|device| (TreeDevice::Named(&device.name), device.node)).collect()
         }
     }
+}
+
+/// The devices, with the findings on their own links.
+fn judged(document: &DevicesDocument) -> impl Iterator<Item = JudgedDevice<'_>> {
+    let narrow: BTreeSet<&str> = document
+        .findings
+        .iter()
+        .filter_map(|finding| match finding {
+            DeviceFinding::LinkNarrow { device, above: None, .. } => Some(device.as_str()),
+            _ => None,
+        })
+        .collect();
+    let is_narrow = move |device: &Device| narrow.contains(device.label.as_str());
+    document.devices.iter().map(move |device| JudgedDevice { device, is_narrow: is_narrow(device) })
 }
 
 /// A device with a name and no other facts.

@@ -4,60 +4,78 @@ use nearfar_devices::{Device, Lanes, Link, NodeVerdict};
 use nearfar_draw::{DeviceShape, PlanDevice};
 use nearfar_machine::DeviceKind;
 
+use crate::devices::link::narrower_above;
+
 /// Fewer equal GPUs, accelerators and network cards have a box each.
 const FEW: usize = 5;
 /// Names that are listed.
 const MOST_NAMES: usize = 2;
 
+/// A device, and whether a finding calls its link narrow.
+#[derive(Clone, Copy)]
+pub(super) struct JudgedDevice<'s> {
+    pub(super) device: &'s Device,
+    pub(super) is_narrow: bool,
+}
+
+impl JudgedDevice<'_> {
+    /// Whether its line is thick: small devices have none.
+    pub(super) fn has_thick_line(self) -> bool {
+        self.is_narrow && shape(self.device.kind) != DeviceShape::Small
+    }
+}
+
 /// The devices in boxes: GPUs first, small ones last.
-pub(super) fn together(devices: &[&Device]) -> Vec<PlanDevice> {
-    let mut groups: Vec<Vec<&Device>> = Vec::new();
-    for device in devices {
+pub(super) fn together(devices: &[JudgedDevice<'_>]) -> Vec<PlanDevice> {
+    let mut groups: Vec<Vec<JudgedDevice<'_>>> = Vec::new();
+    for &device in devices {
         match groups.iter_mut().find(|group| are_equal(group[0], device)) {
             Some(group) => group.push(device),
             None => groups.push(vec![device]),
         }
     }
-    groups.sort_by_key(|group| group[0].kind);
-    let is_single = |group: &[&Device]| {
-        shape(group[0].kind) != DeviceShape::Small
-            && group[0].kind <= DeviceKind::Network
-            && group.len() < FEW
+    groups.sort_by_key(|group| group[0].device.kind);
+    let is_single = |group: &[JudgedDevice<'_>]| {
+        let kind = group[0].device.kind;
+        shape(kind) != DeviceShape::Small && kind <= DeviceKind::Network && group.len() < FEW
     };
     let boxes = groups.iter().flat_map(|group| match is_single(group) {
-        true => group.iter().map(|one| plan_device(&[one])).collect(),
+        true => group.iter().map(|one| plan_device(&[*one])).collect(),
         false => vec![plan_device(group)],
     });
     boxes.collect()
 }
 
-fn are_equal(one: &Device, other: &Device) -> bool {
+fn are_equal(a: JudgedDevice<'_>, b: JudgedDevice<'_>) -> bool {
+    let (one, other) = (a.device, b.device);
     let is_small = shape(one.kind) == DeviceShape::Small;
     one.kind == other.kind
+        && doubt(one) == doubt(other)
         && (is_small
-            || (link(one) == link(other)
-                && one.id == other.id
-                && one.node.verdict == other.node.verdict))
+            || (link(one) == link(other) && a.is_narrow == b.is_narrow && one.id == other.id))
 }
 
-fn plan_device(group: &[&Device]) -> PlanDevice {
+fn plan_device(group: &[JudgedDevice<'_>]) -> PlanDevice {
     let first = group[0];
-    let shape = shape(first.kind);
-    let (link, is_narrow) = link(first);
-    let names: Vec<&str> = group.iter().flat_map(|one| &one.names).map(String::as_str).collect();
-    let doubt = match first.node.verdict {
-        NodeVerdict::Disputed => Some("node disputed".to_owned()),
-        NodeVerdict::FirmwareOnly => Some("node by firmware".to_owned()),
-        _ => None,
-    };
-    let names = Some(range(&names)).filter(|names| !names.is_empty()).into_iter().chain(doubt);
+    let devices: Vec<&Device> = group.iter().map(|one| one.device).collect();
+    let shape = shape(first.device.kind);
+    let names: Vec<&str> = devices.iter().flat_map(|one| &one.names).map(String::as_str).collect();
     let is_small = shape == DeviceShape::Small;
     PlanDevice {
         shape,
-        label: labels(first.kind, group),
-        names: if is_small { String::new() } else { names.collect::<Vec<_>>().join(", ") },
-        link: if is_small { String::new() } else { link },
-        is_narrow: is_narrow && !is_small,
+        label: labels(first.device.kind, &devices) + doubt(first.device),
+        names: if is_small { String::new() } else { range(&names) },
+        link: if is_small { String::new() } else { link(first.device) },
+        is_narrow: first.has_thick_line(),
+    }
+}
+
+/// Why a device may be at another node.
+fn doubt(device: &Device) -> &'static str {
+    match device.node.verdict {
+        NodeVerdict::Disputed => " (node disputed)",
+        NodeVerdict::FirmwareOnly => " (node by firmware)",
+        _ => "",
     }
 }
 
@@ -73,30 +91,29 @@ fn shape(kind: DeviceKind) -> DeviceShape {
     }
 }
 
-/// "x8 of 16, 32 GT/s", and whether it is narrower than both ends support. Idle devices lower
-/// their speed: a low speed is shown, and not marked.
-pub(super) fn link(device: &Device) -> (String, bool) {
-    let Some(Link { now, device_max, port_max }) = device.link else {
-        return (String::new(), false);
-    };
+/// "x8 of 16, 32 GT/s (x4 above)". Idle devices lower their speed.
+fn link(device: &Device) -> String {
+    let own = device.link.map(own_link);
+    own.into_iter().chain(narrower_above(device)).collect::<Vec<_>>().join(" ")
+}
+
+fn own_link(Link { now, device_max, port_max }: Link) -> String {
     let port = port_max.unwrap_or(device_max);
     let most = Lanes {
         lanes: device_max.lanes.zip(port.lanes).map(|(one, other)| one.min(other)),
         gt_s: device_max.gt_s.zip(port.gt_s).map(|(one, other)| one.min(other)),
     };
-    let is_narrow = now.lanes.zip(most.lanes).is_some_and(|(now, most)| now < most);
-    let lanes = now.lanes.map(|lanes| match most.lanes {
-        Some(most) if is_narrow => format!("x{lanes} of {most}"),
-        _ => format!("x{lanes}"),
+    let fewer = now.lanes.zip(most.lanes).filter(|(now, most)| now < most);
+    let lanes = now.lanes.map(|lanes| match fewer {
+        Some((now, most)) => format!("x{now} of {most}"),
+        None => format!("x{lanes}"),
     });
     let speed = now.gt_s.map(|now| match most.gt_s {
         Some(most) if now < most => format!("{now} of {most} GT/s"),
         _ => format!("{now} GT/s"),
     });
-    (
-        lanes.into_iter().chain(speed).collect::<Vec<_>>().join(if is_narrow { ", " } else { " " }),
-        is_narrow,
-    )
+    let between = if fewer.is_some() { ", " } else { " " };
+    lanes.into_iter().chain(speed).collect::<Vec<_>>().join(between)
 }
 
 /// "DISK0-7", "NIC0,2".

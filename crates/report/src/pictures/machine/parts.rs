@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use nearfar_draw::{CacheGroup, Die};
-use nearfar_model::CpuSet;
+use nearfar_model::{CpuSet, NodeSet};
 use nearfar_survey::{CacheGroupPart, ClaimedNode, ClaimedParts, DiePart, EqualCaches, Survey};
 
 use crate::optional::or_empty;
@@ -35,22 +35,30 @@ impl SurveyParts {
         Self { parts: survey.claims.parts.clone().unwrap_or_default() }
     }
 
-    /// Whether these parts and nodes are within what machines have; a document may claim anything.
-    pub(super) fn can_be_drawn(&self, nodes: &[ClaimedNode]) -> bool {
-        let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
-        let in_nodes: usize = nodes.iter().map(|node| node.cpus.len()).sum();
+    /// Why these parts and nodes cannot be drawn, if so; a document may claim anything.
+    pub(super) fn obstacle(&self, nodes: &[ClaimedNode]) -> Option<String> {
         let ClaimedParts { packages, dies, cache_groups, cores, caches } = &self.parts;
         let [packages, dies, groups, cores, caches] =
             [packages.len(), dies.len(), cache_groups.len(), cores.len(), caches.len()];
+        let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
         let pairs = [
             (nodes.len(), packages + dies + groups),
             (dies, groups),
             (groups, cores + caches),
             (all.len(), dies + groups),
         ];
-        nodes.len() <= MOST_NODES
-            && in_nodes == all.len()
-            && pairs.iter().all(|(a, b)| a.saturating_mul(*b) <= MOST_PAIRS)
+        let are_few = pairs.iter().all(|(a, b)| a.saturating_mul(*b) <= MOST_PAIRS);
+        if nodes.len() > MOST_NODES || !are_few {
+            return Some(format!(
+                "A plan cannot show {} nodes, {packages} packages, {dies} dies, {groups} cache \
+                 groups and {cores} cores.",
+                nodes.len()
+            ));
+        }
+        shared_cpus(nodes).map(|(nodes, cpus)| {
+            let cpus = short_list(&cpus, IN_A_LINE);
+            format!("Nodes {nodes} share CPUs {cpus}. A plan shows each CPU in one node.")
+        })
     }
 
     /// The kinds of parts that the document lists.
@@ -175,6 +183,18 @@ impl SurveyParts {
         });
         written.collect::<Vec<_>>().join("; ")
     }
+}
+
+/// The nodes that share CPUs with others, and these CPUs.
+fn shared_cpus(nodes: &[ClaimedNode]) -> Option<(NodeSet, CpuSet)> {
+    let (mut all, mut shared) = (CpuSet::new(), CpuSet::new());
+    for node in nodes {
+        shared.extend(node.cpus.intersection(&all).iter());
+        all.extend(node.cpus.iter());
+    }
+    let sharing = nodes.iter().filter(|node| !node.cpus.is_disjoint(&shared));
+    let sharing = sharing.map(|node| node.id).collect();
+    (!shared.is_empty()).then_some((sharing, shared))
 }
 
 /// CPUs by the parts that hold them, then those that none holds.
