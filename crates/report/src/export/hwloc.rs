@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use nearfar_model::CpuSet;
-use nearfar_survey::Survey;
+use nearfar_survey::{ClaimedNode, Survey};
 use nearfar_terminal::printable;
 
 use super::figures::{self, Determined, NodeFigure};
@@ -15,25 +15,47 @@ use super::figures::{self, Determined, NodeFigure};
 /// Bytes in a MiB: hwloc's unit of bandwidth is MiB/s.
 const MIB: f64 = 1_048_576.0;
 
-/// Checks its files, and finds hwloc's index of a node.
+/// Reads its file, and finds hwloc's index of a node. Nothing is written before all checks.
 const PREAMBLE: &str = r#"set -eu
 [ $# -eq 2 ] || { echo "usage: sh $0 MACHINE.xml ANNOTATED.xml" >&2; exit 2; }
-xml=$1 draft=$2.draft
+[ ! -e "$2" ] || { echo "$2 already exists" >&2; exit 1; }
+xml=$1
 nodes=$(lstopo-no-graphics --only numanode --if xml -i "$xml")
-trap 'rm -f -- "$draft"' EXIT
 
-# known_cpus CPUS: the machine has all of them.
-known_cpus() {
-    [ "$(hwloc-calc -i "$xml" "$1" '~all')" = 0x0 ] ||
-        { echo "$xml lacks CPUs of the survey: it is another machine" >&2; exit 1; }
+refuse() {
+    echo "$xml $1: it is another machine" >&2
+    exit 1
 }
 
-# set_memattr NAME CPUS NODE VALUE: NODE is the kernel's number, hwloc-annotate takes hwloc's.
+# has_cpus OBJECT CPUS: the object has these CPUs and no others.
+has_cpus() {
+    [ "$(hwloc-calc -i "$xml" "$1" "^$2")" = 0x0 ]
+}
+
+# find_node NODE: $index is hwloc's number of the kernel's node.
+find_node() {
+    index=$(echo "$nodes" | sed -n "s/^.*L#\([0-9]*\) (P#$1[ )].*/\1/p")
+    [ -n "$index" ] || refuse "has no node $1"
+}
+
+check_node() {
+    find_node "$1"
+    has_cpus "numanode:$index" "$2" || refuse "has other CPUs in node $1 than the survey"
+}
+
+# set_memattr NAME CPUS NODE VALUE
 set_memattr() {
-    index=$(echo "$nodes" | sed -n "s/^.*L#\([0-9]*\) (P#$3[ )].*/\1/p")
-    [ -n "$index" ] || { echo "$xml has no node $3: it is another machine" >&2; exit 1; }
+    find_node "$3"
     hwloc-annotate "$draft" "$draft" -- "numanode:$index" -- memattr "$1" "$2" "$4"
 }
+"#;
+
+/// Makes the file to annotate, in a folder of its own.
+const DRAFT: &str = r#"
+folder=$(mktemp -d -- "$2.XXXXXX")
+draft=$folder/annotated.xml
+trap 'rm -f -- "$draft"; rmdir -- "$folder"' EXIT
+cp -- "$xml" "$draft"
 "#;
 
 /// The script; `None` if the survey has no determined figure from CPUs to a node's memory.
@@ -41,19 +63,29 @@ pub fn script(survey: &Survey) -> Option<String> {
     let (latency, bandwidth) = (figures::latency(survey), figures::bandwidth(survey));
     let mut determined = latency.iter().chain(&bandwidth).filter(|cell| cell.figure.is_ok());
     determined.next()?;
-    let cpus: CpuSet =
-        latency.iter().chain(&bandwidth).flat_map(|cell| cell.row.cpus.iter()).collect();
     let mut script = String::from("#!/bin/sh\n");
     comment(&mut script, &format!("Measured by nearfar on {}", survey.machine.model));
     comment(&mut script, &format!("Survey started {}", survey.provenance.started));
     comment(&mut script, "Usage: lstopo machine.xml; sh FILE machine.xml annotated.xml");
     script.push_str(PREAMBLE);
-    let _ = write!(script, "\nknown_cpus {}\ncp -- \"$xml\" \"$draft\"\n", mask(&cpus));
+    checks(&mut script, &survey.claims.nodes);
+    script.push_str(DRAFT);
     attributes(&mut script, "Latency", "ns, loads that wait for each other", &latency, ns);
     let about = "MiB/s, reading with as many threads as it takes";
     attributes(&mut script, "Bandwidth", about, &bandwidth, mib_per_s);
     script.push_str("\nmv -- \"$draft\" \"$2\"\n");
     Some(script)
+}
+
+/// Comparisons with the nodes of the survey's machine. hwloc shows nodes without CPUs below those of
+/// other nodes: only their existence is checked, where they get a value.
+fn checks(script: &mut String, nodes: &[ClaimedNode]) {
+    let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
+    let why = "has other CPUs than the survey";
+    let _ = writeln!(script, "\nhas_cpus all {} || refuse \"{why}\"", mask(&all));
+    for node in nodes.iter().filter(|node| !node.cpus.is_empty()) {
+        let _ = writeln!(script, "check_node {} {}", node.id, mask(&node.cpus));
+    }
 }
 
 fn ns(median: f64) -> f64 {

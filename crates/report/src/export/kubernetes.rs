@@ -106,8 +106,10 @@ fn kubelet(document: &DevicesDocument, devices: &[&Device]) -> String {
     if document.nodes.len() < 2 {
         return String::new();
     }
-    let nodes: NodeSet = devices.iter().filter_map(|device| device.node.node).collect();
-    let policy = if nodes.len() > 1 { "restricted" } else { "single-numa-node" };
+    let policy = match spread(devices) {
+        Some(why) => format!("restricted  # not single-numa-node: {why}"),
+        None => "single-numa-node".to_owned(),
+    };
     let mut text = format!(
         "cpuManagerPolicy: static\nmemoryManagerPolicy: Static\ntopologyManagerPolicy: \
          {policy}\ntopologyManagerScope: pod"
@@ -116,6 +118,22 @@ fn kubelet(document: &DevicesDocument, devices: &[&Device]) -> String {
         text += "\ntopologyManagerPolicyOptions:\n  max-allowable-numa-nodes: \"true\"";
     }
     text
+}
+
+/// Why the kubelet does not see the devices on one node: it reads the node from sysfs only.
+fn spread(devices: &[&Device]) -> Option<String> {
+    let unknown = without_node(devices);
+    let nodes: NodeSet = devices.iter().filter_map(|device| device.node.sysfs_node()).collect();
+    if !unknown.is_empty() {
+        return Some(format!("the kernel knows no node of {}", unknown.join(", ")));
+    }
+    (nodes.len() > 1).then(|| format!("the devices are on nodes {nodes}"))
+}
+
+/// Devices without a node in sysfs.
+fn without_node<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
+    let unknown = devices.iter().filter(|device| device.node.sysfs_node().is_none());
+    unknown.map(|device| device.label.as_str()).collect()
 }
 
 /// Needed for devices whose classes have no label by default.
@@ -189,11 +207,7 @@ fn caveats(document: &DevicesDocument, devices: &[&Device]) -> Vec<String> {
              max-allowable-numa-nodes, which Kubernetes does not recommend."
         ));
     }
-    let without: Vec<&str> = devices
-        .iter()
-        .filter(|device| device.node.sysfs_node().is_none())
-        .map(|device| device.label.as_str())
-        .collect();
+    let without = without_node(devices);
     if !without.is_empty() && document.nodes.len() > 1 {
         caveats.push(format!(
             "The kernel knows no node of {}: the topology manager cannot align it with CPUs, and \

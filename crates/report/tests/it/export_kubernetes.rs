@@ -1,7 +1,8 @@
 //! Words of Kubernetes: labels, policy, attributes.
 
-use nearfar_devices::{Device, DevicesDocument};
+use nearfar_devices::{Device, DevicesDocument, NodeVerdict};
 use nearfar_machine::CpuFamily;
+use nearfar_model::NodeId;
 use nearfar_report::export::kubernetes::{is_usual, translation};
 use nearfar_report::launch::translation::text;
 
@@ -93,7 +94,9 @@ constraints:
 #[test]
 fn devices_on_two_nodes_restrict_a_pod() {
     let printed = printed(&document(1), &["GPU0", "DISK0"]);
-    assert!(printed.contains("topologyManagerPolicy: restricted\n"), "{printed}");
+    let policy = "topologyManagerPolicy: restricted  # not single-numa-node: the devices are on \
+                  nodes 0-1\n";
+    assert!(printed.contains(policy), "{printed}");
     assert!(printed.contains("deviceClassWhitelist: [\"0108\", "), "{printed}");
     assert!(!printed.contains("matchAttribute"), "{printed}");
 }
@@ -103,6 +106,22 @@ fn unknown_nodes_are_named() {
     let printed = printed(&document(-1), &["DISK0"]);
     assert!(printed.contains("# The kernel knows no node of DISK0: "), "{printed}");
     assert!(printed.contains("pcieRoot=pci0000:80\n"), "{printed}");
+}
+
+#[test]
+fn unknown_nodes_are_not_one_node() {
+    let unknown = document(-1);
+    let mut firmware_only = unknown.clone();
+    let disk = firmware_only.devices.iter_mut().find(|one| one.label == "DISK0").unwrap();
+    (disk.node.node, disk.node.verdict) = (Some(NodeId(0)), NodeVerdict::FirmwareOnly);
+    let policy = "topologyManagerPolicy: restricted  # not single-numa-node: the kernel knows no \
+                  node of DISK0\n";
+    for document in [unknown, firmware_only] {
+        for labels in [&["DISK0"][..], &["GPU0", "DISK0"]] {
+            let printed = printed(&document, labels);
+            assert!(printed.contains(policy), "{labels:?} {printed}");
+        }
+    }
 }
 
 #[test]

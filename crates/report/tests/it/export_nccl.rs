@@ -1,6 +1,6 @@
 //! Topology files: what they contain, and that any name leaves them readable.
 
-use nearfar_devices::NodeVerdict;
+use nearfar_devices::{DeviceNode, NodeVerdict};
 use nearfar_machine::{CpuFamily, Inventory, InventoryScope, Topology};
 use nearfar_model::NodeId;
 use nearfar_report::export::nccl::{self, NcclFlavour, NcclInput};
@@ -130,7 +130,59 @@ fn unknown_nodes_are_minus_one() {
     machine.function("pci0000:80/0000:80:01.0/0000:81:00.0", "30200", "10DE:2330", -1);
     let text = exported(&machine, None, |_| ()).unwrap();
     assert!(text.contains("<cpu numaid=\"-1\">\n"), "{text}");
-    assert!(text.contains("<!-- no witness names a node of the devices below -->"), "{text}");
+    assert!(text.contains("<!-- the node of the devices below is unknown -->"), "{text}");
+}
+
+#[test]
+fn the_only_node_is_named_as_such() {
+    let machine = MadeMachine::new(&[MadeNode { id: 0, package: 0, cpus: "0-3" }]);
+    machine.function("pci0000:10/0000:10:01.0", "30200", "10DE:2330", -1);
+    let text = exported(&machine, None, |_| ()).unwrap();
+    let why = "<!-- the kernel has -1 for the devices below; the machine has one node -->\n  \
+               <cpu numaid=\"-1\">\n";
+    assert!(text.contains(why), "{text}");
+}
+
+/// What the file has about the network card, if its node is changed like this.
+fn remarks_of_network(change: impl FnOnce(&mut DeviceNode)) -> String {
+    let text = exported(&machine("eth0"), None, |document| {
+        change(&mut document.devices.iter_mut().find(|one| one.label == "NIC0").unwrap().node);
+    });
+    let text = text.unwrap();
+    assert_nccl_reads(&text);
+    let (_, network) = text.split_once("<!-- NIC0").unwrap();
+    network.split_once("<pci").unwrap().0.to_owned()
+}
+
+#[test]
+fn other_nodes_below_a_switch_are_comments() {
+    let unknown = remarks_of_network(|of| {
+        (of.node, of.verdict, of.claims) = (None, NodeVerdict::Unknown, Vec::new());
+    });
+    let why = "<!-- its node is unknown; another device of its switch has node 0 -->";
+    assert!(unknown.contains(why), "{unknown}");
+    let other = remarks_of_network(|of| of.node = Some(NodeId(1)));
+    let why = "<!-- its node is 1; another device of its switch has node 0 -->";
+    assert!(other.contains(why), "{other}");
+}
+
+#[test]
+fn disputed_nodes_have_a_comment() {
+    let remarks = remarks_of_network(|of| of.verdict = NodeVerdict::Disputed);
+    let why = "<!-- witnesses name different nodes of it; the kernel has node 0 -->";
+    assert!(remarks.contains(why), "{remarks}");
+    assert!(!remarks.contains("another device"), "{remarks}");
+}
+
+#[test]
+fn narrow_links_of_switches_have_a_comment() {
+    let machine = machine("eth0");
+    for path in ["pci0000:10/0000:10:01.0", "pci0000:10/0000:10:01.0/0000:11:00.0"] {
+        machine.pcie_link(path, ("16.0", 4), ("16.0", 16));
+    }
+    let text = exported(&machine, None, |_| ()).unwrap();
+    let why = "    <!-- its link has 4 of 16 lanes now -->\n    <pci busid=\"0000:11:00.0\"";
+    assert!(text.contains(why), "{text}");
 }
 
 #[test]

@@ -111,8 +111,8 @@ fn survey_of(file: &Path, source: &Source, witnesses: &Witnesses) -> anyhow::Res
         .with_context(|| format!("{} has no CPUs in /sys to compare", source.origin()))?;
     if !survey.is_of(topology) {
         bail!(
-            "{} describes another machine, or other nodes of it: {} with {} CPUs and {} nodes; \
-             here are {} with {} CPUs and {} nodes",
+            "{} describes another machine, or other nodes of it: {} (CPUs: {}, nodes: {}); here is \
+             {} (CPUs: {}, nodes: {})",
             file.display(),
             survey.machine.model,
             survey.machine.cpus,

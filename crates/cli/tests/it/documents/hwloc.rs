@@ -1,7 +1,6 @@
 //! `nearfar show SURVEY --as hwloc`: the script, run by the hwloc that is installed here.
 
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Once;
 
@@ -29,12 +28,15 @@ fn is_installed() -> bool {
     is_installed
 }
 
-/// A survey whose memory nodes are renumbered, as a file.
+/// A survey with other numbers of its nodes, as a file.
 fn with_nodes(user: &User, nodes: [u32; 2]) -> String {
     let mut survey: Value = serde_json::from_slice(&fs::read(SURVEY).unwrap()).unwrap();
     for (column, node) in survey["latency"]["columns"].as_array_mut().unwrap().iter_mut().zip(nodes)
     {
         column["node"] = node.into();
+    }
+    for (claim, node) in survey["claims"]["nodes"].as_array_mut().unwrap().iter_mut().zip(nodes) {
+        claim["id"] = node.into();
     }
     user.write("survey.json", survey.to_string())
 }
@@ -99,12 +101,45 @@ fn other_machines_are_refused_by_the_script() {
     let user = User::new();
     let small = annotated(&user, SURVEY, "numa:1 core:1 pu:1");
     assert_eq!(small.status.code(), Some(1));
-    assert!(stderr(&small).ends_with("lacks CPUs of the survey: it is another machine\n"));
+    assert!(stderr(&small).ends_with("has other CPUs than the survey: it is another machine\n"));
     let survey = with_nodes(&user, [0, 7]);
     let fewer_nodes = annotated(&user, &survey, "numa:2 core:2 pu:1");
     assert_eq!(fewer_nodes.status.code(), Some(1));
     assert!(stderr(&fewer_nodes).ends_with("has no node 7: it is another machine\n"));
-    assert!(!Path::new(&user.folder().join("annotated.xml")).exists(), "no half of a file");
+    let other_nodes = annotated(&user, SURVEY, "numa:4 core:1 pu:1");
+    assert_eq!(other_nodes.status.code(), Some(1));
+    let why = "has other CPUs in node 0 than the survey: it is another machine\n";
+    assert!(stderr(&other_nodes).ends_with(why), "{}", stderr(&other_nodes));
+    assert_eq!(files_of_output(&user), [""; 0], "no half of a file");
+}
+
+/// The files in the user's folder whose names begin with the output's.
+fn files_of_output(user: &User) -> Vec<String> {
+    let names = fs::read_dir(user.folder()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.retain(|name| name.starts_with("annotated.xml"));
+    names.sort();
+    names
+}
+
+#[test]
+fn files_that_exist_are_kept() {
+    if !is_installed() {
+        return;
+    }
+    let user = User::new();
+    let draft = user.write("annotated.xml.draft", "mine");
+    let first = annotated(&user, SURVEY, "numa:2 core:2 pu:1");
+    assert_eq!((first.status.code(), stderr(&first).as_str()), (Some(0), ""));
+    assert_eq!(fs::read_to_string(draft).unwrap(), "mine");
+    assert_eq!(files_of_output(&user), ["annotated.xml", "annotated.xml.draft"]);
+    let file = user.write("annotated.xml", "mine");
+    let second = annotated(&user, SURVEY, "numa:2 core:2 pu:1");
+    assert_eq!(
+        (second.status.code(), stderr(&second)),
+        (Some(1), format!("{file} already exists\n"))
+    );
+    assert_eq!(fs::read_to_string(file).unwrap(), "mine");
 }
 
 #[test]

@@ -90,8 +90,7 @@ fn surveys_of_other_machines_are_refused() {
     assert!(
         why.ends_with(
             "lab-xeon-2s-before.json describes another machine, or other nodes of it: QEMU TCG \
-             CPU version 2.5+ with 4 CPUs and 2 nodes; here are Example 9000 with 4 CPUs and 2 \
-             nodes"
+             CPU version 2.5+ (CPUs: 4, nodes: 2); here is Example 9000 (CPUs: 4, nodes: 2)"
         ),
         "{why}"
     );

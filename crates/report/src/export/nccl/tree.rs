@@ -75,7 +75,7 @@ fn function_of<'a>(
 }
 
 /// The node that a witness names. On a machine with one node NCCL, too, writes what sysfs has.
-fn claimed_node(node: &DeviceNode) -> Option<NodeId> {
+pub(super) fn claimed_node(node: &DeviceNode) -> Option<NodeId> {
     match node.verdict {
         NodeVerdict::OnlyNode | NodeVerdict::Unknown => node.sysfs_node(),
         NodeVerdict::Agreed
@@ -83,11 +83,6 @@ fn claimed_node(node: &DeviceNode) -> Option<NodeId> {
         | NodeVerdict::FirmwareOnly
         | NodeVerdict::Disputed => node.node,
     }
-}
-
-/// The node that firmware names and the kernel does not.
-pub(super) fn firmware_only(node: &DeviceNode) -> Option<NodeId> {
-    node.node.filter(|_| node.verdict == NodeVerdict::FirmwareOnly)
 }
 
 /// The switches above a function, from the top. A switch is two bridges in sysfs, a root port is

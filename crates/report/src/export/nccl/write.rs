@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use maud::Escaper;
-use nearfar_devices::Device;
+use nearfar_devices::{Device, NodeVerdict};
 use nearfar_machine::pci::LinkState;
 use nearfar_machine::{DeviceKind, PciAddress};
 use nearfar_model::NodeId;
 use nearfar_terminal::printable;
 
 use super::NcclInput;
-use super::tree::{Branch, Branches, CpuKey, Tree, firmware_only};
+use super::tree::{Branch, Branches, CpuKey, Tree, claimed_node};
 
 /// Vendors of x86 CPUs whose names NCCL knows and the kernel writes unchanged.
 const KNOWN_VENDORS: [&str; 2] = ["GenuineIntel", "AuthenticAMD"];
@@ -49,11 +49,15 @@ impl Writer {
 
     fn cpu(&mut self, key: CpuKey, branches: &Branches<'_>, input: &NcclInput<'_>) {
         if key.node.is_none() {
-            self.comment(1, "no witness names a node of the devices below");
+            let why = match input.document.nodes.len() {
+                1 => "the kernel has -1 for the devices below; the machine has one node",
+                _ => "the node of the devices below is unknown",
+            };
+            self.comment(1, why);
         }
         self.open(1, "cpu", &cpu_attributes(key.node, input), false);
         for (address, branch) in branches {
-            self.branch(2, *address, branch, input);
+            self.branch(2, *address, (branch, key.node), input);
         }
         self.close(1, "cpu");
     }
@@ -62,10 +66,14 @@ impl Writer {
         &mut self,
         depth: usize,
         address: PciAddress,
-        branch: &Branch<'_>,
+        (branch, node): (&Branch<'_>, Option<NodeId>),
         input: &NcclInput<'_>,
     ) {
-        for remark in branch.device.into_iter().flat_map(remarks) {
+        let remarks = match branch.device {
+            Some(device) => remarks(device, node),
+            None => switch_remark(address, input).into_iter().collect(),
+        };
+        for remark in remarks {
             self.comment(depth, &remark);
         }
         let names: Vec<&String> = branch
@@ -87,7 +95,7 @@ impl Writer {
             self.close(depth + 1, "nic");
         }
         for (below, branch) in &branch.below {
-            self.branch(depth + 1, *below, branch, input);
+            self.branch(depth + 1, *below, (branch, node), input);
         }
         self.close(depth, "pci");
     }
@@ -183,23 +191,53 @@ fn slower_end(address: PciAddress, input: &NcclInput<'_>) -> LinkState {
     }
 }
 
-/// What a reader of the file needs to know about a device.
-fn remarks(device: &Device) -> Vec<String> {
+/// What a reader of the file needs to know about a device below this node.
+fn remarks(device: &Device, node: Option<NodeId>) -> Vec<String> {
     let name = match (&device.vendor, &device.model) {
         (Some(vendor), Some(model)) => format!(": {vendor} {model}"),
         (Some(one), None) | (None, Some(one)) => format!(": {one}"),
         (None, None) => String::new(),
     };
     let mut remarks = vec![format!("{}{name}", device.label)];
-    let now = device.link.and_then(|link| link.now.lanes);
-    let most = device.link.and_then(|link| link.device_max.lanes);
-    if let (Some(now), Some(most)) = (now, most) {
-        if now < most {
-            remarks.push(format!("its link has {now} of {most} lanes now"));
-        }
-    }
-    if let Some(node) = firmware_only(&device.node) {
-        remarks.push(format!("the kernel knows no node of it; firmware names node {node}"));
-    }
+    let lanes = device.link.and_then(|link| Some((link.now.lanes?, link.device_max.lanes?)));
+    remarks.extend(lanes.and_then(missing_lanes));
+    remarks.extend(doubt(device));
+    remarks.extend(node.and_then(|node| other_node(device, node)));
     remarks
+}
+
+fn switch_remark(address: PciAddress, input: &NcclInput<'_>) -> Option<String> {
+    let link = input.inventory.bridges.get(&address)?;
+    missing_lanes((link.now.lanes?, link.max.lanes?))
+}
+
+/// A link with fewer lanes now than at most.
+fn missing_lanes((now, most): (u32, u32)) -> Option<String> {
+    (now < most).then(|| format!("its link has {now} of {most} lanes now"))
+}
+
+/// Why a device's node is less than certain.
+fn doubt(device: &Device) -> Option<String> {
+    match (device.node.verdict, device.node.node) {
+        (NodeVerdict::FirmwareOnly, Some(node)) => {
+            Some(format!("the kernel knows no node of it; firmware names node {node}"))
+        }
+        (NodeVerdict::Disputed, _) => {
+            let kernel = device.node.sysfs_node();
+            let kernel = kernel.map_or_else(|| "none".to_owned(), |node| format!("node {node}"));
+            Some(format!("witnesses name different nodes of it; the kernel has {kernel}"))
+        }
+        _ => None,
+    }
+}
+
+/// A switch is below one node: that of its first device with a known one.
+fn other_node(device: &Device, node: NodeId) -> Option<String> {
+    let own = match claimed_node(&device.node) {
+        None if device.node.verdict == NodeVerdict::OnlyNode => return None,
+        None => "unknown".to_owned(),
+        Some(own) if own == node => return None,
+        Some(own) => own.to_string(),
+    };
+    Some(format!("its node is {own}; another device of its switch has node {node}"))
 }
