@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn times_have_a_unit_or_are_seconds() {
         let ms = |text: &str| {
-            let span = text.parse::<Span>().map(|span| span.time());
+            let span = text.parse::<Span>().map(Span::time);
             span.map(|time| time.map(|time| time.as_millis()))
         };
         for (text, expected) in
