@@ -55,8 +55,8 @@ impl<'a> DeviceContext<'a> {
         self.nodes().find(|one| one.id == node).map(|one| one.cpus.clone()).unwrap_or_default()
     }
 
-    /// The nodes with CPUs that are nearest to a node, by firmware's distances; the only one without
-    /// distances.
+    /// The nodes with CPUs that are nearest to a node, by firmware's distances; without distances
+    /// the only one.
     pub(crate) fn nearest_with_cpus(&self, node: NodeId) -> NodeSet {
         let distances = self.topology.and_then(|topology| topology.distances.as_ref());
         let with_cpus = self.nodes().filter(|one| !one.cpus.is_empty());

@@ -85,8 +85,8 @@ fn candidates(source: &Source, inventory: &Inventory) -> Vec<Candidate> {
     all
 }
 
-/// Connectors of cards, interfaces of USB devices, software interfaces, and unused block devices are
-/// no help.
+/// Connectors of cards, interfaces of USB devices, software interfaces, and unused block devices
+/// are no help.
 fn is_shown(source: &Source, folder: &str, name: &str) -> bool {
     match folder {
         "/sys/class/net" => name != "bonding_masters" && has_hardware(source, folder, name),
