@@ -197,8 +197,8 @@ fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     all.all(|other| other == first).then_some(first)
 }
 
-/// A list in lines that fit, broken after commas and semicolons; between words only where a line has
-/// no room for an item. The last line is cut where there is more.
+/// A list in lines that fit, broken after commas and semicolons; between words only where a line
+/// has no room for an item. The last line is cut where there is more.
 fn listed(text: &str, room: f64) -> Vec<String> {
     let text = clean(text);
     let mut lines = vec![String::new()];

@@ -77,8 +77,8 @@ pub fn script(survey: &Survey) -> Option<String> {
     Some(script)
 }
 
-/// Comparisons with the nodes of the survey's machine. hwloc shows nodes without CPUs below those of
-/// other nodes: only their existence is checked, where they get a value.
+/// Comparisons with the nodes of the survey's machine. hwloc shows nodes without CPUs below those
+/// of other nodes: only their existence is checked, where they get a value.
 fn checks(script: &mut String, nodes: &[ClaimedNode]) {
     let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
     let why = "has other CPUs than the survey";

@@ -50,8 +50,8 @@ impl SurveyParts {
         let are_few = pairs.iter().all(|(a, b)| a.saturating_mul(*b) <= MOST_PAIRS);
         if nodes.len() > MOST_NODES || !are_few {
             return Some(format!(
-                "{} nodes, {packages} packages, {dies} dies, {groups} cache groups and {cores} cores \
-                 are more than a plan can show.",
+                "{} nodes, {packages} packages, {dies} dies, {groups} cache groups and {cores} \
+                 cores are more than a plan can show.",
                 nodes.len()
             ));
         }
