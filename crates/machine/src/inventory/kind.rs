@@ -28,7 +28,7 @@ pub enum DeviceKind {
 
 /// Vendors whose VGA controllers are GPUs: AMD, NVIDIA, Intel.
 const GPU_VENDORS: [u16; 3] = [0x1002, 0x10de, 0x8086];
-/// Vendors of BMCs and their screens: ASPEED, Matrox, SMI, Emulex, XGI, HiSilicon,
+/// Vendors of BMCs and their screens: ASPEED, Matrox, SMI, Emulex, XGI, Huawei,
 /// Nuvoton, Cirrus Logic. QEMU (1234) is none of them: its controller is the lab's GPU.
 const SCREEN_VENDORS: [u16; 8] = [0x1a03, 0x102b, 0x126f, 0x19a2, 0x18ca, 0x19e5, 0x1050, 0x1013];
 
