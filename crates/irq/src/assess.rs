@@ -18,6 +18,7 @@ use crate::document::{
     CpuFact, CpuInterrupt, DiskQueueCpus, Irq, IrqBalancer, IrqDevice, IrqDisk, IrqDocument,
     IrqInterface, NodeTotal, ReceiveQueueCpus, SCHEMA, Softirq, TransmitQueueCpus,
 };
+use crate::earlier::Earlier;
 use crate::findings;
 use crate::grouping::{Grouping, Owner};
 use crate::serving::Serving;
@@ -37,15 +38,6 @@ pub struct IrqInput<'a> {
     pub earlier: Option<Earlier<'a>>,
     /// The labels of the devices that are wanted; empty: all.
     pub only: &'a [String],
-}
-
-/// A snapshot before.
-#[derive(Clone, Copy, Debug)]
-pub struct Earlier<'a> {
-    /// The snapshot.
-    pub snapshot: &'a InterruptSnapshot,
-    /// Seconds since then.
-    pub seconds: f64,
 }
 
 /// Who serves the interrupts of a machine.

@@ -12,9 +12,9 @@ mod steering;
 use nearfar_machine::interrupts::{InterruptSetup, InterruptSnapshot};
 
 use crate::activity::Span;
-use crate::assess::Earlier;
 use crate::cpu_nodes::CpuNodes;
 use crate::document::{IrqDevice, IrqDocument, IrqFinding};
+use crate::earlier::Earlier;
 use crate::grouping::Grouping;
 
 /// All findings, most severe first.

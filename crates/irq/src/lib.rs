@@ -18,12 +18,13 @@ mod assess;
 mod counting;
 mod cpu_nodes;
 mod document;
+mod earlier;
 mod findings;
 mod grouping;
 mod queue_name;
 mod serving;
 
-pub use assess::{Earlier, IrqInput, assess, assess_saved};
+pub use assess::{IrqInput, assess, assess_saved};
 #[cfg(feature = "schema")]
 pub use document::json_schema;
 pub use document::{
@@ -31,3 +32,4 @@ pub use document::{
     IrqDevice, IrqDisk, IrqDocument, IrqFinding, IrqInterface, IrqKind, IrqPlace, IrqQueue,
     NodeCount, NodeTotal, QueueDirection, ReceiveQueueCpus, SCHEMA, Softirq, TransmitQueueCpus,
 };
+pub use earlier::Earlier;

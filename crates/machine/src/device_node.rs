@@ -20,8 +20,7 @@ use nearfar_model::{NodeId, NodeSet};
 
 use crate::attribute::shorten;
 use crate::pci::PciAddress;
-use crate::source::Source;
-pub(crate) use file::DeviceNumbers;
+use crate::source::{DeviceNumbers, Source};
 pub(crate) use mounts::Mount;
 pub use parents::HardwareNode;
 pub(crate) use parents::{nearest_numa_node, node_of_parents, nodes_of};

@@ -11,6 +11,7 @@
 //!    memory;
 //! 7. a label in small letters: `gpu0`.
 
+mod classes;
 mod device_word;
 mod find;
 mod nearest_names;

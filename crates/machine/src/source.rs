@@ -5,6 +5,7 @@
 //! machine.
 
 mod archive;
+mod device_numbers;
 mod folder;
 mod gzip;
 mod live;
@@ -21,8 +22,8 @@ use std::path::Path;
 
 use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
 
-use crate::device_node::DeviceNumbers;
 use crate::error::MachineError;
+pub(crate) use device_numbers::DeviceNumbers;
 use folder::Folder;
 pub(crate) use recorder::RecordedPath;
 use recorder::Recorder;

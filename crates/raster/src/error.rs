@@ -1,6 +1,7 @@
 //! Why there is no PNG.
 
-use crate::MAX_PIXELS;
+/// The most pixels of a PNG: 160 MB while it is drawn.
+pub const MAX_PIXELS: u32 = 40_000_000;
 
 /// Why a document was not drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

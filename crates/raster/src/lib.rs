@@ -11,5 +11,5 @@ mod error;
 mod fonts;
 mod png;
 
-pub use error::RasterError;
-pub use png::{MAX_PIXELS, png};
+pub use error::{MAX_PIXELS, RasterError};
+pub use png::png;

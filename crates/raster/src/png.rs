@@ -6,11 +6,8 @@ use png::{ColorType, Encoder, EncodingError, FilterType};
 use resvg::tiny_skia::{Pixmap, PremultipliedColorU8, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
-use crate::RasterError;
+use crate::error::{MAX_PIXELS, RasterError};
 use crate::fonts::{FAMILY, database};
-
-/// The most pixels of a PNG: 160 MB while it is drawn.
-pub const MAX_PIXELS: u32 = 40_000_000;
 
 /// The document as PNG, with `scale` pixels to a user unit.
 pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>, RasterError> {

@@ -37,7 +37,7 @@ pub fn text(document: &DevicesDocument) -> String {
     printable::lines(&sections([
         heading(document),
         why_empty(document),
-        rows::text(&devices, addresses) + &marks::text(document),
+        folding::text(&devices, addresses) + &marks::text(document),
         paths::text(&devices, addresses) + &switches::text(document),
         findings::text(document),
         oddities(document),

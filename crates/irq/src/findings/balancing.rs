@@ -5,8 +5,8 @@ use nearfar_machine::interrupts::{
 };
 use nearfar_model::CpuSet;
 
-use crate::assess::Earlier;
 use crate::document::IrqFinding;
+use crate::earlier::Earlier;
 
 /// The finding, if allowed CPUs changed of interrupts that irqbalance does not leave alone. Who
 /// changed them the kernel does not record.

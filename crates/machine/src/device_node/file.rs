@@ -1,12 +1,11 @@
 //! Files: by their file system to its block device; device files by their own number.
 
 use std::fs;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 use super::mounts::Mount;
 use super::parents::{HardwareNode, merge, too_deep};
 use super::{block, char_device, route};
-use crate::source::Source;
+use crate::source::{DeviceNumbers, Source};
 
 /// File systems in memory or of the kernel.
 const OF_NO_DEVICE: [&str; 13] = [
@@ -24,27 +23,6 @@ const OF_NO_DEVICE: [&str; 13] = [
     "mqueue",
     "securityfs",
 ];
-
-/// Whether a device file is one of blocks or of characters, and its major and minor number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DeviceNumbers {
-    /// A block device.
-    Block(u32, u32),
-    /// A character device.
-    Char(u32, u32),
-}
-
-impl DeviceNumbers {
-    /// The numbers of a device file; `None` for other files.
-    pub(crate) fn from_metadata(found: &fs::Metadata) -> Option<Self> {
-        let (major, minor) = numbers(found.rdev());
-        let kind = found.file_type();
-        if kind.is_block_device() {
-            return Some(Self::Block(major, minor));
-        }
-        kind.is_char_device().then_some(Self::Char(major, minor))
-    }
-}
 
 /// The hardware of a file.
 pub(super) fn locate(
@@ -202,22 +180,9 @@ fn over_the_network(
     super::netdev::locate(source, &route::device(source, server)?, layers - 1)
 }
 
-/// Major and minor of a device number, as glibc's `gnu_dev_major` and `gnu_dev_minor` compute them.
-fn numbers(device: u64) -> (u32, u32) {
-    let major = ((device >> 8) & 0xfff) | ((device >> 32) & !0xfff);
-    let minor = (device & 0xff) | ((device >> 12) & !0xff);
-    (major as u32, minor as u32)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn device_number_is_split() {
-        assert_eq!(numbers(0xfe00), (254, 0));
-        assert_eq!(numbers(0x10_3003), (0x30, 0x103));
-    }
 
     #[test]
     fn missing_file_is_an_error() {

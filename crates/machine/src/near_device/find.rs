@@ -1,5 +1,6 @@
 //! From a word to hardware.
 
+use super::classes::CLASSES;
 use super::device_word::{DeviceWord, label};
 use super::{NearDevice, nearest_names};
 use crate::attribute::shorten;
@@ -7,18 +8,6 @@ use crate::device_node::{self, HardwareNode, ListedDevice};
 use crate::error::MachineError;
 use crate::inventory::{DeviceKind, Inventory, InventoryScope};
 use crate::source::Source;
-
-/// Classes of sysfs with kernel names, in the order in which a name is looked up.
-pub(super) const CLASSES: [(DeviceKind, &str); 8] = [
-    (DeviceKind::Network, "/sys/class/net"),
-    (DeviceKind::Network, "/sys/class/infiniband"),
-    (DeviceKind::Disk, "/sys/class/nvme"),
-    (DeviceKind::Disk, "/sys/class/block"),
-    (DeviceKind::Gpu, "/sys/class/drm"),
-    (DeviceKind::Accelerator, "/sys/class/accel"),
-    (DeviceKind::Usb, "/sys/bus/usb/devices"),
-    (DeviceKind::Cxl, "/sys/bus/cxl/devices"),
-];
 
 type Found = Result<Vec<HardwareNode>, String>;
 

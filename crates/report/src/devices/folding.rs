@@ -6,7 +6,10 @@ use nearfar_devices::{Device, DevicesDocument};
 use nearfar_machine::DeviceKind;
 
 use super::address::Addresses;
-use super::rows;
+use super::rows::{self, HEADS};
+use crate::first_lines::MORE_IN_JSON;
+use crate::paragraph;
+use crate::table::table;
 
 /// The smallest number of equal functions that are folded.
 const FEWEST: usize = 4;
@@ -96,4 +99,16 @@ impl<'d> Group<'d> {
             class: device.class.as_deref()?,
         })
     }
+}
+
+/// The table of devices, and what is folded.
+pub(super) fn text(devices: &FoldedDevices<'_>, addresses: Addresses) -> String {
+    let rows = devices.shown.iter().map(|device| rows::cells(device, addresses)).collect();
+    let table = table("Devices (labels count by PCI address; names are the kernel's)", HEADS, rows);
+    let more = devices.shown.iter().filter_map(|device| {
+        let more = format!("{}: {MORE_IN_JSON}", devices.more(device)?);
+        Some(paragraph::of(&more, &format!("{} ", device.label), "  "))
+    });
+    let more: String = more.collect();
+    if more.is_empty() { table } else { format!("{table}\n{more}") }
 }

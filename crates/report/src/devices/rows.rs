@@ -5,13 +5,9 @@ use nearfar_devices::{
 };
 
 use super::address::Addresses;
-use super::folding::FoldedDevices;
 use super::link;
-use crate::first_lines::MORE_IN_JSON;
 use crate::optional::or_empty;
-use crate::paragraph;
 use crate::short_list::{IN_A_TABLE, short_list};
-use crate::table::table;
 
 /// The kernel's names that a row has.
 const MOST_NAMES: usize = 2;
@@ -21,17 +17,6 @@ pub(crate) const HEADS: [&str; 7] =
     ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
 /// The column of addresses.
 pub(super) const ADDRESS: usize = 2;
-
-pub(super) fn text(devices: &FoldedDevices<'_>, addresses: Addresses) -> String {
-    let rows = devices.shown.iter().map(|device| cells(device, addresses)).collect();
-    let table = table("Devices (labels count by PCI address; names are the kernel's)", HEADS, rows);
-    let more = devices.shown.iter().filter_map(|device| {
-        let more = format!("{}: {MORE_IN_JSON}", devices.more(device)?);
-        Some(paragraph::of(&more, &format!("{} ", device.label), "  "))
-    });
-    let more: String = more.collect();
-    if more.is_empty() { table } else { format!("{table}\n{more}") }
-}
 
 /// A row for each device.
 pub(crate) fn rows(document: &DevicesDocument) -> Vec<[String; HEADS.len()]> {

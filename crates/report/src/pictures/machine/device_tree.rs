@@ -2,7 +2,6 @@
 
 use nearfar_draw::{DeviceBranch, PlanDevice};
 
-use super::devices::named;
 use super::equal_devices::{JudgedDevice, together};
 
 /// Buses of a node, and devices of one; the table of devices has them all.
@@ -133,4 +132,9 @@ fn shortened(mut devices: Vec<PlanDevice>) -> Vec<PlanDevice> {
         devices.push(named(&format!("and {more} more")));
     }
     devices
+}
+
+/// A device with a name and no other facts.
+fn named(name: &str) -> PlanDevice {
+    PlanDevice { label: name.to_owned(), ..PlanDevice::default() }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_devices::{Device, DeviceFinding, DevicesDocument};
-use nearfar_draw::{DeviceBranch, PlanDevice, PlanNode};
+use nearfar_draw::{DeviceBranch, PlanNode};
 use nearfar_model::NodeId;
 use nearfar_survey::Survey;
 
@@ -121,9 +121,4 @@ fn judged(document: &DevicesDocument) -> impl Iterator<Item = JudgedDevice<'_>> 
         .collect();
     let is_narrow = move |device: &Device| narrow.contains(device.label.as_str());
     document.devices.iter().map(move |device| JudgedDevice { device, is_narrow: is_narrow(device) })
-}
-
-/// A device with a name and no other facts.
-pub(super) fn named(name: &str) -> PlanDevice {
-    PlanDevice { label: name.to_owned(), ..PlanDevice::default() }
 }
