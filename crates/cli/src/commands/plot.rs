@@ -39,8 +39,8 @@ Examples:
 pub(crate) struct Plot {
     /// Picture
     kind: String,
-    /// File of a survey or a sweep; for core-to-core also a CSV file [default, for 'machine': this
-    /// machine]
+    /// File of a survey or a sweep; for core-to-core also a CSV file [default: this
+    /// machine, for 'machine']
     file: Option<PathBuf>,
     /// Draw a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz)
     #[arg(long, value_name = "PATH", conflicts_with = "file")]

@@ -13,7 +13,7 @@ use nearfar_terminal::output;
 
 use crate::input;
 
-/// Show on which nodes a process's memory is, and the devices that it has open.
+/// Show the nodes of a process's memory, and its open devices.
 ///
 /// By node and kind of mapping, with the share that is remote to its threads, and what to do.
 #[derive(Debug, Args)]

@@ -34,7 +34,7 @@ Examples:
   nearfar run -N 0 -p 0 PROGRAM               node 0, others when it is full
   nearfar run -i all PROGRAM                  memory interleaved over all nodes
   nearfar run -N netdev:eth0 -m same PROGRAM  near the network card
-  nearfar run --near gpu:0,nic:eth0 PROGRAM   CPUs nearest to both, memory preferred there
+  nearfar run --near gpu:0,nic:eth0 PROGRAM   CPUs and memory nearest to both
   nearfar run --near /data/db --explain       which disk, which node, and why
   nearfar run -C 0-3 -l PROGRAM --its-option  CPUs 0-3, memory local to them
   nearfar run -N 0 -m 1 --explain             describe it, run nothing
