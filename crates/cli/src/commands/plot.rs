@@ -42,7 +42,8 @@ pub(crate) struct Plot {
     /// File of a survey or a sweep; for core-to-core also a CSV file [default: this
     /// machine, for 'machine']
     file: Option<PathBuf>,
-    /// Draw a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz)
+    /// Draw a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
+    /// this machine]
     #[arg(long, value_name = "PATH", conflicts_with = "file")]
     root: Option<PathBuf>,
     /// Picture to write; '-' is standard output; .png implies --png [default: text in a terminal,
