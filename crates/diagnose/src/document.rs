@@ -244,6 +244,14 @@ impl DiagnosisFinding {
         Self { code: code.to_owned(), severity, what: None, evidence: Vec::new(), advice: None }
     }
 
+    /// Adds a finding; evidence of a code that is there joins the first of it.
+    pub(crate) fn join(findings: &mut Vec<Self>, finding: Self) {
+        match findings.iter_mut().find(|one| one.code == finding.code) {
+            Some(first) => first.evidence.extend(finding.evidence),
+            None => findings.push(finding),
+        }
+    }
+
     pub(crate) fn with_detail(mut self, what: FindingDetail) -> Self {
         self.what = Some(what);
         self

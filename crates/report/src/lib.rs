@@ -22,6 +22,7 @@
 //! - [`launch`]: what a program that is started gets, and where its pages are.
 
 mod claim_findings;
+mod coded_sentence;
 mod codes;
 mod count;
 pub mod devices;

@@ -36,16 +36,13 @@ pub(super) fn of_devices(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     let repeats =
         |found: &&DeviceFinding| logged && matches!(found, DeviceFinding::DeviceWithoutNode { .. });
     for found in document.findings.iter().filter(|found| !repeats(found)) {
-        let evidence = evidence_of(found, &document);
-        match findings.iter_mut().find(|one| one.code == found.code()) {
-            Some(first) => first.evidence.extend(evidence),
-            None => findings.push(DiagnosisFinding {
-                evidence,
-                advice: codes::advice(found.code(), seen.facts),
-                what: Some(FindingDetail::Device { finding: found.clone() }),
-                ..DiagnosisFinding::new(found.code(), codes::severity(found.code()))
-            }),
-        }
+        let joined = DiagnosisFinding {
+            evidence: evidence_of(found, &document),
+            advice: codes::advice(found.code(), seen.facts),
+            what: Some(FindingDetail::Device { finding: found.clone() }),
+            ..DiagnosisFinding::new(found.code(), codes::severity(found.code()))
+        };
+        DiagnosisFinding::join(&mut findings, joined);
     }
     findings
 }

@@ -32,16 +32,13 @@ pub(super) fn warnings(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     };
     let mut findings: Vec<DiagnosisFinding> = Vec::new();
     for found in document.findings.iter().filter(is_reported) {
-        let evidence = evidence_of(found, &document);
-        match findings.iter_mut().find(|one| one.code == found.code()) {
-            Some(first) => first.evidence.extend(evidence),
-            None => findings.push(DiagnosisFinding {
-                evidence,
-                advice: codes::advice(found.code(), seen.facts),
-                what: Some(FindingDetail::Interrupt { finding: found.clone() }),
-                ..DiagnosisFinding::new(found.code(), codes::severity(found.code()))
-            }),
-        }
+        let joined = DiagnosisFinding {
+            evidence: evidence_of(found, &document),
+            advice: codes::advice(found.code(), seen.facts),
+            what: Some(FindingDetail::Interrupt { finding: found.clone() }),
+            ..DiagnosisFinding::new(found.code(), codes::severity(found.code()))
+        };
+        DiagnosisFinding::join(&mut findings, joined);
     }
     findings
 }

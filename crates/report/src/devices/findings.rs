@@ -1,20 +1,19 @@
 //! Findings about devices.
 
 use nearfar_devices::{
-    ClaimedNode, DeviceFinding, DeviceSeverity, DevicesDocument, Lanes, LinkAbove, NodeClaim,
-    NodeWitness,
+    ClaimedNode, DeviceFinding, DevicesDocument, Lanes, LinkAbove, NodeClaim, NodeWitness,
 };
 
-use crate::codes;
+use crate::coded_sentence::{self, CodedSentence};
 use crate::first_lines::first_lines;
-use crate::paragraph;
 
 /// Findings that are shown below a matrix.
 const MOST_BELOW_A_MATRIX: usize = 10;
 
 /// All findings under a title.
 pub(super) fn text(document: &DevicesDocument) -> String {
-    let lines: String = lines(&document.findings.iter().collect::<Vec<_>>()).collect();
+    let findings: Vec<CodedSentence> = document.findings.iter().map(coded).collect();
+    let lines: String = coded_sentence::lines(&findings).collect();
     if lines.is_empty() { lines } else { format!("Findings\n{lines}") }
 }
 
@@ -28,28 +27,18 @@ pub(super) fn below_a_matrix(document: &DevicesDocument) -> String {
                 | DeviceFinding::LinkSlow { .. }
         )
     };
-    let others: Vec<&DeviceFinding> =
-        document.findings.iter().filter(|finding| !is_of_links(finding)).collect();
-    let lines = first_lines(lines(&others), MOST_BELOW_A_MATRIX, "");
+    let others = document.findings.iter().filter(|finding| !is_of_links(finding));
+    let others: Vec<CodedSentence> = others.map(coded).collect();
+    let lines = first_lines(coded_sentence::lines(&others), MOST_BELOW_A_MATRIX, "");
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-/// Each finding, and what to do once for all of a code, below the last.
-fn lines<'d>(findings: &'d [&'d DeviceFinding]) -> impl ExactSizeIterator<Item = String> + 'd {
-    findings.iter().enumerate().map(|(index, finding)| {
-        let kind = match finding.severity() {
-            DeviceSeverity::Warning => "warning",
-            DeviceSeverity::Note => "note",
-        };
-        let text = paragraph::of(&sentence(finding), &format!("{kind}: "), "  ");
-        let is_last = findings[index + 1..].iter().all(|one| one.code() != finding.code());
-        match codes::remedy(finding.code()) {
-            remedy if is_last && !remedy.is_empty() => {
-                text + &paragraph::of(remedy, "  > ", "    ")
-            }
-            _ => text,
-        }
-    })
+fn coded(finding: &DeviceFinding) -> CodedSentence {
+    CodedSentence {
+        code: finding.code(),
+        severity: finding.severity(),
+        sentence: sentence(finding),
+    }
 }
 
 /// What was found, in a sentence or two.

@@ -1,36 +1,22 @@
 //! Findings about interrupts.
 
-use nearfar_devices::DeviceSeverity;
 use nearfar_irq::{IrqDocument, IrqFinding};
 use nearfar_model::NodeSet;
 
 use super::rate;
-use crate::codes;
+use crate::coded_sentence::{self, CodedSentence};
 use crate::count::count;
-use crate::paragraph;
 use crate::percent::percent;
 
 /// All findings under a title, each with what to do once for all of a code.
 pub(super) fn text(document: &IrqDocument) -> String {
-    let findings = &document.findings;
-    let lines: String = findings
-        .iter()
-        .enumerate()
-        .map(|(index, finding)| {
-            let kind = match finding.severity() {
-                DeviceSeverity::Warning => "warning",
-                DeviceSeverity::Note => "note",
-            };
-            let text = paragraph::of(&sentence(finding), &format!("{kind}: "), "  ");
-            let is_last = findings[index + 1..].iter().all(|one| one.code() != finding.code());
-            match codes::remedy(finding.code()) {
-                remedy if is_last && !remedy.is_empty() => {
-                    text + &paragraph::of(remedy, "  > ", "    ")
-                }
-                _ => text,
-            }
-        })
-        .collect();
+    let coded = |finding: &IrqFinding| CodedSentence {
+        code: finding.code(),
+        severity: finding.severity(),
+        sentence: sentence(finding),
+    };
+    let findings: Vec<CodedSentence> = document.findings.iter().map(coded).collect();
+    let lines: String = coded_sentence::lines(&findings).collect();
     if lines.is_empty() { lines } else { format!("Findings\n{lines}") }
 }
 
