@@ -18,6 +18,7 @@ mod fail_if;
 mod firmware;
 mod hidden;
 mod interleave;
+mod io;
 mod irq;
 mod kept_survey;
 mod latency;
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     CoreToCore(core_to_core::CoreToCoreCommand),
     Caches(caches::CachesCommand),
     Interleave(interleave::InterleaveCommand),
+    Io(io::IoCommand),
     Hidden(hidden::HiddenCommand),
     Topology(topology::TopologyCommand),
     Devices(devices::DevicesCommand),
@@ -95,6 +97,7 @@ impl Command {
             Self::Loaded(loaded) => loaded.run(),
             Self::Interleave(interleave) => interleave.run(),
             Self::Structure(structure) => structure.run(),
+            Self::Io(io) => io.run(),
             Self::Hidden(hidden) => hidden.run(),
             Self::Links(links) => links.run(),
             Self::Topology(topology) => topology.run(),

@@ -36,6 +36,11 @@ impl Bar {
         })
     }
 
+    /// Whether Ctrl-C was pressed.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupt.came()
+    }
+
     /// The bar of this task; `length` is for a new one.
     fn bar(&mut self, task: &str, template: &str, length: u64) -> &ProgressBar {
         let is_new = self.shown.as_ref().is_none_or(|(shown, _)| shown != task);

@@ -35,6 +35,7 @@
 //! - [`weight_search`]: the interleave weights with the largest bandwidth.
 //! - [`hidden`]: NUMA that the system does not show.
 //! - [`outliers`]: cells that differ from their row and column.
+//! - [`factor_effects`]: what each factor of a crossed design costs; [`tail`](tail()): rare latencies.
 //! - [`changes`]: cells of two surveys that differ significantly.
 //!
 //! For programs rather than memory:
@@ -66,6 +67,7 @@ mod detection;
 mod distances;
 mod effect;
 mod estimate;
+mod factors;
 pub mod hidden;
 mod isotonic;
 pub mod links;
@@ -85,6 +87,7 @@ mod remedy;
 pub mod replay;
 mod sample_matrix;
 mod student;
+mod tail;
 #[cfg(test)]
 mod tests;
 pub mod trials;
@@ -99,11 +102,13 @@ pub use cpu_difference::{CpuDifference, cpu_difference};
 pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};
 pub use estimate::{Estimate, estimates, worst_standard_error, worst_standard_error_of};
+pub use factors::{DesignCell, FactorEffect, FactorVerdict, factor_effects};
 pub use node_costs::NodeCosts;
 pub use normal::normal;
 pub use numa::Numa;
 pub use one_memory::one_memory_verdict;
 pub use remedy::Remedy;
 pub use sample_matrix::{InferError, MAX_CELLS, SampleMatrix};
+pub use tail::{TailFigure, tail};
 pub use verdict::{NumaVerdict, THRESHOLD, verdict};
 pub use verdict_reason::NumaReason;

@@ -13,6 +13,7 @@
 //! - [`Activity`]: counters to read before and after a run;
 //! - [`Inventory`]: PCI functions and other devices, with their nodes, links and interrupts;
 //! - [`interrupts`]: counters, allowed CPUs and queues of interrupts;
+//! - [`Disk`]: how a disk is driven; [`DiskCounters`]: what was read and written;
 //! - [`MachineCounters`]: the kernel's counters of each node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: parse lists of nodes and CPUs, devices
 //!   included; [`NearDevice`]: a device by any of its names;
@@ -49,6 +50,8 @@ mod cgroup;
 mod cpu_limits;
 mod cpuset_parent;
 mod device_node;
+mod disk;
+mod disk_limit;
 mod document;
 pub mod environment;
 mod error;
@@ -80,6 +83,8 @@ pub use activity::Activity;
 pub use allocations::Allocations;
 pub use cpu_limits::{CpuLimits, Throttled};
 pub use cpuset_parent::{CpusetParent, NoCpusets};
+pub use disk::{Disk, DiskCounters};
+pub use disk_limit::disk_limit;
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::{Environment, HypervisorSource};
 pub use error::MachineError;

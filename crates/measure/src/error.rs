@@ -5,6 +5,7 @@ use std::time::Duration;
 use nearfar_infer::InferError;
 use nearfar_machine::MachineError;
 use nearfar_model::{Bytes, CpuId, Instrument, format_duration};
+use nearfar_probe::io::TargetError;
 use nearfar_probe::{LayoutError, ProbeError};
 
 /// Why nothing, or nothing more, was measured.
@@ -28,6 +29,9 @@ pub enum MeasureError {
     /// The samples allow no estimate.
     #[error(transparent)]
     Infer(#[from] InferError),
+    /// A file or a disk cannot be measured.
+    #[error(transparent)]
+    Target(#[from] TargetError),
     /// No memory can be measured.
     #[error("no memory can be measured: {reasons}")]
     NoMemory {

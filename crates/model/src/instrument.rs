@@ -41,6 +41,8 @@ instruments! {
     Caches = "caches",
     /// Memory interleaved over nodes.
     Interleave = "interleave",
+    /// Reads of disks from every CPU group into every node's memory.
+    Io = "io",
     /// Pages with different costs in memory that the system shows as one node.
     Hidden = "hidden",
 }

@@ -8,6 +8,7 @@
 //! - [`DistanceMatrix`] holds the node distances that firmware claims (10 is local).
 //! - [`Bytes`] keeps its unit in its type.
 //! - A [`Sample`] is one measured value at a [`CellIndex`]: a row, a column and a treatment.
+//! - [`DurationCounts`] is a distribution of durations in little memory.
 //! - An [`Instrument`] is one kind of measurement, a [`Unit`] the unit of its figures.
 //! - [`Bounded`] is JSON without numbers that would overflow computations.
 //!
@@ -16,6 +17,7 @@
 mod bytes;
 mod distance;
 mod duration;
+mod duration_counts;
 mod id;
 mod instrument;
 mod magnitude;
@@ -27,6 +29,7 @@ mod unit;
 pub use bytes::{Bytes, BytesTextError};
 pub use distance::{DistanceMatrix, RaggedDistances, nearest_nodes};
 pub use duration::format_duration;
+pub use duration_counts::{DurationCounts, class_middle_ns};
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
 pub use instrument::Instrument;
 pub use magnitude::{Bounded, LARGEST_FIGURE, may_hold_large_figures};

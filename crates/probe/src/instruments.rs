@@ -6,6 +6,7 @@ pub mod caches;
 pub mod core_to_core;
 pub mod hidden;
 pub mod interleave;
+pub mod io;
 pub mod latency;
 pub mod loaded;
 
@@ -29,6 +30,8 @@ pub enum Work {
     Loaded(loaded::LoadedSetup),
     /// A row's CPUs stream through memory interleaved over nodes, or one of them chases through it.
     Interleave(interleave::InterleaveSetup),
+    /// A row's CPU reads disks into memory of a column.
+    Io(io::IoSetup),
     /// A row's CPU accesses pages and lines whose node the system does not show.
     Hidden(hidden::HiddenSetup),
 }
@@ -43,6 +46,7 @@ impl Work {
             Self::Caches(setup) => setup,
             Self::Loaded(setup) => setup,
             Self::Interleave(setup) => setup,
+            Self::Io(setup) => setup,
             Self::Hidden(setup) => setup,
         }
     }

@@ -5,6 +5,8 @@ use std::fmt;
 use nearfar_model::{CellIndex, CpuId, Sample};
 use serde::{Deserialize, Serialize};
 
+use crate::io::IoRecord;
+
 /// One visit to one place: CPUs of a row access memory of a column, with a treatment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
@@ -104,6 +106,10 @@ pub enum DropReason {
     TimeShared,
     /// The second thread of a sample could not be started (`pids.max`, RLIMIT_NPROC).
     NoThread,
+    /// Other programs used the disk during the visit.
+    OtherIo,
+    /// The disk's interrupts ran on other CPUs than they were set to.
+    InterruptElsewhere,
     /// The cgroup had used up its CPU time (`nr_throttled` rose); detected if cgroups are readable.
     Throttled,
 }
@@ -118,6 +124,8 @@ impl DropReason {
             Self::Stalled => "stalled",
             Self::Unsettled => "unsettled",
             Self::TimeShared => "time-shared",
+            Self::OtherIo => "other-io",
+            Self::InterruptElsewhere => "interrupt-elsewhere",
             Self::NoThread => "no-thread",
             Self::Throttled => "throttled",
         }
@@ -169,6 +177,8 @@ pub enum WorkerMessage {
         /// Why, and what would help.
         why: String,
     },
+    /// All latencies of a visit to a disk, and who served its interrupts.
+    Io(IoRecord),
     /// The speed of a row's CPU once settled, from a chain of dependent additions.
     Frequency {
         /// Index of the row.

@@ -5,6 +5,7 @@ mod caches;
 mod core_to_core;
 pub(crate) mod hidden;
 mod interleave;
+mod io;
 mod latency;
 mod loaded;
 
@@ -47,6 +48,7 @@ pub(crate) fn view(survey: &Survey, instrument: Instrument) -> Option<&dyn PartV
         Instrument::CoreToCore => shown(&survey.core_to_core),
         Instrument::Caches => shown(&survey.caches),
         Instrument::Interleave => shown(&survey.interleave),
+        Instrument::Io => shown(&survey.io),
         Instrument::Hidden => shown(&survey.hidden),
         Instrument::PageSize => None,
     }
@@ -61,6 +63,7 @@ pub(crate) const fn title(instrument: Instrument) -> Option<&'static str> {
         Instrument::CoreToCore => "Core to core",
         Instrument::Caches => "Caches",
         Instrument::Interleave => "Interleaving",
+        Instrument::Io => "Disks",
         Instrument::Hidden => "Hidden nodes",
         Instrument::PageSize => return None,
     })

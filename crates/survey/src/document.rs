@@ -10,6 +10,7 @@ mod core_to_core;
 mod hidden;
 pub(crate) mod instrument_part;
 mod interleave;
+mod io;
 mod loaded;
 
 use nearfar_devices::DevicesDocument;
@@ -23,6 +24,7 @@ pub use core_to_core::*;
 pub use hidden::*;
 pub use instrument_part::{Instruments, LatencyRun};
 pub use interleave::*;
+pub use io::*;
 pub use loaded::*;
 
 use crate::{
@@ -78,6 +80,9 @@ pub struct Survey {
     /// What memory gives that is spread over nodes. Null when it was not measured.
     #[serde(default)]
     pub interleave: Option<Interleave>,
+    /// What disks cost from each CPU group, into each node's memory. Null when no disk was named.
+    #[serde(default)]
+    pub io: Option<Io>,
     /// Whether the machine has nodes that the system does not show. Null when that was not checked.
     #[serde(default)]
     pub hidden: Option<Hidden>,
@@ -135,6 +140,7 @@ impl Survey {
             Instrument::CoreToCore => part(&self.core_to_core),
             Instrument::Caches => part(&self.caches),
             Instrument::Interleave => part(&self.interleave),
+            Instrument::Io => part(&self.io),
             Instrument::Hidden => part(&self.hidden),
         }
     }
@@ -151,6 +157,7 @@ impl Survey {
             Instrument::CoreToCore => part(&mut self.core_to_core),
             Instrument::Caches => part(&mut self.caches),
             Instrument::Interleave => part(&mut self.interleave),
+            Instrument::Io => part(&mut self.io),
             Instrument::Hidden => part(&mut self.hidden),
         }
     }

@@ -86,7 +86,7 @@ impl<T: Treatment> TreatmentMatrix<T> {
         self.samples.as_ref().map(readings).transpose()
     }
 
-    fn shape(&self) -> MatrixShape {
+    pub(crate) fn shape(&self) -> MatrixShape {
         let (rows, columns) = (self.matrix.rows.len(), self.matrix.columns.len());
         MatrixShape { rows, columns, treatments: self.treatments.len() }
     }

@@ -38,11 +38,20 @@ impl MeasuringOptions {
     /// Measures with one instrument, prints and saves.
     pub(super) fn deliver(&self, scope: Scope, settings: impl Settings) -> anyhow::Result<()> {
         // From here on, Ctrl-C ends the measurement cleanly.
-        let mut bar = Bar::new()?;
+        self.deliver_on(&mut Bar::new()?, scope, settings)
+    }
+
+    /// The same, with a bar that listens for Ctrl-C already.
+    pub(super) fn deliver_on(
+        &self,
+        bar: &mut Bar,
+        scope: Scope,
+        settings: impl Settings,
+    ) -> anyhow::Result<()> {
         let save_target = self.document.save_target()?.unwrap_or(SaveTarget::Nowhere);
         let measurement = Measurement::new(scope, settings)?;
         let shown = DocumentView::Part(measurement.instrument());
-        self.document.finish(save_target, measurement.run(worker, &mut bar)?, shown)
+        self.document.finish(save_target, measurement.run(worker, bar)?, shown)
     }
 }
 

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_model::{CpuId, Sample};
+use nearfar_model::{CellIndex, CpuId, Sample};
 
+use crate::io::IoRecord;
 use crate::{DropReason, Dropped, PlacedMemory, PlanScope, WorkerMessage};
 
 /// Everything that one process has sent.
@@ -22,6 +23,8 @@ pub(crate) struct BatchResult {
     pub(super) placed: BTreeMap<(usize, usize), PlacedMemory>,
     /// Speeds in cycles per nanosecond: row, CPU, speed.
     pub(super) frequencies: Vec<(usize, CpuId, f64)>,
+    /// Latencies of disks, and who served their interrupts.
+    pub(super) io: Vec<IoRecord>,
     /// What it could not measure, or not to the end, and why.
     pub(crate) failed: BTreeMap<PlanScope, String>,
 }
@@ -40,15 +43,22 @@ impl BatchResult {
             WorkerMessage::Unavailable { scope, why } => {
                 self.failed.entry(scope).or_insert(why);
             }
+            WorkerMessage::Io(record) => record.collect(&mut self.io),
             WorkerMessage::Frequency { row, cpu, ghz } => self.frequencies.push((row, cpu, ghz)),
         }
     }
 
     /// The samples of rows, columns and cells that did not fail.
     pub(super) fn believed(&self) -> impl Iterator<Item = Sample> + '_ {
-        let failed = |sample: &Sample| {
-            PlanScope::containing(sample.place).iter().any(|scope| self.failed.contains_key(scope))
-        };
-        self.samples.iter().copied().filter(move |sample| !failed(sample))
+        self.samples.iter().copied().filter(|sample| !self.has_failed(sample.place))
+    }
+
+    /// The records of rows, columns and cells that did not fail.
+    pub(super) fn believed_io(&self) -> impl Iterator<Item = &IoRecord> + '_ {
+        self.io.iter().filter(|record| !self.has_failed(record.place))
+    }
+
+    fn has_failed(&self, place: CellIndex) -> bool {
+        PlanScope::containing(place).iter().any(|scope| self.failed.contains_key(scope))
     }
 }

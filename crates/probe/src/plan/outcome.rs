@@ -6,6 +6,7 @@ use nearfar_infer::SampleMatrix;
 use nearfar_model::{CellIndex, CpuId, Sample};
 
 use super::batch_result::BatchResult;
+use crate::io::IoRecord;
 use crate::{DropReason, Dropped, PlacedMemory, PlanScope};
 
 /// Everything that a plan has measured, and why it stopped.
@@ -29,6 +30,8 @@ pub struct PlanOutcome {
     pub lost: Vec<String>,
     /// Speeds of the CPUs, once settled.
     pub frequencies: Vec<Frequency>,
+    /// Latencies of disks by process and place, without those of unavailable places.
+    pub io: Vec<IoRecord>,
     /// Rounds finished; for appended plans including interrupted ones.
     pub rounds: u32,
     /// Processes started, lost ones too.
@@ -112,6 +115,10 @@ impl PlanOutcome {
             ..frequency
         };
         self.frequencies.extend(next.frequencies.into_iter().map(later));
+        self.io.extend(next.io.into_iter().map(|record| IoRecord {
+            process: record.process.saturating_add(processes),
+            ..record
+        }));
         self.processes = processes.saturating_add(next.processes);
         self.rounds = rounds.saturating_add(next.rounds);
         self.stopped = next.stopped;
@@ -146,6 +153,7 @@ impl PlanOutcome {
     /// Adds the samples of one process, without rows, columns and cells that failed in it.
     pub(crate) fn add(&mut self, process: u32, batch_result: BatchResult) {
         self.samples.extend(batch_result.believed());
+        self.io.extend(batch_result.believed_io().cloned());
         let frequencies = batch_result.frequencies.iter();
         self.frequencies.extend(frequencies.map(|&(row, cpu, ghz)| Frequency {
             process,
@@ -168,6 +176,8 @@ impl PlanOutcome {
         let samples = std::mem::take(&mut self.samples);
         self.samples =
             samples.into_iter().filter(|sample| self.is_available(sample.place)).collect();
+        let io = std::mem::take(&mut self.io);
+        self.io = io.into_iter().filter(|record| self.is_available(record.place)).collect();
         self.stopped = stop;
     }
 }

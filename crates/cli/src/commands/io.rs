@@ -1,0 +1,127 @@
+//! `nearfar io`: what a disk costs from each node.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::ensure;
+use clap::{ArgGroup, Args, ValueEnum};
+use nearfar_measure::{IO_BUDGET, IoSettings, MadeFile};
+use nearfar_model::Bytes;
+use nearfar_probe::io::{AccessPattern, IoOperation, IoWorkload, MIN_BYTES};
+use nearfar_terminal::exit::WrongUsage;
+
+use super::effort;
+use super::measuring::MeasuringOptions;
+use super::ranged::from_to;
+use super::selection::Selection;
+use crate::progress::Bar;
+
+/// Measure what a disk costs from each node.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
+Examples:
+  nearfar io /data/db.bin                  the disk of a file, from all nodes
+  nearfar io /dev/nvme0n1 /dev/nvme1n1     two disks, as root; they are only read
+  nearfar io --depth 8 --size 16K FILE     one kind of access
+  nearfar io --write /data/new             make a file, read and overwrite it
+  nearfar io --json FILE | jq '.io.latency.factors'
+
+Reads bypass the page cache. Latency is of 4 KiB, one at a time; throughput of 128 KiB, 32 in \
+flight. Without --budget, each target takes 60 seconds.")]
+pub(crate) struct IoCommand {
+    /// Files of at least 256 MiB, or disks; only read
+    #[arg(value_name = "TARGET", required_unless_present = "write")]
+    targets: Vec<PathBuf>,
+    /// Faster, less precise: 2 % standard error [default: 1 %]
+    #[arg(long)]
+    quick: bool,
+    /// Slower, more precise: 0.5 % standard error
+    #[arg(long)]
+    thorough: bool,
+    #[command(flatten)]
+    selection: Selection,
+    /// Accesses in flight [default: 1 for latency and 32 for throughput]
+    #[arg(long, value_name = "N", value_parser = from_to(1u32, 1024))]
+    depth: Option<u32>,
+    /// Bytes of an access, e.g. 16K [default: 4K for latency and 128K for throughput]
+    #[arg(long, value_name = "BYTES")]
+    size: Option<Bytes>,
+    /// Order of accesses
+    #[arg(long, value_name = "ORDER", default_value = "random")]
+    pattern: PatternChoice,
+    /// Make FILE, read and overwrite it, and remove it; never replaces a file [default: no writes]
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// Size of the file that --write makes
+    #[arg(long, value_name = "BYTES", default_value = "1G", requires = "write")]
+    file_size: Bytes,
+    /// Keep the file that --write made
+    #[arg(long, requires = "write")]
+    keep: bool,
+    /// Length of a visit to a cell, in milliseconds; twice as long for throughput
+    #[arg(long, value_name = "MS", default_value = "50", value_parser = from_to(1u32, 10_000))]
+    window: u32,
+    #[command(flatten)]
+    measuring: MeasuringOptions,
+}
+
+/// The order of accesses.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PatternChoice {
+    /// Blocks anywhere
+    Random,
+    /// One block after another
+    Sequential,
+}
+
+impl IoCommand {
+    /// Measures and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let workloads = self.workloads()?;
+        let mut scope =
+            self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        let targets = self.targets.len() + usize::from(self.write.is_some());
+        let usual = IO_BUDGET * u32::try_from(targets).unwrap_or(u32::MAX);
+        scope.budget = scope.budget.or(Some(usual));
+        // From here on, Ctrl-C ends the measurement cleanly, and the made file goes away.
+        let mut bar = Bar::new()?;
+        let made = self.make_file(&bar)?;
+        let settings = IoSettings {
+            targets: self.targets,
+            made: made.iter().map(|made| made.path().to_owned()).collect(),
+            workloads,
+            window: Duration::from_millis(u64::from(self.window)),
+        };
+        self.measuring.deliver_on(&mut bar, scope, settings)
+    }
+
+    fn make_file(&self, bar: &Bar) -> anyhow::Result<Option<MadeFile>> {
+        let Some(path) = &self.write else { return Ok(None) };
+        ensure!(
+            self.file_size >= MIN_BYTES,
+            WrongUsage(format!("--file-size {} is too small: at least {MIN_BYTES}", self.file_size))
+        );
+        Ok(Some(MadeFile::create(path, self.file_size, self.keep, &|| bar.is_interrupted())?))
+    }
+
+    /// One kind of access if one was named, else latency and throughput.
+    fn workloads(&self) -> Result<Vec<IoWorkload>, WrongUsage> {
+        let pattern = match self.pattern {
+            PatternChoice::Random => AccessPattern::Random,
+            PatternChoice::Sequential => AccessPattern::Sequential,
+        };
+        let workload =
+            |depth, size| IoWorkload { operation: IoOperation::Read, depth, size, pattern };
+        let (small, large) = (Bytes::kib(4), Bytes::kib(128));
+        let workloads = match (self.depth, self.size) {
+            (None, None) => vec![workload(1, small), workload(32, large)],
+            (None, Some(size)) => vec![workload(1, size), workload(32, size)],
+            (Some(1), size) => vec![workload(1, size.unwrap_or(small))],
+            (Some(depth), size) => vec![workload(depth, size.unwrap_or(large))],
+        };
+        match workloads.iter().find_map(IoWorkload::why_not) {
+            Some(why) => Err(WrongUsage(why)),
+            None => Ok(workloads),
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Effects of the factors of a crossed design: what changing one of them costs, whatever the others
+//! are.
+//!
+//! A design has a cell for each combination of levels. The effect of a level is the mean, over the
+//! combinations of the other factors, of the log ratio to the same combination at a reference level
+//! (main effects: Fisher, *The Design of Experiments*, 1935). Processes and rounds are resampled as
+//! for single cells, all cells together, so that disturbances of a whole round cancel.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bootstrap::{Resampling, Scatter};
+use crate::sample_matrix::SampleMatrix;
+use crate::student::{NORMAL_95, as_rare_as, one_sided_p};
+
+const DRAWS: usize = 1_000;
+/// Effects are decided at this family-wise probability of an error.
+const ALPHA: f64 = 0.05;
+
+/// A cell of a design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DesignCell {
+    /// The row of the matrix.
+    pub row: usize,
+    /// The column of the matrix.
+    pub column: usize,
+    /// The level of each factor. Cells with equal levels are replicates.
+    pub levels: Vec<u32>,
+}
+
+/// Whether a level costs more than the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum FactorVerdict {
+    /// It costs more, beyond the threshold.
+    Slower,
+    /// It costs less, beyond the threshold.
+    Faster,
+    /// There is no difference beyond the threshold.
+    Same,
+    /// The samples do not decide.
+    Undetermined,
+}
+
+/// The effect of one level against the reference level of its factor.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FactorEffect {
+    /// Index of the factor.
+    pub factor: usize,
+    /// The level.
+    pub level: u32,
+    /// The level that it is compared with.
+    pub reference: u32,
+    /// The ratio of costs.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub ci95: [f64; 2],
+    /// The probability, given the samples, that the effect is beyond the threshold, in the
+    /// direction of `ratio`.
+    pub probability: f64,
+    /// The decision.
+    pub verdict: FactorVerdict,
+    /// Combinations of the other factors that it is a mean over.
+    pub combinations: usize,
+}
+
+/// The effects of all levels against the reference level of their factor, at a family-wise 5 %.
+/// `threshold` is the smallest effect that counts, as a fraction. Levels that share no combination
+/// with the reference have no effect here.
+pub fn factor_effects(
+    matrix: &SampleMatrix,
+    design: &[DesignCell],
+    references: &[u32],
+    threshold: f64,
+    seed: u64,
+) -> Vec<FactorEffect> {
+    let mut contrasts = Vec::new();
+    for (factor, &reference) in references.iter().enumerate() {
+        let mut levels: Vec<u32> = design.iter().map(|cell| cell.levels[factor]).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        let others = levels.into_iter().filter(|level| *level != reference);
+        contrasts.extend(
+            others.filter_map(|level| LevelContrast::new(matrix, design, factor, level, reference)),
+        );
+    }
+    let resampling = Resampling::new(matrix, DRAWS, seed);
+    let tests = contrasts.len();
+    contrasts
+        .iter()
+        .filter_map(|contrast| contrast.judge(matrix, &resampling, threshold, tests))
+        .collect()
+}
+
+/// A sum of log medians with weights, which are 0 in total.
+struct LevelContrast {
+    factor: usize,
+    level: u32,
+    reference: u32,
+    /// Index of the cell, and its weight.
+    weights: Vec<(usize, f64)>,
+    combinations: usize,
+}
+
+impl LevelContrast {
+    fn new(
+        matrix: &SampleMatrix,
+        design: &[DesignCell],
+        factor: usize,
+        level: u32,
+        reference: u32,
+    ) -> Option<Self> {
+        // By the levels of the other factors: cells at the level, and at the reference.
+        let mut combinations: BTreeMap<Vec<u32>, [Vec<usize>; 2]> = BTreeMap::new();
+        for cell in design {
+            let side = match cell.levels[factor] {
+                of_level if of_level == level => 0,
+                of_level if of_level == reference => 1,
+                _ => continue,
+            };
+            let index = cell.row * matrix.columns() + cell.column;
+            if matrix.cells().get(index).is_some_and(|cell| cell.log_median().is_some()) {
+                let mut others = cell.levels.clone();
+                others.remove(factor);
+                combinations.entry(others).or_default()[side].push(index);
+            }
+        }
+        combinations.retain(|_, sides| sides.iter().all(|side| !side.is_empty()));
+        let count = combinations.len();
+        let mut weights = Vec::new();
+        for [at_level, at_reference] in combinations.values() {
+            for (side, sign) in [(at_level, 1.0), (at_reference, -1.0)] {
+                let weight = sign / (count * side.len()) as f64;
+                weights.extend(side.iter().map(|&index| (index, weight)));
+            }
+        }
+        (count > 0).then_some(Self { factor, level, reference, weights, combinations: count })
+    }
+
+    fn judge(
+        &self,
+        matrix: &SampleMatrix,
+        resampling: &Resampling,
+        threshold: f64,
+        tests: usize,
+    ) -> Option<FactorEffect> {
+        let mut sums: Vec<[f64; 2]> = Vec::new();
+        let mut log_ratio = 0.0;
+        for &(index, weight) in &self.weights {
+            let cell = &matrix.cells()[index];
+            log_ratio += weight * cell.log_median()?;
+            let pairs = resampling.pairs(cell);
+            for (number, [a, b]) in pairs.enumerate() {
+                if number == sums.len() {
+                    sums.push([0.0; 2]);
+                }
+                sums[number][0] += weight * a;
+                sums[number][1] += weight * b;
+            }
+        }
+        let scatter = Scatter::new(sums.into_iter(), matrix.processes())?;
+        let (error, freedom) = (scatter.variance().sqrt(), scatter.freedom(matrix));
+        let half = as_rare_as(NORMAL_95, freedom) * error;
+        let effect =
+            Deviation { log_ratio, error, freedom, limit: threshold.ln_1p() };
+        Some(FactorEffect {
+            factor: self.factor,
+            level: self.level,
+            reference: self.reference,
+            ratio: log_ratio.exp(),
+            ci95: [(log_ratio - half).exp(), (log_ratio + half).exp()],
+            probability: effect.probability_beyond(),
+            verdict: effect.verdict(ALPHA / tests.max(1) as f64),
+            combinations: self.combinations,
+        })
+    }
+}
+
+/// An effect with its error, against the smallest one that counts.
+struct Deviation {
+    log_ratio: f64,
+    error: f64,
+    freedom: f64,
+    limit: f64,
+}
+
+impl Deviation {
+    /// The probability of a smaller effect than `bound`.
+    fn p_below(&self, bound: f64) -> f64 {
+        match self.log_ratio - bound {
+            distance if self.error > 0.0 => one_sided_p(distance / self.error, self.freedom),
+            distance if distance > 0.0 => 0.0,
+            _ => 1.0,
+        }
+    }
+
+    fn probability_beyond(&self) -> f64 {
+        if self.log_ratio >= 0.0 {
+            1.0 - self.p_below(self.limit)
+        } else {
+            self.p_below(-self.limit)
+        }
+    }
+
+    fn verdict(&self, alpha: f64) -> FactorVerdict {
+        let (above, below) = (self.p_below(self.limit), self.p_below(-self.limit));
+        // Each side has half of the errors; equivalence needs both sides (two one-sided tests).
+        match alpha / 2.0 {
+            alpha if above < alpha => FactorVerdict::Slower,
+            alpha if 1.0 - below < alpha => FactorVerdict::Faster,
+            alpha if 1.0 - above < alpha && below < alpha => FactorVerdict::Same,
+            _ => FactorVerdict::Undetermined,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::{CellIndex, MatrixShape, Sample};
+
+    use super::*;
+    use crate::normal;
+
+    /// A cost for each combination of program, buffer and interrupts, each near or far.
+    fn machine(costs: [f64; 3], sd: f64, seed: u64) -> (SampleMatrix, Vec<DesignCell>) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (mut samples, mut design) = (Vec::new(), Vec::new());
+        for row in 0..2 {
+            for column in 0..4 {
+                let levels = vec![row as u32, column as u32 / 2, column as u32 % 2];
+                design.push(DesignCell { row, column, levels });
+            }
+        }
+        for round in 0..30 {
+            let common = 0.02 * normal(&mut random);
+            for cell in &design {
+                let cost: f64 =
+                    cell.levels.iter().zip(costs).map(|(&level, cost)| f64::from(level) * cost).sum();
+                let log = 80_000.0_f64.ln() + cost + common + sd * normal(&mut random);
+                let place = CellIndex::new(cell.row, cell.column);
+                samples.push(Sample::new(round / 5, round, place, log.exp()));
+            }
+        }
+        (SampleMatrix::new(MatrixShape::new(2, 4), &samples).unwrap(), design)
+    }
+
+    #[test]
+    fn factors_come_apart() {
+        let (matrix, design) = machine([0.20, 0.10, 0.0], 0.01, 1);
+        let effects = factor_effects(&matrix, &design, &[0, 0, 0], 0.02, 1);
+        let found: Vec<_> =
+            effects.iter().map(|effect| (effect.factor, effect.level, effect.verdict)).collect();
+        assert_eq!(
+            found,
+            [
+                (0, 1, FactorVerdict::Slower),
+                (1, 1, FactorVerdict::Slower),
+                (2, 1, FactorVerdict::Same)
+            ]
+        );
+        assert!((effects[0].ratio.ln() - 0.20).abs() < 0.01, "{effects:?}");
+        assert!((effects[1].ratio.ln() - 0.10).abs() < 0.01, "{effects:?}");
+        assert!(effects.iter().all(|effect| effect.combinations == 4));
+        assert!(effects[0].probability > 0.999 && effects[2].probability < 0.05, "{effects:?}");
+    }
+
+    #[test]
+    fn the_reference_is_chosen_beforehand() {
+        let (matrix, design) = machine([0.20, 0.0, 0.0], 0.01, 2);
+        let effects = factor_effects(&matrix, &design, &[1, 0, 0], 0.02, 1);
+        assert_eq!((effects[0].level, effects[0].verdict), (0, FactorVerdict::Faster));
+        assert!(effects[0].probability > 0.999);
+    }
+
+    #[test]
+    fn noise_alone_decides_nothing() {
+        let mut wrong = 0;
+        for seed in 0..40 {
+            let (matrix, design) = machine([0.0; 3], 0.05, seed);
+            let effects = factor_effects(&matrix, &design, &[0, 0, 0], 0.02, seed);
+            wrong += effects
+                .iter()
+                .filter(|effect| {
+                    matches!(effect.verdict, FactorVerdict::Slower | FactorVerdict::Faster)
+                })
+                .count();
+        }
+        assert!(wrong <= 1, "{wrong} of 120");
+    }
+
+    #[test]
+    fn levels_without_a_common_combination_have_no_effect() {
+        let (matrix, mut design) = machine([0.2, 0.1, 0.0], 0.01, 3);
+        // The interrupt always runs where the program does: the two cannot be separated.
+        design.retain(|cell| cell.levels[0] == cell.levels[2]);
+        let effects = factor_effects(&matrix, &design, &[0, 0, 0], 0.02, 1);
+        let factors: Vec<usize> = effects.iter().map(|effect| effect.factor).collect();
+        assert_eq!(factors, [1]);
+    }
+
+    #[test]
+    fn intervals_of_effects_have_nominal_coverage() {
+        let held = (0..60).filter(|&seed| {
+            let (matrix, design) = machine([0.1, 0.0, 0.0], 0.03, seed);
+            let [low, high] =
+                factor_effects(&matrix, &design, &[0, 0, 0], 0.02, seed)[0].ci95.map(f64::ln);
+            low <= 0.1 && 0.1 <= high
+        });
+        assert!(held.count() >= 54);
+    }
+}

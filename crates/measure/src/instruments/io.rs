@@ -1,0 +1,258 @@
+//! Disks: accesses one at a time and several at a time, from every CPU group with buffers on every
+//! node.
+
+mod made_file;
+mod plans;
+mod targets;
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use nearfar_machine::Topology;
+use nearfar_model::{Bytes, CellIndex, Instrument};
+use nearfar_probe::io::{EngineChoice, IoSetup, IoWorkload};
+use nearfar_probe::{Layout, PageSize, Plan, PlanLimits, ProbeSpec, Work};
+use nearfar_survey::{Instruments, Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Mode};
+
+use crate::cost::{VisitCost, placing};
+use crate::run::{max_turns, one_process, slow_visits};
+use crate::{
+    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
+    StartSpacing, Turn,
+};
+use plans::{IoClass, IoPlan};
+use targets::Target;
+
+pub use made_file::{MadeFile, MadeFileError};
+
+/// Settings of disks.
+#[derive(Clone, Debug)]
+pub struct IoSettings {
+    /// Files and disks, which are only read.
+    pub targets: Vec<PathBuf>,
+    /// Files that nearfar made, which are read and overwritten.
+    pub made: Vec<PathBuf>,
+    /// How each of them is accessed.
+    pub workloads: Vec<IoWorkload>,
+    /// The length of a visit with one access at a time; with several it is twice as long.
+    pub window: Duration,
+}
+
+/// The budget of one target, if the user names none.
+pub const IO_BUDGET: Duration = Duration::from_secs(60);
+
+impl Settings for IoSettings {
+    fn experiment(
+        self,
+        session: &Session,
+        scope: &Scope,
+    ) -> Result<Box<dyn Experiment>, MeasureError> {
+        let layout =
+            Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
+        Ok(Box::new(IoExperiment::new(&self, session, scope, layout)?))
+    }
+}
+
+/// Disks of one machine.
+struct IoExperiment {
+    layout: Layout,
+    topology: Rc<Topology>,
+    targets: Vec<IoTargetFacts>,
+    engine: EngineChoice,
+    /// Latency first; never empty.
+    parts: Vec<IoPart>,
+    /// The options; parts have the results.
+    run: ExperimentRun,
+}
+
+/// The measurement of one class of accesses.
+struct IoPart {
+    plan: IoPlan,
+    run: ExperimentRun,
+}
+
+impl IoPart {
+    fn visit(
+        &mut self,
+        turn: &mut Turn<'_>,
+        limits: PlanLimits,
+        seed: u64,
+    ) -> Result<(), MeasureError> {
+        let IoPlan { places, controls, setup, class } = &self.plan;
+        let plan = Plan { places: places.clone(), controls: controls.clone(), limits, seed };
+        let work = Work::Io(setup.clone());
+        self.run.visit(turn, &plan, work, StartSpacing::Spaced, class.name())
+    }
+
+    fn cost(&self) -> VisitCost {
+        let setup = &self.plan.setup;
+        let bytes = setup.footprint().0.saturating_mul(setup.memories.len() as u64);
+        // Disks may take longer than a window; the schedule adapts to what visits took.
+        VisitCost { process: placing(bytes), visit: setup.window * 5 / 4 }
+    }
+
+    fn visits(&self) -> usize {
+        self.plan.places.len() + self.plan.controls.len()
+    }
+}
+
+impl IoExperiment {
+    fn new(
+        settings: &IoSettings,
+        session: &Session,
+        scope: &Scope,
+        layout: Layout,
+    ) -> Result<Self, MeasureError> {
+        let read = |path: &PathBuf| Target::read(&session.source, path, false);
+        let made = |path: &PathBuf| Target::read(&session.source, path, true);
+        let targets: Vec<Target> = settings
+            .targets
+            .iter()
+            .map(read)
+            .chain(settings.made.iter().map(made))
+            .collect::<Result<_, _>>()?;
+        if layout.places().is_empty() {
+            let reasons = layout.columns.iter().filter_map(|column| column.memory.why_not.clone());
+            return Err(MeasureError::NoMemory { reasons: reasons.collect::<Vec<_>>().join("; ") });
+        }
+        let footprint = settings.workloads.iter().map(IoWorkload::footprint).max();
+        let buffers = Bytes(footprint.unwrap_or(Bytes(0)).0.max(HUGE) * layout.columns.len() as u64);
+        let engine = EngineChoice::detect(buffers);
+        let limits = limits(scope.mode);
+        let run = |seed: u64| {
+            let options = scope.options(buffers, 0);
+            ExperimentRun::new(Instrument::Io, options, seed, limits)
+        };
+        let setup = IoSetup {
+            rows: layout.rows.iter().map(|row| row.candidates.clone()).collect(),
+            memories: layout.columns.iter().map(|column| column.memory.clone()).collect(),
+            targets: targets.iter().map(|target| target.probed.clone()).collect(),
+            treatments: vec![],
+            engine: engine.engine,
+            window: settings.window,
+        };
+        let control = layout.nearest_column(&session.topology, layout.rows[0].node);
+        let control = CellIndex::new(0, control.unwrap_or_default());
+        let plan = |class: IoClass| {
+            IoPlan::new(class, &settings.workloads, &targets, &setup, &layout.places(), control)
+        };
+        let parts = [IoClass::Latency, IoClass::Throughput]
+            .into_iter()
+            .zip(0..)
+            .filter_map(|(class, number)| {
+                Some(IoPart { plan: plan(class)?, run: run(session.seed.wrapping_add(number)) })
+            })
+            .collect();
+        Ok(Self {
+            layout,
+            topology: Rc::clone(&session.topology),
+            targets: targets.into_iter().map(|target| target.facts).collect(),
+            engine,
+            parts,
+            run: run(session.seed),
+        })
+    }
+
+    /// The part with the least precise cell that a further turn may improve.
+    fn open(&self) -> Option<usize> {
+        let worst = |part: &IoPart| part.run.worst_error().unwrap_or(f64::INFINITY);
+        let most = max_turns(self.run.limits);
+        let open = (0..self.parts.len()).filter(|&part| self.parts[part].run.refinements < most);
+        open.max_by(|&a, &b| worst(&self.parts[a]).total_cmp(&worst(&self.parts[b])))
+    }
+
+    fn first_limits(&self, effort: Effort) -> PlanLimits {
+        effort.limits(self.run.limits, 6, 2)
+    }
+
+    fn measured(&self) -> IoMeasured<'_> {
+        let of_class = |class| {
+            let part = self.parts.iter().find(|part| part.plan.class == class)?;
+            part.run.begun.then_some(IoPlanRun {
+                outcome: &part.run.outcome,
+                visited: &part.run.visited,
+                setup: &part.plan.setup,
+            })
+        };
+        IoMeasured {
+            targets: &self.targets,
+            engine: &self.engine,
+            layout: &self.layout,
+            topology: &self.topology,
+            latency: of_class(IoClass::Latency),
+            throughput: of_class(IoClass::Throughput),
+        }
+    }
+}
+
+impl Experiment for IoExperiment {
+    fn run(&self) -> &ExperimentRun {
+        &self.run
+    }
+
+    fn expected(&self, effort: Effort) -> Duration {
+        let limits = self.first_limits(effort);
+        self.parts.iter().map(|part| part.cost().of(limits, part.visits())).sum()
+    }
+
+    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
+        let limits = self.first_limits(effort);
+        let costs: Vec<f64> = self
+            .parts
+            .iter()
+            .map(|part| part.cost().of(limits, part.visits()).as_secs_f64())
+            .collect();
+        self.run.begun = true;
+        for (index, part) in self.parts.iter_mut().enumerate() {
+            let share = costs[index] / costs[index..].iter().sum::<f64>();
+            let seed = part.run.seed;
+            part.visit(&mut turn.share(share), limits, seed)?;
+        }
+        Ok(())
+    }
+
+    fn next_turn_cost(&self) -> Option<Duration> {
+        let part = &self.parts[self.open()?];
+        Some(part.cost().of(one_process(self.run.limits), part.visits()))
+    }
+
+    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
+        let Some(open) = self.open() else { return Ok(()) };
+        self.run.refine();
+        let (limits, seed) = self.parts[open].run.refine();
+        self.parts[open].visit(turn, limits, seed)
+    }
+
+    fn worst_error(&self) -> Option<f64> {
+        let errors: Option<Vec<f64>> =
+            self.parts.iter().map(|part| part.run.worst_error()).collect();
+        errors?.into_iter().reduce(f64::max)
+    }
+
+    fn done(&self) -> RunSummary {
+        RunSummary::from_outcomes(self.parts.iter().map(|part| &part.run.outcome))
+    }
+
+    fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
+        if self.run.begun {
+            let outcomes = self.parts.iter().map(|part| &part.run.outcome);
+            document.add(Instrument::Io, outcomes, move |survey| {
+                survey.io = Some(Document::new(&self.measured()));
+            });
+        }
+    }
+}
+
+/// A huge page, the least that a buffer takes.
+const HUGE: u64 = 2 << 20;
+
+/// Disks scatter more than memory.
+fn limits(mode: Mode) -> PlanLimits {
+    let (standard_error, max_rounds, timeout_s) = match mode {
+        Mode::Quick => (0.02, 60, 60),
+        Mode::Default => (0.01, 200, 600),
+        Mode::Thorough => (0.005, 1_000, 3_600),
+    };
+    slow_visits(standard_error, max_rounds, 5, timeout_s)
+}

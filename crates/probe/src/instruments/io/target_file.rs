@@ -1,0 +1,180 @@
+//! The checks of a target before it is measured: is it on a disk, all of it, and does the kernel
+//! bypass its cache there?
+
+mod extents;
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use nearfar_model::Bytes;
+use thiserror::Error;
+
+use extents::{BadExtent, bad_extent, first_hole};
+
+/// Smaller files fit caches of disks.
+pub const MIN_BYTES: Bytes = Bytes::mib(256);
+
+/// Why a target cannot be measured.
+#[derive(Debug, Error)]
+pub enum TargetError {
+    /// It cannot be opened.
+    #[error("cannot open {}: {error}", path.display())]
+    Unreadable {
+        /// The path.
+        path: PathBuf,
+        /// The reason.
+        error: io::Error,
+    },
+    /// It is a disk, and only root may read it.
+    #[error("{} is a disk, which only root may read: run as root, or name a file on it", .0.display())]
+    NotRoot(PathBuf),
+    /// It is a folder.
+    #[error(
+        "{} is a folder: name a file of at least {MIN_BYTES} in it, or let --write make one",
+        .0.display()
+    )]
+    Folder(PathBuf),
+    /// It is a pipe, a socket or a character device.
+    #[error("{} is neither a file nor a disk", .0.display())]
+    NotOnDisk(PathBuf),
+    /// It is too small.
+    #[error(
+        "{} has only {bytes}: caches of the disk would answer, so at least {MIN_BYTES} are needed",
+        path.display()
+    )]
+    Small {
+        /// The path.
+        path: PathBuf,
+        /// The size.
+        bytes: Bytes,
+    },
+    /// Parts of it are not on the disk.
+    #[error("{} {extent}: reading that would not reach the disk", path.display())]
+    Extent {
+        /// The path.
+        path: PathBuf,
+        /// The part.
+        extent: BadExtent,
+    },
+    /// The file system has no direct I/O.
+    #[error("{}: {why}", path.display())]
+    NoDirect {
+        /// The path.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+}
+
+/// A file or a disk that can be measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: Bytes,
+    /// Whether it is a whole disk or a partition.
+    pub is_disk: bool,
+}
+
+/// File systems that have no disk, or not the file's bytes, behind their `O_DIRECT`.
+const WITHOUT_DISK: [(i64, &str); 3] = [
+    (0x0102_1994, "tmpfs keeps files in memory: there is no disk to measure"),
+    (0x8584_58f6, "ramfs keeps files in memory: there is no disk to measure"),
+    (0x794c_7630, "overlay has no direct I/O of its own: name a file on the file system below"),
+];
+
+impl TargetFile {
+    /// Checks a target without reading from it.
+    pub fn check(path: &Path) -> Result<Self, TargetError> {
+        let path = path.to_owned();
+        let found = match std::fs::metadata(&path) {
+            Ok(found) => found,
+            Err(error) => return Err(TargetError::Unreadable { path, error }),
+        };
+        let kind = found.file_type();
+        if kind.is_dir() {
+            return Err(TargetError::Folder(path));
+        }
+        let is_disk = kind.is_block_device();
+        if !is_disk && !kind.is_file() {
+            return Err(TargetError::NotOnDisk(path));
+        }
+        let mut file = open(&path, false)?;
+        let end = file.seek(SeekFrom::End(0));
+        let bytes = match end {
+            Ok(end) => Bytes(end),
+            Err(error) => return Err(TargetError::Unreadable { path, error }),
+        };
+        if bytes < MIN_BYTES {
+            return Err(TargetError::Small { path, bytes });
+        }
+        let extent = if is_disk { None } else { first_hole(&file, bytes) };
+        let extent = extent.or_else(|| if is_disk { None } else { bad_extent(&file) });
+        match extent {
+            Some(extent) => Err(TargetError::Extent { path, extent }),
+            None => Ok(Self { path, bytes, is_disk }),
+        }
+    }
+}
+
+/// Opens a target for direct accesses.
+///
+/// # References
+///
+/// open(2), `O_DIRECT`
+pub(super) fn open(path: &Path, for_writing: bool) -> Result<File, TargetError> {
+    let opened = OpenOptions::new()
+        .read(true)
+        .write(for_writing)
+        .custom_flags(libc::O_DIRECT | libc::O_CLOEXEC)
+        .open(path);
+    let path = path.to_owned();
+    match opened {
+        Ok(file) => match without_disk(&file) {
+            Some(why) => Err(TargetError::NoDirect { path, why }),
+            None => Ok(file),
+        },
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+            // The same without O_DIRECT shows which file system it is.
+            let why = File::open(&path).ok().as_ref().and_then(without_disk).unwrap_or_else(|| {
+                "its file system has no direct I/O (O_DIRECT), so memory would answer".to_owned()
+            });
+            Err(TargetError::NoDirect { path, why })
+        }
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && is_disk(&path) => {
+            Err(TargetError::NotRoot(path))
+        }
+        Err(error) => Err(TargetError::Unreadable { path, error }),
+    }
+}
+
+fn is_disk(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| found.file_type().is_block_device())
+}
+
+fn without_disk(file: &File) -> Option<String> {
+    let kind = extents::file_system(file)?;
+    WITHOUT_DISK.iter().find(|(magic, _)| *magic == kind).map(|(_, why)| (*why).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(path: &str) -> String {
+        TargetFile::check(Path::new(path)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn targets_without_a_disk_are_refused() {
+        assert!(refused("/nowhere").starts_with("cannot open /nowhere: No such file"));
+        assert!(refused("/").contains("is a folder"));
+        assert!(refused("/dev/null").contains("neither a file nor a disk"));
+        // Files of procfs have no direct I/O, or no size.
+        let kernels = refused("/proc/self/status");
+        assert!(kernels.contains("no direct I/O") || kernels.contains("0 bytes"), "{kernels}");
+    }
+}

@@ -1,0 +1,101 @@
+//! Disks: what each factor costs, the figures by program and buffer, rare latencies, and who
+//! served interrupts.
+
+mod answers;
+mod figures;
+mod names;
+mod picture;
+
+use nearfar_survey::{AccessTreatment, Io, IoTable, MatrixCell};
+
+use super::PartView;
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::SurveyPictures;
+use crate::sections::sections;
+use crate::survey::csv::{cells, ends, place_of, under};
+use crate::survey::unmeasured::Reasons;
+
+impl PartView for Io {
+    /// Answers first, then the figures that they are from.
+    fn text(&self) -> String {
+        let mut reasons = Reasons::default();
+        self.latency.iter().for_each(|table| reasons.add(&table.part.matrix.cells));
+        self.throughput.iter().for_each(|table| reasons.add(&table.part.matrix.cells));
+        let latency = self.latency.as_ref().map(|table| table_text(table, figures::us_text));
+        let rates = self.throughput.as_ref().map(|table| table_text(table, figures::gb_text));
+        let mut parts = vec![names::targets(self)];
+        parts.extend(latency);
+        parts.extend(rates);
+        parts.push(reasons.text());
+        sections(parts)
+    }
+
+    fn in_short(&self) -> String {
+        let latency = self.latency.iter().map(answers::text);
+        sections(latency.chain(self.throughput.iter().map(answers::text)))
+    }
+
+    fn answer(&self) -> Option<String> {
+        answers::in_a_line(self)
+    }
+
+    /// Latencies, then rates with their own header, then the distributions.
+    fn csv(&self) -> String {
+        let latency = self.latency.iter().flat_map(|table| [table_csv(table), tails_csv(table)]);
+        let rates = self.throughput.iter().flat_map(|table| [table_csv(table), tails_csv(table)]);
+        latency.chain(rates).collect()
+    }
+
+    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
+        picture::draw(self)
+    }
+}
+
+fn table_text<T: AccessTreatment>(
+    table: &IoTable<T>,
+    figure: impl Fn(&MatrixCell<T>) -> String,
+) -> String {
+    sections([
+        answers::text(table),
+        figures::matrices(table, figure),
+        figures::tails(table),
+        figures::controls(table),
+    ])
+}
+
+const ACCESS: &str = "target,operation,depth,size_bytes,pattern,interrupts";
+
+fn access_fields<T: AccessTreatment>(treatment: &T) -> [String; 6] {
+    let access = treatment.access();
+    [
+        access.target.clone(),
+        access.operation.clone(),
+        access.depth.to_string(),
+        access.size_bytes.to_string(),
+        access.pattern.clone(),
+        access.interrupts.clone().unwrap_or_default(),
+    ]
+}
+
+fn table_csv<T: AccessTreatment>(table: &IoTable<T>) -> String {
+    cells(&table.part.matrix, ACCESS, |cell| access_fields(&cell.treatment))
+}
+
+fn tails_csv<T: AccessTreatment>(table: &IoTable<T>) -> String {
+    let header = format!(
+        "row,column,cpus,node,{ACCESS},accesses,p50_ns,p50_low,p50_high,p99_ns,p99_low,p99_high,\
+         p999_ns,p999_low,p999_high"
+    );
+    let record = |tail: &nearfar_survey::IoTail| -> Option<Vec<String>> {
+        let treatment = table.part.treatments.get(tail.treatment)?;
+        let cell = table.part.cell(tail.row, tail.column, treatment)?;
+        let figures = [tail.p50, tail.p99, tail.p999].into_iter().flat_map(|figure| {
+            let [low, high] = ends(figure.and_then(|figure| figure.ci95));
+            [crate::optional::or_empty(figure.map(|figure| figure.ns)), low, high]
+        });
+        let place = place_of(&table.part.matrix, cell).into_iter();
+        let with = place.chain(access_fields(treatment)).chain([tail.accesses.to_string()]);
+        Some(with.chain(figures).collect())
+    };
+    under(&header, table.tails.iter().filter_map(record))
+}

@@ -1,0 +1,146 @@
+//! What each factor costs, in sentences.
+
+use nearfar_infer::FactorVerdict;
+use nearfar_survey::{AccessTreatment, Io, IoAccess, IoFactor, IoFactorEffect, IoTable};
+
+use super::names;
+use crate::paragraph;
+use crate::percent::{change, changes, share};
+
+/// Interrupts that mostly run beside the program are not a factor of their own.
+const MOSTLY: f64 = 0.9;
+
+/// A paragraph for each kind of access.
+pub(super) fn text<T: AccessTreatment>(table: &IoTable<T>) -> String {
+    table.best.iter().map(|best| {
+        let effects = || table.factors.iter().filter(|effect| effect.access == best.access);
+        let mut lines: Vec<String> = effects().map(effect).collect();
+        if lines.is_empty() {
+            lines.push(why_no_effects(table).to_owned());
+        }
+        lines.extend(interrupts(table, &best.access));
+        lines.push(match &best.run_by {
+            Some(run_by) => format!("Best placement: {run_by}"),
+            None if effects().any(|effect| effect.verdict == FactorVerdict::Undetermined) => {
+                "Best placement: undetermined. A longer --budget narrows the intervals.".to_owned()
+            }
+            None => "Best placement: any.".to_owned(),
+        });
+        let head = paragraph::of(&names::access(&best.access), "", "");
+        head + &lines.iter().map(|line| paragraph::remark(line)).collect::<String>()
+    }).collect()
+}
+
+fn why_no_effects<T: AccessTreatment>(table: &IoTable<T>) -> &'static str {
+    let matrix = &table.part.matrix;
+    if matrix.cells.iter().all(|cell| cell.median.is_none()) {
+        "No figures: see below."
+    } else if matrix.rows.iter().any(|row| row.node.is_none()) {
+        "The kernel has no nodes here: there is nothing to compare."
+    } else {
+        "One node: program and buffer have no other place, and there is nothing to compare."
+    }
+}
+
+/// "Program on node 1: 12.3 % slower than on node 0 (95 %: +11.0 % to +13.6 %; ...)."
+fn effect(effect: &IoFactorEffect) -> String {
+    let (what, than) = match effect.factor {
+        IoFactor::Program => (
+            format!("Program on node {}", effect.level),
+            format!("on node {}", effect.reference),
+        ),
+        IoFactor::Buffer => (
+            format!("Buffer on node {}", effect.level),
+            format!("on node {}", effect.reference),
+        ),
+        IoFactor::Interrupts => {
+            (format!("Interrupts {}", effect.level), effect.reference.clone())
+        }
+    };
+    let interval = changes(effect.ci95.map(|ratio| ratio - 1.0));
+    let by = share((effect.ratio - 1.0).abs());
+    match effect.verdict {
+        FactorVerdict::Slower => {
+            format!("{what}: {by} slower than {than} (95 %: {interval}; {}).", odds(effect))
+        }
+        FactorVerdict::Faster => {
+            format!("{what}: {by} faster than {than} (95 %: {interval}; {}).", odds(effect))
+        }
+        FactorVerdict::Same => {
+            format!("{what}: no difference beyond 2 % from {than} (95 %: {interval}).")
+        }
+        FactorVerdict::Undetermined => format!(
+            "{what}: undetermined, {} against {than} (95 %: {interval}; {}).",
+            change(effect.ratio - 1.0),
+            odds(effect)
+        ),
+    }
+}
+
+/// "odds of a difference beyond 2 %: 30 to 1".
+fn odds(effect: &IoFactorEffect) -> String {
+    let odds = effect.probability / (1.0 - effect.probability);
+    let odds = match odds {
+        1000.0.. => "over 1,000 to 1".to_owned(),
+        1.0.. => format!("{odds:.0} to 1"),
+        _ if odds > 0.001 => format!("1 to {:.0}", 1.0 / odds),
+        _ => "under 1 to 1,000".to_owned(),
+    };
+    format!("odds of a difference beyond 2 %: {odds}")
+}
+
+/// Where interrupts ran, if they were not set.
+fn interrupts<T: AccessTreatment>(table: &IoTable<T>, access: &IoAccess) -> Option<String> {
+    let is_of_access = |treatment: usize| {
+        table.part.treatments.get(treatment).is_some_and(|treatment| {
+            treatment.access().without_interrupts() == *access
+        })
+    };
+    if table.factors.iter().any(|effect| {
+        effect.factor == IoFactor::Interrupts && effect.access == *access
+    }) {
+        return None;
+    }
+    let served: Vec<_> =
+        table.served.iter().filter(|served| is_of_access(served.treatment)).collect();
+    if served.is_empty() {
+        return Some("Interrupts: unknown, the kernel shows none of this disk.".to_owned());
+    }
+    let all: f64 = served.iter().map(|served| served.interrupts as f64).sum();
+    let beside = served.iter().map(|served| served.by_row * served.interrupts as f64).sum::<f64>();
+    let shown = share(beside / all);
+    Some(if table.part.matrix.rows.len() < 2 {
+        format!("Interrupts: {shown} ran on the CPUs of the program's group.")
+    } else if beside >= MOSTLY * all {
+        format!(
+            "Interrupts: {shown} ran on CPUs of the program's group. So the effect of the program \
+             includes that of its interrupts."
+        )
+    } else {
+        format!(
+            "Interrupts: {shown} ran on CPUs of the program's group. They were not set, and their \
+             effect is unknown (--irq near,far sets those that can be moved)."
+        )
+    })
+}
+
+/// The largest effect, or that there is none.
+pub(super) fn in_a_line(io: &Io) -> Option<String> {
+    let decided = io.factors().filter(|effect| {
+        matches!(effect.verdict, FactorVerdict::Slower | FactorVerdict::Faster)
+    });
+    let size = |effect: &&IoFactorEffect| effect.ratio.ln().abs();
+    if let Some(largest) = decided.max_by(|a, b| size(a).total_cmp(&size(b))) {
+        let text = effect(largest);
+        let short = text.split(" (95 %").next().unwrap_or(&text);
+        return Some(format!("{}: {short}", names::access(&largest.access)));
+    }
+    let mut effects = io.factors().peekable();
+    effects.peek()?;
+    let is_same = effects.all(|effect| effect.verdict == FactorVerdict::Same);
+    Some(if is_same {
+        "no difference beyond 2 %, wherever program and buffer are".to_owned()
+    } else {
+        "undetermined: intervals are too wide".to_owned()
+    })
+}

@@ -1,0 +1,54 @@
+//! Disks: a map for each access, program by buffer.
+
+use nearfar_draw::Heading;
+use nearfar_survey::{AccessTreatment, Io, IoTable};
+
+use super::names;
+use crate::pictures::figures::{heat_cell, map_of, too_large};
+use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
+
+/// Maps of a page.
+const MOST_MAPS: usize = 16;
+
+/// Latency first.
+pub(super) fn draw(io: &Io) -> SurveyPictures {
+    let mut notes = Vec::new();
+    let mut maps: Vec<SurveyPicture> = Vec::new();
+    for (table, note) in [io.latency.as_ref().map(maps_of), io.throughput.as_ref().map(maps_of)]
+        .into_iter()
+        .flatten()
+    {
+        maps.extend(table);
+        notes.extend(note);
+    }
+    let more = maps.len().saturating_sub(MOST_MAPS);
+    maps.truncate(MOST_MAPS);
+    if more > 0 {
+        notes.push(format!("{more} more maps are in the document."));
+    }
+    SurveyPictures::new(maps, notes)
+}
+
+fn maps_of<T: AccessTreatment>(table: &IoTable<T>) -> (Vec<SurveyPicture>, Option<String>) {
+    let matrix = &table.part.matrix;
+    if let Some(why) = too_large(matrix) {
+        return (Vec::new(), Some(why));
+    }
+    let (what, description) = if T::UNIT.more_is_better() {
+        ("Throughput", "Median bytes a second of one CPU")
+    } else {
+        ("Latency", "Median time of an access")
+    };
+    let shown = table.part.treatments.iter().filter(|one| !one.access().is_control());
+    let map = |treatment: &T| {
+        let heading = Heading::new(
+            format!("{what} of {}", names::access(treatment.access())),
+            format!("{description}, by the program's CPUs and the node of its buffer."),
+        );
+        let cell = |row, column| {
+            heat_cell(table.part.cell(row, column, treatment)?, matrix.unit, None)
+        };
+        SurveyPicture::Map(map_of(matrix, heading, cell), Shades::Even)
+    };
+    (shown.map(map).collect(), None)
+}

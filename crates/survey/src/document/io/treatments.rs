@@ -1,0 +1,107 @@
+//! What a cell of a disk is visited with.
+
+use nearfar_model::{Instrument, Unit};
+use nearfar_probe::io::{IoSetup, IoTreatment};
+use serde::{Deserialize, Serialize};
+
+use super::INSTRUMENT;
+use crate::Treatment;
+
+/// A target, how it is accessed, and where its interrupts run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct IoAccess {
+    /// Its path.
+    pub target: String,
+    /// "read" or "write".
+    pub operation: String,
+    /// Accesses in flight.
+    pub depth: u32,
+    /// Bytes of an access.
+    pub size_bytes: u64,
+    /// "random" or "sequential".
+    pub pattern: String,
+    /// Where its interrupts were set to: "near" or "far"; null where they were left alone.
+    pub interrupts: Option<String>,
+    /// "again" of a control, which repeats a cell; null of all others.
+    pub control: Option<String>,
+}
+
+/// An access whose figure is nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct IoLatencyAccess(pub IoAccess);
+
+/// An access whose figure is bytes a second.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct IoRateAccess(pub IoAccess);
+
+impl Treatment for IoLatencyAccess {
+    const INSTRUMENT: Instrument = INSTRUMENT;
+}
+
+impl Treatment for IoRateAccess {
+    const INSTRUMENT: Instrument = INSTRUMENT;
+    const UNIT: Unit = Unit::BytesPerSecond;
+}
+
+/// A treatment that is an access.
+pub trait AccessTreatment: Treatment {
+    /// From an access.
+    fn new(access: IoAccess) -> Self;
+
+    /// The access.
+    fn access(&self) -> &IoAccess;
+}
+
+impl AccessTreatment for IoLatencyAccess {
+    fn new(access: IoAccess) -> Self {
+        Self(access)
+    }
+
+    fn access(&self) -> &IoAccess {
+        &self.0
+    }
+}
+
+impl AccessTreatment for IoRateAccess {
+    fn new(access: IoAccess) -> Self {
+        Self(access)
+    }
+
+    fn access(&self) -> &IoAccess {
+        &self.0
+    }
+}
+
+/// The names of settings of interrupts, in the order of a setup's.
+pub(super) const INTERRUPT_PLACES: [&str; 2] = ["near", "far"];
+
+impl IoAccess {
+    pub(super) fn new(setup: &IoSetup, treatment: &IoTreatment) -> Self {
+        let workload = treatment.workload;
+        let place = treatment.interrupts.and_then(|place| INTERRUPT_PLACES.get(place));
+        Self {
+            target: setup.targets[treatment.target].path.display().to_string(),
+            operation: workload.operation.name().to_owned(),
+            depth: workload.depth,
+            size_bytes: workload.size.0,
+            pattern: workload.pattern.name().to_owned(),
+            interrupts: place.map(|place| (*place).to_owned()),
+            control: treatment.again.then(|| "again".to_owned()),
+        }
+    }
+
+    /// The same, wherever interrupts run.
+    pub fn without_interrupts(&self) -> Self {
+        Self { interrupts: None, ..self.clone() }
+    }
+
+    /// Whether it repeats a cell.
+    pub fn is_control(&self) -> bool {
+        self.control.is_some()
+    }
+}
