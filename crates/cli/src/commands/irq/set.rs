@@ -1,6 +1,5 @@
 //! `nearfar irq set`: which CPUs serve a device's interrupts and packets.
 
-mod device;
 mod options;
 
 use std::env;
@@ -19,7 +18,7 @@ use nearfar_model::CpuSet;
 use nearfar_report::irq_set;
 use nearfar_terminal::{Interrupt, output};
 
-use device::SetDevice;
+use crate::interrupts::SetDevice;
 use options::{LastingName, ReachName, SteeringName};
 
 /// Set which CPUs serve a device's interrupts and packets. Needs root
