@@ -29,7 +29,7 @@ infer: model
 probe: infer machine model place
 survey: devices diagnose firmware infer machine model probe
 measure: diagnose guard infer machine model probe survey terminal
-sweep: guard infer launch machine model process
+sweep: guard infer irq irq-set launch machine model process
 report: devices diagnose draw firmware infer irq irq-set launch linux machine model process \
                             survey sweep terminal
 nearfar: devices diagnose draw firmware guard infer irq irq-set launch linux machine measure \

@@ -58,19 +58,23 @@ impl SettingValues {
         self.0.iter().map(|(setting, text)| (setting, text.as_str()))
     }
 
-    /// Sets what has other texts now, and reads it back. `source` has the same files.
+    /// Sets what has other texts now, and reads it back: all or none. `source` has the same files.
     ///
     /// # Errors
     ///
-    /// The first that is refused; it is the last that is tried.
+    /// The first that is refused; those before it have their earlier texts again.
     pub fn set(&self, files: &impl SettingFiles, source: &Source) -> Result<(), GuardError> {
-        self.iter().try_for_each(|(setting, value)| {
-            if !is_of_its_device(setting, source) {
-                return Err(refused(setting, value, "its device no longer has it"));
-            }
+        let is_gone = |(setting, _): &(&GuardedSetting, &str)| !is_of_its_device(setting, source);
+        if let Some((setting, value)) = self.iter().find(is_gone) {
+            return Err(refused(setting, value, "its device no longer has it"));
+        }
+        let before = Self::read(self.0.keys().cloned(), files)?;
+        let set = self.iter().try_for_each(|(setting, value)| {
             set_one(setting, value, files)
                 .map_err(|error| refused(setting, value, &error.to_string()))
-        })
+        });
+        // What cannot be restored now is the guard's.
+        set.inspect_err(|_| drop(before.restore(files, source)))
     }
 
     /// Restores all that can be restored. Files that no longer exist, or that another device has

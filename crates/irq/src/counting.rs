@@ -52,6 +52,17 @@ impl<'a> Counting<'a> {
     }
 }
 
+/// The counts of CPUs that served an interrupt between two readings; `None` if it is new, or its
+/// counters started again.
+pub fn counts_between(
+    now: &InterruptTable,
+    earlier: &InterruptTable,
+    seconds: f64,
+    number: u32,
+) -> Option<Vec<CpuCount>> {
+    Counting::new(now, Some((earlier, seconds))).of_line(now.irq(number)?)
+}
+
 fn differences(
     cpus: &[CpuId],
     line: &InterruptLine,

@@ -19,3 +19,4 @@ mod placing;
 mod running;
 mod surveying;
 mod sweeping;
+mod swept_interrupts;

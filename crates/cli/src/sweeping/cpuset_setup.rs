@@ -9,10 +9,10 @@ use nearfar_guard::{
     is_alive, start_time,
 };
 use nearfar_machine::{CpusetParent, Source, Topology};
-use nearfar_sweep::Sweep;
 use nearfar_sweep::cpusets::{
     Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind,
 };
+use nearfar_sweep::{InterruptAxis, Sweep};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
@@ -74,12 +74,14 @@ pub(super) fn settle(switches: bool) -> anyhow::Result<()> {
 /// A guard over what the sweep changes, where it changes something.
 pub(super) fn guard(
     document: &Sweep,
+    axis: Option<&InterruptAxis>,
     program: &Path,
     cpusets: Option<&Traces>,
 ) -> anyhow::Result<Option<SettingsGuard<Traces>>> {
     let files = RootedFiles::live();
-    let switches = document.axes.system.keys().copied().map(GuardedSetting::Switch);
-    let before = SettingValues::read(switches, &files)?;
+    let switches = document.axes.system.keys().filter_map(|setting| setting.switch());
+    let irqs = axis.into_iter().flat_map(InterruptAxis::settings);
+    let before = SettingValues::read(switches.map(GuardedSetting::Switch).chain(irqs), &files)?;
     if before.is_empty() && cpusets.is_none() {
         return Ok(None);
     }

@@ -70,6 +70,17 @@ fn equal_settings_are_not_written() {
 }
 
 #[test]
+fn all_are_set_or_none() {
+    let folder = Folder::new();
+    let state = folder.state();
+    let files =
+        RefusingFiles { inner: folder.files(), refused: "irq/25", written: RefCell::default() };
+    let error = others().set(&files, &folder.files().source().unwrap()).unwrap_err();
+    assert!(error.to_string().starts_with("cannot set irq 25 of "), "{error}");
+    assert_eq!(folder.state(), state);
+}
+
+#[test]
 fn all_settings_are_restored_despite_an_error() {
     let folder = Folder::new();
     let before = before(&folder);
