@@ -116,8 +116,8 @@ impl MadeInterrupts {
     }
 
     /// A USB controller on a line.
-    pub(crate) fn on_a_line(&self, address: &str, line: u32) {
-        let folder = self.function(address, "c0330", 0);
+    pub(crate) fn on_a_line(&self, address: &str, line: u32, node: i32) {
+        let folder = self.function(address, "c0330", node);
         self.file(&format!("{folder}/irq"), &line.to_string());
     }
 
