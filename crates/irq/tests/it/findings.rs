@@ -252,6 +252,10 @@ fn changes_under_irqbalance_are_found() {
     };
     assert_eq!(changed(MadeInterrupts::two_nodes().balanced()), ["irq-changed-under-irqbalance"]);
     assert_eq!(changed(MadeInterrupts::two_nodes()), [""; 0]);
+    assert_eq!(changed(MadeInterrupts::two_nodes().balanced_without(30)), [""; 0]);
+    assert_eq!(changed(MadeInterrupts::two_nodes().balanced().only("DISK0")), [""; 0]);
+    let codes = changed(MadeInterrupts::two_nodes().balanced().only("NIC0"));
+    assert_eq!(codes, ["irq-changed-under-irqbalance"]);
 }
 
 #[test]
