@@ -106,7 +106,7 @@ fn quoted(file: &Path) -> String {
 fn begin(request: SweepRequest) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     let source = Source::live();
     // Hardware threads that an earlier sweep left switched off are CPUs, too.
-    cpuset_setup::settle(&source, !request.switches.is_empty())?;
+    cpuset_setup::settle(!request.switches.is_empty())?;
     let topology = Topology::read(&source)?;
     let (placements, placements_from) = match request.placements.is_empty() {
         true => by_distance(&topology, request.survey.as_deref())?,
@@ -227,12 +227,8 @@ fn run_sweep(
     let topology = Topology::read(&source)?;
     let cpusets = cpuset_setup::cpusets(document, &source, &topology);
     // Dropped last: threads that stand in cpusets are gone by then.
-    let _guard = cpuset_setup::guard(
-        document,
-        &supervisor.program,
-        &source,
-        cpusets.as_ref().map(Cpusets::traces),
-    )?;
+    let _guard =
+        cpuset_setup::guard(document, &supervisor.program, cpusets.as_ref().map(Cpusets::traces))?;
     let (settings, limits) = (document.settings.clone(), document.limits);
     let mut runner =
         LiveRunner::new(supervisor, settings, cpusets, topology.allowed.nodes, &is_stopped);

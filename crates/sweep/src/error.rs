@@ -58,18 +58,6 @@ pub enum SweepError {
         hint = if .1.starts_with("nearfar.sweep/") { ": a newer nearfar reads it" } else { "" }
     )]
     OtherSchema(PathBuf, String, &'static str),
-    /// A setting of the machine that cannot be switched.
-    #[error("cannot set {name} to {value} ({path}): {why}")]
-    Switch {
-        /// Which.
-        name: &'static str,
-        /// To what.
-        value: String,
-        /// Its file.
-        path: &'static str,
-        /// Why not.
-        why: String,
-    },
     /// The process that runs one run could not be started or did not answer.
     #[error("cannot supervise a run: {0}")]
     Supervisor(#[from] io::Error),

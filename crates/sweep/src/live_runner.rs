@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 
+use nearfar_guard::RootedFiles;
 use nearfar_launch::{LaunchError, MemoryChoice};
 use nearfar_machine::Source;
 use nearfar_model::NodeSet;
@@ -18,7 +19,7 @@ use crate::plan::{RunAttempt, Runner};
 use crate::record::{RunEnd, RunFailure, RunRecord};
 use crate::shortest::ShortestRuns;
 use crate::supervise::{RunJob, Supervisor};
-use crate::system::set;
+use crate::system::guarded;
 use crate::template::{Placeholders, fill};
 
 /// This machine.
@@ -66,7 +67,9 @@ impl<'a> LiveRunner<'a> {
 
 impl Runner for LiveRunner<'_> {
     fn run(&mut self, configuration: &Configuration) -> Result<RunAttempt, SweepError> {
-        if let Err(refused) = set(&configuration.system, &Source::live()) {
+        if let Err(refused) =
+            guarded(&configuration.system).set(&RootedFiles::live(), &Source::live())
+        {
             return Ok(RunAttempt::Refused(RunFailure::refused(refused)));
         }
         if let Some(instead) =

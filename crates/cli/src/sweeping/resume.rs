@@ -30,7 +30,7 @@ pub(crate) fn resume_sweep(
         .system
         .keys()
         .try_for_each(|switch| switches::check_may_write(*switch, &Source::live()))?;
-    cpuset_setup::settle(&Source::live(), !document.axes.system.is_empty())?;
+    cpuset_setup::settle(!document.axes.system.is_empty())?;
     let is_smt_switched = document.axes.system.contains_key(&KernelSwitch::Smt);
     let now = here(&Topology::read(&Source::live())?);
     if let Some(difference) = difference(&document.machine, &now, is_smt_switched) {

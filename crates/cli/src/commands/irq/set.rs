@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{ArgGroup, Args};
+use nearfar_guard::{RUN, RootedFiles};
 use nearfar_irq_set::{
-    ChangeSet, CpuLayout, IrqSetAction, IrqSetDocument, IrqTarget, LastingSetting, RootedFiles,
-    SetLock, SetRequest, UndoNote, plan, undo, undo_preview,
+    ChangeSet, CpuLayout, IrqSetAction, IrqSetDocument, IrqTarget, LastingSetting, SetLock,
+    SetRequest, UndoNote, plan, undo, undo_preview,
 };
 use nearfar_machine::Source;
 use nearfar_machine::interrupts::InterruptSetting;
@@ -76,9 +77,6 @@ pub(crate) struct SetCommand {
     #[arg(long)]
     json: bool,
 }
-
-/// Where the state before is kept.
-const RUN: &str = "/run";
 
 impl SetCommand {
     /// Sets, undoes or prints.
