@@ -2,19 +2,23 @@
 # The lab's kit: what guests are made of, collected in $CARGO_TARGET_DIR/lab. Part of ./dev, which
 # sources this.
 #
-#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar and chase (static); numactl/: Debian's
-#                       numactl with its libraries, to compare with
+#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar, chase and timed-read (static);
+#                       numactl/: Debian's numactl with its libraries, to compare with
 #   x86_64/             fio/ and irqbalance/: the same of these, for machines with devices
 #   plugin.so           charges for accesses
 #
-# Kernel, busybox and programs to compare with come from Debian's archive by an apt with a state of its own, so that
-# nothing but QEMU (and on Debian's own Rust a cross linker) is installed on this system.
+# Kernel, busybox and programs to compare with come from Debian's archive by an apt with a state of
+# its own, so that nothing but QEMU (and on Debian's own Rust a cross linker) is installed on this
+# system.
 # Unavailable parts are logged, and the rest is built: the lab names what it lacks.
 
 # Drivers of the ports to the launcher, and of the devices that machines have
 # (lab/src/machine/devices.rs).
 lab_drivers='virtio_pci virtio_console nvme e1000e xhci_pci usb_storage virtio_net vmxnet3'
 lab_drivers="$lab_drivers virtio_blk virtio_scsi ahci sd_mod bochs"
+
+# Programs of the lab itself for guests.
+lab_own='chase timed-read'
 
 lab_kit() { printf '%s/lab' "${CARGO_TARGET_DIR:-$PWD/target}"; }
 
@@ -168,9 +172,9 @@ lab_numactl() {
     mv "$tree" "$2/numactl"
 }
 
-# lab_peer DEBIAN_ARCH FOLDER PROGRAM: Debian's program with the libraries that it is linked with, at
-# their places in a system whose /lib is a link into /usr. What else its package depends on (Python,
-# services) is left out.
+# lab_peer DEBIAN_ARCH FOLDER PROGRAM: Debian's program with the libraries that it is linked with,
+# at their places in a system whose /lib is a link into /usr. What else its package depends on
+# (Python, services) is left out.
 lab_peer() {
     tree="$2/$3.new" pool="$2/pool" program=$3
     rm -rf "$tree" "$pool"
@@ -277,11 +281,11 @@ lab_programs() {
     command -v rustup >/dev/null && ! has_std "$musl" &&
         { rustup target add "$musl" >/dev/null 2>&1 || log "rustup cannot add $musl"; }
     if has_std "$musl"; then
-        lab_build "$1" "$musl" "nearfar chase" _LINKER=rust-lld "_RUSTFLAGS=-C strip=symbols"
+        lab_build "$1" "$musl" "nearfar $lab_own" _LINKER=rust-lld "_RUSTFLAGS=-C strip=symbols"
     else
         gnu=$1-unknown-linux-gnu
         lab_cross_std "$1" "$gnu" &&
-            lab_build "$1" "$gnu" "nearfar chase" "_LINKER=$1-linux-gnu-gcc" \
+            lab_build "$1" "$gnu" "nearfar $lab_own" "_LINKER=$1-linux-gnu-gcc" \
                 "_RUSTFLAGS=-C strip=symbols -C target-feature=+crt-static --sysroot $kit/sysroot"
     fi
 }
@@ -290,7 +294,7 @@ lab_own_programs() {
     built=$(target_dir)/$(profile_folder)
     compile --lib --bins --examples && lab_install "$built/nearfar" "$kit/$1/nearfar" &&
         lab_libraries "$built/nearfar" "$kit/$1/libraries" &&
-        lab_build "$1" "$1-unknown-linux-gnu" chase "_RUSTFLAGS=-C target-feature=+crt-static"
+        lab_build "$1" "$1-unknown-linux-gnu" "$lab_own" "_RUSTFLAGS=-C target-feature=+crt-static"
 }
 
 # lab_libraries PROGRAM FOLDER: the libraries that a program is linked with, the loader among them,

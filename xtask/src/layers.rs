@@ -36,8 +36,10 @@ nearfar: devices diagnose draw firmware guard infer irq irq-set launch linux mac
                             model numactl place probe process raster report survey sweep terminal
 lab-chase:
 lab-cost:
+lab-disk:
+lab-timed-read:
 lab-plugin: lab-cost
-lab: infer lab-cost model survey terminal
+lab: infer lab-cost lab-disk model survey terminal
 xtask:";
 
 /// Packages that build C; "no C in the crate graph" forbids them, and any package that declares

@@ -9,6 +9,7 @@ mod between_cpus;
 mod device_report;
 mod devices;
 mod diagnosing;
+mod disks;
 mod hidden;
 mod host;
 mod instruments;
