@@ -2,18 +2,23 @@
 # The lab's kit: what guests are made of, collected in $CARGO_TARGET_DIR/lab. Part of ./dev, which
 # sources this.
 #
-#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar and chase (static); numactl/: Debian's
-#                       numactl with its libraries, to compare with
+#   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar, chase and timed-read (static);
+#                       numactl/: Debian's numactl with its libraries, to compare with
+#   x86_64/             fio/ and irqbalance/: the same of these, for machines with devices
 #   plugin.so           charges for accesses
 #
-# Kernel, busybox and numactl come from Debian's archive by an apt with a state of its own, so that
-# nothing but QEMU (and on Debian's own Rust a cross linker) is installed on this system.
+# Kernel, busybox and programs to compare with come from Debian's archive by an apt with a state of
+# its own, so that nothing but QEMU (and on Debian's own Rust a cross linker) is installed on this
+# system.
 # Unavailable parts are logged, and the rest is built: the lab names what it lacks.
 
 # Drivers of the ports to the launcher, and of the devices that machines have
 # (lab/src/machine/devices.rs).
 lab_drivers='virtio_pci virtio_console nvme e1000e xhci_pci usb_storage virtio_net vmxnet3'
 lab_drivers="$lab_drivers virtio_blk virtio_scsi ahci sd_mod bochs"
+
+# Programs of the lab itself for guests.
+lab_own='chase timed-read'
 
 lab_kit() { printf '%s/lab' "${CARGO_TARGET_DIR:-$PWD/target}"; }
 
@@ -48,7 +53,11 @@ lab_fetched() {
             lab_kernel "$debian" "$kit/$guest" || lab_lacks "a kernel for $guest"
         [ -d "$kit/$guest/numactl" ] || lab_numactl "$debian" "$kit/$guest" ||
             lab_lacks "Debian's numactl for $guest"
-        rm -rf "$kit/$guest/apt"
+        [ "$guest" = x86_64 ] && for peer in fio irqbalance; do
+            [ -d "$kit/$guest/$peer" ] || lab_peer "$debian" "$kit/$guest" "$peer" ||
+                lab_lacks "Debian's $peer for $guest"
+        done
+        rm -rf "$kit/$guest/apt" "$kit/$guest/pool"
     done
 }
 
@@ -163,6 +172,61 @@ lab_numactl() {
     mv "$tree" "$2/numactl"
 }
 
+# lab_peer DEBIAN_ARCH FOLDER PROGRAM: Debian's program with the libraries that it is linked with,
+# at their places in a system whose /lib is a link into /usr. What else its package depends on
+# (Python, services) is left out.
+lab_peer() {
+    tree="$2/$3.new" pool="$2/pool" program=$3
+    rm -rf "$tree" "$pool"
+    mkdir -p "$tree/usr" "$pool"
+    lab_fetch "$1" "$2" "$program" || return 1
+    file=$(find "$apt/root" -path "*bin/$program" -type f | head -n 1)
+    lab_pool || return 1
+    lab_linked "${file#"$apt/root"}" || return 1
+    for moved in lib lib64; do
+        [ ! -d "$tree/usr/$moved" ] || ln -s "usr/$moved" "$tree/$moved"
+    done
+    rm -rf "$pool"
+    mv "$tree" "$2/$program"
+}
+
+# lab_pool: unpacks $program and all packages of libraries below it to $pool.
+lab_pool() {
+    wanted=$program all=
+    while [ -n "$wanted" ]; do
+        all="$all $wanted"
+        # shellcheck disable=SC2086 # words
+        wanted=$(APT_CONFIG="$apt/conf" apt-cache depends -i $wanted 2>/dev/null |
+            sed -n 's/.*Depends: \(z\{0,1\}lib[^ ]*\)$/\1/p' | sort -u |
+            while read -r name; do
+                case " $all " in *[[:space:]]"$name"[[:space:]]*) ;; *) echo "$name" ;; esac
+            done)
+    done
+    log "fetching the libraries of $program"
+    # shellcheck disable=SC2086 # words
+    (cd "$pool" && APT_CONFIG="$apt/conf" apt-get download -qq $all) >/dev/null 2>&1 || return 1
+    for package in "$pool"/*.deb; do
+        dpkg -x "$package" "$pool" || return 1
+    done
+}
+
+# lab_linked FILE: copies a program of $pool and what it is linked with to $tree.
+lab_linked() {
+    set -- "$1" "$(readelf -l "$pool$1" 2>/dev/null | sed -n 's/.*interpreter: \(.*\)]/\1/p')"
+    [ -n "$2" ] || return 1
+    while [ $# -gt 0 ]; do
+        at=$tree/usr${1#/usr} from=$pool$1
+        shift
+        [ ! -e "$at" ] || continue
+        mkdir -p "${at%/*}" && cp -L "$from" "$at" || return 1
+        for name in $(readelf -d "$from" | sed -n 's/.*(NEEDED).*\[\(.*\)]/\1/p'); do
+            found=$(find "$pool" -name "$name" | head -n 1)
+            [ -n "$found" ] || return 1
+            set -- "$@" "${found#"$pool"}"
+        done
+    done
+}
+
 # lab_uncompressed VMLINUZ TO: the kernel inside a bzImage, which QEMU starts by its PVH entry.
 # Unpacking itself takes an emulated CPU four seconds of each boot. Fails where it is packed with
 # neither xz nor zstd, or not at all.
@@ -217,11 +281,11 @@ lab_programs() {
     command -v rustup >/dev/null && ! has_std "$musl" &&
         { rustup target add "$musl" >/dev/null 2>&1 || log "rustup cannot add $musl"; }
     if has_std "$musl"; then
-        lab_build "$1" "$musl" "nearfar chase" _LINKER=rust-lld "_RUSTFLAGS=-C strip=symbols"
+        lab_build "$1" "$musl" "nearfar $lab_own" _LINKER=rust-lld "_RUSTFLAGS=-C strip=symbols"
     else
         gnu=$1-unknown-linux-gnu
         lab_cross_std "$1" "$gnu" &&
-            lab_build "$1" "$gnu" "nearfar chase" "_LINKER=$1-linux-gnu-gcc" \
+            lab_build "$1" "$gnu" "nearfar $lab_own" "_LINKER=$1-linux-gnu-gcc" \
                 "_RUSTFLAGS=-C strip=symbols -C target-feature=+crt-static --sysroot $kit/sysroot"
     fi
 }
@@ -230,7 +294,7 @@ lab_own_programs() {
     built=$(target_dir)/$(profile_folder)
     compile --lib --bins --examples && lab_install "$built/nearfar" "$kit/$1/nearfar" &&
         lab_libraries "$built/nearfar" "$kit/$1/libraries" &&
-        lab_build "$1" "$1-unknown-linux-gnu" chase "_RUSTFLAGS=-C target-feature=+crt-static"
+        lab_build "$1" "$1-unknown-linux-gnu" "$lab_own" "_RUSTFLAGS=-C target-feature=+crt-static"
 }
 
 # lab_libraries PROGRAM FOLDER: the libraries that a program is linked with, the loader among them,

@@ -7,6 +7,7 @@ mod machine_choice;
 mod man;
 mod random;
 mod run;
+mod serve_disks;
 mod shell;
 mod show;
 
@@ -21,6 +22,8 @@ pub(crate) enum LabCommand {
     Shell(shell::Shell),
     Check(check::Check),
     Random(random::Random),
+    #[command(hide = true)]
+    ServeDisks(serve_disks::ServeDisks),
     Completions(completions::LabCompletions),
     Man(man::LabMan),
 }
@@ -35,6 +38,7 @@ impl LabCommand {
             Self::Shell(shell) => shell.run().map(|()| 0),
             Self::Check(check) => check.run(),
             Self::Random(random) => random.run(),
+            Self::ServeDisks(serve) => serve.run().map(|()| 0),
             Self::Completions(completions) => completions.run().map(|()| 0),
             Self::Man(man) => man.run().map(|()| 0),
         }

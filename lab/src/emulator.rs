@@ -40,7 +40,7 @@ pub(crate) fn arguments(
 ) -> Result<Vec<OsString>, EmulatorError> {
     version.check(qemu)?;
     match machine.arch() {
-        Arch::X86_64 => Ok(x86_64::arguments(machine)),
+        Arch::X86_64 => Ok(x86_64::arguments(machine, scratch)),
         Arch::Aarch64 => aarch64::arguments(machine, qemu, scratch),
     }
 }

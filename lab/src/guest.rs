@@ -7,6 +7,7 @@
 
 mod arguments;
 mod console;
+mod disk_server;
 mod error;
 mod lock;
 mod port;
@@ -29,6 +30,7 @@ use std::time::Duration;
 use nearfar_lab_cost::Ledger;
 use nearfar_terminal::Interrupt;
 
+pub(crate) use disk_server::READY;
 pub(crate) use error::GuestError;
 pub(crate) use setup::{LONGEST_TIMEOUT_S, Setup};
 pub(crate) use shell::shell;
@@ -37,6 +39,7 @@ use crate::image::{self, GuestTask};
 use crate::kit::{GuestParts, Kit};
 use crate::machine::LabMachine;
 use arguments::Invocation;
+use disk_server::DiskServer;
 use lock::Lock;
 use process::Emulator;
 use scratch::Scratch;
@@ -92,7 +95,7 @@ pub(crate) fn run(
     let end = closing_words();
     let command = image::quoted_words(job.command.iter().map(OsString::as_os_str));
     let task = GuestTask { machine, end: &end, command: Some(command), with: &job.setup.with };
-    let Prepared { qemu, mut invocation, scratch, _lock } =
+    let Prepared { qemu, mut invocation, scratch, _disks, _lock } =
         Prepared::new(kit, machine, &job.setup, &task, interrupt)?;
     let ports = invocation.ports()?;
     let charged = !job.setup.no_plugin;
@@ -111,6 +114,7 @@ struct Prepared {
     qemu: PathBuf,
     invocation: Invocation,
     scratch: Scratch,
+    _disks: Option<DiskServer>,
     _lock: Option<Lock>,
 }
 
@@ -133,7 +137,9 @@ impl Prepared {
             write_charges(machine, &parts, setup.seed, &scratch)?;
             invocation.charge(plugin, &scratch);
         }
-        Ok(Self { qemu: parts.qemu.path, invocation, scratch, _lock })
+        let served = machine.served_disks(scratch.folder());
+        let _disks = DiskServer::start(&served, &scratch, setup)?;
+        Ok(Self { qemu: parts.qemu.path, invocation, scratch, _disks, _lock })
     }
 }
 

@@ -13,7 +13,9 @@ mod costs;
 mod description;
 mod device_truth;
 mod devices;
+mod disk_costs;
 mod error;
+mod interrupts;
 mod node;
 mod pci_tree;
 #[cfg(test)]
@@ -28,6 +30,7 @@ pub(crate) use arch::Arch;
 pub(crate) use description::{Describes, Description, InterleaveDescription};
 pub(crate) use device_truth::{DeviceTruth, PairTruth, mac, serial};
 pub(crate) use devices::DeviceKind;
+pub(crate) use disk_costs::{DISK_BYTES, disk_socket};
 pub(crate) use error::LabMachineError;
 pub(crate) use node::NodeDescription;
 pub(crate) use pci_tree::{Below, PciTree};

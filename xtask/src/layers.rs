@@ -15,7 +15,8 @@ linux: firmware model
 machine: firmware linux model
 devices: firmware linux machine model
 irq: devices firmware linux machine model
-irq-set: machine model
+guard: machine model
+irq-set: guard machine model
 diagnose: devices firmware irq linux machine model
 draw:
 raster:
@@ -27,16 +28,18 @@ numactl: launch machine model place process terminal
 infer: model
 probe: infer machine model place
 survey: devices diagnose firmware infer machine model probe
-measure: diagnose infer machine model probe survey terminal
-sweep: infer launch machine model process
+measure: diagnose guard infer machine model probe survey terminal
+sweep: guard infer irq irq-set launch machine model process
 report: devices diagnose draw firmware infer irq irq-set launch linux machine model process \
                             survey sweep terminal
-nearfar: devices diagnose draw firmware infer irq irq-set launch linux machine measure model \
-                            numactl place probe process raster report survey sweep terminal
+nearfar: devices diagnose draw firmware guard infer irq irq-set launch linux machine measure \
+                            model numactl place probe process raster report survey sweep terminal
 lab-chase:
 lab-cost:
+lab-disk:
+lab-timed-read:
 lab-plugin: lab-cost
-lab: infer lab-cost model survey terminal
+lab: infer lab-cost lab-disk model survey terminal
 xtask:";
 
 /// Packages that build C; "no C in the crate graph" forbids them, and any package that declares

@@ -9,6 +9,7 @@ mod exit;
 mod family;
 mod help;
 mod input;
+mod interrupts;
 mod large_files;
 mod plotting;
 mod progress;

@@ -4,6 +4,7 @@ mod autosave;
 mod cpuset_setup;
 mod distance_source;
 mod exit_check;
+mod interrupts;
 mod resume;
 mod run_bar;
 mod switches;
@@ -13,16 +14,16 @@ use std::time::Instant;
 use std::{env, fs};
 
 use anyhow::Context;
-use nearfar_machine::{Environment, KernelSwitch, Source, Topology};
+use nearfar_machine::{Environment, Source, Topology};
 use nearfar_report::sweep::placements;
 use nearfar_sweep::axes::Variable;
 use nearfar_sweep::cpusets::Cpusets;
 use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::{
-    Answers, Axes, ConfigurationResult, Limits, LiveRunner, Metric, Objective, RequestedAxes,
-    RunAttempt, RunSettings, Runner, SCHEMA, Sweep, SweepError, SweepMachine, SweepPlacement,
-    SweepProgress, SweepStopReason, configurations, sweep,
+    Answers, Axes, ConfigurationResult, InterruptAxis, Limits, LiveRunner, Metric, Objective,
+    RequestedAxes, RunAttempt, RunSettings, Runner, SCHEMA, Sweep, SweepError, SweepMachine,
+    SweepPlacement, SweepProgress, SweepStopReason, SystemSetting, configurations, sweep,
 };
 
 pub(crate) use self::exit_check::some_run_succeeded;
@@ -41,7 +42,11 @@ pub(crate) struct SweepRequest {
     pub(crate) survey: Option<PathBuf>,
     pub(crate) jobs: Vec<usize>,
     pub(crate) variables: Vec<Variable>,
-    pub(crate) switches: Vec<(KernelSwitch, Vec<String>)>,
+    pub(crate) switches: Vec<(SystemSetting, Vec<String>)>,
+    /// The device whose interrupts are varied.
+    pub(crate) irq_device: Option<String>,
+    /// Whether nothing is run or set.
+    pub(crate) dry_run: bool,
     pub(crate) command: Vec<String>,
     pub(crate) metric: Option<Metric>,
     pub(crate) higher_is_better: bool,
@@ -62,8 +67,12 @@ pub(crate) struct Ended {
 
 /// A new sweep.
 pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
-    let if_exists = request.if_exists;
-    let (mut document, metric, file) = begin(request)?;
+    let (if_exists, dry_run) = (request.if_exists, request.dry_run);
+    let Beginning { mut document, metric, file, axis } = begin(request)?;
+    if dry_run {
+        return Ok(Ended { document, problem: None });
+    }
+    let file = file.map_or_else(|| file_in_store(&document.started), Ok)?;
     if document.axes.jobs.len() > 1 && !names_jobs(&document) {
         output::aside(
             "nearfar: the command has no {jobs}: it is the same with every number of jobs, unless \
@@ -76,7 +85,7 @@ pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
     // The first second shows whether the file can be had.
     autosave::keep(&document, &file)?;
     output::aside(&format!("nearfar: saved as {} after every run", file.display()));
-    let problem = run_sweep(&mut document, metric.as_ref(), &file)?;
+    let problem = run_sweep(&mut document, metric.as_ref(), &file, axis)?;
     Ok(Ended { document, problem })
 }
 
@@ -103,16 +112,32 @@ fn quoted(file: &Path) -> String {
     shlex::try_quote(&plain).map_or_else(|_| plain.clone(), std::borrow::Cow::into_owned)
 }
 
-fn begin(request: SweepRequest) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
+/// A sweep before its first run.
+struct Beginning {
+    document: Sweep,
+    metric: Option<Metric>,
+    /// The user's file.
+    file: Option<PathBuf>,
+    axis: Option<InterruptAxis>,
+}
+
+fn begin(request: SweepRequest) -> anyhow::Result<Beginning> {
     let source = Source::live();
-    // Hardware threads that an earlier sweep left switched off are CPUs, too.
-    cpuset_setup::settle(&source, !request.switches.is_empty())?;
+    if !request.dry_run {
+        // Hardware threads that an earlier sweep left switched off are CPUs, too.
+        cpuset_setup::settle(!request.switches.is_empty())?;
+    }
     let topology = Topology::read(&source)?;
+    switches::check(&request.switches, &source)?;
+    let axis = interrupts::axis(&request, &source)?;
+    if !request.dry_run {
+        switches::check_permission(request.switches.iter().map(|(setting, _)| *setting), &source)?;
+        interrupts::check_permission(axis.as_ref())?;
+    }
     let (placements, placements_from) = match request.placements.is_empty() {
         true => by_distance(&topology, request.survey.as_deref())?,
         false => (request.placements, None),
     };
-    switches::check(&request.switches, &source)?;
     let named = RequestedAxes {
         placements,
         jobs: request.jobs,
@@ -146,6 +171,7 @@ fn begin(request: SweepRequest) -> anyhow::Result<(Sweep, Option<Metric>, PathBu
         command: named.command,
         settings: request.settings,
         enforcement: None,
+        interrupts: axis.as_ref().map(|axis| axis.facts().clone()),
         limits: request.limits,
         seed: request.seed.unwrap_or_else(|| fastrand::u64(..1 << 53)),
         stopped: None,
@@ -153,8 +179,7 @@ fn begin(request: SweepRequest) -> anyhow::Result<(Sweep, Option<Metric>, PathBu
         configurations: all.into_iter().map(ConfigurationResult::new).collect(),
         answers: Answers::default(),
     };
-    let file = request.output.map_or_else(|| file_in_store(&document.started), Ok)?;
-    Ok((document, request.metric, file))
+    Ok(Beginning { document, metric: request.metric, file: request.output, axis })
 }
 
 /// With the reason of each placement, where none can be had.
@@ -216,6 +241,7 @@ fn run_sweep(
     document: &mut Sweep,
     metric: Option<&Metric>,
     file: &Path,
+    axis: Option<InterruptAxis>,
 ) -> anyhow::Result<Option<anyhow::Error>> {
     let interrupt = Interrupt::listen().context("cannot catch signals")?;
     let is_stopped = || interrupt.came();
@@ -226,16 +252,17 @@ fn run_sweep(
     let source = Source::live();
     let topology = Topology::read(&source)?;
     let cpusets = cpuset_setup::cpusets(document, &source, &topology);
+    let _lock = interrupts::lock(axis.as_ref())?;
     // Dropped last: threads that stand in cpusets are gone by then.
     let _guard = cpuset_setup::guard(
         document,
+        axis.as_ref(),
         &supervisor.program,
-        &source,
         cpusets.as_ref().map(Cpusets::traces),
     )?;
     let (settings, limits) = (document.settings.clone(), document.limits);
     let mut runner =
-        LiveRunner::new(supervisor, settings, cpusets, topology.allowed.nodes, &is_stopped);
+        LiveRunner::new(supervisor, settings, cpusets, axis, topology.allowed.nodes, &is_stopped);
     let bar = RunBar::new();
     let begun = Instant::now();
     if !warm_up(document, &mut runner, &bar)? {

@@ -3,12 +3,12 @@
 use std::io;
 use std::path::Path;
 
+use nearfar_guard::SettingFiles;
 use nearfar_machine::interrupts::InterruptSetting;
 use nearfar_model::CpuSet;
 use serde::Serialize;
 
 use crate::error::IrqSetError;
-use crate::setting_files::SettingFiles;
 use crate::undo_note::{SavedSetting, UndoNote};
 
 /// A file and its new CPUs.

@@ -37,7 +37,7 @@ impl CpuLayout {
     }
 
     /// Online CPUs without isolated ones, unless all are isolated.
-    pub(crate) fn usable(&self, cpus: &CpuSet) -> CpuSet {
+    pub fn usable(&self, cpus: &CpuSet) -> CpuSet {
         let online = cpus.intersection(&self.online());
         let usable = online.difference(&self.isolated);
         if usable.is_empty() { online } else { usable }

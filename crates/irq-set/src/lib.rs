@@ -6,7 +6,8 @@
 //! - [`LastingSystem`]: the same setting as a unit, a rule, a policy or a profile, for the next
 //!   boot.
 //!
-//! The kernel's files are behind [`SettingFiles`]. Sentences about results are nearfar-report's.
+//! The kernel's files are behind [`nearfar_guard::SettingFiles`]. Sentences about results are
+//! nearfar-report's.
 
 mod applying;
 mod cpu_layout;
@@ -16,7 +17,6 @@ mod error;
 mod lasting;
 mod lock;
 mod plan;
-mod setting_files;
 mod shares;
 mod undo_note;
 mod undoing;
@@ -29,6 +29,5 @@ pub use error::IrqSetError;
 pub use lasting::{LastingSetting, LastingSystem};
 pub use lock::SetLock;
 pub use plan::{CpuReach, IrqTarget, SetRequest, plan};
-pub use setting_files::{RootedFiles, SettingFiles};
 pub use undo_note::{SavedSetting, UndoNote};
 pub use undoing::{UndoResult, undo, undo_preview};

@@ -3,10 +3,10 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use nearfar_guard::SettingFiles;
 use nearfar_machine::interrupts::InterruptSetting;
 
 use crate::error::IrqSetError;
-use crate::setting_files::SettingFiles;
 use crate::undo_note::{SavedSetting, UndoNote};
 
 /// What an undo did.

@@ -12,7 +12,7 @@ use nearfar_machine::interrupts::{
 use nearfar_model::{CpuSet, NodeSet};
 
 use crate::activity::Span;
-use crate::counting::{Counting, changed_cpus};
+use crate::counting::{Counting, changed_cpus, sum};
 use crate::cpu_nodes::CpuNodes;
 use crate::document::{
     CpuFact, CpuInterrupt, DiskQueueCpus, Irq, IrqBalancer, IrqDevice, IrqDisk, IrqDocument,
@@ -73,7 +73,7 @@ pub fn assess(input: IrqInput<'_>) -> IrqDocument {
             .map(|one| changed_cpus(&now.table, &one.snapshot.table))
             .unwrap_or_default(),
         far_share: far_share(&devices),
-        totals: totals(&devices, &others, &nodes, span),
+        totals: totals(&devices, &others, &serving),
         cpu_interrupts: cpu_interrupts(&now.table.lines, &counting, &nodes),
         devices,
         others,
@@ -155,16 +155,18 @@ fn disk(read: &DiskQueues) -> IrqDisk {
     IrqDisk { name: read.name.clone(), queues: queues.collect() }
 }
 
-/// The share that far CPUs served, of devices whose node is known.
+/// The share that far CPUs served, of interrupts whose device's node is known.
 fn far_share(devices: &[IrqDevice]) -> Option<f64> {
-    let known = devices.iter().filter_map(|device| Some((device.far?, device.count)));
+    let irqs = devices.iter().flat_map(|device| &device.interrupts);
+    let known = irqs.filter_map(|irq| Some((irq.far?, irq.count?)));
     let (far, count) = known.fold((0_u64, 0_u64), |(far, count), (more_far, more)| {
         (far.saturating_add(more_far), count.saturating_add(more))
     });
     (count > 0).then(|| far as f64 / count as f64)
 }
 
-fn totals(devices: &[IrqDevice], others: &[Irq], nodes: &CpuNodes, span: Span) -> Vec<NodeTotal> {
+fn totals(devices: &[IrqDevice], others: &[Irq], serving: &Serving<'_>) -> Vec<NodeTotal> {
+    let (nodes, grouping) = (serving.nodes, serving.grouping);
     let total = |node| NodeTotal { node, count: 0, per_second: None, far: 0, unknown: 0 };
     let mut totals: Vec<NodeTotal> = nodes.nodes().iter().map(total).collect();
     let mut add = |irq: &Irq, near: Option<&CpuSet>| {
@@ -180,11 +182,13 @@ fn totals(devices: &[IrqDevice], others: &[Irq], nodes: &CpuNodes, span: Span) -
         }
     };
     for device in devices {
-        device.interrupts.iter().for_each(|irq| add(irq, device.cpus.as_ref()));
+        for irq in &device.interrupts {
+            add(irq, grouping.near(irq.number, device).as_deref());
+        }
     }
     others.iter().for_each(|irq| add(irq, None));
     for total in &mut totals {
-        total.per_second = span.per_second(total.count);
+        total.per_second = serving.span.per_second(total.count);
     }
     totals
 }
@@ -199,7 +203,7 @@ fn cpu_interrupts(
         CpuInterrupt {
             name: line.name.clone(),
             description: line.description.clone(),
-            count: counts.as_ref().map(|counts| counts.iter().map(|one| one.count).sum()),
+            count: counts.as_deref().map(sum),
             by_node: counts.map(|counts| nodes.sums(&counts)).unwrap_or_default(),
         }
     };
@@ -227,7 +231,7 @@ fn softirqs(
         let counts = counting.of_line(line);
         Softirq {
             name: line.name.clone(),
-            count: counts.as_ref().map(|counts| counts.iter().map(|one| one.count).sum()),
+            count: counts.as_deref().map(sum),
             by_node: counts.map(|counts| nodes.sums(&counts)).unwrap_or_default(),
         }
     };

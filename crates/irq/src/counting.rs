@@ -52,6 +52,17 @@ impl<'a> Counting<'a> {
     }
 }
 
+/// The counts of CPUs that served an interrupt between two readings; `None` if it is new, or its
+/// counters started again.
+pub fn counts_between(
+    now: &InterruptTable,
+    earlier: &InterruptTable,
+    seconds: f64,
+    number: u32,
+) -> Option<Vec<CpuCount>> {
+    Counting::new(now, Some((earlier, seconds))).of_line(now.irq(number)?)
+}
+
 fn differences(
     cpus: &[CpuId],
     line: &InterruptLine,
@@ -70,13 +81,19 @@ fn differences(
     Some(counts)
 }
 
-/// How far a counter went on. A lower value of 32 bits has wrapped.
+/// How far a counter went on. A lower value of 32 bits has wrapped if it was in the upper half:
+/// after hours, a new start of a low counter looks like a wrap, too.
 fn difference(now: u64, before: u64) -> Option<u64> {
     match now.checked_sub(before) {
         Some(difference) => Some(difference),
-        None if before < WRAP => Some(WRAP - before + now),
+        None if (WRAP / 2..WRAP).contains(&before) => Some(WRAP - before + now),
         None => None,
     }
+}
+
+/// All counts together. Malformed counters may exceed 64 bits.
+pub(crate) fn sum(counts: &[CpuCount]) -> u64 {
+    counts.iter().fold(0, |sum, one| sum.saturating_add(one.count))
 }
 
 fn filled(counts: impl Iterator<Item = (CpuId, u64)>) -> Vec<CpuCount> {
@@ -118,6 +135,15 @@ mod tests {
         let before = " CPU0 CPU1\n 5: 4294967290 7 X 5-edge a\n";
         let now = " CPU0 CPU1\n 5: 4 7 X 5-edge a\n";
         assert_eq!(counted(before, now), Some(vec![(0, 10)]));
+    }
+
+    /// Ten minutes are enough for a wrap of the fastest counter.
+    #[test]
+    fn low_counters_that_start_again_have_not_wrapped() {
+        let before = table(" CPU0\n 5: 900 X 5-edge a\n");
+        let now = table(" CPU0\n 5: 4 X 5-edge a\n");
+        let counting = Counting::new(&now, Some((&before, 600.0)));
+        assert!(counting.of_line(&now.lines[0]).is_none());
     }
 
     #[test]

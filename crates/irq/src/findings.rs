@@ -39,7 +39,7 @@ pub(crate) fn all(
     if document.nodes.len() > 1 {
         findings.extend(places::unknown(document, span));
     }
-    findings.extend(balancing::changed(setup, now, earlier));
+    findings.extend(balancing::changed(document, setup, now, earlier));
     findings.sort_by_key(IrqFinding::severity);
     findings
 }

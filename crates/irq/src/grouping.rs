@@ -1,10 +1,12 @@
 //! The device of each interrupt: by the kernel's numbers, else by the names of chip and handler.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use nearfar_devices::{Device, DevicesDocument};
 use nearfar_machine::PciAddress;
 use nearfar_machine::interrupts::{InterruptLine, InterruptSetup};
+use nearfar_model::CpuSet;
 
 use crate::document::IrqDevice;
 use crate::queue_name::QueueName;
@@ -60,6 +62,18 @@ impl<'a> Grouping<'a> {
 
     fn listed(&self, address: PciAddress) -> Option<usize> {
         self.by_address.get(address.to_string().as_str()).copied()
+    }
+
+    /// The CPUs near the device of an interrupt. Which function of a shared line signalled is
+    /// unknown: CPUs near any of them are near. `None` if those of one are unknown.
+    pub(crate) fn near<'d>(&self, number: u32, device: &'d IrqDevice) -> Option<Cow<'d, CpuSet>> {
+        let functions = self.setup.vectors.get(&number).map(|vector| vector.functions.as_slice());
+        let Some(functions) = functions.filter(|functions| functions.len() > 1) else {
+            return device.cpus.as_ref().map(Cow::Borrowed);
+        };
+        let cpus = |address: &PciAddress| self.devices[self.listed(*address)?].cpus.as_ref();
+        let all = functions.iter().map(cpus).collect::<Option<Vec<&CpuSet>>>()?;
+        Some(Cow::Owned(all.into_iter().fold(CpuSet::new(), |near, cpus| near.union(cpus))))
     }
 
     /// The labels of functions, or their addresses.

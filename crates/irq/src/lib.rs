@@ -25,6 +25,7 @@ mod queue_name;
 mod serving;
 
 pub use assess::{IrqInput, assess, assess_saved};
+pub use counting::counts_between;
 #[cfg(feature = "schema")]
 pub use document::json_schema;
 pub use document::{

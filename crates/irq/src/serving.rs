@@ -5,7 +5,7 @@ use nearfar_machine::interrupts::{InterruptLine, InterruptSetup, IrqAffinity, Ve
 use nearfar_model::CpuSet;
 
 use crate::activity::Span;
-use crate::counting::Counting;
+use crate::counting::{Counting, sum};
 use crate::cpu_nodes::CpuNodes;
 use crate::document::{CpuFact, Irq, IrqControl, IrqDevice, IrqKind, IrqPlace};
 use crate::grouping::Grouping;
@@ -34,12 +34,12 @@ impl Serving<'_> {
         device: Option<&IrqDevice>,
     ) -> Irq {
         let by_cpu = self.counting.of_line(line);
-        let near = device.and_then(|device| device.cpus.as_ref());
-        let count = by_cpu
-            .as_ref()
-            .map(|counts| counts.iter().fold(0_u64, |sum, one| sum.saturating_add(one.count)));
+        let near = device.and_then(|device| self.grouping.near(number, device));
+        let near = near.as_deref();
+        let count = by_cpu.as_deref().map(sum);
         let far = by_cpu.as_ref().zip(near).map(|(counts, near)| {
-            counts.iter().filter(|one| !near.contains(one.cpu)).map(|one| one.count).sum()
+            let far = counts.iter().filter(|one| !near.contains(one.cpu));
+            far.fold(0, |sum: u64, one| sum.saturating_add(one.count))
         });
         let (allowed, effective) =
             (CpuFact::from(&affinity.allowed), CpuFact::from(&affinity.effective));

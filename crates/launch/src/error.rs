@@ -86,7 +86,7 @@ pub enum LaunchError {
         why: MachineError,
     },
     /// A device that is not found, or is no hardware.
-    #[error("{option}: {why}")]
+    #[error("{option}: {why}{}", near_advice(why))]
     Near {
         /// The option.
         option: String,
@@ -204,6 +204,14 @@ impl LaunchError {
             | Self::Denied { .. } => false,
             _ => true,
         }
+    }
+}
+
+/// A user may know the node of what has no hardware.
+fn near_advice(why: &MachineError) -> &'static str {
+    match why {
+        MachineError::NoHardware { is_software: true, .. } => ": bind with -N NODE",
+        _ => "",
     }
 }
 

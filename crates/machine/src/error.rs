@@ -147,6 +147,8 @@ pub enum MachineError {
         word: String,
         /// The reason.
         why: String,
+        /// Whether it has no hardware at all, so that only a user knows its node.
+        is_software: bool,
     },
     /// procfs is not mounted.
     #[error(

@@ -56,11 +56,15 @@ impl KernelSwitch {
     /// Documentation/admin-guide/mm/transhuge.rst, Documentation/admin-guide/sysctl/kernel.rst
     /// (`numa_balancing`)
     pub fn current(self, source: &Source) -> Option<&'static str> {
-        let text = source.text(self.path())?;
+        self.parse(&source.text(self.path())?)
+    }
+
+    /// The value of its file's text.
+    fn parse(self, text: &str) -> Option<&'static str> {
         let known = |word: &str| self.values().iter().copied().find(|value| *value == word);
         match self {
             // "forceoff" and "notsupported" cannot be changed.
-            Self::Smt => known(&text),
+            Self::Smt => known(text),
             Self::Thp => known(text.split_once('[')?.1.split_once(']')?.0),
             // Higher bits select the mode (memory tiering).
             Self::Balancing => Some(if text.parse::<u32>().ok()? == 0 { "off" } else { "on" }),
@@ -70,11 +74,13 @@ impl KernelSwitch {
     /// The exact text that restores the current state: one value may stand for several of the
     /// kernel's.
     pub fn saved_value(self, source: &Source) -> Option<String> {
-        let now = self.current(source)?;
-        match self {
-            Self::Balancing => source.text(self.path()),
-            Self::Smt | Self::Thp => Some(now.to_owned()),
-        }
+        self.saved_text(&source.text(self.path())?)
+    }
+
+    /// The same of the file's text.
+    pub fn saved_text(self, text: &str) -> Option<String> {
+        let now = self.parse(text)?;
+        Some(if self == Self::Balancing { text } else { now }.to_owned())
     }
 
     /// The text to write for a value, or for a [`saved_value`](Self::saved_value).

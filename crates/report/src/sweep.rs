@@ -4,10 +4,14 @@ pub mod failures;
 pub(crate) mod figures;
 pub mod findings;
 pub(crate) mod held;
+pub(crate) mod interrupts;
 pub mod placements;
+mod plan;
 mod tables;
 
-use nearfar_sweep::{ConfigurationResult, Sweep, SweepStopReason};
+pub use plan::plan;
+
+use nearfar_sweep::{ConfigurationResult, Sweep, SweepStopReason, SystemSetting};
 use nearfar_terminal::printable;
 
 use crate::optional::or_empty;
@@ -17,8 +21,17 @@ use crate::survey::csv::under;
 
 /// The table of configurations, what follows, and the line to use.
 pub fn text(sweep: &Sweep) -> String {
-    let parts =
-        [head, tables::medians, tables::runs, unavailable, why_failed, held_by, words, line];
+    let parts = [
+        head,
+        tables::medians,
+        tables::runs,
+        interrupts::section,
+        unavailable,
+        why_failed,
+        held_by,
+        words,
+        line,
+    ];
     sections(parts.map(|part| part(sweep)))
 }
 
@@ -83,7 +96,12 @@ fn line(sweep: &Sweep) -> String {
     let fastest = fastest.filter(|one| sweep.answers.fastest.as_ref() == Some(&one.id));
     let settings: Vec<String> = fastest
         .flat_map(|one| &one.system)
-        .map(|(switch, value)| format!("{}={value}", switch.name()))
+        .map(|(setting, value)| match (&sweep.interrupts, setting) {
+            (Some(facts), SystemSetting::Irq) => {
+                format!("{}={value} ({})", setting.name(), interrupts::command(facts, value))
+            }
+            _ => format!("{}={value}", setting.name()),
+        })
         .collect();
     let settings = if settings.is_empty() {
         String::new()
@@ -97,7 +115,8 @@ fn line(sweep: &Sweep) -> String {
 pub fn csv(sweep: &Sweep) -> String {
     const HEADER: &str = "configuration,placement,jobs,block,order,wall_s,user_s,sys_s,\
                           max_rss_bytes,minor_faults,major_faults,pages_migrated,numa_hit,\
-                          numa_miss,numa_foreign,remote_share,metric,failed";
+                          numa_miss,numa_foreign,remote_share,metric,failed,\
+                          interrupts,interrupts_elsewhere";
     let configurations = sweep.configurations.iter().map(|one| &one.configuration);
     let runs = configurations
         .flat_map(|configuration| configuration.runs.iter().map(move |run| (configuration, run)));
@@ -121,6 +140,8 @@ pub fn csv(sweep: &Sweep) -> String {
             or_empty(run.remote_share),
             or_empty(run.metric),
             or_empty(run.failed.as_ref().map(failures::sentence)),
+            or_empty(run.interrupts.as_ref().map(|one| one.count)),
+            or_empty(run.interrupts.as_ref().map(|one| one.elsewhere)),
         ]
     });
     under(HEADER, records)

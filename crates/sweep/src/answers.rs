@@ -40,6 +40,9 @@ pub struct Answers {
     /// What hardware threads gain, where the sweep switched them on and off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub smt: Vec<SmtGain>,
+    /// What interrupts near their device gain, where the sweep ran them near and far.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub irq: Vec<IrqGain>,
     /// How much of the reference's figures goes up (or down) with the time of the sweep.
     pub drift: Option<ReferenceDrift>,
     /// What deserves a sentence, the most important first.
@@ -106,6 +109,18 @@ pub struct SmtGain {
     /// How many ran with them off: as many, unless each had one for each of its CPUs.
     pub jobs_off: usize,
     /// The figure with them on over that with them off; called real over all these pairs.
+    #[serde(flatten)]
+    pub compared: RatioTest,
+}
+
+/// Interrupts near their device against interrupts far from it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IrqGain {
+    /// The placement, variables and other settings that both have.
+    pub of: String,
+    /// How many jobs.
+    pub jobs: usize,
+    /// The figure with near interrupts over that with far ones; called real over all these pairs.
     #[serde(flatten)]
     pub compared: RatioTest,
 }

@@ -2,7 +2,7 @@
 
 mod extent;
 
-use nearfar_machine::{KernelSwitch, Source, Topology};
+use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::axes::{Variable, combinations};
 use crate::error::SweepError;
 use crate::placement::{PlacementRefusal, SweepPlacement, Unavailable};
 use crate::record::SweepRun;
-use crate::system::SwitchValues;
+use crate::system::{SystemSetting, SystemValues};
 use crate::template::{Placeholders, fill};
 
 /// The axes and the command of a sweep.
@@ -23,7 +23,7 @@ pub struct RequestedAxes {
     /// Environment variables.
     pub variables: Vec<Variable>,
     /// Settings of the machine, and what they are set to.
-    pub switches: Vec<(KernelSwitch, Vec<String>)>,
+    pub switches: Vec<(SystemSetting, Vec<String>)>,
     /// The command with its placeholders.
     pub command: Vec<String>,
 }
@@ -43,8 +43,8 @@ pub struct Configuration {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<(String, String)>,
     /// Settings of the machine during its runs.
-    #[serde(default, skip_serializing_if = "SwitchValues::is_empty")]
-    pub system: SwitchValues,
+    #[serde(default, skip_serializing_if = "SystemValues::is_empty")]
+    pub system: SystemValues,
     /// The CPUs that it may run on.
     pub cpus: CpuSet,
     /// The nodes that its memory comes from.
@@ -65,7 +65,7 @@ pub fn configurations(
     extent::check(named)?;
     let (mut all, mut unavailable) = (Vec::<Configuration>::new(), Vec::<Unavailable>::new());
     let switches = named.switches.iter().map(|(switch, values)| (switch, values.as_slice()));
-    for system in combinations(switches).into_iter().map(SwitchValues::from_iter) {
+    for system in combinations(switches).into_iter().map(SystemValues::from_iter) {
         let seen = seen_under(&system, topology);
         for placement in &named.placements {
             for jobs in jobs_of(named, placement, source, &seen) {
@@ -88,9 +88,9 @@ pub fn configurations(
 
 /// The machine without its siblings where hardware threads are switched off: choosing CPUs that are
 /// not there then is useless.
-fn seen_under(system: &SwitchValues, topology: &Topology) -> Topology {
+fn seen_under(system: &SystemValues, topology: &Topology) -> Topology {
     let mut seen = topology.clone();
-    if system.get(&KernelSwitch::Smt).is_some_and(|value| value == "off") {
+    if system.get(&SystemSetting::Smt).is_some_and(|value| value == "off") {
         let first: CpuSet = topology.cores().iter().filter_map(|core| core.cpus.first()).collect();
         seen.allowed.cpus = seen.allowed.cpus.intersection(&first);
     }
@@ -116,7 +116,7 @@ fn of_placement(
     named: &RequestedAxes,
     placement: &SweepPlacement,
     jobs: usize,
-    system: &SwitchValues,
+    system: &SystemValues,
     source: &Source,
     topology: &Topology,
 ) -> Result<Vec<Configuration>, PlacementRefusal> {

@@ -16,6 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use nearfar_guard::Leftovers;
 use nearfar_machine::CpusetParent;
 use nearfar_model::{CpuSet, NodeSet};
 

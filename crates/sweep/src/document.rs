@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use nearfar_infer::trials::{Modes, Summary, Trials, median};
-use nearfar_machine::KernelSwitch;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::Answers;
 use crate::axes::Variable;
 use crate::configuration::Configuration;
 use crate::cpusets::Enforcement;
+use crate::interrupts::SweepInterrupts;
 use crate::limits::{Limits, SweepStopReason};
 use crate::objective::Objective;
 use crate::placement::{ChosenBy, Unavailable};
+use crate::system::SystemSetting;
 
 /// The schema's name. Parts may be added, never changed, within a number.
 pub const SCHEMA: &str = "nearfar.sweep/2";
@@ -41,6 +42,9 @@ pub struct Sweep {
     /// How placements were enforced; none before the first run, and in older documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforcement: Option<Enforcement>,
+    /// The device whose interrupts are varied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupts: Option<SweepInterrupts>,
     /// When it stops.
     #[serde(default)]
     pub limits: Limits,
@@ -88,7 +92,7 @@ pub struct Axes {
     pub environment: Vec<Variable>,
     /// Settings of the machine.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub system: BTreeMap<KernelSwitch, Vec<String>>,
+    pub system: BTreeMap<SystemSetting, Vec<String>>,
 }
 
 /// How each run is made.

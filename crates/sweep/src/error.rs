@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use nearfar_guard::GuardError;
 use thiserror::Error;
 
 use crate::placement::Unavailable;
@@ -58,18 +59,18 @@ pub enum SweepError {
         hint = if .1.starts_with("nearfar.sweep/") { ": a newer nearfar reads it" } else { "" }
     )]
     OtherSchema(PathBuf, String, &'static str),
-    /// A setting of the machine that cannot be switched.
-    #[error("cannot set {name} to {value} ({path}): {why}")]
-    Switch {
-        /// Which.
-        name: &'static str,
-        /// To what.
-        value: String,
-        /// Its file.
-        path: &'static str,
-        /// Why not.
-        why: String,
-    },
+    /// Interrupts of a machine or device without far CPUs.
+    #[error("--irq: all CPUs are near {0}: there is no other node with CPUs")]
+    AllCpusNear(String),
+    /// Firmware reports no node of the device.
+    #[error("--irq: the node of {0} is unknown, and so are near and far CPUs")]
+    UnknownDeviceNode(String),
+    /// Interrupts that cannot be set.
+    #[error("--irq: {0}")]
+    Interrupts(String),
+    /// A setting that is refused.
+    #[error(transparent)]
+    Setting(#[from] GuardError),
     /// The process that runs one run could not be started or did not answer.
     #[error("cannot supervise a run: {0}")]
     Supervisor(#[from] io::Error),

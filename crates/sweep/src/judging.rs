@@ -1,6 +1,7 @@
 //! How the answers follow from the runs.
 
 mod findings;
+mod irq;
 mod smt;
 
 use nearfar_infer::trials::predictors::predictors;
@@ -47,6 +48,7 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
         bimodal: sweep.configurations.iter().filter_map(|one| bimodal(sweep, one)).collect(),
         scaling: curves(sweep, trials),
         smt: smt::gains(sweep, trials),
+        irq: irq::gains(sweep, trials),
         drift: drift(trials),
         findings: Vec::new(),
         run_line: None,

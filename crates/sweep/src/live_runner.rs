@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
+use std::time::Instant;
 
+use nearfar_guard::RootedFiles;
 use nearfar_launch::{LaunchError, MemoryChoice};
 use nearfar_machine::Source;
+use nearfar_machine::interrupts::InterruptTable;
 use nearfar_model::NodeSet;
 
 use crate::configuration::Configuration;
@@ -13,12 +16,13 @@ use crate::cpusets::{Bounds, Cpusets};
 use crate::document::RunSettings;
 use crate::error::SweepError;
 use crate::hook::{self, HookResult};
+use crate::interrupts::InterruptAxis;
 use crate::placement::checked;
 use crate::plan::{RunAttempt, Runner};
 use crate::record::{RunEnd, RunFailure, RunRecord};
 use crate::shortest::ShortestRuns;
 use crate::supervise::{RunJob, Supervisor};
-use crate::system::set;
+use crate::system::{SystemSetting, guarded};
 use crate::template::{Placeholders, fill};
 
 /// This machine.
@@ -26,6 +30,7 @@ pub struct LiveRunner<'a> {
     supervisor: Supervisor,
     settings: RunSettings,
     cpusets: Option<Cpusets>,
+    interrupts: Option<InterruptAxis>,
     nodes: NodeSet,
     is_stopped: &'a dyn Fn() -> bool,
     /// The placement within a cpuset, by configuration: computed once.
@@ -49,6 +54,7 @@ impl<'a> LiveRunner<'a> {
         supervisor: Supervisor,
         settings: RunSettings,
         cpusets: Option<Cpusets>,
+        interrupts: Option<InterruptAxis>,
         nodes: NodeSet,
         is_stopped: &'a dyn Fn() -> bool,
     ) -> Self {
@@ -56,6 +62,7 @@ impl<'a> LiveRunner<'a> {
             supervisor,
             settings,
             cpusets,
+            interrupts,
             nodes,
             is_stopped,
             held: BTreeMap::new(),
@@ -66,7 +73,8 @@ impl<'a> LiveRunner<'a> {
 
 impl Runner for LiveRunner<'_> {
     fn run(&mut self, configuration: &Configuration) -> Result<RunAttempt, SweepError> {
-        if let Err(refused) = set(&configuration.system, &Source::live()) {
+        let system = guarded(&configuration.system, self.interrupts.as_ref());
+        if let Err(refused) = system.set(&RootedFiles::live(), &Source::live()) {
             return Ok(RunAttempt::Refused(RunFailure::refused(refused)));
         }
         if let Some(instead) =
@@ -85,7 +93,7 @@ impl Runner for LiveRunner<'_> {
             expected_s: self.shortest.expected(&configuration.id, kept),
             outside: None,
         };
-        let attempt = self.attempt(job, configuration)?;
+        let attempt = self.counted_attempt(job, configuration)?;
         if let RunAttempt::Ran(RunRecord { wall_s, end: RunEnd::Exited { code: 0 }, .. }) = attempt
         {
             self.shortest.learn(&configuration.id, wall_s);
@@ -120,6 +128,29 @@ impl LiveRunner<'_> {
                 }))
             }
         })
+    }
+
+    /// Runs it, and counts the interrupts of the sweep's device meanwhile.
+    fn counted_attempt(
+        &mut self,
+        job: RunJob,
+        configuration: &Configuration,
+    ) -> Result<RunAttempt, SweepError> {
+        let Some(value) = configuration.system.get(&SystemSetting::Irq) else {
+            return self.attempt(job, configuration);
+        };
+        let (source, begun) = (Source::live(), Instant::now());
+        let earlier = InterruptTable::read(&source).ok();
+        let mut attempt = self.attempt(job, configuration)?;
+        if let (RunAttempt::Ran(record), Some(axis), Some(earlier)) =
+            (&mut attempt, &self.interrupts, earlier)
+        {
+            let seconds = begun.elapsed().as_secs_f64();
+            record.interrupts = InterruptTable::read(&source).ok().and_then(|now| {
+                axis.counted(value, [&earlier, &now], seconds, &RootedFiles::live())
+            });
+        }
+        Ok(attempt)
     }
 
     /// Runs it, in its cpuset where there are any.

@@ -215,6 +215,7 @@ mod tests {
                 used: ResourceUsage::default(),
                 allocations: nearfar_machine::Allocations::default(),
                 remote_share: None,
+                interrupts: None,
                 end: RunEnd::Exited { code: 0 },
                 left_behind: 0,
                 printed: ProgramOutput::default(),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use failure::RunFailure;
 
+use crate::interrupts::RunInterrupts;
 use crate::metric::Metric;
 
 /// What a supervisor reports of a run.
@@ -22,6 +23,9 @@ pub struct RunRecord {
     /// The share of the program's pages that were remote, when it had most; none where it could
     /// not be seen.
     pub remote_share: Option<f64>,
+    /// The interrupts of the sweep's device meanwhile; none without the axis, or where unknown.
+    #[serde(default)]
+    pub interrupts: Option<RunInterrupts>,
     /// How it ended.
     pub end: RunEnd,
     /// Processes that it left behind; they were ended.
@@ -90,6 +94,9 @@ pub struct SweepRun {
     pub allocations: Allocations,
     /// The share of its pages that were remote.
     pub remote_share: Option<f64>,
+    /// The interrupts of the sweep's device meanwhile; none without the axis, or where unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupts: Option<RunInterrupts>,
     /// The figure of `--metric`, where it was printed.
     pub metric: Option<f64>,
     /// How it ended.
@@ -123,6 +130,7 @@ impl SweepRun {
             used: ran.used,
             allocations: ran.allocations,
             remote_share: ran.remote_share,
+            interrupts: ran.interrupts.clone(),
             // A document with larger numbers could not be read again.
             metric: figure.filter(|figure| figure.abs() < LARGEST_FIGURE),
             exit: ran.end,
@@ -138,6 +146,7 @@ impl SweepRun {
             used: ResourceUsage::default(),
             allocations: Allocations::default(),
             remote_share: None,
+            interrupts: None,
             end: RunEnd::Exited { code: 127 },
             left_behind: 0,
             printed: ProgramOutput::default(),

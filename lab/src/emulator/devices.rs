@@ -1,15 +1,16 @@
 //! Devices below host bridges that firmware puts into nodes.
 
-use super::Words;
-use crate::machine::{Below, DeviceKind, LabMachine, PciTree, mac, serial};
+use std::path::Path;
 
-/// A disk's size: its content is not kept.
-const DISK_BYTES: u64 = 64 << 20;
+use super::{Words, in_a_value};
+use crate::machine::{
+    Below, DISK_BYTES, DeviceKind, LabMachine, PciTree, disk_socket, mac, serial,
+};
 
-/// Adds host bridges, ports, switches and devices.
-pub(super) fn below_host_bridges(machine: &LabMachine, words: &mut Words) {
+/// Adds host bridges, ports, switches and devices. Sockets of disks are in `scratch`.
+pub(super) fn below_host_bridges(machine: &LabMachine, scratch: &Path, words: &mut Words) {
     let description = &machine.description;
-    let mut writer = Writer { machine, words, ports: 0 };
+    let mut writer = Writer { machine, scratch, words, ports: 0 };
     for (root, bridge) in PciTree::new(description).roots.iter().zip(&description.host_bridges) {
         let node = bridge.node.map(|node| format!(",numa_node={node}")).unwrap_or_default();
         // Apart from all other ids of QEMU's devices.
@@ -21,6 +22,7 @@ pub(super) fn below_host_bridges(machine: &LabMachine, words: &mut Words) {
 
 struct Writer<'a> {
     machine: &'a LabMachine,
+    scratch: &'a Path,
     words: &'a mut Words,
     /// How many ports there are. Each has a chassis number of its own.
     ports: usize,
@@ -51,9 +53,7 @@ impl Writer<'_> {
     fn endpoint(&mut self, index: usize, port: &str) {
         let kind = self.machine.description.devices[index].kind;
         if kind.has_disk() {
-            let size = DISK_BYTES;
-            let disk = format!("null-co,node-name=disk{index},size={size},read-zeroes=on");
-            self.words.option("-blockdev", disk);
+            self.disk(index);
         }
         if kind.has_network() {
             self.words.option("-netdev", format!("hubport,id=net{index},hubid=0"));
@@ -69,6 +69,7 @@ impl Writer<'_> {
             DeviceKind::VirtioNet => (format!("virtio-net-pci,{network}"), None),
             DeviceKind::Vmxnet3 => (format!("vmxnet3,{network}"), None),
             DeviceKind::VirtioBlk => (format!("virtio-blk-pci,{disk}"), None),
+            DeviceKind::VhostUserBlk => (self.served_disk(index), None),
             DeviceKind::VirtioScsi => ("virtio-scsi-pci".to_owned(), Some("scsi-hd")),
             DeviceKind::Ahci => ("ich9-ahci".to_owned(), Some("ide-hd")),
             DeviceKind::Display => ("bochs-display".to_owned(), None),
@@ -77,5 +78,28 @@ impl Writer<'_> {
         if let Some(below) = below {
             self.device(format!("{below},bus=device{index}.0,{disk}"));
         }
+    }
+    /// What a disk's requests go to.
+    fn disk(&mut self, index: usize) {
+        let device = &self.machine.description.devices[index];
+        if device.kind == DeviceKind::VhostUserBlk {
+            let socket = disk_socket(self.scratch, index);
+            let socket = in_a_value(&socket).to_string_lossy().into_owned();
+            self.words.option("-chardev", format!("socket,id=disk{index},path={socket}"));
+            return;
+        }
+        let latency = self.machine.disk_latency_ns(device);
+        let latency = latency.map(|ns| format!(",latency-ns={ns:.0}")).unwrap_or_default();
+        let disk = format!("null-co,node-name=disk{index},size={DISK_BYTES},read-zeroes=on");
+        self.words.option("-blockdev", format!("{disk}{latency}"));
+    }
+
+    /// A disk of the lab's own server. With two vectors for more queues, Linux uses one for the
+    /// configuration and one for all queues together.
+    fn served_disk(&self, index: usize) -> String {
+        let queues = self.machine.cpus();
+        let is_movable = self.machine.description.devices[index].movable_interrupt;
+        let vectors = if is_movable { ",vectors=2" } else { "" };
+        format!("vhost-user-blk-pci,chardev=disk{index},num-queues={queues}{vectors}")
     }
 }

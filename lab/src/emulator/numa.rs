@@ -1,16 +1,22 @@
 //! Nodes and distances, for QEMU's SRAT and SLIT.
 
+use std::path::Path;
+
 use super::Words;
 use crate::machine::LabMachine;
 
 /// Each node with its CPUs, and its memory as a block of its own.
 pub(super) fn nodes(machine: &LabMachine, words: &mut Words) {
+    // The server of a disk has the same memory in its own address space.
+    let is_shared = !machine.served_disks(Path::new("")).is_empty();
+    let backend =
+        if is_shared { ("memory-backend-memfd", ",share=on") } else { ("memory-backend-ram", "") };
     for node in machine.nodes() {
         let id = node.id;
         let mut numa = format!("node,nodeid={id}");
         if let Some(memory) = node.memory {
-            words
-                .option("-object", format!("memory-backend-ram,id=m{id},size={}M", memory.0 >> 20));
+            let size = memory.0 >> 20;
+            words.option("-object", format!("{},id=m{id},size={size}M{}", backend.0, backend.1));
             numa += &format!(",memdev=m{id}");
         }
         for (first, last) in node.cpus.runs() {

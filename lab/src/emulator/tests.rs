@@ -213,3 +213,19 @@ fn qemus_output_explains_a_missing_tree() {
         "{error}"
     );
 }
+
+#[test]
+fn served_disks_share_memory_and_have_times() {
+    let words = of("disks-2s");
+    let memory = ["m0", "m1"].map(|id| format!("memory-backend-memfd,id={id},size=512M,share=on"));
+    assert_eq!(values(&words, "-object"), memory);
+    let chardevs =
+        [1, 2].map(|disk| format!("socket,id=disk{disk},path=/nowhere/disk{disk}.socket"));
+    assert_eq!(values(&words, "-chardev"), chardevs);
+    let disks = values(&words, "-blockdev");
+    assert!(disks.len() == 2 && disks.iter().all(|disk| disk.ends_with(",latency-ns=2100000")));
+    let devices = values(&words, "-device");
+    let has = |device: &str| devices.iter().any(|words| words.starts_with(device));
+    assert!(has("vhost-user-blk-pci,chardev=disk1,num-queues=4,id="), "{devices:?}");
+    assert!(has("vhost-user-blk-pci,chardev=disk2,num-queues=4,vectors=2,id="), "{devices:?}");
+}

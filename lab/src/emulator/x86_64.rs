@@ -1,6 +1,7 @@
 //! A PC of the lab: a Q35 board with ACPI.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use super::{Words, devices, hmat, in_a_value, numa};
 use crate::machine::{Describes, LabMachine};
@@ -10,7 +11,7 @@ use crate::machine::{Describes, LabMachine};
 /// (AMD's leaf for this is not emulated without KVM.)
 const CPU: &str = "max,vendor=GenuineIntel,level=0x1f";
 
-pub(super) fn arguments(machine: &LabMachine) -> Vec<OsString> {
+pub(super) fn arguments(machine: &LabMachine, scratch: &Path) -> Vec<OsString> {
     let mut words = Words::default();
     let firmware = &machine.description.firmware;
     words.option("-M", if firmware.hmat { "q35,hmat=on" } else { "q35" });
@@ -23,7 +24,7 @@ pub(super) fn arguments(machine: &LabMachine) -> Vec<OsString> {
         numa::distances(machine, &mut words);
         hmat::claims(machine, &mut words);
     }
-    devices::below_host_bridges(machine, &mut words);
+    devices::below_host_bridges(machine, scratch, &mut words);
     for table in machine.tables() {
         words.option("-acpitable", format!("file={}", in_a_value(&table).to_string_lossy()));
     }

@@ -31,6 +31,9 @@ pub(crate) enum GuestError {
     /// The emulator cannot be started.
     #[error("cannot start QEMU by setpriv{hint}")]
     Start { hint: &'static str, source: io::Error },
+    /// The server of its disks cannot be started.
+    #[error("cannot serve the guest's disks")]
+    Disks(#[source] io::Error),
     /// There are too many open files.
     #[error("cannot make a pipe for the guest")]
     Pipe { source: io::Error },

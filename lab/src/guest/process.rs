@@ -1,5 +1,6 @@
 //! The emulator's process. It never outlives the launcher: not its errors, not Ctrl-C, not SIGKILL.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -42,14 +43,9 @@ impl Emulator {
         invocation: &Invocation,
         setup: &Setup,
     ) -> Result<Self, GuestError> {
-        // A session of its own: Ctrl-C is for the launcher, which ends it in order.
-        let mut command = Command::new("setsid");
-        if !setup.no_plugin {
-            command.args(["sh", "-c", FIRST_CLAIM, "sh"]);
-        }
         let verbose = setup.verbose;
         let emulator = command_line(qemu, invocation, verbose);
-        command.arg(emulator.get_program()).args(emulator.get_args());
+        let mut command = in_own_session(&emulator, !setup.no_plugin);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = spawn(&mut command)?;
         let tail = ConsoleTail::default();
@@ -108,10 +104,25 @@ impl Drop for Emulator {
     }
 }
 
-/// `setpriv` asks the kernel to kill the emulator when the thread that started it dies.
-fn command_line(qemu: &Path, invocation: &Invocation, verbose: bool) -> Command {
+/// A session of its own: Ctrl-C is for the launcher, which ends it in order.
+pub(super) fn in_own_session(program: &Command, claims_first: bool) -> Command {
+    let mut command = Command::new("setsid");
+    if claims_first {
+        command.args(["sh", "-c", FIRST_CLAIM, "sh"]);
+    }
+    command.arg(program.get_program()).args(program.get_args());
+    command
+}
+
+/// `setpriv` asks the kernel to kill a program when the thread that started it dies.
+pub(super) fn bound_to_launcher(program: &Path, arguments: &[OsString]) -> Command {
     let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "KILL", "--"]).arg(qemu).args(&invocation.arguments);
+    command.args(["--pdeathsig", "KILL", "--"]).arg(program).args(arguments);
+    command
+}
+
+fn command_line(qemu: &Path, invocation: &Invocation, verbose: bool) -> Command {
+    let command = bound_to_launcher(qemu, &invocation.arguments);
     if verbose {
         let words =
             std::iter::once(qemu.as_os_str()).chain(invocation.arguments.iter().map(AsRef::as_ref));

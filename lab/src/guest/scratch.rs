@@ -54,6 +54,11 @@ impl Scratch {
         self.folder().join("charges.json")
     }
 
+    /// The disks that are served, and what their requests cost.
+    pub(super) fn disks(&self) -> PathBuf {
+        self.folder().join("disks.json")
+    }
+
     /// What it charged.
     pub(super) fn ledger(&self) -> PathBuf {
         self.folder().join("ledger.json")

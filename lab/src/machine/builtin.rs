@@ -6,7 +6,7 @@ macro_rules! machines {
     };
 }
 
-const MACHINES: [(&str, &str); 13] = machines![
+const MACHINES: [(&str, &str); 14] = machines![
     "epyc-7451-2p",
     "xeon-2s",
     "noisy-xeon-2s",
@@ -20,6 +20,7 @@ const MACHINES: [(&str, &str); 13] = machines![
     "hidden-2n",
     "firmware-interleaved",
     "devices-2s",
+    "disks-2s",
 ];
 
 /// Their names.

@@ -32,7 +32,7 @@ impl LabMachine {
         }
     }
 
-    fn slow(&self, ns: f64) -> f64 {
+    pub(super) fn slow(&self, ns: f64) -> f64 {
         ns * self.description.slowdown
     }
 

@@ -4,6 +4,7 @@
 mod costs;
 mod cpus;
 mod devices;
+mod disks;
 mod firmware;
 mod memory;
 mod noise;

@@ -5,6 +5,8 @@ use serde::Serialize;
 
 use super::description::Description;
 use super::devices::{Device, DeviceKind};
+use super::disk_costs::buffer_us;
+use super::interrupts::Interrupts;
 use super::pci_tree::PciTree;
 
 /// How far two devices are apart, in the words of `nvidia-smi topo -m`.
@@ -53,6 +55,18 @@ pub(crate) struct DeviceTruth<'d> {
     pub(crate) path: String,
     /// Its class, as sysfs has it: "0x010802".
     pub(crate) class: String,
+    /// Whether its interrupts can be moved; absent where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) interrupts: Option<Interrupts>,
+    /// What each request of its disk takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) latency_us: Option<f64>,
+    /// What the node of a request's buffer adds, by nodes with memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) buffer_us: Option<Vec<f64>>,
+    /// The rate of its disk's transfers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) gb_s: Option<f64>,
     /// The serial number of its disk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) serial: Option<String>,
@@ -93,6 +107,10 @@ pub(crate) fn devices(description: &Description) -> Vec<DeviceTruth<'_>> {
         address: place.address(),
         path: place.path,
         class: format!("{:#08x}", device.kind.class()),
+        interrupts: Interrupts::of(device),
+        latency_us: device.latency_us,
+        buffer_us: buffer_us(description, device),
+        gb_s: device.gb_s,
         serial: device.kind.has_disk().then(|| serial(index)),
         mac: device.kind.has_network().then(|| mac(index)),
     });
@@ -118,7 +136,7 @@ fn name(description: &Description, index: usize) -> String {
     format!("{kind}{number}")
 }
 
-fn node(description: &Description, device: &Device) -> Option<NodeId> {
+pub(super) fn node(description: &Description, device: &Device) -> Option<NodeId> {
     let bridge = description.host_bridges.iter().find(|bridge| bridge.id == device.bridge());
     bridge.and_then(|bridge| bridge.node)
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use nearfar_model::NodeId;
 use serde::{Deserialize, Serialize};
 
+use super::description::PerNode;
+
 /// A PCI host bridge with a bus of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,6 +26,17 @@ pub(crate) struct Device {
     pub(crate) at: String,
     /// The node that SRAT's generic initiator entry names; absent: no entry.
     pub(crate) srat_node: Option<NodeId>,
+    /// What each request of its disk takes, beside the transfer; absent: what the emulator takes.
+    pub(crate) latency_us: Option<f64>,
+    /// Added where a request's buffer is in the memory of another node than the device's; or a
+    /// list: added by the node of the buffer, one number for each node with memory.
+    pub(crate) buffer_far_us: Option<PerNode>,
+    /// The rate of all transfers together; absent: no limit.
+    pub(crate) gb_s: Option<f64>,
+    /// All queues share one interrupt, which can be moved; else each has one, which the kernel
+    /// manages.
+    #[serde(default)]
+    pub(crate) movable_interrupt: bool,
     /// Codes of the findings that `nearfar devices` must report for it.
     #[serde(default)]
     pub(crate) expects: Vec<String>,
@@ -59,6 +72,8 @@ pub(crate) enum DeviceKind {
     Vmxnet3,
     /// A virtio disk.
     VirtioBlk,
+    /// A virtio disk that the lab serves itself, by the node of each request's buffer.
+    VhostUserBlk,
     /// A virtio SCSI controller with a disk.
     VirtioScsi,
     /// A SATA controller with a disk.
@@ -75,7 +90,7 @@ impl DeviceKind {
             Self::E1000e | Self::VirtioNet | Self::Vmxnet3 => 0x02_0000,
             Self::Xhci | Self::UsbStorage => 0x0c_0330,
             // The class that QEMU gives virtio's SCSI controllers and disks.
-            Self::VirtioBlk | Self::VirtioScsi => 0x01_0000,
+            Self::VirtioBlk | Self::VhostUserBlk | Self::VirtioScsi => 0x01_0000,
             Self::Ahci => 0x01_0601,
             Self::Display => 0x03_8000,
         }
@@ -90,7 +105,7 @@ impl DeviceKind {
             Self::UsbStorage => &["xhci_pci", "usb_storage", "sd_mod"],
             Self::VirtioNet => &["virtio_net"],
             Self::Vmxnet3 => &["vmxnet3"],
-            Self::VirtioBlk => &["virtio_blk"],
+            Self::VirtioBlk | Self::VhostUserBlk => &["virtio_blk"],
             Self::VirtioScsi => &["virtio_scsi", "sd_mod"],
             Self::Ahci => &["ahci", "sd_mod"],
             Self::Display => &["bochs"],

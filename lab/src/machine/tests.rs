@@ -1,6 +1,7 @@
 //! Descriptions that are refused, and what the others come to.
 
 mod charges;
+mod disks;
 mod refused;
 
 use std::collections::BTreeSet;

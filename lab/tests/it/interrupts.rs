@@ -1,42 +1,28 @@
 //! Interrupts of real drivers, set and put back.
 
+pub(crate) mod sections;
+
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::lab::{is_ready, lab};
+use crate::lab::is_ready;
 
-const MACHINE: &str = "devices-2s";
 const SCRIPT: &str = include_str!("interrupts/set.sh");
 
 /// The sections of the script's output, by name; `None` where the kit is incomplete.
-fn sections() -> Option<&'static BTreeMap<String, String>> {
+fn all_sections() -> Option<&'static BTreeMap<String, String>> {
     static SECTIONS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     if !is_ready("x86_64") {
         return None;
     }
-    Some(SECTIONS.get_or_init(|| {
-        let words = ["run", MACHINE, "--no-plugin", "--no-wait", "--timeout", "900", "--"];
-        let output = lab(&[&words[..], &["sh", "-c", SCRIPT]].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let mut sections = BTreeMap::new();
-        let mut name = String::new();
-        for line in String::from_utf8_lossy(&output.stdout).lines() {
-            if let Some(next) = line.strip_prefix("== ") {
-                next.trim().clone_into(&mut name);
-            } else {
-                let section = sections.entry(name.clone()).or_insert_with(String::new);
-                *section += &format!("{}\n", line.trim_end());
-            }
-        }
-        sections
-    }))
+    Some(SECTIONS.get_or_init(|| sections::run(SCRIPT)))
 }
 
 /// A section; empty if it has no lines.
 fn text(name: &str) -> &'static str {
-    sections().unwrap().get(name).map_or("", String::as_str)
+    all_sections().unwrap().get(name).map_or("", String::as_str)
 }
 
 fn status(name: &str) -> &'static str {
@@ -56,7 +42,7 @@ fn counts(name: &str) -> Vec<u64> {
 
 #[test]
 fn card_moves_to_the_far_node_and_back() {
-    if sections().is_none() {
+    if all_sections().is_none() {
         return;
     }
     assert_eq!(status("card-dry"), "0", "{}", text("card-dry"));
@@ -87,7 +73,7 @@ fn card_moves_to_the_far_node_and_back() {
 
 #[test]
 fn reads_of_a_usb_disk_interrupt_the_chosen_cpu() {
-    if sections().is_none() {
+    if all_sections().is_none() {
         return;
     }
     let more = |from: &str, to: &str| -> Vec<u64> {
@@ -102,7 +88,7 @@ fn reads_of_a_usb_disk_interrupt_the_chosen_cpu() {
 
 #[test]
 fn managed_interrupts_stay() {
-    if sections().is_none() {
+    if all_sections().is_none() {
         return;
     }
     assert_eq!(status("disk-refused"), "1");
@@ -117,7 +103,7 @@ fn managed_interrupts_stay() {
 
 #[test]
 fn queues_get_cpus_of_the_node() {
-    if sections().is_none() {
+    if all_sections().is_none() {
         return;
     }
     assert_eq!(status("queues"), "0", "{}", text("queues"));
@@ -138,7 +124,7 @@ fn queues_get_cpus_of_the_node() {
 
 #[test]
 fn undo_restores_after_kills() {
-    if sections().is_none() {
+    if all_sections().is_none() {
         return;
     }
     let kills: Vec<&str> = text("killed").lines().collect();

@@ -1,6 +1,5 @@
 //! `nearfar irq`: who serves interrupts.
 
-mod selection;
 mod set;
 mod span;
 mod watch;
@@ -11,16 +10,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use nearfar_devices::DevicesDocument;
-use nearfar_diagnose::Witnesses;
-use nearfar_irq::{Earlier, IrqDocument, IrqInput, assess, assess_saved};
-use nearfar_machine::interrupts::{InterruptSnapshot, InterruptTable};
-use nearfar_machine::{InventoryScope, PciNames, Source};
+use nearfar_irq::{Earlier, IrqDocument, assess_saved};
+use nearfar_machine::Source;
+use nearfar_machine::interrupts::InterruptTable;
 use nearfar_report::irq::{self, Folding};
 use nearfar_terminal::{Interrupt, output};
 
 use crate::exit::Paused;
 use crate::input;
+use crate::interrupts::{MachineSetup, snapshot};
 use span::Span;
 
 /// Show who serves interrupts: CPUs, nodes, rates, queues.
@@ -46,8 +44,8 @@ columns and findings."
 pub(crate) struct IrqCommand {
     #[command(subcommand)]
     action: Option<IrqAction>,
-    /// Show only these devices, and each of their interrupts: NIC0, eth0, 0000:3b:00.0 [default:
-    /// all]
+    /// Show only these devices, and each of their interrupts: NIC0, eth0, nic:eth0, 0000:3b:00.0,
+    /// /dev/sda [default: all]
     #[arg(value_name = "DEVICE")]
     devices: Vec<String>,
     /// Count for this time (500ms, 2s, 1m); 0 shows counts since boot
@@ -92,7 +90,7 @@ impl IrqCommand {
             None => Source::live(),
         };
         let machine = MachineSetup::read(&source)?;
-        let labels = selection::labels(&machine.devices, &self.devices)?;
+        let labels = machine.labels(&source, &self.devices)?;
         let now = snapshot(&source)?;
         let span = self.span.time().filter(|_| source.is_live());
         let Some(span) = span else {
@@ -153,47 +151,6 @@ impl IrqCommand {
     fn folding(&self) -> Folding {
         if self.devices.is_empty() { Folding::Idle } else { Folding::Nothing }
     }
-}
-
-/// What does not change while interrupts are counted.
-struct MachineSetup {
-    witnesses: Witnesses,
-    devices: DevicesDocument,
-}
-
-impl MachineSetup {
-    fn read(source: &Source) -> anyhow::Result<Self> {
-        // Virtual functions and devices of unusual classes have interrupts, too.
-        let scope = InventoryScope::All;
-        let witnesses = Witnesses::with_devices(source, scope);
-        let Some(inventory) = &witnesses.inventory else {
-            bail!("{} has no CPUs in /sys", source.origin());
-        };
-        let names = PciNames::default();
-        let devices = nearfar_diagnose::devices(&witnesses, inventory, scope, &names, None);
-        Ok(Self { witnesses, devices })
-    }
-
-    fn document(
-        &self,
-        now: &InterruptSnapshot,
-        earlier: Option<Earlier<'_>>,
-        only: &[String],
-    ) -> IrqDocument {
-        let (devices, setup) = (&self.devices, Some(&self.witnesses.irq_setup));
-        let topology = self.witnesses.topology.as_ref();
-        assess(IrqInput { devices, topology, setup, now, earlier, only })
-    }
-}
-
-fn snapshot(source: &Source) -> anyhow::Result<InterruptSnapshot> {
-    InterruptSnapshot::read(source).map_err(|why| match source.is_live() {
-        true => anyhow::anyhow!("{why}"),
-        false => anyhow::anyhow!(
-            "{}: {why} (captures by releases without 'nearfar irq' lack it)",
-            source.origin()
-        ),
-    })
 }
 
 /// The longest wait without a look at Ctrl-C.

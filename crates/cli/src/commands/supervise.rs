@@ -4,6 +4,8 @@
 use std::ffi::OsString;
 use std::io;
 
+use nearfar_sweep::cpusets::Traces;
+
 /// Runs the process that these arguments start, if they do.
 pub(crate) fn done(mut args: impl Iterator<Item = OsString>) -> Option<anyhow::Result<()>> {
     let (word, rest) = (args.nth(1)?, args.next());
@@ -14,7 +16,7 @@ pub(crate) fn done(mut args: impl Iterator<Item = OsString>) -> Option<anyhow::R
         }
         // Puts settings back when its standard input closes.
         ("guard", None) => {
-            Some(nearfar_sweep::system::serve(io::stdin(), io::stdout()).map_err(Into::into))
+            Some(nearfar_guard::serve::<Traces>(io::stdin(), io::stdout()).map_err(Into::into))
         }
         _ => None,
     }

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use nearfar_machine::KernelSwitch;
 use nearfar_sweep::axes::{Jobs, Variable};
-use nearfar_sweep::{LimitOptions, Limits, Metric, RunSettings, Sweep as Document, SweepPlacement};
+use nearfar_sweep::{
+    LimitOptions, Limits, Metric, RunSettings, Sweep as Document, SweepPlacement, SystemSetting,
+};
 use nearfar_terminal::error_line;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -17,7 +18,7 @@ use crate::sweeping::{Ended, SweepRequest, resume_sweep, run, some_run_succeeded
 use crate::whole_file::{Force, is_standard_output};
 
 /// Options that a resumed sweep takes from its file.
-const FIXED_BY_THE_FILE: [&str; 17] = [
+const FIXED_BY_THE_FILE: [&str; 20] = [
     "command",
     "placement",
     "jobs",
@@ -25,6 +26,9 @@ const FIXED_BY_THE_FILE: [&str; 17] = [
     "smt",
     "thp",
     "balancing",
+    "irq",
+    "irq_device",
+    "dry_run",
     "timeout",
     "warmup",
     "prepare",
@@ -101,7 +105,20 @@ pub(crate) struct SweepCommand {
         requires = "allow_system_changes"
     )]
     balancing: Vec<String>,
-    /// Allow --smt, --thp and --balancing to change settings of the whole machine. They are always
+    /// Vary where a device's interrupts run: near,far. Needs --irq-device and
+    /// --allow-system-changes [default: unchanged]
+    #[arg(
+        long,
+        value_name = "VALUES",
+        value_delimiter = ',',
+        value_parser = ["near", "far"],
+        requires = "allow_system_changes"
+    )]
+    irq: Vec<String>,
+    /// The device of --irq: NIC0, eth0, nic:eth0, 0000:3b:00.0, /dev/sda [default: none]
+    #[arg(long, value_name = "DEVICE", requires = "irq")]
+    irq_device: Option<String>,
+    /// Allow --smt, --thp, --balancing and --irq to change settings of the whole machine. They are always
     /// restored at the end.
     #[arg(long)]
     allow_system_changes: bool,
@@ -153,6 +170,9 @@ pub(crate) struct SweepCommand {
     /// --budget replace its limits [default: a new sweep]
     #[arg(long, value_name = "FILE", conflicts_with_all = FIXED_BY_THE_FILE)]
     resume: Option<PathBuf>,
+    /// Print what would run and be set, and run nothing. Needs no root.
+    #[arg(long)]
+    dry_run: bool,
     /// Print the document as JSON.
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -172,10 +192,14 @@ impl SweepCommand {
         let asked = LimitOptions { runs: self.runs, precision, budget: self.time.time() };
         let is_standard_output = self.output.as_deref().is_some_and(is_standard_output);
         let (json, csv) = (self.json || (is_standard_output && !self.csv), self.csv);
+        let dry_run = self.dry_run;
         let Ended { document, problem } = match &self.resume {
             Some(file) => resume_sweep(file, &asked, self.allow_system_changes)?,
             None => run(self.request(Limits::default().with(&asked))?)?,
         };
+        if dry_run && !json {
+            return Ok(output::text(&nearfar_report::sweep::plan(&document))?);
+        }
         let printed = print(&document, json, csv);
         match problem {
             Some(problem) => {
@@ -184,6 +208,7 @@ impl SweepCommand {
                 }
                 Err(problem)
             }
+            None if dry_run => printed,
             None => printed.and_then(|()| some_run_succeeded(&document)),
         }
     }
@@ -198,13 +223,16 @@ impl SweepCommand {
             jobs: self.jobs.map_or_else(Vec::new, |jobs| jobs.0),
             variables: self.env,
             switches: [
-                (KernelSwitch::Smt, self.smt),
-                (KernelSwitch::Thp, self.thp),
-                (KernelSwitch::Balancing, self.balancing),
+                (SystemSetting::Smt, self.smt),
+                (SystemSetting::Thp, self.thp),
+                (SystemSetting::Balancing, self.balancing),
+                (SystemSetting::Irq, self.irq),
             ]
             .into_iter()
             .filter(|(_, values)| !values.is_empty())
             .collect(),
+            irq_device: self.irq_device,
+            dry_run: self.dry_run,
             command: self.command,
             metric: self.metric,
             higher_is_better: self.higher_is_better,

@@ -2,19 +2,19 @@
 //! switched, and the guard over both.
 
 use std::path::Path;
+use std::process::Command;
 
-use anyhow::Context;
-use nearfar_machine::{CpusetParent, Process, Source, Topology};
-use nearfar_sweep::Sweep;
+use nearfar_guard::{
+    GuardError, GuardTask, GuardedSetting, RUN, RootedFiles, SettingValues, SettingsGuard, Settled,
+    is_alive, start_time,
+};
+use nearfar_machine::{CpusetParent, Source, Topology};
 use nearfar_sweep::cpusets::{
     Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind,
 };
-use nearfar_sweep::system::{NoteState, SettingNote, SettingsGuard, noted};
+use nearfar_sweep::{InterruptAxis, Sweep};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
-
-/// Where notes lie that a restart makes void.
-const RUN: &str = "/run";
 
 /// Cpusets, where they are wanted and can be had; the document records the result.
 pub(super) fn cpusets(
@@ -35,7 +35,7 @@ pub(super) fn cpusets(
 fn made(source: &Source, topology: &Topology) -> Result<Cpusets, CpusetError> {
     let home = CpusetParent::find(source)
         .map_err(|error| CpusetError::NoHome { error: error.to_string() })?;
-    let is_there = |pid, started| is_there(source, pid, started);
+    let is_there = |pid, started| is_alive(source, pid, started);
     if remove_left_behind(Path::new(&home.folder), is_there) > 0 {
         output::aside(
             "nearfar: removed cpusets that an earlier sweep had left when it was killed with its \
@@ -43,72 +43,50 @@ fn made(source: &Source, topology: &Topology) -> Result<Cpusets, CpusetError> {
         );
     }
     let pid = std::process::id();
-    let owner = Traces::owner(pid, started(source, pid).unwrap_or(0));
+    let owner = Traces::owner(pid, start_time(source, pid).unwrap_or(0));
     // Whatever the sweep itself may use can be had by its programs, if anything can.
     let all = Bounds { cpus: topology.allowed.cpus.clone(), nodes: topology.allowed.nodes.clone() };
     Cpusets::begin(home, owner, &all)
 }
 
-/// Puts back what an earlier sweep left. A sweep that switches settings waits for another one that
-/// does: each would take the other's for what was set before.
-pub(super) fn settle(source: &Source, switches: bool) -> anyhow::Result<()> {
-    match noted(Path::new(RUN), |pid, started| is_there(source, pid, started)) {
-        Some(NoteState::AtWork(note)) if switches => {
-            let guard = note.guard;
-            let why = "switches settings of this machine: wait until it has ended";
-            Err(WrongUsage(format!("another sweep (guard {guard}) {why}")).into())
+/// Restores what an earlier process left. A sweep that switches settings waits for another one that
+/// does: each would take the other's for those before.
+pub(super) fn settle(switches: bool) -> anyhow::Result<()> {
+    match nearfar_guard::settle(Path::new(RUN), &RootedFiles::live()) {
+        Ok(Settled::Clear) => {}
+        Ok(Settled::ChangedBy(guard)) if switches => {
+            return Err(WrongUsage(GuardError::AtWork(guard).to_string()).into());
         }
-        Some(NoteState::AtWork(note)) => {
-            output::aside(&format!(
-                "nearfar: another sweep (guard {}) switches settings meanwhile",
-                note.guard
-            ));
-            Ok(())
-        }
-        Some(NoteState::LeftBehind(file, note)) => match put_back(&file, &note, source) {
-            // It runs as well as any other program here.
-            Err(why) if !switches => {
-                output::aside(&format!("nearfar: {why:#}"));
-                Ok(())
-            }
-            done => done,
-        },
-        None => Ok(()),
+        Ok(Settled::ChangedBy(guard)) => output::aside(&format!(
+            "nearfar: another nearfar (guard {guard}) switches settings meanwhile"
+        )),
+        Ok(Settled::Restored) => output::aside(
+            "nearfar: restored settings that an earlier nearfar had left when it was killed with \
+             its guard",
+        ),
+        Err(why) if switches => return Err(why.into()),
+        // It runs as well as any other program here.
+        Err(why) => output::aside(&format!("nearfar: {why}")),
     }
-}
-
-fn put_back(file: &Path, note: &SettingNote, source: &Source) -> anyhow::Result<()> {
-    nearfar_sweep::system::restore(&note.before, source).context(
-        "an earlier sweep was killed with its guard, and left settings of this machine changed",
-    )?;
-    let _ = std::fs::remove_file(file);
-    output::aside(
-        "nearfar: restored settings that a sweep had left when it was killed with its guard",
-    );
     Ok(())
 }
 
 /// A guard over what the sweep changes, where it changes something.
 pub(super) fn guard(
     document: &Sweep,
+    axis: Option<&InterruptAxis>,
     program: &Path,
-    source: &Source,
     cpusets: Option<&Traces>,
-) -> anyhow::Result<Option<SettingsGuard>> {
-    let switches = document.axes.system.keys().copied();
-    let before = nearfar_sweep::system::now(switches, source);
-    let is_needed = !before.is_empty() || cpusets.is_some();
-    let run = Path::new(RUN);
-    let guard =
-        is_needed.then(|| SettingsGuard::start(program, &["guard".into()], &before, run, cpusets));
-    Ok(guard.transpose()?)
-}
-
-fn is_there(source: &Source, pid: u32, when: u64) -> bool {
-    started(source, pid) == Some(when)
-}
-
-/// When a process was started; none once it is gone.
-fn started(source: &Source, pid: u32) -> Option<u64> {
-    Process::find(source, pid).and_then(|process| process.stat()).ok()?.started
+) -> anyhow::Result<Option<SettingsGuard<Traces>>> {
+    let files = RootedFiles::live();
+    let switches = document.axes.system.keys().filter_map(|setting| setting.switch());
+    let irqs = axis.into_iter().flat_map(InterruptAxis::settings);
+    let before = SettingValues::read(switches.map(GuardedSetting::Switch).chain(irqs), &files)?;
+    if before.is_empty() && cpusets.is_none() {
+        return Ok(None);
+    }
+    let mut command = Command::new(program);
+    command.arg("guard");
+    let task = GuardTask { before, files, run: RUN.into(), leftovers: cpusets.cloned() };
+    Ok(Some(SettingsGuard::start(command, task)?))
 }

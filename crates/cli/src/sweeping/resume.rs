@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use nearfar_machine::{KernelSwitch, Source, Topology};
-use nearfar_sweep::{LimitOptions, SweepMachine};
+use nearfar_machine::{Source, Topology};
+use nearfar_sweep::{LimitOptions, SweepMachine, SystemSetting};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
-use super::{Ended, cpuset_setup, here, run_sweep, switches};
+use super::{Ended, cpuset_setup, here, interrupts, run_sweep, switches};
 use crate::input;
 
 /// Resumes the sweep in the file; options replace its limits.
@@ -25,14 +25,13 @@ pub(crate) fn resume_sweep(
         ))
         .into());
     }
-    document
-        .axes
-        .system
-        .keys()
-        .try_for_each(|switch| switches::check_may_write(*switch, &Source::live()))?;
-    cpuset_setup::settle(&Source::live(), !document.axes.system.is_empty())?;
-    let is_smt_switched = document.axes.system.contains_key(&KernelSwitch::Smt);
-    let now = here(&Topology::read(&Source::live())?);
+    let source = Source::live();
+    switches::check_permission(document.axes.system.keys().copied(), &source)?;
+    let axis = interrupts::axis_again(&document, &source)?;
+    interrupts::check_permission(axis.as_ref())?;
+    cpuset_setup::settle(!document.axes.system.is_empty())?;
+    let is_smt_switched = document.axes.system.contains_key(&SystemSetting::Smt);
+    let now = here(&Topology::read(&source)?);
     if let Some(difference) = difference(&document.machine, &now, is_smt_switched) {
         let why = format!(
             "{} ran on another machine: {difference}; run a new sweep, and compare the two",
@@ -43,7 +42,7 @@ pub(crate) fn resume_sweep(
     let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
     document.limits = document.limits.with(asked);
     let before = document.runs();
-    let problem = run_sweep(&mut document, metric.as_ref(), file)?;
+    let problem = run_sweep(&mut document, metric.as_ref(), file, axis)?;
     if document.runs() == before {
         output::aside("nearfar: nothing left to run: --runs or --precision ask for more");
     }

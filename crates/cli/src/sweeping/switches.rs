@@ -1,21 +1,30 @@
 //! Which settings of this machine a sweep can switch.
 
 use nearfar_machine::{KernelSwitch, Source};
+use nearfar_sweep::SystemSetting;
 use nearfar_terminal::exit::WrongUsage;
 use rustix::fs::Access;
 
 /// Refuses, before anything runs, what this machine has no switch for, and hardware threads that
 /// are off: CPUs that nearfar does not see cannot be planned with.
 pub(super) fn check(
-    switches: &[(KernelSwitch, Vec<String>)],
+    switches: &[(SystemSetting, Vec<String>)],
     source: &Source,
 ) -> Result<(), WrongUsage> {
-    switches.iter().try_for_each(|(switch, values)| check_one(*switch, values, source))?;
-    switches.iter().try_for_each(|(switch, _)| check_may_write(*switch, source))
+    let switches =
+        switches.iter().filter_map(|(setting, values)| Some((setting.switch()?, values)));
+    switches.into_iter().try_for_each(|(switch, values)| check_one(switch, values, source))
 }
 
 /// Refuses, before anything runs, to switch what this user may not.
-pub(super) fn check_may_write(switch: KernelSwitch, source: &Source) -> Result<(), WrongUsage> {
+pub(super) fn check_permission(
+    settings: impl Iterator<Item = SystemSetting>,
+    source: &Source,
+) -> Result<(), WrongUsage> {
+    settings.filter_map(SystemSetting::switch).try_for_each(|one| check_may_write(one, source))
+}
+
+fn check_may_write(switch: KernelSwitch, source: &Source) -> Result<(), WrongUsage> {
     let (name, path) = (switch.name(), switch.path());
     match rustix::fs::access(path, Access::WRITE_OK) {
         Err(error) if source.is_live() => {
@@ -48,7 +57,7 @@ mod tests {
     fn refusal_of(smt: &str, values: &[&str]) -> Option<String> {
         let machine = Source::from_files([(KernelSwitch::Smt.path(), smt)]);
         let values = values.iter().map(ToString::to_string).collect();
-        check(&[(KernelSwitch::Smt, values)], &machine).err().map(|wrong| wrong.to_string())
+        check(&[(SystemSetting::Smt, values)], &machine).err().map(|wrong| wrong.to_string())
     }
 
     #[test]

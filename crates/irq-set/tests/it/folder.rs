@@ -6,7 +6,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use nearfar_irq_set::{ChangeSet, RootedFiles, SettingChange, SettingFiles};
+use nearfar_guard::{RootedFiles, SettingFiles};
+use nearfar_irq_set::{ChangeSet, SettingChange};
 use nearfar_machine::interrupts::InterruptSetting;
 use nearfar_model::CpuSet;
 use tempfile::TempDir;

@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nearfar_irq_set::{RootedFiles, SettingFiles, UndoNote, undo};
+use nearfar_guard::{RootedFiles, SettingFiles};
+use nearfar_irq_set::{UndoNote, undo};
 
 use crate::folder::{Folder, all_to, irq};
 

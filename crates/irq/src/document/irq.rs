@@ -45,7 +45,8 @@ pub struct Irq {
     pub count: Option<u64>,
     /// `count` a second; null since boot.
     pub per_second: Option<f64>,
-    /// How often CPUs far from the device served it; null if the device's node is unknown.
+    /// How often CPUs far from the device served it; null if the device's node is unknown. For a
+    /// line: far from all devices on it.
     pub far: Option<u64>,
     /// Counts by node, for nodes that served it.
     pub by_node: Vec<NodeCount>,

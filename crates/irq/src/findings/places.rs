@@ -17,7 +17,7 @@ pub(super) fn far(device: &IrqDevice, span: Span) -> Vec<IrqFinding> {
     let parts = |irqs: &[&Irq]| {
         let interrupts: Vec<u32> = irqs.iter().map(|irq| irq.number).collect();
         let nodes: NodeSet = irqs.iter().flat_map(|irq| irq.nodes.iter()).collect();
-        let far: u64 = irqs.iter().filter_map(|irq| irq.far).sum();
+        let far = irqs.iter().filter_map(|irq| irq.far).fold(0, u64::saturating_add);
         (!interrupts.is_empty()).then_some((interrupts, nodes, far))
     };
     let (label, count, seconds) = (&device.label, device.count, span.0);
@@ -42,12 +42,12 @@ pub(super) fn far(device: &IrqDevice, span: Span) -> Vec<IrqFinding> {
     free.into_iter().chain(managed).collect()
 }
 
-/// Where it ran between two snapshots. Since boot it may have been moved: only where it runs now
-/// counts, if it ran there.
+/// Where it ran between two snapshots, unless it was moved near meanwhile. Since boot only where
+/// it runs now counts, if it ran there.
 fn runs_far(irq: &Irq, span: Span) -> bool {
     let (Some(count), Some(far)) = (irq.count, irq.far) else { return false };
     let is_there = match span.0 {
-        Some(_) => far > count / 2,
+        Some(_) => far > count / 2 && irq.place != IrqPlace::Near,
         None => irq.place == IrqPlace::Far,
     };
     is_there && span.is_active(far)

@@ -56,6 +56,37 @@ fn interrupts_that_were_moved_near_are_not_far() {
 }
 
 #[test]
+fn interrupts_that_move_near_while_they_are_counted_are_not_far() {
+    let machine = MadeInterrupts::two_nodes();
+    machine.network_card(0, &[30]);
+    let document = counted(
+        &machine,
+        &[irq(30, "eth0-rx-0", 5, on(5, 1_000))],
+        &[irq(30, "eth0-rx-0", 1, on(5, 9_000))],
+    );
+    assert_eq!(codes(&document), [""; 0]);
+    assert_eq!(document.far_share, Some(1.0), "the counts stay");
+}
+
+/// Which device of a line signalled is unknown.
+#[test]
+fn shared_lines_are_far_where_they_are_far_from_all_their_devices() {
+    let machine = MadeInterrupts::two_nodes().supporting(MessageSupport::Neither);
+    machine.on_a_line("0000:00:1d.0", 16, 0);
+    machine.interrupts(&[irq(16, "uhci_hcd:usb1", 5, on(5, 90_000_000))]);
+    assert_eq!(codes(&machine.since_boot()), ["irq-far-from-device"]);
+    machine.on_a_line("0000:00:1e.0", 16, 1);
+    let document = machine.since_boot();
+    assert_eq!(codes(&document), [""; 0]);
+    let [device] = document.devices.as_slice() else { panic!("{:?}", document.devices) };
+    assert_eq!((device.far, document.far_share, document.totals[1].far), (Some(0), Some(0.0), 0));
+    machine.on_a_line("0000:00:1f.0", 16, -1);
+    let document = machine.since_boot();
+    assert_eq!((document.far_share, document.totals[1].unknown), (None, 90_000_000));
+    assert_eq!(document.devices[0].interrupts[0].far, None);
+}
+
+#[test]
 fn far_interrupts_are_found_since_boot() {
     let machine = MadeInterrupts::two_nodes();
     machine.network_card(0, &[30]);
@@ -174,7 +205,7 @@ fn active_devices_without_a_node_are_found() {
 fn shared_lines_are_found_where_messages_are_offered() {
     let shared = |support: MessageSupport, count: u64, functions: &[&str]| {
         let machine = MadeInterrupts::one_node().supporting(support);
-        functions.iter().for_each(|address| machine.on_a_line(address, 16));
+        functions.iter().for_each(|address| machine.on_a_line(address, 16, 0));
         machine.interrupts(&[irq(16, "xhci_hcd:usb1, ehci_hcd:usb2", 1, on(1, count))]);
         codes(&machine.since_boot())
     };
@@ -221,6 +252,10 @@ fn changes_under_irqbalance_are_found() {
     };
     assert_eq!(changed(MadeInterrupts::two_nodes().balanced()), ["irq-changed-under-irqbalance"]);
     assert_eq!(changed(MadeInterrupts::two_nodes()), [""; 0]);
+    assert_eq!(changed(MadeInterrupts::two_nodes().balanced_without(30)), [""; 0]);
+    assert_eq!(changed(MadeInterrupts::two_nodes().balanced().only("DISK0")), [""; 0]);
+    let codes = changed(MadeInterrupts::two_nodes().balanced().only("NIC0"));
+    assert_eq!(codes, ["irq-changed-under-irqbalance"]);
 }
 
 #[test]

@@ -28,6 +28,9 @@ pub(crate) struct MadeInterrupts {
     /// Whether its functions offer messages, where it matters.
     support: Option<MessageSupport>,
     balancer: BalancerState,
+    banned_interrupts: Vec<u32>,
+    /// Labels of the devices that are wanted; empty: all.
+    only: Vec<String>,
 }
 
 /// Counters of one CPU.
@@ -40,7 +43,13 @@ pub(crate) fn on(cpu: usize, count: u64) -> [u64; 8] {
 impl MadeInterrupts {
     fn with_nodes(nodes: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let machine = Self { folder, support: None, balancer: BalancerState::Unknown };
+        let machine = Self {
+            folder,
+            support: None,
+            balancer: BalancerState::Unknown,
+            banned_interrupts: Vec::new(),
+            only: Vec::new(),
+        };
         for (id, cpus) in nodes.iter().enumerate() {
             machine.file(&format!("sys/devices/system/node/node{id}/cpulist"), cpus);
             let distances: Vec<&str> =
@@ -77,6 +86,16 @@ impl MadeInterrupts {
     /// The same machine with irqbalance.
     pub(crate) fn balanced(self) -> Self {
         Self { balancer: BalancerState::Running, ..self }
+    }
+
+    /// The same machine with an irqbalance that leaves an interrupt alone.
+    pub(crate) fn balanced_without(self, number: u32) -> Self {
+        Self { banned_interrupts: vec![number], ..self.balanced() }
+    }
+
+    /// The same machine, looked at for one device.
+    pub(crate) fn only(self, label: &str) -> Self {
+        Self { only: vec![label.to_owned()], ..self }
     }
 
     pub(crate) fn file(&self, path: &str, text: &str) {
@@ -116,8 +135,8 @@ impl MadeInterrupts {
     }
 
     /// A USB controller on a line.
-    pub(crate) fn on_a_line(&self, address: &str, line: u32) {
-        let folder = self.function(address, "c0330", 0);
+    pub(crate) fn on_a_line(&self, address: &str, line: u32, node: i32) {
+        let folder = self.function(address, "c0330", node);
         self.file(&format!("{folder}/irq"), &line.to_string());
     }
 
@@ -182,6 +201,7 @@ impl MadeInterrupts {
         let devices = assess_devices(&inventory, scope, &PciNames::default(), &context, None);
         let mut setup = InterruptSetup::read(&source, &inventory);
         setup.balancer.state = self.balancer;
+        setup.balancer.banned_interrupts.clone_from(&self.banned_interrupts);
         if let Some(support) = self.support {
             let functions: Vec<PciAddress> = setup.support.keys().copied().collect();
             setup.support.extend(functions.into_iter().map(|address| (address, support)));
@@ -192,7 +212,7 @@ impl MadeInterrupts {
             setup: Some(&setup),
             now,
             earlier,
-            only: &[],
+            only: &self.only,
         })
     }
 }

@@ -43,3 +43,20 @@ proptest! {
         prop_assert_eq!(of_devices + document.others.len(), 1);
     }
 }
+
+/// Counters of 64 bits, whose sums have more.
+#[test]
+fn sums_beyond_64_bits_saturate() {
+    let most = u64::MAX;
+    let text = format!(" CPU0 CPU1\n 5: {most} {most} X 5-edge a\nLOC: {most} {most} timer\n");
+    let document = assess_saved(InterruptTable::parse(text.as_bytes()).unwrap(), &[]);
+    assert_eq!(document.others[0].count, Some(most));
+    assert_eq!(document.cpu_interrupts[0].count, Some(most));
+    let machine = MadeInterrupts::two_nodes();
+    machine.network_card(0, &[30, 31]);
+    let made = |number, handler| MadeIrq { number, handler, cpu: 5, counts: [most; 8] };
+    machine.interrupts(&[made(30, "eth0-rx-0"), made(31, "eth0-rx-1")]);
+    machine.file("proc/softirqs", &format!(" CPU0 CPU1\nNET_RX: {most} {most}\n"));
+    let document = machine.since_boot();
+    assert_eq!((document.devices[0].far, document.softirqs[0].count), (Some(most), Some(most)));
+}

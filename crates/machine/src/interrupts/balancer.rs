@@ -55,10 +55,16 @@ impl Balancer {
         let pids = unrecorded.numbered("/proc", "");
         let comm = |pid: &u32| format!("/proc/{pid}/comm");
         let is_it = |pid: &&u32| unrecorded.text(&comm(pid)).as_deref() == Some("irqbalance");
-        balancer.state = match pids.iter().take(MOST_PROCESSES).find(is_it) {
+        // A process that has ended, and whose parent has not collected it, has no command line.
+        let command_line = |pid: &u32| format!("/proc/{pid}/cmdline");
+        let has_ended =
+            |pid: &&u32| unrecorded.read(&command_line(pid)).is_some_and(|words| words.is_empty());
+        let mut found =
+            pids.iter().take(MOST_PROCESSES).filter(|pid| is_it(pid) && !has_ended(pid));
+        balancer.state = match found.next() {
             Some(pid) => {
                 source.text(&comm(pid));
-                let bytes = source.read(&format!("/proc/{pid}/cmdline")).unwrap_or_default();
+                let bytes = source.read(&command_line(pid)).unwrap_or_default();
                 let text = String::from_utf8_lossy(&bytes);
                 let words = text.split('\0').skip(1).filter(|word| !word.is_empty());
                 balancer.arguments = words.map(str::to_owned).collect();
@@ -90,7 +96,11 @@ impl Balancer {
                     self.banned_interrupts.extend(value().and_then(|one| one.parse::<u32>().ok()));
                 }
                 "--policyscript" | "-l" => self.policy_script = value().map(str::to_owned),
-                _ => {}
+                // A short option and its value may be one word.
+                _ => {
+                    let number = word.strip_prefix("-i").and_then(|one| one.parse::<u32>().ok());
+                    self.banned_interrupts.extend(number);
+                }
             }
         }
         let of = |name: &str| {

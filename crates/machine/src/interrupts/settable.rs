@@ -1,5 +1,6 @@
 //! What can be set of a function: its interrupts, and the queues of its interfaces.
 
+use super::InterruptSetting;
 use crate::pci::PciAddress;
 use crate::source::Source;
 
@@ -49,6 +50,16 @@ impl SettableInterrupts {
         });
         Self { interfaces: interfaces.collect(), numbers }
     }
+
+    /// Whether the function has this interrupt or interface.
+    pub fn contains(&self, setting: &InterruptSetting) -> bool {
+        match setting {
+            InterruptSetting::Irq(number) => self.numbers.contains(number),
+            InterruptSetting::Xps { interface, .. } | InterruptSetting::Rps { interface, .. } => {
+                self.interfaces.iter().any(|one| one.name == *interface)
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -76,6 +87,11 @@ mod tests {
         let [interface] = card.interfaces.as_slice() else { panic!("{card:?}") };
         assert_eq!((interface.name.as_str(), interface.transmit.as_slice()), ("eth0", &[1][..]));
         assert_eq!(interface.receive, [0]);
+        assert!(card.contains(&InterruptSetting::Irq(24)));
+        assert!(!card.contains(&InterruptSetting::Irq(11)));
+        let queue =
+            |interface: &str| InterruptSetting::Rps { interface: interface.into(), queue: 0 };
+        assert!(card.contains(&queue("eth0")) && !card.contains(&queue("eth1")));
         assert_eq!(read("0:4.0").numbers, [0_u32; 0]);
         assert_eq!(read("0:5.0").numbers, [11]);
     }

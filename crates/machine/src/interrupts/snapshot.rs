@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_model::Bytes;
 use serde::Serialize;
 
+use super::table::TABLE;
 use super::{InterruptLine, InterruptTable, IrqAffinity, sysfs_line};
 use crate::addresses::without_addresses;
 use crate::attribute::Attributes;
-use crate::source::{FileContents, Source};
-
-/// Maximum size of `/proc/interrupts`: 16,384 interrupts of 1,024 CPUs take 184 MB.
-const LARGEST_TABLE: Bytes = Bytes::mib(256);
-const TABLE: &str = "/proc/interrupts";
+use crate::source::Source;
 
 /// The interrupts of a machine at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -37,14 +33,8 @@ impl InterruptSnapshot {
     /// `/sys/kernel/irq`.
     pub fn read(source: &Source) -> Result<Self, String> {
         let read = Attributes::new(source);
-        let mut table = match source.contents_up_to(TABLE, LARGEST_TABLE) {
-            FileContents::Bytes(text) => {
-                InterruptTable::parse(&text).map_err(|error| format!("{TABLE}: {error}"))
-            }
-            FileContents::Denied => Err(format!("{TABLE} is not readable")),
-            FileContents::Absent => Err(format!("{TABLE} does not exist")),
-        }
-        .or_else(|why| sysfs_line::table(&read).ok_or(why))?;
+        let mut table =
+            InterruptTable::read(source).or_else(|why| sysfs_line::table(&read).ok_or(why))?;
         for line in &mut table.lines {
             let is_undecided = line.number.is_some() && line.chip.is_none();
             if is_undecided && line.description.is_some() {

@@ -1,11 +1,15 @@
 //! `/proc/interrupts`: a column for each online CPU, a line for each interrupt.
 
-use nearfar_model::{CpuId, MAX_ID};
+use nearfar_model::{Bytes, CpuId, MAX_ID};
 use serde::Serialize;
 use thiserror::Error;
 
 use super::InterruptLine;
+use crate::source::{FileContents, Source};
 
+pub(super) const TABLE: &str = "/proc/interrupts";
+/// Maximum size: 16,384 interrupts of 1,024 CPUs take 184 MB.
+const LARGEST_TABLE: Bytes = Bytes::mib(256);
 /// Maximum number of lines that are kept.
 const MOST_LINES: usize = 1 << 17;
 /// Malformed lines that are listed.
@@ -56,6 +60,21 @@ impl InterruptTable {
             }
         }
         Ok(table)
+    }
+
+    /// Reads the counters of `/proc/interrupts`.
+    ///
+    /// # Errors
+    ///
+    /// Why there are none, in one line.
+    pub fn read(source: &Source) -> Result<Self, String> {
+        match source.contents_up_to(TABLE, LARGEST_TABLE) {
+            FileContents::Bytes(text) => {
+                Self::parse(&text).map_err(|error| format!("{TABLE}: {error}"))
+            }
+            FileContents::Denied => Err(format!("{TABLE} is not readable")),
+            FileContents::Absent => Err(format!("{TABLE} does not exist")),
+        }
     }
 
     fn odd(&mut self, what: String) {

@@ -332,11 +332,12 @@ fn irqbalance_is_found_with_its_policy() {
         InterruptSetup::read(&source, &Inventory::read(&source, InventoryScope::Usual)).balancer
     };
     let running = balancer(&[
-        ("/proc/7/comm", "bash\n"),
+        ("/proc/7/comm", "irqbalance\n"),
+        ("/proc/7/cmdline", ""),
         ("/proc/8/comm", "irqbalance\n"),
         (
             "/proc/8/cmdline",
-            "/usr/sbin/irqbalance\0--foreground\0--banirq=24\0-i\x0025\0--policyscript\0/x.sh\0",
+            "/usr/sbin/irqbalance\0--foreground\0--banirq=24\0-i\x0025\0-i26\0--policyscript\0/x.sh\0",
         ),
         (
             "/etc/default/irqbalance",
@@ -344,10 +345,12 @@ fn irqbalance_is_found_with_its_policy() {
         ),
     ]);
     assert_eq!(running.state, BalancerState::Running);
-    assert_eq!(running.banned_interrupts, [24, 25]);
+    assert_eq!(running.banned_interrupts, [24, 25, 26]);
     assert_eq!(running.policy_script.as_deref(), Some("/x.sh"));
     assert_eq!(running.banned_cpus, Some(cpus("2-3")));
     assert_eq!(running.file_options, ["IRQBALANCE_BANNED_CPULIST=\"2-3\"", "IRQBALANCE_ARGS="]);
+    let ended = balancer(&[("/proc/7/comm", "irqbalance\n"), ("/proc/7/cmdline", "")]);
+    assert_eq!(ended.state, BalancerState::Unknown);
     let masked = balancer(&[("/etc/sysconfig/irqbalance", "IRQBALANCE_BANNED_CPUS=0000000c\n")]);
     assert_eq!((masked.state, masked.banned_cpus), (BalancerState::Unknown, Some(cpus("2-3"))));
 }

@@ -32,8 +32,11 @@ pub(super) fn device(
         Some(Ok(hardware)) => Ok(NearDevice { asked, hardware }),
         Some(Err(why)) => {
             // What helps in a list of nodes does not help here.
-            let why = why.replace("give the node by its number", "bind with -N NODE");
-            Err(MachineError::NoHardware { word: shorten(&asked), why })
+            let (why, is_software) = match why.strip_suffix(": give the node by its number") {
+                Some(why) => (why.to_owned(), true),
+                None => (why, false),
+            };
+            Err(MachineError::NoHardware { word: shorten(&asked), why, is_software })
         }
         None => Err(MachineError::NoSuchDevice {
             nearest: nearest_names::sentence(source, word, &asked),

@@ -24,7 +24,7 @@ fn sentence(balancer: &IrqBalancer) -> String {
         IrqBalancerState::Running => {
             format!("irqbalance runs with {}.", balancer.arguments.join(" "))
         }
-        IrqBalancerState::NotSeen => "irqbalance does not run here.".to_owned(),
+        IrqBalancerState::NotSeen => "No irqbalance is among the visible processes.".to_owned(),
         IrqBalancerState::Unknown => "Whether irqbalance runs is unknown.".to_owned(),
     };
     let options: Vec<&str> = balancer.file_options.iter().map(String::as_str).collect();

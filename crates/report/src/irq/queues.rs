@@ -23,7 +23,8 @@ fn facts(document: &IrqDocument, interface: &IrqInterface) -> String {
     let transmit = count(interface.transmit.len(), "transmit queue");
     let rps = spread("RPS", interface.receive.iter().map(|queue| (queue.number, &queue.rps)));
     let xps = spread("XPS", interface.transmit.iter().map(|queue| (queue.number, &queue.xps)));
-    let flows: u64 = interface.receive.iter().filter_map(|queue| queue.flows).sum();
+    let flows = interface.receive.iter().filter_map(|queue| queue.flows);
+    let flows = flows.fold(0, u64::saturating_add);
     let rfs = match (document.flow_entries, flows) {
         (None, _) => "RFS unknown",
         (Some(0), _) | (_, 0) => "RFS off",

@@ -23,13 +23,15 @@ pub(super) fn text(document: &IrqDocument, folding: Folding) -> String {
     let is_idle = |device: &&IrqDevice| device.interrupts.iter().all(|irq| folding.folds(irq));
     let (idle, active): (Vec<&IrqDevice>, Vec<&IrqDevice>) =
         document.devices.iter().partition(is_idle);
-    for device in active {
+    for device in &active {
         rows.extend(of_device(document, device, folding));
     }
-    let others: Vec<&Irq> = document.others.iter().collect();
-    rows.extend(of_irqs(document, ("(none)".to_owned(), String::new()), &others, folding));
+    let none = ("(none)".to_owned(), String::new());
+    rows.extend(of_irqs(document, none, &document.others, folding));
     let table = table("Interrupts by device", heads, rows);
-    let marks = if table.is_empty() { String::new() } else { marks(document) };
+    let of_devices = active.iter().flat_map(|device| with_rows(&device.interrupts, folding).0);
+    let shown: Vec<&Irq> = of_devices.chain(with_rows(&document.others, folding).0).collect();
+    let marks = if table.is_empty() { String::new() } else { marks(document, &shown) };
     [table, marks, idle_devices(&idle)].concat()
 }
 
@@ -55,30 +57,39 @@ fn of_device(document: &IrqDocument, device: &IrqDevice, folding: Folding) -> Ve
         (None, false) => "?".to_owned(),
         (None, true) => String::new(),
     };
-    let irqs: Vec<&Irq> = device.interrupts.iter().collect();
-    of_irqs(document, (name(device), node), &irqs, folding)
+    of_irqs(document, (name(device), node), &device.interrupts, folding)
 }
 
 /// The rows of a device's interrupts. Its name and node are in the first.
 fn of_irqs(
     document: &IrqDocument,
     (name, node): (String, String),
-    irqs: &[&Irq],
+    irqs: &[Irq],
     folding: Folding,
 ) -> Vec<Row> {
-    let (idle, active): (Vec<&Irq>, Vec<&Irq>) = irqs.iter().partition(|irq| folding.folds(irq));
+    let (shown, folded) = with_rows(irqs, folding);
     let mut rows: Vec<Row> =
-        active.iter().take(limit(&name)).map(|irq| row(document, irq)).collect();
-    match idle.as_slice() {
-        [] => {}
-        [one] => rows.push(row(document, one)),
-        several => rows.push(idle_row(several)),
+        shown.iter().take(limit(&name)).map(|irq| row(document, irq)).collect();
+    if folded > 0 {
+        rows.push(idle_row(folded));
     }
     if let Some(first) = rows.first_mut() {
         first[0] = name;
         first[1] = node;
     }
     rows
+}
+
+/// The interrupts that have a row, and how many share one. A single idle one has its own.
+fn with_rows(irqs: &[Irq], folding: Folding) -> (Vec<&Irq>, usize) {
+    let (idle, mut shown): (Vec<&Irq>, Vec<&Irq>) = irqs.iter().partition(|irq| folding.folds(irq));
+    match idle.as_slice() {
+        [one] => {
+            shown.push(one);
+            (shown, 0)
+        }
+        several => (shown, several.len()),
+    }
 }
 
 /// Devices show all; interrupts of no known device may be thousands of a board's pins.
@@ -102,9 +113,9 @@ fn row(document: &IrqDocument, irq: &Irq) -> Row {
     ]
 }
 
-fn idle_row(irqs: &[&Irq]) -> Row {
+fn idle_row(count: usize) -> Row {
     let mut row: Row = Default::default();
-    row[3] = format!("{} idle", irqs.len());
+    row[3] = format!("{count} idle");
     row
 }
 
@@ -136,7 +147,7 @@ fn runs_on(document: &IrqDocument, irq: &Irq) -> String {
     let allowed = irq.allowed.cpus();
     let cpus = match (&irq.effective, allowed) {
         (CpuFact::Cpus { cpus }, Some(allowed))
-            if !cpus.is_empty() && (allowed == cpus || *allowed == document.cpus) =>
+            if !cpus.is_empty() && (allowed == cpus || document.cpus.is_subset(allowed)) =>
         {
             short_list(cpus, IN_A_TABLE)
         }
@@ -167,7 +178,7 @@ fn why_none(allowed: &CpuFact) -> &'static str {
 
 /// "CPU 3", "CPU 3 97 %".
 fn by_cpu(irq: &Irq) -> String {
-    let sum: u64 = irq.by_cpu.iter().map(|one| one.count).sum();
+    let sum = irq.by_cpu.iter().map(|one| one.count).fold(0, u64::saturating_add);
     let most = irq.by_cpu.iter().max_by_key(|one| (one.count, std::cmp::Reverse(one.cpu)));
     match (most, irq.by_cpu.len()) {
         (None, _) => String::new(),
@@ -201,16 +212,16 @@ const MARKS: [Mark; 3] = [
 ];
 
 /// A line for each mark that is in the table.
-fn marks(document: &IrqDocument) -> String {
-    let irqs = || {
-        let of_devices = document.devices.iter().flat_map(|device| &device.interrupts);
-        of_devices.chain(&document.others)
-    };
-    let used = MARKS.iter().filter(|(applies, ..)| irqs().any(applies));
+fn marks(document: &IrqDocument, shown: &[&Irq]) -> String {
+    let used = MARKS.iter().filter(|(applies, ..)| shown.iter().any(|irq| applies(irq)));
     let lines: String =
         used.map(|(_, mark, meaning)| paragraph::of(meaning, &format!("{mark}: "), "  ")).collect();
     let is_unknown = |irq: &Irq| irq.control == IrqControl::Unknown && irq.allowed.cpus().is_some();
-    let control = if irqs().any(is_unknown) { unknown_control(document) } else { String::new() };
+    let of_devices = document.devices.iter().flat_map(|device| &device.interrupts);
+    let control = match of_devices.chain(&document.others).any(is_unknown) {
+        true => unknown_control(document),
+        false => String::new(),
+    };
     let all = lines + &control;
     if all.is_empty() { all } else { format!("\n{all}") }
 }

@@ -13,7 +13,7 @@ pub(super) fn text(document: &IrqDocument) -> String {
     if document.nodes.len() < 2 {
         return String::new();
     }
-    let all: u64 = document.totals.iter().map(|total| total.count).sum();
+    let all = document.totals.iter().map(|total| total.count).fold(0, u64::saturating_add);
     let rate_head = if document.seconds.is_some() { ">per second" } else { ">since boot" };
     let heads = ["node", rate_head, ">share", ">of far devices", ">device or its node unknown"];
     let share = |part: u64, of: u64| {

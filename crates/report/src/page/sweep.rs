@@ -10,7 +10,7 @@ use super::shell::{Section, page};
 use crate::percent::share;
 use crate::pictures::sweep::SweepKind;
 use crate::sweep::figures::{change, four_digits, interval};
-use crate::sweep::{placements, sentences};
+use crate::sweep::{interrupts, placements, sentences};
 
 /// The page.
 pub fn sweep(sweep: &Sweep, origin: &Origin) -> String {
@@ -100,6 +100,7 @@ fn method(sweep: &Sweep) -> Markup {
         ("judged by", Some(sweep.objective.words())),
         ("placements", Some(sweep.axes.placements.join(", "))),
         ("placements chosen by", sweep.axes.placements_from.as_ref().map(placements::chosen_by)),
+        ("interrupts", sweep.interrupts.as_ref().map(interrupts::device)),
         ("before each run", settings.prepare.clone()),
         ("after each run", settings.cleanup.clone()),
         ("warm-up runs", Some(settings.warmup.to_string())),

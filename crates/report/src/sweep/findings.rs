@@ -1,6 +1,7 @@
 //! The answers of a sweep, each a sentence.
 
 mod best;
+mod irq;
 mod jobs;
 mod smt;
 #[cfg(test)]
@@ -36,6 +37,13 @@ pub fn sentence(finding: &SweepFinding, objective: &Objective) -> String {
             jobs::pay(of, *until, *most, law.as_ref())
         }
         SweepFinding::Smt { of, gains } => smt::sentence(of, gains, objective),
+        SweepFinding::Irq { of, device, gains } => irq::gains(of, device, gains, objective),
+        SweepFinding::IrqIdle { device, per_second } => irq::idle(device, *per_second),
+        SweepFinding::IrqElsewhere { device, runs, counted } => {
+            irq::elsewhere(device, *runs, *counted)
+        }
+        SweepFinding::IrqUncounted { device, runs } => irq::uncounted(device, *runs),
+        SweepFinding::Irqbalance { device, interrupts } => irq::irqbalance(device, interrupts),
         SweepFinding::RunsFailed { all } => failed(all),
         SweepFinding::Drifted { reference, change: by } => format!(
             "The machine drifted: {reference} changed by {} in the course of the sweep. \

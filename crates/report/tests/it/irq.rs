@@ -1,6 +1,7 @@
 //! The screens of a document of interrupts written by hand, against golden text.
 
-use nearfar_irq::IrqDocument;
+use nearfar_irq::{CpuFact, IrqControl, IrqDocument};
+use nearfar_model::{CpuSet, NodeSet};
 use nearfar_report::irq::{self, Folding};
 use nearfar_terminal::width;
 use snapbox::{assert_data_eq, file};
@@ -43,4 +44,39 @@ fn control_characters_of_handlers_are_replaced() {
     document.devices[0].interrupts[0].actions = vec!["eth0\u{1b}[2J\n-rx-0".to_owned()];
     let shown = [irq::text(&document, Folding::Idle), irq::csv(&document)];
     assert!(shown.iter().all(|text| !text.contains('\u{1b}')), "{shown:?}");
+}
+
+/// Kernels allow all possible CPUs, more than are online.
+#[test]
+fn allowed_cpus_are_shown_where_they_exclude_a_cpu_that_is_online() {
+    let mut document = document();
+    let all = CpuFact::Cpus { cpus: CpuSet::parse_list("0-239").unwrap() };
+    document.devices[0].interrupts.iter_mut().for_each(|irq| irq.allowed = all.clone());
+    let text = irq::text(&document, Folding::Idle);
+    assert!(text.contains("5 (node 1!)") && !text.contains("0-239"), "{text}");
+}
+
+#[test]
+fn marks_are_explained_where_the_table_has_them() {
+    let mut document = document();
+    let managed = "(m): managed";
+    assert!(irq::text(&document, Folding::Idle).contains(managed));
+    let devices = document.devices.iter_mut().flat_map(|one| &mut one.interrupts);
+    for irq in devices.filter(|irq| irq.control == IrqControl::Managed) {
+        (irq.count, irq.per_second) = (Some(0), Some(0.0));
+    }
+    assert!(!irq::text(&document, Folding::Idle).contains(managed));
+    assert!(irq::text(&document, Folding::Nothing).contains(managed));
+}
+
+#[test]
+fn counts_beyond_64_bits_have_a_share() {
+    let mut document = document();
+    for total in &mut document.totals {
+        total.count = u64::MAX;
+    }
+    let irq = &mut document.devices[0].interrupts[0];
+    irq.by_cpu.iter_mut().for_each(|one| one.count = u64::MAX);
+    (irq.effective, document.nodes) = (CpuFact::Absent, NodeSet::new());
+    assert!(irq::text(&document, Folding::Nothing).contains("CPU 1 100 %"));
 }

@@ -120,6 +120,60 @@ fn placements_with_modes_failures_and_settings() {
     assert_data_eq!(nearfar_report::sweep::csv(&sweep), file!["../golden/sweep-placements.csv"]);
 }
 
+/// Far interrupts cost a tenth.
+fn interrupts() -> Sweep {
+    let ways = [("near", 10.0), ("far", 11.0)].map(|(value, seconds)| {
+        let id = format!("unbound irq={value}");
+        let run = move |_: usize| Some((seconds, 0.0));
+        let mut way = way(&Way { id: &id, words: &[], thp: "", run: &run }, 4);
+        way["system"] = json!({"irq": value});
+        way["placement"] = json!("unbound");
+        let (node, cpu) = if value == "near" { (1, "2") } else { (0, "0") };
+        for run in way["runs"].as_array_mut().unwrap() {
+            let by_node = json!([{"node": node, "count": 4000}]);
+            run["interrupts"] =
+                json!({"count": 4000, "by_node": by_node, "elsewhere": 0, "effective": cpu});
+        }
+        way
+    });
+    let mut sweep = sweep(&ways, &[]);
+    sweep.interrupts = serde_json::from_value(json!({
+        "device": "NIC0", "address": "0000:03:00.0", "node": 1, "interrupts": [24, 25],
+        "targets": {
+            "near": {"cpus": "2-3", "nodes": "1"},
+            "far": {"cpus": "0-1", "nodes": "0"},
+        },
+    }))
+    .unwrap();
+    sweep.judge();
+    sweep
+}
+
+#[test]
+fn interrupts_near_and_far() {
+    let sweep = interrupts();
+    assert_data_eq!(nearfar_report::sweep::text(&sweep), file!["../golden/sweep-interrupts.txt"]);
+    let csv = nearfar_report::sweep::csv(&sweep);
+    assert!(csv.lines().nth(1).unwrap().ends_with(",4000,0"), "{csv}");
+    let origin = nearfar_report::page::Origin { file: "sweep.json".to_owned(), made_from: None };
+    let page = nearfar_report::page::sweep(&sweep, &origin);
+    assert!(page.contains("interrupts near NIC0: ") && page.contains("far: CPUs 0-1 (node 0)"));
+    let mut before = sweep.clone();
+    before.configurations.iter_mut().for_each(|one| one.configuration.runs.clear());
+    let plan = nearfar_report::sweep::plan(&before);
+    assert!(
+        plan.contains("unbound irq=far") && plan.contains("interrupts 24-25 of NIC0"),
+        "{plan}"
+    );
+    // Other CPUs are another comparison.
+    let mut other = sweep.clone();
+    let targets = &mut other.interrupts.as_mut().unwrap().targets;
+    targets.get_mut("far").unwrap().cpus = "0".parse().unwrap();
+    let compared = nearfar_sweep::compare::compare(&sweep, &other).unwrap();
+    let text = nearfar_report::sweep_comparison::text(&compared);
+    assert!(text.contains("interrupts set far: 0-1, then 0"), "{text}");
+}
+
 #[test]
 fn jobs_and_their_law() {
     assert_data_eq!(nearfar_report::sweep::text(&scaling(2.0)), file!["../golden/sweep-jobs.txt"]);

@@ -4,7 +4,7 @@ use nearfar_infer::trials::predictors::Predictor;
 use nearfar_infer::trials::{Law, Modes};
 use serde::{Deserialize, Serialize};
 
-use super::{PredictorFigure, SmtGain};
+use super::{IrqGain, PredictorFigure, SmtGain};
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,6 +82,45 @@ pub enum SweepFinding {
         of: String,
         /// By jobs.
         gains: Vec<SmtGain>,
+    },
+    /// What interrupts near their device gain under one placement.
+    Irq {
+        /// The placement, variables and other settings.
+        of: String,
+        /// The device.
+        device: String,
+        /// By jobs.
+        gains: Vec<IrqGain>,
+    },
+    /// The device had hardly any interrupts during runs: where they run is without effect.
+    IrqIdle {
+        /// The device.
+        device: String,
+        /// Interrupts in a second of runs.
+        per_second: f64,
+    },
+    /// Interrupts did not run where they were set.
+    IrqElsewhere {
+        /// The device.
+        device: String,
+        /// Such runs.
+        runs: usize,
+        /// All runs whose interrupts were counted.
+        counted: usize,
+    },
+    /// Interrupts of runs could not be counted: where they ran is unknown.
+    IrqUncounted {
+        /// The device.
+        device: String,
+        /// Such runs.
+        runs: usize,
+    },
+    /// irqbalance may have moved interrupts.
+    Irqbalance {
+        /// The device.
+        device: String,
+        /// The interrupts.
+        interrupts: Vec<u32>,
     },
     /// Runs failed.
     RunsFailed {

@@ -24,17 +24,16 @@ pub(super) fn check(named: &RequestedAxes) -> Result<(), SweepError> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_machine::KernelSwitch;
-
     use super::*;
     use crate::placement::SweepPlacement;
+    use crate::system::SystemSetting;
 
     fn error_of(jobs: usize, variables: &[&str]) -> Option<String> {
         let named = RequestedAxes {
             placements: vec![SweepPlacement::Unbound, SweepPlacement::Spread],
             jobs: (1..=jobs).collect(),
             variables: variables.iter().map(|text| text.parse().unwrap()).collect(),
-            switches: vec![(KernelSwitch::Thp, vec!["always".to_owned(), "never".to_owned()])],
+            switches: vec![(SystemSetting::Thp, vec!["always".to_owned(), "never".to_owned()])],
             command: vec!["true".to_owned()],
         };
         check(&named).err().map(|error| error.to_string())

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use nearfar_guard::Leftovers;
 use serde::{Deserialize, Serialize};
 
 /// Names of groups that are a sweep's.
@@ -33,10 +34,12 @@ impl Traces {
     pub(super) fn folder(&self, number: usize) -> PathBuf {
         self.home.join(format!("{PREFIX}{}-{number}", self.owner))
     }
+}
 
+impl Leftovers for Traces {
     /// Removes the groups, once nothing runs in them any more or the timeout is over, and switches
     /// the controller off if it was off.
-    pub fn remove(&self, timeout: Duration) {
+    fn remove(&self, timeout: Duration) {
         let end = Instant::now() + timeout;
         loop {
             let left = groups(&self.home)

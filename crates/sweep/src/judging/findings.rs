@@ -29,6 +29,7 @@ pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<Sweep
     found.extend(answers.bimodal.iter().filter_map(|one| modes(sweep, one)));
     found.extend(answers.scaling.iter().filter_map(pays_until));
     found.extend(super::smt::findings(&answers.smt));
+    found.extend(super::irq::findings(sweep, &answers.irq));
     found.extend(failed(sweep));
     found.extend(drift(answers));
     found.extend(unwatched(sweep, answers));
@@ -96,6 +97,7 @@ fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
     };
     answers.difference_to_default.values().any(|one| one.real)
         || answers.smt.iter().any(|one| one.compared.real)
+        || answers.irq.iter().any(|one| one.compared.real)
         || answers.scaling.iter().any(pays)
         || trials.differences().iter().any(|one| one.compared.real)
 }

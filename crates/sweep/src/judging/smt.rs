@@ -5,11 +5,11 @@
 //! is claimed of SMT where it was not switched.
 
 use nearfar_infer::trials::Trials;
-use nearfar_machine::KernelSwitch;
 
 use crate::answers::{SmtGain, SweepFinding};
 use crate::configuration::Configuration;
 use crate::document::Sweep;
+use crate::system::SystemSetting;
 
 /// Every pair, in the order of the configurations with hardware threads on.
 pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {
@@ -17,17 +17,18 @@ pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {
         sweep.configurations.iter().map(|one| &one.configuration).collect();
     let by_cpus = sweep.axes.jobs.is_empty();
     let set_to = |at: usize, value: &str| {
-        all[at].system.get(&KernelSwitch::Smt).is_some_and(|set| set == value)
+        all[at].system.get(&SystemSetting::Smt).is_some_and(|set| set == value)
     };
+    let of = |at: usize| without(all[at], SystemSetting::Smt);
     let off_of = |on: usize| {
         let mut off = (0..all.len()).filter(|&at| set_to(at, "off"));
-        off.find(|&at| of(all[at]) == of(all[on]) && (by_cpus || all[at].jobs == all[on].jobs))
+        off.find(|&at| of(at) == of(on) && (by_cpus || all[at].jobs == all[on].jobs))
     };
     let on = (0..all.len()).filter(|&at| set_to(at, "on"));
     let pairs: Vec<(usize, usize)> = on.filter_map(|on| Some((on, off_of(on)?))).collect();
     let objective = &sweep.objective;
     let gain = |one: nearfar_infer::trials::Difference| SmtGain {
-        of: of(all[one.of]),
+        of: without(all[one.of], SystemSetting::Smt),
         jobs: all[one.of].jobs,
         jobs_off: all[one.to].jobs,
         compared: objective.compared(one.compared),
@@ -35,11 +36,11 @@ pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {
     trials.differences_of(&pairs).into_iter().map(gain).collect()
 }
 
-/// The curve's name without the switch.
-fn of(configuration: &Configuration) -> String {
+/// The curve's name without a setting.
+pub(super) fn without(configuration: &Configuration, setting: SystemSetting) -> String {
     let mut without = configuration.clone();
     without.runs.clear();
-    without.system.remove(&KernelSwitch::Smt);
+    without.system.remove(&setting);
     without.curve()
 }
 

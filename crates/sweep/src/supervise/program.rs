@@ -52,6 +52,8 @@ pub(super) fn run(
         used,
         allocations: after.since(&before),
         remote_share,
+        // The sweep itself counts them.
+        interrupts: None,
         end: if timed_out { RunEnd::TimedOut } else { end_of(status) },
         left_behind,
         printed: ProgramOutput { stdout: stdout.text(), stderr: stderr.text() },

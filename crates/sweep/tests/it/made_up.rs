@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use fastrand::Rng;
-use nearfar_machine::{Allocations, KernelSwitch, Source, Topology};
+use nearfar_machine::{Allocations, Source, Topology};
 use nearfar_sweep::{
     Answers, Axes, Configuration, ConfigurationResult, Limits, Objective, ProgramOutput,
     RequestedAxes, ResourceUsage, RunAttempt, RunEnd, RunRecord, RunSettings, Runner, SCHEMA,
-    Sweep, SweepError, SweepMachine, SweepPlacement, SweepStopReason, configurations, sweep,
+    Sweep, SweepError, SweepMachine, SweepPlacement, SweepStopReason, SystemSetting,
+    configurations, sweep,
 };
 
 /// Two nodes of two CPUs, the second twice as far.
@@ -47,7 +48,7 @@ pub(crate) fn switching(
     jobs: &[usize],
     command: &str,
     seed: u64,
-    switches: Vec<(KernelSwitch, Vec<String>)>,
+    switches: Vec<(SystemSetting, Vec<String>)>,
 ) -> Sweep {
     let (source, topology) = machine();
     let named = RequestedAxes {
@@ -68,6 +69,7 @@ pub(crate) fn switching(
         command: named.command,
         settings: RunSettings::default(),
         enforcement: None,
+        interrupts: None,
         limits: Limits::default(),
         seed,
         stopped: None,
@@ -104,6 +106,7 @@ impl Runner for Replay {
             used: ResourceUsage::default(),
             allocations: Allocations::default(),
             remote_share: Some(remote),
+            interrupts: None,
             end,
             left_behind: 0,
             printed: ProgramOutput::default(),

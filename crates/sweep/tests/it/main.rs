@@ -4,8 +4,10 @@
 mod comparing;
 
 mod failing;
+mod interrupts;
 mod jobs;
 mod made_up;
+mod near_interrupts;
 mod placements;
 mod siblings;
 #[path = "../sketch/mod.rs"]

@@ -1,9 +1,9 @@
 //! A machine whose cores have two threads each, with these switched on and off.
 
-use nearfar_machine::{KernelSwitch, Source, Topology};
+use nearfar_machine::{Source, Topology};
 use nearfar_model::CpuSet;
 use nearfar_sweep::placement::{NodeDistance, PlacementRefusal, SweepPlacement, usual};
-use nearfar_sweep::{Configuration, RequestedAxes, Unavailable, configurations};
+use nearfar_sweep::{Configuration, RequestedAxes, SystemSetting, Unavailable, configurations};
 
 /// Two nodes of two cores; CPUs 4 to 7 are the siblings of 0 to 3.
 fn machine() -> Source {
@@ -39,7 +39,7 @@ fn planned(placements: Vec<SweepPlacement>) -> (Vec<Configuration>, Vec<Unavaila
         placements,
         jobs: Vec::new(),
         variables: Vec::new(),
-        switches: vec![(KernelSwitch::Smt, vec!["on".to_owned(), "off".to_owned()])],
+        switches: vec![(SystemSetting::Smt, vec!["on".to_owned(), "off".to_owned()])],
         command: vec!["true".to_owned()],
     };
     configurations(&named, &source, &topology).unwrap()

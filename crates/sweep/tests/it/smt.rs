@@ -1,15 +1,14 @@
 //! What hardware threads gain.
 
 use fastrand::Rng;
-use nearfar_machine::KernelSwitch;
 use nearfar_sweep::answers::SweepFinding;
-use nearfar_sweep::{Answers, Configuration, Objective};
+use nearfar_sweep::{Answers, Configuration, Objective, SystemSetting};
 
 use crate::made_up::{TEN, document, swept, switching};
 
 /// Hardware threads gain a fifth where there are more jobs than cores, and cost a tenth with one.
 fn two_threads_a_core(configuration: &Configuration, _: &mut Rng) -> Result<(f64, f64), i32> {
-    let is_on = configuration.system.get(&KernelSwitch::Smt).is_some_and(|value| value == "on");
+    let is_on = configuration.system.get(&SystemSetting::Smt).is_some_and(|value| value == "on");
     let alone = 10.0 / configuration.jobs.min(4) as f64;
     Ok((
         match (is_on, configuration.jobs) {
@@ -26,8 +25,8 @@ fn smt_findings(answers: &Answers) -> impl Iterator<Item = &SweepFinding> {
     answers.findings.iter().filter(|finding| matches!(finding, SweepFinding::Smt { .. }))
 }
 
-fn on_and_off() -> Vec<(KernelSwitch, Vec<String>)> {
-    vec![(KernelSwitch::Smt, vec!["on".to_owned(), "off".to_owned()])]
+fn on_and_off() -> Vec<(SystemSetting, Vec<String>)> {
+    vec![(SystemSetting::Smt, vec!["on".to_owned(), "off".to_owned()])]
 }
 
 #[test]
@@ -84,7 +83,7 @@ fn smt_gains_need_a_switched_setting() {
         swept(document(&placements, &[1, 4], "make", 3), two_threads_a_core, 0.01, &TEN);
     assert_eq!(found.answers.smt, []);
     assert_eq!(smt_findings(&found.answers).count(), 0);
-    let only_on = vec![(KernelSwitch::Smt, vec!["on".to_owned()])];
+    let only_on = vec![(SystemSetting::Smt, vec!["on".to_owned()])];
     let alone = switching(&["unbound"], &[4], "make", 3, only_on);
     assert_eq!(swept(alone, two_threads_a_core, 0.01, &TEN).0.answers.smt, []);
 }

@@ -5,6 +5,7 @@ use nearfar_model::NodeId;
 use super::super::description::{Describes, Description};
 use super::super::devices::Device;
 use super::super::pci_tree::{LAST_BUS, PciTree};
+use super::disks;
 use super::{Checked, DescriptionContradiction, require};
 
 /// Slots of a PCI bus.
@@ -51,6 +52,7 @@ fn device(key: &str, device: &Device, description: &Description) -> Checked {
     if let Some(id) = device.srat_node {
         names_node(&format!("{key}.srat_node"), id, description)?;
     }
+    disks::check(key, device, description)?;
     device.expects.iter().try_for_each(|code| plain(&format!("{key}.expects"), code))
 }
 

@@ -1,6 +1,5 @@
 //! `nearfar irq set`: which CPUs serve a device's interrupts and packets.
 
-mod device;
 mod options;
 
 use std::env;
@@ -8,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{ArgGroup, Args};
+use nearfar_guard::{RUN, RootedFiles};
 use nearfar_irq_set::{
-    ChangeSet, CpuLayout, IrqSetAction, IrqSetDocument, IrqTarget, LastingSetting, RootedFiles,
-    SetLock, SetRequest, UndoNote, plan, undo, undo_preview,
+    ChangeSet, CpuLayout, IrqSetAction, IrqSetDocument, IrqTarget, LastingSetting, SetLock,
+    SetRequest, UndoNote, plan, undo, undo_preview,
 };
 use nearfar_machine::Source;
 use nearfar_machine::interrupts::InterruptSetting;
@@ -18,7 +18,7 @@ use nearfar_model::CpuSet;
 use nearfar_report::irq_set;
 use nearfar_terminal::{Interrupt, output};
 
-use device::SetDevice;
+use crate::interrupts::SetDevice;
 use options::{LastingName, ReachName, SteeringName};
 
 /// Set which CPUs serve a device's interrupts and packets. Needs root
@@ -76,9 +76,6 @@ pub(crate) struct SetCommand {
     #[arg(long)]
     json: bool,
 }
-
-/// Where the state before is kept.
-const RUN: &str = "/run";
 
 impl SetCommand {
     /// Sets, undoes or prints.

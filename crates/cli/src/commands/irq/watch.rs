@@ -25,8 +25,10 @@ pub(super) fn wait(span: Duration, interrupt: &Interrupt, shows_progress: bool) 
     !interrupt.came()
 }
 
-/// A block replaces the one before on a terminal, and follows it elsewhere.
+/// A block replaces the one before on a terminal. It follows it elsewhere, and where `NO_COLOR`
+/// removes escape sequences.
 pub(super) fn block(text: &str) -> String {
     const CLEARED: &str = "\u{1b}[H\u{1b}[2J";
-    if std::io::stdout().is_terminal() { format!("{CLEARED}{text}") } else { format!("{text}\n") }
+    let cleared = if std::io::stdout().is_terminal() { CLEARED } else { "" };
+    format!("{cleared}{text}\n")
 }

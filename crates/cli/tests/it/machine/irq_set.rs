@@ -40,7 +40,10 @@ fn unknown_devices_are_refused() {
         let output = User::new().run(&["irq", "set", name, "--near", "--dry-run"]);
         let (status, message) = refusal(&output);
         assert!(status == 1 && message.contains(name), "{name}: {status} {message}");
+        assert!(!message.contains("-N NODE"), "advice for programs: {message}");
     }
+    let (_, message) = refusal(&User::new().run(&["irq", "set", "lo", "--near", "--dry-run"]));
+    assert!(message.ends_with("only hardware has interrupts"), "{message}");
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn simultaneous_sweeps_do_not_switch_settings() {
     let before = thp();
     let (status, message) = refusal(&user.run(&switching));
     let expected =
-        format!("nearfar: another sweep (guard {own}) switches settings of this machine: wait");
+        format!("nearfar: another nearfar (guard {own}) switches settings of this machine: wait");
     assert!(status == 2 && message.starts_with(&expected), "{status} {message}");
     assert_eq!(thp(), before);
     let other = user.run(&["sweep", "--placement", "unbound", "--runs", "1", "--", "true"]);
@@ -184,7 +184,7 @@ fn missing_permission_is_reported_first() {
     // The guard of an earlier test's sweep may still put settings back.
     wait_for("no other sweep switches settings", || {
         output = command.output().expect("it starts");
-        !stderr(&output).contains("another sweep")
+        !stderr(&output).contains("another nearfar")
     });
     if stderr(&output).starts_with("setpriv: ") {
         return skip("no other user can be had here");

@@ -1,7 +1,7 @@
 //! Each kind of finding, word for word.
 
 use nearfar_infer::trials::{Law, LawKind, RatioTest};
-use nearfar_sweep::answers::{BestConfiguration, Lead, SmtGain};
+use nearfar_sweep::answers::{BestConfiguration, IrqGain, Lead, SmtGain};
 
 use super::*;
 
@@ -184,6 +184,65 @@ fn smt_gains_and_costs_are_listed_by_jobs() {
         sentence_of(&smt(&[gain(4, 4, 0.01, false)])),
         "unbound: SMT makes no difference beyond chance."
     );
+}
+
+fn gain(jobs: usize, ratio: f64, real: bool) -> IrqGain {
+    let compared = RatioTest { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.001, real };
+    IrqGain { of: "unbound".to_owned(), jobs, compared }
+}
+
+#[test]
+fn near_interrupts_gain_cost_or_do_neither() {
+    let finding = |gains: Vec<IrqGain>| {
+        let (of, device) = ("unbound".to_owned(), "NIC0".to_owned());
+        SweepFinding::Irq { of, device, gains }
+    };
+    assert_eq!(
+        sentence_of(&finding(vec![gain(4, -0.04, true)])),
+        "unbound: interrupts near NIC0: 4.0 % faster than far from it."
+    );
+    assert_eq!(
+        sentence_of_rate(&finding(vec![gain(4, -0.04, true)])),
+        "unbound: interrupts near NIC0: 4.0 % worse than far from it."
+    );
+    assert_eq!(
+        sentence_of(&finding(vec![gain(4, 0.04, false)])),
+        "unbound: interrupts near NIC0: no difference beyond chance."
+    );
+    assert_eq!(
+        sentence_of(&finding(vec![gain(1, 0.02, true), gain(2, 0.0, false), gain(4, 0.0, false)])),
+        "unbound: interrupts near NIC0: 2.0 % slower than far from it with one job; no difference \
+         beyond chance with 2 jobs, with 4 jobs."
+    );
+}
+
+#[test]
+fn weak_comparisons_of_interrupts_are_reported() {
+    let device = || "NIC0".to_owned();
+    for (finding, expected) in [
+        (
+            SweepFinding::IrqIdle { device: device(), per_second: 0.25 },
+            "NIC0 had 0.2 interrupts a second during runs: that is too few to decide whether near \
+             or far matters.",
+        ),
+        (
+            SweepFinding::IrqElsewhere { device: device(), runs: 3, counted: 20 },
+            "In 3 of 20 runs, interrupts of NIC0 did not run where they were set. The comparison \
+             of near and far is unreliable.",
+        ),
+        (
+            SweepFinding::IrqUncounted { device: device(), runs: 1 },
+            "Where interrupts of NIC0 ran is unknown for 1 run: their counters were not readable, \
+             or started again.",
+        ),
+        (
+            SweepFinding::Irqbalance { device: device(), interrupts: vec![24, 25] },
+            "irqbalance ran at the start, and may move interrupts 24-25 of NIC0 within 10 s: stop \
+             it during a sweep.",
+        ),
+    ] {
+        assert_eq!(sentence_of(&finding), expected);
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What was set before a sweep changed it, in a file: the guard's own insurance.
+//! The texts before, in a file: for a guard that is killed.
 
 use std::fs;
 use std::io;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::SwitchValues;
-use crate::error::SweepError;
+use crate::error::GuardError;
+use crate::values::SettingValues;
 
 /// A note of what was set, and who is to put it back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct SettingNote {
     /// again.
     pub started: u64,
     /// What was set.
-    pub before: SwitchValues,
+    pub before: SettingValues,
 }
 
 /// Gone after a restart, as the settings are.
@@ -35,9 +35,9 @@ pub enum NoteState {
 }
 
 impl SettingNote {
-    /// Writes it, whole from the beginning; an error where there is one already: two sweeps would
-    /// take each other's settings for what was set before.
-    pub fn keep(&self, run: &Path) -> Result<PathBuf, SweepError> {
+    /// Writes it, whole from the beginning; an error where there is one already: two processes
+    /// would take each other's settings for those before.
+    pub fn keep(&self, run: &Path) -> Result<PathBuf, GuardError> {
         let path = run.join(FOLDER).join(NAME);
         let draft = run.join(FOLDER).join(format!(".{NAME}-{}", self.guard));
         let kept = self.draft(&draft).and_then(|()| fs::hard_link(&draft, &path));
@@ -45,10 +45,10 @@ impl SettingNote {
         match kept {
             Ok(()) => Ok(path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let why = "another sweep's note is there: wait until that has ended".to_owned();
-                Err(SweepError::Unwritable(path, why))
+                let why = "another nearfar's note is there: wait until that has ended".to_owned();
+                Err(GuardError::Note(path, why))
             }
-            Err(error) => Err(SweepError::Unwritable(path, error.to_string())),
+            Err(error) => Err(GuardError::Note(path, error.to_string())),
         }
     }
 
@@ -59,7 +59,7 @@ impl SettingNote {
 }
 
 /// Removes the note of this guard, and of no other.
-pub(super) fn remove(run: &Path, guard: u32) {
+pub(crate) fn remove(run: &Path, guard: u32) {
     let path = run.join(FOLDER).join(NAME);
     if read(&path).is_some_and(|note| note.guard == guard) {
         let _ = fs::remove_file(path);
@@ -86,12 +86,16 @@ mod tests {
     use nearfar_machine::KernelSwitch;
 
     use super::*;
+    use crate::setting::GuardedSetting;
 
     fn note(guard: u32) -> SettingNote {
         SettingNote {
             guard,
             started: 9,
-            before: SwitchValues::from([(KernelSwitch::Smt, "on".to_owned())]),
+            before: SettingValues::from_iter([
+                (GuardedSetting::Switch(KernelSwitch::Smt), "on".to_owned()),
+                ("irq 24 of 0000:00:03.0".parse().unwrap(), "0-3".to_owned()),
+            ]),
         }
     }
 
@@ -115,7 +119,7 @@ mod tests {
         let run = tempfile::tempdir().unwrap();
         let path = note(7).keep(run.path()).unwrap();
         let refused = note(8).keep(run.path()).unwrap_err().to_string();
-        assert!(refused.contains("another sweep's note is there"), "{refused}");
+        assert!(refused.contains("another nearfar's note is there"), "{refused}");
         assert_eq!(noted(run.path(), |_, _| true), Some(NoteState::AtWork(note(7))));
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no draft stays");
         remove(run.path(), 8);

@@ -4,6 +4,9 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use nearfar_machine::{MachineError, Source};
+use serde::{Deserialize, Serialize};
+
 /// Reads and writes files by their absolute path.
 pub trait SettingFiles {
     /// The file's text, without surrounding whitespace.
@@ -15,7 +18,8 @@ pub trait SettingFiles {
 }
 
 /// Files below a folder; below `/`, the kernel's.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct RootedFiles(PathBuf);
 
 impl RootedFiles {
@@ -27,6 +31,15 @@ impl RootedFiles {
     /// The files below a folder.
     pub fn below(root: &Path) -> Self {
         Self(root.to_owned())
+    }
+
+    /// The same files, to read what a machine reports.
+    ///
+    /// # Errors
+    ///
+    /// A folder without a machine.
+    pub fn source(&self) -> Result<Source, MachineError> {
+        if self.0 == Path::new("/") { Ok(Source::live()) } else { Source::open(&self.0) }
     }
 
     fn path(&self, path: &str) -> PathBuf {

@@ -3,31 +3,28 @@
 use std::slice;
 
 use anyhow::{Context, bail};
+use nearfar_devices::Device;
 use nearfar_irq::{Irq, IrqControl, IrqDevice};
 use nearfar_irq_set::{DeviceFacts, IrqFacts, IrqFreedom};
 use nearfar_machine::interrupts::{Balancer, SettableInterrupts};
-use nearfar_machine::{HardwareNode, NearDevice, PciAddress, Source, Topology};
+use nearfar_machine::{PciAddress, Source, Topology};
 
-use crate::commands::irq::{MachineSetup, snapshot};
+use super::{MachineSetup, selection, snapshot};
 
 /// A device and its machine.
-pub(super) struct SetDevice {
-    pub(super) facts: DeviceFacts,
+pub(crate) struct SetDevice {
+    pub(crate) facts: DeviceFacts,
     /// All its interrupts, those without a handler included.
-    pub(super) numbers: Vec<u32>,
-    pub(super) topology: Topology,
-    pub(super) balancer: Balancer,
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) topology: Topology,
+    pub(crate) balancer: Balancer,
 }
 
 impl SetDevice {
     /// Finds a device by a name, label, address or path.
-    pub(super) fn find(source: &Source, name: &str) -> anyhow::Result<Self> {
+    pub(crate) fn find(source: &Source, name: &str) -> anyhow::Result<Self> {
         let machine = MachineSetup::read(source)?;
-        let address = address(source, name)?;
-        let text = address.to_string();
-        let listed = &machine.devices.devices;
-        let known = listed.iter().find(|one| one.address.as_ref() == Some(&text));
-        let known = known.with_context(|| format!("{name} ({text}) is no PCI device here"))?;
+        let (known, address) = one(source, &machine, name)?;
         let settable = SettableInterrupts::read(source, address);
         let document = machine.document(&snapshot(source)?, None, slice::from_ref(&known.label));
         let own = |irq: &Irq| IrqFacts {
@@ -59,17 +56,24 @@ impl SetDevice {
     }
 }
 
-/// The function of a device.
-fn address(source: &Source, name: &str) -> anyhow::Result<PciAddress> {
-    let found = NearDevice::find_all(name, source)?;
-    let hardware: Vec<&HardwareNode> = found.iter().flat_map(|one| &one.hardware).collect();
-    match hardware.as_slice() {
-        [one] => one
-            .address
-            .with_context(|| format!("{} is no PCI device: its interrupts are unknown", one.name)),
+/// The one device that a word names, and its function.
+fn one<'d>(
+    source: &Source,
+    machine: &'d MachineSetup,
+    word: &str,
+) -> anyhow::Result<(&'d Device, PciAddress)> {
+    let found = selection::devices(source, &machine.devices, word)?;
+    match found.as_slice() {
+        [one] => {
+            let address = one.address.as_deref().and_then(|text| PciAddress::parse(text).ok());
+            let address = address.with_context(|| {
+                format!("{} is no PCI device: its interrupts are unknown", one.label)
+            })?;
+            Ok((one, address))
+        }
         several => {
-            let names: Vec<&str> = several.iter().map(|one| one.name.as_str()).collect();
-            bail!("'{name}' is several devices: {}; give one", names.join(", "))
+            let names: Vec<&str> = several.iter().map(|one| one.label.as_str()).collect();
+            bail!("'{word}' is several devices: {}; give one", names.join(", "))
         }
     }
 }

@@ -1,0 +1,5 @@
+//! Settings are changed in a folder, never on this machine.
+
+mod folder;
+mod killed;
+mod restoring;
