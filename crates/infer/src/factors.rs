@@ -163,8 +163,7 @@ impl LevelContrast {
         let scatter = Scatter::new(sums.into_iter(), matrix.processes())?;
         let (error, freedom) = (scatter.variance().sqrt(), scatter.freedom(matrix));
         let half = as_rare_as(NORMAL_95, freedom) * error;
-        let effect =
-            Deviation { log_ratio, error, freedom, limit: threshold.ln_1p() };
+        let effect = Deviation { log_ratio, error, freedom, limit: threshold.ln_1p() };
         Some(FactorEffect {
             factor: self.factor,
             level: self.level,
@@ -236,8 +235,12 @@ mod tests {
         for round in 0..30 {
             let common = 0.02 * normal(&mut random);
             for cell in &design {
-                let cost: f64 =
-                    cell.levels.iter().zip(costs).map(|(&level, cost)| f64::from(level) * cost).sum();
+                let cost: f64 = cell
+                    .levels
+                    .iter()
+                    .zip(costs)
+                    .map(|(&level, cost)| f64::from(level) * cost)
+                    .sum();
                 let log = 80_000.0_f64.ln() + cost + common + sd * normal(&mut random);
                 let place = CellIndex::new(cell.row, cell.column);
                 samples.push(Sample::new(round / 5, round, place, log.exp()));

@@ -26,11 +26,7 @@ pub struct TailFigure {
 /// The interval is the wider of two: one from the order statistics, as if durations were
 /// independent (David and Nagaraja, *Order Statistics*, 2003, section 7.1), and one from resampled
 /// processes, which differ by more.
-pub fn tail(
-    processes: &[DurationCounts],
-    quantiles: &[f64],
-    seed: u64,
-) -> Vec<Option<TailFigure>> {
+pub fn tail(processes: &[DurationCounts], quantiles: &[f64], seed: u64) -> Vec<Option<TailFigure>> {
     let all = merged(processes.iter());
     let total = all.total() as f64;
     let scatters = log_scatters(processes, quantiles, seed);
@@ -155,7 +151,8 @@ mod tests {
             let [low, high] = tail(processes, &[0.5], 1)[0].unwrap().ci95.unwrap();
             (high / low).ln()
         };
-        let (alike, apart) = (width(&[at(100), at(100), at(100)]), width(&[at(80), at(100), at(120)]));
+        let (alike, apart) =
+            (width(&[at(100), at(100), at(100)]), width(&[at(80), at(100), at(120)]));
         assert!(alike < 0.02 && apart > 0.3, "{alike} {apart}");
     }
 }

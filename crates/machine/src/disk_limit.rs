@@ -20,7 +20,8 @@ const FILES_1: [(&str, &str); 4] = [
 pub fn disk_limit(source: &Source, name: &str) -> Option<String> {
     let number = source.text(&format!("/sys/class/block/{}/dev", name.replace('/', "!")))?;
     let of_disk = |text: &str| -> Option<String> {
-        let of_number = |line: &str| Some(line.strip_prefix(number.trim())?.strip_prefix(' ')?.to_owned());
+        let of_number =
+            |line: &str| Some(line.strip_prefix(number.trim())?.strip_prefix(' ')?.to_owned());
         let words = text.lines().find_map(of_number)?;
         // "max" is no limit.
         let limits: Vec<&str> =
@@ -50,7 +51,10 @@ mod tests {
     fn limit(files: &[(&str, &str)]) -> Option<String> {
         let fixed = [
             ("/sys/class/block/nvme0n1/dev", "259:1\n"),
-            ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\nx /cg/blkio cgroup rw,blkio 0 0\n"),
+            (
+                "/proc/mounts",
+                "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\nx /cg/blkio cgroup rw,blkio 0 0\n",
+            ),
             ("/proc/self/cgroup", "0::/job\n3:blkio:/job\n"),
         ];
         disk_limit(&Source::from_files(fixed.into_iter().chain(files.iter().copied())), "nvme0n1")

@@ -24,7 +24,7 @@ pub use core_to_core::{CoreToCoreSettings, claim};
 pub use hidden::HiddenSettings;
 pub(crate) use hidden::shows_one_memory;
 pub use interleave::InterleaveSettings;
-pub use io::{IO_BUDGET, IoSettings, MadeFile, MadeFileError};
+pub use io::{IO_BUDGET, IoRequestedTarget, IoSettings, MadeFile, MadeFileError};
 pub(crate) use latency::LatencyExperiment;
 pub use latency::LatencySettings;
 pub use loaded::LoadedSettings;

@@ -16,15 +16,15 @@ use crate::live::Live;
 use crate::schedule::{Allocation, expected, schedule};
 use crate::session::tenths;
 use crate::{
-    Backend, Effort, Experiment, HiddenSettings, MeasureError, Progress, Scope, Session, Settings,
-    SettingsError,
+    Backend, Effort, Experiment, HiddenSettings, IoSettings, MeasureError, Progress, Scope,
+    Session, Settings, SettingsError,
 };
 
 /// The reason of instruments that an interruption skipped.
 const INTERRUPTED: &str = "interrupted";
 
 /// The settings of a survey.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SurveySettings {
     /// The probe of latency.
     pub probe: ProbeSpec,
@@ -32,6 +32,8 @@ pub struct SurveySettings {
     pub threshold: f64,
     /// Whether all instruments measure, with their default settings.
     pub all_instruments: bool,
+    /// Disks to measure beside all instruments; they cannot be chosen by default.
+    pub io: Option<IoSettings>,
 }
 
 /// A measurement whose settings fit this machine.
@@ -73,6 +75,10 @@ impl Measurement {
         let mut absent = Vec::new();
         if settings.all_instruments {
             absent = add_all(&session, &scope, &mut experiments);
+            if let Some(io) = settings.io {
+                // A target that cannot be measured is the user's mistake, and known at once.
+                experiments.push(io.experiment(&session, &scope)?);
+            }
         } else if settings.probe.kind == ProbeKind::Page && shows_one_memory(&session.topology) {
             let hidden = HiddenSettings::default().experiment(&session, &scope);
             absent.extend(add(Instrument::Hidden, hidden, &mut experiments));

@@ -1,11 +1,13 @@
 //! `nearfar io`: what a disk costs from each node.
 
+mod interrupts;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::ensure;
 use clap::{ArgGroup, Args, ValueEnum};
-use nearfar_measure::{IO_BUDGET, IoSettings, MadeFile};
+use nearfar_measure::{IO_BUDGET, IoRequestedTarget, IoSettings, MadeFile};
 use nearfar_model::Bytes;
 use nearfar_probe::io::{AccessPattern, IoOperation, IoWorkload, MIN_BYTES};
 use nearfar_terminal::exit::WrongUsage;
@@ -15,6 +17,7 @@ use super::measuring::MeasuringOptions;
 use super::ranged::from_to;
 use super::selection::Selection;
 use crate::progress::Bar;
+use interrupts::IrqPlan;
 
 /// Measure what a disk costs from each node.
 #[derive(Debug, Args)]
@@ -49,6 +52,9 @@ pub(crate) struct IoCommand {
     /// Order of accesses
     #[arg(long, value_name = "ORDER", default_value = "random")]
     pattern: PatternChoice,
+    /// Set the disks' interrupts near and far, in turn, and restore them; as root [default: none]
+    #[arg(long, value_name = "PLACES", value_delimiter = ',', num_args = 1)]
+    irq: Vec<IrqChoice>,
     /// Make FILE, read and overwrite it, and remove it; never replaces a file [default: no writes]
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
@@ -74,6 +80,24 @@ enum PatternChoice {
     Sequential,
 }
 
+/// Where interrupts are set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+enum IrqChoice {
+    /// CPUs of the disk's node
+    Near,
+    /// CPUs of the farthest node
+    Far,
+}
+
+impl IrqChoice {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Near => "near",
+            Self::Far => "far",
+        }
+    }
+}
+
 impl IoCommand {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
@@ -86,20 +110,40 @@ impl IoCommand {
         // From here on, Ctrl-C ends the measurement cleanly, and the made file goes away.
         let mut bar = Bar::new()?;
         let made = self.make_file(&bar)?;
+        let paths: Vec<PathBuf> = self.targets.iter().chain(&self.write).cloned().collect();
+        let irq_plan = self.irq_plan(&paths)?;
+        let request = |(index, path): (usize, PathBuf)| IoRequestedTarget {
+            path,
+            is_made: index >= self.targets.len(),
+            interrupt_places: irq_plan.as_ref().map(|plan| plan.places(index)).unwrap_or_default(),
+        };
         let settings = IoSettings {
-            targets: self.targets,
-            made: made.iter().map(|made| made.path().to_owned()).collect(),
+            targets: paths.into_iter().enumerate().map(request).collect(),
             workloads,
             window: Duration::from_millis(u64::from(self.window)),
         };
-        self.measuring.deliver_on(&mut bar, scope, settings)
+        let _held = irq_plan.as_ref().map(IrqPlan::hold).transpose()?;
+        let delivered = self.measuring.deliver_on(&mut bar, scope, settings);
+        drop(made);
+        delivered
+    }
+
+    fn irq_plan(&self, paths: &[PathBuf]) -> anyhow::Result<Option<IrqPlan>> {
+        let mut places = self.irq.clone();
+        places.sort_unstable();
+        places.dedup();
+        let names: Vec<String> = places.iter().map(|place| place.name().to_owned()).collect();
+        (!names.is_empty()).then(|| IrqPlan::new(paths, &names)).transpose()
     }
 
     fn make_file(&self, bar: &Bar) -> anyhow::Result<Option<MadeFile>> {
         let Some(path) = &self.write else { return Ok(None) };
         ensure!(
             self.file_size >= MIN_BYTES,
-            WrongUsage(format!("--file-size {} is too small: at least {MIN_BYTES}", self.file_size))
+            WrongUsage(format!(
+                "--file-size {} is too small: at least {MIN_BYTES}",
+                self.file_size
+            ))
         );
         Ok(Some(MadeFile::create(path, self.file_size, self.keep, &|| bar.is_interrupted())?))
     }

@@ -1,9 +1,10 @@
 //! `nearfar survey`: is this machine NUMA?
 
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
-use nearfar_measure::{Measurement, SurveySettings};
+use nearfar_measure::{IoRequestedTarget, IoSettings, Measurement, SurveySettings};
 use nearfar_model::format_duration;
 use nearfar_survey::Store;
 use nearfar_terminal::output;
@@ -46,6 +47,10 @@ pub(crate) struct SurveyCommand {
     /// Smallest latency difference that is reported as NUMA: 5% or 0.05
     #[arg(long, value_name = "SHARE", default_value = "5%")]
     threshold: Threshold,
+    /// Measure this file's disk or this disk, too, read only; several times for several
+    /// [default: no disk]
+    #[arg(long, value_name = "TARGET", requires = "thorough")]
+    io: Vec<PathBuf>,
     #[command(flatten)]
     measuring: MeasuringOptions,
 }
@@ -58,7 +63,14 @@ impl SurveyCommand {
         let scope =
             self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
         let threshold = self.threshold.share();
-        let settings = SurveySettings { probe, threshold, all_instruments: self.thorough };
+        let target = |path: &PathBuf| IoRequestedTarget {
+            path: path.clone(),
+            is_made: false,
+            interrupt_places: vec![],
+        };
+        let targets: Vec<IoRequestedTarget> = self.io.iter().map(target).collect();
+        let io = (!targets.is_empty()).then(|| IoSettings::usual(targets));
+        let settings = SurveySettings { probe, threshold, all_instruments: self.thorough, io };
         // From here on, Ctrl-C ends the measurement cleanly.
         let mut bar = Bar::new()?;
         let measurement = Measurement::survey(scope, settings)?;

@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, Instrument};
-use nearfar_probe::io::{EngineChoice, IoSetup, IoWorkload};
+use nearfar_probe::io::{
+    AccessPattern, EngineChoice, InterruptPlaces, IoOperation, IoSetup, IoWorkload,
+};
 use nearfar_probe::{Layout, PageSize, Plan, PlanLimits, ProbeSpec, Work};
 use nearfar_survey::{Instruments, Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Mode};
 
@@ -29,14 +31,37 @@ pub use made_file::{MadeFile, MadeFileError};
 /// Settings of disks.
 #[derive(Clone, Debug)]
 pub struct IoSettings {
-    /// Files and disks, which are only read.
-    pub targets: Vec<PathBuf>,
-    /// Files that nearfar made, which are read and overwritten.
-    pub made: Vec<PathBuf>,
+    /// Files and disks.
+    pub targets: Vec<IoRequestedTarget>,
     /// How each of them is accessed.
     pub workloads: Vec<IoWorkload>,
     /// The length of a visit with one access at a time; with several it is twice as long.
     pub window: Duration,
+}
+
+impl IoSettings {
+    /// Latency of 4 KiB, one at a time, and throughput of 128 KiB, 32 in flight.
+    pub fn usual(targets: Vec<IoRequestedTarget>) -> Self {
+        let workload = |depth, size| IoWorkload {
+            operation: IoOperation::Read,
+            depth,
+            size,
+            pattern: AccessPattern::Random,
+        };
+        let workloads = vec![workload(1, Bytes::kib(4)), workload(32, Bytes::kib(128))];
+        Self { targets, workloads, window: Duration::from_millis(50) }
+    }
+}
+
+/// A file or a disk to measure.
+#[derive(Clone, Debug)]
+pub struct IoRequestedTarget {
+    /// Its path.
+    pub path: PathBuf,
+    /// Whether nearfar made it: then it is overwritten, too. All others are only read.
+    pub is_made: bool,
+    /// Where its interrupts are set to, each in turn; empty: they stay. A guard restores them.
+    pub interrupt_places: Vec<InterruptPlaces>,
 }
 
 /// The budget of one target, if the user names none.
@@ -104,20 +129,15 @@ impl IoExperiment {
         scope: &Scope,
         layout: Layout,
     ) -> Result<Self, MeasureError> {
-        let read = |path: &PathBuf| Target::read(&session.source, path, false);
-        let made = |path: &PathBuf| Target::read(&session.source, path, true);
-        let targets: Vec<Target> = settings
-            .targets
-            .iter()
-            .map(read)
-            .chain(settings.made.iter().map(made))
-            .collect::<Result<_, _>>()?;
+        let read = |wanted: &IoRequestedTarget| Target::read(&session.source, wanted);
+        let targets: Vec<Target> = settings.targets.iter().map(read).collect::<Result<_, _>>()?;
         if layout.places().is_empty() {
             let reasons = layout.columns.iter().filter_map(|column| column.memory.why_not.clone());
             return Err(MeasureError::NoMemory { reasons: reasons.collect::<Vec<_>>().join("; ") });
         }
         let footprint = settings.workloads.iter().map(IoWorkload::footprint).max();
-        let buffers = Bytes(footprint.unwrap_or(Bytes(0)).0.max(HUGE) * layout.columns.len() as u64);
+        let buffers =
+            Bytes(footprint.unwrap_or(Bytes(0)).0.max(HUGE) * layout.columns.len() as u64);
         let engine = EngineChoice::detect(buffers);
         let limits = limits(scope.mode);
         let run = |seed: u64| {

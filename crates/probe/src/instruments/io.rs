@@ -20,6 +20,7 @@ mod traffic;
 pub use engine::{EngineChoice, IoEngine};
 pub use record::IoRecord;
 pub use setup::{
-    AccessPattern, InterruptPlace, IoOperation, IoSetup, IoTarget, IoTreatment, IoWorkload,
+    AccessPattern, InterruptPlace, InterruptPlaces, IoOperation, IoSetup, IoTarget, IoTreatment,
+    IoWorkload,
 };
 pub use target_file::{MIN_BYTES, TargetError, TargetFile};

@@ -6,6 +6,8 @@ mod factors;
 mod tables;
 mod tails;
 mod targets;
+#[cfg(test)]
+mod tests;
 mod treatments;
 
 use nearfar_infer::InferError;

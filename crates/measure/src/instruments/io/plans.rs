@@ -68,9 +68,7 @@ impl IoPlan {
                     }));
                 }
             }
-            again.extend(
-                treatments.get(first).map(|first| IoTreatment { again: true, ..*first }),
-            );
+            again.extend(treatments.get(first).map(|first| IoTreatment { again: true, ..*first }));
         }
         if treatments.is_empty() {
             return None;

@@ -7,6 +7,8 @@ use nearfar_machine::{Disk, HardwareNode, NearDevice, Source, disk_limit};
 use nearfar_probe::io::{IoTarget, TargetError, TargetFile};
 use nearfar_survey::{IoDiskFacts, IoTargetFacts};
 
+use super::IoRequestedTarget;
+
 /// A target for workers, and for the document.
 pub(super) struct Target {
     pub(super) probed: IoTarget,
@@ -15,7 +17,8 @@ pub(super) struct Target {
 
 impl Target {
     /// Checks a target, and finds its disks. If they are unknown, it can be measured all the same.
-    pub(super) fn read(source: &Source, path: &Path, is_made: bool) -> Result<Self, TargetError> {
+    pub(super) fn read(source: &Source, wanted: &IoRequestedTarget) -> Result<Self, TargetError> {
+        let path = wanted.path.as_path();
         let file = TargetFile::check(path)?;
         let (hardware, disks_why) = match hardware(source, path) {
             Ok(hardware) => (hardware, None),
@@ -39,7 +42,7 @@ impl Target {
             path: path.display().to_string(),
             bytes: file.bytes.0,
             is_disk: file.is_disk,
-            is_made,
+            is_made: wanted.is_made,
             node: node.filter(|_| disks.iter().all(|disk| disk.node == node)),
             disks_why,
             interrupts: interrupts.len(),
@@ -51,7 +54,7 @@ impl Target {
             bytes: file.bytes,
             disks: hardware.into_iter().map(|hardware| hardware.name).collect(),
             interrupts,
-            interrupt_places: Vec::new(),
+            interrupt_places: wanted.interrupt_places.clone(),
         };
         Ok(Self { probed, facts })
     }
@@ -65,7 +68,8 @@ fn hardware(source: &Source, path: &Path) -> Result<Vec<HardwareNode>, String> {
     let mut hardware: Vec<HardwareNode> =
         found.into_iter().flat_map(|device| device.hardware).collect();
     // Names of controllers have no counters: those of disks do.
-    hardware.retain(|hardware| nearfar_machine::DiskCounters::read(source, &hardware.name).is_some());
+    hardware
+        .retain(|hardware| nearfar_machine::DiskCounters::read(source, &hardware.name).is_some());
     if hardware.is_empty() {
         return Err("the kernel shows no counters of its disk".to_owned());
     }

@@ -117,20 +117,13 @@ impl Accesses for Ring {
             }
             let now = Instant::now();
             // The queue is emptied at once: borrowing it any longer would prevent submissions.
-            let ended: Vec<(u64, i32)> = self
-                .ring
-                .completion()
-                .map(|entry| (entry.user_data(), entry.result()))
-                .collect();
+            let ended: Vec<(u64, i32)> =
+                self.ring.completion().map(|entry| (entry.user_data(), entry.result())).collect();
             for (slot, result) in ended {
                 let Some(started) = in_flight.get_mut(slot as usize) else { continue };
                 (left, accesses) = (left - 1, accesses + 1);
-                let checked = IoFailure::check(
-                    workload.operation,
-                    started.offset,
-                    i64::from(result),
-                    wanted,
-                );
+                let checked =
+                    IoFailure::check(workload.operation, started.offset, i64::from(result), wanted);
                 if let Err(failed) = checked {
                     failure.get_or_insert(failed);
                 }

@@ -75,6 +75,15 @@ pub struct InterruptPlace {
     pub cpus: CpuSet,
 }
 
+/// Where all interrupts of a target are set to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InterruptPlaces {
+    /// The name in documents: "near" or "far".
+    pub name: String,
+    /// Each interrupt.
+    pub interrupts: Vec<InterruptPlace>,
+}
+
 /// A file or a disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IoTarget {
@@ -87,7 +96,7 @@ pub struct IoTarget {
     /// The interrupts of its disks; empty if unknown.
     pub interrupts: Vec<u32>,
     /// Settings of interrupts that treatments choose from.
-    pub interrupt_places: Vec<Vec<InterruptPlace>>,
+    pub interrupt_places: Vec<InterruptPlaces>,
 }
 
 /// A target, what is done to it, and where its interrupts run.

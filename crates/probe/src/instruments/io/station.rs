@@ -109,7 +109,7 @@ impl Station for IoStation<'_> {
         undisturbed?;
         let served = served.end(&self.source, target);
         if let Some(place) = treatment.interrupts {
-            if ran_elsewhere(&served, &target.interrupt_places[place]) {
+            if ran_elsewhere(&served, &target.interrupt_places[place].interrupts) {
                 return Err(DropReason::InterruptElsewhere.into());
             }
         }
@@ -137,7 +137,7 @@ impl IoStation<'_> {
             return Ok(());
         }
         self.set = None;
-        set(&self.setup.targets[treatment.target].interrupt_places[place])?;
+        set(&self.setup.targets[treatment.target].interrupt_places[place].interrupts)?;
         for _ in 0..SETTLING {
             let one = IoWorkload { depth: 1, ..treatment.workload };
             self.access_for(treatment, one, slots, Duration::ZERO)?;
@@ -170,9 +170,9 @@ impl IoStation<'_> {
             Offsets::new(workload.pattern, workload.size, target.bytes, random.fork())
         });
         let request = IoRequest { file, slots, workload, window };
-        self.engine
-            .run(&request, offsets)
-            .map_err(|failure| NoSample::Unavailable(format!("{}: {failure}", target.path.display())))
+        self.engine.run(&request, offsets).map_err(|failure| {
+            NoSample::Unavailable(format!("{}: {failure}", target.path.display()))
+        })
     }
 
     fn check_traffic(
@@ -206,13 +206,13 @@ fn place(
     random: &mut Rng,
     messages: &mut Messages<'_>,
 ) -> BTreeMap<usize, (usize, PlacedBuffer)> {
-    let is_visited = |column: &usize| batch.visits.iter().any(|visit| visit.place.column == *column);
+    let is_visited =
+        |column: &usize| batch.visits.iter().any(|visit| visit.place.column == *column);
     let mut columns: Vec<usize> = (0..setup.memories.len()).filter(is_visited).collect();
     random.shuffle(&mut columns);
     let mut buffers = BTreeMap::new();
     for column in columns {
-        let request =
-            setup.memories[column].request(setup.footprint(), PageSize::Huge, Bytes(0));
+        let request = setup.memories[column].request(setup.footprint(), PageSize::Huge, Bytes(0));
         let placed = request.and_then(|request| {
             PlacedBuffer::on_node(&request).map_err(|refusal| refusal.to_string())
         });

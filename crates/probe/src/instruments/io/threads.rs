@@ -121,13 +121,9 @@ fn access(
     loop {
         let result = match operation {
             // SAFETY: `memory` is a slot of `length` bytes that only this thread uses.
-            IoOperation::Read => unsafe {
-                libc::pread64(descriptor, memory.cast(), bytes, at)
-            },
+            IoOperation::Read => unsafe { libc::pread64(descriptor, memory.cast(), bytes, at) },
             // SAFETY: as above.
-            IoOperation::Write => unsafe {
-                libc::pwrite64(descriptor, memory.cast(), bytes, at)
-            },
+            IoOperation::Write => unsafe { libc::pwrite64(descriptor, memory.cast(), bytes, at) },
         };
         let result = if result < 0 {
             let error = io::Error::last_os_error();

@@ -12,23 +12,28 @@ const MOSTLY: f64 = 0.9;
 
 /// A paragraph for each kind of access.
 pub(super) fn text<T: AccessTreatment>(table: &IoTable<T>) -> String {
-    table.best.iter().map(|best| {
-        let effects = || table.factors.iter().filter(|effect| effect.access == best.access);
-        let mut lines: Vec<String> = effects().map(effect).collect();
-        if lines.is_empty() {
-            lines.push(why_no_effects(table).to_owned());
-        }
-        lines.extend(interrupts(table, &best.access));
-        lines.push(match &best.run_by {
-            Some(run_by) => format!("Best placement: {run_by}"),
-            None if effects().any(|effect| effect.verdict == FactorVerdict::Undetermined) => {
-                "Best placement: undetermined. A longer --budget narrows the intervals.".to_owned()
+    table
+        .best
+        .iter()
+        .map(|best| {
+            let effects = || table.factors.iter().filter(|effect| effect.access == best.access);
+            let mut lines: Vec<String> = effects().map(effect).collect();
+            if lines.is_empty() {
+                lines.push(why_no_effects(table).to_owned());
             }
-            None => "Best placement: any.".to_owned(),
-        });
-        let head = paragraph::of(&names::access(&best.access), "", "");
-        head + &lines.iter().map(|line| paragraph::remark(line)).collect::<String>()
-    }).collect()
+            lines.extend(interrupts(table, &best.access));
+            lines.push(match &best.run_by {
+                Some(run_by) => format!("Best placement: {run_by}"),
+                None if effects().any(|effect| effect.verdict == FactorVerdict::Undetermined) => {
+                    "Best placement: undetermined. A longer --budget narrows the intervals."
+                        .to_owned()
+                }
+                None => "Best placement: any.".to_owned(),
+            });
+            let head = paragraph::of(&names::access(&best.access), "", "");
+            head + &lines.iter().map(|line| paragraph::remark(line)).collect::<String>()
+        })
+        .collect()
 }
 
 fn why_no_effects<T: AccessTreatment>(table: &IoTable<T>) -> &'static str {
@@ -45,17 +50,13 @@ fn why_no_effects<T: AccessTreatment>(table: &IoTable<T>) -> &'static str {
 /// "Program on node 1: 12.3 % slower than on node 0 (95 %: +11.0 % to +13.6 %; ...)."
 fn effect(effect: &IoFactorEffect) -> String {
     let (what, than) = match effect.factor {
-        IoFactor::Program => (
-            format!("Program on node {}", effect.level),
-            format!("on node {}", effect.reference),
-        ),
-        IoFactor::Buffer => (
-            format!("Buffer on node {}", effect.level),
-            format!("on node {}", effect.reference),
-        ),
-        IoFactor::Interrupts => {
-            (format!("Interrupts {}", effect.level), effect.reference.clone())
+        IoFactor::Program => {
+            (format!("Program on node {}", effect.level), format!("on node {}", effect.reference))
         }
+        IoFactor::Buffer => {
+            (format!("Buffer on node {}", effect.level), format!("on node {}", effect.reference))
+        }
+        IoFactor::Interrupts => (format!("Interrupts {}", effect.level), effect.reference.clone()),
     };
     let interval = changes(effect.ci95.map(|ratio| ratio - 1.0));
     let by = share((effect.ratio - 1.0).abs());
@@ -92,13 +93,17 @@ fn odds(effect: &IoFactorEffect) -> String {
 /// Where interrupts ran, if they were not set.
 fn interrupts<T: AccessTreatment>(table: &IoTable<T>, access: &IoAccess) -> Option<String> {
     let is_of_access = |treatment: usize| {
-        table.part.treatments.get(treatment).is_some_and(|treatment| {
-            treatment.access().without_interrupts() == *access
-        })
+        table
+            .part
+            .treatments
+            .get(treatment)
+            .is_some_and(|treatment| treatment.access().without_interrupts() == *access)
     };
-    if table.factors.iter().any(|effect| {
-        effect.factor == IoFactor::Interrupts && effect.access == *access
-    }) {
+    if table
+        .factors
+        .iter()
+        .any(|effect| effect.factor == IoFactor::Interrupts && effect.access == *access)
+    {
         return None;
     }
     let served: Vec<_> =
@@ -126,9 +131,9 @@ fn interrupts<T: AccessTreatment>(table: &IoTable<T>, access: &IoAccess) -> Opti
 
 /// The largest effect, or that there is none.
 pub(super) fn in_a_line(io: &Io) -> Option<String> {
-    let decided = io.factors().filter(|effect| {
-        matches!(effect.verdict, FactorVerdict::Slower | FactorVerdict::Faster)
-    });
+    let decided = io
+        .factors()
+        .filter(|effect| matches!(effect.verdict, FactorVerdict::Slower | FactorVerdict::Faster));
     let size = |effect: &&IoFactorEffect| effect.ratio.ln().abs();
     if let Some(largest) = decided.max_by(|a, b| size(a).total_cmp(&size(b))) {
         let text = effect(largest);

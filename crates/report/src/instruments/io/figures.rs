@@ -44,9 +44,8 @@ pub(super) fn matrices<T: AccessTreatment>(
             .into_iter()
             .chain(matrix.columns.iter().map(|column| format!("buffer: {}", column.label)));
         let rows = matrix.rows.iter().enumerate().map(|(index, row)| {
-            let cells = (0..matrix.columns.len()).map(|column| {
-                or_dash(table.part.cell(index, column, treatment).map(&figure))
-            });
+            let cells = (0..matrix.columns.len())
+                .map(|column| or_dash(table.part.cell(index, column, treatment).map(&figure)));
             [row.label.clone(), short_list(&row.cpus, IN_A_TABLE)]
                 .into_iter()
                 .chain(cells)
@@ -104,7 +103,9 @@ pub(super) fn tails<T: AccessTreatment>(table: &IoTable<T>) -> String {
 /// "120 (118 to 125)"; a dash where too few accesses are beyond it.
 fn tail_text(figure: Option<TailFigure>) -> String {
     let Some(TailFigure { ns, ci95 }) = figure else { return "-".to_owned() };
-    let us = |ns: f64| if ns < 100.0 * US { format!("{:.1}", ns / US) } else { format!("{:.0}", ns / US) };
+    let us = |ns: f64| {
+        if ns < 100.0 * US { format!("{:.1}", ns / US) } else { format!("{:.0}", ns / US) }
+    };
     match ci95 {
         Some([low, high]) => format!("{} ({} to {})", us(ns), us(low), us(high)),
         None => us(ns),

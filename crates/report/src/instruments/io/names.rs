@@ -29,9 +29,12 @@ fn target(target: &IoTargetFacts) -> String {
     );
     for disk in &target.disks {
         let is_slow = |tolerance: &&String| !["0", "auto"].contains(&tolerance.as_str());
-        facts.extend(disk.power_tolerance.as_ref().filter(is_slow).map(|tolerance| {
-            format!("power states of {} may add {tolerance} µs", disk.name)
-        }));
+        facts.extend(
+            disk.power_tolerance
+                .as_ref()
+                .filter(is_slow)
+                .map(|tolerance| format!("power states of {} may add {tolerance} µs", disk.name)),
+        );
     }
     paragraph::facts(&facts, &format!("{}: ", target.path), "  ")
 }

@@ -45,9 +45,8 @@ fn maps_of<T: AccessTreatment>(table: &IoTable<T>) -> (Vec<SurveyPicture>, Optio
             format!("{what} of {}", names::access(treatment.access())),
             format!("{description}, by the program's CPUs and the node of its buffer."),
         );
-        let cell = |row, column| {
-            heat_cell(table.part.cell(row, column, treatment)?, matrix.unit, None)
-        };
+        let cell =
+            |row, column| heat_cell(table.part.cell(row, column, treatment)?, matrix.unit, None);
         SurveyPicture::Map(map_of(matrix, heading, cell), Shades::Even)
     };
     (shown.map(map).collect(), None)

@@ -59,11 +59,11 @@ pub struct IoBest {
     #[serde(flatten)]
     pub access: IoAccess,
     /// The node for the program; null where it makes no difference, or is undetermined.
-    pub program: Option<String>,
+    pub program_node: Option<String>,
     /// The node for buffers, likewise.
-    pub buffer: Option<String>,
+    pub buffer_node: Option<String>,
     /// "near" or "far", likewise.
-    pub interrupts: Option<String>,
+    pub interrupt_place: Option<String>,
     /// The command that places a program so; null where placing it changes nothing.
     pub run_by: Option<String>,
 }
@@ -141,9 +141,9 @@ impl IoBest {
     pub(super) fn new(effects: &[IoFactorEffect], access: &IoAccess) -> Self {
         let best = |factor: IoFactor| {
             let of_factor = || {
-                effects.iter().filter(move |effect| {
-                    effect.factor == factor && effect.access == *access
-                })
+                effects
+                    .iter()
+                    .filter(move |effect| effect.factor == factor && effect.access == *access)
             };
             let faster = of_factor()
                 .filter(|effect| effect.verdict == FactorVerdict::Faster)
@@ -153,13 +153,13 @@ impl IoBest {
             let reference = || of_factor().find(is_slower).map(|effect| &effect.reference);
             faster.or_else(reference).cloned()
         };
-        let [program, buffer, interrupts] = FACTORS.map(best);
-        let options: Vec<String> = [("--cpunodebind", &program), ("--membind", &buffer)]
+        let [program_node, buffer_node, interrupt_place] = FACTORS.map(best);
+        let options: Vec<String> = [("--cpunodebind", &program_node), ("--membind", &buffer_node)]
             .into_iter()
             .filter_map(|(option, node)| Some(format!("{option} {}", node.as_ref()?)))
             .collect();
-        let run_by = (!options.is_empty())
-            .then(|| format!("nearfar run {} -- PROGRAM", options.join(" ")));
-        Self { access: access.clone(), program, buffer, interrupts, run_by }
+        let run_by =
+            (!options.is_empty()).then(|| format!("nearfar run {} -- PROGRAM", options.join(" ")));
+        Self { access: access.clone(), program_node, buffer_node, interrupt_place, run_by }
     }
 }

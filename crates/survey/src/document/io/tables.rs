@@ -88,12 +88,11 @@ impl<T: AccessTreatment> IoTable<T> {
                 *of_cell.served.entry(cpu).or_default() += count;
             }
         }
-        let served = served
-            .iter()
-            .filter(|(place, _)| run.visited.contains(place))
-            .filter_map(|(place, record)| {
+        let served = served.iter().filter(|(place, _)| run.visited.contains(place)).filter_map(
+            |(place, record)| {
                 IoServed::new(*place, record, rows.get(place.row)?, measured.topology)
-            });
+            },
+        );
         Self {
             part,
             served: served.collect(),
@@ -106,11 +105,7 @@ impl<T: AccessTreatment> IoTable<T> {
     }
 
     /// Derives figures, tails, effects and controls. Without samples nothing changes.
-    pub(super) fn judge(
-        &mut self,
-        targets: &[IoTargetFacts],
-        seed: u64,
-    ) -> Result<(), InferError> {
+    pub(super) fn judge(&mut self, targets: &[IoTargetFacts], seed: u64) -> Result<(), InferError> {
         self.part.judge(seed)?;
         if let Some(latencies) = &self.latencies {
             self.tails = IoTail::all_of(latencies, &self.part.places(), seed);
@@ -198,12 +193,7 @@ impl IoLatencies {
 }
 
 impl IoServed {
-    fn new(
-        place: CellIndex,
-        record: &IoRecord,
-        row: &CpuSet,
-        topology: &Topology,
-    ) -> Option<Self> {
+    fn new(place: CellIndex, record: &IoRecord, row: &CpuSet, topology: &Topology) -> Option<Self> {
         let interrupts: u64 = record.served.values().sum();
         let share = |count: u64| count as f64 / interrupts as f64;
         let mut by_node: BTreeMap<String, f64> = BTreeMap::new();

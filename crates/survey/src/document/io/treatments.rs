@@ -77,20 +77,21 @@ impl AccessTreatment for IoRateAccess {
     }
 }
 
-/// The names of settings of interrupts, in the order of a setup's.
+/// The places of interrupts: the first is compared with.
 pub(super) const INTERRUPT_PLACES: [&str; 2] = ["near", "far"];
 
 impl IoAccess {
     pub(super) fn new(setup: &IoSetup, treatment: &IoTreatment) -> Self {
         let workload = treatment.workload;
-        let place = treatment.interrupts.and_then(|place| INTERRUPT_PLACES.get(place));
+        let target = &setup.targets[treatment.target];
+        let places = treatment.interrupts.and_then(|place| target.interrupt_places.get(place));
         Self {
-            target: setup.targets[treatment.target].path.display().to_string(),
+            target: target.path.display().to_string(),
             operation: workload.operation.name().to_owned(),
             depth: workload.depth,
             size_bytes: workload.size.0,
             pattern: workload.pattern.name().to_owned(),
-            interrupts: place.map(|place| (*place).to_owned()),
+            interrupts: places.map(|places| places.name.clone()),
             control: treatment.again.then(|| "again".to_owned()),
         }
     }

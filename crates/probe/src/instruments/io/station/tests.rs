@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use super::super::setup::IoOperation;
 use super::*;
-use crate::io::{EngineChoice, InterruptPlace, TargetError};
+use crate::io::{EngineChoice, InterruptPlace, InterruptPlaces, TargetError};
 use crate::layout_column::MemoryJob;
 use crate::tests::{answers, assert_answered, visit};
 
@@ -28,12 +28,8 @@ fn file(bytes: Bytes) -> Option<NamedTempFile> {
 }
 
 fn setup(path: &Path, engine: IoEngine) -> IoSetup {
-    let workload = |depth, operation, pattern| IoWorkload {
-        operation,
-        depth,
-        size: Bytes::kib(64),
-        pattern,
-    };
+    let workload =
+        |depth, operation, pattern| IoWorkload { operation, depth, size: Bytes::kib(64), pattern };
     let workloads = [
         workload(1, IoOperation::Read, AccessPattern::Random),
         workload(4, IoOperation::Read, AccessPattern::Sequential),
@@ -77,9 +73,8 @@ fn every_engine_reads_and_writes() {
                 assert!(record.latencies.total() >= 12, "{record:?}");
             }
         }
-        let is_unavailable = |message: &WorkerMessage| {
-            matches!(message, WorkerMessage::Unavailable { .. })
-        };
+        let is_unavailable =
+            |message: &WorkerMessage| matches!(message, WorkerMessage::Unavailable { .. });
         assert!(!messages.iter().any(is_unavailable), "{engine:?}: {messages:?}");
     }
     let length = file.as_file().metadata().unwrap().len();
@@ -115,7 +110,8 @@ fn interrupts_that_cannot_be_set_are_reported() {
     let Some(file) = file(BYTES) else { return };
     let mut setup = setup(file.path(), IoEngine::Threads);
     let place = InterruptPlace { number: u32::MAX, cpus: CpuSet::parse_list("0").unwrap() };
-    setup.targets[0].interrupt_places = vec![vec![place]];
+    setup.targets[0].interrupt_places =
+        vec![InterruptPlaces { name: "near".to_owned(), interrupts: vec![place] }];
     setup.treatments[1].interrupts = Some(0);
     let reasons = reasons(&setup);
     assert!(reasons[0].starts_with("cannot set interrupt 4294967295"), "{reasons:?}");
