@@ -61,6 +61,11 @@ pub fn class_middle_ns(lower_bound: u64) -> f64 {
     lower_bound as f64 + (width(lower_bound) - 1) as f64 / 2.0
 }
 
+/// The lower bound of the next class, in nanoseconds.
+pub fn class_end_ns(lower_bound: u64) -> u64 {
+    lower_bound.saturating_add(width(lower_bound))
+}
+
 fn lower_bound(ns: u64) -> u64 {
     ns / width(ns) * width(ns)
 }
@@ -90,7 +95,9 @@ mod tests {
     #[test]
     fn counts_add_up() {
         let mut counts = DurationCounts::default();
-        [80_000, 80_100, 90_000].map(|ns| counts.add(Duration::from_nanos(ns)));
+        for ns in [80_000, 80_100, 90_000] {
+            counts.add(Duration::from_nanos(ns));
+        }
         let mut both = counts.clone();
         both.merge(&counts);
         assert_eq!(both.total(), 6);

@@ -29,7 +29,7 @@ mod unit;
 pub use bytes::{Bytes, BytesTextError};
 pub use distance::{DistanceMatrix, RaggedDistances, nearest_nodes};
 pub use duration::format_duration;
-pub use duration_counts::{DurationCounts, class_middle_ns};
+pub use duration_counts::{DurationCounts, class_end_ns, class_middle_ns};
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
 pub use instrument::Instrument;
 pub use magnitude::{Bounded, LARGEST_FIGURE, may_hold_large_figures};

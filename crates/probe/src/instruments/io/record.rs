@@ -53,9 +53,9 @@ mod tests {
             IoRecord { process, place: CellIndex::new(row, 0), latencies, served }
         };
         let mut records = Vec::new();
-        [(0, 0), (0, 1), (0, 0), (1, 0)].map(|(process, row)| {
+        for (process, row) in [(0, 0), (0, 1), (0, 0), (1, 0)] {
             record(process, row).collect(&mut records);
-        });
+        }
         let totals: Vec<(u64, u64)> = records
             .iter()
             .map(|record| (record.latencies.total(), record.served[&CpuId(3)]))
