@@ -24,7 +24,8 @@ use interrupts::IrqPlan;
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
   nearfar io /data/db.bin                  the disk of a file, from all nodes
-  nearfar io /dev/nvme0n1 /dev/nvme1n1     two disks, as root; they are only read
+  nearfar io /dev/nvme0n1 /dev/nvme1n1     two disks, as root; only read
+  nearfar io --irq near,far /dev/sda       interrupts near and far, too
   nearfar io --depth 8 --size 16K FILE     one kind of access
   nearfar io --write /data/new             make a file, read and overwrite it
   nearfar io --json FILE | jq '.io.latency.factors'
@@ -32,7 +33,7 @@ Examples:
 Reads bypass the page cache. Latency is of 4 KiB, one at a time; throughput of 128 KiB, 32 in \
 flight. Without --budget, each target takes 60 seconds.")]
 pub(crate) struct IoCommand {
-    /// Files of at least 256 MiB, or disks; only read
+    /// Files of at least 256 MiB, or disks; only read [default: the file of --write]
     #[arg(value_name = "TARGET", required_unless_present = "write")]
     targets: Vec<PathBuf>,
     /// Faster, less precise: 2 % standard error [default: 1 %]

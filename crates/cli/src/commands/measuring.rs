@@ -55,9 +55,14 @@ impl MeasuringOptions {
     }
 }
 
-/// A worker process: this program again.
+/// A worker process.
 pub(super) fn worker() -> Command {
+    this_program("worker")
+}
+
+/// This program again, with one of its commands.
+pub(super) fn this_program(subcommand: &str) -> Command {
     let mut command = Command::new("/proc/self/exe");
-    command.arg("worker");
+    command.arg(subcommand);
     command
 }

@@ -33,7 +33,7 @@ pub(crate) struct ShowCommand {
     /// Survey ('nearfar surveys' lists them), sweep, or output of 'diagnose --json'
     file: PathBuf,
     /// One part of a survey in full: latency, bandwidth, loaded, core-to-core, caches, interleave,
-    /// hidden, classes, links or claims_vs_measured [default: a summary of all]
+    /// io, hidden, classes, links or claims_vs_measured [default: a summary of all]
     #[arg(long, value_name = "NAME", value_parser = shown_part, conflicts_with = "json")]
     part: Option<ShownPart>,
     /// Print the document's JSON.

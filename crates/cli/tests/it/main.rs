@@ -22,6 +22,7 @@ mod measuring {
     mod hidden;
     mod interleave;
     mod interrupted;
+    mod io;
     mod loaded;
     mod saving;
     mod survey;

@@ -1,7 +1,6 @@
 //! `--irq`: the interrupts of all targets' disks, set near and far while a guard holds them.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use nearfar_guard::{
     GuardError, GuardTask, GuardedSetting, RUN, RootedFiles, SettingFiles, SettingValues,
@@ -16,6 +15,7 @@ use nearfar_sweep::cpusets::Traces;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
+use crate::commands::measuring::this_program;
 use crate::interrupts::SetDevice;
 
 /// The settings of all targets; nothing is set yet.
@@ -84,10 +84,11 @@ impl IrqPlan {
         let lock = SetLock::take(Path::new(RUN))?;
         let before =
             SettingValues::read(self.axes.iter().flat_map(InterruptAxis::settings), &files)?;
-        let mut command = Command::new("/proc/self/exe");
-        command.arg("guard");
         let task = GuardTask { before, files, run: RUN.into(), leftovers: None };
-        Ok(HeldInterrupts { _guard: SettingsGuard::start(command, task)?, _lock: lock })
+        Ok(HeldInterrupts {
+            _guard: SettingsGuard::start(this_program("guard"), task)?,
+            _lock: lock,
+        })
     }
 
     fn check_permission(&self) -> Result<(), WrongUsage> {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use nearfar_model::Bytes;
 use thiserror::Error;
 
-use extents::{BadExtent, bad_extent, first_hole};
+use extents::{BadExtent, bad_extent, first_hole, is_root};
 
 /// Smaller files fit caches of disks.
 pub const MIN_BYTES: Bytes = Bytes::mib(256);
@@ -30,6 +30,12 @@ pub enum TargetError {
     /// It is a disk, and only root may read it.
     #[error("{} is a disk, which only root may read: run as root, or name a file on it", .0.display())]
     NotRoot(PathBuf),
+    /// It is a disk, and root may not read it.
+    #[error(
+        "{} is a disk that root may not read here: a container's list of devices forbids it",
+        .0.display()
+    )]
+    Forbidden(PathBuf),
     /// It is a folder.
     #[error(
         "{} is a folder: name a file of at least {MIN_BYTES} in it, or let --write make one",
@@ -145,7 +151,7 @@ pub(super) fn open(path: &Path, for_writing: bool) -> Result<File, TargetError> 
             Err(TargetError::NoDirect { path, why })
         }
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied && is_disk(&path) => {
-            Err(TargetError::NotRoot(path))
+            Err(if is_root() { TargetError::Forbidden(path) } else { TargetError::NotRoot(path) })
         }
         Err(error) => Err(TargetError::Unreadable { path, error }),
     }

@@ -5,7 +5,7 @@ use nearfar_survey::{AccessTreatment, Io, IoAccess, IoFactor, IoFactorEffect, Io
 
 use super::names;
 use crate::paragraph;
-use crate::percent::{change, changes, share};
+use crate::percent::{change, changes, percent, share};
 
 /// Interrupts that mostly run beside the program are not a factor of their own.
 const MOSTLY: f64 = 0.9;
@@ -113,7 +113,7 @@ fn interrupts<T: AccessTreatment>(table: &IoTable<T>, access: &IoAccess) -> Opti
     }
     let all: f64 = served.iter().map(|served| served.interrupts as f64).sum();
     let beside = served.iter().map(|served| served.by_row * served.interrupts as f64).sum::<f64>();
-    let shown = share(beside / all);
+    let shown = percent(beside / all);
     Some(if table.part.matrix.rows.len() < 2 {
         format!("Interrupts: {shown} ran on the CPUs of the program's group.")
     } else if beside >= MOSTLY * all {

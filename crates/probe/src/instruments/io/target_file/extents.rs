@@ -124,6 +124,12 @@ fn judge(extent: &Extent) -> Option<BadExtent> {
     Some(BadExtent { offset: extent.logical, kind })
 }
 
+/// Whether this process is root's.
+pub(super) fn is_root() -> bool {
+    // SAFETY: geteuid(2) always succeeds, and takes nothing.
+    unsafe { libc::geteuid() == 0 }
+}
+
 /// The magic number of a file's file system.
 pub(super) fn file_system(file: &File) -> Option<i64> {
     // SAFETY: all-zero is a valid `statfs`, and the kernel writes one.
