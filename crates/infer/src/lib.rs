@@ -35,7 +35,8 @@
 //! - [`weight_search`]: the interleave weights with the largest bandwidth.
 //! - [`hidden`]: NUMA that the system does not show.
 //! - [`outliers`]: cells that differ from their row and column.
-//! - [`factor_effects`]: what each factor of a crossed design costs; [`tail`](tail()): rare latencies.
+//! - [`factor_effects`]: what each factor of a crossed design costs.
+//! - [`tail()`]: rare latencies.
 //! - [`changes`]: cells of two surveys that differ significantly.
 //!
 //! For programs rather than memory:

@@ -28,7 +28,10 @@ pub enum TargetError {
         error: io::Error,
     },
     /// It is a disk, and only root may read it.
-    #[error("{} is a disk, which only root may read: run as root, or name a file on it", .0.display())]
+    #[error(
+        "{} is a disk, which only root may read: run as root, or name a file on it",
+        .0.display()
+    )]
     NotRoot(PathBuf),
     /// It is a disk, and root may not read it.
     #[error(
