@@ -11,7 +11,7 @@ use super::devices::Device;
 use super::{DeviceKind, LabMachine};
 
 /// A disk's size: its content is not kept.
-pub(crate) const DISK_BYTES: u64 = 64 << 20;
+pub(crate) const DISK_BYTES: u64 = 512 << 20;
 
 /// Where QEMU connects with the server of a device's disk.
 pub(crate) fn disk_socket(folder: &Path, device: usize) -> PathBuf {

@@ -164,7 +164,11 @@ fn is_disk(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| found.file_type().is_block_device())
 }
 
+/// Why a file has no disk. Files of disks lie on devtmpfs, and are none of its own.
 fn without_disk(file: &File) -> Option<String> {
+    if file.metadata().is_ok_and(|found| found.file_type().is_block_device()) {
+        return None;
+    }
     let kind = extents::file_system(file)?;
     WITHOUT_DISK.iter().find(|(magic, _)| *magic == kind).map(|(_, why)| (*why).to_owned())
 }
