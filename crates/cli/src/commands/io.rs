@@ -36,10 +36,10 @@ pub(crate) struct IoCommand {
     /// Files of at least 256 MiB, or disks; only read [default: the file of --write]
     #[arg(value_name = "TARGET", required_unless_present = "write")]
     targets: Vec<PathBuf>,
-    /// Faster, less precise: 2 % standard error [default: 1 %]
+    /// Faster, less precise: 1 % standard error [default: 0.5 %]
     #[arg(long)]
     quick: bool,
-    /// Slower, more precise: 0.5 % standard error
+    /// Slower, more precise: 0.25 % standard error
     #[arg(long)]
     thorough: bool,
     #[command(flatten)]

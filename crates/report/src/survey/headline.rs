@@ -85,9 +85,8 @@ fn measured(survey: &Survey) -> (String, Vec<Option<f64>>, f64) {
             (format!("{} probe", survey.latency.probe), errors, aim)
         }
         Some(&only) => {
-            // Samples under load and of disks scatter, and aim at half as much.
-            let scatters = matches!(only, Instrument::Loaded | Instrument::Io);
-            let aim = if scatters { 2.0 * aim } else { aim };
+            // A loaded sample scatters, and aims at half as much.
+            let aim = if only == Instrument::Loaded { 2.0 * aim } else { aim };
             (only.name().to_owned(), survey.standard_errors(only), aim)
         }
     }

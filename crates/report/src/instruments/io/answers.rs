@@ -47,14 +47,14 @@ fn why_no_effects<T: AccessTreatment>(table: &IoTable<T>) -> &'static str {
     }
 }
 
-/// "Program on node 1: 12.3 % slower than on node 0 (95 %: +11.0 % to +13.6 %; ...)."
+/// "Program on node 1: 12.3 % slower than node 0 (95 %: +11.0 % to +13.6 %; ...)."
 fn effect(effect: &IoFactorEffect) -> String {
     let (what, than) = match effect.factor {
         IoFactor::Program => {
-            (format!("Program on node {}", effect.level), format!("on node {}", effect.reference))
+            (format!("Program on node {}", effect.level), format!("node {}", effect.reference))
         }
         IoFactor::Buffer => {
-            (format!("Buffer on node {}", effect.level), format!("on node {}", effect.reference))
+            (format!("Buffer on node {}", effect.level), format!("node {}", effect.reference))
         }
         IoFactor::Interrupts => (format!("Interrupts {}", effect.level), effect.reference.clone()),
     };
@@ -71,7 +71,7 @@ fn effect(effect: &IoFactorEffect) -> String {
             format!("{what}: no difference beyond 2 % from {than} (95 %: {interval}).")
         }
         FactorVerdict::Undetermined => format!(
-            "{what}: undetermined, {} against {than} (95 %: {interval}; {}).",
+            "{what}: undetermined, {} compared with {than} (95 %: {interval}; {}).",
             change(effect.ratio - 1.0),
             odds(effect)
         ),

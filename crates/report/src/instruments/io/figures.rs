@@ -89,7 +89,7 @@ pub(super) fn tails<T: AccessTreatment>(table: &IoTable<T>) -> String {
         records = others;
         let rows = own.into_iter().map(|record| record[1..].to_vec());
         text += &format!(
-            "time from submission to end of {} (µs, 95 % interval)\n{}",
+            "latency of {} (µs, 95 % interval)\n{}",
             line(&name),
             headed(head, rows, &[Align::Left, Align::Left, Align::Right])
         );
