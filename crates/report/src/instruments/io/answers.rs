@@ -47,7 +47,7 @@ fn why_no_effects<T: AccessTreatment>(table: &IoTable<T>) -> &'static str {
     }
 }
 
-/// "Program on node 1: 12.3 % slower than node 0 (95 %: +11.0 % to +13.6 %; ...)."
+/// "Program on node 1: 12.3 % slower than on node 0 (95 %: +11.0 % to +13.6 %; ...)."
 fn effect(effect: &IoFactorEffect) -> String {
     let (what, than) = match effect.factor {
         IoFactor::Program => {
@@ -58,14 +58,16 @@ fn effect(effect: &IoFactorEffect) -> String {
         }
         IoFactor::Interrupts => (format!("Interrupts {}", effect.level), effect.reference.clone()),
     };
+    let there =
+        if effect.factor == IoFactor::Interrupts { than.clone() } else { format!("on {than}") };
     let interval = changes(effect.ci95.map(|ratio| ratio - 1.0));
     let by = share((effect.ratio - 1.0).abs());
     match effect.verdict {
         FactorVerdict::Slower => {
-            format!("{what}: {by} slower than {than} (95 %: {interval}; {}).", odds(effect))
+            format!("{what}: {by} slower than {there} (95 %: {interval}; {}).", odds(effect))
         }
         FactorVerdict::Faster => {
-            format!("{what}: {by} faster than {than} (95 %: {interval}; {}).", odds(effect))
+            format!("{what}: {by} faster than {there} (95 %: {interval}; {}).", odds(effect))
         }
         FactorVerdict::Same => {
             format!("{what}: no difference beyond 2 % from {than} (95 %: {interval}).")
@@ -148,4 +150,46 @@ pub(super) fn in_a_line(io: &Io) -> Option<String> {
     } else {
         "undetermined: intervals are too wide".to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(factor: IoFactor, verdict: FactorVerdict, ratio: f64, probability: f64) -> String {
+        effect(&IoFactorEffect {
+            access: IoAccess::default(),
+            factor,
+            level: if factor == IoFactor::Interrupts { "far" } else { "0" }.to_owned(),
+            reference: if factor == IoFactor::Interrupts { "near" } else { "1" }.to_owned(),
+            ratio,
+            ci95: [ratio - 0.01, ratio + 0.01],
+            probability,
+            verdict,
+            combinations: 4,
+        })
+    }
+
+    #[test]
+    fn effects_are_sentences() {
+        assert_eq!(
+            known(IoFactor::Program, FactorVerdict::Slower, 1.123, 0.9999),
+            "Program on node 0: 12.3 % slower than on node 1 (95 %: +11.3 % to +13.3 %; odds of a \
+             difference beyond 2 %: over 1,000 to 1)."
+        );
+        assert_eq!(
+            known(IoFactor::Buffer, FactorVerdict::Same, 1.001, 0.0),
+            "Buffer on node 0: no difference beyond 2 % from node 1 (95 %: -0.9 % to +1.1 %)."
+        );
+        assert_eq!(
+            known(IoFactor::Interrupts, FactorVerdict::Undetermined, 1.019, 0.4),
+            "Interrupts far: undetermined, +1.9 % compared with near (95 %: +0.9 % to +2.9 %; odds \
+             of a difference beyond 2 %: 1 to 2)."
+        );
+        assert_eq!(
+            known(IoFactor::Interrupts, FactorVerdict::Faster, 0.9, 0.99),
+            "Interrupts far: 10.0 % faster than near (95 %: -11.0 % to -9.0 %; odds of a \
+             difference beyond 2 %: 99 to 1)."
+        );
+    }
 }
