@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::{InterruptLine, InterruptTable, IrqAffinity, sysfs_line};
 use crate::addresses::without_addresses;
 use crate::attribute::Attributes;
+use crate::in_threads;
 use crate::source::{FileContents, Source};
 
 /// Maximum size of `/proc/interrupts`: 16,384 interrupts of 1,024 CPUs take 184 MB.
@@ -53,8 +54,9 @@ impl InterruptSnapshot {
         }
         let mut snapshot = Self::of_table(table);
         let numbers = snapshot.table.lines.iter().filter_map(|line| line.number);
-        snapshot.affinity =
-            numbers.map(|number| (number, IrqAffinity::read(source, number))).collect();
+        let numbers: Vec<u32> = numbers.collect();
+        let affinity = in_threads::each(source, &numbers, |one| IrqAffinity::read(source, *one));
+        snapshot.affinity = numbers.into_iter().zip(affinity).collect();
         snapshot.forget_unkept_modes(source.is_live());
         snapshot.softirqs = softirqs(source);
         snapshot.oddities.extend(read.into_oddities());
