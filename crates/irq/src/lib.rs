@@ -29,7 +29,8 @@ pub use assess::{IrqInput, assess, assess_saved};
 pub use document::json_schema;
 pub use document::{
     CpuCount, CpuFact, CpuInterrupt, DiskQueueCpus, Irq, IrqBalancer, IrqBalancerState, IrqControl,
-    IrqDevice, IrqDisk, IrqDocument, IrqFinding, IrqInterface, IrqKind, IrqPlace, IrqQueue,
-    NodeCount, NodeTotal, QueueDirection, ReceiveQueueCpus, SCHEMA, Softirq, TransmitQueueCpus,
+    IrqDevice, IrqDisk, IrqDocument, IrqFinding, IrqFolded, IrqInterface, IrqKind, IrqPlace,
+    IrqQueue, NodeCount, NodeTotal, QueueDirection, ReceiveQueueCpus, SCHEMA, Softirq,
+    TransmitQueueCpus,
 };
 pub use earlier::Earlier;
