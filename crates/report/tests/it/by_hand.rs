@@ -77,6 +77,7 @@ pub(crate) fn survey(
     });
     Survey {
         devices: None,
+        interrupts: None,
         schema: SCHEMA.to_owned(),
         machine: MachineSummary {
             model: model.to_owned(),
