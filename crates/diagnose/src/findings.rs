@@ -10,10 +10,13 @@ mod interrupts;
 mod nodes;
 mod stories;
 
+use nearfar_devices::DevicesDocument;
 use nearfar_linux::{ObservedNuma, Prediction};
+use nearfar_machine::{InventoryScope, PciNames};
 
 pub(crate) use distances::lacks_distances;
 
+use crate::devices::DevicesInput;
 use crate::document::{Cause, DiagnosisFinding, Severity};
 use crate::facts::Facts;
 use crate::witnesses::Witnesses;
@@ -36,6 +39,17 @@ pub(crate) struct FindingInput<'a> {
     pub(crate) observed: &'a ObservedNuma,
 }
 
+impl FindingInput<'_> {
+    /// Where the usual devices are. Findings need no names of models.
+    fn devices(self) -> Option<DevicesDocument> {
+        let names = &PciNames::default();
+        let inventory = self.witnesses.inventory.as_ref()?;
+        let input = DevicesInput { inventory, scope: InventoryScope::Usual, names, smi: None };
+        let is_guest = self.facts.hypervisor.is_some();
+        Some(input.assess(self.witnesses, is_guest, self.prediction))
+    }
+}
+
 impl Findings {
     pub(crate) fn new(seen: FindingInput<'_>) -> Self {
         let mut claims = causes::all(seen);
@@ -47,8 +61,10 @@ impl Findings {
         let mut others = faults::all(seen);
         others.extend(modules(seen));
         others.extend(access::all(seen));
-        others.extend(devices::of_devices(seen));
-        others.extend(interrupts::warnings(seen));
+        if let Some(document) = seen.devices() {
+            others.extend(devices::of_devices(seen, &document));
+            others.extend(interrupts::warnings(seen, &document));
+        }
         claims = without_repetition(claims);
         Self { claims, others }
     }

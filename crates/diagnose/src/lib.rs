@@ -44,6 +44,7 @@ mod facts;
 mod findings;
 #[cfg(test)]
 mod handmade;
+mod interrupts;
 mod memory_design;
 mod performance;
 mod reason;
@@ -62,6 +63,7 @@ pub use document::{
     Evidence, FindingDetail, NodeMemoryShare, OpenQuestion, OutsideNode, SCHEMA, Severity,
     SourceVerdict, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
 };
+pub use interrupts::interrupts;
 pub use memory_design::MemorySplit;
 pub use performance::{Performance, PerformanceCell, performance};
 pub use vendor::Vendor;

@@ -46,7 +46,8 @@ pub use heat_map::{ColourScale, HeatCell, HeatLevel, HeatMap, MapScale};
 pub use link::{LinkSource, PlanLink};
 pub use link_graph::{GraphNode, LinkGraph};
 pub use machine_plan::{
-    CacheGroup, DeviceBranch, DeviceShape, Die, MachinePlan, PlanDevice, PlanNode, PlanPackage,
+    CacheGroup, DeviceBranch, DeviceShape, Die, MachinePlan, PlanDevice, PlanInterrupts, PlanNode,
+    PlanPackage,
 };
 pub use palette::{DARK, LIGHT, Palette, Theme};
 pub use picture::{Drawing, FigureTable, Heading, Picture};

@@ -5,16 +5,18 @@ mod boxes;
 mod branch;
 mod device;
 mod drawing;
+mod interrupts;
 mod node;
 mod routes;
 mod terminal;
 
 pub use device::{DeviceBranch, DeviceShape, PlanDevice};
+pub use interrupts::PlanInterrupts;
 pub(crate) use terminal::written;
 
 use crate::{Drawing, FigureTable, Heading, Picture, PlanLink, Screen};
 
-/// The columns of its table.
+/// The columns of its table, before interrupts.
 const COLUMNS: [&str; 10] =
     ["node", "package", "memory", "die", "CPUs", "cores", "cache", "device", "link", "below"];
 
@@ -55,6 +57,8 @@ pub struct PlanNode {
     pub dies: Vec<Die>,
     /// Devices at this node, by root bus.
     pub devices: Vec<DeviceBranch>,
+    /// The interrupts that its CPUs serve, if they are known.
+    pub interrupts: Option<PlanInterrupts>,
 }
 
 /// A die of a package.
@@ -106,9 +110,13 @@ impl Picture for MachinePlan {
             nodes.flat_map(|(package, node)| node.rows(package)).collect();
         rows.extend(self.links.iter().map(|link| {
             let mut row = vec![format!("link {}", link.text())];
-            row.resize(COLUMNS.len(), String::new());
+            row.resize(COLUMNS.len() + 1, String::new());
             row
         }));
+        if rows.iter().any(|row| row.last().is_some_and(|cell| !cell.is_empty())) {
+            return FigureTable::new(&[&COLUMNS[..], &["interrupts"]].concat(), rows);
+        }
+        rows.iter_mut().for_each(|row| row.truncate(COLUMNS.len()));
         FigureTable::new(&COLUMNS, rows)
     }
 
@@ -149,7 +157,10 @@ impl PlanNode {
         if groups.is_empty() && !self.memory.is_empty() {
             groups.push(("", &none));
         }
-        let groups = groups.into_iter().map(|(die, group)| {
+        let served = self.interrupts.as_ref().map_or("", |served| served.text.as_str());
+        // The node's are in its first row.
+        let served = std::iter::once(served).chain(std::iter::repeat(""));
+        let groups = groups.into_iter().zip(served).map(|((die, group), served)| {
             let cores = if group.cores == 0 { String::new() } else { group.cores.to_string() };
             let cache = [&*group.cache, &*group.inner].map(str::to_owned);
             let cache = cache.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
@@ -164,13 +175,16 @@ impl PlanNode {
                 "",
                 "",
                 "",
+                served,
             ];
             cells.map(str::to_owned).to_vec()
         });
         let devices = self.devices.iter().flat_map(|branch| branch.listed(""));
         let devices = devices.map(|(below, device)| {
             let (title, link) = (device.title(), device.link_text());
-            let cells = [&self.name, package, "", "", "", "", "", &title, &link, &below];
+            let interrupts = device.interrupts_text();
+            let cells =
+                [&self.name, package, "", "", "", "", "", &*title, &*link, &*below, interrupts];
             cells.map(str::to_owned).to_vec()
         });
         groups.chain(devices).collect()

@@ -5,6 +5,9 @@ const ACTIVE_PER_SECOND: f64 = 10.0;
 const ACTIVE_AT_LEAST: u64 = 10;
 /// Counts since boot: an interrupt that was set up, or had one burst, stays below.
 const ACTIVE_SINCE_BOOT: u64 = 10_000;
+/// Below it an interrupt or device is idle.
+pub(crate) const IDLE_PER_SECOND: f64 = 1.0;
+const IDLE_SINCE_BOOT: u64 = 1_000;
 /// The same for a busy device.
 const BUSY_PER_SECOND: f64 = 1_000.0;
 const BUSY_SINCE_BOOT: u64 = 1_000_000;
@@ -20,6 +23,13 @@ impl Span {
                 count >= ACTIVE_AT_LEAST && count as f64 >= ACTIVE_PER_SECOND * seconds
             }
             None => count >= ACTIVE_SINCE_BOOT,
+        }
+    }
+
+    pub(crate) fn is_idle(self, count: u64) -> bool {
+        match self.0 {
+            Some(seconds) => (count as f64) < IDLE_PER_SECOND * seconds,
+            None => count < IDLE_SINCE_BOOT,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::counting::{Counting, changed_cpus, sum};
 use crate::cpu_nodes::CpuNodes;
 use crate::document::{
     CpuFact, CpuInterrupt, DiskQueueCpus, Irq, IrqBalancer, IrqDevice, IrqDisk, IrqDocument,
-    IrqInterface, NodeTotal, ReceiveQueueCpus, SCHEMA, Softirq, TransmitQueueCpus,
+    IrqInterface, NodeCount, NodeTotal, ReceiveQueueCpus, SCHEMA, Softirq, TransmitQueueCpus,
 };
 use crate::earlier::Earlier;
 use crate::findings;
@@ -84,6 +84,7 @@ pub fn assess(input: IrqInput<'_>) -> IrqDocument {
         managed_avoid: setup.boot.managed_avoid.clone(),
         findings: Vec::new(),
         oddities: [now.oddities.as_slice(), &setup.oddities].concat(),
+        folded: None,
     };
     document.findings = findings::all(&document, (setup, &grouping), &nodes, now, earlier);
     document
@@ -107,6 +108,7 @@ fn served(now: &InterruptSnapshot, serving: &Serving<'_>) -> (Vec<IrqDevice>, Ve
         if let Some(far) = irq.far {
             device.far = Some(device.far.unwrap_or_default().saturating_add(far));
         }
+        NodeCount::add(&mut device.by_node, &irq.by_node);
         device.interrupts.push(irq);
     }
     (devices.into_values().collect(), others)

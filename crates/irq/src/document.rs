@@ -4,6 +4,7 @@ mod balancer;
 mod cpu_fact;
 mod device;
 mod finding;
+mod folded;
 mod irq;
 mod queues;
 mod totals;
@@ -15,6 +16,7 @@ pub use balancer::{IrqBalancer, IrqBalancerState};
 pub use cpu_fact::CpuFact;
 pub use device::IrqDevice;
 pub use finding::IrqFinding;
+pub use folded::IrqFolded;
 pub use irq::{CpuCount, Irq, IrqControl, IrqKind, IrqPlace, IrqQueue, NodeCount, QueueDirection};
 pub use queues::{DiskQueueCpus, IrqDisk, IrqInterface, ReceiveQueueCpus, TransmitQueueCpus};
 pub use totals::{CpuInterrupt, NodeTotal, Softirq};
@@ -71,6 +73,9 @@ pub struct IrqDocument {
     pub findings: Vec<IrqFinding>,
     /// Malformed values, one line each.
     pub oddities: Vec<String>,
+    /// What a survey leaves out of its part `interrupts`; null: all is here.
+    #[serde(default)]
+    pub folded: Option<IrqFolded>,
 }
 
 /// The JSON Schema of [`IrqDocument`], from its types.

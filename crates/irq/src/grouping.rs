@@ -98,6 +98,7 @@ impl<'a> Grouping<'a> {
             interrupts: Vec::new(),
             count: 0,
             far: None,
+            by_node: Vec::new(),
             interfaces: Vec::new(),
             disks: Vec::new(),
         };

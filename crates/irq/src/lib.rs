@@ -30,7 +30,8 @@ pub use counting::counts_between;
 pub use document::json_schema;
 pub use document::{
     CpuCount, CpuFact, CpuInterrupt, DiskQueueCpus, Irq, IrqBalancer, IrqBalancerState, IrqControl,
-    IrqDevice, IrqDisk, IrqDocument, IrqFinding, IrqInterface, IrqKind, IrqPlace, IrqQueue,
-    NodeCount, NodeTotal, QueueDirection, ReceiveQueueCpus, SCHEMA, Softirq, TransmitQueueCpus,
+    IrqDevice, IrqDisk, IrqDocument, IrqFinding, IrqFolded, IrqInterface, IrqKind, IrqPlace,
+    IrqQueue, NodeCount, NodeTotal, QueueDirection, ReceiveQueueCpus, SCHEMA, Softirq,
+    TransmitQueueCpus,
 };
 pub use earlier::Earlier;

@@ -26,7 +26,7 @@ mod log;
 mod manifest;
 mod scrub;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use nearfar_firmware::{Firmware, FirmwareItem};
@@ -72,13 +72,21 @@ pub struct Capture {
 #[derive(Debug)]
 enum CapturedItem {
     /// A file, and descriptions of the removed data.
-    File { bytes: Vec<u8>, removed: Vec<&'static str> },
+    File { bytes: Vec<u8>, removed: Vec<&'static str>, access: FileAccess },
     /// A file that is not readable.
     Denied,
     /// A folder, or a path that is only known to exist.
     Folder,
     /// A link and its target.
     Link(String),
+}
+
+/// Whether its owner may write a file. Only readers that examine this have it recorded; for all
+/// other files it is `Writable`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileAccess {
+    Writable,
+    ReadOnly,
 }
 
 impl Capture {
@@ -115,9 +123,9 @@ impl Capture {
             }
             Privacy::Kept => None,
         };
-        let mut items = BTreeMap::new();
+        let (mut items, read_only) = (BTreeMap::new(), source.recorded_read_only());
         for (path, seen) in seen {
-            add(&mut items, &path, seen, scrub.as_ref());
+            add(&mut items, &path, seen, (scrub.as_ref(), &read_only));
         }
         // The path may contain a user name.
         let origin = if source.is_live() { "this machine" } else { "a captured machine" };
@@ -180,7 +188,7 @@ fn add(
     items: &mut BTreeMap<String, CapturedItem>,
     path: &str,
     seen: RecordedPath,
-    scrub: Option<&Scrub>,
+    (scrub, read_only): (Option<&Scrub>, &BTreeSet<String>),
 ) {
     // Archives cannot have `..` in paths.
     if path.split('/').any(|part| part == "..") {
@@ -193,7 +201,11 @@ fn add(
                 Some(scrub) => scrub.file(path, bytes),
                 None => (bytes, Vec::new()),
             };
-            CapturedItem::File { bytes, removed }
+            let access = match read_only.contains(path) {
+                true => FileAccess::ReadOnly,
+                false => FileAccess::Writable,
+            };
+            CapturedItem::File { bytes, removed, access }
         }
         RecordedPath::Denied => CapturedItem::Denied,
         RecordedPath::Link(target) => CapturedItem::Link(kept(&target)),

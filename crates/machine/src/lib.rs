@@ -57,6 +57,7 @@ pub mod environment;
 mod error;
 mod firmware_document;
 pub mod firmware_tables;
+mod in_threads;
 mod interleave_weights;
 pub mod interrupts;
 pub mod inventory;

@@ -15,7 +15,7 @@ mod root;
 mod tree;
 mod xz;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(crate) use device_numbers::DeviceNumbers;
 use folder::Folder;
 pub(crate) use recorder::RecordedPath;
 use recorder::Recorder;
-use tree::{FileTree, TreeNode};
+use tree::{FileTree, TreeFile, TreeNode};
 
 /// Maximum size of a file. Attributes are small; `/proc/cpuinfo` of 4,096 CPUs has about 6 MiB.
 pub const MAX_FILE_SIZE: Bytes = Bytes::mib(16);
@@ -97,7 +97,7 @@ impl Source {
         let mut tree = FileTree::new();
         for (path, content) in files {
             let content: Vec<u8> = content.into();
-            tree.put(path.as_ref(), TreeNode::File(content.into()));
+            tree.put(path.as_ref(), TreeNode::File(TreeFile::new(content, None)));
         }
         Self { way: SourceKind::FileTree(tree), origin: "a handwritten machine".to_owned() }
     }
@@ -113,6 +113,14 @@ impl Source {
         match &self.way {
             SourceKind::Recorder(recorder) => recorder.all(),
             SourceKind::Live | SourceKind::Folder(_) | SourceKind::FileTree(_) => BTreeMap::new(),
+        }
+    }
+
+    /// The recorded files that even their owner may not write, of those whose mode was read.
+    pub(crate) fn recorded_read_only(&self) -> BTreeSet<String> {
+        match &self.way {
+            SourceKind::Recorder(recorder) => recorder.read_only(),
+            SourceKind::Live | SourceKind::Folder(_) | SourceKind::FileTree(_) => BTreeSet::new(),
         }
     }
 
@@ -191,8 +199,8 @@ impl Source {
         let mode = match &self.way {
             SourceKind::Live => live::mode(Path::new(path)),
             SourceKind::Folder(folder) => folder.mode(path),
-            SourceKind::FileTree(_) => None,
-            SourceKind::Recorder(recorder) => return recorder.inner.is_owner_writable(path),
+            SourceKind::FileTree(tree) => tree.mode(path),
+            SourceKind::Recorder(recorder) => return recorder.is_owner_writable(path),
         };
         mode.map(|mode| mode & 0o200 != 0)
     }

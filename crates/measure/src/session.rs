@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use nearfar_diagnose::Witnesses;
+use nearfar_machine::interrupts::InterruptSnapshot;
 use nearfar_machine::{Activity, Environment, Source, Topology};
 use nearfar_model::CpuSet;
 use nearfar_survey::{Instruments, MachineSummary, Observed, Provenance, Survey};
@@ -56,11 +57,19 @@ impl Session {
         threshold: f64,
         provenance: Provenance,
     ) -> Result<Survey, MeasureError> {
+        let devices = nearfar_diagnose::usual_devices(&self.witnesses, &self.source);
+        // The witnesses have the first reading of the counters, from just before `begun`.
+        let now = InterruptSnapshot::read(&self.source).ok();
+        let now = now.as_ref().map(|now| (now, self.begun.elapsed().as_secs_f64()));
+        let interrupts = devices.as_ref().zip(now).and_then(|(devices, now)| {
+            nearfar_diagnose::interrupts(&self.witnesses, devices, Some(now))
+        });
         Ok(nearfar_survey::assemble(Observed {
             topology: &self.topology,
             environment: &self.environment,
             witnesses: &self.witnesses,
-            devices: nearfar_diagnose::usual_devices(&self.witnesses, &self.source),
+            devices,
+            interrupts,
             activity: &Activity::read(&self.source).since(&self.before),
             went_offline: self.went_offline(),
             instruments,

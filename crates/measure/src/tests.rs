@@ -146,6 +146,7 @@ pub(crate) fn survey(experiment: &dyn Experiment, seed: u64) -> Survey {
         environment: &Environment::read(&source),
         witnesses: &Witnesses::read(&source),
         devices: None,
+        interrupts: None,
         activity: &Activity::default(),
         went_offline: CpuSet::new(),
         instruments,

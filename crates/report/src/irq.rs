@@ -1,12 +1,14 @@
 //! Who serves interrupts: table, sums by node, queues, irqbalance, findings.
 
 mod balancer;
+pub(crate) mod by_device;
 mod csv;
 mod findings;
 mod folding;
 mod queues;
-mod rate;
+pub(crate) mod rate;
 mod rows;
+mod summary;
 mod totals;
 
 use nearfar_irq::IrqDocument;
@@ -15,6 +17,8 @@ use nearfar_terminal::printable;
 pub use csv::csv;
 pub(crate) use findings::sentence as finding_sentence;
 pub use folding::Folding;
+pub(crate) use summary::{line, summary};
+pub(crate) use totals::by_node;
 
 use crate::count::count;
 use crate::first_lines::first_lines;

@@ -15,6 +15,7 @@
 mod devices;
 mod document;
 mod figure;
+mod interrupts;
 mod method;
 mod sentence;
 mod several;

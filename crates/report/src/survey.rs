@@ -23,6 +23,7 @@ use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 
 use crate::instruments::{PartView, view};
+use crate::irq;
 use crate::paragraph;
 use crate::sections::sections;
 
@@ -49,7 +50,9 @@ pub fn text(survey: &Survey, verbosity: Verbosity) -> String {
     match survey.measured()[..] {
         ref plain if is_plain(plain) => sections([
             headline::text(survey),
-            verdict::text(survey) + &diagnosis::text(survey),
+            verdict::text(survey)
+                + &diagnosis::text(survey)
+                + &irq::line(survey.interrupts.as_ref()),
             text_of(survey, Instrument::Latency),
             derived::sections(survey),
             text_of(survey, Instrument::Hidden),
@@ -70,7 +73,9 @@ fn several(survey: &Survey, verbosity: Verbosity) -> String {
     let if_verdict = |text: String| if has_verdict { text } else { String::new() };
     sections([
         headline::text(survey),
-        if_verdict(verdict::text(survey)) + &diagnosis::text(survey),
+        if_verdict(verdict::text(survey))
+            + &diagnosis::text(survey)
+            + &irq::line(survey.interrupts.as_ref()),
         answers(survey),
         parts.join("\n"),
         derived::sections(survey),

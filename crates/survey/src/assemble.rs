@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use nearfar_devices::DevicesDocument;
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::{InferError, NumaVerdict};
+use nearfar_irq::IrqDocument;
 use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_model::{CpuSet, Instrument};
 use nearfar_probe::{ControlPair, Layout, PlanOutcome};
@@ -29,6 +30,8 @@ pub struct Observed<'a> {
     pub witnesses: &'a Witnesses,
     /// Where its devices are, without levels of pairs.
     pub devices: Option<DevicesDocument>,
+    /// Who served their interrupts while measuring, in a bounded size.
+    pub interrupts: Option<IrqDocument>,
     /// What counters rose by while measuring.
     pub activity: &'a Activity,
     /// CPUs that were online when it began, and no more when it ended.
@@ -51,6 +54,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         machine: MachineSummary::new(observed.topology, observed.environment),
         claims: Claims::new(observed.topology, observed.witnesses),
         devices: observed.devices,
+        interrupts: observed.interrupts,
         environment: environment(observed.environment, observed.activity),
         latency: latency
             .map_or_else(Matrix::unmeasured, |run| Matrix::new(run.layout, run.outcome)),
@@ -117,10 +121,12 @@ impl Survey {
         witnesses: &Witnesses,
         devices: Option<DevicesDocument>,
     ) -> Self {
+        let since_boot = |devices| nearfar_diagnose::interrupts(witnesses, devices, None);
         Self {
             schema: SCHEMA.to_owned(),
             machine: MachineSummary::new(topology, environment),
             claims: Claims::new(topology, witnesses),
+            interrupts: devices.as_ref().and_then(since_boot),
             devices,
             ..Self::default()
         }

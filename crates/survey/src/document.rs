@@ -15,6 +15,7 @@ mod loaded;
 
 use nearfar_devices::DevicesDocument;
 use nearfar_infer::NumaVerdict;
+use nearfar_irq::IrqDocument;
 use nearfar_model::Instrument;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,11 @@ pub struct Survey {
     /// kept.
     #[serde(default)]
     pub devices: Option<DevicesDocument>,
+    /// What `nearfar irq --json` prints, counted from the beginning of the survey to its end:
+    /// `folded` counts what is left out. Null if the counters were not readable, and in surveys
+    /// from before it was kept.
+    #[serde(default)]
+    pub interrupts: Option<IrqDocument>,
     /// What an access costs; without rows where only other instruments ran.
     pub latency: Matrix,
     /// The same memory measured twice under two names.

@@ -89,16 +89,19 @@ impl IrqCommand {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
-        let machine = MachineSetup::read(&source)?;
+        let mut machine = MachineSetup::read(&source)?;
         let labels = machine.labels(&source, &self.devices)?;
-        let now = snapshot(&source)?;
         let span = self.span.time().filter(|_| source.is_live());
         let Some(span) = span else {
             if self.watch {
                 bail!("--watch counts for a time: give --for a time above 0");
             }
+            let now = machine.witnesses.interrupts.take();
+            let now = now.map_or_else(|| snapshot(&source), Ok)?;
             return self.print(&machine.document(&now, None, &labels));
         };
+        // Read again: setup took a while, and rates need the exact time.
+        let now = snapshot(&source)?;
         let interrupt = Interrupt::listen().context("cannot listen for Ctrl-C")?;
         let mut earlier = (now, Instant::now());
         loop {

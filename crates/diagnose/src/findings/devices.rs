@@ -2,10 +2,8 @@
 
 use nearfar_devices::{ClaimedNode, Device, DeviceFinding, DevicesDocument, Lanes, NodeWitness};
 use nearfar_linux::LogEventKind;
-use nearfar_machine::{InventoryScope, PciNames};
 
 use super::FindingInput;
-use crate::devices::DevicesInput;
 use crate::document::{DiagnosisFinding, Evidence, FindingDetail};
 use crate::{codes, evidence};
 
@@ -26,18 +24,17 @@ pub(super) fn without_node(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
 
 /// What is known of the devices themselves, one finding for each code. The log's lines about buses
 /// are not repeated.
-pub(super) fn of_devices(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
-    let Some(inventory) = &seen.witnesses.inventory else { return Vec::new() };
-    let names = PciNames::default();
-    let input = DevicesInput { inventory, scope: InventoryScope::Usual, names: &names, smi: None };
-    let document = input.assess(seen.witnesses, seen.facts.hypervisor.is_some(), seen.prediction);
+pub(super) fn of_devices(
+    seen: FindingInput<'_>,
+    document: &DevicesDocument,
+) -> Vec<DiagnosisFinding> {
     let mut findings: Vec<DiagnosisFinding> = Vec::new();
     let logged = without_node(seen).is_some();
     let repeats =
         |found: &&DeviceFinding| logged && matches!(found, DeviceFinding::DeviceWithoutNode { .. });
     for found in document.findings.iter().filter(|found| !repeats(found)) {
         let joined = DiagnosisFinding {
-            evidence: evidence_of(found, &document),
+            evidence: evidence_of(found, document),
             advice: codes::advice(found.code(), seen.facts),
             what: Some(FindingDetail::Device { finding: found.clone() }),
             ..DiagnosisFinding::new(found.code(), codes::severity(found.code()))

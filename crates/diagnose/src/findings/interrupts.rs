@@ -1,31 +1,17 @@
 //! Interrupts: the warnings of nearfar-irq, by counts since boot.
 
-use nearfar_devices::DeviceSeverity;
-use nearfar_irq::{CpuFact, Irq, IrqDocument, IrqFinding, IrqInput, assess};
-use nearfar_machine::{InventoryScope, PciNames};
+use nearfar_devices::{DeviceSeverity, DevicesDocument};
+use nearfar_irq::{CpuFact, Irq, IrqDocument, IrqFinding};
 
 use super::FindingInput;
 use crate::codes;
-use crate::devices::DevicesInput;
 use crate::document::{DiagnosisFinding, Evidence, FindingDetail};
+use crate::interrupts::assessed;
 
 /// One finding for each code. Devices without a node have a finding of their own.
-pub(super) fn warnings(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
-    let (Some(inventory), Some(now)) = (&seen.witnesses.inventory, &seen.witnesses.interrupts)
-    else {
-        return Vec::new();
-    };
-    let names = PciNames::default();
-    let input = DevicesInput { inventory, scope: InventoryScope::Usual, names: &names, smi: None };
-    let devices = input.assess(seen.witnesses, seen.facts.hypervisor.is_some(), seen.prediction);
-    let document = assess(IrqInput {
-        devices: &devices,
-        topology: seen.witnesses.topology.as_ref(),
-        setup: Some(&seen.witnesses.irq_setup),
-        now,
-        earlier: None,
-        only: &[],
-    });
+pub(super) fn warnings(seen: FindingInput<'_>, devices: &DevicesDocument) -> Vec<DiagnosisFinding> {
+    let Some(now) = &seen.witnesses.interrupts else { return Vec::new() };
+    let document = assessed(seen.witnesses, devices, now, None);
     let is_reported = |finding: &&IrqFinding| {
         finding.severity() == DeviceSeverity::Warning
             && !matches!(finding, IrqFinding::IrqDeviceNodeUnknown { .. })

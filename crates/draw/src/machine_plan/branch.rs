@@ -140,11 +140,21 @@ fn put_device(block: &mut Block, one: &PlanDevice, (x, right): (f64, f64), link:
         }
         block.line(line_class(one), (end, middle), (left, middle));
     }
-    put_box(block, one, (left, y), (right - left).max(2.0 * EDGE + SIZE));
+    let room = (right - left).max(2.0 * EDGE + SIZE);
+    match &one.interrupts {
+        Some(interrupts) if width(&one.label) + 2.0 * EDGE + beside(one) <= room => {
+            let end = put_box(block, one, (left, y), room - beside(one));
+            block.text(interrupts.class(), end + EDGE, baseline(y), &interrupts.text);
+        }
+        _ => {
+            put_box(block, one, (left, y), room);
+        }
+    }
     block.height = y + ROW;
 }
 
-fn put_box(block: &mut Block, one: &PlanDevice, (x, y): (f64, f64), room: f64) {
+/// A device's box; where it ends.
+fn put_box(block: &mut Block, one: &PlanDevice, (x, y): (f64, f64), room: f64) -> f64 {
     let label = fitted(&one.label, room - 2.0 * EDGE);
     let after = width(&label) + if one.names.is_empty() { 0.0 } else { EDGE };
     let left = room - 2.0 * EDGE - after;
@@ -163,12 +173,19 @@ fn put_box(block: &mut Block, one: &PlanDevice, (x, y): (f64, f64), room: f64) {
     if !names.is_empty() {
         block.text("q", x + EDGE + after, baseline(y), &names);
     }
+    frame.right()
+}
+
+/// What the interrupts of a device take beside its box.
+fn beside(one: &PlanDevice) -> f64 {
+    one.interrupts.as_ref().map_or(0.0, |interrupts| EDGE + width(&interrupts.text))
 }
 
 /// What a device takes behind its stub.
 fn wanted(one: &PlanDevice) -> f64 {
     let gap = if one.names.is_empty() { 0.0 } else { EDGE };
-    link_width(one) + width(&one.label) + gap + width(&one.names) + 2.0 * EDGE
+    let words = width(&one.label) + gap + width(&one.names);
+    link_width(one) + words + 2.0 * EDGE + beside(one)
 }
 
 /// A link's text with the line around it; nothing without a link.

@@ -1,5 +1,7 @@
 //! Devices of a plan, below the buses and switches that connect them.
 
+use super::PlanInterrupts;
+
 /// The kind of a device: shape and colour of its box. Its label names the kind, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceShape {
@@ -29,6 +31,8 @@ pub struct PlanDevice {
     pub link: String,
     /// Whether the link is narrower than both ends support. The link's text states it, too.
     pub is_narrow: bool,
+    /// Its interrupts, if it is active.
+    pub interrupts: Option<PlanInterrupts>,
 }
 
 /// What connects devices: a root bus, a switch, a bridge.
@@ -52,6 +56,10 @@ impl PlanDevice {
     pub(super) fn link_text(&self) -> String {
         let narrow = if self.is_narrow { " (narrow)" } else { "" };
         format!("{}{narrow}", self.link)
+    }
+
+    pub(super) fn interrupts_text(&self) -> &str {
+        self.interrupts.as_ref().map_or("", |interrupts| &interrupts.text)
     }
 }
 

@@ -51,6 +51,9 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
             for line in title(node, inner) {
                 block.add_line("h", PAD, &line, inner);
             }
+            if let Some(served) = &node.interrupts {
+                block.add_line(served.class(), PAD, &served.text, inner);
+            }
             match node.groups().count() > GROUPS {
                 true => summed_up(&mut block, node, inner),
                 false => put_dies(&mut block, &node.dies, inner),
@@ -230,6 +233,7 @@ pub(crate) fn node_text(node: &PlanNode) -> String {
     let devices = (!node.devices.is_empty()).then(|| labels(&node.devices));
     [node.titled()]
         .into_iter()
+        .chain(node.interrupts.iter().map(|served| served.text.clone()))
         .chain(groups)
         .chain(more)
         .chain(devices)

@@ -24,7 +24,9 @@ pub(crate) fn shown(plan: &MachinePlan, screen: &Screen) -> String {
 }
 
 fn show(lines: &mut Vec<String>, indent: &str, node: &PlanNode) {
-    lines.push(format!("{indent}{}", node.titled_with_cpus()));
+    let served = node.interrupts.iter().map(|served| format!(" · {}", served.text));
+    let served: String = served.collect();
+    lines.push(format!("{indent}{}{served}", node.titled_with_cpus()));
     if node.groups().count() > GROUPS {
         lines.extend(summary(node).into_iter().map(|words| format!("{indent}  {words}")));
     } else {
@@ -52,7 +54,9 @@ fn show_branch(lines: &mut Vec<String>, indent: &str, branch: &DeviceBranch) {
         deeper += "  ";
     }
     for device in branch.boxed() {
-        lines.push(format!("{deeper}{}  {}", device.title(), device.link_text()));
+        let parts = [device.title(), device.link_text(), device.interrupts_text().to_owned()];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        lines.push(format!("{deeper}{}", parts.join("  ")));
     }
     let small = branch.small();
     if !small.is_empty() {

@@ -2,8 +2,9 @@
 
 use nearfar_draw::{
     AxisScale, CacheGroup, CurvePoint, Curves, DeviceBranch, DeviceShape, Die, GraphNode, Heading,
-    Lane, LinkGraph, LinkSource, MachinePlan, Numbers, Picture, PlaceMark, PlanDevice, PlanLink,
-    PlanNode, PlanPackage, Quantity, Screen, Series, Theme, Timeline, standalone,
+    Lane, LinkGraph, LinkSource, MachinePlan, Numbers, Picture, PlaceMark, PlanDevice,
+    PlanInterrupts, PlanLink, PlanNode, PlanPackage, Quantity, Screen, Series, Theme, Timeline,
+    standalone,
 };
 use snapbox::{assert_data_eq, file};
 
@@ -77,7 +78,7 @@ fn node(id: u32, groups: &[(&str, usize)], cache: &str) -> PlanNode {
         name: format!("node {id}"),
         memory: "64 GiB".into(),
         dies: vec![die],
-        devices: Vec::new(),
+        ..PlanNode::default()
     }
 }
 
@@ -94,13 +95,16 @@ fn branches() -> Vec<DeviceBranch> {
         names: names.into(),
         link: link.into(),
         is_narrow: link.contains(" of "),
+        interrupts: None,
+    };
+    let served = |text: &str, is_far| Some(PlanInterrupts { text: text.into(), is_far });
+    let network = PlanDevice {
+        interrupts: served("12k/s, 85 % far", true),
+        ..device(DeviceShape::Network, "NIC0", "mlx5_0", "x16 32 GT/s")
     };
     let switch = DeviceBranch {
         name: "switch 0000:21:00.0".into(),
-        devices: vec![
-            device(DeviceShape::Processor, "GPU0", "card0", "x16 32 GT/s"),
-            device(DeviceShape::Network, "NIC0", "mlx5_0", "x16 32 GT/s"),
-        ],
+        devices: vec![device(DeviceShape::Processor, "GPU0", "card0", "x16 32 GT/s"), network],
         ..DeviceBranch::default()
     };
     let bus = |name: &str, devices: Vec<PlanDevice>, branches: Vec<DeviceBranch>| DeviceBranch {
@@ -113,7 +117,10 @@ fn branches() -> Vec<DeviceBranch> {
         bus("pci0000:20", vec![usb], vec![switch]),
         bus(
             "pci0000:40",
-            vec![device(DeviceShape::Disk, "DISK0", "nvme0", "x2 of 4, 16 GT/s")],
+            vec![PlanDevice {
+                interrupts: served("940/s near", false),
+                ..device(DeviceShape::Disk, "DISK0", "nvme0", "x2 of 4, 16 GT/s")
+            }],
             Vec::new(),
         ),
     ]
@@ -124,6 +131,8 @@ fn plan() -> MachinePlan {
     let package = |k: u32| {
         let mut first = node(2 * k, &[("0-2,24-26", 3), ("3-5,27-29", 3)], "L3 8 MiB");
         first.devices = branches();
+        let text = "interrupts 2.7k/s, 35 % far".into();
+        first.interrupts = Some(PlanInterrupts { text, is_far: false });
         PlanPackage {
             name: format!("package {k}"),
             nodes: vec![first, node(2 * k + 1, &[("6-11", 6)], "L3 16 MiB")],

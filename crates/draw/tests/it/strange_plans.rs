@@ -3,8 +3,8 @@
 
 use nearfar_draw::{
     CacheGroup, CurvePoint, Curves, DeviceBranch, DeviceShape, Die, GraphNode, Lane, LinkGraph,
-    LinkSource, MachinePlan, Picture, PlaceMark, PlanDevice, PlanLink, PlanNode, PlanPackage,
-    Series, Theme, Timeline, standalone,
+    LinkSource, MachinePlan, Picture, PlaceMark, PlanDevice, PlanInterrupts, PlanLink, PlanNode,
+    PlanPackage, Series, Theme, Timeline, standalone,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -42,16 +42,21 @@ fn timeline() -> impl Strategy<Value = Timeline> {
         .prop_map(|(heading, slot, counted, lanes)| Timeline { heading, slot, counted, lanes })
 }
 
+fn interrupts() -> impl Strategy<Value = Option<PlanInterrupts>> {
+    option::of((words(), any::<bool>()).prop_map(|(text, is_far)| PlanInterrupts { text, is_far }))
+}
+
 fn device() -> impl Strategy<Value = PlanDevice> {
     use DeviceShape::{Disk, Memory, Network, Processor, Small};
     let shape = prop::sample::select(vec![Processor, Network, Disk, Memory, Small]);
-    (shape, words(), words(), words(), any::<bool>()).prop_map(
-        |(shape, label, names, link, is_narrow)| PlanDevice {
+    (shape, words(), words(), words(), any::<bool>(), interrupts()).prop_map(
+        |(shape, label, names, link, is_narrow, interrupts)| PlanDevice {
             shape,
             label,
             names,
             link,
             is_narrow,
+            interrupts,
         },
     )
 }
@@ -75,8 +80,16 @@ fn node() -> impl Strategy<Value = PlanNode> {
         |(cpus, cores, numbered, cache, inner)| CacheGroup { cpus, cores, numbered, cache, inner },
     );
     let die = (words(), vec(group, 0..6)).prop_map(|(name, groups)| Die { name, groups });
-    (0u32..20, words(), words(), vec(die, 0..5), vec(branch(), 0..4))
-        .prop_map(|(id, name, memory, dies, devices)| PlanNode { id, name, memory, dies, devices })
+    (0u32..20, words(), words(), vec(die, 0..5), vec(branch(), 0..4), interrupts()).prop_map(
+        |(id, name, memory, dies, devices, interrupts)| PlanNode {
+            id,
+            name,
+            memory,
+            dies,
+            devices,
+            interrupts,
+        },
+    )
 }
 
 fn links() -> impl Strategy<Value = Vec<PlanLink>> {

@@ -4,7 +4,7 @@ use nearfar_machine::DeviceKind;
 use nearfar_model::{CpuSet, NodeId};
 use serde::{Deserialize, Serialize};
 
-use super::{Irq, IrqDisk, IrqInterface};
+use super::{Irq, IrqDisk, IrqInterface, NodeCount};
 
 /// A device, its interrupts and its queues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,9 @@ pub struct IrqDevice {
     pub count: u64,
     /// How often CPUs far from it served them; null if its node is unknown.
     pub far: Option<u64>,
+    /// Counts by node, for nodes that served it. Empty in documents from before they were kept.
+    #[serde(default)]
+    pub by_node: Vec<NodeCount>,
     /// Its network interfaces.
     pub interfaces: Vec<IrqInterface>,
     /// Its disks.

@@ -135,6 +135,18 @@ pub struct NodeCount {
     pub count: u64,
 }
 
+impl NodeCount {
+    /// Adds counts to sums by node.
+    pub(crate) fn add(sums: &mut Vec<Self>, counts: &[Self]) {
+        for one in counts {
+            match sums.binary_search_by_key(&one.node, |sum| sum.node) {
+                Ok(at) => sums[at].count = sums[at].count.saturating_add(one.count),
+                Err(at) => sums.insert(at, *one),
+            }
+        }
+    }
+}
+
 /// How often a CPU served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

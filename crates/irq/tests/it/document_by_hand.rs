@@ -59,10 +59,20 @@ fn device(label: &str, name: &str, kind: DeviceKind, interrupts: Vec<Irq>) -> Ir
         cpus: Some(cpus("0-3")),
         count: interrupts.iter().filter_map(|irq| irq.count).sum(),
         far: Some(interrupts.iter().filter_map(|irq| irq.far).sum()),
+        by_node: sums(&interrupts),
         interrupts,
         interfaces: Vec::new(),
         disks: Vec::new(),
     }
+}
+
+fn sums(interrupts: &[Irq]) -> Vec<NodeCount> {
+    let on = |node: NodeId| {
+        let counts = interrupts.iter().flat_map(|irq| &irq.by_node);
+        let count = counts.filter(|one| one.node == node).map(|one| one.count).sum();
+        NodeCount { node, count }
+    };
+    [NodeId(0), NodeId(1)].map(on).into_iter().filter(|one| one.count > 0).collect()
 }
 
 fn devices() -> Vec<IrqDevice> {
@@ -231,5 +241,6 @@ pub(crate) fn document() -> IrqDocument {
         managed_avoid: Some(cpus("6-7")),
         findings: findings(),
         oddities: vec!["/proc/interrupts: line '1: 5' is malformed".to_owned()],
+        folded: None,
     }
 }

@@ -5,6 +5,7 @@
 mod corpus_folder;
 mod document_by_hand;
 mod findings;
+mod folded;
 mod large;
 mod made_machine;
 mod malformed;

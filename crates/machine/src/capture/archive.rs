@@ -6,12 +6,13 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tar::{Builder, EntryType, Header};
 
-use super::{Capture, CapturedItem};
+use super::{Capture, CapturedItem, FileAccess};
 
 /// The top folder of the archive.
 const TOP: &str = "nearfar-capture";
-/// Modes of files, unreadable files and folders.
+/// Modes of files, files that the kernel writes alone, unreadable files and folders.
 const READABLE: u32 = 0o644;
+const READ_ONLY: u32 = 0o444;
 const UNREADABLE: u32 = 0;
 const FOLDER: u32 = 0o755;
 
@@ -30,8 +31,12 @@ pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
     for (path, item) in &capture.items {
         let path = format!("{TOP}{path}");
         match item {
-            CapturedItem::File { bytes, .. } => {
-                append(&mut builder, &path, EntryType::Regular, READABLE, bytes)?;
+            CapturedItem::File { bytes, access, .. } => {
+                let mode = match access {
+                    FileAccess::Writable => READABLE,
+                    FileAccess::ReadOnly => READ_ONLY,
+                };
+                append(&mut builder, &path, EntryType::Regular, mode, bytes)?;
             }
             CapturedItem::Denied => {
                 append(&mut builder, &path, EntryType::Regular, UNREADABLE, &[])?;

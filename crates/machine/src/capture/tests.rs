@@ -1,5 +1,6 @@
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::*;
@@ -13,6 +14,7 @@ fn memory_side_caches_are_captured() {
     let capture = Capture::read(machine, Privacy::Removed, |_| {});
     assert!(capture.manifest().contains(cache), "{}", capture.manifest());
 }
+use crate::interrupts::InterruptSnapshot;
 use crate::source::FileContents;
 
 const CPU: &str = "/sys/devices/system/cpu";
@@ -252,4 +254,81 @@ fn paths_with_dots_are_skipped() {
         assert!(source.exists("/sys/fs/cgroup/../c2/memory.max"));
     });
     written(&capture, folder.path());
+}
+
+/// Three interrupts: two that root may move, and one that the kernel placed.
+fn machine_of_interrupts(folder: &Path) -> Source {
+    let file = |path: &str, text: &str, mode: u32| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    file("sys/devices/system/cpu/online", "0-1\n", 0o444);
+    let table = " CPU0 CPU1\n 5: 1 2 X 5-edge a\n 6: 1 2 X 6-edge b\n 7: 1 2 X 7-edge c\n";
+    file("proc/interrupts", table, 0o444);
+    for (number, mode) in [(5, 0o644), (6, 0o444), (7, 0o600)] {
+        file(&format!("proc/irq/{number}/smp_affinity_list"), "0-1\n", mode);
+    }
+    Source::open(folder).unwrap()
+}
+
+#[test]
+fn archives_keep_which_interrupts_root_may_move() {
+    let [machine, packed, unpacked] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let writable = |source: &Source| {
+        let snapshot = InterruptSnapshot::read(source).unwrap();
+        [5, 6, 7].map(|number| snapshot.affinity[&number].is_writable)
+    };
+    let was = writable(&machine_of_interrupts(machine.path()));
+    assert_eq!(was, [Some(true), Some(false), Some(true)]);
+    let read = |source: &Source| {
+        InterruptSnapshot::read(source).unwrap();
+    };
+    for privacy in [Privacy::Removed, Privacy::Kept] {
+        let source = machine_of_interrupts(machine.path());
+        let archive = written(&Capture::read(source, privacy, read), packed.path());
+        assert_eq!(writable(&archive), was);
+        // A capture of the capture, and an unpacked one.
+        assert_eq!(writable(&written(&Capture::read(archive, privacy, read), packed.path())), was);
+    }
+    let modes: Vec<u32> = entries(packed.path()).iter().map(|(_, mode)| *mode).collect();
+    assert!(modes.iter().all(|mode| matches!(mode, 0o755 | 0o644 | 0o444)), "{modes:?}");
+    let read_only: Vec<String> = entries(packed.path())
+        .into_iter()
+        .filter(|(_, mode)| *mode == 0o444)
+        .map(|one| one.0)
+        .collect();
+    assert_eq!(read_only, ["nearfar-capture/proc/irq/6/smp_affinity_list"]);
+    let file = fs::File::open(packed.path().join("c.tar.gz")).unwrap();
+    tar::Archive::new(flate2::read::GzDecoder::new(file)).unpack(unpacked.path()).unwrap();
+    assert_eq!(writable(&Source::open(unpacked.path()).unwrap()), was);
+}
+
+#[test]
+fn captures_with_one_mode_for_all_show_no_modes() {
+    let [machine, packed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let source = machine_of_interrupts(machine.path());
+    let mut older = Capture::read(source, Privacy::Removed, |source| {
+        InterruptSnapshot::read(source).unwrap();
+    });
+    for item in older.items.values_mut() {
+        if let CapturedItem::File { access, .. } = item {
+            *access = FileAccess::Writable;
+        }
+    }
+    let snapshot = InterruptSnapshot::read(&written(&older, packed.path())).unwrap();
+    assert_eq!(snapshot.affinity.len(), 3);
+    assert!(snapshot.affinity.values().all(|one| one.is_writable.is_none()));
+}
+
+/// Names and modes in the written archive.
+fn entries(folder: &Path) -> Vec<(String, u32)> {
+    let file = fs::File::open(folder.join("c.tar.gz")).unwrap();
+    let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(file));
+    let entry = |entry: tar::Entry<'_, _>| {
+        let name = entry.path().unwrap().to_str().unwrap().to_owned();
+        (name, entry.header().mode().unwrap())
+    };
+    archive.entries().unwrap().map(|one| entry(one.unwrap())).collect()
 }

@@ -8,6 +8,7 @@ use super::table::TABLE;
 use super::{InterruptLine, InterruptTable, IrqAffinity, sysfs_line};
 use crate::addresses::without_addresses;
 use crate::attribute::Attributes;
+use crate::in_threads;
 use crate::source::Source;
 
 /// The interrupts of a machine at one time.
@@ -43,8 +44,9 @@ impl InterruptSnapshot {
         }
         let mut snapshot = Self::of_table(table);
         let numbers = snapshot.table.lines.iter().filter_map(|line| line.number);
-        snapshot.affinity =
-            numbers.map(|number| (number, IrqAffinity::read(source, number))).collect();
+        let numbers: Vec<u32> = numbers.collect();
+        let affinity = in_threads::each(source, &numbers, |one| IrqAffinity::read(source, *one));
+        snapshot.affinity = numbers.into_iter().zip(affinity).collect();
         snapshot.forget_unkept_modes(source.is_live());
         snapshot.softirqs = softirqs(source);
         snapshot.oddities.extend(read.into_oddities());

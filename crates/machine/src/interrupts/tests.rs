@@ -283,7 +283,6 @@ fn vectors_and_queues_belong_to_functions() {
     let card = "sys/devices/pci0000:00/0000:00:03.0";
     machine.file(&format!("{card}/uevent"), "DRIVER=igb\nPCI_CLASS=20000\nPCI_ID=8086:1521\n");
     machine.file(&format!("{card}/msi_irqs/40"), "msix\n");
-    machine.file(&format!("{card}/msi_irqs/41"), "msi\n");
     machine.file(&format!("{card}/net/eth0/threaded"), "0\n");
     machine.file(&format!("{card}/net/eth0/queues/rx-0/rps_cpus"), "00000000,0000000c\n");
     machine.file(&format!("{card}/net/eth0/queues/rx-0/rps_flow_cnt"), "128\n");
@@ -296,6 +295,10 @@ fn vectors_and_queues_belong_to_functions() {
     let disk = "sys/devices/pci0000:00/0000:00:04.0";
     machine.file(&format!("{disk}/uevent"), "DRIVER=ahci\nPCI_CLASS=10601\nPCI_ID=8086:2922\n");
     machine.file(&format!("{disk}/irq"), "11\n");
+    let other = "sys/devices/pci0000:00/0000:00:05.0";
+    machine.file(&format!("{other}/uevent"), "DRIVER=ahci\nPCI_CLASS=10601\nPCI_ID=8086:2922\n");
+    machine.file(&format!("{other}/msi_irqs/41"), "msi\n");
+    machine.link("sys/bus/pci/devices/0000:00:05.0", other);
     machine.link("sys/bus/pci/devices/0000:00:04.0", disk);
     machine.file(&format!("{disk}/block/sda/mq/0/cpu_list"), "0, 1, 2, 3\n");
     machine.link("sys/block/sda", &format!("{disk}/block/sda"));
@@ -308,7 +311,7 @@ fn vectors_and_queues_belong_to_functions() {
     let vector =
         |number: u32| (setup.vectors[&number].kind, setup.vectors[&number].functions.clone());
     assert_eq!(vector(40), (VectorKind::MsiX, vec![address("0:3.0")]));
-    assert_eq!(vector(41), (VectorKind::Msi, vec![address("0:3.0")]));
+    assert_eq!(vector(41), (VectorKind::Msi, vec![address("0:5.0")]));
     assert_eq!(vector(11), (VectorKind::Line, vec![address("0:4.0")]));
     assert_eq!(setup.support[&address("0:4.0")], MessageSupport::Absent);
     let [network] = setup.network.as_slice() else { panic!("{:?}", setup.network) };

@@ -40,12 +40,14 @@ pub(super) fn read(read: &Attributes<'_>, inventory: &Inventory) -> BTreeMap<u32
     for function in &inventory.functions {
         let folder = format!("/sys/bus/pci/devices/{}", function.address);
         let messages = read.source.numbered(&format!("{folder}/msi_irqs"), "");
+        let first = messages.first().map(|number| format!("{folder}/msi_irqs/{number}"));
+        // The kernel does not let a function use both.
+        let kind = match first.and_then(|file| read.source.text(&file)).as_deref() {
+            Some("msi") => VectorKind::Msi,
+            Some("msix") => VectorKind::MsiX,
+            _ => VectorKind::Message,
+        };
         for number in messages.iter().take(MOST_VECTORS) {
-            let kind = match read.source.text(&format!("{folder}/msi_irqs/{number}")).as_deref() {
-                Some("msi") => VectorKind::Msi,
-                Some("msix") => VectorKind::MsiX,
-                _ => VectorKind::Message,
-            };
             vectors.insert(*number, IrqVector { kind, functions: vec![function.address] });
         }
         // Without a driver the line's number is what firmware wrote: the kernel does not use it.

@@ -1,21 +1,11 @@
 //! All PCI functions, and those that are listed as devices. Large machines are read in threads.
 
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{panic, thread};
-
 use super::{DeviceKind, InventoryScope, ListedHardware, NamesByFunction, interrupts};
 use crate::attribute::Attributes;
 use crate::device_node;
+use crate::in_threads;
 use crate::pci::{self, FirmwarePaths, FoundFunction, KernelNode, PciFunction};
 use crate::source::Source;
-
-/// The smallest number of functions that several threads read faster than one.
-const LEAST_FOR_THREADS: usize = 256;
-/// The kernel's locks of directories keep more threads waiting.
-const MOST_THREADS: usize = 8;
-/// Functions that a thread takes at once.
-const CHUNK: usize = 64;
 
 /// Functions by address, and the devices among them.
 pub(super) fn all(
@@ -25,12 +15,14 @@ pub(super) fn all(
 ) -> (Vec<PciFunction>, Vec<ListedHardware>) {
     let of = FunctionsReader { source: read.source, scope, names };
     let entries = pci::names(read);
-    let threads = match read.source.reads_on_demand() && entries.len() >= LEAST_FOR_THREADS {
-        true => thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS),
-        false => 1,
-    };
     let mut found = Vec::with_capacity(entries.len());
-    for (part, oddities) in of.parts(&entries, threads) {
+    let parts =
+        in_threads::chunks(read.source, &entries, FirmwarePaths::default, |paths, names| {
+            let read = Attributes::new(of.source).reporting_denied();
+            let found = names.iter().filter_map(|name| of.function(&read, paths, name));
+            (found.collect::<Vec<ReadFunction>>(), read)
+        });
+    for (part, oddities) in parts {
         found.extend(part);
         read.absorb(oddities);
     }
@@ -49,36 +41,7 @@ struct FunctionsReader<'a> {
 
 type ReadFunction = (PciFunction, Option<ListedHardware>);
 
-impl<'a> FunctionsReader<'a> {
-    /// The functions of each chunk, and its oddities, in the order of the entries.
-    fn parts(self, entries: &[String], threads: usize) -> Vec<(Vec<ReadFunction>, Attributes<'a>)> {
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let (mut done, mut firmware_paths) = (Vec::new(), FirmwarePaths::default());
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(chunk) = entries.chunks(CHUNK).nth(index) else { return done };
-                let read = Attributes::new(self.source).reporting_denied();
-                let one = |name: &String| self.function(&read, &mut firmware_paths, name);
-                let part: Vec<ReadFunction> = chunk.iter().filter_map(one).collect();
-                done.push((index, part, read));
-            }
-        };
-        let mut parts = thread::scope(|scope| {
-            // A system that allows no more threads takes longer.
-            let others: Vec<_> = (1..threads)
-                .filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
-                .collect();
-            let mut parts = work();
-            for other in others {
-                parts.extend(other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
-            }
-            parts
-        });
-        parts.sort_by_key(|(index, ..)| *index);
-        parts.into_iter().map(|(_, part, read)| (part, read)).collect()
-    }
-
+impl FunctionsReader<'_> {
     fn function(
         self,
         read: &Attributes<'_>,

@@ -12,7 +12,7 @@ use nearfar_model::Bytes;
 use tar::{Archive, Entry, EntryType};
 
 use super::gzip::Gzip;
-use super::tree::{FileTree, TreeNode};
+use super::tree::{FileTree, TreeFile, TreeNode};
 use super::xz::Xz;
 use super::{MAX_FILE_SIZE, is_denied, root};
 use crate::error::{MAX_UNPACKED_SIZE, MachineError};
@@ -157,7 +157,8 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut FileTree) -> io::Result<u64>
             if size < entry.size() {
                 return Err(ErrorKind::UnexpectedEof.into());
             }
-            tree.put(&name, TreeNode::File(content.into()));
+            let mode = entry.header().mode().ok();
+            tree.put(&name, TreeNode::File(TreeFile::new(content, mode)));
             return Ok(size);
         }
         _ => {}

@@ -1,6 +1,6 @@
 //! A source that records accesses, so that a capture has exactly what readers read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use nearfar_model::Bytes;
@@ -19,6 +19,8 @@ pub(super) struct Recorder {
 struct Recording {
     seen: BTreeMap<String, RecordedPath>,
     links: BTreeMap<String, String>,
+    /// Files that their owner may not write, of those whose mode was read.
+    read_only: BTreeSet<String>,
 }
 
 /// The recorded content of a path.
@@ -69,6 +71,14 @@ impl Recorder {
         names
     }
 
+    pub(super) fn is_owner_writable(&self, path: &str) -> Option<bool> {
+        let is_writable = self.inner.is_owner_writable(path)?;
+        if !is_writable {
+            self.recording().read_only.insert(path.to_owned());
+        }
+        Some(is_writable)
+    }
+
     pub(super) fn exists(&self, path: &str) -> bool {
         let there = self.inner.exists(path);
         if there {
@@ -103,6 +113,12 @@ impl Recorder {
             (recording.place_of_link(path), RecordedPath::Link(target.clone()))
         }));
         all
+    }
+
+    /// The resolved paths of the files that their owner may not write.
+    pub(super) fn read_only(&self) -> BTreeSet<String> {
+        let recording = self.recording();
+        recording.read_only.iter().map(|path| recording.behind_links(path)).collect()
     }
 
     /// The recording, also after a panic in a reader.

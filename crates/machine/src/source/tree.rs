@@ -21,10 +21,24 @@ type FolderEntries = BTreeMap<String, TreeNode>;
 #[derive(Debug, PartialEq)]
 pub(super) enum TreeNode {
     Folder(FolderEntries),
-    File(Arc<[u8]>),
+    File(TreeFile),
     /// A file that was unreadable during the capture.
     Denied,
     Link(String),
+}
+
+/// A file of a captured machine.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TreeFile {
+    content: Arc<[u8]>,
+    /// Its mode; none for a handwritten file.
+    mode: Option<u32>,
+}
+
+impl TreeFile {
+    pub(super) fn new(content: impl Into<Arc<[u8]>>, mode: Option<u32>) -> Self {
+        Self { content: content.into(), mode }
+    }
 }
 
 impl FileTree {
@@ -41,9 +55,9 @@ impl FileTree {
 
     /// Adds a hard link to an existing file.
     pub(super) fn add_name(&mut self, path: &str, existing: &str) {
-        if let Some(TreeNode::File(content)) = self.at(existing) {
-            let content = Arc::clone(content);
-            self.put(path, TreeNode::File(content));
+        if let Some(TreeNode::File(file)) = self.at(existing) {
+            let file = file.clone();
+            self.put(path, TreeNode::File(file));
         }
     }
 
@@ -68,9 +82,17 @@ impl FileTree {
 
     pub(super) fn contents(&self, path: &str) -> FileContents {
         match self.find(path) {
-            Some(TreeNode::File(content)) => FileContents::Bytes(content.to_vec()),
+            Some(TreeNode::File(file)) => FileContents::Bytes(file.content.to_vec()),
             Some(TreeNode::Denied) => FileContents::Denied,
             _ => FileContents::Absent,
+        }
+    }
+
+    /// The mode of a file, if the archive has one.
+    pub(super) fn mode(&self, path: &str) -> Option<u32> {
+        match self.find(path)? {
+            TreeNode::File(file) => file.mode,
+            TreeNode::Folder(_) | TreeNode::Denied | TreeNode::Link(_) => None,
         }
     }
 
@@ -167,13 +189,17 @@ mod tests {
         }
     }
 
+    fn file(content: &[u8]) -> TreeNode {
+        TreeNode::File(TreeFile::new(content, Some(0o444)))
+    }
+
     fn example() -> FileTree {
         let mut tree = FileTree::new();
-        tree.put("top/sys/node/node0/distance", TreeNode::File((*b"10").into()));
+        tree.put("top/sys/node/node0/distance", file(b"10"));
         tree.put("top/sys/cpu/cpu0/node0", TreeNode::Link("../../node/node0".to_owned()));
         tree.put("top/sys/out", TreeNode::Link("/../sys/node".to_owned()));
         tree.add_name("top/sys/again", "top/sys/node/node0/distance");
-        tree.put("top/../../etc/passwd", TreeNode::File((*b"no").into()));
+        tree.put("top/../../etc/passwd", file(b"no"));
         tree.add_folder("top/sys/empty/");
         tree.add_folder("./top/sys/./node/");
         tree
@@ -189,8 +215,10 @@ mod tests {
             "/sys/again",
         ] {
             assert_eq!(tree.contents(path), FileContents::Bytes(b"10".to_vec()), "{path}");
+            assert_eq!(tree.mode(path), Some(0o444), "{path}");
         }
         assert_eq!(tree.contents("/sys/node"), FileContents::Absent);
+        assert_eq!((tree.mode("/sys/node"), tree.mode("/sys/absent")), (None, None));
     }
 
     #[test]
@@ -206,7 +234,7 @@ mod tests {
     #[test]
     fn too_deep_paths_are_skipped() {
         let mut tree = FileTree::new();
-        tree.put(&"a/".repeat(100_000), TreeNode::File((*b"x").into()));
+        tree.put(&"a/".repeat(100_000), file(b"x"));
         assert!(names(&tree, "/").is_empty());
     }
 }

@@ -229,8 +229,8 @@ fn marks(document: &IrqDocument, shown: &[&Irq]) -> String {
 fn unknown_control(document: &IrqDocument) -> String {
     let kernel = document.kernel.as_deref().unwrap_or("of an unknown release");
     let text = format!(
-        "Which interrupts the kernel manages is unknown: kernels before 6.12, and captures, do not \
-         show it (this kernel: {kernel})."
+        "Which interrupts the kernel manages is unknown: kernels before 6.12, and older captures, \
+         do not show it (this kernel: {kernel})."
     );
     paragraph::of(&text, "", "")
 }

@@ -1,5 +1,6 @@
 //! Sums by node.
 
+use nearfar_draw::FigureTable;
 use nearfar_irq::{IrqDocument, NodeTotal, Softirq};
 use nearfar_terminal::table::{Align, headed};
 
@@ -13,9 +14,32 @@ pub(super) fn text(document: &IrqDocument) -> String {
     if document.nodes.len() < 2 {
         return String::new();
     }
-    let all = document.totals.iter().map(|total| total.count).fold(0, u64::saturating_add);
+    let (heads, rows) = (heads(document), rows(document));
+    let table = table("Interrupts of devices by the node that served them", heads, rows);
+    let line = document.far_share.map(|share| {
+        let text = format!(
+            "Served by a far node: {} of those whose device's node is known.",
+            percent(share)
+        );
+        paragraph::of(&text, "", "")
+    });
+    table + &line.unwrap_or_default()
+}
+
+/// The same for a page; nothing on one node.
+pub(crate) fn by_node(document: &IrqDocument) -> Option<FigureTable> {
+    let columns = heads(document).map(|head| head.trim_start_matches('>').to_owned()).to_vec();
+    let rows = rows(document).into_iter().map(|row| row.to_vec()).collect();
+    (document.nodes.len() > 1).then_some(FigureTable { columns, rows })
+}
+
+fn heads(document: &IrqDocument) -> [&'static str; 5] {
     let rate_head = if document.seconds.is_some() { ">per second" } else { ">since boot" };
-    let heads = ["node", rate_head, ">share", ">of far devices", ">device or its node unknown"];
+    ["node", rate_head, ">share", ">of far devices", ">device or its node unknown"]
+}
+
+fn rows(document: &IrqDocument) -> Vec<[String; 5]> {
+    let all = document.totals.iter().map(|total| total.count).fold(0, u64::saturating_add);
     let share = |part: u64, of: u64| {
         if of == 0 { String::new() } else { percent(part as f64 / of as f64) }
     };
@@ -28,16 +52,7 @@ pub(super) fn text(document: &IrqDocument) -> String {
             share(total.unknown, total.count),
         ]
     };
-    let rows = document.totals.iter().map(row).collect();
-    let table = table("Interrupts of devices by the node that served them", heads, rows);
-    let line = document.far_share.map(|share| {
-        let text = format!(
-            "Served by a far node: {} of those whose device's node is known.",
-            percent(share)
-        );
-        paragraph::of(&text, "", "")
-    });
-    table + &line.unwrap_or_default()
+    document.totals.iter().map(row).collect()
 }
 
 /// The work of devices after interrupts, by node; nothing on one node.

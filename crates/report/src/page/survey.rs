@@ -7,6 +7,7 @@ use nearfar_survey::{Survey, Warning};
 use super::devices;
 use super::document::{Origin, SURVEY, SURVEY_WITHOUT_SAMPLES, download};
 use super::figure::figure;
+use super::interrupts;
 use super::method::method;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
@@ -23,6 +24,7 @@ pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
         sections.extend(pictures(survey, kind, &kind.draw(survey, None)));
         if kind == PictureKind::Machine {
             sections.extend(survey.devices.as_ref().and_then(devices::section));
+            sections.extend(survey.interrupts.as_ref().and_then(interrupts::section));
         }
     }
     if let Some(warnings) = warnings(survey) {

@@ -3,6 +3,7 @@
 mod device_tree;
 mod devices;
 mod equal_devices;
+mod interrupts;
 mod links;
 mod parts;
 
@@ -12,6 +13,7 @@ use nearfar_survey::{ClaimedNode, Survey};
 
 use super::SurveyPictures;
 use devices::Devices;
+use interrupts::Interrupts;
 use parts::SurveyParts;
 pub(super) use parts::package_of_nodes;
 
@@ -28,6 +30,9 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
     }
     let (links, what_links) = links::links(survey);
     let description = description(survey, &parts, &devices, what_links);
+    let interrupts = Interrupts::from_survey(survey).sentence();
+    let description = [Some(description), interrupts].into_iter().flatten();
+    let description = description.collect::<Vec<_>>().join(" ");
     let plan = SurveyPictures::one(MachinePlan {
         heading: Heading::new("The machine, as its kernel lists it", description),
         packages,
@@ -119,6 +124,7 @@ fn nodes_in(
             drawn.name = format!("part of {}", drawn.name);
             drawn.memory = format!("of {}", drawn.memory);
             drawn.devices.clear();
+            drawn.interrupts = None;
         }
         Some(drawn)
     });
@@ -127,7 +133,7 @@ fn nodes_in(
         return here;
     }
     let (name, memory) = ("no node".to_owned(), String::new());
-    vec![PlanNode { id: 0, name, memory, dies: parts.dies(package), devices: Vec::new() }]
+    vec![PlanNode { name, memory, dies: parts.dies(package), ..PlanNode::default() }]
 }
 
 /// What a kernel without NUMA has: all memory is one.
@@ -140,8 +146,8 @@ fn all_memory(survey: &Survey, devices: &Devices<'_>) -> PlanNode {
         id: 0,
         name: "all memory".to_owned(),
         memory,
-        dies: Vec::new(),
         devices: devices.without_node(),
+        ..PlanNode::default()
     }
 }
 
@@ -162,5 +168,6 @@ fn plan_node(
         memory,
         dies: parts.dies(cpus),
         devices: devices.at(node.id),
+        interrupts: devices.interrupts_of(node.id),
     }
 }

@@ -77,6 +77,7 @@ pub(crate) fn survey(
     });
     Survey {
         devices: None,
+        interrupts: None,
         schema: SCHEMA.to_owned(),
         machine: MachineSummary {
             model: model.to_owned(),
@@ -107,6 +108,7 @@ pub(crate) fn survey(
         core_to_core: None,
         loaded: None,
         interleave: None,
+        io: None,
         classes: None,
         links: None,
         claims_vs_measured: None,

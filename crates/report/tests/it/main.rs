@@ -47,6 +47,7 @@ pub mod replay;
 mod screens;
 #[path = "../../../sweep/tests/sketch/mod.rs"]
 mod sketch;
+mod survey_interrupts;
 mod sweep_words;
 mod sweeps;
 #[path = "../../../draw/tests/it/strange/texts.rs"]

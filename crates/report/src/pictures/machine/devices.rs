@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_devices::{Device, DeviceFinding, DevicesDocument};
-use nearfar_draw::{DeviceBranch, PlanNode};
+use nearfar_draw::{DeviceBranch, PlanInterrupts, PlanNode};
 use nearfar_model::NodeId;
 use nearfar_survey::Survey;
 
 use super::device_tree::{TreeDevice, branches};
 use super::equal_devices::JudgedDevice;
+use super::interrupts::Interrupts;
 
 /// Names in a sentence.
 const MOST_NAMED: usize = 8;
@@ -20,19 +21,26 @@ pub(super) struct Devices<'s> {
     at_missing_nodes: Vec<String>,
     /// No node is known for these.
     without_node: Vec<TreeDevice<'s>>,
+    interrupts: Interrupts<'s>,
 }
 
 impl<'s> Devices<'s> {
     /// Of a machine with one node all of them are there, of one without nodes at its only memory.
     pub(super) fn from_survey(survey: &'s Survey) -> Self {
-        let mut devices =
-            Self { at: BTreeMap::new(), at_missing_nodes: Vec::new(), without_node: Vec::new() };
+        let interrupts = Interrupts::from_survey(survey);
+        let listed = listed(survey, &interrupts);
+        let mut devices = Self {
+            at: BTreeMap::new(),
+            at_missing_nodes: Vec::new(),
+            without_node: Vec::new(),
+            interrupts,
+        };
         devices.at = survey.claims.nodes.iter().map(|node| (node.id, Vec::new())).collect();
         let only = match &survey.claims.nodes[..] {
             [only] => Some(only.id),
             _ => None,
         };
-        for (device, node) in listed(survey) {
+        for (device, node) in listed {
             let here = node.or(only).and_then(|node| devices.at.get_mut(&node));
             match (here, node) {
                 (Some(here), _) => here.push(device),
@@ -61,6 +69,11 @@ impl<'s> Devices<'s> {
     /// Those at a node.
     pub(super) fn at(&self, node: NodeId) -> Vec<DeviceBranch> {
         self.at.get(&node).map(|devices| branches(devices)).unwrap_or_default()
+    }
+
+    /// The interrupts that a node served.
+    pub(super) fn interrupts_of(&self, node: NodeId) -> Option<PlanInterrupts> {
+        self.interrupts.of_node(node)
     }
 
     /// All without a node, of a machine without nodes.
@@ -97,9 +110,12 @@ impl<'s> Devices<'s> {
 }
 
 /// The devices with their nodes; names only in surveys from before paths were kept.
-fn listed(survey: &Survey) -> Vec<(TreeDevice<'_>, Option<NodeId>)> {
+fn listed<'s>(
+    survey: &'s Survey,
+    interrupts: &Interrupts<'s>,
+) -> Vec<(TreeDevice<'s>, Option<NodeId>)> {
     match &survey.devices {
-        Some(document) => judged(document)
+        Some(document) => judged(document, interrupts)
             .map(|judged| (TreeDevice::Whole(judged), judged.device.node.node))
             .collect(),
         None => {
@@ -109,8 +125,11 @@ fn listed(survey: &Survey) -> Vec<(TreeDevice<'_>, Option<NodeId>)> {
     }
 }
 
-/// The devices, with the findings on their own links.
-fn judged(document: &DevicesDocument) -> impl Iterator<Item = JudgedDevice<'_>> {
+/// The devices, with the findings on their own links, and their interrupts.
+fn judged<'s>(
+    document: &'s DevicesDocument,
+    interrupts: &Interrupts<'s>,
+) -> impl Iterator<Item = JudgedDevice<'s>> {
     let narrow: BTreeSet<&str> = document
         .findings
         .iter()
@@ -119,6 +138,10 @@ fn judged(document: &DevicesDocument) -> impl Iterator<Item = JudgedDevice<'_>> 
             _ => None,
         })
         .collect();
-    let is_narrow = move |device: &Device| narrow.contains(device.label.as_str());
-    document.devices.iter().map(move |device| JudgedDevice { device, is_narrow: is_narrow(device) })
+    let one = move |device: &'s Device| JudgedDevice {
+        device,
+        is_narrow: narrow.contains(device.label.as_str()),
+        interrupts: interrupts.of_device(&device.label),
+    };
+    document.devices.iter().map(one)
 }

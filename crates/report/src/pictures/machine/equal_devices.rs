@@ -4,6 +4,7 @@ use nearfar_devices::{Device, Lanes, Link, NodeVerdict};
 use nearfar_draw::{DeviceShape, PlanDevice};
 use nearfar_machine::DeviceKind;
 
+use super::interrupts::{self, DeviceInterrupts};
 use crate::devices::link::narrower_above;
 
 /// Fewer equal GPUs, accelerators and network cards have a box each.
@@ -11,11 +12,12 @@ const FEW: usize = 5;
 /// Names that are listed.
 const MOST_NAMES: usize = 2;
 
-/// A device, and whether a finding calls its link narrow.
+/// A device, whether a finding calls its link narrow, and its interrupts.
 #[derive(Clone, Copy)]
 pub(super) struct JudgedDevice<'s> {
     pub(super) device: &'s Device,
     pub(super) is_narrow: bool,
+    pub(super) interrupts: Option<DeviceInterrupts<'s>>,
 }
 
 impl JudgedDevice<'_> {
@@ -67,6 +69,7 @@ fn plan_device(group: &[JudgedDevice<'_>]) -> PlanDevice {
         names: if is_small { String::new() } else { range(&names) },
         link: if is_small { String::new() } else { link(first.device) },
         is_narrow: first.has_thick_line(),
+        interrupts: interrupts::together(group.iter().filter_map(|one| one.interrupts)),
     }
 }
 

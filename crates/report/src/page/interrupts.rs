@@ -1,0 +1,54 @@
+//! The interrupts of a survey: what was found about them, by device and by node.
+
+use maud::html;
+use nearfar_devices::DeviceSeverity;
+use nearfar_irq::IrqDocument;
+
+use super::figure::table;
+use super::sentence::sentence;
+use super::shell::Section;
+use crate::irq::{self, by_device, by_node};
+
+/// Findings that are shown.
+const MOST_FINDINGS: usize = 20;
+
+/// The section; none without devices that have interrupts.
+pub(super) fn section(document: &IrqDocument) -> Option<Section> {
+    let findings = &document.findings;
+    let left_out = document.folded.map_or(0, |folded| folded.findings);
+    let more = findings.len().saturating_sub(MOST_FINDINGS) + left_out;
+    let of_devices = by_device::table(document);
+    let of_nodes = by_node(document);
+    let is_marked = of_devices.rows.iter().flatten().any(|cell| cell.ends_with(by_device::MARK));
+    let body = html! {
+        p { (sentence(&irq::summary(document))) }
+        @if !findings.is_empty() {
+            ul {
+                @for one in findings.iter().take(MOST_FINDINGS) {
+                    li {
+                        @if one.severity() == DeviceSeverity::Warning { strong { "warning: " } }
+                        (sentence(&irq::finding_sentence(one)))
+                    }
+                }
+                @if more > 0 { li { "and " (more) " more" } }
+            }
+        }
+        @if !of_devices.rows.is_empty() {
+            (table("Interrupts of each device", &of_devices))
+            @if is_marked {
+                p class="note" {
+                    (by_device::MARK) ": CPUs far from the device served most of them."
+                }
+            }
+        }
+        @if let Some(of_nodes) = &of_nodes {
+            (table("Interrupts by the node that served them", of_nodes))
+        }
+        @if let Some(left_out) = by_device::left_out(document) {
+            p class="note" { (sentence(&left_out)) }
+        }
+    };
+    let has_any = document.devices.iter().any(|device| device.count > 0);
+    let has_any = has_any || document.totals.iter().any(|total| total.count > 0);
+    has_any.then(|| Section::new("interrupts", "Interrupts", body))
+}
