@@ -3,7 +3,8 @@
 # files to the launcher.
 #
 # The launcher put these beside it:
-#   /lab/settings   machine, end (the words that close each stream), term
+#   /lab/settings   machine, end (the words that close each stream), term, devices (whose
+#                   registers are charged)
 #   /lab/command    the command's words, quoted; absent: a shell on the console
 #   /lab/modules/   kernel modules, numbered in the order in which they load
 #
@@ -62,6 +63,23 @@ for stream in stdout stderr; do
     cat "/lab/$stream" >"$(port $stream)" 5>&- &
 done
 exec 3>/lab/stdout 4>/lab/stderr
+
+# The emulator charges for registers of devices: it learns where drivers have mapped them, and gets a
+# moment for it.
+if [ -n "$devices" ]; then
+    for device in $devices; do
+        device=/sys/bus/pci/devices/$device
+        for try in $(seq 100); do
+            [ ! -e "$device/msi_irqs" ] || break
+            usleep 50000
+        done
+        sed -n "/^0x0* /!s|^\\(0x[^ ]*\\) \\(0x[^ ]*\\) .*|bar ${device##*/} \\1 \\2|p" "$device/resource"
+    done >&5
+    sed -n 's/^\(0x[^ -]*\)-\(0x[^ ]*\) .* phys=\(0x[^ ]*\) .*ioremap.*/mapped \1 \2 \3/p' \
+        /proc/vmallocinfo >&5
+    echo all-mapped >&5
+    usleep 300000
+fi
 
 eval "set -- $(cat /lab/command)"
 case $1 in

@@ -56,7 +56,14 @@ pub(crate) fn kernel_arguments(machine: &LabMachine) -> String {
             let tsc = host_clock::tsc_khz()
                 .map(|khz| format!("tsc_early_khz={khz} "))
                 .unwrap_or_default();
-            format!("tsc=reliable {tsc}no_timer_check nokaslr {asked}").trim_end().to_owned()
+            // Addresses of mapped registers are to be what they are, and no hashes.
+            let pointers = match machine.description.device_access {
+                Some(_) => "no_hash_pointers ",
+                None => "",
+            };
+            format!("tsc=reliable {tsc}no_timer_check nokaslr {pointers}{asked}")
+                .trim_end()
+                .to_owned()
         }
         Arch::Aarch64 => asked.to_owned(),
     }

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod console;
+mod device_windows;
 mod disk_server;
 mod error;
 mod lock;
@@ -39,6 +40,7 @@ use crate::image::{self, GuestTask};
 use crate::kit::{GuestParts, Kit};
 use crate::machine::LabMachine;
 use arguments::Invocation;
+use device_windows::{ChargedDevice, DeviceWindows};
 use disk_server::DiskServer;
 use lock::Lock;
 use process::Emulator;
@@ -104,8 +106,10 @@ pub(crate) fn run(
     // does.
     drop(invocation);
 
+    let windows = (charged && machine.description.device_access.is_some())
+        .then(|| DeviceWindows::new(scratch.windows(), charged_devices(machine)));
     let outcome =
-        GuestSupervisor::new(emulator, ports, &end, job, interrupt.clone()).supervise()?;
+        GuestSupervisor::new(emulator, ports, &end, job, windows, interrupt.clone()).supervise()?;
     Ok(GuestOutcome { ledger: charged.then(|| read_ledger(&scratch)), ..outcome })
 }
 
@@ -143,6 +147,16 @@ impl Prepared {
     }
 }
 
+/// Devices with a node: others are far from no CPU.
+fn charged_devices(machine: &LabMachine) -> Vec<ChargedDevice> {
+    let devices = machine.devices().into_iter().enumerate();
+    let charged = devices.filter_map(|(device, truth)| {
+        let bus = u8::try_from(truth.bus).ok()?;
+        Some(ChargedDevice { device, bus, near: machine.near_groups(truth.node?) })
+    });
+    charged.collect()
+}
+
 /// Passes the costs of accesses to the plugin.
 fn write_charges(
     machine: &LabMachine,
@@ -152,6 +166,7 @@ fn write_charges(
 ) -> Result<(), GuestError> {
     let mut charges = machine.charges(parts.qemu.version);
     charges.seed = seed.unwrap_or(charges.seed);
+    charges.devices = machine.device_access(scratch.windows());
     let path = scratch.charges();
     let text = serde_json::to_vec(&charges).map_err(io::Error::from);
     text.and_then(|text| fs::write(&path, text))

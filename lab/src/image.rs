@@ -153,15 +153,25 @@ fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
 /// Assignments in the shell's language.
 fn settings(task: &GuestTask<'_>) -> Vec<u8> {
     let term = std::env::var_os("TERM").unwrap_or_default();
+    let devices = charged_devices(task.machine);
     let mut settings = Vec::new();
     for (name, value) in [
         ("machine", OsStr::new(&task.machine.name)),
         ("end", OsStr::new(task.end)),
         ("term", &term),
+        ("devices", OsStr::new(&devices)),
     ] {
         settings.extend([name.as_bytes(), b"=", &quoted(value), b"\n"].concat());
     }
     settings
+}
+
+/// Addresses of devices whose registers the guest reports, once their drivers have interrupts.
+fn charged_devices(machine: &LabMachine) -> String {
+    let is_charged = machine.description.device_access.is_some();
+    let devices =
+        machine.devices().into_iter().filter(|one| is_charged && one.interrupts.is_some());
+    devices.map(|device| device.address).collect::<Vec<_>>().join(" ")
 }
 
 /// Words as a shell reads them back.

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::device_access::DeviceAccess;
+
 /// Bytes of a line: what caches hold and memory hands out.
 pub const LINE_BYTES: u64 = 64;
 
@@ -34,6 +36,8 @@ pub struct Charges {
     pub streams: Option<Streams>,
     /// What it costs to fetch a line that another CPU holds modified; absent: what memory costs.
     pub modified: Option<ModifiedLines>,
+    /// What it costs to reach registers of devices; absent: nothing.
+    pub devices: Option<DeviceAccess>,
     /// What disturbs the machine.
     pub noise: Noise,
 }

@@ -2,6 +2,7 @@
 
 use crate::cache::EmulatedCache;
 use crate::charges;
+use crate::device_access::DeviceReached;
 use crate::histogram::{Histogram, Sum};
 use crate::pages::PageHomes;
 use crate::posted::Posted;
@@ -35,6 +36,8 @@ pub struct EmulatedCpu {
     pub(crate) streamed: Vec<Sum>,
     /// By home.
     pub(crate) written: Vec<Sum>,
+    /// By device; those at the end that were never reached are absent.
+    pub(crate) reached: Vec<DeviceReached>,
     /// Absent where what comes next does not begin before it is seen.
     last_ended: Option<u64>,
     blocks_since: u32,
@@ -77,6 +80,7 @@ impl EmulatedCpu {
             parallel: streams.map(Parallel::new),
             streamed: vec![Sum::default(); homes],
             written: vec![Sum::default(); homes],
+            reached: Vec::new(),
             last_ended: None,
             blocks_since: 0,
             waits: 0,
@@ -119,6 +123,17 @@ impl EmulatedCpu {
         self.handed_over = virtual_line;
         self.transferred[home].add(ns);
         self.ends(ends);
+    }
+
+    /// It reached a device's registers.
+    pub(crate) fn reaches(&mut self, device: usize, store: bool, ns: u64) {
+        let (cpu, first) = (self.number, self.reached.len());
+        let more =
+            (first..=device).map(|device| DeviceReached { cpu, device, ..Default::default() });
+        self.reached.extend(more);
+        let reached = &mut self.reached[device];
+        *(if store { &mut reached.stores } else { &mut reached.loads }) += 1;
+        reached.total_ns += ns;
     }
 
     /// It accesses a line that it holds. To look again at one that another CPU handed over is to

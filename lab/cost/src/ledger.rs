@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::device_access::DeviceReached;
+
 /// Everything a guest was charged, as the plugin writes it when the guest ends: one JSON file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,6 +21,8 @@ pub struct Ledger {
     /// Lines given back to memory, for which no CPU waited, or which went past the caches: one
     /// entry for each CPU and home that had any.
     pub written: Vec<Moved>,
+    /// Accesses to registers of devices: one entry for each CPU and device that had any.
+    pub reached: Vec<DeviceReached>,
 }
 
 /// Lines that one CPU moved from or to one home.

@@ -14,6 +14,7 @@ mod cache;
 mod charges;
 mod charges_error;
 mod cpu;
+mod device_access;
 mod directory;
 mod disturbance;
 mod histogram;
@@ -34,6 +35,7 @@ pub use charges::{
 };
 pub use charges_error::ChargesError;
 pub use cpu::EmulatedCpu;
+pub use device_access::{DeviceAccess, DeviceReached, DeviceWindow};
 pub use instruction::{Instruction, InstructionSet};
 pub use ledger::{Charged, Ledger, Moved};
 pub use model::{Access, Model, Wait};

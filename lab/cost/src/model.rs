@@ -5,6 +5,7 @@ use crate::cache::Fetch;
 use crate::charges::{Charges, LINE_BYTES};
 use crate::charges_error::{ChargesError, check};
 use crate::cpu::{EmulatedCpu, Parallel};
+use crate::device_access::{DeviceAccess, DeviceWindow};
 use crate::directory::{Directory, Slot};
 use crate::disturbance::NoiseSource;
 use crate::histogram::{Histogram, Sum};
@@ -155,6 +156,27 @@ impl Model {
         self.ahead(sent, now)
     }
 
+    /// What reaching devices costs; absent: nothing.
+    pub fn devices(&self) -> Option<&DeviceAccess> {
+        self.charges.devices.as_ref()
+    }
+
+    /// A CPU's access to a device's registers. Returns until when it waits.
+    pub fn reach_device(
+        &self,
+        cpu: &mut EmulatedCpu,
+        windows: &[DeviceWindow],
+        access: Access,
+        now: impl FnOnce() -> u64,
+    ) -> Option<u64> {
+        let now = now();
+        let (group, devices) = (self.group(cpu, now), self.devices()?);
+        let (window, ns) = devices.cost(windows, group, access.address, access.store)?;
+        let ns = ns.round() as u64;
+        cpu.reaches(window.device, access.store, ns);
+        (ns > 0).then_some(now + ns)
+    }
+
     fn group(&self, cpu: &EmulatedCpu, now: u64) -> usize {
         self.disturbance.group(cpu.number, self.charges.groups[cpu.number], now)
     }
@@ -264,6 +286,8 @@ impl Model {
             ledger.transferred.extend(entries(cpu.number, &cpu.transferred));
             ledger.streamed.extend(sums(cpu.number, &cpu.streamed));
             ledger.written.extend(sums(cpu.number, &cpu.written));
+            let reached = cpu.reached.iter().filter(|device| device.loads + device.stores > 0);
+            ledger.reached.extend(reached);
         }
         ledger
     }

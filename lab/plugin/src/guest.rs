@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use nearfar_lab_cost::{EmulatedCpu, InstructionSet, Model};
+use nearfar_lab_cost::{DeviceWindow, EmulatedCpu, InstructionSet, Model};
 
 use crate::clock::Clock;
 
@@ -22,6 +22,8 @@ pub(crate) struct Guest {
     pub(crate) instructions: InstructionSet,
     pub(crate) interface: u32,
     pub(crate) ledger: PathBuf,
+    /// Set when the guest has mapped its devices.
+    pub(crate) windows: OnceLock<Vec<DeviceWindow>>,
     /// Whether the kernel was seen: until then, low addresses are firmware's and not a user's.
     pub(crate) kernel_was_seen: AtomicBool,
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int};
 use std::fs;
 use std::ptr::null_mut;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use nearfar_lab_cost::{Charges, InstructionSet, Model};
@@ -15,6 +16,7 @@ use crate::clock::Clock;
 use crate::guest::{GUEST, Guest, OwnCpu};
 use crate::qemu::{self, Info, PluginId};
 use crate::watch::{exits, translated};
+use crate::windows;
 
 /// The interface that this plugin asks for. QEMU reads it before anything else is called, refuses
 /// one that it does not know, and dropped the first when it made the second: so it is set as the
@@ -64,6 +66,7 @@ pub unsafe extern "C" fn qemu_plugin_install(
         eprintln!("nearfar-lab: {reason}");
         return 1;
     }
+    windows::await_in_background();
     // SAFETY: both callbacks live as long as the plugin, which is never unloaded.
     unsafe {
         qemu::qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
@@ -100,6 +103,7 @@ fn guest(info: &Info, options: &HashMap<String, String>) -> Result<Guest, String
         instructions,
         interface,
         ledger: ledger.into(),
+        windows: OnceLock::new(),
         kernel_was_seen: AtomicBool::new(false),
     })
 }

@@ -17,6 +17,10 @@ use crate::qemu::{self, LOADS_AND_STORES, MemoryInfo, NO_REGISTERS, PluginId, Tr
 /// aarch64.
 const KERNEL: u64 = 1 << 63;
 
+/// Code of the kernel's modules has addresses from here on (x86-64, without randomisation): the
+/// kernel itself ends below.
+const MODULES: u64 = 0xffff_ffff_a000_0000;
+
 /// How long a CPU gives its host's CPU away when it does nothing but wait: short against what it
 /// may wait for, long against what waking costs.
 const NAP: Duration = Duration::from_micros(200);
@@ -26,8 +30,12 @@ pub(crate) extern "C" fn translated(_: PluginId, block: *mut TranslationBlock) {
     let Some(guest) = GUEST.get() else { return };
     // SAFETY: QEMU's own block, during its translation; so are the instructions taken from it.
     unsafe {
-        if qemu::qemu_plugin_tb_vaddr(block) & KERNEL != 0 {
+        let address = qemu::qemu_plugin_tb_vaddr(block);
+        if address & KERNEL != 0 {
             guest.kernel_was_seen.store(true, Ordering::Relaxed);
+            if address >= MODULES && guest.model.devices().is_some() {
+                watch_driver(block);
+            }
             return;
         }
         if !guest.kernel_was_seen.load(Ordering::Relaxed) {
@@ -60,6 +68,42 @@ pub(crate) extern "C" fn translated(_: PluginId, block: *mut TranslationBlock) {
                 null_mut(),
             );
         }
+    }
+}
+
+/// Has each access of a driver call back. Drivers reach registers by instructions of their own code,
+/// but for the few that go through the kernel's `iowrite` functions (doorbells of virtio).
+///
+/// # Safety
+/// Only during the translation of `block`.
+unsafe fn watch_driver(block: *mut TranslationBlock) {
+    // SAFETY: as the caller promises; so are the instructions taken from it.
+    unsafe {
+        for index in 0..qemu::qemu_plugin_tb_n_insns(block) {
+            qemu::qemu_plugin_register_vcpu_mem_cb(
+                qemu::qemu_plugin_tb_get_insn(block, index),
+                reaches,
+                NO_REGISTERS,
+                LOADS_AND_STORES,
+                null_mut(),
+            );
+        }
+    }
+}
+
+/// A driver's access, to registers of a device or to memory.
+extern "C" fn reaches(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_void) {
+    let Some(guest) = GUEST.get() else { return };
+    let Some(windows) = guest.windows.get() else { return };
+    // SAFETY: QEMU's own `info`, within the callback that hands it out, in the thread that emulates
+    // this CPU.
+    unsafe {
+        let access = Access { address, store: qemu::qemu_plugin_mem_is_store(info) };
+        let now = || guest.clock.now();
+        guest.with_cpu(cpu, |cpu| {
+            let until = guest.model.reach_device(cpu, windows, access, now);
+            guest.clock.wait_until(until.unwrap_or(0));
+        });
     }
 }
 

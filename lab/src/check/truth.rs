@@ -82,6 +82,7 @@ mod tests {
         let fetched = fetched.iter().map(charged).collect();
         Ledger {
             plugin_api: 1,
+            reached: Vec::new(),
             fetched,
             transferred: Vec::new(),
             streamed: Vec::new(),

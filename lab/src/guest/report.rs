@@ -1,5 +1,7 @@
 //! The command's progress, as the guest's init reports it: a line for each step.
 
+use super::device_windows::{Bar, Mapping};
+
 /// One line of the status port.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum StatusLine {
@@ -13,6 +15,12 @@ pub(super) enum StatusLine {
     Status(u8),
     /// /out is packed; whether whole.
     Packed(bool),
+    /// Registers of a device.
+    Bar(Bar),
+    /// Registers that a driver has mapped.
+    Mapped(Mapping),
+    /// All of both were reported.
+    AllMapped,
 }
 
 impl StatusLine {
@@ -25,9 +33,30 @@ impl StatusLine {
             "unusable" => Self::Unusable,
             "status" => Self::Status(number.parse().ok()?),
             "packed" => Self::Packed(number == "0"),
+            "bar" => Self::Bar(bar(number)?),
+            "mapped" => Self::Mapped(mapping(number)?),
+            "all-mapped" => Self::AllMapped,
             _ => return None,
         })
     }
+}
+
+/// "0000:29:00.0 0xfe000000 0xfe003fff": a device, its first and its last byte.
+fn bar(words: &str) -> Option<Bar> {
+    let [address, start, last] = words.split(' ').collect::<Vec<_>>()[..] else { return None };
+    let bus = u8::from_str_radix(address.split(':').nth(1)?, 16).ok()?;
+    Some(Bar { bus, start: hexadecimal(start)?, last: hexadecimal(last)? })
+}
+
+/// "0xffffc90000005000 0xffffc90000007000 0xfe000000": from, to, and a physical address.
+fn mapping(words: &str) -> Option<Mapping> {
+    let [start, end, physical] = words.split(' ').collect::<Vec<_>>()[..] else { return None };
+    let [start, end, physical] = [start, end, physical].map(hexadecimal);
+    Some(Mapping { start: start?, end: end?, physical: physical? })
+}
+
+fn hexadecimal(word: &str) -> Option<u64> {
+    u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()
 }
 
 #[cfg(test)]
@@ -43,11 +72,33 @@ mod tests {
         assert_eq!(StatusLine::parse("status 137"), Some(StatusLine::Status(137)));
         assert_eq!(StatusLine::parse("packed 0"), Some(StatusLine::Packed(true)));
         assert_eq!(StatusLine::parse("packed 1"), Some(StatusLine::Packed(false)));
+        assert_eq!(
+            StatusLine::parse("bar 0000:2b:00.0 0x1000 0x1fff"),
+            Some(StatusLine::Bar(Bar { bus: 0x2b, start: 0x1000, last: 0x1fff }))
+        );
+        assert_eq!(
+            StatusLine::parse("mapped 0xffff000000000000 0xffff000000002000 0x1000"),
+            Some(StatusLine::Mapped(Mapping {
+                start: 0xffff_0000_0000_0000,
+                end: 0xffff_0000_0000_2000,
+                physical: 0x1000
+            }))
+        );
+        assert_eq!(StatusLine::parse("all-mapped"), Some(StatusLine::AllMapped));
     }
 
     #[test]
     fn nonsense_is_no_report() {
-        for line in ["", "status 256", "status x", "status -1", "rebooted"] {
+        for line in [
+            "",
+            "bar",
+            "bar 00 0x1 0x2",
+            "mapped 0x1 2 0x3",
+            "status 256",
+            "status x",
+            "status -1",
+            "rebooted",
+        ] {
             assert_eq!(StatusLine::parse(line), None, "{line}");
         }
     }

@@ -59,6 +59,11 @@ impl Scratch {
         self.folder().join("disks.json")
     }
 
+    /// Where drivers have mapped registers of devices.
+    pub(super) fn windows(&self) -> PathBuf {
+        self.folder().join("windows.json")
+    }
+
     /// What it charged.
     pub(super) fn ledger(&self) -> PathBuf {
         self.folder().join("ledger.json")

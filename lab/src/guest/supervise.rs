@@ -9,6 +9,7 @@ use nearfar_terminal::Interrupt;
 
 use super::arguments::Ports;
 use super::console::ConsoleTail;
+use super::device_windows::DeviceWindows;
 use super::process::Emulator;
 use super::relay::{self, Event, STREAMS, Sinks};
 use super::report::StatusLine;
@@ -30,6 +31,8 @@ pub(super) struct GuestSupervisor {
     timeout: Duration,
     interrupt: Interrupt,
     progress: GuestProgress,
+    /// Absent where reaching devices costs nothing.
+    windows: Option<DeviceWindows>,
 }
 
 /// The emulator's status, and the last lines of the guest's console and of the emulator itself.
@@ -55,6 +58,7 @@ impl GuestSupervisor {
         ports: Ports,
         end: &str,
         job: GuestJob,
+        windows: Option<DeviceWindows>,
         interrupt: Interrupt,
     ) -> Self {
         let console = ConsoleTail::default();
@@ -70,7 +74,18 @@ impl GuestSupervisor {
         };
         let events = relay::start(ports, sinks, end);
         let (started, progress) = (Instant::now(), GuestProgress::default());
-        Self { emulator, events, console, command, out, started, timeout, interrupt, progress }
+        Self {
+            emulator,
+            events,
+            console,
+            command,
+            out,
+            started,
+            timeout,
+            interrupt,
+            progress,
+            windows,
+        }
     }
 
     /// Waits for the guest's end; there is no emulator when this returns.
@@ -112,6 +127,12 @@ impl GuestSupervisor {
                 return Err(GuestError::Unusable { command: self.command.clone() });
             }
             Event::Report(StatusLine::Packed(true)) => {}
+            Event::Report(line @ (StatusLine::Bar(_) | StatusLine::Mapped(_))) => {
+                self.note_window(line);
+            }
+            Event::Report(StatusLine::AllMapped) => {
+                self.windows.as_ref().map_or(Ok(()), DeviceWindows::write)?;
+            }
             Event::Report(StatusLine::Packed(false)) => return Err(GuestError::Unpacked),
             Event::Whole => self.progress.whole += 1,
             Event::Files(files) => self.progress.files = Some(files),
@@ -121,6 +142,14 @@ impl GuestSupervisor {
             }
         }
         Ok(())
+    }
+
+    fn note_window(&mut self, line: StatusLine) {
+        match (&mut self.windows, line) {
+            (Some(windows), StatusLine::Bar(bar)) => windows.add_bar(bar),
+            (Some(windows), StatusLine::Mapped(mapping)) => windows.add_mapping(mapping),
+            _ => {}
+        }
     }
 
     /// The emulator ended by itself. QEMU leaves with 0 after a panic or a power-off, and with

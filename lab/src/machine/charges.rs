@@ -1,7 +1,11 @@
 //! A machine's truth, as the plugin charges it.
 
-use nearfar_lab_cost::{Charges, HomeRange, LINE_BYTES, Link, ModifiedLines, Move, Noise};
-use nearfar_model::{Bytes, CpuId};
+use std::path::PathBuf;
+
+use nearfar_lab_cost::{
+    Charges, DeviceAccess, HomeRange, LINE_BYTES, Link, ModifiedLines, Move, Noise,
+};
+use nearfar_model::{Bytes, CpuId, NodeId};
 
 use super::costs::LinkLane;
 use super::description::Describes;
@@ -28,8 +32,22 @@ impl LabMachine {
             links: self.links(),
             streams: description.streams,
             modified: description.modified.as_ref().map(|modified| self.modified(modified)),
+            devices: None,
             noise: self.noise(),
         }
+    }
+
+    /// What reaching devices costs, where it costs something. The plugin awaits `windows`.
+    pub(crate) fn device_access(&self, windows: PathBuf) -> Option<DeviceAccess> {
+        let access = self.description.device_access?;
+        let [far_load_ns, far_store_ns] =
+            [access.far_load_us, access.far_store_us].map(|us| self.slow(us * 1000.0));
+        Some(DeviceAccess { far_load_ns, far_store_ns, windows })
+    }
+
+    /// Groups of CPUs that are near a device's node.
+    pub(crate) fn near_groups(&self, node: NodeId) -> Vec<usize> {
+        self.group_of(node).into_iter().collect()
     }
 
     pub(super) fn slow(&self, ns: f64) -> f64 {

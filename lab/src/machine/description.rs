@@ -70,6 +70,8 @@ pub(crate) struct Description {
     /// Devices below them.
     #[serde(default, rename = "device")]
     pub(crate) devices: Vec<Device>,
+    /// What it costs a CPU to reach registers of devices of other nodes; absent: nothing.
+    pub(crate) device_access: Option<DeviceAccessDescription>,
     /// Words for the kernel's command line ("numa=off").
     #[serde(default)]
     pub(crate) kernel_args: String,
@@ -111,6 +113,16 @@ pub(crate) struct LatencyDescription {
     pub(crate) ns: Option<NumberMatrix>,
     /// The same everywhere.
     pub(crate) flat_ns: Option<f64>,
+}
+
+/// Costs of registers of another node's devices.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DeviceAccessDescription {
+    /// A load by a driver.
+    pub(crate) far_load_us: f64,
+    /// A store by a driver.
+    pub(crate) far_store_us: f64,
 }
 
 /// Limits of bandwidth; absent: none.

@@ -51,6 +51,8 @@ pub(crate) struct DeviceTruth<'d> {
     pub(crate) expects: &'d [String],
     /// Its PCI address: "0000:21:00.0".
     pub(crate) address: String,
+    #[serde(skip)]
+    pub(crate) bus: usize,
     /// Its folder below /sys/devices.
     pub(crate) path: String,
     /// Its class, as sysfs has it: "0x010802".
@@ -105,6 +107,7 @@ pub(crate) fn devices(description: &Description) -> Vec<DeviceTruth<'_>> {
         srat_node: device.srat_node,
         expects: &device.expects,
         address: place.address(),
+        bus: place.bus,
         path: place.path,
         class: format!("{:#08x}", device.kind.class()),
         interrupts: Interrupts::of(device),

@@ -32,6 +32,7 @@ fn machine() -> Charges {
         links: Vec::new(),
         streams: None,
         modified: Some(modified),
+        devices: None,
         noise: Noise::default(),
     }
 }

@@ -18,6 +18,7 @@ fn two_nodes() -> Charges {
         links: Vec::new(),
         streams: None,
         modified: None,
+        devices: None,
         noise: Noise::default(),
     }
 }

@@ -32,6 +32,7 @@ fn xeon() -> Charges {
         links: vec![link(vec![(0, 1)], vec![(1, 0)]), link(vec![(1, 0)], vec![(0, 1)])],
         streams: Some(Streams { lines: LINES }),
         modified: None,
+        devices: None,
         noise: Noise::default(),
     }
 }

@@ -24,6 +24,7 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
     if checks.iter().all(Result::is_ok) {
         checks.push(numbers(description));
     }
+    checks.push(disks::access(description));
     checks
 }
 

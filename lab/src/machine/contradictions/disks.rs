@@ -7,6 +7,15 @@ use super::{Checked, DescriptionContradiction, positive, require};
 
 const SERVED: &str = "the lab serves the disks of kind 'vhost-user-blk' alone";
 
+/// Costs of reaching devices.
+pub(super) fn access(description: &Description) -> Checked {
+    let Some(access) = description.device_access else { return Ok(()) };
+    positive("device_access.far_load_us", access.far_load_us)?;
+    positive("device_access.far_store_us", access.far_store_us)?;
+    let has_devices = !description.devices.is_empty();
+    require(has_devices, "device_access", "the machine has no devices", "add a [[device]]")
+}
+
 /// A device's keys about its disk.
 pub(super) fn check(key: &str, device: &Device, description: &Description) -> Checked {
     if let Some(latency_us) = device.latency_us {

@@ -91,6 +91,7 @@ impl Node {
             links: Vec::new(),
             streams: Some(Streams { lines: self.lines }),
             modified: None,
+            devices: None,
             noise: Noise::default(),
         }
     }
