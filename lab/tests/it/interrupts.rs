@@ -1,6 +1,11 @@
 //! Interrupts of real drivers, set and put back.
 
+mod balanced;
+mod old_kernel;
+mod queues;
+
 use std::collections::BTreeMap;
+use std::process::Output;
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -16,22 +21,29 @@ fn sections() -> Option<&'static BTreeMap<String, String>> {
     if !is_ready("x86_64") {
         return None;
     }
-    Some(SECTIONS.get_or_init(|| {
-        let words = ["run", MACHINE, "--no-plugin", "--no-wait", "--timeout", "900", "--"];
-        let output = lab(&[&words[..], &["sh", "-c", SCRIPT]].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let mut sections = BTreeMap::new();
-        let mut name = String::new();
-        for line in String::from_utf8_lossy(&output.stdout).lines() {
-            if let Some(next) = line.strip_prefix("== ") {
-                next.trim().clone_into(&mut name);
-            } else {
-                let section = sections.entry(name.clone()).or_insert_with(String::new);
-                *section += &format!("{}\n", line.trim_end());
-            }
+    Some(SECTIONS.get_or_init(|| sections_of(&lab(&words(MACHINE, &[], SCRIPT)))))
+}
+
+/// A guest that is not timed, and runs a script.
+fn words<'a>(machine: &'a str, options: &[&'a str], script: &'a str) -> Vec<&'a str> {
+    let run = ["run", machine, "--no-plugin", "--no-wait", "--timeout", "900"];
+    [&run[..], options, &["--", "sh", "-c", script]].concat()
+}
+
+/// Each begins with `== name`.
+fn sections_of(output: &Output) -> BTreeMap<String, String> {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut sections = BTreeMap::new();
+    let mut name = String::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        if let Some(next) = line.strip_prefix("== ") {
+            next.trim().clone_into(&mut name);
+        } else {
+            let section = sections.entry(name.clone()).or_insert_with(String::new);
+            *section += &format!("{}\n", line.trim_end());
         }
-        sections
-    }))
+    }
+    sections
 }
 
 /// A section; empty if it has no lines.
