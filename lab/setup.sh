@@ -4,7 +4,8 @@
 #
 #   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar, chase and timed-read (static);
 #                       numactl/: Debian's numactl with its libraries, to compare with
-#   x86_64/             fio/ and irqbalance/: the same of these, for machines with devices
+#   x86_64/             fio/ and irqbalance/: the same of these, for machines with devices;
+#                       linux-6.1/: vmlinuz and modules/ of Debian 12's own kernel
 #   plugin.so           charges for accesses
 #
 # Kernel, busybox and programs to compare with come from Debian's archive by an apt with a state of
@@ -53,6 +54,10 @@ lab_fetched() {
             lab_kernel "$debian" "$kit/$guest" || lab_lacks "a kernel for $guest"
         [ -d "$kit/$guest/numactl" ] || lab_numactl "$debian" "$kit/$guest" ||
             lab_lacks "Debian's numactl for $guest"
+        # Kernels before 6.12 do not show which interrupts are managed.
+        old="$kit/$guest/linux-6.1"
+        [ "$guest" = aarch64 ] || [ "$(cat "$old/drivers" 2>/dev/null)" = "$lab_drivers" ] ||
+            lab_old_kernel "$debian" "$kit/$guest" || lab_lacks "Linux 6.1 for $guest"
         [ "$guest" = x86_64 ] && for peer in fio irqbalance; do
             [ -d "$kit/$guest/$peer" ] || lab_peer "$debian" "$kit/$guest" "$peer" ||
                 lab_lacks "Debian's $peer for $guest"
@@ -142,16 +147,30 @@ lab_busybox() {
     cp "$(find "$2/apt/root" -path "*/bin/busybox" -type f | head -n 1)" "$2/busybox"
 }
 
-# The list of drivers comes last: where it is, the kernel and its modules are.
 lab_kernel() {
-    lab_fetch "$1" "$2" "linux-image-$1" || return 1
+    lab_fetch "$1" "$2" "linux-image-$1" && lab_kernel_into "$2" "$2"
+}
+
+# lab_old_kernel DEBIAN_ARCH FOLDER: Debian 12's own kernel, from its archive or its security
+# updates. Other releases have no such package.
+lab_old_kernel() {
+    [ -f "$2/apt/conf" ] || lab_fetch "$1" "$2" "linux-image-$1" || return 1
+    versioned=$(APT_CONFIG="$2/apt/conf" apt-cache pkgnames linux-image-6.1.0- 2>/dev/null |
+        grep -x "linux-image-6\.1\.0-[0-9]*-$1" | sort -V | tail -n 1)
+    [ -n "$versioned" ] && lab_fetch "$1" "$2" "$versioned" || return 1
+    mkdir -p "$2/linux-6.1" && lab_kernel_into "$2" "$2/linux-6.1"
+}
+
+# lab_kernel_into FROM TO: the kernel that was fetched, and the drivers. Their list comes last:
+# where it is, the kernel and its modules are.
+lab_kernel_into() {
     rm -rf "$2/modules"
     mkdir "$2/modules"
     # shellcheck disable=SC2086 # words
-    lab_modules "$2" $lab_drivers
-    lab_uncompressed "$2"/apt/root/boot/vmlinuz-* "$2/vmlinux" && mv "$2/vmlinux" "$2/vmlinuz" ||
-        cp "$2"/apt/root/boot/vmlinuz-* "$2/vmlinuz"
-    basename "$2"/apt/root/boot/vmlinuz-* | sed 's/^vmlinuz-//' >"$2/release"
+    lab_modules "$1" "$2/modules" $lab_drivers
+    lab_uncompressed "$1"/apt/root/boot/vmlinuz-* "$2/vmlinux" && mv "$2/vmlinux" "$2/vmlinuz" ||
+        cp "$1"/apt/root/boot/vmlinuz-* "$2/vmlinuz"
+    basename "$1"/apt/root/boot/vmlinuz-* | sed 's/^vmlinuz-//' >"$2/release"
     printf '%s' "$lab_drivers" >"$2/drivers"
 }
 
@@ -245,17 +264,17 @@ lab_unpack_kernel() {
     [ "$(head -c 4 "$2" | tail -c 3)" = ELF ] || { rm -f "$2" && return 1; }
 }
 
-# lab_modules FOLDER NAME...: copies modules and those that they depend on. What is built in is not
-# there to be found.
+# lab_modules FOLDER TO NAME...: copies modules and those that they depend on. What is built in is
+# not there to be found.
 lab_modules() {
-    folder=$1
-    shift
+    folder=$1 modules=$2
+    shift 2
     while [ $# -gt 0 ]; do
         name=$(printf %s "$1" | tr _ '?' | tr - '?')
         module=$(find "$folder/apt/root" -name "$name.ko*" | head -n 1)
         shift
-        [ -n "$module" ] && [ ! -e "$folder/modules/${module##*/}" ] || continue
-        cp "$module" "$folder/modules/"
+        [ -n "$module" ] && [ ! -e "$modules/${module##*/}" ] || continue
+        cp "$module" "$modules/"
         # shellcheck disable=SC2046 # one word for each module
         set -- "$@" $(lab_unpacked "$module" | tr '\0' '\n' | sed -n 's/^depends=//p' | tr , ' ')
     done

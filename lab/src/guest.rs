@@ -131,7 +131,10 @@ impl Prepared {
         task: &GuestTask,
         interrupt: &Interrupt,
     ) -> Result<Self, GuestError> {
-        let parts = kit.parts(machine.arch())?;
+        let mut parts = kit.parts(machine.arch())?;
+        if let Some(folder) = &setup.kernel {
+            parts.boot_from(folder)?;
+        }
         let plugin = (!setup.no_plugin).then(|| kit.plugin()).transpose()?;
         let _lock = (!setup.no_wait).then(|| Lock::take(interrupt)).transpose()?;
         let scratch = Scratch::new()?;

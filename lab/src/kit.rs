@@ -50,6 +50,9 @@ pub(crate) enum KitError {
         folder.display()
     )]
     Missing { part: &'static str, guest: String, folder: PathBuf },
+    /// A folder of `--kernel` has none.
+    #[error("{} does not exist: --kernel names a folder with vmlinuz and modules/", path.display())]
+    NoKernel { path: PathBuf },
     /// The plugin is not there.
     #[error(
         "the lab has no plugin (looked for {}): run ./dev lab-setup, or charge nothing with \
@@ -108,6 +111,19 @@ impl Kit {
     }
 }
 
+impl GuestParts {
+    /// Takes kernel and modules from a folder instead.
+    pub(crate) fn boot_from(&mut self, folder: &Path) -> Result<(), KitError> {
+        let kernel = folder.join("vmlinuz");
+        if !kernel.is_file() {
+            return Err(KitError::NoKernel { path: kernel });
+        }
+        self.kernel = kernel;
+        self.programs.modules = modules(&folder.join("modules"));
+        Ok(())
+    }
+}
+
 /// All modules of a folder, by name. A kernel that has everything built in comes without.
 fn modules(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -125,6 +141,7 @@ fn is_module(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emulator::QemuVersion;
 
     fn kit_of(files: &[&str]) -> (tempfile::TempDir, Kit) {
         let folder = tempfile::tempdir().unwrap();
@@ -155,6 +172,24 @@ mod tests {
         let (_folder, kit) = kit_of(&[]);
         let error = kit.plugin().unwrap_err().to_string();
         assert!(error.contains("plugin.so") && error.contains("--no-plugin"), "{error}");
+    }
+
+    #[test]
+    fn another_kernel_brings_its_own_modules() {
+        let (folder, _kit) = kit_of(&["k/vmlinuz", "k/modules/a.ko.xz", "none/x"]);
+        let programs = Programs {
+            busybox: PathBuf::new(),
+            nearfar: PathBuf::new(),
+            libraries: None,
+            modules: vec![PathBuf::from("b.ko")],
+        };
+        let qemu = Qemu { path: PathBuf::new(), version: QemuVersion { major: 7, minor: 2 } };
+        let mut parts = GuestParts { qemu, kernel: PathBuf::from("vmlinuz"), programs };
+        let error = parts.boot_from(&folder.path().join("none")).unwrap_err().to_string();
+        assert!(error.contains("none/vmlinuz does not exist: --kernel names"), "{error}");
+        parts.boot_from(&folder.path().join("k")).unwrap();
+        assert_eq!(parts.kernel, folder.path().join("k/vmlinuz"));
+        assert_eq!(parts.programs.modules, [folder.path().join("k/modules/a.ko.xz")]);
     }
 
     #[test]

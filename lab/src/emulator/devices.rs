@@ -55,8 +55,9 @@ impl Writer<'_> {
         if kind.has_disk() {
             self.disk(index);
         }
+        let queues = self.machine.description.devices[index].queues;
         if kind.has_network() {
-            self.words.option("-netdev", format!("hubport,id=net{index},hubid=0"));
+            self.words.option("-netdev", network_of(index, queues));
         }
         let disk = format!("drive=disk{index},serial={}", serial(index));
         let network = format!("netdev=net{index},mac={}", mac(index));
@@ -66,7 +67,12 @@ impl Writer<'_> {
             DeviceKind::E1000e => (format!("e1000e,{network}"), None),
             DeviceKind::Xhci => ("qemu-xhci".to_owned(), None),
             DeviceKind::UsbStorage => ("qemu-xhci".to_owned(), Some("usb-storage")),
-            DeviceKind::VirtioNet => (format!("virtio-net-pci,{network}"), None),
+            DeviceKind::VirtioNet => {
+                // A vector for each queue, one for control and one for the configuration.
+                let several = |queues| format!(",mq=on,vectors={}", 2 * queues + 2);
+                let several = queues.map(several).unwrap_or_default();
+                (format!("virtio-net-pci,{network}{several}"), None)
+            }
             DeviceKind::Vmxnet3 => (format!("vmxnet3,{network}"), None),
             DeviceKind::VirtioBlk => (format!("virtio-blk-pci,{disk}"), None),
             DeviceKind::VhostUserBlk => (self.served_disk(index), None),
@@ -79,6 +85,7 @@ impl Writer<'_> {
             self.device(format!("{below},bus=device{index}.0,{disk}"));
         }
     }
+
     /// What a disk's requests go to.
     fn disk(&mut self, index: usize) {
         let device = &self.machine.description.devices[index];
@@ -101,5 +108,15 @@ impl Writer<'_> {
         let is_movable = self.machine.description.devices[index].movable_interrupt;
         let vectors = if is_movable { ",vectors=2" } else { "" };
         format!("vhost-user-blk-pci,chardev=disk{index},num-queues={queues}{vectors}")
+    }
+}
+
+/// The other end of a card. QEMU has no network of several queues but by a tap.
+fn network_of(index: usize, queues: Option<u32>) -> String {
+    match queues {
+        None => format!("hubport,id=net{index},hubid=0"),
+        Some(queues) => format!(
+            "tap,id=net{index},ifname=lab{index},queues={queues},script=no,downscript=no,vhost=off"
+        ),
     }
 }

@@ -15,6 +15,9 @@ pub(crate) struct Setup {
     /// the libraries that it needs, each at its place.
     #[arg(long, value_name = "FILE")]
     pub(crate) with: Vec<PathBuf>,
+    /// Boot the kernel of this folder (vmlinuz, modules/) instead of the kit's.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) kernel: Option<PathBuf>,
     /// Draw noise from this seed instead of the description's; 'check' surveys by it, too.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,

@@ -26,6 +26,9 @@ pub(crate) struct Device {
     pub(crate) at: String,
     /// The node that SRAT's generic initiator entry names; absent: no entry.
     pub(crate) srat_node: Option<NodeId>,
+    /// Queue pairs of a virtio network card, by a tap of the host: `labN` in the network namespace
+    /// of the launcher. Absent: one pair, on the machine's Ethernet segment.
+    pub(crate) queues: Option<u32>,
     /// What each request of its disk takes, beside the transfer; absent: what the emulator takes.
     pub(crate) latency_us: Option<f64>,
     /// Added where a request's buffer is in the memory of another node than the device's; or a

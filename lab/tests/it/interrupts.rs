@@ -1,5 +1,8 @@
 //! Interrupts of real drivers, set and put back.
 
+mod balanced;
+mod old_kernel;
+mod queues;
 pub(crate) mod sections;
 
 use std::collections::BTreeMap;

@@ -141,7 +141,7 @@ fn kind(irq: &Irq) -> String {
     }
 }
 
-/// "5 (node 1!)", "5 of 4-7 (node 1)", "allowed 0-3 (node 0)". Any CPU is allowed where the text
+/// "5 (node 1!)", "5 of 4-7 (node 1)", "5, allowed 0 (node 1!)", "allowed 0-3 (node 0)". Any CPU is allowed where the text
 /// names none.
 fn runs_on(document: &IrqDocument, irq: &Irq) -> String {
     let allowed = irq.allowed.cpus();
@@ -150,6 +150,12 @@ fn runs_on(document: &IrqDocument, irq: &Irq) -> String {
             if !cpus.is_empty() && (allowed == cpus || document.cpus.is_subset(allowed)) =>
         {
             short_list(cpus, IN_A_TABLE)
+        }
+        // It was set, and moves when it arrives.
+        (CpuFact::Cpus { cpus }, Some(allowed))
+            if cpus.is_disjoint(allowed) && !cpus.is_empty() =>
+        {
+            format!("{}, allowed {}", short_list(cpus, IN_A_TABLE), short_list(allowed, IN_A_TABLE))
         }
         (CpuFact::Cpus { cpus }, Some(allowed)) if !cpus.is_empty() => {
             format!("{} of {}", short_list(cpus, IN_A_TABLE), short_list(allowed, IN_A_TABLE))

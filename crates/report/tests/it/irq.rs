@@ -80,3 +80,12 @@ fn counts_beyond_64_bits_have_a_share() {
     (irq.effective, document.nodes) = (CpuFact::Absent, NodeSet::new());
     assert!(irq::text(&document, Folding::Nothing).contains("CPU 1 100 %"));
 }
+
+/// The kernel moves an interrupt when it arrives.
+#[test]
+fn a_move_to_come_is_shown() {
+    let mut document = document();
+    document.devices[0].interrupts[0].allowed =
+        CpuFact::Cpus { cpus: CpuSet::parse_list("0-1").unwrap() };
+    assert!(irq::text(&document, Folding::Idle).contains("5, allowed 0-1 (node 1!)"));
+}

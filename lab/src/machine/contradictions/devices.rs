@@ -3,7 +3,7 @@
 use nearfar_model::NodeId;
 
 use super::super::description::{Describes, Description};
-use super::super::devices::Device;
+use super::super::devices::{Device, DeviceKind};
 use super::super::pci_tree::{LAST_BUS, PciTree};
 use super::disks;
 use super::{Checked, DescriptionContradiction, require};
@@ -54,6 +54,11 @@ fn device(key: &str, device: &Device, description: &Description) -> Checked {
         names_node(&format!("{key}.srat_node"), id, description)?;
     }
     disks::check(key, device, description)?;
+    if let Some(queues) = device.queues {
+        let is_possible = device.kind == DeviceKind::VirtioNet && (2..=8).contains(&queues);
+        let wrong = format!("{} cannot have {queues} queue pairs", device.kind);
+        require(is_possible, format!("{key}.queues"), wrong, "give a virtio-net 2 to 8")?;
+    }
     device.expects.iter().try_for_each(|code| plain(&format!("{key}.expects"), code))
 }
 

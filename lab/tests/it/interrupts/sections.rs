@@ -1,6 +1,7 @@
 //! Scripts whose output has sections, in a guest with devices.
 
 use std::collections::BTreeMap;
+use std::process::Output;
 
 use crate::lab::lab;
 
@@ -8,8 +9,17 @@ const MACHINE: &str = "devices-2s";
 
 /// The sections by name: each begins with `== name`.
 pub(crate) fn run(script: &str) -> BTreeMap<String, String> {
-    let words = ["run", MACHINE, "--no-plugin", "--no-wait", "--timeout", "900", "--"];
-    let output = lab(&[&words[..], &["sh", "-c", script]].concat());
+    sections_of(&lab(&words(MACHINE, &[], script)))
+}
+
+/// The command of a guest that is not timed, and runs a script.
+pub(super) fn words<'a>(machine: &'a str, options: &[&'a str], script: &'a str) -> Vec<&'a str> {
+    let run = ["run", machine, "--no-plugin", "--no-wait", "--timeout", "900"];
+    [&run[..], options, &["--", "sh", "-c", script]].concat()
+}
+
+/// The sections of a guest's output.
+pub(super) fn sections_of(output: &Output) -> BTreeMap<String, String> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut sections = BTreeMap::new();
     let mut name = String::new();
