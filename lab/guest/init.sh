@@ -64,8 +64,8 @@ for stream in stdout stderr; do
 done
 exec 3>/lab/stdout 4>/lab/stderr
 
-# The emulator charges for registers of devices: it learns where drivers have mapped them, and gets a
-# moment for it.
+# The emulator charges for registers of devices: it learns where drivers have mapped them, and gets
+# a moment for it.
 if [ -n "$devices" ]; then
     for device in $devices; do
         device=/sys/bus/pci/devices/$device
@@ -73,7 +73,8 @@ if [ -n "$devices" ]; then
             [ ! -e "$device/msi_irqs" ] || break
             usleep 50000
         done
-        sed -n "/^0x0* /!s|^\\(0x[^ ]*\\) \\(0x[^ ]*\\) .*|bar ${device##*/} \\1 \\2|p" "$device/resource"
+        sed -n "/^0x0* /!s|^\\(0x[^ ]*\\) \\(0x[^ ]*\\) .*|bar ${device##*/} \\1 \\2|p" \
+            "$device/resource"
     done >&5
     sed -n 's/^\(0x[^ -]*\)-\(0x[^ ]*\) .* phys=\(0x[^ ]*\) .*ioremap.*/mapped \1 \2 \3/p' \
         /proc/vmallocinfo >&5

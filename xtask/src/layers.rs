@@ -28,7 +28,7 @@ numactl: launch machine model place process terminal
 infer: model
 probe: infer machine model place
 survey: devices diagnose firmware infer irq machine model probe
-measure: diagnose guard infer machine model probe survey terminal
+measure: diagnose infer machine model probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
 report: devices diagnose draw firmware infer irq irq-set launch linux machine model process \
                             survey sweep terminal

@@ -66,7 +66,7 @@ fn main() {
 
 /// Medians and spreads of both, and of their ratio within runs.
 fn print(access: Access, pairs: &[[f64; 2]]) {
-    let of = |which: usize| pairs.iter().map(|pair| pair[which]).collect::<Vec<f64>>();
+    let of = |index: usize| pairs.iter().map(|pair| pair[index]).collect::<Vec<f64>>();
     let ratios: Vec<f64> = pairs.iter().map(|[ours, theirs]| ours / theirs).collect();
     println!(
         "{} ({}), median and interquartile range of {} runs",

@@ -54,7 +54,7 @@ impl Disk {
     }
 }
 
-/// What a disk has read and written since it appeared, whoever asked for it.
+/// What a disk has read and written since it appeared, by any program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiskCounters {
     /// Finished reads.

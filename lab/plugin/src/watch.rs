@@ -71,8 +71,8 @@ pub(crate) extern "C" fn translated(_: PluginId, block: *mut TranslationBlock) {
     }
 }
 
-/// Has each access of a driver call back. Drivers reach registers by instructions of their own code,
-/// but for the few that go through the kernel's `iowrite` functions (doorbells of virtio).
+/// Has each access of a driver call back. Drivers reach registers by instructions of their own
+/// code, but for the few that go through the kernel's `iowrite` functions (doorbells of virtio).
 ///
 /// # Safety
 /// Only during the translation of `block`.

@@ -1,5 +1,4 @@
-//! Disks of which each request takes a described time: Linux reads them, and the node of the buffer
-//! shows.
+//! Disks whose requests take a described time: Linux reads them, and the node of the buffer shows.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +61,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 }
 
 #[test]
-fn reads_take_what_the_description_says() {
+fn reads_take_the_described_time() {
     if !is_ready_with("x86_64", &["timed-read"]) {
         return;
     }

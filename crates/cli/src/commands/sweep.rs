@@ -118,8 +118,8 @@ pub(crate) struct SweepCommand {
     /// The device of --irq: NIC0, eth0, nic:eth0, 0000:3b:00.0, /dev/sda [default: none]
     #[arg(long, value_name = "DEVICE", requires = "irq")]
     irq_device: Option<String>,
-    /// Allow --smt, --thp, --balancing and --irq to change settings of the whole machine. They are always
-    /// restored at the end.
+    /// Allow --smt, --thp, --balancing and --irq to change settings of the whole machine. They are
+    /// always restored at the end.
     #[arg(long)]
     allow_system_changes: bool,
     /// Run each configuration exactly N times [default: 5 to 20, until the median is precise].

@@ -340,7 +340,8 @@ fn irqbalance_is_found_with_its_policy() {
         ("/proc/8/comm", "irqbalance\n"),
         (
             "/proc/8/cmdline",
-            "/usr/sbin/irqbalance\0--foreground\0--banirq=24\0-i\x0025\0-i26\0--policyscript\0/x.sh\0",
+            "/usr/sbin/irqbalance\0--foreground\0--banirq=24\0-i\x0025\0-i26\0--policyscript\0\
+             /x.sh\0",
         ),
         (
             "/etc/default/irqbalance",

@@ -141,8 +141,8 @@ fn kind(irq: &Irq) -> String {
     }
 }
 
-/// "5 (node 1!)", "5 of 4-7 (node 1)", "5, allowed 0 (node 1!)", "allowed 0-3 (node 0)". Any CPU is allowed where the text
-/// names none.
+/// "5 (node 1!)", "5 of 4-7 (node 1)", "5, allowed 0 (node 1!)", "allowed 0-3 (node 0)". Any CPU is
+/// allowed where the text names none.
 fn runs_on(document: &IrqDocument, irq: &Irq) -> String {
     let allowed = irq.allowed.cpus();
     let cpus = match (&irq.effective, allowed) {

@@ -22,7 +22,7 @@ fn no_difference(_: &Configuration, _: &mut Rng) -> Result<(f64, f64), i32> {
     Ok((10.0, 0.0))
 }
 
-/// A sweep whose runs have these interrupts, and so many of them elsewhere.
+/// A sweep whose runs have these interrupts, and this number of them elsewhere.
 fn judged(
     cost: crate::made_up::Cost,
     seed: u64,

@@ -8,7 +8,11 @@ for try in $(seq 60); do ! ping -c 1 -W 1 $peer >/dev/null || break; done
 # The other end learns the queue of each CPU.
 for cpu in 0 1 2 3; do taskset -c $cpu ping -c 1 $peer >/dev/null; done
 
-masks() { for mask in /sys/class/net/$nic/queues/*/?ps_cpus; do echo ${mask#*queues/} $(cat $mask); done; }
+masks() {
+    for mask in /sys/class/net/$nic/queues/*/?ps_cpus; do
+        echo ${mask#*queues/} $(cat $mask)
+    done
+}
 state() {
     for number in $(ls /sys/bus/pci/devices/$card/msi_irqs); do
         echo $number $(cat /proc/irq/$number/smp_affinity_list)

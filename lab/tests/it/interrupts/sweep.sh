@@ -64,7 +64,8 @@ sleep 1
 waits
 # The guard's command line ends with its only word.
 for process in /proc/[0-9]*; do
-    tr '\0' ' ' < $process/cmdline 2>/dev/null | grep -q 'nearfar guard $' && guard=${process#/proc/}
+    tr '\0' ' ' < $process/cmdline 2>/dev/null | grep -q 'nearfar guard $' &&
+        guard=${process#/proc/}
 done
 kill -9 $guard $sweep
 sleep 1

@@ -38,7 +38,7 @@ pub enum MadeFileError {
 
 impl MadeFile {
     /// Makes a file of this size, on the disk when this returns. Removes it if that fails, or when
-    /// `is_interrupted` says so.
+    /// `is_interrupted` returns true.
     pub fn create(
         path: &Path,
         bytes: Bytes,
@@ -71,7 +71,7 @@ impl MadeFile {
 impl Drop for MadeFile {
     fn drop(&mut self) {
         if !self.is_kept {
-            // Nobody is left to read an error.
+            // An error has no reader any more.
             let _ = std::fs::remove_file(&self.path);
         }
     }

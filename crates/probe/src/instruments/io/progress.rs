@@ -8,7 +8,7 @@ use super::setup::IoWorkload;
 
 /// A window lasts until each place in flight was used this often, however slow the disk is.
 const LEAST_TURNS: u32 = 3;
-/// Accesses one at a time: the median of fewer says little.
+/// Accesses one at a time: the median of fewer is imprecise.
 const LEAST_ACCESSES: u32 = 16;
 /// A window of a very slow disk ends after this time.
 const LONGEST: Duration = Duration::from_secs(5);

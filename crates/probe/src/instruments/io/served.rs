@@ -69,6 +69,6 @@ mod tests {
         let ran = |far, near| ran_elsewhere(&served(far, near), std::slice::from_ref(&place));
         assert!(ran(50, 50) && ran(4, 0));
         assert!(!ran(0, 100) && !ran(9, 100));
-        assert!(!ran(1, 1), "too few to tell");
+        assert!(!ran(1, 1), "too few to decide");
     }
 }

@@ -141,7 +141,7 @@ impl IoWorkload {
         Bytes(self.size.0.saturating_mul(u64::from(self.depth)))
     }
 
-    /// Why nobody can do this; `None` if it is possible.
+    /// Why this is impossible; `None` if it is possible.
     pub fn why_not(&self) -> Option<String> {
         if !(1..=MOST_DEPTH).contains(&self.depth) {
             return Some(format!("a depth of {} is not between 1 and {MOST_DEPTH}", self.depth));

@@ -58,6 +58,7 @@ pub(super) fn irqbalance(device: &str, interrupts: &[u32]) -> String {
     let set: CpuSet = interrupts.iter().map(|number| CpuId(*number)).collect();
     let verb = if set.len() == 1 { "interrupt" } else { "interrupts" };
     format!(
-        "irqbalance ran at the start, and may move {verb} {set} of {device} within 10 s: stop it during a sweep."
+        "irqbalance ran at the start, and may move {verb} {set} of {device} within 10 s: stop it \
+         during a sweep."
     )
 }

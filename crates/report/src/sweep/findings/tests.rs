@@ -187,7 +187,8 @@ fn smt_gains_and_costs_are_listed_by_jobs() {
 }
 
 fn gain(jobs: usize, ratio: f64, real: bool) -> IrqGain {
-    let compared = RatioTest { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.001, real, blocks: 10 };
+    let compared =
+        RatioTest { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.001, real, blocks: 10 };
     IrqGain { of: "unbound".to_owned(), jobs, compared }
 }
 
