@@ -11,6 +11,7 @@ mod charges;
 mod contradictions;
 mod costs;
 mod description;
+mod device_identity;
 mod device_truth;
 mod devices;
 mod disk_costs;
@@ -28,7 +29,8 @@ use nearfar_model::{Bytes, CpuId, NodeId};
 
 pub(crate) use arch::Arch;
 pub(crate) use description::{Describes, Description, InterleaveDescription};
-pub(crate) use device_truth::{DeviceTruth, PairTruth, mac, serial};
+pub(crate) use device_identity::{mac, serial};
+pub(crate) use device_truth::{DeviceTruth, PairTruth};
 pub(crate) use devices::DeviceKind;
 pub(crate) use disk_costs::{DISK_BYTES, disk_socket};
 pub(crate) use error::LabMachineError;

@@ -4,6 +4,7 @@ use nearfar_model::NodeId;
 use serde::Serialize;
 
 use super::description::Description;
+use super::device_identity::{mac, node, serial};
 use super::devices::{Device, DeviceKind};
 use super::disk_costs::buffer_us;
 use super::interrupts::Interrupts;
@@ -85,16 +86,6 @@ pub(crate) struct PairTruth {
     pub(crate) level: Level,
 }
 
-/// The serial number of a disk, by its device's index.
-pub(crate) fn serial(index: usize) -> String {
-    format!("lab{index}")
-}
-
-/// The Ethernet address of a network card, by its device's index.
-pub(crate) fn mac(index: usize) -> String {
-    format!("52:54:00:00:00:{index:02x}")
-}
-
 /// All devices, in the description's order.
 pub(crate) fn devices(description: &Description) -> Vec<DeviceTruth<'_>> {
     let places = PciTree::new(description).places();
@@ -139,15 +130,10 @@ fn name(description: &Description, index: usize) -> String {
     format!("{kind}{number}")
 }
 
-pub(super) fn node(description: &Description, device: &Device) -> Option<NodeId> {
-    let bridge = description.host_bridges.iter().find(|bridge| bridge.id == device.bridge());
-    bridge.and_then(|bridge| bridge.node)
-}
-
 fn level(description: &Description, a: &Device, b: &Device) -> Level {
     if a.bridge() != b.bridge() {
         let node = node(description, a);
-        return if node.is_some() && node == self::node(description, b) {
+        return if node.is_some() && node == super::device_identity::node(description, b) {
             Level::Node
         } else {
             Level::Sys

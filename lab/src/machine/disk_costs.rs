@@ -6,7 +6,7 @@ use nearfar_lab_disk::{BufferCost, DiskCosts};
 use nearfar_model::Bytes;
 
 use super::description::{Description, PerNode};
-use super::device_truth::{node, serial};
+use super::device_identity::{node, serial};
 use super::devices::Device;
 use super::{DeviceKind, LabMachine};
 

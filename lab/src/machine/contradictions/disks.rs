@@ -1,7 +1,7 @@
 //! The times of disks.
 
 use super::super::description::{Description, PerNode};
-use super::super::device_truth::node;
+use super::super::device_identity::node;
 use super::super::devices::{Device, DeviceKind};
 use super::{Checked, DescriptionContradiction, positive, require};
 
