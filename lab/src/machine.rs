@@ -19,6 +19,7 @@ mod error;
 mod interrupts;
 mod node;
 mod pci_tree;
+mod per_node;
 #[cfg(test)]
 mod tests;
 

@@ -2,7 +2,8 @@
 
 use nearfar_model::NodeSet;
 
-use super::description::{LatencyDescription, LinkDescription, PerNode};
+use super::description::{LatencyDescription, LinkDescription};
+use super::per_node::PerNode;
 use super::{LabMachine, NodeDescription, NumberMatrix};
 
 /// A direction of a link: the (group, home) pairs whose lines pass when they are read, those whose

@@ -15,6 +15,7 @@ use super::NumberMatrix;
 use super::arch::Arch;
 use super::devices::{Device, HostBridgeDescription};
 use super::node::NodeDescription;
+use super::per_node::PerNode;
 
 /// A machine, as its file describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,16 +135,6 @@ pub(crate) struct BandwidthDescription {
     /// What passes between nodes.
     #[serde(rename = "link")]
     pub(crate) links: Vec<LinkDescription>,
-}
-
-/// A number for each node with memory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "a number, or a list with one number for each node with memory")]
-pub(crate) enum PerNode {
-    /// The same for all.
-    All(f64),
-    /// In the order of their ids.
-    Each(Vec<f64>),
 }
 
 /// A connection between nodes. Lines that CPUs at one end read from memory at the other pass it in

@@ -5,7 +5,7 @@ use std::fmt;
 use nearfar_model::NodeId;
 use serde::{Deserialize, Serialize};
 
-use super::description::PerNode;
+use super::per_node::PerNode;
 
 /// A PCI host bridge with a bus of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use nearfar_lab_disk::{BufferCost, DiskCosts};
 use nearfar_model::Bytes;
 
-use super::description::{Description, PerNode};
+use super::description::Description;
 use super::device_identity::{node, serial};
 use super::devices::Device;
+use super::per_node::PerNode;
 use super::{DeviceKind, LabMachine};
 
 /// A disk's size: its content is not kept.

@@ -5,7 +5,9 @@
 //! is the median latency (one read at a time) or the bytes per second (several at a time), and its
 //! record has all latencies and the CPUs that served the disk's interrupts meanwhile.
 
+mod accesses;
 mod engine;
+mod engine_choice;
 mod offsets;
 mod progress;
 mod record;
@@ -17,7 +19,8 @@ mod target_file;
 mod threads;
 mod traffic;
 
-pub use engine::{EngineChoice, IoEngine};
+pub use engine::IoEngine;
+pub use engine_choice::EngineChoice;
 pub use record::IoRecord;
 pub use setup::{
     AccessPattern, InterruptPlace, InterruptPlaces, IoOperation, IoSetup, IoTarget, IoTreatment,

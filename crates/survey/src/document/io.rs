@@ -3,6 +3,7 @@
 
 mod controls;
 mod factors;
+mod latencies;
 mod tables;
 mod tails;
 mod targets;
@@ -22,7 +23,8 @@ use super::instrument_part::{CellPrecision, InstrumentPart};
 
 pub use controls::IoControl;
 pub use factors::{IoBest, IoFactor, IoFactorEffect};
-pub use tables::{IoLatencies, IoServed, IoTable};
+pub use latencies::IoLatencies;
+pub use tables::{IoServed, IoTable};
 pub use tails::IoTail;
 pub use targets::{IoDiskFacts, IoTargetFacts};
 pub use treatments::{AccessTreatment, IoAccess, IoLatencyAccess, IoRateAccess};

@@ -4,7 +4,8 @@ use nearfar_lab_cost::Streams;
 use nearfar_model::NodeSet;
 
 use super::super::costs::directions;
-use super::super::description::{Description, LinkDescription, PerNode};
+use super::super::description::{Description, LinkDescription};
+use super::super::per_node::PerNode;
 use super::{Checked, DescriptionContradiction, cpu_side, matrix, memory_side, positive, require};
 
 /// The page probe walks 8192 lines: a model cache that holds them all hides memory from it.

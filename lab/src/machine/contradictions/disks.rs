@@ -1,8 +1,9 @@
 //! The times of disks.
 
-use super::super::description::{Description, PerNode};
+use super::super::description::Description;
 use super::super::device_identity::node;
 use super::super::devices::{Device, DeviceKind};
+use super::super::per_node::PerNode;
 use super::{Checked, DescriptionContradiction, positive, require};
 
 const SERVED: &str = "the lab serves the disks of kind 'vhost-user-blk' alone";

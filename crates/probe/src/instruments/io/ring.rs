@@ -15,7 +15,8 @@ use io_uring::{IoUring, opcode, squeue, types};
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages};
 
-use super::engine::{Accesses, IoEngine, IoFailure, IoRequest, IoRun, Slots};
+use super::accesses::{Accesses, IoFailure, IoRequest, IoRun, Slots};
+use super::engine::IoEngine;
 use super::offsets::Offsets;
 use super::progress::Progress;
 use super::setup::IoOperation;

@@ -11,7 +11,8 @@ use nearfar_machine::Source;
 use nearfar_model::{Bytes, Sample};
 use nearfar_place::PlacedBuffer;
 
-use super::engine::{Accesses, IoEngine, IoRequest, IoRun, Slots};
+use super::accesses::{Accesses, IoRequest, IoRun, Slots};
+use super::engine::IoEngine;
 use super::offsets::Offsets;
 use super::record::IoRecord;
 use super::ring::Ring;

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use nearfar_infer::InferError;
 use nearfar_machine::Topology;
-use nearfar_model::{CellIndex, CpuSet, DurationCounts, MatrixShape};
+use nearfar_model::{CellIndex, CpuSet, MatrixShape};
 use nearfar_probe::io::IoRecord;
 use serde::{Deserialize, Serialize};
 
 use super::controls::IoControl;
 use super::factors::{FactorCell, IoBest, IoFactorEffect, THRESHOLD, effects};
+use super::latencies::IoLatencies;
 use super::tails::IoTail;
 use super::treatments::{AccessTreatment, IoAccess};
 use super::{IoMeasured, IoPlanRun, IoTargetFacts};
@@ -35,22 +36,6 @@ pub struct IoTable<T> {
     pub best: Vec<IoBest>,
     /// Cells that were measured twice.
     pub controls: Vec<IoControl>,
-}
-
-/// The latencies of a cell in one process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct IoLatencies {
-    /// Number of the process.
-    pub process: u32,
-    /// Index of the row.
-    pub row: usize,
-    /// Index of the column.
-    pub column: usize,
-    /// Index of the treatment.
-    pub treatment: usize,
-    /// The lower bound of each class in nanoseconds, and its accesses. A class is up to 1.6 % wide.
-    pub counts: Vec<[u64; 2]>,
 }
 
 /// Which nodes served the interrupts of a cell's target while it was accessed.
@@ -172,23 +157,6 @@ impl<T: AccessTreatment> IoTable<T> {
             }
         }
         controls
-    }
-}
-
-impl IoLatencies {
-    fn new(record: &IoRecord) -> Self {
-        let CellIndex { row, column, treatment } = record.place;
-        let counts = record.latencies.classes().map(|(ns, count)| [ns, count]).collect();
-        Self { process: record.process, row, column, treatment, counts }
-    }
-
-    pub(super) fn place(&self) -> CellIndex {
-        CellIndex { row: self.row, column: self.column, treatment: self.treatment }
-    }
-
-    /// As counts again.
-    pub fn counts(&self) -> DurationCounts {
-        DurationCounts::from_classes(self.counts.iter().map(|[ns, count]| (*ns, *count)))
     }
 }
 

@@ -4,7 +4,7 @@ use nearfar_infer::{TailFigure, tail};
 use nearfar_model::{CellIndex, DurationCounts};
 use serde::{Deserialize, Serialize};
 
-use super::tables::IoLatencies;
+use super::latencies::IoLatencies;
 
 /// The latency that this share of accesses does not exceed.
 const QUANTILES: [f64; 3] = [0.5, 0.99, 0.999];

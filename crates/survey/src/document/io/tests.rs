@@ -4,7 +4,6 @@ use nearfar_infer::FactorVerdict;
 use nearfar_model::{CpuSet, NodeId, Sample, Unit};
 
 use super::*;
-use crate::document::io::tables::IoLatencies;
 use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples, Treatment, TreatmentMatrix};
 
 /// Two nodes, interrupts near and far, and a control; the costs of a far program, a far buffer and
