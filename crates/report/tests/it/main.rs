@@ -13,6 +13,7 @@ mod devices;
 #[path = "../../../devices/tests/it/document_by_hand.rs"]
 mod devices_by_hand;
 mod diagnosis;
+mod disks;
 mod export_hwloc;
 mod export_kubernetes;
 mod export_nccl;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use snapbox::data::DataFormat;
 use snapbox::{Data, assert_data_eq};
 
-use crate::{hidden_part, large, measured};
+use crate::{disks, hidden_part, large, measured};
 
 /// Everything that there are pictures of.
 fn survey() -> Survey {
@@ -30,6 +30,7 @@ fn survey() -> Survey {
     ]))
     .unwrap();
     survey.interleave = Some(serde_json::from_value(interleave()).unwrap());
+    survey.io = Some(serde_json::from_value(disks::known()).unwrap());
     survey.hidden = Some(serde_json::from_value(hidden_part::found()).unwrap());
     survey.disturbances = serde_json::from_value(json!([
         {"instrument": "latency", "reason": "descheduled", "round": 2, "process": 0, "samples": 4},

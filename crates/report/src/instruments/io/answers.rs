@@ -83,10 +83,11 @@ fn effect(effect: &IoFactorEffect) -> String {
 /// "odds of a difference beyond 2 %: 30 to 1".
 fn odds(effect: &IoFactorEffect) -> String {
     let odds = effect.probability / (1.0 - effect.probability);
+    let number = |odds: f64| if odds < 9.95 { format!("{odds:.1}") } else { format!("{odds:.0}") };
     let odds = match odds {
         1000.0.. => "over 1,000 to 1".to_owned(),
-        1.0.. => format!("{odds:.0} to 1"),
-        _ if odds > 0.001 => format!("1 to {:.0}", 1.0 / odds),
+        1.0.. => format!("{} to 1", number(odds)),
+        _ if odds > 0.001 => format!("1 to {}", number(1.0 / odds)),
         _ => "under 1 to 1,000".to_owned(),
     };
     format!("odds of a difference beyond 2 %: {odds}")
@@ -184,7 +185,7 @@ mod tests {
         assert_eq!(
             known(IoFactor::Interrupts, FactorVerdict::Undetermined, 1.019, 0.4),
             "Interrupts far: undetermined, +1.9 % compared with near (95 %: +0.9 % to +2.9 %; odds \
-             of a difference beyond 2 %: 1 to 2)."
+             of a difference beyond 2 %: 1 to 1.5)."
         );
         assert_eq!(
             known(IoFactor::Interrupts, FactorVerdict::Faster, 0.9, 0.99),

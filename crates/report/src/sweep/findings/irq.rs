@@ -27,7 +27,7 @@ pub(super) fn gains(of: &str, device: &str, own: &[IrqGain], objective: &Objecti
     }
     let alike: Vec<String> = own.iter().filter(|one| !one.compared.real).map(jobs).collect();
     if !alike.is_empty() {
-        parts.push(format!("no difference beyond chance{}", alike.join(", ")));
+        parts.push(format!("no difference beyond chance{}", alike.join(",")));
     }
     format!("{of}: interrupts near {device}: {}.", parts.join("; "))
 }
