@@ -86,6 +86,7 @@ fn archive() -> tempfile::NamedTempFile {
     for (path, content) in files() {
         let mut header = tar::Header::new_gnu();
         header.set_size(content.len() as u64);
+        header.set_mode(0o444);
         builder.append_data(&mut header, format!("large{path}"), content.as_bytes()).unwrap();
     }
     let mut archive = tempfile::NamedTempFile::new().unwrap();

@@ -1,5 +1,7 @@
 //! The root buses and switches above devices, with equal devices together.
 
+use std::borrow::Cow;
+
 use nearfar_draw::{DeviceBranch, PlanDevice};
 
 use super::equal_devices::{JudgedDevice, together};
@@ -40,7 +42,7 @@ pub(super) fn branches(devices: &[TreeDevice<'_>]) -> Vec<DeviceBranch> {
     for device in devices {
         match device {
             TreeDevice::Whole(device) => whole.push(*device),
-            TreeDevice::Named(name) => names.push(named(name)),
+            TreeDevice::Named(name) => names.push(Cow::Borrowed(*name)),
         }
     }
     let (on_pci, others): (Vec<JudgedDevice<'_>>, Vec<JudgedDevice<'_>>) =
@@ -51,13 +53,14 @@ pub(super) fn branches(devices: &[TreeDevice<'_>]) -> Vec<DeviceBranch> {
         .collect();
     let left_out = branches.split_off(branches.len().min(MOST_BRANCHES));
     if !left_out.is_empty() {
-        names.push(named(&format!("and {} more root buses", left_out.len())));
+        names.push(Cow::Owned(format!("and {} more root buses", left_out.len())));
     }
     if !others.is_empty() {
         branches.push(branch("without PCI".to_owned(), &others, 0, 0));
     }
     if !names.is_empty() {
-        branches.push(DeviceBranch { devices: shortened(names), ..DeviceBranch::default() });
+        let devices = shortened(names.iter().map(|name| named(name)));
+        branches.push(DeviceBranch { devices, ..DeviceBranch::default() });
     }
     branches
 }
@@ -81,7 +84,7 @@ fn branch(name: String, devices: &[JudgedDevice<'_>], depth: usize, deeper: usiz
         let name = format!("{what} {}", below[0].device.path[common - 1]);
         branches.push(branch(name, &below, common, deeper - 1));
     }
-    DeviceBranch { name, devices: shortened(together(&direct)), branches }
+    DeviceBranch { name, devices: shortened(together(&direct).into_iter()), branches }
 }
 
 /// Devices with the hop that they share; none where their paths end before it.
@@ -125,13 +128,10 @@ fn is_one_card(devices: &[JudgedDevice<'_>], common: usize) -> bool {
     first.is_some() && devices.iter().all(is_here)
 }
 
-fn shortened(mut devices: Vec<PlanDevice>) -> Vec<PlanDevice> {
+fn shortened(devices: impl ExactSizeIterator<Item = PlanDevice>) -> Vec<PlanDevice> {
     let more = devices.len().saturating_sub(MOST_DEVICES);
-    if more > 0 {
-        devices.truncate(MOST_DEVICES);
-        devices.push(named(&format!("and {more} more")));
-    }
-    devices
+    let rest = (more > 0).then(|| named(&format!("and {more} more")));
+    devices.take(MOST_DEVICES).chain(rest).collect()
 }
 
 /// A device with a name and no other facts.
