@@ -25,7 +25,10 @@ pub(crate) fn known() -> Value {
     let (mut cells, mut tails, mut served) = (vec![], vec![], vec![]);
     for (row, of_row) in figures.iter().enumerate() {
         for (column, ns) in of_row.iter().enumerate() {
-            let figure = |times: f64| json!({"ns": times * ns, "ci95": [times * 0.98 * ns, times * 1.03 * ns]});
+            let figure = |times: f64| {
+                let at = times * ns;
+                json!({"ns": at, "ci95": [0.98 * at, 1.03 * at]})
+            };
             cells.push(with(
                 access(Value::Null),
                 json!({
@@ -49,7 +52,8 @@ pub(crate) fn known() -> Value {
             access(Value::Null),
             json!({
                 "factor": factor, "level": "0", "reference": "1", "ratio": ratio,
-                "ci95": [ratio - 0.006, ratio + 0.006], "probability": if ratio > 1.1 { 1.0 } else { 0.0 },
+                "ci95": [ratio - 0.006, ratio + 0.006],
+                "probability": if ratio > 1.1 { 1.0 } else { 0.0 },
                 "verdict": verdict, "combinations": 2
             }),
         )
@@ -58,8 +62,17 @@ pub(crate) fn known() -> Value {
         "program_node": "1", "buffer_node": null, "interrupt_place": null,
         "run_by": "nearfar run --cpunodebind 1 -- PROGRAM"
     });
-    let row = |node: u32, cpus: &str| json!({"label": format!("node {node}"), "cpus": cpus, "node": node, "ghz": null, "wander": null});
-    let column = |node: u32| json!({"label": format!("node {node}"), "node": node, "pages": 1, "backing": "thp"});
+    let row = |node: u32, cpus: &str| {
+        json!({
+            "label": format!("node {node}"), "cpus": cpus, "node": node, "ghz": null,
+            "wander": null
+        })
+    };
+    let column = |node: u32| {
+        json!({
+            "label": format!("node {node}"), "node": node, "pages": 1, "backing": "thp"
+        })
+    };
     json!({
         "targets": [{
             "path": "/data/file", "bytes": 1 << 30, "is_disk": false, "is_made": false,
