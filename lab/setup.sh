@@ -4,7 +4,8 @@
 #
 #   x86_64/, aarch64/   vmlinuz, modules/, busybox, nearfar, chase and timed-read (static);
 #                       numactl/: Debian's numactl with its libraries, to compare with
-#   x86_64/             fio/ and irqbalance/: the same of these, for machines with devices;
+#   x86_64/             fio/, irqbalance/ and dmsetup/: the same of these, for machines with
+#                       devices;
 #                       linux-6.1/: vmlinuz and modules/ of Debian 12's own kernel
 #   plugin.so           charges for accesses
 #
@@ -14,9 +15,9 @@
 # Unavailable parts are logged, and the rest is built: the lab names what it lacks.
 
 # Drivers of the ports to the launcher, and of the devices that machines have
-# (lab/src/machine/devices.rs).
+# (lab/src/machine/devices.rs); and of disks whose reads fail.
 lab_drivers='virtio_pci virtio_console nvme e1000e xhci_pci usb_storage virtio_net vmxnet3'
-lab_drivers="$lab_drivers virtio_blk virtio_scsi ahci sd_mod bochs"
+lab_drivers="$lab_drivers virtio_blk virtio_scsi ahci sd_mod bochs dm_mod"
 
 # Programs of the lab itself for guests.
 lab_own='chase timed-read'
@@ -58,7 +59,7 @@ lab_fetched() {
         old="$kit/$guest/linux-6.1"
         [ "$guest" = aarch64 ] || [ "$(cat "$old/drivers" 2>/dev/null)" = "$lab_drivers" ] ||
             lab_old_kernel "$debian" "$kit/$guest" || lab_lacks "Linux 6.1 for $guest"
-        [ "$guest" = x86_64 ] && for peer in fio irqbalance; do
+        [ "$guest" = x86_64 ] && for peer in fio irqbalance dmsetup; do
             [ -d "$kit/$guest/$peer" ] || lab_peer "$debian" "$kit/$guest" "$peer" ||
                 lab_lacks "Debian's $peer for $guest"
         done

@@ -96,7 +96,8 @@ pub(crate) fn run(
     }
     let end = closing_words();
     let command = image::quoted_words(job.command.iter().map(OsString::as_os_str));
-    let task = GuestTask { machine, end: &end, command: Some(command), with: &job.setup.with };
+    let Setup { with, module, .. } = &job.setup;
+    let task = GuestTask { machine, end: &end, command: Some(command), with, modules: module };
     let Prepared { qemu, mut invocation, scratch, _disks, _lock } =
         Prepared::new(kit, machine, &job.setup, &task, interrupt)?;
     let ports = invocation.ports()?;

@@ -48,6 +48,8 @@ pub(crate) struct GuestTask<'a> {
     pub(crate) command: Option<Vec<u8>>,
     /// What comes along: programs, under /bin; folders, laid over the file system.
     pub(crate) with: &'a [PathBuf],
+    /// Kernel modules beside those of the machine's devices.
+    pub(crate) modules: &'a [String],
 }
 
 /// Why there is no image.
@@ -112,7 +114,9 @@ fn contents(
         });
     }
     let devices = task.machine.description.devices.iter().flat_map(|device| device.kind.modules());
-    let wanted = PORT_MODULES.iter().chain(devices).copied();
+    modules::check_names(&programs.modules, task.modules)?;
+    let named = task.modules.iter().map(String::as_str);
+    let wanted = PORT_MODULES.iter().chain(devices).copied().chain(named);
     let modules = modules::in_order(&programs.modules, wanted)?;
     for (number, (name, bytes)) in modules.into_iter().enumerate() {
         entries.push(file(&format!("lab/modules/{number:02}-{name}.ko"), FILE, bytes));
@@ -216,7 +220,7 @@ mod tests {
             modules: vec![],
         };
         let machine = LabMachine::load("xeon-2s").unwrap();
-        let task = GuestTask { machine: &machine, end: "e", command: None, with: &[] };
+        let task = GuestTask { machine: &machine, end: "e", command: None, with: &[], modules: &[] };
         let error = write(Path::new("/dev/full"), &programs, &task).unwrap_err();
         assert!(
             error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"),

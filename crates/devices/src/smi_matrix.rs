@@ -38,6 +38,9 @@ pub enum NotAMatrix {
         /// Columns.
         columns: usize,
     },
+    /// A device is not itself.
+    #[error("the diagonal is not X")]
+    NoDiagonal,
     /// More devices than a machine has.
     #[error("more than {MOST_DEVICES} devices")]
     TooMany,
@@ -53,11 +56,6 @@ impl SmiMatrix {
         let text = without_escapes(text);
         let mut lines = text.lines();
         let header = lines.by_ref().find(|line| line.starts_with('\t') || line.starts_with(' '));
-        let is_device = |name: &str| {
-            name.starts_with("GPU") && !name.contains(' ')
-                || name.starts_with("NIC")
-                || name.contains('_') && !name.contains(' ')
-        };
         let header = header.unwrap_or_default();
         let columns: Vec<&str> = cells(header)
             .filter(|name| !name.is_empty())
@@ -79,6 +77,10 @@ impl SmiMatrix {
         let ragged = levels.iter().any(|row| row.len() != columns.len());
         if rows.len() != columns.len() || ragged {
             return Err(NotAMatrix::NotSquare { rows: rows.len(), columns: columns.len() });
+        }
+        let is_own = |(place, row): (usize, &Vec<_>)| row[place] == Some(Level::Same);
+        if !levels.iter().enumerate().all(is_own) {
+            return Err(NotAMatrix::NoDiagonal);
         }
         let nics = lines.filter_map(|line| {
             let (label, name) = line.trim().split_once(": ")?;
@@ -102,6 +104,12 @@ impl SmiMatrix {
         let name = named.unwrap_or(row);
         devices.iter().position(|device| device.names.iter().any(|one| one == name))
     }
+}
+
+/// "GPU0", "NIC0", "mlx5_0".
+fn is_device(name: &str) -> bool {
+    let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_word && (name.starts_with("GPU") || name.starts_with("NIC") || name.contains('_'))
 }
 
 fn is_nvidia_gpu(device: &Device) -> bool {

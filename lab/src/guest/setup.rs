@@ -15,6 +15,10 @@ pub(crate) struct Setup {
     /// the libraries that it needs, each at its place.
     #[arg(long, value_name = "FILE")]
     pub(crate) with: Vec<PathBuf>,
+    /// Load this kernel module of the kit, as lsmod spells it, beside those of the machine's
+    /// devices; as often as there are modules.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) module: Vec<String>,
     /// Boot the kernel of this folder (vmlinuz, modules/) instead of the kit's.
     #[arg(long, value_name = "DIR")]
     pub(crate) kernel: Option<PathBuf>,

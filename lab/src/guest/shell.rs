@@ -30,7 +30,8 @@ pub(crate) fn shell(
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(GuestError::NoTerminal);
     }
-    let task = GuestTask { machine, end: "", command: None, with: &setup.with };
+    let Setup { with, module, .. } = setup;
+    let task = GuestTask { machine, end: "", command: None, with, modules: module };
     let mut prepared = Prepared::new(kit, machine, setup, &task, interrupt)?;
     prepared.invocation.terminal();
 

@@ -15,12 +15,27 @@ pub(crate) enum ModuleError {
     /// A file cannot be read or unpacked.
     #[error("cannot read the kernel module {}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
+    /// The kit has none of this name.
+    #[error(
+        "the kit has no kernel module '{name}': lab_drivers of lab/setup.sh lists what \
+         ./dev lab-setup fetches"
+    )]
+    Absent { name: String },
     /// It is no module.
     #[error(
         "{} is no kernel module: remove the kit's folder and run ./dev lab-setup",
         path.display()
     )]
     Strange { path: PathBuf },
+}
+
+/// Fails where the kit does not have one of the named modules.
+pub(super) fn check_names(paths: &[PathBuf], named: &[String]) -> Result<(), ModuleError> {
+    let is_there = |wanted: &&String| paths.iter().any(|path| name(path) == **wanted);
+    match named.iter().find(|wanted| !is_there(wanted)) {
+        Some(name) => Err(ModuleError::Absent { name: name.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// Reads and unpacks modules, and returns the wanted ones and their dependencies in loading order,
@@ -132,6 +147,15 @@ mod tests {
             order_of(&["virtio_console", "virtio_pci"], &modules),
             ["virtio", "virtio_ring", "virtio_console", "virtio_pci_modern_dev", "virtio_pci"]
         );
+    }
+
+    #[test]
+    fn named_modules_are_those_of_the_kit() {
+        let paths = [PathBuf::from("/kit/dm-mod.ko.xz")];
+        let check = |name: &str| check_names(&paths, &[name.to_owned()]);
+        assert!(check("dm_mod").is_ok());
+        let error = check("dm").unwrap_err().to_string();
+        assert!(error.starts_with("the kit has no kernel module 'dm'"), "{error}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod hidden;
 mod host;
 mod instruments;
 mod interrupts;
+mod io;
 mod lab;
 mod near_devices;
 mod placing;

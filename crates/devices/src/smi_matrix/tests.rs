@@ -38,6 +38,10 @@ fn other_text_is_refused() {
     for text in ["", "No devices were found\n", "\tCPU Affinity\n", "GPU0\tX\n"] {
         assert_eq!(SmiMatrix::parse(text), Err(NotAMatrix::NoRows), "{text:?}");
     }
+    // Found in random bytes.
+    let noise = " q_\u{fffd}\nx_\u{fffd}z PIX\n";
+    assert_eq!(SmiMatrix::parse(noise), Err(NotAMatrix::NoRows));
+    assert_eq!(SmiMatrix::parse(" a_b\na_b PIX\n"), Err(NotAMatrix::NoDiagonal));
     let cut = "\tGPU0\tGPU1\nGPU0\t X \tPIX\n";
     assert_eq!(SmiMatrix::parse(cut), Err(NotAMatrix::NotSquare { rows: 1, columns: 2 }));
     let ragged = "\tGPU0\tGPU1\nGPU0\t X \tPIX\nGPU1\n";

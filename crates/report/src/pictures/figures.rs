@@ -11,6 +11,31 @@ use crate::survey::cell::{UNDETERMINED, larger_half};
 /// What [`heat_cell`] writes beneath a figure.
 pub(crate) const BENEATH_NOTE: &str = "half of the 95 % interval";
 
+/// The unit of a picture's figures.
+#[derive(Clone, Copy)]
+pub(crate) struct PictureUnit {
+    unit: Unit,
+    /// Figures of `unit` in one of the picture's.
+    scale: f64,
+    pub(crate) symbol: &'static str,
+}
+
+impl PictureUnit {
+    /// For times of disks.
+    pub(crate) const MICROSECONDS: Self =
+        Self { unit: Unit::Nanoseconds, scale: 1000.0, symbol: "µs" };
+
+    fn shown(self, figure: f64) -> f64 {
+        self.unit.shown(figure) / self.scale
+    }
+}
+
+impl From<Unit> for PictureUnit {
+    fn from(unit: Unit) -> Self {
+        Self { unit, scale: 1.0, symbol: unit.symbol() }
+    }
+}
+
 /// Whether the margin of error (95 %) exceeds the median.
 pub(crate) fn is_undetermined<T>(cell: &MatrixCell<T>) -> bool {
     let margin = cell.median.zip(cell.ci95);
@@ -21,9 +46,10 @@ pub(crate) fn is_undetermined<T>(cell: &MatrixCell<T>) -> bool {
 /// nothing was measured. An undetermined cell has no colour.
 pub(crate) fn heat_cell<T>(
     cell: &MatrixCell<T>,
-    unit: Unit,
+    unit: impl Into<PictureUnit>,
     pair: Option<&LevelPair>,
 ) -> Option<HeatCell> {
+    let unit = unit.into();
     let median = cell.median?;
     let spread =
         cell.ci95.map(|interval| format!("±{}", short(unit.shown(larger_half(median, interval)))));
@@ -54,7 +80,7 @@ fn heat_level(value: f64) -> HeatLevel {
 }
 
 /// "22.5 in 14 samples, 43.0 in 6".
-fn levels_text(pair: &LevelPair, unit: Unit) -> String {
+fn levels_text(pair: &LevelPair, unit: PictureUnit) -> String {
     let [low, high] = pair.values.map(|value| short(unit.shown(value)));
     let [at_low, at_high] = pair.samples;
     format!("{low} in {}, {high} in {at_high}", count(at_low, "sample"))
@@ -123,7 +149,7 @@ pub(crate) fn short(value: f64) -> String {
 }
 
 /// "97.3 ns, 95 % interval 96.9 to 97.8, 45 samples".
-fn tooltip<T>(cell: &MatrixCell<T>, unit: Unit, pair: Option<&LevelPair>) -> String {
+fn tooltip<T>(cell: &MatrixCell<T>, unit: PictureUnit, pair: Option<&LevelPair>) -> String {
     let Some(median) = cell.median else {
         return cell.why.clone().unwrap_or_else(|| "not measured".to_owned());
     };
@@ -134,7 +160,7 @@ fn tooltip<T>(cell: &MatrixCell<T>, unit: Unit, pair: Option<&LevelPair>) -> Str
     let samples = samples.unwrap_or_default();
     let levels = pair.map(|pair| format!("; two typical values: {}", levels_text(pair, unit)));
     let levels = levels.unwrap_or_default();
-    format!("{} {}{interval}{samples}{levels}", exact(unit.shown(median)), unit.symbol())
+    format!("{} {}{interval}{samples}{levels}", exact(unit.shown(median)), unit.symbol)
 }
 
 /// A digit more than [`short`].

@@ -33,6 +33,8 @@ echo "== after-dry"; cat $list
 swept reads -o /tmp/reads.json --irq near,far --irq-device $usb_disk --runs 4 -- $reads
 echo "== after-reads"; cat $list
 echo "== document"; cat /tmp/reads.json
+# Its driver has interrupts once it is up.
+ip link set $(ls /sys/bus/pci/devices/$card/net) up
 swept idle --irq near,far --irq-device $card --runs 2 -- sleep 1
 # Another process moves the interrupt in each run.
 moved="echo 2 > $list; sleep 0.2; $reads"

@@ -49,7 +49,7 @@ fn far_interrupts_are_named_with_their_cure() {
     let text = of(machine.root(), &[]);
     assert!(text.contains("3 (node 1!)") && text.contains("counts since boot"), "{text}");
     assert!(text.contains("warning: NIC0 is on node 0, and irq 40 runs on node 1"), "{text}");
-    assert!(text.contains("smp_affinity_list"), "{text}");
+    assert!(text.contains("nearfar irq set DEVICE --near"), "{text}");
     let document: Value = serde_json::from_str(&of(machine.root(), &["--json"])).unwrap();
     assert_eq!(unknown_names(&schema(), &document), [""; 0]);
     assert_eq!(document["findings"][0]["code"], "irq-far-from-device");

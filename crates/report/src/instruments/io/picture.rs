@@ -1,10 +1,10 @@
 //! Disks: a map for each access, program by buffer.
 
-use nearfar_draw::Heading;
+use nearfar_draw::{Heading, HeatMap};
 use nearfar_survey::{AccessTreatment, Io, IoTable};
 
 use super::names;
-use crate::pictures::figures::{heat_cell, map_of, too_large};
+use crate::pictures::figures::{PictureUnit, heat_cell, map_of, too_large};
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 
 /// Maps of a page.
@@ -34,10 +34,10 @@ fn maps_of<T: AccessTreatment>(table: &IoTable<T>) -> (Vec<SurveyPicture>, Optio
     if let Some(why) = too_large(matrix) {
         return (Vec::new(), Some(why));
     }
-    let (what, description) = if T::UNIT.more_is_better() {
-        ("Throughput", "Median bytes a second of one CPU")
+    let (what, description, unit) = if T::UNIT.more_is_better() {
+        ("Throughput", "Median bytes a second of one CPU", T::UNIT.into())
     } else {
-        ("Latency", "Median time of an access")
+        ("Latency", "Median time of an access", PictureUnit::MICROSECONDS)
     };
     let shown = table.part.treatments.iter().filter(|one| !one.access().is_control());
     let map = |treatment: &T| {
@@ -45,9 +45,13 @@ fn maps_of<T: AccessTreatment>(table: &IoTable<T>) -> (Vec<SurveyPicture>, Optio
             format!("{what} of {}", names::access(treatment.access())),
             format!("{description}, by the program's CPUs and the node of its buffer."),
         );
-        let cell =
-            |row, column| heat_cell(table.part.cell(row, column, treatment)?, matrix.unit, None);
-        SurveyPicture::Map(map_of(matrix, heading, cell), Shades::Even)
+        let cell = |row, column| heat_cell(table.part.cell(row, column, treatment)?, unit, None);
+        let map = HeatMap {
+            unit: unit.symbol.to_owned(),
+            column_axis: "buffer".to_owned(),
+            ..map_of(matrix, heading, cell)
+        };
+        SurveyPicture::Map(map, Shades::Even)
     };
     (shown.map(map).collect(), None)
 }
