@@ -220,7 +220,8 @@ mod tests {
             modules: vec![],
         };
         let machine = LabMachine::load("xeon-2s").unwrap();
-        let task = GuestTask { machine: &machine, end: "e", command: None, with: &[], modules: &[] };
+        let task =
+            GuestTask { machine: &machine, end: "e", command: None, with: &[], modules: &[] };
         let error = write(Path::new("/dev/full"), &programs, &task).unwrap_err();
         assert!(
             error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"),

@@ -64,7 +64,7 @@ impl DiskBackend {
     }
 
     /// Serves what a queue has.
-    fn take(&self, vring: &VringRwLock) {
+    fn take(&self, queue: usize, vring: &VringRwLock) {
         let memory = self.memory.memory();
         loop {
             let popped = vring.get_mut().get_queue_mut().pop_descriptor_chain(memory.clone());
@@ -73,7 +73,7 @@ impl DiskBackend {
             let head = chain.head_index();
             let descriptors: Vec<Descriptor> = chain.collect();
             let request = Request::parse(&memory, &descriptors);
-            let (ends, number) = self.end(now, request.as_ref());
+            let (ends, number) = self.end(now, queue, request.as_ref());
             let served = request.as_ref().map_or(Served { status: 0, written: 0 }, |request| {
                 request.serve(memory.deref(), self.costs.bytes, &self.costs.serial)
             });
@@ -87,10 +87,10 @@ impl DiskBackend {
     }
 
     /// When a request ends, and its number.
-    fn end(&self, now: u64, request: Option<&Request>) -> (u64, u64) {
+    fn end(&self, now: u64, queue: usize, request: Option<&Request>) -> (u64, u64) {
         let mut transfers = self.transfers.lock().unwrap_or_else(PoisonError::into_inner);
         let buffers = request.into_iter().flat_map(Request::buffers);
-        let ends = transfers.0.end(now, buffers);
+        let ends = transfers.0.end(now, queue, buffers);
         transfers.1 += 1;
         (ends, transfers.1)
     }
@@ -154,8 +154,9 @@ impl VhostUserBackend for DiskBackend {
         vrings: &[VringRwLock],
         _: usize,
     ) -> io::Result<()> {
-        if let Some(vring) = vrings.get(usize::from(queue)) {
-            self.take(vring);
+        let queue = usize::from(queue);
+        if let Some(vring) = vrings.get(queue) {
+            self.take(queue, vring);
         }
         Ok(())
     }

@@ -20,6 +20,8 @@ pub struct DiskCosts {
     pub latency_ns: f64,
     /// Transfers follow each other, and each takes this long for each byte; 0: no limit.
     pub ns_per_byte: f64,
+    /// What requests of each queue add. Queues behind its end add nothing.
+    pub queue_ns: Vec<f64>,
     /// What buffers in these guest-physical addresses add. Other addresses add nothing.
     pub buffers: Vec<BufferCost>,
 }
@@ -37,6 +39,11 @@ pub struct BufferCost {
 }
 
 impl DiskCosts {
+    /// What a queue adds.
+    pub(crate) fn queue_ns(&self, queue: usize) -> f64 {
+        self.queue_ns.get(queue).copied().unwrap_or(0.0)
+    }
+
     /// What a buffer adds: that of its most expensive byte.
     pub(crate) fn buffer_ns(&self, start: u64, bytes: u64) -> f64 {
         let end = start.saturating_add(bytes);

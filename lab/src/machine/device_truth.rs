@@ -67,6 +67,9 @@ pub(crate) struct DeviceTruth<'d> {
     /// What the node of a request's buffer adds, by nodes with memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) buffer_us: Option<Vec<f64>>,
+    /// What the queue of a request adds, by queues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) queue_us: Option<&'d [f64]>,
     /// The rate of its disk's transfers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) gb_s: Option<f64>,
@@ -104,6 +107,7 @@ pub(crate) fn devices(description: &Description) -> Vec<DeviceTruth<'_>> {
         interrupts: Interrupts::of(device),
         latency_us: device.latency_us,
         buffer_us: buffer_us(description, device),
+        queue_us: device.queue_us.as_deref(),
         gb_s: device.gb_s,
         serial: device.kind.has_disk().then(|| serial(index)),
         mac: device.kind.has_network().then(|| mac(index)),

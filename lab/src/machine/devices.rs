@@ -34,6 +34,9 @@ pub(crate) struct Device {
     /// Added where a request's buffer is in the memory of another node than the device's; or a
     /// list: added by the node of the buffer, one number for each node with memory.
     pub(crate) buffer_far_us: Option<PerNode>,
+    /// Added by the queue of a request, one number for each queue; the guest decides which CPUs use
+    /// which queue.
+    pub(crate) queue_us: Option<Vec<f64>>,
     /// The rate of all transfers together; absent: no limit.
     pub(crate) gb_s: Option<f64>,
     /// All queues share one interrupt, which can be moved; else each has one, which the kernel

@@ -61,6 +61,7 @@ impl LabMachine {
             serial: serial(index),
             latency_ns: self.disk_latency_ns(device).unwrap_or(0.0),
             ns_per_byte: device.gb_s.map_or(0.0, |rate| self.slow(1.0 / rate)),
+            queue_ns: device.queue_us.iter().flatten().map(|us| self.slow(us * 1000.0)).collect(),
             buffers: buffers.collect(),
         }
     }

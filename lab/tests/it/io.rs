@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
-use crate::interrupts::sections::sections_of;
-use crate::lab::{is_ready, lab, undisturbed};
+use crate::interrupts::sections::{sections_of, words};
+use crate::lab::{is_ready, is_ready_with, lab, undisturbed};
 
 const SCRIPT: &str = include_str!("disks/io.sh");
+const FAILING: &str = include_str!("disks/failing.sh");
 
-/// Milliseconds of the emulator a microsecond of the description.
+/// Microseconds of the emulator in one of the description.
 const SLOWDOWN: f64 = 14.0;
 
 /// What a level of a factor adds to each read, in microseconds of the description.
@@ -18,18 +19,18 @@ struct Added {
     us: f64,
 }
 
-/// From `disks-2s.toml`. A far load of a register is 20 µs, a far store 5 µs.
-const ADDED: [Added; 7] = [
-    // Its back end waits for far buffers; the driver stores to one register for each read.
+/// From `disks-2s.toml`. vda, vdb and sda are on node 1.
+const ADDED: [Added; 9] = [
+    Added { disk: "vda", factor: "program", level: "0", us: 0.0 },
     Added { disk: "vda", factor: "buffer", level: "0", us: 100.0 },
-    Added { disk: "vda", factor: "program", level: "0", us: 5.0 },
-    // Both ends of its queue are stored by the CPU that asked, for its interrupt runs there.
+    Added { disk: "vdb", factor: "program", level: "0", us: 60.0 },
+    Added { disk: "vdb", factor: "buffer", level: "0", us: 50.0 },
+    Added { disk: "vdb", factor: "interrupts", level: "far", us: 0.0 },
+    Added { disk: "nvme0n1", factor: "program", level: "1", us: 0.0 },
     Added { disk: "nvme0n1", factor: "buffer", level: "1", us: 0.0 },
-    Added { disk: "nvme0n1", factor: "program", level: "1", us: 10.0 },
     Added { disk: "sda", factor: "buffer", level: "0", us: 0.0 },
-    // Its driver stores to two registers for each read (SActive, command issue), and each interrupt
-    // loads three and stores to two.
-    Added { disk: "sda", factor: "program", level: "0", us: 10.0 },
+    // For each interrupt, its driver loads three registers and stores to two, which cost 20 and 5
+    // (`ahci_single_level_irq_intr` of Linux' libahci.c).
     Added { disk: "sda", factor: "interrupts", level: "far", us: 70.0 },
 ];
 
@@ -41,17 +42,18 @@ fn factors_come_apart_as_described() {
     undisturbed(|| {
         let options = ["--no-wait", "--timeout", "900", "--", "sh", "-c", SCRIPT];
         let sections = sections_of(&lab(&[&["run", "disks-2s"][..], &options].concat()));
+        // The CPUs of the queues that the description charges.
+        assert_eq!(sections["queues"].split_whitespace().collect::<Vec<_>>(), ["2", "3", "0", "1"]);
         for added in ADDED {
             let survey: Value = serde_json::from_str(&sections[added.disk]).unwrap();
-            added.assert_found(&survey["io"])?;
+            added.is_found_in(&survey["io"]["latency"])?;
         }
         Ok(())
     });
 }
 
 impl Added {
-    fn assert_found(&self, io: &Value) -> Result<(), String> {
-        let latency = &io["latency"];
+    fn is_found_in(&self, latency: &Value) -> Result<(), String> {
         let factors = latency["factors"].as_array().unwrap();
         let is_own = |one: &&Value| one["factor"] == self.factor && one["level"] == self.level;
         let effect = factors.iter().find(is_own).unwrap_or_else(|| panic!("{latency:#}"));
@@ -59,13 +61,13 @@ impl Added {
         let ratios = without.iter().map(|us| 1.0 + SLOWDOWN * self.us / us);
         let expected = ratios.sum::<f64>() / without.len() as f64;
         let [low, high] = [0, 1].map(|end| effect["ci95"][end].as_f64().unwrap());
-        // A fifth of what was added, and 3 % of a read.
-        let tolerance = 0.2 * (expected - 1.0) + 0.03;
+        // A tenth of what was added. The emulator serves nvme and sda beside all else that it does.
+        let emulator = if self.disk.starts_with("vd") { 0.03 } else { 0.1 };
+        let tolerance = 0.1 * (expected - 1.0) + emulator;
         let is_found = low - tolerance <= expected && expected <= high + tolerance;
         let verdict = effect["verdict"].as_str().unwrap();
-        let is_decided = expected < 1.1 || verdict == "slower";
-        let is_silent = self.us > 0.0 || !["slower", "faster"].contains(&verdict);
-        match is_found && is_decided && is_silent {
+        let is_right = self.us == 0.0 || verdict == "slower";
+        match is_found && is_right {
             true => Ok(()),
             false => Err(format!("{}: {expected} was put in: {effect:#}", self.disk)),
         }
@@ -74,7 +76,9 @@ impl Added {
     /// Microseconds in the guest of each cell at a level that adds nothing.
     fn without(&self, latency: &Value, level: &str) -> Vec<f64> {
         let level_of = |cell: &Value| match self.factor {
-            "program" => latency["rows"][cell["row"].as_u64().unwrap() as usize]["node"].to_string(),
+            "program" => {
+                latency["rows"][cell["row"].as_u64().unwrap() as usize]["node"].to_string()
+            }
             "buffer" => cell["node"].to_string(),
             _ => cell["interrupts"].as_str().unwrap().to_owned(),
         };
@@ -82,4 +86,34 @@ impl Added {
         let own = cells.filter(|cell| cell["control"].is_null() && level_of(cell) == level);
         own.map(|cell| 1e-3 * cell["median"].as_f64().unwrap()).collect()
     }
+}
+
+/// A disk whose reads fail has no figure and the error; one beside it is measured.
+#[test]
+fn failing_reads_give_no_figure() {
+    if !is_ready_with("x86_64", &["dmsetup"]) {
+        return;
+    }
+    let kit = std::env::var("NEARFAR_LAB_KIT").unwrap();
+    let dmsetup = format!("{kit}/x86_64/dmsetup");
+    let options = ["--module", "dm_mod", "--with", &dmsetup];
+    let sections = sections_of(&lab(&words("disks-2s", &options, FAILING)));
+    let error = "/dev/mapper/failing: a read at byte ";
+    let is_told = |text: &str| {
+        text.contains("No figures: the reason is below.")
+            && text.contains(error)
+            && text.contains(" failed: Input/output error")
+    };
+    assert_eq!(sections["alone-status"].trim(), "1");
+    assert!(is_told(&sections["alone"]), "{}", sections["alone"]);
+    assert_eq!(sections["beside-status"].trim(), "0");
+    assert!(is_told(&sections["beside"]), "{}", sections["beside"]);
+    let survey: Value = serde_json::from_str(&sections["document"]).unwrap();
+    for cell in survey["io"]["latency"]["cells"].as_array().unwrap() {
+        let fails = cell["target"] == "/dev/mapper/failing";
+        assert_eq!(cell["median"].is_null(), fails, "{cell:#}");
+        assert_eq!(cell["why"].as_str().is_some_and(|why| why.contains("failed")), fails);
+    }
+    let disks = &survey["io"]["targets"][0]["disks"];
+    assert_eq!((&disks[0]["name"], &disks[0]["node"]), (&"nvme0n1".into(), &0.into()));
 }

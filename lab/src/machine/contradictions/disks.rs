@@ -30,6 +30,7 @@ pub(super) fn check(key: &str, device: &Device, description: &Description) -> Ch
     }
     let keys = [
         ("buffer_far_us", device.buffer_far_us.is_some()),
+        ("queue_us", device.queue_us.is_some()),
         ("gb_s", device.gb_s.is_some()),
         ("movable_interrupt", device.movable_interrupt),
     ];
@@ -51,6 +52,12 @@ fn served(key: &str, device: &Device, description: &Description) -> Checked {
     let wrong = "the machine has one CPU, and one queue has an interrupt of its own";
     let is_shared = !device.movable_interrupt || cpus > 1;
     require(is_shared, format!("{key}.movable_interrupt"), wrong, "leave it out")?;
+    if let Some(costs) = &device.queue_us {
+        let wrong = format!("it has {} numbers, and there are {cpus} queues", costs.len());
+        let remedy = "give each of them one number";
+        require(costs.len() == cpus, format!("{key}.queue_us"), wrong, remedy)?;
+        are_times(&format!("{key}.queue_us"), costs)?;
+    }
     match &device.buffer_far_us {
         Some(costs) => buffers(&format!("{key}.buffer_far_us"), costs, device, description),
         None => Ok(()),
@@ -72,6 +79,10 @@ fn buffers(key: &str, costs: &PerNode, device: &Device, description: &Descriptio
             each
         }
     };
+    are_times(key, numbers)
+}
+
+fn are_times(key: &str, numbers: &[f64]) -> Checked {
     match numbers.iter().find(|number| !(number.is_finite() && **number >= 0.0)) {
         None => Ok(()),
         Some(wrong) => {

@@ -63,6 +63,11 @@ fn times_are_for_disks_that_have_them() {
             "buffer_far_us: it has 1 numbers, and 2 nodes have memory; give each of them one \
              number",
         ),
+        ("kind = 'ahci'\nqueue_us = [3]", &format!("queue_us: {served}")),
+        (
+            "kind = 'vhost-user-blk'\nqueue_us = [1]",
+            "queue_us: it has 1 numbers, and there are 4 queues; give each of them one number",
+        ),
         (
             "kind = 'vhost-user-blk'\nbuffer_far_us = [1, -1]",
             "buffer_far_us: -1 is no time; give finite numbers from 0 on",

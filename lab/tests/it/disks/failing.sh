@@ -7,12 +7,12 @@ measured() {
     echo "== $1"
     name=$1
     shift
-    nearfar io --depth 1 --quick --seed 1 --force "$@" 2>&1
+    nearfar io --depth 1 --quick --seed 1 --force --no-samples -o /tmp/$name.json "$@" 2>&1
     status=$?
     echo "== $name-status"
     echo $status
 }
 measured alone --budget 20s /dev/mapper/failing
-measured beside --budget 40s --no-samples -o /tmp/beside.json /dev/mapper/failing /dev/sda
+measured beside --budget 40s /dev/mapper/failing /dev/sda
 echo "== document"
 cat /tmp/beside.json

@@ -13,13 +13,13 @@ pub(crate) fn run(script: &str) -> BTreeMap<String, String> {
 }
 
 /// The command of a guest that is not timed, and runs a script.
-pub(super) fn words<'a>(machine: &'a str, options: &[&'a str], script: &'a str) -> Vec<&'a str> {
+pub(crate) fn words<'a>(machine: &'a str, options: &[&'a str], script: &'a str) -> Vec<&'a str> {
     let run = ["run", machine, "--no-plugin", "--no-wait", "--timeout", "900"];
     [&run[..], options, &["--", "sh", "-c", script]].concat()
 }
 
 /// The sections of a guest's output.
-pub(super) fn sections_of(output: &Output) -> BTreeMap<String, String> {
+pub(crate) fn sections_of(output: &Output) -> BTreeMap<String, String> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut sections = BTreeMap::new();
     let mut name = String::new();

@@ -16,8 +16,12 @@ pub(super) fn text<T: AccessTreatment>(table: &IoTable<T>) -> String {
         .best
         .iter()
         .map(|best| {
+            let head = paragraph::of(&names::access(&best.access), "", "");
             let effects = || table.factors.iter().filter(|effect| effect.access == best.access);
             let mut lines: Vec<String> = effects().map(effect).collect();
+            if !has_figures(table, &best.access) {
+                return head + &paragraph::remark("No figures: the reason is below.");
+            }
             if lines.is_empty() {
                 lines.push(why_no_effects(table).to_owned());
             }
@@ -30,17 +34,20 @@ pub(super) fn text<T: AccessTreatment>(table: &IoTable<T>) -> String {
                 }
                 None => "Best placement: any.".to_owned(),
             });
-            let head = paragraph::of(&names::access(&best.access), "", "");
             head + &lines.iter().map(|line| paragraph::remark(line)).collect::<String>()
         })
         .collect()
 }
 
+fn has_figures<T: AccessTreatment>(table: &IoTable<T>, access: &IoAccess) -> bool {
+    let cells = &mut table.part.matrix.cells.iter();
+    let is_own = |treatment: &T| treatment.access().without_interrupts() == *access;
+    cells.any(|cell| cell.median.is_some() && is_own(&cell.treatment))
+}
+
 fn why_no_effects<T: AccessTreatment>(table: &IoTable<T>) -> &'static str {
     let matrix = &table.part.matrix;
-    if matrix.cells.iter().all(|cell| cell.median.is_none()) {
-        "No figures: see below."
-    } else if matrix.rows.iter().any(|row| row.node.is_none()) {
+    if matrix.rows.iter().any(|row| row.node.is_none()) {
         "The kernel has no nodes here: there is nothing to compare."
     } else {
         "One node: program and buffer have no other place, and there is nothing to compare."
