@@ -1,7 +1,7 @@
 //! What each factor costs, in sentences.
 
 use nearfar_infer::FactorVerdict;
-use nearfar_survey::{AccessTreatment, Io, IoAccess, IoFactor, IoFactorEffect, IoTable};
+use nearfar_survey::{AccessTreatment, Io, IoAccess, IoBest, IoFactor, IoFactorEffect, IoTable};
 
 use super::names;
 use crate::paragraph;
@@ -26,17 +26,36 @@ pub(super) fn text<T: AccessTreatment>(table: &IoTable<T>) -> String {
                 lines.push(why_no_effects(table).to_owned());
             }
             lines.extend(interrupts(table, &best.access));
-            lines.push(match &best.run_by {
-                Some(run_by) => format!("Best placement: {run_by}"),
-                None if effects().any(|effect| effect.verdict == FactorVerdict::Undetermined) => {
-                    "Best placement: undetermined. A longer --budget narrows the intervals."
-                        .to_owned()
-                }
-                None => "Best placement: any.".to_owned(),
-            });
+            lines.push(best_placement(best, effects()));
+            lines.extend(best_interrupts(best));
             head + &lines.iter().map(|line| paragraph::remark(line)).collect::<String>()
         })
         .collect()
+}
+
+fn best_placement<'t>(
+    best: &IoBest,
+    mut effects: impl Iterator<Item = &'t IoFactorEffect>,
+) -> String {
+    let is_open = |effect: &IoFactorEffect| {
+        effect.verdict == FactorVerdict::Undetermined && effect.factor != IoFactor::Interrupts
+    };
+    match &best.run_by {
+        Some(run_by) => format!("Best placement: {run_by}"),
+        None if effects.any(is_open) => {
+            "Best placement: undetermined. A longer --budget narrows the intervals.".to_owned()
+        }
+        None => "Best placement: any.".to_owned(),
+    }
+}
+
+fn best_interrupts(best: &IoBest) -> Option<String> {
+    let place = best.interrupt_place.as_deref()?;
+    let target = &best.access.target;
+    Some(match place {
+        "near" => format!("Best interrupts: nearfar irq set {target} --near"),
+        place => format!("Best interrupts: {place} (nearfar irq set {target} --cpus LIST)"),
+    })
 }
 
 fn has_figures<T: AccessTreatment>(table: &IoTable<T>, access: &IoAccess) -> bool {
