@@ -272,7 +272,7 @@ impl Plot {
 }
 
 impl From<SurveyPictures> for DrawnPictures {
-    fn from(SurveyPictures { pictures, notes }: SurveyPictures) -> Self {
+    fn from(SurveyPictures { pictures, notes, .. }: SurveyPictures) -> Self {
         let pictures = pictures.into_iter().map(SurveyPicture::into_picture).collect();
         Self { pictures, notes }
     }

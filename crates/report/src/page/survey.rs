@@ -35,12 +35,16 @@ pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
     page(&survey.machine.short_name(), &head(survey, origin), &sections)
 }
 
-/// A kind's section; none where it has neither pictures nor notes.
+/// A kind's section; none where it has nothing.
 fn pictures(survey: &Survey, kind: PictureKind, drawn: &SurveyPictures) -> Option<Section> {
-    if drawn.pictures.is_empty() && drawn.notes.is_empty() {
+    if drawn.pictures.is_empty() && drawn.notes.is_empty() && drawn.answers.is_empty() {
         return None;
     }
     let body = html! {
+        @for answers in &drawn.answers {
+            p { (words(&answers.about)) }
+            ul { @for line in &answers.lines { li { (sentence(line)) } } }
+        }
         @for (number, one) in (1..).zip(&drawn.pictures) {
             (figure(one.picture(), &format!("{}-{number}", kind.name())))
         }

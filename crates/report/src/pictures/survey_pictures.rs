@@ -25,9 +25,20 @@ pub enum Shades {
     Columns,
 }
 
+/// What was found about something.
+#[derive(Debug)]
+pub struct Answers {
+    /// What it is about.
+    pub about: String,
+    /// What was found, a sentence each.
+    pub lines: Vec<String>,
+}
+
 /// The pictures of one kind.
 #[derive(Debug, Default)]
 pub struct SurveyPictures {
+    /// What was found, before the pictures.
+    pub answers: Vec<Answers>,
     /// The pictures.
     pub pictures: Vec<SurveyPicture>,
     /// What they do not show, and why; a sentence each.
@@ -68,7 +79,11 @@ impl SurveyPictures {
         pictures: impl IntoIterator<Item = SurveyPicture>,
         notes: impl IntoIterator<Item = String>,
     ) -> Self {
-        Self { pictures: pictures.into_iter().collect(), notes: notes.into_iter().collect() }
+        Self {
+            answers: Vec::new(),
+            pictures: pictures.into_iter().collect(),
+            notes: notes.into_iter().collect(),
+        }
     }
 
     pub(crate) fn one(picture: impl Picture + 'static) -> Self {

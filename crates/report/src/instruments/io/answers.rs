@@ -6,31 +6,40 @@ use nearfar_survey::{AccessTreatment, Io, IoAccess, IoBest, IoFactor, IoFactorEf
 use super::names;
 use crate::paragraph;
 use crate::percent::{change, changes, percent, share};
+use crate::pictures::survey_pictures::Answers;
 
 /// Interrupts that mostly run beside the program are not a factor of their own.
 const MOSTLY: f64 = 0.9;
 
 /// A paragraph for each kind of access.
 pub(super) fn text<T: AccessTreatment>(table: &IoTable<T>) -> String {
-    table
-        .best
-        .iter()
-        .map(|best| {
-            let head = paragraph::of(&names::access(&best.access), "", "");
-            let effects = || table.factors.iter().filter(|effect| effect.access == best.access);
-            let mut lines: Vec<String> = effects().map(effect).collect();
-            if !has_figures(table, &best.access) {
-                return head + &paragraph::remark("No figures: the reason is below.");
-            }
-            if lines.is_empty() {
-                lines.push(why_no_effects(table).to_owned());
-            }
-            lines.extend(interrupts(table, &best.access));
-            lines.push(best_placement(best, effects()));
-            lines.extend(best_interrupts(best));
-            head + &lines.iter().map(|line| paragraph::remark(line)).collect::<String>()
-        })
-        .collect()
+    let paragraph = |answers: Answers| {
+        let lines = answers.lines.iter().map(|line| paragraph::remark(line));
+        paragraph::of(&answers.about, "", "") + &lines.collect::<String>()
+    };
+    of_accesses(table).into_iter().map(paragraph).collect()
+}
+
+/// What each factor of each kind of access costs, and the best placement.
+pub(super) fn of_accesses<T: AccessTreatment>(table: &IoTable<T>) -> Vec<Answers> {
+    let answers =
+        |best: &IoBest| Answers { about: names::access(&best.access), lines: lines(table, best) };
+    table.best.iter().map(answers).collect()
+}
+
+fn lines<T: AccessTreatment>(table: &IoTable<T>, best: &IoBest) -> Vec<String> {
+    if !has_figures(table, &best.access) {
+        return vec!["No figures: the reason is below.".to_owned()];
+    }
+    let effects = || table.factors.iter().filter(|effect| effect.access == best.access);
+    let mut lines: Vec<String> = effects().map(effect).collect();
+    if lines.is_empty() {
+        lines.push(why_no_effects(table).to_owned());
+    }
+    lines.extend(interrupts(table, &best.access));
+    lines.push(best_placement(best, effects()));
+    lines.extend(best_interrupts(best));
+    lines
 }
 
 fn best_placement<'t>(

@@ -3,7 +3,7 @@
 use nearfar_draw::{Heading, HeatMap};
 use nearfar_survey::{AccessTreatment, Io, IoTable};
 
-use super::names;
+use super::{answers, names};
 use crate::pictures::figures::{PictureUnit, heat_cell, map_of, too_large};
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 
@@ -26,7 +26,10 @@ pub(super) fn draw(io: &Io) -> SurveyPictures {
     if more > 0 {
         notes.push(format!("{more} more maps are in the document."));
     }
-    SurveyPictures::new(maps, notes)
+    let latency = io.latency.iter().flat_map(answers::of_accesses);
+    let rates = io.throughput.iter().flat_map(answers::of_accesses);
+    let answers = latency.chain(rates).collect();
+    SurveyPictures { answers, ..SurveyPictures::new(maps, notes) }
 }
 
 fn maps_of<T: AccessTreatment>(table: &IoTable<T>) -> (Vec<SurveyPicture>, Option<String>) {
