@@ -94,11 +94,13 @@ fn managed_interrupts_stay() {
     if all_sections().is_none() {
         return;
     }
-    assert_eq!(status("disk-refused"), "1");
-    let refused = text("disk-refused");
     let sentence = "managed by the kernel: change the number of queues, or isolcpus=managed_irq; \
                     --skip-managed sets the other 1";
-    assert!(refused.contains(sentence) && refused.lines().count() == 1, "{refused}");
+    for name in ["disk-refused", "disk-lasting"] {
+        let refused = text(name);
+        assert_eq!(status(name), "1", "{refused}");
+        assert!(refused.contains(sentence) && refused.lines().count() == 1, "{refused}");
+    }
     assert_eq!(text("disk-before"), text("disk-after"));
     assert_eq!(status("disk-skipped"), "0", "{}", text("disk-skipped"));
     assert_eq!(status("disk-undo"), "0");

@@ -76,6 +76,7 @@ set_irq usb-undo $usb --undo
 
 echo "== disk-before"; state $disk
 set_irq disk-refused $disk --cpus 0
+set_irq disk-lasting $disk --cpus 0 --as systemd
 echo "== disk-after"; state $disk
 set_irq disk-skipped $disk --cpus 0 --skip-managed
 set_irq disk-undo $disk --undo

@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use clap::{ArgGroup, Args};
 use nearfar_guard::{RUN, RootedFiles};
 use nearfar_irq_set::{
-    ChangeSet, CpuLayout, IrqSetAction, IrqSetDocument, IrqTarget, LastingSetting, SetLock,
-    SetRequest, UndoNote, plan, undo, undo_preview,
+    ChangeSet, CpuLayout, IrqSetAction, IrqSetDocument, IrqSetError, IrqTarget, LastingSetting,
+    SetLock, SetRequest, UndoNote, plan, undo, undo_preview,
 };
 use nearfar_machine::Source;
 use nearfar_machine::interrupts::InterruptSetting;
@@ -85,6 +85,7 @@ impl SetCommand {
         let device = SetDevice::find(&source, &self.device)?;
         let document = match (self.system, self.undo) {
             (Some(system), _) => {
+                self.check_lasting(&device)?;
                 let text = self.lasting(&device)?.text(system.into());
                 return Ok(output::text(&text)?);
             }
@@ -157,6 +158,14 @@ impl SetCommand {
             xps: steering(self.xps),
             rps: steering(self.rps),
             skips_managed: self.skip_managed,
+        }
+    }
+
+    /// What is refused now would be at boot, too; interrupts may come with the driver.
+    fn check_lasting(&self, device: &SetDevice) -> anyhow::Result<()> {
+        match plan(&device.facts, &CpuLayout::new(&device.topology), &self.request()) {
+            Ok(_) | Err(IrqSetError::NoInterrupts(_)) => Ok(()),
+            Err(error) => Err(error.into()),
         }
     }
 
