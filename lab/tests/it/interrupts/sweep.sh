@@ -1,7 +1,7 @@
 # Sweeps reads of a USB disk with the interrupts of its controller near and far. Each section of the
 # output begins with '== name'.
 of() { for found in /sys/bus/pci/drivers/$1/0000:*; do basename $found; return; done; }
-card=$(of e1000e) usb=$(of xhci_hcd) disk=$(of nvme)
+card=$(of vmxnet3) usb=$(of xhci_hcd) disk=$(of nvme)
 usb_disk=
 for second in $(seq 30); do
     for block in /sys/block/sd*; do
@@ -33,8 +33,9 @@ echo "== after-dry"; cat $list
 swept reads -o /tmp/reads.json --irq near,far --irq-device $usb_disk --runs 4 -- $reads
 echo "== after-reads"; cat $list
 echo "== document"; cat /tmp/reads.json
-# Its driver has interrupts once it is up.
+# Its driver has interrupts once it is up, and none then without packets.
 ip link set $(ls /sys/bus/pci/devices/$card/net) up
+sleep 2
 swept idle --irq near,far --irq-device $card --runs 2 -- sleep 1
 # Another process moves the interrupt in each run.
 moved="echo 2 > $list; sleep 0.2; $reads"
