@@ -21,22 +21,26 @@ diagnose: devices firmware irq linux machine model
 draw:
 raster:
 terminal:
+gpu:
 place: model
 launch: devices machine model place
 process: machine model place
 numactl: launch machine model place process terminal
 infer: model
-probe: infer machine model place
+probe: gpu infer machine model place
+gpu-helper: probe
 survey: devices diagnose firmware infer irq machine model probe
-measure: diagnose infer machine model probe survey terminal
+measure: devices diagnose infer machine model probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
 report: devices diagnose draw firmware infer irq irq-set launch linux machine model process \
                             survey sweep terminal
-nearfar: devices diagnose draw firmware guard infer irq irq-set launch linux machine measure \
-                            model numactl place probe process raster report survey sweep terminal
+nearfar: devices diagnose draw firmware gpu-helper guard infer irq irq-set launch linux machine \
+                            measure model numactl place probe process raster report survey sweep \
+                            terminal
 lab-chase:
 lab-cost:
 lab-disk:
+lab-gpu: gpu
 lab-timed-read:
 lab-plugin: lab-cost
 lab: infer lab-cost lab-disk model survey terminal

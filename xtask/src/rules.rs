@@ -36,6 +36,7 @@ const RULES: [Rule; 4] = [
             "crates/place/src/physical_address.rs",
             "crates/survey/src/whole_file.rs",
             "crates/cli/src/commands/measuring.rs",
+            "crates/gpu-helper/src/program.rs",
         ],
         applies_to: "crates/",
         why: "machines are read through nearfar_machine::Source",

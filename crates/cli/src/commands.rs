@@ -16,6 +16,7 @@ mod effort;
 mod exported;
 mod fail_if;
 mod firmware;
+mod gpu;
 mod hidden;
 mod interleave;
 mod io;
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Caches(caches::CachesCommand),
     Interleave(interleave::InterleaveCommand),
     Io(io::IoCommand),
+    Gpu(gpu::GpuCommand),
     Hidden(hidden::HiddenCommand),
     Topology(topology::TopologyCommand),
     Devices(devices::DevicesCommand),
@@ -98,6 +100,7 @@ impl Command {
             Self::Interleave(interleave) => interleave.run(),
             Self::Structure(structure) => structure.run(),
             Self::Io(io) => io.run(),
+            Self::Gpu(gpu) => gpu.run(),
             Self::Hidden(hidden) => hidden.run(),
             Self::Links(links) => links.run(),
             Self::Topology(topology) => topology.run(),

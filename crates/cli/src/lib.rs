@@ -51,8 +51,8 @@ pub fn main() -> ExitCode {
     if let Some(name) = family::called_as(words.next().as_deref()) {
         return name.run(words.collect());
     }
-    if worker::is_meant(std::env::args_os()) {
-        return exit::status(worker::run());
+    if let Some(done) = worker::done(std::env::args_os()) {
+        return exit::status(done);
     }
     if let Some(done) = supervise::done(std::env::args_os()) {
         return exit::status(done);

@@ -8,6 +8,8 @@ use nearfar_model::{Bytes, CpuId, Instrument, format_duration};
 use nearfar_probe::io::TargetError;
 use nearfar_probe::{LayoutError, ProbeError};
 
+use crate::instruments::NoSuchGpu;
+
 /// Why nothing, or nothing more, was measured.
 #[derive(Debug, thiserror::Error)]
 pub enum MeasureError {
@@ -32,6 +34,9 @@ pub enum MeasureError {
     /// A file or a disk cannot be measured.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// A GPU that there is not.
+    #[error(transparent)]
+    NoSuchGpu(#[from] NoSuchGpu),
     /// No memory can be measured.
     #[error("no memory can be measured: {reasons}")]
     NoMemory {

@@ -14,20 +14,22 @@ use crate::{Backend, MeasureError, PlanTask, Progress, StartSpacing, TaskProgres
 /// The interval of checks for an interruption.
 const POLL: Duration = Duration::from_millis(100);
 
+/// Returns the command that runs [`nearfar_probe::serve`] for this work.
+pub type WorkerCommand<'w> = &'w dyn Fn(&Work) -> Command;
+
 /// Starts worker processes and shows their progress.
 pub(crate) struct Live<'p> {
     begun: Instant,
-    worker: fn() -> Command,
+    worker: WorkerCommand<'p>,
     progress: &'p mut dyn Progress,
     /// The start of the last plan with spaced processes.
     last_spaced: Option<Instant>,
 }
 
 impl<'p> Live<'p> {
-    /// `worker` returns the command that runs [`nearfar_probe::serve`].
     pub(crate) fn new(
         begun: Instant,
-        worker: fn() -> Command,
+        worker: WorkerCommand<'p>,
         progress: &'p mut dyn Progress,
     ) -> Self {
         Self { begun, worker, progress, last_spaced: None }
@@ -62,7 +64,9 @@ impl Backend for Live<'_> {
         task: &PlanTask,
     ) -> Result<PlanOutcome, MeasureError> {
         let spacing = if spacing == StartSpacing::Spaced { SPACING } else { Duration::ZERO };
-        let mut executor = ProcessExecutor::new(work, Box::new(self.worker), spacing);
+        let worker = self.worker;
+        let launch = { let work = work.clone(); move || worker(&work) };
+        let mut executor = ProcessExecutor::new(work, Box::new(launch), spacing);
         let (begun, all_begun) = (Instant::now(), self.begun);
         let outcome =
             nearfar_probe::run(plan, &mut executor, &|| begun.elapsed(), &mut |progress| {
@@ -86,11 +90,12 @@ impl Backend for Live<'_> {
         setup: &PairSetup,
         task: &PlanTask,
     ) -> Result<Exploration, MeasureError> {
-        let mut executor = ProcessExecutor::new(
-            Work::CoreToCore(setup.clone()),
-            Box::new(self.worker),
-            Duration::ZERO,
-        );
+        let (worker, work) = (self.worker, Work::CoreToCore(setup.clone()));
+        let launch = {
+            let work = work.clone();
+            move || worker(&work)
+        };
+        let mut executor = ProcessExecutor::new(work, Box::new(launch), Duration::ZERO);
         let begun = self.begun;
         let explored = core_to_core::explore(explorer, task.seed, &mut executor, &mut |explored| {
             let left = task.all_end.map(|end| end.after(begun.elapsed()));

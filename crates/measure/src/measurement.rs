@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::process::Command;
 use std::time::Duration;
 
 use nearfar_model::Instrument;
@@ -12,7 +11,7 @@ use nearfar_survey::{InstrumentRun, Instruments, Provenance, Skipped, Survey};
 use nearfar_terminal::error_line;
 
 use crate::instruments::{LatencyExperiment, PageSizeExperiment, add, add_all, shows_one_memory};
-use crate::live::Live;
+use crate::live::{Live, WorkerCommand};
 use crate::schedule::{Allocation, expected, schedule};
 use crate::session::tenths;
 use crate::{
@@ -105,11 +104,11 @@ impl Measurement {
         expected(&self.experiments, Effort::Full)
     }
 
-    /// Measures. `worker` returns the command that runs [`nearfar_probe::serve`]. If the user
-    /// interrupts, the survey has what was measured by then; an error if nothing was.
+    /// Measures. If the user interrupts, the survey has what was measured by then; an error if
+    /// nothing was.
     pub fn run(
         self,
-        worker: fn() -> Command,
+        worker: WorkerCommand<'_>,
         progress: &mut dyn Progress,
     ) -> Result<Survey, MeasureError> {
         let mut live = Live::new(self.session.begun, worker, progress);

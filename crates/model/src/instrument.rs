@@ -43,6 +43,8 @@ instruments! {
     Interleave = "interleave",
     /// Reads of disks from every CPU group into every node's memory.
     Io = "io",
+    /// Copies between every node's memory and every GPU.
+    Gpu = "gpu",
     /// Pages with different costs in memory that the system shows as one node.
     Hidden = "hidden",
 }

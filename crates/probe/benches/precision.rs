@@ -78,7 +78,7 @@ fn setup(topology: &Topology) -> LatencySetup {
 }
 
 /// Visits all columns once per round, in random order. Returns the samples of each, in ns.
-fn interleaved(executor: &mut ProcessExecutor, rounds: u32) -> [Vec<f64>; 3] {
+fn interleaved(executor: &mut ProcessExecutor<'_>, rounds: u32) -> [Vec<f64>; 3] {
     let mut samples = [const { Vec::new() }; 3];
     let mut random = fastrand::Rng::with_seed(1);
     for process in 0..PROCESSES {
@@ -99,7 +99,7 @@ fn visit(process: u32, round: u32, column: usize, draw: u32) -> Visit {
     Visit { process, round, place: CellIndex::new(0, column), draw }
 }
 
-fn answers(executor: &mut ProcessExecutor, process: u32, visits: Vec<Visit>) -> Vec<(usize, f64)> {
+fn answers(executor: &mut ProcessExecutor<'_>, process: u32, visits: Vec<Visit>) -> Vec<(usize, f64)> {
     let mut samples = Vec::new();
     let batch = Batch { process, seed: u64::from(process), visits };
     let done = executor.execute(&batch, &mut |answer| {
@@ -117,7 +117,7 @@ fn answers(executor: &mut ProcessExecutor, process: u32, visits: Vec<Visit>) -> 
 }
 
 /// Seconds per sample, guards included, without start-up and placement: many visits minus few.
-fn seconds_per_sample(executor: &mut ProcessExecutor, column: usize) -> f64 {
+fn seconds_per_sample(executor: &mut ProcessExecutor<'_>, column: usize) -> f64 {
     const FEW: u32 = 5;
     const MANY: u32 = 105;
     let mut time = |count: u32| {

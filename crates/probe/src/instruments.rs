@@ -4,6 +4,7 @@
 pub mod bandwidth;
 pub mod caches;
 pub mod core_to_core;
+pub mod gpu;
 pub mod hidden;
 pub mod interleave;
 pub mod io;
@@ -32,6 +33,8 @@ pub enum Work {
     Interleave(interleave::InterleaveSetup),
     /// A row's CPU reads disks into memory of a column.
     Io(io::IoSetup),
+    /// A row's CPU copies between a column's memory and GPUs.
+    Gpu(gpu::GpuSetup),
     /// A row's CPU accesses pages and lines whose node the system does not show.
     Hidden(hidden::HiddenSetup),
 }
@@ -47,6 +50,7 @@ impl Work {
             Self::Loaded(setup) => setup,
             Self::Interleave(setup) => setup,
             Self::Io(setup) => setup,
+            Self::Gpu(setup) => setup,
             Self::Hidden(setup) => setup,
         }
     }

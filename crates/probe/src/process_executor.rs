@@ -27,17 +27,17 @@ type KeepWaiting<'a> = &'a mut dyn FnMut() -> bool;
 /// A machine's speed drifts over a second or so (neighbours, clocks, temperature), and processes
 /// without a pause sample one moment of it. With spacing, the scatter between processes, from which
 /// intervals are computed, includes the drift.
-pub struct ProcessExecutor {
+pub struct ProcessExecutor<'l> {
     work: Work,
-    launch: Box<dyn Fn() -> Command>,
+    launch: Box<dyn Fn() -> Command + 'l>,
     spacing: Duration,
     started: Option<Instant>,
 }
 
-impl ProcessExecutor {
+impl<'l> ProcessExecutor<'l> {
     /// `launch` returns the command that runs [`serve`](crate::serve) over its standard input and
     /// output. Processes start at least `spacing` apart.
-    pub fn new(work: Work, launch: Box<dyn Fn() -> Command>, spacing: Duration) -> Self {
+    pub fn new(work: Work, launch: Box<dyn Fn() -> Command + 'l>, spacing: Duration) -> Self {
         Self { work, launch, spacing, started: None }
     }
 
@@ -65,7 +65,7 @@ impl ProcessExecutor {
     }
 }
 
-impl BatchExecutor for ProcessExecutor {
+impl BatchExecutor for ProcessExecutor<'_> {
     type Error = ProbeError;
 
     fn execute(

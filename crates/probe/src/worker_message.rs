@@ -110,6 +110,8 @@ pub enum DropReason {
     OtherIo,
     /// The disk's interrupts ran on other CPUs than they were set to.
     InterruptElsewhere,
+    /// A copy took another time by the GPU driver's events than by the host's clock.
+    ClocksDisagree,
     /// The cgroup had used up its CPU time (`nr_throttled` rose); detected if cgroups are readable.
     Throttled,
 }
@@ -126,6 +128,7 @@ impl DropReason {
             Self::TimeShared => "time-shared",
             Self::OtherIo => "other-io",
             Self::InterruptElsewhere => "interrupt-elsewhere",
+            Self::ClocksDisagree => "clocks-disagree",
             Self::NoThread => "no-thread",
             Self::Throttled => "throttled",
         }

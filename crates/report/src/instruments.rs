@@ -3,6 +3,7 @@
 mod bandwidth;
 mod caches;
 mod core_to_core;
+mod gpu;
 pub(crate) mod hidden;
 mod interleave;
 mod io;
@@ -49,6 +50,7 @@ pub(crate) fn view(survey: &Survey, instrument: Instrument) -> Option<&dyn PartV
         Instrument::Caches => shown(&survey.caches),
         Instrument::Interleave => shown(&survey.interleave),
         Instrument::Io => shown(&survey.io),
+        Instrument::Gpu => shown(&survey.gpu),
         Instrument::Hidden => shown(&survey.hidden),
         Instrument::PageSize => None,
     }
@@ -64,6 +66,7 @@ pub(crate) const fn title(instrument: Instrument) -> Option<&'static str> {
         Instrument::Caches => "Caches",
         Instrument::Interleave => "Interleaving",
         Instrument::Io => "Disks",
+        Instrument::Gpu => "GPUs",
         Instrument::Hidden => "Hidden nodes",
         Instrument::PageSize => return None,
     })

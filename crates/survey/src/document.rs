@@ -7,6 +7,7 @@ mod bandwidth;
 mod caches;
 pub(crate) mod comparable;
 mod core_to_core;
+mod gpu;
 mod hidden;
 pub(crate) mod instrument_part;
 mod interleave;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use bandwidth::*;
 pub use caches::*;
 pub use core_to_core::*;
+pub use gpu::*;
 pub use hidden::*;
 pub use instrument_part::{Instruments, LatencyRun};
 pub use interleave::*;
@@ -89,6 +91,9 @@ pub struct Survey {
     /// What disks cost from each CPU group, into each node's memory. Null when no disk was named.
     #[serde(default)]
     pub io: Option<Io>,
+    /// What copies between GPUs and every node's memory cost. Null when no GPU was measured.
+    #[serde(default)]
+    pub gpu: Option<Gpu>,
     /// Whether the machine has nodes that the system does not show. Null when that was not checked.
     #[serde(default)]
     pub hidden: Option<Hidden>,
@@ -147,6 +152,7 @@ impl Survey {
             Instrument::Caches => part(&self.caches),
             Instrument::Interleave => part(&self.interleave),
             Instrument::Io => part(&self.io),
+            Instrument::Gpu => part(&self.gpu),
             Instrument::Hidden => part(&self.hidden),
         }
     }
@@ -164,6 +170,7 @@ impl Survey {
             Instrument::Caches => part(&mut self.caches),
             Instrument::Interleave => part(&mut self.interleave),
             Instrument::Io => part(&mut self.io),
+            Instrument::Gpu => part(&mut self.gpu),
             Instrument::Hidden => part(&mut self.hidden),
         }
     }

@@ -6,7 +6,7 @@ macro_rules! machines {
     };
 }
 
-const MACHINES: [(&str, &str); 14] = machines![
+const MACHINES: [(&str, &str); 15] = machines![
     "epyc-7451-2p",
     "xeon-2s",
     "noisy-xeon-2s",
@@ -21,6 +21,7 @@ const MACHINES: [(&str, &str); 14] = machines![
     "firmware-interleaved",
     "devices-2s",
     "disks-2s",
+    "gpus-2s",
 ];
 
 /// Their names.

@@ -4,8 +4,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use clap::Args;
-use nearfar_measure::{Measurement, Scope, Settings};
-use nearfar_probe::LayoutRequest;
+use nearfar_measure::{Measurement, Scope, Settings, WorkerCommand};
+use nearfar_probe::{LayoutRequest, Work};
 use nearfar_survey::Mode;
 
 use super::budget::BudgetOption;
@@ -48,6 +48,17 @@ impl MeasuringOptions {
         scope: Scope,
         settings: impl Settings,
     ) -> anyhow::Result<()> {
+        self.deliver_with(bar, scope, settings, &worker)
+    }
+
+    /// The same by other worker processes.
+    pub(super) fn deliver_with(
+        &self,
+        bar: &mut Bar,
+        scope: Scope,
+        settings: impl Settings,
+        worker: WorkerCommand<'_>,
+    ) -> anyhow::Result<()> {
         let save_target = self.document.save_target()?.unwrap_or(SaveTarget::Nowhere);
         let measurement = Measurement::new(scope, settings)?;
         let shown = DocumentView::Part(measurement.instrument());
@@ -55,8 +66,8 @@ impl MeasuringOptions {
     }
 }
 
-/// A worker process.
-pub(super) fn worker() -> Command {
+/// A worker process, whatever its work.
+pub(super) fn worker(_: &Work) -> Command {
     this_program("worker")
 }
 

@@ -81,7 +81,7 @@ impl SurveyCommand {
                 "all instruments take about {about} on a quiet machine; --budget 5m limits that"
             ));
         }
-        let survey = measurement.run(worker, &mut bar)?;
+        let survey = measurement.run(&worker, &mut bar)?;
         self.measuring.document.finish(save_target, survey, DocumentView::Survey)
     }
 

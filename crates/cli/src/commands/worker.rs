@@ -2,15 +2,11 @@
 //! completion.
 
 use std::ffi::OsString;
-use std::io;
 
-/// Whether these arguments start a worker.
-pub(crate) fn is_meant(args: impl Iterator<Item = OsString>) -> bool {
-    args.skip(1).eq(["worker"])
-}
+use nearfar_gpu_helper::WorkerTask;
 
-/// Measures one batch: a job on standard input, results on standard output.
-pub(crate) fn run() -> anyhow::Result<()> {
-    nearfar_probe::become_worker();
-    Ok(nearfar_probe::serve(io::stdin().lock(), io::stdout())?)
+/// Does the task of a worker process; `None` if these arguments start no worker.
+pub(crate) fn done(args: impl Iterator<Item = OsString>) -> Option<anyhow::Result<()>> {
+    let task = WorkerTask::parse(args.skip(1))?;
+    Some(task.run().map_err(Into::into))
 }

@@ -14,14 +14,13 @@ use nearfar_model::{Bytes, CellIndex, Instrument};
 use nearfar_probe::io::{
     AccessPattern, EngineChoice, InterruptPlaces, IoOperation, IoSetup, IoWorkload,
 };
-use nearfar_probe::{Layout, PageSize, Plan, PlanLimits, ProbeSpec, Work};
+use nearfar_probe::{Layout, PageSize, PlanLimits, ProbeSpec};
 use nearfar_survey::{Instruments, Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Mode};
 
-use crate::cost::{VisitCost, placing};
-use crate::run::{max_turns, one_process, slow_visits};
+use crate::plan_parts::PlanParts;
+use crate::run::slow_visits;
 use crate::{
-    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
-    StartSpacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings, Turn,
 };
 use plans::{IoClass, IoPlan};
 use targets::Target;
@@ -85,41 +84,8 @@ struct IoExperiment {
     topology: Rc<Topology>,
     targets: Vec<IoTargetFacts>,
     engine: EngineChoice,
-    /// Latency first; never empty.
-    parts: Vec<IoPart>,
-    /// The options; parts have the results.
-    run: ExperimentRun,
-}
-
-/// The measurement of one class of accesses.
-struct IoPart {
-    plan: IoPlan,
-    run: ExperimentRun,
-}
-
-impl IoPart {
-    fn visit(
-        &mut self,
-        turn: &mut Turn<'_>,
-        limits: PlanLimits,
-        seed: u64,
-    ) -> Result<(), MeasureError> {
-        let IoPlan { places, controls, setup, class } = &self.plan;
-        let plan = Plan { places: places.clone(), controls: controls.clone(), limits, seed };
-        let work = Work::Io(setup.clone());
-        self.run.visit(turn, &plan, work, StartSpacing::Spaced, class.name())
-    }
-
-    fn cost(&self) -> VisitCost {
-        let setup = &self.plan.setup;
-        let bytes = setup.footprint().0.saturating_mul(setup.memories.len() as u64);
-        // Disks may take longer than a window; the schedule adapts to what visits took.
-        VisitCost { process: placing(bytes), visit: setup.window * 5 / 4 }
-    }
-
-    fn visits(&self) -> usize {
-        self.plan.places.len() + self.plan.controls.len()
-    }
+    /// Latency first.
+    plans: PlanParts<IoPlan>,
 }
 
 impl IoExperiment {
@@ -139,11 +105,8 @@ impl IoExperiment {
         let buffers =
             Bytes(footprint.unwrap_or(Bytes(0)).0.max(HUGE) * layout.columns.len() as u64);
         let engine = EngineChoice::detect(buffers);
-        let limits = limits(scope.mode);
-        let run = |seed: u64| {
-            let options = scope.options(buffers, 0);
-            ExperimentRun::new(Instrument::Io, options, seed, limits)
-        };
+        let options = scope.options(buffers, 0);
+        let run = ExperimentRun::new(Instrument::Io, options, session.seed, limits(scope.mode));
         let setup = IoSetup {
             rows: layout.rows.iter().map(|row| row.candidates.clone()).collect(),
             memories: layout.columns.iter().map(|column| column.memory.clone()).collect(),
@@ -157,38 +120,20 @@ impl IoExperiment {
         let plan = |class: IoClass| {
             IoPlan::new(class, &settings.workloads, &targets, &setup, &layout.places(), control)
         };
-        let parts = [IoClass::Latency, IoClass::Throughput]
-            .into_iter()
-            .zip(0..)
-            .filter_map(|(class, number)| {
-                Some(IoPart { plan: plan(class)?, run: run(session.seed.wrapping_add(number)) })
-            })
-            .collect();
+        let plans = [IoClass::Latency, IoClass::Throughput].into_iter().filter_map(plan);
+        let plans = PlanParts::new(plans, run);
         Ok(Self {
             layout,
             topology: Rc::clone(&session.topology),
             targets: targets.into_iter().map(|target| target.facts).collect(),
             engine,
-            parts,
-            run: run(session.seed),
+            plans,
         })
-    }
-
-    /// The part with the least precise cell that a further turn may improve.
-    fn open(&self) -> Option<usize> {
-        let worst = |part: &IoPart| part.run.worst_error().unwrap_or(f64::INFINITY);
-        let most = max_turns(self.run.limits);
-        let open = (0..self.parts.len()).filter(|&part| self.parts[part].run.refinements < most);
-        open.max_by(|&a, &b| worst(&self.parts[a]).total_cmp(&worst(&self.parts[b])))
-    }
-
-    fn first_limits(&self, effort: Effort) -> PlanLimits {
-        effort.limits(self.run.limits, 6, 2)
     }
 
     fn measured(&self) -> IoMeasured<'_> {
         let of_class = |class| {
-            let part = self.parts.iter().find(|part| part.plan.class == class)?;
+            let part = self.plans.parts.iter().find(|part| part.plan.class == class)?;
             part.run.begun.then_some(IoPlanRun {
                 outcome: &part.run.outcome,
                 visited: &part.run.visited,
@@ -208,55 +153,36 @@ impl IoExperiment {
 
 impl Experiment for IoExperiment {
     fn run(&self) -> &ExperimentRun {
-        &self.run
+        &self.plans.run
     }
 
     fn expected(&self, effort: Effort) -> Duration {
-        let limits = self.first_limits(effort);
-        self.parts.iter().map(|part| part.cost().of(limits, part.visits())).sum()
+        self.plans.expected(effort)
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
-        let limits = self.first_limits(effort);
-        let costs: Vec<f64> = self
-            .parts
-            .iter()
-            .map(|part| part.cost().of(limits, part.visits()).as_secs_f64())
-            .collect();
-        self.run.begun = true;
-        for (index, part) in self.parts.iter_mut().enumerate() {
-            let share = costs[index] / costs[index..].iter().sum::<f64>();
-            let seed = part.run.seed;
-            part.visit(&mut turn.share(share), limits, seed)?;
-        }
-        Ok(())
+        self.plans.begin(turn, effort)
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
-        let part = &self.parts[self.open()?];
-        Some(part.cost().of(one_process(self.run.limits), part.visits()))
+        self.plans.next_turn_cost()
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        let Some(open) = self.open() else { return Ok(()) };
-        self.run.refine();
-        let (limits, seed) = self.parts[open].run.refine();
-        self.parts[open].visit(turn, limits, seed)
+        self.plans.refine(turn)
     }
 
     fn worst_error(&self) -> Option<f64> {
-        let errors: Option<Vec<f64>> =
-            self.parts.iter().map(|part| part.run.worst_error()).collect();
-        errors?.into_iter().reduce(f64::max)
+        self.plans.worst_error()
     }
 
     fn done(&self) -> RunSummary {
-        RunSummary::from_outcomes(self.parts.iter().map(|part| &part.run.outcome))
+        self.plans.done()
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
-        if self.run.begun {
-            let outcomes = self.parts.iter().map(|part| &part.run.outcome);
+        if self.plans.run.begun {
+            let outcomes = self.plans.parts.iter().map(|part| &part.run.outcome);
             document.add(Instrument::Io, outcomes, move |survey| {
                 survey.io = Some(Document::new(&self.measured()));
             });

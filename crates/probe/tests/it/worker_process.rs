@@ -32,7 +32,7 @@ fn worker() {
     serve(io::stdin().lock(), answers).expect("the worker works");
 }
 
-fn executor() -> ProcessExecutor {
+fn executor() -> ProcessExecutor<'static> {
     let cpus = affinity().expect("this thread's CPUs");
     let memory = MemoryJob { touch_from: cpus.clone(), ..MemoryJob::default() };
     let column =

@@ -1,9 +1,12 @@
 //! The plan of one class of accesses: every target and workload of it, in every cell.
 
 use nearfar_model::CellIndex;
+use nearfar_probe::Work;
 use nearfar_probe::io::{IoOperation, IoSetup, IoTreatment, IoWorkload};
 
 use super::targets::Target;
+use crate::cost::{VisitCost, placing};
+use crate::plan_parts::PartPlan;
 
 /// What the figures of accesses are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,5 +91,29 @@ impl IoPlan {
             controls: controls.collect(),
             setup: IoSetup { treatments, window, ..setup.clone() },
         })
+    }
+}
+
+impl PartPlan for IoPlan {
+    fn name(&self) -> &'static str {
+        self.class.name()
+    }
+
+    fn places(&self) -> &[CellIndex] {
+        &self.places
+    }
+
+    fn controls(&self) -> &[CellIndex] {
+        &self.controls
+    }
+
+    fn work(&self) -> Work {
+        Work::Io(self.setup.clone())
+    }
+
+    fn cost(&self) -> VisitCost {
+        let bytes = self.setup.footprint().0.saturating_mul(self.setup.memories.len() as u64);
+        // Disks may take longer than a window; the schedule adapts to what visits took.
+        VisitCost { process: placing(bytes), visit: self.setup.window * 5 / 4 }
     }
 }

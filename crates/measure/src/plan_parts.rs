@@ -1,0 +1,130 @@
+//! An experiment of several plans, each with figures of its own.
+
+use std::time::Duration;
+
+use nearfar_model::CellIndex;
+use nearfar_probe::{Plan, PlanLimits, Work};
+
+use crate::cost::VisitCost;
+use crate::run::{max_turns, one_process};
+use crate::{Effort, ExperimentRun, MeasureError, RunSummary, StartSpacing, Turn};
+
+/// A plan before it has limits and a seed.
+pub(crate) trait PartPlan {
+    /// Its name in progress.
+    fn name(&self) -> &'static str;
+
+    /// The cells that each round visits.
+    fn places(&self) -> &[CellIndex];
+
+    /// The cells that each round visits beside them, which repeat some.
+    fn controls(&self) -> &[CellIndex];
+
+    /// The work of its processes.
+    fn work(&self) -> Work;
+
+    /// The expected cost of its processes and visits.
+    fn cost(&self) -> VisitCost;
+}
+
+/// A plan, and what it has measured.
+pub(crate) struct PlanPart<P> {
+    pub(crate) plan: P,
+    pub(crate) run: ExperimentRun,
+}
+
+impl<P: PartPlan> PlanPart<P> {
+    fn visit(
+        &mut self,
+        turn: &mut Turn<'_>,
+        limits: PlanLimits,
+        seed: u64,
+    ) -> Result<(), MeasureError> {
+        let (places, controls) = (self.plan.places().to_vec(), self.plan.controls().to_vec());
+        let plan = Plan { places, controls, limits, seed };
+        self.run.visit(turn, &plan, self.plan.work(), StartSpacing::Spaced, self.plan.name())
+    }
+
+    fn expected(&self, limits: PlanLimits) -> Duration {
+        self.plan.cost().of(limits, self.plan.places().len() + self.plan.controls().len())
+    }
+}
+
+/// All plans of an experiment, the most important first; never empty.
+pub(crate) struct PlanParts<P> {
+    pub(crate) parts: Vec<PlanPart<P>>,
+    /// The options and limits; parts have the results.
+    pub(crate) run: ExperimentRun,
+}
+
+impl<P: PartPlan> PlanParts<P> {
+    /// Nothing is measured yet. Plans differ in their seeds.
+    pub(crate) fn new(plans: impl IntoIterator<Item = P>, run: ExperimentRun) -> Self {
+        let part = |(plan, number): (P, u64)| {
+            let seed = run.seed.wrapping_add(number);
+            PlanPart { plan, run: ExperimentRun { seed, ..run.empty_copy() } }
+        };
+        Self { parts: plans.into_iter().zip(0..).map(part).collect(), run }
+    }
+
+    /// The expected time of the first turn.
+    pub(crate) fn expected(&self, effort: Effort) -> Duration {
+        let limits = self.first_limits(effort);
+        self.parts.iter().map(|part| part.expected(limits)).sum()
+    }
+
+    /// The first turn of each plan, with time by its expected cost.
+    pub(crate) fn begin(
+        &mut self,
+        turn: &mut Turn<'_>,
+        effort: Effort,
+    ) -> Result<(), MeasureError> {
+        let limits = self.first_limits(effort);
+        let costs: Vec<f64> =
+            self.parts.iter().map(|part| part.expected(limits).as_secs_f64()).collect();
+        self.run.begun = true;
+        for (index, part) in self.parts.iter_mut().enumerate() {
+            let share = costs[index] / costs[index..].iter().sum::<f64>();
+            let seed = part.run.seed;
+            part.visit(&mut turn.share(share), limits, seed)?;
+        }
+        Ok(())
+    }
+
+    /// The expected time of a further turn.
+    pub(crate) fn next_turn_cost(&self) -> Option<Duration> {
+        Some(self.parts[self.open()?].expected(one_process(self.run.limits)))
+    }
+
+    /// A further turn of the least precise plan.
+    pub(crate) fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
+        let Some(open) = self.open() else { return Ok(()) };
+        self.run.refine();
+        let (limits, seed) = self.parts[open].run.refine();
+        self.parts[open].visit(turn, limits, seed)
+    }
+
+    /// The worst standard error; `None` while one is unknown.
+    pub(crate) fn worst_error(&self) -> Option<f64> {
+        let errors: Option<Vec<f64>> =
+            self.parts.iter().map(|part| part.run.worst_error()).collect();
+        errors?.into_iter().reduce(f64::max)
+    }
+
+    /// The sums over all plans.
+    pub(crate) fn done(&self) -> RunSummary {
+        RunSummary::from_outcomes(self.parts.iter().map(|part| &part.run.outcome))
+    }
+
+    /// The plan with the least precise cell that a further turn may improve.
+    fn open(&self) -> Option<usize> {
+        let worst = |part: &PlanPart<P>| part.run.worst_error().unwrap_or(f64::INFINITY);
+        let most = max_turns(self.run.limits);
+        let open = (0..self.parts.len()).filter(|&part| self.parts[part].run.refinements < most);
+        open.max_by(|&a, &b| worst(&self.parts[a]).total_cmp(&worst(&self.parts[b])))
+    }
+
+    fn first_limits(&self, effort: Effort) -> PlanLimits {
+        effort.limits(self.run.limits, 6, 2)
+    }
+}
