@@ -6,6 +6,7 @@
 #                       numactl/: Debian's numactl with its libraries, to compare with
 #   x86_64/             fio/, irqbalance/ and dmsetup/: the same of these, for machines with
 #                       devices;
+#                       gpu-driver/: the stand-in for libraries of GPU drivers;
 #                       linux-6.1/: vmlinuz and modules/ of Debian 12's own kernel
 #   plugin.so           charges for accesses
 #
@@ -314,7 +315,17 @@ lab_own_programs() {
     built=$(target_dir)/$(profile_folder)
     compile --lib --bins --examples && lab_install "$built/nearfar" "$kit/$1/nearfar" &&
         lab_libraries "$built/nearfar" "$kit/$1/libraries" &&
+        lab_gpu_driver "$built/libnearfar_lab_gpu.so" "$kit/$1/gpu-driver" &&
         lab_build "$1" "$1-unknown-linux-gnu" "$lab_own" "_RUSTFLAGS=-C target-feature=+crt-static"
+}
+
+# lab_gpu_driver LIBRARY FOLDER: the stand-in for the libraries of GPU drivers, by their names, and
+# the GPUs of machines, in the folder lab/gpu of a guest; and the libraries that it needs itself.
+lab_gpu_driver() {
+    lab_libraries "$1" "$2" && mkdir -p "$2/lab/gpu" || return 1
+    strip -o "$2/lab/gpu/libcuda.so.1" "$1" || cp "$1" "$2/lab/gpu/libcuda.so.1" || return 1
+    ln -sf libcuda.so.1 "$2/lab/gpu/libamdhip64.so.6"
+    cp lab/machines/*.gpus.toml "$2/lab/gpu/"
 }
 
 # lab_libraries PROGRAM FOLDER: the libraries that a program is linked with, the loader among them,

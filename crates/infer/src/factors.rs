@@ -78,20 +78,77 @@ pub fn factor_effects(
 ) -> Vec<FactorEffect> {
     let mut contrasts = Vec::new();
     for (factor, &reference) in references.iter().enumerate() {
-        let mut levels: Vec<u32> = design.iter().map(|cell| cell.levels[factor]).collect();
-        levels.sort_unstable();
-        levels.dedup();
-        let others = levels.into_iter().filter(|level| *level != reference);
+        let others = levels(design, factor).into_iter().filter(|level| *level != reference);
         contrasts.extend(
             others.filter_map(|level| LevelContrast::new(matrix, design, factor, level, reference)),
         );
     }
-    let resampling = Resampling::new(matrix, DRAWS, seed);
     let tests = contrasts.len();
+    judge(&contrasts, matrix, threshold, seed, tests)
+}
+
+/// The effects of every level of one factor against every smaller level, as a part of so many
+/// tests.
+pub(crate) fn pairwise_effects(
+    matrix: &SampleMatrix,
+    design: &[DesignCell],
+    factor: usize,
+    threshold: f64,
+    seed: u64,
+    tests: usize,
+) -> Vec<FactorEffect> {
+    let levels = levels(design, factor);
+    let pairs = levels.iter().enumerate().flat_map(|(index, &level)| {
+        levels[..index].iter().map(move |&reference| (level, reference))
+    });
+    let contrasts: Vec<LevelContrast> = pairs
+        .filter_map(|(level, reference)| {
+            LevelContrast::new(matrix, design, factor, level, reference)
+        })
+        .collect();
+    judge(&contrasts, matrix, threshold, seed, tests)
+}
+
+fn judge(
+    contrasts: &[LevelContrast],
+    matrix: &SampleMatrix,
+    threshold: f64,
+    seed: u64,
+    tests: usize,
+) -> Vec<FactorEffect> {
+    let resampling = Resampling::new(matrix, DRAWS, seed);
     contrasts
         .iter()
         .filter_map(|contrast| contrast.judge(matrix, &resampling, threshold, tests))
         .collect()
+}
+
+/// The levels of a factor, in order.
+fn levels(design: &[DesignCell], factor: usize) -> Vec<u32> {
+    let mut levels: Vec<u32> = design.iter().map(|cell| cell.levels[factor]).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    levels
+}
+
+impl FactorEffect {
+    /// The effect of the reference against the level.
+    pub(crate) fn reversed(self) -> Self {
+        let Self { level, reference, ratio, ci95: [low, high], .. } = self;
+        let verdict = match self.verdict {
+            FactorVerdict::Slower => FactorVerdict::Faster,
+            FactorVerdict::Faster => FactorVerdict::Slower,
+            other => other,
+        };
+        Self {
+            level: reference,
+            reference: level,
+            ratio: ratio.recip(),
+            ci95: [high.recip(), low.recip()],
+            verdict,
+            ..self
+        }
+    }
 }
 
 /// A sum of log medians with weights, which are 0 in total.

@@ -36,6 +36,7 @@
 //! - [`hidden`]: NUMA that the system does not show.
 //! - [`outliers`]: cells that differ from their row and column.
 //! - [`factor_effects`]: what each factor of a crossed design costs.
+//! - [`nearest_node`]: to which node a device is nearest.
 //! - [`tail()`]: rare latencies.
 //! - [`changes`]: cells of two surveys that differ significantly.
 //!
@@ -74,6 +75,7 @@ mod isotonic;
 pub mod links;
 pub mod load_curve;
 mod many_tests;
+mod nearest_node;
 mod node_costs;
 mod normal;
 mod numa;
@@ -104,6 +106,7 @@ pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};
 pub use estimate::{Estimate, estimates, worst_standard_error, worst_standard_error_of};
 pub use factors::{DesignCell, FactorEffect, FactorVerdict, factor_effects};
+pub use nearest_node::{AccessDesign, NearestNode, NearestVerdict, nearest_node};
 pub use node_costs::NodeCosts;
 pub use normal::normal;
 pub use numa::Numa;

@@ -65,7 +65,10 @@ impl Backend for Live<'_> {
     ) -> Result<PlanOutcome, MeasureError> {
         let spacing = if spacing == StartSpacing::Spaced { SPACING } else { Duration::ZERO };
         let worker = self.worker;
-        let launch = { let work = work.clone(); move || worker(&work) };
+        let launch = {
+            let work = work.clone();
+            move || worker(&work)
+        };
         let mut executor = ProcessExecutor::new(work, Box::new(launch), spacing);
         let (begun, all_begun) = (Instant::now(), self.begun);
         let outcome =

@@ -99,7 +99,11 @@ fn visit(process: u32, round: u32, column: usize, draw: u32) -> Visit {
     Visit { process, round, place: CellIndex::new(0, column), draw }
 }
 
-fn answers(executor: &mut ProcessExecutor<'_>, process: u32, visits: Vec<Visit>) -> Vec<(usize, f64)> {
+fn answers(
+    executor: &mut ProcessExecutor<'_>,
+    process: u32,
+    visits: Vec<Visit>,
+) -> Vec<(usize, f64)> {
     let mut samples = Vec::new();
     let batch = Batch { process, seed: u64::from(process), visits };
     let done = executor.execute(&batch, &mut |answer| {

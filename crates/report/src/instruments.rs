@@ -9,6 +9,7 @@ mod interleave;
 mod io;
 mod latency;
 mod loaded;
+mod placement;
 
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;

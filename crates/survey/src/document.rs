@@ -13,6 +13,7 @@ pub(crate) mod instrument_part;
 mod interleave;
 mod io;
 mod loaded;
+mod placement;
 
 use nearfar_devices::DevicesDocument;
 use nearfar_infer::NumaVerdict;
@@ -29,6 +30,7 @@ pub use instrument_part::{Instruments, LatencyRun};
 pub use interleave::*;
 pub use io::*;
 pub use loaded::*;
+pub use placement::{CellControl, PlacedAccess, PlacedTreatment, PlacementEffect, PlacementFactor};
 
 use crate::{
     Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, MachineSummary, Matrix,

@@ -61,7 +61,7 @@ pub(crate) struct Driver {
     /// Memory by its address, with its GPU.
     blocks: BTreeMap<usize, (usize, DeviceBlock)>,
     registrations: Registrations,
-    /// Pairs of GPUs, of which the first may use the memory of the second.
+    /// Pairs of GPUs: the first may use the memory of the second.
     access: BTreeSet<(usize, usize)>,
     /// Copies of the GPU that the description loses.
     copies: u64,

@@ -13,7 +13,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::{null, null_mut};
 
 /// The node of most of three pages of a range: its first, middle and last one. Absent where the
-/// kernel does not tell, or where none of these pages has memory yet.
+/// kernel refuses to answer, or where none of these pages has memory yet.
 pub(crate) fn node_of(address: usize, bytes: usize) -> Option<usize> {
     let page = page_size();
     let last = address + bytes.max(1) - 1;

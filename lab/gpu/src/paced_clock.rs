@@ -1,4 +1,4 @@
-//! How simulated time follows the host's: only while somebody waits.
+//! How simulated time follows the host's: only while a thread waits.
 //!
 //! What the host does between its calls takes no simulated time, so that a busy host changes no
 //! copy's duration. While a thread waits, simulated time runs as fast as the host's clock.
@@ -30,8 +30,8 @@ impl PacedClock {
         anchor.host_ns + (until - anchor.simulated_ns)
     }
 
-    /// A thread has waited. Returns the simulated time: not later than `until` where nobody else
-    /// waits, however late the thread woke up.
+    /// A thread has waited. Returns the simulated time: not later than `until` where no other
+    /// thread waits, however late this one woke up.
     pub(crate) fn end_wait(&mut self, host_ns: f64, until: f64) -> f64 {
         let now = self.now(host_ns).unwrap_or(until);
         self.waiting -= 1;

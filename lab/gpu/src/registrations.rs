@@ -64,7 +64,7 @@ impl Registrations {
         }
     }
 
-    /// Whether a range is registered, and its node, where the kernel tells.
+    /// Whether a range is registered, and its node, where the kernel reports it.
     pub(crate) fn locate(&mut self, address: usize, bytes: usize) -> (bool, Option<usize>) {
         let before = self.ranges.range_mut(..=address).next_back();
         let within = before.filter(|(start, range)| address + bytes <= **start + range.bytes);

@@ -1,6 +1,7 @@
 //! GPUs: rates and latencies of copies between every node's memory and every GPU, and between GPUs.
 
 mod facts;
+mod nearest;
 mod tables;
 mod treatments;
 
@@ -14,6 +15,7 @@ use super::comparable::Comparable;
 use super::instrument_part::{CellPrecision, InstrumentPart};
 
 pub use facts::{GpuDriverFacts, GpuFacts};
+pub use nearest::GpuNearest;
 pub use tables::GpuTable;
 pub use treatments::{CopyTreatment, GpuCopy, GpuLatencyCopy, GpuRateCopy};
 
@@ -37,6 +39,8 @@ pub struct Gpu {
     pub peer_bandwidth: Option<GpuTable<GpuRateCopy>>,
     /// Nanoseconds of small copies from GPU to GPU, likewise.
     pub peer_latency: Option<GpuTable<GpuLatencyCopy>>,
+    /// To which node each GPU is nearest.
+    pub verdicts: Vec<GpuNearest>,
 }
 
 /// What was measured of GPUs.
@@ -79,6 +83,7 @@ impl Gpu {
             latency: measured.latency.as_ref().map(GpuTable::new),
             peer_bandwidth: measured.peer_bandwidth.as_ref().map(GpuTable::new),
             peer_latency: measured.peer_latency.as_ref().map(GpuTable::new),
+            verdicts: vec![],
         }
     }
 
@@ -93,11 +98,21 @@ impl Gpu {
 
 impl InstrumentPart for Gpu {
     fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
+        let gpus = &self.gpus;
+        // GPUs that copy together may be on several nodes.
+        let kernel_node = |copy: &GpuCopy| {
+            let of_label = |label: &String| gpus.iter().find(|gpu| gpu.label == *label);
+            let nodes = copy.gpus.iter().map(|label| of_label(label)?.kernel_node);
+            nodes.reduce(|a, b| a.filter(|_| a == b))?
+        };
         for table in self.bandwidth.iter_mut().chain(&mut self.peer_bandwidth) {
-            table.judge(seed)?;
+            table.judge(kernel_node, seed)?;
         }
         for table in self.latency.iter_mut().chain(&mut self.peer_latency) {
-            table.judge(seed)?;
+            table.judge(kernel_node, seed)?;
+        }
+        if let Some(verdicts) = self.find_nearest(seed)? {
+            self.verdicts = verdicts;
         }
         Ok(())
     }

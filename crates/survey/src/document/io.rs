@@ -1,8 +1,7 @@
 //! Disks: latency and throughput by the node of the program, the node of its buffer and where
 //! interrupts run; and what each of these costs.
 
-mod controls;
-mod factors;
+mod best;
 mod latencies;
 mod tables;
 mod tails;
@@ -20,9 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
 use super::instrument_part::{CellPrecision, InstrumentPart};
+use super::placement::PlacementEffect;
 
-pub use controls::IoControl;
-pub use factors::{IoBest, IoFactor, IoFactorEffect};
+pub use best::IoBest;
 pub use latencies::IoLatencies;
 pub use tables::{IoServed, IoTable};
 pub use tails::IoTail;
@@ -90,7 +89,7 @@ impl Io {
     }
 
     /// What each factor costs, latency first.
-    pub fn factors(&self) -> impl Iterator<Item = &IoFactorEffect> {
+    pub fn factors(&self) -> impl Iterator<Item = &PlacementEffect<IoAccess>> {
         let latency = self.latency.iter().flat_map(|table| &table.factors);
         latency.chain(self.throughput.iter().flat_map(|table| &table.factors))
     }

@@ -1,4 +1,4 @@
-//! Copies take what the description says, and move bytes.
+//! Copies take what is described, and move bytes.
 
 #![allow(unsafe_code)]
 

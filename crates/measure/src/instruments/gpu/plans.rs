@@ -224,8 +224,7 @@ mod tests {
 
     fn plan(kind: GpuTableKind, gpus: usize, groups: Vec<Vec<usize>>) -> Option<GpuPlan> {
         let choice = CopyChoice { size: Bytes::mib(256), pageable: true, groups, peers: true };
-        let cells: Vec<CellIndex> =
-            (0..4).map(|cell| CellIndex::new(cell / 2, cell % 2)).collect();
+        let cells: Vec<CellIndex> = (0..4).map(|cell| CellIndex::new(cell / 2, cell % 2)).collect();
         GpuPlan::new(kind, &choice, &setup(gpus), &cells, CellIndex::new(0, 1))
     }
 

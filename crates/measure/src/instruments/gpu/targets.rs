@@ -152,10 +152,7 @@ mod tests {
             identity(2, Some("0000:5e:00.0")),
             identity(3, None),
         ];
-        assert_eq!(
-            labels(&gpus, None),
-            ["0000:3b:00.0.0", "0000:3b:00.0.1", "0000:5e:00.0", "#3"]
-        );
+        assert_eq!(labels(&gpus, None), ["0000:3b:00.0.0", "0000:3b:00.0.1", "0000:5e:00.0", "#3"]);
     }
 
     #[test]

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 /// A larger difference is not explained by the work between the clocks' readings.
 const LARGEST_SHARE: f64 = 0.03;
-/// The time to hand a copy to the driver, and to notice its end, on any machine.
-const HANDING_OVER: Duration = Duration::from_micros(300);
+/// The host's time beside the driver's is this many times that of no copies at most: emulated CPUs
+/// need milliseconds to hand a copy to the driver and to notice its end, others microseconds.
+const HANDING_OVER: u32 = 3;
+/// And this much more, on any machine.
+const SPARE: Duration = Duration::from_micros(100);
 
 /// The times of the same copies by both clocks.
 #[derive(Clone, Copy, Debug)]
@@ -17,11 +20,12 @@ pub(super) struct BothClocks {
 }
 
 impl BothClocks {
-    /// Whether they agree: the host's time is longer by what handing over takes.
-    pub(super) fn agree(self) -> bool {
-        let tolerance = self.host.mul_f64(LARGEST_SHARE);
-        self.driver <= self.host + tolerance
-            && self.host <= self.driver + tolerance + HANDING_OVER
+    /// Whether they agree: the host's time is longer by what handing over takes. `idle` are the
+    /// times of no copies.
+    pub(super) fn agree(self, idle: Self) -> bool {
+        let handing_over = idle.host.saturating_sub(idle.driver) * HANDING_OVER + SPARE;
+        let longest = self.driver + self.host.mul_f64(LARGEST_SHARE) + handing_over;
+        self.is_within() && self.host <= longest
     }
 
     /// Whether the driver's time is possible: it is part of the host's.
@@ -40,16 +44,21 @@ mod tests {
 
     #[test]
     fn handing_over_takes_time() {
-        for (driver, host) in [(10_000, 10_040), (10_000, 10_290), (50, 300), (1_000, 1_000)] {
-            assert!(clocks(driver, host).agree(), "{driver} {host}");
+        let idle = clocks(2, 40);
+        for (driver, host) in [(10_000, 10_040), (10_000, 10_290), (50, 240), (1_000, 1_000)] {
+            assert!(clocks(driver, host).agree(idle), "{driver} {host}");
         }
+        // An emulated CPU.
+        assert!(!clocks(10_000, 11_500).agree(idle));
+        assert!(clocks(10_000, 11_500).agree(clocks(0, 500)));
     }
 
     #[test]
     fn a_lying_clock_is_noticed() {
+        let idle = clocks(0, 40);
         // Twice as fast, and twice as slow, as the host's clock.
-        assert!(!clocks(10_000, 20_000).agree());
-        assert!(!clocks(20_000, 10_000).agree());
+        assert!(!clocks(10_000, 20_000).agree(idle));
+        assert!(!clocks(20_000, 10_000).agree(idle));
         assert!(!clocks(20_000, 10_000).is_within());
         assert!(clocks(10, 20_000).is_within());
     }

@@ -146,10 +146,7 @@ mod tests {
             text("echo broken >&2; exit 3", LONG),
             "the program that lists GPUs failed (exit status: 3): broken"
         );
-        assert_eq!(
-            text("sleep 1000", Duration::ZERO),
-            "the GPU driver did not answer within 0 s"
-        );
+        assert_eq!(text("sleep 1000", Duration::ZERO), "the GPU driver did not answer within 0 s");
         let mut command = Command::new("sleep");
         command.arg("1000");
         let interrupted = read_inventory(command, LONG, &mut || false).unwrap_err();

@@ -229,11 +229,8 @@ mod tests {
     #[test]
     fn impossible_copies_are_refused() {
         let size = Bytes::mib(1);
-        let peer = |from, to| GpuTreatment {
-            route: CopyRoute::Peer { from, to },
-            size,
-            again: false,
-        };
+        let peer =
+            |from, to| GpuTreatment { route: CopyRoute::Peer { from, to }, size, again: false };
         assert!(setup(vec![peer(0, 1)]).check().is_ok());
         let refused = [
             peer(1, 1),

@@ -19,7 +19,7 @@ use crate::worker::station::{NoSample, Prepare, Station, cells};
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
 
 /// Copies one at a time: the median of fewer is imprecise.
-const LEAST_COPIES: usize = 16;
+const LEAST_COPIES: usize = 9;
 /// Copies of a visit at most.
 const MOST_COPIES: u32 = 4_096;
 /// A visit to a very slow GPU ends after this time.
@@ -69,11 +69,7 @@ impl Prepare for GpuSetup {
 
 /// Moves this thread to a CPU of another row in each process: the driver allocates memory of its
 /// own when it begins.
-fn begin_elsewhere(
-    cpus: &mut [Option<PinnedCpu>],
-    batch: &Batch,
-    messages: &mut Messages<'_>,
-) {
+fn begin_elsewhere(cpus: &mut [Option<PinnedCpu>], batch: &Batch, messages: &mut Messages<'_>) {
     let usable = cpus.iter().filter(|cpu| cpu.is_some()).count().max(1);
     let rows = cpus.iter_mut().enumerate().filter_map(|(row, cpu)| Some((row, cpu.as_mut()?)));
     if let Some((row, cpu)) = rows.skip(batch.process as usize % usable).next() {
@@ -237,15 +233,17 @@ impl GpuStation<'_> {
         let first = unsafe { copy_all(lanes, 1) }.map_err(failed)?;
         let times = self.setup.window.as_secs_f64() / first.host.as_secs_f64().max(1e-6);
         let times = (times.ceil() as u32).clamp(1, MOST_COPIES);
+        // SAFETY: as above.
+        let idle = unsafe { copy_all(lanes, 0) }.map_err(failed)?;
         let watch = ThreadWatch::begin(cpu)?;
         // SAFETY: as above.
         let clocks = unsafe { copy_all(lanes, times) }.map_err(failed)?;
         watch.is_in_place()?;
-        let one_gpu = treatment.route.gpus().len() == 1
-            || matches!(treatment.route, CopyRoute::Peer { .. });
+        let one_gpu =
+            treatment.route.gpus().len() == 1 || matches!(treatment.route, CopyRoute::Peer { .. });
         // Copies run without the CPU, so that a short absence changes no figure of events.
         let time = if one_gpu { clocks.driver } else { clocks.host };
-        let is_sound = if one_gpu { clocks.agree() } else { clocks.is_within() };
+        let is_sound = if one_gpu { clocks.agree(idle) } else { clocks.is_within() };
         if !one_gpu {
             watch.was_not_switched()?;
         }

@@ -1,11 +1,14 @@
 //! What each factor costs, in sentences.
 
 use nearfar_infer::FactorVerdict;
-use nearfar_survey::{AccessTreatment, Io, IoAccess, IoBest, IoFactor, IoFactorEffect, IoTable};
+use nearfar_survey::{
+    AccessTreatment, Io, IoAccess, IoBest, IoTable, PlacedAccess, PlacementEffect, PlacementFactor,
+};
 
+use super::super::placement;
 use super::names;
 use crate::paragraph;
-use crate::percent::{change, changes, percent, share};
+use crate::percent::percent;
 use crate::pictures::survey_pictures::Answers;
 
 /// Interrupts that mostly run beside the program are not a factor of their own.
@@ -44,10 +47,11 @@ fn lines<T: AccessTreatment>(table: &IoTable<T>, best: &IoBest) -> Vec<String> {
 
 fn best_placement<'t>(
     best: &IoBest,
-    mut effects: impl Iterator<Item = &'t IoFactorEffect>,
+    mut effects: impl Iterator<Item = &'t PlacementEffect<IoAccess>>,
 ) -> String {
-    let is_open = |effect: &IoFactorEffect| {
-        effect.verdict == FactorVerdict::Undetermined && effect.factor != IoFactor::Interrupts
+    let is_open = |effect: &PlacementEffect<IoAccess>| {
+        effect.verdict == FactorVerdict::Undetermined
+            && effect.factor != PlacementFactor::Interrupts
     };
     match &best.run_by {
         Some(run_by) => format!("Best placement: {run_by}"),
@@ -82,50 +86,8 @@ fn why_no_effects<T: AccessTreatment>(table: &IoTable<T>) -> &'static str {
     }
 }
 
-/// "Program on node 1: 12.3 % slower than on node 0 (95 %: +11.0 % to +13.6 %; ...)."
-fn effect(effect: &IoFactorEffect) -> String {
-    let (what, than) = match effect.factor {
-        IoFactor::Program => {
-            (format!("Program on node {}", effect.level), format!("node {}", effect.reference))
-        }
-        IoFactor::Buffer => {
-            (format!("Buffer on node {}", effect.level), format!("node {}", effect.reference))
-        }
-        IoFactor::Interrupts => (format!("Interrupts {}", effect.level), effect.reference.clone()),
-    };
-    let there =
-        if effect.factor == IoFactor::Interrupts { than.clone() } else { format!("on {than}") };
-    let interval = changes(effect.ci95.map(|ratio| ratio - 1.0));
-    let by = share((effect.ratio - 1.0).abs());
-    match effect.verdict {
-        FactorVerdict::Slower => {
-            format!("{what}: {by} slower than {there} (95 %: {interval}; {}).", odds(effect))
-        }
-        FactorVerdict::Faster => {
-            format!("{what}: {by} faster than {there} (95 %: {interval}; {}).", odds(effect))
-        }
-        FactorVerdict::Same => {
-            format!("{what}: no difference beyond 2 % from {than} (95 %: {interval}).")
-        }
-        FactorVerdict::Undetermined => format!(
-            "{what}: undetermined, {} compared with {than} (95 %: {interval}; {}).",
-            change(effect.ratio - 1.0),
-            odds(effect)
-        ),
-    }
-}
-
-/// "odds of a difference beyond 2 %: 30 to 1".
-fn odds(effect: &IoFactorEffect) -> String {
-    let odds = effect.probability / (1.0 - effect.probability);
-    let number = |odds: f64| if odds < 9.95 { format!("{odds:.1}") } else { format!("{odds:.0}") };
-    let odds = match odds {
-        1000.0.. => "over 1,000 to 1".to_owned(),
-        1.0.. => format!("{} to 1", number(odds)),
-        _ if odds > 0.001 => format!("1 to {}", number(1.0 / odds)),
-        _ => "under 1 to 1,000".to_owned(),
-    };
-    format!("odds of a difference beyond 2 %: {odds}")
+fn effect(effect: &PlacementEffect<IoAccess>) -> String {
+    placement::effect(effect, "Buffer")
 }
 
 /// Where interrupts ran, if they were not set.
@@ -140,7 +102,7 @@ fn interrupts<T: AccessTreatment>(table: &IoTable<T>, access: &IoAccess) -> Opti
     if table
         .factors
         .iter()
-        .any(|effect| effect.factor == IoFactor::Interrupts && effect.access == *access)
+        .any(|effect| effect.factor == PlacementFactor::Interrupts && effect.access == *access)
     {
         return None;
     }
@@ -172,7 +134,7 @@ pub(super) fn in_a_line(io: &Io) -> Option<String> {
     let decided = io
         .factors()
         .filter(|effect| matches!(effect.verdict, FactorVerdict::Slower | FactorVerdict::Faster));
-    let size = |effect: &&IoFactorEffect| effect.ratio.ln().abs();
+    let size = |effect: &&PlacementEffect<IoAccess>| effect.ratio.ln().abs();
     if let Some(largest) = decided.max_by(|a, b| size(a).total_cmp(&size(b))) {
         let text = effect(largest);
         let short = text.split(" (95 %").next().unwrap_or(&text);
@@ -186,46 +148,4 @@ pub(super) fn in_a_line(io: &Io) -> Option<String> {
     } else {
         "undetermined: intervals are too wide".to_owned()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn known(factor: IoFactor, verdict: FactorVerdict, ratio: f64, probability: f64) -> String {
-        effect(&IoFactorEffect {
-            access: IoAccess::default(),
-            factor,
-            level: if factor == IoFactor::Interrupts { "far" } else { "0" }.to_owned(),
-            reference: if factor == IoFactor::Interrupts { "near" } else { "1" }.to_owned(),
-            ratio,
-            ci95: [ratio - 0.01, ratio + 0.01],
-            probability,
-            verdict,
-            combinations: 4,
-        })
-    }
-
-    #[test]
-    fn effects_are_sentences() {
-        assert_eq!(
-            known(IoFactor::Program, FactorVerdict::Slower, 1.123, 0.9999),
-            "Program on node 0: 12.3 % slower than on node 1 (95 %: +11.3 % to +13.3 %; odds of a \
-             difference beyond 2 %: over 1,000 to 1)."
-        );
-        assert_eq!(
-            known(IoFactor::Buffer, FactorVerdict::Same, 1.001, 0.0),
-            "Buffer on node 0: no difference beyond 2 % from node 1 (95 %: -0.9 % to +1.1 %)."
-        );
-        assert_eq!(
-            known(IoFactor::Interrupts, FactorVerdict::Undetermined, 1.019, 0.4),
-            "Interrupts far: undetermined, +1.9 % compared with near (95 %: +0.9 % to +2.9 %; odds \
-             of a difference beyond 2 %: 1 to 1.5)."
-        );
-        assert_eq!(
-            known(IoFactor::Interrupts, FactorVerdict::Faster, 0.9, 0.99),
-            "Interrupts far: 10.0 % faster than near (95 %: -11.0 % to -9.0 %; odds of a \
-             difference beyond 2 %: 99 to 1)."
-        );
-    }
 }

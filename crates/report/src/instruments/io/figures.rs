@@ -1,14 +1,13 @@
 //! The figures of disks as tables.
 
 use nearfar_infer::TailFigure;
-use nearfar_survey::{AccessTreatment, IoTable, IoTail, MatrixCell};
+use nearfar_survey::{AccessTreatment, IoTable, IoTail, MatrixCell, PlacedAccess};
 use nearfar_terminal::printable::line;
 use nearfar_terminal::table::{Align, headed};
 
+use super::super::placement;
 use super::names;
 use crate::optional::or_dash;
-use crate::paragraph;
-use crate::percent::changes;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{larger_half, rate_text, with_spread};
 
@@ -120,18 +119,8 @@ pub(super) fn controls<T: AccessTreatment>(table: &IoTable<T>) -> String {
         .iter()
         .filter_map(|control| {
             let access = table.part.treatments.get(control.treatment)?.access();
-            let interval = changes(control.ci95.map(|ratio| ratio - 1.0));
-            let what = format!(
-                "the same cell twice ({}, {}): {interval}",
-                matrix.row_label(control.row)?,
-                names::access(access)
-            );
-            let text = if control.differs {
-                format!("Control failed: {what}. Effects of this size mean nothing here.")
-            } else {
-                format!("Control: {what}.")
-            };
-            Some(paragraph::remark(&text))
+            let row = matrix.row_label(control.row)?;
+            Some(placement::control(control, &format!("{row}, {}", names::access(access))))
         })
         .collect()
 }

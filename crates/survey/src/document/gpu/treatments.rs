@@ -4,6 +4,7 @@ use nearfar_model::{Instrument, Unit};
 use nearfar_probe::gpu::{CopyRoute, GpuSetup, GpuTreatment};
 use serde::{Deserialize, Serialize};
 
+use super::super::placement::{PlacedAccess, PlacedTreatment};
 use crate::Treatment;
 
 /// One kind of copy.
@@ -77,21 +78,36 @@ impl Treatment for GpuRateCopy {
     const UNIT: Unit = Unit::BytesPerSecond;
 }
 
+impl PlacedAccess for GpuCopy {
+    fn without_interrupts(&self) -> Self {
+        self.clone()
+    }
+
+    fn is_control(&self) -> bool {
+        self.control.is_some()
+    }
+
+    fn without_control(&self) -> Self {
+        Self { control: None, ..self.clone() }
+    }
+}
+
 /// A treatment that is a copy.
-pub trait CopyTreatment: Treatment {
+pub trait CopyTreatment: PlacedTreatment<Access = GpuCopy> {
     /// From a copy.
     fn new(copy: GpuCopy) -> Self;
-
-    /// The copy.
-    fn copy(&self) -> &GpuCopy;
 }
 
 impl CopyTreatment for GpuLatencyCopy {
     fn new(copy: GpuCopy) -> Self {
         Self(copy)
     }
+}
 
-    fn copy(&self) -> &GpuCopy {
+impl PlacedTreatment for GpuLatencyCopy {
+    type Access = GpuCopy;
+
+    fn access(&self) -> &GpuCopy {
         &self.0
     }
 }
@@ -100,8 +116,12 @@ impl CopyTreatment for GpuRateCopy {
     fn new(copy: GpuCopy) -> Self {
         Self(copy)
     }
+}
 
-    fn copy(&self) -> &GpuCopy {
+impl PlacedTreatment for GpuRateCopy {
+    type Access = GpuCopy;
+
+    fn access(&self) -> &GpuCopy {
         &self.0
     }
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use nearfar_infer::InferError;
 use nearfar_machine::Topology;
-use nearfar_model::{CellIndex, CpuSet, MatrixShape};
+use nearfar_model::{CellIndex, CpuSet};
 use nearfar_probe::io::IoRecord;
 use serde::{Deserialize, Serialize};
 
-use super::controls::IoControl;
-use super::factors::{FactorCell, IoBest, IoFactorEffect, THRESHOLD, effects};
+use super::super::placement::{CellControl, JudgedPlacement, PlacementEffect};
+use super::best::IoBest;
 use super::latencies::IoLatencies;
 use super::tails::IoTail;
 use super::treatments::{AccessTreatment, IoAccess};
@@ -31,11 +31,11 @@ pub struct IoTable<T> {
     /// Which nodes served interrupts, by cell; empty where they are unknown.
     pub served: Vec<IoServed>,
     /// What each factor costs.
-    pub factors: Vec<IoFactorEffect>,
+    pub factors: Vec<PlacementEffect<IoAccess>>,
     /// The best placement, by kind of access.
     pub best: Vec<IoBest>,
     /// Cells that were measured twice.
-    pub controls: Vec<IoControl>,
+    pub controls: Vec<CellControl>,
 }
 
 /// Which nodes served the interrupts of a cell's target while it was accessed.
@@ -95,68 +95,18 @@ impl<T: AccessTreatment> IoTable<T> {
         if let Some(latencies) = &self.latencies {
             self.tails = IoTail::all_of(latencies, &self.part.places(), seed);
         }
-        let Some(samples) = &self.part.samples else { return Ok(()) };
-        let shape = self.part.shape();
-        let samples = samples.readings(shape)?;
-        let cells = self.factor_cells(shape);
-        let mut accesses: Vec<IoAccess> =
-            cells.iter().map(|cell| cell.access.without_interrupts()).collect();
-        accesses.retain(|access| !access.is_control());
-        accesses.sort();
-        accesses.dedup();
-        let of_access = |access: &IoAccess| {
-            let target = targets.iter().find(|target| target.path == access.target);
-            effects(&samples, &cells, access, target, seed)
-        };
-        let factors: Vec<IoFactorEffect> = accesses.iter().flat_map(of_access).collect();
-        let best = accesses.iter().map(|access| IoBest::new(&factors, access)).collect();
-        let controls = self.find_controls(shape, |cell, again| {
-            IoControl::new(&samples, cell, again, THRESHOLD, seed)
-        });
-        (self.factors, self.best, self.controls) = (factors, best, controls);
+        let node_of =
+            |access: &IoAccess| targets.iter().find(|target| target.path == access.target)?.node;
+        let Some(judged) = JudgedPlacement::new(&self.part, node_of, seed)? else { return Ok(()) };
+        let best = judged.accesses.iter().map(|access| IoBest::new(&judged.effects, access));
+        self.best = best.collect();
+        (self.factors, self.controls) = (judged.effects, judged.controls);
         Ok(())
     }
 
     pub(super) fn strip_samples(&mut self) {
         self.part.samples = None;
         self.latencies = None;
-    }
-
-    fn factor_cells(&self, shape: MatrixShape) -> Vec<FactorCell<'_>> {
-        let cell = |place: CellIndex| {
-            Some(FactorCell {
-                row: place.row,
-                column: shape.index_in_row(place),
-                program: self.part.matrix.rows.get(place.row)?.node,
-                buffer: self.part.matrix.columns.get(place.column)?.node,
-                access: self.part.treatments.get(place.treatment)?.access(),
-            })
-        };
-        self.part.places().into_iter().filter_map(cell).collect()
-    }
-
-    /// Every treatment that repeats another one, in all cells.
-    fn find_controls(
-        &self,
-        shape: MatrixShape,
-        control: impl Fn((CellIndex, usize), usize) -> Option<IoControl>,
-    ) -> Vec<IoControl> {
-        let accesses: Vec<&IoAccess> =
-            self.part.treatments.iter().map(AccessTreatment::access).collect();
-        let repeated = |again: usize| {
-            let first = IoAccess { control: None, ..accesses[again].clone() };
-            let first = accesses.iter().position(|access| **access == first)?;
-            accesses[again].is_control().then_some((first, again))
-        };
-        let pairs: Vec<(usize, usize)> = (0..accesses.len()).filter_map(repeated).collect();
-        let mut controls = Vec::new();
-        for place in self.part.places() {
-            for (_, again) in pairs.iter().filter(|(first, _)| *first == place.treatment) {
-                let again = shape.index_in_row(place.with_treatment(*again));
-                controls.extend(control((place, shape.index_in_row(place)), again));
-            }
-        }
-        controls
     }
 }
 

@@ -4,6 +4,7 @@ use nearfar_infer::FactorVerdict;
 use nearfar_model::{CpuSet, NodeId, Sample, Unit};
 
 use super::*;
+use crate::PlacementFactor;
 use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples, Treatment, TreatmentMatrix};
 
 /// Two nodes, interrupts near and far, and a control; the costs of a far program, a far buffer and
@@ -103,9 +104,9 @@ fn factors_come_apart_and_give_a_placement() {
     assert_eq!(
         found,
         [
-            (IoFactor::Program, "0", FactorVerdict::Slower),
-            (IoFactor::Buffer, "0", FactorVerdict::Same),
-            (IoFactor::Interrupts, "far", FactorVerdict::Slower),
+            (PlacementFactor::Program, "0", FactorVerdict::Slower),
+            (PlacementFactor::Buffer, "0", FactorVerdict::Same),
+            (PlacementFactor::Interrupts, "far", FactorVerdict::Slower),
         ]
     );
     let [best] = &table.best[..] else { panic!("{:?}", table.best) };
@@ -134,9 +135,9 @@ fn slow_rates_are_slower() {
     assert_eq!(
         verdicts,
         [
-            (IoFactor::Program, "0", FactorVerdict::Same),
-            (IoFactor::Buffer, "0", FactorVerdict::Faster),
-            (IoFactor::Interrupts, "near", FactorVerdict::Same),
+            (PlacementFactor::Program, "0", FactorVerdict::Same),
+            (PlacementFactor::Buffer, "0", FactorVerdict::Faster),
+            (PlacementFactor::Interrupts, "near", FactorVerdict::Same),
         ]
     );
     assert_eq!(table.best[0].run_by.as_deref(), Some("nearfar run --membind 1 -- PROGRAM"));

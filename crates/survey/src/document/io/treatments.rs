@@ -4,6 +4,7 @@ use nearfar_model::{Instrument, Unit};
 use nearfar_probe::io::{IoSetup, IoTreatment};
 use serde::{Deserialize, Serialize};
 
+use super::super::placement::{INTERRUPT_PLACES, PlacedAccess, PlacedTreatment};
 use super::INSTRUMENT;
 use crate::Treatment;
 
@@ -49,18 +50,19 @@ impl Treatment for IoRateAccess {
 }
 
 /// A treatment that is an access.
-pub trait AccessTreatment: Treatment {
+pub trait AccessTreatment: PlacedTreatment<Access = IoAccess> {
     /// From an access.
     fn new(access: IoAccess) -> Self;
-
-    /// The access.
-    fn access(&self) -> &IoAccess;
 }
 
 impl AccessTreatment for IoLatencyAccess {
     fn new(access: IoAccess) -> Self {
         Self(access)
     }
+}
+
+impl PlacedTreatment for IoLatencyAccess {
+    type Access = IoAccess;
 
     fn access(&self) -> &IoAccess {
         &self.0
@@ -71,14 +73,15 @@ impl AccessTreatment for IoRateAccess {
     fn new(access: IoAccess) -> Self {
         Self(access)
     }
+}
+
+impl PlacedTreatment for IoRateAccess {
+    type Access = IoAccess;
 
     fn access(&self) -> &IoAccess {
         &self.0
     }
 }
-
-/// The places of interrupts: the first is compared with.
-pub(super) const INTERRUPT_PLACES: [&str; 2] = ["near", "far"];
 
 impl IoAccess {
     pub(super) fn new(setup: &IoSetup, treatment: &IoTreatment) -> Self {
@@ -95,14 +98,22 @@ impl IoAccess {
             control: treatment.again.then(|| "again".to_owned()),
         }
     }
+}
 
-    /// The same, wherever interrupts run.
-    pub fn without_interrupts(&self) -> Self {
+impl PlacedAccess for IoAccess {
+    fn without_interrupts(&self) -> Self {
         Self { interrupts: None, ..self.clone() }
     }
 
-    /// Whether it repeats a cell.
-    pub fn is_control(&self) -> bool {
+    fn is_control(&self) -> bool {
         self.control.is_some()
+    }
+
+    fn without_control(&self) -> Self {
+        Self { control: None, ..self.clone() }
+    }
+
+    fn interrupt_level(&self) -> u32 {
+        u32::from(self.interrupts.as_deref() == Some(INTERRUPT_PLACES[1]))
     }
 }

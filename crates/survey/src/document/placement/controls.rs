@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A cell and its repetition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct IoControl {
+pub struct CellControl {
     /// Index of the row.
     pub row: usize,
     /// Index of the column.
@@ -22,7 +22,7 @@ pub struct IoControl {
     pub differs: bool,
 }
 
-impl IoControl {
+impl CellControl {
     /// The control of a cell, from the samples of both.
     pub(super) fn new(
         samples: &SampleMatrix,

@@ -1,0 +1,114 @@
+//! What the nodes of program and memory cost in each copy, and the controls.
+
+use nearfar_infer::FactorVerdict;
+use nearfar_survey::{CopyTreatment, GpuCopy, GpuTable, PlacementEffect};
+
+use super::super::placement;
+use super::names;
+use crate::count::count;
+use crate::paragraph;
+
+/// Comparisons of one level with its reference, in all kinds of copy.
+#[derive(Default)]
+struct Comparisons<'t> {
+    /// The largest decided difference, and how many are decided in its direction.
+    largest: Option<(&'t PlacementEffect<GpuCopy>, usize)>,
+    same: usize,
+    undetermined: usize,
+    /// Decided differences in the other direction.
+    opposed: usize,
+}
+
+/// A paragraph for each GPU: the largest difference of each level, and in how many kinds of copy
+/// there is one.
+pub(super) fn effects<T: CopyTreatment>(table: &GpuTable<T>) -> String {
+    let mut levels: Vec<(&PlacementEffect<GpuCopy>, Comparisons<'_>)> = Vec::new();
+    for effect in &table.factors {
+        let is_same = |(known, _): &&mut (&PlacementEffect<GpuCopy>, _)| {
+            known.access.gpus == effect.access.gpus
+                && (known.factor, &known.level, &known.reference)
+                    == (effect.factor, &effect.level, &effect.reference)
+        };
+        match levels.iter_mut().find(is_same) {
+            Some((_, comparisons)) => comparisons.add(effect),
+            None => {
+                let mut comparisons = Comparisons::default();
+                comparisons.add(effect);
+                levels.push((effect, comparisons));
+            }
+        }
+    }
+    let mut text = String::new();
+    let mut gpus: Option<&Vec<String>> = None;
+    for (first, comparisons) in &levels {
+        if gpus != Some(&first.access.gpus) {
+            text += &paragraph::of(&names::together(&first.access), "", "");
+            gpus = Some(&first.access.gpus);
+        }
+        text += &paragraph::remark(&comparisons.sentence(first));
+    }
+    text
+}
+
+impl<'t> Comparisons<'t> {
+    fn add(&mut self, effect: &'t PlacementEffect<GpuCopy>) {
+        match effect.verdict {
+            FactorVerdict::Same => self.same += 1,
+            FactorVerdict::Undetermined => self.undetermined += 1,
+            FactorVerdict::Slower | FactorVerdict::Faster => {
+                let size = |effect: &PlacementEffect<GpuCopy>| effect.ratio.ln().abs();
+                self.largest = Some(match self.largest {
+                    None => (effect, 1),
+                    Some((known, number)) if known.verdict == effect.verdict => {
+                        (if size(effect) > size(known) { effect } else { known }, number + 1)
+                    }
+                    Some(known) => {
+                        self.opposed += 1;
+                        known
+                    }
+                });
+            }
+        }
+    }
+
+    fn sentence(&self, first: &PlacementEffect<GpuCopy>) -> String {
+        let all = self.same
+            + self.undetermined
+            + self.opposed
+            + self.largest.map_or(0, |(_, number)| number);
+        let Some((largest, number)) = self.largest else {
+            let what = placement::level(first, "Memory");
+            return if self.undetermined == 0 {
+                format!("{what}: no difference beyond 2 % in {}.", count(all, "kind"))
+            } else {
+                format!(
+                    "{what}: undetermined in {} of {} of copy, else no difference beyond 2 %.",
+                    self.undetermined,
+                    count(all, "kind")
+                )
+            };
+        };
+        let most = placement::effect(largest, "Memory");
+        let most = most.trim_end_matches('.');
+        let kind = names::kind(&largest.access);
+        let mut rest = vec![format!("so in {number} of {}", count(all, "kind"))];
+        if self.opposed > 0 {
+            rest.push(format!("the other way in {}", self.opposed));
+        }
+        if self.undetermined > 0 {
+            rest.push(format!("undetermined in {}", self.undetermined));
+        }
+        format!("{most}; {kind}; {}.", rest.join(", "))
+    }
+}
+
+/// What measuring a cell twice gave.
+pub(super) fn controls<T: CopyTreatment>(table: &GpuTable<T>) -> String {
+    let matrix = &table.part.matrix;
+    let of_control = |control: &nearfar_survey::CellControl| {
+        let copy = names::copy(table.part.treatments.get(control.treatment)?.access());
+        let row = matrix.row_label(control.row)?;
+        Some(placement::control(control, &format!("{row}, {copy}")))
+    };
+    table.controls.iter().filter_map(of_control).collect()
+}

@@ -1,0 +1,113 @@
+//! The figures of copies as tables.
+
+use nearfar_survey::{CopyTreatment, GpuCopy, GpuTable, MatrixCell, PlacedAccess};
+use nearfar_terminal::printable::line;
+use nearfar_terminal::table::{Align, headed};
+
+use super::names;
+use crate::optional::or_dash;
+use crate::short_list::{IN_A_TABLE, short_list};
+use crate::survey::cell::{larger_half, with_spread};
+
+const US: f64 = 1e3;
+
+/// Nanoseconds in microseconds: "8.2 ±0.1".
+pub(super) fn us_text<T>(cell: &MatrixCell<T>) -> String {
+    let Some(median) = cell.median else { return "-".to_owned() };
+    match cell.ci95 {
+        Some(interval) => with_spread(median / US, larger_half(median, interval) / US, 2),
+        None => format!("{:.2}", median / US),
+    }
+}
+
+fn unit<T: CopyTreatment>() -> &'static str {
+    if T::UNIT.more_is_better() { "GB/s" } else { "µs" }
+}
+
+fn what<T: CopyTreatment>() -> &'static str {
+    if T::UNIT.more_is_better() { "bandwidth" } else { "latency" }
+}
+
+/// The treatments of each set of GPUs that copies at once, without controls.
+pub(super) fn by_gpus<T: CopyTreatment>(table: &GpuTable<T>) -> Vec<(&GpuCopy, Vec<&T>)> {
+    let mut sets: Vec<(&GpuCopy, Vec<&T>)> = Vec::new();
+    for treatment in table.part.treatments.iter().filter(|one| !one.access().is_control()) {
+        let copy = treatment.access();
+        match sets.iter_mut().find(|(first, _)| first.gpus == copy.gpus) {
+            Some((_, treatments)) => treatments.push(treatment),
+            None => sets.push((copy, vec![treatment])),
+        }
+    }
+    sets
+}
+
+/// A table for each GPU: rows are copies and programs, columns are nodes of memory.
+pub(super) fn matrices<T: CopyTreatment>(
+    table: &GpuTable<T>,
+    figure: impl Fn(&MatrixCell<T>) -> String,
+) -> String {
+    let matrix = &table.part.matrix;
+    let mut text = String::new();
+    for (first, treatments) in by_gpus(table) {
+        let title = format!(
+            "{} of {} ({}, median ± 95 %)",
+            what::<T>(),
+            names::together(first),
+            unit::<T>()
+        );
+        let head = ["copy", "program", "CPUs"].map(str::to_owned).into_iter();
+        let head = head.chain(matrix.columns.iter().map(|one| format!("memory: {}", one.label)));
+        let mut rows = Vec::new();
+        for treatment in treatments {
+            for (index, row) in matrix.rows.iter().enumerate() {
+                let cells = (0..matrix.columns.len())
+                    .map(|column| or_dash(table.part.cell(index, column, treatment).map(&figure)));
+                let kind = names::kind(treatment.access());
+                let kind = if index == 0 { kind } else { String::new() };
+                let fixed = [kind, row.label.clone(), short_list(&row.cpus, IN_A_TABLE)];
+                rows.push(fixed.into_iter().chain(cells).collect::<Vec<_>>());
+            }
+        }
+        let align = [Align::Left, Align::Left, Align::Left, Align::Right];
+        text += &format!("{}\n{}", line(&title), headed(head, rows, &align));
+    }
+    text
+}
+
+/// Copies between GPUs: a row for each source, a column for each destination.
+pub(super) fn peers<T: CopyTreatment>(
+    table: &GpuTable<T>,
+    figure: impl Fn(&MatrixCell<T>) -> String,
+) -> String {
+    let copies: Vec<&T> =
+        table.part.treatments.iter().filter(|one| !one.access().is_control()).collect();
+    let mut labels: Vec<String> = Vec::new();
+    for copy in &copies {
+        let copy = copy.access();
+        for label in copy.gpus.iter().chain(&copy.peer) {
+            if !labels.contains(label) {
+                labels.push(label.clone());
+            }
+        }
+    }
+    let cell = |from: &String, to: &String| {
+        let is_it = |copy: &&&T| {
+            copy.access().gpus.first() == Some(from) && copy.access().peer.as_ref() == Some(to)
+        };
+        let treatment = copies.iter().find(is_it)?;
+        table.part.cell(0, 0, treatment).map(&figure)
+    };
+    let size = copies.first().map_or(0, |copy| copy.access().size_bytes);
+    let title = format!(
+        "{} from GPU to GPU, {} ({}, median ± 95 %)",
+        what::<T>(),
+        nearfar_model::Bytes(size),
+        unit::<T>()
+    );
+    let head = ["from".to_owned()].into_iter().chain(labels.iter().map(|to| format!("to {to}")));
+    let rows = labels.iter().map(|from| {
+        let cells = labels.iter().map(|to| or_dash(cell(from, to)));
+        [from.clone()].into_iter().chain(cells).collect::<Vec<_>>()
+    });
+    format!("{}\n{}", line(&title), headed(head, rows, &[Align::Left, Align::Right]))
+}

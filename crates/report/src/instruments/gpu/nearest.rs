@@ -1,0 +1,139 @@
+//! Which node is nearest to each GPU, in sentences.
+
+use nearfar_infer::NearestVerdict;
+use nearfar_survey::{Gpu, GpuFacts, GpuNearest, PlacementFactor};
+
+use super::names;
+use crate::paragraph;
+use crate::percent::{changes, share};
+
+/// The sentences below a heading.
+pub(super) fn text(gpu: &Gpu) -> String {
+    let remarks: String = sentences(gpu).iter().map(|line| paragraph::remark(line)).collect();
+    if remarks.is_empty() { remarks } else { format!("Nearest nodes\n{remarks}") }
+}
+
+/// What is known of each GPU's node, and the command that places a program there.
+pub(super) fn sentences(gpu: &Gpu) -> Vec<String> {
+    let of_gpu = |verdict: &GpuNearest| {
+        let facts = gpu.gpus.iter().find(|gpu| gpu.label == verdict.gpu);
+        let run = run_by(gpu, verdict).map_or_else(String::new, |run| format!(" {run}"));
+        format!("{}{run}", sentence(gpu, verdict, facts))
+    };
+    gpu.verdicts.iter().map(of_gpu).collect()
+}
+
+/// "GPU0: node 0; GPU1: node 0 (sysfs: node 1)".
+pub(super) fn in_a_line(gpu: &Gpu) -> Option<String> {
+    let short = |verdict: &GpuNearest| {
+        let nodes = match verdict.nearest.verdict {
+            NearestVerdict::Nearest => nodes(verdict),
+            NearestVerdict::Same => "all nodes equally near".to_owned(),
+            NearestVerdict::OneNode => "one node".to_owned(),
+            NearestVerdict::Contradiction | NearestVerdict::Undetermined => {
+                "undetermined".to_owned()
+            }
+        };
+        let facts = gpu.gpus.iter().find(|gpu| gpu.label == verdict.gpu);
+        let wrong = facts.and_then(|facts| facts.kernel_node);
+        let wrong = wrong.filter(|_| verdict.kernel_is_right == Some(false));
+        let wrong = wrong.map_or_else(String::new, |node| format!(" (sysfs: node {node})"));
+        format!("{}: {nodes}{wrong}", verdict.gpu)
+    };
+    let all: Vec<String> = gpu.verdicts.iter().map(short).collect();
+    (!all.is_empty()).then(|| format!("nearest to {}", all.join("; ")))
+}
+
+/// "node 0", "nodes 0 and 1".
+fn nodes(verdict: &GpuNearest) -> String {
+    let names: Vec<String> = verdict.nearest.nodes.iter().map(u32::to_string).collect();
+    match names.split_last() {
+        None => "no node".to_owned(),
+        Some((last, [])) => format!("node {last}"),
+        Some((last, others)) => format!("nodes {} and {last}", others.join(", ")),
+    }
+}
+
+fn sentence(gpu: &Gpu, verdict: &GpuNearest, facts: Option<&GpuFacts>) -> String {
+    let label = &verdict.gpu;
+    match verdict.nearest.verdict {
+        NearestVerdict::Nearest => {
+            format!(
+                "{label}: nearest to {}{}.{}",
+                nodes(verdict),
+                measured(verdict),
+                claims(verdict, facts)
+            )
+        }
+        NearestVerdict::Same => {
+            let hint = if has_groups(gpu) {
+                ""
+            } else {
+                " Its link may be narrower than those between packages (--together loads all GPUs \
+                 of a package)."
+            };
+            format!("{label}: no difference beyond 2 %, wherever memory and program are.{hint}")
+        }
+        NearestVerdict::Contradiction => format!(
+            "{label}: undetermined, because some copies are faster from one node and others from \
+             another."
+        ),
+        NearestVerdict::Undetermined => format!(
+            "{label}: undetermined, because intervals are too wide. A longer --budget narrows them."
+        ),
+        NearestVerdict::OneNode => {
+            format!("{label}: one node was measured, and there is nothing to compare.")
+        }
+    }
+}
+
+fn has_groups(gpu: &Gpu) -> bool {
+    let mut treatments = gpu.bandwidth.iter().flat_map(|table| &table.part.treatments);
+    treatments.any(|treatment| treatment.0.gpus.len() > 1)
+}
+
+/// " (measured: the next node is 12.0 % slower, 95 %: ...; GPU0, to GPU, pinned, 4 B, by the node
+/// of memory)".
+fn measured(verdict: &GpuNearest) -> String {
+    let (Some(ratio), Some(ci95), Some(copy)) =
+        (verdict.nearest.ratio, verdict.nearest.ci95, &verdict.copy)
+    else {
+        return String::new();
+    };
+    let by = match verdict.factor {
+        Some(PlacementFactor::Program) => "program",
+        _ => "memory",
+    };
+    format!(
+        " (measured: {by} on the next node is {} slower, 95 %: {}; {})",
+        share(ratio - 1.0),
+        changes(ci95.map(|ratio| ratio - 1.0)),
+        names::kind(copy)
+    )
+}
+
+/// " sysfs says the same." and where it or the driver is wrong.
+fn claims(verdict: &GpuNearest, facts: Option<&GpuFacts>) -> String {
+    let Some(facts) = facts else { return String::new() };
+    let kernel = match (facts.kernel_node, verdict.kernel_is_right) {
+        (Some(_), Some(true)) => " sysfs says the same.".to_owned(),
+        (Some(node), Some(false)) => format!(" sysfs says node {node}: wrong."),
+        (None, _) => " sysfs names no node.".to_owned(),
+        (Some(_), None) => String::new(),
+    };
+    let driver = facts.driver_node.filter(|_| verdict.driver_is_right == Some(false));
+    let driver =
+        driver.map_or_else(String::new, |node| format!(" The driver says node {node}: wrong."));
+    kernel + &driver
+}
+
+/// How programs are placed there.
+fn run_by(gpu: &Gpu, verdict: &GpuNearest) -> Option<String> {
+    let is_decided = verdict.nearest.verdict == NearestVerdict::Nearest;
+    let &node = verdict.nearest.nodes.first().filter(|_| is_decided)?;
+    let rows = gpu.bandwidth.as_ref().map(|table| &table.part.matrix.rows);
+    let rows = rows.or_else(|| gpu.latency.as_ref().map(|table| &table.part.matrix.rows))?;
+    let has_cpus = rows.iter().any(|row| row.node.is_some_and(|one| one.0 == node));
+    let cpus = if has_cpus { format!("--cpunodebind {node} ") } else { String::new() };
+    Some(format!("Run programs there: nearfar run {cpus}--membind {node} -- PROGRAM"))
+}
