@@ -65,3 +65,22 @@ impl fmt::Display for GpuApi {
         f.write_str(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::GpuApi;
+
+    #[test]
+    fn versions_are_for_people() {
+        let versions = [
+            (GpuApi::Cuda, 12040, "12.4"),
+            (GpuApi::Cuda, 13000, "13.0"),
+            (GpuApi::Cuda, 9000, "9.0"),
+            (GpuApi::Hip, 50_221_153, "5.2"),
+            (GpuApi::Hip, 70_226_015, "7.2"),
+        ];
+        for (api, number, text) in versions {
+            assert_eq!(api.version(number), text);
+        }
+    }
+}

@@ -54,7 +54,7 @@ pub enum LoadFailure {
     #[error("cannot be loaded: {0}")]
     NotLoadable(String),
     /// The driver is older than a function that is needed.
-    #[error("too old: {} lacks {symbol}", version.as_deref().unwrap_or("its version"))]
+    #[error("too old: {} lacks {symbol}", version.as_deref().unwrap_or("it"))]
     MissingSymbol {
         /// The function, as the library would export it.
         symbol: &'static str,
@@ -90,14 +90,29 @@ fn summary(attempts: &[LoadAttempt]) -> String {
     let failures: Vec<_> = attempts.iter().filter(exists).map(LoadAttempt::to_string).collect();
     if failures.is_empty() {
         let names: Vec<_> = attempts.iter().map(|attempt| attempt.library).collect();
-        return format!("none of {} is installed", names.join(", "));
+        return format!("not installed: {}", names.join(", "));
     }
     failures.join("; ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::LoadFailure;
+    use super::{LoadAttempt, LoadError, LoadFailure};
+    use crate::api::GpuApi;
+
+    #[test]
+    fn line_has_what_exists_or_what_was_searched() {
+        let attempt = |library, failure| LoadAttempt { api: GpuApi::Hip, library, failure };
+        let absent = || attempt("libamdhip64.so.6", LoadFailure::NotFound);
+        let nothing = LoadError::NoDriver { attempts: vec![absent(), absent()] };
+        let line = "no GPU driver: not installed: libamdhip64.so.6, libamdhip64.so.6";
+        assert_eq!((nothing.to_string().as_str(), nothing.is_absent()), (line, true));
+        let old = LoadFailure::MissingSymbol { symbol: "hipInit", version: Some("4.1".to_owned()) };
+        let old = attempt("libamdhip64.so", old);
+        let too_old = LoadError::NoDriver { attempts: vec![absent(), old] };
+        let line = "no GPU driver: libamdhip64.so: too old: 4.1 lacks hipInit";
+        assert_eq!((too_old.to_string().as_str(), too_old.is_absent()), (line, false));
+    }
 
     #[test]
     fn missing_library_differs_from_missing_dependency() {

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 
 /// Copies up to this size are done byte by byte.
-const WHOLE_BYTES: usize = 64 << 10;
+const WHOLE_BYTES: usize = 16 << 10;
 /// Of larger copies, this much is copied at both ends: emulated machines cannot afford more.
 const END_BYTES: usize = 4 << 10;
 
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn small_copies_are_whole_and_large_ones_have_their_ends() {
-        for (bytes, is_whole) in [(64 << 10, true), (1 << 20, false)] {
+        for (bytes, is_whole) in [(16 << 10, true), (1 << 20, false)] {
             let block = DeviceBlock::map(bytes).unwrap();
             let (source, mut target) = (vec![7u8; bytes], vec![0u8; bytes]);
             // SAFETY: all three have this size.

@@ -16,9 +16,9 @@ use crate::copy_model::{capacities, find_peer};
 use crate::description::{Api, Description, GpuDescription};
 use crate::device_block::DeviceBlock;
 use crate::handles::Handles;
-use crate::paced_clock::PacedClock;
 use crate::registrations::Registrations;
 use crate::schedule::{RecordId, Schedule};
+use crate::timeline::Timeline;
 
 /// CUDA's handles of contexts begin here, in steps of 16.
 const FIRST_CONTEXT: usize = 0xc0de_0000;
@@ -51,8 +51,7 @@ struct Context {
 #[derive(Debug)]
 pub(crate) struct Driver {
     description: Description,
-    schedule: Schedule,
-    clock: PacedClock,
+    timeline: Timeline,
     /// GPUs that programs find.
     visible: Vec<usize>,
     contexts: Vec<Context>,
@@ -81,8 +80,7 @@ impl Driver {
             contexts: contexts.collect(),
             visible: all.filter(|gpu| Some(*gpu) != lost).collect(),
             registrations: Registrations::new(description.faults.register),
-            schedule,
-            clock: PacedClock::default(),
+            timeline: Timeline::new(schedule),
             description,
             streams: Handles::starting_at(0x57ea_0000),
             events: Handles::starting_at(0xe4e7_0000),
@@ -177,35 +175,25 @@ impl Driver {
 
     /// Does the work until simulated time, if that runs.
     pub(crate) fn catch_up(&mut self, host_ns: f64) {
-        if let Some(now) = self.clock.now(host_ns) {
-            self.advance(now);
-        }
+        self.timeline.catch_up(host_ns);
+        self.note_records();
     }
 
     /// A thread begins to wait for these streams. Returns the simulated time at which their work is
     /// done, and the host's; nothing if it is done.
     pub(crate) fn begin_wait(&mut self, streams: &[usize], host_ns: f64) -> Option<(f64, f64)> {
-        if self.schedule.is_done(streams) {
-            return None;
-        }
-        let end = self.schedule.end_of(streams);
-        Some((end, self.clock.begin_wait(host_ns, self.schedule.now(), end)))
+        self.timeline.begin_wait(streams, host_ns)
     }
 
     /// A thread has waited until the host's time.
     pub(crate) fn end_wait(&mut self, until: f64, host_ns: f64) {
-        let now = self.clock.end_wait(host_ns, until);
-        self.advance(now);
-    }
-
-    fn advance(&mut self, to: f64) {
-        self.schedule.advance(to);
+        self.timeline.end_wait(until, host_ns);
         self.note_records();
     }
 
     /// Gives events the times of their records.
     fn note_records(&mut self) {
-        for (id, ns) in self.schedule.take_happened() {
+        for (id, ns) in self.timeline.take_happened() {
             for event in self.events.iter_mut() {
                 match &mut event.record {
                     Some((record, time)) if *record == id => *time = Some(ns),

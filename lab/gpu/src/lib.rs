@@ -9,7 +9,7 @@
 //! are exact, however busy the host is.
 //!
 //! The library has the functions that `crates/gpu` needs, under both vendors' names, and no others.
-//! Copies of up to 64 KiB move all bytes, larger ones 4 KiB at both ends. Unlike HIP, the stand-in
+//! Copies of up to 16 KiB move all bytes, larger ones 4 KiB at both ends. Unlike HIP, the stand-in
 //! has to be initialised.
 
 mod codes;
@@ -28,6 +28,7 @@ mod paced_clock;
 mod process;
 mod registrations;
 mod schedule;
+mod timeline;
 
 pub use description::{
     Api, Description, Faults, GpuDescription, LinkDescription, LostGpu, PeerDescription,

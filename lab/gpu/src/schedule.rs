@@ -107,13 +107,13 @@ impl Schedule {
         streams.iter().all(|&stream| self.streams[stream].work.is_empty())
     }
 
-    /// When all work of these streams will be done, if no more is submitted.
-    pub(crate) fn end_of(&self, streams: &[usize]) -> f64 {
+    /// The schedule when all work of these streams is done, if no more is submitted.
+    pub(crate) fn when_done(&self, streams: &[usize]) -> Self {
         let mut future = self.clone();
         while !future.is_done(streams) {
             future.step(f64::INFINITY);
         }
-        future.now
+        future
     }
 
     /// Does the work up to a time. A time that has passed changes nothing.

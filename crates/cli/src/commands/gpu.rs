@@ -26,7 +26,7 @@ Examples:
   nearfar gpu --together             all GPUs of a package at once, too
   nearfar gpu --size 64M             smaller copies, where a node has little memory
   nearfar gpu --json | jq '.gpu.verdicts'
-  nearfar gpu -o gpu.json            keep it; 'nearfar devices' then shows the measured nodes
+  nearfar gpu -o gpu.json            keep the figures
 
 Only the driver's library is needed: libcuda.so.1 or libamdhip64.so. nearfar places the memory, \
 checks where it is, and registers it with the driver. Without --budget, each GPU takes 60 seconds.")]

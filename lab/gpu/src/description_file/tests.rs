@@ -76,3 +76,13 @@ fn missing_file_is_named() {
     let line = named(None).unwrap_err().to_string();
     assert_eq!(line, "NEARFAR_LAB_GPUS names no file with a description of GPUs");
 }
+
+#[test]
+fn descriptions_of_the_labs_machines_are_right() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../machines");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    for path in files.filter(|path| path.to_string_lossy().ends_with(".gpus.toml")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(!parse(&path, &text).unwrap().gpus.is_empty(), "{}", path.display());
+    }
+}

@@ -108,7 +108,7 @@ impl Driver {
             }
             self.copies += 1;
         }
-        self.schedule.submit(stream, work);
+        self.timeline.submit(stream, work);
         self.note_records();
         true
     }

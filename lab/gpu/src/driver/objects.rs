@@ -41,7 +41,7 @@ impl Driver {
 
     pub(crate) fn create_stream(&mut self, gpu: usize) -> Answer<usize> {
         self.usable(gpu)?;
-        let number = self.schedule.add_stream();
+        let number = self.timeline.schedule().add_stream();
         Ok(self.streams.add(Stream { gpu, number }))
     }
 
@@ -83,7 +83,7 @@ impl Driver {
     pub(crate) fn record(&mut self, gpu: usize, event: usize, stream: usize) -> Answer<()> {
         let number = self.stream_number(gpu, stream)?;
         self.events.get(event)?;
-        let record = self.schedule.record(number);
+        let record = self.timeline.schedule().record(number);
         self.events.get(event)?.record = Some((record, None));
         self.note_records();
         Ok(())
@@ -93,7 +93,7 @@ impl Driver {
     pub(crate) fn wait_for(&mut self, gpu: usize, stream: usize, event: usize) -> Answer<()> {
         let number = self.stream_number(gpu, stream)?;
         if let Some((record, _)) = self.events.get(event)?.record {
-            self.schedule.wait_for(number, record);
+            self.timeline.schedule().wait_for(number, record);
             self.note_records();
         }
         Ok(())

@@ -10,7 +10,7 @@ fn copy(bytes: f64, rate: f64, links: &[usize]) -> CopyWork {
 /// The times of records, once everything is done.
 fn times(mut schedule: Schedule, records: &[RecordId]) -> Vec<f64> {
     let streams: Vec<usize> = (0..schedule.streams.len()).collect();
-    let end = schedule.end_of(&streams);
+    let end = schedule.when_done(&streams).now();
     schedule.advance(end);
     assert!(schedule.is_done(&streams));
     let happened = schedule.take_happened();
@@ -83,8 +83,8 @@ fn end_is_that_of_the_streams_that_are_asked_for() {
     schedule.submit(first, copy(25.0 * MB, 25.0, &[]));
     schedule.submit(second, copy(50.0 * MB, 25.0, &[]));
     assert_near(
-        &[schedule.end_of(&[first]), schedule.end_of(&[first, second])],
+        &[schedule.when_done(&[first]).now(), schedule.when_done(&[first, second]).now()],
         &[1_002_000.0, 2_002_000.0],
     );
-    assert_near(&[schedule.now(), schedule.end_of(&[])], &[0.0, 0.0]);
+    assert_near(&[schedule.now(), schedule.when_done(&[]).now()], &[0.0, 0.0]);
 }

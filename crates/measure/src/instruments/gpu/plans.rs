@@ -14,7 +14,7 @@ use crate::plan_parts::PartPlan;
 /// Sizes of copies whose latency is measured: what a kernel's argument, a page and a message are.
 const SMALL: [Bytes; 3] = [Bytes(4), Bytes::kib(4), Bytes::kib(64)];
 /// The time of a driver to begin in a process. It differs by much; the schedule adapts.
-const BEGINNING: Duration = Duration::from_millis(1_500);
+const BEGINNING: Duration = Duration::from_millis(500);
 
 /// What the figures of a plan are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

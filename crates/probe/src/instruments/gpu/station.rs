@@ -19,7 +19,7 @@ use crate::worker::station::{NoSample, Prepare, Station, cells};
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
 
 /// Copies one at a time: the median of fewer is imprecise.
-const LEAST_COPIES: usize = 9;
+const LEAST_COPIES: usize = 5;
 /// Copies of a visit at most.
 const MOST_COPIES: u32 = 4_096;
 /// A visit to a very slow GPU ends after this time.
