@@ -11,6 +11,7 @@ mod help;
 mod input;
 mod interrupts;
 mod large_files;
+mod measured_nodes;
 mod plotting;
 mod progress;
 mod sweeping;

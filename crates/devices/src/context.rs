@@ -4,8 +4,26 @@ use std::collections::BTreeMap;
 
 use nearfar_firmware::Firmware;
 use nearfar_linux::{KernelLog, LogEventKind};
-use nearfar_machine::{Node, Package, Topology};
+use nearfar_machine::{Node, Package, PciAddress, Topology};
 use nearfar_model::{CpuSet, NodeId, NodeSet, ProximityDomain, nearest_nodes};
+
+/// The nearest nodes of a device, as its copies showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeasuredNode {
+    /// The device.
+    pub address: PciAddress,
+    /// The nodes, several if they are equally near; never empty.
+    pub nodes: Vec<NodeId>,
+    /// The document with the measurement, and when it was.
+    pub source: String,
+}
+
+impl MeasuredNode {
+    /// The node that counts: the kernel's, if it is among the nearest.
+    pub fn node(&self, kernel: Option<NodeId>) -> Option<NodeId> {
+        kernel.filter(|node| self.nodes.contains(node)).or_else(|| self.nodes.first().copied())
+    }
+}
 
 /// The machine that the devices are in.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +38,8 @@ pub struct DeviceContext<'a> {
     pub domains: &'a BTreeMap<ProximityDomain, NodeId>,
     /// Whether this is a guest: a hypervisor makes up its links.
     pub is_guest: bool,
+    /// Devices whose nearest node was measured.
+    pub measured: &'a [MeasuredNode],
 }
 
 impl<'a> DeviceContext<'a> {

@@ -4,8 +4,8 @@
 //! kernel's log claim, in a [`DevicesDocument`]:
 //!
 //! - each device with its label (`GPU0`), path, link, interrupts and node;
-//! - the node by four witnesses (sysfs, `_PXM`, the kernel's log, the SRAT), with "unknown" as an
-//!   answer ([`DeviceNode`]);
+//! - the node by the witnesses (sysfs, `_PXM`, the kernel's log, the SRAT, amdkfd, measured copies),
+//!   with "unknown" as an answer ([`DeviceNode`]);
 //! - the [`Level`] of each pair: the words of `nvidia-smi topo -m`;
 //! - findings: devices without a node, narrow links, witnesses that disagree.
 //!
@@ -26,7 +26,7 @@ mod smi_matrix;
 mod testing;
 
 pub use assess::{MOST_IN_A_MATRIX, assess, wanted_names};
-pub use context::DeviceContext;
+pub use context::{DeviceContext, MeasuredNode};
 #[cfg(feature = "schema")]
 pub use document::json_schema;
 pub use document::{

@@ -2,6 +2,7 @@
 
 mod kfd;
 mod log;
+mod measured;
 mod pxm;
 mod srat;
 mod sysfs;
@@ -64,6 +65,7 @@ impl<'a> NodeWitnesses<'a> {
             claims.push(self.log.claim(self.context, of));
             claims.push(srat::claim(self, of));
             claims.extend(self.kfd.claim(of));
+            claims.extend(measured::claim(self.context, of));
         }
         let counts = |claim: &NodeClaim| match claim.witness {
             // A generic initiator's domain is mostly the device's own memory, without CPUs: it does
@@ -73,7 +75,9 @@ impl<'a> NodeWitnesses<'a> {
             }
             // The driver repeats the kernel's node.
             NodeWitness::Amdkfd => claim.claimed.node() != listed.node.node(),
-            NodeWitness::Sysfs | NodeWitness::Pxm | NodeWitness::Log => true,
+            NodeWitness::Sysfs | NodeWitness::Pxm | NodeWitness::Log | NodeWitness::Measured => {
+                true
+            }
         };
         join(self.context.only_node(), claims, counts)
     }
@@ -87,12 +91,16 @@ impl<'a> NodeWitnesses<'a> {
     }
 }
 
-/// The verdict on the claims that count.
+/// The verdict on the claims that count. A measurement decides.
 fn join(
     only_node: Option<NodeId>,
     claims: Vec<NodeClaim>,
     counts: impl Fn(&NodeClaim) -> bool,
 ) -> DeviceNode {
+    let measured = claims.iter().find(|one| one.witness == NodeWitness::Measured);
+    if let Some(node) = measured.and_then(|claim| claim.claimed.node()) {
+        return DeviceNode { node: Some(node), verdict: NodeVerdict::Measured, claims };
+    }
     let named = |is_kernel: bool| {
         let of = claims.iter().filter(move |one| (one.witness == NodeWitness::Sysfs) == is_kernel);
         of.filter(|one| counts(one)).filter_map(|one| one.claimed.node())

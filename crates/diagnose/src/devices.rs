@@ -59,6 +59,7 @@ impl DevicesInput<'_> {
             log: &witnesses.log,
             domains: &domains,
             is_guest,
+            measured: &witnesses.measured,
         };
         assess(self.inventory, self.scope, self.names, &context, self.smi)
     }

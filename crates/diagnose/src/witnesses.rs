@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use nearfar_devices::MeasuredNode;
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, InterruptController, Madt, Srat};
 use nearfar_linux::{
@@ -38,6 +39,8 @@ pub struct Witnesses {
     pub interrupts: Option<InterruptSnapshot>,
     /// Vectors and queues of devices, irqbalance.
     pub irq_setup: InterruptSetup,
+    /// Devices whose nearest node was measured; the caller adds them.
+    pub measured: Vec<MeasuredNode>,
 }
 
 impl Witnesses {
@@ -69,6 +72,7 @@ impl Witnesses {
             inventory,
             interrupts,
             irq_setup: irq_setup.unwrap_or_default(),
+            measured: Vec::new(),
         }
     }
 

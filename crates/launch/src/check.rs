@@ -171,7 +171,8 @@ impl RequestCheck<'_> {
             (OptionName::NearAnyway, OptionValue::List(node)) => Some(node.as_str()),
             _ => None,
         });
-        let near = NearPlacement::new(list, anyway, self.source, &self.lists)?;
+        let measured = &self.request.measured;
+        let near = NearPlacement::new(list, (anyway, measured), self.source, &self.lists)?;
         let cpus = self.lists.cpus_of(&near.cpu_nodes);
         let nodes = Some(near.cpu_nodes.clone());
         self.launch.placement = Placement {

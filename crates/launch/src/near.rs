@@ -4,6 +4,7 @@
 //! CXL: there the program runs on the nearest nodes with CPUs, and has its memory on the nearest
 //! nodes with CPUs and memory.
 
+use nearfar_devices::MeasuredNode;
 use nearfar_machine::{
     HardwareNode, ListContext, NearDevice, NodeTable, Source, cpu_node_list, node_list,
 };
@@ -33,14 +34,15 @@ impl NearPlacement {
     /// Finds the devices of a list, and the nodes near them.
     pub(crate) fn new(
         list: &str,
-        anyway: Option<&str>,
+        (anyway, measured): (Option<&str>, &[MeasuredNode]),
         source: &Source,
         lists: &ListContext<'_>,
     ) -> Result<Self, LaunchError> {
         let option = spelled(OptionName::Near);
         let wrong = |why| LaunchError::Near { option: option.clone(), why };
         let mut devices: Vec<NearDevice> = Vec::new();
-        for device in NearDevice::find_all(list, source).map_err(wrong)? {
+        for mut device in NearDevice::find_all(list, source).map_err(wrong)? {
+            device.hardware.iter_mut().for_each(|one| use_measured(one, measured));
             if !devices.contains(&device) {
                 devices.push(device);
             }
@@ -156,6 +158,15 @@ impl NearPlacement {
         };
         (self.cpu_nodes, self.memory_nodes) = (all(with_cpus)?, all(&whole)?);
         Ok(())
+    }
+}
+
+/// Replaces the kernel's node by the one that copies showed.
+fn use_measured(hardware: &mut HardwareNode, measured: &[MeasuredNode]) {
+    let known = measured.iter().find(|one| Some(one.address) == hardware.address);
+    if let Some((known, node)) = known.and_then(|known| Some((known, known.node(hardware.node)?))) {
+        hardware.node = Some(node);
+        hardware.measured_by = Some(known.source.clone());
     }
 }
 

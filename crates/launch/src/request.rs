@@ -3,6 +3,8 @@
 
 use std::ffi::OsString;
 
+use nearfar_devices::MeasuredNode;
+
 use crate::as_system::System;
 use crate::error::LaunchError;
 use crate::options::{Dialect, OptionName};
@@ -16,6 +18,8 @@ pub struct LaunchRequest {
     pub task: LaunchTask,
     /// Whether the answer shall be JSON.
     pub json: bool,
+    /// Devices whose nearest node was measured; the caller adds them for `--near`.
+    pub measured: Vec<MeasuredNode>,
     pub(crate) steps: Vec<OptionStep>,
 }
 
@@ -63,7 +67,12 @@ impl LaunchRequest {
         if json && matches!(task, LaunchTask::Run(_) | LaunchTask::SetWeights) {
             order::json_of_nothing()?;
         }
-        Ok(Self { task, json, steps })
+        Ok(Self { task, json, steps, measured: Vec::new() })
+    }
+
+    /// Whether devices decide about the placement.
+    pub fn is_near_devices(&self) -> bool {
+        order::asked(&self.steps, OptionName::Near)
     }
 }
 

@@ -21,7 +21,8 @@ fn measured(script: &str) -> std::collections::BTreeMap<String, Value> {
     let parsed = |(name, text): (String, String)| {
         let document: Value =
             serde_json::from_str(&text).unwrap_or_else(|why| panic!("{name}: {why}: {text}"));
-        (name, document["gpu"].clone())
+        let gpu = document.get("gpu").filter(|gpu| gpu.is_object());
+        (name, gpu.unwrap_or(&document).clone())
     };
     sections.into_iter().filter(|(name, _)| !name.is_empty()).map(parsed).collect()
 }
@@ -43,9 +44,20 @@ fn misplaced_gpus_are_found() {
     }
     let short = "--pinned --no-peers --size 8M --budget 25s";
     let documents = measured(&format!(
-        "echo '== GPU1'; measure GPU1 {short}; echo '== GPU2'; measure GPU2 {short} --driver hip"
+        "echo '== GPU2'; measure GPU2 {short} --driver hip; echo '== GPU1'; measure GPU1 {short}
+         echo '== devices'; nearfar devices --json
+         echo '== near'; nearfar run --near GPU1 --explain --json true"
     ));
     let (one, other) = (&documents["GPU1"], &documents["GPU2"]);
+    // The kept measurement is a witness, and places programs.
+    let devices = documents["devices"]["devices"].as_array().unwrap();
+    let gpu = devices.iter().find(|device| device["label"] == "GPU1").unwrap();
+    assert_eq!((&gpu["node"]["node"], &gpu["node"]["verdict"]), (&0.into(), &"measured".into()));
+    let findings = documents["devices"]["findings"].to_string();
+    assert!(findings.contains("device-witnesses-disagree"), "{findings}");
+    let near = &documents["near"]["near"];
+    assert_eq!((&near["nodes"], &near["cpu_nodes"]), (&"0".into(), &"0".into()), "{near:#}");
+    assert!(near["sentence"].as_str().unwrap().contains("as copies showed"), "{near:#}");
     assert_nearest(one, &[0], Some(false));
     assert_eq!(one["verdicts"][0]["driver_is_right"], false);
     assert_eq!(one["driver"]["interface"], "CUDA");

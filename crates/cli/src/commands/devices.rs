@@ -15,6 +15,7 @@ use nearfar_report::devices;
 use nearfar_terminal::output;
 
 use crate::input;
+use crate::measured_nodes::measured_nodes;
 use export::ExportOptions;
 
 /// Show the node, path and link of each device.
@@ -64,7 +65,10 @@ impl DevicesCommand {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
-        let witnesses = Witnesses::with_devices(&source, self.scope());
+        let mut witnesses = Witnesses::with_devices(&source, self.scope());
+        if source.is_live() {
+            witnesses.measured = measured_nodes(&source);
+        }
         let document = self.document(&source, &witnesses)?;
         if let Some(system) = self.export.system {
             return self.export.run(system, &source, &witnesses, &document);

@@ -18,8 +18,8 @@ use crate::whole_file::{Force, is_standard_output};
 /// How a document is saved and printed.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentOptions {
-    /// Save the document to this file; '-' prints it as JSON [default: only 'survey' saves, in its
-    /// folder]
+    /// Save the document to this file; '-' prints it as JSON [default: only 'survey' and 'gpu'
+    /// save, in their folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]

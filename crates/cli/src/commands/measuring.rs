@@ -5,11 +5,14 @@ use std::time::Duration;
 
 use clap::Args;
 use nearfar_measure::{Measurement, Scope, Settings, WorkerCommand};
+use nearfar_model::Instrument;
 use nearfar_probe::{LayoutRequest, Work};
-use nearfar_survey::Mode;
+use nearfar_survey::{Mode, Store};
+use nearfar_terminal::output;
 
 use super::budget::BudgetOption;
 use super::document_options::{DocumentOptions, DocumentView, SaveTarget};
+use crate::measured_nodes::GPU_PREFIX;
 use crate::progress::Bar;
 
 /// Time limit, seed and document.
@@ -59,10 +62,27 @@ impl MeasuringOptions {
         settings: impl Settings,
         worker: WorkerCommand<'_>,
     ) -> anyhow::Result<()> {
-        let save_target = self.document.save_target()?.unwrap_or(SaveTarget::Nowhere);
+        let named = self.document.save_target()?;
         let measurement = Measurement::new(scope, settings)?;
+        let save_target = named.unwrap_or_else(|| kept(&measurement));
         let shown = DocumentView::Part(measurement.instrument());
         self.document.finish(save_target, measurement.run(worker, bar)?, shown)
+    }
+}
+
+/// Figures of GPUs are kept without being asked for: they show nodes of devices from then on. All
+/// others are only printed.
+fn kept(measurement: &Measurement) -> SaveTarget {
+    if measurement.instrument() != Instrument::Gpu {
+        return SaveTarget::Nowhere;
+    }
+    let name = format!("{GPU_PREFIX}{}", measurement.name());
+    match Store::of_user().and_then(|store| store.destination(&name)) {
+        Ok(destination) => SaveTarget::File(Box::new(destination)),
+        Err(error) => {
+            output::aside(&format!("the figures will be printed, but not kept: {error}"));
+            SaveTarget::Nowhere
+        }
     }
 }
 

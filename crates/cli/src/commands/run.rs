@@ -20,6 +20,7 @@ use nearfar_launch::{Dialect, LaunchRequest, LaunchTask};
 use nearfar_machine::Source;
 use nearfar_terminal::output;
 
+use crate::measured_nodes::measured_nodes;
 pub(crate) use arguments::RunCommand;
 use failure::NotLaunched;
 
@@ -37,13 +38,16 @@ pub(crate) fn follow(words: Vec<OsString>, dialect: Dialect) -> ExitCode {
 }
 
 fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, NotLaunched> {
-    let request = LaunchRequest::parse(words, dialect)?;
+    let mut request = LaunchRequest::parse(words, dialect)?;
     match request.task {
         LaunchTask::Help => return print::help(),
         LaunchTask::Version => return print::version(dialect),
         _ => {}
     }
     let source = Source::live();
+    if request.is_near_devices() {
+        request.measured = measured_nodes(&source);
+    }
     let launch = request.check(&source).map_err(|error| near::with_claims(error, &source))?;
     match &request.task {
         LaunchTask::Explain(_) => return print::explain(&launch, &source, request.json),

@@ -29,8 +29,7 @@ impl DeviceNode {
     }
 }
 
-/// How well a node is known. None of the witnesses is a measurement: all repeat what firmware
-/// claims.
+/// How well a node is known. But for a measurement, all witnesses repeat what firmware claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -45,6 +44,8 @@ pub enum NodeVerdict {
     FirmwareOnly,
     /// Witnesses name different nodes: the node is the kernel's, which is what programs get.
     Disputed,
+    /// Copies showed which node is nearest, whatever others claim.
+    Measured,
     /// No witness names a node.
     Unknown,
 }
@@ -65,6 +66,8 @@ pub enum NodeWitness {
     /// AMD's compute driver, which keeps the node that the kernel had when it was loaded. Only its
     /// disagreement counts.
     Amdkfd,
+    /// Copies between the device and every node's memory (`nearfar gpu`), on this machine.
+    Measured,
 }
 
 /// What one witness claims.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use nearfar_model::{NodeId, NodeSet};
 
 use crate::context::DeviceContext;
-use crate::document::{ClaimedNode, Device, DeviceFinding, NodeClaim, NodeVerdict, NodeWitness};
+use crate::document::{
+    ClaimedNode, Device, DeviceFinding, DeviceNode, NodeClaim, NodeVerdict, NodeWitness,
+};
 
 /// Devices for which the kernel knows no node, by root bus. With one node it has no effect.
 pub(super) fn without_node(context: &DeviceContext<'_>, devices: &[&Device]) -> Vec<DeviceFinding> {
@@ -29,7 +31,14 @@ fn kernel_knows_none(device: &Device) -> bool {
 
 /// Devices for which witnesses name different nodes.
 pub(super) fn disagreements(devices: &[Device]) -> Vec<DeviceFinding> {
-    let disputed = devices.iter().filter(|device| device.node.verdict == NodeVerdict::Disputed);
+    // A measurement decides, and what it contradicts is a finding.
+    let contradicts = |node: &DeviceNode| {
+        let kernel = node.sysfs_node();
+        node.verdict == NodeVerdict::Measured && kernel.is_some() && kernel != node.node
+    };
+    let disputed = devices
+        .iter()
+        .filter(|device| device.node.verdict == NodeVerdict::Disputed || contradicts(&device.node));
     let finding = |device: &Device| {
         let claims: Vec<NodeClaim> =
             device.node.claims.iter().filter(|one| one.claimed.node().is_some()).cloned().collect();

@@ -173,6 +173,7 @@ impl OtherWitnesses {
             log: &self.log,
             domains: &domains,
             is_guest: self.is_guest,
+            measured: &[],
         };
         let inventory = Inventory::read(source, scope);
         assess(&inventory, scope, &PciNames::default(), &context, self.smi.as_ref())

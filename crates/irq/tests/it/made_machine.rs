@@ -196,6 +196,7 @@ impl MadeInterrupts {
             log: &KernelLog::default(),
             domains: &std::collections::BTreeMap::new(),
             is_guest: false,
+            measured: &[],
         };
         let scope = InventoryScope::All;
         let devices = assess_devices(&inventory, scope, &PciNames::default(), &context, None);

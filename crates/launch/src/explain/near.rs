@@ -63,8 +63,12 @@ fn named(one: &HardwareNode) -> String {
 fn place(one: &HardwareNode, assumed: Option<NodeId>, topology: &Topology) -> String {
     match (one.node, assumed) {
         (Some(node), _) => {
-            let source = one.source.as_ref().map(|_| ", as the kernel shows (numa_node)");
-            format!("is on node {node}{}", source.unwrap_or_default())
+            let source = match (&one.measured_by, &one.source) {
+                (Some(by), _) => format!(", as copies showed ({by})"),
+                (None, Some(_)) => ", as the kernel shows (numa_node)".to_owned(),
+                (None, None) => String::new(),
+            };
+            format!("is on node {node}{source}")
         }
         _ if topology.online_nodes().len() == 1 => "is on the only node".to_owned(),
         (None, Some(node)) => {

@@ -23,6 +23,9 @@ pub struct HardwareNode {
     pub node: Option<NodeId>,
     /// The file of sysfs with the node, or with -1.
     pub source: Option<String>,
+    /// The measurement that the node is of, instead of the kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured_by: Option<String>,
 }
 
 /// The known nodes of hardware.
@@ -41,6 +44,7 @@ pub(crate) fn node_of_parents(source: &Source, name: &str, folder: &str) -> Opti
         address: folder.rsplit('/').find_map(PciAddress::of_folder),
         node: node.node(),
         source: Some(file),
+        measured_by: None,
     })
 }
 

@@ -92,6 +92,7 @@ fn labelled(source: &Source, kind: DeviceKind, number: usize) -> Option<Found> {
             address: None,
             node: listed.node.node(),
             source: None,
+            measured_by: None,
         }]),
     })
 }

@@ -158,6 +158,7 @@ fn claim(claim: &NodeClaim) -> String {
         NodeWitness::Log => "the kernel's log",
         NodeWitness::Srat => "the SRAT",
         NodeWitness::Amdkfd => "amdkfd",
+        NodeWitness::Measured => "copies",
     };
     let node = match claim.claimed {
         ClaimedNode::Node { node } => format!("node {node}"),

@@ -7,7 +7,7 @@ use crate::paragraph;
 
 type Mark = (fn(&Device) -> bool, &'static str, &'static str);
 
-const MARKS: [Mark; 8] = [
+const MARKS: [Mark; 9] = [
     (
         |device| is_unknown(device) && device.node.unreadable().next().is_none(),
         "node ?",
@@ -27,6 +27,11 @@ const MARKS: [Mark; 8] = [
         |device| device.node.verdict == NodeVerdict::Disputed,
         "(disputed)",
         "witnesses name different nodes. This is the kernel's, which programs get.",
+    ),
+    (
+        |device| device.node.verdict == NodeVerdict::Measured,
+        "(measured)",
+        "copies from and to all nodes showed that this one is nearest ('nearfar gpu').",
     ),
     (
         |device| device.link.is_some_and(link::has_two_values),

@@ -55,6 +55,7 @@ fn node(device: &Device) -> String {
     match device.node.verdict {
         NodeVerdict::Disputed => format!("{node} (disputed)"),
         NodeVerdict::FirmwareOnly => format!("{node} (firmware)"),
+        NodeVerdict::Measured => format!("{node} (measured)"),
         NodeVerdict::OnlyNode
         | NodeVerdict::Agreed
         | NodeVerdict::KernelOnly

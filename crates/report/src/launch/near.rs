@@ -29,6 +29,12 @@ fn sentence(claims: &NearClaims) -> Option<String> {
             listed(&counted)
         ),
         NodeVerdict::FirmwareOnly => format!("For {name}, {}.", listed(&counted)),
+        NodeVerdict::Measured => match node.sysfs_node() {
+            Some(kernel) if Some(kernel) != node.node => {
+                format!("numa_node of {name} names node {kernel}: the measured node counts.")
+            }
+            _ => return None,
+        },
         NodeVerdict::Unknown => format!("No witness names a node of {name}."),
         NodeVerdict::OnlyNode => return None,
     };
@@ -105,6 +111,7 @@ fn words(witness: NodeWitness) -> &'static str {
         NodeWitness::Log => "the kernel's log",
         NodeWitness::Srat => "the SRAT",
         NodeWitness::Amdkfd => "amdkfd",
+        NodeWitness::Measured => "a measurement",
     }
 }
 

@@ -5,6 +5,8 @@ use nearfar_launch::{LaunchError, NearClaims, NearExplained};
 use nearfar_machine::{HardwareNode, InventoryScope, PciNames, Source};
 use nearfar_report::launch::near;
 
+use crate::measured_nodes::measured_nodes;
+
 /// Adds the claims to an explanation.
 pub(super) fn add_claims(explained: &mut NearExplained, source: &Source) {
     let hardware = explained.placement.devices.iter().flat_map(|device| &device.hardware);
@@ -26,7 +28,8 @@ fn claims<'h>(
     hardware: impl IntoIterator<Item = &'h HardwareNode>,
     source: &Source,
 ) -> Vec<NearClaims> {
-    let witnesses = nearfar_diagnose::Witnesses::read(source);
+    let mut witnesses = nearfar_diagnose::Witnesses::read(source);
+    witnesses.measured = measured_nodes(source);
     let Some(inventory) = &witnesses.inventory else { return Vec::new() };
     let names = PciNames::read(source, &std::collections::BTreeSet::new());
     let document =

@@ -81,6 +81,7 @@ pub(super) fn claimed_node(node: &DeviceNode) -> Option<NodeId> {
         NodeVerdict::Agreed
         | NodeVerdict::KernelOnly
         | NodeVerdict::FirmwareOnly
+        | NodeVerdict::Measured
         | NodeVerdict::Disputed => node.node,
     }
 }
