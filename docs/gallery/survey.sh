@@ -15,7 +15,7 @@ gallery_surveys() {
     export NEARFAR_LAB_KIT
     cargo build --locked --quiet -p nearfar-lab
     mkdir -p "$documents"
-    for survey in epyc_7451 before after hidden here here_sweep; do
+    for survey in epyc_7451 before after hidden gpus here here_sweep; do
         log "measuring: $survey"
         "gallery_$survey" || log "$survey FAILED: its document is the one from before, if any"
     done
@@ -29,10 +29,10 @@ in_guest() {
     [ "$2" = own ] && slowdown= || slowdown="--slowdown $2"
     shift 3
     for _ in 1 2 3; do
-        # shellcheck disable=SC2086 # no slowdown is no word
+        # shellcheck disable=SC2086 # nothing is no word
         "${CARGO_TARGET_DIR:-target}/debug/nearfar-lab" run "$machine" $slowdown \
-            --timeout 480 --out "$out" -- \
-            nearfar "$@" --no-samples -o /out/document.json >"$out/log" 2>&1 && break
+            --timeout 480 --out "$out" ${with:-} -- \
+            ${environment:-} nearfar "$@" --no-samples -o /out/document.json >"$out/log" 2>&1 && break
         grep -q 'died before the command began' "$out/log" || break
     done
     if [ ! -e "$out/document.json" ]; then
@@ -55,6 +55,16 @@ gallery_after() {
     in_guest "$described" own lab-xeon-2s-after survey --seed 2
     done=$?
     rm -f "$described"
+    return $done
+}
+
+# GPUs whose driver is the lab's stand-in.
+gallery_gpus() {
+    with="--with $NEARFAR_LAB_KIT/x86_64/gpu-driver"
+    environment="env LD_LIBRARY_PATH=/lab/gpu NEARFAR_LAB_GPUS=/lab/gpu/gpus-2s.gpus.toml"
+    in_guest gpus-2s own lab-gpus-2s gpu --size 8M --budget 240s --seed 1
+    done=$?
+    with='' environment=''
     return $done
 }
 

@@ -1,6 +1,8 @@
 //! `nearfar gpu` finds the truth: rates and latencies as described, and the nearest nodes.
 
 mod refused;
+mod several;
+mod stand_in;
 mod truth;
 
 use serde_json::Value;

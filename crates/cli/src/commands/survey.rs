@@ -3,10 +3,12 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::{ArgGroup, Args};
 use nearfar_measure::{IoRequestedTarget, IoSettings, Measurement, SurveySettings};
 use nearfar_model::format_duration;
 use nearfar_survey::Store;
+use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 use super::document_options::{DocumentView, SaveTarget};
@@ -49,7 +51,7 @@ pub(crate) struct SurveyCommand {
     threshold: Threshold,
     /// Measure this file's disk or this disk, too, read only; several times for several
     /// [default: no disk]
-    #[arg(long, value_name = "TARGET", requires = "thorough")]
+    #[arg(long, value_name = "TARGET")]
     io: Vec<PathBuf>,
     #[command(flatten)]
     measuring: MeasuringOptions,
@@ -58,6 +60,11 @@ pub(crate) struct SurveyCommand {
 impl SurveyCommand {
     /// Measures, prints and saves.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        // clap does not require an option that another one of the command line excludes.
+        if !self.io.is_empty() && !self.thorough {
+            let why = "--io needs --thorough: other surveys measure no disks ('nearfar io' does)";
+            bail!(WrongUsage(why.to_owned()));
+        }
         let probe = self.probe.spec()?;
         self.selection.check_for(probe.kind)?;
         let scope =

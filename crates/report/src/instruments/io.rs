@@ -30,9 +30,11 @@ impl PartView for Io {
         sections(parts)
     }
 
+    /// Where nothing can be compared, the figures are the answer.
     fn in_short(&self) -> String {
-        let latency = self.latency.iter().map(answers::text);
-        sections(latency.chain(self.throughput.iter().map(answers::text)))
+        let latency = self.latency.iter().map(|table| short_text(table, figures::us_text));
+        let rates = self.throughput.iter().map(|table| short_text(table, figures::gb_text));
+        sections(latency.chain(rates))
     }
 
     fn answer(&self) -> Option<String> {
@@ -49,6 +51,13 @@ impl PartView for Io {
     fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
         picture::draw(self)
     }
+}
+
+fn short_text<T: AccessTreatment>(
+    table: &IoTable<T>,
+    figure: impl Fn(&MatrixCell<T>) -> String,
+) -> String {
+    if table.factors.is_empty() { figures::matrices(table, figure) } else { answers::text(table) }
 }
 
 fn table_text<T: AccessTreatment>(

@@ -3,6 +3,8 @@
 mod facts;
 mod nearest;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod treatments;
 
 use nearfar_infer::InferError;

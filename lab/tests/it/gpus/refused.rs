@@ -1,65 +1,8 @@
-//! What goes wrong with a driver is one clear line, on this host: the stand-in needs no guest.
+//! What goes wrong with a driver is one clear line.
 
 use std::fs;
-use std::process::{Command, Output};
 
-use tempfile::TempDir;
-
-use crate::lab::is_ready_with;
-
-const GPU: &str = r#"
-summary = "one GPU; memory of every node costs the same, since the host may have any"
-version = "12.4"
-[[gpu]]
-name = "Lab GPU"
-address = "0000:3b:00.0"
-memory_mib = 64
-node = 0
-claimed_node = 0
-to_device_gb_s = [20]
-from_device_gb_s = [16]
-pageable_gb_s = [8]
-latency_us = [50]
-"#;
-
-/// A driver with this description, by this name.
-struct Driver {
-    folder: TempDir,
-    kit: String,
-}
-
-impl Driver {
-    fn new(name: &str, description: &str) -> Self {
-        let kit = std::env::var("NEARFAR_LAB_KIT").unwrap() + "/x86_64";
-        let folder = tempfile::tempdir().unwrap();
-        fs::copy(format!("{kit}/gpu-driver/lab/gpu/libcuda.so.1"), folder.path().join(name))
-            .unwrap();
-        fs::write(folder.path().join("gpus.toml"), description).unwrap();
-        Self { folder, kit }
-    }
-
-    fn run(&self, more: &[&str]) -> Output {
-        let nearfar = format!("{}/nearfar", self.kit);
-        let gpu = ["gpu", "--quick", "--size", "1M", "--budget", "9s", "--seed", "1"];
-        Command::new(nearfar)
-            .args(gpu)
-            .args(more)
-            .env("LD_LIBRARY_PATH", self.folder.path())
-            .env("NEARFAR_LAB_GPUS", self.folder.path().join("gpus.toml"))
-            .env("XDG_DATA_HOME", self.folder.path())
-            .output()
-            .unwrap()
-    }
-}
-
-fn texts(output: &Output) -> (String, String) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (text(&output.stdout), text(&output.stderr))
-}
-
-fn is_here() -> bool {
-    cfg!(target_arch = "x86_64") && is_ready_with("x86_64", &["gpu-driver"])
-}
+use super::stand_in::{Driver, GPU, is_here, texts};
 
 #[track_caller]
 fn assert_fails(driver: &Driver, more: &[&str], expected: &str) {

@@ -71,8 +71,8 @@ impl Prepare for GpuSetup {
 /// own when it begins.
 fn begin_elsewhere(cpus: &mut [Option<PinnedCpu>], batch: &Batch, messages: &mut Messages<'_>) {
     let usable = cpus.iter().filter(|cpu| cpu.is_some()).count().max(1);
-    let rows = cpus.iter_mut().enumerate().filter_map(|(row, cpu)| Some((row, cpu.as_mut()?)));
-    if let Some((row, cpu)) = rows.skip(batch.process as usize % usable).next() {
+    let mut rows = cpus.iter_mut().enumerate().filter_map(|(row, cpu)| Some((row, cpu.as_mut()?)));
+    if let Some((row, cpu)) = rows.nth(batch.process as usize % usable) {
         // A clock that does not settle is noticed again at the first visit.
         let _ = cpu.pin(row, messages);
     }
@@ -195,10 +195,12 @@ impl GpuStation<'_> {
                 Ok(vec![Lane { gpu: self.gpu(*from)?, ends, stream: 0, bytes }])
             }
             CopyRoute::Host { gpus, direction, memory } => {
+                // A GPU that is gone registers nothing: its own reason comes first.
+                let gpus: Vec<&OpenGpu> =
+                    gpus.iter().map(|&index| self.gpu(index)).collect::<Result<_, _>>()?;
                 let start = self.hosts[&column].start(*memory)?;
                 let mut lanes = Vec::new();
-                for &index in gpus {
-                    let gpu = self.gpu(index)?;
+                for gpu in gpus {
                     let ways: &[bool] = match direction {
                         CopyDirection::ToDevice => &[true],
                         CopyDirection::FromDevice => &[false],

@@ -82,7 +82,7 @@ fn sentence(gpu: &Gpu, verdict: &GpuNearest, facts: Option<&GpuFacts>) -> String
             "{label}: undetermined, because intervals are too wide. A longer --budget narrows them."
         ),
         NearestVerdict::OneNode => {
-            format!("{label}: one node was measured, and there is nothing to compare.")
+            format!("{label}: no two nodes have figures, and there is nothing to compare.")
         }
     }
 }

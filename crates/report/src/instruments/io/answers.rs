@@ -6,7 +6,7 @@ use nearfar_survey::{
 };
 
 use super::super::placement;
-use super::names;
+use super::{figures, names};
 use crate::paragraph;
 use crate::percent::percent;
 use crate::pictures::survey_pictures::Answers;
@@ -99,12 +99,18 @@ fn interrupts<T: AccessTreatment>(table: &IoTable<T>, access: &IoAccess) -> Opti
             .get(treatment)
             .is_some_and(|treatment| treatment.access().without_interrupts() == *access)
     };
-    if table
+    let is_compared = table
         .factors
         .iter()
-        .any(|effect| effect.factor == PlacementFactor::Interrupts && effect.access == *access)
-    {
-        return None;
+        .any(|effect| effect.factor == PlacementFactor::Interrupts && effect.access == *access);
+    let set_to = table.part.treatments.iter().find_map(|treatment| {
+        let treated = treatment.access();
+        treated.interrupts.clone().filter(|_| treated.without_interrupts() == *access)
+    });
+    match set_to {
+        _ if is_compared => return None,
+        Some(place) => return Some(format!("Interrupts: set {place}, and compared with nothing.")),
+        None => {}
     }
     let served: Vec<_> =
         table.served.iter().filter(|served| is_of_access(served.treatment)).collect();
@@ -141,11 +147,24 @@ pub(super) fn in_a_line(io: &Io) -> Option<String> {
         return Some(format!("{}: {short}", names::access(&largest.access)));
     }
     let mut effects = io.factors().peekable();
-    effects.peek()?;
+    if effects.peek().is_none() {
+        return figures_in_a_line(io);
+    }
     let is_same = effects.all(|effect| effect.verdict == FactorVerdict::Same);
     Some(if is_same {
         "no difference beyond 2 %, wherever program and buffer are".to_owned()
     } else {
         "undetermined: intervals are too wide".to_owned()
     })
+}
+
+/// The first figure of each table, where there is nothing to compare: "52.9 ±0.4 µs, 2.8 ±0.1 GB/s".
+fn figures_in_a_line(io: &Io) -> Option<String> {
+    let latency = io.latency.iter().flat_map(|table| &table.part.matrix.cells);
+    let latency = latency.filter(|cell| cell.median.is_some()).map(figures::us_text).next();
+    let rates = io.throughput.iter().flat_map(|table| &table.part.matrix.cells);
+    let rate = rates.filter(|cell| cell.median.is_some()).map(figures::gb_text).next();
+    let shown = [latency.map(|text| format!("{text} µs")), rate.map(|text| format!("{text} GB/s"))];
+    let shown: Vec<String> = shown.into_iter().flatten().collect();
+    (!shown.is_empty()).then(|| shown.join(", "))
 }

@@ -95,6 +95,18 @@ pub(super) fn cause_and_remedy(code: &str, is_guest: bool) -> (&'static str, &'s
             "A second thread could not be started",
             "raise pids.max of this cgroup, or 'ulimit -u'",
         ),
+        "other-io" => (
+            "Other programs used the disk",
+            "stop them ('iotop' shows them), or measure another disk",
+        ),
+        "interrupt-elsewhere" => (
+            "Interrupts ran on other CPUs than they were set to",
+            "stop irqbalance while measuring",
+        ),
+        "clocks-disagree" => (
+            "The GPU driver's clock and the host's disagreed",
+            "use larger copies (--size), or an idle machine",
+        ),
         _ => ("Samples were disturbed", "repeat the survey"),
     }
 }
