@@ -32,7 +32,8 @@ in_guest() {
         # shellcheck disable=SC2086 # nothing is no word
         "${CARGO_TARGET_DIR:-target}/debug/nearfar-lab" run "$machine" $slowdown \
             --timeout 480 --out "$out" ${with:-} -- \
-            ${environment:-} nearfar "$@" --no-samples -o /out/document.json >"$out/log" 2>&1 && break
+            ${environment:-} nearfar "$@" --no-samples -o /out/document.json \
+            >"$out/log" 2>&1 && break
         grep -q 'died before the command began' "$out/log" || break
     done
     if [ ! -e "$out/document.json" ]; then
@@ -61,7 +62,8 @@ gallery_after() {
 # GPUs whose driver is the lab's stand-in.
 gallery_gpus() {
     with="--with $NEARFAR_LAB_KIT/x86_64/gpu-driver"
-    environment="env LD_LIBRARY_PATH=/lab/gpu NEARFAR_LAB_GPUS=/lab/gpu/gpus-2s.gpus.toml"
+    environment="env LD_LIBRARY_PATH=/lab/gpu"
+    environment="$environment NEARFAR_LAB_GPUS=/lab/gpu/gpus-2s.gpus.toml"
     in_guest gpus-2s own lab-gpus-2s gpu --size 8M --budget 240s --seed 1
     done=$?
     with='' environment=''

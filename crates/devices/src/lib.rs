@@ -4,8 +4,8 @@
 //! kernel's log claim, in a [`DevicesDocument`]:
 //!
 //! - each device with its label (`GPU0`), path, link, interrupts and node;
-//! - the node by the witnesses (sysfs, `_PXM`, the kernel's log, the SRAT, amdkfd, measured copies),
-//!   with "unknown" as an answer ([`DeviceNode`]);
+//! - the node by the witnesses (sysfs, `_PXM`, the kernel's log, the SRAT, amdkfd, measured
+//!   copies), with "unknown" as an answer ([`DeviceNode`]);
 //! - the [`Level`] of each pair: the words of `nvidia-smi topo -m`;
 //! - findings: devices without a node, narrow links, witnesses that disagree.
 //!

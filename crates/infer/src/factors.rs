@@ -87,8 +87,8 @@ pub fn factor_effects(
     judge(&contrasts, matrix, threshold, seed, tests)
 }
 
-/// The effects of every level of one factor against every smaller level, as a part of so many
-/// tests.
+/// The effects of every level of one factor against every smaller level, as one part of
+/// `tests`.
 pub(crate) fn pairwise_effects(
     matrix: &SampleMatrix,
     design: &[DesignCell],

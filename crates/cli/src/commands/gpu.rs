@@ -29,7 +29,8 @@ Examples:
   nearfar gpu -o gpu.json            keep the figures
 
 Only the driver's library is needed: libcuda.so.1 or libamdhip64.so. nearfar places the memory, \
-checks where it is, and registers it with the driver. Without --budget, each GPU takes 60 seconds.")]
+checks where it is, and registers it with the driver. Without --budget, each GPU takes 60 \
+seconds.")]
 pub(crate) struct GpuCommand {
     /// Labels (GPU0), PCI addresses or numbers of GPUs [default: all]
     #[arg(value_name = "GPU")]

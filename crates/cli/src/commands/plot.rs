@@ -23,8 +23,9 @@ use crate::whole_file::{self, Force, OutputFile, is_standard_output};
 /// Draw one picture as text, SVG or PNG.
 ///
 /// Of a survey: machine, latency, links, bandwidth, loaded, core-to-core, caches, interleave, io,
-/// gpu, hidden, disturbances. Of a sweep: placements, front, scaling. Of a CSV matrix: core-to-core.
-/// Without a file: the plan of this machine ('machine'), with its caches, nodes and devices.
+/// gpu, hidden, disturbances. Of a sweep: placements, front, scaling. Of a CSV matrix:
+/// core-to-core. Without a file: the plan of this machine ('machine'), with its caches, nodes and
+/// devices.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -29,12 +29,11 @@ fn sentence(claims: &NearClaims) -> Option<String> {
             listed(&counted)
         ),
         NodeVerdict::FirmwareOnly => format!("For {name}, {}.", listed(&counted)),
-        NodeVerdict::Measured => match node.sysfs_node() {
-            Some(kernel) if Some(kernel) != node.node => {
-                format!("numa_node of {name} names node {kernel}: the measured node counts.")
-            }
-            _ => return None,
-        },
+        // What others claim does not matter then.
+        NodeVerdict::Measured => {
+            let kernel = node.sysfs_node().filter(|kernel| Some(*kernel) != node.node)?;
+            return Some(format!("numa_node of {name} is {kernel}: the measured node counts."));
+        }
         NodeVerdict::Unknown => format!("No witness names a node of {name}."),
         NodeVerdict::OnlyNode => return None,
     };

@@ -109,6 +109,7 @@ pub(crate) fn survey(
         loaded: None,
         interleave: None,
         io: None,
+        gpu: None,
         classes: None,
         links: None,
         claims_vs_measured: None,

@@ -60,7 +60,8 @@ impl Truth {
             let added = ns(cell) - ns(base);
             let expected = expected_ns(cell) - expected_ns(base);
             // 64 KiB take up to 0.1 ms more or less than 4 bytes.
-            if !((added - expected).abs() <= TOLERANCE * expected_ns(cell)) {
+            let is_near = (added - expected).abs() <= TOLERANCE * expected_ns(cell);
+            if !is_near {
                 return Err(format!("{added} instead of {expected}: {cell:#} {base:#}"));
             }
         }

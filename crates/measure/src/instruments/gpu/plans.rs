@@ -84,9 +84,9 @@ impl GpuPlan {
         let gpus = 0..setup.gpus.len();
         let by_gpu: Vec<Vec<GpuTreatment>> = match kind {
             GpuTableKind::Bandwidth => {
-                let alone = gpus.map(|gpu| rates(choice, vec![gpu], choice.pageable));
+                let alone = gpus.map(|gpu| rates(choice, &[gpu], choice.pageable));
                 let groups = choice.groups.iter();
-                alone.chain(groups.map(|group| rates(choice, group.clone(), false))).collect()
+                alone.chain(groups.map(|group| rates(choice, group, false))).collect()
             }
             GpuTableKind::Latency => gpus.map(latencies).collect(),
             GpuTableKind::PeerBandwidth => peers(setup.gpus.len(), choice, choice.size),
@@ -144,9 +144,9 @@ fn without_host(setup: GpuSetup) -> GpuSetup {
 }
 
 /// Copies of these GPUs at once.
-fn rates(choice: &CopyChoice, gpus: Vec<usize>, pageable: bool) -> Vec<GpuTreatment> {
+fn rates(choice: &CopyChoice, gpus: &[usize], pageable: bool) -> Vec<GpuTreatment> {
     let copy = |(direction, memory)| GpuTreatment {
-        route: CopyRoute::Host { gpus: gpus.clone(), direction, memory },
+        route: CopyRoute::Host { gpus: gpus.to_vec(), direction, memory },
         size: choice.size,
         again: false,
     };

@@ -88,7 +88,7 @@ pub fn read_inventory(
         let (mut stdout, mut stderr) = (String::new(), String::new());
         let read = pipes.0.map_or(Ok(0), |mut pipe| pipe.read_to_string(&mut stdout));
         let also = pipes.1.map_or(Ok(0), |mut pipe| pipe.read_to_string(&mut stderr));
-        // Nobody waits any more after a timeout.
+        // After a timeout nothing waits for it.
         let _ = sender.send(read.and(also).map(|_| (stdout, stderr)));
     });
     let began = Instant::now();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_told_apart() {
+    fn failures_are_distinguished() {
         let text = |script, timeout| read(script, timeout).unwrap_err().to_string();
         assert_eq!(text(r#"echo '{"Err":"no driver"}'"#, LONG), "no driver");
         assert_eq!(

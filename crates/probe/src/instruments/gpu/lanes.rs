@@ -84,7 +84,7 @@ impl Lane<'_> {
     }
 }
 
-/// Copies on all lanes at once, so many on each, and waits for them. The driver's time is that of
+/// Copies on all lanes at once, `times` on each, and waits for them. The driver's time is that of
 /// the lane that took longest; lanes of one GPU begin together.
 ///
 /// # Safety

@@ -140,7 +140,7 @@ pub struct GpuSetup {
 pub const LARGEST_COPY: Bytes = Bytes::gib(16);
 
 impl GpuTreatment {
-    /// Why this is impossible with so many GPUs; `None` if it is possible.
+    /// Why this is impossible with this number of GPUs; `None` if it is possible.
     fn why_not(&self, gpus: usize) -> Option<&'static str> {
         let used = self.route.gpus();
         let is_known = !used.is_empty() && used.iter().all(|&gpu| gpu < gpus);

@@ -112,18 +112,18 @@ fn measured(verdict: &GpuNearest) -> String {
     )
 }
 
-/// " sysfs says the same." and where it or the driver is wrong.
+/// " sysfs names it, too." and where it or the driver is wrong.
 fn claims(verdict: &GpuNearest, facts: Option<&GpuFacts>) -> String {
     let Some(facts) = facts else { return String::new() };
     let kernel = match (facts.kernel_node, verdict.kernel_is_right) {
-        (Some(_), Some(true)) => " sysfs says the same.".to_owned(),
-        (Some(node), Some(false)) => format!(" sysfs says node {node}: wrong."),
+        (Some(_), Some(true)) => " sysfs names it, too.".to_owned(),
+        (Some(node), Some(false)) => format!(" sysfs names node {node}: wrong."),
         (None, _) => " sysfs names no node.".to_owned(),
         (Some(_), None) => String::new(),
     };
     let driver = facts.driver_node.filter(|_| verdict.driver_is_right == Some(false));
     let driver =
-        driver.map_or_else(String::new, |node| format!(" The driver says node {node}: wrong."));
+        driver.map_or_else(String::new, |node| format!(" The driver names node {node}: wrong."));
     kernel + &driver
 }
 

@@ -158,7 +158,8 @@ pub(super) fn in_a_line(io: &Io) -> Option<String> {
     })
 }
 
-/// The first figure of each table, where there is nothing to compare: "52.9 ±0.4 µs, 2.8 ±0.1 GB/s".
+/// The first figure of each table, where there is nothing to compare: "52.9 ±0.4 µs, 2.8 ±0.1
+/// GB/s".
 fn figures_in_a_line(io: &Io) -> Option<String> {
     let latency = io.latency.iter().flat_map(|table| &table.part.matrix.cells);
     let latency = latency.filter(|cell| cell.median.is_some()).map(figures::us_text).next();

@@ -41,7 +41,7 @@ pub struct GpuFacts {
     pub index: usize,
     /// The driver's name of it.
     pub name: String,
-    /// Its PCI address; null if the driver does not tell.
+    /// Its PCI address; null if the driver does not report it.
     pub address: Option<String>,
     /// Its memory.
     pub memory_bytes: u64,

@@ -114,7 +114,7 @@ fn pageable_memory_shows_no_place() {
     assert_eq!(gpu.verdicts[0].nearest.verdict, NearestVerdict::Same);
     assert_eq!(gpu.verdicts[0].kernel_is_right, None);
     let factors = gpu.bandwidth.unwrap().factors;
-    assert!(factors.iter().any(|effect| effect.ratio < 0.8), "the effect is told: {factors:?}");
+    assert!(factors.iter().any(|effect| effect.ratio < 0.8), "the effect is reported: {factors:?}");
 }
 
 #[test]
