@@ -4,7 +4,9 @@ use std::fmt;
 use std::process::ExitCode;
 
 use nearfar_machine::MachineError;
-use nearfar_measure::MeasureError;
+use nearfar_measure::{MadeFileError, MeasureError};
+use nearfar_probe::gpu::InventoryError;
+use nearfar_probe::io::TargetError;
 use nearfar_process::BadSelector;
 use nearfar_survey::SurveyError;
 use nearfar_terminal::error_line;
@@ -60,12 +62,20 @@ fn code(error: &anyhow::Error) -> u8 {
 }
 
 fn is_interruption(error: &anyhow::Error) -> bool {
-    error.is::<Paused>() || matches!(error.downcast_ref(), Some(MeasureError::Interrupted))
+    error.is::<Paused>()
+        || matches!(error.downcast_ref(), Some(MeasureError::Interrupted))
+        || matches!(error.downcast_ref(), Some(MadeFileError::Interrupted(_)))
+        || matches!(error.downcast_ref(), Some(InventoryError::Interrupted))
 }
 
 fn is_wrong_usage(error: &anyhow::Error) -> bool {
     let machine_error = match error.downcast_ref() {
-        Some(MeasureError::Settings(_) | MeasureError::Layout(_)) => return true,
+        Some(
+            MeasureError::Settings(_)
+            | MeasureError::Layout(_)
+            | MeasureError::NoSuchGpu(_)
+            | MeasureError::Target(TargetError::Same { .. }),
+        ) => return true,
         Some(MeasureError::Machine(error)) => Some(error),
         _ => error.downcast_ref(),
     };

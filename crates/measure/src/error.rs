@@ -89,6 +89,23 @@ pub enum SettingsError {
         /// What it has free.
         free: Bytes,
     },
+    /// Accesses of a disk that together exceed it, or memory.
+    #[error(
+        "{depth} accesses of {size} in flight are {footprint}, and {what} has only {most}: use a \
+         smaller --size or --depth"
+    )]
+    AccessesTooLarge {
+        /// Accesses in flight.
+        depth: u32,
+        /// The size of one.
+        size: Bytes,
+        /// All of them.
+        footprint: Bytes,
+        /// What they exceed.
+        what: String,
+        /// What it has.
+        most: Bytes,
+    },
     /// Buffers of a cache sweep that exceed memory.
     #[error(
         "--largest {largest} takes {taken} (all sizes, on two kinds of pages), but only {free} \

@@ -42,7 +42,9 @@ impl<P: PartPlan> PlanPart<P> {
     ) -> Result<(), MeasureError> {
         let (places, controls) = (self.plan.places().to_vec(), self.plan.controls().to_vec());
         let plan = Plan { places, controls, limits, seed };
-        self.run.visit(turn, &plan, self.plan.work(), StartSpacing::Spaced, self.plan.name())
+        self.run.visit(turn, &plan, self.plan.work(), StartSpacing::Spaced, self.plan.name())?;
+        self.run.outcome.drop_unavailable();
+        Ok(())
     }
 
     fn expected(&self, limits: PlanLimits) -> Duration {

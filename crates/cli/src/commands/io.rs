@@ -2,14 +2,16 @@
 
 mod interrupts;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::ensure;
 use clap::{ArgGroup, Args, ValueEnum};
 use nearfar_measure::{IO_BUDGET, IoRequestedTarget, IoSettings, MadeFile};
 use nearfar_model::Bytes;
-use nearfar_probe::io::{AccessPattern, IoOperation, IoWorkload, MIN_BYTES};
+use nearfar_probe::io::{
+    AccessPattern, IoOperation, IoWorkload, MIN_BYTES, TargetFile, check_folder,
+};
 use nearfar_terminal::exit::WrongUsage;
 
 use super::effort;
@@ -108,6 +110,7 @@ impl IoCommand {
         let targets = self.targets.len() + usize::from(self.write.is_some());
         let usual = IO_BUDGET * u32::try_from(targets).unwrap_or(u32::MAX);
         scope.budget = scope.budget.or(Some(usual));
+        self.check_before_writing()?;
         // From here on, Ctrl-C ends the measurement cleanly, and the made file goes away.
         let mut bar = Bar::new()?;
         let made = self.make_file(&bar)?;
@@ -135,6 +138,16 @@ impl IoCommand {
         places.dedup();
         let names: Vec<String> = places.iter().map(|place| place.name().to_owned()).collect();
         (!names.is_empty()).then(|| IrqPlan::new(paths, &names)).transpose()
+    }
+
+    /// Making a file takes seconds, and disk: what fails anyway fails before.
+    fn check_before_writing(&self) -> anyhow::Result<()> {
+        let Some(path) = &self.write else { return Ok(()) };
+        for target in &self.targets {
+            TargetFile::check(target)?;
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        Ok(check_folder(folder.unwrap_or(Path::new(".")))?)
     }
 
     fn make_file(&self, bar: &Bar) -> anyhow::Result<Option<MadeFile>> {

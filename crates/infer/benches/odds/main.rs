@@ -4,10 +4,11 @@
 //!     ./dev bench odds [SURVEYS] [PART...]
 //!
 //! The default is 2000 surveys of each kind: about an hour on two CPUs. Writes docs/odds.md. With
-//! names of parts (alarms, one-column, undetermined, power, matrices, packages, hidden, growth),
-//! prints these only.
+//! names of parts (alarms, one-column, undetermined, power, matrices, packages, hidden, factors,
+//! growth), prints these only.
 
 mod alarms;
+mod factors;
 mod growth;
 mod hidden_nodes;
 mod matrices;
@@ -31,7 +32,7 @@ const HEAD: &str = include_str!("head.md");
 
 type OddsTable = (&'static str, fn(u64) -> String);
 
-const PARTS: [OddsTable; 8] = [
+const PARTS: [OddsTable; 9] = [
     ("alarms", alarms::table),
     ("one-column", one_column::table),
     ("undetermined", undetermined::table),
@@ -39,6 +40,7 @@ const PARTS: [OddsTable; 8] = [
     ("matrices", matrices::tables),
     ("packages", packages::table),
     ("hidden", hidden_nodes::table),
+    ("factors", factors::table),
     ("growth", |_| growth::table()),
 ];
 

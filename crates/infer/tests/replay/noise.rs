@@ -32,6 +32,9 @@ pub struct Noise {
     /// The share of rounds at which a neighbour begins to load one column's memory: it costs 30 to
     /// 100 % more for up to four rounds.
     pub column_bursts: f64,
+    /// Rows (the first ones) whose CPUs differ: half of them are a fifth slower than the others,
+    /// and each process draws one.
+    pub uneven_rows: usize,
 }
 
 impl Noise {
@@ -47,7 +50,10 @@ impl Noise {
         column_walk: 0.0,
         column_step: 0.0,
         column_bursts: 0.0,
+        uneven_rows: 0,
     };
+    /// The ratio of costs between the CPUs of an uneven row.
+    pub const UNEVEN: f64 = 1.2;
     /// As on busy machines: 2.5 % per sample, and one-sided tails.
     const SCATTER: f64 = 0.025;
 
@@ -99,6 +105,11 @@ impl Noise {
     /// A neighbour loads one node in bursts.
     pub const fn column_bursts() -> Self {
         Self { name: "bursts on one column", column_bursts: 0.05, ..Self::tails() }
+    }
+
+    /// The CPUs of some rows differ.
+    pub const fn uneven(rows: usize) -> Self {
+        Self { name: "uneven CPUs", uneven_rows: rows, ..Self::tails() }
     }
 
     /// Noise under which columns are not exchangeable: permutation tests do not hold by

@@ -75,6 +75,9 @@ impl<'a> Straying<'a> {
         for row in &mut self.rows {
             *row = self.noise.process_drift * normal(rng);
         }
+        for row in self.rows.iter_mut().take(self.noise.uneven_rows) {
+            *row += if rng.bool() { Noise::UNEVEN.ln() } else { 0.0 };
+        }
         for page in &mut self.pages {
             *page = self.noise.pages * normal(rng);
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, Instrument};
 use nearfar_probe::io::{
-    AccessPattern, EngineChoice, InterruptPlaces, IoOperation, IoSetup, IoWorkload,
+    AccessPattern, EngineChoice, InterruptPlaces, IoOperation, IoSetup, IoWorkload, TargetError,
 };
 use nearfar_probe::{Layout, PageSize, PlanLimits, ProbeSpec};
 use nearfar_survey::{Instruments, Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Mode};
@@ -20,7 +20,8 @@ use nearfar_survey::{Instruments, Io as Document, IoMeasured, IoPlanRun, IoTarge
 use crate::plan_parts::PlanParts;
 use crate::run::slow_visits;
 use crate::{
-    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
+    SettingsError, Turn,
 };
 use plans::{IoClass, IoPlan};
 use targets::Target;
@@ -97,6 +98,7 @@ impl IoExperiment {
     ) -> Result<Self, MeasureError> {
         let read = |wanted: &IoRequestedTarget| Target::read(&session.source, wanted);
         let targets: Vec<Target> = settings.targets.iter().map(read).collect::<Result<_, _>>()?;
+        refuse_same(&targets)?;
         if layout.places().is_empty() {
             let reasons = layout.columns.iter().filter_map(|column| column.memory.why_not.clone());
             return Err(MeasureError::NoMemory { reasons: reasons.collect::<Vec<_>>().join("; ") });
@@ -104,7 +106,9 @@ impl IoExperiment {
         let footprint = settings.workloads.iter().map(IoWorkload::footprint).max();
         let buffers =
             Bytes(footprint.unwrap_or(Bytes(0)).0.max(HUGE) * layout.columns.len() as u64);
-        let engine = EngineChoice::detect(buffers);
+        refuse_large(settings, &targets, &layout)?;
+        let paths = targets.iter().map(|target| target.probed.path.as_path());
+        let engine = EngineChoice::detect(buffers).for_targets(paths);
         let options = scope.options(buffers, 0);
         let run = ExperimentRun::new(Instrument::Io, options, session.seed, limits(scope.mode));
         let setup = IoSetup {
@@ -188,6 +192,50 @@ impl Experiment for IoExperiment {
             });
         }
     }
+}
+
+/// Refuses two names of one target: their figures would be of each other.
+fn refuse_same(targets: &[Target]) -> Result<(), TargetError> {
+    for (index, second) in targets.iter().enumerate() {
+        let same = |first: &&Target| first.probed.identity == second.probed.identity;
+        if let Some(first) = targets[..index].iter().find(same) {
+            let (first, second) = (first.probed.path.clone(), second.probed.path.clone());
+            return Err(TargetError::Same { first, second });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses accesses in flight that exceed a target, or half of the memory that is free on a node.
+fn refuse_large(
+    settings: &IoSettings,
+    targets: &[Target],
+    layout: &Layout,
+) -> Result<(), SettingsError> {
+    let Some(largest) = settings.workloads.iter().max_by_key(|one| one.footprint()) else {
+        return Ok(());
+    };
+    let refusal = |what: String, most| SettingsError::AccessesTooLarge {
+        depth: largest.depth,
+        size: largest.size,
+        footprint: largest.footprint(),
+        what,
+        most,
+    };
+    let target = targets.iter().find(|target| target.probed.bytes < largest.footprint());
+    if let Some(target) = target {
+        return Err(refusal(target.facts.path.clone(), target.probed.bytes));
+    }
+    for column in &layout.columns {
+        let Some(free) = column.memory.free else { continue };
+        if largest.footprint().0 > free.0 / 2 {
+            return Err(refusal(
+                format!("half of the free memory of {}", column.label),
+                Bytes(free.0 / 2),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A huge page, the least that a buffer takes.

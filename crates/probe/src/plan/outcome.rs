@@ -173,12 +173,18 @@ impl PlanOutcome {
 
     /// Records why the plan stopped, and removes samples of unavailable places.
     pub(super) fn finish(&mut self, stop: PlanStopReason) {
+        self.drop_unavailable();
+        self.stopped = stop;
+    }
+
+    /// Removes samples of unavailable places, also those of earlier plans: a disk or a GPU that
+    /// fails later is another one than was measured.
+    pub fn drop_unavailable(&mut self) {
         let samples = std::mem::take(&mut self.samples);
         self.samples =
             samples.into_iter().filter(|sample| self.is_available(sample.place)).collect();
         let io = std::mem::take(&mut self.io);
         self.io = io.into_iter().filter(|record| self.is_available(record.place)).collect();
-        self.stopped = stop;
     }
 }
 
@@ -196,6 +202,20 @@ mod tests {
     use super::*;
     use crate::WorkerMessage;
     use crate::tests::visit;
+
+    #[test]
+    fn what_fails_later_loses_its_earlier_samples() {
+        let place = visit(0, 0, 0).place;
+        let other = visit(0, 1, 0).place;
+        let sample = |place| Sample::new(0, 0, place, 5.0);
+        let mut outcome =
+            PlanOutcome { samples: vec![sample(place), sample(other)], ..PlanOutcome::default() };
+        let unavailable = BTreeMap::from([(PlanScope::Cell(place), "gone".to_owned())]);
+        outcome.append(PlanOutcome { unavailable, ..PlanOutcome::default() });
+        assert_eq!(outcome.samples.len(), 2, "a later turn may give up what others measured");
+        outcome.drop_unavailable();
+        assert_eq!(outcome.samples, [sample(other)]);
+    }
 
     #[test]
     fn dropped_windows_add_up_over_plans() {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
 use nearfar_model::Bytes;
+use nearfar_probe::io::FileIdentity;
 
 /// Written at once.
 const PIECE: usize = 4 << 20;
@@ -14,6 +15,7 @@ const PIECE: usize = 4 << 20;
 #[derive(Debug)]
 pub struct MadeFile {
     path: PathBuf,
+    identity: Option<FileIdentity>,
     is_kept: bool,
 }
 
@@ -52,7 +54,8 @@ impl MadeFile {
         let mut file =
             OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
         // From here on the file is removed whatever happens, until it is whole.
-        let made = Self { path: path.to_owned(), is_kept: false };
+        let identity = file.metadata().ok().map(|file| FileIdentity::new(&file));
+        let made = Self { path: path.to_owned(), identity, is_kept: false };
         if !fill(&mut file, bytes, is_interrupted).map_err(failed)? {
             return Err(MadeFileError::Interrupted(path.to_owned()));
         }
@@ -70,7 +73,9 @@ impl MadeFile {
 
 impl Drop for MadeFile {
     fn drop(&mut self) {
-        if !self.is_kept {
+        // Another file may have its name by now.
+        let found = std::fs::symlink_metadata(&self.path).ok().map(|file| FileIdentity::new(&file));
+        if !self.is_kept && found.is_some() && found == self.identity {
             // An error has no reader any more.
             let _ = std::fs::remove_file(&self.path);
         }
@@ -119,6 +124,13 @@ mod tests {
         assert!(!path.exists());
         let error = MadeFile::create(&path, bytes, true, &|| true).unwrap_err().to_string();
         assert!(error.starts_with("interrupted") && !path.exists(), "{error}");
+        // Another file of its name stays.
+        let made = MadeFile::create(&path, bytes, false, &|| false).unwrap();
+        std::fs::write(folder.join("other"), "kept").unwrap();
+        std::fs::rename(folder.join("other"), &path).unwrap();
+        drop(made);
+        assert_eq!(std::fs::read(&path).unwrap(), b"kept");
+        std::fs::remove_file(&path).unwrap();
         drop(MadeFile::create(&path, bytes, true, &|| false).unwrap());
         assert!(path.exists());
         std::fs::remove_dir_all(folder).unwrap();

@@ -51,6 +51,7 @@ impl Target {
         };
         let probed = IoTarget {
             path: file.path,
+            identity: file.identity,
             bytes: file.bytes,
             disks: hardware.into_iter().map(|hardware| hardware.name).collect(),
             interrupts,

@@ -9,11 +9,11 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use io_uring::{IoUring, opcode, squeue, types};
 use nearfar_model::{Bytes, CpuSet};
-use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages};
+use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages, affinity, set_thread_affinity};
 
 use super::accesses::{Accesses, IoFailure, IoRequest, IoRun, Slots};
 use super::engine::IoEngine;
@@ -21,10 +21,17 @@ use super::offsets::Offsets;
 use super::progress::Progress;
 use super::setup::IoOperation;
 
+/// How often accesses are looked for when the kernel cannot be asked to wait.
+const POLL: Duration = Duration::from_millis(1);
+
 /// A ring with its files and buffers registered.
 pub(super) struct Ring {
     ring: IoUring,
     are_buffers_registered: bool,
+    /// The CPUs of the kernel's workers: those of this thread when it ran last.
+    worker_cpus: CpuSet,
+    /// A system call failed: accesses may be queued that no run knows.
+    is_broken: bool,
 }
 
 /// An access in flight.
@@ -59,7 +66,23 @@ impl Ring {
             // SAFETY: the caller keeps the memory mapped as long as the ring.
             unsafe { ring.submitter().register_buffers(&regions) }?;
         }
-        Ok(Self { ring, are_buffers_registered })
+        let (worker_cpus, is_broken) = (CpuSet::new(), false);
+        let mut ring = Self { ring, are_buffers_registered, worker_cpus, is_broken };
+        ring.pin_workers()?;
+        Ok(ring)
+    }
+
+    /// Moves the kernel's workers to the CPUs of this thread. An access that would have to wait is
+    /// issued by a worker, and its interrupt runs where the worker does.
+    fn pin_workers(&mut self) -> io::Result<()> {
+        let Ok(cpus) = affinity() else { return Ok(()) };
+        if cpus == self.worker_cpus {
+            return Ok(());
+        }
+        set_worker_cpus(&self.ring, &cpus)?;
+        move_workers(&cpus);
+        self.worker_cpus = cpus;
+        Ok(())
     }
 
     fn entry(&self, request: &IoRequest<'_>, slot: u32, offset: u64) -> Option<squeue::Entry> {
@@ -99,19 +122,45 @@ impl Ring {
     }
 }
 
+impl Ring {
+    /// Waits for the accesses that the kernel has, of `left` queued ones: it may still write to
+    /// their buffers. The others stay in the queue, so no further run is possible.
+    fn abandon(&mut self, mut left: usize) {
+        self.is_broken = true;
+        loop {
+            left = left.saturating_sub(self.ring.completion().count());
+            if left <= self.ring.submission().len() {
+                return;
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+}
+
 impl Accesses for Ring {
     fn run(&mut self, request: &IoRequest<'_>, offsets: &mut Offsets) -> Result<IoRun, IoFailure> {
+        if self.is_broken {
+            return Err(IoFailure::Engine(io::Error::other("an earlier system call failed")));
+        }
         let workload = request.workload;
+        self.pin_workers().map_err(IoFailure::Engine)?;
         let mut progress = Progress::begin(workload, request.window);
         let mut in_flight = Vec::with_capacity(workload.depth as usize);
+        let (mut accesses, mut value, mut failure) = (0, None, None);
         for slot in 0..workload.depth {
-            in_flight.push(self.start(request, slot, offsets.draw())?);
+            match self.start(request, slot, offsets.draw()) {
+                Ok(started) => in_flight.push(started),
+                Err(failed) => {
+                    failure.get_or_insert(failed);
+                }
+            }
         }
         let wanted = u32::try_from(workload.size.0).unwrap_or(u32::MAX);
-        let (mut left, mut accesses, mut value, mut failure) = (workload.depth, 0, None, None);
+        let mut left = in_flight.len();
         while left > 0 {
             match self.ring.submit_and_wait(1) {
                 Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                    self.abandon(left);
                     return Err(IoFailure::Engine(error));
                 }
                 _ => {}
@@ -136,8 +185,10 @@ impl Accesses for Ring {
                     // The rest of the queue is drained, and does not count.
                     value = Some(progress.close());
                 } else {
-                    *started = self.start(request, slot as u32, offsets.draw())?;
-                    left += 1;
+                    match self.start(request, slot as u32, offsets.draw()) {
+                        Ok(next) => (*started, left) = (next, left + 1),
+                        Err(failed) => failure = Some(failed),
+                    }
                 }
             }
         }
@@ -148,9 +199,51 @@ impl Accesses for Ring {
     }
 }
 
+/// Sets the CPUs of the workers that the kernel will start for this thread.
+///
+/// # References
+///
+/// `io_uring_register(2)`, `IORING_REGISTER_IOWQ_AFF` (Linux 5.14)
+fn set_worker_cpus(ring: &IoUring, cpus: &CpuSet) -> io::Result<()> {
+    // SAFETY: all-zero is an empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    for cpu in cpus.iter().filter(|cpu| cpu.0 < libc::CPU_SETSIZE as u32) {
+        // SAFETY: the number is within the set.
+        unsafe { libc::CPU_SET(cpu.0 as usize, &mut set) };
+    }
+    ring.submitter().register_iowq_aff(&set)
+}
+
+/// Moves the workers that this thread has already: the kernel leaves them where they are. Linux
+/// before 6.3 refuses, and ends them after five idle seconds.
+fn move_workers(cpus: &CpuSet) {
+    for worker in workers() {
+        let _ = set_thread_affinity(worker, cpus);
+    }
+}
+
+/// The threads that the kernel has started for the accesses of this one.
+fn workers() -> Vec<u32> {
+    // SAFETY: the call has no arguments, and cannot fail.
+    let name = format!("iou-wrk-{}", unsafe { libc::gettid() });
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
+    let is_worker = |thread: &u32| {
+        let read = std::fs::read_to_string(format!("/proc/self/task/{thread}/comm"));
+        read.is_ok_and(|comm| comm.trim_end() == name)
+    };
+    let numbers = threads.filter_map(|thread| thread.ok()?.file_name().to_str()?.parse().ok());
+    numbers.filter(is_worker).collect()
+}
+
 /// Tries a ring with buffers of this size in total; or the engine that works, and why.
 pub(super) fn try_ring(buffers: Bytes) -> Result<(), (IoEngine, String)> {
     let ring = IoUring::new(2).map_err(|error| (IoEngine::Threads, why_no_ring(&error)))?;
+    if let Ok(cpus) = affinity() {
+        set_worker_cpus(&ring, &cpus).map_err(|error| {
+            let why = format!("CPUs of io_uring's workers cannot be set (Linux 5.14): {error}");
+            (IoEngine::Threads, why)
+        })?;
+    }
     let request = BufferPlace {
         node: None,
         bytes: buffers,
@@ -190,6 +283,9 @@ fn why_no_ring(error: &io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::CpuId;
+    use nearfar_place::{set_affinity, thread_affinity};
+
     use super::*;
 
     #[test]
@@ -198,5 +294,58 @@ mod tests {
         assert!(why(libc::EPERM).contains("io_uring_disabled"));
         assert!(why(libc::ENOSYS).contains("seccomp"));
         assert!(why(libc::ENOMEM).contains("cannot start"));
+    }
+
+    /// A ring without buffers; `None` where io_uring is refused.
+    fn ring() -> Option<Ring> {
+        try_ring(Bytes(0)).ok()?;
+        let file = File::open("/dev/zero").unwrap();
+        // SAFETY: there are no buffers.
+        Some(unsafe { Ring::new(4, &[file], &[], IoEngine::Uring) }.unwrap())
+    }
+
+    /// Runs something on a worker, and returns the CPUs of all workers.
+    fn cpus_of_workers(ring: &mut Ring) -> Vec<CpuSet> {
+        let entry = opcode::Nop::new().build().flags(squeue::Flags::ASYNC);
+        // SAFETY: the entry has no memory.
+        unsafe { ring.ring.submission().push(&entry) }.unwrap();
+        ring.ring.submit_and_wait(1).unwrap();
+        assert_eq!(ring.ring.completion().count(), 1);
+        workers().into_iter().map(|worker| thread_affinity(worker).unwrap()).collect()
+    }
+
+    #[test]
+    fn workers_follow_their_thread() {
+        std::thread::spawn(|| {
+            let Some(mut ring) = ring() else { return };
+            let cpus: Vec<CpuId> = affinity().unwrap().iter().collect();
+            for cpu in [cpus[0], cpus[cpus.len() - 1], cpus[0]].map(CpuSet::from_id) {
+                set_affinity(&cpu).unwrap();
+                ring.pin_workers().unwrap();
+                let of_workers = cpus_of_workers(&mut ring);
+                assert!(!of_workers.is_empty());
+                // Linux before 6.3 does not move a worker that it has.
+                let moves =
+                    workers().iter().all(|worker| set_thread_affinity(*worker, &cpu).is_ok());
+                assert!(!moves || of_workers.iter().all(|own| *own == cpu), "{of_workers:?}");
+            }
+        })
+        .join()
+        .unwrap();
+    }
+
+    #[test]
+    fn a_failed_ring_waits_for_its_accesses_and_is_not_used_again() {
+        let Some(mut ring) = ring() else { return };
+        let wait = types::Timespec::new().nsec(20_000_000);
+        let slow = opcode::Timeout::new(&raw const wait).build();
+        // SAFETY: the time outlives the ring's use of it.
+        unsafe { ring.ring.submission().push(&slow) }.unwrap();
+        ring.ring.submit().unwrap();
+        // SAFETY: the entry has no memory.
+        unsafe { ring.ring.submission().push(&opcode::Nop::new().build()) }.unwrap();
+        let began = Instant::now();
+        ring.abandon(2);
+        assert!(began.elapsed() >= Duration::from_millis(10) && ring.is_broken);
     }
 }

@@ -7,6 +7,7 @@ use nearfar_model::{Bytes, CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
 
 use super::engine::IoEngine;
+use super::target_file::FileIdentity;
 use crate::layout_column::MemoryJob;
 use crate::probe_error::ProbeError;
 use crate::worker::station::{WorkSetup, sound};
@@ -89,6 +90,8 @@ pub struct InterruptPlaces {
 pub struct IoTarget {
     /// Its path.
     pub path: PathBuf,
+    /// Which file it is: another one of its name is not touched.
+    pub identity: FileIdentity,
     /// The bytes that accesses stay within.
     pub bytes: Bytes,
     /// The kernel names of the disks that hold it; empty if unknown.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use nearfar_machine::Source;
-use nearfar_model::{Bytes, Sample};
+use nearfar_model::{Bytes, CellIndex, MatrixShape, Sample};
 use nearfar_place::PlacedBuffer;
 
 use super::accesses::{Accesses, IoRequest, IoRun, Slots};
@@ -18,7 +18,7 @@ use super::record::IoRecord;
 use super::ring::Ring;
 use super::served::{ServedWatch, ran_elsewhere, set};
 use super::setup::{AccessPattern, IoSetup, IoTarget, IoTreatment, IoWorkload};
-use super::target_file::open;
+use super::target_file::open_same;
 use super::threads::Threads;
 use super::traffic::{Traffic, TrafficWatch};
 use crate::spec::PageSize;
@@ -26,7 +26,7 @@ use crate::worker::guards::thread::ThreadWatch;
 use crate::worker::memories::{first_note, moved_since_placed};
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
-use crate::worker::station::{NoSample, Prepare, Station, cells};
+use crate::worker::station::{NoSample, Prepare, Station, WorkSetup, cells};
 use crate::worker_message::{Batch, DropReason, PlacedMemory, PlanScope, Visit, WorkerMessage};
 
 /// Accesses after an interrupt was set: it moves when it arrives.
@@ -100,11 +100,16 @@ impl Station for IoStation<'_> {
         };
         self.cpus[row].as_mut().ok_or(NoSample::Over)?.pin(row, messages)?;
         let cpu = self.cpus[row].as_ref().ok_or(NoSample::Over)?.cpu;
-        self.set_interrupts(treatment, slots)?;
+        if let Err(failure) = self.set_interrupts(treatment, slots) {
+            return Err(self.given_up(treatment, failure, messages));
+        }
         let served = ServedWatch::begin(&self.source, target);
         let traffic = TrafficWatch::begin(&self.source, target);
         let watch = ThreadWatch::begin(cpu)?;
-        let run = self.access(treatment, treatment.workload, slots)?;
+        let run = match self.access(treatment, treatment.workload, slots) {
+            Ok(run) => run,
+            Err(failure) => return Err(self.given_up(treatment, failure, messages)),
+        };
         let undisturbed = watch.end();
         self.check_traffic(&traffic, target, treatment.workload, &run)?;
         undisturbed?;
@@ -130,6 +135,26 @@ impl Station for IoStation<'_> {
 }
 
 impl IoStation<'_> {
+    /// An access that failed: all cells of its target have no figure, since it is another disk or
+    /// file than the others were measured on.
+    fn given_up(
+        &self,
+        treatment: &IoTreatment,
+        failure: NoSample,
+        messages: &mut Messages<'_>,
+    ) -> NoSample {
+        let NoSample::Unavailable(why) = failure else { return failure };
+        let MatrixShape { rows, columns, treatments } = self.setup.shape();
+        let is_of_target = |one: &usize| self.setup.treatments[*one].target == treatment.target;
+        for treatment in (0..treatments).filter(is_of_target) {
+            let places = (0..rows).flat_map(|row| {
+                (0..columns).map(move |column| CellIndex { row, column, treatment })
+            });
+            messages.report_unavailable(places.map(PlanScope::Cell), &why);
+        }
+        NoSample::Over
+    }
+
     /// Sets the target's interrupts, unless they are so already.
     fn set_interrupts(&mut self, treatment: &IoTreatment, slots: Slots) -> Result<(), NoSample> {
         let Some(place) = treatment.interrupts else { return Ok(()) };
@@ -235,7 +260,7 @@ fn place(
 fn open_all(setup: &IoSetup, batch: &Batch, messages: &mut Messages<'_>) -> Option<Vec<File>> {
     let mut files = Vec::new();
     for (index, target) in setup.targets.iter().enumerate() {
-        match open(&target.path, setup.is_written(index)) {
+        match open_same(&target.path, target.identity, setup.is_written(index)) {
             Ok(file) => files.push(file),
             Err(error) => {
                 let is_its = |treatment: usize| setup.treatments[treatment].target == index;

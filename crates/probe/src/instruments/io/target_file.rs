@@ -3,12 +3,13 @@
 
 mod extents;
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use nearfar_model::Bytes;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use extents::{BadExtent, bad_extent, first_hole, is_root};
@@ -67,6 +68,20 @@ pub enum TargetError {
         /// The part.
         extent: BadExtent,
     },
+    /// Another file has its name now.
+    #[error("{} was replaced by another file while it was measured", .0.display())]
+    Replaced(PathBuf),
+    /// Two names of one target.
+    #[error("{} and {} are the same file or disk: name it once", first.display(), second.display())]
+    Same {
+        /// The first name.
+        first: PathBuf,
+        /// The second.
+        second: PathBuf,
+    },
+    /// A name that messages between processes cannot hold.
+    #[error("{} is not UTF-8: name it by another path, as a link", .0.display())]
+    NotText(PathBuf),
     /// The file system has no direct I/O.
     #[error("{}: {why}", path.display())]
     NoDirect {
@@ -86,6 +101,28 @@ pub struct TargetFile {
     pub bytes: Bytes,
     /// Whether it is a whole disk or a partition.
     pub is_disk: bool,
+    /// Which file it is, whatever its path.
+    pub identity: FileIdentity,
+}
+
+/// Device and inode of a file; of a disk its own number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileIdentity {
+    /// The device that it is on; 0 of a disk.
+    pub device: u64,
+    /// The number there; of a disk its own.
+    pub inode: u64,
+}
+
+impl FileIdentity {
+    /// That of a file.
+    pub fn new(file: &Metadata) -> Self {
+        if file.file_type().is_block_device() {
+            Self { device: 0, inode: file.rdev() }
+        } else {
+            Self { device: file.dev(), inode: file.ino() }
+        }
+    }
 }
 
 /// File systems that have no disk, or not the file's bytes, behind their `O_DIRECT`.
@@ -99,6 +136,9 @@ impl TargetFile {
     /// Checks a target without reading from it.
     pub fn check(path: &Path) -> Result<Self, TargetError> {
         let path = path.to_owned();
+        if path.to_str().is_none() {
+            return Err(TargetError::NotText(path));
+        }
         let found = match std::fs::metadata(&path) {
             Ok(found) => found,
             Err(error) => return Err(TargetError::Unreadable { path, error }),
@@ -124,8 +164,37 @@ impl TargetFile {
         let extent = extent.or_else(|| if is_disk { None } else { bad_extent(&file) });
         match extent {
             Some(extent) => Err(TargetError::Extent { path, extent }),
-            None => Ok(Self { path, bytes, is_disk }),
+            None => Ok(Self { path, bytes, is_disk, identity: FileIdentity::new(&found) }),
         }
+    }
+}
+
+/// Opens a target that is the same file as when it was checked.
+pub(super) fn open_same(
+    path: &Path,
+    identity: FileIdentity,
+    for_writing: bool,
+) -> Result<File, TargetError> {
+    let file = open(path, for_writing)?;
+    match file.metadata() {
+        Ok(found) if FileIdentity::new(&found) == identity => Ok(file),
+        Ok(_) => Err(TargetError::Replaced(path.to_owned())),
+        Err(error) => Err(TargetError::Unreadable { path: path.to_owned(), error }),
+    }
+}
+
+/// Why files of a folder have no disk.
+///
+/// # Errors
+/// Where the folder cannot be opened.
+pub fn check_folder(folder: &Path) -> Result<(), TargetError> {
+    let path = folder.to_owned();
+    match File::open(folder) {
+        Ok(file) => match without_disk(&file) {
+            Some(why) => Err(TargetError::NoDirect { path, why }),
+            None => Ok(()),
+        },
+        Err(error) => Err(TargetError::Unreadable { path, error }),
     }
 }
 

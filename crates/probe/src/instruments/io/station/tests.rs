@@ -8,8 +8,9 @@ use nearfar_place::affinity;
 use tempfile::NamedTempFile;
 
 use super::super::setup::IoOperation;
+use super::super::target_file::open;
 use super::*;
-use crate::io::{EngineChoice, InterruptPlace, InterruptPlaces, TargetError};
+use crate::io::{EngineChoice, FileIdentity, InterruptPlace, InterruptPlaces, TargetError};
 use crate::layout_column::MemoryJob;
 use crate::tests::{answers, assert_answered, visit};
 
@@ -41,6 +42,7 @@ fn setup(path: &Path, engine: IoEngine) -> IoSetup {
         memories: vec![MemoryJob::default()],
         targets: vec![IoTarget {
             path: path.to_owned(),
+            identity: path.metadata().map(|file| FileIdentity::new(&file)).unwrap_or_default(),
             bytes: BYTES,
             disks: vec![],
             interrupts: vec![],
