@@ -21,12 +21,12 @@ use crate::progress::Bar;
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
-  nearfar gpu                        all GPUs, from and to the memory of all nodes
-  nearfar gpu GPU1                   one GPU, as 'nearfar devices' labels it
-  nearfar gpu --together             all GPUs of a package at once, too
-  nearfar gpu --size 64M             smaller copies, where a node has little memory
+  nearfar gpu                   all GPUs, from and to memory of all nodes
+  nearfar gpu GPU1              one GPU, as 'nearfar devices' labels it
+  nearfar gpu --together        all GPUs of a package at once, too
+  nearfar gpu --size 64M        smaller copies, where a node has little memory
   nearfar gpu --json | jq '.gpu.verdicts'
-  nearfar gpu -o gpu.json            keep the figures
+  nearfar gpu -o gpu.json       keep the figures
 
 Only the driver's library is needed: libcuda.so.1 or libamdhip64.so. nearfar places the memory, \
 checks where it is, and registers it with the driver. Without --budget, each GPU takes 60 \

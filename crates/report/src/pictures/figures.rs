@@ -51,8 +51,11 @@ pub(crate) fn heat_cell<T>(
 ) -> Option<HeatCell> {
     let unit = unit.into();
     let median = cell.median?;
-    let spread =
-        cell.ci95.map(|interval| format!("±{}", short(unit.shown(larger_half(median, interval)))));
+    // Equal samples differ by what arithmetic loses.
+    let half = |interval| Some(larger_half(median, interval)).filter(|half| *half > 1e-9 * median);
+    let spread = cell.ci95.map(|interval| {
+        format!("±{}", half(interval).map_or("0".into(), |half| short(unit.shown(half))))
+    });
     let value = unit.shown(median);
     if is_undetermined(cell) {
         return Some(HeatCell {

@@ -20,6 +20,7 @@ mod export_nccl;
 mod export_nccl_round_trip;
 mod firmware_corpus;
 mod gallery;
+mod gpus;
 mod hidden_part;
 mod irq;
 #[path = "../../../irq/tests/it/document_by_hand.rs"]

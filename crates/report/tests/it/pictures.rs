@@ -31,6 +31,7 @@ fn survey() -> Survey {
     .unwrap();
     survey.interleave = Some(serde_json::from_value(interleave()).unwrap());
     survey.io = Some(serde_json::from_value(disks::known()).unwrap());
+    survey.gpu = crate::gpus::known().gpu;
     survey.hidden = Some(serde_json::from_value(hidden_part::found()).unwrap());
     survey.disturbances = serde_json::from_value(json!([
         {"instrument": "latency", "reason": "descheduled", "round": 2, "process": 0, "samples": 4},
