@@ -34,6 +34,7 @@ const RULES: [Rule; 4] = [
             "crates/place/src/numa_maps.rs",
             "crates/place/src/out_of_memory.rs",
             "crates/place/src/physical_address.rs",
+            "crates/probe/src/instruments/io/ring.rs",
             "crates/survey/src/whole_file.rs",
             "crates/cli/src/commands/measuring.rs",
             "crates/gpu-helper/src/program.rs",

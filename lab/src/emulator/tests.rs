@@ -223,8 +223,7 @@ fn served_disks_share_memory_and_have_times() {
         [1, 2].map(|disk| format!("socket,id=disk{disk},path=/nowhere/disk{disk}.socket"));
     assert_eq!(values(&words, "-chardev"), chardevs);
     let disks = values(&words, "-blockdev");
-    let latencies = disks.iter().map(|disk| disk.rsplit_once(",latency-ns=").unwrap().1);
-    assert_eq!(latencies.collect::<Vec<_>>(), ["2100000", "2100000", "3500000"]);
+    assert!(disks.len() == 2 && disks.iter().all(|disk| disk.ends_with(",latency-ns=2100000")));
     let devices = values(&words, "-device");
     let has = |device: &str| devices.iter().any(|words| words.starts_with(device));
     assert!(has("vhost-user-blk-pci,chardev=disk1,num-queues=4,id="), "{devices:?}");

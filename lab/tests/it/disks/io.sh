@@ -2,7 +2,7 @@
 # '== name'.
 echo "== queues"
 for queue in 0 1 2 3; do cat /sys/block/vdb/mq/$queue/cpu_list; done
-for disk in vda vdb nvme0n1 nvme1n1 sda; do
+for disk in vda vdb nvme0n1 sda; do
     echo "== $disk"
     case $disk in
         vdb | sda) places="--irq near,far" ;;

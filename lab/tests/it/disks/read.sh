@@ -19,7 +19,7 @@ for disk in /sys/block/*; do
 done
 # Times of a round are beside each other: what disturbs one disturbs the others.
 for round in 1 2 3 4 5; do
-    for name in vda vdb nvme0n1 nvme1n1 sda; do
+    for name in vda vdb nvme0n1 sda; do
         for node in 0 1; do
             set -- $(nearfar run -N 1 -m $node timed-read /dev/$name 30)
             echo "time $name $node 4096 $2"

@@ -33,7 +33,7 @@ impl EngineChoice {
 
     /// The engine for these targets. Some devices cannot refuse an access that would have to wait:
     /// dm-crypt, dm-thin, tables of several kinds. io_uring issues their accesses from threads of
-    /// the kernel, one after another, which do not run where the program does from the start.
+    /// the kernel, and the kernel does not move these when the program moves to another row.
     pub fn for_targets<'p>(self, mut targets: impl Iterator<Item = &'p Path>) -> Self {
         if self.engine == IoEngine::Threads {
             return self;

@@ -12,6 +12,7 @@ use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
 use io_uring::{IoUring, opcode, squeue, types};
+use nearfar_machine::Source;
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages, affinity, set_thread_affinity};
 
@@ -226,13 +227,13 @@ fn move_workers(cpus: &CpuSet) {
 fn workers() -> Vec<u32> {
     // SAFETY: the call has no arguments, and cannot fail.
     let name = format!("iou-wrk-{}", unsafe { libc::gettid() });
-    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
+    let source = Source::live();
     let is_worker = |thread: &u32| {
-        let read = std::fs::read_to_string(format!("/proc/self/task/{thread}/comm"));
-        read.is_ok_and(|comm| comm.trim_end() == name)
+        let comm = source.text(&format!("/proc/self/task/{thread}/comm"));
+        comm.is_some_and(|comm| comm.trim_end() == name)
     };
-    let numbers = threads.filter_map(|thread| thread.ok()?.file_name().to_str()?.parse().ok());
-    numbers.filter(is_worker).collect()
+    let threads = source.list("/proc/self/task").into_iter();
+    threads.filter_map(|thread| thread.parse().ok()).filter(is_worker).collect()
 }
 
 /// Tries a ring with buffers of this size in total; or the engine that works, and why.
