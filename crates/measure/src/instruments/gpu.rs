@@ -1,5 +1,6 @@
 //! GPUs: copies between every node's memory and every GPU, from every CPU group; and between GPUs.
 
+mod no_such_gpu;
 mod plans;
 mod targets;
 
@@ -20,7 +21,7 @@ use crate::{
 use plans::{CopyChoice, GpuPlan, GpuTableKind};
 use targets::Targets;
 
-pub use targets::NoSuchGpu;
+pub use no_such_gpu::NoSuchGpu;
 
 /// Settings of GPUs.
 #[derive(Clone, Debug)]

@@ -9,17 +9,8 @@ use nearfar_probe::gpu::{GpuIdentity, GpuTarget};
 use nearfar_survey::GpuFacts;
 
 use super::GpuSettings;
+use super::no_such_gpu::NoSuchGpu;
 use crate::Session;
-
-/// A name that no GPU has.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no GPU '{name}': the driver has {}", known.join(", "))]
-pub struct NoSuchGpu {
-    /// The name.
-    pub name: String,
-    /// The labels that there are.
-    pub known: Vec<String>,
-}
 
 /// The GPUs, for workers and for the document.
 pub(super) struct Targets {
