@@ -80,7 +80,7 @@ fn bytes_come_back() {
 #[ignore = "a child of the test above"]
 fn content_child() {
     let bench = Bench::new();
-    let sent: Vec<u8> = (0..60_000u32).map(|index| (index * 7 % 251) as u8).collect();
+    let sent: Vec<u8> = (0..16_000u32).map(|index| (index * 7 % 251) as u8).collect();
     let mut received = vec![0u8; sent.len()];
     bench.gpu.copy_to_device(&bench.memory, &sent).unwrap();
     bench.gpu.synchronize().unwrap();
