@@ -117,6 +117,10 @@ impl Comparisons {
             .copied()
             .filter(|&node| self.levels.iter().all(|&other| !slower.contains_key(&(node, other))))
             .collect();
+        // In a circle each node is slower than another one.
+        if group.is_empty() {
+            return undecided(NearestVerdict::Contradiction);
+        }
         let farther = || self.levels.iter().copied().filter(|node| !group.contains(node));
         let separates =
             |node: u32| group.iter().all(|&nearest| slower.contains_key(&(node, nearest)));
@@ -155,14 +159,21 @@ impl Comparisons {
         slower
     }
 
-    /// Whether these nodes are the same in every kind.
+    /// Whether these nodes were compared with each other, and are the same in every kind.
     fn are_same(&self, group: &[u32]) -> bool {
-        self.effects
+        let is_same_pair = |a: u32, b: u32| {
+            let is_it = |effect: &FactorEffect| {
+                [(a, b), (b, a)].contains(&(effect.level, effect.reference))
+            };
+            let mut effects = self.effects.iter().filter(|(_, effect)| is_it(effect)).peekable();
+            effects.peek().is_some()
+                && effects.all(|(_, effect)| effect.verdict == FactorVerdict::Same)
+        };
+        let pairs = group
             .iter()
-            .filter(|(_, effect)| {
-                group.contains(&effect.level) && group.contains(&effect.reference)
-            })
-            .all(|(_, effect)| effect.verdict == FactorVerdict::Same)
+            .enumerate()
+            .flat_map(|(index, &a)| group[..index].iter().map(move |&b| (a, b)));
+        pairs.into_iter().all(|(a, b)| is_same_pair(a, b))
     }
 }
 

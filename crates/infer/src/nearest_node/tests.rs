@@ -96,3 +96,29 @@ fn where_nothing_differs_no_node_is_nearest() {
         .count();
     assert!(wrong <= 10, "{wrong} of 200");
 }
+
+fn slower(level: u32, reference: u32) -> (usize, FactorEffect) {
+    let effect = FactorEffect {
+        factor: 1,
+        level,
+        reference,
+        ratio: 1.2,
+        ci95: [1.1, 1.3],
+        probability: 1.0,
+        verdict: FactorVerdict::Slower,
+        combinations: 2,
+    };
+    (0, effect)
+}
+
+#[test]
+fn a_circle_and_nodes_never_compared_decide_nothing() {
+    let decided = |effects: Vec<(usize, FactorEffect)>| {
+        let comparisons = Comparisons { levels: [0, 1, 2].into(), wanted: 3, effects };
+        comparisons.decide().verdict
+    };
+    let circle = vec![slower(0, 1), slower(1, 2), slower(2, 0)];
+    assert_eq!(decided(circle), NearestVerdict::Contradiction);
+    // Node 2 is farther than both; these were not compared with each other.
+    assert_eq!(decided(vec![slower(2, 0), slower(2, 1)]), NearestVerdict::Undetermined);
+}
