@@ -325,7 +325,7 @@ lab_gpu_driver() {
     lab_libraries "$1" "$2" && mkdir -p "$2/lab/gpu" || return 1
     strip -o "$2/lab/gpu/libcuda.so.1" "$1" || cp "$1" "$2/lab/gpu/libcuda.so.1" || return 1
     ln -sf libcuda.so.1 "$2/lab/gpu/libamdhip64.so.6"
-    cp lab/machines/*.gpus.toml "$2/lab/gpu/"
+    cp lab/gpu/machines/*.toml "$2/lab/gpu/"
 }
 
 # lab_libraries PROGRAM FOLDER: the libraries that a program is linked with, the loader among them,

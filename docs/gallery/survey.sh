@@ -63,7 +63,7 @@ gallery_after() {
 gallery_gpus() {
     with="--with $NEARFAR_LAB_KIT/x86_64/gpu-driver"
     environment="env LD_LIBRARY_PATH=/lab/gpu"
-    environment="$environment NEARFAR_LAB_GPUS=/lab/gpu/gpus-2s.gpus.toml"
+    environment="$environment NEARFAR_LAB_GPUS=/lab/gpu/gpus-2s.toml"
     in_guest gpus-2s own lab-gpus-2s gpu --size 8M --budget 240s --seed 1
     done=$?
     with='' environment=''

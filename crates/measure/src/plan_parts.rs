@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nearfar_model::CellIndex;
-use nearfar_probe::{Plan, PlanLimits, Work};
+use nearfar_probe::{Plan, PlanLimits, PlanScope, Work};
 
 use crate::cost::VisitCost;
 use crate::run::{max_turns, one_process};
@@ -40,11 +40,35 @@ impl<P: PartPlan> PlanPart<P> {
         limits: PlanLimits,
         seed: u64,
     ) -> Result<(), MeasureError> {
-        let (places, controls) = (self.plan.places().to_vec(), self.plan.controls().to_vec());
+        // What has failed keeps no samples, and each further try may cost a timeout of the driver.
+        let places = self.available(self.plan.places());
+        let controls = self.available(self.plan.controls());
         let plan = Plan { places, controls, limits, seed };
         self.run.visit(turn, &plan, self.plan.work(), StartSpacing::Spaced, self.plan.name())?;
         self.run.outcome.drop_unavailable();
         Ok(())
+    }
+
+    /// Gives up the cells that `is_lost`, for a reason that no visit has found. Those that failed
+    /// in a visit keep its reason.
+    pub(crate) fn give_up(&mut self, is_lost: impl Fn(&P, CellIndex) -> bool, why: &str) {
+        let cells = self.plan.places().iter().chain(self.plan.controls());
+        for &cell in cells.filter(|cell| is_lost(&self.plan, **cell)) {
+            let unavailable = self.run.outcome.unavailable.entry(PlanScope::Cell(cell));
+            unavailable.or_insert_with(|| why.to_owned());
+        }
+        self.run.outcome.drop_unavailable();
+    }
+
+    fn available(&self, cells: &[CellIndex]) -> Vec<CellIndex> {
+        let outcome = &self.run.outcome;
+        cells.iter().copied().filter(|&cell| outcome.why_not(cell).is_none()).collect()
+    }
+
+    /// Whether a further turn may improve a figure.
+    fn is_open(&self) -> bool {
+        self.run.refinements < max_turns(self.run.limits)
+            && !self.available(self.plan.places()).is_empty()
     }
 
     fn expected(&self, limits: PlanLimits) -> Duration {
@@ -121,12 +145,69 @@ impl<P: PartPlan> PlanParts<P> {
     /// The plan with the least precise cell that a further turn may improve.
     fn open(&self) -> Option<usize> {
         let worst = |part: &PlanPart<P>| part.run.worst_error().unwrap_or(f64::INFINITY);
-        let most = max_turns(self.run.limits);
-        let open = (0..self.parts.len()).filter(|&part| self.parts[part].run.refinements < most);
+        let open = (0..self.parts.len()).filter(|&part| self.parts[part].is_open());
         open.max_by(|&a, &b| worst(&self.parts[a]).total_cmp(&worst(&self.parts[b])))
     }
 
     fn first_limits(&self, effort: Effort) -> PlanLimits {
         effort.limits(self.run.limits, 6, 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::{Instrument, Sample};
+    use nearfar_probe::PlanOutcome;
+
+    use super::*;
+
+    /// A plan of two cells that are never visited.
+    struct Idle([CellIndex; 2]);
+
+    impl PartPlan for Idle {
+        fn name(&self) -> &'static str {
+            "idle"
+        }
+
+        fn places(&self) -> &[CellIndex] {
+            &self.0
+        }
+
+        fn controls(&self) -> &[CellIndex] {
+            &[]
+        }
+
+        fn work(&self) -> Work {
+            unreachable!("no process starts")
+        }
+
+        fn cost(&self) -> VisitCost {
+            VisitCost { process: Duration::from_secs(1), visit: Duration::from_secs(1) }
+        }
+    }
+
+    #[test]
+    fn plans_that_have_failed_have_no_further_turn() {
+        let cells = [0, 1].map(|row| CellIndex::new(row, 0));
+        let options = crate::Scope::default().options(nearfar_model::Bytes(0), 0);
+        let run = ExperimentRun::new(Instrument::Io, options, 1, PlanLimits::usual());
+        let mut parts = PlanParts::new([Idle(cells), Idle(cells)], run);
+        let samples = cells.map(|cell| Sample::new(0, 0, cell, 5.0)).to_vec();
+        parts.parts[0].run.add(&cells, PlanOutcome { samples, ..PlanOutcome::default() });
+
+        parts.parts[0].give_up(|_, cell| cell == cells[0], "it became shorter");
+        let outcome = &parts.parts[0].run.outcome;
+        assert_eq!(outcome.samples, [Sample::new(0, 0, cells[1], 5.0)]);
+        assert_eq!(parts.parts[0].available(&cells), [cells[1]]);
+        assert!(parts.parts[0].is_open());
+
+        parts.parts[0].give_up(|_, _| true, "it is gone");
+        let outcome = &parts.parts[0].run.outcome;
+        assert_eq!(outcome.why_not(cells[0]).unwrap(), "it became shorter");
+        assert_eq!(outcome.why_not(cells[1]).unwrap(), "it is gone");
+        assert_eq!((outcome.samples.len(), parts.open()), (0, Some(1)));
+
+        parts.parts[1].give_up(|_, _| true, "it is gone");
+        assert_eq!((parts.open(), parts.next_turn_cost()), (None, None));
     }
 }

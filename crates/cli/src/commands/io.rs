@@ -2,15 +2,17 @@
 
 mod interrupts;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::ensure;
 use clap::{ArgGroup, Args, ValueEnum};
-use nearfar_measure::{IO_BUDGET, IoRequestedTarget, IoSettings, MadeFile};
+use nearfar_measure::{
+    IO_BUDGET, IoRequestedTarget, IoSettings, MadeFile, MadeFileError, MeasureError, SettingsError,
+};
 use nearfar_model::Bytes;
 use nearfar_probe::io::{
-    AccessPattern, IoOperation, IoWorkload, MIN_BYTES, TargetFile, check_folder,
+    AccessPattern, IoOperation, IoWorkload, MIN_BYTES, TargetFile, check_new, folder_of,
 };
 use nearfar_terminal::exit::WrongUsage;
 
@@ -110,12 +112,12 @@ impl IoCommand {
         let targets = self.targets.len() + usize::from(self.write.is_some());
         let usual = IO_BUDGET * u32::try_from(targets).unwrap_or(u32::MAX);
         scope.budget = scope.budget.or(Some(usual));
-        self.check_before_writing()?;
+        let irq_plan = self.irq_plan()?;
+        self.check_before_writing(&workloads)?;
         // From here on, Ctrl-C ends the measurement cleanly, and the made file goes away.
         let mut bar = Bar::new()?;
         let made = self.make_file(&bar)?;
         let paths: Vec<PathBuf> = self.targets.iter().chain(&self.write).cloned().collect();
-        let irq_plan = self.irq_plan(&paths)?;
         let request = |(index, path): (usize, PathBuf)| IoRequestedTarget {
             path,
             is_made: index >= self.targets.len(),
@@ -125,6 +127,7 @@ impl IoCommand {
             targets: paths.into_iter().enumerate().map(request).collect(),
             workloads,
             window: Duration::from_millis(u64::from(self.window)),
+            made: made.as_ref().map(MadeFile::identity),
         };
         let _held = irq_plan.as_ref().map(IrqPlan::hold).transpose()?;
         let delivered = self.measuring.deliver_on(&mut bar, scope, settings);
@@ -132,26 +135,20 @@ impl IoCommand {
         delivered
     }
 
-    fn irq_plan(&self, paths: &[PathBuf]) -> anyhow::Result<Option<IrqPlan>> {
+    fn irq_plan(&self) -> anyhow::Result<Option<IrqPlan>> {
+        // The file is not made yet: its folder is on the same disks.
+        let folder = self.write.as_deref().map(|path| folder_of(path).to_owned());
+        let paths: Vec<PathBuf> = self.targets.iter().cloned().chain(folder).collect();
         let mut places = self.irq.clone();
         places.sort_unstable();
         places.dedup();
         let names: Vec<String> = places.iter().map(|place| place.name().to_owned()).collect();
-        (!names.is_empty()).then(|| IrqPlan::new(paths, &names)).transpose()
+        (!names.is_empty()).then(|| IrqPlan::new(&paths, &names)).transpose()
     }
 
     /// Making a file takes seconds, and disk: what fails anyway fails before.
-    fn check_before_writing(&self) -> anyhow::Result<()> {
+    fn check_before_writing(&self, workloads: &[IoWorkload]) -> anyhow::Result<()> {
         let Some(path) = &self.write else { return Ok(()) };
-        for target in &self.targets {
-            TargetFile::check(target)?;
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        Ok(check_folder(folder.unwrap_or(Path::new(".")))?)
-    }
-
-    fn make_file(&self, bar: &Bar) -> anyhow::Result<Option<MadeFile>> {
-        let Some(path) = &self.write else { return Ok(None) };
         ensure!(
             self.file_size >= MIN_BYTES,
             WrongUsage(format!(
@@ -159,6 +156,28 @@ impl IoCommand {
                 self.file_size
             ))
         );
+        if let Some(large) = workloads.iter().find(|one| one.footprint() > self.file_size) {
+            return Err(MeasureError::from(SettingsError::AccessesTooLarge {
+                depth: large.depth,
+                size: large.size,
+                footprint: large.footprint(),
+                what: path.display().to_string(),
+                most: self.file_size,
+            })
+            .into());
+        }
+        ensure!(path.symlink_metadata().is_err(), MadeFileError::Exists(path.clone()));
+        check_new(path).map_err(MeasureError::from)?;
+        let check = |target: &PathBuf| TargetFile::check(target);
+        let files = self.targets.iter().map(check).collect::<Result<Vec<_>, _>>();
+        let files = files.map_err(MeasureError::from)?;
+        let names = files.iter().map(|file| (file.path.as_path(), file.identity));
+        TargetFile::refuse_same(&names.collect::<Vec<_>>()).map_err(MeasureError::from)?;
+        Ok(())
+    }
+
+    fn make_file(&self, bar: &Bar) -> anyhow::Result<Option<MadeFile>> {
+        let Some(path) = &self.write else { return Ok(None) };
         Ok(Some(MadeFile::create(path, self.file_size, self.keep, &|| bar.is_interrupted())?))
     }
 

@@ -12,7 +12,8 @@ use std::time::Duration;
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, Instrument};
 use nearfar_probe::io::{
-    AccessPattern, EngineChoice, InterruptPlaces, IoOperation, IoSetup, IoWorkload, TargetError,
+    AccessPattern, EngineChoice, FileIdentity, InterruptPlaces, IoOperation, IoSetup, IoTarget,
+    IoWorkload, TargetFile,
 };
 use nearfar_probe::{Layout, PageSize, PlanLimits, ProbeSpec};
 use nearfar_survey::{Instruments, Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Mode};
@@ -37,6 +38,8 @@ pub struct IoSettings {
     pub workloads: Vec<IoWorkload>,
     /// The length of a visit with one access at a time; with several it is twice as long.
     pub window: Duration,
+    /// Which file nearfar made, if it made one: no other is overwritten.
+    pub made: Option<FileIdentity>,
 }
 
 impl IoSettings {
@@ -49,7 +52,7 @@ impl IoSettings {
             pattern: AccessPattern::Random,
         };
         let workloads = vec![workload(1, Bytes::kib(4)), workload(32, Bytes::kib(128))];
-        Self { targets, workloads, window: Duration::from_millis(50) }
+        Self { targets, workloads, window: Duration::from_millis(50), made: None }
     }
 }
 
@@ -96,9 +99,11 @@ impl IoExperiment {
         scope: &Scope,
         layout: Layout,
     ) -> Result<Self, MeasureError> {
-        let read = |wanted: &IoRequestedTarget| Target::read(&session.source, wanted);
+        let read =
+            |wanted: &IoRequestedTarget| Target::read(&session.source, wanted, settings.made);
         let targets: Vec<Target> = settings.targets.iter().map(read).collect::<Result<_, _>>()?;
-        refuse_same(&targets)?;
+        let files = targets.iter().map(|one| (one.probed.path.as_path(), one.probed.identity));
+        TargetFile::refuse_same(&files.collect::<Vec<_>>())?;
         if layout.places().is_empty() {
             let reasons = layout.columns.iter().filter_map(|column| column.memory.why_not.clone());
             return Err(MeasureError::NoMemory { reasons: reasons.collect::<Vec<_>>().join("; ") });
@@ -135,6 +140,26 @@ impl IoExperiment {
         })
     }
 
+    /// Gives up targets that are no longer what was measured. A visit notices only what it
+    /// accesses, and the last one may have been before.
+    fn give_up_changed(&mut self) {
+        let setup = &self.plans.parts[0].plan.setup;
+        let why_not = |one: &IoTarget| {
+            let checked = TargetFile::check_unchanged(&one.path, one.identity, one.bytes);
+            checked.err().map(|why| why.to_string())
+        };
+        let changed: Vec<Option<String>> = setup.targets.iter().map(why_not).collect();
+        for (target, why) in changed.iter().enumerate() {
+            let Some(why) = why else { continue };
+            for part in &mut self.plans.parts {
+                let is_its = |plan: &IoPlan, cell: CellIndex| {
+                    plan.setup.treatments[cell.treatment].target == target
+                };
+                part.give_up(is_its, why);
+            }
+        }
+    }
+
     fn measured(&self) -> IoMeasured<'_> {
         let of_class = |class| {
             let part = self.plans.parts.iter().find(|part| part.plan.class == class)?;
@@ -165,7 +190,9 @@ impl Experiment for IoExperiment {
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
-        self.plans.begin(turn, effort)
+        let done = self.plans.begin(turn, effort);
+        self.give_up_changed();
+        done
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
@@ -173,7 +200,9 @@ impl Experiment for IoExperiment {
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        self.plans.refine(turn)
+        let done = self.plans.refine(turn);
+        self.give_up_changed();
+        done
     }
 
     fn worst_error(&self) -> Option<f64> {
@@ -192,18 +221,6 @@ impl Experiment for IoExperiment {
             });
         }
     }
-}
-
-/// Refuses two names of one target: their figures would be of each other.
-fn refuse_same(targets: &[Target]) -> Result<(), TargetError> {
-    for (index, second) in targets.iter().enumerate() {
-        let same = |first: &&Target| first.probed.identity == second.probed.identity;
-        if let Some(first) = targets[..index].iter().find(same) {
-            let (first, second) = (first.probed.path.clone(), second.probed.path.clone());
-            return Err(TargetError::Same { first, second });
-        }
-    }
-    Ok(())
 }
 
 /// Refuses accesses in flight that exceed a target, or half of the memory that is free on a node.
@@ -249,4 +266,26 @@ fn limits(mode: Mode) -> PlanLimits {
         Mode::Thorough => (4_000, 3_600),
     };
     slow_visits(mode.standard_error(), max_rounds, 5, timeout_s)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accesses_that_exceed_half_of_a_nodes_memory_are_refused() {
+        let session = Session::begin(Some(1)).unwrap();
+        let (scope, probe) = (Scope::default().by_group(), ProbeSpec::chase(PageSize::Huge));
+        let mut layout = Layout::new(&session.topology, &scope, &probe).unwrap();
+        let settings = IoSettings::usual(vec![]);
+        for column in &mut layout.columns {
+            column.memory.free = Some(Bytes::mib(8));
+        }
+        assert_eq!(refuse_large(&settings, &[], &layout), Ok(()));
+        layout.columns[0].memory.free = Some(Bytes::mib(6));
+        let refusal = refuse_large(&settings, &[], &layout).unwrap_err().to_string();
+        let expected = "32 accesses of 128 KiB in flight are 4 MiB, and half of the free memory of";
+        assert!(refusal.starts_with(expected), "{refusal}");
+        assert!(refusal.contains("has only 3 MiB"), "{refusal}");
+    }
 }

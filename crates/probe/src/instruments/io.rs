@@ -26,4 +26,4 @@ pub use setup::{
     AccessPattern, InterruptPlace, InterruptPlaces, IoOperation, IoSetup, IoTarget, IoTreatment,
     IoWorkload,
 };
-pub use target_file::{FileIdentity, MIN_BYTES, TargetError, TargetFile, check_folder};
+pub use target_file::{FileIdentity, MIN_BYTES, TargetError, TargetFile, check_new, folder_of};

@@ -5,10 +5,10 @@ use std::fs;
 use super::stand_in::{Driver, GPU, is_here, texts};
 
 #[track_caller]
-fn assert_fails(driver: &Driver, more: &[&str], expected: &str) {
+fn assert_fails(driver: &Driver, more: &[&str], status: i32, expected: &str) {
     let output = driver.run(more);
     let (stdout, stderr) = texts(&output);
-    assert_eq!(output.status.code(), Some(1), "{stdout}{stderr}");
+    assert_eq!(output.status.code(), Some(status), "{stdout}{stderr}");
     let all = format!("{stdout}{stderr}").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(all.contains(expected), "{expected:?} in {stdout}{stderr}");
     assert!(!stderr.contains("panicked"), "{stderr}");
@@ -27,13 +27,13 @@ fn drivers_that_do_not_begin_are_one_line() {
         ("libcuda.so.1", "summary = 1".to_owned(), "cuInit"),
     ];
     for (name, description, expected) in cases {
-        assert_fails(&Driver::new(name, &description), &["--driver", "cuda"], expected);
+        assert_fails(&Driver::new(name, &description), &["--driver", "cuda"], 1, expected);
     }
     // A file that is no library.
     let driver = Driver::new("other", GPU);
     fs::write(driver.folder.path().join("libcuda.so.1"), "not a library").unwrap();
-    assert_fails(&driver, &["--driver", "cuda"], "libcuda.so.1: cannot be loaded");
-    assert_fails(&Driver::new("libcuda.so.1", GPU), &["GPU7"], "there is no GPU 'GPU7'");
+    assert_fails(&driver, &["--driver", "cuda"], 1, "libcuda.so.1: cannot be loaded");
+    assert_fails(&Driver::new("libcuda.so.1", GPU), &["GPU7"], 2, "there is no GPU 'GPU7'");
 }
 
 #[test]

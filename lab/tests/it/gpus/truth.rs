@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-const DESCRIPTION: &str = include_str!("../../../machines/gpus-2s.gpus.toml");
+const DESCRIPTION: &str = include_str!("../../../gpu/machines/gpus-2s.toml");
 
 /// All figures within these.
 const TOLERANCE: f64 = 0.03;

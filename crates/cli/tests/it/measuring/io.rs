@@ -1,12 +1,16 @@
 //! `nearfar io` run on this machine: a file that it makes is read, overwritten and removed. No
 //! figure is asserted.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
 use crate::measured::assert_cells_are_consistent;
-use crate::user::{User, is_done, stderr, wait_for};
+use crate::user::{User, is_done, nearfar, send, stderr, wait_for};
 
 /// A folder whose file system has direct I/O; the temporary folder may have none.
 fn folder() -> tempfile::TempDir {
@@ -121,32 +125,126 @@ fn two_names_of_one_file_are_refused() {
     }
 }
 
-/// Whether a process has this file open.
-fn is_open(path: &str) -> bool {
-    let folders = std::fs::read_dir("/proc").unwrap().flatten();
-    let open = folders.filter_map(|one| std::fs::read_dir(one.path().join("fd")).ok());
-    let mut targets = open.flatten().flatten().filter_map(|fd| std::fs::read_link(fd.path()).ok());
-    targets.any(|target| target == Path::new(path))
+/// Processes that have this file open.
+fn readers(path: &str) -> BTreeSet<String> {
+    let is_path = |fd: std::fs::DirEntry| {
+        std::fs::read_link(fd.path()).is_ok_and(|target| target == Path::new(path))
+    };
+    let has_it = |process: &std::fs::DirEntry| {
+        let open = std::fs::read_dir(process.path().join("fd"));
+        open.is_ok_and(|mut open| open.any(|fd| fd.is_ok_and(is_path)))
+    };
+    let processes = std::fs::read_dir("/proc").unwrap().flatten().filter(has_it);
+    processes.map(|process| process.file_name().to_string_lossy().into_owned()).collect()
 }
+
+/// Measures until this many workers have had the file open, then calls `change`, and waits for the
+/// end. The budget and the precision are beyond what the test needs.
+fn changed_after(workers: usize, path: &str, arguments: &[&str], change: impl Fn()) -> Output {
+    let user = User::new();
+    let usual = ["--thorough", "--budget=2m", "--window=5", "--seed=1", "--json"];
+    let mut command = user.command(&[&["io"], arguments, &usual].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (own, mut seen) = (child.id().to_string(), BTreeSet::new());
+    wait_for("workers that read", || {
+        seen.extend(readers(path));
+        seen.remove(&own);
+        seen.len() >= workers || child.try_wait().unwrap().is_some()
+    });
+    change();
+    child.wait_with_output().unwrap()
+}
+
+/// Checks that a run has failed: no cell has a figure, and each has this reason.
+fn assert_no_figure(output: &Output, reason: &str) {
+    let error = stderr(output);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains(reason), "{error}");
+    let survey: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut cells = 0;
+    for table in ["latency", "throughput"].map(|table| &survey["io"][table]) {
+        for cell in table["cells"].as_array().into_iter().flatten() {
+            let why = cell["why"].as_str().unwrap_or_default();
+            assert!(cell["median"].is_null() && why.contains(reason), "{cell}");
+            cells += 1;
+        }
+    }
+    assert!(cells > 0, "{survey}");
+}
+
+/// More than the first turns of two plans take: what follows are further turns.
+const LATE: usize = 8;
 
 #[test]
 fn a_file_that_shrinks_has_no_figure() {
     let folder = folder();
     let Some(path) = large_file(folder.path()) else { return };
-    let user = User::new();
-    let arguments = ["io", &path, "--depth=1", "--quick", "--budget=8s", "--seed=1", "--json"];
-    let child = user
-        .command(&arguments)
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    wait_for("a worker that reads", || is_open(&path));
-    std::fs::File::options().write(true).open(&path).unwrap().set_len(1 << 20).unwrap();
+    let output = changed_after(LATE, &path, &[&path], || {
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(1 << 20).unwrap();
+    });
+    assert_no_figure(&output, "the file became shorter");
+}
+
+#[test]
+fn a_file_that_goes_away_has_no_figure() {
+    let folder = folder();
+    let Some(path) = large_file(folder.path()) else { return };
+    let remove = || std::fs::remove_file(&path).unwrap();
+    let output = changed_after(LATE, &path, &[&path], remove);
+    assert_no_figure(&output, &format!("cannot open {path}: No such file"));
+}
+
+#[test]
+fn a_file_that_replaces_the_made_one_stays() {
+    let folder = folder();
+    let Some(victim) = large_file(folder.path()) else { return };
+    let before = std::fs::read(&victim).unwrap();
+    let made = text(&folder.path().join("made")).to_owned();
+    let arguments = ["--write", &made, "--file-size=256M", "--depth=1"];
+    let output = changed_after(2, &made, &arguments, || std::fs::rename(&victim, &made).unwrap());
+    assert_no_figure(&output, "was replaced by another file");
+    assert!(std::fs::read(&made).unwrap() == before, "it was overwritten");
+}
+
+#[test]
+fn ctrl_c_while_a_file_is_made_removes_it() {
+    let folder = folder();
+    if large_file(folder.path()).is_none() {
+        return;
+    }
+    let (user, made) = (User::new(), folder.path().join("made"));
+    let mut command = user.command(&["io", "--write", text(&made), "--file-size=16G"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for("a file that is being made", || made.exists());
+    send("INT", &child);
     let output = child.wait_with_output().unwrap();
     let error = stderr(&output);
-    assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("the file became shorter"), "{error}");
+    assert_eq!(output.status.code(), Some(130), "{error}");
+    assert!(error.starts_with("nearfar: interrupted: ") && !made.exists(), "{error}");
+}
+
+/// What fails anyway fails before a file is made: making one would exceed the limit of the shell.
+#[test]
+fn nothing_is_made_if_the_rest_is_wrong() {
+    let folder = folder();
+    let Some(large) = large_file(folder.path()) else { return };
+    let made = folder.path().join("made");
+    let not_text = folder.path().join(OsStr::from_bytes(b"\xff"));
+    let user = User::new();
+    let fails = |path: &Path, arguments: &[&str], expected: &str| {
+        let limited = "ulimit -f 64; exec \"$@\"";
+        let mut command = user.through("sh", &["-c", limited, "sh", nearfar(), "io", "--write"]);
+        let output = command.arg(path).args(arguments).output().unwrap();
+        let error = stderr(&output);
+        assert!(error.contains(expected) && error.trim().lines().count() == 1, "{error}");
+        assert!(!output.status.success() && !path.exists(), "{error}");
+    };
+    fails(&made, &["/nowhere/file"], "cannot open /nowhere/file");
+    fails(&made, &[&large, &large], "are the same file or disk");
+    fails(&made, &["--file-size=1M"], "is too small");
+    fails(&made, &["--size=64M", "--depth=32"], "made has only 1 GiB");
+    fails(&made, &["--irq=near,far", "/dev/null"], "/dev/null");
+    fails(&not_text, &[], "is not UTF-8");
 }
 
 #[test]

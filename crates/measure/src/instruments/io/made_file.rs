@@ -15,8 +15,10 @@ const PIECE: usize = 4 << 20;
 #[derive(Debug)]
 pub struct MadeFile {
     path: PathBuf,
-    identity: Option<FileIdentity>,
+    identity: FileIdentity,
     is_kept: bool,
+    /// While it is open, no other file has its inode.
+    file: File,
 }
 
 /// Why a file was not made.
@@ -51,18 +53,21 @@ impl MadeFile {
             io::ErrorKind::AlreadyExists => MadeFileError::Exists(path.to_owned()),
             _ => MadeFileError::Failed { path: path.to_owned(), error },
         };
-        let mut file =
-            OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+        let identity = FileIdentity::new(&file.metadata().map_err(failed)?);
         // From here on the file is removed whatever happens, until it is whole.
-        let identity = file.metadata().ok().map(|file| FileIdentity::new(&file));
-        let made = Self { path: path.to_owned(), identity, is_kept: false };
-        if !fill(&mut file, bytes, is_interrupted).map_err(failed)? {
+        let mut made = Self { path: path.to_owned(), identity, is_kept: false, file };
+        if !fill(&mut made.file, bytes, is_interrupted).map_err(failed)? {
             return Err(MadeFileError::Interrupted(path.to_owned()));
         }
-        file.sync_all().map_err(failed)?;
-        let mut made = made;
+        made.file.sync_all().map_err(failed)?;
         made.is_kept = is_kept;
         Ok(made)
+    }
+
+    /// Which file it is: another one may have its name by now.
+    pub const fn identity(&self) -> FileIdentity {
+        self.identity
     }
 
     /// Its path.
@@ -75,7 +80,7 @@ impl Drop for MadeFile {
     fn drop(&mut self) {
         // Another file may have its name by now.
         let found = std::fs::symlink_metadata(&self.path).ok().map(|file| FileIdentity::new(&file));
-        if !self.is_kept && found.is_some() && found == self.identity {
+        if !self.is_kept && found == Some(self.identity) {
             // An error has no reader any more.
             let _ = std::fs::remove_file(&self.path);
         }
@@ -124,7 +129,13 @@ mod tests {
         assert!(!path.exists());
         let error = MadeFile::create(&path, bytes, true, &|| true).unwrap_err().to_string();
         assert!(error.starts_with("interrupted") && !path.exists(), "{error}");
-        // Another file of its name stays.
+        // Another file of its name stays, also one that came after it was removed.
+        let made = MadeFile::create(&path, bytes, false, &|| false).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, "new").unwrap();
+        drop(made);
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        std::fs::remove_file(&path).unwrap();
         let made = MadeFile::create(&path, bytes, false, &|| false).unwrap();
         std::fs::write(folder.join("other"), "kept").unwrap();
         std::fs::rename(folder.join("other"), &path).unwrap();

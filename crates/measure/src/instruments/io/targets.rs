@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nearfar_machine::interrupts::SettableInterrupts;
 use nearfar_machine::{Disk, HardwareNode, NearDevice, Source, disk_limit};
-use nearfar_probe::io::{IoTarget, TargetError, TargetFile};
+use nearfar_probe::io::{FileIdentity, IoTarget, TargetError, TargetFile};
 use nearfar_survey::{IoDiskFacts, IoTargetFacts};
 
 use super::IoRequestedTarget;
@@ -17,9 +17,17 @@ pub(super) struct Target {
 
 impl Target {
     /// Checks a target, and finds its disks. If they are unknown, it can be measured all the same.
-    pub(super) fn read(source: &Source, wanted: &IoRequestedTarget) -> Result<Self, TargetError> {
+    /// `made` is the file that may be overwritten.
+    pub(super) fn read(
+        source: &Source,
+        wanted: &IoRequestedTarget,
+        made: Option<FileIdentity>,
+    ) -> Result<Self, TargetError> {
         let path = wanted.path.as_path();
         let file = TargetFile::check(path)?;
+        if wanted.is_made && made != Some(file.identity) {
+            return Err(TargetError::Replaced(file.path));
+        }
         let (hardware, disks_why) = match hardware(source, path) {
             Ok(hardware) => (hardware, None),
             Err(why) => (Vec::new(), Some(why)),

@@ -71,6 +71,14 @@ pub enum TargetError {
     /// Another file has its name now.
     #[error("{} was replaced by another file while it was measured", .0.display())]
     Replaced(PathBuf),
+    /// It has lost bytes that were measured.
+    #[error("{} has only {bytes} left: the file became shorter", path.display())]
+    Shorter {
+        /// The path.
+        path: PathBuf,
+        /// The size.
+        bytes: Bytes,
+    },
     /// Two names of one target.
     #[error("{} and {} are the same file or disk: name it once", first.display(), second.display())]
     Same {
@@ -135,10 +143,8 @@ const WITHOUT_DISK: [(i64, &str); 3] = [
 impl TargetFile {
     /// Checks a target without reading from it.
     pub fn check(path: &Path) -> Result<Self, TargetError> {
+        check_name(path)?;
         let path = path.to_owned();
-        if path.to_str().is_none() {
-            return Err(TargetError::NotText(path));
-        }
         let found = match std::fs::metadata(&path) {
             Ok(found) => found,
             Err(error) => return Err(TargetError::Unreadable { path, error }),
@@ -167,6 +173,44 @@ impl TargetFile {
             None => Ok(Self { path, bytes, is_disk, identity: FileIdentity::new(&found) }),
         }
     }
+
+    /// Checks that a target is still the same file, and has all its bytes.
+    ///
+    /// # Errors
+    /// Where it is not, or cannot be opened any more.
+    pub fn check_unchanged(
+        path: &Path,
+        identity: FileIdentity,
+        measured: Bytes,
+    ) -> Result<(), TargetError> {
+        let end = open_same(path, identity, false)?.seek(SeekFrom::End(0));
+        let path = path.to_owned();
+        match end.map(Bytes) {
+            Ok(bytes) if bytes < measured => Err(TargetError::Shorter { path, bytes }),
+            Ok(_) => Ok(()),
+            Err(error) => Err(TargetError::Unreadable { path, error }),
+        }
+    }
+
+    /// Refuses two names of one target: their figures would be of each other.
+    ///
+    /// # Errors
+    /// The first two names of one file or disk.
+    pub fn refuse_same(targets: &[(&Path, FileIdentity)]) -> Result<(), TargetError> {
+        for (index, (second, identity)) in targets.iter().enumerate() {
+            let mut before = targets[..index].iter();
+            if let Some((first, _)) = before.find(|(_, known)| known == identity) {
+                let (first, second) = ((*first).to_owned(), (*second).to_owned());
+                return Err(TargetError::Same { first, second });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Messages to workers have paths as text.
+fn check_name(path: &Path) -> Result<(), TargetError> {
+    if path.to_str().is_some() { Ok(()) } else { Err(TargetError::NotText(path.to_owned())) }
 }
 
 /// Opens a target that is the same file as when it was checked.
@@ -183,20 +227,41 @@ pub(super) fn open_same(
     }
 }
 
-/// Why files of a folder have no disk.
+/// Checks that a file which is made at this path can be measured: its name, and the file system of
+/// its folder. Makes no file that remains.
 ///
 /// # Errors
-/// Where the folder cannot be opened.
-pub fn check_folder(folder: &Path) -> Result<(), TargetError> {
-    let path = folder.to_owned();
-    match File::open(folder) {
-        Ok(file) => match without_disk(&file) {
-            Some(why) => Err(TargetError::NoDirect { path, why }),
-            None => Ok(()),
-        },
-        Err(error) => Err(TargetError::Unreadable { path, error }),
-    }
+/// Where it could not be, or its folder cannot be opened.
+///
+/// # References
+///
+/// open(2), `O_TMPFILE`
+pub fn check_new(path: &Path) -> Result<(), TargetError> {
+    check_name(path)?;
+    let folder = folder_of(path).to_owned();
+    let why = match File::open(&folder) {
+        Ok(file) => without_disk(&file),
+        Err(error) => return Err(TargetError::Unreadable { path: folder, error }),
+    };
+    // A nameless file shows whether the file system has direct I/O. Some have no such files, and
+    // then the file itself shows it.
+    let nameless = |flags| {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).custom_flags(libc::O_TMPFILE | libc::O_CLOEXEC | flags);
+        options.open(&folder).is_ok()
+    };
+    let why =
+        why.or_else(|| (nameless(0) && !nameless(libc::O_DIRECT)).then(|| NO_DIRECT.to_owned()));
+    why.map_or(Ok(()), |why| Err(TargetError::NoDirect { path: folder, why }))
 }
+
+/// The folder that a file is made in.
+pub fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+const NO_DIRECT: &str = "its file system has no direct I/O (O_DIRECT), so memory would answer";
 
 /// Opens a target for direct accesses.
 ///
@@ -217,9 +282,8 @@ pub(super) fn open(path: &Path, for_writing: bool) -> Result<File, TargetError> 
         },
         Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
             // The same without O_DIRECT shows which file system it is.
-            let why = File::open(&path).ok().as_ref().and_then(without_disk).unwrap_or_else(|| {
-                "its file system has no direct I/O (O_DIRECT), so memory would answer".to_owned()
-            });
+            let known = File::open(&path).ok().as_ref().and_then(without_disk);
+            let why = known.unwrap_or_else(|| NO_DIRECT.to_owned());
             Err(TargetError::NoDirect { path, why })
         }
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied && is_disk(&path) => {
@@ -258,5 +322,56 @@ mod tests {
         // Files of procfs have no direct I/O, or no size.
         let kernels = refused("/proc/self/status");
         assert!(kernels.contains("no direct I/O") || kernels.contains("0 bytes"), "{kernels}");
+    }
+
+    #[test]
+    fn files_that_are_replaced_or_shorter_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, [1; 8192]).unwrap();
+        // The temporary folder may have no direct I/O.
+        if open(&path, false).is_err() {
+            return;
+        }
+        let identity = FileIdentity::new(&path.metadata().unwrap());
+        let check = || TargetFile::check_unchanged(&path, identity, Bytes(8192));
+        let why = || check().unwrap_err().to_string();
+        assert!(check().is_ok());
+        let file = OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(4096).unwrap();
+        assert!(why().ends_with("has only 4 KiB left: the file became shorter"), "{}", why());
+        let other = folder.path().join("other");
+        std::fs::write(&other, [2; 8192]).unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        assert!(why().contains("was replaced by another file"), "{}", why());
+        let opened = open_same(&path, identity, true);
+        assert!(matches!(opened, Err(TargetError::Replaced(_))), "{opened:?}");
+        std::fs::remove_file(&path).unwrap();
+        assert!(why().starts_with("cannot open"), "{}", why());
+    }
+
+    #[test]
+    fn two_names_of_one_target_are_refused() {
+        let one = |inode| FileIdentity { device: 7, inode };
+        let [a, b, c] = ["a", "b", "c"].map(Path::new);
+        assert!(TargetFile::refuse_same(&[(a, one(1)), (b, one(2)), (c, one(3))]).is_ok());
+        let same = TargetFile::refuse_same(&[(a, one(1)), (b, one(2)), (c, one(1))]);
+        let same = same.unwrap_err().to_string();
+        assert!(same.starts_with("a and c are the same file or disk"), "{same}");
+    }
+
+    #[test]
+    fn files_to_be_made_are_checked_before() {
+        let refused = |path: &Path| check_new(path).unwrap_err().to_string();
+        assert!(refused(Path::new("/nowhere/new")).starts_with("cannot open /nowhere: No such"));
+        let bytes: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"/tmp/\xff");
+        assert!(refused(Path::new(bytes)).contains("is not UTF-8"));
+        if Path::new("/dev/shm").is_dir() {
+            assert!(refused(Path::new("/dev/shm/new")).contains("in memory"));
+        }
+        assert_eq!(
+            [folder_of(Path::new("a/b")), folder_of(Path::new("b"))],
+            ["a", "."].map(Path::new)
+        );
     }
 }

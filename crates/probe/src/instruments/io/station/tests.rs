@@ -108,6 +108,24 @@ fn files_that_shrink_or_vanish_are_reported() {
 }
 
 #[test]
+fn a_failed_access_gives_up_its_target_alone() {
+    let (Some(file), Some(whole)) = (file(BYTES), file(BYTES)) else { return };
+    let mut setup = setup(file.path(), IoEngine::Threads);
+    let other = self::setup(whole.path(), IoEngine::Threads).targets.remove(0);
+    setup.targets.push(other);
+    setup.treatments[2].target = 1;
+    file.as_file().set_len(0).unwrap();
+    let messages = answers(&setup, 1, vec![visit(0, 0, 0), visit(0, 0, 2)]);
+    let scope = |message: &WorkerMessage| match message {
+        WorkerMessage::Unavailable { scope, .. } => Some(*scope),
+        _ => None,
+    };
+    let given_up: Vec<PlanScope> = messages.iter().filter_map(scope).collect();
+    let not_visited = PlanScope::Cell(visit(0, 0, 1).place);
+    assert_eq!(given_up, [PlanScope::Cell(visit(0, 0, 0).place), not_visited]);
+}
+
+#[test]
 fn interrupts_that_cannot_be_set_are_reported() {
     let Some(file) = file(BYTES) else { return };
     let mut setup = setup(file.path(), IoEngine::Threads);
