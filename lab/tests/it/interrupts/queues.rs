@@ -74,7 +74,7 @@ fn packets_of_a_cpu_stay_on_its_queues(sections: &BTreeMap<String, String>) {
     let mut replies = 0;
     for (name, after) in &after {
         let more: Vec<u64> = after.iter().zip(&before[name]).map(|(to, from)| to - from).collect();
-        // Linux moves an interrupt when it next comes (kernel/irq/migration.c), once to its old CPU.
+        // Linux moves an interrupt when it next comes to its old CPU (kernel/irq/migration.c).
         assert!(more[0] + more[1] <= 1, "{name}: {more:?}");
         if name.contains("input.1") || name.contains("input.3") {
             assert_eq!(more[2], 0, "{name}: {more:?}");
