@@ -105,7 +105,7 @@ pub use cpu_difference::{CpuDifference, cpu_difference};
 pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};
 pub use estimate::{Estimate, estimates, worst_standard_error, worst_standard_error_of};
-pub use factors::{DesignCell, FactorEffect, FactorVerdict, factor_effects};
+pub use factors::{DesignCell, FEWEST_PROCESSES, FactorEffect, FactorVerdict, factor_effects};
 pub use nearest_node::{AccessDesign, NearestNode, NearestVerdict, nearest_node};
 pub use node_costs::NodeCosts;
 pub use normal::normal;

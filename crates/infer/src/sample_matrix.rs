@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nearfar_model::{CellIndex, MatrixShape, Sample};
 use thiserror::Error;
 
-use crate::cell::CellSamples;
+use crate::cell::{CellSamples, median};
 
 /// Limit of cells in a matrix: 4,096 groups of CPUs by 64 nodes. More take too long to measure.
 pub const MAX_CELLS: usize = 4_096 * 64;
@@ -130,6 +130,17 @@ impl SampleMatrix {
 
     pub(crate) fn blocks_of_processes(&self) -> &[Vec<usize>] {
         &self.processes
+    }
+
+    /// The log median of a cell's samples in each process; `None` without samples.
+    pub(crate) fn log_medians_of_processes(&self, cell: &CellSamples) -> Vec<Option<f64>> {
+        let mut process_of = vec![0; self.rounds()];
+        for (process, blocks) in self.processes.iter().enumerate() {
+            blocks.iter().for_each(|&block| process_of[block] = process);
+        }
+        let mut logs = vec![Vec::new(); self.processes.len()];
+        cell.logs().for_each(|(log, block)| logs[process_of[block]].push(log));
+        logs.into_iter().map(|logs| median(logs.into_iter())).collect()
     }
 
     pub(crate) fn cells(&self) -> &[CellSamples] {

@@ -13,7 +13,7 @@ use crate::{ExperimentRun, MeasureError, RunSummary, Scope, Session, Turn};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// The cheapest that gives figures with intervals: three processes of two rounds; for latency
-    /// five of three.
+    /// five of three, for disks and GPUs six of one.
     Minimal,
     /// Until figures reach the mode's precision.
     Full,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use nearfar_infer::FEWEST_PROCESSES;
 use nearfar_model::CellIndex;
 use nearfar_probe::{Plan, PlanLimits, PlanScope, Work};
 
@@ -149,8 +150,9 @@ impl<P: PartPlan> PlanParts<P> {
         open.max_by(|&a, &b| worst(&self.parts[a]).total_cmp(&worst(&self.parts[b])))
     }
 
+    /// Cheap first turns have all processes that effects need, with a round each.
     fn first_limits(&self, effort: Effort) -> PlanLimits {
-        effort.limits(self.run.limits, 6, 2)
+        effort.limits(self.run.limits, FEWEST_PROCESSES as u32, 1)
     }
 }
 

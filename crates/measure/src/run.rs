@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use nearfar_infer::FEWEST_PROCESSES;
 use nearfar_model::{CellIndex, Instrument};
 use nearfar_probe::{Plan, PlanLimits, PlanOutcome, PlanStopReason, Work};
 use nearfar_survey::Options;
@@ -122,6 +123,19 @@ pub(crate) const fn slow_visits(
         max_rounds,
         standard_error,
         deadline: Some(Duration::from_secs(timeout_s)),
+    }
+}
+
+/// Limits of a crossed design: as many processes as its effects need from the first turn on.
+pub(crate) const fn crossed_design(
+    standard_error: f64,
+    max_rounds: u32,
+    step_rounds: u32,
+    timeout_s: u64,
+) -> PlanLimits {
+    PlanLimits {
+        first_rounds: 2 * FEWEST_PROCESSES as u32,
+        ..slow_visits(standard_error, max_rounds, step_rounds, timeout_s)
     }
 }
 

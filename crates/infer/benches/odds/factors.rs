@@ -134,7 +134,7 @@ fn fewest(surveys: u64) -> String {
     const FEW: [u32; 6] = [2, 3, 4, 5, 6, 8];
     let mut text = String::from(
         "\nFew processes draw few CPUs, and may draw the same each time: per cent of runs of a \
-         uniform machine (2 x 2) that are called slower or faster. Fewer than five processes \
+         uniform machine (2 x 2) that are called slower or faster. Fewer than six processes \
          decide nothing.\n\n| noise |",
     );
     for processes in FEW {

@@ -14,7 +14,7 @@ use nearfar_survey::{
 };
 
 use crate::plan_parts::PlanParts;
-use crate::run::slow_visits;
+use crate::run::crossed_design;
 use crate::{
     Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings, Turn,
 };
@@ -194,5 +194,5 @@ fn limits(mode: Mode) -> PlanLimits {
         Mode::Default => (500, 600),
         Mode::Thorough => (2_000, 3_600),
     };
-    slow_visits(mode.standard_error(), max_rounds, 5, timeout_s)
+    crossed_design(mode.standard_error(), max_rounds, 5, timeout_s)
 }

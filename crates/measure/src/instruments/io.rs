@@ -19,7 +19,7 @@ use nearfar_probe::{Layout, PageSize, PlanLimits, ProbeSpec};
 use nearfar_survey::{Instruments, Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Mode};
 
 use crate::plan_parts::PlanParts;
-use crate::run::slow_visits;
+use crate::run::crossed_design;
 use crate::{
     Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
     SettingsError, Turn,
@@ -265,7 +265,7 @@ fn limits(mode: Mode) -> PlanLimits {
         Mode::Default => (1_000, 600),
         Mode::Thorough => (4_000, 3_600),
     };
-    slow_visits(mode.standard_error(), max_rounds, 5, timeout_s)
+    crossed_design(mode.standard_error(), max_rounds, 5, timeout_s)
 }
 
 #[cfg(test)]
