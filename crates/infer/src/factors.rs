@@ -21,8 +21,8 @@ use crate::student::{NORMAL_95, as_rare_as, one_sided_p};
 const DRAWS: usize = 1_000;
 /// Effects are decided at this family-wise probability of an error.
 const ALPHA: f64 = 0.05;
-/// Fewer processes decide nothing: with CPUs of two speeds, five draw the same with a probability of
-/// 6 %, six with 3 %.
+/// Fewer processes decide nothing: with CPUs of two speeds, five draw the same with a probability
+/// of 6 %, six with 3 %.
 pub const FEWEST_PROCESSES: usize = 6;
 
 /// A cell of a design.
