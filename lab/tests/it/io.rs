@@ -125,12 +125,17 @@ fn failing_reads_give_no_figure() {
     assert_eq!(sections["beside-status"].trim(), "0");
     assert!(is_reported(&sections["beside"]), "{}", sections["beside"]);
     let survey: Value = serde_json::from_str(&sections["document"]).unwrap();
-    for cell in survey["io"]["latency"]["cells"].as_array().unwrap() {
+    for cell in cells_of(&survey) {
         let fails = cell["target"] == "/dev/mapper/failing";
         assert_eq!(cell["median"].is_null(), fails, "{cell:#}");
         assert_eq!(cell["why"].as_str().is_some_and(|why| why.contains("failed")), fails);
     }
-    let disks = &survey["io"]["targets"][0]["disks"];
+    let targets = survey["io"]["targets"].as_array().unwrap();
+    let whys: Vec<_> = targets.iter().map(|target| target["interrupts_why"].as_str()).collect();
+    assert!(whys[0].is_some_and(|why| why.contains("kernel")) && whys[1].is_none(), "{whys:?}");
+    let far = cells_of(&survey).iter().filter(|cell| cell["interrupts"] == "far");
+    assert!(far.clone().count() > 0 && far.clone().all(|cell| cell["target"] == "/dev/sda"));
+    let disks = &targets[0]["disks"];
     assert_eq!((&disks[0]["name"], &disks[0]["node"]), (&"nvme0n1".into(), &0.into()));
 }
 
@@ -161,6 +166,10 @@ fn even_disks(budget: &str, disks: &[&str]) -> BTreeMap<String, Value> {
     let words = [&words(&machine, &[], EVEN)[..], &["sh", budget], disks].concat();
     let parsed = |(disk, text): (String, String)| (disk, serde_json::from_str(&text).unwrap());
     sections_of(&lab(&words)).into_iter().map(parsed).collect()
+}
+
+fn cells_of(survey: &Value) -> &[Value] {
+    survey["io"]["latency"]["cells"].as_array().unwrap()
 }
 
 /// The factors of a disk's latency.
@@ -206,7 +215,7 @@ fn node_of_disk(survey: &Value) -> u64 {
 fn assert_described(survey: &Value) -> Result<(), String> {
     let node = node_of_disk(survey);
     let described = SLOWDOWN * if node == 0 { 150.0 } else { 250.0 };
-    for cell in survey["io"]["latency"]["cells"].as_array().unwrap() {
+    for cell in cells_of(survey) {
         let us = 1e-3 * cell["median"].as_f64().unwrap();
         // The emulator adds 0.6 to 2 ms. The nodes' times are 1.4 ms apart.
         if !(described..described + 2_500.0).contains(&us) {

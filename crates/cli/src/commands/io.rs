@@ -122,6 +122,7 @@ impl IoCommand {
             path,
             is_made: index >= self.targets.len(),
             interrupt_places: irq_plan.as_ref().map(|plan| plan.places(index)).unwrap_or_default(),
+            interrupts_why: irq_plan.as_ref().and_then(|plan| plan.why_not(index)),
         };
         let settings = IoSettings {
             targets: paths.into_iter().enumerate().map(request).collect(),

@@ -74,6 +74,7 @@ impl SurveyCommand {
             path: path.clone(),
             is_made: false,
             interrupt_places: vec![],
+            interrupts_why: None,
         };
         let targets: Vec<IoRequestedTarget> = self.io.iter().map(target).collect();
         let io = (!targets.is_empty()).then(|| IoSettings::usual(targets));

@@ -34,7 +34,9 @@ pub(crate) fn table(surveys: u64) -> String {
          5 by design). *same*: all of its factors are called the same. Then *slower* where \
          programs of one node, or its buffers, cost this much more. `uneven CPUs`: each process \
          draws a CPU for each row, and half of a row's CPUs are a fifth slower. `one row uneven`: \
-         those of one row alone, with the same mean of both rows.\n\n| design | noise | processes \
+         those of one row alone, with the same mean of both rows. Under `moves` a row \
+         keeps the speed that its CPU was moved to: rows of that run do differ, and that is \
+         found.\n\n| design | noise | processes \
          | wrong | same |"
     );
     for effect in EFFECTS {

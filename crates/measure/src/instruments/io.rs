@@ -65,6 +65,8 @@ pub struct IoRequestedTarget {
     pub is_made: bool,
     /// Where its interrupts are set to, each in turn; empty: they stay. A guard restores them.
     pub interrupt_places: Vec<InterruptPlaces>,
+    /// Why they cannot be set, if they were to be set.
+    pub interrupts_why: Option<String>,
 }
 
 /// The budget of one target, if the user names none.

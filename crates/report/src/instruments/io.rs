@@ -9,6 +9,7 @@ mod picture;
 use nearfar_survey::{AccessTreatment, Io, IoTable, MatrixCell};
 
 use super::PartView;
+use crate::optional::or_empty;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
 use crate::sections::sections;
@@ -87,7 +88,18 @@ fn access_fields<T: AccessTreatment>(treatment: &T) -> [String; 6] {
 }
 
 fn table_csv<T: AccessTreatment>(table: &IoTable<T>) -> String {
-    cells(&table.part.matrix, ACCESS, |cell| access_fields(&cell.treatment))
+    let names = format!("{ACCESS},interrupts_served,interrupts_beside_program");
+    cells(&table.part.matrix, &names, |cell| {
+        let treatment = table.part.treatments.iter().position(|one| *one == cell.treatment);
+        let served = table.served.iter().find(|served| {
+            (served.row, served.column) == (cell.row, cell.column)
+                && Some(served.treatment) == treatment
+        });
+        let [target, operation, depth, size, pattern, interrupts] = access_fields(&cell.treatment);
+        let count = or_empty(served.map(|served| served.interrupts));
+        let share = or_empty(served.map(|served| served.by_row));
+        [target, operation, depth, size, pattern, interrupts, count, share]
+    })
 }
 
 fn tails_csv<T: AccessTreatment>(table: &IoTable<T>) -> String {
@@ -100,7 +112,7 @@ fn tails_csv<T: AccessTreatment>(table: &IoTable<T>) -> String {
         let cell = table.part.cell(tail.row, tail.column, treatment)?;
         let figures = [tail.p50, tail.p99, tail.p999].into_iter().flat_map(|figure| {
             let [low, high] = ends(figure.and_then(|figure| figure.ci95));
-            [crate::optional::or_empty(figure.map(|figure| figure.ns)), low, high]
+            [or_empty(figure.map(|figure| figure.ns)), low, high]
         });
         let place = place_of(&table.part.matrix, cell).into_iter();
         let with = place.chain(access_fields(treatment)).chain([tail.accesses.to_string()]);

@@ -81,7 +81,8 @@ pub(crate) fn known() -> Value {
                 "is_rotational": false, "scheduler": "none", "queues": 4,
                 "power_tolerance": "100000"
             }],
-            "disks_why": null, "node": 1, "interrupts": 5, "cgroup_limit": "rbps=2097152"
+            "disks_why": null, "node": 1, "interrupts": 5, "interrupts_why": "managed",
+            "cgroup_limit": "rbps=2097152"
         }],
         "engine": "pread in threads", "engine_why": "io_uring is refused", "window_ms": 50.0,
         "throughput": null,

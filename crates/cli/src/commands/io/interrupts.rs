@@ -20,7 +20,8 @@ use crate::interrupts::SetDevice;
 
 /// The settings of all targets; nothing is set yet.
 pub(super) struct IrqPlan {
-    axes: Vec<InterruptAxis>,
+    /// Of each target; or why its interrupts cannot be set, and are counted only.
+    axes: Vec<Result<InterruptAxis, String>>,
     names: Vec<String>,
 }
 
@@ -31,7 +32,7 @@ pub(super) struct HeldInterrupts {
 }
 
 impl IrqPlan {
-    /// Plans these places for each target. Fails if interrupts of one cannot be set.
+    /// Plans these places for each target. Fails if no target has interrupts that can be set.
     pub(super) fn new(targets: &[PathBuf], names: &[String]) -> anyhow::Result<Self> {
         let source = Source::live();
         let axis = |target: &PathBuf| -> anyhow::Result<InterruptAxis> {
@@ -39,10 +40,18 @@ impl IrqPlan {
             let found = SetDevice::find(&source, &path.to_string_lossy())?;
             Ok(InterruptAxis::new(&found.facts, &found.topology, &found.balancer, names)?)
         };
-        let axes = targets.iter().map(axis).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut axes = Vec::new();
+        let mut first_error = None;
+        for found in targets.iter().map(axis) {
+            axes.push(found.as_ref().map(Clone::clone).map_err(ToString::to_string));
+            first_error = first_error.or(found.err());
+        }
         let this = Self { axes, names: names.to_vec() };
+        if let Some(error) = first_error.filter(|_| this.settable().next().is_none()) {
+            return Err(error);
+        }
         this.check_permission()?;
-        if this.axes.iter().any(|axis| !axis.facts().irqbalance.is_empty()) {
+        if this.settable().any(|axis| !axis.facts().irqbalance.is_empty()) {
             output::aside(
                 "nearfar: warning: irqbalance runs, and may move interrupts: visits whose \
                  interrupts ran elsewhere are dropped",
@@ -53,7 +62,7 @@ impl IrqPlan {
 
     /// What a target's interrupts are set to, in the order of the names.
     pub(super) fn places(&self, target: usize) -> Vec<InterruptPlaces> {
-        let Some(axis) = self.axes.get(target) else { return Vec::new() };
+        let Some(Ok(axis)) = self.axes.get(target) else { return Vec::new() };
         let place = |(setting, text): (&GuardedSetting, &str)| match setting {
             GuardedSetting::Interrupts { setting, .. } => match setting {
                 InterruptSetting::Irq(number) => {
@@ -75,6 +84,15 @@ impl IrqPlan {
         self.names.iter().map(places).collect()
     }
 
+    /// Why a target's interrupts cannot be set.
+    pub(super) fn why_not(&self, target: usize) -> Option<String> {
+        self.axes.get(target)?.as_ref().err().cloned()
+    }
+
+    fn settable(&self) -> impl Iterator<Item = &InterruptAxis> {
+        self.axes.iter().flatten()
+    }
+
     /// Starts the guard. Restores first what an earlier one could not.
     pub(super) fn hold(&self) -> anyhow::Result<HeldInterrupts> {
         let files = RootedFiles::live();
@@ -83,7 +101,7 @@ impl IrqPlan {
         }
         let lock = SetLock::take(Path::new(RUN))?;
         let before =
-            SettingValues::read(self.axes.iter().flat_map(InterruptAxis::settings), &files)?;
+            SettingValues::read(self.settable().flat_map(InterruptAxis::settings), &files)?;
         let task = GuardTask { before, files, run: RUN.into(), leftovers: None };
         Ok(HeldInterrupts {
             _guard: SettingsGuard::start(this_program("guard"), task)?,
@@ -93,7 +111,7 @@ impl IrqPlan {
 
     fn check_permission(&self) -> Result<(), WrongUsage> {
         let files = RootedFiles::live();
-        self.axes.iter().flat_map(InterruptAxis::settings).try_for_each(|setting| {
+        self.settable().flat_map(InterruptAxis::settings).try_for_each(|setting| {
             let path = setting.path();
             files.check_writable(&path).map_err(|why| {
                 WrongUsage(format!("--irq needs root: {path} cannot be written ({why})"))

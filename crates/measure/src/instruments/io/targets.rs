@@ -54,6 +54,7 @@ impl Target {
             node: node.filter(|_| disks.iter().all(|disk| disk.node == node)),
             disks_why,
             interrupts: interrupts.len(),
+            interrupts_why: wanted.interrupts_why.clone(),
             cgroup_limit: (!limits.is_empty()).then(|| limits.join("; ")),
             disks,
         };

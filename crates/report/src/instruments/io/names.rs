@@ -25,6 +25,9 @@ fn target(target: &IoTargetFacts) -> String {
     }
     facts.extend(target.disks_why.as_ref().map(|why| format!("disk unknown: {why}")));
     facts.extend(
+        target.interrupts_why.as_ref().map(|why| format!("its interrupts were not set: {why}")),
+    );
+    facts.extend(
         target.cgroup_limit.as_ref().map(|limit| format!("limited by its cgroup to {limit}")),
     );
     for disk in &target.disks {

@@ -25,6 +25,8 @@ pub struct IoTargetFacts {
     pub node: Option<NodeId>,
     /// How many interrupts its disks have.
     pub interrupts: usize,
+    /// Why they stayed where they were, although they were to be set; null otherwise.
+    pub interrupts_why: Option<String>,
     /// Limits of the cgroup on this disk, as its file has them; null without any.
     pub cgroup_limit: Option<String>,
 }
