@@ -39,6 +39,7 @@
 //! - [`nearest_node`]: to which node a device is nearest.
 //! - [`tail()`]: rare latencies.
 //! - [`changes`]: cells of two surveys that differ significantly.
+//! - [`fleet`]: machines of one shape that differ from the others.
 //!
 //! For programs rather than memory:
 //!
@@ -70,6 +71,7 @@ mod distances;
 mod effect;
 mod estimate;
 mod factors;
+pub mod fleet;
 pub mod hidden;
 mod isotonic;
 pub mod links;

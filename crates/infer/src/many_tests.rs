@@ -16,6 +16,17 @@ pub(crate) fn benjamini_hochberg(ps: &[f64], rate: f64) -> Vec<bool> {
     marked(&order[..falling], ps.len())
 }
 
+/// Of each hypothesis, the smallest rate at which [`benjamini_hochberg`] rejects it.
+pub(crate) fn adjusted_by_benjamini_hochberg(ps: &[f64]) -> Vec<f64> {
+    let mut adjusted = vec![1.0; ps.len()];
+    let mut smallest: f64 = 1.0;
+    for (rank, test) in ascending(ps).into_iter().enumerate().rev() {
+        smallest = smallest.min(ps[test] * ps.len() as f64 / (rank + 1) as f64);
+        adjusted[test] = smallest;
+    }
+    adjusted
+}
+
 fn ascending(ps: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..ps.len()).collect();
     order.sort_by(|&a, &b| ps[a].total_cmp(&ps[b]));
@@ -47,6 +58,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn adjusted_values_reject_the_same(ps in proptest::collection::vec(0.0f64..0.2, 0..20)) {
+            let adjusted = adjusted_by_benjamini_hochberg(&ps);
+            let rejected: Vec<bool> = adjusted.iter().map(|q| *q <= 0.05).collect();
+            prop_assert_eq!(rejected, benjamini_hochberg(&ps, 0.05));
+        }
+
         #[test]
         fn holm_rejections_are_a_subset(ps in proptest::collection::vec(0.0f64..0.2, 0..20)) {
             let (one, other) = (holm(&ps, 0.05), benjamini_hochberg(&ps, 0.05));

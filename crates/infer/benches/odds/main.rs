@@ -5,10 +5,11 @@
 //!
 //! The default is 2000 surveys of each kind: about an hour on two CPUs. Writes docs/odds.md. With
 //! names of parts (alarms, one-column, undetermined, power, matrices, packages, hidden, factors,
-//! growth), prints these only.
+//! fleets, growth), prints these only.
 
 mod alarms;
 mod factors;
+mod fleets;
 mod growth;
 mod hidden_nodes;
 mod matrices;
@@ -32,7 +33,7 @@ const HEAD: &str = include_str!("head.md");
 
 type OddsTable = (&'static str, fn(u64) -> String);
 
-const PARTS: [OddsTable; 9] = [
+const PARTS: [OddsTable; 10] = [
     ("alarms", alarms::table),
     ("one-column", one_column::table),
     ("undetermined", undetermined::table),
@@ -41,6 +42,7 @@ const PARTS: [OddsTable; 9] = [
     ("packages", packages::table),
     ("hidden", hidden_nodes::table),
     ("factors", factors::table),
+    ("fleets", fleets::table),
     ("growth", |_| growth::table()),
 ];
 

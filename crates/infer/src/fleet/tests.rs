@@ -1,0 +1,165 @@
+use fastrand::Rng;
+
+use super::*;
+use crate::normal::normal;
+
+/// Machines that spread by 1 %, each with an error of a third of that.
+fn fleet(machines: usize, cells: usize, seed: u64) -> Vec<Vec<Option<FleetFigure>>> {
+    let rng = &mut Rng::with_seed(seed);
+    let mut machine = || {
+        let figure = |_| Some(FleetFigure { log: 4.6 + 0.01 * normal(rng), error: 0.003 });
+        (0..cells).map(figure).collect()
+    };
+    (0..machines).map(|_| machine()).collect()
+}
+
+fn slow(machines: &mut [Vec<Option<FleetFigure>>], machine: usize, cell: usize, by: f64) {
+    if let Some(figure) = &mut machines[machine][cell] {
+        figure.log += by.ln_1p();
+    }
+}
+
+fn outliers_of(machines: &[Vec<Option<FleetFigure>>], floor: f64) -> FleetVerdict {
+    let cells = machines.iter().map(Vec::len).max().unwrap_or(0);
+    fleet_outliers(machines, &vec![0; cells], floor)
+}
+
+#[test]
+fn the_slow_cell_is_found_and_no_other() {
+    let mut machines = fleet(16, 8, 1);
+    slow(&mut machines, 7, 3, 0.10);
+    let verdict = outliers_of(&machines, FLEET_FLOOR);
+    let [outlier] = verdict.outliers[..] else { panic!("{:?}", verdict.outliers) };
+    assert_eq!((outlier.machine, outlier.cell), (7, 3));
+    assert!(outlier.low < 1.10 && 1.10 < outlier.high && outlier.low > 1.0, "{outlier:?}");
+    assert!(outlier.p_value <= outlier.q_value && outlier.q_value <= FALSE_DISCOVERY_RATE);
+    assert!((0.005..0.02).contains(&verdict.cells[0].spread_log), "{:?}", verdict.cells[0]);
+    assert!((verdict.cells[0].center_log - 4.6).abs() < 0.01);
+}
+
+#[test]
+fn deviations_below_the_floor_are_no_outliers() {
+    let mut machines = fleet(16, 8, 1);
+    machines.iter_mut().flatten().flatten().for_each(|figure| {
+        figure.log = 4.6 + (figure.log - 4.6) / 100.0;
+        figure.error = 1e-5;
+    });
+    slow(&mut machines, 7, 3, 0.025);
+    assert!(outliers_of(&machines, FLEET_FLOOR).outliers.is_empty());
+    assert_eq!(outliers_of(&machines, 0.02).outliers.len(), 1);
+}
+
+/// Machines that differ by 2 % in all cells: one cell of one machine differs from its own others.
+#[test]
+fn a_cell_is_found_beside_the_machine_s_others() {
+    let mut machines = fleet(16, 8, 4);
+    let rng = &mut Rng::with_seed(5);
+    for machine in &mut machines {
+        let common = 0.02 * normal(rng);
+        machine.iter_mut().flatten().for_each(|figure| {
+            figure.log = 4.6 + (figure.log - 4.6) / 4.0 + common;
+        });
+    }
+    let mut sick = machines.clone();
+    slow(&mut sick, 3, 5, 0.05);
+    let verdict = outliers_of(&sick, FLEET_FLOOR);
+    let found = verdict.outliers.iter().map(|it| (it.machine, it.cell, it.is_relative));
+    assert_eq!(found.collect::<Vec<_>>(), [(3, 5, true)]);
+    // A machine that is slow in all cells is found as well.
+    let mut sick = machines.clone();
+    (0..8).for_each(|cell| slow(&mut sick, 3, cell, 0.3));
+    let verdict = outliers_of(&sick, FLEET_FLOOR);
+    assert_eq!(verdict.outliers.len(), 8, "{:?}", verdict.outliers);
+    assert!(verdict.outliers.iter().all(|it| it.machine == 3 && !it.is_relative));
+}
+
+#[test]
+fn three_machines_are_too_few() {
+    let mut machines = fleet(3, 4, 1);
+    slow(&mut machines, 0, 0, 1.0);
+    let verdict = outliers_of(&machines, FLEET_FLOOR);
+    assert!(verdict.outliers.is_empty());
+    assert_eq!((verdict.cells[0].machines, verdict.cells[0].spread_log), (3, 0.0));
+}
+
+#[test]
+fn a_machine_that_knows_less_needs_more() {
+    let mut machines = fleet(16, 8, 1);
+    slow(&mut machines, 7, 3, 0.10);
+    machines[7][3].as_mut().unwrap().error = 0.05;
+    assert!(outliers_of(&machines, FLEET_FLOOR).outliers.is_empty());
+}
+
+#[test]
+fn a_third_of_outliers_hides_none() {
+    let mut machines = fleet(16, 4, 2);
+    (0..5).for_each(|machine| slow(&mut machines, machine, 1, 0.5));
+    let verdict = outliers_of(&machines, FLEET_FLOOR);
+    let found: Vec<usize> = verdict.outliers.iter().map(|outlier| outlier.machine).collect();
+    assert_eq!(found, [0, 1, 2, 3, 4]);
+}
+
+/// Latencies spread by 0.2 %, bandwidths by 5 %: with one kind, both would share a prior.
+#[test]
+fn kinds_have_their_own_spread() {
+    let mut machines = fleet(5, 32, 6);
+    for machine in &mut machines {
+        for (cell, figure) in machine.iter_mut().enumerate() {
+            let factor = if cell % 2 == 0 { 0.2 } else { 5.0 };
+            let figure = figure.as_mut().unwrap();
+            figure.log = 4.6 + factor * (figure.log - 4.6);
+            figure.error = 0.001;
+        }
+    }
+    slow(&mut machines, 2, 4, 0.05);
+    let kinds: Vec<usize> = (0..32).map(|cell| cell % 2).collect();
+    let verdict = fleet_outliers(&machines, &kinds, FLEET_FLOOR);
+    assert!(verdict.outliers.iter().any(|it| (it.machine, it.cell) == (2, 4)));
+    assert!(outliers_of(&machines, FLEET_FLOOR).outliers.is_empty());
+}
+
+#[test]
+fn gaps_and_invalid_figures_are_left_out() {
+    let mut machines = fleet(6, 2, 3);
+    machines[0].pop();
+    machines[1][1] = None;
+    machines[2][1] = Some(FleetFigure { log: f64::NEG_INFINITY, error: 0.01 });
+    let verdict = outliers_of(&machines, FLEET_FLOOR);
+    assert_eq!(verdict.cells.iter().map(|cell| cell.machines).collect::<Vec<_>>(), [6, 3]);
+    assert_eq!(fleet_outliers(&[], &[], FLEET_FLOOR), FleetVerdict::default());
+}
+
+#[test]
+fn equal_figures_have_no_outlier() {
+    let machines = vec![vec![Some(FleetFigure { log: 1.0, error: 0.0 }); 3]; 5];
+    assert!(outliers_of(&machines, FLEET_FLOOR).outliers.is_empty());
+}
+
+#[test]
+fn a_reference_needs_no_other_machines() {
+    let mut machines = fleet(2, 4, 1);
+    let reference = machines.pop().unwrap();
+    let compare = |machines: &[Vec<Option<FleetFigure>>]| {
+        fleet_against_reference(&reference, machines, None, FLEET_FLOOR)
+    };
+    assert!(compare(&machines).is_empty());
+    slow(&mut machines, 0, 2, -0.15);
+    let found = compare(&machines);
+    assert_eq!(
+        found.iter().map(|outlier| (outlier.machine, outlier.cell)).collect::<Vec<_>>(),
+        [(0, 2)]
+    );
+    assert!(found[0].high < 1.0);
+}
+
+/// Tables of the authors: Qn of 1 to 9 and of a sample with one outlier.
+#[test]
+fn qn_is_robust() {
+    let nine: Vec<f64> = (1..=9).map(f64::from).collect();
+    // The tenth of 36 distances, of which eight are 1 and seven are 2.
+    assert!((qn(&nine) - 2.2219 * 0.872 * 2.0).abs() < 1e-12);
+    let mut wild = nine.clone();
+    wild[8] = 1e9;
+    assert!(qn(&wild) <= 1.5 * qn(&nine));
+    assert_eq!([qn(&[]), qn(&[1.0]), qn(&[1.0, 1.0])], [0.0; 3]);
+}
