@@ -44,7 +44,7 @@ fn misplaced_gpus_are_found() {
     if !is_ready_with("x86_64", &["gpu-driver"]) {
         return;
     }
-    let short = "--pinned --no-peers --size 8M --budget 25s";
+    let short = "--pinned --no-peers --size 8M --budget 60s";
     let documents = measured(&format!(
         "echo '== GPU2'; measure GPU2 {short} --driver hip; echo '== GPU1'; measure GPU1 {short}
          echo '== devices'; nearfar devices --json

@@ -23,7 +23,7 @@ fn gpus_of_a_package_copy_at_once() {
         return;
     }
     let driver = Driver::new("libcuda.so.1", &format!("{GPU}{SECOND}"));
-    let more = ["--together", "--pinned", "--budget", "20s", "--json", "--no-samples"];
+    let more = ["--together", "--pinned", "--budget", "45s", "--json", "--no-samples"];
     let (stdout, stderr) = texts(&driver.run(&more));
     let document: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stderr}"));
     let gpu = &document["gpu"];

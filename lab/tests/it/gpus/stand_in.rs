@@ -43,7 +43,7 @@ impl Driver {
         let nearfar = format!("{}/nearfar", self.kit);
         let gpu = ["gpu", "--quick", "--size", "1M", "--seed", "1"];
         let has_budget = more.contains(&"--budget");
-        let budget: &[&str] = if has_budget { &[] } else { &["--budget", "9s"] };
+        let budget: &[&str] = if has_budget { &[] } else { &["--budget", "15s"] };
         Command::new(nearfar)
             .args(gpu)
             .args(budget)
