@@ -59,9 +59,9 @@ impl Spread {
 
     fn fleet(&self, machines: usize, nodes: usize, rng: &mut Rng) -> Vec<Vec<Option<FleetFigure>>> {
         let machine = |index: usize, rng: &mut Rng| {
-            let common = self.machine * (self.deviate)(rng)
-                + if index.is_multiple_of(3) { self.batch } else { 0.0 };
-            let error = if index.is_multiple_of(4) { self.worse_error } else { ERROR };
+            let common =
+                self.machine * (self.deviate)(rng) + if index % 3 == 0 { self.batch } else { 0.0 };
+            let error = if index % 4 == 0 { self.worse_error } else { ERROR };
             let cells = 2 * nodes * nodes;
             let figure = |cell: usize| {
                 let factor = if self.uneven_cells { [0.5, 1.0, 2.0][cell % 3] } else { 1.0 };
@@ -129,7 +129,7 @@ fn line(spread: &Spread, machines: usize, nodes: usize, fleets: u64) -> String {
             let mut fleet = spread.fleet(machines, nodes, rng);
             let sick = rng.usize(..machines);
             // The latency of every CPU group to node 0.
-            let is_of_node = |cell: usize| cell.is_multiple_of(2 * nodes);
+            let is_of_node = |cell: usize| cell % (2 * nodes) == 0;
             let cells = fleet[sick].iter_mut().enumerate().filter(|(cell, _)| is_of_node(*cell));
             cells.filter_map(|(_, figure)| figure.as_mut()).for_each(|figure| {
                 figure.log += slower.ln_1p();
