@@ -56,6 +56,17 @@ pub struct FleetFigure {
     pub error: f64,
 }
 
+impl FleetFigure {
+    /// The geometric mean of independent figures, for instance of one memory from all CPU groups:
+    /// what differs there differs in all of them, and the mean shows it with a smaller spread.
+    pub fn mean(figures: &[Self]) -> Option<Self> {
+        let count = figures.len() as f64;
+        let log = figures.iter().map(|figure| figure.log).sum::<f64>() / count;
+        let squares = figures.iter().map(|figure| figure.error.powi(2)).sum::<f64>();
+        (count > 0.0).then_some(Self { log, error: squares.sqrt() / count })
+    }
+}
+
 /// What the machines of one shape have in common, and which cells of which machine differ.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -74,9 +74,19 @@ impl Spread {
     }
 }
 
-fn outliers(fleet: &[Vec<Option<FleetFigure>>]) -> Vec<FleetOutlier> {
-    let kinds: Vec<usize> = (0..fleet[0].len()).map(|cell| cell % 2).collect();
-    fleet_outliers(fleet, &kinds, FLEET_FLOOR).outliers
+/// Of the cells, and of each node's mean over all rows.
+fn outliers(fleet: &[Vec<Option<FleetFigure>>], nodes: usize) -> Vec<FleetOutlier> {
+    let cells = 2 * nodes * nodes;
+    let kinds: Vec<usize> =
+        (0..cells).map(|cell| cell % 2).chain((0..2 * nodes).map(|mean| 2 + mean % 2)).collect();
+    let with_means = |figures: &Vec<Option<FleetFigure>>| {
+        let of_node = |first: usize| figures.iter().skip(first).step_by(2 * nodes).flatten();
+        let means = (0..2 * nodes)
+            .map(|first| FleetFigure::mean(&of_node(first).copied().collect::<Vec<_>>()));
+        figures.iter().copied().chain(means).collect()
+    };
+    let fleet: Vec<_> = fleet.iter().map(with_means).collect();
+    fleet_outliers(&fleet, &kinds, FLEET_FLOOR).outliers
 }
 
 /// Student's t with three degrees of freedom: one deviate in 100 is beyond 4.5.
@@ -89,7 +99,7 @@ pub(crate) fn table(surveys: u64) -> String {
     let mut text = format!(
         "## Fleets: which machine is sick\n\nPer cent of {surveys} fleets of one shape \
          (64 machines of 8 nodes: a tenth of that). Cells are all pairs of nodes, in latency and \
-         in bandwidth, each with a standard error of 0.3 %. *false*: some machine of a healthy \
+         in bandwidth, and each node's mean over all CPU groups, each with a standard error of 0.3 %. *false*: some machine of a healthy \
          fleet is an outlier (in brackets the upper end of the 95 % interval, 5 by design). Then \
          one machine's latency of node 0 is higher by this: *found*, and beside it fleets in \
          which another machine or cell is an outlier. Spreads are standard deviations between \
@@ -120,7 +130,7 @@ pub(crate) fn table(surveys: u64) -> String {
 fn line(spread: &Spread, machines: usize, nodes: usize, fleets: u64) -> String {
     let [wrong] = count(fleets, |seed| {
         let fleet = spread.fleet(machines, nodes, &mut Rng::with_seed(seed));
-        [!outliers(&fleet).is_empty()]
+        [!outliers(&fleet, nodes).is_empty()]
     });
     let mut text = format!(" {} ({}) |", wrong.percent(), percent(wrong.upper()));
     for slower in SLOWER {
@@ -134,7 +144,7 @@ fn line(spread: &Spread, machines: usize, nodes: usize, fleets: u64) -> String {
             cells.filter_map(|(_, figure)| figure.as_mut()).for_each(|figure| {
                 figure.log += slower.ln_1p();
             });
-            let outliers = outliers(&fleet);
+            let outliers = outliers(&fleet, nodes);
             let is_sick = |machine: usize, cell: usize| machine == sick && is_of_node(cell);
             [true, false].map(|wanted| {
                 outliers.iter().any(|outlier| is_sick(outlier.machine, outlier.cell) == wanted)

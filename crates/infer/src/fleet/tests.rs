@@ -119,6 +119,14 @@ fn kinds_have_their_own_spread() {
 }
 
 #[test]
+fn a_mean_has_a_smaller_error() {
+    let figure = |log| FleetFigure { log, error: 0.02 };
+    let mean = FleetFigure::mean(&[figure(1.0), figure(2.0), figure(2.0), figure(3.0)]).unwrap();
+    assert_eq!(mean, FleetFigure { log: 2.0, error: 0.01 });
+    assert_eq!(FleetFigure::mean(&[]), None);
+}
+
+#[test]
 fn gaps_and_invalid_figures_are_left_out() {
     let mut machines = fleet(6, 2, 3);
     machines[0].pop();
