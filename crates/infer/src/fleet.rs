@@ -1,18 +1,19 @@
 //! Which machine of a fleet differs from the others, and in which cell?
 //!
 //! Machines of one shape have the same cells. In each cell, a machine's figure is compared with the
-//! median of the others. Its deviation has two parts: the spread between machines, and the machine's
-//! own error. Both are logarithms, so that ratios are symmetric.
+//! median of the others. Its deviation has two parts: the spread between machines, and its own
+//! error. Both are logarithms, so that ratios are symmetric.
 //!
 //! - *Spread*: Rousseeuw and Croux's Qn (*Journal of the American Statistical Association* 88,
 //!   1993) with their corrections for few machines. Up to half of the machines may be outliers
 //!   without moving it far. It is never below the median of the machines' own errors.
 //! - *Moderation*: a spread of few machines is imprecise, and cells of one fleet resemble each
-//!   other. So, within one kind of cells, each variance is shrunk towards a common one, by as much as the cells agree
-//!   (Smyth, *Statistical Applications in Genetics and Molecular Biology* 3, 2004).
+//!   other. So, within one kind of cells, each variance is shrunk towards a common one, by as much
+//!   as the cells agree (Smyth, *Statistical Applications in Genetics and Molecular Biology* 3,
+//!   2004).
 //! - *Common part*: where most of the spread is common to all cells of a machine (its clock, its
-//!   temperature), each cell is also compared relative to the median of the machine's cells, and the
-//!   smaller of both probabilities counts twice.
+//!   temperature), each cell is also compared relative to the median of its machine's cells. The
+//!   smaller of both probabilities then counts twice.
 //! - *Own error*: a machine whose error exceeds the median of the others needs a larger deviation.
 //! - *Decision*: Student's t, then a false-discovery rate of 5 % over all machines and cells
 //!   (Benjamini and Hochberg, 1995). Deviations below the floor are never outliers.
@@ -129,7 +130,7 @@ pub fn fleet_outliers(
 }
 
 /// Compares each machine with one reference, cell by cell. `between` is the standard deviation
-/// between surveys of an unchanged machine, as in [`crate::changes::changes`]; none for its default.
+/// between surveys of an unchanged machine; none for [`BETWEEN`].
 pub fn fleet_against_reference(
     reference: &[Option<FleetFigure>],
     machines: &[Vec<Option<FleetFigure>>],

@@ -99,8 +99,9 @@ pub(crate) fn table(surveys: u64) -> String {
     let mut text = format!(
         "## Fleets: which machine is sick\n\nPer cent of {surveys} fleets of one shape \
          (64 machines of 8 nodes: a tenth of that). Cells are all pairs of nodes, in latency and \
-         in bandwidth, and each node's mean over all CPU groups, each with a standard error of 0.3 %. *false*: some machine of a healthy \
-         fleet is an outlier (in brackets the upper end of the 95 % interval, 5 by design). Then \
+         in bandwidth, each with a standard error of 0.3 %; and each node's mean over all CPU \
+         groups. *false*: some machine of a healthy fleet is an outlier (in brackets the upper \
+         end of the 95 % interval, 5 by design). Then \
          one machine's latency of node 0 is higher by this: *found*, and beside it fleets in \
          which another machine or cell is an outlier. Spreads are standard deviations between \
          machines: of each cell by itself, or of all cells of a machine together. `heavy tails`: \

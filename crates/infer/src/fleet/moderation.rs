@@ -12,8 +12,8 @@ pub(super) struct CellVariance {
     pub(super) freedom: f64,
 }
 
-/// The prior has no more degrees of freedom: cells of one machine are correlated, so that they agree
-/// by more than they know.
+/// The prior has no more degrees of freedom: cells of one machine are correlated, and agree more
+/// than independent ones.
 const MOST_PRIOR_FREEDOM: f64 = 20.0;
 /// With fewer degrees of freedom between the cells there is no prior.
 const FEWEST_FREEDOM: f64 = 2.0;
