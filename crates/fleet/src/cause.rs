@@ -57,6 +57,10 @@ pub struct CausePart {
     pub cells: usize,
     /// The smallest and the largest ratio of the outliers.
     pub ratios: [f64; 2],
+    /// From the lowest to the highest end of their 95 % intervals.
+    pub ci95: [f64; 2],
+    /// The largest of their false-discovery rates.
+    pub q: f64,
 }
 
 /// Findings that share a cause are at least this many.
@@ -140,7 +144,9 @@ fn parts(
             |part: &&mut CausePart| (&part.instrument, part.unit) == (&cell.instrument, cell.unit);
         if let Some(part) = parts.iter_mut().find(key) {
             part.outliers += 1;
-            part.ratios = [part.ratios[0].min(finding.ratio), part.ratios[1].max(finding.ratio)];
+            part.ratios = hull(part.ratios, [finding.ratio; 2]);
+            part.ci95 = hull(part.ci95, finding.ci95);
+            part.q = part.q.max(finding.q);
             continue;
         }
         let is_there = |other: &&&FleetCellName| {
@@ -151,10 +157,16 @@ fn parts(
             unit: cell.unit,
             outliers: 1,
             cells: compared.iter().filter(is_there).count(),
-            ratios: [finding.ratio, finding.ratio],
+            ratios: [finding.ratio; 2],
+            ci95: finding.ci95,
+            q: finding.q,
         });
     }
     parts
+}
+
+fn hull(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0].min(b[0]), a[1].max(b[1])]
 }
 
 impl CauseKind {
