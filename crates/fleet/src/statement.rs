@@ -37,8 +37,11 @@ pub(crate) fn statements(survey: &ParsedSurvey) -> Statements {
         add("machine.memory", memory);
     }
     let claims = &survey.claims;
-    let node_cpus: Vec<String> = claims.nodes.iter().map(|node| node.cpus.to_string()).collect();
-    add("nodes.cpus", Some(node_cpus.join(" | ")));
+    let cpus = claims.nodes.iter().map(|node| match node.cpus.is_empty() {
+        true => "none".to_owned(),
+        false => node.cpus.to_string(),
+    });
+    add("nodes.cpus", Some(cpus.collect::<Vec<_>>().join(" | ")));
     add("nodes.distances", text(claims.distances.get("rows").unwrap_or(&Value::Null)));
     if let Some(diagnosis) = &claims.diagnosis {
         add("nodes.diagnosis", text(&diagnosis.verdict));
@@ -69,7 +72,7 @@ fn settings(path: &str, object: &Map<String, Value>, found: &mut Statements) {
     for (name, value) in object {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match value {
-            _ if LEFT_OUT.contains(&path.as_str()) => {}
+            _ if LEFT_OUT.contains(&path.as_str()) || name == "why" => {}
             Value::Object(inner) => settings(&path, inner, found),
             _ => {
                 found.insert(path, text(value));

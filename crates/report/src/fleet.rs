@@ -7,15 +7,14 @@ pub(crate) mod map;
 mod sentences;
 mod skipped;
 
-use nearfar_fleet::FleetDocument;
+use nearfar_fleet::{FleetDocument, NameSource};
 use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, headed};
 
 use crate::paragraph;
 
 pub use csv::csv;
-pub(crate) use drift::{DRIFT_COLUMNS, drift_rows};
-pub(crate) use groups::{GROUP_COLUMNS, group_rows};
+pub(crate) use drift::{DRIFT_COLUMNS, drift, drift_rows};
+pub(crate) use groups::groups;
 pub(crate) use sentences::{counted, method, sentences};
 pub use skipped::skipped;
 
@@ -24,25 +23,19 @@ const MOST_LINES: usize = 40;
 
 /// Groups, outliers, drift, and what is not used.
 pub fn text(fleet: &FleetDocument) -> String {
-    let mut text = counted(fleet) + "\n\n";
-    text += &headed(GROUP_COLUMNS, group_rows(fleet), &[Align::Right, Align::Right, Align::Left]);
-    text.push('\n');
-    text += &some(&sentences(fleet), |one| paragraph::of(one, "", "  "));
+    let not_used: Vec<String> =
+        skipped(&fleet.skipped).iter().map(|one| format!("not used: {one}")).collect();
+    let mut parts = vec![
+        counted(fleet) + "\n" + &lines(&groups(fleet)),
+        lines(&sentences(fleet)),
+        lines(&drift(fleet)),
+        lines(&not_used),
+    ];
     if !fleet.findings.is_empty() {
-        text += &paragraph::of(&method(fleet), "", "");
+        parts[1] += &paragraph::of(&method(fleet), "", "");
     }
-    let rows = drift_rows(fleet);
-    if !rows.is_empty() {
-        let shown = rows.iter().take(MOST_LINES).cloned();
-        text += &format!("\n{}", headed(DRIFT_COLUMNS, shown, &[Align::Left]));
-        text += &more(rows.len());
-    }
-    let skipped = skipped(&fleet.skipped);
-    if !skipped.is_empty() {
-        text.push('\n');
-        text += &some(&skipped, |one| paragraph::of(one, "not used: ", "  "));
-    }
-    text
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
 }
 
 /// Names of slower machines, as Slurm's commands take them; the second are names that are those of
@@ -51,15 +44,16 @@ pub fn exclude(fleet: &FleetDocument) -> (String, Vec<String>) {
     let slower = fleet.slower_machines();
     let clean = |name: &str| printable::line(name).into_owned();
     let names: Vec<String> = slower.iter().map(|machine| clean(&machine.name)).collect();
-    let from_files =
-        slower.iter().filter(|machine| machine.name_source == nearfar_fleet::NameSource::File);
+    let from_files = slower.iter().filter(|machine| machine.name_source == NameSource::File);
     let from_files = from_files.map(|machine| clean(&machine.name)).collect();
     let line = if names.is_empty() { String::new() } else { names.join(",") + "\n" };
     (line, from_files)
 }
 
-fn some(all: &[String], line: impl Fn(&str) -> String) -> String {
-    let shown: String = all.iter().take(MOST_LINES).map(|one| line(one)).collect();
+/// Each in lines that fit the terminal.
+fn lines(all: &[String]) -> String {
+    let shown: String =
+        all.iter().take(MOST_LINES).map(|one| paragraph::of(one, "", "  ")).collect();
     shown + &more(all.len())
 }
 

@@ -1,7 +1,8 @@
 //! The outliers of a fleet as sentences.
 
 use nearfar_fleet::{
-    CauseKind, CausePart, FleetCause, FleetDirection, FleetDocument, FleetFinding, GroupState,
+    CauseKind, CausePart, FleetCause, FleetCellSummary, FleetDirection, FleetDocument,
+    FleetFinding, GroupState,
 };
 
 use crate::count::count;
@@ -84,7 +85,7 @@ fn of_finding(fleet: &FleetDocument, finding: &FleetFinding) -> String {
     let interval = deviation(finding.ci95).0;
     let cell = &finding.cell;
     let group = &fleet.groups[finding.group];
-    let is_this = |other: &&nearfar_fleet::FleetCellSummary| other.name == *cell;
+    let is_this = |other: &&FleetCellSummary| other.name == *cell;
     let machines = group.cells.iter().find(is_this).map_or(0, |other| other.machines);
     let than = match fleet.reference {
         Some(_) => "the reference's".to_owned(),

@@ -8,9 +8,7 @@ use super::figure::figure;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use crate::fleet::map::maps;
-use crate::fleet::{
-    DRIFT_COLUMNS, GROUP_COLUMNS, counted, drift_rows, group_rows, method, sentences, skipped,
-};
+use crate::fleet::{DRIFT_COLUMNS, counted, drift_rows, groups, method, sentences, skipped};
 
 /// Lines of a list on a page; the document has all.
 const MOST_LINES: usize = 200;
@@ -30,8 +28,7 @@ pub fn fleet(fleet: &FleetDocument) -> String {
         sections.push(Section::new(id.clone(), format!("Group {}", number + 1), body));
     }
     sections.push(Section::new("drift", "Drift of settings", drift(fleet)));
-    let groups = table(&GROUP_COLUMNS, &group_rows(fleet));
-    sections.push(Section::new("groups", "Groups", groups));
+    sections.push(Section::new("groups", "Groups", list(&groups(fleet))));
     if !fleet.skipped.is_empty() {
         let body = list(&skipped(&fleet.skipped));
         sections.push(Section::new("skipped", "Documents not used", body));
