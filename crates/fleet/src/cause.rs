@@ -55,7 +55,9 @@ pub struct CausePart {
     pub outliers: usize,
     /// How many cells the machine has there.
     pub cells: usize,
-    /// The smallest and the largest ratio of the outliers.
+    /// Whether ratios are relative to the machine's other cells, in any of the outliers.
+    pub is_relative: bool,
+    /// The smallest and the largest ratio of the outliers: of costs, above 1 is slower.
     pub ratios: [f64; 2],
     /// From the lowest to the highest end of their 95 % intervals.
     pub ci95: [f64; 2],
@@ -144,6 +146,7 @@ fn parts(
             |part: &&mut CausePart| (&part.instrument, part.unit) == (&cell.instrument, cell.unit);
         if let Some(part) = parts.iter_mut().find(key) {
             part.outliers += 1;
+            part.is_relative |= finding.is_relative;
             part.ratios = hull(part.ratios, [finding.ratio; 2]);
             part.ci95 = hull(part.ci95, finding.ci95);
             part.q = part.q.max(finding.q);
@@ -156,6 +159,7 @@ fn parts(
             instrument: cell.instrument.clone(),
             unit: cell.unit,
             outliers: 1,
+            is_relative: finding.is_relative,
             cells: compared.iter().filter(is_there).count(),
             ratios: [finding.ratio; 2],
             ci95: finding.ci95,

@@ -87,8 +87,8 @@ pub struct FleetMachine {
     pub started: String,
     /// The documents that it has figures of, newest first.
     pub surveys: Vec<String>,
-    /// Each cell of the group, divided by the cell's `center`; null where the machine has no
-    /// figure, or nothing to compare it with.
+    /// Each cell's cost (a time, or the inverse of a rate), divided by that of its `center`: above 1
+    /// it is slower. Null where the machine has no figure, or nothing to compare it with.
     pub ratios: Vec<Option<f64>>,
 }
 
@@ -128,9 +128,13 @@ pub struct FleetFinding {
     /// Whether it is slower or faster.
     pub direction: FleetDirection,
     /// The machine's figure, in the cell's unit.
-    pub figure: f64,
-    /// The figure, divided by the median of the other machines, or by the reference's.
+    pub figure: Option<f64>,
+    /// Its cost (a time, or the inverse of a rate), divided by the median of the other machines,
+    /// or by the reference's: above 1 it is slower.
     pub ratio: f64,
+    /// The ratio is relative to the machine's other cells: what is common to all of them is divided
+    /// out.
+    pub is_relative: bool,
     /// 95 % interval of the ratio.
     pub ci95: [f64; 2],
     /// Probability of at least this deviation of a healthy machine.

@@ -104,7 +104,8 @@ impl FigureTable {
                 column: column.label.clone(),
                 treatment: self.spelled(&cell.treatment),
             };
-            let figure = cell.figure().map_err(|why| format!("{instrument}: {}: {why}", name()))?;
+            let figure =
+                cell.figure(self.unit).map_err(|why| format!("{instrument}: {}: {why}", name()))?;
             figures.extend(figure.map(|figure| (name(), figure)));
         }
         Ok(figures)
@@ -131,6 +132,16 @@ impl FigureTable {
     }
 }
 
+/// The logarithm of a figure's cost: of a time, or of the inverse of a rate.
+fn cost_log(unit: Unit, figure: f64) -> f64 {
+    if unit.more_is_better() { -figure.ln() } else { figure.ln() }
+}
+
+/// The figure of a cost.
+pub(crate) fn figure_of_cost(unit: Unit, log: f64) -> f64 {
+    if unit.more_is_better() { (-log).exp() } else { log.exp() }
+}
+
 /// A cell's figure and what it was visited with.
 #[derive(Debug, Default)]
 struct TableCell {
@@ -144,8 +155,9 @@ struct TableCell {
 }
 
 impl TableCell {
-    /// The figure and its error: that of the interval, which contains the drift between processes.
-    fn figure(&self) -> Result<Option<FleetFigure>, String> {
+    /// The figure as a cost, and its error: that of the interval, which contains the drift between
+    /// processes.
+    fn figure(&self, unit: Unit) -> Result<Option<FleetFigure>, String> {
         let figures = self.median.into_iter().chain(self.ci95.into_iter().flatten());
         if let Some(wrong) = figures.into_iter().find(|figure| !(*figure > 0.0)) {
             return Err(format!("{wrong} is no figure: figures are above 0"));
@@ -154,8 +166,10 @@ impl TableCell {
             return Err(format!("an interval runs backwards, from {low} to {high}"));
         }
         let error = self.ci95.map(|[low, high]| (high / low).ln() / (2.0 * NORMAL_95)).or(self.se);
-        let figure =
-            self.median.zip(error).map(|(median, error)| FleetFigure { log: median.ln(), error });
+        let figure = self
+            .median
+            .zip(error)
+            .map(|(median, error)| FleetFigure { log: cost_log(unit, median), error });
         Ok(figure.filter(|figure| figure.log.is_finite() && figure.error.is_finite()))
     }
 }

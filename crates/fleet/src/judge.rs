@@ -1,10 +1,13 @@
 //! From joined machines to the document.
 
+use std::collections::BTreeSet;
+
 use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
 use nearfar_infer::fleet::{
     FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetFigure, FleetOutlier, FleetVerdict,
     fleet_against_reference, fleet_outliers,
 };
+use nearfar_model::Unit;
 
 use crate::FleetCellName;
 use crate::cause::causes;
@@ -13,6 +16,7 @@ use crate::document::{
     GroupState, SCHEMA,
 };
 use crate::drift::drift;
+use crate::figure_table::figure_of_cost;
 use crate::group::{ShapeGroup, groups, row_of};
 use crate::interned::Interned;
 use crate::joined::joined;
@@ -71,7 +75,7 @@ impl JudgedGroup {
         let names: Vec<FleetCellName> =
             numbers.iter().map(|&number| cells.name(number).clone()).collect();
         let figures = group.matrix(&numbers);
-        let verdict = fleet_outliers(&figures, floor);
+        let verdict = fleet_outliers(&figures, &kinds(&names), floor);
         let golden = reference.filter(|golden| golden.shape == group.shape);
         let state = match (reference, golden) {
             (Some(_), None) => GroupState::OtherThanReference,
@@ -96,14 +100,18 @@ impl JudgedGroup {
     fn findings(&self, group: usize) -> Vec<FleetFinding> {
         let finding = |outlier: &FleetOutlier| {
             let cell = self.names[outlier.cell].clone();
-            let is_better = (outlier.ratio > 1.0) == cell.unit.more_is_better();
             let figure = self.figures[outlier.machine][outlier.cell];
             FleetFinding {
                 machine: self.group.machines[outlier.machine].name.clone(),
                 group,
-                direction: if is_better { FleetDirection::Faster } else { FleetDirection::Slower },
-                figure: figure.map_or(f64::NAN, |figure| figure.log.exp()),
+                direction: if outlier.ratio > 1.0 {
+                    FleetDirection::Slower
+                } else {
+                    FleetDirection::Faster
+                },
+                figure: figure.map(|figure| figure_of_cost(cell.unit, figure.log)),
                 ratio: outlier.ratio,
+                is_relative: outlier.is_relative,
                 ci95: [outlier.low, outlier.high],
                 p: outlier.p_value,
                 q: outlier.q_value,
@@ -133,6 +141,14 @@ impl JudgedGroup {
     }
 }
 
+/// A number for each kind of cells: those of one instrument's table resemble each other.
+fn kinds(names: &[FleetCellName]) -> Vec<usize> {
+    let kind = |name: &FleetCellName| (name.instrument.clone(), name.probe.clone(), name.unit);
+    let known: BTreeSet<(String, String, Unit)> = names.iter().map(kind).collect();
+    let number = |name| known.iter().position(|other| *other == kind(name)).unwrap_or_default();
+    names.iter().map(number).collect()
+}
+
 /// What each cell is compared with; none in cells with too few machines, or no reference's figure.
 fn centers(verdict: &FleetVerdict, reference: Option<&[Option<FleetFigure>]>) -> Vec<Option<f64>> {
     let cells = verdict.cells.iter().enumerate();
@@ -154,7 +170,7 @@ fn summaries(
         .map(|(name, (cell, center))| FleetCellSummary {
             name: name.clone(),
             machines: cell.machines,
-            center: center.map(f64::exp),
+            center: center.map(|log| figure_of_cost(name.unit, log)),
             spread: (cell.machines >= FEWEST_MACHINES).then_some(cell.spread_log),
         })
         .collect()

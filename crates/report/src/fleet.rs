@@ -8,6 +8,7 @@ mod sentences;
 mod skipped;
 
 use nearfar_fleet::{FleetDocument, NameSource};
+use nearfar_model::Unit;
 use nearfar_terminal::printable;
 
 use crate::paragraph;
@@ -48,6 +49,11 @@ pub fn exclude(fleet: &FleetDocument) -> (String, Vec<String>) {
     let from_files = from_files.map(|machine| clean(&machine.name)).collect();
     let line = if names.is_empty() { String::new() } else { names.join(",") + "\n" };
     (line, from_files)
+}
+
+/// The figure of a machine whose cost is this many times that of `center`.
+pub(crate) fn figure_of(unit: Unit, center: f64, ratio: f64) -> f64 {
+    if unit.more_is_better() { center / ratio } else { center * ratio }
 }
 
 /// Each in lines that fit the terminal.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use nearfar_fleet::{FleetCellName, FleetDirection, FleetDocument, FleetFinding};
 use nearfar_terminal::printable;
 
+use crate::fleet::figure_of;
 use crate::optional::or_empty;
 use crate::survey::csv::{ends, under};
 
@@ -34,7 +35,9 @@ pub fn csv(fleet: &FleetDocument) -> String {
                     clean(&name.row),
                     clean(&name.column),
                     clean(&with.join(" ")),
-                    finding.map_or(ratio * center, |one| one.figure).to_string(),
+                    or_empty(
+                        finding.map_or(Some(figure_of(name.unit, center, ratio)), |one| one.figure),
+                    ),
                     center.to_string(),
                     or_empty(cell.spread),
                     finding.map_or(ratio, |one| one.ratio).to_string(),

@@ -6,6 +6,7 @@ use nearfar_draw::{ColourScale, Heading, HeatCell, HeatMap, MapScale};
 use nearfar_fleet::{FleetCellName, FleetDocument, FleetFinding, FleetGroup, GroupState};
 
 use crate::count::count;
+use crate::fleet::figure_of;
 
 /// Machines, and cells, of one map.
 const MOST_MACHINES: usize = 40;
@@ -83,7 +84,7 @@ impl<'f> FleetMap<'f> {
         HeatMap {
             heading: Heading::new(format!("{}: slower, %", first.instrument), self.description()),
             unit: "%".to_owned(),
-            row_axis: "machine".to_owned(),
+            row_axis: "host".to_owned(),
             column_axis: "from and to".to_owned(),
             rows: self.machines.iter().map(|&at| self.group.machines[at].name.clone()).collect(),
             columns: columns.collect(),
@@ -121,16 +122,22 @@ impl<'f> FleetMap<'f> {
         let (machine, cell) = (&self.group.machines[machine], (cell, &self.group.cells[cell]));
         let ratio = machine.ratios[cell.0]?;
         let name = &cell.1.name;
-        let slower = if name.unit.more_is_better() { 1.0 / ratio } else { ratio } - 1.0;
-        let figure = name.unit.shown(ratio * cell.1.center?);
+        let slower = ratio - 1.0;
+        let figure = name.unit.shown(figure_of(name.unit, cell.1.center?, ratio));
         Some(HeatCell {
             value: 100.0 * slower,
-            shown: format!("{:+.1}", 100.0 * slower),
+            shown: signed(100.0 * slower),
             tooltip: format!("{:+.1} %, {figure:.1} {}", 100.0 * slower, name.unit.symbol()),
             marked: self.found.contains(&(&*machine.name, name)),
             ..HeatCell::default()
         })
     }
+}
+
+/// With a sign, but for what rounds to 0.
+fn signed(percent: f64) -> String {
+    let text = format!("{percent:+.1}");
+    if text[1..] == *"0.0" { "0".to_owned() } else { text }
 }
 
 /// All where they are at most `most`; else those that are outliers, and `healthy` of the others

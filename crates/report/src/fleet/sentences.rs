@@ -4,6 +4,7 @@ use nearfar_fleet::{
     CauseKind, CausePart, FleetCause, FleetCellSummary, FleetDirection, FleetDocument,
     FleetFinding, GroupState,
 };
+use nearfar_model::Unit;
 
 use crate::count::count;
 use crate::percent::{percent, share};
@@ -70,20 +71,20 @@ fn of_cause(cause: &FleetCause) -> String {
 }
 
 fn of_part(part: &CausePart) -> String {
-    let (by, which) = deviation(part.ratios);
-    let interval = deviation(part.ci95).0;
-    let q = short_q(part.q);
-    let CausePart { instrument, outliers, cells, .. } = part;
+    let CausePart { instrument, unit, outliers, cells, .. } = part;
+    let (by, which) = deviation(*unit, part.ratios);
+    let interval = deviation(*unit, part.ci95).0;
+    let (relative, q) = (relative(part.is_relative), short_q(part.q));
+    let cells = count(*cells, "cell");
     format!(
-        "{instrument} {by} {which} in {outliers} of {} (95 %: {interval}; q {q})",
-        count(*cells, "cell")
+        "{instrument} {by} {which}{relative} in {outliers} of {cells} (95 %: {interval}; q {q})"
     )
 }
 
 fn of_finding(fleet: &FleetDocument, finding: &FleetFinding) -> String {
-    let (by, which) = deviation([finding.ratio; 2]);
-    let interval = deviation(finding.ci95).0;
     let cell = &finding.cell;
+    let (by, which) = deviation(cell.unit, [finding.ratio; 2]);
+    let interval = deviation(cell.unit, finding.ci95).0;
     let group = &fleet.groups[finding.group];
     let is_this = |other: &&FleetCellSummary| other.name == *cell;
     let machines = group.cells.iter().find(is_this).map_or(0, |other| other.machines);
@@ -92,12 +93,17 @@ fn of_finding(fleet: &FleetDocument, finding: &FleetFinding) -> String {
         None => format!("the median of {} other machines", machines.saturating_sub(1)),
     };
     format!(
-        "{}: {} from {cell} is {by} {which} than {than} (95 %: {interval}; q {}): {}.",
+        "{}: {} from {cell} is {by} {which} than {than}{} (95 %: {interval}; q {}): {}.",
         finding.machine,
         cell.instrument,
+        relative(finding.is_relative),
         short_q(finding.q),
         speed(finding.direction)
     )
+}
+
+fn relative(is_relative: bool) -> &'static str {
+    if is_relative { ", relative to its other cells," } else { "" }
 }
 
 fn speed(direction: FleetDirection) -> &'static str {
@@ -107,8 +113,10 @@ fn speed(direction: FleetDirection) -> &'static str {
     }
 }
 
-/// "4.9 to 5.6 %" and "higher". An interval that includes no deviation has signs.
-fn deviation([low, high]: [f64; 2]) -> (String, &'static str) {
+/// "4.9 to 5.6 %" and "higher", of these ratios of costs. An interval that includes no deviation
+/// has signs.
+fn deviation(unit: Unit, [low, high]: [f64; 2]) -> (String, &'static str) {
+    let [low, high] = if unit.more_is_better() { [1.0 / high, 1.0 / low] } else { [low, high] };
     let [low, high] = [low - 1.0, high - 1.0];
     let percent = |ratio: f64| format!("{:.1}", 100.0 * ratio);
     if low < 0.0 && high > 0.0 {
@@ -135,9 +143,11 @@ mod tests {
 
     #[test]
     fn deviations_have_a_direction() {
-        assert_eq!(deviation([1.049, 1.0561]), ("4.9 to 5.6 %".to_owned(), "higher"));
-        assert_eq!(deviation([0.88, 0.88]), ("12.0 %".to_owned(), "lower"));
-        assert_eq!(deviation([0.88, 0.93]), ("7.0 to 12.0 %".to_owned(), "lower"));
-        assert_eq!(deviation([0.99, 1.07]).0, "-1.0 to +7.0 %");
+        let latency = |ratios| deviation(Unit::Nanoseconds, ratios);
+        assert_eq!(latency([1.049, 1.0561]), ("4.9 to 5.6 %".to_owned(), "higher"));
+        assert_eq!(latency([0.88, 0.88]), ("12.0 %".to_owned(), "lower"));
+        assert_eq!(latency([0.99, 1.07]).0, "-1.0 to +7.0 %");
+        let rate = deviation(Unit::BytesPerSecond, [1.25, 1.6]);
+        assert_eq!(rate, ("20.0 to 37.5 %".to_owned(), "lower"));
     }
 }
