@@ -16,6 +16,7 @@ mod effort;
 mod exported;
 mod fail_if;
 mod firmware;
+mod fleet;
 mod gpu;
 mod hidden;
 mod interleave;
@@ -78,6 +79,7 @@ pub(crate) enum Command {
     Alias(alias::Alias),
     Sweep(Box<sweep::SweepCommand>),
     Compare(compare::Compare),
+    Fleet(fleet::FleetCommand),
     Show(show::ShowCommand),
     Plot(plot::Plot),
     Report(report::ReportCommand),
@@ -121,6 +123,7 @@ impl Command {
             Self::Plot(plot) => plot.run(),
             Self::Sweep(sweep) => sweep.run(),
             Self::Compare(compare) => compare.run(),
+            Self::Fleet(fleet) => fleet.run(),
             Self::Completions(completions) => completions.run(),
             Self::Man(man) => man.run(),
         }

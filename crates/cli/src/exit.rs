@@ -39,6 +39,18 @@ impl fmt::Display for ConditionHolds {
 
 impl std::error::Error for ConditionHolds {}
 
+/// Machines of a fleet differ from the others: a line for stderr.
+#[derive(Debug)]
+pub(crate) struct OutliersFound(pub(crate) String);
+
+impl fmt::Display for OutliersFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for OutliersFound {}
+
 /// The status of a finished command; an error becomes one line on stderr.
 pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
@@ -52,7 +64,7 @@ pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
 fn code(error: &anyhow::Error) -> u8 {
     if is_interruption(error) {
         INTERRUPTED
-    } else if error.is::<ConditionHolds>() {
+    } else if error.is::<ConditionHolds>() || error.is::<OutliersFound>() {
         CONDITION
     } else if is_wrong_usage(error) {
         USAGE

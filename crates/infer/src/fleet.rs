@@ -22,16 +22,18 @@
 //! cells.
 
 mod moderation;
+mod qn;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cell::median;
+use crate::cell::{median, quantile_of_sorted};
 use crate::changes::BETWEEN;
 use crate::many_tests::adjusted_by_benjamini_hochberg;
 use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
 use moderation::{CellVariance, moderate};
+use qn::qn;
 
 /// Fewer machines of a shape are too few to compare.
 pub const FEWEST_MACHINES: usize = 4;
@@ -234,6 +236,8 @@ fn smaller_probability(own: Vec<Deviation>, relative: Vec<Deviation>) -> Vec<Dev
 struct FleetColumn {
     /// With the index of the machine.
     figures: Vec<(usize, FleetFigure)>,
+    /// Their logarithms, ascending.
+    logs: Vec<f64>,
 }
 
 impl FleetColumn {
@@ -243,11 +247,24 @@ impl FleetColumn {
             of_machine.get(cell).copied().flatten().filter(is_valid)
         };
         let all = machines.iter().map(figure).enumerate();
-        Self { figures: all.filter_map(|(machine, figure)| Some((machine, figure?))).collect() }
+        let figures: Vec<(usize, FleetFigure)> =
+            all.filter_map(|(machine, figure)| Some((machine, figure?))).collect();
+        let mut logs: Vec<f64> = figures.iter().map(|(_, figure)| figure.log).collect();
+        logs.sort_by(f64::total_cmp);
+        Self { figures, logs }
     }
 
     fn center(&self) -> Option<f64> {
-        median(self.figures.iter().map(|(_, figure)| figure.log))
+        quantile_of_sorted(&self.logs, 0.5)
+    }
+
+    /// The median of the other machines, without sorting them for each.
+    fn center_without(&self, log: f64) -> Option<f64> {
+        let own = self.logs.partition_point(|&other| other.total_cmp(&log).is_lt());
+        let middle = self.logs.len().checked_sub(2)?;
+        let other = |place: usize| self.logs[place + usize::from(place >= own)];
+        let (low, high) = (other(middle / 2), other(middle.div_ceil(2)));
+        Some(low + (high - low) * 0.5)
     }
 
     fn typical_error(&self) -> f64 {
@@ -256,10 +273,9 @@ impl FleetColumn {
 
     /// None with too few machines.
     fn variance(&self) -> Option<CellVariance> {
-        let logs: Vec<f64> = self.figures.iter().map(|(_, figure)| figure.log).collect();
-        (logs.len() >= FEWEST_MACHINES).then(|| CellVariance {
-            variance: qn(&logs).max(self.typical_error()).max(f64::EPSILON).powi(2),
-            freedom: QN_FREEDOM * (logs.len() - 1) as f64,
+        (self.logs.len() >= FEWEST_MACHINES).then(|| CellVariance {
+            variance: qn(&self.logs).max(self.typical_error()).max(f64::EPSILON).powi(2),
+            freedom: QN_FREEDOM * (self.logs.len() - 1) as f64,
         })
     }
 
@@ -267,8 +283,7 @@ impl FleetColumn {
         let others = (self.figures.len() - 1) as f64;
         let typical = self.typical_error().powi(2);
         self.figures.iter().map(move |&(machine, figure)| {
-            let other = |other: &&(usize, FleetFigure)| other.0 != machine;
-            let center = median(self.figures.iter().filter(other).map(|(_, figure)| figure.log));
+            let center = self.center_without(figure.log);
             let own_excess = (figure.error.powi(2) - typical).max(0.0);
             let variance = spread.variance * (1.0 + MEDIAN_OVER_MEAN / others) + own_excess;
             let log = figure.log - center.unwrap_or(figure.log);
@@ -316,28 +331,6 @@ fn outliers(deviations: &[Deviation], floor: f64) -> Vec<FleetOutlier> {
             }
         })
         .collect()
-}
-
-/// Rousseeuw and Croux's Qn: about the first quartile of all distances, consistent for the standard
-/// deviation of normal deviates.
-fn qn(values: &[f64]) -> f64 {
-    const CONSISTENT: f64 = 2.2219;
-    const OF_FEW: [f64; 8] = [0.399, 0.994, 0.512, 0.844, 0.611, 0.857, 0.669, 0.872];
-    let count = values.len();
-    let mut distances: Vec<f64> = values
-        .iter()
-        .enumerate()
-        .flat_map(|(at, one)| values[..at].iter().map(move |other| (one - other).abs()))
-        .collect();
-    if distances.is_empty() {
-        return 0.0;
-    }
-    let half = count / 2 + 1;
-    let rank = half * (half - 1) / 2 - 1;
-    let (_, distance, _) = distances.select_nth_unstable_by(rank, f64::total_cmp);
-    let large = if count % 2 == 1 { 1.4 } else { 3.8 };
-    let correction = OF_FEW.get(count - 2).copied();
-    CONSISTENT * correction.unwrap_or(count as f64 / (count as f64 + large)) * *distance
 }
 
 #[cfg(test)]

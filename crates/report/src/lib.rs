@@ -10,6 +10,7 @@
 //! - [`structure::text`]: the structure of a machine from core-to-core latencies.
 //! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside
 //!   each other.
+//! - [`fleet::text`]: which machine of many differs from the others.
 //! - [`firmware`]: the contents of firmware's tables.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //!   [`diagnosis::letter`]: the same for a vendor's support.
@@ -31,6 +32,7 @@ mod differing;
 pub mod export;
 pub mod firmware;
 mod first_lines;
+pub mod fleet;
 mod groups;
 mod instruments;
 pub mod irq;

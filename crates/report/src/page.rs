@@ -8,13 +8,14 @@
 //! paper is white.
 //!
 //! - [`survey`]: one survey. [`surveys`]: several beside each other, with what really changed
-//!   framed. [`sweep`]: a sweep.
+//!   framed. [`sweep`]: a sweep. [`fleet`]: machines of a fleet.
 //!
 //! The same documents always give the same bytes.
 
 mod devices;
 mod document;
 mod figure;
+mod fleet;
 mod interrupts;
 mod method;
 mod sentence;
@@ -25,6 +26,7 @@ mod survey;
 mod sweep;
 
 pub use document::Origin;
+pub use fleet::fleet;
 pub use several::{MOST_BESIDE, surveys};
 pub use survey::survey;
 pub use sweep::sweep;

@@ -44,6 +44,11 @@ pub const SCHEMA: &str = "nearfar.survey/2";
 /// sentences.
 pub(crate) const OLDER: [&str; 1] = ["nearfar.survey/1"];
 
+/// Whether this version reads documents of this schema.
+pub fn is_readable_schema(schema: &str) -> bool {
+    schema == SCHEMA || OLDER.contains(&schema)
+}
+
 /// One survey of one machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

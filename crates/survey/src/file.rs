@@ -8,8 +8,7 @@ use nearfar_model::{Bounded, may_hold_large_figures};
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::document::OLDER;
-use crate::{Hidden, SCHEMA, Survey, soundness};
+use crate::{Hidden, SCHEMA, Survey, is_readable_schema, soundness};
 
 /// The largest survey file that is read; beyond it, something else was named.
 const MOST_BYTES: u64 = 512 << 20;
@@ -80,7 +79,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
         Err(_) => serde_json::from_slice::<Schema>(text).map_err(explain)?.schema,
     };
     match schema.as_deref() {
-        Some(known) if known == SCHEMA || OLDER.contains(&known) => {}
+        Some(known) if is_readable_schema(known) => {}
         Some(found) if found.starts_with("nearfar.survey/") => {
             return Err(SurveyError::OtherSchema(path.to_owned(), one_line(found)));
         }
@@ -130,7 +129,7 @@ mod tests {
         );
         assert!(error_of(r#"{"schema":"nearfar.survey/3"}"#).contains("a newer nearfar reads it"));
         assert_eq!(error_of(r#"{"schema":"x/1"}"#), "s.json is not a survey: its schema is 'x/1'");
-        for schema in [SCHEMA, OLDER[0]] {
+        for schema in [SCHEMA, crate::document::OLDER[0]] {
             assert!(
                 error_of(&format!(r#"{{"schema":"{schema}"}}"#))
                     .contains("missing field `machine`")

@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MachineSummary {
+    /// The host's name. Absent unless 'nearfar survey --host' or a job of Slurm names it: a
+    /// document is private otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// The CPU's model name; "unknown" where the kernel does not report it.
     pub model: String,
     /// The product's name as its vendor gives it.
@@ -36,6 +40,7 @@ impl MachineSummary {
     pub fn new(topology: &Topology, environment: &Environment) -> Self {
         let identity = &topology.identity;
         Self {
+            host: None,
             model: identity.model.clone().unwrap_or_else(|| "unknown".to_owned()),
             product: identity.product.clone(),
             packages: topology.packages().len(),
@@ -82,6 +87,7 @@ mod tests {
 
     fn named(model: &str, packages: usize) -> String {
         let machine = MachineSummary {
+            host: None,
             model: model.to_owned(),
             product: None,
             packages,

@@ -24,6 +24,10 @@ pub(crate) struct DocumentOptions {
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
+    /// Keep this name of the host in the document, for 'nearfar fleet' [default: none; in a job of
+    /// Slurm, the node's name]
+    #[arg(long, value_name = "NAME", value_parser = host_name)]
+    host: Option<String>,
     /// Leave raw samples out of the document
     #[arg(long)]
     no_samples: bool,
@@ -92,6 +96,7 @@ impl DocumentOptions {
         if self.no_samples {
             survey.strip_samples();
         }
+        survey.machine.host = self.host.clone().or_else(name_in_slurm);
         let printed = self.print(&survey, shown);
         let kept = save_target.keep(&survey);
         if let Ok(Some(path)) = &kept {
@@ -125,6 +130,22 @@ impl DocumentOptions {
                 nearfar_report::survey::part_text(survey, instrument, verbosity)
             }
         })?)
+    }
+}
+
+/// The environment variable in which Slurm names the node of a task.
+const SLURM_NODE: &str = "SLURMD_NODENAME";
+
+fn name_in_slurm() -> Option<String> {
+    std::env::var(SLURM_NODE).ok().and_then(|name| host_name(&name).ok())
+}
+
+/// A name that a list of names can hold.
+fn host_name(name: &str) -> Result<String, String> {
+    let is_part = |c: char| c.is_ascii_graphic() && c != ',';
+    match !name.is_empty() && name.chars().all(is_part) {
+        true => Ok(name.to_owned()),
+        false => Err("write a host's name, such as node07".to_owned()),
     }
 }
 

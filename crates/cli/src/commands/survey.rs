@@ -31,6 +31,7 @@ Examples:
   nearfar survey --rows core --nodes 0   from every core to node 0
   nearfar survey --threshold 10%         NUMA means 10 % slower or more
   nearfar survey -o before.json          save here; nearfar show before.json
+  nearfar survey --host $(hostname) -o a.json   for 'nearfar fleet'
   nearfar survey --json | jq .verdict
 
 The survey is saved in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file. \

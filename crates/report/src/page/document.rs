@@ -26,25 +26,36 @@ const LARGEST_PLAIN: usize = 1 << 20;
 /// What a document has in it, and which commands read it.
 pub(super) struct DocumentContents {
     samples: &'static str,
+    reader: &'static str,
     read_by: [&'static str; 2],
 }
 
 /// A survey with its samples.
 pub(super) const SURVEY: DocumentContents =
-    DocumentContents { samples: "with all raw samples", read_by: SURVEY_READ_BY };
+    DocumentContents { samples: "with all raw samples", reader: NEARFAR, read_by: SURVEY_READ_BY };
 
 /// A survey without.
 pub(super) const SURVEY_WITHOUT_SAMPLES: DocumentContents = DocumentContents {
     samples: "without raw samples; --with-samples keeps them",
+    reader: NEARFAR,
     read_by: SURVEY_READ_BY,
 };
 
+const NEARFAR: &str = "nearfar";
 const SURVEY_READ_BY: [&str; 2] = ["nearfar show FILE", "nearfar compare FILE FILE"];
 
 /// A sweep, which always has its runs.
 pub(super) const SWEEP: DocumentContents = DocumentContents {
     samples: "with every run",
+    reader: NEARFAR,
     read_by: ["nearfar plot KIND FILE", "nearfar compare FILE FILE"],
+};
+
+/// A fleet.
+pub(super) const FLEET: DocumentContents = DocumentContents {
+    samples: "with every figure's ratio",
+    reader: "jq",
+    read_by: ["jq .findings FILE", "jq .drift FILE"],
 };
 
 /// The link.
@@ -68,9 +79,9 @@ pub(super) fn download(
             a download=(name) href=(link) { "Save the document" }
             " (" (name) ", " (size) " KiB of JSON, " (held.samples) "). "
             @if kind == "application/gzip" {
-                code { "gunzip" } " unpacks it, and nearfar reads it: "
+                code { "gunzip" } " unpacks it, and " (held.reader) " reads it: "
             } @else {
-                "nearfar reads it: "
+                (held.reader) " reads it: "
             }
             @for (at, command) in held.read_by.iter().enumerate() {
                 @if at > 0 { ", " }

@@ -80,6 +80,7 @@ pub(crate) fn survey(
         interrupts: None,
         schema: SCHEMA.to_owned(),
         machine: MachineSummary {
+            host: None,
             model: model.to_owned(),
             product: None,
             packages: 2,

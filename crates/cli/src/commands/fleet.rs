@@ -1,0 +1,139 @@
+//! `nearfar fleet PATHS...`: which machine of a cluster differs from the others?
+
+mod reading;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use nearfar_fleet::{DocumentReader, FleetDocument, FleetSettings, FleetSurveys};
+use nearfar_report::fleet::{self, exclude};
+use nearfar_report::page;
+use nearfar_survey::IfExists;
+use nearfar_terminal::output;
+
+use super::threshold::Threshold;
+use crate::exit::OutliersFound;
+use crate::input;
+use crate::whole_file::{self, OutputFile};
+
+/// Find machines of a cluster that differ from the others.
+///
+/// Reads one survey or more of each machine. Machines of one shape are compared cell by cell.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  srun -N 16 --ntasks-per-node=1 --output=fleet/%t.json nearfar survey --quick --json
+  nearfar fleet fleet/                       outliers, and settings that differ
+  nearfar fleet fleet/ --html fleet.html     the same as a page, with a map
+  nearfar fleet fleet/ --reference good.json  against one machine
+  scontrol update nodename=$(nearfar fleet fleet/ --exclude) state=drain reason=memory
+  nearfar fleet fleet/ --json | jq '.findings[] | .machine'
+
+A file holds one survey or several, one a line. Of a folder, all files are read. Machines are known \
+by the host's name ('nearfar survey --host', or Slurm), else by the file's name.
+
+An outlier is beyond chance at a false-discovery rate of 5 %. Machines of a shape are compared if \
+they are four or more, or with --reference.
+
+Exit status: 0 no outlier; 1 no survey could be read; 2 wrong usage; 3 a machine is slower or \
+faster than the others.")]
+pub(crate) struct FleetCommand {
+    /// Surveys: files, and folders of files
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Survey of a machine that the others are compared with [default: the median of each shape]
+    #[arg(long, value_name = "FILE")]
+    reference: Option<PathBuf>,
+    /// Smallest deviation that is an outlier: 3% or 0.03
+    #[arg(long, value_name = "SHARE", default_value = "3%")]
+    floor: Threshold,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Print all cells of all machines as CSV
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Print the names of slower machines alone, as Slurm's commands take them: n1,n2
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    exclude: bool,
+    /// Write an HTML page as well [default: none]
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Overwrite the file that --html names
+    #[arg(long, requires = "html")]
+    force: bool,
+}
+
+impl FleetCommand {
+    /// Reads, compares and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let page = self.html.as_deref().map(|path| self.page(path)).transpose()?;
+        let mut surveys = reading::read(&self.paths)?;
+        if let Some(reference) = &self.reference {
+            set_reference(&mut surveys, reference)?;
+        }
+        let unused = surveys.skipped();
+        let fleet = match surveys.judge(FleetSettings { floor: self.floor.share() }) {
+            Ok(fleet) => fleet,
+            Err(error) => {
+                fleet::skipped(&unused).iter().for_each(|line| output::aside(line));
+                return Err(error.into());
+            }
+        };
+        // Scripts read figures: what is not among them is on stderr.
+        if self.csv || self.exclude {
+            fleet::skipped(&fleet.skipped).iter().for_each(|line| output::aside(line));
+        }
+        let printed = self.print(&fleet);
+        if let Some(file) = page {
+            let path = file.keep(|out| out.write_all(page::fleet(&fleet).as_bytes()))?;
+            output::aside(&format!("saved as {}", path.display()));
+        }
+        printed?;
+        found(&fleet)
+    }
+
+    fn page(&self, path: &Path) -> anyhow::Result<OutputFile> {
+        whole_file::spare(path, &self.paths)?;
+        let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
+        OutputFile::create(path, if_exists)
+    }
+
+    fn print(&self, fleet: &FleetDocument) -> anyhow::Result<()> {
+        if self.exclude {
+            let (line, from_files) = exclude(fleet);
+            if !from_files.is_empty() {
+                output::aside(&format!(
+                    "names of files, not of hosts: {} ('nearfar survey --host' keeps the host's)",
+                    from_files.join(", ")
+                ));
+            }
+            return Ok(output::text(&line)?);
+        }
+        match (self.json, self.csv) {
+            (true, _) => output::json(fleet)?,
+            (_, true) => output::text(&fleet::csv(fleet))?,
+            _ => output::text(&fleet::text(fleet))?,
+        }
+        Ok(())
+    }
+}
+
+fn set_reference(surveys: &mut FleetSurveys, path: &Path) -> anyhow::Result<()> {
+    let place = reading::place(0, path);
+    let unreadable = || format!("cannot read {}", path.display());
+    let read = |path: &Path| reading::open(path).map(|file| DocumentReader::new(file).next());
+    Ok(surveys.set_reference(&place, input::read(path, read).with_context(unreadable)?)?)
+}
+
+/// The status of a fleet with outliers.
+fn found(fleet: &FleetDocument) -> anyhow::Result<()> {
+    let mut machines: Vec<&str> = fleet.findings.iter().map(|finding| &*finding.machine).collect();
+    machines.dedup();
+    match machines.len() {
+        0 => Ok(()),
+        1 => Err(OutliersFound("1 machine differs from the others".to_owned()).into()),
+        many => Err(OutliersFound(format!("{many} machines differ from the others")).into()),
+    }
+}

@@ -1,0 +1,83 @@
+//! The files of a fleet, read in threads. Each thread holds the figures of one document.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use anyhow::Context;
+use nearfar_fleet::{DocumentFault, DocumentPlace, DocumentReader, FleetSurveys};
+
+use crate::input;
+
+/// Bytes that are read at a time.
+const BUFFER: usize = 1 << 16;
+
+/// The surveys of these files and folders.
+pub(super) fn read(paths: &[PathBuf]) -> anyhow::Result<FleetSurveys> {
+    let files = files(paths)?;
+    let surveys = Mutex::new(FleetSurveys::default());
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
+    let read_some = || {
+        while let Some((number, file)) = numbered(&files, next.fetch_add(1, Ordering::Relaxed)) {
+            read_file(&place(number, file), file, &surveys);
+        }
+    };
+    thread::scope(|scope| {
+        (1..threads).for_each(|_| drop(scope.spawn(read_some)));
+        read_some();
+    });
+    Ok(surveys.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn numbered(files: &[PathBuf], number: usize) -> Option<(usize, &PathBuf)> {
+    Some((number, files.get(number)?))
+}
+
+/// A file by its number in the order of the command.
+pub(super) fn place(number: usize, file: &Path) -> DocumentPlace {
+    DocumentPlace { number, file: Arc::from(file.to_string_lossy()) }
+}
+
+/// Opens a file for reading.
+pub(super) fn open(path: &Path) -> io::Result<BufReader<File>> {
+    File::open(path).map(|file| BufReader::with_capacity(BUFFER, file))
+}
+
+fn read_file(place: &DocumentPlace, path: &Path, surveys: &Mutex<FleetSurveys>) {
+    let locked = || surveys.lock().unwrap_or_else(PoisonError::into_inner);
+    input::read(path, |path| match open(path) {
+        Ok(file) => DocumentReader::new(file).for_each(|one| locked().add(place, one)),
+        Err(error) => {
+            let fault = DocumentFault::Unreadable { why: error.to_string() };
+            locked().skip(place, None, fault);
+        }
+    });
+}
+
+/// The files that are named, and those of folders by name. Hidden ones of folders are left out.
+fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let unreadable = || format!("cannot read the folder {}", path.display());
+        let mut of_folder = Vec::new();
+        for entry in fs::read_dir(path).with_context(unreadable)? {
+            let entry = entry.with_context(unreadable)?;
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if !is_hidden && !entry.path().is_dir() {
+                of_folder.push(entry.path());
+            }
+        }
+        of_folder.sort();
+        files.append(&mut of_folder);
+    }
+    Ok(files)
+}

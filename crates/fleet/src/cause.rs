@@ -1,0 +1,204 @@
+//! What several findings of one machine have in common: one memory, one group of CPUs, or all of
+//! the machine.
+
+use nearfar_model::{Instrument, Unit};
+use serde::{Deserialize, Serialize};
+
+use crate::{FleetCellName, FleetDirection, FleetFinding, FleetGroup, FleetMachine};
+
+/// What several findings of one machine share.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FleetCause {
+    /// The machine's name.
+    pub machine: String,
+    /// Index of the group.
+    pub group: usize,
+    /// What is shared.
+    #[serde(flatten)]
+    pub kind: CauseKind,
+    /// Whether it is slower or faster.
+    pub direction: FleetDirection,
+    /// The findings, by instrument.
+    pub parts: Vec<CausePart>,
+}
+
+/// What findings share.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum CauseKind {
+    /// The memory that is read.
+    Memory {
+        /// Its label: "node 1".
+        label: String,
+    },
+    /// The CPUs that read.
+    Cpus {
+        /// Their label.
+        label: String,
+    },
+    /// All of the machine.
+    Machine,
+}
+
+/// Findings of one instrument that share a cause.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CausePart {
+    /// The instrument.
+    pub instrument: String,
+    /// The unit of its figures.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub unit: Unit,
+    /// How many cells are outliers.
+    pub outliers: usize,
+    /// How many cells the machine has there.
+    pub cells: usize,
+    /// Whether ratios are relative to the machine's other cells, in any of the outliers.
+    pub is_relative: bool,
+    /// The smallest and the largest ratio of the outliers: of costs, above 1 is slower.
+    pub ratios: [f64; 2],
+    /// From the lowest to the highest end of their 95 % intervals.
+    pub ci95: [f64; 2],
+    /// The largest of their false-discovery rates.
+    pub q: f64,
+}
+
+/// Findings that share a cause are at least this many.
+const FEWEST: usize = 2;
+/// The share of a memory's or CPU group's cells that are outliers, in one instrument.
+const MOST_OF_PART: f64 = 0.5;
+/// The share of all cells. Of two nodes, one memory is half of them.
+const MOST_OF_MACHINE: f64 = 0.75;
+
+/// The causes of all findings, which take the cause's index.
+pub(crate) fn causes(groups: &[FleetGroup], findings: &mut [FleetFinding]) -> Vec<FleetCause> {
+    let mut found = Vec::new();
+    for findings in findings.chunk_by_mut(|a, b| (a.group, &a.machine) == (b.group, &b.machine)) {
+        let group = &groups[findings[0].group];
+        let name = &findings[0].machine;
+        let Some(machine) = group.machines.iter().find(|machine| machine.name == *name) else {
+            continue;
+        };
+        let compared = compared_cells(group, machine);
+        for direction in [FleetDirection::Slower, FleetDirection::Faster] {
+            while let Some(cause) = largest(&compared, findings, direction) {
+                let open = findings.iter_mut().filter(|finding| is_open(finding, direction));
+                for finding in open.filter(|finding| cause.kind.covers(&finding.cell)) {
+                    finding.cause = Some(found.len());
+                }
+                found.push(cause);
+            }
+        }
+    }
+    found
+}
+
+fn compared_cells<'g>(group: &'g FleetGroup, machine: &FleetMachine) -> Vec<&'g FleetCellName> {
+    let cells = group.cells.iter().zip(&machine.ratios);
+    cells.filter(|(_, ratio)| ratio.is_some()).map(|(cell, _)| &cell.name).collect()
+}
+
+fn is_open(finding: &FleetFinding, direction: FleetDirection) -> bool {
+    finding.cause.is_none() && finding.direction == direction
+}
+
+/// The cause that covers most of the findings that are still without one.
+fn largest(
+    compared: &[&FleetCellName],
+    findings: &[FleetFinding],
+    direction: FleetDirection,
+) -> Option<FleetCause> {
+    let open: Vec<&FleetFinding> =
+        findings.iter().filter(|finding| is_open(finding, direction)).collect();
+    let mut kinds: Vec<CauseKind> =
+        open.iter().flat_map(|finding| CauseKind::possible(&finding.cell)).collect();
+    kinds.sort();
+    kinds.dedup();
+    let candidates = kinds.into_iter().filter_map(|kind| {
+        let covered: Vec<&FleetFinding> =
+            open.iter().copied().filter(|finding| kind.covers(&finding.cell)).collect();
+        let parts = parts(&kind, compared, &covered);
+        let is_shared = parts.iter().any(|part| {
+            let share = part.outliers as f64 / part.cells.max(1) as f64;
+            part.outliers >= FEWEST && share >= kind.fewest_share()
+        });
+        is_shared.then_some((covered.len(), kind, parts))
+    });
+    // Of equal ones the narrower: `max_by_key` takes the last.
+    let (_, kind, parts) =
+        candidates.max_by_key(|(count, kind, _)| (*count, std::cmp::Reverse(kind.clone())))?;
+    let first = open.first()?;
+    Some(FleetCause { machine: first.machine.clone(), group: first.group, kind, direction, parts })
+}
+
+/// The covered findings by instrument.
+fn parts(
+    kind: &CauseKind,
+    compared: &[&FleetCellName],
+    covered: &[&FleetFinding],
+) -> Vec<CausePart> {
+    let mut parts: Vec<CausePart> = Vec::new();
+    for finding in covered {
+        let cell = &finding.cell;
+        let key =
+            |part: &&mut CausePart| (&part.instrument, part.unit) == (&cell.instrument, cell.unit);
+        if let Some(part) = parts.iter_mut().find(key) {
+            part.outliers += 1;
+            part.is_relative |= finding.is_relative;
+            part.ratios = hull(part.ratios, [finding.ratio; 2]);
+            part.ci95 = hull(part.ci95, finding.ci95);
+            part.q = part.q.max(finding.q);
+            continue;
+        }
+        let is_there = |other: &&&FleetCellName| {
+            (&other.instrument, other.unit) == (&cell.instrument, cell.unit) && kind.covers(other)
+        };
+        parts.push(CausePart {
+            instrument: cell.instrument.clone(),
+            unit: cell.unit,
+            outliers: 1,
+            is_relative: finding.is_relative,
+            cells: compared.iter().filter(is_there).count(),
+            ratios: [finding.ratio; 2],
+            ci95: finding.ci95,
+            q: finding.q,
+        });
+    }
+    parts
+}
+
+fn hull(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0].min(b[0]), a[1].max(b[1])]
+}
+
+impl CauseKind {
+    /// What a finding in this cell may have as its cause.
+    fn possible(cell: &FleetCellName) -> Vec<Self> {
+        let row = Self::Cpus { label: cell.row.clone() };
+        if is_between_cpus(cell) {
+            return vec![row, Self::Cpus { label: cell.column.clone() }, Self::Machine];
+        }
+        vec![row, Self::Memory { label: cell.column.clone() }, Self::Machine]
+    }
+
+    fn covers(&self, cell: &FleetCellName) -> bool {
+        match self {
+            Self::Machine => true,
+            Self::Memory { label } => !is_between_cpus(cell) && cell.column == *label,
+            Self::Cpus { label } => {
+                cell.row == *label || (is_between_cpus(cell) && cell.column == *label)
+            }
+        }
+    }
+
+    fn fewest_share(&self) -> f64 {
+        if *self == Self::Machine { MOST_OF_MACHINE } else { MOST_OF_PART }
+    }
+}
+
+/// Whether the columns of an instrument are CPUs.
+fn is_between_cpus(cell: &FleetCellName) -> bool {
+    cell.instrument == Instrument::CoreToCore.name()
+}

@@ -1,0 +1,47 @@
+//! Which machine of a fleet is sick?
+//!
+//! A fleet is a set of surveys, one or more of each machine.
+//!
+//! - [`DocumentReader`] takes surveys out of a file's bytes, one after the other: figures and
+//!   settings, never samples. Its memory does not depend on the number of samples.
+//! - [`FleetSurveys`] collects them: surveys of one machine are joined, duplicates found.
+//! - [`FleetSurveys::judge`] makes the [`FleetDocument`]: groups of machines with one
+//!   [`FleetShape`], [`FleetDrift`] of settings within them, [`FleetFinding`]s (cells that differ
+//!   from those of the other machines, by `nearfar_infer`), and what findings share
+//!   ([`FleetCause`]).
+//!
+//! This crate opens no file and renders nothing.
+
+mod cause;
+mod cell_name;
+mod document;
+mod drift;
+mod figure_table;
+mod group;
+mod interned;
+mod joined;
+mod judge;
+mod natural_order;
+mod one_document;
+mod reader;
+mod shape;
+mod skipped;
+mod statement;
+mod survey_figures;
+mod surveys;
+
+pub use cause::{CauseKind, CausePart, FleetCause};
+pub use cell_name::FleetCellName;
+pub use document::{
+    FleetCellSummary, FleetDirection, FleetDocument, FleetFinding, FleetGroup, FleetMachine,
+    GroupState, NameSource, SCHEMA,
+};
+pub use drift::{DriftState, DriftValue, FleetDrift};
+pub use reader::{DocumentReader, ReadDocument};
+pub use shape::FleetShape;
+pub use skipped::{DocumentFault, SkippedDocument};
+pub use survey_figures::SurveyFigures;
+pub use surveys::{DocumentPlace, FleetSettings, FleetSurveys, NotJudged};
+
+#[cfg(feature = "schema")]
+pub use document::json_schema;

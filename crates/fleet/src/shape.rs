@@ -1,0 +1,78 @@
+//! The shape of a machine: what must be equal for figures to be comparable.
+
+use nearfar_model::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::SurveyFigures;
+
+/// What machines of one group have in common.
+///
+/// Kernel and settings are no part of it. Machines that differ in them alone have the same
+/// hardware, and a machine whose kernel or setting differs is what a fleet looks for: in a group
+/// of its own, its figures would be compared with none. They are [drift](crate::FleetDrift).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FleetShape {
+    /// The CPU's model.
+    pub model: String,
+    /// Packages (sockets).
+    pub packages: usize,
+    /// Online nodes.
+    pub nodes: usize,
+    /// Online logical CPUs.
+    pub cpus: usize,
+    /// Memory, rounded up: what firmware and kernel reserve differs between equal machines. Null
+    /// where the kernel does not report it.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    pub memory_bytes: Option<Bytes>,
+    /// Each node's CPUs, in list form.
+    pub node_cpus: Vec<String>,
+}
+
+impl FleetShape {
+    /// The shape of a survey's machine.
+    pub(crate) fn new(survey: &SurveyFigures) -> Self {
+        let machine = &survey.machine;
+        Self {
+            model: machine.model.clone(),
+            packages: machine.packages,
+            nodes: machine.nodes,
+            cpus: machine.cpus,
+            memory_bytes: machine.memory_bytes.map(rounded_memory),
+            node_cpus: survey.node_cpus.clone(),
+        }
+    }
+}
+
+/// Steps of rounding between two powers of two. Firmware and kernel reserve 1 to 3 % of memory; a
+/// step is 3 to 6 %, and one DIMM of at most 32 is a step at least.
+const STEPS: u64 = 16;
+
+/// The size of the DIMMs of a machine whose kernel manages this much.
+pub(crate) fn rounded_memory(managed: Bytes) -> Bytes {
+    let step = (managed.0.checked_ilog2().map_or(1, |power| 1u64 << power) / STEPS).max(1);
+    Bytes(managed.0.div_ceil(step).saturating_mul(step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_dimms_are_equal_memory() {
+        for (managed, installed) in [(503, 512), (497, 512), (377, 384), (755, 768), (2014, 2048)] {
+            assert_eq!(rounded_memory(Bytes::gib(managed)), Bytes::gib(installed), "{managed}");
+        }
+        assert_eq!(rounded_memory(Bytes(25_276_514_304)), Bytes::gib(24));
+    }
+
+    #[test]
+    fn a_missing_dimm_is_other_memory() {
+        // One of 8, 16 and 32 DIMMs.
+        for (managed, installed) in [(440, 448), (471, 480), (487, 496)] {
+            assert_eq!(rounded_memory(Bytes::gib(managed)), Bytes::gib(installed), "{managed}");
+        }
+        assert_eq!(rounded_memory(Bytes(0)), Bytes(0));
+        assert_eq!(rounded_memory(Bytes(u64::MAX)), Bytes(u64::MAX));
+    }
+}

@@ -1,0 +1,70 @@
+//! Documents that a fleet does not use, each with its reason.
+
+use serde::{Deserialize, Serialize};
+
+/// A document, or a file, that is not used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SkippedDocument {
+    /// The file.
+    pub file: String,
+    /// The line at which the document begins; null for a whole file.
+    pub line: Option<usize>,
+    /// Why it is not used.
+    pub fault: DocumentFault,
+}
+
+/// Why a document is not used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum DocumentFault {
+    /// The file cannot be read.
+    Unreadable {
+        /// The system's reason.
+        why: String,
+    },
+    /// The file is empty.
+    Empty,
+    /// It ends too early.
+    CutOff,
+    /// It is no JSON, or not a survey's JSON.
+    NotASurvey {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It is a document of another kind.
+    OtherKind {
+        /// Its schema.
+        schema: String,
+    },
+    /// It is a survey of a newer nearfar.
+    NewerSchema {
+        /// Its schema.
+        schema: String,
+    },
+    /// Its figures contradict themselves.
+    Contradiction {
+        /// The first contradiction.
+        why: String,
+    },
+    /// Text that belongs to no document.
+    OtherText,
+    /// No cell has a figure.
+    NoFigure,
+    /// It is the same, byte by byte, as one that is used.
+    Duplicate {
+        /// The one that is used.
+        of: String,
+    },
+    /// A newer survey of the machine has all of its cells.
+    Older {
+        /// The newest survey.
+        newest: String,
+    },
+    /// The machine had another shape in a newer survey.
+    OtherShape {
+        /// The newest survey.
+        newest: String,
+    },
+}

@@ -1,0 +1,71 @@
+//! A fleet: which machine differs from the others, and in what.
+
+mod csv;
+mod drift;
+mod groups;
+pub(crate) mod map;
+mod sentences;
+mod skipped;
+
+use nearfar_fleet::{FleetDocument, NameSource};
+use nearfar_model::Unit;
+use nearfar_terminal::printable;
+
+use crate::paragraph;
+
+pub use csv::csv;
+pub(crate) use drift::{DRIFT_COLUMNS, drift, drift_rows};
+pub(crate) use groups::groups;
+pub(crate) use sentences::{counted, method, sentences};
+pub use skipped::skipped;
+
+/// Lines of each kind on a screen; JSON and CSV have all.
+const MOST_LINES: usize = 40;
+
+/// Groups, outliers, drift, and what is not used.
+pub fn text(fleet: &FleetDocument) -> String {
+    let not_used: Vec<String> =
+        skipped(&fleet.skipped).iter().map(|one| format!("not used: {one}")).collect();
+    let mut parts = vec![
+        counted(fleet) + "\n" + &lines(&groups(fleet)),
+        lines(&sentences(fleet)),
+        lines(&drift(fleet)),
+        lines(&not_used),
+    ];
+    if !fleet.findings.is_empty() {
+        parts[1] += &paragraph::of(&method(fleet), "", "");
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+/// Names of slower machines, as Slurm's commands take them; the second are names that are those of
+/// files.
+pub fn exclude(fleet: &FleetDocument) -> (String, Vec<String>) {
+    let slower = fleet.slower_machines();
+    let clean = |name: &str| printable::line(name).into_owned();
+    let names: Vec<String> = slower.iter().map(|machine| clean(&machine.name)).collect();
+    let from_files = slower.iter().filter(|machine| machine.name_source == NameSource::File);
+    let from_files = from_files.map(|machine| clean(&machine.name)).collect();
+    let line = if names.is_empty() { String::new() } else { names.join(",") + "\n" };
+    (line, from_files)
+}
+
+/// The figure of a machine whose cost is this many times that of `center`.
+pub(crate) fn figure_of(unit: Unit, center: f64, ratio: f64) -> f64 {
+    if unit.more_is_better() { center / ratio } else { center * ratio }
+}
+
+/// Each in lines that fit the terminal.
+fn lines(all: &[String]) -> String {
+    let shown: String =
+        all.iter().take(MOST_LINES).map(|one| paragraph::of(one, "", "  ")).collect();
+    shown + &more(all.len())
+}
+
+fn more(all: usize) -> String {
+    match all.checked_sub(MOST_LINES) {
+        Some(more @ 1..) => format!("and {more} more: --json\n"),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,57 @@
+//! A fleet for a spreadsheet: a line for each machine and cell.
+
+use std::collections::HashMap;
+
+use nearfar_fleet::{FleetCellName, FleetDirection, FleetDocument, FleetFinding};
+use nearfar_terminal::printable;
+
+use crate::fleet::figure_of;
+use crate::optional::or_empty;
+use crate::survey::csv::{ends, under};
+
+/// Every cell of every machine; the last columns are those of outliers.
+pub fn csv(fleet: &FleetDocument) -> String {
+    const HEADER: &str = "group,machine,instrument,unit,row,column,treatment,figure,center,spread,\
+                          ratio,ci95_low,ci95_high,p,q,outlier";
+    let found: HashMap<(&str, &FleetCellName), &FleetFinding> =
+        fleet.findings.iter().map(|one| ((&*one.machine, &one.cell), one)).collect();
+    let records = (1..).zip(&fleet.groups).flat_map(|(number, group): (usize, _)| {
+        let found = &found;
+        group.machines.iter().flat_map(move |machine| {
+            let cells = group.cells.iter().zip(&machine.ratios);
+            cells.filter_map(move |(cell, ratio)| {
+                let (ratio, center) = ((*ratio)?, cell.center?);
+                let name = &cell.name;
+                let finding = found.get(&(&*machine.name, name)).copied();
+                let [low, high] = ends(finding.map(|one| one.ci95));
+                let with: Vec<String> =
+                    name.treatment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                let clean = |text: &str| printable::line(text).into_owned();
+                Some([
+                    number.to_string(),
+                    clean(&machine.name),
+                    clean(&name.instrument),
+                    name.unit.to_string(),
+                    clean(&name.row),
+                    clean(&name.column),
+                    clean(&with.join(" ")),
+                    or_empty(
+                        finding.map_or(Some(figure_of(name.unit, center, ratio)), |one| one.figure),
+                    ),
+                    center.to_string(),
+                    or_empty(cell.spread),
+                    finding.map_or(ratio, |one| one.ratio).to_string(),
+                    low,
+                    high,
+                    or_empty(finding.map(|one| one.p)),
+                    or_empty(finding.map(|one| one.q)),
+                    or_empty(finding.map(|one| match one.direction {
+                        FleetDirection::Slower => "slower",
+                        FleetDirection::Faster => "faster",
+                    })),
+                ])
+            })
+        })
+    });
+    under(HEADER, records)
+}

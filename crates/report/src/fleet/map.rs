@@ -1,0 +1,184 @@
+//! Machines and cells as a map: how much slower each is than the others.
+
+use std::collections::HashSet;
+
+use nearfar_draw::{ColourScale, Heading, HeatCell, HeatMap, MapScale};
+use nearfar_fleet::{FleetCellName, FleetDocument, FleetFinding, FleetGroup, GroupState};
+
+use crate::count::count;
+use crate::fleet::figure_of;
+
+/// Machines, and cells, of one map.
+const MOST_MACHINES: usize = 40;
+const MOST_CELLS: usize = 24;
+/// Machines without an outlier that are shown where not all are.
+const MOST_HEALTHY: usize = 8;
+/// The colours' ends: deviations up to this fraction at least.
+const LEAST_END: f64 = 0.1;
+
+/// The map of each instrument of a compared group.
+pub(crate) fn maps(fleet: &FleetDocument, number: usize) -> Vec<HeatMap> {
+    let group = &fleet.groups[number];
+    if group.state != GroupState::Compared {
+        return Vec::new();
+    }
+    let is_compared = |at: &usize| group.cells[*at].center.is_some();
+    let cells: Vec<usize> = (0..group.cells.len()).filter(is_compared).collect();
+    let kind = |at: &usize| {
+        let name = &group.cells[*at].name;
+        (&name.instrument, &name.probe, name.unit)
+    };
+    let by_instrument = cells.chunk_by(|a, b| kind(a) == kind(b));
+    by_instrument.map(|cells| FleetMap::new(fleet, number, cells).draw()).collect()
+}
+
+/// One instrument's cells of a group.
+struct FleetMap<'f> {
+    group: &'f FleetGroup,
+    found: HashSet<(&'f str, &'f FleetCellName)>,
+    /// Indexes of machines and cells that are shown.
+    machines: Vec<usize>,
+    cells: Vec<usize>,
+    all_cells: usize,
+}
+
+impl<'f> FleetMap<'f> {
+    fn new(fleet: &'f FleetDocument, number: usize, cells: &[usize]) -> Self {
+        let group = &fleet.groups[number];
+        let is_here = |finding: &&FleetFinding| {
+            finding.group == number && cells.iter().any(|&at| group.cells[at].name == finding.cell)
+        };
+        let found: HashSet<(&str, &FleetCellName)> = fleet
+            .findings
+            .iter()
+            .filter(is_here)
+            .map(|finding| (&*finding.machine, &finding.cell))
+            .collect();
+        let all_cells = cells.len();
+        let has_outlier =
+            |at: &usize| found.iter().any(|(_, cell)| **cell == group.cells[*at].name);
+        let of_cell =
+            |at: &usize| largest(group.machines.iter().map(|machine| machine.ratios[*at]));
+        let cells = interesting(cells.to_vec(), MOST_CELLS, MOST_CELLS, has_outlier, of_cell);
+        let is_outlier =
+            |at: &usize| found.iter().any(|(name, _)| *name == group.machines[*at].name);
+        let of_machine = |at: &usize| {
+            let ratios = &group.machines[*at].ratios;
+            largest(cells.iter().map(|&cell| ratios[cell]))
+        };
+        let all = (0..group.machines.len()).collect();
+        let machines = interesting(all, MOST_MACHINES, MOST_HEALTHY, is_outlier, of_machine);
+        Self { group, found, machines, cells, all_cells }
+    }
+
+    fn draw(&self) -> HeatMap {
+        let first = &self.group.cells[self.cells[0]].name;
+        let cells: Vec<Vec<Option<HeatCell>>> = self
+            .machines
+            .iter()
+            .map(|&machine| self.cells.iter().map(|&cell| self.cell(machine, cell)).collect())
+            .collect();
+        let values = cells.iter().flatten().flatten().map(|cell| cell.value.abs());
+        let end = values.fold(100.0 * LEAST_END, f64::max);
+        let columns = self.cells.iter().map(|&at| self.group.cells[at].name.to_string());
+        HeatMap {
+            heading: Heading::new(format!("{}: slower, %", first.instrument), self.description()),
+            unit: "%".to_owned(),
+            row_axis: "host".to_owned(),
+            column_axis: "from and to".to_owned(),
+            rows: self.machines.iter().map(|&at| self.group.machines[at].name.clone()).collect(),
+            columns: columns.collect(),
+            cells,
+            scale: MapScale::Whole(ColourScale::even([-end, end])),
+            more_is_better: false,
+            beneath_note: String::new(),
+            mark_note: "outlier".to_owned(),
+        }
+    }
+
+    fn description(&self) -> String {
+        let mut text = "How much slower each machine is than the median of its group. Below 0 it \
+                        is faster."
+            .to_owned();
+        let (machines, cells) = (self.group.machines.len(), self.all_cells);
+        if self.machines.len() < machines {
+            let shown = self.machines.len();
+            text += &format!(
+                " Shown are {shown} of {}: outliers, and healthy ones that deviate most.",
+                count(machines, "machine")
+            );
+        }
+        if self.cells.len() < cells {
+            let shown = self.cells.len();
+            text += &format!(
+                " Shown are {shown} of {}: those with the largest deviations.",
+                count(cells, "cell")
+            );
+        }
+        text
+    }
+
+    fn cell(&self, machine: usize, cell: usize) -> Option<HeatCell> {
+        let (machine, cell) = (&self.group.machines[machine], (cell, &self.group.cells[cell]));
+        let ratio = machine.ratios[cell.0]?;
+        let name = &cell.1.name;
+        let slower = ratio - 1.0;
+        let figure = name.unit.shown(figure_of(name.unit, cell.1.center?, ratio));
+        Some(HeatCell {
+            value: 100.0 * slower,
+            shown: signed(100.0 * slower),
+            tooltip: format!("{:+.1} %, {figure:.1} {}", 100.0 * slower, name.unit.symbol()),
+            marked: self.found.contains(&(&*machine.name, name)),
+            ..HeatCell::default()
+        })
+    }
+}
+
+/// With a sign, but for what rounds to 0.
+fn signed(percent: f64) -> String {
+    let text = format!("{percent:+.1}");
+    if text[1..] == *"0.0" { "0".to_owned() } else { text }
+}
+
+/// All where they are at most `most`; else those that are outliers, and `healthy` of the others
+/// that deviate most; in their order.
+fn interesting(
+    all: Vec<usize>,
+    most: usize,
+    healthy: usize,
+    is_outlier: impl Fn(&usize) -> bool,
+    deviation: impl Fn(&usize) -> f64,
+) -> Vec<usize> {
+    if all.len() <= most {
+        return all;
+    }
+    let (mut outliers, mut others): (Vec<usize>, Vec<usize>) =
+        all.into_iter().partition(&is_outlier);
+    for part in [&mut outliers, &mut others] {
+        part.sort_by_cached_key(|at| std::cmp::Reverse((deviation(at) * 1e9) as u64));
+    }
+    outliers.truncate(most);
+    others.truncate(healthy.min(most - outliers.len()));
+    let mut shown = [outliers, others].concat();
+    shown.sort_unstable();
+    shown
+}
+
+fn largest(ratios: impl Iterator<Item = Option<f64>>) -> f64 {
+    ratios.flatten().map(|ratio| ratio.ln().abs()).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outliers_are_shown_first_and_in_their_order() {
+        let deviation = |at: &usize| *at as f64;
+        let shown = interesting((0..100).collect(), 10, 3, |at| *at < 2, deviation);
+        assert_eq!(shown, [0, 1, 97, 98, 99]);
+        let shown = interesting((0..100).collect(), 10, 3, |_| true, deviation);
+        assert_eq!(shown, (90..100).collect::<Vec<_>>());
+        assert_eq!(interesting(vec![1, 2], 10, 3, |_| false, deviation), [1, 2]);
+    }
+}

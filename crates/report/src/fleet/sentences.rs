@@ -1,0 +1,153 @@
+//! The outliers of a fleet as sentences.
+
+use nearfar_fleet::{
+    CauseKind, CausePart, FleetCause, FleetCellSummary, FleetDirection, FleetDocument,
+    FleetFinding, GroupState,
+};
+use nearfar_model::Unit;
+
+use crate::count::count;
+use crate::percent::{percent, share};
+
+/// "16 machines in one shape, of 17 documents."
+pub(crate) fn counted(fleet: &FleetDocument) -> String {
+    let surveys: usize = fleet.machines().map(|machine| machine.surveys.len()).sum();
+    let machines = count(fleet.machines().count(), "machine");
+    let shapes = count(fleet.groups.len(), "shape");
+    let unused = match fleet.skipped.len() {
+        0 => String::new(),
+        unused => format!(", {} not used", count(unused, "document")),
+    };
+    format!("{machines}, {shapes}, {}{unused}", count(surveys, "survey"))
+}
+
+/// What several cells share, then the other outliers; or that there are none.
+pub(crate) fn sentences(fleet: &FleetDocument) -> Vec<String> {
+    let mut sentences: Vec<(usize, &str, String)> =
+        fleet.causes.iter().map(|cause| (cause.group, &*cause.machine, of_cause(cause))).collect();
+    let alone = fleet.findings.iter().filter(|finding| finding.cause.is_none());
+    sentences.extend(alone.map(|one| (one.group, &*one.machine, of_finding(fleet, one))));
+    let order = |machine: &str| fleet.machines().position(|other| other.name == machine);
+    sentences.sort_by_cached_key(|(group, machine, _)| (*group, order(machine)));
+    let mut sentences: Vec<String> = sentences.into_iter().map(|(.., text)| text).collect();
+    if sentences.is_empty() {
+        sentences.push(none(fleet));
+    }
+    sentences
+}
+
+/// How outliers were decided.
+pub(crate) fn method(fleet: &FleetDocument) -> String {
+    format!(
+        "On average, at most {} of these cells are false (q: false-discovery rate). Deviations \
+         below {} do not count.",
+        percent(fleet.false_discovery_rate),
+        percent(fleet.floor)
+    )
+}
+
+fn none(fleet: &FleetDocument) -> String {
+    let compared = fleet.groups.iter().filter(|group| group.state == GroupState::Compared);
+    let machines: usize = compared.map(|group| group.machines.len()).sum();
+    match machines {
+        0 => "No machine is compared.".to_owned(),
+        _ => format!(
+            "No outlier: none of {} is slower or faster by {} or more, beyond chance.",
+            count(machines, "machine"),
+            percent(fleet.floor)
+        ),
+    }
+}
+
+fn of_cause(cause: &FleetCause) -> String {
+    let what = match &cause.kind {
+        CauseKind::Memory { label } => format!("memory of {label}"),
+        CauseKind::Cpus { label } => format!("CPUs of {label}"),
+        CauseKind::Machine => "the whole machine".to_owned(),
+    };
+    let parts: Vec<String> = cause.parts.iter().map(of_part).collect();
+    format!("{}: {what} is {}: {}.", cause.machine, speed(cause.direction), parts.join("; "))
+        .replace("CPUs of CPU ", "CPU ")
+}
+
+fn of_part(part: &CausePart) -> String {
+    let CausePart { instrument, unit, outliers, cells, .. } = part;
+    let (by, which) = deviation(*unit, part.ratios);
+    let interval = deviation(*unit, part.ci95).0;
+    let (relative, q) = (relative(part.is_relative), short_q(part.q));
+    let cells = count(*cells, "cell");
+    format!(
+        "{instrument} {by} {which}{relative} in {outliers} of {cells} (95 %: {interval}; q {q})"
+    )
+}
+
+fn of_finding(fleet: &FleetDocument, finding: &FleetFinding) -> String {
+    let cell = &finding.cell;
+    let (by, which) = deviation(cell.unit, [finding.ratio; 2]);
+    let interval = deviation(cell.unit, finding.ci95).0;
+    let group = &fleet.groups[finding.group];
+    let is_this = |other: &&FleetCellSummary| other.name == *cell;
+    let machines = group.cells.iter().find(is_this).map_or(0, |other| other.machines);
+    let than = match fleet.reference {
+        Some(_) => "the reference's".to_owned(),
+        None => format!("the median of {} other machines", machines.saturating_sub(1)),
+    };
+    format!(
+        "{}: {} from {cell} is {by} {which} than {than}{} (95 %: {interval}; q {}): {}.",
+        finding.machine,
+        cell.instrument,
+        relative(finding.is_relative),
+        short_q(finding.q),
+        speed(finding.direction)
+    )
+}
+
+fn relative(is_relative: bool) -> &'static str {
+    if is_relative { ", relative to its other cells," } else { "" }
+}
+
+fn speed(direction: FleetDirection) -> &'static str {
+    match direction {
+        FleetDirection::Slower => "slower",
+        FleetDirection::Faster => "faster",
+    }
+}
+
+/// "4.9 to 5.6 %" and "higher", of these ratios of costs. An interval that includes no deviation
+/// has signs.
+fn deviation(unit: Unit, [low, high]: [f64; 2]) -> (String, &'static str) {
+    let [low, high] = if unit.more_is_better() { [1.0 / high, 1.0 / low] } else { [low, high] };
+    let [low, high] = [low - 1.0, high - 1.0];
+    let percent = |ratio: f64| format!("{:.1}", 100.0 * ratio);
+    if low < 0.0 && high > 0.0 {
+        return (format!("{:+.1} to {:+.1} %", 100.0 * low, 100.0 * high), "");
+    }
+    let which = if high > 0.0 { "higher" } else { "lower" };
+    let (near, far) = if high > 0.0 { (low, high) } else { (-high, -low) };
+    let text = if percent(near) == percent(far) {
+        share(near)
+    } else {
+        format!("{} to {} %", percent(near), percent(far))
+    };
+    (text, which)
+}
+
+/// A probability in few digits.
+fn short_q(q: f64) -> String {
+    if q < 1e-4 { "below 0.0001".to_owned() } else { format!("{q:.4}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deviations_have_a_direction() {
+        let latency = |ratios| deviation(Unit::Nanoseconds, ratios);
+        assert_eq!(latency([1.049, 1.0561]), ("4.9 to 5.6 %".to_owned(), "higher"));
+        assert_eq!(latency([0.88, 0.88]), ("12.0 %".to_owned(), "lower"));
+        assert_eq!(latency([0.99, 1.07]).0, "-1.0 to +7.0 %");
+        let rate = deviation(Unit::BytesPerSecond, [1.25, 1.6]);
+        assert_eq!(rate, ("20.0 to 37.5 %".to_owned(), "lower"));
+    }
+}

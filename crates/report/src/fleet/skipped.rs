@@ -1,0 +1,36 @@
+//! Documents that a fleet does not use.
+
+use nearfar_fleet::{DocumentFault, SkippedDocument};
+
+/// A sentence for each document.
+pub fn skipped(documents: &[SkippedDocument]) -> Vec<String> {
+    documents.iter().map(sentence).collect()
+}
+
+fn sentence(document: &SkippedDocument) -> String {
+    let SkippedDocument { file, line, fault } = document;
+    let place = match line {
+        Some(line @ 2..) => format!("{file}, line {line}"),
+        _ => file.clone(),
+    };
+    match fault {
+        DocumentFault::Unreadable { why } => format!("{place} cannot be read: {why}"),
+        DocumentFault::Empty => format!("{place} is empty: did its survey fail?"),
+        DocumentFault::CutOff => format!("{place} is cut off: copy it again, or repeat the survey"),
+        DocumentFault::NotASurvey { why } => format!("{place} is not a survey: {why}"),
+        DocumentFault::OtherKind { schema } => {
+            format!("{place} is not a survey: its schema is '{schema}'")
+        }
+        DocumentFault::NewerSchema { schema } => {
+            format!("{place} has schema '{schema}': a newer nearfar reads it")
+        }
+        DocumentFault::Contradiction { why } => format!("{place} contradicts itself: {why}"),
+        DocumentFault::OtherText => format!("{place} is text of another program"),
+        DocumentFault::NoFigure => format!("{place} has no figure: nothing was measured"),
+        DocumentFault::Duplicate { of } => format!("{place} is the same document as {of}"),
+        DocumentFault::Older { newest } => format!("{place} is older than {newest}, same machine"),
+        DocumentFault::OtherShape { newest } => {
+            format!("{place} shows the machine of {newest} in another shape, and is older")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! A fleet on a page.
+
+use maud::{Markup, html};
+use nearfar_fleet::FleetDocument;
+
+use super::document::{FLEET, Origin, download};
+use super::figure::figure;
+use super::sentence::{sentence, words};
+use super::shell::{Section, page};
+use crate::fleet::map::maps;
+use crate::fleet::{DRIFT_COLUMNS, counted, drift_rows, groups, method, sentences, skipped};
+
+/// Lines of a list on a page; the document has all.
+const MOST_LINES: usize = 200;
+
+/// The page of a fleet.
+pub fn fleet(fleet: &FleetDocument) -> String {
+    let mut sections = vec![Section::new("outliers", "Outliers", outliers(fleet))];
+    for number in 0..fleet.groups.len() {
+        let maps = maps(fleet, number);
+        if maps.is_empty() {
+            continue;
+        }
+        let id = format!("group-{}", number + 1);
+        let body = html! {
+            @for (at, map) in (1..).zip(&maps) { (figure(map, &format!("{id}-{at}"))) }
+        };
+        sections.push(Section::new(id.clone(), format!("Group {}", number + 1), body));
+    }
+    sections.push(Section::new("drift", "Drift of settings", drift(fleet)));
+    sections.push(Section::new("groups", "Groups", list(&groups(fleet))));
+    if !fleet.skipped.is_empty() {
+        let body = list(&skipped(&fleet.skipped));
+        sections.push(Section::new("skipped", "Documents not used", body));
+    }
+    let origin = Origin { file: "fleet.json".to_owned(), made_from: None };
+    sections.push(Section::new("document", "The document", download(fleet, &origin, &FLEET)));
+    page("Fleet", &html! { p { (counted(fleet)) } }, &sections)
+}
+
+fn outliers(fleet: &FleetDocument) -> Markup {
+    html! {
+        @if let Some(reference) = &fleet.reference {
+            p { "Machines are compared with " code { (words(reference)) } "." }
+        }
+        (list(&sentences(fleet)))
+        @if !fleet.findings.is_empty() { p class="note" { (sentence(&method(fleet))) } }
+    }
+}
+
+fn drift(fleet: &FleetDocument) -> Markup {
+    let rows = drift_rows(fleet);
+    if rows.is_empty() {
+        return html! { p { "No setting differs." } };
+    }
+    table(&DRIFT_COLUMNS, &rows)
+}
+
+fn list(all: &[String]) -> Markup {
+    html! {
+        ul { @for one in all.iter().take(MOST_LINES) { li { (sentence(one)) } } }
+        (more(all.len()))
+    }
+}
+
+fn table<const N: usize>(columns: &[&str; N], rows: &[[String; N]]) -> Markup {
+    html! {
+        div class="drawing" {
+            table class="words" {
+                thead { tr { @for name in columns { th scope="col" { (name) } } } }
+                tbody {
+                    @for row in rows.iter().take(MOST_LINES) {
+                        tr { @for cell in row { td { (words(cell)) } } }
+                    }
+                }
+            }
+        }
+        (more(rows.len()))
+    }
+}
+
+fn more(all: usize) -> Markup {
+    html! {
+        @if all > MOST_LINES {
+            p { "and " (all - MOST_LINES) " more: they are in the document." }
+        }
+    }
+}
