@@ -65,7 +65,13 @@ pub struct CausePart {
     pub q: f64,
 }
 
-/// Findings that share a cause are at least this many.
+impl CausePart {
+    fn is_of(&self, cell: &FleetCellName) -> bool {
+        (&self.instrument, self.unit) == (&cell.instrument, cell.unit)
+    }
+}
+
+/// Findings that share a cause are at least this many. A mean over all rows is one of them.
 const FEWEST: usize = 2;
 /// The share of a memory's or CPU group's cells that are outliers, in one instrument.
 const MOST_OF_PART: f64 = 0.5;
@@ -97,7 +103,8 @@ pub(crate) fn causes(groups: &[FleetGroup], findings: &mut [FleetFinding]) -> Ve
 
 fn compared_cells<'g>(group: &'g FleetGroup, machine: &FleetMachine) -> Vec<&'g FleetCellName> {
     let cells = group.cells.iter().zip(&machine.ratios);
-    cells.filter(|(_, ratio)| ratio.is_some()).map(|(cell, _)| &cell.name).collect()
+    let compared = cells.filter(|(_, ratio)| ratio.is_some()).map(|(cell, _)| &cell.name);
+    compared.filter(|name| !name.is_of_all_rows()).collect()
 }
 
 fn is_open(finding: &FleetFinding, direction: FleetDirection) -> bool {
@@ -119,10 +126,13 @@ fn largest(
     let candidates = kinds.into_iter().filter_map(|kind| {
         let covered: Vec<&FleetFinding> =
             open.iter().copied().filter(|finding| kind.covers(&finding.cell)).collect();
-        let parts = parts(&kind, compared, &covered);
+        let (means, cells): (Vec<_>, Vec<_>) =
+            covered.iter().partition(|finding| finding.cell.is_of_all_rows());
+        let parts = parts(&kind, compared, &cells);
         let is_shared = parts.iter().any(|part| {
             let share = part.outliers as f64 / part.cells.max(1) as f64;
-            part.outliers >= FEWEST && share >= kind.fewest_share()
+            let has_mean = means.iter().any(|finding| part.is_of(&finding.cell));
+            part.outliers + usize::from(has_mean) >= FEWEST && share >= kind.fewest_share()
         });
         is_shared.then_some((covered.len(), kind, parts))
     });
@@ -142,9 +152,7 @@ fn parts(
     let mut parts: Vec<CausePart> = Vec::new();
     for finding in covered {
         let cell = &finding.cell;
-        let key =
-            |part: &&mut CausePart| (&part.instrument, part.unit) == (&cell.instrument, cell.unit);
-        if let Some(part) = parts.iter_mut().find(key) {
+        if let Some(part) = parts.iter_mut().find(|part| part.is_of(cell)) {
             part.outliers += 1;
             part.is_relative |= finding.is_relative;
             part.ratios = hull(part.ratios, [finding.ratio; 2]);
@@ -152,19 +160,19 @@ fn parts(
             part.q = part.q.max(finding.q);
             continue;
         }
-        let is_there = |other: &&&FleetCellName| {
-            (&other.instrument, other.unit) == (&cell.instrument, cell.unit) && kind.covers(other)
-        };
-        parts.push(CausePart {
+        let mut part = CausePart {
             instrument: cell.instrument.clone(),
             unit: cell.unit,
             outliers: 1,
             is_relative: finding.is_relative,
-            cells: compared.iter().filter(is_there).count(),
+            cells: 0,
             ratios: [finding.ratio; 2],
             ci95: finding.ci95,
             q: finding.q,
-        });
+        };
+        let is_there = |other: &&&FleetCellName| part.is_of(other) && kind.covers(other);
+        part.cells = compared.iter().filter(is_there).count();
+        parts.push(part);
     }
     parts
 }
@@ -176,6 +184,9 @@ fn hull(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
 impl CauseKind {
     /// What a finding in this cell may have as its cause.
     fn possible(cell: &FleetCellName) -> Vec<Self> {
+        if cell.is_of_all_rows() {
+            return vec![Self::Memory { label: cell.column.clone() }, Self::Machine];
+        }
         let row = Self::Cpus { label: cell.row.clone() };
         if is_between_cpus(cell) {
             return vec![row, Self::Cpus { label: cell.column.clone() }, Self::Machine];

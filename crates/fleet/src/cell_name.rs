@@ -17,12 +17,32 @@ pub struct FleetCellName {
     /// The unit of figures.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub unit: Unit,
-    /// The row's label: who reads.
+    /// The row's label: who reads. "all CPUs" is the geometric mean over all rows.
     pub row: String,
     /// The column's label: what is read.
     pub column: String,
     /// What the cell was visited with.
     pub treatment: BTreeMap<String, String>,
+}
+
+/// The row's label of a mean over all rows.
+const ALL_ROWS: &str = "all CPUs";
+
+impl FleetCellName {
+    /// The name of the mean over all rows.
+    pub(crate) fn of_all_rows(&self) -> Self {
+        Self { row: ALL_ROWS.to_owned(), ..self.clone() }
+    }
+
+    /// Whether it is a mean over all rows.
+    pub fn is_of_all_rows(&self) -> bool {
+        self.row == ALL_ROWS
+    }
+
+    /// Cells with the same one are of one table.
+    pub(crate) fn table(&self) -> (&str, &str, Unit) {
+        (&self.instrument, &self.probe, self.unit)
+    }
 }
 
 impl fmt::Display for FleetCellName {

@@ -2,15 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
-use nearfar_infer::fleet::{
-    FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetFigure, FleetOutlier, FleetVerdict,
-    fleet_against_reference, fleet_outliers,
-};
-use nearfar_model::Unit;
-
 use crate::FleetCellName;
 use crate::cause::causes;
+use crate::compared_cell::ComparedCell;
 use crate::document::{
     FleetCellSummary, FleetDirection, FleetDocument, FleetFinding, FleetGroup, FleetMachine,
     GroupState, SCHEMA,
@@ -21,6 +15,11 @@ use crate::group::{ShapeGroup, groups, row_of};
 use crate::interned::Interned;
 use crate::joined::joined;
 use crate::surveys::{FleetSettings, FleetSurvey, FleetSurveys};
+use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
+use nearfar_infer::fleet::{
+    FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetFigure, FleetOutlier, FleetVerdict,
+    fleet_against_reference, fleet_outliers,
+};
 
 /// Decimals of ratios in the document.
 const RATIO_DECIMALS: f64 = 1e5;
@@ -74,7 +73,12 @@ impl JudgedGroup {
         let numbers = group.cells();
         let names: Vec<FleetCellName> =
             numbers.iter().map(|&number| cells.name(number).clone()).collect();
-        let figures = group.matrix(&numbers);
+        let compared = ComparedCell::all(&names);
+        let row = |figures: &[Option<FleetFigure>]| -> Vec<Option<FleetFigure>> {
+            compared.iter().map(|cell| cell.figure(figures)).collect()
+        };
+        let figures: Vec<_> = group.matrix(&numbers).iter().map(|figures| row(figures)).collect();
+        let names: Vec<FleetCellName> = compared.iter().map(|cell| cell.name.clone()).collect();
         let verdict = fleet_outliers(&figures, &kinds(&names), floor);
         let golden = reference.filter(|golden| golden.shape == group.shape);
         let state = match (reference, golden) {
@@ -82,7 +86,7 @@ impl JudgedGroup {
             (None, _) if group.machines.len() < FEWEST_MACHINES => GroupState::TooFew,
             _ => GroupState::Compared,
         };
-        let golden_row = golden.map(|golden| row_of(&golden.figures, &numbers));
+        let golden_row = golden.map(|golden| row(&row_of(&golden.figures, &numbers)));
         let outliers = match &golden_row {
             _ if state != GroupState::Compared => Vec::new(),
             None => verdict.outliers.clone(),
@@ -141,12 +145,13 @@ impl JudgedGroup {
     }
 }
 
-/// A number for each kind of cells: those of one instrument's table resemble each other.
+/// A number for each kind of cells: those of one instrument's table resemble each other, and so do
+/// their means.
 fn kinds(names: &[FleetCellName]) -> Vec<usize> {
-    let kind = |name: &FleetCellName| (name.instrument.clone(), name.probe.clone(), name.unit);
-    let known: BTreeSet<(String, String, Unit)> = names.iter().map(kind).collect();
-    let number = |name| known.iter().position(|other| *other == kind(name)).unwrap_or_default();
-    names.iter().map(number).collect()
+    let kinds = || names.iter().map(|name| (name.table(), name.is_of_all_rows()));
+    let known: BTreeSet<_> = kinds().collect();
+    let number = |kind| known.iter().position(|other| *other == kind).unwrap_or_default();
+    kinds().map(number).collect()
 }
 
 /// What each cell is compared with; none in cells with too few machines, or no reference's figure.

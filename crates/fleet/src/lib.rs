@@ -14,6 +14,7 @@
 
 mod cause;
 mod cell_name;
+mod compared_cell;
 mod document;
 mod drift;
 mod figure_table;

@@ -39,7 +39,7 @@ fn a_healthy_fleet_has_no_finding() {
         let fleet = of_machines(&healthy(EIGHT_NODES, 16, seed));
         assert_eq!(fleet.findings, [], "seed {seed}");
         let [group] = &fleet.groups[..] else { panic!("one shape") };
-        assert_eq!((group.machines.len(), group.cells.len()), (16, 64));
+        assert_eq!((group.machines.len(), group.cells.len()), (16, 64 + 8));
         assert_eq!((fleet.drift.len(), fleet.skipped.len()), (0, 0), "{:?}", fleet.drift);
     }
 }
@@ -135,7 +135,8 @@ fn a_reference_replaces_the_median() {
     assert_eq!(fleet.groups[0].state, GroupState::Compared);
     assert_eq!(fleet.reference.as_deref(), Some("golden.json"));
     assert!(fleet.findings.iter().all(|finding| finding.machine == "node02"));
-    assert_eq!(fleet.findings.len(), 2);
+    // Two cells, and their mean.
+    assert_eq!(fleet.findings.len(), 3);
     let [drift] = &fleet.drift[..] else { panic!("{:?}", fleet.drift) };
     assert_eq!((drift.usual.as_deref(), drift.machines), (Some("off"), 0));
 }
