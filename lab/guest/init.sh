@@ -3,7 +3,7 @@
 # files to the launcher.
 #
 # The launcher put these beside it:
-#   /lab/settings   machine, end (the words that close each stream), term, devices (whose
+#   /lab/settings   hostname, end (the words that close each stream), term, devices (whose
 #                   registers are charged)
 #   /lab/command    the command's words, quoted; absent: a shell on the console
 #   /lab/modules/   kernel modules, numbered in the order in which they load
@@ -31,7 +31,7 @@ ln -s fd/2 /dev/stderr
 
 . /lab/settings
 rm /lab/settings
-hostname "$machine"
+hostname "$hostname"
 ifconfig lo up
 for module in /lab/modules/*.ko; do
     [ ! -e "$module" ] || insmod "$module"

@@ -96,8 +96,7 @@ pub(crate) fn run(
     }
     let end = closing_words();
     let command = image::quoted_words(job.command.iter().map(OsString::as_os_str));
-    let Setup { with, module, .. } = &job.setup;
-    let task = GuestTask { machine, end: &end, command: Some(command), with, modules: module };
+    let task = job.setup.task(machine, &end, Some(command));
     let Prepared { qemu, mut invocation, scratch, _disks, _lock } =
         Prepared::new(kit, machine, &job.setup, &task, interrupt)?;
     let ports = invocation.ports()?;

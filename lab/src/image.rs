@@ -42,6 +42,7 @@ const ACPI_FOLDERS: [&str; 3] = ["kernel", "kernel/firmware", "kernel/firmware/a
 #[derive(Debug)]
 pub(crate) struct GuestTask<'a> {
     pub(crate) machine: &'a LabMachine,
+    pub(crate) hostname: &'a str,
     /// The words that close each stream.
     pub(crate) end: &'a str,
     /// The command, or a shell on the console.
@@ -160,7 +161,7 @@ fn settings(task: &GuestTask<'_>) -> Vec<u8> {
     let devices = charged_devices(task.machine);
     let mut settings = Vec::new();
     for (name, value) in [
-        ("machine", OsStr::new(&task.machine.name)),
+        ("hostname", OsStr::new(task.hostname)),
         ("end", OsStr::new(task.end)),
         ("term", &term),
         ("devices", OsStr::new(&devices)),
@@ -220,8 +221,14 @@ mod tests {
             modules: vec![],
         };
         let machine = LabMachine::load("xeon-2s").unwrap();
-        let task =
-            GuestTask { machine: &machine, end: "e", command: None, with: &[], modules: &[] };
+        let task = GuestTask {
+            machine: &machine,
+            hostname: "host",
+            end: "e",
+            command: None,
+            with: &[],
+            modules: &[],
+        };
         let error = write(Path::new("/dev/full"), &programs, &task).unwrap_err();
         assert!(
             error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"),

@@ -4,8 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::image::GuestTask;
+use crate::machine::LabMachine;
+
 /// A year: clocks cannot represent every later time.
 pub(crate) const LONGEST_TIMEOUT_S: u64 = 365 * 24 * 3600;
+/// Bytes that Linux keeps (`__NEW_UTS_LEN`).
+const LONGEST_HOSTNAME: usize = 64;
 
 /// How a guest is set up.
 #[derive(Debug, Args)]
@@ -22,6 +27,9 @@ pub(crate) struct Setup {
     /// Boot the kernel of this folder (vmlinuz, modules/) instead of the kit's.
     #[arg(long, value_name = "DIR")]
     pub(crate) kernel: Option<PathBuf>,
+    /// The guest's host name, instead of the machine's name.
+    #[arg(long, value_name = "NAME", value_parser = parse_hostname)]
+    pub(crate) hostname: Option<String>,
     /// Draw noise from this seed instead of the description's; 'check' surveys by it, too.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
@@ -38,6 +46,23 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
+    /// What a guest of this machine is to do.
+    pub(super) fn task<'a>(
+        &'a self,
+        machine: &'a LabMachine,
+        end: &'a str,
+        command: Option<Vec<u8>>,
+    ) -> GuestTask<'a> {
+        GuestTask {
+            machine,
+            hostname: self.hostname.as_deref().unwrap_or(&machine.name),
+            end,
+            command,
+            with: &self.with,
+            modules: &self.module,
+        }
+    }
+
     /// How QEMU emulates CPUs: in a thread of the host for each, so that one that waits for memory
     /// does not stop the others. A guest that is not timed and runs beside others gets one thread
     /// for all, which also leaves them the other CPUs of the host.
@@ -46,5 +71,35 @@ impl Setup {
     /// between CPUs (an `int3` that one of them executes too late), and one guest of 20 dies of it.
     pub(super) fn accelerator(&self) -> &'static str {
         if self.no_plugin && self.no_wait { "tcg,thread=single" } else { "tcg,thread=multi" }
+    }
+}
+
+/// A name as hostname(7) has it.
+fn parse_hostname(name: &str) -> Result<String, String> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';
+    let is_valid = (1..=LONGEST_HOSTNAME).contains(&name.len())
+        && name.bytes().all(is_plain)
+        && !name.starts_with(['-', '.']);
+    match is_valid {
+        true => Ok(name.to_owned()),
+        false => Err(format!(
+            "a host name has 1 to {LONGEST_HOSTNAME} letters, digits, hyphens and dots, and \
+             begins with a letter or digit"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_linux_has_no_use_for_are_refused() {
+        for name in ["n1", "node-07.cluster.example", "a", &"x".repeat(64)] {
+            assert_eq!(parse_hostname(name).as_deref(), Ok(name));
+        }
+        for name in ["", "-n1", ".n1", "n 1", "n1;reboot", "n\u{e9}", &"x".repeat(65)] {
+            assert!(parse_hostname(name).is_err(), "{name}");
+        }
     }
 }

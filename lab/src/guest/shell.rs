@@ -10,7 +10,6 @@ use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use super::process::Emulator;
 use super::{GuestError, Prepared, Setup};
-use crate::image::GuestTask;
 use crate::kit::Kit;
 use crate::machine::LabMachine;
 
@@ -30,8 +29,7 @@ pub(crate) fn shell(
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(GuestError::NoTerminal);
     }
-    let Setup { with, module, .. } = setup;
-    let task = GuestTask { machine, end: "", command: None, with, modules: module };
+    let task = setup.task(machine, "", None);
     let mut prepared = Prepared::new(kit, machine, setup, &task, interrupt)?;
     prepared.invocation.terminal();
 

@@ -19,7 +19,11 @@ pub(crate) fn is_ready(arch: &str) -> bool {
 
 /// The same, where a test needs more of the kit than guests do.
 pub(crate) fn is_ready_with(arch: &str, more: &[&str]) -> bool {
-    let lacks = lacks(arch, more);
+    nothing_lacks(&lacks(arch, more))
+}
+
+/// Whether nothing is missing; skips the test otherwise.
+pub(crate) fn nothing_lacks(lacks: &[String]) -> bool {
     if lacks.is_empty() {
         return true;
     }

@@ -20,6 +20,7 @@ mod lab;
 mod near_devices;
 mod placing;
 mod running;
+mod slurm;
 mod surveying;
 mod sweeping;
 mod swept_interrupts;

@@ -23,12 +23,13 @@ fn a_command_finds_a_small_linux_and_its_streams_files_and_status_come_back() {
     let kept = host.path("kept");
     let greet = host.script("greet", "echo hello \"$1\"");
     let script = r#"set -e
-        test "$(hostname)" = small; test "$HOME" = /root; test -z "$TERM"; test -c /dev/null
+        test "$(hostname)" = node-7.lab; test "$HOME" = /root; test -z "$TERM"; test -c /dev/null
         test -d /proc/self; test -d /sys/devices/system/node/node0; test -w /tmp; test -d /dev/shm
         ! read -r line; printf '%s|' "$@" >/dev/stdout; greet you
         echo err >&2; seq 200000; echo in-between >/dev/stderr
         mkdir /out/folder; seq 300000 >/out/folder/many; ln -s many /out/folder/link; exit 7"#;
-    let options = ["--no-wait", "--with", &greet, "--out", kept.to_str().unwrap()];
+    let kept_at = kept.to_str().unwrap();
+    let options = ["--no-wait", "--hostname", "node-7.lab", "--with", &greet, "--out", kept_at];
     let words = ["sh", "-c", script, "sh", "it's", "two words", "", "$HOME", "a\nb"];
     let output = host.run(&options, &words);
     let lines = |count: u32| (1..=count).map(|line| format!("{line}\n")).collect::<String>();
@@ -49,7 +50,7 @@ fn a_killed_command_has_a_shells_status_and_its_files_are_gone() {
         return;
     }
     // What it leaves running delays nothing.
-    let script = "touch /out/a /out/b; sleep 1000 & kill -9 $$";
+    let script = "[ $(hostname) = small ] || exit; touch /out/a /out/b; sleep 1000 & kill -9 $$";
     let output = Host::new().run(ALONE, &["sh", "-c", script]);
     assert_eq!(output.status.code(), Some(137), "{}", stderr(&output));
     let gone = "and 1 more is gone with the guest: --out DIR keeps it";
@@ -334,6 +335,7 @@ fn what_makes_no_sense_is_wrong_usage() {
         &["run", "small"][..],
         &["run"],
         &["run", "small", "--timeout", "0", "--", "true"],
+        &["run", "small", "--hostname", "two words", "--", "true"],
         &["dance"],
     ] {
         let output = crate::lab::lab(words);
