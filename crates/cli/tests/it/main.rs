@@ -31,8 +31,11 @@ mod measuring {
 
 /// Commands that read kept documents.
 mod documents {
+    mod fleets;
     mod hwloc;
     mod links;
+    #[path = "../../../../fleet/tests/it/made_fleet.rs"]
+    mod made_fleet;
     mod pages;
     mod shown;
     #[path = "../../../../sweep/tests/sketch/mod.rs"]
