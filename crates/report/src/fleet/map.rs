@@ -57,8 +57,13 @@ impl<'f> FleetMap<'f> {
         let all_cells = cells.len();
         let has_outlier =
             |at: &usize| found.iter().any(|(_, cell)| **cell == group.cells[*at].name);
-        let of_cell =
-            |at: &usize| largest(group.machines.iter().map(|machine| machine.ratios[*at]));
+        // An outlier that shares no cause is in this cell alone.
+        let alone = fleet.findings.iter().filter(|one| one.group == number && one.cause.is_none());
+        let alone: HashSet<&FleetCellName> = alone.map(|finding| &finding.cell).collect();
+        let of_cell = |at: &usize| {
+            let of_machines = group.machines.iter().map(|machine| machine.ratios[*at]);
+            if alone.contains(&group.cells[*at].name) { f64::MAX } else { largest(of_machines) }
+        };
         let cells = interesting(cells.to_vec(), MOST_CELLS, MOST_CELLS, has_outlier, of_cell);
         let is_outlier =
             |at: &usize| found.iter().any(|(name, _)| *name == group.machines[*at].name);

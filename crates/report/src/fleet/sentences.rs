@@ -61,13 +61,14 @@ fn none(fleet: &FleetDocument) -> String {
 
 fn of_cause(cause: &FleetCause) -> String {
     let what = match &cause.kind {
-        CauseKind::Memory { label } => format!("memory of {label}"),
-        CauseKind::Cpus { label } => format!("CPUs of {label}"),
-        CauseKind::Machine => "the whole machine".to_owned(),
+        CauseKind::Memory { label } => format!("memory of {label} is"),
+        CauseKind::Cpus { label } if label.starts_with("CPU ") => format!("{label} is"),
+        CauseKind::Cpus { label } => format!("CPUs of {label} are"),
+        CauseKind::Machine => "the whole machine is".to_owned(),
     };
     let parts: Vec<String> = cause.parts.iter().map(of_part).collect();
-    format!("{}: {what} is {}: {}.", cause.machine, speed(cause.direction), parts.join("; "))
-        .replace("CPUs of CPU ", "CPU ")
+    let (machine, speed) = (&cause.machine, speed(cause.direction));
+    format!("{machine}: {what} {speed}: {}.", parts.join("; "))
 }
 
 fn of_part(part: &CausePart) -> String {
