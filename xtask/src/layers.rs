@@ -35,9 +35,9 @@ measure: devices diagnose infer machine model probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
 report: devices diagnose draw firmware fleet infer irq irq-set launch linux machine model process \
                             survey sweep terminal
-nearfar: devices diagnose draw firmware fleet gpu-helper guard infer irq irq-set launch linux machine \
-                            measure model numactl place probe process raster report survey sweep \
-                            terminal
+nearfar: devices diagnose draw firmware fleet gpu-helper guard infer irq irq-set launch linux \
+                            machine measure model numactl place probe process raster report survey \
+                            sweep terminal
 lab-chase:
 lab-cost:
 lab-disk:

@@ -87,8 +87,8 @@ pub struct FleetMachine {
     pub started: String,
     /// The documents that it has figures of, newest first.
     pub surveys: Vec<String>,
-    /// Each cell's cost (a time, or the inverse of a rate), divided by that of its `center`: above 1
-    /// it is slower. Null where the machine has no figure, or nothing to compare it with.
+    /// Each cell's cost (a time, or the inverse of a rate), divided by that of its `center`: above
+    /// 1 it is slower. Null where the machine has no figure, or nothing to compare it with.
     pub ratios: Vec<Option<f64>>,
 }
 

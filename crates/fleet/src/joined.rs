@@ -1,8 +1,8 @@
 //! Surveys of one machine, joined.
 //!
 //! A machine is known by its host's name, which 'nearfar survey --host' keeps; without it, by its
-//! file's name. Of several surveys of one machine, each cell has its newest figure: an older one may
-//! be of before a repair, so that they are not pooled.
+//! file's name. Of several surveys of one machine, each cell has its newest figure: an older one
+//! may be of before a repair, so that they are not pooled.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -23,15 +23,15 @@ use crate::whole_file::{self, OutputFile};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  srun -N 16 --ntasks-per-node=1 --output=fleet/%t.json nearfar survey --quick --json
+  srun --ntasks-per-node=1 --output=fleet/%t.json nearfar survey --quick -o -
   nearfar fleet fleet/                       outliers, and settings that differ
   nearfar fleet fleet/ --html fleet.html     the same as a page, with a map
   nearfar fleet fleet/ --reference good.json  against one machine
   scontrol update nodename=$(nearfar fleet fleet/ --exclude) state=drain reason=memory
   nearfar fleet fleet/ --json | jq '.findings[] | .machine'
 
-A file holds one survey or several, one a line. Of a folder, all files are read. Machines are known \
-by the host's name ('nearfar survey --host', or Slurm), else by the file's name.
+A file holds one survey or several, one a line. Of a folder, all files are read. Machines are \
+known by the host's name ('nearfar survey --host', or Slurm), else by the file's name.
 
 An outlier is beyond chance at a false-discovery rate of 5 %. Machines of a shape are compared if \
 they are four or more, or with --reference.
