@@ -159,7 +159,7 @@ impl TableCell {
     /// processes.
     fn figure(&self, unit: Unit) -> Result<Option<FleetFigure>, String> {
         let figures = self.median.into_iter().chain(self.ci95.into_iter().flatten());
-        if let Some(wrong) = figures.into_iter().find(|figure| !(*figure > 0.0)) {
+        if let Some(wrong) = figures.into_iter().find(|figure| figure.is_nan() || *figure <= 0.0) {
             return Err(format!("{wrong} is no figure: figures are above 0"));
         }
         if let Some([low, high]) = self.ci95.filter(|[low, high]| low > high) {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use nearfar_infer::fleet::FleetFigure;
 
-use crate::natural_order::natural_key;
+use crate::natural_order::{NaturalKey, natural_key};
 use crate::surveys::FleetSurvey;
 use crate::{DocumentFault, DocumentPlace, FleetShape, NameSource, SkippedDocument};
 
@@ -32,7 +32,7 @@ pub(crate) struct JoinedMachine {
 pub(crate) fn joined(
     mut surveys: Vec<FleetSurvey>,
 ) -> (Vec<JoinedMachine>, Vec<(DocumentPlace, SkippedDocument)>) {
-    surveys.sort_by(|a, b| (a.place.number, a.line).cmp(&(b.place.number, b.line)));
+    surveys.sort_by_key(|survey| (survey.place.number, survey.line));
     let mut of_file: HashMap<usize, usize> = HashMap::new();
     for survey in &surveys {
         *of_file.entry(survey.place.number).or_default() += 1;
@@ -40,7 +40,7 @@ pub(crate) fn joined(
     let holds_several = |survey: &FleetSurvey| of_file[&survey.place.number] > 1;
     let mut skipped = Vec::new();
     let mut first_with: HashMap<(u64, u64), String> = HashMap::new();
-    let mut machines: BTreeMap<(Vec<(String, u64)>, String), Vec<FleetSurvey>> = BTreeMap::new();
+    let mut machines: BTreeMap<NaturalKey, Vec<FleetSurvey>> = BTreeMap::new();
     for survey in surveys {
         let source = survey.source(holds_several(&survey));
         let bytes = (survey.bytes.hash, survey.bytes.bytes);
@@ -53,7 +53,7 @@ pub(crate) fn joined(
         machines.entry(natural_key(&name)).or_default().push(survey);
     }
     let joined = machines.into_iter().map(|((_, name), surveys)| {
-        JoinedMachine::new(name, surveys, &holds_several, &mut skipped)
+        JoinedMachine::new(name, surveys, holds_several, &mut skipped)
     });
     let machines = joined.collect();
     (machines, skipped)

@@ -1,7 +1,10 @@
 //! The order of names with numbers in them: node2 before node10.
 
-/// A key for sorting: text and numbers in turn, then the name itself.
-pub(crate) fn natural_key(name: &str) -> (Vec<(String, u64)>, String) {
+/// Text and numbers in turn, then the name itself.
+pub(crate) type NaturalKey = (Vec<(String, u64)>, String);
+
+/// A key for sorting.
+pub(crate) fn natural_key(name: &str) -> NaturalKey {
     let mut pieces = Vec::new();
     let mut rest = name;
     while !rest.is_empty() {
