@@ -32,11 +32,12 @@ gpu-helper: probe
 survey: devices diagnose firmware infer irq machine model probe
 measure: devices diagnose infer machine model probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
-report: devices diagnose draw firmware infer irq irq-set launch linux machine model process \
+atlas: model survey
+report: atlas devices diagnose draw firmware infer irq irq-set launch linux machine model \
+                            process survey sweep terminal
+nearfar: atlas devices diagnose draw firmware gpu-helper guard infer irq irq-set launch linux \
+                            machine measure model numactl place probe process raster report \
                             survey sweep terminal
-nearfar: devices diagnose draw firmware gpu-helper guard infer irq irq-set launch linux machine \
-                            measure model numactl place probe process raster report survey sweep \
-                            terminal
 lab-chase:
 lab-cost:
 lab-disk:
