@@ -19,7 +19,7 @@ mod published;
 mod row;
 mod submission;
 
-pub use atlas::{Atlas, AtlasMatch};
+pub use atlas::{Atlas, AtlasDocument, AtlasMatch, SCHEMA};
 pub use comparison::{
     AtlasCheck, AtlasComparison, Beside, CheckOutcome, MatchedBy, Quantity, Symmetry, SymmetryOf,
     Unjudged, compare,

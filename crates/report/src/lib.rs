@@ -10,6 +10,7 @@
 //! - [`structure::text`]: the structure of a machine from core-to-core latencies.
 //! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside
 //!   each other.
+//! - [`atlas`]: published figures, and a survey beside them.
 //! - [`firmware`]: the contents of firmware's tables.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //!   [`diagnosis::letter`]: the same for a vendor's support.
@@ -21,6 +22,7 @@
 //! - [`process::stat`]: what nodes hold and processes have on them.
 //! - [`launch`]: what a program that is started gets, and where its pages are.
 
+pub mod atlas;
 mod claim_findings;
 mod coded_sentence;
 mod codes;
