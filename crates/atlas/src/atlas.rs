@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use nearfar_survey::CpuNumbers;
+
 use crate::AtlasComparison;
 use crate::cpu_name::plain;
 use crate::family;
@@ -71,12 +73,15 @@ impl Atlas {
         self.rows.iter().filter(has).collect()
     }
 
-    /// Rows of a CPU as the kernel names it.
-    pub fn of_cpu(&self, model: &str) -> AtlasMatch<'_> {
+    /// Rows of a CPU as the kernel names it; a family also by CPUID's numbers.
+    pub fn of_cpu(&self, model: &str, cpuid: Option<&CpuNumbers>) -> AtlasMatch<'_> {
         let name = plain(model);
         let of_model: Vec<&AtlasRow> =
             self.rows.iter().filter(|row| plain(&row.cpu) == name).collect();
-        let by_number = || family::of_model(&name).map(str::to_owned);
+        let by_number = || {
+            let family = family::of_model(&name).or_else(|| family::of_cpuid(cpuid?));
+            family.map(str::to_owned)
+        };
         let family = of_model.first().map(|row| row.family.clone()).or_else(by_number);
         let of_family =
             self.rows.iter().filter(|row| Some(&row.family) == family.as_ref()).collect();
@@ -98,12 +103,12 @@ mod tests {
     #[test]
     fn a_cpu_finds_its_rows_or_those_of_its_family() {
         let atlas = Atlas::built_in();
-        let known = atlas.of_cpu("Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz");
+        let known = atlas.of_cpu("Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz", None);
         assert_eq!(known.of_model.len(), 1);
         assert_eq!(known.family.as_deref(), Some("Cascade Lake-SP"));
-        let unknown = atlas.of_cpu("Intel(R) Xeon(R) Gold 6138 CPU @ 2.00GHz");
+        let unknown = atlas.of_cpu("Intel(R) Xeon(R) Gold 6138 CPU @ 2.00GHz", None);
         assert!(unknown.of_model.is_empty() && unknown.of_family.len() > 5, "{unknown:?}");
-        assert_eq!(atlas.of_cpu("Intel(R) Xeon(R) Processor"), AtlasMatch::default());
+        assert_eq!(atlas.of_cpu("Intel(R) Xeon(R) Processor", None), AtlasMatch::default());
     }
 
     #[test]

@@ -150,7 +150,7 @@ pub enum Unjudged {
 
 /// A machine beside the rows of an atlas.
 pub fn compare(machine: &MachineFigures, atlas: &Atlas) -> AtlasComparison {
-    let found = atlas.of_cpu(&machine.model);
+    let found = atlas.of_cpu(&machine.model, machine.cpuid.as_ref());
     let matched = match &found.family {
         _ if !found.of_model.is_empty() => MatchedBy::Model,
         Some(family) if !found.of_family.is_empty() => MatchedBy::Family { family: family.clone() },

@@ -1,5 +1,7 @@
 //! The generation of a CPU by its model's number, as vendors count.
 
+use nearfar_survey::CpuNumbers;
+
 /// The family of a model, in the atlas's words; none where the name has no number or an unknown
 /// one.
 pub(crate) fn of_model(plain_name: &str) -> Option<&'static str> {
@@ -8,6 +10,27 @@ pub(crate) fn of_model(plain_name: &str) -> Option<&'static str> {
         ("amd", "epyc") => epyc(words.next()?),
         ("intel", "xeon") => xeon(&words.collect::<Vec<_>>()),
         ("hygon", "c86") => Some("Zen 1 derivative"),
+        _ => None,
+    }
+}
+
+/// The same by CPUID's numbers, which a guest has where its hypervisor hides the name.
+pub(crate) fn of_cpuid(cpu: &CpuNumbers) -> Option<&'static str> {
+    match (cpu.vendor.as_str(), cpu.family, cpu.model) {
+        ("AuthenticAMD", 23, 1) => Some("Zen Naples"),
+        ("AuthenticAMD", 23, 49) => Some("Zen 2 Rome"),
+        ("AuthenticAMD", 25, 1) => Some("Zen 3 Milan"),
+        ("AuthenticAMD", 25, 17) => Some("Zen 4 Genoa"),
+        ("AuthenticAMD", 25, 160) => Some("Zen 4c Bergamo"),
+        ("AuthenticAMD", 26, 2) => Some("Zen 5 Turin"),
+        ("GenuineIntel", 6, 45) => Some("Sandy Bridge-EP"),
+        ("GenuineIntel", 6, 62) => Some("Ivy Bridge-EP"),
+        ("GenuineIntel", 6, 63) => Some("Haswell-EP"),
+        ("GenuineIntel", 6, 79) => Some("Broadwell-EP"),
+        ("GenuineIntel", 6, 106) => Some("Ice Lake-SP"),
+        ("GenuineIntel", 6, 143) => Some("Sapphire Rapids"),
+        ("GenuineIntel", 6, 207) => Some("Emerald Rapids"),
+        // 85 is Skylake-SP and Cascade Lake-SP.
         _ => None,
     }
 }
@@ -75,6 +98,16 @@ mod tests {
             }
         }
         assert!(known > 50, "{known}");
+    }
+
+    #[test]
+    fn numbers_of_cpuid_give_a_family_of_the_atlas_or_none() {
+        let family = |vendor: &str, family, model| {
+            of_cpuid(&CpuNumbers { vendor: vendor.to_owned(), family, model })
+        };
+        assert_eq!(family("AuthenticAMD", 25, 17), Some("Zen 4 Genoa"));
+        assert_eq!(family("GenuineIntel", 6, 85), None);
+        assert_eq!(family("GenuineIntel", 25, 17), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What of a survey lies beside published figures.
 
-use nearfar_survey::{BandwidthTreatment, MatrixCell, MatrixRow, Survey};
+use nearfar_survey::{BandwidthTreatment, CpuNumbers, MatrixCell, MatrixRow, Survey};
 
 /// The kernel whose bandwidth others publish.
 const KERNEL: &str = "read";
@@ -27,6 +27,8 @@ pub struct NodeFigure {
 pub struct MachineFigures {
     /// The CPU as the kernel names it.
     pub model: String,
+    /// CPUID's numbers of it, where they are known.
+    pub cpuid: Option<CpuNumbers>,
     /// Packages.
     pub packages: usize,
     /// Nodes with CPUs.
@@ -62,6 +64,7 @@ impl MachineFigures {
         let peak = bandwidth.and_then(|bandwidth| bandwidth.peak.as_ref());
         Self {
             model: machine.model.clone(),
+            cpuid: machine.cpuid.clone(),
             packages: machine.packages,
             nodes: with_cpus.max(1),
             hypervisor: machine.hypervisor.clone(),

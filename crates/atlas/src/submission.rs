@@ -3,8 +3,8 @@
 
 use nearfar_survey::{Claims, MachineSummary, Provenance, Survey};
 
+use crate::Atlas;
 use crate::cpu_name::plain;
-use crate::family;
 use crate::figures::{MachineFigures, NodeFigure};
 use crate::row::{AtlasRow, Method, Platform, Span};
 
@@ -107,6 +107,7 @@ fn month(survey: &Survey) -> Option<String> {
 
 fn row(survey: &Survey, figures: &MachineFigures) -> AtlasRow {
     let name = plain(&figures.model);
+    let found = Atlas::built_in().of_cpu(&figures.model, figures.cpuid.as_ref());
     let (packages, nodes) = (figures.packages, figures.nodes);
     let date = month(survey);
     let tenths = |matrix: Vec<Vec<f64>>| -> Vec<Vec<f64>> {
@@ -123,7 +124,7 @@ fn row(survey: &Survey, figures: &MachineFigures) -> AtlasRow {
             date.as_deref().unwrap_or("undated")
         ),
         cpu: figures.model.clone(),
-        family: family::of_model(&name).unwrap_or("unknown").to_owned(),
+        family: found.family.unwrap_or_else(|| "unknown".to_owned()),
         sockets: Some(packages),
         nodes: Some(nodes),
         nodes_per_socket: figures.nodes_per_package(),

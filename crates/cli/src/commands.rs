@@ -1,10 +1,12 @@
 //! The subcommands, one file each.
 
 mod alias;
+mod atlas;
 mod bandwidth;
 mod budget;
 mod caches;
 mod capture;
+mod check;
 mod compare;
 mod completions;
 mod core_to_core;
@@ -78,6 +80,8 @@ pub(crate) enum Command {
     Alias(alias::Alias),
     Sweep(Box<sweep::SweepCommand>),
     Compare(compare::Compare),
+    Check(check::CheckCommand),
+    Atlas(atlas::AtlasCommand),
     Show(show::ShowCommand),
     Plot(plot::Plot),
     Report(report::ReportCommand),
@@ -121,6 +125,8 @@ impl Command {
             Self::Plot(plot) => plot.run(),
             Self::Sweep(sweep) => sweep.run(),
             Self::Compare(compare) => compare.run(),
+            Self::Check(check) => check.run(),
+            Self::Atlas(atlas) => atlas.run(),
             Self::Completions(completions) => completions.run(),
             Self::Man(man) => man.run(),
         }

@@ -10,7 +10,7 @@
 //! - [`structure::text`]: the structure of a machine from core-to-core latencies.
 //! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside
 //!   each other.
-//! - [`atlas`]: published figures, and a survey beside them.
+//! - [`atlas`]: published figures, and a survey beside them. [`health`]: a check in one line.
 //! - [`firmware`]: the contents of firmware's tables.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //!   [`diagnosis::letter`]: the same for a vendor's support.
@@ -34,6 +34,7 @@ pub mod export;
 pub mod firmware;
 mod first_lines;
 mod groups;
+pub mod health;
 mod instruments;
 pub mod irq;
 pub mod irq_set;
