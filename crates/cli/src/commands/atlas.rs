@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use nearfar_atlas::{Atlas, AtlasDocument, AtlasRow, MachineFigures, SCHEMA, compare};
-use nearfar_draw::{Theme, standalone};
+use nearfar_draw::{Picture, Theme, standalone};
 use nearfar_report::{atlas, pictures};
 use nearfar_terminal::output;
 
@@ -90,8 +90,9 @@ impl AtlasCommand {
         sections.extend((!rows.is_empty()).then(|| atlas::table(&rows)));
         if machine.is_some() || !self.model.is_empty() {
             let picture = pictures::atlas(&rows, machine.as_ref());
-            let drawn =
-                picture.map(|dots| pictures::characters(vec![&dots], &[], &terminal::screen()));
+            let drawn = picture.map(|dots| {
+                pictures::characters(vec![&dots as &dyn Picture], &[], &terminal::screen())
+            });
             sections.extend(drawn);
             sections.extend((!rows.is_empty()).then(|| atlas::sources(&rows)));
         }
