@@ -26,6 +26,8 @@ pub struct AtlasComparison {
     pub nodes_per_package: Option<usize>,
     /// The hypervisor, in a guest.
     pub hypervisor: Option<String>,
+    /// The CPU's family, where it is known.
+    pub family: Option<String>,
     /// Which rows the figures lie beside.
     pub matched: MatchedBy,
     /// What was compared, in that order.
@@ -33,16 +35,13 @@ pub struct AtlasComparison {
 }
 
 /// Which rows a machine's figures lie beside.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "by", rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum MatchedBy {
     /// Those of its model.
     Model,
     /// Those of its family: the model has none.
-    Family {
-        /// The family.
-        family: String,
-    },
+    Family,
     /// None.
     Nothing,
 }
@@ -102,8 +101,10 @@ pub struct Beside {
     pub quantity: Quantity,
     /// Lowest and highest of this machine.
     pub measured: [f64; 2],
-    /// What the model's rows publish; of the family where the model has none.
+    /// What rows publish.
     pub published: Published,
+    /// Whether these are rows of the family: the model has none.
+    pub of_family: bool,
     /// What decides: the same, or the family's where the model has few rows.
     pub accepted: [f64; 2],
     /// What follows.
@@ -144,20 +145,27 @@ pub enum Unjudged {
     Guest,
     /// Fewer than three rows.
     FewRows,
-    /// Memory is interleaved: no published figure is of that.
-    Interleaved,
 }
 
 /// A machine beside the rows of an atlas.
 pub fn compare(machine: &MachineFigures, atlas: &Atlas) -> AtlasComparison {
     let found = atlas.of_cpu(&machine.model, machine.cpuid.as_ref());
-    let matched = match &found.family {
-        _ if !found.of_model.is_empty() => MatchedBy::Model,
-        Some(family) if !found.of_family.is_empty() => MatchedBy::Family { family: family.clone() },
-        _ => MatchedBy::Nothing,
+    let matched = match (found.of_model.is_empty(), found.of_family.is_empty()) {
+        (false, _) => MatchedBy::Model,
+        (true, false) => MatchedBy::Family,
+        (true, true) => MatchedBy::Nothing,
     };
     let mut checks = symmetry::checks(machine);
-    checks.extend(beside::checks(machine, atlas, &found));
+    // Clusters of small chips are packages to some kernels.
+    let is_server = found.family.is_some();
+    checks.retain(|check| is_server || !matches!(check, AtlasCheck::FewerNodes { .. }));
+    // Figures of interleaved memory are published nowhere by themselves.
+    let is_interleaved = |check: &AtlasCheck| {
+        matches!(check, AtlasCheck::AllAlike { .. } | AtlasCheck::FewerNodes { .. })
+    };
+    if machine.hypervisor.is_some() || !checks.iter().any(is_interleaved) {
+        checks.extend(beside::checks(machine, atlas, &found));
+    }
     if machine.hypervisor.is_some() {
         checks.retain(|check| matches!(check, AtlasCheck::Beside(_)));
         checks.iter_mut().for_each(AtlasCheck::leave_undecided);
@@ -167,6 +175,7 @@ pub fn compare(machine: &MachineFigures, atlas: &Atlas) -> AtlasComparison {
         packages: machine.packages,
         nodes_per_package: machine.nodes_per_package(),
         hypervisor: machine.hypervisor.clone(),
+        family: found.family,
         matched,
         checks,
     }

@@ -5,6 +5,7 @@
 
 use nearfar_model::Unit;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::compare::{
     CellChange, MachineDifference, NothingInCommon, PartChanges, compare, usual_between,
@@ -63,22 +64,29 @@ pub struct HealthCell {
 /// Differences that make a reference one of another machine: names and both values.
 pub fn other_machine(reference: &MachineSummary, now: &MachineSummary) -> Vec<MachineDifference> {
     let facts = |machine: &MachineSummary| {
-        let MachineSummary { model, product, packages, cores, cpus, nodes, arch, .. } = machine;
-        serde_json::json!({
-            "model": model, "product": product, "packages": packages, "cores": cores,
-            "cpus": cpus, "nodes": nodes, "arch": arch, "hypervisor": machine.hypervisor,
-        })
+        let count = |number: usize| Value::from(number);
+        let name = |text: &Option<String>| text.clone().map_or(Value::Null, Value::from);
+        [
+            ("model", Value::from(machine.model.clone())),
+            ("product", name(&machine.product)),
+            ("packages", count(machine.packages)),
+            ("cores", count(machine.cores)),
+            ("CPUs", count(machine.cpus)),
+            ("nodes", count(machine.nodes)),
+            ("architecture", Value::from(machine.arch.clone())),
+            ("hypervisor", name(&machine.hypervisor)),
+        ]
     };
-    let [there, here] = [reference, now].map(facts);
-    let fields = there.as_object().into_iter().flatten().filter(|(name, value)| {
-        // A stripped reference has no product.
-        here[name.as_str()] != **value && !(value.is_null() && *name == "product")
+    let pairs = facts(reference).into_iter().zip(facts(now));
+    // A stripped reference has no product.
+    let differ = pairs.filter(|((name, there), (_, here))| {
+        there != here && !(*name == "product" && there.is_null())
     });
-    let mut all: Vec<MachineDifference> = fields
-        .map(|(name, value)| MachineDifference {
-            what: name.clone(),
-            first: value.clone(),
-            second: here[name.as_str()].clone(),
+    let mut all: Vec<MachineDifference> = differ
+        .map(|((name, first), (_, second))| MachineDifference {
+            what: name.to_owned(),
+            first,
+            second,
         })
         .collect();
     let memory = reference.memory_bytes.zip(now.memory_bytes);

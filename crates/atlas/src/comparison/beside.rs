@@ -47,7 +47,8 @@ impl Place<'_> {
             .flatten()
             .find(|published| published.rows.len() >= FEWEST_ROWS);
         let published = of_model.as_ref().or(of_family.as_ref())?.clone();
-        Some(self.beside(quantity, measured, published, decides))
+        let is_family = of_model.is_none();
+        Some(beside(quantity, measured, (published, is_family), decides))
     }
 
     /// Ratios lie beside the family's rows: they depend on the mode more than on the model.
@@ -60,7 +61,7 @@ impl Place<'_> {
         let published = self.published(&self.found.of_family, of)?;
         let decides = published.clone();
         let decides = Some(&decides).filter(|all| all.rows.len() >= FEWEST_ROWS);
-        Some(self.beside(Quantity::Ratio, measured, published, decides))
+        Some(beside(Quantity::Ratio, measured, (published, true), decides))
     }
 
     fn published(
@@ -81,25 +82,21 @@ impl Place<'_> {
             && row.nodes_per_socket.is_none_or(|nodes| Some(nodes) == each)
             && (row.remote().is_none() || row.sockets == Some(self.machine.packages))
     }
+}
 
-    fn beside(
-        &self,
-        quantity: Quantity,
-        measured: [f64; 2],
-        published: Published,
-        decides: Option<&Published>,
-    ) -> Beside {
-        let accepted = decides.map_or(published.accepted, |decides| decides.accepted);
-        let outcome = match decides {
-            _ if self.machine.nodes_per_package().is_none() => {
-                CheckOutcome::NotJudged(Unjudged::Interleaved)
-            }
-            None => CheckOutcome::NotJudged(Unjudged::FewRows),
-            Some(_) if is_beyond(measured, accepted) => CheckOutcome::Unusual,
-            Some(_) => CheckOutcome::Usual,
-        };
-        Beside { quantity, measured, published, accepted, outcome }
-    }
+fn beside(
+    quantity: Quantity,
+    measured: [f64; 2],
+    (published, of_family): (Published, bool),
+    decides: Option<&Published>,
+) -> Beside {
+    let accepted = decides.map_or(published.accepted, |decides| decides.accepted);
+    let outcome = match decides {
+        None => CheckOutcome::NotJudged(Unjudged::FewRows),
+        Some(_) if is_beyond(measured, accepted) => CheckOutcome::Unusual,
+        Some(_) => CheckOutcome::Usual,
+    };
+    Beside { quantity, measured, published, of_family, accepted, outcome }
 }
 
 /// Whether one end is outside.
@@ -129,7 +126,8 @@ fn share_of_bandwidth(machine: &MachineFigures, atlas: &Atlas) -> Option<Beside>
         CheckOutcome::Usual
     };
     let accepted = [published.accepted[0], published.accepted[1].max(1.0)];
-    Some(Beside { quantity: Quantity::BandwidthShare, measured, published, accepted, outcome })
+    let (quantity, of_family) = (Quantity::BandwidthShare, true);
+    Some(Beside { quantity, measured, published, of_family, accepted, outcome })
 }
 
 /// Lowest and highest remote latency, each over the middle of the local ones.

@@ -33,8 +33,9 @@ pub fn sources(rows: &[&AtlasRow]) -> String {
     let line = |row: &&AtlasRow| {
         let date = or_empty(row.date.as_ref().map(|date| format!(", {date}")));
         let read = if row.read_again { "read again" } else { "not read again" };
-        let note = or_empty(row.note.as_ref().map(|note| format!(". {note}")));
-        let text = format!("{} ({}{date}; {read}){note}", row.source, row.tool);
+        let [mode, note] = [&row.mode, &row.note]
+            .map(|text| or_empty(text.as_ref().map(|text| format!(". {text}"))));
+        let text = format!("{} ({}{date}; {read}){mode}{note}", row.source, row.tool);
         paragraph::of(&text, &format!("  {}: ", row.id), "    ")
     };
     format!("Sources\n{}", rows.iter().map(line).collect::<String>())
@@ -85,8 +86,10 @@ pub(crate) fn mode(row: &AtlasRow) -> String {
         (Some(sockets), None) => format!("{sockets}P"),
         _ => String::new(),
     };
-    match &row.mode {
-        Some(mode) if shape.is_empty() => mode.clone(),
+    // The sources list has it in full.
+    let short = row.mode.as_ref().and_then(|mode| mode.split([',', '(']).next());
+    match short.map(str::trim) {
+        Some(mode) if shape.is_empty() => mode.to_owned(),
         Some(mode) => format!("{shape} {mode}"),
         None if shape.is_empty() => "-".to_owned(),
         None => shape,

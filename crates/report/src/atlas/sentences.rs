@@ -1,8 +1,8 @@
 //! What a comparison with published figures found, a sentence each.
 
 use nearfar_atlas::{
-    AtlasCheck, AtlasComparison, Beside, CheckOutcome, MatchedBy, Method, NodeFigure, Published,
-    Quantity, Symmetry, SymmetryOf, Unjudged,
+    AtlasCheck, AtlasComparison, Beside, CheckOutcome, Method, NodeFigure, Published, Quantity,
+    Symmetry, SymmetryOf, Unjudged,
 };
 
 use crate::count::count;
@@ -93,7 +93,10 @@ fn within(check: &AtlasCheck, packages: usize) -> String {
 }
 
 fn asymmetry(Symmetry { of, low, high, limit, .. }: &Symmetry) -> String {
-    let apart = percent(high.median / low.median - 1.0);
+    let apart = match high.median / low.median {
+        times @ 2.0.. => format!("{times:.1} times"),
+        times => percent(times - 1.0),
+    };
     let limit = percent(*limit);
     let place = |cell: &NodeFigure| match of {
         SymmetryOf::ThereAndBack => format!("from node {} to node {}", cell.cpus, cell.memory),
@@ -126,18 +129,18 @@ const fn symmetry_name(of: SymmetryOf) -> &'static str {
 /// "local 112 ns; published for AMD EPYC 9654, NPS1: 105 to 128 ns (4 sources: MLC)".
 fn beside(one: &Beside, comparison: &AtlasComparison) -> String {
     let (quantity, unit) = (one.quantity, unit(one.quantity));
-    let of = match (quantity, &comparison.matched) {
-        (Quantity::BandwidthShare, _) => "machines with known channels".to_owned(),
-        (Quantity::Ratio, _) | (_, MatchedBy::Nothing) => family(comparison),
-        (_, MatchedBy::Family { family }) => {
+    let family = comparison.family.as_deref().unwrap_or("its family");
+    let of = match quantity {
+        Quantity::BandwidthShare => "machines with known channels".to_owned(),
+        Quantity::Ratio => format!("{family}{}", mode(comparison)),
+        _ if one.of_family => {
             format!("its family {family}{} (no row is of this model)", mode(comparison))
         }
-        (_, MatchedBy::Model) => format!("this model{}", mode(comparison)),
+        _ => format!("this model{}", mode(comparison)),
     };
     let outcome = match one.outcome {
         CheckOutcome::Usual | CheckOutcome::NotJudged(Unjudged::Guest) => String::new(),
         CheckOutcome::NotJudged(Unjudged::FewRows) => "; few data, nothing decided".to_owned(),
-        CheckOutcome::NotJudged(Unjudged::Interleaved) => "; not comparable".to_owned(),
         CheckOutcome::Unusual => {
             format!(". Unusual: methods explain {}{unit}", span(one.accepted, quantity))
         }
@@ -155,15 +158,6 @@ fn beside(one: &Beside, comparison: &AtlasComparison) -> String {
 fn behind(published: &Published) -> String {
     let methods: Vec<&str> = published.methods.iter().map(|method| Method::name(*method)).collect();
     format!("{}: {}", count(published.sources, "source"), methods.join(", "))
-}
-
-/// The family whose rows lie beside a machine, with its mode.
-fn family(comparison: &AtlasComparison) -> String {
-    let family = match &comparison.matched {
-        MatchedBy::Family { family } => family.clone(),
-        _ => "its family".to_owned(),
-    };
-    format!("{family}{}", mode(comparison))
 }
 
 /// ", NPS4"; for others than AMD ", 2 nodes a package"; nothing where a package is a node.
