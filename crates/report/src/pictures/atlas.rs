@@ -9,7 +9,7 @@ use crate::atlas::{latency_method, mode};
 pub fn atlas(rows: &[&AtlasRow], machine: Option<&MachineFigures>) -> Option<Dots> {
     let own = machine.map(own).filter(|own| !own.values.is_empty());
     let published = rows.iter().filter(|row| latency_method(row).is_some()).map(|row| DotRow {
-        name: format!("{} {}", row.cpu, mode(row)),
+        name: format!("{} {}", short(&row.cpu), mode(row)),
         values: row
             .local()
             .into_iter()
@@ -29,6 +29,14 @@ pub fn atlas(rows: &[&AtlasRow], machine: Option<&MachineFigures>) -> Option<Dot
         across: Quantity { label: "latency, ns".to_owned(), ..Quantity::default() },
         rows,
     })
+}
+
+/// Without vendor and line, which a picture has no room for.
+fn short(cpu: &str) -> &str {
+    ["Intel Xeon ", "Intel ", "AMD "]
+        .iter()
+        .find_map(|start| cpu.strip_prefix(start))
+        .unwrap_or(cpu)
 }
 
 /// The machine of a survey.

@@ -44,8 +44,8 @@ fn pictures_are_files_that_are_not_overwritten() {
     assert_eq!((status, line.contains("--force overwrites it")), (2, true), "{line}");
     let forced = user.run(&["atlas", "7742", "-o", picture, "--force"]);
     assert!(forced.status.success(), "{}", stderr(&forced));
-    let (_, line) = refusal(&user.run(&["atlas", "core-to-core", "5800X3D", "-o", "-"]));
-    assert!(line.contains("no published row"), "{line}");
+    let (_, line) = refusal(&user.run(&["atlas", "5800X3D", "-o", "-"]));
+    assert!(line.contains("have no latency to draw"), "{line}");
 }
 
 #[test]
