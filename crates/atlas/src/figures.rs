@@ -70,8 +70,16 @@ impl MachineFigures {
             hypervisor: machine.hypervisor.clone(),
             is_huge_chase: CHASES.contains(&latency.probe.as_str())
                 && backings.iter().all(|backing| HUGE.contains(backing)),
-            latency: by_nodes(&latency.rows, latency.cells.iter(), is_one_node, middle),
-            reads: reads.unwrap_or_default().into_iter().map(in_gigabytes).collect(),
+            latency: by_nodes(&latency.rows, latency.cells.iter(), is_one_node, middle)
+                .into_iter()
+                .filter(|cell| has_cpus(survey, cell.memory))
+                .collect(),
+            reads: reads
+                .unwrap_or_default()
+                .into_iter()
+                .filter(|cell| has_cpus(survey, cell.memory))
+                .map(in_gigabytes)
+                .collect(),
             node_peak_gb_s: peak.map(|peak| peak.node_bytes_per_s / 1e9),
         }
     }
@@ -81,6 +89,12 @@ impl MachineFigures {
         let is_even = self.packages > 0 && self.nodes % self.packages == 0;
         (is_even && self.nodes >= self.packages).then(|| self.nodes / self.packages)
     }
+}
+
+/// Whether a node has CPUs. Memory without CPUs (CXL, HBM) lies beside no published figure.
+fn has_cpus(survey: &Survey, node: u32) -> bool {
+    let known = survey.claims.nodes.iter().find(|claimed| claimed.id.0 == node);
+    known.is_none_or(|claimed| !claimed.cpus.is_empty())
 }
 
 fn in_gigabytes(figure: NodeFigure) -> NodeFigure {
@@ -119,4 +133,33 @@ fn middle(mut figures: Vec<NodeFigure>) -> Option<NodeFigure> {
 
 fn highest(figures: Vec<NodeFigure>) -> Option<NodeFigure> {
     figures.into_iter().max_by(|a, b| a.median.total_cmp(&b.median))
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::CpuSet;
+
+    use super::*;
+
+    fn two_nodes() -> Survey {
+        let text = include_str!("../../../docs/gallery/documents/lab-xeon-2s-before.json");
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn each_pair_of_nodes_has_one_figure() {
+        let figures = MachineFigures::of_survey(&two_nodes());
+        let pairs: Vec<(u32, u32)> =
+            figures.latency.iter().map(|cell| (cell.cpus, cell.memory)).collect();
+        assert_eq!(pairs, [(0, 0), (0, 1), (1, 0), (1, 1)]);
+        assert_eq!((figures.nodes_per_package(), figures.is_huge_chase), (Some(1), true));
+    }
+
+    #[test]
+    fn memory_without_cpus_is_left_out() {
+        let mut survey = two_nodes();
+        survey.claims.nodes[1].cpus = CpuSet::default();
+        let figures = MachineFigures::of_survey(&survey);
+        assert!(figures.latency.iter().all(|cell| cell.memory == 0), "{figures:?}");
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use nearfar_machine::{Environment, Source, Topology};
-use nearfar_measure::{LatencySettings, Measurement, Scope};
+use nearfar_measure::{LatencySettings, MeasureError, Measurement, Scope};
 use nearfar_probe::{LayoutRequest, ProbeSpec, RowKind};
 use nearfar_report::health::{HealthReport, HealthStyle, refusal};
 use nearfar_survey::health::{check, other_machine};
@@ -85,7 +85,7 @@ impl CheckCommand {
         let mut bar = Bar::new()?;
         let report = self.report(&mut bar);
         if bar.is_interrupted() {
-            return report.map(|_| ());
+            return Err(MeasureError::Interrupted.into());
         }
         let report = report.unwrap_or_else(|error| {
             HealthReport::failed(self.against(), error_line(error.as_ref()))

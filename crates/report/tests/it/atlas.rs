@@ -6,14 +6,18 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use nearfar_infer::Numa;
+use nearfar_report::page::{self, Origin};
 use nearfar_report::survey::{Verbosity, text};
-use nearfar_survey::{Bandwidth, BandwidthTreatment, Matrix, MatrixCell, Survey, TreatmentMatrix};
+use nearfar_survey::{
+    Bandwidth, BandwidthTreatment, Matrix, MatrixCell, Peak, Survey, TreatmentMatrix,
+};
 use snapbox::{assert_data_eq, file};
 
 use crate::by_hand::{columns, matrix, rows, survey, verdict};
 use crate::published_file::assert_published;
 
 /// A machine that a source describes by its matrices.
+#[derive(Clone, Copy)]
 struct Replay {
     name: &'static str,
     model: &'static str,
@@ -133,6 +137,36 @@ fn replayed_machines_lie_beside_the_atlas() {
         writeln!(all, "{}\n{}", replay.name, section(&replay.survey())).unwrap();
     }
     assert_data_eq!(all, file!["../golden/atlas-sections.txt"]);
+}
+
+#[test]
+fn figures_beyond_all_methods_are_unusual_on_screen_and_page() {
+    let slow = Replay { latency_ns: [[200.0, 600.0], [600.0, 200.0]], ..REPLAYS[0] };
+    let mut survey = slow.survey();
+    let peak =
+        Peak { node_bytes_per_s: 281.6e9, source: "user".to_owned(), dimms: "12".to_owned() };
+    survey.bandwidth.as_mut().unwrap().peak = Some(peak);
+    let section = section(&survey).split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "remote/local 3.00; published for Cascade Lake-SP: ",
+        "Unusual: methods explain 1.12 to 2.40",
+        "reads 43.3 to 43.4 % of what the channels could deliver; published for machines with",
+        "local 200 ns; published for this model: ",
+    ] {
+        assert!(section.contains(part), "{part:?} is missing: {section}");
+    }
+    let origin = Origin { file: "a.json".to_owned(), made_from: None };
+    let page = page::survey(&survey, &origin, false);
+    assert!(page.contains("<h3>Published figures</h3>") && page.contains("Unusual: methods"));
+    let usual = survey_of_an_unknown_model();
+    assert!(!page::survey(&usual, &origin, false).contains("Published figures"));
+}
+
+/// Two nodes of a CPU without rows.
+fn survey_of_an_unknown_model() -> Survey {
+    let mut survey = REPLAYS[0].survey();
+    survey.machine.model = "Example 9000".to_owned();
+    survey
 }
 
 #[test]
