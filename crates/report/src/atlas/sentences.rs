@@ -141,6 +141,10 @@ fn beside(one: &Beside, comparison: &AtlasComparison) -> String {
     let outcome = match one.outcome {
         CheckOutcome::Usual | CheckOutcome::NotJudged(Unjudged::Guest) => String::new(),
         CheckOutcome::NotJudged(Unjudged::FewRows) => "; few data, nothing decided".to_owned(),
+        CheckOutcome::Unusual if quantity == Quantity::BandwidthShare => {
+            let least = span([one.accepted[0]; 2], quantity);
+            format!(". Unusual: methods explain no less than {least}{unit}")
+        }
         CheckOutcome::Unusual => {
             format!(". Unusual: methods explain {}{unit}", span(one.accepted, quantity))
         }
@@ -172,7 +176,7 @@ fn mode(comparison: &AtlasComparison) -> String {
 const fn name(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Ratio => "remote/local",
-        Quantity::BandwidthShare => "reads",
+        Quantity::BandwidthShare => "reads of what the memory channels could deliver:",
         Quantity::LocalNs => "local",
         Quantity::RemoteNs => "remote",
     }
@@ -181,7 +185,7 @@ const fn name(quantity: Quantity) -> &'static str {
 const fn unit(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Ratio => "",
-        Quantity::BandwidthShare => " % of what the channels could deliver",
+        Quantity::BandwidthShare => " %",
         Quantity::LocalNs | Quantity::RemoteNs => " ns",
     }
 }
