@@ -33,11 +33,12 @@ survey: devices diagnose firmware infer irq machine model probe
 fleet: infer model survey
 measure: devices diagnose infer machine model probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
-report: devices diagnose draw firmware fleet infer irq irq-set launch linux machine model process \
+atlas: model survey
+report: atlas devices diagnose draw firmware fleet infer irq irq-set launch linux machine model \
+                            process survey sweep terminal
+nearfar: atlas devices diagnose draw firmware fleet gpu-helper guard infer irq irq-set launch linux \
+                            machine measure model numactl place probe process raster report \
                             survey sweep terminal
-nearfar: devices diagnose draw firmware fleet gpu-helper guard infer irq irq-set launch linux \
-                            machine measure model numactl place probe process raster report survey \
-                            sweep terminal
 lab-chase:
 lab-cost:
 lab-disk:

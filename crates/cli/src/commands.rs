@@ -1,10 +1,12 @@
 //! The subcommands, one file each.
 
 mod alias;
+mod atlas;
 mod bandwidth;
 mod budget;
 mod caches;
 mod capture;
+mod check;
 mod compare;
 mod completions;
 mod core_to_core;
@@ -80,6 +82,8 @@ pub(crate) enum Command {
     Sweep(Box<sweep::SweepCommand>),
     Compare(compare::Compare),
     Fleet(fleet::FleetCommand),
+    Check(check::CheckCommand),
+    Atlas(atlas::AtlasCommand),
     Show(show::ShowCommand),
     Plot(plot::Plot),
     Report(report::ReportCommand),
@@ -124,6 +128,8 @@ impl Command {
             Self::Sweep(sweep) => sweep.run(),
             Self::Compare(compare) => compare.run(),
             Self::Fleet(fleet) => fleet.run(),
+            Self::Check(check) => check.run(),
+            Self::Atlas(atlas) => atlas.run(),
             Self::Completions(completions) => completions.run(),
             Self::Man(man) => man.run(),
         }

@@ -51,11 +51,26 @@ impl fmt::Display for OutliersFound {
 
 impl std::error::Error for OutliersFound {}
 
+/// A command has reported its result, and ends with this status.
+#[derive(Debug)]
+pub(crate) struct Reported(pub(crate) u8);
+
+impl fmt::Display for Reported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "status {}", self.0)
+    }
+}
+
+impl std::error::Error for Reported {}
+
 /// The status of a finished command; an error becomes one line on stderr.
 pub(crate) fn status(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
     if closed_pipe(error.as_ref()) {
         return ExitCode::SUCCESS;
+    }
+    if let Some(Reported(status)) = error.downcast_ref() {
+        return ExitCode::from(*status);
     }
     output::aside(&format!("nearfar: {}", error_line(error.as_ref())));
     ExitCode::from(code(&error))

@@ -11,6 +11,7 @@
 //! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside
 //!   each other.
 //! - [`fleet::text`]: which machine of many differs from the others.
+//! - [`atlas`]: published figures, and a survey beside them. [`health`]: a check in one line.
 //! - [`firmware`]: the contents of firmware's tables.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //!   [`diagnosis::letter`]: the same for a vendor's support.
@@ -22,6 +23,7 @@
 //! - [`process::stat`]: what nodes hold and processes have on them.
 //! - [`launch`]: what a program that is started gets, and where its pages are.
 
+pub mod atlas;
 mod claim_findings;
 mod coded_sentence;
 mod codes;
@@ -34,6 +36,7 @@ pub mod firmware;
 mod first_lines;
 pub mod fleet;
 mod groups;
+pub mod health;
 mod instruments;
 pub mod irq;
 pub mod irq_set;

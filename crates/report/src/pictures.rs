@@ -4,6 +4,7 @@
 //! for, with [notes](SurveyPictures::notes) on what it lacks. A figure that the document does not
 //! have is nowhere made up here.
 
+mod atlas;
 pub(crate) mod changes;
 pub(crate) mod disturbances;
 pub(crate) mod figures;
@@ -22,6 +23,7 @@ use nearfar_terminal::printable;
 
 use crate::instruments::{self, parts, view};
 use crate::paragraph;
+pub use atlas::atlas;
 pub use changes::Changes;
 use options::PictureOptions;
 pub use pair_table::core_to_core;

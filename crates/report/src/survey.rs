@@ -22,6 +22,7 @@ pub(crate) use grid::MatrixIndex;
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 
+use crate::atlas;
 use crate::instruments::{PartView, view};
 use crate::irq;
 use crate::paragraph;
@@ -57,6 +58,7 @@ pub fn text(survey: &Survey, verbosity: Verbosity) -> String {
             derived::sections(survey),
             text_of(survey, Instrument::Hidden),
             meaning::text(survey),
+            atlas::section(survey),
             trust::text(survey, verbosity),
         ]),
         [only] => part_text(survey, only, verbosity),
@@ -80,6 +82,7 @@ fn several(survey: &Survey, verbosity: Verbosity) -> String {
         parts.join("\n"),
         derived::sections(survey),
         meaning::text(survey),
+        atlas::section(survey),
         trust::text_of_several(survey, verbosity),
         if_verdict(verdict::line(survey)),
     ])

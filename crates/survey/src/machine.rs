@@ -1,6 +1,6 @@
 //! Which machine a survey describes.
 
-use nearfar_machine::{Environment, Topology};
+use nearfar_machine::{CpuFamily, Environment, Topology};
 use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,28 @@ pub struct MachineSummary {
     pub kernel: Option<String>,
     /// The hypervisor; null on bare metal as far as can be seen.
     pub hypervisor: Option<String>,
+    /// The numbers of an x86 CPU, which it has where a hypervisor hides its name; absent from
+    /// earlier documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpuid: Option<CpuNumbers>,
+}
+
+/// What CPUID calls a CPU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CpuNumbers {
+    /// "GenuineIntel", "AuthenticAMD".
+    pub vendor: String,
+    /// The family, its extension added: 6, 25.
+    pub family: u32,
+    /// The model, its extension added.
+    pub model: u32,
+}
+
+impl From<CpuFamily> for CpuNumbers {
+    fn from(CpuFamily { vendor, family, model }: CpuFamily) -> Self {
+        Self { vendor, family, model }
+    }
 }
 
 impl MachineSummary {
@@ -51,6 +73,7 @@ impl MachineSummary {
             arch: identity.arch.clone().unwrap_or_else(|| "unknown".to_owned()),
             kernel: identity.kernel.clone(),
             hypervisor: environment.hypervisor.clone(),
+            cpuid: None,
         }
     }
 
@@ -98,6 +121,7 @@ mod tests {
             arch: "aarch64".to_owned(),
             kernel: None,
             hypervisor: None,
+            cpuid: None,
         };
         machine.short_name()
     }

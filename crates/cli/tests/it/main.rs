@@ -17,6 +17,7 @@ mod measuring {
     mod bad_input;
     mod bandwidth;
     mod caches;
+    mod check;
     mod confined;
     mod core_to_core;
     mod hidden;
@@ -31,6 +32,7 @@ mod measuring {
 
 /// Commands that read kept documents.
 mod documents {
+    mod atlas;
     mod fleets;
     mod hwloc;
     mod links;

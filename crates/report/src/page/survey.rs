@@ -12,6 +12,7 @@ use super::method::method;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use super::summary::summary;
+use crate::atlas;
 use crate::pictures::{PictureKind, SurveyPictures, disturbances};
 use crate::survey::verdict::reasons;
 use crate::survey::warnings::WarningText;
@@ -75,6 +76,7 @@ pub(super) fn head(survey: &Survey, origin: &Origin) -> Markup {
 /// Verdict, reasons, and what it means.
 pub(super) fn findings(survey: &Survey) -> Markup {
     let meaning = meaning::sentences(survey);
+    let published = atlas::sentences(&atlas::beside(survey));
     html! {
         @if survey.latency.rows.is_empty() {
             p class="verdict" {
@@ -94,6 +96,10 @@ pub(super) fn findings(survey: &Survey) -> Markup {
         @if !meaning.is_empty() {
             h3 { "What this means" }
             ol { @for one in &meaning { li { (sentence(one)) } } }
+        }
+        @if !published.is_empty() {
+            h3 { "Published figures" }
+            ul { @for one in &published { li { (sentence(one)) } } }
         }
     }
 }

@@ -91,6 +91,7 @@ pub(crate) fn survey(
             arch: "x86_64".to_owned(),
             kernel: Some("6.12".to_owned()),
             hypervisor: None,
+            cpuid: None,
         },
         environment: serde_json::Map::new(),
         claims: Claims {

@@ -2,6 +2,7 @@
 
 #[path = "../../../diagnose/tests/it/arbitrary_machines.rs"]
 mod arbitrary_machines;
+mod atlas;
 mod by_hand;
 #[path = "../../../machine/tests/it/cases.rs"]
 mod cases;
