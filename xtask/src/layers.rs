@@ -36,8 +36,8 @@ sweep: guard infer irq irq-set launch machine model process
 atlas: model survey
 report: atlas devices diagnose draw firmware fleet infer irq irq-set launch linux machine model \
                             process survey sweep terminal
-nearfar: atlas devices diagnose draw firmware fleet gpu-helper guard infer irq irq-set launch linux \
-                            machine measure model numactl place probe process raster report \
+nearfar: atlas devices diagnose draw firmware fleet gpu-helper guard infer irq irq-set launch \
+                            linux machine measure model numactl place probe process raster report \
                             survey sweep terminal
 lab-chase:
 lab-cost:
