@@ -27,16 +27,17 @@ launch: devices machine model place
 process: machine model place
 numactl: launch machine model place process terminal
 infer: model
+live: infer machine model process
 probe: gpu infer machine model place
 gpu-helper: probe
 survey: devices diagnose firmware infer irq machine model probe
 measure: devices diagnose infer machine model probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
-report: devices diagnose draw firmware infer irq irq-set launch linux machine model process \
-                            survey sweep terminal
-nearfar: devices diagnose draw firmware gpu-helper guard infer irq irq-set launch linux machine \
-                            measure model numactl place probe process raster report survey sweep \
-                            terminal
+report: devices diagnose draw firmware infer irq irq-set launch linux live machine model \
+                            process survey sweep terminal
+nearfar: devices diagnose draw firmware gpu-helper guard infer irq irq-set launch linux live \
+                            machine measure model numactl place probe process raster report survey \
+                            sweep terminal
 lab-chase:
 lab-cost:
 lab-disk:

@@ -86,7 +86,10 @@ mod tests {
     fn counters_become_differences_and_pressure_stays() {
         let between = at(70).since(&at(30));
         assert_eq!((between.migrated, between.hint_faults), (Some(40), Some(0)));
-        assert_eq!((at(1).demoted, at(1).hint_faults_local, at(1).balanced), (Some(5), Some(4), None));
+        assert_eq!(
+            (at(1).demoted, at(1).hint_faults_local, at(1).balanced),
+            (Some(5), Some(4), None)
+        );
         assert_eq!(between.pressure, Some(Pressure { some: 0.02, full: 0.01 }));
     }
 

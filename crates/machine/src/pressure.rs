@@ -33,7 +33,8 @@ mod tests {
 
     #[test]
     fn averages_are_shares() {
-        let text = "some avg10=1.50 avg60=0.00 avg300=0.00 total=9\nfull avg10=0.25 avg60=0 total=1";
+        let text =
+            "some avg10=1.50 avg60=0.00 avg300=0.00 total=9\nfull avg10=0.25 avg60=0 total=1";
         assert_eq!(Pressure::parse(text), Some(Pressure { some: 0.015, full: 0.0025 }));
         for text in ["", "some avg10=x\nfull avg10=0", "some avg10=1.0", "full avg10=NaN"] {
             assert_eq!(Pressure::parse(text), None, "{text}");

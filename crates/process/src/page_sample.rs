@@ -75,7 +75,8 @@ impl PageSampler {
         locate: impl Fn(&[u64]) -> Result<Vec<Residence>, PlaceError>,
     ) -> Result<PageSample, PlaceError> {
         let mapped = MappedPages::new(ranges, self.page);
-        let mut sample = PageSample { is_whole: mapped.pages <= FIRST as u64, ..PageSample::default() };
+        let mut sample =
+            PageSample { is_whole: mapped.pages <= FIRST as u64, ..PageSample::default() };
         if sample.is_whole {
             sample.add(locate(&mapped.all())?);
             return Ok(sample);
