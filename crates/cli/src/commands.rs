@@ -44,6 +44,7 @@ mod survey;
 mod surveys;
 mod sweep;
 mod threshold;
+mod top;
 mod topology;
 mod where_is;
 pub(crate) mod worker;
@@ -75,6 +76,7 @@ pub(crate) enum Command {
     Move(move_process::MoveCommand),
     Migrate(migrate::Migrate),
     Stat(stat::Stat),
+    Top(top::Top),
     Alias(alias::Alias),
     Sweep(Box<sweep::SweepCommand>),
     Compare(compare::Compare),
@@ -113,6 +115,7 @@ impl Command {
             Self::Move(move_process) => move_process.run(),
             Self::Run(run) => run.run(),
             Self::Stat(stat) => stat.run(),
+            Self::Top(top) => top.run(),
             Self::Migrate(migrate) => migrate.run(),
             Self::Alias(alias) => alias.run(),
             Self::Show(show) => show.run(),

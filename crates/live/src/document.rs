@@ -5,6 +5,8 @@
 use nearfar_model::{Bytes, CpuSet, NodeId};
 use serde::{Deserialize, Serialize};
 
+use crate::view::View;
+
 /// The document's name and number.
 pub const SCHEMA: &str = "nearfar.top/1";
 
@@ -30,6 +32,20 @@ pub struct Tick {
     pub counts: ProcessCounts,
     /// The survey that costs are derived from. Null without a survey of this machine.
     pub survey: Option<SurveyBasis>,
+}
+
+impl Tick {
+    /// The same with a view's filter and order.
+    pub fn arranged(&self, view: &View) -> Self {
+        let mut tick = self.clone();
+        tick.processes.retain(|row| view.shows(&row.name));
+        view.sort_processes(&mut tick.processes);
+        if let Some(groups) = &mut tick.cgroups {
+            groups.retain(|row| view.shows(&row.name));
+            view.sort_groups(groups);
+        }
+        tick
+    }
 }
 
 /// Page migrations and waiting, of the whole machine. Null: this kernel does not count it.

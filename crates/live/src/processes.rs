@@ -122,6 +122,11 @@ impl ProcessTable {
         turn
     }
 
+    /// The turn ended before this process.
+    pub fn resume_before(&mut self, pid: u32) {
+        self.cursor = pid.saturating_sub(1);
+    }
+
     /// The processes to sample, the most urgent first: those on the screen, by the age of their
     /// samples; then the largest of those that were never sampled.
     pub fn to_sample(&self, shown: &[u32], now_s: f64, most: usize) -> Vec<u32> {

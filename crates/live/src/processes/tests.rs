@@ -139,6 +139,8 @@ fn the_screen_is_sampled_first_and_all_are_read_in_turn() {
     assert_eq!(table.turn(4), [1, 2, 3, 4]);
     assert_eq!(table.turn(4), [5, 6, 7, 8]);
     assert_eq!(table.turn(4), [9, 10, 1, 2]);
+    table.resume_before(10);
+    assert_eq!(table.turn(2), [10, 1]);
     assert_eq!(table.turn(99).len(), 10);
 }
 
