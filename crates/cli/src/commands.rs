@@ -13,6 +13,7 @@ mod diagnose;
 mod document_kind;
 mod document_options;
 mod effort;
+mod export;
 mod exported;
 mod fail_if;
 mod firmware;
@@ -83,6 +84,7 @@ pub(crate) enum Command {
     Show(show::ShowCommand),
     Plot(plot::Plot),
     Report(report::ReportCommand),
+    Export(export::ExportCommand),
     Surveys(surveys::Surveys),
     Capture(capture::CaptureCommand),
     Completions(completions::CompletionsCommand),
@@ -121,6 +123,7 @@ impl Command {
             Self::Show(show) => show.run(),
             Self::Surveys(surveys) => surveys.run(),
             Self::Report(report) => report.run(),
+            Self::Export(export) => export.run(),
             Self::Plot(plot) => plot.run(),
             Self::Sweep(sweep) => sweep.run(),
             Self::Compare(compare) => compare.run(),

@@ -72,6 +72,7 @@ impl SortKey {
             match self {
                 Self::Cpu => row.cpus.unwrap_or(-1.0),
                 Self::Memory => row.memory_bytes.0 as f64,
+                Self::Remote if share < 0.0 => share,
                 Self::Remote => share * row.memory_bytes.0 as f64,
                 Self::Share => share,
                 Self::Threads => f64::from(row.threads.unwrap_or(0)),
@@ -96,6 +97,7 @@ impl SortKey {
             match self {
                 Self::Cpu => row.cpus.unwrap_or(-1.0),
                 Self::Memory => row.memory_bytes.0 as f64,
+                Self::Remote if share < 0.0 => share,
                 Self::Remote => share * row.memory_bytes.0 as f64,
                 Self::Share => share,
                 Self::Threads => row.tasks.unwrap_or(0) as f64,
@@ -114,7 +116,33 @@ impl SortKey {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::Bytes;
+
     use super::*;
+    use crate::document::Interval;
+
+    #[test]
+    fn processes_without_a_share_stand_last_by_memory() {
+        let row = |pid, mib, share: Option<f64>| ProcessRow {
+            pid,
+            name: String::new(),
+            cpus: None,
+            memory_bytes: Bytes::mib(mib),
+            by_node: Vec::new(),
+            threads: None,
+            threads_by_node: Vec::new(),
+            remote_share: share.map(|value| Interval { value, ci95: [value; 2] }),
+            remote_cost: None,
+            moving: None,
+            sampled_pages: 0,
+            sample_age_s: None,
+            why: None,
+        };
+        let mut rows =
+            [row(1, 10, None), row(2, 20, None), row(3, 9, Some(0.0)), row(4, 1, Some(0.5))];
+        rows.sort_by(|one, other| SortKey::Remote.processes(one, other));
+        assert_eq!(rows.map(|row| row.pid), [4, 3, 2, 1]);
+    }
 
     #[test]
     fn names_are_parsed_and_stepping_visits_all() {

@@ -15,6 +15,9 @@ use crate::remote::{NodeWeights, remote_cost, remote_share};
 /// Clock ticks of `/proc/PID/stat` in a second: USER_HZ of all platforms nearfar is built for.
 const TICKS_PER_S: f64 = 100.0;
 
+/// Readings within this time are one: clock ticks are too long for a rate over less.
+const SHORTEST_S: f64 = 0.05;
+
 /// A sample of a process.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProcessSample {
@@ -78,13 +81,13 @@ impl Tracked {
 
     pub(crate) fn read(&mut self, stat: TaskStat, page: Bytes, at_s: f64) {
         let seconds = at_s - self.read_at;
-        if seconds > 0.0 {
+        if seconds >= SHORTEST_S {
             let ticks = stat.ticks.saturating_sub(self.ticks);
             self.cpus = Some(ticks as f64 / TICKS_PER_S / seconds);
+            (self.ticks, self.read_at) = (stat.ticks, at_s);
         }
         self.resident = resident(&stat, page);
         (self.name, self.threads) = (stat.name, stat.threads);
-        (self.ticks, self.read_at) = (stat.ticks, at_s);
     }
 
     pub(crate) fn denied(&mut self) {

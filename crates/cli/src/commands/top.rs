@@ -70,13 +70,13 @@ pub(crate) struct Top {
     /// Print JSON (nearfar.top/1), a line for each interval.
     #[arg(long)]
     json: bool,
-    /// Also write all intervals into a new file
+    /// Also write all intervals into a new file [default: no file]
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     record: Option<PathBuf>,
     /// Overwrite the file that --record names
     #[arg(long, requires = "record")]
     force: bool,
-    /// Show a recording instead of this machine
+    /// Show a recording instead [default: this machine]
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
 }
