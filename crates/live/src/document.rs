@@ -40,6 +40,9 @@ impl Tick {
         let mut tick = self.clone();
         tick.processes.retain(|row| view.shows(&row.name));
         view.sort_processes(&mut tick.processes);
+        if !view.filter.is_empty() {
+            tick.counts.matching = tick.processes.len();
+        }
         if let Some(groups) = &mut tick.cgroups {
             groups.retain(|row| view.shows(&row.name));
             view.sort_groups(groups);

@@ -56,7 +56,7 @@ pub fn once(tick: &Tick, view: &View, width: usize) -> String {
     };
     let all = if view.groups { shown } else { tick.counts.matching };
     if all > shown {
-        lines.push(format!("and {}: --rows shows more", count(all - shown, "process")));
+        lines.push(format!("and {}", count(all - shown, "more process")));
     }
     lines.iter().map(|line| cut(line, width).trim_end().to_owned() + "\n").collect()
 }

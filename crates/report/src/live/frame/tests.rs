@@ -107,7 +107,7 @@ NODE  TOTAL   USED   FREE   FILE   ANON  HUGE free/all  HIT/s  MISS/s           
       1  387.5     16G  62% 58-66  +48%               0:6.0G 1:10G         0:4  db
    4242  387.5     16G  62% 58-66  +48%  1>0 114M/s   0:6.0G 1:10G         0:4  moving
       7  387.5     16G        ...                                               new\u{fffd}[2J
-and 997 processes: --rows shows more
+and 997 more processes
 ";
     assert_eq!(text, wanted);
 }
