@@ -1,5 +1,5 @@
-//! `docs/json.md`, `docs/json-devices.md` and `docs/json-irq.md`: a hand-written head, then each
-//! type of the document's JSON Schema as a table.
+//! `docs/json.md`, `docs/json-devices.md`, `docs/json-irq.md` and `docs/json-top.md`: a hand-written
+//! head, then each type of the document's JSON Schema as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ struct SchemaPage {
     page: &'static str,
 }
 
-const PAGES: [SchemaPage; 3] = [
+const PAGES: [SchemaPage; 4] = [
     SchemaPage {
         schema: "schema/nearfar.survey-2.schema.json",
         head: "xtask/src/json_page/survey.md",
@@ -36,6 +36,11 @@ const PAGES: [SchemaPage; 3] = [
         schema: "schema/nearfar.irq-1.schema.json",
         head: "xtask/src/json_page/irq.md",
         page: "docs/json-irq.md",
+    },
+    SchemaPage {
+        schema: "schema/nearfar.top-1.schema.json",
+        head: "xtask/src/json_page/top.md",
+        page: "docs/json-top.md",
     },
 ];
 

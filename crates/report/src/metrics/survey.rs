@@ -8,7 +8,7 @@ use nearfar_survey::{NodeLatency, Survey};
 
 use super::exposition::{Exposition, Kind, Labels};
 
-const NS: f64 = 1e-9;
+const NS_PER_S: f64 = 1e9;
 
 pub(super) fn add(out: &mut Exposition, survey: &Survey) {
     let info = vec![
@@ -49,7 +49,7 @@ fn add_latencies(out: &mut Exposition, survey: &Survey) {
         let label = |(from, to): &(NodeId, NodeId)| {
             vec![("from", from.to_string()), ("to", to.to_string())]
         };
-        pairs.iter().filter_map(|(pair, one)| Some((label(pair), of(one)? * NS))).collect()
+        pairs.iter().filter_map(|(pair, one)| Some((label(pair), of(one)? / NS_PER_S))).collect()
     };
     let name = "nearfar_survey_latency_seconds";
     let help = "Latency of an access from CPUs of a node to memory of a node, in the kept survey.";

@@ -80,3 +80,21 @@ fn families_stand_together_and_have_help() {
         }
     }
 }
+
+#[test]
+fn the_dashboard_asks_for_metrics_that_exist() {
+    let dashboard = include_str!("../../../../docs/grafana.json");
+    let sources =
+        [include_str!("nodes.rs"), include_str!("survey.rs"), include_str!("../metrics.rs")];
+    let starts = dashboard.match_indices("nearfar_").map(|(at, _)| &dashboard[at..]);
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let names: Vec<&str> =
+        starts.map(|rest| rest.split(|letter| !is_name(letter)).next().unwrap()).collect();
+    assert!(names.len() > 10, "{names:?}");
+    for name in names {
+        // The ends of intervals have names that are made.
+        let name = name.trim_end_matches("_lower").trim_end_matches("_upper");
+        assert!(sources.iter().any(|source| source.contains(name)), "{name}");
+    }
+    assert!(serde_json::from_str::<serde_json::Value>(dashboard).is_ok());
+}

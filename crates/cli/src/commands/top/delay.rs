@@ -1,6 +1,7 @@
 //! `--delay`: the length of an interval.
 
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 /// Seconds between two readings.
 #[derive(Clone, Copy, Debug)]
@@ -20,5 +21,26 @@ impl FromStr for Delay {
         seconds
             .map(Self)
             .ok_or_else(|| "give seconds from 0.1 to 3600, such as 1 or 0.5".to_owned())
+    }
+}
+
+/// The next time, a delay after this one. What was missed on a busy machine is not made up: a short
+/// interval has no rates.
+pub(super) fn after(time: Instant, delay_s: f64) -> Instant {
+    let delay = Duration::from_secs_f64(delay_s);
+    let (next, now) = (time + delay, Instant::now());
+    if next > now { next } else { now + delay }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missed_intervals_are_not_made_up() {
+        let now = Instant::now();
+        assert_eq!(after(now, 3600.0), now + Duration::from_secs(3600));
+        let Some(long_ago) = now.checked_sub(Duration::from_secs(5)) else { return };
+        assert!(after(long_ago, 1.0) >= now + Duration::from_secs(1));
     }
 }

@@ -8,6 +8,7 @@ use nearfar_report::live::once;
 use nearfar_terminal::output::{self, OutputError};
 use nearfar_terminal::{Interrupt, width};
 
+use super::delay::after;
 use super::observer::{Effort, Observer, Shown};
 use super::recorder::{Recorder, write};
 use super::replay::Replay;
@@ -42,7 +43,7 @@ pub(super) fn live(
         if printed.ticks.is_some_and(|ticks| count >= ticks) {
             break;
         }
-        next += Duration::from_secs_f64(delay_s);
+        next = after(next, delay_s);
         if !wait_until(next, interrupt) {
             break;
         }

@@ -8,6 +8,7 @@ use nearfar_live::{Key, KeyEffect, Tick, View};
 use nearfar_report::live::frame;
 use nearfar_terminal::Interrupt;
 
+use super::delay::after;
 use super::observer::{Effort, Observer, Shown};
 use super::recorder::Recorder;
 use super::replay::Replay;
@@ -32,7 +33,7 @@ pub(super) fn live(
     loop {
         let tick = observer.tick(&screen.view);
         screen.draw(&tick)?;
-        next += Duration::from_secs_f64(delay_s);
+        next = after(next, delay_s);
         loop {
             match screen.wait(next, interrupt)? {
                 Wake::Quit => return Ok(()),
@@ -59,8 +60,8 @@ pub(super) fn live(
 /// Shows a recording.
 pub(super) fn replay(mut replay: Replay, view: View, interrupt: &Interrupt) -> anyhow::Result<()> {
     let mut screen = Screen { terminal: Terminal::enter()?, view, page: 1, rows: 0 };
-    let delay = Duration::from_secs_f64(replay.delay_s());
-    let mut next = Instant::now() + delay;
+    let delay_s = replay.delay_s();
+    let mut next = after(Instant::now(), delay_s);
     loop {
         screen.draw(&replay.current().arranged(&screen.view))?;
         match screen.wait(next, interrupt)? {
@@ -71,7 +72,7 @@ pub(super) fn replay(mut replay: Replay, view: View, interrupt: &Interrupt) -> a
                 replay.step(by);
             }
             Wake::Time => {
-                next += delay;
+                next = after(next, delay_s);
                 if !screen.view.paused && !replay.step(1) {
                     // A damaged recording ends here, with its line; a whole one stays on the screen.
                     replay.end()?;
