@@ -1,5 +1,5 @@
-//! `docs/json.md`, `docs/json-devices.md`, `docs/json-irq.md` and `docs/json-top.md`: a hand-written
-//! head, then each type of the document's JSON Schema as a table.
+//! `docs/json.md`, `docs/json-devices.md`, `docs/json-irq.md` and `docs/json-top.md`: a head by
+//! hand, then each type of the document's JSON Schema as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

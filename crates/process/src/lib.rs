@@ -9,8 +9,8 @@
 //! - [`Counters`] and [`ProcessUse`] are the memory use of nodes and of processes, with numastat's
 //!   categories.
 //! - [`Migration`] moves a process's pages between nodes, and counts the pages that stayed.
-//! - [`PageSampler`] locates a random sample of a process's pages, at a cost that does not depend on
-//!   its size; [`sample_threads`] does the same for threads.
+//! - [`PageSampler`] locates a random sample of a process's pages, at a cost that does not depend
+//!   on its size; [`sample_threads`] does the same for threads.
 //! - [`ProcessSelector`] is a command-line argument that selects processes: an ID or a text;
 //!   [`find_processes`] and [`SelectedProcesses`] find the processes.
 //!

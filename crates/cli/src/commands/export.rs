@@ -32,7 +32,7 @@ Examples:
   nearfar export --textfile -             print it
 
 docs/live.md shows both with a Prometheus; docs/grafana.json is a dashboard. There is no \
-encryption and no password: an address that is not of this machine shows all figures to its network."
+encryption and no password: other addresses than 127.0.0.1 show all figures to their network."
 )]
 pub(crate) struct ExportCommand {
     /// Write a file for node_exporter's textfile collector, whole or not at all, and end; '-'

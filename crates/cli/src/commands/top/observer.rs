@@ -1,5 +1,6 @@
 //! Reads the machine as the tables of nearfar-live plan it.
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -122,9 +123,10 @@ impl<'s> Observer<'s> {
         };
         self.read_nodes();
         self.list();
-        let new = self.processes.unread();
-        new.into_iter().for_each(|pid| self.read_process(pid));
-        shown.pids.iter().for_each(|pid| self.read_process(*pid));
+        // Each once: two readings close to each other have no rate.
+        let first: HashSet<u32> =
+            self.processes.unread().into_iter().chain(shown.pids.clone()).collect();
+        first.iter().for_each(|pid| self.read_process(*pid));
         self.read_groups(&shown.groups, effort);
         let most = match effort {
             Effort::Paced(_) => MOST_SAMPLES,
@@ -145,7 +147,9 @@ impl<'s> Observer<'s> {
                 self.processes.resume_before(pid);
                 break;
             }
-            self.read_process(pid);
+            if !first.contains(&pid) {
+                self.read_process(pid);
+            }
         }
     }
 

@@ -74,7 +74,7 @@ pub(super) fn replay(mut replay: Replay, view: View, interrupt: &Interrupt) -> a
             Wake::Time => {
                 next = after(next, delay_s);
                 if !screen.view.paused && !replay.step(1) {
-                    // A damaged recording ends here, with its line; a whole one stays on the screen.
+                    // A damaged recording ends here; a whole one stays on the screen.
                     replay.end()?;
                     screen.view.paused = true;
                 }
