@@ -1,5 +1,5 @@
-//! `docs/json.md`, `docs/json-devices.md`, `docs/json-irq.md` and `docs/json-fleet.md`: a
-//! hand-written head, then each type of the document's JSON Schema as a table.
+//! `docs/json.md`, and `docs/json-devices.md`, `-irq.md`, `-fleet.md` and `-top.md`: a hand-written
+//! head, then each type of the document's JSON Schema as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ struct SchemaPage {
     page: &'static str,
 }
 
-const PAGES: [SchemaPage; 4] = [
+const PAGES: [SchemaPage; 5] = [
     SchemaPage {
         schema: "schema/nearfar.survey-2.schema.json",
         head: "xtask/src/json_page/survey.md",
@@ -41,6 +41,11 @@ const PAGES: [SchemaPage; 4] = [
         schema: "schema/nearfar.fleet-1.schema.json",
         head: "xtask/src/json_page/fleet.md",
         page: "docs/json-fleet.md",
+    },
+    SchemaPage {
+        schema: "schema/nearfar.top-1.schema.json",
+        head: "xtask/src/json_page/top.md",
+        page: "docs/json-top.md",
     },
 ];
 

@@ -15,6 +15,7 @@ mod diagnose;
 mod document_kind;
 mod document_options;
 mod effort;
+mod export;
 mod exported;
 mod fail_if;
 mod firmware;
@@ -47,6 +48,7 @@ mod survey;
 mod surveys;
 mod sweep;
 mod threshold;
+mod top;
 mod topology;
 mod where_is;
 pub(crate) mod worker;
@@ -78,6 +80,7 @@ pub(crate) enum Command {
     Move(move_process::MoveCommand),
     Migrate(migrate::Migrate),
     Stat(stat::Stat),
+    Top(top::Top),
     Alias(alias::Alias),
     Sweep(Box<sweep::SweepCommand>),
     Compare(compare::Compare),
@@ -87,6 +90,7 @@ pub(crate) enum Command {
     Show(show::ShowCommand),
     Plot(plot::Plot),
     Report(report::ReportCommand),
+    Export(export::ExportCommand),
     Surveys(surveys::Surveys),
     Capture(capture::CaptureCommand),
     Completions(completions::CompletionsCommand),
@@ -119,11 +123,13 @@ impl Command {
             Self::Move(move_process) => move_process.run(),
             Self::Run(run) => run.run(),
             Self::Stat(stat) => stat.run(),
+            Self::Top(top) => top.run(),
             Self::Migrate(migrate) => migrate.run(),
             Self::Alias(alias) => alias.run(),
             Self::Show(show) => show.run(),
             Self::Surveys(surveys) => surveys.run(),
             Self::Report(report) => report.run(),
+            Self::Export(export) => export.run(),
             Self::Plot(plot) => plot.run(),
             Self::Sweep(sweep) => sweep.run(),
             Self::Compare(compare) => compare.run(),

@@ -12,6 +12,7 @@ mod input;
 mod interrupts;
 mod large_files;
 mod measured_nodes;
+mod newest_survey;
 mod plotting;
 mod progress;
 mod sweeping;

@@ -43,6 +43,7 @@
 //!
 //! For programs rather than memory:
 //!
+//! - [`bounded_mean()`]: a share or a mean cost from sampled pages, with its interval.
 //! - [`trials`]: the fastest and the least variable configuration of a program, and differences.
 //!
 //! Noise of memory latency is one-sided and has heavy tails, so medians are tested, never means.
@@ -55,6 +56,7 @@
 extern crate self as nearfar_infer; // as replays call it, in whatever program they are
 
 mod bootstrap;
+mod bounded_mean;
 pub mod cache_levels;
 mod cell;
 pub mod changes;
@@ -100,6 +102,7 @@ mod verdict;
 mod verdict_reason;
 pub mod weight_search;
 
+pub use bounded_mean::{BoundedMean, bounded_mean};
 pub use cell::MIN_SAMPLES;
 pub use contrast::{Contrast, contrast};
 pub use controls::{ControlResult, controls};

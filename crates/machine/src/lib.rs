@@ -14,7 +14,9 @@
 //! - [`Inventory`]: PCI functions and other devices, with their nodes, links and interrupts;
 //! - [`interrupts`]: counters, allowed CPUs and queues of interrupts;
 //! - [`Disk`]: how a disk is driven; [`DiskCounters`]: what was read and written;
-//! - [`MachineCounters`]: the kernel's counters of each node;
+//! - [`MachineCounters`]: the kernel's counters of each node; [`MemoryActivity`]: its migrations,
+//!   hinting faults and [`Pressure`]; [`TrafficDomains`]: memory traffic by node (resctrl);
+//! - [`memory_groups`]: memory of control groups by node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: parse lists of nodes and CPUs, devices
 //!   included; [`NearDevice`]: a device by any of its names;
 //! - [`NodeTable`]: only the nodes; [`InterleaveWeights`]: the kernel's interleave weights;
@@ -63,6 +65,8 @@ pub mod interrupts;
 pub mod inventory;
 pub mod kernel_log;
 mod kernel_switch;
+mod memory_activity;
+mod memory_groups;
 mod memory_limits;
 mod memory_map;
 mod memory_tier;
@@ -75,7 +79,9 @@ mod page_sizes;
 pub mod pci;
 pub mod physical_map;
 mod present_cpus;
+mod pressure;
 pub mod process;
+mod resctrl;
 pub mod source;
 mod sysfs_nodes;
 pub mod topology;
@@ -93,6 +99,8 @@ pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument};
 pub use interleave_weights::InterleaveWeights;
 pub use inventory::{DeviceKind, Inventory, InventoryScope};
 pub use kernel_switch::KernelSwitch;
+pub use memory_activity::MemoryActivity;
+pub use memory_groups::{GroupMemory, MemoryGroup, memory_groups};
 pub use memory_limits::{MemoryLimit, memory_limits};
 pub use memory_map::memory_map;
 pub use memory_tier::MemoryTier;
@@ -104,7 +112,9 @@ pub use own_mapping::own_numa_maps_line;
 pub use page_sizes::PageSizes;
 pub use pci::{PciAddress, PciFunction, PciNames};
 pub use present_cpus::present_cpus;
+pub use pressure::Pressure;
 pub use process::Process;
+pub use resctrl::{MemoryTraffic, TrafficDomains};
 pub use source::{FileContents, Source};
 pub use sysfs_nodes::sysfs_nodes;
 pub use topology::{

@@ -49,6 +49,11 @@ pub fn process_ids(source: &Source) -> Vec<u32> {
 }
 
 impl<'s> Process<'s> {
+    /// The process with this ID, which may have ended.
+    pub fn known(source: &'s Source, pid: u32) -> Self {
+        Self { source, pid }
+    }
+
     /// The process with this ID.
     ///
     /// # Errors
@@ -109,6 +114,24 @@ impl<'s> Process<'s> {
     pub fn stat(&self) -> Result<TaskStat, MachineError> {
         let text = self.text("stat", MAX_FILE_SIZE)?;
         TaskStat::parse(&text).ok_or_else(|| self.malformed("stat"))
+    }
+
+    /// State of one of its threads; `None` if it has ended or is malformed.
+    ///
+    /// # References
+    ///
+    /// proc_pid_task(5)
+    pub fn thread_stat(&self, tid: u32) -> Option<TaskStat> {
+        TaskStat::parse(&self.source.text(&self.path(&format!("task/{tid}/stat")))?)
+    }
+
+    /// The user whose rights it has; `None` if it has ended, or in a captured machine.
+    ///
+    /// # References
+    ///
+    /// proc_pid(5)
+    pub fn owner(&self) -> Option<u32> {
+        self.source.owner(&format!("/proc/{}", self.pid))
     }
 
     /// Its allowed CPUs and nodes, and its resident and swapped memory.

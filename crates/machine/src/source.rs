@@ -205,6 +205,11 @@ impl Source {
         mode.map(|mode| mode & 0o200 != 0)
     }
 
+    /// The user who owns a file of the live machine.
+    pub(crate) fn owner(&self, path: &str) -> Option<u32> {
+        self.is_live().then(|| live::owner(Path::new(path)))?
+    }
+
     /// Names in a folder, sorted; empty if it does not exist or cannot be listed.
     pub fn list(&self, folder: &str) -> Vec<String> {
         match self.names(folder) {

@@ -9,6 +9,8 @@
 //! - [`Counters`] and [`ProcessUse`] are the memory use of nodes and of processes, with numastat's
 //!   categories.
 //! - [`Migration`] moves a process's pages between nodes, and counts the pages that stayed.
+//! - [`PageSampler`] locates a random sample of a process's pages, at a cost that does not depend
+//!   on its size; [`sample_threads`] does the same for threads.
 //! - [`ProcessSelector`] is a command-line argument that selects processes: an ID or a text;
 //!   [`find_processes`] and [`SelectedProcesses`] find the processes.
 //!
@@ -32,7 +34,9 @@ mod memory;
 mod migration;
 pub mod moving;
 mod numastat;
+mod page_sample;
 mod process_selector;
+mod thread_sample;
 mod threads;
 mod where_document;
 
@@ -48,6 +52,8 @@ pub use mapping::MappingMemory;
 pub use memory::{ProcessMemory, Subtotal};
 pub use migration::{MIGRATION_SCHEMA, MemoryToLeave, Migration, STILL_WITHOUT_MIGRATION};
 pub use numastat::{NodeUse, ProcessUse};
+pub use page_sample::{PageSample, PageSampler};
 pub use process_selector::{BadSelector, ProcessSelector, SelectedProcesses};
+pub use thread_sample::{MOST_THREADS, ThreadReading, sample_threads};
 pub use threads::{ThreadNode, ThreadPlace, Threads};
 pub use where_document::{UnreadableProcess, WHERE_SCHEMA, WhereDocument};

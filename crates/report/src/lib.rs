@@ -21,6 +21,8 @@
 //! - [`process`]: where a running program's memory is, and what moved it.
 //! - [`topology::text`]: the topology that a machine reports.
 //! - [`process::stat`]: what nodes hold and processes have on them.
+//! - [`metrics`]: figures for Prometheus.
+//! - [`live`]: a machine during one interval, for a terminal of any size.
 //! - [`launch`]: what a program that is started gets, and where its pages are.
 
 pub mod atlas;
@@ -42,6 +44,8 @@ pub mod irq;
 pub mod irq_set;
 pub mod launch;
 pub mod links;
+pub mod live;
+pub mod metrics;
 mod optional;
 pub mod page;
 mod paragraph;

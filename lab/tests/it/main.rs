@@ -17,6 +17,7 @@ mod instruments;
 mod interrupts;
 mod io;
 mod lab;
+mod live;
 mod near_devices;
 mod placing;
 mod running;

@@ -6,7 +6,7 @@
 //! compare with; `sparse-a64` has holes in its node numbers.
 
 mod cpuset;
-mod findings;
+pub(crate) mod findings;
 mod moving;
 mod process;
 mod shared;

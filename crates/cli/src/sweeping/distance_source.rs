@@ -1,16 +1,17 @@
 //! What the usual placements are chosen by: a kept survey of this machine, or else what firmware
 //! claims.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use nearfar_machine::Topology;
 use nearfar_model::NodeId;
-use nearfar_survey::{Content, Store, Survey};
+use nearfar_survey::{Store, Survey};
 use nearfar_sweep::SweepPlacement;
 use nearfar_sweep::placement::{ChosenBy, NodeDistance, usual};
 use nearfar_terminal::exit::WrongUsage;
 
 use crate::input;
+use crate::newest_survey::newest;
 
 /// The usual placements, and what they were chosen by.
 pub(super) struct Usual {
@@ -26,7 +27,7 @@ pub(super) fn placements(
 ) -> anyhow::Result<Usual> {
     let survey = match named {
         Some(file) => Some((file.to_owned(), of_this_machine(file, topology)?)),
-        None => store.and_then(|store| newest(store, topology)),
+        None => store.and_then(|store| newest(store, topology, is_whole)),
     };
     Ok(match survey {
         Some((file, survey)) => Usual {
@@ -57,17 +58,6 @@ fn of_this_machine(file: &Path, topology: &Topology) -> anyhow::Result<Survey> {
         );
     }
     Ok(survey)
-}
-
-/// The newest survey of this machine that has the cost of all nodes' memory.
-fn newest(store: &Store, topology: &Topology) -> Option<(PathBuf, Survey)> {
-    // Files that cannot be read are no reason not to sweep.
-    let kept = store.list().unwrap_or_default();
-    let surveys =
-        kept.into_iter().rev().filter(|kept| matches!(kept.content, Content::Survey { .. }));
-    let read = surveys.filter_map(|kept| Some((nearfar_survey::read(&kept.path).ok()?, kept.path)));
-    read.map(|(survey, path)| (path, survey))
-        .find(|(_, survey)| survey.is_of(topology) && is_whole(survey, topology))
 }
 
 /// Whether it has a latency for each node's CPUs and each node's memory that may be used.

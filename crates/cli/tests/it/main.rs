@@ -63,6 +63,14 @@ mod machine {
     mod two_node_folder;
 }
 
+/// `top` and `export`.
+mod live {
+    mod export;
+    mod on_a_terminal;
+    mod prometheus;
+    mod top;
+}
+
 /// `run`, `where`, `move` and the names of numactl's family.
 mod placing {
     mod denied;

@@ -9,6 +9,8 @@ pub struct MapsEntry {
     pub end: u64,
     /// Whether it is shared (`s` among the permissions).
     pub shared: bool,
+    /// Whether it may be read, written or executed. What a program only reserves may not.
+    pub accessible: bool,
     /// A path, `[heap]`, `[stack]`, `[anon:...]`; empty for most anonymous memory.
     pub name: String,
 }
@@ -42,6 +44,7 @@ impl MapsEntry {
             start,
             end,
             shared: permissions.ends_with('s'),
+            accessible: !permissions.starts_with("---"),
             name: name.to_owned(),
         })
     }
@@ -63,6 +66,8 @@ mod tests {
         assert_eq!((ranges[0].name.as_str(), ranges[0].shared), ("/usr/bin/a b", false));
         assert_eq!((ranges[1].name.as_str(), ranges[1].shared), ("/dev/shm/pool (deleted)", true));
         assert_eq!((ranges[2].start, ranges[2].end, ranges[2].name.as_str()), (0x7f80, 0x8000, ""));
+        let accessible: Vec<bool> = ranges.iter().map(|range| range.accessible).collect();
+        assert_eq!(accessible, [true, true, false]);
     }
 
     #[test]

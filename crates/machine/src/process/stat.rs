@@ -17,6 +17,12 @@ pub struct TaskStat {
     pub started: Option<u64>,
     /// The current or last CPU; `None` if the line is cut.
     pub cpu: Option<CpuId>,
+    /// Number of threads of its process; `None` if the line is cut.
+    pub threads: Option<u32>,
+    /// Size of its address space in bytes: 0 for kernel threads and zombies.
+    pub address_space: Option<u64>,
+    /// Resident base pages, without pages of pools of huge pages.
+    pub resident_pages: Option<u64>,
 }
 
 impl TaskStat {
@@ -42,6 +48,9 @@ impl TaskStat {
                 .and_then(|cpu| u32::try_from(cpu).ok())
                 .filter(|&cpu| cpu <= nearfar_model::MAX_ID)
                 .map(CpuId),
+            threads: number(20).and_then(|threads| u32::try_from(threads).ok()),
+            address_space: number(23),
+            resident_pages: number(24),
         })
     }
 }
@@ -58,7 +67,8 @@ mod tests {
                     0 0 0 0 4096 1256 0 0 0 17 5 0 0 0";
         let stat = TaskStat::parse(line).unwrap();
         assert_eq!((stat.name.as_str(), stat.has_ended, stat.parent), ("a) R (b", false, 7));
-        assert_eq!((stat.ticks, stat.cpu), (42, Some(CpuId(5))));
+        assert_eq!((stat.ticks, stat.cpu, stat.threads), (42, Some(CpuId(5)), Some(3)));
+        assert_eq!((stat.address_space, stat.resident_pages), (Some(51), Some(47)));
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub struct TaskStatus {
     pub swapped: Option<Bytes>,
     /// Resident memory, file pages included; `None` for kernel threads.
     pub resident: Option<Bytes>,
+    /// Memory of pools of huge pages, which `resident` lacks; `None` for kernel threads.
+    pub huge: Option<Bytes>,
 }
 
 impl TaskStatus {
@@ -30,6 +32,7 @@ impl TaskStatus {
                 "Mems_allowed_list" => status.nodes = NodeSet::parse_list(value).ok(),
                 "VmSwap" => status.swapped = value.parse().ok(),
                 "VmRSS" => status.resident = value.parse().ok(),
+                "HugetlbPages" => status.huge = value.parse().ok(),
                 _ => {}
             }
         }

@@ -43,6 +43,11 @@ pub(super) fn mode(path: &Path) -> Option<u32> {
     Some(fs::metadata(path).ok()?.mode())
 }
 
+/// The user who owns a file.
+pub(super) fn owner(path: &Path) -> Option<u32> {
+    Some(fs::metadata(path).ok()?.uid())
+}
+
 /// Reads bytes at an offset.
 pub(super) fn device(path: &Path, offset: u64, length: usize) -> FileContents {
     let read = || {

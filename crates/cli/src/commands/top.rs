@@ -1,0 +1,119 @@
+//! `nearfar top`: memory of nodes, processes and control groups, live.
+
+mod cpu_clock;
+mod delay;
+mod keys;
+mod lines;
+mod observer;
+mod recorder;
+mod replay;
+mod screen;
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use nearfar_live::{SortKey, View};
+use nearfar_machine::{Source, Topology};
+use nearfar_terminal::Interrupt;
+
+use delay::Delay;
+use observer::Observer;
+use recorder::Recorder;
+
+/// Rows without a terminal.
+const ROWS: usize = 20;
+
+/// Show memory of nodes and processes, live.
+///
+/// Each second: what nodes have, and which processes have memory that is remote to their threads.
+/// A process's pages are sampled, never walked: the cost does not depend on its size. Without root
+/// only own processes are shown.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar top                           live; F1 has the keys, q quits
+  nearfar top --once --rows 5           one second, then end
+  nearfar top --cgroups                 control groups
+  nearfar top --record night.jsonl      live, and into a file
+  nearfar top --replay night.jsonl      the same again; arrow keys step
+  nearfar top --json | jq -c '.processes[0] | [.name, .remote_share.value]'
+
+A page is remote to a thread if it is on another node than the CPU that the thread last ran on. \
+Shares assume that every thread uses all pages equally, weighted by its CPU time. Costs are those \
+of the newest kept survey of this machine. docs/live.md explains all columns.")]
+pub(crate) struct Top {
+    /// Count for one interval, print it, and end: '--ticks 1'
+    #[arg(long, conflicts_with = "ticks")]
+    once: bool,
+    /// End after N intervals [default: never]
+    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    ticks: Option<u64>,
+    /// Length of an interval in seconds, 0.1 to 3600
+    #[arg(short, long, value_name = "SECONDS", default_value = "1")]
+    delay: Delay,
+    /// Show control groups
+    #[arg(long)]
+    cgroups: bool,
+    /// Sort by this column; remote is the remote memory in bytes
+    #[arg(short, long = "sort", value_name = "COLUMN", default_value = "remote",
+          value_parser = PossibleValuesParser::new(SortKey::ALL.map(SortKey::name)))]
+    sort: String,
+    /// Show only names that contain TEXT, without case [default: all]
+    #[arg(short = 'F', long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    filter: String,
+    /// Rows of processes that are printed or recorded [default: 20; on a terminal 200 are recorded]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rows: Option<u32>,
+    /// Print JSON (nearfar.top/1), a line for each interval.
+    #[arg(long)]
+    json: bool,
+    /// Also write all intervals into a new file [default: no file]
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    record: Option<PathBuf>,
+    /// Overwrite the file that --record names
+    #[arg(long, requires = "record")]
+    force: bool,
+    /// Show a recording instead [default: this machine]
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+}
+
+impl Top {
+    /// Shows the machine, or a recording.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let view = View {
+            sort: SortKey::parse(&self.sort).unwrap_or_default(),
+            filter: self.filter.clone(),
+            groups: self.cgroups,
+            ..View::default()
+        };
+        let ticks = if self.once { Some(1) } else { self.ticks };
+        let on_screen = !self.json && ticks.is_none() && std::io::stdout().is_terminal();
+        let interrupt = Interrupt::listen().context("cannot listen for signals")?;
+        if let Some(file) = &self.replay {
+            let recording = replay::Replay::open(file)?;
+            return match on_screen {
+                true => screen::replay(recording, view, &interrupt),
+                false => lines::replay(recording, &view, ticks, self.json, &interrupt),
+            };
+        }
+        let delay_s = self.delay.seconds();
+        let rows = |usual| self.rows.map_or(usual, |rows| rows as usize);
+        let recorded_rows = rows(if on_screen { screen::RECORDED } else { ROWS });
+        let record = |file| Recorder::create(file, self.force, delay_s, recorded_rows);
+        let recorder = self.record.as_deref().map(record).transpose()?;
+        let source = Source::live();
+        let topology = Topology::read(&source)?;
+        let observer = Observer::new(&source, &topology, self.cgroups)?;
+        match on_screen {
+            true => screen::live(observer, view, delay_s, recorder, &interrupt),
+            false => {
+                let printed = lines::Printed { rows: rows(ROWS), ticks, json: self.json };
+                lines::live(observer, &view, delay_s, recorder, printed, &interrupt)
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Without a terminal: each interval as text or as a line of JSON.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use nearfar_live::{Tick, View};
+use nearfar_report::live::once;
+use nearfar_terminal::output::{self, OutputError};
+use nearfar_terminal::{Interrupt, width};
+
+use super::delay::after;
+use super::observer::{Effort, Observer, Shown};
+use super::recorder::{Recorder, write};
+use super::replay::Replay;
+
+/// The longest wait without a look at signals.
+const POLL: Duration = Duration::from_millis(50);
+
+/// What is printed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Printed {
+    pub(super) rows: usize,
+    pub(super) ticks: Option<u64>,
+    pub(super) json: bool,
+}
+
+/// Prints intervals of this machine.
+pub(super) fn live(
+    mut observer: Observer<'_>,
+    view: &View,
+    delay_s: f64,
+    mut recorder: Option<Recorder>,
+    printed: Printed,
+    interrupt: &Interrupt,
+) -> anyhow::Result<()> {
+    // Rows that are printed, and as many that may have to be among them.
+    let first = Effort::Samples(printed.rows.saturating_mul(2));
+    let effort = if printed.ticks == Some(1) { first } else { Effort::Paced(delay_s) };
+    observer.observe(&Shown::default(), first);
+    let mut shown = shown(&observer.tick(view), printed.rows);
+    let mut next = Instant::now();
+    for count in 0.. {
+        if printed.ticks.is_some_and(|ticks| count >= ticks) {
+            break;
+        }
+        next = after(next, delay_s);
+        if !wait_until(next, interrupt) {
+            break;
+        }
+        observer.observe(&shown, effort);
+        let tick = observer.tick(view);
+        shown = self::shown(&tick, printed.rows);
+        if let Some(recorder) = &mut recorder {
+            recorder.record(&tick)?;
+        }
+        print(&tick, view, printed, count == 0)?;
+    }
+    Ok(())
+}
+
+/// Prints the intervals of a recording.
+pub(super) fn replay(
+    mut replay: Replay,
+    view: &View,
+    ticks: Option<u64>,
+    json: bool,
+    interrupt: &Interrupt,
+) -> anyhow::Result<()> {
+    let printed = Printed { rows: usize::MAX, ticks, json };
+    for count in 0.. {
+        print(&replay.current().arranged(view), view, printed, count == 0)?;
+        if ticks.is_some_and(|ticks| count + 1 >= ticks) || interrupt.came() {
+            return Ok(());
+        }
+        if !replay.step(1) {
+            break;
+        }
+    }
+    replay.end()
+}
+
+fn shown(tick: &Tick, rows: usize) -> Shown {
+    Shown {
+        pids: tick.processes.iter().take(rows).map(|row| row.pid).collect(),
+        groups: tick.cgroups.clone().unwrap_or_default(),
+    }
+}
+
+fn print(tick: &Tick, view: &View, printed: Printed, is_first: bool) -> anyhow::Result<()> {
+    if printed.json {
+        let out = &mut io::stdout().lock();
+        return Ok(write(out, tick, printed.rows).map_err(OutputError::Write)?);
+    }
+    let mut tick = tick.clone();
+    tick.processes.truncate(printed.rows);
+    let gap = if is_first { "" } else { "\n" };
+    Ok(output::text(&(gap.to_owned() + &once(&tick, view, width::current())))?)
+}
+
+/// False if the user stops it.
+fn wait_until(time: Instant, interrupt: &Interrupt) -> bool {
+    loop {
+        let left = time.saturating_duration_since(Instant::now());
+        if interrupt.came() {
+            return false;
+        }
+        if left.is_zero() {
+            return true;
+        }
+        std::thread::sleep(POLL.min(left));
+    }
+}

@@ -1,0 +1,261 @@
+//! Reads the machine as the tables of nearfar-live plan it.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use anyhow::bail;
+use nearfar_live::{
+    Access, GroupRow, GroupTable, NodeLatencies, NodeReading, NodeTable, Pace, ProcessSample,
+    ProcessTable, SCHEMA, Tick, View,
+};
+use nearfar_machine::process::{NodeSummaries, process_ids};
+use nearfar_machine::{
+    MachineCounters, MachineError, MemoryActivity, PageSizes, Process, Source, Topology,
+    TrafficDomains, memory_groups,
+};
+use nearfar_model::{Bytes, NodeId};
+use nearfar_place::PlaceError;
+use nearfar_process::{PageSampler, ProcessError, sample_threads};
+use nearfar_survey::{Store, Survey};
+
+use super::cpu_clock::cpu_seconds;
+use crate::newest_survey::newest;
+
+/// The share of a CPU after which no process is sampled any more in this interval, and after which
+/// none off the screen is read.
+const SAMPLING: f64 = 0.004;
+const READING: f64 = 0.005;
+/// Processes and groups off the screen that are read in an interval: at least, and at most.
+const LEAST_IN_TURN: usize = 8;
+const MOST_IN_TURN: usize = 256;
+/// Processes that are planned for sampling in an interval.
+const MOST_SAMPLES: usize = 512;
+
+/// What is on the screen, and therefore read first.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    pub(super) pids: Vec<u32>,
+    pub(super) groups: Vec<GroupRow>,
+}
+
+/// How much an interval may cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Effort {
+    /// A share of a CPU over this many seconds.
+    Paced(f64),
+    /// All processes are read, and this many are sampled.
+    Samples(usize),
+}
+
+/// A machine that is observed.
+pub(super) struct Observer<'s> {
+    source: &'s Source,
+    sizes: PageSizes,
+    page: Bytes,
+    began: Instant,
+    domains: TrafficDomains,
+    nodes: NodeTable,
+    processes: ProcessTable,
+    groups: Option<GroupTable>,
+    sampler: PageSampler,
+    listing: Pace,
+    group_listing: Pace,
+    /// The user whose processes may be sampled; `None` for root.
+    user: Option<u32>,
+}
+
+impl<'s> Observer<'s> {
+    /// Fails on a machine without nodes or without /proc.
+    pub(super) fn new(
+        source: &'s Source,
+        topology: &Topology,
+        with_groups: bool,
+    ) -> anyhow::Result<Self> {
+        let summaries = NodeSummaries::read(source);
+        if summaries.nodes.is_empty() {
+            return Err(MachineError::NoNodes { origin: source.origin().to_owned() }.into());
+        }
+        if let Some(error) = source.lacks_proc() {
+            return Err(error.into());
+        }
+        if with_groups && memory_groups(source).is_empty() {
+            bail!(
+                "no control group has memory.numa_stat: the controller 'memory' is not enabled, \
+                 or no control group file system is mounted"
+            );
+        }
+        let sizes = PageSizes::read(source);
+        let page = sizes.base.unwrap_or(Bytes::kib(4));
+        let user = rustix::process::geteuid();
+        let latencies = latencies(topology, &summaries);
+        Ok(Self {
+            source,
+            sizes,
+            page,
+            began: Instant::now(),
+            domains: TrafficDomains::find(source, &summaries),
+            nodes: NodeTable::new(&summaries, page),
+            processes: ProcessTable::new(&summaries, page, latencies),
+            groups: with_groups.then(|| GroupTable::new(summaries)),
+            sampler: PageSampler::new(page, fastrand::u64(..)),
+            listing: Pace::default(),
+            group_listing: Pace::default(),
+            user: (source.is_live() && !user.is_root()).then(|| user.as_raw()),
+        })
+    }
+
+    fn now_s(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// Whether control groups are observed, from now on.
+    pub(super) fn observe_groups(&mut self) {
+        let source = self.source;
+        self.groups.get_or_insert_with(|| GroupTable::new(NodeSummaries::read(source)));
+    }
+
+    /// Reads what is due.
+    pub(super) fn observe(&mut self, shown: &Shown, effort: Effort) {
+        let begun = cpu_seconds();
+        let has_spent = |share: f64| match effort {
+            Effort::Paced(seconds) => cpu_seconds() - begun > share * seconds,
+            Effort::Samples(_) => false,
+        };
+        self.read_nodes();
+        self.list();
+        // Each once: two readings close to each other have no rate.
+        let first: HashSet<u32> =
+            self.processes.unread().into_iter().chain(shown.pids.clone()).collect();
+        first.iter().for_each(|pid| self.read_process(*pid));
+        self.read_groups(&shown.groups, effort);
+        let most = match effort {
+            Effort::Paced(_) => MOST_SAMPLES,
+            Effort::Samples(most) => most,
+        };
+        for pid in self.processes.to_sample(&shown.pids, self.now_s(), most) {
+            self.sample(pid);
+            if has_spent(SAMPLING) {
+                break;
+            }
+        }
+        let turn = match effort {
+            Effort::Paced(_) => MOST_IN_TURN,
+            Effort::Samples(_) => usize::MAX,
+        };
+        for (count, pid) in self.processes.turn(turn).into_iter().enumerate() {
+            if count >= LEAST_IN_TURN && has_spent(READING) {
+                self.processes.resume_before(pid);
+                break;
+            }
+            if !first.contains(&pid) {
+                self.read_process(pid);
+            }
+        }
+    }
+
+    fn read_nodes(&mut self) {
+        let reading = NodeReading {
+            at_s: self.now_s(),
+            counters: MachineCounters::read_with(self.source, self.sizes),
+            activity: MemoryActivity::read(self.source),
+            traffic: self.domains.read(self.source),
+        };
+        self.nodes.read(reading);
+    }
+
+    fn list(&mut self) {
+        let now = self.now_s();
+        if self.listing.is_due(now) {
+            let begun = cpu_seconds();
+            self.processes.listed(&process_ids(self.source));
+            self.listing.spent(now, cpu_seconds() - begun);
+        }
+    }
+
+    fn read_process(&mut self, pid: u32) {
+        let process = Process::known(self.source, pid);
+        let Ok(stat) = process.stat() else { return self.processes.ended(pid) };
+        let user = self.user;
+        let access = || match user {
+            Some(user) if process.owner() != Some(user) => Access::OfOther,
+            _ => Access::Allowed,
+        };
+        self.processes.read(pid, stat, self.now_s(), access);
+    }
+
+    fn sample(&mut self, pid: u32) {
+        let (at_s, begun) = (self.now_s(), cpu_seconds());
+        let process = Process::known(self.source, pid);
+        let pages = match self.sampler.sample(self.source, pid) {
+            Ok(pages) => pages,
+            Err(error) if has_ended(&error) => return self.processes.ended(pid),
+            Err(_) => return self.processes.denied(pid),
+        };
+        let (threads, _) = sample_threads(&process);
+        let huge = process.status().ok().and_then(|status| status.huge).unwrap_or_default();
+        let (cost_s, migrated) = (cpu_seconds() - begun, self.nodes.migrated());
+        let sample = ProcessSample { at_s, cost_s, pages, threads, huge, migrated };
+        self.processes.sampled(pid, sample);
+    }
+
+    fn read_groups(&mut self, shown: &[GroupRow], effort: Effort) {
+        let now = self.now_s();
+        let Some(groups) = &mut self.groups else { return };
+        if self.group_listing.is_due(now) {
+            let begun = cpu_seconds();
+            groups.listed(memory_groups(self.source));
+            self.group_listing.spent(now, cpu_seconds() - begun);
+        }
+        let most = match effort {
+            Effort::Paced(_) => LEAST_IN_TURN,
+            Effort::Samples(_) => usize::MAX,
+        };
+        for group in groups.plan(shown, most) {
+            let memory = group.read(self.source, self.page);
+            groups.read(&group, memory, self.began.elapsed().as_secs_f64());
+        }
+    }
+
+    /// The interval that ends now.
+    pub(super) fn tick(&self, view: &View) -> Tick {
+        let (processes, counts) = self.processes.rows(view, self.now_s());
+        Tick {
+            schema: SCHEMA.to_owned(),
+            time: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            interval_s: self.nodes.interval_s(),
+            machine: self.nodes.machine(),
+            nodes: self.nodes.rows(),
+            processes,
+            cgroups: self.groups.as_ref().map(|groups| groups.rows(view)),
+            counts,
+            survey: self.processes.survey(),
+        }
+    }
+}
+
+fn has_ended(error: &ProcessError) -> bool {
+    matches!(
+        error,
+        ProcessError::Machine(
+            MachineError::ProcessEnded { .. } | MachineError::NoSuchProcess { .. }
+        ) | ProcessError::PlaceError(PlaceError::ProcessGone { .. })
+    )
+}
+
+/// Latencies of the newest kept survey of this machine.
+fn latencies(topology: &Topology, nodes: &NodeSummaries) -> Option<NodeLatencies> {
+    let of = |survey: &Survey| {
+        let ids: Vec<NodeId> = nodes.ids().iter().collect();
+        let pairs = ids.iter().flat_map(|cpus| ids.iter().map(move |memory| (*cpus, *memory)));
+        let known = pairs.filter_map(|(cpus, memory)| {
+            Some(((cpus, memory), survey.node_latency(cpus, memory)?.median_ns))
+        });
+        NodeLatencies::new(survey.provenance.started.clone(), known)
+    };
+    let store = Store::of_user().ok()?;
+    let (_, survey) = newest(&store, topology, |survey, _| of(survey).is_some())?;
+    of(&survey)
+}
+
+#[cfg(test)]
+mod tests;

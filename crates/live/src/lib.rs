@@ -1,0 +1,40 @@
+//! Memory of nodes, processes and control groups over time: what `nearfar top` shows.
+//!
+//! - A [`Tick`] is the document `nearfar.top/1`: one second of a machine. [`Recording`] writes and
+//!   reads files of them.
+//! - [`ProcessTable`], [`NodeTable`] and [`GroupTable`] turn readings into rows: rates between two
+//!   readings, remote shares with their intervals, memory that moves.
+//! - A table also plans: which processes are read and sampled next. What is on the screen comes
+//!   first. [`Pace`] repeats a reading less often the more it costs.
+//! - A [`View`] is what a user chose: order, filter, place in the list; [`View::press`] changes it.
+//!
+//! Pure: readings, the clock and keys are arguments. Nothing here reads a machine or prints.
+
+mod document;
+mod groups;
+mod latencies;
+mod motion;
+mod nodes;
+mod order;
+mod pace;
+mod processes;
+mod recording;
+mod remote;
+mod tracked;
+mod view;
+
+#[cfg(feature = "schema")]
+pub use document::json_schema;
+pub use document::{
+    GroupRow, GroupWhy, Interval, MachineRates, MovingMemory, NodeBytes, NodeRow, NodeThreads,
+    ProcessCounts, ProcessRow, ProcessWhy, SCHEMA, SurveyBasis, Tick,
+};
+pub use groups::GroupTable;
+pub use latencies::NodeLatencies;
+pub use nodes::{NodeReading, NodeTable};
+pub use order::SortKey;
+pub use pace::Pace;
+pub use processes::{Access, ProcessTable};
+pub use recording::{DamagedRecording, Recording, RecordingHead};
+pub use tracked::ProcessSample;
+pub use view::{Key, KeyEffect, View};

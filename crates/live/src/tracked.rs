@@ -1,0 +1,231 @@
+//! A process over time: its last readings, its last two samples.
+
+use std::collections::BTreeMap;
+
+use nearfar_machine::process::TaskStat;
+use nearfar_model::{Bytes, CpuId, NodeId};
+use nearfar_process::{PageSample, ThreadReading};
+
+use crate::document::{MovingMemory, NodeBytes, NodeThreads, ProcessRow, ProcessWhy};
+use crate::latencies::NodeLatencies;
+use crate::motion::Holding;
+use crate::pace::Pace;
+use crate::remote::{NodeWeights, remote_cost, remote_share};
+
+/// Clock ticks of `/proc/PID/stat` in a second: USER_HZ of all platforms nearfar is built for.
+const TICKS_PER_S: f64 = 100.0;
+
+/// Readings within this time are one: clock ticks are too long for a rate over less.
+const SHORTEST_S: f64 = 0.05;
+
+/// A sample of a process.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProcessSample {
+    /// When, in seconds of any clock.
+    pub at_s: f64,
+    /// CPU time that it took.
+    pub cost_s: f64,
+    /// Its pages.
+    pub pages: PageSample,
+    /// Its threads, or a part of them.
+    pub threads: Vec<ThreadReading>,
+    /// Memory of pools of huge pages, which resident memory lacks.
+    pub huge: Bytes,
+    /// Pages migrated in the machine since boot.
+    pub migrated: Option<u64>,
+}
+
+/// A process that may be sampled.
+#[derive(Debug)]
+pub(crate) struct Tracked {
+    name: String,
+    pub(crate) started: Option<u64>,
+    ticks: u64,
+    read_at: f64,
+    cpus: Option<f64>,
+    pub(crate) resident: Bytes,
+    threads: Option<u32>,
+    is_denied: bool,
+    pub(crate) pace: Pace,
+    sample: Option<Sampled>,
+}
+
+#[derive(Debug)]
+struct Sampled {
+    at_s: f64,
+    pages: PageSample,
+    huge: Bytes,
+    held: Holding,
+    migrated: Option<u64>,
+    weights: NodeWeights,
+    threads: Vec<NodeThreads>,
+    ticks: BTreeMap<u32, u64>,
+    moving: Option<MovingMemory>,
+}
+
+impl Tracked {
+    pub(crate) fn new(stat: TaskStat, page: Bytes, at_s: f64) -> Self {
+        Self {
+            resident: resident(&stat, page),
+            threads: stat.threads,
+            name: stat.name,
+            started: stat.started,
+            ticks: stat.ticks,
+            read_at: at_s,
+            cpus: None,
+            is_denied: false,
+            pace: Pace::default(),
+            sample: None,
+        }
+    }
+
+    pub(crate) fn read(&mut self, stat: TaskStat, page: Bytes, at_s: f64) {
+        let seconds = at_s - self.read_at;
+        if seconds >= SHORTEST_S {
+            let ticks = stat.ticks.saturating_sub(self.ticks);
+            self.cpus = Some(ticks as f64 / TICKS_PER_S / seconds);
+            (self.ticks, self.read_at) = (stat.ticks, at_s);
+        }
+        self.resident = resident(&stat, page);
+        (self.name, self.threads) = (stat.name, stat.threads);
+    }
+
+    pub(crate) fn denied(&mut self) {
+        self.is_denied = true;
+    }
+
+    /// When it was last sampled; before all others if it never was.
+    pub(crate) fn sampled_at(&self) -> f64 {
+        self.sample.as_ref().map_or(f64::NEG_INFINITY, |sample| sample.at_s)
+    }
+
+    pub(crate) fn may_be_sampled(&self, now_s: f64) -> bool {
+        !self.is_denied && self.pace.is_due(now_s)
+    }
+
+    pub(crate) fn sampled(
+        &mut self,
+        new: ProcessSample,
+        node_of: impl Fn(CpuId) -> Option<NodeId>,
+    ) {
+        let before = self.sample.take();
+        let held = Holding::from_sample(&new.pages, self.resident + new.huge);
+        let moving = before.as_ref().filter(|before| {
+            new.at_s > before.at_s && (new.migrated.is_none() || new.migrated != before.migrated)
+        });
+        let moving =
+            moving.and_then(|before| held.moving_since(&before.held, new.at_s - before.at_s));
+        let weights = weights(&new.threads, before.as_ref().map(|sample| &sample.ticks), &node_of);
+        self.pace.spent(new.at_s, new.cost_s);
+        self.sample = Some(Sampled {
+            at_s: new.at_s,
+            threads: self.thread_nodes(&new.threads, &node_of),
+            ticks: new.threads.iter().map(|thread| (thread.tid, thread.ticks)).collect(),
+            pages: new.pages,
+            huge: new.huge,
+            migrated: new.migrated,
+            held,
+            weights,
+            moving,
+        });
+    }
+
+    /// Threads by node; those that were not read are like the others.
+    fn thread_nodes(
+        &self,
+        threads: &[ThreadReading],
+        node_of: impl Fn(CpuId) -> Option<NodeId>,
+    ) -> Vec<NodeThreads> {
+        let mut counts = BTreeMap::<NodeId, u64>::new();
+        for node in threads.iter().filter_map(|thread| node_of(thread.cpu?)) {
+            *counts.entry(node).or_default() += 1;
+        }
+        let all = self.threads.map_or(threads.len(), |all| all as usize).max(threads.len());
+        let scale = all as f64 / threads.len().max(1) as f64;
+        let of =
+            |(node, count)| NodeThreads { node, threads: (count as f64 * scale).round() as u64 };
+        counts.into_iter().map(of).collect()
+    }
+
+    pub(crate) fn row(
+        &self,
+        pid: u32,
+        now_s: f64,
+        nodes: &[NodeId],
+        latencies: Option<&NodeLatencies>,
+    ) -> ProcessRow {
+        let sample = self.sample.as_ref();
+        let memory = self.resident + sample.map_or(Bytes(0), |sample| sample.huge);
+        let share = sample.and_then(|one| remote_share(&one.pages, &one.weights, nodes));
+        let cost = sample.zip(latencies);
+        ProcessRow {
+            pid,
+            name: self.name.clone(),
+            cpus: self.cpus,
+            memory_bytes: memory,
+            by_node: sample.map(|sample| by_node(&sample.pages, memory)).unwrap_or_default(),
+            threads: self.threads,
+            threads_by_node: sample.map(|sample| sample.threads.clone()).unwrap_or_default(),
+            remote_share: share,
+            remote_cost: cost.and_then(|(one, latencies)| {
+                remote_cost(&one.pages, &one.weights, nodes, latencies)
+            }),
+            moving: sample.and_then(|sample| sample.moving),
+            sampled_pages: sample.map_or(0, |sample| sample.pages.pages()),
+            sample_age_s: sample.map(|sample| (now_s - sample.at_s).max(0.0)),
+            why: if share.is_some() { None } else { Some(self.why()) },
+        }
+    }
+
+    fn why(&self) -> ProcessWhy {
+        match &self.sample {
+            _ if self.is_denied => ProcessWhy::Denied,
+            None => ProcessWhy::NotSampled,
+            Some(sample) if sample.pages.pages() == 0 => ProcessWhy::NoPages,
+            Some(_) => ProcessWhy::NodesUnknown,
+        }
+    }
+}
+
+fn resident(stat: &TaskStat, page: Bytes) -> Bytes {
+    Bytes(stat.resident_pages.unwrap_or(0).saturating_mul(page.0))
+}
+
+/// The sample's shares of the memory.
+fn by_node(pages: &PageSample, memory: Bytes) -> Vec<NodeBytes> {
+    let all = pages.pages() as f64;
+    let share = |&(node, count): &(NodeId, u64)| NodeBytes {
+        node,
+        bytes: Bytes((count as f64 / all * memory.0 as f64) as u64),
+    };
+    pages.by_node.iter().map(share).collect()
+}
+
+/// The shares of CPU time since the last sample; without one, or if no thread ran, since each
+/// thread's start; if none ever ran, of threads.
+fn weights(
+    threads: &[ThreadReading],
+    before: Option<&BTreeMap<u32, u64>>,
+    node_of: impl Fn(CpuId) -> Option<NodeId>,
+) -> NodeWeights {
+    let by_node = |weight: &dyn Fn(&ThreadReading) -> u64| {
+        let mut sums = BTreeMap::<NodeId, f64>::new();
+        for thread in threads {
+            let Some(node) = thread.cpu.and_then(&node_of) else { continue };
+            *sums.entry(node).or_default() += weight(thread) as f64;
+        }
+        let all: f64 = sums.values().sum();
+        let shares = sums.into_iter().filter(|(_, sum)| *sum > 0.0);
+        (all > 0.0).then(|| shares.map(|(node, sum)| (node, sum / all)).collect())
+    };
+    let recent = before.and_then(|before| {
+        by_node(&|thread| {
+            let then = before.get(&thread.tid).copied().unwrap_or(0);
+            thread.ticks.saturating_sub(then)
+        })
+    });
+    recent
+        .or_else(|| by_node(&|thread| thread.ticks))
+        .or_else(|| by_node(&|_| 1))
+        .unwrap_or_default()
+}

@@ -1,0 +1,96 @@
+//! The published JSON Schema is the one that the types give, and documents follow it.
+
+use std::path::Path;
+
+use nearfar_live::{
+    GroupRow, GroupWhy, Interval, MovingMemory, NodeBytes, NodeRow, NodeThreads, ProcessRow,
+    ProcessWhy, SCHEMA, SurveyBasis, Tick, json_schema,
+};
+use nearfar_model::{Bytes, CpuSet, NodeId};
+
+use crate::published_file::assert_published;
+use crate::schema_names::unknown_names;
+
+#[test]
+fn published_schema_matches_the_types() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema/nearfar.top-1.schema.json");
+    let schema = serde_json::to_string_pretty(&json_schema()).unwrap() + "\n";
+    // Parts may be added, never changed.
+    assert_published(&path, &schema, "./dev schema");
+}
+
+/// A tick with every part.
+fn tick() -> Tick {
+    let interval = Interval { value: 0.5, ci95: [0.4, 0.6] };
+    let (from, to) = (NodeId(0), NodeId(1));
+    let moving = Some(MovingMemory { from, to, bytes_per_s: 1e6 });
+    let by_node = vec![NodeBytes { node: to, bytes: Bytes::gib(1) }];
+    let node = NodeRow {
+        node: from,
+        cpus: CpuSet::parse_list("0-3").unwrap(),
+        total_bytes: Some(Bytes::gib(4)),
+        used_bytes: None,
+        free_bytes: None,
+        file_bytes: None,
+        anonymous_bytes: None,
+        transparent_huge_bytes: None,
+        huge_total_bytes: Bytes(0),
+        huge_free_bytes: Bytes(0),
+        hit_pages_per_s: Some(1.0),
+        miss_pages_per_s: None,
+        foreign_pages_per_s: None,
+        local_bytes_per_s: None,
+        traffic_bytes_per_s: None,
+    };
+    let process = ProcessRow {
+        pid: 7,
+        name: "db".to_owned(),
+        cpus: Some(1.0),
+        memory_bytes: Bytes::gib(1),
+        by_node: by_node.clone(),
+        threads: Some(2),
+        threads_by_node: vec![NodeThreads { node: from, threads: 2 }],
+        remote_share: Some(interval),
+        remote_cost: Some(interval),
+        moving,
+        sampled_pages: 400,
+        sample_age_s: Some(0.5),
+        why: Some(ProcessWhy::NodesUnknown),
+    };
+    let group = GroupRow {
+        name: "/box".to_owned(),
+        cpus: None,
+        memory_bytes: Bytes::gib(1),
+        anonymous_bytes: Bytes::gib(1),
+        file_bytes: Bytes(0),
+        by_node,
+        tasks: Some(1),
+        remote_share: Some(1.0),
+        moving,
+        memory_wait_some: Some(0.0),
+        why: Some(GroupWhy::SeveralNodes),
+    };
+    Tick {
+        schema: SCHEMA.to_owned(),
+        nodes: vec![node],
+        processes: vec![process],
+        cgroups: Some(vec![group]),
+        survey: Some(SurveyBasis { started: "2026-11-26".to_owned(), remote_ratio: 1.8 }),
+        ..Tick::default()
+    }
+}
+
+#[test]
+fn documents_are_read_as_they_were_written() {
+    let text = serde_json::to_string(&tick()).unwrap();
+    assert_eq!(serde_json::from_str::<Tick>(&text).unwrap(), tick());
+}
+
+#[test]
+fn the_schema_has_all_names() {
+    let schema = json_schema().to_value();
+    let mut value = serde_json::to_value(tick()).unwrap();
+    assert_eq!(unknown_names(&schema, &value), [""; 0]);
+    value["processes"][0]["colour"] = "red".into();
+    assert_eq!(unknown_names(&schema, &value), ["processes[0].colour"]);
+}

@@ -1,0 +1,86 @@
+//! Columns that fit a width.
+
+use nearfar_terminal::printable;
+
+/// Blanks between columns.
+const GAP: usize = 2;
+/// The narrowest last column. Where there is room, its texts take up to a third of the width.
+const NARROWEST: usize = 6;
+
+/// A column of rows of type `T`. Its text is at the right edge; that of the last one at the left.
+pub(super) struct Column<T> {
+    pub(super) head: &'static str,
+    /// Columns with the lowest importance are left out first.
+    pub(super) importance: u8,
+    /// Least width, so that columns stand still from tick to tick.
+    pub(super) least: usize,
+    pub(super) cell: fn(&T) -> String,
+}
+
+/// The head and the rows, each at most `width` characters. The last column takes what is left.
+/// Columns without any text are left out.
+pub(super) fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize) -> Vec<String> {
+    let texts: Vec<Vec<String>> = columns
+        .iter()
+        .map(|column| rows.iter().map(|row| printable::line(&(column.cell)(row)).into_owned()))
+        .map(Iterator::collect)
+        .collect();
+    let Some(last) = columns.len().checked_sub(1) else { return Vec::new() };
+    let widest = |at: usize| {
+        let cells = texts[at].iter().map(|text| text.chars().count());
+        cells.chain([columns[at].least, columns[at].head.chars().count()]).max().unwrap_or(0)
+    };
+    let has_text =
+        |at: &usize| columns[*at].least > 0 || texts[*at].iter().any(|it| !it.is_empty());
+    let mut kept: Vec<usize> = (0..last).filter(has_text).collect();
+    let total = |kept: &[usize]| kept.iter().map(|&at| widest(at) + GAP).sum::<usize>();
+    let wanted = widest(last).min(width / 3).max(NARROWEST);
+    while total(&kept) + wanted > width {
+        let least = (0..kept.len()).min_by_key(|&at| columns[kept[at]].importance);
+        let Some(least) = least else { break };
+        kept.remove(least);
+    }
+    let rest = width.saturating_sub(total(&kept));
+    let line = |text: &dyn Fn(usize) -> String| {
+        let mut line = String::new();
+        for &at in &kept {
+            line += &format!("{:>1$}", text(at), widest(at));
+            line += &" ".repeat(GAP);
+        }
+        line + &text(last).chars().take(rest).collect::<String>()
+    };
+    let head = line(&|at| columns[at].head.to_owned());
+    let rows = (0..rows.len()).map(|row| line(&|at| texts[at][row].clone()));
+    [head].into_iter().chain(rows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Row = (&'static str, &'static str, &'static str);
+
+    fn columns() -> [Column<Row>; 3] {
+        [
+            Column { head: "A", importance: 9, least: 3, cell: |row| row.0.to_owned() },
+            Column { head: "B", importance: 1, least: 0, cell: |row| row.1.to_owned() },
+            Column { head: "NAME", importance: 9, least: 0, cell: |row| row.2.to_owned() },
+        ]
+    }
+
+    #[test]
+    fn the_least_important_column_is_left_out_first() {
+        let rows = [("1", "2222", "a long name"), ("22", "", "b\u{1b}")];
+        let wide = fit(&columns(), &rows, 40);
+        let wanted = ["  A     B  NAME", "  1  2222  a long name", " 22        b\u{fffd}"];
+        assert_eq!(wide, wanted);
+        assert_eq!(fit(&columns(), &rows, 14)[1], "  1  a long na");
+        assert_eq!(fit(&columns(), &rows, 4)[1], "a lo");
+    }
+
+    #[test]
+    fn empty_columns_are_left_out() {
+        assert_eq!(fit(&columns(), &[("1", "", "x")], 40)[0], "  A  NAME");
+        assert_eq!(fit(&columns(), &[], 40), ["  A  NAME"]);
+    }
+}

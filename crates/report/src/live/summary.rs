@@ -1,0 +1,81 @@
+//! The lines above the tables.
+
+use nearfar_live::{MachineRates, ProcessCounts, SurveyBasis, Tick, View};
+use nearfar_terminal::printable;
+
+use super::amount;
+use crate::count::count;
+
+/// Length of "2026-11-26".
+const DAY: usize = 10;
+
+/// The lines, the most important first.
+pub(super) fn lines(tick: &Tick, view: &View) -> Vec<String> {
+    let mut lines = vec![title(tick, view), activity(&tick.machine)];
+    lines.extend(others(tick.counts));
+    lines.push(survey(tick.survey.as_ref()));
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+fn title(tick: &Tick, view: &View) -> String {
+    let time: String = tick.time.chars().skip(DAY + 1).take(8).collect();
+    let mut parts = vec![printable::line(&time).into_owned()];
+    parts.push(match &tick.cgroups {
+        Some(groups) if view.groups => count(groups.len(), "control group"),
+        _ if tick.counts.matching == tick.counts.readable => count(tick.counts.readable, "process"),
+        _ => format!("{} of {}", tick.counts.matching, count(tick.counts.readable, "process")),
+    });
+    let inverted = if view.inverted { ", inverted" } else { "" };
+    parts.push(format!("by {}{inverted}", view.sort.name()));
+    if view.is_typing || !view.filter.is_empty() {
+        let cursor = if view.is_typing { "_" } else { "" };
+        parts.push(format!("filter: {}{cursor}", printable::line(&view.filter)));
+    }
+    parts.extend(view.paused.then(|| "PAUSED".to_owned()));
+    parts.join("  ")
+}
+
+/// What the kernel does with pages; what it does not count is left out.
+fn activity(machine: &MachineRates) -> String {
+    let bytes = |name: &str, rate: Option<f64>| {
+        rate.map(|rate| format!("{name} {}", amount::byte_rate(rate)))
+    };
+    let some_bytes = |name: &str, rate: Option<f64>| bytes(name, rate.filter(|rate| *rate > 0.0));
+    let local =
+        machine.hint_faults_local_share.map(|share| format!(", {} local", amount::percent(share)));
+    let faults = machine.hint_faults_per_s.map(|faults| {
+        format!("hint faults {}/s{}", amount::number(faults), local.unwrap_or_default())
+    });
+    let wait =
+        machine.memory_wait_some.map(|share| format!("memory wait {}", amount::percent(share)));
+    let parts = [
+        bytes("migrated", machine.migrated_bytes_per_s),
+        bytes("balanced", machine.balanced_bytes_per_s),
+        faults,
+        some_bytes("promoted", machine.promoted_bytes_per_s),
+        some_bytes("demoted", machine.demoted_bytes_per_s),
+        wait,
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("  ")
+}
+
+fn others(counts: ProcessCounts) -> Option<String> {
+    (counts.of_others > 0)
+        .then(|| format!("own processes only: root also sees {} of other users", counts.of_others))
+}
+
+fn survey(survey: Option<&SurveyBasis>) -> String {
+    let text = |basis: &SurveyBasis| {
+        let day: String = basis.started.chars().take(DAY).collect();
+        let ratio = basis.remote_ratio;
+        format!(
+            "cost by the survey of {}: remote up to {ratio:.2} times local",
+            printable::line(&day)
+        )
+    };
+    survey.map_or_else(
+        || "no cost: no kept survey of this machine ('nearfar survey' makes one)".to_owned(),
+        text,
+    )
+}

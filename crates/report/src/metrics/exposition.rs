@@ -1,0 +1,74 @@
+//! Prometheus's text format: families of samples with labels.
+
+use std::fmt::Write as _;
+
+/// The labels of a sample.
+pub(super) type Labels = Vec<(&'static str, String)>;
+
+/// The type of a family.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// It only rises.
+    Counter,
+    /// It rises and falls.
+    Gauge,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Exposition(String);
+
+impl Exposition {
+    /// Adds a family; nothing if it has no finite sample.
+    pub(super) fn family(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        help: &str,
+        samples: impl IntoIterator<Item = (Labels, f64)>,
+    ) {
+        let samples: Vec<_> = samples.into_iter().filter(|(_, value)| value.is_finite()).collect();
+        if samples.is_empty() {
+            return;
+        }
+        let kind = match kind {
+            Kind::Counter => "counter",
+            Kind::Gauge => "gauge",
+        };
+        let _ = write!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
+        for (labels, value) in samples {
+            let labels: Vec<String> = labels
+                .iter()
+                .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
+                .collect();
+            let labels = match labels.is_empty() {
+                true => String::new(),
+                false => format!("{{{}}}", labels.join(",")),
+            };
+            let _ = writeln!(self.0, "{name}{labels} {value}");
+        }
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.0
+    }
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_escaped_and_empty_families_are_absent() {
+        let mut out = Exposition::default();
+        let labels = vec![("a", "x\"\\\n".to_owned()), ("b", String::new())];
+        out.family("nearfar_x", Kind::Gauge, "Some.", [(labels, 1.5e-7), (Vec::new(), f64::NAN)]);
+        out.family("nearfar_y_total", Kind::Counter, "None.", []);
+        let wanted = "# HELP nearfar_x Some.\n# TYPE nearfar_x gauge\n\
+                      nearfar_x{a=\"x\\\"\\\\\\n\",b=\"\"} 0.00000015\n";
+        assert_eq!(out.into_text(), wanted);
+    }
+}
