@@ -116,7 +116,7 @@ impl Screen {
     fn wait(&mut self, until: Instant, interrupt: &Interrupt) -> anyhow::Result<Wake> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            if interrupt.came() {
+            if interrupt.came() || self.terminal.is_closed() {
                 return Ok(Wake::Quit);
             }
             if left.is_zero() {

@@ -11,11 +11,16 @@ const CURSOR: &str = "\u{1b}[?25h";
 
 /// The command on a terminal of this size, `marker` among its words. `None` without script(1).
 fn on_terminal(user: &User, columns: u16, lines: u16, words: &str) -> Option<Child> {
+    on_terminal_by(user, columns, lines, &format!("{} {words}", nearfar()))
+}
+
+/// The same, started by these words of a shell.
+fn on_terminal_by(user: &User, columns: u16, lines: u16, words: &str) -> Option<Child> {
     if Command::new("script").arg("--version").output().is_err() {
         skip("no script");
         return None;
     }
-    let line = format!("stty cols {columns} rows {lines}; exec {} {words}", nearfar());
+    let line = format!("stty cols {columns} rows {lines}; exec {words}");
     let mut command = user.through("script", &["-q", "-e", "-c", &line, "/dev/null"]);
     let command = command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped());
     Some(command.spawn().expect("script starts"))
@@ -88,6 +93,19 @@ fn a_signal_restores_the_terminal() {
     send_to("TERM", pid);
     stdout.read_to_string(&mut seen).unwrap();
     assert!(seen.contains(LEAVE), "{seen}");
+    terminal.wait().unwrap();
+    wait_for("it ends", || !is_running(marker));
+}
+
+/// In a session of its own, it gets no signal when its terminal is closed.
+#[test]
+fn a_closed_terminal_ends_it() {
+    let user = User::new();
+    let marker = "nf-no-such-name-42";
+    let words = format!("setsid --wait {} top -d 60 --filter {marker}", nearfar());
+    let Some(mut terminal) = on_terminal_by(&user, 100, 30, &words) else { return };
+    until_drawn(terminal.stdout.as_mut().unwrap(), "quit");
+    terminal.kill().unwrap();
     terminal.wait().unwrap();
     wait_for("it ends", || !is_running(marker));
 }

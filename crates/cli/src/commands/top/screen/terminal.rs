@@ -14,6 +14,7 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue, style::Print};
 use nearfar_live::Key;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::super::keys;
 
@@ -66,6 +67,16 @@ impl Terminal {
             out.flush()
         };
         write().context("cannot write to the terminal")
+    }
+
+    /// Whether the terminal was closed: nothing can be read or shown any more. A program without a
+    /// controlling terminal gets no signal for that.
+    pub(super) fn is_closed(&self) -> bool {
+        let input = io::stdin();
+        let mut inputs = [PollFd::new(&input, PollFlags::IN)];
+        let now = Timespec::default();
+        poll(&mut inputs, Some(&now)).is_ok()
+            && inputs[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
     }
 
     /// What the user does within this time.
