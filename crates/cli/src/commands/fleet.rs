@@ -23,11 +23,10 @@ use crate::whole_file::{self, OutputFile};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  srun --ntasks-per-node=1 --output=fleet/%t.json nearfar survey --quick -o -
   nearfar fleet fleet/                       outliers, and settings that differ
   nearfar fleet fleet/ --html fleet.html     the same as a page, with a map
-  nearfar fleet fleet/ --reference good.json  against one machine
-  scontrol update nodename=$(nearfar fleet fleet/ --exclude) state=drain reason=memory
+  nearfar fleet fleet/ --reference good.json against one machine
+  nearfar fleet fleet/ --exclude             node07,node12: for scontrol update
   nearfar fleet fleet/ --json | jq '.findings[] | .machine'
 
 A file holds one survey or several, one a line. Of a folder, all files are read. Machines are \
