@@ -13,7 +13,7 @@ pub enum SortKey {
     Cpu,
     /// Memory.
     Memory,
-    /// Remote memory in bytes: the share times the memory.
+    /// Remote memory in bytes: the share times the memory. Processes whose memory moves come first.
     #[default]
     Remote,
     /// Remote share.
@@ -72,6 +72,7 @@ impl SortKey {
             match self {
                 Self::Cpu => row.cpus.unwrap_or(-1.0),
                 Self::Memory => row.memory_bytes.0 as f64,
+                Self::Remote if row.moving.is_some() => f64::INFINITY,
                 Self::Remote if share < 0.0 => share,
                 Self::Remote => share * row.memory_bytes.0 as f64,
                 Self::Share => share,
@@ -116,13 +117,13 @@ impl SortKey {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::Bytes;
+    use nearfar_model::{Bytes, NodeId};
 
     use super::*;
-    use crate::document::Interval;
+    use crate::document::{Interval, MovingMemory};
 
     #[test]
-    fn processes_without_a_share_stand_last_by_memory() {
+    fn moving_processes_stand_first_and_those_without_a_share_last() {
         let row = |pid, mib, share: Option<f64>| ProcessRow {
             pid,
             name: String::new(),
@@ -140,8 +141,9 @@ mod tests {
         };
         let mut rows =
             [row(1, 10, None), row(2, 20, None), row(3, 9, Some(0.0)), row(4, 1, Some(0.5))];
+        rows[0].moving = Some(MovingMemory { from: NodeId(0), to: NodeId(1), bytes_per_s: 1e6 });
         rows.sort_by(|one, other| SortKey::Remote.processes(one, other));
-        assert_eq!(rows.map(|row| row.pid), [4, 3, 2, 1]);
+        assert_eq!(rows.map(|row| row.pid), [1, 4, 3, 2]);
     }
 
     #[test]

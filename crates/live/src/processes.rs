@@ -11,6 +11,9 @@ use crate::latencies::NodeLatencies;
 use crate::tracked::{ProcessSample, Tracked};
 use crate::view::View;
 
+/// Processes on the screen that are sampled before one that is off it.
+const ON_THEN_OFF: usize = 3;
+
 /// Whether this user may sample a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -127,26 +130,28 @@ impl ProcessTable {
         self.cursor = pid.saturating_sub(1);
     }
 
-    /// The processes to sample, the most urgent first: those on the screen, by the age of their
-    /// samples; then the largest of those that were never sampled.
+    /// The processes to sample, the most urgent first: those on the screen, and after every third
+    /// of them one that is off it. Of both, those that were never sampled come first, the largest
+    /// ahead, then those with the oldest samples.
     pub fn to_sample(&self, shown: &[u32], now_s: f64, most: usize) -> Vec<u32> {
-        let due = |pid: &u32| match self.known.get(pid) {
-            Some(Known::Tracked(one)) => {
-                one.may_be_sampled(now_s).then_some((one.sampled_at(), *pid))
-            }
-            _ => None,
-        };
-        let mut first: Vec<(f64, u32)> = shown.iter().filter_map(due).collect();
-        first.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let mut rest: Vec<(Bytes, u32)> = self
-            .tracked()
-            .filter(|(pid, one)| one.sampled_at() == f64::NEG_INFINITY && !shown.contains(pid))
-            .filter(|(_, one)| one.may_be_sampled(now_s))
-            .map(|(pid, one)| (one.resident, pid))
-            .collect();
-        rest.sort_by(|one, other| other.cmp(one));
-        let shown = first.into_iter().map(|(_, pid)| pid);
-        shown.chain(rest.into_iter().map(|(_, pid)| pid)).take(most).collect()
+        let shown: HashSet<u32> = shown.iter().copied().collect();
+        let due = self.tracked().filter(|(_, one)| one.may_be_sampled(now_s));
+        let (mut on, mut off): (Vec<_>, Vec<_>) = due.partition(|(pid, _)| shown.contains(pid));
+        for part in [&mut on, &mut off] {
+            part.sort_by(|(_, one), (_, other)| {
+                let by_age = one.sampled_at().total_cmp(&other.sampled_at());
+                by_age.then(other.resident.cmp(&one.resident))
+            });
+        }
+        let mut off = off.into_iter();
+        let mut plan = Vec::new();
+        for part in on.chunks(ON_THEN_OFF) {
+            plan.extend(part.iter().map(|(pid, _)| *pid));
+            plan.extend(off.next().map(|(pid, _)| pid));
+        }
+        plan.extend(off.map(|(pid, _)| pid));
+        plan.truncate(most);
+        plan
     }
 
     fn tracked(&self) -> impl Iterator<Item = (u32, &Tracked)> {

@@ -129,13 +129,18 @@ fn the_screen_is_sampled_first_and_all_are_read_in_turn() {
     for &pid in &pids {
         table.read(pid, stat("p", 0, 1, u64::from(pid)), 0.0, allowed);
     }
-    assert_eq!(table.to_sample(&[2, 3], 0.0, 4), [2, 3, 10, 9]);
+    assert_eq!(table.to_sample(&[2, 3], 0.0, 4), [3, 2, 10, 9]);
+    assert_eq!(table.to_sample(&[2, 3, 4, 5], 0.0, 5), [5, 4, 3, 10, 2]);
     table.sampled(2, sample(0.0, [4, 0], &[(0, 1)], 0));
     assert_eq!(table.to_sample(&[2, 3], 1.0, 2), [3, 2]);
     let mut costly = sample(1.0, [4, 0], &[(0, 1)], 0);
     costly.cost_s = 1.0;
     table.sampled(3, costly);
     assert_eq!(table.to_sample(&[2, 3], 100.0, 1), [2], "3 rests for 200 s");
+    for pid in 4..=10 {
+        table.sampled(pid, sample(f64::from(pid), [4, 0], &[(0, 1)], 0));
+    }
+    assert_eq!(table.to_sample(&[2], 100.0, 4), [2, 1, 4, 5], "all are sampled in turn");
     assert_eq!(table.turn(4), [1, 2, 3, 4]);
     assert_eq!(table.turn(4), [5, 6, 7, 8]);
     assert_eq!(table.turn(4), [9, 10, 1, 2]);

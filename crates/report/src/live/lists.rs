@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn of_many_nodes_the_largest_are_shown() {
-        let nodes = [3, 0, 5, 9, 1, 7].map(|size| Bytes::gib(size));
+        let nodes = [3, 0, 5, 9, 1, 7].map(Bytes::gib);
         let by_node: Vec<NodeBytes> =
             (0..).map(NodeId).zip(nodes).map(|(node, bytes)| NodeBytes { node, bytes }).collect();
         assert_eq!(memory(&by_node), "0:3.0G 2:5.0G 3:9.0G 5:7.0G +1");

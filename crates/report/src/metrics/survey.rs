@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use nearfar_devices::DeviceFinding;
 use nearfar_infer::Numa;
+use nearfar_irq::IrqFinding;
 use nearfar_model::NodeId;
 use nearfar_survey::{NodeLatency, Survey};
 
@@ -26,7 +28,7 @@ pub(super) fn add(out: &mut Exposition, survey: &Survey) {
     out.family("nearfar_claim_mismatch", Kind::Gauge, help, checks);
     let devices = survey.devices.iter().flat_map(|devices| &devices.findings);
     let interrupts = survey.interrupts.iter().flat_map(|interrupts| &interrupts.findings);
-    let codes = devices.map(|finding| finding.code()).chain(interrupts.map(|one| one.code()));
+    let codes = devices.map(DeviceFinding::code).chain(interrupts.map(IrqFinding::code));
     let mut counts = BTreeMap::<&str, u32>::new();
     for code in codes {
         *counts.entry(code).or_default() += 1;

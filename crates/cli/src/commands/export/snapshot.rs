@@ -1,6 +1,6 @@
 //! What is exported now.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use nearfar_machine::process::NodeSummaries;
@@ -42,7 +42,7 @@ impl Exporter {
         let counters = MachineCounters::read_with(&self.source, self.sizes);
         let activity = MemoryActivity::read(&self.source);
         let traffic = self.domains.read(&self.source);
-        let mut survey = self.survey.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut survey = self.survey.lock().unwrap_or_else(PoisonError::into_inner);
         if survey.0.elapsed() > SURVEY_AGE {
             *survey = (Instant::now(), kept(&self.topology));
         }
