@@ -232,7 +232,7 @@ fn an_even_disk_is_called_the_same() {
         return;
     }
     undisturbed(|| {
-        let surveys = even_disks("150s", &["vda", "nvme0n1", "nvme1n1"]);
+        let surveys = even_disks("240s", &["vda", "nvme0n1", "nvme1n1"]);
         assert_described(&surveys["nvme0n1"])?;
         assert_described(&surveys["nvme1n1"])?;
         match factors(&surveys["vda"]).iter().all(|effect| effect["verdict"] == "same") {
