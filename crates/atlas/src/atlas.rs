@@ -4,26 +4,11 @@ use std::sync::OnceLock;
 
 use nearfar_survey::CpuNumbers;
 
-use crate::AtlasComparison;
 use crate::cpu_name::plain;
 use crate::family;
 use crate::row::{self, AtlasRow};
 
 const ROWS: &str = include_str!("../atlas.toml");
-
-/// The schema of [`AtlasDocument`].
-pub const SCHEMA: &str = "nearfar.atlas/1";
-
-/// Rows, and a machine beside them, as `nearfar atlas --json` prints them.
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct AtlasDocument<'a> {
-    /// [`SCHEMA`].
-    pub schema: &'static str,
-    /// The rows.
-    pub rows: Vec<&'a AtlasRow>,
-    /// The machine of a survey beside all rows; null without a survey.
-    pub comparison: Option<AtlasComparison>,
-}
 
 /// Published figures.
 #[derive(Clone, Debug, Default, PartialEq)]

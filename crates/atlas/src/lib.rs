@@ -13,17 +13,19 @@
 mod atlas;
 mod comparison;
 mod cpu_name;
+mod document;
 mod family;
 mod figures;
 mod published;
 mod row;
 mod submission;
 
-pub use atlas::{Atlas, AtlasDocument, AtlasMatch, SCHEMA};
+pub use atlas::{Atlas, AtlasMatch};
 pub use comparison::{
     AtlasCheck, AtlasComparison, Beside, CheckOutcome, MatchedBy, Quantity, Symmetry, SymmetryOf,
     Unjudged, compare,
 };
+pub use document::{AtlasDocument, SCHEMA};
 pub use figures::{MachineFigures, NodeFigure};
 pub use published::Published;
 pub use row::{AtlasRow, Method, Platform, Span};
