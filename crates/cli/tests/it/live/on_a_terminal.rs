@@ -92,6 +92,18 @@ fn a_signal_restores_the_terminal() {
     wait_for("it ends", || !is_running(marker));
 }
 
+#[test]
+fn a_closed_terminal_ends_it() {
+    let user = User::new();
+    let marker = "nf-no-such-name-42";
+    let words = format!("top --filter {marker}");
+    let Some(mut terminal) = on_terminal(&user, 100, 30, &words) else { return };
+    until_drawn(terminal.stdout.as_mut().unwrap(), "quit");
+    terminal.kill().unwrap();
+    terminal.wait().unwrap();
+    wait_for("it ends", || !is_running(marker));
+}
+
 /// The nearfar process with this word; script(1) and its shell have it, too.
 fn pid_of(marker: &str) -> u32 {
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);

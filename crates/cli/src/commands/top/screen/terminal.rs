@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -14,8 +16,13 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue, style::Print};
 use nearfar_live::Key;
+use signal_hook::consts::SIGHUP;
+use signal_hook::flag;
 
 use super::super::keys;
+
+/// The status of a command whose terminal was closed, as of one that SIGHUP ended.
+const HUNG_UP: i32 = 129;
 
 /// What a user did.
 pub(super) enum Event {
@@ -36,6 +43,7 @@ impl Terminal {
             leave();
             usual(about);
         }));
+        end_with_the_terminal().context("cannot listen for signals")?;
         enable_raw_mode().context("cannot set the terminal's mode")?;
         let terminal =
             Self { without_styles: std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty()) };
@@ -90,6 +98,12 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         leave();
     }
+}
+
+/// A terminal that is closed has nothing to restore, and reading its keys would not return.
+fn end_with_the_terminal() -> io::Result<()> {
+    let always = Arc::new(AtomicBool::new(true));
+    flag::register_conditional_shutdown(SIGHUP, HUNG_UP, always).map(drop)
 }
 
 fn leave() {
