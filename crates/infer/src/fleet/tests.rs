@@ -164,7 +164,7 @@ fn a_reference_needs_no_other_machines() {
 #[test]
 fn qn_is_robust() {
     let nine: Vec<f64> = (1..=9).map(f64::from).collect();
-    // The tenth of 36 distances, of which eight are 1 and seven are 2.
+    // The tenth of 36 distances: eight are 1, and seven are 2.
     assert!((qn(&nine) - 2.2219 * 0.872 * 2.0).abs() < 1e-12);
     let mut wild = nine.clone();
     wild[8] = 1e9;

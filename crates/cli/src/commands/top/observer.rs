@@ -23,8 +23,8 @@ use crate::newest_survey::newest;
 
 /// The share of a CPU after which no process is sampled any more in this interval, and after which
 /// none off the screen is read.
-const SAMPLING: f64 = 0.004;
-const READING: f64 = 0.005;
+const SAMPLING: f64 = 0.003;
+const READING: f64 = 0.004;
 /// Processes and groups off the screen that are read in an interval: at least, and at most.
 const LEAST_IN_TURN: usize = 8;
 const MOST_IN_TURN: usize = 256;

@@ -116,7 +116,7 @@ impl Screen {
     fn wait(&mut self, until: Instant, interrupt: &Interrupt) -> anyhow::Result<Wake> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            if interrupt.came() || self.terminal.is_closed() {
+            if interrupt.came() {
                 return Ok(Wake::Quit);
             }
             if left.is_zero() {
@@ -125,6 +125,7 @@ impl Screen {
             match self.terminal.event(POLL.min(left))? {
                 None => {}
                 Some(Event::Resized) => return Ok(Wake::Redraw),
+                Some(Event::Closed) => return Ok(Wake::Quit),
                 Some(Event::Key(key)) => match self.press(key) {
                     KeyEffect::Nothing => {}
                     KeyEffect::Redraw => return Ok(Wake::Redraw),

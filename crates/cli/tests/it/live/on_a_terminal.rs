@@ -97,17 +97,19 @@ fn a_signal_restores_the_terminal() {
     wait_for("it ends", || !is_running(marker));
 }
 
-/// In a session of its own, it gets no signal when its terminal is closed.
+/// In a session of its own, it gets no signal.
 #[test]
 fn a_closed_terminal_ends_it() {
     let user = User::new();
-    let marker = "nf-no-such-name-42";
-    let words = format!("setsid --wait {} top -d 60 --filter {marker}", nearfar());
-    let Some(mut terminal) = on_terminal_by(&user, 100, 30, &words) else { return };
-    until_drawn(terminal.stdout.as_mut().unwrap(), "quit");
-    terminal.kill().unwrap();
-    terminal.wait().unwrap();
-    wait_for("it ends", || !is_running(marker));
+    for (session, marker) in [("", "nf-no-such-name-42"), ("setsid --wait ", "nf-no-such-name-43")]
+    {
+        let words = format!("{session}{} top -d 60 --filter {marker}", nearfar());
+        let Some(mut terminal) = on_terminal_by(&user, 100, 30, &words) else { return };
+        until_drawn(terminal.stdout.as_mut().unwrap(), "quit");
+        terminal.kill().unwrap();
+        terminal.wait().unwrap();
+        wait_for("it ends", || !is_running(marker));
+    }
 }
 
 /// The nearfar process with this word; script(1) and its shell have it, too.

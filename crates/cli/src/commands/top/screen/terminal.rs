@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -15,13 +17,20 @@ use crossterm::terminal::{
 use crossterm::{execute, queue, style::Print};
 use nearfar_live::Key;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use signal_hook::consts::SIGHUP;
+use signal_hook::flag;
 
 use super::super::keys;
+
+/// The status of a command whose terminal was closed, as of one that SIGHUP ended.
+const HUNG_UP: i32 = 129;
 
 /// What a user did.
 pub(super) enum Event {
     Key(Key),
     Resized,
+    /// The terminal is gone.
+    Closed,
 }
 
 /// A terminal that is restored when this is dropped.
@@ -37,6 +46,7 @@ impl Terminal {
             leave();
             usual(about);
         }));
+        end_with_the_terminal().context("cannot listen for signals")?;
         enable_raw_mode().context("cannot set the terminal's mode")?;
         let terminal =
             Self { without_styles: std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty()) };
@@ -69,31 +79,40 @@ impl Terminal {
         write().context("cannot write to the terminal")
     }
 
-    /// Whether the terminal was closed: nothing can be read or shown any more. A program without a
-    /// controlling terminal gets no signal for that.
-    pub(super) fn is_closed(&self) -> bool {
-        let input = io::stdin();
-        let mut inputs = [PollFd::new(&input, PollFlags::IN)];
-        let now = Timespec::default();
-        poll(&mut inputs, Some(&now)).is_ok()
-            && inputs[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
-    }
-
-    /// What the user does within this time.
+    /// What the user does within this time. crossterm must not wait itself: it reads a closed
+    /// terminal for ever, and only a controlling terminal sends SIGHUP.
     pub(super) fn event(&mut self, within: Duration) -> anyhow::Result<Option<Event>> {
         let read = || -> io::Result<Option<Event>> {
-            if !event::poll(within)? {
-                return Ok(None);
-            }
-            Ok(match event::read()? {
-                event::Event::Resize(..) => Some(Event::Resized),
-                event::Event::Key(key) if key.kind != KeyEventKind::Release => {
-                    keys::key(key).map(Event::Key)
+            for wait in [Duration::ZERO, within] {
+                if is_closed(wait) {
+                    return Ok(Some(Event::Closed));
                 }
-                _ => None,
-            })
+                if event::poll(Duration::ZERO)? {
+                    return Ok(meaning(event::read()?));
+                }
+            }
+            Ok(None)
         };
         read().context("cannot read from the terminal")
+    }
+}
+
+/// Waits for input, a signal or this time. Whether nothing can be read any more.
+fn is_closed(within: Duration) -> bool {
+    let input = io::stdin();
+    let mut inputs = [PollFd::new(&input, PollFlags::IN)];
+    let within = Timespec::try_from(within).ok();
+    let closed = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    poll(&mut inputs, within.as_ref()).is_ok() && inputs[0].revents().intersects(closed)
+}
+
+fn meaning(event: event::Event) -> Option<Event> {
+    match event {
+        event::Event::Resize(..) => Some(Event::Resized),
+        event::Event::Key(key) if key.kind != KeyEventKind::Release => {
+            keys::key(key).map(Event::Key)
+        }
+        _ => None,
     }
 }
 
@@ -101,6 +120,12 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         leave();
     }
+}
+
+/// A terminal that is closed has nothing to restore, and reading its keys would not return.
+fn end_with_the_terminal() -> io::Result<()> {
+    let always = Arc::new(AtomicBool::new(true));
+    flag::register_conditional_shutdown(SIGHUP, HUNG_UP, always).map(drop)
 }
 
 fn leave() {
