@@ -9,7 +9,7 @@ use crate::SurveyFigures;
 ///
 /// Kernel and settings are no part of it. Machines that differ in them alone have the same
 /// hardware, and a machine whose kernel or setting differs is what a fleet looks for: in a group
-/// of its own, its figures would be compared with none. They are [drift](crate::FleetDrift).
+/// of its own, its figures would be compared with none. They are drift.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetShape {

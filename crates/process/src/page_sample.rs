@@ -36,7 +36,7 @@ impl PageSample {
         self.by_node.iter().map(|(_, pages)| pages).sum()
     }
 
-    fn add(&mut self, located: Vec<Residence>) {
+    fn add(&mut self, located: &[Residence]) {
         for node in located.iter().filter_map(Residence::node) {
             match self.by_node.binary_search_by_key(&node, |(known, _)| *known) {
                 Ok(at) => self.by_node[at].1 += 1,
@@ -78,16 +78,16 @@ impl PageSampler {
         let mut sample =
             PageSample { is_whole: mapped.pages <= FIRST as u64, ..PageSample::default() };
         if sample.is_whole {
-            sample.add(locate(&mapped.all())?);
+            sample.add(&locate(&mapped.all())?);
             return Ok(sample);
         }
-        sample.add(locate(&mapped.draw(FIRST, &mut self.rng))?);
+        sample.add(&locate(&mapped.draw(FIRST, &mut self.rng))?);
         let found = usize::try_from(sample.pages()).unwrap_or(FIRST);
         let missing = WANTED.saturating_sub(found);
         if missing > 0 {
             // As many again as bring the missing ones, if those so far are typical.
             let more = (missing * FIRST).div_ceil(found.max(1)).min(MOST - FIRST);
-            sample.add(locate(&mapped.draw(more, &mut self.rng))?);
+            sample.add(&locate(&mapped.draw(more, &mut self.rng))?);
         }
         Ok(sample)
     }

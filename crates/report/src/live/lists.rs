@@ -1,5 +1,7 @@
 //! Short lists in a cell: memory and threads by node, movements.
 
+use std::cmp::Reverse;
+
 use nearfar_live::{MovingMemory, NodeBytes, NodeThreads};
 
 use super::amount;
@@ -11,7 +13,7 @@ const MOST: usize = 4;
 pub(super) fn memory(by_node: &[NodeBytes]) -> String {
     let mut nodes: Vec<&NodeBytes> = by_node.iter().filter(|one| one.bytes.0 > 0).collect();
     let others = nodes.len().saturating_sub(MOST);
-    nodes.sort_by(|one, other| other.bytes.cmp(&one.bytes));
+    nodes.sort_by_key(|one| Reverse(one.bytes));
     nodes.truncate(MOST);
     nodes.sort_by_key(|one| one.node);
     let texts = nodes.iter().map(|one| format!("{}:{}", one.node, amount::bytes(one.bytes)));
@@ -22,7 +24,7 @@ pub(super) fn memory(by_node: &[NodeBytes]) -> String {
 pub(super) fn threads(by_node: &[NodeThreads]) -> String {
     let mut nodes: Vec<&NodeThreads> = by_node.iter().collect();
     let others = nodes.len().saturating_sub(MOST);
-    nodes.sort_by(|one, other| other.threads.cmp(&one.threads));
+    nodes.sort_by_key(|one| Reverse(one.threads));
     nodes.truncate(MOST);
     nodes.sort_by_key(|one| one.node);
     joined(nodes.iter().map(|one| format!("{}:{}", one.node, one.threads)).collect(), others)
