@@ -12,8 +12,8 @@ impl Pace {
         now_s >= self.next_s
     }
 
-    /// A reading began at this time and took `cost_s` of a CPU. All such readings together take this
-    /// share of a CPU at most.
+    /// A reading began at this time and took `cost_s` of a CPU. All such readings together take
+    /// this share of a CPU at most.
     pub fn spent(&mut self, now_s: f64, cost_s: f64, share: f64) {
         self.next_s = now_s + cost_s / share;
     }
