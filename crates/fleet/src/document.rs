@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FleetCause, FleetCellName, FleetDrift, FleetShape, SkippedDocument};
+use crate::{
+    FleetCause, FleetDirection, FleetDrift, FleetFinding, FleetGroup, FleetMachine, SkippedDocument,
+};
 
 /// The schema of [`FleetDocument`]. Within a number, parts may be added, never changed.
 pub const SCHEMA: &str = "nearfar.fleet/1";
@@ -31,118 +33,6 @@ pub struct FleetDocument {
     pub drift: Vec<FleetDrift>,
     /// Documents that are not used.
     pub skipped: Vec<SkippedDocument>,
-}
-
-/// Machines of one shape.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FleetGroup {
-    /// What they have in common.
-    pub shape: FleetShape,
-    /// Whether they are compared.
-    pub state: GroupState,
-    /// The cells that they have, in the order of their surveys.
-    pub cells: Vec<FleetCellSummary>,
-    /// The machines, by name.
-    pub machines: Vec<FleetMachine>,
-}
-
-/// Whether the machines of a group are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum GroupState {
-    /// They are.
-    Compared,
-    /// They are fewer than four: too few to judge.
-    TooFew,
-    /// The reference has another shape.
-    OtherThanReference,
-}
-
-/// A cell of a group.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FleetCellSummary {
-    /// Which cell it is.
-    #[serde(flatten)]
-    pub name: FleetCellName,
-    /// Machines with a figure.
-    pub machines: usize,
-    /// Their median, or the reference's figure; null where the reference has none.
-    pub center: Option<f64>,
-    /// Standard deviation between machines, as a fraction; null where machines are too few.
-    pub spread: Option<f64>,
-}
-
-/// A machine of a group.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FleetMachine {
-    /// Its name.
-    pub name: String,
-    /// Where the name is from.
-    pub name_source: NameSource,
-    /// When its newest survey began, UTC (RFC 3339).
-    pub started: String,
-    /// The documents that it has figures of, newest first.
-    pub surveys: Vec<String>,
-    /// Each cell's cost (a time, or the inverse of a rate), divided by that of its `center`: above
-    /// 1 it is slower. Null where the machine has no figure, or nothing to compare it with.
-    pub ratios: Vec<Option<f64>>,
-}
-
-/// Where a machine's name is from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum NameSource {
-    /// The survey has the host's name.
-    Host,
-    /// The file's name; with a line, where the file holds several documents.
-    File,
-}
-
-/// Whether memory is slower or faster: latency up and bandwidth down are both slower.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum FleetDirection {
-    /// Slower than the others.
-    Slower,
-    /// Faster than the others.
-    Faster,
-}
-
-/// A cell of a machine that differs from those of the other machines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FleetFinding {
-    /// The machine's name.
-    pub machine: String,
-    /// Index of the group.
-    pub group: usize,
-    /// Which cell it is.
-    #[serde(flatten)]
-    pub cell: FleetCellName,
-    /// Whether it is slower or faster.
-    pub direction: FleetDirection,
-    /// The machine's figure, in the cell's unit.
-    pub figure: Option<f64>,
-    /// Its cost (a time, or the inverse of a rate), divided by the median of the other machines,
-    /// or by the reference's: above 1 it is slower.
-    pub ratio: f64,
-    /// The ratio is relative to the machine's other cells: what is common to all of them is divided
-    /// out.
-    pub is_relative: bool,
-    /// 95 % interval of the ratio.
-    pub ci95: [f64; 2],
-    /// Probability of at least this deviation of a healthy machine.
-    pub p: f64,
-    /// The smallest false-discovery rate at which it is an outlier.
-    pub q: f64,
-    /// Index of its cause; null where it shares none.
-    pub cause: Option<usize>,
 }
 
 impl FleetDocument {

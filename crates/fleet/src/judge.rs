@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use crate::FleetCellName;
 use crate::cause::causes;
 use crate::compared_cell::ComparedCell;
-use crate::document::{
-    FleetCellSummary, FleetDirection, FleetDocument, FleetFinding, FleetGroup, FleetMachine,
-    GroupState, SCHEMA,
-};
+use crate::document::{FleetDocument, SCHEMA};
 use crate::drift::drift;
 use crate::figure_table::figure_of_cost;
+use crate::fleet_group::{
+    FleetCellSummary, FleetDirection, FleetFinding, FleetGroup, FleetMachine, GroupState,
+};
 use crate::group::{ShapeGroup, groups, row_of};
 use crate::interned::Interned;
 use crate::joined::joined;
-use crate::surveys::{FleetSettings, FleetSurvey, FleetSurveys};
+use crate::surveys::{FleetSettings, FleetSurvey, FleetSurveys, NotJudged};
 use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
 use nearfar_infer::fleet::{
     FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetFigure, FleetOutlier, FleetVerdict,
@@ -24,7 +24,17 @@ use nearfar_infer::fleet::{
 /// Decimals of ratios in the document.
 const RATIO_DECIMALS: f64 = 1e5;
 
-pub(crate) fn judge(fleet: FleetSurveys, settings: FleetSettings) -> FleetDocument {
+impl FleetSurveys {
+    /// Joins surveys of one machine, groups machines, and compares them.
+    ///
+    /// # Errors
+    /// If there is no survey.
+    pub fn judge(self, settings: FleetSettings) -> Result<FleetDocument, NotJudged> {
+        if self.surveys.is_empty() { Err(NotJudged::NoSurvey) } else { Ok(judge(self, settings)) }
+    }
+}
+
+fn judge(fleet: FleetSurveys, settings: FleetSettings) -> FleetDocument {
     let FleetSurveys { cells, texts, surveys, mut skipped, reference } = fleet;
     let (machines, unused) = joined(surveys);
     skipped.extend(unused);

@@ -18,13 +18,16 @@ mod compared_cell;
 mod document;
 mod drift;
 mod figure_table;
+mod fleet_group;
 mod group;
 mod interned;
 mod joined;
 mod judge;
 mod natural_order;
 mod one_document;
+mod parsed_survey;
 mod reader;
+mod rounded_memory;
 mod shape;
 mod skipped;
 mod statement;
@@ -33,11 +36,12 @@ mod surveys;
 
 pub use cause::{CauseKind, CausePart, FleetCause};
 pub use cell_name::FleetCellName;
-pub use document::{
-    FleetCellSummary, FleetDirection, FleetDocument, FleetFinding, FleetGroup, FleetMachine,
-    GroupState, NameSource, SCHEMA,
-};
+pub use document::{FleetDocument, SCHEMA};
 pub use drift::{DriftState, DriftValue, FleetDrift};
+pub use fleet_group::{
+    FleetCellSummary, FleetDirection, FleetFinding, FleetGroup, FleetMachine, GroupState,
+    NameSource,
+};
 pub use reader::{DocumentReader, ReadDocument};
 pub use shape::FleetShape;
 pub use skipped::{DocumentFault, SkippedDocument};

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader};
 use serde::de::DeserializeSeed;
 
 use crate::one_document::{DocumentBytes, OneDocument};
-use crate::survey_figures::{ParsedSurvey, SurveySeed};
+use crate::parsed_survey::{ParsedSurvey, SurveySeed};
 use crate::{DocumentFault, SurveyFigures};
 
 /// A document of a file.

@@ -6,8 +6,8 @@ use nearfar_model::Instrument;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::shape::rounded_memory;
-use crate::survey_figures::ParsedSurvey;
+use crate::parsed_survey::ParsedSurvey;
+use crate::rounded_memory::rounded_memory;
 
 /// By name: a value, or none where the machine did not let it be read. A statement that is not
 /// there was not sent.

@@ -8,9 +8,7 @@ use nearfar_infer::fleet::FleetFigure;
 use crate::interned::Interned;
 use crate::one_document::DocumentBytes;
 use crate::reader::ReadDocument;
-use crate::{
-    DocumentFault, FleetCellName, FleetDocument, FleetShape, SkippedDocument, SurveyFigures, judge,
-};
+use crate::{DocumentFault, FleetCellName, FleetShape, SkippedDocument, SurveyFigures};
 
 /// Where a document was read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,18 +106,6 @@ impl FleetSurveys {
             usable.ok_or_else(|| NotJudged::NoReference(place.file.to_string()))?;
         self.reference = Some(self.interned(place, line, bytes, survey));
         Ok(())
-    }
-
-    /// Joins surveys of one machine, groups machines, and compares them.
-    ///
-    /// # Errors
-    /// If there is no survey.
-    pub fn judge(self, settings: FleetSettings) -> Result<FleetDocument, NotJudged> {
-        if self.surveys.is_empty() {
-            Err(NotJudged::NoSurvey)
-        } else {
-            Ok(judge::judge(self, settings))
-        }
     }
 
     /// Documents that are not used so far.

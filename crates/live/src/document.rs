@@ -5,8 +5,6 @@
 use nearfar_model::{Bytes, CpuSet, NodeId};
 use serde::{Deserialize, Serialize};
 
-use crate::view::View;
-
 /// The document's name and number.
 pub const SCHEMA: &str = "nearfar.top/1";
 
@@ -32,23 +30,6 @@ pub struct Tick {
     pub counts: ProcessCounts,
     /// The survey that costs are derived from. Null without a survey of this machine.
     pub survey: Option<SurveyBasis>,
-}
-
-impl Tick {
-    /// The same with a view's filter and order.
-    pub fn arranged(&self, view: &View) -> Self {
-        let mut tick = self.clone();
-        tick.processes.retain(|row| view.shows(&row.name));
-        view.sort_processes(&mut tick.processes);
-        if !view.filter.is_empty() {
-            tick.counts.matching = tick.processes.len();
-        }
-        if let Some(groups) = &mut tick.cgroups {
-            groups.retain(|row| view.shows(&row.name));
-            view.sort_groups(groups);
-        }
-        tick
-    }
 }
 
 /// Page migrations and waiting, of the whole machine. Null: this kernel does not count it.

@@ -1,6 +1,6 @@
 //! What a user chose to see, and the keys that change it: those of htop.
 
-use crate::document::{GroupRow, ProcessRow};
+use crate::document::{GroupRow, ProcessRow, Tick};
 use crate::order::SortKey;
 
 /// Order, filter and place in the list.
@@ -24,6 +24,23 @@ pub struct View {
     pub selected: usize,
     /// The first line that is shown.
     pub first: usize,
+}
+
+impl Tick {
+    /// The same with a view's filter and order.
+    pub fn arranged(&self, view: &View) -> Self {
+        let mut tick = self.clone();
+        tick.processes.retain(|row| view.shows(&row.name));
+        view.sort_processes(&mut tick.processes);
+        if !view.filter.is_empty() {
+            tick.counts.matching = tick.processes.len();
+        }
+        if let Some(groups) = &mut tick.cgroups {
+            groups.retain(|row| view.shows(&row.name));
+            view.sort_groups(groups);
+        }
+        tick
+    }
 }
 
 /// A key, with the meaning of its name.
