@@ -52,9 +52,9 @@ pub(crate) fn joined(
         let name = name_of(&survey, holds_several(&survey));
         machines.entry(natural_key(&name)).or_default().push(survey);
     }
-    let joined = machines.into_iter().map(|((_, name), surveys)| {
-        JoinedMachine::new(name, surveys, holds_several, &mut skipped)
-    });
+    let joined = machines
+        .into_iter()
+        .map(|((_, name), surveys)| JoinedMachine::new(name, surveys, holds_several, &mut skipped));
     let machines = joined.collect();
     (machines, skipped)
 }

@@ -70,7 +70,7 @@ impl FleetFigure {
     }
 }
 
-/// What the machines of one shape have in common, and which cells of which machine differ.
+/// What the machines of one shape have in common, and cells of machines that differ.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FleetVerdict {

@@ -9,7 +9,7 @@ use snapbox::{assert_data_eq, file};
 use super::made_fleet::{EIGHT_NODES, MadeMachine, TWO_NODES, healthy, lines};
 use crate::user::{User, stderr, stdout};
 
-/// Sixteen machines, of which the seventh has slow memory.
+/// Sixteen machines. The seventh has slow memory.
 fn one_slow() -> Vec<MadeMachine> {
     let mut machines = healthy(TWO_NODES, 16, 16);
     machines[6] = machines[6].clone().with_slow_memory(1, 1.08);
