@@ -1,8 +1,5 @@
 //! How often a reading is repeated: the more it costs, the less often.
 
-/// The share of a CPU that one kind of reading takes at most.
-const SHARE: f64 = 0.005;
-
 /// The next time at which a reading may be repeated.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
@@ -15,9 +12,10 @@ impl Pace {
         now_s >= self.next_s
     }
 
-    /// A reading began at this time and took `cost_s` of a CPU.
-    pub fn spent(&mut self, now_s: f64, cost_s: f64) {
-        self.next_s = now_s + cost_s / SHARE;
+    /// A reading began at this time and took `cost_s` of a CPU. All such readings together take this
+    /// share of a CPU at most.
+    pub fn spent(&mut self, now_s: f64, cost_s: f64, share: f64) {
+        self.next_s = now_s + cost_s / share;
     }
 }
 
@@ -29,9 +27,9 @@ mod tests {
     fn costly_readings_wait_longer() {
         let mut pace = Pace::default();
         assert!(pace.is_due(0.0));
-        pace.spent(10.0, 0.001);
+        pace.spent(10.0, 0.001, 0.005);
         assert!(!pace.is_due(10.1) && pace.is_due(10.2));
-        pace.spent(20.0, 0.1);
+        pace.spent(20.0, 0.1, 0.005);
         assert!(!pace.is_due(39.0) && pace.is_due(40.0));
     }
 }

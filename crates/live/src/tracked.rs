@@ -18,6 +18,9 @@ const TICKS_PER_S: f64 = 100.0;
 /// Readings within this time are one: clock ticks are too long for a rate over less.
 const SHORTEST_S: f64 = 0.05;
 
+/// The share of a CPU that sampling one process takes at most.
+const SAMPLING: f64 = 0.005;
+
 /// A sample of a process.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProcessSample {
@@ -116,7 +119,7 @@ impl Tracked {
         let moving =
             moving.and_then(|before| held.moving_since(&before.held, new.at_s - before.at_s));
         let weights = weights(&new.threads, before.as_ref().map(|sample| &sample.ticks), &node_of);
-        self.pace.spent(new.at_s, new.cost_s);
+        self.pace.spent(new.at_s, new.cost_s, SAMPLING);
         self.sample = Some(Sampled {
             at_s: new.at_s,
             threads: self.thread_nodes(&new.threads, &node_of),

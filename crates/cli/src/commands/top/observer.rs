@@ -25,6 +25,8 @@ use crate::newest_survey::newest;
 /// none off the screen is read.
 const SAMPLING: f64 = 0.003;
 const READING: f64 = 0.004;
+/// The share that listing processes, or groups, takes at most.
+const LISTING: f64 = 0.002;
 /// Processes and groups off the screen that are read in an interval: at least, and at most.
 const LEAST_IN_TURN: usize = 8;
 const MOST_IN_TURN: usize = 256;
@@ -168,7 +170,7 @@ impl<'s> Observer<'s> {
         if self.listing.is_due(now) {
             let begun = cpu_seconds();
             self.processes.listed(&process_ids(self.source));
-            self.listing.spent(now, cpu_seconds() - begun);
+            self.listing.spent(now, cpu_seconds() - begun, LISTING);
         }
     }
 
@@ -204,7 +206,7 @@ impl<'s> Observer<'s> {
         if self.group_listing.is_due(now) {
             let begun = cpu_seconds();
             groups.listed(memory_groups(self.source));
-            self.group_listing.spent(now, cpu_seconds() - begun);
+            self.group_listing.spent(now, cpu_seconds() - begun, LISTING);
         }
         let most = match effort {
             Effort::Paced(_) => LEAST_IN_TURN,

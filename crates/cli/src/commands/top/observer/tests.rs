@@ -51,7 +51,7 @@ fn processes_that_end_between_two_reads_vanish() {
     let later = machine(3);
     observer.source = &later;
     // The list may be older than the readings.
-    observer.listing.spent(observer.now_s(), 1e6);
+    observer.listing.spent(observer.now_s(), 1e6, 1.0);
     let shown = Shown { pids: vec![7, 9, 4_000_000], groups: Vec::new() };
     observer.observe(&shown, Effort::Samples(9));
     let tick = observer.tick(&View::default());
