@@ -6,6 +6,7 @@ pub(crate) mod hypervisor;
 mod idle;
 mod load;
 mod paging;
+mod platform;
 mod prefetch;
 
 use serde::Serialize;
@@ -16,6 +17,7 @@ pub use hypervisor::HypervisorSource;
 pub use idle::{IdleSettings, IdleState};
 pub use load::SystemLoad;
 pub use paging::PagingSettings;
+pub use platform::PlatformVersions;
 pub use prefetch::{Prefetcher, Prefetchers};
 
 use crate::attribute::Attributes;
@@ -41,6 +43,8 @@ pub struct Environment {
     pub paging: PagingSettings,
     /// Kernel and command line.
     pub boot: BootSettings,
+    /// Versions of firmware, and memory modules.
+    pub platform: PlatformVersions,
     /// Load and CPU limits.
     pub load: SystemLoad,
     /// Malformed values, one line each.
@@ -65,6 +69,7 @@ impl Environment {
             smt: read.text("/sys/devices/system/cpu/smt/control"),
             paging: paging::read(&read),
             boot: boot::read(&read),
+            platform: platform::read(&read, source),
             load: load::read(&read),
             oddities: read.into_oddities(),
         }

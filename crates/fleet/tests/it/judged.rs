@@ -123,6 +123,23 @@ fn unreadable_and_missing_settings_are_not_different_ones() {
 }
 
 #[test]
+fn firmware_microcode_and_modules_drift() {
+    let mut machines = healthy(TWO_NODES, 8, 1);
+    for machine in &mut machines {
+        machine.0["environment"]["platform"] = json!({
+            "bios_version": "2.4", "bios_date": "08/21/2024", "microcode": "0x2b",
+            "memory_modules": "16 x 64 GiB at 4800 MT/s"
+        });
+    }
+    machines[3].0["environment"]["platform"]["microcode"] = json!("0x2a");
+    machines[5].0["environment"]["platform"]["memory_modules"] = json!("16 x 64 GiB at 4400 MT/s");
+    let fleet = of_machines(&machines);
+    let found = fleet.drift.iter().map(|drift| (&*drift.setting, &*drift.others[0].machines[0]));
+    let expected = [("platform.memory_modules", "node06"), ("platform.microcode", "node04")];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn a_reference_replaces_the_median() {
     let machines = healthy(TWO_NODES, 3, 1);
     let slow = machines[1].clone().with_slow_memory(1, 1.3);
