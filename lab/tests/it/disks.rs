@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::lab::{is_ready_with, lab};
+use crate::lab::{is_ready_with, lab, undisturbed};
 
 const MACHINE: &str = "disks-2s";
 const SCRIPT: &str = include_str!("disks/read.sh");
@@ -69,22 +69,24 @@ fn reads_take_the_described_time() {
     let program = format!("{kit}/x86_64/timed-read");
     let truth: Value = serde_json::from_slice(&lab(&["show", MACHINE, "--json"]).stdout).unwrap();
     let options = ["--no-wait", "--timeout", "900", "--with", &program, "--"];
-    let output = lab(&[&["run", MACHINE][..], &options, &["sh", "-c", SCRIPT]].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let reads = Reads::parse(&String::from_utf8_lossy(&output.stdout));
-
-    let devices = truth["devices"].as_array().unwrap();
-    assert_eq!(reads.disks.len(), devices.len(), "{:?}", reads.disks);
-    for device in devices {
-        let (name, content) = &reads.disks[device["address"].as_str().unwrap()];
-        assert_interrupts(&reads, device);
-        assert_content(device, content);
-        assert_times(&reads, name, device);
-    }
-    // 2 GB/s are 7 ns a byte at a slowdown of 14: 124 KiB more take 889 us. The emulator's own work
-    // for them comes on top.
-    let transfer_us = reads.longer("vda", (1, 131_072), (1, 4096));
-    assert!((620.0..3600.0).contains(&transfer_us), "{transfer_us} {:?}", reads.times);
+    undisturbed(|| {
+        let output = lab(&[&["run", MACHINE][..], &options, &["sh", "-c", SCRIPT]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let reads = Reads::parse(&String::from_utf8_lossy(&output.stdout));
+        let devices = truth["devices"].as_array().unwrap();
+        assert_eq!(reads.disks.len(), devices.len(), "{:?}", reads.disks);
+        for device in devices {
+            let (name, content) = &reads.disks[device["address"].as_str().unwrap()];
+            assert_interrupts(&reads, device);
+            assert_content(device, content);
+            times_are_described(&reads, name, device)?;
+        }
+        // 2 GB/s are 7 ns a byte at a slowdown of 14: 124 KiB more take 889 us. The emulator's own
+        // work for them comes on top.
+        let transfer_us = reads.longer("vda", (1, 131_072), (1, 4096));
+        let is_described = (620.0..3600.0).contains(&transfer_us);
+        if is_described { Ok(()) } else { Err(format!("{transfer_us} {:?}", reads.times)) }
+    });
 }
 
 /// The kernel shows by a file's mode which interrupts it manages.
@@ -104,7 +106,7 @@ fn assert_content(device: &Value, content: &str) {
     assert_eq!(content, words.map(|word| format!("{word:016x}")).concat(), "{device:#}");
 }
 
-fn assert_times(reads: &Reads, name: &str, device: &Value) {
+fn times_are_described(reads: &Reads, name: &str, device: &Value) -> Result<(), String> {
     let slowdown = 14.0;
     let latency_us = slowdown * device["latency_us"].as_f64().unwrap();
     for node in [0, 1] {
@@ -116,9 +118,8 @@ fn assert_times(reads: &Reads, name: &str, device: &Value) {
     let longer_us = reads.longer(name, (0, 4096), (1, 4096));
     // 30 % of what far buffers cost on this machine.
     let tolerance_us = if charged_us == 0.0 { 300.0 } else { 0.3 * charged_us };
-    assert!(
-        (longer_us - charged_us).abs() <= tolerance_us,
-        "{name}: {longer_us} us longer, {charged_us} charged; {:?}",
-        reads.times
-    );
+    if (longer_us - charged_us).abs() <= tolerance_us {
+        return Ok(());
+    }
+    Err(format!("{name}: {longer_us} us longer, {charged_us} charged; {:?}", reads.times))
 }
