@@ -19,3 +19,11 @@ pub(crate) fn newest(
     read.map(|(survey, path)| (path, survey))
         .find(|(_, survey)| survey.is_of(topology) && suffices(survey, topology))
 }
+
+/// The same among the surveys of this user. Without a folder for surveys there is none.
+pub(crate) fn newest_of_user(
+    topology: &Topology,
+    suffices: impl Fn(&Survey, &Topology) -> bool,
+) -> Option<(PathBuf, Survey)> {
+    newest(&Store::of_user().ok()?, topology, suffices)
+}

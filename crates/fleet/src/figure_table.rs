@@ -14,9 +14,6 @@ use serde_json::Value;
 
 use crate::FleetCellName;
 
-/// Half of a 95 % interval of a normal deviate, in standard errors.
-const NORMAL_95: f64 = 1.959_963_984_540_054;
-
 /// A table of figures.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct FigureTable {
@@ -133,8 +130,8 @@ impl FigureTable {
 }
 
 /// The logarithm of a figure's cost: of a time, or of the inverse of a rate.
-fn cost_log(unit: Unit, figure: f64) -> f64 {
-    if unit.more_is_better() { -figure.ln() } else { figure.ln() }
+fn cost(unit: Unit, figure: f64) -> f64 {
+    if unit.more_is_better() { figure.recip() } else { figure }
 }
 
 /// The figure of a cost.
@@ -165,12 +162,7 @@ impl TableCell {
         if let Some([low, high]) = self.ci95.filter(|[low, high]| low > high) {
             return Err(format!("an interval runs backwards, from {low} to {high}"));
         }
-        let error = self.ci95.map(|[low, high]| (high / low).ln() / (2.0 * NORMAL_95)).or(self.se);
-        let figure = self
-            .median
-            .zip(error)
-            .map(|(median, error)| FleetFigure { log: cost_log(unit, median), error });
-        Ok(figure.filter(|figure| figure.log.is_finite() && figure.error.is_finite()))
+        Ok(self.median.and_then(|median| FleetFigure::new(cost(unit, median), self.ci95, self.se)))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The mean of a bounded quantity, from a random sample of a population.
 
+use crate::student::NORMAL_95 as Z;
+
 /// A mean with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundedMean {
@@ -8,9 +10,6 @@ pub struct BoundedMean {
     /// The interval of the population's mean.
     pub ci95: [f64; 2],
 }
-
-/// Quantile of the normal distribution for 95 %.
-const Z: f64 = 1.959_963_984_540_054;
 
 /// The mean of values that were drawn `count` times each, with Wilson's interval. `None` for an
 /// empty sample.

@@ -60,6 +60,18 @@ pub struct FleetFigure {
 }
 
 impl FleetFigure {
+    /// A cost. Its error is that of the 95 % interval, of the cost or of its inverse; without an
+    /// interval it is `se`, a fraction. `None` where that is unknown, or the cost is not above 0.
+    pub fn new(cost: f64, ci95: Option<[f64; 2]>, se: Option<f64>) -> Option<Self> {
+        let of_interval = ci95.map(|[low, high]| (high / low).ln().abs() / (2.0 * NORMAL_95));
+        let figure = Self { log: cost.ln(), error: of_interval.or(se)? };
+        figure.is_valid().then_some(figure)
+    }
+
+    fn is_valid(&self) -> bool {
+        self.log.is_finite() && self.error.is_finite()
+    }
+
     /// The geometric mean of independent figures, for instance of one memory from all CPU groups:
     /// what differs there differs in all of them, and the mean shows it with a smaller spread.
     pub fn mean(figures: &[Self]) -> Option<Self> {
@@ -242,9 +254,8 @@ struct FleetColumn {
 
 impl FleetColumn {
     fn new(machines: &[Vec<Option<FleetFigure>>], cell: usize) -> Self {
-        let is_valid = |figure: &FleetFigure| figure.log.is_finite() && figure.error.is_finite();
         let figure = |of_machine: &Vec<Option<FleetFigure>>| {
-            of_machine.get(cell).copied().flatten().filter(is_valid)
+            of_machine.get(cell).copied().flatten().filter(FleetFigure::is_valid)
         };
         let all = machines.iter().map(figure).enumerate();
         let figures: Vec<(usize, FleetFigure)> =

@@ -35,6 +35,9 @@ pub struct Topology {
     /// Names of the machine.
     #[serde(flatten)]
     pub identity: MachineIdentity,
+    /// The numbers of an x86 CPU; documents of surveys have them.
+    #[serde(skip)]
+    pub cpu_family: Option<CpuFamily>,
     /// Present CPUs, online or not, ascending.
     pub cpus: Vec<Cpu>,
     /// Possible CPUs, present or not; hypervisors often report many.
@@ -92,6 +95,7 @@ impl Topology {
         let memory = node::machine_memory(&read, &nodes);
         Ok(Self {
             identity: identity::read(&read),
+            cpu_family: CpuFamily::read(source),
             caches: cache::read_all(&read, &table.cpus),
             distances: node::distances(&read, &nodes),
             devices: machine_devices(&read),

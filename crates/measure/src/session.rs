@@ -6,7 +6,7 @@ use std::time::Instant;
 use jiff::Timestamp;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::interrupts::InterruptSnapshot;
-use nearfar_machine::{Activity, CpuFamily, Environment, Source, Topology};
+use nearfar_machine::{Activity, Environment, Source, Topology};
 use nearfar_model::CpuSet;
 use nearfar_survey::{Instruments, MachineSummary, Observed, Provenance, Survey};
 
@@ -64,7 +64,7 @@ impl Session {
         let interrupts = devices.as_ref().zip(now).and_then(|(devices, now)| {
             nearfar_diagnose::interrupts(&self.witnesses, devices, Some(now))
         });
-        let mut survey = nearfar_survey::assemble(Observed {
+        Ok(nearfar_survey::assemble(Observed {
             topology: &self.topology,
             environment: &self.environment,
             witnesses: &self.witnesses,
@@ -75,9 +75,7 @@ impl Session {
             instruments,
             threshold,
             provenance,
-        })?;
-        survey.machine.cpuid = CpuFamily::read(&self.source).map(Into::into);
-        Ok(survey)
+        })?)
     }
 
     /// CPUs that this process could use at the beginning and cannot use now.

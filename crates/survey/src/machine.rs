@@ -73,7 +73,7 @@ impl MachineSummary {
             arch: identity.arch.clone().unwrap_or_else(|| "unknown".to_owned()),
             kernel: identity.kernel.clone(),
             hypervisor: environment.hypervisor.clone(),
-            cpuid: None,
+            cpuid: topology.cpu_family.clone().map(Into::into),
         }
     }
 

@@ -1,6 +1,6 @@
 //! `nearfar check`: is this machine as it was, or as it should be?
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -9,13 +9,14 @@ use nearfar_measure::{LatencySettings, MeasureError, Measurement, Scope};
 use nearfar_probe::{LayoutRequest, ProbeSpec, RowKind};
 use nearfar_report::health::{HealthReport, HealthStyle, refusal};
 use nearfar_survey::health::{check, other_machine};
-use nearfar_survey::{Content, MachineSummary, Mode, Options, Store, Survey};
+use nearfar_survey::{MachineSummary, Mode, Options, Survey};
 use nearfar_terminal::{error_line, output};
 
 use super::budget::Budget;
 use super::measuring::worker;
 use crate::exit::Reported;
 use crate::input;
+use crate::newest_survey::newest_of_user;
 use crate::progress::Bar;
 
 /// Check in seconds whether memory is as slow as in a reference.
@@ -130,7 +131,7 @@ impl CheckCommand {
             let survey = input::read(path, nearfar_survey::read)?;
             return Ok(Reference::Document(path.display().to_string(), survey.into()));
         }
-        Ok(match newest(topology) {
+        Ok(match newest_of_user(topology, has_latency) {
             Some((path, survey)) => Reference::Document(path.display().to_string(), survey.into()),
             None => Reference::Atlas,
         })
@@ -154,17 +155,6 @@ impl CheckCommand {
     }
 }
 
-/// The newest saved survey of this machine that has latency. A damaged one is none.
-fn newest(topology: &Topology) -> Option<(PathBuf, Survey)> {
-    let kept = Store::of_user().ok()?.list().ok()?;
-    let has_latency = |content: &Content| match content {
-        Content::Survey { measured, .. } => measured.iter().any(|name| name == "latency"),
-        Content::Unreadable { .. } => false,
-    };
-    let read = |path: &Path| nearfar_survey::read(path).ok();
-    let surveys = kept.into_iter().rev().filter(|kept| has_latency(&kept.content));
-    surveys
-        .filter_map(|kept| Some((read(&kept.path)?, kept.path)))
-        .find(|(survey, _)| survey.is_of(topology))
-        .map(|(survey, path)| (path, survey))
+fn has_latency(survey: &Survey, _: &Topology) -> bool {
+    !survey.latency.cells.is_empty()
 }

@@ -119,6 +119,18 @@ fn kinds_have_their_own_spread() {
 }
 
 #[test]
+fn an_interval_gives_the_error() {
+    let figure = FleetFigure::new(100.0, Some([98.0, 102.04]), Some(0.5)).unwrap();
+    assert!((figure.error - 0.0103).abs() < 1e-4 && figure.log == 100.0_f64.ln(), "{figure:?}");
+    assert_eq!(FleetFigure::new(100.0, None, Some(0.5)).unwrap().error, 0.5);
+    for (cost, ci95, se) in
+        [(0.0, None, Some(0.1)), (1.0, None, None), (1.0, Some([0.0, 1.0]), None)]
+    {
+        assert_eq!(FleetFigure::new(cost, ci95, se), None);
+    }
+}
+
+#[test]
 fn a_mean_has_a_smaller_error() {
     let figure = |log| FleetFigure { log, error: 0.02 };
     let mean = FleetFigure::mean(&[figure(1.0), figure(2.0), figure(2.0), figure(3.0)]).unwrap();

@@ -8,9 +8,9 @@ use nearfar_machine::{
     MachineCounters, MachineError, MemoryActivity, PageSizes, Source, Topology, TrafficDomains,
 };
 use nearfar_report::metrics::{self, Metrics};
-use nearfar_survey::{Store, Survey};
+use nearfar_survey::Survey;
 
-use crate::newest_survey::newest;
+use crate::newest_survey::newest_of_user;
 
 /// How often the store is searched for a newer survey.
 const SURVEY_AGE: Duration = Duration::from_secs(300);
@@ -56,8 +56,8 @@ impl Exporter {
     }
 }
 
-/// The newest kept survey of this machine. Without a folder for surveys there is none.
+/// The newest kept survey of this machine.
 fn kept(topology: &Topology) -> Option<Survey> {
     let has_latencies = |survey: &Survey, _: &Topology| !survey.latency.cells.is_empty();
-    Some(newest(&Store::of_user().ok()?, topology, has_latencies)?.1)
+    Some(newest_of_user(topology, has_latencies)?.1)
 }

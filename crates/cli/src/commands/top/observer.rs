@@ -16,10 +16,10 @@ use nearfar_machine::{
 use nearfar_model::{Bytes, NodeId};
 use nearfar_place::PlaceError;
 use nearfar_process::{PageSampler, ProcessError, sample_threads};
-use nearfar_survey::{Store, Survey};
+use nearfar_survey::Survey;
 
 use super::cpu_clock::cpu_seconds;
-use crate::newest_survey::newest;
+use crate::newest_survey::newest_of_user;
 
 /// The share of a CPU after which no process is sampled any more in this interval, and after which
 /// none off the screen is read.
@@ -254,8 +254,7 @@ fn latencies(topology: &Topology, nodes: &NodeSummaries) -> Option<NodeLatencies
         });
         NodeLatencies::new(survey.provenance.started.clone(), known)
     };
-    let store = Store::of_user().ok()?;
-    let (_, survey) = newest(&store, topology, |survey, _| of(survey).is_some())?;
+    let (_, survey) = newest_of_user(topology, |survey, _| of(survey).is_some())?;
     of(&survey)
 }
 
