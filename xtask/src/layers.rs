@@ -28,6 +28,7 @@ process: machine model place
 numactl: launch machine model place process terminal
 infer: model
 live: infer machine model process
+explain: infer live machine model process
 probe: gpu infer machine model place
 gpu-helper: probe
 survey: devices diagnose firmware infer irq machine model probe
@@ -35,9 +36,9 @@ fleet: infer model survey
 measure: devices diagnose infer machine model probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
 atlas: model survey
-report: atlas devices diagnose draw firmware fleet infer irq irq-set launch linux live machine \
+report: atlas devices diagnose draw explain firmware fleet infer irq irq-set launch linux live machine \
                             model process survey sweep terminal
-nearfar: atlas devices diagnose draw firmware fleet gpu-helper guard infer irq irq-set launch \
+nearfar: atlas devices diagnose draw explain firmware fleet gpu-helper guard infer irq irq-set launch \
                             linux live machine measure model numactl place probe process raster \
                             report survey sweep terminal
 lab-chase:

@@ -20,6 +20,7 @@ mod pace;
 mod processes;
 mod recording;
 mod remote;
+mod thread_weights;
 mod tracked;
 mod view;
 
@@ -36,5 +37,7 @@ pub use order::SortKey;
 pub use pace::Pace;
 pub use processes::{Access, ProcessTable};
 pub use recording::{DamagedRecording, Recording, RecordingHead};
+pub use remote::{NodeWeights, remote_share};
+pub use thread_weights::thread_weights;
 pub use tracked::ProcessSample;
 pub use view::{Key, KeyEffect, View};

@@ -11,10 +11,10 @@ use crate::document::Interval;
 use crate::latencies::NodeLatencies;
 
 /// The share of CPU time of each node's threads; the shares add to 1.
-pub(crate) type NodeWeights = Vec<(NodeId, f64)>;
+pub type NodeWeights = Vec<(NodeId, f64)>;
 
 /// The remote share. `None` without pages or threads. `nodes` are the machine's nodes with memory.
-pub(crate) fn remote_share(
+pub fn remote_share(
     pages: &PageSample,
     weights: &NodeWeights,
     nodes: &[NodeId],

@@ -11,6 +11,7 @@ use crate::latencies::NodeLatencies;
 use crate::motion::Holding;
 use crate::pace::Pace;
 use crate::remote::{NodeWeights, remote_cost, remote_share};
+use crate::thread_weights::thread_weights;
 
 /// Clock ticks of `/proc/PID/stat` in a second: USER_HZ of all platforms nearfar is built for.
 const TICKS_PER_S: f64 = 100.0;
@@ -118,7 +119,7 @@ impl Tracked {
         });
         let moving =
             moving.and_then(|before| held.moving_since(&before.held, new.at_s - before.at_s));
-        let weights = weights(&new.threads, before.as_ref().map(|sample| &sample.ticks), &node_of);
+        let weights = thread_weights(&new.threads, before.as_ref().map(|sample| &sample.ticks), &node_of);
         self.pace.spent(new.at_s, new.cost_s, SAMPLING);
         self.sample = Some(Sampled {
             at_s: new.at_s,
@@ -202,33 +203,4 @@ fn by_node(pages: &PageSample, memory: Bytes) -> Vec<NodeBytes> {
         bytes: Bytes((count as f64 / all * memory.0 as f64) as u64),
     };
     pages.by_node.iter().map(share).collect()
-}
-
-/// The shares of CPU time since the last sample; without one, or if no thread ran, since each
-/// thread's start; if none ever ran, of threads.
-fn weights(
-    threads: &[ThreadReading],
-    before: Option<&BTreeMap<u32, u64>>,
-    node_of: impl Fn(CpuId) -> Option<NodeId>,
-) -> NodeWeights {
-    let by_node = |weight: &dyn Fn(&ThreadReading) -> u64| {
-        let mut sums = BTreeMap::<NodeId, f64>::new();
-        for thread in threads {
-            let Some(node) = thread.cpu.and_then(&node_of) else { continue };
-            *sums.entry(node).or_default() += weight(thread) as f64;
-        }
-        let all: f64 = sums.values().sum();
-        let shares = sums.into_iter().filter(|(_, sum)| *sum > 0.0);
-        (all > 0.0).then(|| shares.map(|(node, sum)| (node, sum / all)).collect())
-    };
-    let recent = before.and_then(|before| {
-        by_node(&|thread| {
-            let then = before.get(&thread.tid).copied().unwrap_or(0);
-            thread.ticks.saturating_sub(then)
-        })
-    });
-    recent
-        .or_else(|| by_node(&|thread| thread.ticks))
-        .or_else(|| by_node(&|_| 1))
-        .unwrap_or_default()
 }

@@ -1,5 +1,7 @@
 //! Why a running process could not be read or moved.
 
+use std::path::PathBuf;
+
 use nearfar_machine::MachineError;
 use nearfar_model::NodeSet;
 use nearfar_place::PlaceError;
@@ -54,5 +56,22 @@ pub enum ProcessError {
         nodes: NodeSet,
         /// The nodes of its cpuset.
         allowed: NodeSet,
+    },
+    /// Its pages alternate between nodes too finely.
+    #[error(
+        "the pages of process {pid} alternate between nodes too finely to be recorded, so they \
+         could not be moved back"
+    )]
+    TooManyRuns {
+        /// The process.
+        pid: u32,
+    },
+    /// A file that keeps a layout.
+    #[error("{}: {why}", path.display())]
+    Note {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
     },
 }

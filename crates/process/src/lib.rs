@@ -11,6 +11,8 @@
 //! - [`Migration`] moves a process's pages between nodes, and counts the pages that stayed.
 //! - [`PageSampler`] locates a random sample of a process's pages, at a cost that does not depend
 //!   on its size; [`sample_threads`] does the same for threads.
+//! - [`PageLayout`] records the node of each page, moves pages elsewhere and back; a [`LayoutNote`]
+//!   keeps it in a file, for a kill meanwhile.
 //! - [`ProcessSelector`] is a command-line argument that selects processes: an ID or a text;
 //!   [`find_processes`] and [`SelectedProcesses`] find the processes.
 //!
@@ -29,11 +31,13 @@ mod device_nearness;
 mod error;
 mod find;
 mod kind;
+mod layout_note;
 mod mapping;
 mod memory;
 mod migration;
 pub mod moving;
 mod numastat;
+mod page_layout;
 mod page_sample;
 mod process_selector;
 mod thread_sample;
@@ -48,10 +52,12 @@ pub use device_nearness::{DeviceNearness, DevicesState, Nearness, ProcessDevices
 pub use error::ProcessError;
 pub use find::find_processes;
 pub use kind::MappingKind;
+pub use layout_note::{LayoutNote, LayoutUndone};
 pub use mapping::MappingMemory;
 pub use memory::{ProcessMemory, Subtotal};
 pub use migration::{MIGRATION_SCHEMA, MemoryToLeave, Migration, STILL_WITHOUT_MIGRATION};
 pub use numastat::{NodeUse, ProcessUse};
+pub use page_layout::{LayoutResult, PageLayout};
 pub use page_sample::{PageSample, PageSampler};
 pub use process_selector::{BadSelector, ProcessSelector, SelectedProcesses};
 pub use thread_sample::{MOST_THREADS, ThreadReading, sample_threads};

@@ -1,0 +1,36 @@
+//! What keeps pages from moving.
+
+use nearfar_model::{Bytes, NodeId};
+
+use super::{explained, nodes, process, two_nodes};
+use crate::{Around, Obstacle, ObservedProcess, explain};
+
+#[test]
+fn obstacles_are_known_before_anything_moves() {
+    let one = process(&[(1, 400)], &[(0, 1.0)]);
+    assert_eq!(explained(&one, Some(&two_nodes())).obstacles, []);
+    let hard = ObservedProcess {
+        locked: Bytes::mib(1),
+        pinned: Bytes::mib(2),
+        is_of_other_user: true,
+        memory: Bytes::gib(9),
+        ..one
+    };
+    let (nodes, costs) = (nodes(2), two_nodes());
+    let around = Around { nodes: &nodes, costs: Some(&costs), balancing: Some(true) };
+    let found = explain(&hard, &around).obstacles;
+    let no_room =
+        Obstacle::NoRoom { node: NodeId(0), free: Bytes::gib(4), needed: Bytes::gib(9) };
+    assert_eq!(
+        found,
+        [
+            Obstacle::OtherUser,
+            Obstacle::LockedMemory { bytes: Bytes::mib(1) },
+            Obstacle::PinnedMemory { bytes: Bytes::mib(2) },
+            Obstacle::Balancing,
+            no_room,
+        ]
+    );
+    let forbids: Vec<bool> = found.iter().map(Obstacle::forbids_trial).collect();
+    assert_eq!(forbids, [true, true, false, false, true]);
+}

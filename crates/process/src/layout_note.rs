@@ -1,0 +1,192 @@
+//! A layout in a file: it is restored after a kill, too.
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use nearfar_machine::{Process, Source};
+use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
+
+use crate::error::ProcessError;
+use crate::page_layout::{LayoutResult, PageLayout};
+
+const SCHEMA: &str = "nearfar.layout/1";
+const PREFIX: &str = "layout-";
+
+/// The layout of a process before its pages were moved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayoutNote {
+    schema: String,
+    /// The process.
+    pub pid: u32,
+    /// When it was started, in the kernel's ticks since boot: numbers of processes are used again.
+    started: u64,
+    /// Where its pages were.
+    pub layout: PageLayout,
+}
+
+/// What [`LayoutNote::undo`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayoutUndone {
+    /// Pages are where they were.
+    Restored(LayoutResult),
+    /// The process has ended: nothing is left to restore.
+    Ended,
+}
+
+impl LayoutNote {
+    /// Of a process that runs.
+    ///
+    /// # Errors
+    ///
+    /// It has ended.
+    pub fn new(source: &Source, pid: u32, layout: PageLayout) -> Result<Self, ProcessError> {
+        let started = Process::known(source, pid).stat()?.started.unwrap_or(0);
+        Ok(Self { schema: SCHEMA.to_owned(), pid, started, layout })
+    }
+
+    fn path(folder: &Path, pid: u32) -> PathBuf {
+        folder.join(format!("{PREFIX}{pid}.json"))
+    }
+
+    /// Writes it, whole or not at all. A note that is there stays: the first state is the one to
+    /// return to.
+    ///
+    /// # Errors
+    ///
+    /// [`ProcessError::Note`]: it cannot be written, or there is one of this process already.
+    pub fn keep(&self, folder: &Path) -> Result<(), ProcessError> {
+        let path = Self::path(folder, self.pid);
+        self.write(folder, &path).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => ProcessError::Note {
+                why: format!(
+                    "another trial of process {} is at work, or was killed: 'nearfar explain \
+                     --undo' restores it",
+                    self.pid
+                ),
+                path,
+            },
+            _ => unusable(&path, &error),
+        })
+    }
+
+    fn write(&self, folder: &Path, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let mut draft = NamedTempFile::new_in(folder)?;
+        serde_json::to_writer(io::BufWriter::new(&mut draft), self)?;
+        draft.flush()?;
+        draft.persist_noclobber(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// Removes the note of a process.
+    pub fn remove(folder: &Path, pid: u32) {
+        let _ = fs::remove_file(Self::path(folder, pid));
+    }
+
+    /// The notes in a folder, by process. Without the folder there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`ProcessError::Note`]: a file that is no note.
+    pub fn all(folder: &Path) -> Result<Vec<Self>, ProcessError> {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(unusable(folder, &error)),
+        };
+        let is_note = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with(PREFIX) && name.ends_with(".json")
+        };
+        let paths = entries.flatten().map(|entry| entry.path()).filter(is_note);
+        let mut notes = paths.map(|path| Self::read(&path)).collect::<Result<Vec<_>, _>>()?;
+        notes.sort_by_key(|note| note.pid);
+        Ok(notes)
+    }
+
+    fn read(path: &Path) -> Result<Self, ProcessError> {
+        let bytes = fs::read(path).map_err(|error| unusable(path, &error))?;
+        let note: Self =
+            serde_json::from_slice(&bytes).map_err(|error| unusable(path, &error.into()))?;
+        if note.schema == SCHEMA {
+            Ok(note)
+        } else {
+            let why = format!("its schema is '{}': another release wrote it", note.schema);
+            Err(ProcessError::Note { path: path.to_owned(), why })
+        }
+    }
+
+    /// Moves pages back, and removes the note.
+    ///
+    /// # Errors
+    ///
+    /// Pages cannot be moved. The note stays.
+    pub fn undo(&self, source: &Source, folder: &Path) -> Result<LayoutUndone, ProcessError> {
+        let started = Process::known(source, self.pid).stat().ok().and_then(|stat| stat.started);
+        let undone = if started == Some(self.started) {
+            LayoutUndone::Restored(self.layout.carry_out(self.pid)?)
+        } else {
+            LayoutUndone::Ended
+        };
+        Self::remove(folder, self.pid);
+        Ok(undone)
+    }
+}
+
+fn unusable(path: &Path, error: &io::Error) -> ProcessError {
+    ProcessError::Note { path: path.to_owned(), why: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::Bytes;
+
+    use super::*;
+
+    fn own() -> LayoutNote {
+        let (source, pid) = (Source::live(), std::process::id());
+        let layout = PageLayout::read(&source, pid, Bytes(4096)).unwrap();
+        LayoutNote::new(&source, pid, layout).unwrap()
+    }
+
+    #[test]
+    fn notes_are_undone_once() {
+        let run = tempfile::tempdir().unwrap();
+        let folder = run.path().join("nearfar");
+        assert_eq!(LayoutNote::all(&folder).unwrap(), []);
+        let note = own();
+        note.keep(&folder).unwrap();
+        let again = note.keep(&folder).unwrap_err().to_string();
+        assert!(again.contains("nearfar explain --undo"), "{again}");
+        let kept = LayoutNote::all(&folder).unwrap();
+        assert_eq!(kept, [note]);
+        let undone = kept[0].undo(&Source::live(), &folder).unwrap();
+        let LayoutUndone::Restored(result) = undone else { panic!("{undone:?}") };
+        assert!(result.placed > Bytes::mib(1) && result.elsewhere == Bytes(0), "{result:?}");
+        assert_eq!(LayoutNote::all(&folder).unwrap(), []);
+    }
+
+    #[test]
+    fn a_number_that_was_used_again_is_another_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut note = own();
+        note.started += 1;
+        note.keep(folder.path()).unwrap();
+        assert_eq!(note.undo(&Source::live(), folder.path()).unwrap(), LayoutUndone::Ended);
+        assert_eq!(LayoutNote::all(folder.path()).unwrap(), []);
+    }
+
+    #[test]
+    fn damaged_notes_are_errors_with_their_file() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("layout-7.json"), "{\"schema\"").unwrap();
+        let error = LayoutNote::all(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("layout-7.json"), "{error}");
+        let note = LayoutNote { schema: "nearfar.layout/9".to_owned(), ..own() };
+        fs::write(folder.path().join("layout-7.json"), serde_json::to_vec(&note).unwrap()).unwrap();
+        let error = LayoutNote::all(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("another release"), "{error}");
+    }
+}
