@@ -15,6 +15,7 @@ mod diagnose;
 mod document_kind;
 mod document_options;
 mod effort;
+mod explain;
 mod export;
 mod exported;
 mod fail_if;
@@ -73,6 +74,7 @@ pub(crate) enum Command {
     Irq(irq::IrqCommand),
     Diagnose(diagnose::Diagnose),
     Firmware(firmware::FirmwareCommand),
+    Explain(explain::ExplainCommand),
     Links(links::LinksCommand),
     Structure(structure::StructureCommand),
     Run(run::RunCommand),
@@ -112,6 +114,7 @@ impl Command {
             Self::Io(io) => io.run(),
             Self::Gpu(gpu) => gpu.run(),
             Self::Hidden(hidden) => hidden.run(),
+            Self::Explain(explain) => explain.run(),
             Self::Links(links) => links.run(),
             Self::Topology(topology) => topology.run(),
             Self::Devices(devices) => devices.run(),

@@ -185,11 +185,7 @@ fn without_costs(process: &ObservedProcess, usable: &NodeSet) -> Option<Cure> {
 }
 
 /// What would keep pages from moving to where the first cure has them.
-fn obstacles(
-    process: &ObservedProcess,
-    around: &Around<'_>,
-    cure: Option<&Cure>,
-) -> Vec<Obstacle> {
+fn obstacles(process: &ObservedProcess, around: &Around<'_>, cure: Option<&Cure>) -> Vec<Obstacle> {
     let mut all = Vec::new();
     if process.is_of_other_user {
         all.push(Obstacle::OtherUser);

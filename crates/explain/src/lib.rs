@@ -31,8 +31,8 @@ pub use cure::{Cure, CureKind};
 #[cfg(feature = "schema")]
 pub use document::json_schema;
 pub use document::{
-    ExplainDocument, ExplainedProcess, NodeShare, ProcessVerdict, SCHEMA, SurveyUsed, TrialDocument,
-    TrialledProcess,
+    ExplainDocument, ExplainedProcess, NodeShare, ProcessVerdict, SCHEMA, SurveyUsed,
+    TrialDocument, TrialledProcess,
 };
 pub use explained::{Around, ObservedProcess, explain};
 pub use metric::{Direction, Metric, MetricKind};

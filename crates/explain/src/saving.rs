@@ -114,9 +114,9 @@ impl Placement<'_> {
             values.iter().map(|value| value.0 * ns(value)).sum()
         };
         let (of_mean, to_mean) = (mean(|value| value.1), mean(|value| value.2));
-        let squares = values.iter().map(|(share, of_ns, to_ns)| {
-            share * (of_ns / of_mean - to_ns / to_mean).powi(2)
-        });
+        let squares = values
+            .iter()
+            .map(|(share, of_ns, to_ns)| share * (of_ns / of_mean - to_ns / to_mean).powi(2));
         squares.sum::<f64>() / all
     }
 

@@ -119,7 +119,8 @@ impl Tracked {
         });
         let moving =
             moving.and_then(|before| held.moving_since(&before.held, new.at_s - before.at_s));
-        let weights = thread_weights(&new.threads, before.as_ref().map(|sample| &sample.ticks), &node_of);
+        let weights =
+            thread_weights(&new.threads, before.as_ref().map(|sample| &sample.ticks), &node_of);
         self.pace.spent(new.at_s, new.cost_s, SAMPLING);
         self.sample = Some(Sampled {
             at_s: new.at_s,

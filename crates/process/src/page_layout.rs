@@ -92,9 +92,9 @@ impl PageLayout {
     }
 
     fn pages(&self) -> impl Iterator<Item = (u64, NodeId)> + '_ {
-        self.runs.iter().flat_map(|run| {
-            (0..run.pages).map(|at| (run.start + at * self.page.0, run.node))
-        })
+        self.runs
+            .iter()
+            .flat_map(|run| (0..run.pages).map(|at| (run.start + at * self.page.0, run.node)))
     }
 
     /// The same pages, all on these nodes: interleaved if there are several.
@@ -107,6 +107,22 @@ impl PageLayout {
             moved.push(address, nodes.get(turn).copied().unwrap_or(before));
         }
         moved
+    }
+
+    /// Where the pages of the process are, beside where this layout has them.
+    ///
+    /// # Errors
+    ///
+    /// The process has ended or belongs to another user.
+    pub fn located(&self, pid: u32) -> Result<LayoutResult, ProcessError> {
+        let mut result = LayoutResult::default();
+        let mut pages = self.pages().peekable();
+        while pages.peek().is_some() {
+            let batch: Vec<(u64, NodeId)> = pages.by_ref().take(AT_ONCE).collect();
+            let addresses: Vec<u64> = batch.iter().map(|(address, _)| *address).collect();
+            result.add(&batch, &process_residences(pid, &addresses)?, self.page);
+        }
+        Ok(result)
     }
 
     /// Moves the pages of the process to where this layout has them. Pages that are newer than the
@@ -134,16 +150,22 @@ impl PageLayout {
                 move_process_pages(pid, &wanted)?;
                 process_residences(pid, &addresses)?
             };
-            for ((_, node), found) in batch.iter().zip(&found) {
-                let sum = match found.node() {
-                    Some(at) if at == *node => &mut result.placed,
-                    Some(_) => &mut result.elsewhere,
-                    None => &mut result.gone,
-                };
-                *sum = *sum + self.page;
-            }
+            result.add(&batch, &found, self.page);
         }
         Ok(result)
+    }
+}
+
+impl LayoutResult {
+    fn add(&mut self, wanted: &[(u64, NodeId)], found: &[Residence], page: Bytes) {
+        for ((_, node), found) in wanted.iter().zip(found) {
+            let sum = match found.node() {
+                Some(at) if at == *node => &mut self.placed,
+                Some(_) => &mut self.elsewhere,
+                None => &mut self.gone,
+            };
+            *sum = *sum + page;
+        }
     }
 }
 

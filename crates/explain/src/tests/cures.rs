@@ -65,7 +65,12 @@ fn well_placed_programs_have_no_cure() {
         ("all local but one page of 400", [(0, 399), (1, 1)], &[(0, 1.0)], &two),
         ("interleaved under threads on both nodes", [(0, 200), (1, 200)], &spread, &two),
         ("on one node under threads on both nodes", [(0, 400), (1, 0)], &spread, &two),
-        ("all remote where remote memory costs the same", [(0, 0), (1, 400)], &[(0, 1.0)], &uniform),
+        (
+            "all remote where remote memory costs the same",
+            [(0, 0), (1, 400)],
+            &[(0, 1.0)],
+            &uniform,
+        ),
     ] {
         let pages: Vec<(u32, u64)> = pages.into_iter().filter(|(_, pages)| *pages > 0).collect();
         let mut one = process(&pages, weights);

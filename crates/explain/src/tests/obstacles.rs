@@ -3,7 +3,7 @@
 use nearfar_model::{Bytes, NodeId};
 
 use super::{explained, nodes, process, two_nodes};
-use crate::{Around, Obstacle, ObservedProcess, explain};
+use crate::{Around, ObservedProcess, Obstacle, explain};
 
 #[test]
 fn obstacles_are_known_before_anything_moves() {
@@ -19,8 +19,7 @@ fn obstacles_are_known_before_anything_moves() {
     let (nodes, costs) = (nodes(2), two_nodes());
     let around = Around { nodes: &nodes, costs: Some(&costs), balancing: Some(true) };
     let found = explain(&hard, &around).obstacles;
-    let no_room =
-        Obstacle::NoRoom { node: NodeId(0), free: Bytes::gib(4), needed: Bytes::gib(9) };
+    let no_room = Obstacle::NoRoom { node: NodeId(0), free: Bytes::gib(4), needed: Bytes::gib(9) };
     assert_eq!(
         found,
         [

@@ -39,7 +39,8 @@ fn intervals_have_the_truth() {
     for remote in [0.5, 0.95, 1.0] {
         let truth = {
             let on = [1.0 - remote, remote];
-            let before = 0.7 * (on[0] * 100.0 + on[1] * 180.0) + 0.3 * (on[0] * 180.0 + on[1] * 100.0);
+            let before =
+                0.7 * (on[0] * 100.0 + on[1] * 180.0) + 0.3 * (on[0] * 180.0 + on[1] * 100.0);
             (0.7 * 100.0 + 0.3 * 180.0) / before
         };
         let mut hits = 0;

@@ -92,7 +92,10 @@ fn dropped_periods_do_not_count() {
     assert_eq!(record.dropped(), 2);
     let last = record.periods.last().unwrap();
     assert_eq!((last.figure, last.dropped), (None, Some(DroppedPeriod::NoFigure)));
-    assert_eq!(record.result(Direction::MoreIsBetter), trial(0.3, 1).result(Direction::MoreIsBetter));
+    assert_eq!(
+        record.result(Direction::MoreIsBetter),
+        trial(0.3, 1).result(Direction::MoreIsBetter)
+    );
     let few = TrialRecord { periods: trial(0.3, 1).periods[..4].to_vec() };
     assert_eq!(few.result(Direction::MoreIsBetter), (None, TrialVerdict::TooFewBlocks));
 }

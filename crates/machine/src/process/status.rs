@@ -15,6 +15,10 @@ pub struct TaskStatus {
     pub resident: Option<Bytes>,
     /// Memory of pools of huge pages, which `resident` lacks; `None` for kernel threads.
     pub huge: Option<Bytes>,
+    /// Memory that it has locked (mlock).
+    pub locked: Option<Bytes>,
+    /// Memory that is pinned, for DMA mostly: it cannot move.
+    pub pinned: Option<Bytes>,
 }
 
 impl TaskStatus {
@@ -32,6 +36,8 @@ impl TaskStatus {
                 "Mems_allowed_list" => status.nodes = NodeSet::parse_list(value).ok(),
                 "VmSwap" => status.swapped = value.parse().ok(),
                 "VmRSS" => status.resident = value.parse().ok(),
+                "VmLck" => status.locked = value.parse().ok(),
+                "VmPin" => status.pinned = value.parse().ok(),
                 "HugetlbPages" => status.huge = value.parse().ok(),
                 _ => {}
             }
@@ -50,9 +56,10 @@ mod tests {
     fn allowed_sets_and_sizes_are_parsed() {
         let status = TaskStatus::parse(
             "Name:\tcat: x\nUid:\t1000\t1001\t1000\t1000\nVmRSS:\t   1024 kB\nVmSwap:\t 0 \
-             kB\nCpus_allowed_list:\t0-3,8\nMems_allowed_list:\t0,255\n",
+             kB\nVmLck:\t       4 kB\nVmPin:\t 8 kB\nCpus_allowed_list:\t0-3,8\nMems_allowed_list:\t0,255\n",
         );
         assert_eq!((status.resident, status.swapped), (Some(Bytes::mib(1)), Some(Bytes(0))));
+        assert_eq!((status.locked, status.pinned), (Some(Bytes::kib(4)), Some(Bytes::kib(8))));
         assert_eq!(status.cpus.unwrap().to_string(), "0-3,8");
         assert_eq!(status.nodes.unwrap().to_string(), "0,255");
     }

@@ -1,0 +1,190 @@
+//! `nearfar explain`: why is a program slow?
+
+mod costs;
+mod metric_reader;
+mod observed;
+mod target;
+mod trial;
+mod undo;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use nearfar_explain::{
+    Around, Direction, ExplainDocument, Metric, MetricKind, ObservedProcess, SCHEMA, explain,
+};
+use nearfar_machine::process::NodeSummaries;
+use nearfar_machine::{ListContext, MachineError, Source, Topology, node_list};
+use nearfar_model::NodeSet;
+use nearfar_report::explain as text;
+use nearfar_terminal::{Interrupt, output};
+
+use super::budget::Budget;
+use metric_reader::COUNTERS;
+use trial::TrialSettings;
+
+/// Explain what remote memory costs a program, and try what would help.
+///
+/// Joins where its memory and threads are with what that costs on this machine, by the newest kept
+/// survey. With --try, moves its pages there and back several times while a metric is read, and
+/// reports whether it paid. Pages are always put back.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar explain 4242                           what its remote memory costs, and what helps
+  nearfar explain system.slice/db.service        all processes of a control group
+  nearfar explain 4242 --try                     try it: cycles per instruction (needs a PMU)
+  nearfar explain 4242 --try --counter wchar     by the bytes that it writes a second
+  nearfar explain 4242 --try --metric 'cat /run/db/requests' --rate
+                                                 by the increase of a number that a command prints
+  nearfar explain --undo                         put pages back after a 'kill -9' of a trial
+  nearfar explain 4242 --json | jq '.processes[0].cures'
+
+Savings are those of an average access to its memory: of every thread to all pages equally, weighted \
+by CPU time. The program gains less, as far as it does other things than wait for memory. \
+docs/explain.md has the method.
+
+Exit status: 0 whatever the result; 1 if it could not be found; 2 for wrong usage.")]
+pub(crate) struct ExplainCommand {
+    /// Process ID, or a control group: its path, or its name below the hierarchy
+    #[arg(value_name = "PID|CGROUP", required_unless_present = "undo")]
+    target: Option<String>,
+    /// Try the best cure: move pages there and back, and read a metric
+    #[arg(long = "try")]
+    is_trial: bool,
+    /// Read the number that this shell command prints; NEARFAR_PID is the process
+    #[arg(long, value_name = "CMD", requires = "is_trial", conflicts_with = "counter")]
+    metric: Option<String>,
+    /// The number that --metric prints only grows: its increase per second counts
+    #[arg(long, requires = "metric")]
+    rate: bool,
+    /// Smaller numbers of --metric are better [default: larger ones]
+    #[arg(long, requires = "metric")]
+    less_is_better: bool,
+    /// Read a counter of the process in /proc, per second
+    #[arg(long, value_name = "NAME", requires = "is_trial", value_parser = COUNTERS)]
+    counter: Option<String>,
+    /// Nodes to move pages to, a list as in 'nearfar run -m' [default: those that save the most]
+    #[arg(long, value_name = "NODES", requires = "is_trial", allow_hyphen_values = true)]
+    to: Option<String>,
+    /// Blocks of a trial: each has both placements, in random order
+    #[arg(long, value_name = "N", default_value = "8", requires = "is_trial",
+          value_parser = clap::value_parser!(u32).range(3..=1000))]
+    blocks: u32,
+    /// Time in each placement
+    #[arg(long, value_name = "TIME", default_value = "3s", requires = "is_trial")]
+    period: Budget,
+    /// Also move memory that the process has locked (mlock)
+    #[arg(long, requires = "is_trial")]
+    move_locked: bool,
+    /// Seed of the order of a trial [default: random]
+    #[arg(long, value_name = "N", requires = "is_trial")]
+    seed: Option<u64>,
+    /// Put pages back where a trial that was killed found them
+    #[arg(long, conflicts_with_all = ["target", "is_trial"])]
+    undo: bool,
+    /// Print JSON (nearfar.explain/1)
+    #[arg(long)]
+    json: bool,
+}
+
+impl ExplainCommand {
+    /// Explains, tries and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let source = Source::live();
+        if self.undo {
+            return undo::run(&source, self.json);
+        }
+        let pids = target::processes(&source, self.target.as_deref().unwrap_or_default())?;
+        let nodes = NodeSummaries::read(&source);
+        if nodes.nodes.is_empty() {
+            return Err(MachineError::NoNodes { origin: source.origin().to_owned() }.into());
+        }
+        let interrupt = Interrupt::listen().context("cannot listen for signals")?;
+        let (observed, unreadable) = observed::observe(&source, &pids, &nodes, &interrupt)?;
+        let topology = Topology::read(&source)?;
+        let found = costs::find(&topology, &nodes);
+        let around = Around {
+            nodes: &nodes,
+            costs: found.as_ref().map(|(costs, _)| costs),
+            balancing: balancing(&source),
+        };
+        let mut processes: Vec<_> = observed.iter().map(|one| explain(one, &around)).collect();
+        processes.sort_by(|one, other| text::most_saved(other).total_cmp(&text::most_saved(one)));
+        let mut document = ExplainDocument {
+            schema: SCHEMA.to_owned(),
+            survey: found.map(|(_, survey)| survey),
+            processes,
+            unreadable,
+            trial: None,
+        };
+        if self.is_trial {
+            self.try_cure(&source, &mut document, &observed, &interrupt)?;
+        }
+        if self.json {
+            output::json(&document)?;
+        } else {
+            output::text(&text::text(&document))?;
+        }
+        Ok(())
+    }
+
+    fn try_cure(
+        &self,
+        source: &Source,
+        document: &mut ExplainDocument,
+        observed: &[ObservedProcess],
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<()> {
+        let cure = trial::chosen(&document.processes, self.nodes(source)?)?;
+        let refused = trial::refusals(&document.processes, observed, &cure, self.move_locked);
+        if let Some(why) = refused.first() {
+            bail!("no page was moved: {why}");
+        }
+        let settings = TrialSettings {
+            metric: self.chosen_metric(),
+            blocks: self.blocks as usize,
+            period: self.period.into(),
+            seed: self.seed.unwrap_or_else(|| fastrand::u64(..)),
+        };
+        let pids: Vec<u32> = document.processes.iter().map(|process| process.pid).collect();
+        document.trial = Some(trial::run(source, &pids, cure, &settings, interrupt)?);
+        Ok(())
+    }
+
+    fn nodes(&self, source: &Source) -> anyhow::Result<Option<NodeSet>> {
+        let parse = |list: &String| node_list(list, &ListContext::new(source));
+        Ok(self.to.as_ref().map(parse).transpose()?)
+    }
+
+    fn chosen_metric(&self) -> Metric {
+        let direction = match self.less_is_better {
+            true => Direction::LessIsBetter,
+            false => Direction::MoreIsBetter,
+        };
+        match (&self.metric, &self.counter) {
+            (Some(command), _) => Metric {
+                name: command.clone(),
+                kind: MetricKind::Command,
+                direction,
+                is_counter: self.rate,
+            },
+            (None, Some(counter)) => Metric {
+                name: counter.clone(),
+                kind: MetricKind::Counter,
+                direction,
+                is_counter: true,
+            },
+            (None, None) => Metric {
+                name: "cycles per instruction".to_owned(),
+                kind: MetricKind::Cpi,
+                direction: Direction::LessIsBetter,
+                is_counter: false,
+            },
+        }
+    }
+}
+
+/// Whether the kernel moves pages by itself; `None` if it cannot.
+fn balancing(source: &Source) -> Option<bool> {
+    source.text("/proc/sys/kernel/numa_balancing").map(|text| text.trim() != "0")
+}

@@ -1,0 +1,27 @@
+//! What memory costs on this machine, by the newest kept survey.
+
+use nearfar_explain::{AccessCosts, SurveyUsed};
+use nearfar_machine::Topology;
+use nearfar_machine::process::NodeSummaries;
+use nearfar_model::NodeId;
+use nearfar_survey::Survey;
+
+use crate::newest_survey::newest_of_user;
+
+/// Latencies between nodes, and the survey that has them. `None` without a survey of this machine.
+pub(super) fn find(
+    topology: &Topology,
+    nodes: &NodeSummaries,
+) -> Option<(AccessCosts, SurveyUsed)> {
+    let ids: Vec<NodeId> = nodes.nodes.iter().map(|node| node.id).collect();
+    let of = |survey: &Survey| {
+        let pairs = ids.iter().flat_map(|cpus| ids.iter().map(move |memory| (*cpus, *memory)));
+        AccessCosts::new(pairs.filter_map(|(cpus, memory)| {
+            let latency = survey.node_latency(cpus, memory)?;
+            Some(((cpus, memory), latency.median_ns, latency.ci95_ns))
+        }))
+    };
+    let (path, survey) = newest_of_user(topology, |survey, _| !of(survey).is_empty())?;
+    let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    Some((of(&survey), SurveyUsed { file, started: survey.provenance.started.clone() }))
+}

@@ -1,0 +1,117 @@
+//! Reads the metric of a trial.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use nearfar_explain::{Metric, MetricKind};
+use nearfar_machine::{Process, Source};
+use nearfar_terminal::Interrupt;
+
+use super::trial::pause;
+
+/// Counters of a process in /proc: of `io`, and the sum over `task/*/status`.
+pub(super) const COUNTERS: [&str; 7] =
+    ["rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes", "context_switches"];
+
+/// Values of a command that is no counter are read this often in a period.
+const READINGS: u32 = 4;
+
+/// Reads one metric of some processes.
+pub(super) struct MetricReader<'s> {
+    source: &'s Source,
+    metric: Metric,
+    pids: Vec<u32>,
+}
+
+impl<'s> MetricReader<'s> {
+    /// Reads it once: a metric that cannot be read is an error before anything moves.
+    pub(super) fn new(source: &'s Source, metric: &Metric, pids: &[u32]) -> anyhow::Result<Self> {
+        let reader = Self { source, metric: metric.clone(), pids: pids.to_vec() };
+        reader.read()?;
+        Ok(reader)
+    }
+
+    /// The figure of a period: the mean, or the increase per second. `None` where the metric could
+    /// not be read.
+    pub(super) fn figure(
+        &self,
+        period: Duration,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Option<f64>> {
+        if self.metric.is_counter {
+            let (began, before) = (Instant::now(), self.read().ok());
+            pause(period, interrupt)?;
+            let (seconds, after) = (began.elapsed().as_secs_f64(), self.read().ok());
+            return Ok(before.zip(after).map(|(before, after)| (after - before) / seconds));
+        }
+        let mut sum = Some(0.0);
+        for _ in 0..READINGS {
+            pause(period / READINGS, interrupt)?;
+            sum = sum.and_then(|sum| Some(sum + self.read().ok()?));
+        }
+        Ok(sum.map(|sum| sum / f64::from(READINGS)))
+    }
+
+    fn read(&self) -> anyhow::Result<f64> {
+        match self.metric.kind {
+            MetricKind::Command => self.read_command(),
+            MetricKind::Counter => self.read_counter(),
+            MetricKind::Cpi => bail!(
+                "cycles per instruction need a PMU, and this machine has none: give --metric CMD, \
+                 or --counter NAME"
+            ),
+        }
+    }
+
+    fn read_command(&self) -> anyhow::Result<f64> {
+        let command = &self.metric.name;
+        let pid = self.pids.first().map(u32::to_string).unwrap_or_default();
+        let output = Command::new("sh").args(["-c", command]).env("NEARFAR_PID", pid).output();
+        let output = output.with_context(|| format!("cannot start --metric '{command}'"))?;
+        if !output.status.success() {
+            let why = String::from_utf8_lossy(&output.stderr);
+            let why = why.lines().next().unwrap_or_default();
+            bail!("--metric '{command}' failed ({}): {why}", output.status);
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let number = text.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+        let number = number.filter(|number| number.is_finite());
+        number.with_context(|| {
+            let printed = text.lines().next().unwrap_or_default();
+            format!("--metric '{command}' has to print a number; it printed '{printed}'")
+        })
+    }
+
+    /// The sum over the processes; those that have ended are absent.
+    fn read_counter(&self) -> anyhow::Result<f64> {
+        let name = &self.metric.name;
+        let counts = self.pids.iter().filter_map(|pid| self.counter_of(*pid));
+        let counts: Vec<u64> = counts.collect();
+        if counts.is_empty() {
+            bail!("cannot read {name} of process {}: it has ended, or denies it", self.pids[0]);
+        }
+        Ok(counts.iter().sum::<u64>() as f64)
+    }
+
+    fn counter_of(&self, pid: u32) -> Option<u64> {
+        if self.metric.name != "context_switches" {
+            return value(&self.source.text(&format!("/proc/{pid}/io"))?, &self.metric.name);
+        }
+        let threads = Process::known(self.source, pid).thread_ids();
+        let switches = threads.iter().filter_map(|thread| {
+            let status = self.source.text(&format!("/proc/{pid}/task/{thread}/status"))?;
+            Some(
+                value(&status, "voluntary_ctxt_switches")?
+                    + value(&status, "nonvoluntary_ctxt_switches")?,
+            )
+        });
+        (!threads.is_empty()).then(|| switches.sum())
+    }
+}
+
+/// The number of a line `name: 12`.
+fn value(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    line?.trim().parse().ok()
+}

@@ -1,0 +1,284 @@
+//! Tries a cure: moves pages there and back while a metric is read, and puts them back.
+
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use indicatif::{ProgressBar, ProgressStyle};
+use nearfar_explain::{
+    CureKind, ExplainedProcess, Metric, ObservedProcess, Obstacle, TrialDocument, TrialPlacement,
+    TrialPlan, TrialRecord, TrialledProcess,
+};
+use nearfar_machine::{PageSizes, Process, Source};
+use nearfar_measure::MeasureError;
+use nearfar_model::{Bytes, NodeSet};
+use nearfar_process::{LayoutNote, LayoutResult, PageLayout, ProcessError};
+use nearfar_report::explain::obstacle;
+use nearfar_terminal::Interrupt;
+
+use super::metric_reader::MetricReader;
+use super::undo::notes_folder;
+
+/// Signals are noticed this often.
+const TICK: Duration = Duration::from_millis(50);
+/// After pages have moved, the program runs this long before the metric counts: its caches fill.
+const SETTLING: Duration = Duration::from_millis(300);
+/// Memory that may be elsewhere at the end of a period, as a share of all.
+const MOVED: f64 = 0.05;
+
+/// What was asked for.
+pub(super) struct TrialSettings {
+    pub(super) metric: Metric,
+    pub(super) blocks: usize,
+    pub(super) period: Duration,
+    pub(super) seed: u64,
+}
+
+/// Waits; an error if the user interrupts.
+pub(super) fn pause(time: Duration, interrupt: &Interrupt) -> anyhow::Result<()> {
+    let end = Instant::now() + time;
+    while !interrupt.came() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(());
+        }
+        sleep(left.min(TICK));
+    }
+    Err(MeasureError::Interrupted.into())
+}
+
+/// The cure to try: pages to the named nodes, else the most saving one that moves pages.
+pub(super) fn chosen(
+    processes: &[ExplainedProcess],
+    to: Option<NodeSet>,
+) -> anyhow::Result<CureKind> {
+    if let Some(nodes) = to {
+        let only = nodes.iter().next().filter(|_| nodes.len() == 1);
+        return Ok(only.map_or(CureKind::Interleave { nodes }, |node| CureKind::MovePages { node }));
+    }
+    let cures = processes.iter().flat_map(|process| &process.cures);
+    let moving = cures.map(|cure| &cure.kind).find(|kind| kind.page_nodes().is_some());
+    match moving {
+        Some(kind) => Ok(kind.clone()),
+        None => bail!(
+            "no cure moves pages, so there is nothing to try: 'nearfar explain' without --try has \
+             the reasons; --to NODES tries others"
+        ),
+    }
+}
+
+/// Why pages are not moved, a sentence each.
+pub(super) fn refusals(
+    processes: &[ExplainedProcess],
+    observed: &[ObservedProcess],
+    cure: &CureKind,
+    move_locked: bool,
+) -> Vec<String> {
+    let wanted = cure.page_nodes().unwrap_or_default();
+    let mut all = Vec::new();
+    for process in processes {
+        let mut obstacles = process.obstacles.clone();
+        let one = observed.iter().find(|one| one.pid == process.pid);
+        let allowed = one.and_then(|one| one.allowed_nodes.clone());
+        obstacles.extend(
+            allowed
+                .filter(|allowed| !wanted.is_subset(allowed))
+                .map(|allowed| Obstacle::Cpuset { allowed }),
+        );
+        obstacles.retain(|obstacle| {
+            let is_allowed = move_locked && matches!(obstacle, Obstacle::LockedMemory { .. });
+            obstacle.forbids_trial() && !is_allowed
+        });
+        all.extend(obstacles.iter().map(|one| obstacle(process, one)));
+    }
+    all
+}
+
+/// A process under trial.
+struct Subject {
+    pid: u32,
+    before: PageLayout,
+    cured: PageLayout,
+    /// What the first move to the cure did.
+    moved: Bytes,
+    unmoved: Bytes,
+    /// Memory that stays elsewhere in either placement, as it did at first.
+    stays: [Bytes; 2],
+    has_ended: bool,
+}
+
+/// The processes under trial. Dropped, their pages are put back.
+struct Subjects<'s> {
+    source: &'s Source,
+    folder: PathBuf,
+    all: Vec<Subject>,
+}
+
+impl<'s> Subjects<'s> {
+    /// Records layouts, and keeps a note of each before anything moves.
+    fn new(source: &'s Source, pids: &[u32], nodes: &NodeSet) -> anyhow::Result<Self> {
+        let page = PageSizes::read(source).base.unwrap_or(Bytes::kib(4));
+        let mut subjects = Self { source, folder: notes_folder()?, all: Vec::new() };
+        for &pid in pids {
+            let before = PageLayout::read(source, pid, page)?;
+            LayoutNote::new(source, pid, before.clone())?.keep(&subjects.folder)?;
+            let cured = before.on_nodes(nodes);
+            let (moved, unmoved, stays) = (Bytes(0), Bytes(0), [Bytes(0); 2]);
+            subjects.all.push(Subject {
+                pid,
+                before,
+                cured,
+                moved,
+                unmoved,
+                stays,
+                has_ended: false,
+            });
+        }
+        Ok(subjects)
+    }
+
+    /// Moves all pages to a placement. Processes that have ended are marked.
+    fn place(&mut self, placement: TrialPlacement) -> anyhow::Result<()> {
+        for subject in self.all.iter_mut().filter(|subject| !subject.has_ended) {
+            match subject.layout(placement).carry_out(subject.pid) {
+                Ok(result) => subject.moved_to(placement, result),
+                Err(_) if Process::find(self.source, subject.pid).is_err() => {
+                    subject.has_ended = true;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        match self.all.iter().all(|subject| subject.has_ended) {
+            true => bail!("the process ended during the trial: there is no result"),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether more memory is elsewhere than the kernel had left there at first.
+    fn have_moved(&self, placement: TrialPlacement) -> bool {
+        self.all.iter().filter(|subject| !subject.has_ended).any(|subject| {
+            let Ok(now) = subject.layout(placement).located(subject.pid) else { return true };
+            let more = now.elsewhere.0.saturating_sub(subject.stays[index(placement)].0);
+            more as f64 > MOVED * (now.placed + now.elsewhere).0 as f64
+        })
+    }
+
+    /// Puts all pages back, and removes the notes of those that are.
+    fn put_back(&mut self) -> Vec<(TrialledProcess, Option<ProcessError>)> {
+        let results = self.all.drain(..).map(|subject| {
+            let restored = subject.before.carry_out(subject.pid);
+            let has_ended = restored.is_err() && Process::find(self.source, subject.pid).is_err();
+            if restored.is_ok() || has_ended {
+                LayoutNote::remove(&self.folder, subject.pid);
+            }
+            let result = restored.as_ref().ok().copied().unwrap_or_default();
+            let process = TrialledProcess {
+                pid: subject.pid,
+                moved_bytes: subject.moved,
+                unmoved_bytes: subject.unmoved,
+                restored_bytes: result.placed,
+                unrestored_bytes: result.elsewhere,
+                has_ended,
+            };
+            (process, restored.err().filter(|_| !has_ended))
+        });
+        results.collect()
+    }
+}
+
+impl Drop for Subjects<'_> {
+    fn drop(&mut self) {
+        self.put_back();
+    }
+}
+
+impl Subject {
+    fn layout(&self, placement: TrialPlacement) -> &PageLayout {
+        match placement {
+            TrialPlacement::AsItWas => &self.before,
+            TrialPlacement::Cured => &self.cured,
+        }
+    }
+
+    fn moved_to(&mut self, placement: TrialPlacement, result: LayoutResult) {
+        if placement == TrialPlacement::Cured && self.moved == Bytes(0) {
+            (self.moved, self.unmoved) = (result.placed, result.elsewhere);
+        }
+        self.stays[index(placement)] = result.elsewhere;
+    }
+}
+
+fn index(placement: TrialPlacement) -> usize {
+    usize::from(placement == TrialPlacement::Cured)
+}
+
+/// Tries a cure. Whatever happens, pages are put back.
+pub(super) fn run(
+    source: &Source,
+    pids: &[u32],
+    cure: CureKind,
+    settings: &TrialSettings,
+    interrupt: &Interrupt,
+) -> anyhow::Result<TrialDocument> {
+    let reader = MetricReader::new(source, &settings.metric, pids)?;
+    let mut subjects = Subjects::new(source, pids, &cure.page_nodes().unwrap_or_default())?;
+    let record = periods(&mut subjects, &reader, settings, interrupt)?;
+    let mut processes = Vec::new();
+    for (process, error) in subjects.put_back() {
+        if let Some(error) = error {
+            bail!(
+                "pages of process {} could not be put back: {error}; 'nearfar explain --undo' tries \
+                 it again",
+                process.pid
+            );
+        }
+        processes.push(process);
+    }
+    let (change, verdict) = record.result(settings.metric.direction);
+    Ok(TrialDocument {
+        cure,
+        metric: settings.metric.clone(),
+        period_s: settings.period.as_secs_f64(),
+        periods: record.periods,
+        change,
+        verdict,
+        processes,
+    })
+}
+
+fn periods(
+    subjects: &mut Subjects<'_>,
+    reader: &MetricReader<'_>,
+    settings: &TrialSettings,
+    interrupt: &Interrupt,
+) -> anyhow::Result<TrialRecord> {
+    let plan = TrialPlan::new(settings.blocks, settings.seed);
+    let bar = bar(settings.blocks as u64 * 2);
+    // Moving may split huge pages: both placements are measured after pages have moved.
+    subjects.place(TrialPlacement::Cured)?;
+    subjects.place(TrialPlacement::AsItWas)?;
+    let mut record = TrialRecord::default();
+    for (block, both) in plan.blocks.iter().enumerate() {
+        for &placement in both {
+            subjects.place(placement)?;
+            pause(SETTLING, interrupt)?;
+            let figure = reader.figure(settings.period, interrupt)?;
+            record.add(block, placement, figure, subjects.have_moved(placement));
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    Ok(record)
+}
+
+fn bar(periods: u64) -> ProgressBar {
+    let bar = ProgressBar::new(periods);
+    if let Ok(style) =
+        ProgressStyle::with_template("trial {bar:30} {pos}/{len} periods, {eta} left")
+    {
+        bar.set_style(style);
+    }
+    crate::progress::keep_moving(&bar);
+    bar
+}
