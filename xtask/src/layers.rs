@@ -25,6 +25,7 @@ gpu:
 place: model
 launch: devices machine model place
 process: machine model place
+pmu: machine model
 numactl: launch machine model place process terminal
 infer: model
 live: infer machine model process
