@@ -29,7 +29,7 @@ pmu: machine model
 numactl: launch machine model place process terminal
 infer: model
 live: infer machine model process
-probe: gpu infer machine model place
+probe: gpu infer machine model place pmu
 gpu-helper: probe
 survey: devices diagnose firmware infer irq machine model probe
 fleet: infer model survey

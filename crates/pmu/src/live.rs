@@ -28,7 +28,7 @@ impl EventSource for LivePmu {
                     | ReadFormat::TOTAL_TIME_RUNNING,
             );
             if let CountTarget::Cpu(CpuId(cpu)) = group.target {
-                // PMUs outside of CPUs cannot tell modes apart, and refuse to exclude any.
+                // PMUs outside of CPUs do not distinguish modes, and refuse to exclude any.
                 builder.any_pid().one_cpu(cpu as usize).include_kernel().include_hv();
             }
             let counter = match counters.first_mut() {

@@ -1,4 +1,4 @@
-//! Groups of events, whoever counts them.
+//! Groups of events, and the interface of what counts them.
 
 use std::io;
 
