@@ -31,9 +31,9 @@ infer: model
 live: infer machine model process
 probe: gpu infer machine model place pmu
 gpu-helper: probe
-survey: devices diagnose firmware infer irq machine model probe
+survey: devices diagnose firmware infer irq machine model pmu probe
 fleet: infer model survey
-measure: devices diagnose infer machine model probe survey terminal
+measure: devices diagnose infer machine model pmu probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
 atlas: model survey
 report: atlas devices diagnose draw firmware fleet infer irq irq-set launch linux live machine \

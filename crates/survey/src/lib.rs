@@ -23,6 +23,7 @@ mod document;
 mod environment_warnings;
 mod figures;
 mod file;
+mod fill_evidence;
 pub mod health;
 mod level_pair;
 mod machine;
@@ -56,6 +57,7 @@ pub use destination::Destination;
 pub use disturbances::{Disturbance, RoundTimeline};
 pub use document::*;
 pub use file::{SurveyError, read};
+pub use fill_evidence::{CellFills, FillCounting, FillEvidence, MemoryKind};
 pub use level_pair::LevelPair;
 pub use machine::{CpuNumbers, MachineSummary};
 pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, NoTreatment};
@@ -69,7 +71,7 @@ pub use samples::Samples;
 pub use store::{Content, KeptSurvey, Store};
 pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided, UndecidedReason};
 pub use warning::{
-    Attempts, CellLevels, CellWarning, EnvironmentWarning, NeedsTime, Outlier, PrecisionWarning,
-    SampleWarning, SkippedWarning, TwoLevels, Warning, WarningKind,
+    Attempts, CellLevels, CellWarning, EnvironmentWarning, FillsContradict, NeedsTime, Outlier,
+    PrecisionWarning, SampleWarning, SkippedWarning, TwoLevels, Warning, WarningKind,
 };
 pub use whole_file::{IfExists, WholeFile};
