@@ -28,7 +28,7 @@ process: machine model place
 pmu: machine model
 numactl: launch machine model place process terminal
 infer: model
-live: infer machine model process
+live: infer machine model pmu process
 probe: gpu infer machine model place pmu
 gpu-helper: probe
 survey: devices diagnose firmware infer irq machine model pmu probe
@@ -37,10 +37,10 @@ measure: devices diagnose infer machine model pmu probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
 atlas: model survey
 report: atlas devices diagnose draw firmware fleet infer irq irq-set launch linux live machine \
-                            model process survey sweep terminal
+                            model pmu process survey sweep terminal
 nearfar: atlas devices diagnose draw firmware fleet gpu-helper guard infer irq irq-set launch \
-                            linux live machine measure model numactl place probe process raster \
-                            report survey sweep terminal
+                            linux live machine measure model numactl place pmu probe process \
+                            raster report survey sweep terminal
 lab-chase:
 lab-cost:
 lab-disk:
