@@ -76,7 +76,7 @@ mod tests {
         let near = || cell(MemoryKind::Local, 10_000, 0);
         assert_eq!(
             shown(vec![near(), far()], None, Verbosity::Brief),
-            "  PMU: 99.0 % of loads in remote cells were remote, 0.0 % in local cells, by\n  \
+            "  PMU: 99.0 % of loads in remote cells were remote, 0.0 % in local cells, by \
              fills.{near,far}.\n"
         );
         let half = CellFills { counted_share: 0.5, ..near() };
@@ -93,7 +93,7 @@ mod tests {
             (
                 vec![],
                 level(),
-                "  PMU: Not counted: kernel.perf_event_paranoid is 4; 2 or CAP_PERFMON allows\n  \
+                "  PMU: Not counted: kernel.perf_event_paranoid is 4; 2 or CAP_PERFMON allows \
                  it.\n",
             ),
         ] {
