@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn what_is_not_counted_has_a_reason() {
         let mut denied = open(&ScriptedSource::refusing(13), &host(2)).unwrap();
-        let reading = denied.take();
-        assert!(reading.fills.is_empty() && reading.latencies.is_empty());
+        let PmuReading { fills, latencies } = denied.take();
+        assert!(fills.is_empty() && latencies.is_empty());
         let level = PmuRefusal::Paranoid { level: 2, needed: 0 };
         assert_eq!(denied.state(), PmuState { events: None, refusal: Some(level) });
         // The counters are free in the third interval only.
