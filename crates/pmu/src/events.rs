@@ -71,7 +71,7 @@ const ROWS: [EventRow; 6] = [
         masks: [0x08, 0x40],
     },
     // Haswell-EP: haswellx/cache.json; Broadwell-EP: broadwellx/cache.json. Errata HSD25, HSD29,
-    // HSM30, BDE70 and BDM100: some loads are not counted.
+    // HSD74, HSM30, BDE70 and BDM100: some loads are not counted.
     EventRow {
         vendor: INTEL,
         family: 6,

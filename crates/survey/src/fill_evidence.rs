@@ -7,7 +7,7 @@ use nearfar_pmu::{FillEvents, Fills, PmuRefusal};
 use nearfar_probe::{Layout, LoadFills, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use crate::{CellWarning, FillsContradict, Survey, Warning, WarningKind};
+use crate::{CellWarning, FillsContradict, MemoryKind, Survey, Warning, WarningKind};
 
 /// Whether fills were to be counted.
 #[derive(Clone, Copy)]
@@ -51,17 +51,6 @@ pub struct CellFills {
     pub remote_share: Option<f64>,
     /// The part of the time that was counted: below 1 other programs used the counters, too.
     pub counted_share: f64,
-}
-
-/// Memory as seen from CPUs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum MemoryKind {
-    /// Of their own node.
-    Local,
-    /// Of another package.
-    Remote,
 }
 
 impl FillEvidence {
