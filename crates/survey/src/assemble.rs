@@ -17,8 +17,8 @@ use crate::disturbances::{course, disturbances};
 use crate::{
     CellWarning, Claims, ControlComparison, Controls, FillEvidence, Instruments, MachineSummary,
     Matrix, Outlier, PageSizeMatrix, Provenance, SCHEMA, Samples, Survey, Warning, WarningKind,
-    boot_options, environment_warnings, fill_evidence, precision_warnings, sample_warnings,
-    skipped, two_levels,
+    boot_options, environment_warnings, fill_warning, precision_warnings, sample_warnings, skipped,
+    two_levels,
 };
 
 /// Everything that was seen in one survey.
@@ -80,7 +80,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     if let Some(run) = latency {
         survey.warnings.extend(sample_warnings::all(&survey, run.layout, run.outcome));
     }
-    survey.warnings.extend(fill_evidence::warning(&survey));
+    survey.warnings.extend(fill_warning::warning(&survey));
     survey.warnings.extend(environment_warnings::all(
         observed.environment,
         observed.activity,

@@ -7,7 +7,7 @@ use nearfar_pmu::{FillEvents, Fills, PmuRefusal};
 use nearfar_probe::{Layout, LoadFills, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use crate::{CellWarning, FillsContradict, MemoryKind, Survey, Warning, WarningKind};
+use crate::MemoryKind;
 
 /// Whether fills were to be counted.
 #[derive(Clone, Copy)]
@@ -126,24 +126,6 @@ fn expected(topology: &Topology, layout: &Layout, at: CellIndex) -> Option<Memor
     let (own, its) = (packages(&row.candidates), packages(&near));
     let is_known = !own.is_empty() && !its.is_empty();
     (is_known && own.iter().all(|one| !its.contains(one))).then_some(MemoryKind::Remote)
-}
-
-/// The warning that fills contradict the placement of memory.
-pub(crate) fn warning(survey: &Survey) -> Option<Warning> {
-    let evidence = survey.fills.as_ref()?;
-    let contradictions = evidence.check().contradictions;
-    let first = &evidence.cells[*contradictions.first()?];
-    let label = |label: Option<&str>| label.unwrap_or_default().to_owned();
-    let found = FillsContradict {
-        cells: contradictions.len(),
-        judged: evidence.cells.iter().filter(|cell| cell.remote_share.is_some()).count(),
-        row: label(survey.latency.row_label(first.row)),
-        column: label(survey.latency.column_label(first.column)),
-        expected: first.expected?,
-        remote_share: first.remote_share?,
-        events: evidence.events.clone().unwrap_or_default(),
-    };
-    Some(Warning::new("latency", WarningKind::Cell(CellWarning::FillsContradict(found))))
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ mod environment_warnings;
 mod figures;
 mod file;
 mod fill_evidence;
+mod fill_warning;
 pub mod health;
 mod level_pair;
 mod machine;

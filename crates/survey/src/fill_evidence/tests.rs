@@ -5,6 +5,8 @@ use nearfar_model::{Bytes, NodeId};
 use nearfar_probe::{LayoutRequest, ProbeSpec};
 
 use super::*;
+use crate::fill_warning::warning;
+use crate::{CellWarning, Survey, Warning, WarningKind};
 
 /// Nodes 0 and 1 in packages 0 and 1; node 2 is memory without CPUs.
 fn topology(packages: [u32; 2]) -> Topology {
