@@ -11,33 +11,39 @@ host_is() { [ "$(uname -m)-unknown-linux" = "${1%-*}" ]; }
 # build_static TARGET: the released command, linked statically, in TARGET/release of the target
 # folder. It starts in two thirds of the time that a dynamic one takes, and runs on every Linux.
 build_static() {
-    variable=CARGO_TARGET_$(printf %s "$1" | tr a-z- A-Z_)
+    linked_statically "$1" cargo build --release --locked --quiet -p nearfar --target "$1"
+}
+
+# linked_statically TARGET COMMAND...: runs what compiles for it.
+linked_statically() {
+    target=$1
+    shift
+    variable=CARGO_TARGET_$(printf %s "$target" | tr a-z- A-Z_)
     # A panic aborts, so nothing reads tables for unwinding.
     flags="-C force-unwind-tables=no $(same_everywhere)"
-    case $1 in
-        *-musl) export "${variable}_LINKER=rust-lld" && flags="$flags -C link-arg=--icf=all" ;;
+    case $target in
+        *-musl) set -- "${variable}_LINKER=rust-lld" "$@" && flags="$flags -C link-arg=--icf=all" ;;
         *)
             flags="$flags -C target-feature=+crt-static"
             # GNU ld cannot fold functions; a C library before glibc 2.36 does not start with packed
             # relocations.
             for smaller in "-C link-arg=-Wl,-z,pack-relative-relocs" "-C link-arg=-Wl,--icf=all"; do
-                ! links_and_runs "$1" $flags $smaller || flags="$flags $smaller"
+                ! links_and_runs "$target" $flags $smaller || flags="$flags $smaller"
             done
             ;;
     esac
-    env "${variable}_RUSTFLAGS=$flags" \
-        cargo build --release --locked --quiet -p nearfar --target "$1"
+    env "${variable}_RUSTFLAGS=$flags" "$@"
 }
 
 # links_and_runs TARGET FLAG...: whether a program that rustc links with these flags starts here.
 links_and_runs() (
     place=$(mktemp -d)
-    target=$1
+    for=$1
     shift
     echo 'fn main() {}' >"$place/probe.rs"
     runs=0
     {
-        rustc --target "$target" "$@" -o "$place/probe" "$place/probe.rs" && "$place/probe"
+        rustc --target "$for" "$@" -o "$place/probe" "$place/probe.rs" && "$place/probe"
     } >/dev/null 2>&1 || runs=1
     rm -rf "$place"
     exit $runs
