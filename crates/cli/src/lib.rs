@@ -4,6 +4,8 @@
 //! prints. What decides anything lives in the libraries.
 
 mod commands;
+#[cfg(test)]
+mod commit;
 mod denied;
 mod exit;
 mod family;
