@@ -11,7 +11,7 @@ dist_image() {
     image=$(target_dir)/packages/image-$arch
     rm -rf "$image"
     mkdir -p "$image/root/data" "$image/root/tmp" "$image/blobs/sha256"
-    install "$folder/nearfar-$arch" "$image/root/nearfar"
+    install -D "$folder/nearfar-$arch" "$image/root/usr/bin/nearfar"
     same_stamps "$image/root"
     chmod 1777 "$image/root/data" "$image/root/tmp"
     reproducible_tar "$image/root" >"$image/layer.tar"
@@ -36,8 +36,8 @@ image_config() {
     created=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
     cat <<JSON
 {"created":"$created","architecture":"$goarch","os":"linux",
-"config":{"Entrypoint":["/nearfar"],"Cmd":["survey"],"WorkingDir":"/data",
-"Env":["HOME=/data","PATH=/"],
+"config":{"Entrypoint":["/usr/bin/nearfar"],"Cmd":["survey"],"WorkingDir":"/data",
+"Env":["HOME=/data","PATH=/usr/bin"],
 "Labels":{"org.opencontainers.image.title":"nearfar",
 "org.opencontainers.image.version":"$version","org.opencontainers.image.revision":"$commit",
 "org.opencontainers.image.licenses":"MIT OR Apache-2.0"}},
