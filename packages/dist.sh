@@ -154,10 +154,15 @@ pack_both() {
 }
 
 # dist_wheel TARGET: what cargo has built already, in a wheel. A static program runs with either C
-# library.
+# library; maturin claims that only of targets with musl.
 dist_wheel() {
+    case $1 in
+        *-musl) systems='manylinux_2_17 musllinux_1_1' ;;
+        *) systems=manylinux_2_17 ;;
+    esac
+    # shellcheck disable=SC2086 # words
     linked_statically "$1" "$tools/bin/maturin" build --quiet --release --locked --target "$1" \
-        --compatibility manylinux_2_17 --auditwheel check --out "$folder"
+        --compatibility $systems --auditwheel check --out "$folder"
 }
 
 dist_sums() {
