@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use super::where_and_move::Sleeper;
-use crate::user::{User, refusal, stderr, stdout, wait_for};
+use crate::user::{User, refusal, send, stderr, stdout, wait_for};
 
 fn nodes_with_memory() -> usize {
     let text = fs::read_to_string("/sys/devices/system/node/has_memory").unwrap_or_default();
@@ -16,14 +16,15 @@ fn nodes_with_memory() -> usize {
 #[test]
 fn a_process_is_explained() {
     let sleeper = Sleeper::called("nf-explained");
-    let output = User::new().run(&["explain", &sleeper.pid()]);
+    let pid = &sleeper.pid();
+    let output = User::new().run(&["explain", pid]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     let text = stdout(&output);
-    assert!(text.starts_with(&format!("nf-explained (process {}): ", sleeper.pid())), "{text}");
+    assert!(text.starts_with(&format!("nf-explained (process {}): ", pid)), "{text}");
     for label in ["\nMemory   on node", "\nThreads  run on node", "\nVerdict  "] {
         assert!(text.contains(label), "{label} in\n{text}");
     }
-    let output = User::new().run(&["explain", &sleeper.pid(), "--json"]);
+    let output = User::new().run(&["explain", pid, "--json"]);
     let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!((&json["schema"], &json["survey"]), (&"nearfar.explain/1".into(), &Value::Null));
     if nodes_with_memory() == 1 {
@@ -35,11 +36,12 @@ fn a_process_is_explained() {
 #[test]
 fn pages_are_moved_there_and_back() {
     let sleeper = Sleeper::called("nf-tried");
+    let pid = &sleeper.pid();
     let user = User::new();
     let node = fs::read_to_string("/sys/devices/system/node/has_memory").unwrap_or_default();
     let node = node.trim().split([',', '-']).next().unwrap_or("0").to_owned();
     let steady = ["--metric", "echo 5", "--blocks", "3", "--period", "1s", "--to", &node];
-    let args = [&["explain", &sleeper.pid(), "--try", "--json"], &steady[..]].concat();
+    let args = [&["explain", pid, "--try", "--json"], &steady[..]].concat();
     let output = user.run(&args);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
@@ -49,7 +51,7 @@ fn pages_are_moved_there_and_back() {
     let process = &trial["processes"][0];
     assert!(process["restored_bytes"].as_u64().unwrap() > 100_000, "{process}");
     assert_eq!(process["unrestored_bytes"], 0);
-    let text = stdout(&user.run(&[&["explain", &sleeper.pid(), "--try"], &steady[..]].concat()));
+    let text = stdout(&user.run(&[&["explain", pid, "--try"], &steady[..]].concat()));
     for part in ["\nTrial\n", "No gain beyond 2 %: 'echo 5' +0.0 %", "Pages are where they were: "]
     {
         assert!(text.contains(part), "{part} in\n{text}");
@@ -59,9 +61,10 @@ fn pages_are_moved_there_and_back() {
 #[test]
 fn metrics_that_cannot_be_read_move_nothing() {
     let sleeper = Sleeper::called("nf-metric");
+    let pid = &sleeper.pid();
     let user = User::new();
     let trial = |args: &[&str]| {
-        let all = [&["explain", &sleeper.pid(), "--try", "--to", "0"], args].concat();
+        let all = [&["explain", pid, "--try", "--to", "0"], args].concat();
         refusal(&user.run(&all)).1
     };
     assert!(trial(&["--metric", "echo many"]).contains("it printed 'many'"));
@@ -91,22 +94,22 @@ fn what_has_no_pages_is_refused() {
 #[test]
 fn an_interrupted_trial_puts_pages_back() {
     let sleeper = Sleeper::called("nf-stopped");
+    let pid = &sleeper.pid();
     let user = User::new();
     let folder = user.folder().join("run");
     fs::create_dir(&folder).unwrap();
-    let args = ["explain", &sleeper.pid(), "--try", "--to", "0", "--metric", "echo 1"];
+    let args = ["explain", pid, "--try", "--to", "0", "--metric", "echo 1"];
     let mut command = user.command(&[&args[..], &["--blocks", "500"]].concat());
     command.env("XDG_RUNTIME_DIR", &folder).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("nearfar starts");
-    let name = format!("nearfar/layout-{}.json", sleeper.pid());
+    let name = format!("nearfar/layout-{}.json", pid);
     let notes = [folder.join(&name), std::path::Path::new("/run").join(&name)];
     wait_for("a note is kept", || notes.iter().any(|note| note.exists()));
     // A trial at work is not undone by another.
     let undone = user.command(&["explain", "--undo"]).env("XDG_RUNTIME_DIR", &folder).output();
     assert!(stdout(&undone.unwrap()).contains("nothing to put back"));
     assert!(notes.iter().any(|note| note.exists()));
-    let pid = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
-    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    send("INT", &child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(notes.iter().all(|note| !note.exists()), "the note is removed with its reason");
 }
