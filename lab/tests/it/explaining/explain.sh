@@ -13,9 +13,10 @@ pages() {
             { sum=0; while read -r count; do sum=$((sum + count)); done; echo "$node $sum"; }
     done >"$1.pages"
 }
-# starts NODE: a program on node 0 whose memory is on this node.
+# starts NODE: a program on node 0 whose memory is on this node, its code, too.
 starts() {
-    nearfar run -C 0 -m "$1" chase loop /tmp/steps &
+    nearfar run -m "$1" cp "$(command -v chase)" "/tmp/chase-$1"
+    nearfar run -C 0 -m "$1" "/tmp/chase-$1" loop /tmp/steps &
     pid=$!
     until [ "$(cat /tmp/steps 2>/dev/null || echo 0)" -gt 200000 ]; do usleep 100000; done
 }
@@ -39,7 +40,7 @@ nearfar explain $pid --try $metric "$count" --rate --blocks 3 --period 1s --seed
 pages after
 
 # Killed while its pages are on the other node, and restored.
-nearfar explain $pid --try $metric "$count" --rate --blocks 50 --period 1s >/dev/null 2>&1 &
+nearfar explain $pid --try $metric "$count" --rate --period 60s >/dev/null 2>&1 &
 trial=$!
 moved=0
 until [ $moved -gt 900 ]; do
