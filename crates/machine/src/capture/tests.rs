@@ -258,9 +258,8 @@ fn traffic_counters_are_captured_without_names_of_groups() {
     };
     let folder = tempfile::tempdir().unwrap();
     let after = written(&Capture::read(machine(), Privacy::Removed, |_| {}), folder.path());
-    let traffic = |source: &Source| {
-        TrafficDomains::find(source, &NodeSummaries::read(source)).read(source)
-    };
+    let traffic =
+        |source: &Source| TrafficDomains::find(source, &NodeSummaries::read(source)).read(source);
     let own = traffic(&after);
     let node_0 = MemoryTraffic { local: Some(100), total: Some(150) };
     assert_eq!(own[&NodeId(0)], node_0);
