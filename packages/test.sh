@@ -243,6 +243,7 @@ test_wheel() {
     ln -s venv/bin "$work/bin"
     first_survey "$file" 'pip, new venv' in_home
     quick_start "$work/home" in_home
+    cmp "$work/venv/bin/nearfar" "$folder/nearfar-$arch" || fail "the wheel has another program"
     quietly "$work/venv/bin/pip" uninstall -y nearfar
     [ ! -e "$work/venv/bin/nearfar" ] || fail "pip left nearfar"
     rm "$work/bin"
