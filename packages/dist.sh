@@ -91,17 +91,25 @@ packing_tools() {
 
 # dist_programs TARGET: sets $program where the result runs here.
 dist_programs() {
-    helper=
     if [ -n "$without_gpu" ]; then
         log "building for $1 WITHOUT nearfar-gpu, as asked: GPUs need that program"
     else
-        gpu_helper "${1%%-*}" "$folder"
-        log "building for $1"
+        (unset NEARFAR_GPU_HELPER_BINARY && gpu_helper "${1%%-*}" "$folder")
     fi
-    export NEARFAR_GPU_HELPER_BINARY="$helper"
-    build_static "$1"
+    log "building for $1"
+    embedding "${1%%-*}" build_static "$1"
     cp "$(target_dir)/$1/release/nearfar" "$folder/nearfar-${1%%-*}"
     ! host_is "$1" || program=$folder/nearfar-${1%%-*}
+}
+
+# embedding ARCH COMMAND...: compiles with nearfar-gpu, if the release has it.
+embedding() {
+    NEARFAR_GPU_HELPER_BINARY=$folder/nearfar-gpu-$1
+    [ -e "$NEARFAR_GPU_HELPER_BINARY" ] || NEARFAR_GPU_HELPER_BINARY=
+    export NEARFAR_GPU_HELPER_BINARY
+    shift
+    "$@"
+    unset NEARFAR_GPU_HELPER_BINARY
 }
 
 # What every architecture shares, as below /usr/share.
@@ -161,8 +169,8 @@ dist_wheel() {
         *) systems=manylinux_2_17 ;;
     esac
     # shellcheck disable=SC2086 # words
-    linked_statically "$1" "$tools/bin/maturin" build --quiet --release --locked --target "$1" \
-        --compatibility $systems --auditwheel check --out "$folder"
+    embedding "$arch" linked_statically "$1" "$tools/bin/maturin" build --quiet --release \
+        --locked --target "$1" --compatibility $systems --auditwheel check --out "$folder"
 }
 
 dist_sums() {

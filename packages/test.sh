@@ -8,7 +8,7 @@
 test_packages() {
     [ "$(id -u)" = 0 ] || { log "packages are tested in bare systems, which needs root"; exit 1; }
     kinds=${*:-static bookworm trixie jammy rpm dnf wheel uvx image crates source}
-    dist "$(dist_target "$(uname -m)")"
+    packs_the_same
     arch=$(uname -m)
     work=$(target_dir)/packages/work
     rm -rf "$work" && mkdir -p "$work/older"
@@ -24,6 +24,14 @@ test_packages() {
     done
     echo 'package | MB | installed by | seconds to the first survey'
     cat "$work/rows"
+}
+
+# packs_the_same: makes this system's release twice, of the same bytes.
+packs_the_same() {
+    dist "$(dist_target "$(uname -m)")"
+    sums=$(cat "$folder/SHA256SUMS")
+    dist "$(dist_target "$(uname -m)")"
+    [ "$sums" = "$(cat "$folder/SHA256SUMS")" ] || fail "the second release has other bytes"
 }
 
 fail() {
@@ -243,6 +251,7 @@ test_wheel() {
     ln -s venv/bin "$work/bin"
     first_survey "$file" 'pip, new venv' in_home
     quick_start "$work/home" in_home
+    cmp "$work/venv/bin/nearfar" "$folder/nearfar-$arch" || fail "the wheel has another program"
     quietly "$work/venv/bin/pip" uninstall -y nearfar
     [ ! -e "$work/venv/bin/nearfar" ] || fail "pip left nearfar"
     rm "$work/bin"
