@@ -1,5 +1,5 @@
-//! `docs/json.md`, and `docs/json-devices.md`, `-irq.md`, `-fleet.md`, `-top.md` and `-explain.md`: a
-//! hand-written head, then each type of the document's JSON Schema as a table.
+//! `docs/json.md`, and `docs/json-devices.md`, `-irq.md`, `-fleet.md`, `-top.md` and `-explain.md`:
+//! a hand-written head, then each type of the document's JSON Schema as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -40,8 +40,8 @@ atlas: model survey
 report: atlas devices diagnose draw explain firmware fleet infer irq irq-set launch linux live \
                             machine model pmu process survey sweep terminal
 nearfar: atlas devices diagnose draw explain firmware fleet gpu-helper guard infer irq irq-set \
-                            launch linux live machine measure model numactl place pmu probe process \
-                            raster report survey sweep terminal
+                            launch linux live machine measure model numactl place pmu probe \
+                            process raster report survey sweep terminal
 lab-chase:
 lab-cost:
 lab-disk:

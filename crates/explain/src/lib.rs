@@ -8,8 +8,9 @@
 //!   in random order, while a [`Metric`] is read. [`TrialVerdict`] is the answer.
 //!
 //! An average access is one to a page drawn at random, by a thread drawn by CPU time: the kernel
-//! does not record which thread uses which page. The program gains less than an average access
-//! does, as far as it does other things than wait for memory. Only a trial measures what it gains.
+//! does not record which thread uses which page. A program that uses its remote pages most gains
+//! more than an average access does, one that waits little for memory less. Only a trial measures
+//! what it gains.
 //!
 //! Pure: samples, figures and random seeds are arguments. Nothing here reads a machine, moves a
 //! page or prints.

@@ -4,6 +4,7 @@
 //! zombies): each has its own [`MachineError`]. Malformed lines are skipped and counted. See
 //! proc(5), numa(7) and Documentation/filesystems/proc.rst.
 
+mod counter;
 mod groups;
 mod maps;
 mod node_summaries;
@@ -18,6 +19,7 @@ use nearfar_model::Bytes;
 use crate::error::MachineError;
 use crate::source::{FileContents, MAX_FILE_SIZE, Source};
 
+pub use counter::ProcessCounter;
 pub use groups::{ProcessGroup, cgroup_folder, processes_in_group};
 pub use maps::{MapsEntry, parse_maps};
 pub use node_summaries::{NodeSummaries, NodeSummary};

@@ -109,8 +109,8 @@ fn verdict(process: &ExplainedProcess) -> &'static str {
              reason)."
         }
         ProcessVerdict::Undetermined => {
-            "Undetermined: latencies of the kept survey, or the sample of pages, are too uncertain. \
-             'nearfar survey --thorough' narrows them."
+            "Undetermined: latencies of the kept survey, or the sample of pages, are too \
+             uncertain. 'nearfar survey --thorough' narrows them."
         }
         ProcessVerdict::CostUnknown => {
             "What that costs is unknown: no survey of this machine is kept. Run 'nearfar survey' \

@@ -3,23 +3,24 @@
 mod costs;
 mod metric_reader;
 mod observed;
+mod pause;
 mod target;
 mod trial;
 mod undo;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use nearfar_explain::{
     Around, Direction, ExplainDocument, Metric, MetricKind, ObservedProcess, SCHEMA, explain,
 };
-use nearfar_machine::process::NodeSummaries;
-use nearfar_machine::{ListContext, MachineError, Source, Topology, node_list};
+use nearfar_machine::process::{NodeSummaries, ProcessCounter};
+use nearfar_machine::{KernelSwitch, ListContext, MachineError, Source, Topology, node_list};
 use nearfar_model::NodeSet;
 use nearfar_report::explain as text;
 use nearfar_terminal::{Interrupt, output};
 
 use super::budget::Budget;
-use metric_reader::COUNTERS;
 use trial::TrialSettings;
 
 /// Explain what remote memory costs a program, and try what would help.
@@ -39,9 +40,9 @@ Examples:
   nearfar explain --undo                         put pages back after a 'kill -9' of a trial
   nearfar explain 4242 --json | jq '.processes[0].cures'
 
-Savings are those of an average access to its memory: of every thread to all pages equally, weighted \
-by CPU time. The program gains less, as far as it does other things than wait for memory. \
-docs/explain.md has the method.
+Savings are those of an average access to its memory: of every thread to all pages equally, \
+weighted by CPU time. A program that uses its remote pages most gains more, one that waits little \
+for memory less. docs/explain.md has the method.
 
 Exit status: 0 whatever the result; 1 if it could not be found; 2 for wrong usage.")]
 pub(crate) struct ExplainCommand {
@@ -61,7 +62,8 @@ pub(crate) struct ExplainCommand {
     #[arg(long, requires = "metric")]
     less_is_better: bool,
     /// Read a counter of the process in /proc, per second
-    #[arg(long, value_name = "NAME", requires = "is_trial", value_parser = COUNTERS)]
+    #[arg(long, value_name = "NAME", requires = "is_trial", 
+          value_parser = PossibleValuesParser::new(ProcessCounter::ALL.map(ProcessCounter::name)))]
     counter: Option<String>,
     /// Nodes to move pages to, a list as in 'nearfar run -m' [default: those that save the most]
     #[arg(long, value_name = "NODES", requires = "is_trial", allow_hyphen_values = true)]
@@ -186,5 +188,5 @@ impl ExplainCommand {
 
 /// Whether the kernel moves pages by itself; `None` if it cannot.
 fn balancing(source: &Source) -> Option<bool> {
-    source.text("/proc/sys/kernel/numa_balancing").map(|text| text.trim() != "0")
+    KernelSwitch::Balancing.current(source).map(|value| value == "on")
 }

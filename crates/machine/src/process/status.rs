@@ -56,7 +56,8 @@ mod tests {
     fn allowed_sets_and_sizes_are_parsed() {
         let status = TaskStatus::parse(
             "Name:\tcat: x\nUid:\t1000\t1001\t1000\t1000\nVmRSS:\t   1024 kB\nVmSwap:\t 0 \
-             kB\nVmLck:\t       4 kB\nVmPin:\t 8 kB\nCpus_allowed_list:\t0-3,8\nMems_allowed_list:\t0,255\n",
+             kB\nVmLck:\t       4 kB\nVmPin:\t 8 kB\n\
+             Cpus_allowed_list:\t0-3,8\nMems_allowed_list:\t0,255\n",
         );
         assert_eq!((status.resident, status.swapped), (Some(Bytes::mib(1)), Some(Bytes(0))));
         assert_eq!((status.locked, status.pinned), (Some(Bytes::kib(4)), Some(Bytes::kib(8))));

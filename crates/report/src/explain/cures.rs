@@ -17,8 +17,9 @@ pub(super) fn text(process: &ExplainedProcess) -> String {
     }
     if process.cures.iter().any(|cure| cure.saving.is_some()) {
         text += &paragraph::of(
-            "The program gains that at most: only its waiting for memory becomes shorter. 'nearfar \
-             explain --try' measures what it gains.",
+            "That is so if it uses all its pages equally. A program that uses its remote pages \
+             most gains more, one that waits little for memory less: 'nearfar explain --try' \
+             measures it.",
             "  -  ",
             "     ",
         );
@@ -36,8 +37,8 @@ fn sentence(process: &ExplainedProcess, cure: &Cure) -> String {
             format!("Move its threads to node {node}: nearfar move {pid} --cpus {cpus}")
         }
         CureKind::Interleave { nodes } => format!(
-            "Interleave its memory over the nodes of its threads, where it needs bandwidth: start it \
-             with nearfar run --interleave {nodes}"
+            "Interleave its memory over the nodes of its threads, where it needs bandwidth: start \
+             it with nearfar run --interleave {nodes}"
         ),
         CureKind::Balancing => "Let the kernel move pages to the threads that use them: sysctl -w \
              kernel.numa_balancing=1 (for all programs)"

@@ -5,16 +5,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use nearfar_explain::{Metric, MetricKind};
+use nearfar_machine::process::ProcessCounter;
 use nearfar_machine::{EventSources, Process, Source};
 use nearfar_pmu::{CycleCounter, LivePmu};
 use nearfar_report::pmu::refusal;
 use nearfar_terminal::Interrupt;
 
-use super::trial::pause;
-
-/// Counters of a process in /proc: of `io`, and the sum over `task/*/status`.
-pub(super) const COUNTERS: [&str; 7] =
-    ["rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes", "context_switches"];
+use super::pause::pause;
 
 /// Values of a command that is no counter are read this often in a period.
 const READINGS: u32 = 4;
@@ -107,32 +104,13 @@ impl<'s> MetricReader<'s> {
     /// The sum over the processes; those that have ended are absent.
     fn read_counter(&self) -> anyhow::Result<f64> {
         let name = &self.metric.name;
-        let counts = self.pids.iter().filter_map(|pid| self.counter_of(*pid));
+        let counts = self.pids.iter().filter_map(|pid| {
+            Process::known(self.source, *pid).counter(ProcessCounter::parse(name)?)
+        });
         let counts: Vec<u64> = counts.collect();
         if counts.is_empty() {
             bail!("cannot read {name} of process {}: it has ended, or denies it", self.pids[0]);
         }
         Ok(counts.iter().sum::<u64>() as f64)
     }
-
-    fn counter_of(&self, pid: u32) -> Option<u64> {
-        if self.metric.name != "context_switches" {
-            return value(&self.source.text(&format!("/proc/{pid}/io"))?, &self.metric.name);
-        }
-        let threads = Process::known(self.source, pid).thread_ids();
-        let switches = threads.iter().filter_map(|thread| {
-            let status = self.source.text(&format!("/proc/{pid}/task/{thread}/status"))?;
-            Some(
-                value(&status, "voluntary_ctxt_switches")?
-                    + value(&status, "nonvoluntary_ctxt_switches")?,
-            )
-        });
-        (!threads.is_empty()).then(|| switches.sum())
-    }
-}
-
-/// The number of a line `name: 12`.
-fn value(text: &str, name: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-    line?.trim().parse().ok()
 }

@@ -11,7 +11,7 @@ use nearfar_model::{Bytes, CpuId};
 use nearfar_process::{PageSampler, ProcessError, ThreadReading, sample_threads};
 use nearfar_terminal::Interrupt;
 
-use super::trial::pause;
+use super::pause::pause;
 
 /// How long threads are observed.
 const OBSERVED: Duration = Duration::from_secs(1);

@@ -1,8 +1,7 @@
 //! Tries a cure: moves pages there and back while a metric is read, and puts them back.
 
 use std::path::PathBuf;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,17 +10,15 @@ use nearfar_explain::{
     TrialPlan, TrialRecord, TrialledProcess,
 };
 use nearfar_machine::{PageSizes, Process, Source};
-use nearfar_measure::MeasureError;
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_process::{LayoutNote, LayoutResult, PageLayout, ProcessError};
 use nearfar_report::explain::obstacle;
 use nearfar_terminal::Interrupt;
 
 use super::metric_reader::MetricReader;
+use super::pause::pause;
 use super::undo::notes_folder;
 
-/// Signals are noticed this often.
-const TICK: Duration = Duration::from_millis(50);
 /// After pages have moved, the program runs this long before the metric counts: its caches fill.
 const SETTLING: Duration = Duration::from_millis(300);
 /// Memory that may be elsewhere at the end of a period, as a share of all.
@@ -33,19 +30,6 @@ pub(super) struct TrialSettings {
     pub(super) blocks: usize,
     pub(super) period: Duration,
     pub(super) seed: u64,
-}
-
-/// Waits; an error if the user interrupts.
-pub(super) fn pause(time: Duration, interrupt: &Interrupt) -> anyhow::Result<()> {
-    let end = Instant::now() + time;
-    while !interrupt.came() {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Ok(());
-        }
-        sleep(left.min(TICK));
-    }
-    Err(MeasureError::Interrupted.into())
 }
 
 /// The cure to try: pages to the named nodes, else the most saving one that moves pages.
@@ -228,8 +212,8 @@ pub(super) fn run(
     for (process, error) in subjects.put_back() {
         if let Some(error) = error {
             bail!(
-                "pages of process {} could not be put back: {error}; 'nearfar explain --undo' tries \
-                 it again",
+                "pages of process {} could not be put back: {error}; 'nearfar explain --undo' \
+                 tries it again",
                 process.pid
             );
         }
