@@ -29,7 +29,7 @@ pub struct Tick {
     pub cgroups: Option<Vec<GroupRow>>,
     /// How many processes there are.
     pub counts: ProcessCounts,
-    /// The PMU behind fills. Null with one node, and in recordings from before it was counted.
+    /// The PMU behind fills and DRAM. Null with one node, and in recordings from before it was counted.
     pub pmu: Option<PmuState>,
     /// The survey that costs are derived from. Null without a survey of this machine.
     pub survey: Option<SurveyBasis>,
@@ -102,6 +102,11 @@ pub struct NodeRow {
     pub local_bytes_per_s: Option<f64>,
     /// Traffic of this node's CPUs to all memory (resctrl), bytes a second.
     pub traffic_bytes_per_s: Option<f64>,
+    /// What DRAM of this node reads, as its memory controllers count it, bytes a second: for CPUs
+    /// of all nodes and for devices. Null where the kernel does not describe such events.
+    pub dram_read_bytes_per_s: Option<f64>,
+    /// What DRAM of this node writes, bytes a second.
+    pub dram_written_bytes_per_s: Option<f64>,
     /// Cache lines that this node's CPUs fetched from memory of the node, a second: as far as the
     /// events in `pmu` count them. Null where they are not counted.
     pub local_fills_per_s: Option<f64>,
@@ -114,14 +119,16 @@ pub struct NodeRow {
     pub far_memory_ns: Option<f64>,
 }
 
-/// The PMU that counts fills.
+/// The PMU that counts fills, and those of memory controllers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PmuState {
     /// perf's name of the events of local and remote fills. Null where none can be counted.
     pub events: Option<String>,
-    /// Why nothing is counted.
+    /// Why no fills are counted.
     pub refusal: Option<PmuRefusal>,
+    /// Why memory controllers are not counted. Null also where the kernel describes none.
+    pub dram_refusal: Option<PmuRefusal>,
 }
 
 /// One process.

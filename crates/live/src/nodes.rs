@@ -7,7 +7,7 @@ use nearfar_machine::{
     CounterValues, MachineCounters, MemoryActivity, MemoryTraffic, NodeCounters,
 };
 use nearfar_model::{Bytes, CpuSet, NodeId};
-use nearfar_pmu::{Fills, SampledLatency};
+use nearfar_pmu::{DramTraffic, Fills, SampledLatency};
 
 use crate::document::{MachineRates, NodeRow};
 
@@ -26,6 +26,8 @@ pub struct NodeReading {
     pub fills: BTreeMap<NodeId, Fills>,
     /// Latencies of nodes' caches since the reading before.
     pub latencies: BTreeMap<NodeId, SampledLatency>,
+    /// Traffic of nodes' DRAM since the reading before.
+    pub dram: BTreeMap<NodeId, DramTraffic>,
 }
 
 /// The last two readings.
@@ -110,6 +112,7 @@ impl NodeTable {
         let (local, traffic) = self.traffic(node.node);
         let (local_fills, remote_fills) = self.fills(node.node).unzip();
         let latency = self.latency(node.node);
+        let (dram_read, dram_written) = self.dram(node.node).unzip();
         NodeRow {
             node: node.node,
             cpus: self.cpus.get(&node.node).cloned().unwrap_or_default(),
@@ -126,6 +129,8 @@ impl NodeTable {
             foreign_pages_per_s: rate("numa_foreign"),
             local_bytes_per_s: local,
             traffic_bytes_per_s: traffic,
+            dram_read_bytes_per_s: dram_read,
+            dram_written_bytes_per_s: dram_written,
             local_fills_per_s: local_fills,
             remote_fills_per_s: remote_fills,
             near_memory_ns: latency.near_ns,
@@ -151,6 +156,13 @@ impl NodeTable {
     fn latency(&self, node: NodeId) -> SampledLatency {
         let latency = self.span().and_then(|(_, now, _)| now.latencies.get(&node).copied());
         latency.unwrap_or_default()
+    }
+
+    /// What a node's DRAM reads and writes, in bytes a second.
+    fn dram(&self, node: NodeId) -> Option<(f64, f64)> {
+        let (_, now, seconds) = self.span()?;
+        let dram = now.dram.get(&node)?;
+        Some((dram.read.0 as f64 / seconds, dram.written.0 as f64 / seconds))
     }
 
     /// A node's traffic to its own and to all memory, in bytes a second.
@@ -190,6 +202,7 @@ mod tests {
             traffic: [(NodeId(1), traffic)].into(),
             fills: BTreeMap::new(),
             latencies: BTreeMap::new(),
+            dram: BTreeMap::new(),
         }
     }
 
@@ -216,16 +229,20 @@ mod tests {
         let counted = |at_s, fills: [(NodeId, Fills); 1]| NodeReading {
             fills: fills.into(),
             latencies: [(NodeId(1), SampledLatency { near_ns: Some(118.0), far_ns: None })].into(),
+            dram: [(NodeId(1), DramTraffic { read: Bytes(6_400), written: Bytes(0) })].into(),
             ..reading(at_s, 100, 50, 1000)
         };
         let mut table = NodeTable::new(&NodeSummaries::default(), Bytes(4096));
         table.read(counted(1.0, [fills(1, 9_999, 9_999, 1_000)]));
         let first = &table.rows()[0];
         assert_eq!((first.local_fills_per_s, first.near_memory_ns), (None, None));
+        assert_eq!(first.dram_read_bytes_per_s, None);
         table.read(counted(3.0, [fills(1, 600, 200, 500)]));
         let row = &table.rows()[0];
         assert_eq!((row.local_fills_per_s, row.remote_fills_per_s), (Some(300.0), Some(100.0)));
         assert_eq!((row.near_memory_ns, row.far_memory_ns), (Some(118.0), None));
+        let dram = (row.dram_read_bytes_per_s, row.dram_written_bytes_per_s);
+        assert_eq!(dram, (Some(3_200.0), Some(0.0)));
         table.read(counted(4.0, [fills(1, 0, 0, 0)]));
         assert_eq!(table.rows()[0].local_fills_per_s, None, "never counted");
         table.read(counted(5.0, [fills(0, 600, 200, 500)]));

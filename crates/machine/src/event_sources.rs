@@ -35,6 +35,19 @@ pub struct Pmu {
     pub cpus: CpuSet,
     /// Fields of events as sysfs has them: `umask` is "config:8-15".
     pub formats: BTreeMap<String, String>,
+    /// Events that the kernel names.
+    pub events: BTreeMap<String, PmuEvent>,
+}
+
+/// An event that the kernel describes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PmuEvent {
+    /// Values of its fields: "event=0x04,umask=0x03".
+    pub fields: String,
+    /// The factor of its counts: "6.103515625e-5".
+    pub scale: Option<String>,
+    /// The unit of a scaled count: "MiB".
+    pub unit: Option<String>,
 }
 
 impl EventSources {
@@ -63,7 +76,7 @@ impl Pmu {
     ///
     /// # References
     ///
-    /// Documentation/ABI/testing/sysfs-bus-event_source-devices-format
+    /// Documentation/ABI/testing/sysfs-bus-event_source-devices-format, and -events
     pub fn read(source: &Source, name: &str) -> Option<Self> {
         let folder = format!("{DEVICES}/{name}");
         let kind = source.text(&format!("{folder}/type"))?.parse().ok()?;
@@ -73,10 +86,20 @@ impl Pmu {
             let bits = source.text(&format!("{folder}/format/{field}"))?;
             Some((field, bits))
         });
+        // "cas_count_read.scale" belongs to "cas_count_read".
+        let names = source.list(&format!("{folder}/events"));
+        let events = names.into_iter().filter(|name| !name.contains('.')).filter_map(|name| {
+            let path = format!("{folder}/events/{name}");
+            let fields = source.text(&path)?;
+            let scale = source.text(&format!("{path}.scale"));
+            let unit = source.text(&format!("{path}.unit"));
+            Some((name, PmuEvent { fields, scale, unit }))
+        });
         Some(Self {
             kind,
             cpus: cpus.and_then(|list| CpuSet::parse_list(&list).ok()).unwrap_or_default(),
             formats: formats.collect(),
+            events: events.collect(),
         })
     }
 }
@@ -107,6 +130,26 @@ mod tests {
         assert_eq!((l3.kind, l3.cpus.to_string()), (14, "0,8".to_owned()));
         assert_eq!(l3.formats["umask"], "config:8-15");
         assert_eq!(Pmu::read(&source, "amd_df"), None);
+    }
+
+    #[test]
+    fn events_have_scale_and_unit() {
+        let folder = "/sys/bus/event_source/devices/uncore_imc_0";
+        let source = Source::from_files([
+            (format!("{folder}/type"), "24\n"),
+            (format!("{folder}/events/cas_count_read"), "event=0x04,umask=0x03\n"),
+            (format!("{folder}/events/cas_count_read.scale"), "6.103515625e-5\n"),
+            (format!("{folder}/events/cas_count_read.unit"), "MiB\n"),
+            (format!("{folder}/events/clockticks"), "event=0xff,umask=0x00\n"),
+        ]);
+        let events = Pmu::read(&source, "uncore_imc_0").unwrap().events;
+        let names: Vec<_> = events.keys().collect();
+        assert_eq!(names, ["cas_count_read", "clockticks"]);
+        let read = &events["cas_count_read"];
+        assert_eq!(read.fields, "event=0x04,umask=0x03");
+        assert_eq!(read.scale.as_deref(), Some("6.103515625e-5"));
+        assert_eq!(read.unit.as_deref(), Some("MiB"));
+        assert_eq!(events["clockticks"].scale, None);
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub use disk_limit::disk_limit;
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::{Environment, HypervisorSource};
 pub use error::MachineError;
-pub use event_sources::{EventSources, Pmu};
+pub use event_sources::{EventSources, Pmu, PmuEvent};
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument};
 pub use interleave_weights::InterleaveWeights;
 pub use inventory::{DeviceKind, Inventory, InventoryScope};

@@ -6,6 +6,7 @@
 //! - [`FillCounter`]: fills of the calling thread; [`NodeFills`]: fills of all CPUs by node.
 //! - [`CycleCounter`]: cycles per instruction of running programs.
 //! - [`L3Latency`]: how long L3 caches of Zen 4 and 5 wait for near and far memory.
+//! - [`MemoryControllers`]: what each node's DRAM reads and writes, on Intel's servers.
 //! - [`PmuRefusal`]: why events cannot be counted here.
 //!
 //! Events are counted, never sampled. Counts of a PMU that is shared with other programs are scaled
@@ -18,6 +19,7 @@ mod events;
 mod fills;
 mod l3_latency;
 mod live;
+mod memory_controllers;
 mod node_fills;
 mod refusal;
 #[cfg(feature = "scripted")]
@@ -30,6 +32,7 @@ pub use events::FillEvents;
 pub use fills::{FillCounter, Fills};
 pub use l3_latency::{L3Latency, SampledLatency};
 pub use live::LivePmu;
+pub use memory_controllers::{DramTraffic, MemoryControllers};
 pub use node_fills::NodeFills;
 pub use refusal::PmuRefusal;
 pub use source::{CountTarget, EventGroup, EventSource, GroupCounter, GroupReading};

@@ -42,6 +42,8 @@ fn tick() -> Tick {
         foreign_pages_per_s: None,
         local_bytes_per_s: None,
         traffic_bytes_per_s: None,
+        dram_read_bytes_per_s: Some(1e9),
+        dram_written_bytes_per_s: None,
         local_fills_per_s: Some(1e6),
         remote_fills_per_s: Some(1e5),
         near_memory_ns: Some(118.0),
@@ -83,6 +85,7 @@ fn tick() -> Tick {
         pmu: Some(PmuState {
             events: None,
             refusal: Some(PmuRefusal::Paranoid { level: 2, needed: 0 }),
+            dram_refusal: Some(PmuRefusal::Sandbox),
         }),
         survey: Some(SurveyBasis { started: "2026-11-26".to_owned(), remote_ratio: 1.8 }),
         ..Tick::default()
@@ -93,6 +96,18 @@ fn tick() -> Tick {
 fn documents_are_read_as_they_were_written() {
     let text = serde_json::to_string(&tick()).unwrap();
     assert_eq!(serde_json::from_str::<Tick>(&text).unwrap(), tick());
+}
+
+#[test]
+fn recordings_without_dram_are_read() {
+    let mut value = serde_json::to_value(tick()).unwrap();
+    let node = value["nodes"][0].as_object_mut().unwrap();
+    node.remove("dram_read_bytes_per_s").unwrap();
+    node.remove("dram_written_bytes_per_s").unwrap();
+    value["pmu"].as_object_mut().unwrap().remove("dram_refusal").unwrap();
+    let older: Tick = serde_json::from_value(value).unwrap();
+    assert_eq!(older.nodes[0].dram_read_bytes_per_s, None);
+    assert_eq!(older.pmu.unwrap().dram_refusal, None);
 }
 
 #[test]

@@ -2,4 +2,5 @@
 
 mod host;
 mod l3_latency;
+mod memory_controllers;
 mod refusals;

@@ -1,6 +1,6 @@
 //! The keys and columns.
 
-const LINES: [&str; 24] = [
+const LINES: [&str; 25] = [
     "Keys are those of htop. Any key ends this help.",
     "",
     "  q F10          quit            up down PgUp PgDn Home End   select",
@@ -18,6 +18,7 @@ const LINES: [&str; 24] = [
     "  MEMORY ON  node:memory        THREADS ON  node:threads",
     "  HIT MISS   pages a second, allocated as intended, or instead of another node",
     "  TRAFFIC    of a node's CPUs to all memory, where resctrl is mounted",
+    "  DRAM       what a node's memory controllers read and write, on Intel's servers",
     "",
     "  ...        not sampled yet: what is on the screen comes first",
     "  denied     not readable: root reads all",

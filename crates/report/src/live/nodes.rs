@@ -7,7 +7,7 @@ use super::amount;
 use super::columns::{Column, fit};
 use crate::optional::or_dash;
 
-const COLUMNS: [Column<NodeRow>; 14] = [
+const COLUMNS: [Column<NodeRow>; 15] = [
     Column { head: "NODE", importance: 20, least: 4, cell: |row| row.node.to_string() },
     Column { head: "TOTAL", importance: 8, least: 5, cell: |row| size(row.total_bytes) },
     Column { head: "USED", importance: 19, least: 5, cell: |row| size(row.used_bytes) },
@@ -19,6 +19,7 @@ const COLUMNS: [Column<NodeRow>; 14] = [
     Column { head: "HIT/s", importance: 7, least: 5, cell: |row| rate(row.hit_pages_per_s) },
     Column { head: "MISS/s", importance: 12, least: 6, cell: |row| rate(row.miss_pages_per_s) },
     Column { head: "TRAFFIC", importance: 14, least: 0, cell: |row| traffic(row) },
+    Column { head: "DRAM", importance: 15, least: 0, cell: |row| dram(row) },
     Column { head: "FILLS", importance: 13, least: 0, cell: |row| fills(row) },
     Column { head: "NEAR/FAR ns", importance: 11, least: 0, cell: |row| latency(row) },
     Column { head: "CPUS", importance: 20, least: 0, cell: |row| row.cpus.to_string() },
@@ -41,6 +42,17 @@ fn huge(row: &NodeRow) -> String {
         return String::new();
     }
     format!("{}/{}", amount::bytes(row.huge_free_bytes), amount::bytes(row.huge_total_bytes))
+}
+
+/// "12G/s 67% read".
+fn dram(row: &NodeRow) -> String {
+    let (Some(read), Some(written)) = (row.dram_read_bytes_per_s, row.dram_written_bytes_per_s)
+    else {
+        return String::new();
+    };
+    let all = read + written;
+    let share = (all > 0.0).then(|| format!(" {} read", amount::percent(read / all)));
+    amount::byte_rate(all) + &share.unwrap_or_default()
 }
 
 /// "41M/s 12% remote".

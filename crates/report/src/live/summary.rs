@@ -14,7 +14,7 @@ const DAY: usize = 10;
 pub(super) fn lines(tick: &Tick, view: &View) -> Vec<String> {
     let mut lines = vec![title(tick, view), activity(&tick.machine)];
     lines.extend(others(tick.counts));
-    lines.extend(tick.pmu.as_ref().and_then(uncounted));
+    lines.extend(tick.pmu.as_ref().map(uncounted).unwrap_or_default());
     lines.push(survey(tick.survey.as_ref()));
     lines.retain(|line| !line.is_empty());
     lines
@@ -67,10 +67,12 @@ fn others(counts: ProcessCounts) -> Option<String> {
         .then(|| format!("own processes only: root also sees {} of other users", counts.of_others))
 }
 
-/// Why nodes have no fills.
-fn uncounted(pmu: &PmuState) -> Option<String> {
-    let reason = refusal(pmu.refusal.as_ref()?);
-    Some(format!("no fills: {}", printable::line(&reason)))
+/// Why nodes have no fills, and no DRAM; one line if the reason is the same.
+fn uncounted(pmu: &PmuState) -> Vec<String> {
+    let fills = pmu.refusal.as_ref().map(|reason| ("fills", reason));
+    let dram = pmu.dram_refusal.as_ref().filter(|reason| pmu.refusal.as_ref() != Some(*reason));
+    let line = |(what, reason)| format!("no {what}: {}", printable::line(&refusal(reason)));
+    fills.into_iter().chain(dram.map(|reason| ("DRAM traffic", reason))).map(line).collect()
 }
 
 fn survey(survey: Option<&SurveyBasis>) -> String {

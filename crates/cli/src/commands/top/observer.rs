@@ -163,7 +163,7 @@ impl<'s> Observer<'s> {
     }
 
     fn read_nodes(&mut self) {
-        let PmuReading { fills, latencies } =
+        let PmuReading { fills, latencies, dram } =
             self.pmu.as_mut().map(PmuCounters::take).unwrap_or_default();
         let reading = NodeReading {
             at_s: self.now_s(),
@@ -172,6 +172,7 @@ impl<'s> Observer<'s> {
             traffic: self.domains.read(self.source),
             fills,
             latencies,
+            dram,
         };
         self.nodes.read(reading);
     }

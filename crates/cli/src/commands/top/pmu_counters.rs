@@ -1,4 +1,4 @@
-//! Fills and latencies of nodes, where the PMU counts them for this user.
+//! Fills, latencies and DRAM traffic of nodes, where the PMU counts them for this user.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use nearfar_machine::process::{NodeSummaries, NodeSummary};
 use nearfar_machine::{EventSources, Pmu, Source};
 use nearfar_model::{CpuId, NodeId};
 use nearfar_pmu::{
-    EventSource, Fills, L3Latency, NodeFills, PmuRefusal, SampledLatency, node_fills,
+    DramTraffic, EventSource, Fills, L3Latency, MemoryControllers, NodeFills, PmuRefusal,
+    SampledLatency, node_fills,
 };
 
 /// Counters of all CPUs, opened once and read once an interval.
@@ -16,6 +17,7 @@ pub(super) struct PmuCounters {
     sources: EventSources,
     fills: Option<NodeFills>,
     latency: Option<L3Latency>,
+    controllers: Option<MemoryControllers>,
 }
 
 /// What the counters of one interval have.
@@ -23,6 +25,7 @@ pub(super) struct PmuCounters {
 pub(super) struct PmuReading {
     pub(super) fills: BTreeMap<NodeId, Fills>,
     pub(super) latencies: BTreeMap<NodeId, SampledLatency>,
+    pub(super) dram: BTreeMap<NodeId, DramTraffic>,
 }
 
 impl PmuCounters {
@@ -40,15 +43,23 @@ impl PmuCounters {
             node.cpus.iter().map(|cpu| (node.id, cpu))
         }
         let cpus = nodes.nodes.iter().flat_map(of_node);
-        let (state, fills) = match node_fills(events, &sources, cpus) {
+        let (mut state, fills) = match node_fills(events, &sources, cpus) {
             Ok((known, fills)) => {
-                (PmuState { events: Some(known.name), refusal: None }, Some(fills))
+                (PmuState { events: Some(known.name), ..PmuState::default() }, Some(fills))
             }
-            Err(refusal) => (PmuState { events: None, refusal: Some(refusal) }, None),
+            Err(refusal) => (PmuState { refusal: Some(refusal), ..PmuState::default() }, None),
         };
         let l3 = Pmu::read(source, L3Latency::PMU);
         let latency = L3Latency::open(events, &sources, l3.as_ref(), |cpu| nodes.node_of(cpu));
-        Some(Self { state, sources, fills, latency: latency.and_then(Result::ok) })
+        let controllers = controllers(events, source, &sources, nodes).transpose();
+        state.dram_refusal = controllers.as_ref().err().cloned();
+        Some(Self {
+            state,
+            sources,
+            fills,
+            latency: latency.and_then(Result::ok),
+            controllers: controllers.ok().flatten(),
+        })
     }
 
     /// Reads the counters.
@@ -61,7 +72,8 @@ impl PmuCounters {
             self.state.refusal = None;
         }
         let latencies = self.latency.as_mut().map(L3Latency::take).unwrap_or_default();
-        PmuReading { fills, latencies }
+        let dram = self.controllers.as_mut().map(MemoryControllers::take).unwrap_or_default();
+        PmuReading { fills, latencies, dram }
     }
 
     /// The events, or why nothing is counted.
@@ -70,8 +82,21 @@ impl PmuCounters {
     }
 }
 
+/// Memory controllers, if the kernel describes them.
+fn controllers(
+    events: &dyn EventSource,
+    source: &Source,
+    sources: &EventSources,
+    nodes: &NodeSummaries,
+) -> Option<Result<MemoryControllers, PmuRefusal>> {
+    let names = sources.names.iter().flatten().filter(|name| MemoryControllers::has_channel(name));
+    let channels: Vec<Pmu> = names.map(|name| Pmu::read(source, name)).collect::<Option<_>>()?;
+    MemoryControllers::open(events, sources, &channels, nodes)
+}
+
 #[cfg(test)]
 mod tests {
+    use nearfar_model::Bytes;
     use nearfar_pmu::scripted::ScriptedSource;
     use nearfar_pmu::{CountTarget, EventGroup, GroupReading};
 
@@ -110,6 +135,34 @@ mod tests {
         Source::from_files(files)
     }
 
+    /// The same host with Skylake-SP CPUs: a channel for each package.
+    fn intel() -> Source {
+        let imc = |path: &str, text: &str| {
+            (format!("/sys/bus/event_source/devices/uncore_imc_0/{path}"), text.to_owned())
+        };
+        let mut files = vec![
+            (
+                "/proc/cpuinfo".to_owned(),
+                "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 85\nflags : lm\n".to_owned(),
+            ),
+            ("/proc/sys/kernel/perf_event_paranoid".to_owned(), "2".to_owned()),
+            ("/sys/bus/event_source/devices/cpu/type".to_owned(), "4".to_owned()),
+            ("/sys/devices/system/node/online".to_owned(), "0-1".to_owned()),
+            ("/sys/devices/system/node/node0/cpulist".to_owned(), "0-1".to_owned()),
+            ("/sys/devices/system/node/node1/cpulist".to_owned(), "2-3".to_owned()),
+            imc("type", "24"),
+            imc("cpumask", "0,2"),
+            imc("format/event", "config:0-7"),
+            imc("format/umask", "config:8-15"),
+        ];
+        for (event, mask) in [("cas_count_read", "0x03"), ("cas_count_write", "0x0c")] {
+            files.push(imc(&format!("events/{event}"), &format!("event=0x04,umask={mask}")));
+            files.push(imc(&format!("events/{event}.scale"), "6.103515625e-5"));
+            files.push(imc(&format!("events/{event}.unit"), "MiB"));
+        }
+        Source::from_files(files)
+    }
+
     fn open(events: &ScriptedSource, host: &Source) -> Option<PmuCounters> {
         PmuCounters::open(events, host, &NodeSummaries::read(host))
     }
@@ -131,23 +184,42 @@ mod tests {
         let source = ScriptedSource::new(|group, number| Ok(reading(group, number)));
         let mut counters = open(&source, &host(2)).unwrap();
         counters.take();
-        let PmuReading { fills, latencies } = counters.take();
+        let PmuReading { fills, latencies, dram } = counters.take();
         let of = |node: u32| (fills[&NodeId(node)].local, fills[&NodeId(node)].remote);
         assert_eq!((of(0), of(1)), ((200, 50), (200, 0)));
         let latency = latencies[&NodeId(1)];
         assert_eq!((latency.near_ns, latency.far_ns), (Some(118.0), Some(220.0)));
+        assert!(dram.is_empty(), "AMD's controllers have no events in sysfs");
         let state = counters.state();
         assert!(state.events.unwrap().starts_with("ls_any_fills_from_sys"));
         assert_eq!(state.refusal, None);
     }
 
     #[test]
+    fn nodes_have_dram_where_the_kernel_describes_it() {
+        let source = ScriptedSource::new(|group, number| {
+            let counts = if group.kind == 24 { [300, 100] } else { [100, 25] };
+            let counts = counts.map(|count| count * number).to_vec();
+            Ok(GroupReading { counts, enabled_ns: number, running_ns: number })
+        });
+        let mut counters = open(&source, &intel()).unwrap();
+        counters.take();
+        let dram = counters.take().dram[&NodeId(1)];
+        assert_eq!((dram.read, dram.written), (Bytes(19_200), Bytes(6_400)));
+        assert_eq!(counters.state().dram_refusal, None);
+        let denied = open(&ScriptedSource::refusing(13), &intel()).unwrap();
+        let level = Some(PmuRefusal::Paranoid { level: 2, needed: 0 });
+        let PmuState { events, refusal, dram_refusal } = denied.state();
+        assert_eq!((events, &refusal, &dram_refusal), (None, &level, &level));
+    }
+
+    #[test]
     fn what_is_not_counted_has_a_reason() {
         let mut denied = open(&ScriptedSource::refusing(13), &host(2)).unwrap();
-        let PmuReading { fills, latencies } = denied.take();
-        assert!(fills.is_empty() && latencies.is_empty());
+        let PmuReading { fills, latencies, dram } = denied.take();
+        assert!(fills.is_empty() && latencies.is_empty() && dram.is_empty());
         let level = PmuRefusal::Paranoid { level: 2, needed: 0 };
-        assert_eq!(denied.state(), PmuState { events: None, refusal: Some(level) });
+        assert_eq!(denied.state(), PmuState { refusal: Some(level), ..PmuState::default() });
         // The counters are free in the third interval only.
         let busy = ScriptedSource::new(|group, number| {
             let running_ns = if number < 3 { 0 } else { 500 };

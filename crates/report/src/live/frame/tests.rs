@@ -24,6 +24,8 @@ fn node(id: u32) -> NodeRow {
         foreign_pages_per_s: Some(0.0),
         local_bytes_per_s: Some(2.4e9),
         traffic_bytes_per_s: Some(3.0e9),
+        dram_read_bytes_per_s: None,
+        dram_written_bytes_per_s: None,
         local_fills_per_s: None,
         remote_fills_per_s: None,
         near_memory_ns: None,
@@ -208,8 +210,39 @@ fn fills_and_latencies_have_columns_where_they_are_counted() {
         assert!(wide.contains(part), "{part}: {wide}");
     }
     let refusal = Some(PmuRefusal::Paranoid { level: 2, needed: 0 });
-    tick.pmu = Some(PmuState { events: None, refusal });
+    tick.pmu = Some(PmuState { refusal, ..PmuState::default() });
     let refused = once(&tick, &View::default(), 100);
     let line = "\nno fills: kernel.perf_event_paranoid is 2; 0 or CAP_PERFMON allows it\n";
     assert!(refused.contains(line), "{refused}");
+}
+
+#[test]
+fn dram_has_a_column_where_it_is_counted() {
+    let mut tick = tick();
+    let plain = once(&tick, &View::default(), 200);
+    assert!(!plain.contains("DRAM"), "{plain}");
+    tick.nodes[1] = NodeRow {
+        dram_read_bytes_per_s: Some(8.0e9),
+        dram_written_bytes_per_s: Some(4.0e9),
+        ..node(1)
+    };
+    let wide = once(&tick, &View::default(), 200);
+    assert!(wide.contains("DRAM") && wide.contains("  11G/s 67% read  "), "{wide}");
+}
+
+#[test]
+fn reasons_of_dram_are_shown_once() {
+    let paranoid = Some(PmuRefusal::Paranoid { level: 2, needed: 0 });
+    let shown = |refusal: &Option<PmuRefusal>, dram_refusal: &Option<PmuRefusal>| {
+        let (refusal, dram_refusal) = (refusal.clone(), dram_refusal.clone());
+        let pmu = Some(PmuState { events: None, refusal, dram_refusal });
+        once(&Tick { pmu, ..tick() }, &View::default(), 100)
+    };
+    let line = "no DRAM traffic: kernel.perf_event_paranoid is 2; 0 or CAP_PERFMON allows it\n";
+    let both = shown(&paranoid, &paranoid);
+    assert!(both.contains("no fills:") && !both.contains("DRAM"), "{both}");
+    let alone = shown(&None, &paranoid);
+    assert!(alone.contains(line) && !alone.contains("no fills:"), "{alone}");
+    let two = shown(&Some(PmuRefusal::UnknownArchitecture), &paranoid);
+    assert!(two.contains(line) && two.contains("no fills:"), "{two}");
 }
