@@ -25,22 +25,23 @@ gpu:
 place: model
 launch: devices machine model place
 process: machine model place
+pmu: machine model
 numactl: launch machine model place process terminal
 infer: model
-live: infer machine model process
+live: infer machine model pmu process
 explain: infer live machine model process
-probe: gpu infer machine model place
+probe: gpu infer machine model place pmu
 gpu-helper: probe
-survey: devices diagnose firmware infer irq machine model probe
+survey: devices diagnose firmware infer irq machine model pmu probe
 fleet: infer model survey
-measure: devices diagnose infer machine model probe survey terminal
+measure: devices diagnose infer machine model pmu probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
 atlas: model survey
 report: atlas devices diagnose draw explain firmware fleet infer irq irq-set launch linux live machine \
-                            model process survey sweep terminal
+                            model pmu process survey sweep terminal
 nearfar: atlas devices diagnose draw explain firmware fleet gpu-helper guard infer irq irq-set launch \
-                            linux live machine measure model numactl place probe process raster \
-                            report survey sweep terminal
+                            linux live machine measure model numactl place pmu probe process \
+                            raster report survey sweep terminal
 lab-chase:
 lab-cost:
 lab-disk:

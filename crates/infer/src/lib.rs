@@ -36,6 +36,7 @@
 //! - [`hidden`]: NUMA that the system does not show.
 //! - [`outliers`]: cells that differ from their row and column.
 //! - [`factor_effects`]: what each factor of a crossed design costs.
+//! - [`fill_check()`]: whether the PMU agrees with the placement of memory.
 //! - [`nearest_node`]: to which node a device is nearest.
 //! - [`tail()`]: rare latencies.
 //! - [`changes`]: cells of two surveys that differ significantly.
@@ -73,6 +74,7 @@ mod distances;
 mod effect;
 mod estimate;
 mod factors;
+mod fill_check;
 pub mod fleet;
 pub mod hidden;
 mod isotonic;
@@ -111,6 +113,7 @@ pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};
 pub use estimate::{Estimate, estimates, worst_standard_error, worst_standard_error_of};
 pub use factors::{DesignCell, FEWEST_PROCESSES, FactorEffect, FactorVerdict, factor_effects};
+pub use fill_check::{CellFillCount, ExpectedMemory, FillCheck, fill_check};
 pub use nearest_node::{AccessDesign, NearestNode, NearestVerdict, nearest_node};
 pub use node_costs::NodeCosts;
 pub use normal::normal;

@@ -3,6 +3,7 @@
 //! Parts may be added within a schema number; none is renamed or changes its type.
 
 use nearfar_model::{Bytes, CpuSet, NodeId};
+use nearfar_pmu::PmuRefusal;
 use serde::{Deserialize, Serialize};
 
 /// The document's name and number.
@@ -28,6 +29,8 @@ pub struct Tick {
     pub cgroups: Option<Vec<GroupRow>>,
     /// How many processes there are.
     pub counts: ProcessCounts,
+    /// The PMU behind fills. Null with one node, and in recordings from before it was counted.
+    pub pmu: Option<PmuState>,
     /// The survey that costs are derived from. Null without a survey of this machine.
     pub survey: Option<SurveyBasis>,
 }
@@ -99,6 +102,26 @@ pub struct NodeRow {
     pub local_bytes_per_s: Option<f64>,
     /// Traffic of this node's CPUs to all memory (resctrl), bytes a second.
     pub traffic_bytes_per_s: Option<f64>,
+    /// Cache lines that this node's CPUs fetched from memory of the node, a second: as far as the
+    /// events in `pmu` count them. Null where they are not counted.
+    pub local_fills_per_s: Option<f64>,
+    /// Cache lines that this node's CPUs fetched from memory of other nodes, a second.
+    pub remote_fills_per_s: Option<f64>,
+    /// Average latency of memory of this node to the L3 caches of its CPUs, in nanoseconds. Null
+    /// without requests, and where the PMU does not sample it (AMD Zen 4 and 5 do).
+    pub near_memory_ns: Option<f64>,
+    /// Average latency of memory of other nodes to these caches, in nanoseconds.
+    pub far_memory_ns: Option<f64>,
+}
+
+/// The PMU that counts fills.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PmuState {
+    /// perf's name of the events of local and remote fills. Null where none can be counted.
+    pub events: Option<String>,
+    /// Why nothing is counted.
+    pub refusal: Option<PmuRefusal>,
 }
 
 /// One process.

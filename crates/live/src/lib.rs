@@ -28,7 +28,7 @@ mod view;
 pub use document::json_schema;
 pub use document::{
     GroupRow, GroupWhy, Interval, MachineRates, MovingMemory, NodeBytes, NodeRow, NodeThreads,
-    ProcessCounts, ProcessRow, ProcessWhy, SCHEMA, SurveyBasis, Tick,
+    PmuState, ProcessCounts, ProcessRow, ProcessWhy, SCHEMA, SurveyBasis, Tick,
 };
 pub use groups::GroupTable;
 pub use latencies::NodeLatencies;

@@ -7,6 +7,7 @@ use nearfar_machine::{
     CounterValues, MachineCounters, MemoryActivity, MemoryTraffic, NodeCounters,
 };
 use nearfar_model::{Bytes, CpuSet, NodeId};
+use nearfar_pmu::{Fills, SampledLatency};
 
 use crate::document::{MachineRates, NodeRow};
 
@@ -21,6 +22,10 @@ pub struct NodeReading {
     pub activity: MemoryActivity,
     /// Traffic of nodes.
     pub traffic: BTreeMap<NodeId, MemoryTraffic>,
+    /// Fills of nodes' CPUs since the reading before.
+    pub fills: BTreeMap<NodeId, Fills>,
+    /// Latencies of nodes' caches since the reading before.
+    pub latencies: BTreeMap<NodeId, SampledLatency>,
 }
 
 /// The last two readings.
@@ -103,6 +108,8 @@ impl NodeTable {
         let counted = self.counted(node);
         let rate = |name| counted.as_ref().and_then(|(all, s)| Some(all.get(name)? as f64 / s));
         let (local, traffic) = self.traffic(node.node);
+        let (local_fills, remote_fills) = self.fills(node.node).unzip();
+        let latency = self.latency(node.node);
         NodeRow {
             node: node.node,
             cpus: self.cpus.get(&node.node).cloned().unwrap_or_default(),
@@ -119,6 +126,10 @@ impl NodeTable {
             foreign_pages_per_s: rate("numa_foreign"),
             local_bytes_per_s: local,
             traffic_bytes_per_s: traffic,
+            local_fills_per_s: local_fills,
+            remote_fills_per_s: remote_fills,
+            near_memory_ns: latency.near_ns,
+            far_memory_ns: latency.far_ns,
         }
     }
 
@@ -127,6 +138,19 @@ impl NodeTable {
         let (before, _, seconds) = self.span()?;
         let then = before.counters.nodes.iter().find(|then| then.node == node.node)?;
         Some((node.allocations.as_ref()?.since(then.allocations.as_ref()?), seconds))
+    }
+
+    /// A node's fills from local and remote memory a second; `None` where nothing was counted.
+    fn fills(&self, node: NodeId) -> Option<(f64, f64)> {
+        let (_, now, seconds) = self.span()?;
+        let fills = now.fills.get(&node).filter(|fills| fills.running_ns > 0)?;
+        Some((fills.local as f64 / seconds, fills.remote as f64 / seconds))
+    }
+
+    /// Latencies of a node's caches between the last two readings.
+    fn latency(&self, node: NodeId) -> SampledLatency {
+        let latency = self.span().and_then(|(_, now, _)| now.latencies.get(&node).copied());
+        latency.unwrap_or_default()
     }
 
     /// A node's traffic to its own and to all memory, in bytes a second.
@@ -164,6 +188,8 @@ mod tests {
             counters: MachineCounters::read(&source),
             activity: MemoryActivity::read(&source),
             traffic: [(NodeId(1), traffic)].into(),
+            fills: BTreeMap::new(),
+            latencies: BTreeMap::new(),
         }
     }
 
@@ -180,6 +206,30 @@ mod tests {
         assert_eq!(row.huge_free_bytes, Bytes::mib(2));
         assert_eq!(table.machine().migrated_bytes_per_s, Some(5.0 * 4096.0));
         assert_eq!((table.machine().hint_faults_per_s, table.migrated()), (None, Some(60)));
+    }
+
+    #[test]
+    fn fills_of_a_span_are_rates() {
+        let fills = |node, local, remote, running_ns| {
+            (NodeId(node), Fills { local, remote, enabled_ns: 1_000, running_ns })
+        };
+        let counted = |at_s, fills: [(NodeId, Fills); 1]| NodeReading {
+            fills: fills.into(),
+            latencies: [(NodeId(1), SampledLatency { near_ns: Some(118.0), far_ns: None })].into(),
+            ..reading(at_s, 100, 50, 1000)
+        };
+        let mut table = NodeTable::new(&NodeSummaries::default(), Bytes(4096));
+        table.read(counted(1.0, [fills(1, 9_999, 9_999, 1_000)]));
+        let first = &table.rows()[0];
+        assert_eq!((first.local_fills_per_s, first.near_memory_ns), (None, None));
+        table.read(counted(3.0, [fills(1, 600, 200, 500)]));
+        let row = &table.rows()[0];
+        assert_eq!((row.local_fills_per_s, row.remote_fills_per_s), (Some(300.0), Some(100.0)));
+        assert_eq!((row.near_memory_ns, row.far_memory_ns), (Some(118.0), None));
+        table.read(counted(4.0, [fills(1, 0, 0, 0)]));
+        assert_eq!(table.rows()[0].local_fills_per_s, None, "never counted");
+        table.read(counted(5.0, [fills(0, 600, 200, 500)]));
+        assert_eq!(table.rows()[0].local_fills_per_s, None, "of another node");
     }
 
     #[test]

@@ -16,6 +16,7 @@
 //! - [`Disk`]: how a disk is driven; [`DiskCounters`]: what was read and written;
 //! - [`MachineCounters`]: the kernel's counters of each node; [`MemoryActivity`]: its migrations,
 //!   hinting faults and [`Pressure`]; [`TrafficDomains`]: memory traffic by node (resctrl);
+//! - [`EventSources`], [`Pmu`]: event sources of perf, and who may use them;
 //! - [`memory_groups`]: memory of control groups by node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: parse lists of nodes and CPUs, devices
 //!   included; [`NearDevice`]: a device by any of its names;
@@ -57,6 +58,7 @@ mod disk_limit;
 mod document;
 pub mod environment;
 mod error;
+mod event_sources;
 mod firmware_document;
 pub mod firmware_tables;
 mod in_threads;
@@ -95,6 +97,7 @@ pub use disk_limit::disk_limit;
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::{Environment, HypervisorSource};
 pub use error::MachineError;
+pub use event_sources::{EventSources, Pmu};
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument};
 pub use interleave_weights::InterleaveWeights;
 pub use inventory::{DeviceKind, Inventory, InventoryScope};

@@ -250,7 +250,8 @@ impl Shared {
         let takes = Some(Duration::from_secs_f64(seconds * this.pace));
         let limits = PlanLimits { deadline: takes, ..PlanLimits::quick() };
         let plan = Plan { places: vec![], controls: vec![], limits, seed: 0 };
-        let setup = LatencySetup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
+        let setup =
+            LatencySetup { rows: vec![], columns: vec![], spinners: CpuSet::new(), fills: None };
         turn.run(&plan, Work::Latency(setup), StartSpacing::AtOnce, "simulated")?;
         this.turns += 1;
         match this.fails_at {

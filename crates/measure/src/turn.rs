@@ -91,7 +91,8 @@ mod tests {
         let limits =
             PlanLimits { deadline: Some(Duration::from_secs(seconds)), ..PlanLimits::quick() };
         let plan = Plan { places: vec![], controls: vec![], limits, seed: 1 };
-        let setup = LatencySetup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
+        let setup =
+            LatencySetup { rows: vec![], columns: vec![], spinners: CpuSet::new(), fills: None };
         turn.run(&plan, Work::Latency(setup), StartSpacing::AtOnce, "latency").unwrap()
     }
 

@@ -74,6 +74,7 @@ fn setup(topology: &Topology) -> LatencySetup {
             column(ProbeSpec::chase(PageSize::Huge), 1),
         ],
         spinners: CpuSet::new(),
+        fills: None,
     }
 }
 

@@ -70,6 +70,7 @@ mod tests {
             rows: vec![CpuSet::new()],
             columns: vec![column],
             spinners: CpuSet::new(),
+            fills: None,
         };
         WorkerJob {
             work: Work::Latency(setup),

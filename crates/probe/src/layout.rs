@@ -155,6 +155,7 @@ impl Layout {
             rows: self.rows.iter().map(|row| row.candidates.clone()).collect(),
             columns: self.columns.iter().chain(&self.control_columns).cloned().collect(),
             spinners: self.spinners.clone(),
+            fills: None,
         }
     }
 

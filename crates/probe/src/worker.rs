@@ -15,6 +15,7 @@ pub(crate) mod team_buffers;
 #[cfg(test)]
 mod tests;
 mod throttle;
+pub(crate) mod visit_fills;
 
 use std::io::{self, BufRead, Write};
 

@@ -6,6 +6,7 @@ use nearfar_model::{CellIndex, CpuId, Sample};
 use serde::{Deserialize, Serialize};
 
 use crate::io::IoRecord;
+use crate::load_fills::LoadFills;
 
 /// One visit to one place: CPUs of a row access memory of a column, with a treatment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,6 +183,13 @@ pub enum WorkerMessage {
     },
     /// All latencies of a visit to a disk, and who served its interrupts.
     Io(IoRecord),
+    /// Fills of a visit, where the PMU counts them.
+    Fills {
+        /// The place.
+        place: CellIndex,
+        /// What was counted.
+        counted: LoadFills,
+    },
     /// The speed of a row's CPU once settled, from a chain of dependent additions.
     Frequency {
         /// Index of the row.

@@ -53,6 +53,7 @@ pub mod page;
 mod paragraph;
 mod percent;
 pub mod pictures;
+mod pmu;
 pub mod process;
 mod sections;
 mod short_list;

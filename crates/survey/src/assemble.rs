@@ -15,9 +15,10 @@ use nearfar_probe::{ControlPair, Layout, PlanOutcome};
 
 use crate::disturbances::{course, disturbances};
 use crate::{
-    CellWarning, Claims, ControlComparison, Controls, Instruments, MachineSummary, Matrix, Outlier,
-    PageSizeMatrix, Provenance, SCHEMA, Samples, Survey, Warning, WarningKind, boot_options,
-    environment_warnings, precision_warnings, sample_warnings, skipped, two_levels,
+    CellWarning, Claims, ControlComparison, Controls, FillEvidence, Instruments, MachineSummary,
+    Matrix, Outlier, PageSizeMatrix, Provenance, SCHEMA, Samples, Survey, Warning, WarningKind,
+    boot_options, environment_warnings, fill_warning, precision_warnings, sample_warnings, skipped,
+    two_levels,
 };
 
 /// Everything that was seen in one survey.
@@ -59,6 +60,9 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         latency: latency
             .map_or_else(Matrix::unmeasured, |run| Matrix::new(run.layout, run.outcome)),
         controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
+        fills: latency.zip(instruments.fills).map(|(run, counting)| {
+            FillEvidence::new(counting, observed.topology, run.layout, run.outcome)
+        }),
         page_size: instruments.page_size_run().map(PageSizeMatrix::new),
         disturbances: outcomes
             .iter()
@@ -76,6 +80,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     if let Some(run) = latency {
         survey.warnings.extend(sample_warnings::all(&survey, run.layout, run.outcome));
     }
+    survey.warnings.extend(fill_warning::warning(&survey));
     survey.warnings.extend(environment_warnings::all(
         observed.environment,
         observed.activity,

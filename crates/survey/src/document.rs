@@ -33,8 +33,8 @@ pub use loaded::*;
 pub use placement::{CellControl, PlacedAccess, PlacedTreatment, PlacementEffect, PlacementFactor};
 
 use crate::{
-    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, MachineSummary, Matrix,
-    NodeLinks, PageSizeMatrix, Provenance, RoundTimeline, Samples, Warning,
+    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, FillEvidence, MachineSummary,
+    Matrix, NodeLinks, PageSizeMatrix, Provenance, RoundTimeline, Samples, Warning,
 };
 use instrument_part::{CellPrecision, InstrumentPart};
 
@@ -74,6 +74,10 @@ pub struct Survey {
     pub interrupts: Option<IrqDocument>,
     /// What an access costs; without rows where only other instruments ran.
     pub latency: Matrix,
+    /// Where the loads of latency were served from, by the PMU. Absent where latency was not
+    /// measured, and in surveys from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fills: Option<FillEvidence>,
     /// The same memory measured twice under two names.
     pub controls: Controls,
     /// What base pages cost against huge pages: a chase through both. Null when it was not

@@ -23,10 +23,13 @@ mod document;
 mod environment_warnings;
 mod figures;
 mod file;
+mod fill_evidence;
+mod fill_warning;
 pub mod health;
 mod level_pair;
 mod machine;
 mod matrix;
+mod memory_kind;
 mod node_latency;
 mod nodes;
 mod page_size;
@@ -56,9 +59,11 @@ pub use destination::Destination;
 pub use disturbances::{Disturbance, RoundTimeline};
 pub use document::*;
 pub use file::{SurveyError, read};
+pub use fill_evidence::{CellFills, FillCounting, FillEvidence};
 pub use level_pair::LevelPair;
 pub use machine::{CpuNumbers, MachineSummary};
 pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, NoTreatment};
+pub use memory_kind::MemoryKind;
 pub use node_latency::NodeLatency;
 pub use nodes::{ClaimsMeasured, DistanceClasses, NodeLinks};
 pub use page_size::PageSizeMatrix;
@@ -69,7 +74,7 @@ pub use samples::Samples;
 pub use store::{Content, KeptSurvey, Store};
 pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided, UndecidedReason};
 pub use warning::{
-    Attempts, CellLevels, CellWarning, EnvironmentWarning, NeedsTime, Outlier, PrecisionWarning,
-    SampleWarning, SkippedWarning, TwoLevels, Warning, WarningKind,
+    Attempts, CellLevels, CellWarning, EnvironmentWarning, FillsContradict, NeedsTime, Outlier,
+    PrecisionWarning, SampleWarning, SkippedWarning, TwoLevels, Warning, WarningKind,
 };
 pub use whole_file::{IfExists, WholeFile};

@@ -6,7 +6,7 @@ mod precision;
 mod samples;
 mod skipped;
 
-pub use cells::{CellLevels, CellWarning, Outlier, TwoLevels};
+pub use cells::{CellLevels, CellWarning, FillsContradict, Outlier, TwoLevels};
 pub use environment::EnvironmentWarning;
 pub use precision::PrecisionWarning;
 pub use samples::{Attempts, SampleWarning};
@@ -39,7 +39,7 @@ pub enum WarningKind {
     Precision(PrecisionWarning),
     /// What samples show.
     Samples(SampleWarning),
-    /// An outlier, or a cell with two levels.
+    /// An outlier, a cell with two levels, or one whose fills contradict its placement.
     Cell(CellWarning),
     /// One of an older document, in its words.
     Sentence {

@@ -5,6 +5,7 @@ mod delay;
 mod keys;
 mod lines;
 mod observer;
+mod pmu_counters;
 mod recorder;
 mod replay;
 mod screen;

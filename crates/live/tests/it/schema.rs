@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use nearfar_live::{
-    GroupRow, GroupWhy, Interval, MovingMemory, NodeBytes, NodeRow, NodeThreads, ProcessRow,
-    ProcessWhy, SCHEMA, SurveyBasis, Tick, json_schema,
+    GroupRow, GroupWhy, Interval, MovingMemory, NodeBytes, NodeRow, NodeThreads, PmuState,
+    ProcessRow, ProcessWhy, SCHEMA, SurveyBasis, Tick, json_schema,
 };
 use nearfar_model::{Bytes, CpuSet, NodeId};
+use nearfar_pmu::PmuRefusal;
 
 use crate::published_file::assert_published;
 use crate::schema_names::unknown_names;
@@ -41,6 +42,10 @@ fn tick() -> Tick {
         foreign_pages_per_s: None,
         local_bytes_per_s: None,
         traffic_bytes_per_s: None,
+        local_fills_per_s: Some(1e6),
+        remote_fills_per_s: Some(1e5),
+        near_memory_ns: Some(118.0),
+        far_memory_ns: None,
     };
     let process = ProcessRow {
         pid: 7,
@@ -75,6 +80,10 @@ fn tick() -> Tick {
         nodes: vec![node],
         processes: vec![process],
         cgroups: Some(vec![group]),
+        pmu: Some(PmuState {
+            events: None,
+            refusal: Some(PmuRefusal::Paranoid { level: 2, needed: 0 }),
+        }),
         survey: Some(SurveyBasis { started: "2026-11-26".to_owned(), remote_ratio: 1.8 }),
         ..Tick::default()
     }

@@ -64,7 +64,7 @@ impl HypervisorSource {
 }
 
 /// The hypervisor's name and its source.
-pub(super) fn read(read: &Attributes<'_>) -> Option<(String, HypervisorSource)> {
+pub(crate) fn read(read: &Attributes<'_>) -> Option<(String, HypervisorSource)> {
     let name = if read.source.is_live() { cpuid() } else { read.text(CAPTURED) };
     if let Some(name) = name {
         return Some((name, HypervisorSource::Cpuid));

@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
+use nearfar_machine::EventSources;
 use nearfar_model::{Bytes, CellIndex, Instrument};
-use nearfar_probe::{Layout, LayoutColumn, Plan, PlanLimits, ProbeKind, ProbeSpec, Work};
-use nearfar_survey::{Instruments, LatencyRun, Mode};
+use nearfar_pmu::{FillEvents, LivePmu, PmuRefusal, thread_fills};
+use nearfar_probe::{
+    LatencySetup, Layout, LayoutColumn, Plan, PlanLimits, ProbeKind, ProbeSpec, Work,
+};
+use nearfar_survey::{FillCounting, Instruments, LatencyRun, Mode};
 
 use crate::cost::{VisitCost, placing};
 use crate::{
@@ -33,6 +37,9 @@ pub(crate) struct LatencyExperiment {
     pub(crate) probe: ProbeSpec,
     pub(crate) layout: Layout,
     run: ExperimentRun,
+    sources: EventSources,
+    /// Events that workers count, or why they cannot.
+    fills: Result<FillEvents, PmuRefusal>,
 }
 
 impl LatencyExperiment {
@@ -52,7 +59,10 @@ impl LatencyExperiment {
             session.seed,
             limits(scope.mode, probe.kind),
         );
-        Ok(Self { probe, layout, run })
+        let sources = EventSources::read(&session.source);
+        // Opened as workers will open it, and closed.
+        let fills = thread_fills(&LivePmu, &sources).map(|(events, _)| events);
+        Ok(Self { probe, layout, run, sources, fills })
     }
 
     fn first_limits(&self, effort: Effort) -> PlanLimits {
@@ -69,7 +79,7 @@ impl LatencyExperiment {
         self.run.visit(
             turn,
             &plan,
-            Work::Latency(self.layout.setup()),
+            Work::Latency(self.setup()),
             StartSpacing::Spaced,
             "latency",
         )?;
@@ -77,6 +87,10 @@ impl LatencyExperiment {
             *turn.page_sample = self.sample().or(*turn.page_sample);
         }
         Ok(())
+    }
+
+    fn setup(&self) -> LatencySetup {
+        LatencySetup { fills: self.fills.clone().ok(), ..self.layout.setup() }
     }
 
     /// The time of a sample's loads.
@@ -114,6 +128,7 @@ impl Experiment for LatencyExperiment {
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         let run = LatencyRun { layout: &self.layout, outcome: &self.run.outcome };
         document.latency = self.run.begun.then_some(run);
+        document.fills = Some(FillCounting { events: &self.fills, sources: &self.sources });
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use nearfar_model::{CellIndex, CpuId, Sample};
 
 use crate::io::IoRecord;
-use crate::{DropReason, Dropped, PlacedMemory, PlanScope, WorkerMessage};
+use crate::{DropReason, Dropped, LoadFills, PlacedMemory, PlanScope, WorkerMessage};
 
 /// Everything that one process has sent.
 #[derive(Debug, Default)]
@@ -25,6 +25,8 @@ pub(crate) struct BatchResult {
     pub(super) frequencies: Vec<(usize, CpuId, f64)>,
     /// Latencies of disks, and who served their interrupts.
     pub(super) io: Vec<IoRecord>,
+    /// Fills of each place, where the PMU counts them.
+    fills: BTreeMap<CellIndex, LoadFills>,
     /// What it could not measure, or not to the end, and why.
     pub(crate) failed: BTreeMap<PlanScope, String>,
 }
@@ -44,6 +46,9 @@ impl BatchResult {
                 self.failed.entry(scope).or_insert(why);
             }
             WorkerMessage::Io(record) => record.collect(&mut self.io),
+            WorkerMessage::Fills { place, counted } => {
+                *self.fills.entry(place).or_default() += counted;
+            }
             WorkerMessage::Frequency { row, cpu, ghz } => self.frequencies.push((row, cpu, ghz)),
         }
     }
@@ -56,6 +61,12 @@ impl BatchResult {
     /// The records of rows, columns and cells that did not fail.
     pub(super) fn believed_io(&self) -> impl Iterator<Item = &IoRecord> + '_ {
         self.io.iter().filter(|record| !self.has_failed(record.place))
+    }
+
+    /// The fills of rows, columns and cells that did not fail.
+    pub(super) fn believed_fills(&self) -> impl Iterator<Item = (CellIndex, LoadFills)> + '_ {
+        let all = self.fills.iter().map(|(place, counted)| (*place, *counted));
+        all.filter(|(place, _)| !self.has_failed(*place))
     }
 
     fn has_failed(&self, place: CellIndex) -> bool {

@@ -7,7 +7,7 @@ use nearfar_model::{CellIndex, CpuId, Sample};
 
 use super::batch_result::BatchResult;
 use crate::io::IoRecord;
-use crate::{DropReason, Dropped, PlacedMemory, PlanScope};
+use crate::{DropReason, Dropped, LoadFills, PlacedMemory, PlanScope};
 
 /// Everything that a plan has measured, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +32,8 @@ pub struct PlanOutcome {
     pub frequencies: Vec<Frequency>,
     /// Latencies of disks by process and place, without those of unavailable places.
     pub io: Vec<IoRecord>,
+    /// Fills of each place, where the PMU counts them, without those of unavailable places.
+    pub fills: BTreeMap<CellIndex, LoadFills>,
     /// Rounds finished; for appended plans including interrupted ones.
     pub rounds: u32,
     /// Processes started, lost ones too.
@@ -119,6 +121,7 @@ impl PlanOutcome {
             process: record.process.saturating_add(processes),
             ..record
         }));
+        self.add_fills(next.fills);
         self.processes = processes.saturating_add(next.processes);
         self.rounds = rounds.saturating_add(next.rounds);
         self.stopped = next.stopped;
@@ -154,6 +157,7 @@ impl PlanOutcome {
     pub(crate) fn add(&mut self, process: u32, batch_result: BatchResult) {
         self.samples.extend(batch_result.believed());
         self.io.extend(batch_result.believed_io().cloned());
+        self.add_fills(batch_result.believed_fills());
         let frequencies = batch_result.frequencies.iter();
         self.frequencies.extend(frequencies.map(|&(row, cpu, ghz)| Frequency {
             process,
@@ -171,6 +175,12 @@ impl PlanOutcome {
         }
     }
 
+    fn add_fills(&mut self, more: impl IntoIterator<Item = (CellIndex, LoadFills)>) {
+        for (place, counted) in more {
+            *self.fills.entry(place).or_default() += counted;
+        }
+    }
+
     /// Records why the plan stopped, and removes samples of unavailable places.
     pub(super) fn finish(&mut self, stop: PlanStopReason) {
         self.drop_unavailable();
@@ -185,6 +195,8 @@ impl PlanOutcome {
             samples.into_iter().filter(|sample| self.is_available(sample.place)).collect();
         let io = std::mem::take(&mut self.io);
         self.io = io.into_iter().filter(|record| self.is_available(record.place)).collect();
+        let fills = std::mem::take(&mut self.fills);
+        self.fills = fills.into_iter().filter(|(place, _)| self.is_available(*place)).collect();
     }
 }
 
@@ -215,6 +227,29 @@ mod tests {
         assert_eq!(outcome.samples.len(), 2, "a later turn may give up what others measured");
         outcome.drop_unavailable();
         assert_eq!(outcome.samples, [sample(other)]);
+    }
+
+    #[test]
+    fn fills_add_up_over_processes_and_plans() {
+        let (place, other) = (visit(0, 0, 0).place, visit(0, 1, 0).place);
+        let result = |place, loads| {
+            let mut batch_result = BatchResult::default();
+            let counted = LoadFills { loads, ..LoadFills::default() };
+            batch_result.take(WorkerMessage::Fills { place, counted });
+            batch_result
+        };
+        let mut failed = result(place, 100);
+        failed.failed.insert(PlanScope::Cell(place), "it moved".to_owned());
+        let (mut outcome, mut next) = (PlanOutcome::default(), PlanOutcome::default());
+        for batch_result in [result(place, 1), result(place, 2), failed, result(other, 3)] {
+            outcome.add(0, batch_result);
+        }
+        next.add(0, result(place, 4));
+        next.unavailable = BTreeMap::from([(PlanScope::Cell(other), "gone".to_owned())]);
+        outcome.append(next);
+        outcome.drop_unavailable();
+        let loads: Vec<_> = outcome.fills.iter().map(|(at, all)| (*at, all.loads)).collect();
+        assert_eq!(loads, [(place, 7)]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ fn nothing(rows: usize) -> Work {
         rows: vec![CpuSet::new(); rows],
         columns: vec![],
         spinners: CpuSet::new(),
+        fills: None,
     })
 }
 

@@ -33,7 +33,12 @@ fn job(columns: Vec<LayoutColumn>, visits: u32) -> WorkerJob {
         (0..columns.len()).map(move |column| Visit { round, draw: round, ..visit(0, column, 0) })
     };
     let visits = (0..visits).flat_map(each).collect();
-    let setup = LatencySetup { rows: vec![affinity().unwrap()], columns, spinners: CpuSet::new() };
+    let setup = LatencySetup {
+        rows: vec![affinity().unwrap()],
+        columns,
+        spinners: CpuSet::new(),
+        fills: None,
+    };
     WorkerJob { work: Work::Latency(setup), batch: Batch { process: 0, seed: 42, visits } }
 }
 

@@ -37,8 +37,12 @@ fn executor() -> ProcessExecutor<'static> {
     let memory = MemoryJob { touch_from: cpus.clone(), ..MemoryJob::default() };
     let column =
         LayoutColumn { label: "memory".to_owned(), probe: ProbeSpec::page(), pages: 4, memory };
-    let setup =
-        LatencySetup { rows: vec![cpus], columns: vec![column; 2], spinners: CpuSet::new() };
+    let setup = LatencySetup {
+        rows: vec![cpus],
+        columns: vec![column; 2],
+        spinners: CpuSet::new(),
+        fills: None,
+    };
     let launch = || {
         let mut command = Command::new("sh");
         command.args(["-c", START]).arg(env::current_exe().expect("this program has a path"));

@@ -7,7 +7,7 @@ use super::amount;
 use super::columns::{Column, fit};
 use crate::optional::or_dash;
 
-const COLUMNS: [Column<NodeRow>; 12] = [
+const COLUMNS: [Column<NodeRow>; 14] = [
     Column { head: "NODE", importance: 20, least: 4, cell: |row| row.node.to_string() },
     Column { head: "TOTAL", importance: 8, least: 5, cell: |row| size(row.total_bytes) },
     Column { head: "USED", importance: 19, least: 5, cell: |row| size(row.used_bytes) },
@@ -19,6 +19,8 @@ const COLUMNS: [Column<NodeRow>; 12] = [
     Column { head: "HIT/s", importance: 7, least: 5, cell: |row| rate(row.hit_pages_per_s) },
     Column { head: "MISS/s", importance: 12, least: 6, cell: |row| rate(row.miss_pages_per_s) },
     Column { head: "TRAFFIC", importance: 14, least: 0, cell: |row| traffic(row) },
+    Column { head: "FILLS", importance: 13, least: 0, cell: |row| fills(row) },
+    Column { head: "NEAR/FAR ns", importance: 11, least: 0, cell: |row| latency(row) },
     Column { head: "CPUS", importance: 20, least: 0, cell: |row| row.cpus.to_string() },
 ];
 
@@ -39,6 +41,25 @@ fn huge(row: &NodeRow) -> String {
         return String::new();
     }
     format!("{}/{}", amount::bytes(row.huge_free_bytes), amount::bytes(row.huge_total_bytes))
+}
+
+/// "41M/s 12% remote".
+fn fills(row: &NodeRow) -> String {
+    let (Some(local), Some(remote)) = (row.local_fills_per_s, row.remote_fills_per_s) else {
+        return String::new();
+    };
+    let all = local + remote;
+    let share = (all > 0.0).then(|| format!(" {} remote", amount::percent(remote / all)));
+    format!("{}/s{}", amount::number(all), share.unwrap_or_default())
+}
+
+/// "118/220".
+fn latency(row: &NodeRow) -> String {
+    let ns = |ns: Option<f64>| or_dash(ns.map(|ns| format!("{ns:.0}")));
+    match (row.near_memory_ns, row.far_memory_ns) {
+        (None, None) => String::new(),
+        (near, far) => format!("{}/{}", ns(near), ns(far)),
+    }
 }
 
 /// "3.1G/s 80% local".

@@ -1,10 +1,11 @@
 //! The lines above the tables.
 
-use nearfar_live::{MachineRates, ProcessCounts, SurveyBasis, Tick, View};
+use nearfar_live::{MachineRates, PmuState, ProcessCounts, SurveyBasis, Tick, View};
 use nearfar_terminal::printable;
 
 use super::amount;
 use crate::count::count;
+use crate::pmu::refusal;
 
 /// Length of "2026-11-26".
 const DAY: usize = 10;
@@ -13,6 +14,7 @@ const DAY: usize = 10;
 pub(super) fn lines(tick: &Tick, view: &View) -> Vec<String> {
     let mut lines = vec![title(tick, view), activity(&tick.machine)];
     lines.extend(others(tick.counts));
+    lines.extend(tick.pmu.as_ref().and_then(uncounted));
     lines.push(survey(tick.survey.as_ref()));
     lines.retain(|line| !line.is_empty());
     lines
@@ -63,6 +65,12 @@ fn activity(machine: &MachineRates) -> String {
 fn others(counts: ProcessCounts) -> Option<String> {
     (counts.of_others > 0)
         .then(|| format!("own processes only: root also sees {} of other users", counts.of_others))
+}
+
+/// Why nodes have no fills.
+fn uncounted(pmu: &PmuState) -> Option<String> {
+    let reason = refusal(pmu.refusal.as_ref()?);
+    Some(format!("no fills: {}", printable::line(&reason)))
 }
 
 fn survey(survey: Option<&SurveyBasis>) -> String {

@@ -5,7 +5,7 @@ use nearfar_survey::{Survey, Warning};
 
 use super::headline::measurement_facts;
 use super::warnings::{WarningText, importance, overview};
-use super::{Verbosity, effort};
+use super::{Verbosity, effort, fills};
 use crate::count::count;
 use crate::paragraph;
 use crate::sections::sections;
@@ -15,13 +15,14 @@ const MOST_WARNINGS: usize = 3;
 
 /// Measurement and warnings.
 pub(super) fn text(survey: &Survey, verbosity: Verbosity) -> String {
-    sections([measurement(survey), list(survey, &by_importance(survey, |_| true), verbosity)])
+    let warnings = by_importance(survey, |_| true);
+    sections([measurement(survey, verbosity), list(survey, &warnings, verbosity)])
 }
 
 /// Of one part: the warnings of its instrument, and those of the whole machine.
 pub(super) fn text_of_part(survey: &Survey, part: Instrument, verbosity: Verbosity) -> String {
     let warnings = by_importance(survey, |warning| concerns(warning, part));
-    sections([measurement(survey), list(survey, &warnings, verbosity)])
+    sections([measurement(survey, verbosity), list(survey, &warnings, verbosity)])
 }
 
 /// Of several instruments: a table has a line for each warning.
@@ -31,11 +32,12 @@ pub(super) fn text_of_several(survey: &Survey, verbosity: Verbosity) -> String {
         Verbosity::Verbose => list(survey, &warnings, verbosity),
         Verbosity::Brief => overview(&warnings),
     };
-    sections([measurement(survey), effort::text(survey), warnings])
+    sections([measurement(survey, verbosity), effort::text(survey), warnings])
 }
 
-fn measurement(survey: &Survey) -> String {
-    format!("Measurement\n{}", paragraph::facts(&measurement_facts(survey), "  ", "  "))
+fn measurement(survey: &Survey, verbosity: Verbosity) -> String {
+    let facts = paragraph::facts(&measurement_facts(survey), "  ", "  ");
+    format!("Measurement\n{facts}{}", fills::text(survey, verbosity))
 }
 
 fn concerns(warning: &Warning, part: Instrument) -> bool {

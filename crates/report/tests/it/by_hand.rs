@@ -103,6 +103,7 @@ pub(crate) fn survey(
             devices: vec![],
         },
         latency,
+        fills: None,
         controls: Controls { pairs: 8, differing: 0, compared: vec![] },
         caches: None,
         page_size: None,

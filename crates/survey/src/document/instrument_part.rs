@@ -5,7 +5,7 @@ use nearfar_model::Instrument;
 use nearfar_probe::{Layout, PlanOutcome};
 
 use super::comparable::Comparable;
-use crate::{MatrixCell, Outlier, Survey, Treatment, TreatmentMatrix};
+use crate::{FillCounting, MatrixCell, Outlier, Survey, Treatment, TreatmentMatrix};
 
 /// A part of a document beside latency.
 pub(crate) trait InstrumentPart {
@@ -78,6 +78,8 @@ pub struct LatencyRun<'a> {
 pub struct Instruments<'a> {
     /// What an access costs, where that was measured.
     pub latency: Option<LatencyRun<'a>>,
+    /// Whether fills were counted beside latency.
+    pub fills: Option<FillCounting<'a>>,
     /// What base pages cost, where that was asked for beside latency; or why it could not be
     /// measured.
     pub page_size: Option<Result<LatencyRun<'a>, String>>,

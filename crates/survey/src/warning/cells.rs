@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::MemoryKind;
+
 /// What else there is to know of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -12,6 +14,8 @@ pub enum CellWarning {
     Outlier(Outlier),
     /// Its visits fall into two groups.
     TwoLevels(TwoLevels),
+    /// The PMU counts fills from other memory than the kernel reports.
+    FillsContradict(FillsContradict),
 }
 
 /// A cell of bandwidth that differs from what its row, its column and its path predict.
@@ -54,6 +58,26 @@ pub struct TwoLevels {
     pub visits: [usize; 2],
     /// Whether any process met both.
     pub within_a_process: bool,
+}
+
+/// Cells whose fills contradict the placement of their memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FillsContradict {
+    /// How many.
+    pub cells: usize,
+    /// Cells with enough fills to compare.
+    pub judged: usize,
+    /// The row's label of the first one.
+    pub row: String,
+    /// Its column's label.
+    pub column: String,
+    /// Where its loads should go.
+    pub expected: MemoryKind,
+    /// The remote share of its fills.
+    pub remote_share: f64,
+    /// perf's name of the events.
+    pub events: String,
 }
 
 /// The medians of two levels of a cell, the lower first.

@@ -15,10 +15,12 @@ use nearfar_machine::{
 };
 use nearfar_model::{Bytes, NodeId};
 use nearfar_place::PlaceError;
+use nearfar_pmu::LivePmu;
 use nearfar_process::{PageSampler, ProcessError, sample_threads};
 use nearfar_survey::Survey;
 
 use super::cpu_clock::cpu_seconds;
+use super::pmu_counters::{PmuCounters, PmuReading};
 use crate::newest_survey::newest_of_user;
 
 /// The share of a CPU after which no process is sampled any more in this interval, and after which
@@ -56,6 +58,7 @@ pub(super) struct Observer<'s> {
     page: Bytes,
     began: Instant,
     domains: TrafficDomains,
+    pmu: Option<PmuCounters>,
     nodes: NodeTable,
     processes: ProcessTable,
     groups: Option<GroupTable>,
@@ -96,6 +99,10 @@ impl<'s> Observer<'s> {
             page,
             began: Instant::now(),
             domains: TrafficDomains::find(source, &summaries),
+            pmu: source
+                .is_live()
+                .then(|| PmuCounters::open(&LivePmu, source, &summaries))
+                .flatten(),
             nodes: NodeTable::new(&summaries, page),
             processes: ProcessTable::new(&summaries, page, latencies),
             groups: with_groups.then(|| GroupTable::new(summaries)),
@@ -156,11 +163,15 @@ impl<'s> Observer<'s> {
     }
 
     fn read_nodes(&mut self) {
+        let PmuReading { fills, latencies } =
+            self.pmu.as_mut().map(PmuCounters::take).unwrap_or_default();
         let reading = NodeReading {
             at_s: self.now_s(),
             counters: MachineCounters::read_with(self.source, self.sizes),
             activity: MemoryActivity::read(self.source),
             traffic: self.domains.read(self.source),
+            fills,
+            latencies,
         };
         self.nodes.read(reading);
     }
@@ -230,6 +241,7 @@ impl<'s> Observer<'s> {
             processes,
             cgroups: self.groups.as_ref().map(|groups| groups.rows(view)),
             counts,
+            pmu: self.pmu.as_ref().map(PmuCounters::state),
             survey: self.processes.survey(),
         }
     }

@@ -1,6 +1,7 @@
 //! The CPUs, the memory that they access, and the probes.
 
 use nearfar_model::{CpuSet, MatrixShape};
+use nearfar_pmu::FillEvents;
 use serde::{Deserialize, Serialize};
 
 use crate::layout_column::LayoutColumn;
@@ -17,6 +18,9 @@ pub struct LatencySetup {
     pub columns: Vec<LayoutColumn>,
     /// CPUs on which a thread spins so that their package stays awake.
     pub spinners: CpuSet,
+    /// Events to count during each visit, where they can be counted.
+    #[serde(default)]
+    pub fills: Option<FillEvents>,
 }
 
 impl WorkSetup for LatencySetup {

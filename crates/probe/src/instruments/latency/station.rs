@@ -2,6 +2,7 @@
 
 use fastrand::Rng;
 use nearfar_model::Sample;
+use nearfar_pmu::LivePmu;
 
 use super::LatencySetup;
 use crate::probes::slice::Probe;
@@ -11,6 +12,7 @@ use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, spare_attempts};
 use crate::worker::spinners::Spinners;
 use crate::worker::station::{NoSample, Prepare, Station};
+use crate::worker::visit_fills::VisitFills;
 use crate::worker_message::{Batch, PlanScope, Visit, WorkerMessage};
 
 /// A CPU for each row and a probe for each column, if visited and available.
@@ -19,6 +21,7 @@ struct LatencyStation<'s> {
     cpus: Vec<Option<PinnedCpu>>,
     probes: Vec<Option<Box<dyn Probe>>>,
     sample: SlicedSample,
+    fills: VisitFills,
     _spinners: Spinners,
 }
 
@@ -37,6 +40,7 @@ impl Prepare for LatencySetup {
             cpus,
             probes,
             sample: SlicedSample::default(),
+            fills: VisitFills::open(&LivePmu, self.fills.as_ref()),
             _spinners,
         }))
     }
@@ -50,7 +54,10 @@ impl Station for LatencyStation<'_> {
             return Err(NoSample::Over);
         };
         let page = visit.draw % self.setup.columns[column].pages;
-        self.sample.attempt(visit, page, cpu, probe.as_mut(), messages)
+        self.fills.begin(visit);
+        let sample = self.sample.attempt(visit, page, cpu, probe.as_mut(), messages)?;
+        self.fills.end(probe.division().accesses(), messages);
+        Ok(sample)
     }
 
     fn spare_attempts(&self, visit: Visit) -> u64 {

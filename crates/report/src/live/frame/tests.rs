@@ -1,8 +1,9 @@
 use nearfar_live::{
-    GroupRow, Interval, MachineRates, MovingMemory, NodeBytes, NodeRow, NodeThreads, ProcessCounts,
-    ProcessRow, ProcessWhy, SurveyBasis,
+    GroupRow, Interval, MachineRates, MovingMemory, NodeBytes, NodeRow, NodeThreads, PmuState,
+    ProcessCounts, ProcessRow, ProcessWhy, SurveyBasis,
 };
 use nearfar_model::{Bytes, CpuSet, NodeId};
+use nearfar_pmu::PmuRefusal;
 
 use super::*;
 
@@ -23,6 +24,10 @@ fn node(id: u32) -> NodeRow {
         foreign_pages_per_s: Some(0.0),
         local_bytes_per_s: Some(2.4e9),
         traffic_bytes_per_s: Some(3.0e9),
+        local_fills_per_s: None,
+        remote_fills_per_s: None,
+        near_memory_ns: None,
+        far_memory_ns: None,
     }
 }
 
@@ -72,6 +77,7 @@ fn tick() -> Tick {
         processes: vec![process(1, "db"), moving, new],
         cgroups: None,
         counts: ProcessCounts { matching: 1000, readable: 1003, of_others: 12 },
+        pmu: None,
         survey: Some(SurveyBasis { started: "2026-11-20T08:00:00Z".into(), remote_ratio: 1.78 }),
     }
 }
@@ -184,4 +190,26 @@ fn control_groups_have_a_list_of_their_own() {
     let text = once(&tick, &view, 80);
     assert!(text.starts_with("14:33:02  1 control group  by remote\n"), "{text}");
     assert!(text.ends_with("1:3.0G  /system.slice/db.service\n"), "{text}");
+}
+
+#[test]
+fn fills_and_latencies_have_columns_where_they_are_counted() {
+    let mut tick = tick();
+    let plain = once(&tick, &View::default(), 200);
+    assert!(!plain.contains("FILLS") && !plain.contains("fills"), "{plain}");
+    tick.nodes[1] = NodeRow {
+        local_fills_per_s: Some(3.6e7),
+        remote_fills_per_s: Some(4e6),
+        near_memory_ns: Some(117.6),
+        ..node(1)
+    };
+    let wide = once(&tick, &View::default(), 200);
+    for part in ["FILLS", "40M/s 10% remote", "NEAR/FAR ns", "118/-"] {
+        assert!(wide.contains(part), "{part}: {wide}");
+    }
+    let refusal = Some(PmuRefusal::Paranoid { level: 2, needed: 0 });
+    tick.pmu = Some(PmuState { events: None, refusal });
+    let refused = once(&tick, &View::default(), 100);
+    let line = "\nno fills: kernel.perf_event_paranoid is 2; 0 or CAP_PERFMON allows it\n";
+    assert!(refused.contains(line), "{refused}");
 }

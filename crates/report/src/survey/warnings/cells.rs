@@ -1,8 +1,11 @@
 //! Warnings about outliers and bimodal cells.
 
-use nearfar_survey::{CellLevels, CellWarning, MachineSummary, Outlier, TwoLevels};
+use nearfar_survey::{
+    CellLevels, CellWarning, FillsContradict, MachineSummary, MemoryKind, Outlier, TwoLevels,
+};
 
 use super::WarningText;
+use crate::percent::share;
 use crate::survey::cell::GB;
 
 /// Rates within this ratio are equal.
@@ -18,6 +21,13 @@ pub(super) fn text(
             outlier(found),
             "repeat the survey; if it stays, check the links, DIMMs and clocks of that path",
         ),
+        CellWarning::FillsContradict(found) => WarningText::with_remedy(
+            contradiction(found),
+            match machine.hypervisor {
+                Some(_) => "check which host nodes the guest's nodes and CPUs are bound to",
+                None => "check memory interleaving in firmware, and 'nearfar diagnose'",
+            },
+        ),
         CellWarning::TwoLevels(found) => {
             let TwoLevels { fewest_visits, often_visited, with_levels, .. } = found;
             WarningText::with_remedy(
@@ -31,6 +41,20 @@ pub(super) fn text(
             )
         }
     }
+}
+
+/// Cells whose loads other memory served than the kernel reports.
+fn contradiction(found: &FillsContradict) -> String {
+    let FillsContradict { cells, judged, row, column, remote_share, events, .. } = found;
+    let expected = match found.expected {
+        MemoryKind::Local => "local",
+        MemoryKind::Remote => "remote",
+    };
+    format!(
+        "The PMU contradicts the placement of memory in {cells} of {judged} cells: loads from \
+         {row} to {column} should be {expected}, and {} were remote ({events}).",
+        share(*remote_share)
+    )
 }
 
 /// A cell that differs from the other cells, and its repeated measurement.

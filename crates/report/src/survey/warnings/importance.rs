@@ -5,13 +5,14 @@ const DROPPED: &str = "dropped-";
 
 /// Codes of warnings, from missing figures to settings that only may matter. Codes that are not in
 /// the list come last.
-const ORDER: [&str; 20] = [
+const ORDER: [&str; 21] = [
     "instrument-failed",
     "interrupted",
     "instrument-left-out",
     "cpu-offline",
     "process-lost",
     "placement",
+    "fills-contradict",
     "controls-differ",
     "throttled",
     "cpu-quota",

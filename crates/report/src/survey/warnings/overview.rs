@@ -144,6 +144,11 @@ fn cell(warning: &CellWarning) -> [String; 3] {
                 outlier.expected_bytes_per_s / GB
             ),
         ),
+        CellWarning::FillsContradict(found) => row(
+            "PMU contradicts placement",
+            format!("{} of {} cells", found.cells, found.judged),
+            format!("{} to {}: {} remote", found.row, found.column, share(found.remote_share)),
+        ),
         CellWarning::TwoLevels(found) => row(
             "bimodal cells",
             format!("{} of {} cells", found.with_levels, found.often_visited),

@@ -1,0 +1,5 @@
+//! Counters on scripted sources of events, and on this host's.
+
+mod host;
+mod l3_latency;
+mod refusals;
