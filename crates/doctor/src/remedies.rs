@@ -42,10 +42,8 @@ pub(crate) fn remedies(
     );
     let is_contained = process.container.is_some() || process.has_seccomp_filter == Some(true);
     let mut remedies = host_remedies(facility, reason);
-    remedies.retain(|remedy| match remedy {
-        Remedy::RunAsRoot { .. } => !is_contained && process.user != Some(0),
-        _ => true,
-    });
+    let is_root = process.user == Some(0);
+    remedies.retain(|remedy| !is_root || !matches!(remedy, Remedy::RunAsRoot { .. }));
     if is_contained || is_sandbox {
         if let Some(options) = container_options(facility, reason) {
             remedies.push(Remedy::docker(options.docker));
@@ -149,16 +147,20 @@ fn of_absence(facility: Facility, path: &str) -> Vec<Remedy> {
 }
 
 fn container_options(facility: Facility, reason: &Obstruction) -> Option<ContainerOptions> {
+    let is_refused =
+        matches!(reason, Obstruction::CallRefused { .. } | Obstruction::CallMissing { .. });
     let options = match facility {
         Facility::MemoryPolicy => SYS_NICE,
+        Facility::NewerPolicies if is_refused => SYS_NICE,
         // The default profiles of Docker and Podman refuse these calls whatever the capabilities.
         Facility::PageQuery
         | Facility::PageMigration
         | Facility::CpuAffinity
-        | Facility::AsyncIo => match reason {
-            Obstruction::CallRefused { .. } | Obstruction::CallMissing { .. } => SECCOMP,
-            _ => return None,
-        },
+        | Facility::AsyncIo
+            if is_refused =>
+        {
+            SECCOMP
+        }
         Facility::ThreadEvents | Facility::CpuEvents => match reason {
             Obstruction::Pmu { refusal: PmuRefusal::Sandbox | PmuRefusal::Paranoid { .. } } => {
                 PERFMON
@@ -197,15 +199,22 @@ fn container_options(facility: Facility, reason: &Obstruction) -> Option<Contain
             docker: "--cgroupns host --privileged",
             kubernetes: PRIVILEGED.kubernetes,
         },
-        Facility::MemoryTraffic => ContainerOptions {
+        Facility::MemoryTraffic if host_remedies(facility, reason) != [] => ContainerOptions {
             docker: "--mount type=bind,src=/sys/fs/resctrl,dst=/sys/fs/resctrl",
             kubernetes: "volumes: [{name: resctrl, hostPath: {path: /sys/fs/resctrl}}]",
         },
         Facility::FirmwareTables | Facility::KernelSettings | Facility::InterruptAffinity => {
             PRIVILEGED
         }
-        // Settings of the host: no container changes them.
-        Facility::NewerPolicies | Facility::HugePages | Facility::HugePagePool => return None,
+        // Settings of the host and its kernel: no container changes them.
+        Facility::NewerPolicies
+        | Facility::PageQuery
+        | Facility::PageMigration
+        | Facility::CpuAffinity
+        | Facility::AsyncIo
+        | Facility::MemoryTraffic
+        | Facility::HugePages
+        | Facility::HugePagePool => return None,
     };
     Some(options)
 }
@@ -233,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn root_is_no_remedy_for_root_or_in_a_container() {
+    fn root_is_no_remedy_for_root() {
         let path = "/dev/kmsg".to_owned();
         let reason = Obstruction::Unreadable { path };
         let of = |process: &ProcessRights| remedies(Facility::FirmwareTables, &reason, process);
         assert_eq!(of(&user(1000)), [Remedy::root()]);
         assert_eq!(of(&user(0)), []);
         let contained = ProcessRights { container: Some("docker".to_owned()), ..user(1000) };
-        assert_eq!(of(&contained)[0], Remedy::docker("--privileged"));
+        assert_eq!(of(&contained)[..2], [Remedy::root(), Remedy::docker("--privileged")]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ const INDENT: &str = "    ";
 /// The list, then each facility that is not available.
 pub fn text(document: &DoctorDocument) -> String {
     let obstructed = document.checks.iter().filter_map(obstructed);
-    sections([process(&document.process), list(document)].into_iter().chain(obstructed))
+    sections(std::iter::once(list(document)).chain(obstructed))
 }
 
 fn process(process: &ProcessRights) -> String {
@@ -27,11 +27,11 @@ fn process(process: &ProcessRights) -> String {
         None => "an unknown user".to_owned(),
     };
     let place = match (&process.container, process.has_seccomp_filter) {
-        (Some(engine), _) => format!("in a container ({})", printable::line(engine)),
-        (None, Some(true)) => "under a seccomp filter, as in containers".to_owned(),
-        (None, _) => "on a host, or a container without marks".to_owned(),
+        (Some(engine), _) => format!(" in a container ({})", printable::line(engine)),
+        (None, Some(true)) => " under a seccomp filter, as in containers".to_owned(),
+        (None, _) => String::new(),
     };
-    paragraph::of(&format!("This process runs as {user}, {place}."), "", "")
+    format!("This process runs as {user}{place}.")
 }
 
 fn list(document: &DoctorDocument) -> String {
@@ -42,7 +42,11 @@ fn list(document: &DoctorDocument) -> String {
             uses(check.facility).to_owned(),
         ]
     };
-    table("", ["facility", "state", "for"], document.checks.iter().map(line).collect())
+    table(
+        &process(&document.process),
+        ["facility", "state", "for"],
+        document.checks.iter().map(line).collect(),
+    )
 }
 
 /// A facility that is not available: why, what that disables, how to allow it.
@@ -51,7 +55,7 @@ fn obstructed(check: &FacilityCheck) -> Option<String> {
     let heading = format!("{}: {}", name(check.facility), state(check.state));
     let mut text = paragraph::with_bold_head(&heading, "", "");
     let mut labelled = |label: &str, sentence: &str| {
-        text += &paragraph::of(sentence, &format!("{INDENT}{label:<10}"), &" ".repeat(14));
+        text += &paragraph::of(sentence, &format!("{INDENT}{label:<12}"), &" ".repeat(16));
     };
     labelled("Reason", &reasons::reason(reason));
     if !check.disables.is_empty() {

@@ -22,20 +22,26 @@ class Record:
         for field in dataclasses.fields(cls):
             key = field.name.rstrip("_")
             if key in values:
-                known[field.name] = _read(field.metadata.get("record"), values[key])
+                record = field.metadata.get("record")
+                known[field.name] = _read(_module_of(cls), record, values[key])
         return cls(**known)
 
 
-def _read(name: Any, value: Any) -> Any:
+def _module_of(cls: Any) -> str:
+    """The module whose classes a record's fields name."""
+    return next(one.__module__ for one in cls.__mro__ if "__dataclass_fields__" in vars(one))
+
+
+def _read(module: str, name: Any, value: Any) -> Any:
     if name is None or value is None:
         return value
     if isinstance(value, list):
-        return [_read(name, one) for one in value]
+        return [_read(module, name, one) for one in value]
     if not isinstance(value, dict):
         # Older documents have a sentence, or a name alone.
         return value
-    record = getattr(sys.modules["nearfar._schema"], name)
+    record = getattr(sys.modules[module], name)
     names = {field.name.rstrip("_") for field in dataclasses.fields(record)}
     if names.isdisjoint(value) and all(isinstance(one, dict) for one in value.values()):
-        return {key: _read(name, one) for key, one in value.items()}
+        return {key: _read(module, name, one) for key, one in value.items()}
     return record.from_json(value)

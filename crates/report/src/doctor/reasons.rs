@@ -22,10 +22,10 @@ pub(super) fn reason(reason: &Obstruction) -> String {
         }
         Obstruction::Pmu { refusal } => sentence(&pmu::refusal(refusal)),
         Obstruction::Unreadable { path } => {
-            format!("{path} exists, and this user may not read it.")
+            format!("{path} exists, and this process may not read it.")
         }
         Obstruction::Unwritable { path } => {
-            format!("{path} exists, and this user may not write it.")
+            format!("{path} exists, and this process may not write it.")
         }
         Obstruction::ReadOnly { path } => format!("{path} is on a read-only file system."),
         Obstruction::Absent { path } => format!("{path} does not exist here."),

@@ -200,11 +200,8 @@ fn disks(source: &Source) -> Option<Obstruction> {
     }
 }
 
-/// NVIDIA's first GPU, else AMD's.
+/// NVIDIA's first GPU, or those of AMD.
 fn gpus(source: &Source) -> Option<Obstruction> {
-    let nvidia = readable(source, "/dev/nvidia0");
-    let Some(Obstruction::Absent { .. }) = nvidia else { return nvidia };
-    let amd = readable(source, "/dev/kfd");
-    let Some(Obstruction::Absent { .. }) = amd else { return amd };
-    Some(Obstruction::Absent { path: "/dev/nvidia0, /dev/kfd".to_owned() })
+    let is_amd = source.exists("/sys/module/amdgpu");
+    readable(source, if is_amd { "/dev/kfd" } else { "/dev/nvidia0" })
 }
