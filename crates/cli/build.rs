@@ -1,15 +1,36 @@
-//! How the command is linked with glibc: so that `nearfar run` starts nearly as fast as numactl,
-//! which is written in C.
+//! The commit that `nearfar --version` names, and how the command is linked.
 //!
-//! Much of a short program's time is the dynamic loader's. One thing that it would do for a Rust
-//! program, and need not, is to load `libgcc_s.so`, whose constructor also asks the CPU for all its
-//! features (which traps in a virtual machine), for the few functions by which a panic unwinds:
-//! those come from the compiler's `libgcc_eh.a` instead, as in a static Rust program.
+//! How it is linked with glibc: so that `nearfar run` starts nearly as fast as numactl, which is
+//! written in C. Much of a short program's time is the dynamic loader's. One thing that it would do
+//! for a Rust program, and need not, is to load `libgcc_s.so`, whose constructor also asks the CPU
+//! for all its features (which traps in a virtual machine), for the few functions by which a panic
+//! unwinds: those come from the compiler's `libgcc_eh.a` instead, as in a static Rust program.
 //!
 //! Static binaries (musl, `./dev dist`) have no loader, and need nothing of this.
 
+#[path = "src/commit.rs"]
+mod commit;
+
+use std::path::Path;
+
+/// Who builds outside a checkout names the commit; `./dev dist` adds whether files differ from it.
+const NAMED: &str = "NEARFAR_COMMIT";
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/commit.rs");
+    println!("cargo::rerun-if-env-changed={NAMED}");
+    let here = Path::new(".");
+    if let Some(file) = commit::changes_with_commit(here) {
+        println!("cargo::rerun-if-changed={}", file.display());
+    }
+    let named = std::env::var(NAMED).ok().filter(|commit| !commit.is_empty());
+    let commit = named.or_else(|| commit::commit_of(here)).unwrap_or("unknown".to_owned());
+    println!("cargo::rustc-env={NAMED}={commit}");
+    link();
+}
+
+fn link() {
     let is = |what: &str, value: &str| {
         std::env::var(format!("CARGO_CFG_TARGET_{what}")).is_ok_and(|is| is == value)
     };

@@ -17,7 +17,7 @@ gpu_helper() {
     variable=CARGO_TARGET_$(printf %s "$gnu" | tr a-z- A-Z_)
     # A panic aborts, so nothing reads tables for unwinding.
     env PATH="$zig/bin:$PATH" XDG_CACHE_HOME="$zig/cache" \
-        "${variable}_RUSTFLAGS=-C force-unwind-tables=no" \
+        "${variable}_RUSTFLAGS=-C force-unwind-tables=no $(same_everywhere)" \
         cargo zigbuild --profile helper --locked --quiet -p nearfar-gpu-helper --bin nearfar-gpu \
         --target "$gnu.$oldest_glibc"
     helper=$(cd "$2" && pwd)/nearfar-gpu-$1

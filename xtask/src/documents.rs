@@ -30,7 +30,7 @@ const LONGER: [(&str, usize); 9] = [
 ];
 
 /// Folders with which the paths of the repository begin.
-const FOLDERS: [&str; 5] = ["crates/", "docs/", "lab/", "schema/", "xtask/"];
+const FOLDERS: [&str; 6] = ["crates/", "docs/", "lab/", "packages/", "schema/", "xtask/"];
 
 /// How many lines above a transcript its date may stand.
 const LINES_TO_DATE: usize = 4;

@@ -1,5 +1,5 @@
-//! `docs/json.md`, and `docs/json-devices.md`, `-irq.md`, `-fleet.md` and `-top.md`: a hand-written
-//! head, then each type of the document's JSON Schema as a table.
+//! `docs/json.md`, and `docs/json-devices.md`, `-irq.md`, `-fleet.md`, `-top.md` and `-explain.md`: a
+//! hand-written head, then each type of the document's JSON Schema as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ struct SchemaPage {
     page: &'static str,
 }
 
-const PAGES: [SchemaPage; 5] = [
+const PAGES: [SchemaPage; 6] = [
     SchemaPage {
         schema: "schema/nearfar.survey-2.schema.json",
         head: "xtask/src/json_page/survey.md",
@@ -46,6 +46,11 @@ const PAGES: [SchemaPage; 5] = [
         schema: "schema/nearfar.top-1.schema.json",
         head: "xtask/src/json_page/top.md",
         page: "docs/json-top.md",
+    },
+    SchemaPage {
+        schema: "schema/nearfar.explain-1.schema.json",
+        head: "xtask/src/json_page/explain.md",
+        page: "docs/json-explain.md",
     },
 ];
 

@@ -38,10 +38,10 @@ fleet: infer model survey
 measure: devices diagnose infer machine model pmu probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
 atlas: model survey
-report: atlas devices diagnose doctor draw explain firmware fleet infer irq irq-set launch linux live machine \
-                            model pmu process survey sweep terminal
-nearfar: atlas devices diagnose doctor draw explain firmware fleet gpu-helper guard infer irq irq-set launch \
-                            linux live machine measure model numactl place pmu probe process \
+report: atlas devices diagnose doctor draw explain firmware fleet infer irq irq-set launch linux \
+                            live machine model pmu process survey sweep terminal
+nearfar: atlas devices diagnose doctor draw explain firmware fleet gpu-helper guard infer irq irq-set \
+                            launch linux live machine measure model numactl place pmu probe process \
                             raster report survey sweep terminal
 lab-chase:
 lab-cost:

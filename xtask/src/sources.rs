@@ -50,7 +50,7 @@ pub(crate) fn all_rust_files(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// Shell scripts and TOML files: `dev`, manifests, the lab's machines.
 pub(crate) fn scripts(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = vec![workspace.join("Cargo.toml"), workspace.join("dev")];
-    for folder in ["crates", "docs", "lab", "xtask"] {
+    for folder in ["crates", "docs", "lab", "packages", "xtask"] {
         files.extend(files_below(&workspace.join(folder), &["sh", "toml"])?);
     }
     Ok(files)

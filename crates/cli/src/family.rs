@@ -82,3 +82,22 @@ impl Console for TerminalConsole {
         input::read(path, Source::open)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_has_the_links() {
+        let package = include_str!("../../../packages/numactl.yaml");
+        let links = package.lines().filter(|line| line.contains("src: nearfar, dst: /usr/bin/"));
+        let links: Vec<&str> = links.collect();
+        assert_eq!(links.len(), names().count());
+        for name in names() {
+            assert!(
+                links.iter().any(|line| line.contains(&format!("/usr/bin/{name} }}"))),
+                "{name}"
+            );
+        }
+    }
+}

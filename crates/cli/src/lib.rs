@@ -4,6 +4,8 @@
 //! prints. What decides anything lives in the libraries.
 
 mod commands;
+#[cfg(test)]
+mod commit;
 mod denied;
 mod exit;
 mod family;
@@ -30,11 +32,14 @@ use nearfar_terminal::width;
 
 /// Measure what memory really costs on this machine, and put programs near it.
 #[derive(Debug, Parser)]
-#[command(name = "nearfar", version, propagate_version = true, after_help = EXAMPLES)]
+#[command(name = "nearfar", version = VERSION, propagate_version = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// The release and the commit that it was built from: `0.2.0 (c3a04323b9aa)`.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("NEARFAR_COMMIT"), ")");
 
 const EXAMPLES: &str = "\
 Examples:

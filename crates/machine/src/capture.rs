@@ -37,6 +37,8 @@ use crate::environment::{Environment, hypervisor};
 use crate::firmware_tables;
 use crate::kernel_log;
 use crate::physical_map::PhysicalMap;
+use crate::process::NodeSummaries;
+use crate::resctrl::TrafficDomains;
 use crate::source::{RecordedPath, Source};
 use crate::topology::Topology;
 use scrub::Scrub;
@@ -166,6 +168,7 @@ fn read_all(source: &Source) -> (Firmware, KernelLog) {
     let _ = Topology::read(source);
     Environment::read(source);
     Activity::read(source);
+    TrafficDomains::find(source, &NodeSummaries::read(source)).read_default_group(source);
     let firmware = firmware_tables::read(source);
     let log = kernel_log::read(source);
     PhysicalMap::read(&firmware, Some(source), &log);

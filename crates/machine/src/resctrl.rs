@@ -63,14 +63,23 @@ impl TrafficDomains {
 
     /// The traffic of each node, over all control groups.
     pub fn read(&self, source: &Source) -> BTreeMap<NodeId, MemoryTraffic> {
-        let mut traffic = BTreeMap::new();
         if self.is_empty() {
-            return traffic;
+            return BTreeMap::new();
         }
         let groups = source.list(MOUNT).into_iter().filter(|name| !NOT_GROUPS.contains(&&**name));
         let mut folders = vec![format!("{MOUNT}/mon_data")];
         let groups = groups.map(|name| format!("{MOUNT}/{name}/mon_data"));
         folders.extend(groups.filter(|folder| source.exists(folder)));
+        self.read_folders(source, &folders)
+    }
+
+    /// The same of the default control group alone: the names of others may reveal what runs.
+    pub(crate) fn read_default_group(&self, source: &Source) -> BTreeMap<NodeId, MemoryTraffic> {
+        self.read_folders(source, &[format!("{MOUNT}/mon_data")])
+    }
+
+    fn read_folders(&self, source: &Source, folders: &[String]) -> BTreeMap<NodeId, MemoryTraffic> {
+        let mut traffic = BTreeMap::new();
         for (node, domain) in &self.0 {
             let sum = |file: &str| {
                 let counts = folders.iter().filter_map(|folder| {

@@ -43,11 +43,16 @@ fn known_events(sources: &EventSources) -> Result<FillEvents, PmuRefusal> {
         family: cpu.family,
         model: cpu.model,
     })?;
-    // Where sysfs is hidden, the system call decides.
+    has_cpu_pmu(sources)?;
+    Ok(events)
+}
+
+/// Fails where the kernel has no PMU of the CPU. Where sysfs is hidden, the system call decides.
+pub(crate) fn has_cpu_pmu(sources: &EventSources) -> Result<(), PmuRefusal> {
     match &sources.names {
         Some(names) if !names.iter().any(|name| name == CPU_PMU) => {
             Err(PmuRefusal::NoPmu { guest: sources.is_guest })
         }
-        _ => Ok(events),
+        _ => Ok(()),
     }
 }

@@ -4,6 +4,7 @@
 //! - [`EventSource`] opens groups of events: [`LivePmu`] by perf_event_open(2), and in tests a
 //!   scripted one.
 //! - [`FillCounter`]: fills of the calling thread; [`NodeFills`]: fills of all CPUs by node.
+//! - [`CycleCounter`]: cycles per instruction of running programs.
 //! - [`L3Latency`]: how long L3 caches of Zen 4 and 5 wait for near and far memory.
 //! - [`PmuRefusal`]: why events cannot be counted here.
 //!
@@ -12,6 +13,7 @@
 
 mod access;
 mod bit_field;
+mod cycles;
 mod events;
 mod fills;
 mod l3_latency;
@@ -23,6 +25,7 @@ pub mod scripted;
 mod source;
 
 pub use access::{node_fills, thread_fills};
+pub use cycles::CycleCounter;
 pub use events::FillEvents;
 pub use fills::{FillCounter, Fills};
 pub use l3_latency::{L3Latency, SampledLatency};

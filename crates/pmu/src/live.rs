@@ -27,9 +27,16 @@ impl EventSource for LivePmu {
                     | ReadFormat::TOTAL_TIME_ENABLED
                     | ReadFormat::TOTAL_TIME_RUNNING,
             );
-            if let CountTarget::Cpu(CpuId(cpu)) = group.target {
-                // PMUs outside of CPUs do not distinguish modes, and refuse to exclude any.
-                builder.any_pid().one_cpu(cpu as usize).include_kernel().include_hv();
+            match group.target {
+                CountTarget::Thread => {}
+                CountTarget::OtherThread(thread) => {
+                    let thread = thread.try_into().map_err(|_| io::ErrorKind::InvalidInput)?;
+                    builder.observe_pid(thread).any_cpu();
+                }
+                CountTarget::Cpu(CpuId(cpu)) => {
+                    // PMUs outside of CPUs do not distinguish modes, and refuse to exclude any.
+                    builder.any_pid().one_cpu(cpu as usize).include_kernel().include_hv();
+                }
             }
             let counter = match counters.first_mut() {
                 Some(leader) => builder.build_with_group(leader)?,

@@ -48,7 +48,7 @@ mod tests {
                 let counts = vec![100 * number, u64::from(cpu) * number];
                 Ok(GroupReading { counts, enabled_ns: number, running_ns: number })
             }
-            CountTarget::Thread => panic!("not a CPU"),
+            CountTarget::Thread | CountTarget::OtherThread(_) => panic!("not a CPU"),
         });
         let events = FillEvents { name: String::new(), local: 1, remote: 2 };
         let cpus = [(0, 0), (0, 1), (1, 2), (1, 3)].map(|(node, cpu)| (NodeId(node), CpuId(cpu)));

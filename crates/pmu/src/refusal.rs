@@ -63,7 +63,7 @@ impl PmuRefusal {
     ) -> Self {
         // Above 2, Debian, Ubuntu and Android deny all counting.
         let needed = match target {
-            CountTarget::Thread => 2,
+            CountTarget::Thread | CountTarget::OtherThread(_) => 2,
             CountTarget::Cpu(_) => 0,
         };
         match Errno::from_io_error(error) {

@@ -9,6 +9,8 @@ use nearfar_model::CpuId;
 pub enum CountTarget {
     /// The calling thread's, in user mode.
     Thread,
+    /// A thread's of any process that this user may trace, in user mode.
+    OtherThread(u32),
     /// All of a CPU, or of the PMU that this CPU stands for.
     Cpu(CpuId),
 }

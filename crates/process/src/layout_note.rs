@@ -22,6 +22,9 @@ pub struct LayoutNote {
     pub pid: u32,
     /// When it was started, in the kernel's ticks since boot: numbers of processes are used again.
     started: u64,
+    /// Who moves its pages, and puts them back: the writer of this note.
+    keeper: u32,
+    keeper_started: u64,
     /// Where its pages were.
     pub layout: PageLayout,
 }
@@ -33,6 +36,8 @@ pub enum LayoutUndone {
     Restored(LayoutResult),
     /// The process has ended: nothing is left to restore.
     Ended,
+    /// The trial is still at work, and puts pages back itself. The note stays.
+    AtWork,
 }
 
 impl LayoutNote {
@@ -43,7 +48,9 @@ impl LayoutNote {
     /// It has ended.
     pub fn new(source: &Source, pid: u32, layout: PageLayout) -> Result<Self, ProcessError> {
         let started = Process::known(source, pid).stat()?.started.unwrap_or(0);
-        Ok(Self { schema: SCHEMA.to_owned(), pid, started, layout })
+        let keeper = std::process::id();
+        let keeper_started = started_at(source, keeper).unwrap_or(0);
+        Ok(Self { schema: SCHEMA.to_owned(), pid, started, keeper, keeper_started, layout })
     }
 
     fn path(folder: &Path, pid: u32) -> PathBuf {
@@ -124,8 +131,11 @@ impl LayoutNote {
     ///
     /// Pages cannot be moved. The note stays.
     pub fn undo(&self, source: &Source, folder: &Path) -> Result<LayoutUndone, ProcessError> {
-        let started = Process::known(source, self.pid).stat().ok().and_then(|stat| stat.started);
-        let undone = if started == Some(self.started) {
+        let is_other = self.keeper != std::process::id();
+        if is_other && started_at(source, self.keeper) == Some(self.keeper_started) {
+            return Ok(LayoutUndone::AtWork);
+        }
+        let undone = if started_at(source, self.pid) == Some(self.started) {
             LayoutUndone::Restored(self.layout.carry_out(self.pid)?)
         } else {
             LayoutUndone::Ended
@@ -133,6 +143,11 @@ impl LayoutNote {
         Self::remove(folder, self.pid);
         Ok(undone)
     }
+}
+
+/// When a process was started; `None` if it has ended.
+fn started_at(source: &Source, pid: u32) -> Option<u64> {
+    Process::known(source, pid).stat().ok()?.started
 }
 
 fn unusable(path: &Path, error: &io::Error) -> ProcessError {
@@ -176,6 +191,21 @@ mod tests {
         note.keep(folder.path()).unwrap();
         assert_eq!(note.undo(&Source::live(), folder.path()).unwrap(), LayoutUndone::Ended);
         assert_eq!(LayoutNote::all(folder.path()).unwrap(), []);
+    }
+
+    #[test]
+    fn a_trial_at_work_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = Source::live();
+        let parent = std::os::unix::process::parent_id();
+        let note = LayoutNote {
+            keeper: parent,
+            keeper_started: started_at(&source, parent).unwrap(),
+            ..own()
+        };
+        note.keep(folder.path()).unwrap();
+        assert_eq!(note.undo(&source, folder.path()).unwrap(), LayoutUndone::AtWork);
+        assert_eq!(LayoutNote::all(folder.path()).unwrap().len(), 1);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The meaning and the remedy of each code, from `docs/diagnosis.md`, their only source.
+//!
+//! `diagnosis.md` of this crate is a link to the page, so that a package of the crate has a copy.
 
 /// The page. Its tables have a row for each code: name, severity, what it means, what to do.
-const PAGE: &str = include_str!("../../../docs/diagnosis.md");
+const PAGE: &str = include_str!("../diagnosis.md");
 
 fn row(name: &str) -> Option<[&'static str; 4]> {
     let cells = |line: &'static str| {

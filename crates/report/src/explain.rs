@@ -79,6 +79,10 @@ fn range(interval: &Interval) -> String {
 }
 
 fn cost(document: &ExplainDocument, process: &ExplainedProcess) -> String {
+    // On one node nothing can be remote.
+    if process.verdict == ProcessVerdict::OneNode {
+        return String::new();
+    }
     let (Some(cost), Some(ns), Some(survey)) =
         (process.remote_cost.as_ref(), process.access_ns, document.survey.as_ref())
     else {

@@ -55,7 +55,7 @@ pub mod page;
 mod paragraph;
 mod percent;
 pub mod pictures;
-mod pmu;
+pub mod pmu;
 pub mod process;
 mod sections;
 mod short_list;

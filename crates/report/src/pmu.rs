@@ -3,7 +3,7 @@
 use nearfar_pmu::PmuRefusal;
 
 /// The reason, as a clause with its remedy.
-pub(crate) fn refusal(refusal: &PmuRefusal) -> String {
+pub fn refusal(refusal: &PmuRefusal) -> String {
     match refusal {
         PmuRefusal::UnknownCpu { vendor, family, model } => {
             format!("no events of this CPU are known ({vendor} family {family} model {model})")

@@ -10,6 +10,7 @@ mod device_report;
 mod devices;
 mod diagnosing;
 mod disks;
+mod explaining;
 mod gpus;
 mod hidden;
 mod host;

@@ -63,3 +63,24 @@ fn manual(subcommand: Option<&str>) -> anyhow::Result<String> {
     clap_mangen::Man::new(command).source(release).render(&mut page)?;
     Ok(String::from_utf8(page)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_subcommand_has_a_page() {
+        let folder = tempfile::tempdir().unwrap();
+        write_all(folder.path()).unwrap();
+        let command = crate::command();
+        let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
+        let names = shown.map(|one| format!("nearfar-{}", one.get_name()));
+        let names: Vec<String> = names.chain(["nearfar".to_owned()]).collect();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), names.len());
+        for name in names {
+            let page = fs::read_to_string(folder.path().join(format!("{name}.1"))).unwrap();
+            assert!(page.contains(&format!(".TH {name} 1 ")), "{page}");
+            assert!(page.contains(".SH DESCRIPTION"), "{page}");
+        }
+    }
+}

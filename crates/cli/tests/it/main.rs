@@ -76,6 +76,7 @@ mod live {
 /// `run`, `where`, `move` and the names of numactl's family.
 mod placing {
     mod denied;
+    mod explain;
     mod family;
     mod near;
     mod run;

@@ -1,4 +1,4 @@
-//! `nearfar man`.
+//! `nearfar man` and `nearfar --version`.
 
 use std::fs;
 
@@ -21,4 +21,19 @@ fn an_impossible_folder_is_one_line() {
     let (status, line) = refusal(&User::new().run(&["man", "--all", "/dev/null/man1"]));
     assert_eq!(status, 1);
     assert!(line.starts_with("nearfar: cannot make the folder /dev/null/man1"), "{line}");
+}
+
+#[test]
+fn the_version_names_the_commit() {
+    let user = User::new();
+    let version = stdout(&user.run(&["--version"]));
+    let start = concat!("nearfar ", env!("CARGO_PKG_VERSION"), " (");
+    let commit = version.strip_prefix(start).and_then(|rest| rest.strip_suffix(")\n"));
+    let commit = commit.unwrap_or_else(|| panic!("{version}"));
+    let digits = commit.trim_end_matches("-modified");
+    let is_commit = digits.len() == 12 && digits.bytes().all(|one| one.is_ascii_hexdigit());
+    assert!(is_commit || commit == "unknown", "{version}");
+    for args in [&["survey", "--version"][..], &["run", "--version"]] {
+        assert!(stdout(&user.run(args)).ends_with(&format!(" ({commit})\n")), "{args:?}");
+    }
 }

@@ -14,7 +14,10 @@ fn memory_side_caches_are_captured() {
     let capture = Capture::read(machine, Privacy::Removed, |_| {});
     assert!(capture.manifest().contains(cache), "{}", capture.manifest());
 }
+use nearfar_model::NodeId;
+
 use crate::interrupts::InterruptSnapshot;
+use crate::resctrl::MemoryTraffic;
 use crate::source::FileContents;
 
 const CPU: &str = "/sys/devices/system/cpu";
@@ -235,6 +238,34 @@ fn devices_keep_nodes_without_software_names() {
         .join(&cards[1])
         .join("device/numa_node");
     assert_eq!(fs::read_to_string(link).unwrap(), "1", "its links lead into it, wherever it lies");
+}
+
+#[test]
+fn traffic_counters_are_captured_without_names_of_groups() {
+    let machine = || {
+        Source::from_files([
+            ("/sys/devices/system/cpu/online", "0-1".to_owned()),
+            ("/sys/devices/system/node/online", "0-1".to_owned()),
+            ("/sys/devices/system/node/node0/cpulist", "0".to_owned()),
+            ("/sys/devices/system/node/node1/cpulist", "1".to_owned()),
+            ("/sys/devices/system/cpu/cpu0/cache/index3/id", "0".to_owned()),
+            ("/sys/devices/system/cpu/cpu1/cache/index3/id", "4".to_owned()),
+            ("/sys/fs/resctrl/mon_data/mon_L3_00/mbm_local_bytes", "100".to_owned()),
+            ("/sys/fs/resctrl/mon_data/mon_L3_00/mbm_total_bytes", "150".to_owned()),
+            ("/sys/fs/resctrl/mon_data/mon_L3_04/mbm_total_bytes", "Unavailable".to_owned()),
+            ("/sys/fs/resctrl/customer7/mon_data/mon_L3_00/mbm_total_bytes", "9".to_owned()),
+        ])
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let after = written(&Capture::read(machine(), Privacy::Removed, |_| {}), folder.path());
+    let traffic =
+        |source: &Source| TrafficDomains::find(source, &NodeSummaries::read(source)).read(source);
+    let own = traffic(&after);
+    let node_0 = MemoryTraffic { local: Some(100), total: Some(150) };
+    assert_eq!(own[&NodeId(0)], node_0);
+    assert_eq!(own[&NodeId(1)], MemoryTraffic::default());
+    assert_eq!(traffic(&machine())[&NodeId(0)].total, Some(159));
+    assert!(!after.exists("/sys/fs/resctrl/customer7"));
 }
 
 #[test]

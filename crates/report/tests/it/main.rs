@@ -15,6 +15,7 @@ mod devices;
 mod devices_by_hand;
 mod diagnosis;
 mod disks;
+mod explain;
 mod export_hwloc;
 mod export_kubernetes;
 mod export_nccl;

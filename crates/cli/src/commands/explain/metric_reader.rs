@@ -3,9 +3,11 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use nearfar_explain::{Metric, MetricKind};
-use nearfar_machine::{Process, Source};
+use nearfar_machine::{EventSources, Process, Source};
+use nearfar_pmu::{CycleCounter, LivePmu};
+use nearfar_report::pmu::refusal;
 use nearfar_terminal::Interrupt;
 
 use super::trial::pause;
@@ -28,7 +30,10 @@ impl<'s> MetricReader<'s> {
     /// Reads it once: a metric that cannot be read is an error before anything moves.
     pub(super) fn new(source: &'s Source, metric: &Metric, pids: &[u32]) -> anyhow::Result<Self> {
         let reader = Self { source, metric: metric.clone(), pids: pids.to_vec() };
-        reader.read()?;
+        match metric.kind {
+            MetricKind::Cpi => drop(reader.cycles()?),
+            MetricKind::Command | MetricKind::Counter => drop(reader.read()?),
+        }
         Ok(reader)
     }
 
@@ -39,6 +44,11 @@ impl<'s> MetricReader<'s> {
         period: Duration,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Option<f64>> {
+        if self.metric.kind == MetricKind::Cpi {
+            let mut counter = self.cycles()?;
+            pause(period, interrupt)?;
+            return Ok(counter.cycles_per_instruction());
+        }
         if self.metric.is_counter {
             let (began, before) = (Instant::now(), self.read().ok());
             pause(period, interrupt)?;
@@ -57,11 +67,22 @@ impl<'s> MetricReader<'s> {
         match self.metric.kind {
             MetricKind::Command => self.read_command(),
             MetricKind::Counter => self.read_counter(),
-            MetricKind::Cpi => bail!(
-                "cycles per instruction need a PMU, and this machine has none: give --metric CMD, \
-                 or --counter NAME"
-            ),
+            MetricKind::Cpi => bail!("cycles per instruction are counted over a period"),
         }
+    }
+
+    /// Begins to count cycles and instructions of all threads.
+    fn cycles(&self) -> anyhow::Result<CycleCounter> {
+        let threads =
+            self.pids.iter().flat_map(|pid| Process::known(self.source, *pid).thread_ids());
+        let threads: Vec<u32> = threads.collect();
+        let sources = EventSources::read(self.source);
+        CycleCounter::open(&LivePmu, &sources, &threads).map_err(|why| {
+            anyhow!(
+                "cycles per instruction cannot be counted: {}. Give --metric CMD or --counter NAME",
+                refusal(&why)
+            )
+        })
     }
 
     fn read_command(&self) -> anyhow::Result<f64> {

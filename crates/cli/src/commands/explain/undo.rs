@@ -44,6 +44,7 @@ pub(super) fn run(source: &Source, json: bool) -> anyhow::Result<()> {
         let (restored, unrestored, has_ended) = match done {
             LayoutUndone::Restored(result) => (result.placed.0, result.elsewhere.0, false),
             LayoutUndone::Ended => (0, 0, true),
+            LayoutUndone::AtWork => continue,
         };
         undone.push(UndoneProcess {
             pid: note.pid,

@@ -30,10 +30,9 @@ pub(super) fn help() -> PrintResult {
 }
 
 pub(super) fn version(dialect: Dialect) -> PrintResult {
-    let own = env!("CARGO_PKG_VERSION");
     match dialect {
-        Dialect::Run => print(&format!("nearfar {own}\n")),
-        Dialect::Numactl => print(&format!("{NUMACTL} (nearfar {own})\n")),
+        Dialect::Run => print(&format!("nearfar {}\n", crate::VERSION)),
+        Dialect::Numactl => print(&format!("{NUMACTL} (nearfar {})\n", env!("CARGO_PKG_VERSION"))),
     }
 }
 

