@@ -129,3 +129,8 @@ pub use topology::{
     AllowedResources, Cache, CacheKind, Cpu, CpuFamily, HugePages, MachineIdentity, Node,
     NodeMemory, NodeTable, Package, PackagePart, SideCache, Topology,
 };
+
+/// Runs the examples of the README as doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
