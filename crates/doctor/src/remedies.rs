@@ -167,6 +167,13 @@ fn container_options(facility: Facility, reason: &Obstruction) -> Option<Contain
             }
             _ => return None,
         },
+        _ => return of_devices_and_files(facility, reason),
+    };
+    Some(options)
+}
+
+fn of_devices_and_files(facility: Facility, reason: &Obstruction) -> Option<ContainerOptions> {
+    let options = match facility {
         Facility::LockedMemory => ContainerOptions {
             docker: "--ulimit memlock=-1",
             kubernetes: "securityContext: {capabilities: {add: [IPC_LOCK]}}",
@@ -207,14 +214,7 @@ fn container_options(facility: Facility, reason: &Obstruction) -> Option<Contain
             PRIVILEGED
         }
         // Settings of the host and its kernel: no container changes them.
-        Facility::NewerPolicies
-        | Facility::PageQuery
-        | Facility::PageMigration
-        | Facility::CpuAffinity
-        | Facility::AsyncIo
-        | Facility::MemoryTraffic
-        | Facility::HugePages
-        | Facility::HugePagePool => return None,
+        _ => return None,
     };
     Some(options)
 }

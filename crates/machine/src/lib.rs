@@ -17,7 +17,7 @@
 //! - [`MachineCounters`]: the kernel's counters of each node; [`MemoryActivity`]: its migrations,
 //!   hinting faults and [`Pressure`]; [`TrafficDomains`]: memory traffic by node (resctrl);
 //! - [`EventSources`], [`Pmu`]: event sources of perf, and who may use them;
-//! - [`ProcessRights`], [`FileAccess`]: what this process is allowed;
+//! - [`ProcessRights`], [`GuardedFile`], [`FileAccess`]: what this process is allowed;
 //! - [`memory_groups`]: memory of control groups by node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: parse lists of nodes and CPUs, devices
 //!   included; [`NearDevice`]: a device by any of its names;
@@ -63,6 +63,7 @@ mod event_sources;
 mod file_access;
 mod firmware_document;
 pub mod firmware_tables;
+mod guarded_file;
 mod in_threads;
 mod interleave_weights;
 pub mod interrupts;
@@ -103,6 +104,7 @@ pub use error::MachineError;
 pub use event_sources::{EventSources, Pmu};
 pub use file_access::FileAccess;
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument};
+pub use guarded_file::GuardedFile;
 pub use interleave_weights::InterleaveWeights;
 pub use inventory::{DeviceKind, Inventory, InventoryScope};
 pub use kernel_switch::KernelSwitch;
