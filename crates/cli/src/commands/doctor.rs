@@ -8,17 +8,17 @@ use nearfar_machine::{ProcessRights, Source};
 use nearfar_report::doctor;
 use nearfar_terminal::output;
 
-/// Show what this machine allows, what each refusal disables, and how to allow it.
+/// Show what this machine allows, and how to allow the rest.
 ///
 /// Tries each system call and file that nearfar uses, and changes nothing. Run it as the user, and
 /// in the container, in which nearfar shall work.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar doctor                        what this user may do here
-  sudo nearfar doctor                   what root may do
-  docker run --rm IMAGE nearfar doctor  what a container allows, and its missing options
-  nearfar doctor --json | jq -r '.checks[] | select(.state != \"allowed\") | .facility'
+  nearfar doctor                   what this user may do here
+  sudo nearfar doctor              what root may do
+  docker run IMAGE nearfar doctor  what a container allows
+  nearfar doctor --json | jq -r '.checks[] | .facility + \" \" + .state'
 
 Exit status: 0, whatever is refused. docs/doctor.md has examples of a host, a user and a container.")]
 pub(crate) struct DoctorCommand {
