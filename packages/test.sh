@@ -251,6 +251,8 @@ test_wheel() {
     ln -s venv/bin "$work/bin"
     first_survey "$file" 'pip, new venv' in_home
     quick_start "$work/home" in_home
+    "$work/venv/bin/python" -c 'import nearfar, sys; assert nearfar.load(sys.argv[1]).cells()' \
+        docs/gallery/documents/lab-xeon-2s-after.json || fail "the wheel's module reads no survey"
     cmp "$work/venv/bin/nearfar" "$folder/nearfar-$arch" || fail "the wheel has another program"
     quietly "$work/venv/bin/pip" uninstall -y nearfar
     [ ! -e "$work/venv/bin/nearfar" ] || fail "pip left nearfar"

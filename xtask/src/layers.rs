@@ -26,6 +26,7 @@ place: model
 launch: devices machine model place
 process: machine model place
 pmu: machine model
+doctor: machine model place pmu
 numactl: launch machine model place process terminal
 infer: model
 live: infer machine model pmu process
@@ -37,11 +38,11 @@ fleet: infer model survey
 measure: devices diagnose infer machine model pmu probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
 atlas: model survey
-report: atlas devices diagnose draw explain firmware fleet infer irq irq-set launch linux live \
-                            machine model pmu process survey sweep terminal
-nearfar: atlas devices diagnose draw explain firmware fleet gpu-helper guard infer irq irq-set \
-                            launch linux live machine measure model numactl place pmu probe \
-                            process raster report survey sweep terminal
+report: atlas devices diagnose doctor draw explain firmware fleet infer irq irq-set launch linux \
+                            live machine model pmu process survey sweep terminal
+nearfar: atlas devices diagnose doctor draw explain firmware fleet gpu-helper guard infer irq \
+                            irq-set launch linux live machine measure model numactl place pmu \
+                            probe process raster report survey sweep terminal
 lab-chase:
 lab-cost:
 lab-disk:

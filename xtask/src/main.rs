@@ -11,6 +11,7 @@ mod layers;
 mod let_chains;
 mod modules;
 mod pages;
+mod python_types;
 mod rules;
 mod sources;
 mod testing;
@@ -44,10 +45,14 @@ fn chore() -> anyhow::Result<()> {
             rules::check(&workspace)?;
             documents::check(&workspace)?;
             json_page::check(&workspace)?;
+            python_types::check(&workspace)?;
             unused_files::check(&workspace)?;
             cycles::check(&workspace)
         }
-        ["json-page"] => json_page::write(&workspace),
+        ["json-page"] => {
+            json_page::write(&workspace)?;
+            python_types::write(&workspace)
+        }
         ["counts"] => counts::print(Path::new(".")),
         ["counts", checkout] => counts::print(Path::new(checkout)),
         ["test", ..] => testing::run(&words[1..]),

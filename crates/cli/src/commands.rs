@@ -12,6 +12,7 @@ mod completions;
 mod core_to_core;
 mod devices;
 mod diagnose;
+mod doctor;
 mod document_kind;
 mod document_options;
 mod effort;
@@ -73,6 +74,7 @@ pub(crate) enum Command {
     Devices(devices::DevicesCommand),
     Irq(irq::IrqCommand),
     Diagnose(diagnose::Diagnose),
+    Doctor(doctor::DoctorCommand),
     Firmware(firmware::FirmwareCommand),
     Explain(explain::ExplainCommand),
     Links(links::LinksCommand),
@@ -120,6 +122,7 @@ impl Command {
             Self::Devices(devices) => devices.run(),
             Self::Irq(irq) => irq.run(),
             Self::Diagnose(diagnose) => diagnose.run(),
+            Self::Doctor(doctor) => doctor.run(),
             Self::Firmware(firmware) => firmware.run(),
             Self::Capture(capture) => capture.run(),
             Self::Where(where_is) => where_is.run(),

@@ -56,3 +56,8 @@ pub use collection::{
 pub use error::FirmwareError;
 pub use fault::{Fault, FaultKind};
 pub use item::FirmwareItem;
+
+/// Runs the examples of the README as doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -17,6 +17,7 @@
 //! - [`MachineCounters`]: the kernel's counters of each node; [`MemoryActivity`]: its migrations,
 //!   hinting faults and [`Pressure`]; [`TrafficDomains`]: memory traffic by node (resctrl);
 //! - [`EventSources`], [`Pmu`]: event sources of perf, and who may use them;
+//! - [`ProcessRights`], [`GuardedFile`], [`FileAccess`]: what this process is allowed;
 //! - [`memory_groups`]: memory of control groups by node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: parse lists of nodes and CPUs, devices
 //!   included; [`NearDevice`]: a device by any of its names;
@@ -59,8 +60,10 @@ mod document;
 pub mod environment;
 mod error;
 mod event_sources;
+mod file_access;
 mod firmware_document;
 pub mod firmware_tables;
+mod guarded_file;
 mod in_threads;
 mod interleave_weights;
 pub mod interrupts;
@@ -83,6 +86,7 @@ pub mod physical_map;
 mod present_cpus;
 mod pressure;
 pub mod process;
+mod process_rights;
 mod resctrl;
 pub mod source;
 mod sysfs_nodes;
@@ -98,7 +102,9 @@ pub use document::{MachineDocument, SCHEMA};
 pub use environment::{Environment, HypervisorSource};
 pub use error::MachineError;
 pub use event_sources::{EventSources, Pmu, PmuEvent};
+pub use file_access::FileAccess;
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument};
+pub use guarded_file::GuardedFile;
 pub use interleave_weights::InterleaveWeights;
 pub use inventory::{DeviceKind, Inventory, InventoryScope};
 pub use kernel_switch::KernelSwitch;
@@ -117,6 +123,7 @@ pub use pci::{PciAddress, PciFunction, PciNames};
 pub use present_cpus::present_cpus;
 pub use pressure::Pressure;
 pub use process::Process;
+pub use process_rights::{Capability, ProcessRights};
 pub use resctrl::{MemoryTraffic, TrafficDomains};
 pub use source::{FileContents, Source};
 pub use sysfs_nodes::sysfs_nodes;
@@ -124,3 +131,8 @@ pub use topology::{
     AllowedResources, Cache, CacheKind, Cpu, CpuFamily, HugePages, MachineIdentity, Node,
     NodeMemory, NodeTable, Package, PackagePart, SideCache, Topology,
 };
+
+/// Runs the examples of the README as doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -12,6 +12,17 @@
 //! - An [`Instrument`] is one kind of measurement, a [`Unit`] the unit of its figures.
 //! - [`Bounded`] is JSON without numbers that would overflow computations.
 //!
+//! ```
+//! use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
+//!
+//! let cpus = CpuSet::parse_list("0-5,48-53")?;
+//! assert_eq!((cpus.len(), cpus.to_string()), (12, "0-5,48-53".to_owned()));
+//! let nodes = NodeSet::parse_list("0-1")?;
+//! assert!(nodes.contains(NodeId(1)));
+//! assert_eq!(Bytes::mib(1536).to_string(), "1.5 GiB");
+//! # Ok::<(), nearfar_model::SetTextError>(())
+//! ```
+//!
 //! This crate reads no file and makes no system call.
 
 mod bytes;
@@ -37,3 +48,8 @@ pub use sample::{CellIndex, MatrixShape, Sample};
 pub use set::{CpuSet, IdSet, MAX_ID, NodeSet};
 pub use set_text::SetTextError;
 pub use unit::Unit;
+
+/// Runs the examples of the README as doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

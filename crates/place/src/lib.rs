@@ -13,6 +13,7 @@
 //!   [`migrate_process`] those of another process.
 //! - [`PlacedBuffer`] combines all of this: memory on one node, on 2 MiB huge pages where
 //!   available, touched by the right CPU, locked, and verified page by page.
+//! - [`PlaceCall`] reports which of the system calls this process may make.
 //! - [`physical_addresses`] reports physical addresses of pages, to privileged users.
 //!
 //! ```
@@ -65,6 +66,7 @@ mod numa_maps;
 mod out_of_memory;
 mod page_moves;
 mod physical_address;
+mod place_call;
 mod place_error;
 mod placed_buffer;
 mod policy;
@@ -98,6 +100,7 @@ pub use migration::{
 };
 pub use out_of_memory::raise_oom_score;
 pub use physical_address::physical_addresses;
+pub use place_call::PlaceCall;
 pub use place_error::PlaceError;
 pub use placed_buffer::{Backing, PlacedBuffer};
 pub use policy::Policy;

@@ -21,6 +21,7 @@
 //! - [`process`]: where a running program's memory is, and what moved it.
 //! - [`topology::text`]: the topology that a machine reports.
 //! - [`process::stat`]: what nodes hold and processes have on them.
+//! - [`doctor`]: what a machine allows, and how to allow the rest.
 //! - [`explain`]: what remote memory costs a program, and what would help.
 //! - [`metrics`]: figures for Prometheus.
 //! - [`live`]: a machine during one interval, for a terminal of any size.
@@ -34,6 +35,7 @@ mod count;
 pub mod devices;
 pub mod diagnosis;
 mod differing;
+pub mod doctor;
 pub mod explain;
 pub mod export;
 pub mod firmware;

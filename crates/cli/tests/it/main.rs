@@ -8,6 +8,7 @@ mod bad_input;
 mod manual;
 mod measured;
 mod peers;
+mod python;
 mod start_up;
 mod transcripts;
 mod user;
@@ -55,6 +56,7 @@ mod machine {
     mod devices;
     mod devices_exported;
     mod diagnosis;
+    mod doctor;
     mod firmware;
     mod irq;
     mod irq_set;

@@ -22,6 +22,7 @@ mod traffic;
 pub use engine::IoEngine;
 pub use engine_choice::EngineChoice;
 pub use record::IoRecord;
+pub use ring::try_uring;
 pub use setup::{
     AccessPattern, InterruptPlace, InterruptPlaces, IoOperation, IoSetup, IoTarget, IoTreatment,
     IoWorkload,

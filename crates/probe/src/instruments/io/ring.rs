@@ -271,6 +271,15 @@ pub(super) fn try_ring(buffers: Bytes) -> Result<(), (IoEngine, String)> {
     })
 }
 
+/// Whether this process may use io_uring at all.
+///
+/// # References
+///
+/// io_uring_setup(2)
+pub fn try_uring() -> io::Result<()> {
+    IoUring::new(1).map(|_| ())
+}
+
 fn why_no_ring(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) => {

@@ -1,0 +1,46 @@
+//! `nearfar doctor`: what this machine allows.
+
+mod attempts;
+
+use clap::Args;
+use nearfar_doctor::{DoctorDocument, Facility};
+use nearfar_machine::{ProcessRights, Source};
+use nearfar_report::doctor;
+use nearfar_terminal::output;
+
+/// Show what this machine allows, and how to allow the rest.
+///
+/// Tries each system call and file that nearfar uses, and changes nothing. Run it as the user, and
+/// in the container, in which nearfar shall work.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  nearfar doctor                   what this user may do here
+  sudo nearfar doctor              what root may do
+  docker run IMAGE nearfar doctor  what a container allows
+  nearfar doctor --json | jq -r '.checks[] | .facility + \" \" + .state'
+
+Exit status: 0, whatever is refused. docs/doctor.md has examples of a host, a user and a container.")]
+pub(crate) struct DoctorCommand {
+    /// Print JSON (nearfar.doctor/1)
+    #[arg(long)]
+    json: bool,
+}
+
+impl DoctorCommand {
+    /// Tries everything, and prints.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let source = Source::live();
+        if let Some(error) = source.lacks_proc() {
+            return Err(error.into());
+        }
+        let rights = ProcessRights::read(&source);
+        let attempt = |facility| (facility, attempts::attempt(facility, &source, &rights));
+        let attempts: Vec<_> = Facility::ALL.into_iter().map(attempt).collect();
+        let document = DoctorDocument::new(rights, attempts);
+        if self.json {
+            return Ok(output::json(&document)?);
+        }
+        Ok(output::text(&doctor::text(&document))?)
+    }
+}

@@ -1,0 +1,149 @@
+//! Tries each facility; nothing is changed.
+
+use nearfar_doctor::{Facility, LackingPolicy, Obstruction};
+use nearfar_machine::{
+    Capability, CpusetParent, EventSources, FileAccess, GuardedFile, KernelSwitch, ProcessRights,
+    Source,
+};
+use nearfar_place::{Feature, PlaceCall, current_cpu, physical_addresses};
+use nearfar_pmu::{LivePmu, PmuRefusal, node_fills, thread_fills};
+use nearfar_probe::io::try_uring;
+use rustix::io::Errno;
+
+/// Why a facility is not available; `None` if it is.
+pub(super) fn attempt(
+    facility: Facility,
+    source: &Source,
+    rights: &ProcessRights,
+) -> Option<Obstruction> {
+    match facility {
+        Facility::MemoryPolicy => {
+            calls(&[PlaceCall::Mbind, PlaceCall::SetMempolicy, PlaceCall::GetMempolicy])
+        }
+        Facility::NewerPolicies => newer_policies(),
+        Facility::PageQuery => calls(&[PlaceCall::MovePages]),
+        Facility::PageMigration => calls(&[PlaceCall::MigratePages]),
+        Facility::CpuAffinity => calls(&[PlaceCall::SchedSetaffinity]),
+        Facility::Cpusets => cpusets(source),
+        Facility::LockedMemory => locked_memory(rights),
+        Facility::HugePages => huge_pages(source),
+        Facility::HugePagePool => huge_page_pool(source),
+        Facility::ThreadEvents => pmu(thread_fills(&LivePmu, &EventSources::read(source)).err()),
+        Facility::CpuEvents => cpu_events(source),
+        Facility::MemoryTraffic => guarded(source, GuardedFile::MemoryTraffic),
+        Facility::CpuRegisters => guarded(source, GuardedFile::CpuRegisters),
+        Facility::PhysicalAddresses => own_physical_addresses(source),
+        Facility::FirmwareTables => guarded(source, GuardedFile::FirmwareTable),
+        Facility::KernelLog => guarded(source, GuardedFile::KernelLog),
+        Facility::OtherProcesses => guarded(source, GuardedFile::FirstProcess),
+        Facility::KernelSettings => writable(source, KernelSwitch::Thp.path())
+            .or_else(|| writable(source, KernelSwitch::Balancing.path())),
+        Facility::InterruptAffinity => {
+            writable(source, &GuardedFile::InterruptAffinity.path(source))
+        }
+        Facility::AsyncIo => async_io(source),
+        Facility::Disks => guarded(source, GuardedFile::Disk),
+        Facility::Gpus => guarded(source, GuardedFile::Gpu),
+    }
+}
+
+fn readable(source: &Source, path: &str) -> Option<Obstruction> {
+    Obstruction::to_reading(path, FileAccess::to_read(source, path))
+}
+
+fn guarded(source: &Source, file: GuardedFile) -> Option<Obstruction> {
+    readable(source, &file.path(source))
+}
+
+fn writable(source: &Source, path: &str) -> Option<Obstruction> {
+    Obstruction::to_writing(path, FileAccess::to_write(source, path))
+}
+
+/// The first call that fails.
+fn calls(all: &[PlaceCall]) -> Option<Obstruction> {
+    let error = all.iter().find_map(|call| call.attempt().err())?;
+    Some(Obstruction::from_place_error(&error))
+}
+
+fn newer_policies() -> Option<Obstruction> {
+    let mut lacking = Vec::new();
+    for feature in Feature::ALL {
+        match feature.is_supported() {
+            Ok(true) => {}
+            Ok(false) => lacking.push(LackingPolicy::from(feature)),
+            Err(error) => return Some(Obstruction::from_place_error(&error)),
+        }
+    }
+    (!lacking.is_empty()).then_some(Obstruction::OldKernel { policies: lacking })
+}
+
+/// A group below the own one needs a writable folder, and in version 2 the controller.
+fn cpusets(source: &Source) -> Option<Obstruction> {
+    let parent = match CpusetParent::find(source) {
+        Ok(parent) => parent,
+        Err(reason) => return Some(Obstruction::from_no_cpusets(reason)),
+    };
+    let path = parent.switch.unwrap_or_else(|| format!("{}/cgroup.procs", parent.folder));
+    writable(source, &path)
+}
+
+fn locked_memory(rights: &ProcessRights) -> Option<Obstruction> {
+    let bytes = rights.locked_memory_limit?;
+    (!rights.has(Capability::CapIpcLock)).then_some(Obstruction::LockLimit { bytes })
+}
+
+fn huge_pages(source: &Source) -> Option<Obstruction> {
+    let path = KernelSwitch::Thp.path();
+    match KernelSwitch::Thp.current(source) {
+        Some("never") => {
+            Some(Obstruction::SwitchedOff { path: path.into(), value: "never".into() })
+        }
+        Some(_) => None,
+        None => readable(source, path),
+    }
+}
+
+fn huge_page_pool(source: &Source) -> Option<Obstruction> {
+    let path = GuardedFile::HugePagePool.path(source);
+    match source.text(&path).and_then(|text| text.parse::<u64>().ok()) {
+        Some(0) => Some(Obstruction::EmptyPool),
+        Some(_) => None,
+        None => Some(Obstruction::Absent { path }),
+    }
+}
+
+fn pmu(refusal: Option<PmuRefusal>) -> Option<Obstruction> {
+    refusal.map(|refusal| Obstruction::Pmu { refusal })
+}
+
+fn cpu_events(source: &Source) -> Option<Obstruction> {
+    match current_cpu() {
+        Ok((cpu, node)) => {
+            pmu(node_fills(&LivePmu, &EventSources::read(source), [(node, cpu)]).err())
+        }
+        Err(error) => Some(Obstruction::from_place_error(&error)),
+    }
+}
+
+fn own_physical_addresses(source: &Source) -> Option<Obstruction> {
+    let path = GuardedFile::PhysicalAddresses.path(source);
+    if let Some(reason) = readable(source, &path) {
+        return Some(reason);
+    }
+    let byte = Box::new(1u8);
+    let hidden = physical_addresses(&[&raw const *byte]).is_err();
+    hidden.then_some(Obstruction::HiddenContents { path })
+}
+
+fn async_io(source: &Source) -> Option<Obstruction> {
+    let call = "io_uring_setup".to_owned();
+    let error = try_uring().err()?;
+    let path = GuardedFile::IoUringSwitch.path(source);
+    let switch = source.text(&path).filter(|value| value != "0");
+    match (Errno::from_io_error(&error), switch) {
+        (Some(Errno::PERM), Some(value)) => Some(Obstruction::SwitchedOff { path, value }),
+        (Some(Errno::PERM | Errno::ACCESS), None) => Some(Obstruction::CallRefused { call }),
+        (Some(Errno::NOSYS), _) => Some(Obstruction::CallMissing { call }),
+        _ => Some(Obstruction::CallFailed { error: format!("{call}: {error}") }),
+    }
+}

@@ -1,0 +1,75 @@
+//! `nearfar doctor` on this host, as a user, and in a sandbox that denies calls.
+
+use serde_json::Value;
+
+use crate::user::{User, confined, document, nearfar, skip, stderr, success};
+
+/// The check of a facility.
+fn check<'a>(document: &'a Value, facility: &str) -> &'a Value {
+    let checks = document["checks"].as_array().unwrap();
+    checks.iter().find(|check| check["facility"] == facility).unwrap()
+}
+
+#[test]
+fn each_facility_is_available_or_has_a_reason() {
+    let document = document(&User::new().run(&["doctor", "--json"]));
+    assert_eq!(document["schema"], "nearfar.doctor/1");
+    let checks = document["checks"].as_array().unwrap();
+    assert_eq!(checks.len(), 22);
+    for check in checks {
+        let is_allowed = check["state"] == "allowed";
+        assert_eq!(check["reason"].is_null(), is_allowed, "{check}");
+        let uses = [&check["disables"], &check["limits"]];
+        let count: usize = uses.iter().map(|list| list.as_array().unwrap().len()).sum();
+        assert_eq!(count > 0, !is_allowed, "{check}");
+    }
+}
+
+#[test]
+fn denied_calls_have_their_container_options() {
+    let user = User::new();
+    let sandboxed = |args: &[&str]| {
+        let denied = ["--deny-memory-policy", "--deny-affinity", nearfar(), "doctor"];
+        user.through(confined(), &[&denied, args].concat()).output().unwrap()
+    };
+    let document = document(&sandboxed(&["--json"]));
+    assert_eq!(document["process"]["has_seccomp_filter"], true);
+    for (facility, call, options) in [
+        ("memory-policy", "mbind", "--cap-add SYS_NICE"),
+        ("page-query", "move_pages", "--security-opt seccomp=unconfined"),
+        ("page-migration", "migrate_pages", "--security-opt seccomp=unconfined"),
+        ("cpu-affinity", "sched_setaffinity", "--security-opt seccomp=unconfined"),
+    ] {
+        let check = check(&document, facility);
+        assert_eq!(check["state"], "refused", "{check}");
+        assert_eq!(check["reason"]["call"], call);
+        let remedies = check["remedies"].as_array().unwrap();
+        assert!(remedies.iter().any(|one| one["options"] == options), "{check}");
+        assert!(remedies.iter().any(|one| one["code"] == "kubernetes"), "{check}");
+    }
+    let text = success(&sandboxed(&[]));
+    assert!(text.contains("memory policies: refused\n    Reason      mbind was refused"), "{text}");
+    assert!(
+        text.contains("\n    Kubernetes  securityContext: {capabilities: {add: [SYS_NICE]}}\n")
+    );
+}
+
+#[test]
+fn a_user_has_fewer_rights_than_root() {
+    let user = User::new();
+    let as_nobody =
+        ["--reuid", "65534", "--regid", "65534", "--clear-groups", nearfar(), "doctor", "--json"];
+    let Ok(output) = user.through("setpriv", &as_nobody).output() else {
+        return skip("no setpriv");
+    };
+    if stderr(&output).starts_with("setpriv: ") {
+        return skip("setpriv needs root, and the program has to be readable by all");
+    }
+    let document = document(&output);
+    assert_eq!(document["process"]["user"], 65534);
+    let addresses = check(&document, "physical-addresses");
+    assert_eq!(addresses["state"], "unreadable", "{addresses}");
+    let remedy = &addresses["remedies"][0];
+    assert_eq!(remedy["capability"], "CAP_SYS_ADMIN", "{addresses}");
+    assert_ne!(check(&document, "kernel-settings")["state"], "allowed");
+}

@@ -1,0 +1,98 @@
+//! The document `nearfar.doctor/1`.
+
+use nearfar_machine::ProcessRights;
+use serde::{Deserialize, Serialize};
+
+use crate::facility::Facility;
+use crate::obstruction::Obstruction;
+use crate::remedies;
+use crate::remedy::Remedy;
+
+/// The document's name. Parts may be added, never changed, within a number.
+pub const SCHEMA: &str = "nearfar.doctor/1";
+
+/// What this machine allows to this process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoctorDocument {
+    /// `nearfar.doctor/1`.
+    pub schema: String,
+    /// The rights of this process.
+    pub process: ProcessRights,
+    /// Each facility.
+    pub checks: Vec<FacilityCheck>,
+}
+
+/// A facility, and whether it is available.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FacilityCheck {
+    /// The facility.
+    pub facility: Facility,
+    /// Whether it is available.
+    pub state: CheckState,
+    /// Why it is not; null if it is.
+    pub reason: Option<Obstruction>,
+    /// Commands that do not work for this reason.
+    pub disables: Vec<String>,
+    /// Commands that work with less for this reason.
+    pub limits: Vec<String>,
+    /// What makes it available, the easiest first.
+    pub remedies: Vec<Remedy>,
+}
+
+/// Whether a facility is available.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckState {
+    /// It is.
+    Allowed,
+    /// To a part.
+    Limited,
+    /// It is there, and a setting switches it off.
+    Off,
+    /// A call is refused, or a file may not be written.
+    Refused,
+    /// A file exists, and is not readable.
+    Unreadable,
+    /// This machine, or this kernel, does not have it.
+    Absent,
+}
+
+impl DoctorDocument {
+    /// What attempts found: a reason for each facility that is not available.
+    pub fn new(
+        process: ProcessRights,
+        attempts: impl IntoIterator<Item = (Facility, Option<Obstruction>)>,
+    ) -> Self {
+        let check = |(facility, reason): (Facility, Option<Obstruction>)| match reason {
+            None => FacilityCheck::allowed(facility),
+            Some(reason) => FacilityCheck::obstructed(facility, reason, &process),
+        };
+        let checks = attempts.into_iter().map(check).collect();
+        Self { schema: SCHEMA.to_owned(), process, checks }
+    }
+}
+
+impl FacilityCheck {
+    fn allowed(facility: Facility) -> Self {
+        Self {
+            facility,
+            state: CheckState::Allowed,
+            reason: None,
+            disables: Vec::new(),
+            limits: Vec::new(),
+            remedies: Vec::new(),
+        }
+    }
+
+    fn obstructed(facility: Facility, reason: Obstruction, process: &ProcessRights) -> Self {
+        let owned = |all: &[&str]| all.iter().map(ToString::to_string).collect();
+        Self {
+            facility,
+            state: reason.state(),
+            disables: owned(facility.disables()),
+            limits: owned(facility.limits()),
+            remedies: remedies::remedies(facility, &reason, process),
+            reason: Some(reason),
+        }
+    }
+}

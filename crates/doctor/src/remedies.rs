@@ -1,0 +1,278 @@
+//! What makes a facility available, by the reason why it is not.
+
+use nearfar_machine::ProcessRights;
+use nearfar_pmu::PmuRefusal;
+
+use crate::facility::Facility;
+use crate::obstruction::{LackingPolicy, Obstruction};
+use crate::remedy::Remedy;
+
+const SECCOMP: ContainerOptions = ContainerOptions {
+    docker: "--security-opt seccomp=unconfined",
+    kubernetes: "securityContext: {seccompProfile: {type: Unconfined}}",
+};
+const SYS_NICE: ContainerOptions = ContainerOptions {
+    docker: "--cap-add SYS_NICE",
+    kubernetes: "securityContext: {capabilities: {add: [SYS_NICE]}}",
+};
+const PERFMON: ContainerOptions = ContainerOptions {
+    docker: "--cap-add PERFMON",
+    kubernetes: "securityContext: {capabilities: {add: [PERFMON]}}",
+};
+const PRIVILEGED: ContainerOptions =
+    ContainerOptions { docker: "--privileged", kubernetes: "securityContext: {privileged: true}" };
+
+/// What an engine's user adds.
+#[derive(Clone, Copy)]
+struct ContainerOptions {
+    docker: &'static str,
+    kubernetes: &'static str,
+}
+
+/// The remedies that this process can use: a container's are options of its engine, and settings of
+/// the host.
+pub(crate) fn remedies(
+    facility: Facility,
+    reason: &Obstruction,
+    process: &ProcessRights,
+) -> Vec<Remedy> {
+    let is_sandbox = matches!(
+        reason,
+        Obstruction::CallRefused { .. } | Obstruction::Pmu { refusal: PmuRefusal::Sandbox }
+    );
+    let is_contained = process.container.is_some() || process.has_seccomp_filter == Some(true);
+    let mut remedies = host_remedies(facility, reason);
+    let is_root = process.user == Some(0);
+    remedies.retain(|remedy| !is_root || !matches!(remedy, Remedy::RunAsRoot { .. }));
+    if is_contained || is_sandbox {
+        if let Some(options) = container_options(facility, reason) {
+            remedies.push(Remedy::docker(options.docker));
+            remedies.push(Remedy::kubernetes(options.kubernetes));
+        }
+    }
+    remedies
+}
+
+fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<Remedy> {
+    match reason {
+        Obstruction::OldKernel { policies } => {
+            newest(policies).map(Remedy::kernel).into_iter().collect()
+        }
+        Obstruction::Pmu { refusal } => of_pmu(refusal),
+        Obstruction::Unreadable { .. }
+        | Obstruction::HiddenContents { .. }
+        | Obstruction::Unwritable { .. } => of_file(facility),
+        Obstruction::Absent { path } => of_absence(facility, path),
+        Obstruction::LockLimit { .. } => {
+            vec![Remedy::command("ulimit -l unlimited"), Remedy::capability("CAP_IPC_LOCK")]
+        }
+        Obstruction::SwitchedOff { path, .. } if facility == Facility::HugePages => {
+            vec![Remedy::command(&format!("echo madvise > {path}"))]
+        }
+        Obstruction::SwitchedOff { .. } => {
+            vec![Remedy::command("sysctl kernel.io_uring_disabled=0")]
+        }
+        Obstruction::EmptyPool => vec![Remedy::command("sysctl vm.nr_hugepages=512")],
+        Obstruction::CpusetsNotDelegated { .. } => {
+            vec![Remedy::command("systemd-run --scope -p Delegate=cpuset nearfar sweep ...")]
+        }
+        Obstruction::CallMissing { .. } if facility != Facility::AsyncIo => {
+            vec![Remedy::configure("the kernel", "CONFIG_NUMA=y")]
+        }
+        Obstruction::CallRefused { .. }
+        | Obstruction::CallMissing { .. }
+        | Obstruction::CallFailed { .. }
+        | Obstruction::ReadOnly { .. }
+        | Obstruction::CpusetsNotMounted
+        | Obstruction::GroupHidden { .. } => Vec::new(),
+    }
+}
+
+/// The release that has all of these policies.
+fn newest(policies: &[LackingPolicy]) -> Option<&str> {
+    let number = |release: &str| -> Vec<u32> {
+        release.split('.').filter_map(|part| part.parse().ok()).collect()
+    };
+    policies.iter().map(|policy| policy.since.as_str()).max_by_key(|release| number(release))
+}
+
+fn of_pmu(refusal: &PmuRefusal) -> Vec<Remedy> {
+    match refusal {
+        PmuRefusal::NoPmu { guest: true } => {
+            vec![Remedy::configure("the hypervisor", "-cpu host,pmu=on (QEMU)")]
+        }
+        PmuRefusal::Paranoid { needed, .. } => vec![
+            Remedy::command(&format!("sysctl kernel.perf_event_paranoid={needed}")),
+            Remedy::capability("CAP_PERFMON"),
+        ],
+        PmuRefusal::TooManyFiles => vec![Remedy::command("ulimit -n unlimited")],
+        PmuRefusal::CountersBusy { nmi_watchdog: true } => {
+            vec![Remedy::command("sysctl kernel.nmi_watchdog=0")]
+        }
+        PmuRefusal::NoPmu { guest: false }
+        | PmuRefusal::CountersBusy { nmi_watchdog: false }
+        | PmuRefusal::UnknownCpu { .. }
+        | PmuRefusal::UnknownArchitecture
+        | PmuRefusal::Sandbox
+        | PmuRefusal::NotSupported
+        | PmuRefusal::Failed { .. } => Vec::new(),
+    }
+}
+
+/// For files that others may read or write.
+fn of_file(facility: Facility) -> Vec<Remedy> {
+    match facility {
+        Facility::PhysicalAddresses => vec![Remedy::capability("CAP_SYS_ADMIN")],
+        Facility::OtherProcesses => vec![Remedy::capability("CAP_SYS_PTRACE")],
+        Facility::KernelLog => {
+            vec![
+                Remedy::command("sysctl kernel.dmesg_restrict=0"),
+                Remedy::capability("CAP_SYSLOG"),
+            ]
+        }
+        Facility::Gpus => vec![Remedy::command("usermod -aG render,video $USER")],
+        _ => vec![Remedy::root()],
+    }
+}
+
+fn of_absence(facility: Facility, path: &str) -> Vec<Remedy> {
+    match facility {
+        Facility::CpuRegisters => vec![Remedy::command("modprobe msr")],
+        // The folder is there on machines that can count traffic.
+        Facility::MemoryTraffic if path.ends_with("/mon_data") => {
+            vec![Remedy::command("mount -t resctrl resctrl /sys/fs/resctrl")]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn container_options(facility: Facility, reason: &Obstruction) -> Option<ContainerOptions> {
+    let is_refused =
+        matches!(reason, Obstruction::CallRefused { .. } | Obstruction::CallMissing { .. });
+    let options = match facility {
+        Facility::MemoryPolicy => SYS_NICE,
+        Facility::NewerPolicies if is_refused => SYS_NICE,
+        // The default profiles of Docker and Podman refuse these calls whatever the capabilities.
+        Facility::PageQuery
+        | Facility::PageMigration
+        | Facility::CpuAffinity
+        | Facility::AsyncIo
+            if is_refused =>
+        {
+            SECCOMP
+        }
+        Facility::ThreadEvents | Facility::CpuEvents => match reason {
+            Obstruction::Pmu { refusal: PmuRefusal::Sandbox | PmuRefusal::Paranoid { .. } } => {
+                PERFMON
+            }
+            _ => return None,
+        },
+        _ => return of_devices_and_files(facility, reason),
+    };
+    Some(options)
+}
+
+fn of_devices_and_files(facility: Facility, reason: &Obstruction) -> Option<ContainerOptions> {
+    let options = match facility {
+        Facility::LockedMemory => ContainerOptions {
+            docker: "--ulimit memlock=-1",
+            kubernetes: "securityContext: {capabilities: {add: [IPC_LOCK]}}",
+        },
+        Facility::PhysicalAddresses => ContainerOptions {
+            docker: "--cap-add SYS_ADMIN",
+            kubernetes: "securityContext: {capabilities: {add: [SYS_ADMIN]}}",
+        },
+        Facility::OtherProcesses => ContainerOptions {
+            docker: "--pid host --cap-add SYS_PTRACE",
+            kubernetes: "hostPID: true, securityContext: {capabilities: {add: [SYS_PTRACE]}}",
+        },
+        Facility::KernelLog => ContainerOptions {
+            docker: "--cap-add SYSLOG --device /dev/kmsg",
+            kubernetes: PRIVILEGED.kubernetes,
+        },
+        Facility::CpuRegisters => ContainerOptions {
+            docker: "--cap-add SYS_RAWIO --device /dev/cpu/0/msr",
+            kubernetes: PRIVILEGED.kubernetes,
+        },
+        Facility::Disks => ContainerOptions {
+            docker: "--device /dev/DISK:/dev/DISK:r",
+            kubernetes: PRIVILEGED.kubernetes,
+        },
+        Facility::Gpus => ContainerOptions {
+            docker: "--gpus all (NVIDIA), --device /dev/kfd --device /dev/dri (AMD)",
+            kubernetes: "resources: {limits: {nvidia.com/gpu: 1}}, or amd.com/gpu",
+        },
+        Facility::Cpusets => ContainerOptions {
+            docker: "--cgroupns host --privileged",
+            kubernetes: PRIVILEGED.kubernetes,
+        },
+        Facility::MemoryTraffic if host_remedies(facility, reason) != [] => ContainerOptions {
+            docker: "--mount type=bind,src=/sys/fs/resctrl,dst=/sys/fs/resctrl",
+            kubernetes: "volumes: [{name: resctrl, hostPath: {path: /sys/fs/resctrl}}]",
+        },
+        Facility::FirmwareTables | Facility::KernelSettings | Facility::InterruptAffinity => {
+            PRIVILEGED
+        }
+        // Settings of the host and its kernel: no container changes them.
+        _ => return None,
+    };
+    Some(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(number: u32) -> ProcessRights {
+        ProcessRights { user: Some(number), ..ProcessRights::default() }
+    }
+
+    fn refused(call: &str) -> Obstruction {
+        Obstruction::CallRefused { call: call.to_owned() }
+    }
+
+    #[test]
+    fn a_capability_allows_policies_and_a_profile_allows_moving() {
+        let remedies_of = |facility, call| remedies(facility, &refused(call), &user(0));
+        let policy = remedies_of(Facility::MemoryPolicy, "mbind");
+        assert_eq!(policy[0], Remedy::docker("--cap-add SYS_NICE"));
+        let moving = remedies_of(Facility::PageQuery, "move_pages");
+        assert_eq!(moving[0], Remedy::docker("--security-opt seccomp=unconfined"));
+        assert!(matches!(&moving[1], Remedy::Kubernetes { fields } if fields.contains("seccomp")));
+    }
+
+    #[test]
+    fn root_is_no_remedy_for_root() {
+        let path = "/dev/kmsg".to_owned();
+        let reason = Obstruction::Unreadable { path };
+        let of = |process: &ProcessRights| remedies(Facility::FirmwareTables, &reason, process);
+        assert_eq!(of(&user(1000)), [Remedy::root()]);
+        assert_eq!(of(&user(0)), []);
+        let contained = ProcessRights { container: Some("docker".to_owned()), ..user(1000) };
+        assert_eq!(of(&contained)[..2], [Remedy::root(), Remedy::docker("--privileged")]);
+    }
+
+    #[test]
+    fn the_newest_release_has_all_policies() {
+        let lacking = |since: &str| LackingPolicy { name: "x".into(), since: since.into() };
+        let policies = vec![lacking("5.17"), lacking("6.9"), lacking("5.15")];
+        let reason = Obstruction::OldKernel { policies };
+        let remedies = remedies(Facility::NewerPolicies, &reason, &user(0));
+        assert_eq!(remedies, [Remedy::kernel("6.9")]);
+    }
+
+    #[test]
+    fn a_missing_pmu_and_a_refused_one_differ() {
+        let of = |refusal: PmuRefusal| {
+            remedies(Facility::CpuEvents, &Obstruction::Pmu { refusal }, &user(1000))
+        };
+        assert!(matches!(
+            &of(PmuRefusal::NoPmu { guest: true })[..],
+            [Remedy::Configure { what, .. }] if what == "the hypervisor"
+        ));
+        let paranoid = of(PmuRefusal::Paranoid { level: 2, needed: 0 });
+        assert_eq!(paranoid[0], Remedy::command("sysctl kernel.perf_event_paranoid=0"));
+        assert_eq!(paranoid[1], Remedy::capability("CAP_PERFMON"));
+        assert_eq!(of(PmuRefusal::Sandbox)[0], Remedy::docker("--cap-add PERFMON"));
+    }
+}

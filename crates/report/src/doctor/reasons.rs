@@ -1,0 +1,89 @@
+//! Why a facility is not available.
+
+use nearfar_doctor::{LackingPolicy, Obstruction};
+
+use crate::paragraph::sentence;
+use crate::pmu;
+
+/// The reason, as a sentence.
+pub(super) fn reason(reason: &Obstruction) -> String {
+    match reason {
+        Obstruction::CallRefused { call } => {
+            format!("{call} was refused (EPERM). A seccomp filter is the likely reason.")
+        }
+        Obstruction::CallMissing { call } => {
+            format!(
+                "{call} is missing (ENOSYS): not in this kernel, or hidden by a seccomp filter."
+            )
+        }
+        Obstruction::CallFailed { error } => sentence(error),
+        Obstruction::OldKernel { policies } => {
+            format!("This kernel lacks {}.", lacking(policies))
+        }
+        Obstruction::Pmu { refusal } => sentence(&pmu::refusal(refusal)),
+        Obstruction::Unreadable { path } => {
+            format!("{path} exists, and this process may not read it.")
+        }
+        Obstruction::Unwritable { path } => {
+            format!("{path} exists, and this process may not write it.")
+        }
+        Obstruction::ReadOnly { path } => format!("{path} is on a read-only file system."),
+        Obstruction::Absent { path } => format!("{path} does not exist here."),
+        Obstruction::HiddenContents { path } => {
+            format!("{path} is readable, and hides its contents from this user.")
+        }
+        Obstruction::LockLimit { bytes } => format!("This process may lock {bytes} of memory."),
+        Obstruction::SwitchedOff { path, value } => format!("{path} is '{value}'."),
+        Obstruction::EmptyPool => "No huge pages are reserved.".to_owned(),
+        Obstruction::CpusetsNotMounted => "No control groups with cpusets are mounted.".to_owned(),
+        Obstruction::GroupHidden { group } => {
+            format!("The control group of this process ({group}) is not visible here.")
+        }
+        Obstruction::CpusetsNotDelegated { group } => {
+            format!("The controller 'cpuset' is not delegated to the control group {group}.")
+        }
+    }
+}
+
+fn lacking(policies: &[LackingPolicy]) -> String {
+    let one = |policy: &LackingPolicy| format!("{} (Linux {})", policy.name, policy.since);
+    policies.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The codes of all reasons, and their figures.
+    const ALL: &str = r#"[
+        {"code": "call-refused", "call": "mbind"},
+        {"code": "call-missing", "call": "mbind"},
+        {"code": "call-failed", "error": "mbind failed: Bad address (os error 14)"},
+        {"code": "old-kernel", "policies": [{"name": "a home node", "since": "5.17"}]},
+        {"code": "pmu", "refusal": {"code": "no-pmu", "guest": true}},
+        {"code": "unreadable", "path": "/dev/kmsg"},
+        {"code": "unwritable", "path": "/dev/kmsg"},
+        {"code": "read-only", "path": "/dev/kmsg"},
+        {"code": "absent", "path": "/dev/kmsg"},
+        {"code": "hidden-contents", "path": "/proc/self/pagemap"},
+        {"code": "lock-limit", "bytes": 8388608},
+        {"code": "switched-off", "path": "/sys/x", "value": "never"},
+        {"code": "empty-pool"},
+        {"code": "cpusets-not-mounted"},
+        {"code": "group-hidden", "group": "/a"},
+        {"code": "cpusets-not-delegated", "group": "/a"}
+    ]"#;
+
+    #[test]
+    fn each_reason_is_short_and_its_own() {
+        let all: Vec<Obstruction> = serde_json::from_str(ALL).unwrap();
+        let texts: Vec<String> = all.iter().map(reason).collect();
+        for (index, text) in texts.iter().enumerate() {
+            assert!(text.ends_with('.') && !texts[..index].contains(text), "{text}");
+            let longest = text.split(". ").map(|one| one.split_whitespace().count()).max();
+            assert!(longest.unwrap() <= 20, "{text}");
+        }
+        assert_eq!(texts[3], "This kernel lacks a home node (Linux 5.17).");
+        assert_eq!(texts[10], "This process may lock 8 MiB of memory.");
+    }
+}

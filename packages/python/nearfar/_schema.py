@@ -1,0 +1,2746 @@
+# Written by './dev schema' from schema/*.json: do not edit.
+# ruff: noqa: E501
+"""Types of nearfar's documents. Each field is None in documents that lack it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional
+
+from ._record import Record, of
+
+
+@dataclass
+class Advice(Record):
+    """The advice. A `vendor` selects the names of settings; null where it is unknown."""
+
+    code: Optional[str] = None
+    hypervisor: Optional[str] = None
+    option: Optional[str] = None
+    split: Optional[str] = None
+    vendor: Optional[str] = None
+
+
+@dataclass
+class Bandwidth(Record):
+    """The figures of one instrument: bytes a second as the program sees them."""
+
+    cells: Optional[List[MatrixCell2]] = of("MatrixCell2")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    footprint_bytes: Optional[int] = None
+    isa: Optional[str] = None
+    kernels: Optional[List[KernelTraffic]] = of("KernelTraffic")
+    knees: Optional[List[Knee]] = of("Knee")
+    peak: Optional[Peak] = of("Peak")
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    treatments: Optional[List[Streaming]] = of("Streaming")
+    unit: Optional[str] = None
+    window_ms: Optional[float] = None
+    windows: Optional[int] = None
+    windows_dropped: Optional[Dict[str, int]] = None
+
+
+@dataclass
+class BestSpread(Record):
+    """The best weights of a row and kernel."""
+
+    as_good: Optional[List[str]] = None
+    bytes_per_s: Optional[float] = None
+    equal_bytes_per_s: Optional[float] = None
+    kernel: Optional[str] = None
+    kernel_weights_bytes_per_s: Optional[float] = None
+    one_node_bytes_per_s: Optional[float] = None
+    row: Optional[int] = None
+    run_by: Optional[str] = None
+    set_by: Optional[str] = None
+    weights: Optional[str] = None
+
+
+@dataclass
+class CacheClaim(Record):
+    """A claim about one cache."""
+
+    claimed_bytes: Optional[int] = None
+    name: Optional[str] = None
+
+
+@dataclass
+class CacheClaimReason(Record):
+    """The reason of a result."""
+
+    bytes: Optional[float] = None
+    ci95: Optional[List[float]] = None
+    code: Optional[str] = None
+    from_bytes: Optional[int] = None
+    largest_bytes: Optional[float] = None
+    ns: Optional[float] = None
+    share: Optional[float] = None
+    to_bytes: Optional[int] = None
+    tolerance: Optional[float] = None
+
+
+@dataclass
+class CacheGroupPart(Record):
+    """CPUs that share their last-level cache. Where the kernel lists no cache: the CPUs of a package, or all."""
+
+    bytes: Optional[int] = None
+    cpus: Optional[str] = None
+    kind: Optional[str] = None
+    level: Optional[int] = None
+
+
+@dataclass
+class CacheLevel(Record):
+    """One cache, as its latency shows it."""
+
+    capacity_bytes: Optional[float] = None
+    capacity_bytes_ci95: Optional[List[float]] = None
+    climbs_over_bytes: Optional[List[int]] = None
+    latency_ns: Optional[float] = None
+    latency_ns_ci95: Optional[List[float]] = None
+
+
+@dataclass
+class Caches(Record):
+    """The figures of one instrument: nanoseconds of an access, by CPU, size and kind of pages; columns are sizes."""
+
+    backings: Optional[List[str]] = None
+    cells: Optional[List[MatrixCell4]] = of("MatrixCell4")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    found: Optional[List[FoundCaches]] = of("FoundCaches")
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    sizes_bytes: Optional[List[int]] = None
+    treatments: Optional[List[Paging]] = of("Paging")
+    unit: Optional[str] = None
+
+
+@dataclass
+class Cause(Record):
+    """The deciding cause."""
+
+    code: Optional[str] = None
+    message: Optional[str] = None
+    offset: Optional[int] = None
+    table: Optional[str] = None
+
+
+@dataclass
+class CausePart(Record):
+    """Findings of one instrument that share a cause."""
+
+    cells: Optional[int] = None
+    ci95: Optional[List[float]] = None
+    instrument: Optional[str] = None
+    is_relative: Optional[bool] = None
+    outliers: Optional[int] = None
+    q: Optional[float] = None
+    ratios: Optional[List[float]] = None
+    unit: Optional[str] = None
+
+
+@dataclass
+class CellCheck(Record):
+    """One cell compared with its claim."""
+
+    agrees: Optional[bool] = None
+    ci95: Optional[List[float]] = None
+    claimed: Optional[float] = None
+    cpu_node: Optional[int] = None
+    measured: Optional[float] = None
+    memory_node: Optional[int] = None
+
+
+@dataclass
+class CellControl(Record):
+    """A cell and its repetition."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    differs: Optional[bool] = None
+    ratio: Optional[float] = None
+    row: Optional[int] = None
+    treatment: Optional[int] = None
+
+
+@dataclass
+class CellFills(Record):
+    """Fills in one cell, scaled to all its visits."""
+
+    column: Optional[int] = None
+    counted_share: Optional[float] = None
+    expected: Optional[str] = None
+    loads: Optional[int] = None
+    local: Optional[int] = None
+    remote: Optional[int] = None
+    remote_share: Optional[float] = None
+    row: Optional[int] = None
+
+
+@dataclass
+class CellLevels(Record):
+    """The medians of two levels of a cell, the lower first."""
+
+    bytes_per_s: Optional[List[float]] = None
+    home: Optional[str] = None
+    kernel: Optional[str] = None
+    ns: Optional[List[float]] = None
+    state: Optional[str] = None
+    threads: Optional[int] = None
+
+
+@dataclass
+class CellWarning(Record):
+    """What else there is to know of a cell."""
+
+    again_bytes_per_s: Optional[float] = None
+    cells: Optional[int] = None
+    code: Optional[str] = None
+    column: Optional[str] = None
+    events: Optional[str] = None
+    expected: Optional[str] = None
+    expected_bytes_per_s: Optional[float] = None
+    fewest_visits: Optional[int] = None
+    first_bytes_per_s: Optional[float] = None
+    judged: Optional[int] = None
+    kernel: Optional[str] = None
+    levels: Optional[CellLevels] = of("CellLevels")
+    often_visited: Optional[int] = None
+    remote_share: Optional[float] = None
+    row: Optional[str] = None
+    threads: Optional[int] = None
+    visits: Optional[List[int]] = None
+    with_levels: Optional[int] = None
+    within_a_process: Optional[bool] = None
+
+
+@dataclass
+class ClaimCheck(Record):
+    """The result of a comparison."""
+
+    cells: Optional[List[CellCheck]] = of("CellCheck")
+    claim: Optional[str] = None
+    equal: Optional[PairCounts] = of("PairCounts")
+    findings: Optional[List[ClaimFinding]] = of("ClaimFinding")
+    ordered: Optional[PairCounts] = of("PairCounts")
+    rank: Optional[RankCorrelation] = of("RankCorrelation")
+    strengths: Optional[List[float]] = None
+
+
+@dataclass
+class ClaimFinding(Record):
+    """One contradiction. Ratios are of costs, far to near."""
+
+    cells: Optional[List[List[int]]] = None
+    ci95: Optional[List[float]] = None
+    claimed: Optional[float] = None
+    claimed_nearer: Optional[int] = None
+    code: Optional[str] = None
+    costs: Optional[List[float]] = None
+    cpus: Optional[int] = None
+    farther: Optional[int] = None
+    figure: Optional[float] = None
+    measured: Optional[float] = None
+    memory: Optional[int] = None
+    nearer: Optional[Any] = None
+    node: Optional[int] = None
+    rank: Optional[RankCorrelation] = of("RankCorrelation")
+    ratio: Optional[float] = None
+
+
+@dataclass
+class ClaimedDevice(Record):
+    """A device, by the kernel's name."""
+
+    kind: Optional[str] = None
+    name: Optional[str] = None
+    node: Optional[int] = None
+
+
+@dataclass
+class ClaimedNode(Record):
+    """One node as the kernel shows it."""
+
+    cpus: Optional[str] = None
+    id: Optional[int] = None
+    memory_bytes: Optional[int] = None
+
+
+@dataclass
+class ClaimedPackage(Record):
+    """A package."""
+
+    cpus: Optional[str] = None
+    id: Optional[int] = None
+
+
+@dataclass
+class ClaimedParts(Record):
+    """Parts of the machine that hold online CPUs, each kind by its first CPU. Within a kind no CPU stands in two parts."""
+
+    cache_groups: Optional[List[CacheGroupPart]] = of("CacheGroupPart")
+    caches: Optional[List[EqualCaches]] = of("EqualCaches")
+    cores: Optional[List[CorePart]] = of("CorePart")
+    dies: Optional[List[DiePart]] = of("DiePart")
+    packages: Optional[List[ClaimedPackage]] = of("ClaimedPackage")
+
+
+@dataclass
+class Claims(Record):
+    """Claims of kernel and firmware."""
+
+    devices: Optional[List[ClaimedDevice]] = of("ClaimedDevice")
+    diagnosis: Optional[Diagnosis] = of("Diagnosis")
+    distances: Optional[Any] = None
+    hmat: Optional[Performance] = of("Performance")
+    nodes: Optional[List[ClaimedNode]] = of("ClaimedNode")
+    parts: Optional[ClaimedParts] = of("ClaimedParts")
+
+
+@dataclass
+class ClaimsMeasured(Record):
+    """Each claim held against the measurements."""
+
+    checks: Optional[List[ClaimCheck]] = of("ClaimCheck")
+
+
+@dataclass
+class ControlComparison(Record):
+    """One A/A pair: two sets of pages on one node, read by one row."""
+
+    again: Optional[int] = None
+    column: Optional[int] = None
+    difference: Optional[float] = None
+    p: Optional[float] = None
+    row: Optional[int] = None
+
+
+@dataclass
+class Controls(Record):
+    """A/A controls: how often the same thing "differs"."""
+
+    compared: Optional[List[ControlComparison]] = of("ControlComparison")
+    differing: Optional[int] = None
+    pairs: Optional[int] = None
+
+
+@dataclass
+class CorePart(Record):
+    """A core."""
+
+    cpus: Optional[str] = None
+
+
+@dataclass
+class CoreToCore(Record):
+    """The figures of one instrument: nanoseconds of one way, by pair of CPUs, exchange and home."""
+
+    all_pairs: Optional[int] = None
+    cannot_tell: Optional[List[PairsReason]] = of("PairsReason")
+    cells: Optional[List[MatrixCell3]] = of("MatrixCell3")
+    checks: Optional[int] = None
+    classes: Optional[List[CostClass]] = of("CostClass")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    contradictions: Optional[List[Misclaimed]] = of("Misclaimed")
+    measured_pairs: Optional[int] = None
+    not_measured: Optional[Dict[str, int]] = None
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    structure: Optional[FoundStructure] = of("FoundStructure")
+    treatments: Optional[List[Exchanging]] = of("Exchanging")
+    unit: Optional[str] = None
+    wrong_pairs_below: Optional[float] = None
+
+
+@dataclass
+class CostClass(Record):
+    """Costs of the pairs of one relation."""
+
+    median_ns: Optional[float] = None
+    quartiles_ns: Optional[List[float]] = None
+    shares: Optional[str] = None
+
+
+@dataclass
+class CpuCount(Record):
+    """How often a CPU served."""
+
+    count: Optional[int] = None
+    cpu: Optional[int] = None
+
+
+@dataclass
+class CpuFact(Record):
+    """CPUs of one of the kernel's files."""
+
+    cpus: Optional[str] = None
+    state: Optional[str] = None
+    text: Optional[str] = None
+
+
+@dataclass
+class CpuInterrupt(Record):
+    """An interrupt of the CPUs themselves."""
+
+    by_node: Optional[List[NodeCount]] = of("NodeCount")
+    count: Optional[int] = None
+    description: Optional[str] = None
+    name: Optional[str] = None
+
+
+@dataclass
+class CpuNumbers(Record):
+    """What CPUID calls a CPU."""
+
+    family: Optional[int] = None
+    model: Optional[int] = None
+    vendor: Optional[str] = None
+
+
+@dataclass
+class Device(Record):
+    """A device, and where it is."""
+
+    address: Optional[str] = None
+    class_: Optional[str] = None
+    class_name: Optional[str] = None
+    cpus: Optional[str] = None
+    driver: Optional[str] = None
+    id: Optional[str] = None
+    interrupts: Optional[Interrupts] = of("Interrupts")
+    kind: Optional[str] = None
+    label: Optional[str] = None
+    link: Optional[Link] = of("Link")
+    model: Optional[str] = None
+    names: Optional[List[str]] = None
+    narrow_link: Optional[NarrowLink] = of("NarrowLink")
+    node: Optional[DeviceNode] = of("DeviceNode")
+    path: Optional[List[str]] = None
+    physical_function: Optional[str] = None
+    vendor: Optional[str] = None
+    virtual_functions: Optional[int] = None
+
+
+@dataclass
+class DeviceFinding(Record):
+    """A finding. Devices are named by their labels."""
+
+    above: Optional[LinkAbove] = of("LinkAbove")
+    address: Optional[str] = None
+    by_path: Optional[str] = None
+    by_witness: Optional[str] = None
+    claims: Optional[List[NodeClaim]] = of("NodeClaim")
+    code: Optional[str] = None
+    device: Optional[str] = None
+    device_lanes: Optional[int] = None
+    device_max: Optional[Lanes] = of("Lanes")
+    devices: Optional[List[str]] = None
+    kfd_node: Optional[int] = None
+    nearest: Optional[str] = None
+    node: Optional[int] = None
+    now: Optional[Lanes] = of("Lanes")
+    package_nodes: Optional[str] = None
+    pair: Optional[List[str]] = None
+    peer_nodes: Optional[str] = None
+    peers: Optional[List[str]] = None
+    port: Optional[str] = None
+    port_lanes: Optional[int] = None
+    port_max: Optional[Lanes] = of("Lanes")
+    root_bus: Optional[str] = None
+    root_buses: Optional[int] = None
+    why: Optional[str] = None
+    witness: Optional[str] = None
+
+
+@dataclass
+class DeviceNode(Record):
+    """The node of a device by all witnesses."""
+
+    claims: Optional[List[NodeClaim]] = of("NodeClaim")
+    node: Optional[int] = None
+    verdict: Optional[str] = None
+
+
+@dataclass
+class DevicesDocument(Record):
+    """The devices of a machine."""
+
+    devices: Optional[List[Device]] = of("Device")
+    findings: Optional[List[DeviceFinding]] = of("DeviceFinding")
+    functions: Optional[int] = None
+    kernel: Optional[str] = None
+    machine: Optional[str] = None
+    matrix: Optional[LevelMatrix] = of("LevelMatrix")
+    names_from: Optional[str] = None
+    nodes: Optional[str] = None
+    nodes_with_cpus: Optional[str] = None
+    oddities: Optional[List[str]] = None
+    schema: Optional[str] = None
+
+
+@dataclass
+class Diagnosis(Record):
+    """Why the operating system sees the nodes it sees, or none."""
+
+    cause: Optional[Cause] = of("Cause")
+    confidence: Optional[str] = None
+    findings: Optional[List[DiagnosisFinding]] = of("DiagnosisFinding")
+    observed: Optional[SourceVerdict] = of("SourceVerdict")
+    predicted: Optional[SourceVerdict] = of("SourceVerdict")
+    reason: Optional[DiagnosisReason] = of("DiagnosisReason")
+    schema: Optional[str] = None
+    sentence: Optional[str] = None
+    verdict: Optional[str] = None
+    witnesses: Optional[List[WitnessReport]] = of("WitnessReport")
+
+
+@dataclass
+class DiagnosisFinding(Record):
+    """A finding besides the verdict."""
+
+    advice: Optional[Advice] = of("Advice")
+    code: Optional[str] = None
+    evidence: Optional[List[Evidence]] = of("Evidence")
+    severity: Optional[str] = None
+    what: Optional[FindingDetail] = of("FindingDetail")
+
+
+@dataclass
+class DiagnosisReason(Record):
+    """The reason of a verdict, where the verdict and its cause need an explanation."""
+
+    code: Optional[str] = None
+    dies: Optional[int] = None
+    hypervisor: Optional[str] = None
+    likely: Optional[bool] = None
+    nodes: Optional[int] = None
+    outside: Optional[OutsideNode] = of("OutsideNode")
+    packages: Optional[int] = None
+    question: Optional[OpenQuestion] = of("OpenQuestion")
+
+
+@dataclass
+class DiePart(Record):
+    """A die of a package."""
+
+    cpus: Optional[str] = None
+    id: Optional[int] = None
+    package: Optional[int] = None
+
+
+@dataclass
+class DiskQueueCpus(Record):
+    """A hardware queue of a disk."""
+
+    cpus: Optional[CpuFact] = of("CpuFact")
+    number: Optional[int] = None
+
+
+@dataclass
+class DistanceClasses(Record):
+    """Distance classes, near to far."""
+
+    classes: Optional[List[LatencyClass]] = of("LatencyClass")
+    refused: Optional[NoClasses] = of("NoClasses")
+
+
+@dataclass
+class Disturbance(Record):
+    """Samples that an instrument dropped in one round, for one reason."""
+
+    instrument: Optional[str] = None
+    process: Optional[int] = None
+    reason: Optional[str] = None
+    round: Optional[int] = None
+    samples: Optional[int] = None
+
+
+@dataclass
+class DocumentFault(Record):
+    """Why a document is not used."""
+
+    code: Optional[str] = None
+    newest: Optional[str] = None
+    of: Optional[str] = None
+    schema: Optional[str] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class DriftValue(Record):
+    """Machines whose setting is not the usual one."""
+
+    machines: Optional[List[str]] = None
+    state: Optional[str] = None
+    value: Optional[str] = None
+
+
+@dataclass
+class EnvironmentWarning(Record):
+    """What made, or may make, memory look other than it is."""
+
+    average: Optional[float] = None
+    code: Optional[str] = None
+    cpus: Optional[Any] = None
+    governors: Optional[List[str]] = None
+    name: Optional[str] = None
+    nodes: Optional[int] = None
+    pages: Optional[int] = None
+    periods: Optional[int] = None
+    share: Optional[float] = None
+    thp_enabled: Optional[str] = None
+    throttled_us: Optional[int] = None
+
+
+@dataclass
+class EqualCaches(Record):
+    """Caches of one level, kind and size."""
+
+    bytes: Optional[int] = None
+    cpus: Optional[str] = None
+    kind: Optional[str] = None
+    level: Optional[int] = None
+    shared_by: Optional[int] = None
+
+
+@dataclass
+class Evidence(Record):
+    """A quotation of the input."""
+
+    excerpt: Optional[str] = None
+    source: Optional[str] = None
+    where: Optional[str] = None
+
+
+@dataclass
+class Exchanging(Record):
+    """What a pair was visited with."""
+
+    home: Optional[str] = None
+    state: Optional[str] = None
+
+
+@dataclass
+class FillEvidence(Record):
+    """Fills from local and remote memory in each cell of latency."""
+
+    cells: Optional[List[CellFills]] = of("CellFills")
+    events: Optional[str] = None
+    refusal: Optional[PmuRefusal] = of("PmuRefusal")
+
+
+@dataclass
+class FillsContradict(Record):
+    """Cells whose fills contradict the placement of their memory."""
+
+    cells: Optional[int] = None
+    column: Optional[str] = None
+    events: Optional[str] = None
+    expected: Optional[str] = None
+    judged: Optional[int] = None
+    remote_share: Optional[float] = None
+    row: Optional[str] = None
+
+
+@dataclass
+class FindingDetail(Record):
+    """The figures of a finding."""
+
+    by_bytes: Optional[int] = None
+    channels: Optional[int] = None
+    clause: Optional[str] = None
+    code: Optional[str] = None
+    empty: Optional[int] = None
+    finding: Optional[Any] = None
+    kernel: Optional[int] = None
+    kernel_bytes: Optional[int] = None
+    least_bytes: Optional[int] = None
+    modules_bytes: Optional[int] = None
+    most_bytes: Optional[int] = None
+    socket: Optional[str] = None
+    sockets: Optional[List[str]] = None
+    tables: Optional[int] = None
+
+
+@dataclass
+class Fingerprint(Record):
+    """What each line of a process cost a row once."""
+
+    ns: Optional[List[float]] = None
+    process: Optional[int] = None
+    round: Optional[int] = None
+    row: Optional[int] = None
+
+
+@dataclass
+class FirstLook(Record):
+    """What it came to."""
+
+    held_bytes: Optional[int] = None
+    reasons: Optional[List[PageReason]] = of("PageReason")
+    share: Optional[float] = None
+
+
+@dataclass
+class FleetCause(Record):
+    """What several findings of one machine share."""
+
+    direction: Optional[str] = None
+    group: Optional[int] = None
+    kind: Optional[str] = None
+    label: Optional[str] = None
+    machine: Optional[str] = None
+    parts: Optional[List[CausePart]] = of("CausePart")
+
+
+@dataclass
+class FleetCellSummary(Record):
+    """A cell of a group."""
+
+    center: Optional[float] = None
+    column: Optional[str] = None
+    instrument: Optional[str] = None
+    machines: Optional[int] = None
+    probe: Optional[str] = None
+    row: Optional[str] = None
+    spread: Optional[float] = None
+    treatment: Optional[Dict[str, str]] = None
+    unit: Optional[str] = None
+
+
+@dataclass
+class FleetDocument(Record):
+    """The machines of a fleet: groups, drift, outliers."""
+
+    causes: Optional[List[FleetCause]] = of("FleetCause")
+    drift: Optional[List[FleetDrift]] = of("FleetDrift")
+    false_discovery_rate: Optional[float] = None
+    findings: Optional[List[FleetFinding]] = of("FleetFinding")
+    floor: Optional[float] = None
+    groups: Optional[List[FleetGroup]] = of("FleetGroup")
+    reference: Optional[str] = None
+    schema: Optional[str] = None
+    skipped: Optional[List[SkippedDocument]] = of("SkippedDocument")
+
+
+@dataclass
+class FleetDrift(Record):
+    """A setting that differs within a group."""
+
+    compared_with: Optional[int] = None
+    group: Optional[int] = None
+    machines: Optional[int] = None
+    others: Optional[List[DriftValue]] = of("DriftValue")
+    setting: Optional[str] = None
+    usual: Optional[str] = None
+
+
+@dataclass
+class FleetFinding(Record):
+    """A cell of a machine that differs from those of the other machines."""
+
+    cause: Optional[int] = None
+    ci95: Optional[List[float]] = None
+    column: Optional[str] = None
+    direction: Optional[str] = None
+    figure: Optional[float] = None
+    group: Optional[int] = None
+    instrument: Optional[str] = None
+    is_relative: Optional[bool] = None
+    machine: Optional[str] = None
+    p: Optional[float] = None
+    probe: Optional[str] = None
+    q: Optional[float] = None
+    ratio: Optional[float] = None
+    row: Optional[str] = None
+    treatment: Optional[Dict[str, str]] = None
+    unit: Optional[str] = None
+
+
+@dataclass
+class FleetGroup(Record):
+    """Machines of one shape."""
+
+    cells: Optional[List[FleetCellSummary]] = of("FleetCellSummary")
+    machines: Optional[List[FleetMachine]] = of("FleetMachine")
+    shape: Optional[FleetShape] = of("FleetShape")
+    state: Optional[str] = None
+
+
+@dataclass
+class FleetMachine(Record):
+    """A machine of a group."""
+
+    name: Optional[str] = None
+    name_source: Optional[str] = None
+    ratios: Optional[List[float]] = None
+    started: Optional[str] = None
+    surveys: Optional[List[str]] = None
+
+
+@dataclass
+class FleetShape(Record):
+    """What machines of one group have in common.  Kernel and settings are no part of it. Machines that differ in them alone have the same hardware, and a machine whose kernel or setting differs is what a fleet looks for: in a group of its own, its figures would be compared with none. They are drift."""
+
+    cpus: Optional[int] = None
+    memory_bytes: Optional[int] = None
+    model: Optional[str] = None
+    node_cpus: Optional[List[str]] = None
+    nodes: Optional[int] = None
+    packages: Optional[int] = None
+
+
+@dataclass
+class FoundCaches(Record):
+    """The caches that a row's CPU shows."""
+
+    claims: Optional[List[JudgedClaim]] = of("JudgedClaim")
+    levels: Optional[List[CacheLevel]] = of("CacheLevel")
+    memory_ns: Optional[float] = None
+    memory_ns_ci95: Optional[List[float]] = None
+    pages: Optional[str] = None
+    refused: Optional[NoLevels] = of("NoLevels")
+    row: Optional[int] = None
+    tlb: Optional[TlbReach] = of("TlbReach")
+
+
+@dataclass
+class FoundGroup(Record):
+    """CPUs that belong together."""
+
+    cpus: Optional[str] = None
+    support: Optional[float] = None
+
+
+@dataclass
+class FoundStructure(Record):
+    """Who shares what."""
+
+    cache_groups: Optional[List[FoundGroup]] = of("FoundGroup")
+    packages: Optional[List[FoundGroup]] = of("FoundGroup")
+    smt_pairs: Optional[List[FoundGroup]] = of("FoundGroup")
+
+
+@dataclass
+class Gpu(Record):
+    """The figures of one instrument."""
+
+    bandwidth: Optional[GpuTable] = of("GpuTable")
+    driver: Optional[GpuDriverFacts] = of("GpuDriverFacts")
+    gpus: Optional[List[GpuFacts]] = of("GpuFacts")
+    latency: Optional[GpuTable2] = of("GpuTable2")
+    peer_bandwidth: Optional[GpuTable] = of("GpuTable")
+    peer_latency: Optional[GpuTable2] = of("GpuTable2")
+    verdicts: Optional[List[GpuNearest]] = of("GpuNearest")
+    window_ms: Optional[float] = None
+
+
+@dataclass
+class GpuCopy(Record):
+    """One kind of copy."""
+
+    control: Optional[str] = None
+    direction: Optional[str] = None
+    gpus: Optional[List[str]] = None
+    memory: Optional[str] = None
+    peer: Optional[str] = None
+    size_bytes: Optional[int] = None
+
+
+@dataclass
+class GpuDriverFacts(Record):
+    """The driver, and the program that worked with it."""
+
+    helper: Optional[str] = None
+    interface: Optional[str] = None
+    library: Optional[str] = None
+    version: Optional[str] = None
+
+
+@dataclass
+class GpuFacts(Record):
+    """A GPU, or a slice of one."""
+
+    address: Optional[str] = None
+    driver_node: Optional[int] = None
+    index: Optional[int] = None
+    is_mig: Optional[bool] = None
+    kernel_node: Optional[int] = None
+    label: Optional[str] = None
+    memory_bytes: Optional[int] = None
+    name: Optional[str] = None
+    package: Optional[int] = None
+
+
+@dataclass
+class GpuLatencyCopy(Record):
+    """A copy whose figure is nanoseconds."""
+
+    control: Optional[str] = None
+    direction: Optional[str] = None
+    gpus: Optional[List[str]] = None
+    memory: Optional[str] = None
+    peer: Optional[str] = None
+    size_bytes: Optional[int] = None
+
+
+@dataclass
+class GpuNearest(Record):
+    """The node that is nearest to a GPU, by its copies alone."""
+
+    address: Optional[str] = None
+    ci95: Optional[List[float]] = None
+    copy: Optional[GpuCopy] = of("GpuCopy")
+    driver_is_right: Optional[bool] = None
+    factor: Optional[str] = None
+    gpu: Optional[str] = None
+    kernel_is_right: Optional[bool] = None
+    kind: Optional[int] = None
+    nodes: Optional[List[int]] = None
+    ratio: Optional[float] = None
+    verdict: Optional[str] = None
+
+
+@dataclass
+class GpuRateCopy(Record):
+    """Copies whose figure is bytes a second."""
+
+    control: Optional[str] = None
+    direction: Optional[str] = None
+    gpus: Optional[List[str]] = None
+    memory: Optional[str] = None
+    peer: Optional[str] = None
+    size_bytes: Optional[int] = None
+
+
+@dataclass
+class GpuTable(Record):
+    """Figures by row, column and copy, and what follows from them."""
+
+    cells: Optional[List[MatrixCell10]] = of("MatrixCell10")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    controls: Optional[List[CellControl]] = of("CellControl")
+    factors: Optional[List[PlacementEffect2]] = of("PlacementEffect2")
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    treatments: Optional[List[GpuRateCopy]] = of("GpuRateCopy")
+    unit: Optional[str] = None
+
+
+@dataclass
+class GpuTable2(Record):
+    """Figures by row, column and copy, and what follows from them."""
+
+    cells: Optional[List[MatrixCell11]] = of("MatrixCell11")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    controls: Optional[List[CellControl]] = of("CellControl")
+    factors: Optional[List[PlacementEffect2]] = of("PlacementEffect2")
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    treatments: Optional[List[GpuLatencyCopy]] = of("GpuLatencyCopy")
+    unit: Optional[str] = None
+
+
+@dataclass
+class GroupRow(Record):
+    """One control group with its child groups."""
+
+    anonymous_bytes: Optional[int] = None
+    by_node: Optional[List[NodeBytes]] = of("NodeBytes")
+    cpus: Optional[float] = None
+    file_bytes: Optional[int] = None
+    memory_bytes: Optional[int] = None
+    memory_wait_some: Optional[float] = None
+    moving: Optional[MovingMemory] = of("MovingMemory")
+    name: Optional[str] = None
+    remote_share: Optional[float] = None
+    tasks: Optional[int] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class Hidden(Record):
+    """The figures of one instrument: nanoseconds of an access, by group of CPUs and kind of pages. One column, "all pages", where no kinds were found."""
+
+    cells: Optional[List[MatrixCell]] = of("MatrixCell")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    finding: Optional[str] = None
+    lines: Optional[HiddenLines] = of("HiddenLines")
+    pages: Optional[HiddenPages] = of("HiddenPages")
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[HiddenSamples] = of("HiddenSamples")
+    timeline: Optional[PageTimeline] = of("PageTimeline")
+    unit: Optional[str] = None
+
+
+@dataclass
+class HiddenLines(Record):
+    """Results of lines."""
+
+    correlation: Optional[float] = None
+    effect: Optional[float] = None
+    finding: Optional[str] = None
+    kinds: Optional[int] = None
+    measured: Optional[int] = None
+    one_page: Optional[bool] = None
+    opposite_rows: Optional[List[int]] = None
+    p: Optional[float] = None
+    reasons: Optional[List[LineReason]] = of("LineReason")
+    reliability: Optional[List[float]] = None
+
+
+@dataclass
+class HiddenPages(Record):
+    """Results of pages."""
+
+    ci95: Optional[List[float]] = None
+    down_to: Optional[float] = None
+    effect: Optional[float] = None
+    finding: Optional[str] = None
+    first_look: Optional[FirstLook] = of("FirstLook")
+    held_bytes: Optional[int] = None
+    kinds: Optional[List[PageKind]] = of("PageKind")
+    left_out_cpus: Optional[str] = None
+    measured: Optional[int] = None
+    nodes: Optional[str] = None
+    p: Optional[float] = None
+    proof: Optional[str] = None
+    reasons: Optional[List[PageReason]] = of("PageReason")
+    rows_apart: Optional[float] = None
+    settling: Optional[str] = None
+    share: Optional[float] = None
+    span_bytes: Optional[List[int]] = None
+    support: Optional[float] = None
+    would_settle: Optional[PageRemedy] = of("PageRemedy")
+
+
+@dataclass
+class HiddenSamples(Record):
+    """Samples of pages, of the reference page, and of lines."""
+
+    fingerprints: Optional[List[Fingerprint]] = of("Fingerprint")
+    pages: Optional[Samples] = of("Samples")
+    reference: Optional[Samples] = of("Samples")
+
+
+@dataclass
+class Hops(Record):
+    """The number of links between two nodes."""
+
+    a: Optional[int] = None
+    b: Optional[int] = None
+    hops: Optional[int] = None
+
+
+@dataclass
+class IndirectPath(Record):
+    """A pair of nodes without a link, and the node between them."""
+
+    a: Optional[int] = None
+    b: Optional[int] = None
+    bandwidth: Optional[str] = None
+    via: Optional[int] = None
+
+
+@dataclass
+class InstrumentRun(Record):
+    """What one of several instruments did."""
+
+    aim: Optional[float] = None
+    duration_s: Optional[float] = None
+    instrument: Optional[str] = None
+    processes: Optional[int] = None
+    rounds: Optional[int] = None
+    standard_error: Optional[float] = None
+    stopped: Optional[str] = None
+
+
+@dataclass
+class Interleave(Record):
+    """The figures of one instrument, and which weights are best."""
+
+    bandwidth: Optional[TreatmentMatrix] = of("TreatmentMatrix")
+    best: Optional[List[BestSpread]] = of("BestSpread")
+    chase_bytes: Optional[int] = None
+    footprint_bytes: Optional[int] = None
+    isa: Optional[str] = None
+    kernel_weights: Optional[str] = None
+    latency: Optional[TreatmentMatrix2] = of("TreatmentMatrix2")
+    nodes: Optional[List[int]] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class Interrupts(Record):
+    """The interrupts of a device."""
+
+    count: Optional[int] = None
+    cpus: Optional[str] = None
+    kind: Optional[str] = None
+    nodes: Optional[str] = None
+    not_readable: Optional[bool] = None
+    only_allowed: Optional[bool] = None
+
+
+@dataclass
+class Interval(Record):
+    """A figure with its 95 % interval."""
+
+    ci95: Optional[List[float]] = None
+    value: Optional[float] = None
+
+
+@dataclass
+class IntervalEstimate(Record):
+    """A figure with its 95 % interval."""
+
+    ci95: Optional[List[float]] = None
+    value: Optional[float] = None
+
+
+@dataclass
+class Io(Record):
+    """The figures of one instrument."""
+
+    engine: Optional[str] = None
+    engine_why: Optional[str] = None
+    latency: Optional[IoTable] = of("IoTable")
+    targets: Optional[List[IoTargetFacts]] = of("IoTargetFacts")
+    throughput: Optional[IoTable2] = of("IoTable2")
+    window_ms: Optional[float] = None
+
+
+@dataclass
+class IoAccess(Record):
+    """A target, how it is accessed, and where its interrupts run."""
+
+    control: Optional[str] = None
+    depth: Optional[int] = None
+    interrupts: Optional[str] = None
+    operation: Optional[str] = None
+    pattern: Optional[str] = None
+    size_bytes: Optional[int] = None
+    target: Optional[str] = None
+
+
+@dataclass
+class IoBest(Record):
+    """The best placement, as far as factors matter."""
+
+    buffer_node: Optional[str] = None
+    control: Optional[str] = None
+    depth: Optional[int] = None
+    interrupt_place: Optional[str] = None
+    interrupts: Optional[str] = None
+    operation: Optional[str] = None
+    pattern: Optional[str] = None
+    program_node: Optional[str] = None
+    run_by: Optional[str] = None
+    size_bytes: Optional[int] = None
+    target: Optional[str] = None
+
+
+@dataclass
+class IoDiskFacts(Record):
+    """A disk as the kernel shows it."""
+
+    address: Optional[str] = None
+    is_rotational: Optional[bool] = None
+    model: Optional[str] = None
+    name: Optional[str] = None
+    node: Optional[int] = None
+    power_tolerance: Optional[str] = None
+    queues: Optional[int] = None
+    scheduler: Optional[str] = None
+
+
+@dataclass
+class IoLatencies(Record):
+    """The latencies of a cell in one process."""
+
+    column: Optional[int] = None
+    counts: Optional[List[List[int]]] = None
+    process: Optional[int] = None
+    row: Optional[int] = None
+    treatment: Optional[int] = None
+
+
+@dataclass
+class IoLatencyAccess(Record):
+    """An access whose figure is nanoseconds."""
+
+    control: Optional[str] = None
+    depth: Optional[int] = None
+    interrupts: Optional[str] = None
+    operation: Optional[str] = None
+    pattern: Optional[str] = None
+    size_bytes: Optional[int] = None
+    target: Optional[str] = None
+
+
+@dataclass
+class IoRateAccess(Record):
+    """An access whose figure is bytes a second."""
+
+    control: Optional[str] = None
+    depth: Optional[int] = None
+    interrupts: Optional[str] = None
+    operation: Optional[str] = None
+    pattern: Optional[str] = None
+    size_bytes: Optional[int] = None
+    target: Optional[str] = None
+
+
+@dataclass
+class IoServed(Record):
+    """Which nodes served the interrupts of a cell's target while it was accessed."""
+
+    by_node: Optional[Dict[str, float]] = None
+    by_row: Optional[float] = None
+    column: Optional[int] = None
+    interrupts: Optional[int] = None
+    row: Optional[int] = None
+    treatment: Optional[int] = None
+
+
+@dataclass
+class IoTable(Record):
+    """Figures by row, column and access, and what follows from them."""
+
+    best: Optional[List[IoBest]] = of("IoBest")
+    cells: Optional[List[MatrixCell8]] = of("MatrixCell8")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    controls: Optional[List[CellControl]] = of("CellControl")
+    factors: Optional[List[PlacementEffect]] = of("PlacementEffect")
+    latencies: Optional[List[IoLatencies]] = of("IoLatencies")
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    served: Optional[List[IoServed]] = of("IoServed")
+    tails: Optional[List[IoTail]] = of("IoTail")
+    treatments: Optional[List[IoLatencyAccess]] = of("IoLatencyAccess")
+    unit: Optional[str] = None
+
+
+@dataclass
+class IoTable2(Record):
+    """Figures by row, column and access, and what follows from them."""
+
+    best: Optional[List[IoBest]] = of("IoBest")
+    cells: Optional[List[MatrixCell9]] = of("MatrixCell9")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    controls: Optional[List[CellControl]] = of("CellControl")
+    factors: Optional[List[PlacementEffect]] = of("PlacementEffect")
+    latencies: Optional[List[IoLatencies]] = of("IoLatencies")
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    served: Optional[List[IoServed]] = of("IoServed")
+    tails: Optional[List[IoTail]] = of("IoTail")
+    treatments: Optional[List[IoRateAccess]] = of("IoRateAccess")
+    unit: Optional[str] = None
+
+
+@dataclass
+class IoTail(Record):
+    """The distribution of one cell's latencies. A quantile is null where fewer than ten accesses were beyond it."""
+
+    accesses: Optional[int] = None
+    column: Optional[int] = None
+    p50: Optional[TailFigure] = of("TailFigure")
+    p99: Optional[TailFigure] = of("TailFigure")
+    p999: Optional[TailFigure] = of("TailFigure")
+    row: Optional[int] = None
+    treatment: Optional[int] = None
+
+
+@dataclass
+class IoTargetFacts(Record):
+    """A file or a disk."""
+
+    bytes: Optional[int] = None
+    cgroup_limit: Optional[str] = None
+    disks: Optional[List[IoDiskFacts]] = of("IoDiskFacts")
+    disks_why: Optional[str] = None
+    interrupts: Optional[int] = None
+    interrupts_why: Optional[str] = None
+    is_disk: Optional[bool] = None
+    is_made: Optional[bool] = None
+    node: Optional[int] = None
+    path: Optional[str] = None
+
+
+@dataclass
+class Irq(Record):
+    """An interrupt, who may serve it, and who did."""
+
+    actions: Optional[List[str]] = None
+    allowed: Optional[CpuFact] = of("CpuFact")
+    by_cpu: Optional[List[CpuCount]] = of("CpuCount")
+    by_node: Optional[List[NodeCount]] = of("NodeCount")
+    chip: Optional[str] = None
+    control: Optional[str] = None
+    count: Optional[int] = None
+    effective: Optional[CpuFact] = of("CpuFact")
+    far: Optional[int] = None
+    hint: Optional[CpuFact] = of("CpuFact")
+    input: Optional[int] = None
+    kernel_node: Optional[int] = None
+    kind: Optional[str] = None
+    nodes: Optional[str] = None
+    number: Optional[int] = None
+    per_second: Optional[float] = None
+    place: Optional[str] = None
+    queue: Optional[IrqQueue] = of("IrqQueue")
+    shared_with: Optional[List[str]] = None
+    trigger: Optional[str] = None
+
+
+@dataclass
+class IrqBalancer(Record):
+    """irqbalance and its policy."""
+
+    arguments: Optional[List[str]] = None
+    banned_cpus: Optional[str] = None
+    banned_interrupts: Optional[List[int]] = None
+    file: Optional[str] = None
+    file_options: Optional[List[str]] = None
+    policy_script: Optional[str] = None
+    state: Optional[str] = None
+
+
+@dataclass
+class IrqDevice(Record):
+    """A device, its interrupts and its queues."""
+
+    address: Optional[str] = None
+    by_node: Optional[List[NodeCount]] = of("NodeCount")
+    count: Optional[int] = None
+    cpus: Optional[str] = None
+    disks: Optional[List[IrqDisk]] = of("IrqDisk")
+    driver: Optional[str] = None
+    far: Optional[int] = None
+    interfaces: Optional[List[IrqInterface]] = of("IrqInterface")
+    interrupts: Optional[List[Irq]] = of("Irq")
+    kind: Optional[str] = None
+    label: Optional[str] = None
+    names: Optional[List[str]] = None
+    node: Optional[int] = None
+
+
+@dataclass
+class IrqDisk(Record):
+    """A disk."""
+
+    name: Optional[str] = None
+    queues: Optional[List[DiskQueueCpus]] = of("DiskQueueCpus")
+
+
+@dataclass
+class IrqDocument(Record):
+    """The interrupts of a machine."""
+
+    balancer: Optional[IrqBalancer] = of("IrqBalancer")
+    changed_cpus: Optional[str] = None
+    cpu_interrupts: Optional[List[CpuInterrupt]] = of("CpuInterrupt")
+    cpus: Optional[str] = None
+    default_cpus: Optional[str] = None
+    devices: Optional[List[IrqDevice]] = of("IrqDevice")
+    far_share: Optional[float] = None
+    findings: Optional[List[IrqFinding]] = of("IrqFinding")
+    flow_entries: Optional[int] = None
+    folded: Optional[IrqFolded] = of("IrqFolded")
+    kernel: Optional[str] = None
+    machine: Optional[str] = None
+    managed_avoid: Optional[str] = None
+    nodes: Optional[str] = None
+    oddities: Optional[List[str]] = None
+    others: Optional[List[Irq]] = of("Irq")
+    schema: Optional[str] = None
+    seconds: Optional[float] = None
+    softirqs: Optional[List[Softirq]] = of("Softirq")
+    totals: Optional[List[NodeTotal]] = of("NodeTotal")
+
+
+@dataclass
+class IrqFinding(Record):
+    """A finding. Devices are named by their labels."""
+
+    after: Optional[str] = None
+    before: Optional[str] = None
+    code: Optional[str] = None
+    count: Optional[int] = None
+    cpu: Optional[int] = None
+    cpus: Optional[str] = None
+    device: Optional[str] = None
+    devices: Optional[List[str]] = None
+    far: Optional[int] = None
+    interface: Optional[str] = None
+    interrupt: Optional[int] = None
+    interrupt_nodes: Optional[str] = None
+    interrupts: Optional[List[int]] = None
+    near_cpus: Optional[int] = None
+    node: Optional[int] = None
+    nodes: Optional[str] = None
+    offer_messages: Optional[List[str]] = None
+    queues: Optional[Any] = None
+    seconds: Optional[float] = None
+    send_nodes: Optional[str] = None
+
+
+@dataclass
+class IrqFolded(Record):
+    """What is left out: devices and interrupts that are idle, and the least active ones of very many. Counts by CPU, queues, softirqs and interrupts of the CPUs themselves are left out, too. Sums by device and by node have all."""
+
+    devices: Optional[int] = None
+    findings: Optional[int] = None
+    interrupts: Optional[int] = None
+
+
+@dataclass
+class IrqInterface(Record):
+    """A network interface."""
+
+    name: Optional[str] = None
+    receive: Optional[List[ReceiveQueueCpus]] = of("ReceiveQueueCpus")
+    threaded: Optional[bool] = None
+    transmit: Optional[List[TransmitQueueCpus]] = of("TransmitQueueCpus")
+
+
+@dataclass
+class IrqQueue(Record):
+    """A device's queue."""
+
+    direction: Optional[str] = None
+    number: Optional[int] = None
+
+
+@dataclass
+class JudgedClaim(Record):
+    """A claim, and whether it holds."""
+
+    claimed_bytes: Optional[int] = None
+    measured_bytes: Optional[float] = None
+    name: Optional[str] = None
+    source: Optional[str] = None
+    verdict: Optional[str] = None
+    why: Optional[CacheClaimReason] = of("CacheClaimReason")
+
+
+@dataclass
+class Jump(Record):
+    """A jump of what one page costs one CPU."""
+
+    after_ns: Optional[float] = None
+    before_ns: Optional[float] = None
+    cpus: Optional[str] = None
+    p: Optional[float] = None
+    process: Optional[int] = None
+    round: Optional[int] = None
+    row: Optional[int] = None
+
+
+@dataclass
+class KernelTraffic(Record):
+    """A kernel's traffic for each byte that the program moves."""
+
+    kernel: Optional[str] = None
+    memory_per_program: Optional[float] = None
+    read_share: Optional[float] = None
+
+
+@dataclass
+class Knee(Record):
+    """Where more threads do not help any more."""
+
+    column: Optional[int] = None
+    row: Optional[int] = None
+    threads: Optional[int] = None
+
+
+@dataclass
+class Lanes(Record):
+    """Speed and width of a link."""
+
+    gt_s: Optional[float] = None
+    lanes: Optional[int] = None
+
+
+@dataclass
+class LatencyClass(Record):
+    """Memories with equal cost."""
+
+    cells: Optional[List[List[int]]] = None
+    ci95: Optional[List[float]] = None
+    cost_ns: Optional[float] = None
+
+
+@dataclass
+class LeftOutWarning(Record):
+    """Why an instrument did not measure."""
+
+    budget_s: Optional[float] = None
+    code: Optional[str] = None
+    instruments: Optional[Any] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class LevelMatrix(Record):
+    """Levels of pairs: what `nvidia-smi topo -m` prints."""
+
+    cpus: Optional[List[str]] = None
+    labels: Optional[List[str]] = None
+    levels: Optional[List[List[str]]] = None
+    witnesses: Optional[List[str]] = None
+
+
+@dataclass
+class LineReason(Record):
+    """One reason of a result."""
+
+    apart: Optional[float] = None
+    code: Optional[str] = None
+    correlation: Optional[float] = None
+    kinds: Optional[int] = None
+
+
+@dataclass
+class Link(Record):
+    """A PCIe link."""
+
+    device_max: Optional[Lanes] = of("Lanes")
+    now: Optional[Lanes] = of("Lanes")
+    port_max: Optional[Lanes] = of("Lanes")
+
+
+@dataclass
+class LinkAbove(Record):
+    """A link between bridges above a device."""
+
+    bridge: Optional[str] = None
+    devices: Optional[List[str]] = None
+
+
+@dataclass
+class Loaded(Record):
+    """The figures of one instrument: nanoseconds an access."""
+
+    cells: Optional[List[MatrixCell5]] = of("MatrixCell5")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    curves: Optional[List[LoadingCurve]] = of("LoadingCurve")
+    footprint_bytes: Optional[int] = None
+    isa: Optional[str] = None
+    kernel: Optional[str] = None
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    shared_links: Optional[List[SharedLink]] = of("SharedLink")
+    treatments: Optional[List[Loading]] = of("Loading")
+    unit: Optional[str] = None
+
+
+@dataclass
+class Loading(Record):
+    """What a cell is visited with."""
+
+    aggressors: Optional[int] = None
+    aggressors_column: Optional[int] = None
+    delay: Optional[int] = None
+
+
+@dataclass
+class LoadingCurve(Record):
+    """Latency by load: one victim, one memory, one row of aggressors."""
+
+    aggressors: Optional[int] = None
+    column: Optional[int] = None
+    has_idle_cpus: Optional[bool] = None
+    idle_ns: Optional[IntervalEstimate] = of("IntervalEstimate")
+    knee_bytes_per_s: Optional[IntervalEstimate] = of("IntervalEstimate")
+    row: Optional[int] = None
+    saturated_bytes_per_s: Optional[float] = None
+    saturated_ns: Optional[IntervalEstimate] = of("IntervalEstimate")
+    why: Optional[NoKnee] = of("NoKnee")
+
+
+@dataclass
+class MachineRates(Record):
+    """Page migrations and waiting, of the whole machine. Null: this kernel does not count it."""
+
+    balanced_bytes_per_s: Optional[float] = None
+    demoted_bytes_per_s: Optional[float] = None
+    hint_faults_local_share: Optional[float] = None
+    hint_faults_per_s: Optional[float] = None
+    memory_wait_full: Optional[float] = None
+    memory_wait_some: Optional[float] = None
+    migrated_bytes_per_s: Optional[float] = None
+    promoted_bytes_per_s: Optional[float] = None
+
+
+@dataclass
+class MachineSummary(Record):
+    """Who the machine is, in a line's worth of facts."""
+
+    arch: Optional[str] = None
+    cores: Optional[int] = None
+    cpuid: Optional[CpuNumbers] = of("CpuNumbers")
+    cpus: Optional[int] = None
+    host: Optional[str] = None
+    hypervisor: Optional[str] = None
+    kernel: Optional[str] = None
+    memory_bytes: Optional[int] = None
+    model: Optional[str] = None
+    nodes: Optional[int] = None
+    packages: Optional[int] = None
+    product: Optional[str] = None
+
+
+@dataclass
+class Matrix(Record):
+    """Costs by row (CPUs) and column (memory), and by what a cell was visited with, where an instrument has more than one way to."""
+
+    cells: Optional[List[MatrixCell]] = of("MatrixCell")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    unit: Optional[str] = None
+
+
+@dataclass
+class MatrixCell(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    cpus: Optional[str] = None
+    dropped: Optional[Dict[str, int]] = None
+    median: Optional[float] = None
+    node: Optional[int] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    traffic_bytes_per_s: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixCell10(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    control: Optional[str] = None
+    cpus: Optional[str] = None
+    direction: Optional[str] = None
+    dropped: Optional[Dict[str, int]] = None
+    gpus: Optional[List[str]] = None
+    median: Optional[float] = None
+    memory: Optional[str] = None
+    node: Optional[int] = None
+    peer: Optional[str] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    size_bytes: Optional[int] = None
+    traffic_bytes_per_s: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixCell11(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    control: Optional[str] = None
+    cpus: Optional[str] = None
+    direction: Optional[str] = None
+    dropped: Optional[Dict[str, int]] = None
+    gpus: Optional[List[str]] = None
+    median: Optional[float] = None
+    memory: Optional[str] = None
+    node: Optional[int] = None
+    peer: Optional[str] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    size_bytes: Optional[int] = None
+    traffic_bytes_per_s: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixCell2(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    cpus: Optional[str] = None
+    dropped: Optional[Dict[str, int]] = None
+    kernel: Optional[str] = None
+    median: Optional[float] = None
+    node: Optional[int] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    threads: Optional[int] = None
+    traffic_bytes_per_s: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixCell3(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    cpus: Optional[str] = None
+    dropped: Optional[Dict[str, int]] = None
+    home: Optional[str] = None
+    median: Optional[float] = None
+    node: Optional[int] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    state: Optional[str] = None
+    traffic_bytes_per_s: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixCell4(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    cpus: Optional[str] = None
+    dropped: Optional[Dict[str, int]] = None
+    median: Optional[float] = None
+    node: Optional[int] = None
+    pages: Optional[str] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    traffic_bytes_per_s: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixCell5(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    aggressors: Optional[int] = None
+    aggressors_column: Optional[int] = None
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    cpus: Optional[str] = None
+    delay: Optional[int] = None
+    dropped: Optional[Dict[str, int]] = None
+    median: Optional[float] = None
+    node: Optional[int] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    traffic_bytes_per_s: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixCell6(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    cpus: Optional[str] = None
+    dropped: Optional[Dict[str, int]] = None
+    kernel: Optional[str] = None
+    median: Optional[float] = None
+    node: Optional[int] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    traffic_bytes_per_s: Optional[float] = None
+    weights: Optional[str] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixCell7(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    cpus: Optional[str] = None
+    dropped: Optional[Dict[str, int]] = None
+    kernel: Optional[str] = None
+    median: Optional[float] = None
+    node: Optional[int] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    traffic_bytes_per_s: Optional[float] = None
+    weights: Optional[str] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixCell8(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    control: Optional[str] = None
+    cpus: Optional[str] = None
+    depth: Optional[int] = None
+    dropped: Optional[Dict[str, int]] = None
+    interrupts: Optional[str] = None
+    median: Optional[float] = None
+    node: Optional[int] = None
+    operation: Optional[str] = None
+    pattern: Optional[str] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    size_bytes: Optional[int] = None
+    target: Optional[str] = None
+    traffic_bytes_per_s: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixCell9(Record):
+    """One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could be measured."""
+
+    ci95: Optional[List[float]] = None
+    column: Optional[int] = None
+    control: Optional[str] = None
+    cpus: Optional[str] = None
+    depth: Optional[int] = None
+    dropped: Optional[Dict[str, int]] = None
+    interrupts: Optional[str] = None
+    median: Optional[float] = None
+    node: Optional[int] = None
+    operation: Optional[str] = None
+    pattern: Optional[str] = None
+    q25: Optional[float] = None
+    row: Optional[int] = None
+    samples: Optional[int] = None
+    se: Optional[float] = None
+    size_bytes: Optional[int] = None
+    target: Optional[str] = None
+    traffic_bytes_per_s: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class MatrixColumn(Record):
+    """Memory that is read."""
+
+    backing: Optional[str] = None
+    label: Optional[str] = None
+    node: Optional[int] = None
+    pages: Optional[int] = None
+
+
+@dataclass
+class MatrixRow(Record):
+    """CPUs that read."""
+
+    cpus: Optional[str] = None
+    ghz: Optional[float] = None
+    label: Optional[str] = None
+    node: Optional[int] = None
+    wander: Optional[float] = None
+
+
+@dataclass
+class Misclaimed(Record):
+    """CPUs in another group than claimed."""
+
+    claimed: Optional[str] = None
+    cpus: Optional[str] = None
+    found: Optional[str] = None
+    shares: Optional[str] = None
+
+
+@dataclass
+class MovingMemory(Record):
+    """Memory that moves."""
+
+    bytes_per_s: Optional[float] = None
+    from_: Optional[int] = None
+    to: Optional[int] = None
+
+
+@dataclass
+class NarrowLink(Record):
+    """A link between two bridges above a device."""
+
+    bridge: Optional[str] = None
+    now: Optional[Lanes] = of("Lanes")
+
+
+@dataclass
+class NeedsTime(Record):
+    """An instrument that there was no time for."""
+
+    instrument: Optional[str] = None
+    needs_s: Optional[float] = None
+
+
+@dataclass
+class NoClasses(Record):
+    """Why there are no classes."""
+
+    code: Optional[str] = None
+    cpus: Optional[int] = None
+    error: Optional[float] = None
+    memory: Optional[int] = None
+
+
+@dataclass
+class NoHops(Record):
+    """Why hops are not counted."""
+
+    a: Optional[int] = None
+    b: Optional[int] = None
+    code: Optional[str] = None
+    farther: Optional[int] = None
+    farther_hops: Optional[int] = None
+    from_: Optional[int] = None
+    nearer: Optional[int] = None
+    nearer_hops: Optional[int] = None
+
+
+@dataclass
+class NoKnee(Record):
+    """Why a load curve has no knee."""
+
+    code: Optional[str] = None
+    rise: Optional[float] = None
+
+
+@dataclass
+class NoLevels(Record):
+    """Why there are no levels, or no memory."""
+
+    cache: Optional[CacheClaim] = of("CacheClaim")
+    code: Optional[str] = None
+    largest_bytes: Optional[float] = None
+    last_ns: Optional[float] = None
+    sizes: Optional[int] = None
+
+
+@dataclass
+class NoLinks(Record):
+    """Why there are no links."""
+
+    a: Optional[int] = None
+    b: Optional[int] = None
+    code: Optional[str] = None
+    nodes: Optional[int] = None
+    reason: Optional[NoClasses] = of("NoClasses")
+
+
+@dataclass
+class NodeBytes(Record):
+    """Memory on a node."""
+
+    bytes: Optional[int] = None
+    node: Optional[int] = None
+
+
+@dataclass
+class NodeClaim(Record):
+    """What one witness claims."""
+
+    claim: Optional[str] = None
+    domain: Optional[int] = None
+    node: Optional[int] = None
+    source: Optional[str] = None
+    witness: Optional[str] = None
+
+
+@dataclass
+class NodeCount(Record):
+    """How often a node served."""
+
+    count: Optional[int] = None
+    node: Optional[int] = None
+
+
+@dataclass
+class NodeLink(Record):
+    """A pair of nodes."""
+
+    a: Optional[int] = None
+    b: Optional[int] = None
+    bandwidth: Optional[str] = None
+    support: Optional[float] = None
+
+
+@dataclass
+class NodeLinks(Record):
+    """Links between nodes."""
+
+    edges: Optional[List[NodeLink]] = of("NodeLink")
+    hops: Optional[List[Hops]] = of("Hops")
+    no_hops_because: Optional[NoHops] = of("NoHops")
+    nodes: Optional[List[int]] = None
+    open: Optional[List[NodeLink]] = of("NodeLink")
+    refused: Optional[NoLinks] = of("NoLinks")
+    ways: Optional[List[IndirectPath]] = of("IndirectPath")
+
+
+@dataclass
+class NodeMemoryShare(Record):
+    """The share of the only node in the machine's memory."""
+
+    bytes: Optional[int] = None
+    code: Optional[str] = None
+    of_bytes: Optional[int] = None
+
+
+@dataclass
+class NodeRow(Record):
+    """One node."""
+
+    anonymous_bytes: Optional[int] = None
+    cpus: Optional[str] = None
+    far_memory_ns: Optional[float] = None
+    file_bytes: Optional[int] = None
+    foreign_pages_per_s: Optional[float] = None
+    free_bytes: Optional[int] = None
+    hit_pages_per_s: Optional[float] = None
+    huge_free_bytes: Optional[int] = None
+    huge_total_bytes: Optional[int] = None
+    local_bytes_per_s: Optional[float] = None
+    local_fills_per_s: Optional[float] = None
+    miss_pages_per_s: Optional[float] = None
+    near_memory_ns: Optional[float] = None
+    node: Optional[int] = None
+    remote_fills_per_s: Optional[float] = None
+    total_bytes: Optional[int] = None
+    traffic_bytes_per_s: Optional[float] = None
+    transparent_huge_bytes: Optional[int] = None
+    used_bytes: Optional[int] = None
+
+
+@dataclass
+class NodeThreads(Record):
+    """Threads on a node."""
+
+    node: Optional[int] = None
+    threads: Optional[int] = None
+
+
+@dataclass
+class NodeTotal(Record):
+    """Devices' interrupts that a node served."""
+
+    count: Optional[int] = None
+    far: Optional[int] = None
+    node: Optional[int] = None
+    per_second: Optional[float] = None
+    unknown: Optional[int] = None
+
+
+@dataclass
+class NumaReason(Record):
+    """One reason of a verdict."""
+
+    after_ns: Optional[float] = None
+    at_least: Optional[float] = None
+    at_most: Optional[float] = None
+    before_ns: Optional[float] = None
+    by: Optional[float] = None
+    cells: Optional[int] = None
+    ci95: Optional[List[float]] = None
+    code: Optional[str] = None
+    cpus: Optional[str] = None
+    effect: Optional[float] = None
+    is_above: Optional[bool] = None
+    jumps: Optional[int] = None
+    left_out: Optional[int] = None
+    nodes: Optional[str] = None
+    p: Optional[float] = None
+    reason: Optional[Any] = None
+    rounds: Optional[int] = None
+    series: Optional[int] = None
+    threshold: Optional[float] = None
+
+
+@dataclass
+class NumaVerdict(Record):
+    """The verdict, with its basis."""
+
+    ci95: Optional[List[float]] = None
+    detected: Optional[bool] = None
+    effect: Optional[float] = None
+    numa: Optional[str] = None
+    p: Optional[float] = None
+    reasons: Optional[List[NumaReason]] = of("NumaReason")
+    threshold: Optional[float] = None
+    would_settle: Optional[Remedy] = of("Remedy")
+
+
+@dataclass
+class OpenQuestion(Record):
+    """A piece of missing information."""
+
+    code: Optional[str] = None
+    domains: Optional[int] = None
+    may_be_clusters: Optional[bool] = None
+    model_known: Optional[bool] = None
+    packages_known: Optional[bool] = None
+    path: Optional[str] = None
+    text: Optional[str] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class Options(Record):
+    """What the user asked for."""
+
+    accesses: Optional[int] = None
+    cpus: Optional[str] = None
+    mode: Optional[str] = None
+    nodes: Optional[str] = None
+    rows: Optional[str] = None
+    size_bytes: Optional[int] = None
+
+
+@dataclass
+class Outlier(Record):
+    """A cell of bandwidth that differs from what its row, its column and its path predict."""
+
+    again_bytes_per_s: Optional[float] = None
+    column: Optional[str] = None
+    expected_bytes_per_s: Optional[float] = None
+    first_bytes_per_s: Optional[float] = None
+    kernel: Optional[str] = None
+    row: Optional[str] = None
+    threads: Optional[int] = None
+
+
+@dataclass
+class OutsideNode(Record):
+    """What the only online node does not have."""
+
+    code: Optional[str] = None
+    cpus: Optional[str] = None
+    node: Optional[int] = None
+
+
+@dataclass
+class PageKind(Record):
+    """Pages that cost alike."""
+
+    address_bytes: Optional[List[int]] = None
+    near_cpus: Optional[str] = None
+    share: Optional[float] = None
+
+
+@dataclass
+class PageReason(Record):
+    """One reason of a result. Differences are fractions."""
+
+    agreeing: Optional[int] = None
+    apart: Optional[float] = None
+    at_least: Optional[float] = None
+    at_most: Optional[float] = None
+    code: Optional[str] = None
+    detectable_from: Optional[float] = None
+    effect: Optional[float] = None
+    kinds: Optional[int] = None
+    processes: Optional[int] = None
+    why: Optional[str] = None
+    with_kinds: Optional[int] = None
+    with_pages: Optional[int] = None
+
+
+@dataclass
+class PageRemedy(Record):
+    """What the user can do."""
+
+    code: Optional[str] = None
+    cpus: Optional[str] = None
+    share: Optional[float] = None
+
+
+@dataclass
+class PageSizeMatrix(Record):
+    """A matrix of one row and two columns: huge pages, and pages of the base size (4 KiB; 16 or 64 KiB on some aarch64 kernels)."""
+
+    cells: Optional[List[MatrixCell]] = of("MatrixCell")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    probe: Optional[str] = None
+    ratio: Optional[float] = None
+    ratio_ci95: Optional[List[float]] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    unit: Optional[str] = None
+
+
+@dataclass
+class PageTimeline(Record):
+    """One page of each process, accessed from each row again and again."""
+
+    jumps: Optional[List[Jump]] = of("Jump")
+    samples: Optional[int] = None
+    series: Optional[int] = None
+
+
+@dataclass
+class Paging(Record):
+    """What a size was visited with."""
+
+    pages: Optional[str] = None
+
+
+@dataclass
+class PairCounts(Record):
+    """Results for claims of one kind."""
+
+    confirmed: Optional[int] = None
+    open: Optional[int] = None
+    refuted: Optional[int] = None
+
+
+@dataclass
+class PairsReason(Record):
+    """Why groups are undetermined."""
+
+    code: Optional[str] = None
+    cpus: Optional[int] = None
+    groups: Optional[int] = None
+    measurements: Optional[int] = None
+    most: Optional[int] = None
+    of_all_pairs: Optional[bool] = None
+    pairs: Optional[int] = None
+    shares: Optional[str] = None
+
+
+@dataclass
+class Peak(Record):
+    """What the DIMMs could deliver at most."""
+
+    dimms: Optional[str] = None
+    node_bytes_per_s: Optional[float] = None
+    source: Optional[str] = None
+
+
+@dataclass
+class Performance(Record):
+    """Latencies and bandwidths that firmware claims."""
+
+    cells: Optional[List[PerformanceCell]] = of("PerformanceCell")
+    from_: Optional[str] = None
+
+
+@dataclass
+class PerformanceCell(Record):
+    """Claimed performance of one node's memory for an initiator."""
+
+    initiator: Optional[int] = None
+    read_bandwidth_bytes_per_s: Optional[int] = None
+    read_latency_ns: Optional[int] = None
+    target: Optional[int] = None
+    write_bandwidth_bytes_per_s: Optional[int] = None
+    write_latency_ns: Optional[int] = None
+
+
+@dataclass
+class PlacementEffect(Record):
+    """The cost of one level of a factor against another level."""
+
+    ci95: Optional[List[float]] = None
+    combinations: Optional[int] = None
+    control: Optional[str] = None
+    depth: Optional[int] = None
+    factor: Optional[str] = None
+    interrupts: Optional[str] = None
+    level: Optional[str] = None
+    operation: Optional[str] = None
+    pattern: Optional[str] = None
+    probability: Optional[float] = None
+    ratio: Optional[float] = None
+    reference: Optional[str] = None
+    size_bytes: Optional[int] = None
+    target: Optional[str] = None
+    verdict: Optional[str] = None
+
+
+@dataclass
+class PlacementEffect2(Record):
+    """The cost of one level of a factor against another level."""
+
+    ci95: Optional[List[float]] = None
+    combinations: Optional[int] = None
+    control: Optional[str] = None
+    direction: Optional[str] = None
+    factor: Optional[str] = None
+    gpus: Optional[List[str]] = None
+    level: Optional[str] = None
+    memory: Optional[str] = None
+    peer: Optional[str] = None
+    probability: Optional[float] = None
+    ratio: Optional[float] = None
+    reference: Optional[str] = None
+    size_bytes: Optional[int] = None
+    verdict: Optional[str] = None
+
+
+@dataclass
+class PmuRefusal(Record):
+    """Why events cannot be counted here."""
+
+    code: Optional[str] = None
+    error: Optional[str] = None
+    family: Optional[int] = None
+    guest: Optional[bool] = None
+    level: Optional[int] = None
+    model: Optional[int] = None
+    needed: Optional[int] = None
+    nmi_watchdog: Optional[bool] = None
+    vendor: Optional[str] = None
+
+
+@dataclass
+class PmuState(Record):
+    """The PMU that counts fills."""
+
+    events: Optional[str] = None
+    refusal: Optional[PmuRefusal] = of("PmuRefusal")
+
+
+@dataclass
+class PrecisionWarning(Record):
+    """What an instrument's cells lack."""
+
+    aim: Optional[float] = None
+    cells: Optional[int] = None
+    code: Optional[str] = None
+    imprecise: Optional[int] = None
+    rounds: Optional[int] = None
+    unmeasured: Optional[int] = None
+    why: Optional[str] = None
+    worst: Optional[float] = None
+
+
+@dataclass
+class ProcessCounts(Record):
+    """Numbers of processes."""
+
+    matching: Optional[int] = None
+    of_others: Optional[int] = None
+    readable: Optional[int] = None
+
+
+@dataclass
+class ProcessRow(Record):
+    """One process."""
+
+    by_node: Optional[List[NodeBytes]] = of("NodeBytes")
+    cpus: Optional[float] = None
+    memory_bytes: Optional[int] = None
+    moving: Optional[MovingMemory] = of("MovingMemory")
+    name: Optional[str] = None
+    pid: Optional[int] = None
+    remote_cost: Optional[Interval] = of("Interval")
+    remote_share: Optional[Interval] = of("Interval")
+    sample_age_s: Optional[float] = None
+    sampled_pages: Optional[int] = None
+    threads: Optional[int] = None
+    threads_by_node: Optional[List[NodeThreads]] = of("NodeThreads")
+    why: Optional[str] = None
+
+
+@dataclass
+class Provenance(Record):
+    """Version, seed, time and effort of a survey."""
+
+    budget_s: Optional[float] = None
+    duration_s: Optional[float] = None
+    instruments: Optional[List[InstrumentRun]] = of("InstrumentRun")
+    left_out: Optional[List[Skipped]] = of("Skipped")
+    options: Optional[Options] = of("Options")
+    processes: Optional[int] = None
+    rounds: Optional[int] = None
+    seed: Optional[int] = None
+    started: Optional[str] = None
+    stopped: Optional[str] = None
+    version: Optional[str] = None
+
+
+@dataclass
+class RankCorrelation(Record):
+    """Kendall's tau-b of claimed and measured distances."""
+
+    p: Optional[float] = None
+    tau: Optional[float] = None
+
+
+@dataclass
+class ReceiveQueueCpus(Record):
+    """A receive queue."""
+
+    flows: Optional[int] = None
+    number: Optional[int] = None
+    rps: Optional[CpuFact] = of("CpuFact")
+
+
+@dataclass
+class Remedy(Record):
+    """What would settle an undetermined verdict."""
+
+    code: Optional[str] = None
+    if_uniform: Optional[bool] = None
+    remedy: Optional[PageRemedy] = of("PageRemedy")
+    rounds: Optional[int] = None
+    so_far: Optional[int] = None
+    standard_error: Optional[float] = None
+    threshold: Optional[float] = None
+
+
+@dataclass
+class RoundTimeline(Record):
+    """How an instrument's rounds followed one another: the time that its [`Disturbance`]s stand in."""
+
+    instrument: Optional[str] = None
+    process_starts: Optional[List[int]] = None
+    rounds: Optional[int] = None
+
+
+@dataclass
+class SampleWarning(Record):
+    """What happened to samples, and to the processes that take them."""
+
+    above: Optional[int] = None
+    attempts: Optional[int] = None
+    code: Optional[str] = None
+    counted: Optional[str] = None
+    cpus: Optional[str] = None
+    differing: Optional[int] = None
+    dropped: Optional[int] = None
+    largest: Optional[float] = None
+    note: Optional[str] = None
+    pairs: Optional[int] = None
+    samples: Optional[int] = None
+    times: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class Samples(Record):
+    """Every undisturbed sample, in the order they were taken."""
+
+    data: Optional[List[List[float]]] = None
+    fields: Optional[List[str]] = None
+
+
+@dataclass
+class SharedLink(Record):
+    """Whether two paths to memory share something: the victim on one is slowed by more than 5 % while the other is busy."""
+
+    a: Optional[List[int]] = None
+    b: Optional[List[int]] = None
+    ci95: Optional[List[float]] = None
+    slowdown: Optional[float] = None
+    verdict: Optional[str] = None
+
+
+@dataclass
+class Skipped(Record):
+    """An instrument that did not measure, or not to its end."""
+
+    instrument: Optional[str] = None
+    needs_s: Optional[float] = None
+    why: Optional[str] = None
+
+
+@dataclass
+class SkippedDocument(Record):
+    """A document, or a file, that is not used."""
+
+    fault: Optional[DocumentFault] = of("DocumentFault")
+    file: Optional[str] = None
+    line: Optional[int] = None
+
+
+@dataclass
+class Softirq(Record):
+    """A kind of work after interrupts."""
+
+    by_node: Optional[List[NodeCount]] = of("NodeCount")
+    count: Optional[int] = None
+    name: Optional[str] = None
+
+
+@dataclass
+class SourceVerdict(Record):
+    """The verdict of one source: the tables, or the running kernel."""
+
+    cause: Optional[Cause] = of("Cause")
+    nodes: Optional[int] = None
+    verdict: Optional[str] = None
+    why: Optional[List[OpenQuestion]] = of("OpenQuestion")
+
+
+@dataclass
+class SpreadLoad(Record):
+    """What memory is spread by."""
+
+    kernel: Optional[str] = None
+    weights: Optional[str] = None
+
+
+@dataclass
+class SpreadStream(Record):
+    """What memory is spread by, and what is done to it."""
+
+    kernel: Optional[str] = None
+    weights: Optional[str] = None
+
+
+@dataclass
+class Streaming(Record):
+    """What a cell is visited with."""
+
+    kernel: Optional[str] = None
+    threads: Optional[int] = None
+
+
+@dataclass
+class SurveyBasis(Record):
+    """The survey behind costs."""
+
+    remote_ratio: Optional[float] = None
+    started: Optional[str] = None
+
+
+@dataclass
+class SurveyDocument(Record):
+    """One survey of one machine."""
+
+    bandwidth: Optional[Bandwidth] = of("Bandwidth")
+    caches: Optional[Caches] = of("Caches")
+    claims: Optional[Claims] = of("Claims")
+    claims_vs_measured: Optional[ClaimsMeasured] = of("ClaimsMeasured")
+    classes: Optional[DistanceClasses] = of("DistanceClasses")
+    controls: Optional[Controls] = of("Controls")
+    core_to_core: Optional[CoreToCore] = of("CoreToCore")
+    courses: Optional[List[RoundTimeline]] = of("RoundTimeline")
+    devices: Optional[DevicesDocument] = of("DevicesDocument")
+    disturbances: Optional[List[Disturbance]] = of("Disturbance")
+    environment: Optional[Any] = None
+    fills: Optional[FillEvidence] = of("FillEvidence")
+    gpu: Optional[Gpu] = of("Gpu")
+    hidden: Optional[Hidden] = of("Hidden")
+    interleave: Optional[Interleave] = of("Interleave")
+    interrupts: Optional[IrqDocument] = of("IrqDocument")
+    io: Optional[Io] = of("Io")
+    latency: Optional[Matrix] = of("Matrix")
+    links: Optional[NodeLinks] = of("NodeLinks")
+    loaded: Optional[Loaded] = of("Loaded")
+    machine: Optional[MachineSummary] = of("MachineSummary")
+    page_size: Optional[PageSizeMatrix] = of("PageSizeMatrix")
+    provenance: Optional[Provenance] = of("Provenance")
+    samples: Optional[Samples] = of("Samples")
+    schema: Optional[str] = None
+    verdict: Optional[NumaVerdict] = of("NumaVerdict")
+    warnings: Optional[List[Warning]] = of("Warning")
+
+
+@dataclass
+class TailFigure(Record):
+    """A quantile of durations."""
+
+    ci95: Optional[List[float]] = None
+    ns: Optional[float] = None
+
+
+@dataclass
+class TlbReach(Record):
+    """The size from which base pages cost more, and the extra cost."""
+
+    bytes: Optional[List[int]] = None
+    entries: Optional[List[int]] = None
+    extra_ns: Optional[float] = None
+
+
+@dataclass
+class TopDocument(Record):
+    """A machine during one interval."""
+
+    cgroups: Optional[List[GroupRow]] = of("GroupRow")
+    counts: Optional[ProcessCounts] = of("ProcessCounts")
+    interval_s: Optional[float] = None
+    machine: Optional[MachineRates] = of("MachineRates")
+    nodes: Optional[List[NodeRow]] = of("NodeRow")
+    pmu: Optional[PmuState] = of("PmuState")
+    processes: Optional[List[ProcessRow]] = of("ProcessRow")
+    schema: Optional[str] = None
+    survey: Optional[SurveyBasis] = of("SurveyBasis")
+    time: Optional[str] = None
+
+
+@dataclass
+class TransmitQueueCpus(Record):
+    """A transmit queue."""
+
+    number: Optional[int] = None
+    xps: Optional[CpuFact] = of("CpuFact")
+    xps_receive: Optional[List[int]] = None
+
+
+@dataclass
+class TreatmentMatrix(Record):
+    """Figures by row, column and treatment."""
+
+    cells: Optional[List[MatrixCell6]] = of("MatrixCell6")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    treatments: Optional[List[SpreadStream]] = of("SpreadStream")
+    unit: Optional[str] = None
+
+
+@dataclass
+class TreatmentMatrix2(Record):
+    """Figures by row, column and treatment."""
+
+    cells: Optional[List[MatrixCell7]] = of("MatrixCell7")
+    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    probe: Optional[str] = None
+    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    samples: Optional[Samples] = of("Samples")
+    treatments: Optional[List[SpreadLoad]] = of("SpreadLoad")
+    unit: Optional[str] = None
+
+
+@dataclass
+class TwoLevels(Record):
+    """Cells with two typical values instead of one."""
+
+    column: Optional[str] = None
+    fewest_visits: Optional[int] = None
+    levels: Optional[CellLevels] = of("CellLevels")
+    often_visited: Optional[int] = None
+    row: Optional[str] = None
+    visits: Optional[List[int]] = None
+    with_levels: Optional[int] = None
+    within_a_process: Optional[bool] = None
+
+
+@dataclass
+class Warning(Record):
+    """One disturbance."""
+
+    above: Optional[int] = None
+    again_bytes_per_s: Optional[float] = None
+    aim: Optional[float] = None
+    attempts: Optional[int] = None
+    average: Optional[float] = None
+    budget_s: Optional[float] = None
+    cells: Optional[int] = None
+    code: Optional[str] = None
+    column: Optional[str] = None
+    counted: Optional[str] = None
+    cpus: Optional[Any] = None
+    differing: Optional[int] = None
+    dropped: Optional[int] = None
+    events: Optional[str] = None
+    expected: Optional[str] = None
+    expected_bytes_per_s: Optional[float] = None
+    fewest_visits: Optional[int] = None
+    first_bytes_per_s: Optional[float] = None
+    governors: Optional[List[str]] = None
+    imprecise: Optional[int] = None
+    instrument: Optional[str] = None
+    instruments: Optional[Any] = None
+    judged: Optional[int] = None
+    kernel: Optional[str] = None
+    largest: Optional[float] = None
+    levels: Optional[CellLevels] = of("CellLevels")
+    name: Optional[str] = None
+    nodes: Optional[int] = None
+    note: Optional[str] = None
+    often_visited: Optional[int] = None
+    pages: Optional[int] = None
+    pairs: Optional[int] = None
+    periods: Optional[int] = None
+    remedy: Optional[str] = None
+    remote_share: Optional[float] = None
+    rounds: Optional[int] = None
+    row: Optional[str] = None
+    samples: Optional[int] = None
+    share: Optional[float] = None
+    text: Optional[str] = None
+    thp_enabled: Optional[str] = None
+    threads: Optional[int] = None
+    throttled_us: Optional[int] = None
+    times: Optional[float] = None
+    unmeasured: Optional[int] = None
+    visits: Optional[List[int]] = None
+    why: Optional[str] = None
+    with_levels: Optional[int] = None
+    within_a_process: Optional[bool] = None
+    worst: Optional[float] = None
+
+
+@dataclass
+class WitnessReport(Record):
+    """One witness, and what it reports."""
+
+    heard: Optional[str] = None
+    says: Optional[List[WitnessStatement]] = of("WitnessStatement")
+    witness: Optional[str] = None
+
+
+@dataclass
+class WitnessStatement(Record):
+    """One statement of a witness."""
+
+    bytes: Optional[int] = None
+    code: Optional[str] = None
+    cpus: Optional[int] = None
+    cpus_online: Optional[int] = None
+    distances: Optional[bool] = None
+    domains: Optional[int] = None
+    filled: Optional[int] = None
+    hypervisor: Optional[str] = None
+    line: Optional[int] = None
+    memory: Optional[NodeMemoryShare] = of("NodeMemoryShare")
+    name: Optional[str] = None
+    node: Optional[int] = None
+    nodes: Optional[Any] = None
+    offline: Optional[str] = None
+    packages: Optional[int] = None
+    path: Optional[str] = None
+    ranges: Optional[int] = None
+    slots: Optional[int] = None
+    sockets: Optional[int] = None
+    tables: Optional[List[str]] = None
+    text: Optional[str] = None
+    why: Optional[str] = None
+    words: Optional[List[str]] = None
