@@ -46,7 +46,7 @@ Examples:
   nearfar survey                 is it NUMA, and what does remote memory cost
   nearfar diagnose               why the kernel shows these nodes
   nearfar run -N 0 -m 0 PROGRAM  run a program on node 0: its CPUs, its memory
-  nearfar where PID              is a running program's memory near its threads
+  nearfar explain PID            why a running program is slow
   nearfar sweep -- PROGRAM       which placement is fastest
 
 'nearfar COMMAND --help' has all options; 'nearfar --version' the version.

@@ -57,7 +57,7 @@ pub enum Obstruction {
         /// The file.
         path: String,
     },
-    /// A file says nothing to users without a capability: zeros instead of addresses.
+    /// A file shows users without a capability zeros instead of addresses.
     HiddenContents {
         /// The file.
         path: String,

@@ -56,8 +56,8 @@ pub(crate) struct Placement<'p> {
 }
 
 impl Placement<'_> {
-    /// Pages drawn by node; a page more on each node, and less by as many in all: as in Agresti and
-    /// Coull's interval, a node of which no page was drawn may have some.
+    /// Pages drawn by node, and some added to each: as in Agresti and Coull's interval, a node
+    /// without a drawn page may have some.
     fn counts(&self, added: f64) -> BTreeMap<NodeId, f64> {
         let mut counts: BTreeMap<NodeId, f64> =
             self.nodes.iter().map(|node| (*node, added)).collect();

@@ -84,7 +84,7 @@ impl TrialRecord {
     /// By how much the metric is larger with the cure, as a fraction, and whether it paid.
     ///
     /// Figures are compared within blocks, on their logarithms, by Student's t
-    /// ([`Trials::differences`]). The number of blocks is fixed before: nobody stops when the
+    /// ([`Trials::differences`]). The number of blocks is fixed before: no trial ends because its
     /// result pleases.
     pub fn result(&self, direction: Direction) -> (Option<Interval>, TrialVerdict) {
         let mut trials = Trials::new(2);

@@ -19,7 +19,7 @@ const EVENTS: [&str; 2] = ["cas_count_read", "cas_count_write"];
 /// The only unit in that file.
 const UNIT: (&str, f64) = ("MiB", 1_048_576.0);
 
-/// Traffic of a node's DRAM, whoever causes it: CPUs of any node, and devices.
+/// Traffic of a node's DRAM by CPUs of all nodes, and by devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DramTraffic {
     /// What was read.

@@ -1,4 +1,4 @@
-//! `nearfar explain` beside programs whose memory costs what the machine's description says:
+//! `nearfar explain` beside programs whose memory costs what the machine's description has:
 //! `xeon-2s`, 78.6 ns near and 144.1 ns far.
 
 use std::collections::BTreeMap;

@@ -23,7 +23,7 @@ use nearfar_terminal::{Interrupt, output};
 use super::budget::Budget;
 use trial::TrialSettings;
 
-/// Explain what remote memory costs a program, and try what would help.
+/// Explain what remote memory costs a program, and try a cure.
 ///
 /// Joins where its memory and threads are with what that costs on this machine, by the newest kept
 /// survey. With --try, moves its pages there and back several times while a metric is read, and
@@ -31,13 +31,15 @@ use trial::TrialSettings;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar explain 4242                           what its remote memory costs, and what helps
-  nearfar explain system.slice/db.service        all processes of a control group
-  nearfar explain 4242 --try                     try it: cycles per instruction (needs a PMU)
-  nearfar explain 4242 --try --counter wchar     by the bytes that it writes a second
+  nearfar explain 4242               what its remote memory costs, what helps
+  nearfar explain system.slice/db.service
+                                     all processes of a control group
+  nearfar explain 4242 --try         try it, by cycles per instruction (a PMU)
+  nearfar explain 4242 --try --counter wchar
+                                     by the bytes that it writes a second
   nearfar explain 4242 --try --metric 'cat /run/db/requests' --rate
-                                                 by the increase of a number that a command prints
-  nearfar explain --undo                         put pages back after a 'kill -9' of a trial
+                                     by a number that a command prints
+  nearfar explain --undo             put pages back after a 'kill -9'
   nearfar explain 4242 --json | jq '.processes[0].cures'
 
 Savings are those of an average access to its memory: of every thread to all pages equally, \
@@ -46,13 +48,15 @@ for memory less. docs/explain.md has the method.
 
 Exit status: 0 whatever the result; 1 if it could not be found; 2 for wrong usage.")]
 pub(crate) struct ExplainCommand {
-    /// Process ID, or a control group: its path, or its name below the hierarchy
+    /// Process ID, or a control group: its path, or its name below the hierarchy [default: none;
+    /// needed but for --undo]
     #[arg(value_name = "PID|CGROUP", required_unless_present = "undo")]
     target: Option<String>,
     /// Try the best cure: move pages there and back, and read a metric
     #[arg(long = "try")]
     is_trial: bool,
-    /// Read the number that this shell command prints; NEARFAR_PID is the process
+    /// Read the number that this shell command prints; NEARFAR_PID is the process [default: cycles
+    /// per instruction]
     #[arg(long, value_name = "CMD", requires = "is_trial", conflicts_with = "counter")]
     metric: Option<String>,
     /// The number that --metric prints only grows: its increase per second counts
@@ -61,7 +65,7 @@ pub(crate) struct ExplainCommand {
     /// Smaller numbers of --metric are better [default: larger ones]
     #[arg(long, requires = "metric")]
     less_is_better: bool,
-    /// Read a counter of the process in /proc, per second
+    /// Read a counter of the process in /proc, per second [default: none]
     #[arg(long, value_name = "NAME", requires = "is_trial", 
           value_parser = PossibleValuesParser::new(ProcessCounter::ALL.map(ProcessCounter::name)))]
     counter: Option<String>,

@@ -1,5 +1,5 @@
-# A program that waits for memory on the other node, and one that does not; what explain says of
-# them, what a trial measures, and where pages are after a kill.
+# A program that waits for memory on the other node, and one that does not; what explain reports
+# of them, what a trial measures, and where pages are after a kill.
 cd /out || exit 1
 # Huge pages are too few to be dealt out evenly; the kernel moves no page by itself.
 echo never >/sys/kernel/mm/transparent_hugepage/enabled

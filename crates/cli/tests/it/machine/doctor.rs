@@ -57,9 +57,9 @@ fn denied_calls_have_their_container_options() {
 #[test]
 fn a_user_has_fewer_rights_than_root() {
     let user = User::new();
-    let as_nobody =
+    let as_other =
         ["--reuid", "65534", "--regid", "65534", "--clear-groups", nearfar(), "doctor", "--json"];
-    let Ok(output) = user.through("setpriv", &as_nobody).output() else {
+    let Ok(output) = user.through("setpriv", &as_other).output() else {
         return skip("no setpriv");
     };
     if stderr(&output).starts_with("setpriv: ") {
