@@ -206,10 +206,12 @@ fn of_devices_and_files(facility: Facility, reason: &Obstruction) -> Option<Cont
             docker: "--cgroupns host --privileged",
             kubernetes: PRIVILEGED.kubernetes,
         },
-        Facility::MemoryTraffic if host_remedies(facility, reason) != [] => ContainerOptions {
-            docker: "--mount type=bind,src=/sys/fs/resctrl,dst=/sys/fs/resctrl",
-            kubernetes: "volumes: [{name: resctrl, hostPath: {path: /sys/fs/resctrl}}]",
-        },
+        Facility::MemoryTraffic if !host_remedies(facility, reason).is_empty() => {
+            ContainerOptions {
+                docker: "--mount type=bind,src=/sys/fs/resctrl,dst=/sys/fs/resctrl",
+                kubernetes: "volumes: [{name: resctrl, hostPath: {path: /sys/fs/resctrl}}]",
+            }
+        }
         Facility::FirmwareTables | Facility::KernelSettings | Facility::InterruptAffinity => {
             PRIVILEGED
         }

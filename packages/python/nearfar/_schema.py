@@ -2025,6 +2025,8 @@ class NodeRow(Record):
 
     anonymous_bytes: Optional[int] = None
     cpus: Optional[str] = None
+    dram_read_bytes_per_s: Optional[float] = None
+    dram_written_bytes_per_s: Optional[float] = None
     far_memory_ns: Optional[float] = None
     file_bytes: Optional[int] = None
     foreign_pages_per_s: Optional[float] = None
@@ -2326,8 +2328,9 @@ class PmuRefusal(Record):
 
 @dataclass
 class PmuState(Record):
-    """The PMU that counts fills."""
+    """The PMU that counts fills, and those of memory controllers."""
 
+    dram_refusal: Optional[PmuRefusal] = of("PmuRefusal")
     events: Optional[str] = None
     refusal: Optional[PmuRefusal] = of("PmuRefusal")
 

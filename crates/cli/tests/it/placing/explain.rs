@@ -20,7 +20,7 @@ fn a_process_is_explained() {
     let output = User::new().run(&["explain", pid]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     let text = stdout(&output);
-    assert!(text.starts_with(&format!("nf-explained (process {}): ", pid)), "{text}");
+    assert!(text.starts_with(&format!("nf-explained (process {pid}): ")), "{text}");
     for label in ["\nMemory   on node", "\nThreads  run on node", "\nVerdict  "] {
         assert!(text.contains(label), "{label} in\n{text}");
     }
@@ -102,7 +102,7 @@ fn an_interrupted_trial_puts_pages_back() {
     let mut command = user.command(&[&args[..], &["--blocks", "500"]].concat());
     command.env("XDG_RUNTIME_DIR", &folder).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("nearfar starts");
-    let name = format!("nearfar/layout-{}.json", pid);
+    let name = format!("nearfar/layout-{pid}.json");
     let notes = [folder.join(&name), std::path::Path::new("/run").join(&name)];
     wait_for("a note is kept", || notes.iter().any(|note| note.exists()));
     // A trial at work is not undone by another.
