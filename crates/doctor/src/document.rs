@@ -3,6 +3,7 @@
 use nearfar_machine::ProcessRights;
 use serde::{Deserialize, Serialize};
 
+use crate::check_state::CheckState;
 use crate::facility::Facility;
 use crate::obstruction::Obstruction;
 use crate::remedies;
@@ -37,24 +38,6 @@ pub struct FacilityCheck {
     pub limits: Vec<String>,
     /// What makes it available, the easiest first.
     pub remedies: Vec<Remedy>,
-}
-
-/// Whether a facility is available.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CheckState {
-    /// It is.
-    Allowed,
-    /// To a part.
-    Limited,
-    /// It is there, and a setting switches it off.
-    Off,
-    /// A call is refused, or a file may not be written.
-    Refused,
-    /// A file exists, and is not readable.
-    Unreadable,
-    /// This machine, or this kernel, does not have it.
-    Absent,
 }
 
 impl DoctorDocument {

@@ -8,13 +8,15 @@
 //!
 //! Pure: the results of attempts are arguments. Nothing here makes a call, reads a file or prints.
 
+mod check_state;
 mod document;
 mod facility;
 mod obstruction;
 mod remedies;
 mod remedy;
 
-pub use document::{CheckState, DoctorDocument, FacilityCheck, SCHEMA};
+pub use check_state::CheckState;
+pub use document::{DoctorDocument, FacilityCheck, SCHEMA};
 pub use facility::Facility;
 pub use obstruction::{LackingPolicy, Obstruction};
 pub use remedy::Remedy;

@@ -6,7 +6,7 @@ use nearfar_place::{Feature, PlaceError};
 use nearfar_pmu::PmuRefusal;
 use serde::{Deserialize, Serialize};
 
-use crate::document::CheckState;
+use crate::check_state::CheckState;
 
 /// Why a facility is not available.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,0 +1,21 @@
+//! Whether a facility is available.
+
+use serde::{Deserialize, Serialize};
+
+/// Whether a facility is available.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckState {
+    /// It is.
+    Allowed,
+    /// To a part.
+    Limited,
+    /// It is there, and a setting switches it off.
+    Off,
+    /// A call is refused, or a file may not be written.
+    Refused,
+    /// A file exists, and is not readable.
+    Unreadable,
+    /// This machine, or this kernel, does not have it.
+    Absent,
+}
