@@ -381,7 +381,7 @@ mod tests {
         assert_eq!(
             message,
             "move_pages was refused by the kernel (EPERM): in a container seccomp is the likely \
-             reason; docker run --cap-add SYS_NICE or a seccomp profile allows it"
+             reason; a seccomp profile that allows it helps"
         );
     }
 }
