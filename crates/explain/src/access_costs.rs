@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use nearfar_machine::process::NodeSummaries;
 use nearfar_model::NodeId;
 
 /// Half of a 95 % interval, in standard errors.
@@ -41,5 +42,15 @@ impl AccessCosts {
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Whether all latencies from nodes with CPUs to nodes with memory are known: only then is it
+    /// known that no placement is better.
+    pub fn cover(&self, nodes: &NodeSummaries) -> bool {
+        let with_cpus = nodes.nodes.iter().filter(|node| !node.cpus.is_empty());
+        let memory = nodes.with_memory();
+        with_cpus
+            .map(|node| node.id)
+            .all(|cpus| memory.iter().all(|to| self.get(cpus, to).is_some()))
     }
 }

@@ -52,6 +52,9 @@ pub struct Around<'a> {
 
 /// What remote memory costs a process, and what would help.
 pub fn explain(process: &ObservedProcess, around: &Around<'_>) -> ExplainedProcess {
+    // A survey of some nodes cannot show that nothing is to be gained.
+    let around =
+        &Around { costs: around.costs.filter(|costs| costs.cover(around.nodes)), ..*around };
     let nodes: Vec<NodeId> = around.nodes.with_memory().iter().collect();
     let placement = Placement { pages: &process.pages, weights: &process.weights, nodes: &nodes };
     let ratio = |of, to| around.costs.and_then(|costs| placement.ratio(of, to, costs));

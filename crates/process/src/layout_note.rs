@@ -81,8 +81,10 @@ impl LayoutNote {
     fn write(&self, folder: &Path, path: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let mut draft = NamedTempFile::new_in(folder)?;
-        serde_json::to_writer(io::BufWriter::new(&mut draft), self)?;
-        draft.flush()?;
+        let mut out = io::BufWriter::new(&mut draft);
+        serde_json::to_writer(&mut out, self)?;
+        out.flush()?;
+        drop(out);
         draft.persist_noclobber(path).map_err(|error| error.error)?;
         Ok(())
     }

@@ -113,7 +113,7 @@ fn verdict(process: &ExplainedProcess) -> &'static str {
              uncertain. 'nearfar survey --thorough' narrows them."
         }
         ProcessVerdict::CostUnknown => {
-            "What that costs is unknown: no survey of this machine is kept. Run 'nearfar survey' \
+            "What that costs is unknown: no kept survey of this machine has all latencies. Run 'nearfar survey' \
              first."
         }
         ProcessVerdict::NoPages => "Nothing to explain: no page is in memory.",

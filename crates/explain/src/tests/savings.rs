@@ -5,8 +5,8 @@ use nearfar_model::{NodeId, NodeSet};
 use nearfar_process::PageSample;
 
 use super::{costs, explained, process, two_nodes};
-use crate::AccessCosts;
 use crate::saving::{Placement, Scenario};
+use crate::{AccessCosts, ProcessVerdict};
 
 #[test]
 fn costs_and_savings_are_those_of_the_latencies() {
@@ -24,6 +24,10 @@ fn a_pair_without_a_latency_has_no_cost() {
     let some = costs(&[&[100.0, 180.0]]);
     let one = explained(&process(&[(1, 400)], &[(1, 1.0)]), Some(&some));
     assert_eq!((one.access_ns, one.remote_cost), (None, None));
+    // All its memory is local.
+    assert_eq!(one.verdict, ProcessVerdict::NothingToGain);
+    let remote = explained(&process(&[(0, 400)], &[(1, 1.0)]), Some(&some));
+    assert_eq!(remote.verdict, ProcessVerdict::CostUnknown);
     let pair = (NodeId(0), NodeId(0));
     assert!(AccessCosts::new([(pair, 100.0, None), (pair, f64::NAN, Some([1.0, 2.0]))]).is_empty());
 }

@@ -21,7 +21,7 @@ pub(super) fn find(
             Some(((cpus, memory), latency.median_ns, latency.ci95_ns))
         }))
     };
-    let (path, survey) = newest_of_user(topology, |survey, _| !of(survey).is_empty())?;
+    let (path, survey) = newest_of_user(topology, |survey, _| of(survey).cover(nodes))?;
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     Some((of(&survey), SurveyUsed { file, started: survey.provenance.started.clone() }))
 }
