@@ -80,7 +80,7 @@ pub fn explain(process: &ObservedProcess, around: &Around<'_>) -> ExplainedProce
         access_ns: around.costs.and_then(|costs| placement.mean_ns(Scenario::AsIs, costs)),
         remote_cost: cost,
         verdict: verdict(process, &nodes, share.as_ref(), around.costs.is_some(), &cures),
-        obstacles: obstacles(process, around, cures.first()),
+        obstacles: obstacles(process, around, page_nodes(&cures).as_ref()),
         cures,
     }
 }
@@ -171,6 +171,11 @@ fn cures(process: &ObservedProcess, around: &Around<'_>, placement: &Placement<'
     all
 }
 
+/// Where the first cure that moves pages has them.
+fn page_nodes(cures: &[Cure]) -> Option<NodeSet> {
+    cures.iter().find_map(|cure| cure.kind.page_nodes())
+}
+
 fn value(cure: &Cure) -> f64 {
     cure.saving.map_or(0.0, |saving| saving.value)
 }
@@ -187,8 +192,12 @@ fn without_costs(process: &ObservedProcess, usable: &NodeSet) -> Option<Cure> {
     process.pages.by_node.iter().any(is_elsewhere).then_some(Cure { kind, saving: None })
 }
 
-/// What would keep pages from moving to where the first cure has them.
-fn obstacles(process: &ObservedProcess, around: &Around<'_>, cure: Option<&Cure>) -> Vec<Obstacle> {
+/// What would keep the pages of a process from moving to these nodes.
+pub fn obstacles(
+    process: &ObservedProcess,
+    around: &Around<'_>,
+    nodes: Option<&NodeSet>,
+) -> Vec<Obstacle> {
     let mut all = Vec::new();
     if process.is_of_other_user {
         all.push(Obstacle::OtherUser);
@@ -202,7 +211,9 @@ fn obstacles(process: &ObservedProcess, around: &Around<'_>, cure: Option<&Cure>
     if around.balancing == Some(true) {
         all.push(Obstacle::Balancing);
     }
-    let Some(nodes) = cure.and_then(|cure| cure.kind.page_nodes()) else { return all };
+    let Some(nodes) = nodes else { return all };
+    let allowed = process.allowed_nodes.as_ref().filter(|allowed| !nodes.is_subset(allowed));
+    all.extend(allowed.map(|allowed| Obstacle::Cpuset { allowed: allowed.clone() }));
     let (mut here, pages) = (0.0, process.pages.pages() as f64);
     for &(node, count) in &process.pages.by_node {
         here += if nodes.contains(node) { count as f64 / pages } else { 0.0 };

@@ -35,7 +35,7 @@ pub use document::{
     ExplainDocument, ExplainedProcess, NodeShare, ProcessVerdict, SCHEMA, SurveyUsed,
     TrialDocument, TrialledProcess,
 };
-pub use explained::{Around, ObservedProcess, explain};
+pub use explained::{Around, ObservedProcess, explain, obstacles};
 pub use metric::{Direction, Metric, MetricKind};
 pub use obstacle::Obstacle;
 pub use saving::Scenario;

@@ -113,8 +113,8 @@ fn verdict(process: &ExplainedProcess) -> &'static str {
              uncertain. 'nearfar survey --thorough' narrows them."
         }
         ProcessVerdict::CostUnknown => {
-            "What that costs is unknown: no kept survey of this machine has all latencies. Run 'nearfar survey' \
-             first."
+            "What that costs is unknown: no kept survey of this machine has all latencies. Run \
+             'nearfar survey' first."
         }
         ProcessVerdict::NoPages => "Nothing to explain: no page is in memory.",
         ProcessVerdict::NodesUnknown => "Nothing to explain: no thread's node is known.",

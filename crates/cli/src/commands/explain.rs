@@ -118,13 +118,13 @@ impl ExplainCommand {
         processes.sort_by(|one, other| text::most_saved(other).total_cmp(&text::most_saved(one)));
         let mut document = ExplainDocument {
             schema: SCHEMA.to_owned(),
-            survey: found.map(|(_, survey)| survey),
+            survey: found.as_ref().map(|(_, survey)| survey.clone()),
             processes,
             unreadable,
             trial: None,
         };
         if self.is_trial {
-            self.try_cure(&source, &mut document, &observed, &interrupt)?;
+            self.try_cure(&source, &mut document, &observed, &around, &interrupt)?;
         }
         if self.json {
             output::json(&document)?;
@@ -139,10 +139,11 @@ impl ExplainCommand {
         source: &Source,
         document: &mut ExplainDocument,
         observed: &[ObservedProcess],
+        around: &Around<'_>,
         interrupt: &Interrupt,
     ) -> anyhow::Result<()> {
         let cure = trial::chosen(&document.processes, self.nodes(source)?)?;
-        let refused = trial::refusals(&document.processes, observed, &cure, self.move_locked);
+        let refused = trial::refusals(observed, around, &cure, self.move_locked);
         if let Some(why) = refused.first() {
             bail!("no page was moved: {why}");
         }

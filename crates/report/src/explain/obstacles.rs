@@ -12,13 +12,12 @@ pub(super) fn text(process: &ExplainedProcess) -> String {
     let lines = process
         .obstacles
         .iter()
-        .map(|one| paragraph::of(&(obstacle(process, one) + "."), "  !  ", "     "));
+        .map(|one| paragraph::of(&(obstacle(process.pid, one) + "."), "  !  ", "     "));
     "Before pages move\n".to_owned() + &lines.collect::<String>()
 }
 
 /// One, with what to do.
-pub fn obstacle(process: &ExplainedProcess, obstacle: &Obstacle) -> String {
-    let pid = process.pid;
+pub fn obstacle(pid: u32, obstacle: &Obstacle) -> String {
     match obstacle {
         Obstacle::OtherUser => {
             format!("process {pid} belongs to another user: only root moves its pages")

@@ -6,14 +6,14 @@ use std::time::Duration;
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use nearfar_explain::{
-    CureKind, ExplainedProcess, Metric, ObservedProcess, Obstacle, TrialDocument, TrialPlacement,
-    TrialPlan, TrialRecord, TrialledProcess,
+    Around, CureKind, ExplainedProcess, Metric, ObservedProcess, Obstacle, TrialDocument,
+    TrialPlacement, TrialPlan, TrialRecord, TrialledProcess, obstacles,
 };
 use nearfar_machine::{PageSizes, Process, Source};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_process::{LayoutNote, LayoutResult, PageLayout, ProcessError};
 use nearfar_report::explain::obstacle;
-use nearfar_terminal::Interrupt;
+use nearfar_terminal::{Interrupt, output};
 
 use super::metric_reader::MetricReader;
 use super::pause::pause;
@@ -52,29 +52,22 @@ pub(super) fn chosen(
     }
 }
 
-/// Why pages are not moved, a sentence each.
+/// Why pages are not moved to where this cure has them, a sentence each.
 pub(super) fn refusals(
-    processes: &[ExplainedProcess],
     observed: &[ObservedProcess],
+    around: &Around<'_>,
     cure: &CureKind,
     move_locked: bool,
 ) -> Vec<String> {
-    let wanted = cure.page_nodes().unwrap_or_default();
+    let nodes = cure.page_nodes();
     let mut all = Vec::new();
-    for process in processes {
-        let mut obstacles = process.obstacles.clone();
-        let one = observed.iter().find(|one| one.pid == process.pid);
-        let allowed = one.and_then(|one| one.allowed_nodes.clone());
-        obstacles.extend(
-            allowed
-                .filter(|allowed| !wanted.is_subset(allowed))
-                .map(|allowed| Obstacle::Cpuset { allowed }),
-        );
-        obstacles.retain(|obstacle| {
-            let is_allowed = move_locked && matches!(obstacle, Obstacle::LockedMemory { .. });
-            obstacle.forbids_trial() && !is_allowed
+    for process in observed {
+        let mut found = obstacles(process, around, nodes.as_ref());
+        found.retain(|one| {
+            let is_allowed = move_locked && matches!(one, Obstacle::LockedMemory { .. });
+            one.forbids_trial() && !is_allowed
         });
-        all.extend(obstacles.iter().map(|one| obstacle(process, one)));
+        all.extend(found.iter().map(|one| obstacle(process.pid, one)));
     }
     all
 }
@@ -173,7 +166,11 @@ impl<'s> Subjects<'s> {
 
 impl Drop for Subjects<'_> {
     fn drop(&mut self) {
-        self.put_back();
+        for (process, error) in self.put_back() {
+            if let Some(error) = error {
+                output::aside(&not_put_back(process.pid, &error));
+            }
+        }
     }
 }
 
@@ -197,6 +194,13 @@ fn index(placement: TrialPlacement) -> usize {
     usize::from(placement == TrialPlacement::Cured)
 }
 
+fn not_put_back(pid: u32, error: &ProcessError) -> String {
+    format!(
+        "pages of process {pid} could not be put back: {error}; 'nearfar explain --undo' tries it \
+         again"
+    )
+}
+
 /// Tries a cure. Whatever happens, pages are put back.
 pub(super) fn run(
     source: &Source,
@@ -211,11 +215,7 @@ pub(super) fn run(
     let mut processes = Vec::new();
     for (process, error) in subjects.put_back() {
         if let Some(error) = error {
-            bail!(
-                "pages of process {} could not be put back: {error}; 'nearfar explain --undo' \
-                 tries it again",
-                process.pid
-            );
+            bail!(not_put_back(process.pid, &error));
         }
         processes.push(process);
     }
