@@ -41,6 +41,11 @@ pub enum LayoutUndone {
 }
 
 impl LayoutNote {
+    /// Whether its process still runs: the number alone may be another's by now.
+    pub fn is_running(&self, source: &Source) -> bool {
+        started_at(source, self.pid) == Some(self.started)
+    }
+
     /// Of a process that runs.
     ///
     /// # Errors
@@ -94,12 +99,13 @@ impl LayoutNote {
         let _ = fs::remove_file(Self::path(folder, pid));
     }
 
-    /// The notes in a folder, by process. Without the folder there are none.
+    /// The notes in a folder; an error for each file that is none. Without the folder there are
+    /// none.
     ///
     /// # Errors
     ///
-    /// [`ProcessError::Note`]: a file that is no note.
-    pub fn all(folder: &Path) -> Result<Vec<Self>, ProcessError> {
+    /// [`ProcessError::Note`]: the folder cannot be read.
+    pub fn all(folder: &Path) -> Result<Vec<Result<Self, ProcessError>>, ProcessError> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -110,9 +116,7 @@ impl LayoutNote {
             name.starts_with(PREFIX) && name.ends_with(".json")
         };
         let paths = entries.flatten().map(|entry| entry.path()).filter(is_note);
-        let mut notes = paths.map(|path| Self::read(&path)).collect::<Result<Vec<_>, _>>()?;
-        notes.sort_by_key(|note| note.pid);
-        Ok(notes)
+        Ok(paths.map(|path| Self::read(&path)).collect())
     }
 
     fn read(path: &Path) -> Result<Self, ProcessError> {
@@ -137,8 +141,12 @@ impl LayoutNote {
         if is_other && started_at(source, self.keeper) == Some(self.keeper_started) {
             return Ok(LayoutUndone::AtWork);
         }
-        let undone = if started_at(source, self.pid) == Some(self.started) {
-            LayoutUndone::Restored(self.layout.carry_out(self.pid)?)
+        let undone = if self.is_running(source) {
+            match self.layout.carry_out(self.pid) {
+                Ok(result) => LayoutUndone::Restored(result),
+                Err(_) if !self.is_running(source) => LayoutUndone::Ended,
+                Err(error) => return Err(error),
+            }
         } else {
             LayoutUndone::Ended
         };
@@ -172,17 +180,17 @@ mod tests {
     fn notes_are_undone_once() {
         let run = tempfile::tempdir().unwrap();
         let folder = run.path().join("nearfar");
-        assert_eq!(LayoutNote::all(&folder).unwrap(), []);
+        assert_eq!(LayoutNote::all(&folder).unwrap().len(), 0);
         let note = own();
         note.keep(&folder).unwrap();
         let again = note.keep(&folder).unwrap_err().to_string();
         assert!(again.contains("nearfar explain --undo"), "{again}");
-        let kept = LayoutNote::all(&folder).unwrap();
-        assert_eq!(kept, [note]);
-        let undone = kept[0].undo(&Source::live(), &folder).unwrap();
+        let kept = LayoutNote::all(&folder).unwrap().remove(0).unwrap();
+        assert_eq!(kept, note);
+        let undone = kept.undo(&Source::live(), &folder).unwrap();
         let LayoutUndone::Restored(result) = undone else { panic!("{undone:?}") };
         assert!(result.placed > Bytes::mib(1) && result.elsewhere == Bytes(0), "{result:?}");
-        assert_eq!(LayoutNote::all(&folder).unwrap(), []);
+        assert_eq!(LayoutNote::all(&folder).unwrap().len(), 0);
     }
 
     #[test]
@@ -192,7 +200,7 @@ mod tests {
         note.started += 1;
         note.keep(folder.path()).unwrap();
         assert_eq!(note.undo(&Source::live(), folder.path()).unwrap(), LayoutUndone::Ended);
-        assert_eq!(LayoutNote::all(folder.path()).unwrap(), []);
+        assert_eq!(LayoutNote::all(folder.path()).unwrap().len(), 0);
     }
 
     #[test]
@@ -214,11 +222,11 @@ mod tests {
     fn damaged_notes_are_errors_with_their_file() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("layout-7.json"), "{\"schema\"").unwrap();
-        let error = LayoutNote::all(folder.path()).unwrap_err().to_string();
+        let error = LayoutNote::all(folder.path()).unwrap().remove(0).unwrap_err().to_string();
         assert!(error.contains("layout-7.json"), "{error}");
         let note = LayoutNote { schema: "nearfar.layout/9".to_owned(), ..own() };
         fs::write(folder.path().join("layout-7.json"), serde_json::to_vec(&note).unwrap()).unwrap();
-        let error = LayoutNote::all(folder.path()).unwrap_err().to_string();
+        let error = LayoutNote::all(folder.path()).unwrap().remove(0).unwrap_err().to_string();
         assert!(error.contains("another release"), "{error}");
     }
 }

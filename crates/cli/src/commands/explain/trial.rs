@@ -9,9 +9,9 @@ use nearfar_explain::{
     Around, CureKind, ExplainedProcess, Metric, ObservedProcess, Obstacle, TrialDocument,
     TrialPlacement, TrialPlan, TrialRecord, TrialledProcess, obstacles,
 };
-use nearfar_machine::{PageSizes, Process, Source};
+use nearfar_machine::{PageSizes, Source};
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_process::{LayoutNote, LayoutResult, PageLayout, ProcessError};
+use nearfar_process::{LayoutNote, LayoutResult, LayoutUndone, PageLayout, ProcessError};
 use nearfar_report::explain::obstacle;
 use nearfar_terminal::{Interrupt, output};
 
@@ -74,8 +74,8 @@ pub(super) fn refusals(
 
 /// A process under trial.
 struct Subject {
-    pid: u32,
-    before: PageLayout,
+    /// Where its pages were.
+    note: LayoutNote,
     cured: PageLayout,
     /// What the first move to the cure did.
     moved: Bytes,
@@ -99,18 +99,11 @@ impl<'s> Subjects<'s> {
         let mut subjects = Self { source, folder: notes_folder()?, all: Vec::new() };
         for &pid in pids {
             let before = PageLayout::read(source, pid, page)?;
-            LayoutNote::new(source, pid, before.clone())?.keep(&subjects.folder)?;
             let cured = before.on_nodes(nodes);
+            let note = LayoutNote::new(source, pid, before)?;
+            note.keep(&subjects.folder)?;
             let (moved, unmoved, stays) = (Bytes(0), Bytes(0), [Bytes(0); 2]);
-            subjects.all.push(Subject {
-                pid,
-                before,
-                cured,
-                moved,
-                unmoved,
-                stays,
-                has_ended: false,
-            });
+            subjects.all.push(Subject { note, cured, moved, unmoved, stays, has_ended: false });
         }
         Ok(subjects)
     }
@@ -118,11 +111,14 @@ impl<'s> Subjects<'s> {
     /// Moves all pages to a placement. Processes that have ended are marked.
     fn place(&mut self, placement: TrialPlacement) -> anyhow::Result<()> {
         for subject in self.all.iter_mut().filter(|subject| !subject.has_ended) {
-            match subject.layout(placement).carry_out(subject.pid) {
+            // Another process may have its number by now.
+            subject.has_ended = !subject.note.is_running(self.source);
+            if subject.has_ended {
+                continue;
+            }
+            match subject.layout(placement).carry_out(subject.note.pid) {
                 Ok(result) => subject.moved_to(placement, result),
-                Err(_) if Process::find(self.source, subject.pid).is_err() => {
-                    subject.has_ended = true;
-                }
+                Err(_) if !subject.note.is_running(self.source) => subject.has_ended = true,
                 Err(error) => return Err(error.into()),
             }
         }
@@ -135,7 +131,7 @@ impl<'s> Subjects<'s> {
     /// Whether more memory is elsewhere than the kernel had left there at first.
     fn have_moved(&self, placement: TrialPlacement) -> bool {
         self.all.iter().filter(|subject| !subject.has_ended).any(|subject| {
-            let Ok(now) = subject.layout(placement).located(subject.pid) else { return true };
+            let Ok(now) = subject.layout(placement).located(subject.note.pid) else { return true };
             let more = now.elsewhere.0.saturating_sub(subject.stays[index(placement)].0);
             more as f64 > MOVED * (now.placed + now.elsewhere).0 as f64
         })
@@ -144,21 +140,21 @@ impl<'s> Subjects<'s> {
     /// Puts all pages back, and removes the notes of those that are.
     fn put_back(&mut self) -> Vec<(TrialledProcess, Option<ProcessError>)> {
         let results = self.all.drain(..).map(|subject| {
-            let restored = subject.before.carry_out(subject.pid);
-            let has_ended = restored.is_err() && Process::find(self.source, subject.pid).is_err();
-            if restored.is_ok() || has_ended {
-                LayoutNote::remove(&self.folder, subject.pid);
-            }
-            let result = restored.as_ref().ok().copied().unwrap_or_default();
+            let undone = subject.note.undo(self.source, &self.folder);
+            let (result, has_ended) = match &undone {
+                Ok(LayoutUndone::Restored(result)) => (*result, false),
+                Ok(LayoutUndone::Ended) => (LayoutResult::default(), true),
+                Ok(LayoutUndone::AtWork) | Err(_) => (LayoutResult::default(), false),
+            };
             let process = TrialledProcess {
-                pid: subject.pid,
+                pid: subject.note.pid,
                 moved_bytes: subject.moved,
                 unmoved_bytes: subject.unmoved,
                 restored_bytes: result.placed,
                 unrestored_bytes: result.elsewhere,
                 has_ended,
             };
-            (process, restored.err().filter(|_| !has_ended))
+            (process, undone.err())
         });
         results.collect()
     }
@@ -177,7 +173,7 @@ impl Drop for Subjects<'_> {
 impl Subject {
     fn layout(&self, placement: TrialPlacement) -> &PageLayout {
         match placement {
-            TrialPlacement::AsItWas => &self.before,
+            TrialPlacement::AsItWas => &self.note.layout,
             TrialPlacement::Cured => &self.cured,
         }
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use nearfar_machine::Source;
-use nearfar_process::{LayoutNote, LayoutUndone};
+use nearfar_process::{LayoutNote, LayoutResult, LayoutUndone};
 use nearfar_survey::Store;
 use nearfar_terminal::output;
 use serde::Serialize;
@@ -33,32 +33,40 @@ pub(super) fn notes_folder() -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Puts pages back, process by process.
+/// Puts pages back, process by process. One that cannot be restored does not keep the others from
+/// it.
 pub(super) fn run(source: &Source, json: bool) -> anyhow::Result<()> {
     let folder = notes_folder()?;
-    let notes = LayoutNote::all(&folder)?;
-    let mut undone = Vec::new();
-    for note in &notes {
-        let done = note.undo(source, &folder);
-        let done = done.with_context(|| format!("cannot restore process {}", note.pid))?;
-        let (restored, unrestored, has_ended) = match done {
-            LayoutUndone::Restored(result) => (result.placed.0, result.elsewhere.0, false),
-            LayoutUndone::Ended => (0, 0, true),
+    let (mut undone, mut first) = (Vec::new(), None);
+    for note in LayoutNote::all(&folder)? {
+        let done = note.and_then(|note| Ok((note.pid, note.undo(source, &folder)?)));
+        let (pid, done) = match done {
+            Ok(one) => one,
+            Err(error) => {
+                first.get_or_insert(error);
+                continue;
+            }
+        };
+        let (result, has_ended) = match done {
+            LayoutUndone::Restored(result) => (result, false),
+            LayoutUndone::Ended => (LayoutResult::default(), true),
             LayoutUndone::AtWork => continue,
         };
         undone.push(UndoneProcess {
-            pid: note.pid,
+            pid,
             has_ended,
-            restored_bytes: restored,
-            unrestored_bytes: unrestored,
+            restored_bytes: result.placed.0,
+            unrestored_bytes: result.elsewhere.0,
         });
     }
     if json {
-        return Ok(output::json(&undone)?);
+        output::json(&undone)?;
+    } else if undone.is_empty() && first.is_none() {
+        output::text("no trial was killed: nothing to put back\n")?;
+    } else {
+        output::text(&undone.iter().map(line).collect::<String>())?;
     }
-    let lines = undone.iter().map(line).collect::<String>();
-    let nothing = "no trial was killed: nothing to put back\n".to_owned();
-    Ok(output::text(if lines.is_empty() { &nothing } else { &lines })?)
+    first.map_or(Ok(()), |error| Err(error).context("cannot put pages back"))
 }
 
 fn line(process: &UndoneProcess) -> String {
