@@ -6,7 +6,7 @@ use nearfar_machine::process::NodeSummaries;
 use nearfar_model::NodeId;
 
 /// Half of a 95 % interval, in standard errors.
-const NORMAL_95: f64 = 1.96;
+pub(crate) const NORMAL_95: f64 = 1.96;
 
 /// The latency of a pair of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,10 +6,7 @@ use nearfar_live::{Interval, NodeWeights};
 use nearfar_model::{NodeId, NodeSet};
 use nearfar_process::PageSample;
 
-use crate::access_costs::AccessCosts;
-
-/// Half of a 95 % interval, in standard errors.
-const NORMAL_95: f64 = 1.96;
+use crate::access_costs::{AccessCosts, NORMAL_95};
 
 /// Where pages and threads would be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

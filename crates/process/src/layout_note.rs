@@ -79,7 +79,10 @@ impl LayoutNote {
                 ),
                 path,
             },
-            _ => unusable(&path, &error),
+            _ => ProcessError::Note {
+                why: format!("no note of where pages are can be kept, so none moves: {error}"),
+                path,
+            },
         })
     }
 
@@ -121,8 +124,10 @@ impl LayoutNote {
 
     fn read(path: &Path) -> Result<Self, ProcessError> {
         let bytes = fs::read(path).map_err(|error| unusable(path, &error))?;
-        let note: Self =
-            serde_json::from_slice(&bytes).map_err(|error| unusable(path, &error.into()))?;
+        let note: Self = serde_json::from_slice(&bytes).map_err(|error| ProcessError::Note {
+            path: path.to_owned(),
+            why: format!("it is damaged ({error}): nothing can be restored from it, remove it"),
+        })?;
         if note.schema == SCHEMA {
             Ok(note)
         } else {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::bail;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use nearfar_explain::{
     Around, CureKind, ExplainedProcess, Metric, ObservedProcess, Obstacle, TrialDocument,
     TrialPlacement, TrialPlan, TrialRecord, TrialledProcess, obstacles,
@@ -248,12 +248,11 @@ fn periods(
             bar.inc(1);
         }
     }
-    bar.finish_and_clear();
     Ok(record)
 }
 
 fn bar(periods: u64) -> ProgressBar {
-    let bar = ProgressBar::new(periods);
+    let bar = ProgressBar::new(periods).with_finish(ProgressFinish::AndClear);
     if let Ok(style) =
         ProgressStyle::with_template("trial {bar:30} {pos}/{len} periods, {eta} left")
     {
