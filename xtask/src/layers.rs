@@ -99,10 +99,15 @@ fn wrong_dependencies(name: &str, package: &Value) -> Vec<String> {
     let is_allowed = |other: &str| allowed.split_whitespace().any(|one| one == short(other));
     let dependencies = package["dependencies"].as_array().into_iter().flatten();
     let ours = dependencies.filter(|dependency| dependency["path"].is_string());
-    let names = ours.filter_map(|dependency| dependency["name"].as_str());
-    // A crate may be a dev-dependency of itself, to have a feature in its tests.
-    let strange = names.filter(|&other| other != name && !is_allowed(other));
-    strange.map(|other| format!("{name} must not know {other}")).collect()
+    ours.filter_map(|dependency| {
+        let other = dependency["name"].as_str()?;
+        if other != name {
+            return (!is_allowed(other)).then(|| format!("{name} must not know {other}"));
+        }
+        // It may, to have a feature in its tests. A version cannot be packed: no registry has it.
+        (dependency["req"] != "*").then(|| format!("{name} depends on itself by a version: path"))
+    })
+    .collect()
 }
 
 fn short(name: &str) -> &str {
