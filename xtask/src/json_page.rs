@@ -1,5 +1,5 @@
-//! `docs/json.md`, and `docs/json-devices.md`, `-irq.md`, `-fleet.md`, `-top.md` and `-explain.md`:
-//! a hand-written head, then each type of the document's JSON Schema as a table.
+//! `docs/json.md`, `docs/json-devices.md` and others: a hand-written head, then each type of the
+//! document's JSON Schema as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ struct SchemaPage {
     page: &'static str,
 }
 
-const PAGES: [SchemaPage; 6] = [
+const PAGES: [SchemaPage; 8] = [
     SchemaPage {
         schema: "schema/nearfar.survey-2.schema.json",
         head: "xtask/src/json_page/survey.md",
@@ -51,6 +51,16 @@ const PAGES: [SchemaPage; 6] = [
         schema: "schema/nearfar.explain-1.schema.json",
         head: "xtask/src/json_page/explain.md",
         page: "docs/json-explain.md",
+    },
+    SchemaPage {
+        schema: "schema/nearfar.sweep-2.schema.json",
+        head: "xtask/src/json_page/sweep.md",
+        page: "docs/json-sweep.md",
+    },
+    SchemaPage {
+        schema: "schema/nearfar.doctor-1.schema.json",
+        head: "xtask/src/json_page/doctor.md",
+        page: "docs/json-doctor.md",
     },
 ];
 

@@ -13,12 +13,15 @@ use crate::sources::read;
 const FILE: &str = "packages/python/nearfar/_schema.py";
 
 /// Schemas, and the class of each document. A type of several schemas is written once.
-const DOCUMENTS: [(&str, &str); 5] = [
+const DOCUMENTS: [(&str, &str); 8] = [
     ("schema/nearfar.survey-2.schema.json", "SurveyDocument"),
     ("schema/nearfar.devices-1.schema.json", "DevicesDocument"),
     ("schema/nearfar.irq-1.schema.json", "IrqDocument"),
     ("schema/nearfar.fleet-1.schema.json", "FleetDocument"),
     ("schema/nearfar.top-1.schema.json", "TopDocument"),
+    ("schema/nearfar.explain-1.schema.json", "ExplainDocument"),
+    ("schema/nearfar.sweep-2.schema.json", "SweepDocument"),
+    ("schema/nearfar.doctor-1.schema.json", "DoctorDocument"),
 ];
 
 const HEAD: &str = "\

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Whether a facility is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckState {
     /// It is.

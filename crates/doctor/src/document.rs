@@ -5,15 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::check_state::CheckState;
 use crate::facility::Facility;
+use crate::facility_remedy::FacilityRemedy;
 use crate::obstruction::Obstruction;
 use crate::remedies;
-use crate::remedy::Remedy;
 
 /// The document's name. Parts may be added, never changed, within a number.
 pub const SCHEMA: &str = "nearfar.doctor/1";
 
 /// What this machine allows to this process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DoctorDocument {
     /// `nearfar.doctor/1`.
     pub schema: String,
@@ -25,6 +26,7 @@ pub struct DoctorDocument {
 
 /// A facility, and whether it is available.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FacilityCheck {
     /// The facility.
     pub facility: Facility,
@@ -37,7 +39,7 @@ pub struct FacilityCheck {
     /// Commands that work with less for this reason.
     pub limits: Vec<String>,
     /// What makes it available, the easiest first.
-    pub remedies: Vec<Remedy>,
+    pub remedies: Vec<FacilityRemedy>,
 }
 
 impl DoctorDocument {
@@ -78,4 +80,13 @@ impl FacilityCheck {
             reason: Some(reason),
         }
     }
+}
+
+/// The JSON Schema of [`DoctorDocument`], from its types.
+#[cfg(feature = "schema")]
+pub fn json_schema() -> schemars::Schema {
+    let mut schema = schemars::schema_for!(DoctorDocument);
+    schema.insert("$id".to_owned(), SCHEMA.into());
+    schema.insert("title".to_owned(), "nearfar doctor, schema 1".into());
+    schema
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Something that a machine may allow or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Facility {
     /// Memory policies: mbind, set_mempolicy, get_mempolicy.

@@ -10,6 +10,7 @@ use crate::check_state::CheckState;
 
 /// Why a facility is not available.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Obstruction {
     /// A sandbox, or the kernel's rules for this user, refuse a call.
@@ -65,6 +66,7 @@ pub enum Obstruction {
     /// This process may lock only a part of memory.
     LockLimit {
         /// The limit.
+        #[cfg_attr(feature = "schema", schemars(with = "u64"))]
         bytes: Bytes,
     },
     /// A setting switches it off.
@@ -92,6 +94,7 @@ pub enum Obstruction {
 
 /// A policy that the kernel lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LackingPolicy {
     /// Its name within a sentence.
     pub name: String,

@@ -4,8 +4,8 @@ use nearfar_machine::ProcessRights;
 use nearfar_pmu::PmuRefusal;
 
 use crate::facility::Facility;
+use crate::facility_remedy::FacilityRemedy;
 use crate::obstruction::{LackingPolicy, Obstruction};
-use crate::remedy::Remedy;
 
 const SECCOMP: ContainerOptions = ContainerOptions {
     docker: "--security-opt seccomp=unconfined",
@@ -35,7 +35,7 @@ pub(crate) fn remedies(
     facility: Facility,
     reason: &Obstruction,
     process: &ProcessRights,
-) -> Vec<Remedy> {
+) -> Vec<FacilityRemedy> {
     let is_sandbox = matches!(
         reason,
         Obstruction::CallRefused { .. } | Obstruction::Pmu { refusal: PmuRefusal::Sandbox }
@@ -43,20 +43,20 @@ pub(crate) fn remedies(
     let is_contained = process.container.is_some() || process.has_seccomp_filter == Some(true);
     let mut remedies = host_remedies(facility, reason);
     let is_root = process.user == Some(0);
-    remedies.retain(|remedy| !is_root || !matches!(remedy, Remedy::RunAsRoot { .. }));
+    remedies.retain(|remedy| !is_root || !matches!(remedy, FacilityRemedy::RunAsRoot { .. }));
     if is_contained || is_sandbox {
         if let Some(options) = container_options(facility, reason) {
-            remedies.push(Remedy::docker(options.docker));
-            remedies.push(Remedy::kubernetes(options.kubernetes));
+            remedies.push(FacilityRemedy::docker(options.docker));
+            remedies.push(FacilityRemedy::kubernetes(options.kubernetes));
         }
     }
     remedies
 }
 
-fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<Remedy> {
+fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy> {
     match reason {
         Obstruction::OldKernel { policies } => {
-            newest(policies).map(Remedy::kernel).into_iter().collect()
+            newest(policies).map(FacilityRemedy::kernel).into_iter().collect()
         }
         Obstruction::Pmu { refusal } => of_pmu(refusal),
         Obstruction::Unreadable { .. }
@@ -64,20 +64,25 @@ fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<Remedy> {
         | Obstruction::Unwritable { .. } => of_file(facility),
         Obstruction::Absent { path } => of_absence(facility, path),
         Obstruction::LockLimit { .. } => {
-            vec![Remedy::command("ulimit -l unlimited"), Remedy::capability("CAP_IPC_LOCK")]
+            vec![
+                FacilityRemedy::command("ulimit -l unlimited"),
+                FacilityRemedy::capability("CAP_IPC_LOCK"),
+            ]
         }
         Obstruction::SwitchedOff { path, .. } if facility == Facility::HugePages => {
-            vec![Remedy::command(&format!("echo madvise > {path}"))]
+            vec![FacilityRemedy::command(&format!("echo madvise > {path}"))]
         }
         Obstruction::SwitchedOff { .. } => {
-            vec![Remedy::command("sysctl kernel.io_uring_disabled=0")]
+            vec![FacilityRemedy::command("sysctl kernel.io_uring_disabled=0")]
         }
-        Obstruction::EmptyPool => vec![Remedy::command("sysctl vm.nr_hugepages=512")],
+        Obstruction::EmptyPool => vec![FacilityRemedy::command("sysctl vm.nr_hugepages=512")],
         Obstruction::CpusetsNotDelegated { .. } => {
-            vec![Remedy::command("systemd-run --scope -p Delegate=cpuset nearfar sweep ...")]
+            vec![FacilityRemedy::command(
+                "systemd-run --scope -p Delegate=cpuset nearfar sweep ...",
+            )]
         }
         Obstruction::CallMissing { .. } if facility != Facility::AsyncIo => {
-            vec![Remedy::configure("the kernel", "CONFIG_NUMA=y")]
+            vec![FacilityRemedy::configure("the kernel", "CONFIG_NUMA=y")]
         }
         Obstruction::CallRefused { .. }
         | Obstruction::CallMissing { .. }
@@ -96,18 +101,18 @@ fn newest(policies: &[LackingPolicy]) -> Option<&str> {
     policies.iter().map(|policy| policy.since.as_str()).max_by_key(|release| number(release))
 }
 
-fn of_pmu(refusal: &PmuRefusal) -> Vec<Remedy> {
+fn of_pmu(refusal: &PmuRefusal) -> Vec<FacilityRemedy> {
     match refusal {
         PmuRefusal::NoPmu { guest: true } => {
-            vec![Remedy::configure("the hypervisor", "-cpu host,pmu=on (QEMU)")]
+            vec![FacilityRemedy::configure("the hypervisor", "-cpu host,pmu=on (QEMU)")]
         }
         PmuRefusal::Paranoid { needed, .. } => vec![
-            Remedy::command(&format!("sysctl kernel.perf_event_paranoid={needed}")),
-            Remedy::capability("CAP_PERFMON"),
+            FacilityRemedy::command(&format!("sysctl kernel.perf_event_paranoid={needed}")),
+            FacilityRemedy::capability("CAP_PERFMON"),
         ],
-        PmuRefusal::TooManyFiles => vec![Remedy::command("ulimit -n unlimited")],
+        PmuRefusal::TooManyFiles => vec![FacilityRemedy::command("ulimit -n unlimited")],
         PmuRefusal::CountersBusy { nmi_watchdog: true } => {
-            vec![Remedy::command("sysctl kernel.nmi_watchdog=0")]
+            vec![FacilityRemedy::command("sysctl kernel.nmi_watchdog=0")]
         }
         PmuRefusal::NoPmu { guest: false }
         | PmuRefusal::CountersBusy { nmi_watchdog: false }
@@ -120,27 +125,27 @@ fn of_pmu(refusal: &PmuRefusal) -> Vec<Remedy> {
 }
 
 /// For files that others may read or write.
-fn of_file(facility: Facility) -> Vec<Remedy> {
+fn of_file(facility: Facility) -> Vec<FacilityRemedy> {
     match facility {
-        Facility::PhysicalAddresses => vec![Remedy::capability("CAP_SYS_ADMIN")],
-        Facility::OtherProcesses => vec![Remedy::capability("CAP_SYS_PTRACE")],
+        Facility::PhysicalAddresses => vec![FacilityRemedy::capability("CAP_SYS_ADMIN")],
+        Facility::OtherProcesses => vec![FacilityRemedy::capability("CAP_SYS_PTRACE")],
         Facility::KernelLog => {
             vec![
-                Remedy::command("sysctl kernel.dmesg_restrict=0"),
-                Remedy::capability("CAP_SYSLOG"),
+                FacilityRemedy::command("sysctl kernel.dmesg_restrict=0"),
+                FacilityRemedy::capability("CAP_SYSLOG"),
             ]
         }
-        Facility::Gpus => vec![Remedy::command("usermod -aG render,video $USER")],
-        _ => vec![Remedy::root()],
+        Facility::Gpus => vec![FacilityRemedy::command("usermod -aG render,video $USER")],
+        _ => vec![FacilityRemedy::root()],
     }
 }
 
-fn of_absence(facility: Facility, path: &str) -> Vec<Remedy> {
+fn of_absence(facility: Facility, path: &str) -> Vec<FacilityRemedy> {
     match facility {
-        Facility::CpuRegisters => vec![Remedy::command("modprobe msr")],
+        Facility::CpuRegisters => vec![FacilityRemedy::command("modprobe msr")],
         // The folder is there on machines that can count traffic.
         Facility::MemoryTraffic if path.ends_with("/mon_data") => {
-            vec![Remedy::command("mount -t resctrl resctrl /sys/fs/resctrl")]
+            vec![FacilityRemedy::command("mount -t resctrl resctrl /sys/fs/resctrl")]
         }
         _ => Vec::new(),
     }
@@ -237,10 +242,11 @@ mod tests {
     fn a_capability_allows_policies_and_a_profile_allows_moving() {
         let remedies_of = |facility, call| remedies(facility, &refused(call), &user(0));
         let policy = remedies_of(Facility::MemoryPolicy, "mbind");
-        assert_eq!(policy[0], Remedy::docker("--cap-add SYS_NICE"));
+        assert_eq!(policy[0], FacilityRemedy::docker("--cap-add SYS_NICE"));
         let moving = remedies_of(Facility::PageQuery, "move_pages");
-        assert_eq!(moving[0], Remedy::docker("--security-opt seccomp=unconfined"));
-        assert!(matches!(&moving[1], Remedy::Kubernetes { fields } if fields.contains("seccomp")));
+        assert_eq!(moving[0], FacilityRemedy::docker("--security-opt seccomp=unconfined"));
+        let FacilityRemedy::Kubernetes { fields } = &moving[1] else { panic!("{:?}", moving[1]) };
+        assert!(fields.contains("seccomp"), "{fields}");
     }
 
     #[test]
@@ -248,10 +254,13 @@ mod tests {
         let path = "/dev/kmsg".to_owned();
         let reason = Obstruction::Unreadable { path };
         let of = |process: &ProcessRights| remedies(Facility::FirmwareTables, &reason, process);
-        assert_eq!(of(&user(1000)), [Remedy::root()]);
+        assert_eq!(of(&user(1000)), [FacilityRemedy::root()]);
         assert_eq!(of(&user(0)), []);
         let contained = ProcessRights { container: Some("docker".to_owned()), ..user(1000) };
-        assert_eq!(of(&contained)[..2], [Remedy::root(), Remedy::docker("--privileged")]);
+        assert_eq!(
+            of(&contained)[..2],
+            [FacilityRemedy::root(), FacilityRemedy::docker("--privileged")]
+        );
     }
 
     #[test]
@@ -260,7 +269,7 @@ mod tests {
         let policies = vec![lacking("5.17"), lacking("6.9"), lacking("5.15")];
         let reason = Obstruction::OldKernel { policies };
         let remedies = remedies(Facility::NewerPolicies, &reason, &user(0));
-        assert_eq!(remedies, [Remedy::kernel("6.9")]);
+        assert_eq!(remedies, [FacilityRemedy::kernel("6.9")]);
     }
 
     #[test]
@@ -270,11 +279,11 @@ mod tests {
         };
         assert!(matches!(
             &of(PmuRefusal::NoPmu { guest: true })[..],
-            [Remedy::Configure { what, .. }] if what == "the hypervisor"
+            [FacilityRemedy::Configure { what, .. }] if what == "the hypervisor"
         ));
         let paranoid = of(PmuRefusal::Paranoid { level: 2, needed: 0 });
-        assert_eq!(paranoid[0], Remedy::command("sysctl kernel.perf_event_paranoid=0"));
-        assert_eq!(paranoid[1], Remedy::capability("CAP_PERFMON"));
-        assert_eq!(of(PmuRefusal::Sandbox)[0], Remedy::docker("--cap-add PERFMON"));
+        assert_eq!(paranoid[0], FacilityRemedy::command("sysctl kernel.perf_event_paranoid=0"));
+        assert_eq!(paranoid[1], FacilityRemedy::capability("CAP_PERFMON"));
+        assert_eq!(of(PmuRefusal::Sandbox)[0], FacilityRemedy::docker("--cap-add PERFMON"));
     }
 }

@@ -11,6 +11,7 @@ use crate::source::Source;
 /// Pages allocated and migrated in the whole machine since boot, or over a run. `None` if the
 /// kernel does not count it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Allocations {
     /// Allocated on the intended node.
     pub numa_hit: Option<u64>,

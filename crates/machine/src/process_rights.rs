@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::Source;
 
-/// Rights of this process. `None` means that it is not readable.
+/// Rights of this process. One that is not readable is null.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessRights {
     /// The user's number; 0 is root.
     pub user: Option<u32>,
@@ -16,12 +17,14 @@ pub struct ProcessRights {
     pub has_seccomp_filter: Option<bool>,
     /// The container that it runs in: "docker", "podman", "kubernetes", or another engine's name.
     pub container: Option<String>,
-    /// Memory that it may lock; `None` as well without a limit.
+    /// Memory that it may lock, in bytes; null without a limit, too.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     pub locked_memory_limit: Option<Bytes>,
 }
 
 /// A capability of Linux.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Capability {
     /// Locks memory without a limit.

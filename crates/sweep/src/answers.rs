@@ -15,6 +15,7 @@ use crate::record::SweepRun;
 
 /// All answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Answers {
     /// The configuration with the best median of those that failed least, by its id.
@@ -53,6 +54,7 @@ pub struct Answers {
 
 /// A configuration with two typical figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bimodal {
     /// Its id.
     pub id: String,
@@ -62,6 +64,7 @@ pub struct Bimodal {
 
 /// A figure of a run that may go with its mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PredictorFigure {
     /// The share of its pages that were remote.
@@ -80,6 +83,7 @@ pub enum PredictorFigure {
 
 /// A curve over jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobsCurve {
     /// Its placement, and variables.
     pub of: String,
@@ -92,6 +96,7 @@ pub struct JobsCurve {
 
 /// A trend of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReferenceDrift {
     /// From the first to the last block, as a fraction.
     pub change: f64,
@@ -101,6 +106,7 @@ pub struct ReferenceDrift {
 
 /// Hardware threads on against off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SmtGain {
     /// The placement, variables and other settings that both have.
     pub of: String,
@@ -115,6 +121,7 @@ pub struct SmtGain {
 
 /// Interrupts near their device against interrupts far from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IrqGain {
     /// The placement, variables and other settings that both have.
     pub of: String,

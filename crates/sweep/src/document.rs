@@ -22,8 +22,9 @@ pub(crate) const OLDER: &str = "nearfar.sweep/1";
 
 /// A sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sweep {
-    /// Of this document: [`SCHEMA`].
+    /// `nearfar.sweep/2`.
     pub schema: String,
     /// The nearfar that made it.
     pub version: String,
@@ -62,6 +63,7 @@ pub struct Sweep {
 
 /// The machine, as far as comparisons of sweeps need it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepMachine {
     /// The processor's model; hosts have no names here, as in surveys.
     pub model: Option<String>,
@@ -80,6 +82,7 @@ pub struct SweepMachine {
 
 /// What was varied.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Axes {
     /// Placements.
     pub placements: Vec<String>,
@@ -97,6 +100,7 @@ pub struct Axes {
 
 /// How each run is made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunSettings {
     /// Time limit of a run, in seconds.
     pub timeout_s: Option<f64>,
@@ -115,6 +119,7 @@ pub struct RunSettings {
 
 /// A configuration with its figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConfigurationResult {
     /// What was run, and its runs.
     #[serde(flatten)]
@@ -198,4 +203,13 @@ impl Sweep {
         let runs = self.configurations.iter().flat_map(|one| &one.configuration.runs);
         runs.map(|run| run.block.saturating_add(1)).max().unwrap_or(0)
     }
+}
+
+/// The JSON Schema of [`Sweep`], from its types.
+#[cfg(feature = "schema")]
+pub fn json_schema() -> schemars::Schema {
+    let mut schema = schemars::schema_for!(Sweep);
+    schema.insert("$id".to_owned(), SCHEMA.into());
+    schema.insert("title".to_owned(), "nearfar sweep, schema 2".into());
+    schema
 }

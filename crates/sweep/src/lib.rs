@@ -34,6 +34,8 @@ mod template;
 
 pub use answers::Answers;
 pub use configuration::{Configuration, RequestedAxes, configurations};
+#[cfg(feature = "schema")]
+pub use document::json_schema;
 pub use document::{Axes, ConfigurationResult, RunSettings, SCHEMA, Sweep, SweepMachine};
 pub use error::SweepError;
 pub use file::read;

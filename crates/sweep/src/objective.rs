@@ -8,6 +8,7 @@ use crate::record::SweepRun;
 
 /// What runs are judged by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Objective {
     /// "wall_s", or the metric's name.
     pub name: String,

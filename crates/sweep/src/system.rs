@@ -10,6 +10,7 @@ use crate::interrupts::InterruptAxis;
 
 /// A setting of the whole machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SystemSetting {
     /// Hardware threads.

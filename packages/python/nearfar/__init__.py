@@ -17,7 +17,6 @@ from typing import Any, Dict, IO, Iterator, List, Optional, Union
 
 from . import _schema
 from ._record import Record
-from ._sweep import SweepDocument
 
 __all__ = ["Cell", "Document", "Fleet", "NearfarError", "Survey", "Sweep", "load", "loads"]
 
@@ -125,19 +124,19 @@ class Fleet(_schema.FleetDocument, Document):
         ]
 
 
-class Sweep(SweepDocument, Document):
+class Sweep(_schema.SweepDocument, Document):
     """A sweep: 'nearfar sweep --json'."""
 
     def cells(self) -> List[Cell]:
         """The configurations."""
-        objective = self.objective or {}
+        objective = self.objective or _schema.Objective()
         return [
             Cell(
-                instrument=objective.get("name") or "wall_s",
+                instrument=objective.name or "wall_s",
                 row=one.id,
                 column=None,
                 treatment="",
-                unit=objective.get("unit"),
+                unit=None if objective.metric else "s",
                 median=one.median,
                 low=one.ci95[0] if one.ci95 else None,
                 high=one.ci95[1] if one.ci95 else None,

@@ -22,6 +22,37 @@ class Advice(Record):
 
 
 @dataclass
+class Answers(Record):
+    """All answers."""
+
+    as_fast: Optional[List[str]] = None
+    bimodal: Optional[List[Bimodal]] = of("Bimodal")
+    default: Optional[str] = None
+    difference_to_default: Optional[Dict[str, RatioTest]] = of("RatioTest")
+    drift: Optional[ReferenceDrift] = of("ReferenceDrift")
+    fastest: Optional[str] = None
+    findings: Optional[List[SweepFinding]] = of("SweepFinding")
+    front: Optional[List[str]] = None
+    irq: Optional[List[IrqGain]] = of("IrqGain")
+    run_line: Optional[str] = None
+    scaling: Optional[List[JobsCurve]] = of("JobsCurve")
+    smt: Optional[List[SmtGain]] = of("SmtGain")
+    steadiest: Optional[str] = None
+    steadiest_p: Optional[float] = None
+
+
+@dataclass
+class Axes(Record):
+    """What was varied."""
+
+    environment: Optional[List[Variable]] = of("Variable")
+    jobs: Optional[List[int]] = None
+    placements: Optional[List[str]] = None
+    placements_from: Optional[ChosenBy] = of("ChosenBy")
+    system: Optional[Dict[str, List[str]]] = None
+
+
+@dataclass
 class Bandwidth(Record):
     """The figures of one instrument: bytes a second as the program sees them."""
 
@@ -43,6 +74,16 @@ class Bandwidth(Record):
 
 
 @dataclass
+class BestConfiguration(Record):
+    """The configuration with the best median of those that failed least."""
+
+    failed: Optional[int] = None
+    id: Optional[str] = None
+    others_failed_more: Optional[bool] = None
+    runs: Optional[int] = None
+
+
+@dataclass
 class BestSpread(Record):
     """The best weights of a row and kernel."""
 
@@ -56,6 +97,14 @@ class BestSpread(Record):
     run_by: Optional[str] = None
     set_by: Optional[str] = None
     weights: Optional[str] = None
+
+
+@dataclass
+class Bimodal(Record):
+    """A configuration with two typical figures."""
+
+    differs: Optional[List[Predictor]] = of("Predictor")
+    id: Optional[str] = None
 
 
 @dataclass
@@ -218,6 +267,14 @@ class CellWarning(Record):
 
 
 @dataclass
+class ChosenBy(Record):
+    """The source of distances between nodes."""
+
+    code: Optional[str] = None
+    file: Optional[str] = None
+
+
+@dataclass
 class ClaimCheck(Record):
     """The result of a comparison."""
 
@@ -305,6 +362,31 @@ class ClaimsMeasured(Record):
     """Each claim held against the measurements."""
 
     checks: Optional[List[ClaimCheck]] = of("ClaimCheck")
+
+
+@dataclass
+class ConfigurationResult(Record):
+    """A configuration with its figures."""
+
+    ci95: Optional[List[float]] = None
+    command: Optional[List[str]] = None
+    cpus: Optional[str] = None
+    cv: Optional[float] = None
+    environment: Optional[List[List[Any]]] = None
+    failed: Optional[int] = None
+    id: Optional[str] = None
+    jobs: Optional[int] = None
+    max: Optional[float] = None
+    median: Optional[float] = None
+    min: Optional[float] = None
+    modes: Optional[Modes] = of("Modes")
+    nodes: Optional[str] = None
+    placement: Optional[str] = None
+    runs: Optional[List[SweepRun]] = of("SweepRun")
+    sys_s: Optional[float] = None
+    system: Optional[Dict[str, str]] = None
+    user_s: Optional[float] = None
+    words: Optional[List[str]] = None
 
 
 @dataclass
@@ -399,6 +481,38 @@ class CpuNumbers(Record):
     family: Optional[int] = None
     model: Optional[int] = None
     vendor: Optional[str] = None
+
+
+@dataclass
+class CpusetError(Record):
+    """Why there are no cpusets around runs. Each `error` is the kernel's."""
+
+    code: Optional[str] = None
+    error: Optional[str] = None
+    file: Optional[str] = None
+    folder: Optional[str] = None
+    value: Optional[str] = None
+
+
+@dataclass
+class Cure(Record):
+    """A change, with the share of an average access's time that it saves."""
+
+    cpus: Optional[str] = None
+    kind: Optional[str] = None
+    node: Optional[int] = None
+    nodes: Optional[str] = None
+    saving: Optional[Interval] = of("Interval")
+
+
+@dataclass
+class CureKind(Record):
+    """What to change."""
+
+    cpus: Optional[str] = None
+    kind: Optional[str] = None
+    node: Optional[int] = None
+    nodes: Optional[str] = None
 
 
 @dataclass
@@ -560,6 +674,15 @@ class Disturbance(Record):
 
 
 @dataclass
+class DoctorDocument(Record):
+    """What this machine allows to this process."""
+
+    checks: Optional[List[FacilityCheck]] = of("FacilityCheck")
+    process: Optional[ProcessRights] = of("ProcessRights")
+    schema: Optional[str] = None
+
+
+@dataclass
 class DocumentFault(Record):
     """Why a document is not used."""
 
@@ -577,6 +700,15 @@ class DriftValue(Record):
     machines: Optional[List[str]] = None
     state: Optional[str] = None
     value: Optional[str] = None
+
+
+@dataclass
+class Enforcement(Record):
+    """What programs cannot change. Affinity and memory policy are always set, but programs can change those."""
+
+    changed: Optional[bool] = None
+    cpusets: Optional[str] = None
+    why_not: Optional[CpusetError] = of("CpusetError")
 
 
 @dataclass
@@ -622,6 +754,71 @@ class Exchanging(Record):
 
     home: Optional[str] = None
     state: Optional[str] = None
+
+
+@dataclass
+class ExplainDocument(Record):
+    """Processes, what their remote memory costs, what would help, and whether it did."""
+
+    processes: Optional[List[ExplainedProcess]] = of("ExplainedProcess")
+    schema: Optional[str] = None
+    survey: Optional[SurveyUsed] = of("SurveyUsed")
+    trial: Optional[TrialDocument] = of("TrialDocument")
+    unreadable: Optional[List[str]] = None
+
+
+@dataclass
+class ExplainedProcess(Record):
+    """A process."""
+
+    access_ns: Optional[float] = None
+    cures: Optional[List[Cure]] = of("Cure")
+    memory_bytes: Optional[int] = None
+    name: Optional[str] = None
+    obstacles: Optional[List[Obstacle]] = of("Obstacle")
+    pages_by_node: Optional[List[NodeShare]] = of("NodeShare")
+    pid: Optional[int] = None
+    remote_cost: Optional[Interval] = of("Interval")
+    remote_share: Optional[Interval] = of("Interval")
+    threads: Optional[int] = None
+    threads_by_node: Optional[List[NodeShare]] = of("NodeShare")
+    verdict: Optional[str] = None
+
+
+@dataclass
+class FacilityCheck(Record):
+    """A facility, and whether it is available."""
+
+    disables: Optional[List[str]] = None
+    facility: Optional[str] = None
+    limits: Optional[List[str]] = None
+    reason: Optional[Obstruction] = of("Obstruction")
+    remedies: Optional[List[FacilityRemedy]] = of("FacilityRemedy")
+    state: Optional[str] = None
+
+
+@dataclass
+class FacilityRemedy(Record):
+    """What makes a facility available."""
+
+    capability: Optional[str] = None
+    code: Optional[str] = None
+    command: Optional[str] = None
+    fields: Optional[str] = None
+    needs_root: Optional[bool] = None
+    options: Optional[str] = None
+    setting: Optional[str] = None
+    since: Optional[str] = None
+    what: Optional[str] = None
+
+
+@dataclass
+class FailureCount(Record):
+    """How often a configuration failed."""
+
+    failed: Optional[int] = None
+    id: Optional[str] = None
+    runs: Optional[int] = None
 
 
 @dataclass
@@ -1078,6 +1275,14 @@ class Interleave(Record):
 
 
 @dataclass
+class InterruptTarget(Record):
+    """The CPUs of a value."""
+
+    cpus: Optional[str] = None
+    nodes: Optional[str] = None
+
+
+@dataclass
 class Interrupts(Record):
     """The interrupts of a device."""
 
@@ -1405,6 +1610,19 @@ class IrqFolded(Record):
 
 
 @dataclass
+class IrqGain(Record):
+    """Interrupts near their device against interrupts far from it."""
+
+    blocks: Optional[int] = None
+    ci95: Optional[List[float]] = None
+    jobs: Optional[int] = None
+    of: Optional[str] = None
+    p: Optional[float] = None
+    ratio: Optional[float] = None
+    real: Optional[bool] = None
+
+
+@dataclass
 class IrqInterface(Record):
     """A network interface."""
 
@@ -1420,6 +1638,17 @@ class IrqQueue(Record):
 
     direction: Optional[str] = None
     number: Optional[int] = None
+
+
+@dataclass
+class JobsCurve(Record):
+    """A curve over jobs."""
+
+    law: Optional[Law] = of("Law")
+    of: Optional[str] = None
+    points: Optional[List[List[Any]]] = None
+    stops_paying_at: Optional[int] = None
+    too_few_runs: Optional[bool] = None
 
 
 @dataclass
@@ -1466,6 +1695,14 @@ class Knee(Record):
 
 
 @dataclass
+class LackingPolicy(Record):
+    """A policy that the kernel lacks."""
+
+    name: Optional[str] = None
+    since: Optional[str] = None
+
+
+@dataclass
 class Lanes(Record):
     """Speed and width of a link."""
 
@@ -1480,6 +1717,27 @@ class LatencyClass(Record):
     cells: Optional[List[List[int]]] = None
     ci95: Optional[List[float]] = None
     cost_ns: Optional[float] = None
+
+
+@dataclass
+class Law(Record):
+    """A fitted law."""
+
+    crosstalk: Optional[float] = None
+    kind: Optional[str] = None
+    one_job: Optional[float] = None
+    peak_jobs: Optional[float] = None
+    serial: Optional[float] = None
+    worst_miss: Optional[float] = None
+
+
+@dataclass
+class Lead(Record):
+    """How far the best is ahead of the reference."""
+
+    gain: Optional[float] = None
+    of: Optional[str] = None
+    real: Optional[bool] = None
 
 
 @dataclass
@@ -1500,6 +1758,16 @@ class LevelMatrix(Record):
     labels: Optional[List[str]] = None
     levels: Optional[List[List[str]]] = None
     witnesses: Optional[List[str]] = None
+
+
+@dataclass
+class Limits(Record):
+    """What ends a sweep. It is kept with it, so that one that was interrupted goes on as it began."""
+
+    budget_s: Optional[float] = None
+    fewest: Optional[int] = None
+    most: Optional[int] = None
+    precision: Optional[float] = None
 
 
 @dataclass
@@ -1872,6 +2140,16 @@ class MatrixRow(Record):
 
 
 @dataclass
+class Metric(Record):
+    """A metric."""
+
+    direction: Optional[str] = None
+    is_counter: Optional[bool] = None
+    kind: Optional[str] = None
+    name: Optional[str] = None
+
+
+@dataclass
 class Misclaimed(Record):
     """CPUs in another group than claimed."""
 
@@ -1879,6 +2157,16 @@ class Misclaimed(Record):
     cpus: Optional[str] = None
     found: Optional[str] = None
     shares: Optional[str] = None
+
+
+@dataclass
+class Modes(Record):
+    """Two modes."""
+
+    boundary: Optional[float] = None
+    centers: Optional[List[float]] = None
+    p: Optional[float] = None
+    runs: Optional[List[int]] = None
 
 
 @dataclass
@@ -2047,6 +2335,14 @@ class NodeRow(Record):
 
 
 @dataclass
+class NodeShare(Record):
+    """A share on a node: of pages, or of CPU time."""
+
+    node: Optional[int] = None
+    share: Optional[float] = None
+
+
+@dataclass
 class NodeThreads(Record):
     """Threads on a node."""
 
@@ -2102,6 +2398,42 @@ class NumaVerdict(Record):
     reasons: Optional[List[NumaReason]] = of("NumaReason")
     threshold: Optional[float] = None
     would_settle: Optional[Remedy] = of("Remedy")
+
+
+@dataclass
+class Objective(Record):
+    """What runs are judged by."""
+
+    higher_is_better: Optional[bool] = None
+    metric: Optional[str] = None
+    name: Optional[str] = None
+
+
+@dataclass
+class Obstacle(Record):
+    """An obstacle, known before anything moves."""
+
+    allowed: Optional[str] = None
+    bytes: Optional[int] = None
+    code: Optional[str] = None
+    free: Optional[int] = None
+    needed: Optional[int] = None
+    node: Optional[int] = None
+
+
+@dataclass
+class Obstruction(Record):
+    """Why a facility is not available."""
+
+    bytes: Optional[int] = None
+    call: Optional[str] = None
+    code: Optional[str] = None
+    error: Optional[str] = None
+    group: Optional[str] = None
+    path: Optional[str] = None
+    policies: Optional[List[LackingPolicy]] = of("LackingPolicy")
+    refusal: Optional[PmuRefusal] = of("PmuRefusal")
+    value: Optional[str] = None
 
 
 @dataclass
@@ -2312,6 +2644,16 @@ class PlacementEffect2(Record):
 
 
 @dataclass
+class PlacementRefusal(Record):
+    """Why this machine cannot have a placement."""
+
+    code: Optional[str] = None
+    cpus: Optional[str] = None
+    error: Optional[str] = None
+    usable: Optional[str] = None
+
+
+@dataclass
 class PmuRefusal(Record):
     """Why events cannot be counted here."""
 
@@ -2350,12 +2692,33 @@ class PrecisionWarning(Record):
 
 
 @dataclass
+class Predictor(Record):
+    """A figure that differs between the modes."""
+
+    figure: Optional[str] = None
+    means: Optional[List[float]] = None
+    more_often: Optional[float] = None
+    p: Optional[float] = None
+
+
+@dataclass
 class ProcessCounts(Record):
     """Numbers of processes."""
 
     matching: Optional[int] = None
     of_others: Optional[int] = None
     readable: Optional[int] = None
+
+
+@dataclass
+class ProcessRights(Record):
+    """Rights of this process. One that is not readable is null."""
+
+    capabilities: Optional[List[str]] = None
+    container: Optional[str] = None
+    has_seccomp_filter: Optional[bool] = None
+    locked_memory_limit: Optional[int] = None
+    user: Optional[int] = None
 
 
 @dataclass
@@ -2403,12 +2766,31 @@ class RankCorrelation(Record):
 
 
 @dataclass
+class RatioTest(Record):
+    """A comparison of two configurations."""
+
+    blocks: Optional[int] = None
+    ci95: Optional[List[float]] = None
+    p: Optional[float] = None
+    ratio: Optional[float] = None
+    real: Optional[bool] = None
+
+
+@dataclass
 class ReceiveQueueCpus(Record):
     """A receive queue."""
 
     flows: Optional[int] = None
     number: Optional[int] = None
     rps: Optional[CpuFact] = of("CpuFact")
+
+
+@dataclass
+class ReferenceDrift(Record):
+    """A trend of the reference."""
+
+    change: Optional[float] = None
+    p: Optional[float] = None
 
 
 @dataclass
@@ -2431,6 +2813,62 @@ class RoundTimeline(Record):
     instrument: Optional[str] = None
     process_starts: Optional[List[int]] = None
     rounds: Optional[int] = None
+
+
+@dataclass
+class RunEnd(Record):
+    """How a run ended."""
+
+    code: Optional[int] = None
+    how: Optional[str] = None
+    signal: Optional[int] = None
+
+
+@dataclass
+class RunFailure(Record):
+    """Why a run does not count. `last_line` is the last line that the program printed, on standard error if there is any."""
+
+    code: Optional[str] = None
+    error: Optional[str] = None
+    metric: Optional[str] = None
+    option: Optional[str] = None
+    printed: Optional[str] = None
+    program: Optional[str] = None
+    said: Optional[str] = None
+    signal: Optional[int] = None
+    status: Optional[int] = None
+    wait_status: Optional[int] = None
+    why: Optional[CpusetError] = of("CpusetError")
+
+
+@dataclass
+class RunInterrupts(Record):
+    """The device's interrupts during a run."""
+
+    by_node: Optional[List[NodeCount]] = of("NodeCount")
+    count: Optional[int] = None
+    effective: Optional[str] = None
+    elsewhere: Optional[int] = None
+
+
+@dataclass
+class RunSettings(Record):
+    """How each run is made."""
+
+    cleanup: Optional[str] = None
+    cpusets: Optional[bool] = None
+    looks_at_pages: Optional[bool] = None
+    prepare: Optional[str] = None
+    timeout_s: Optional[float] = None
+    warmup: Optional[int] = None
+
+
+@dataclass
+class RunVariability(Record):
+    """How much a configuration's runs vary."""
+
+    cv: Optional[float] = None
+    id: Optional[str] = None
 
 
 @dataclass
@@ -2487,6 +2925,20 @@ class SkippedDocument(Record):
     fault: Optional[DocumentFault] = of("DocumentFault")
     file: Optional[str] = None
     line: Optional[int] = None
+
+
+@dataclass
+class SmtGain(Record):
+    """Hardware threads on against off."""
+
+    blocks: Optional[int] = None
+    ci95: Optional[List[float]] = None
+    jobs: Optional[int] = None
+    jobs_off: Optional[int] = None
+    of: Optional[str] = None
+    p: Optional[float] = None
+    ratio: Optional[float] = None
+    real: Optional[bool] = None
 
 
 @dataclass
@@ -2574,6 +3026,117 @@ class SurveyDocument(Record):
 
 
 @dataclass
+class SurveyUsed(Record):
+    """A survey."""
+
+    file: Optional[str] = None
+    started: Optional[str] = None
+
+
+@dataclass
+class SweepDocument(Record):
+    """A sweep."""
+
+    answers: Optional[Answers] = of("Answers")
+    axes: Optional[Axes] = of("Axes")
+    command: Optional[List[str]] = None
+    configurations: Optional[List[ConfigurationResult]] = of("ConfigurationResult")
+    enforcement: Optional[Enforcement] = of("Enforcement")
+    interrupts: Optional[SweepInterrupts] = of("SweepInterrupts")
+    limits: Optional[Limits] = of("Limits")
+    machine: Optional[SweepMachine] = of("SweepMachine")
+    objective: Optional[Objective] = of("Objective")
+    schema: Optional[str] = None
+    seed: Optional[int] = None
+    settings: Optional[RunSettings] = of("RunSettings")
+    started: Optional[str] = None
+    stopped: Optional[str] = None
+    unavailable: Optional[List[Unavailable]] = of("Unavailable")
+    version: Optional[str] = None
+
+
+@dataclass
+class SweepFinding(Record):
+    """An answer."""
+
+    ahead: Optional[Lead] = of("Lead")
+    all: Optional[List[FailureCount]] = of("FailureCount")
+    best: Optional[BestConfiguration] = of("BestConfiguration")
+    can_tell: Optional[bool] = None
+    change: Optional[float] = None
+    code: Optional[str] = None
+    counted: Optional[int] = None
+    cpus: Optional[int] = None
+    cv: Optional[float] = None
+    device: Optional[str] = None
+    fastest: Optional[RunVariability] = of("RunVariability")
+    gains: Optional[Any] = None
+    goes_with: Optional[Predictor] = of("Predictor")
+    id: Optional[str] = None
+    interrupts: Optional[List[int]] = None
+    law: Optional[Law] = of("Law")
+    load: Optional[float] = None
+    modes: Optional[Modes] = of("Modes")
+    most: Optional[int] = None
+    of: Optional[str] = None
+    others_differ: Optional[bool] = None
+    per_second: Optional[float] = None
+    real: Optional[bool] = None
+    reference: Optional[str] = None
+    runs: Optional[int] = None
+    ties: Optional[List[str]] = None
+    until: Optional[int] = None
+
+
+@dataclass
+class SweepInterrupts(Record):
+    """The device of the axis, and where its interrupts are set to."""
+
+    address: Optional[str] = None
+    device: Optional[str] = None
+    interrupts: Optional[List[int]] = None
+    irqbalance: Optional[List[int]] = None
+    node: Optional[int] = None
+    targets: Optional[Dict[str, InterruptTarget]] = of("InterruptTarget")
+
+
+@dataclass
+class SweepMachine(Record):
+    """The machine, as far as comparisons of sweeps need it."""
+
+    cpus: Optional[str] = None
+    kernel: Optional[str] = None
+    load_average: Optional[float] = None
+    model: Optional[str] = None
+    nodes: Optional[str] = None
+    smt: Optional[bool] = None
+
+
+@dataclass
+class SweepRun(Record):
+    """A run as the document keeps it."""
+
+    block: Optional[int] = None
+    exit: Optional[RunEnd] = of("RunEnd")
+    failed: Optional[RunFailure] = of("RunFailure")
+    interrupts: Optional[RunInterrupts] = of("RunInterrupts")
+    left_behind: Optional[int] = None
+    major_faults: Optional[int] = None
+    max_rss_bytes: Optional[int] = None
+    metric: Optional[float] = None
+    minor_faults: Optional[int] = None
+    numa_foreign: Optional[int] = None
+    numa_hit: Optional[int] = None
+    numa_miss: Optional[int] = None
+    order: Optional[int] = None
+    pages_migrated: Optional[int] = None
+    remote_share: Optional[float] = None
+    sys_s: Optional[float] = None
+    user_s: Optional[float] = None
+    wall_s: Optional[float] = None
+
+
+@dataclass
 class TailFigure(Record):
     """A quantile of durations."""
 
@@ -2642,6 +3205,41 @@ class TreatmentMatrix2(Record):
 
 
 @dataclass
+class TrialDocument(Record):
+    """A cure that was tried."""
+
+    change: Optional[Interval] = of("Interval")
+    cure: Optional[CureKind] = of("CureKind")
+    metric: Optional[Metric] = of("Metric")
+    period_s: Optional[float] = None
+    periods: Optional[List[TrialPeriod]] = of("TrialPeriod")
+    processes: Optional[List[TrialledProcess]] = of("TrialledProcess")
+    verdict: Optional[str] = None
+
+
+@dataclass
+class TrialPeriod(Record):
+    """A period with pages in one placement."""
+
+    block: Optional[int] = None
+    dropped: Optional[str] = None
+    figure: Optional[float] = None
+    placement: Optional[str] = None
+
+
+@dataclass
+class TrialledProcess(Record):
+    """A process whose pages were moved and put back."""
+
+    has_ended: Optional[bool] = None
+    moved_bytes: Optional[int] = None
+    pid: Optional[int] = None
+    restored_bytes: Optional[int] = None
+    unmoved_bytes: Optional[int] = None
+    unrestored_bytes: Optional[int] = None
+
+
+@dataclass
 class TwoLevels(Record):
     """Cells with two typical values instead of one."""
 
@@ -2653,6 +3251,22 @@ class TwoLevels(Record):
     visits: Optional[List[int]] = None
     with_levels: Optional[int] = None
     within_a_process: Optional[bool] = None
+
+
+@dataclass
+class Unavailable(Record):
+    """A placement that this machine cannot have."""
+
+    placement: Optional[str] = None
+    why: Optional[PlacementRefusal] = of("PlacementRefusal")
+
+
+@dataclass
+class Variable(Record):
+    """An environment variable and its values."""
+
+    name: Optional[str] = None
+    values: Optional[List[str]] = None
 
 
 @dataclass

@@ -92,8 +92,9 @@ impl<'a> Types<'a> {
 
     fn variant(&self, variant: &'a Value) -> String {
         let fields = self.definitions.fields(variant);
-        let code = fields.iter().find(|(name, _)| *name == "code");
-        let value = variant.get("const").or_else(|| code.and_then(|(_, code)| code.get("const")));
+        // The field that names the variant: "code", "how" of a run's end.
+        let tag = || fields.iter().find_map(|(_, field)| field.get("const"));
+        let value = variant.get("const").or_else(tag);
         let value = match value.and_then(Value::as_str) {
             Some(value) => format!("`{value}`"),
             None if !fields.is_empty() => "any other".to_owned(),

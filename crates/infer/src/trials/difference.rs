@@ -26,6 +26,7 @@ pub struct Difference {
 
 /// A comparison of two configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RatioTest {
     /// The ratio of both figures minus 1 (0.1: a tenth more), from common blocks.
     pub ratio: f64,

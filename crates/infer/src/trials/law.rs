@@ -18,6 +18,7 @@ const WORTH_IT: f64 = 0.7;
 /// The kind of law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum LawKind {
     /// A share of the work is serial.
     Amdahl,
@@ -27,6 +28,7 @@ pub enum LawKind {
 
 /// A fitted law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Law {
     /// The kind.
     pub kind: LawKind,

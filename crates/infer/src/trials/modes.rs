@@ -22,6 +22,7 @@ const NEAREST: f64 = 0.02;
 
 /// Two modes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Modes {
     /// The typical (geometric mean) time of each, the lower first.
     pub centers: [f64; 2],

@@ -10,6 +10,7 @@ const ALPHA: f64 = 0.05;
 
 /// A figure that differs between the modes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Predictor<F> {
     /// The figure.
     pub figure: F,

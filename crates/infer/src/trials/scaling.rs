@@ -7,11 +7,12 @@ use super::{Difference, Law, RatioTest, Trials};
 
 /// A curve over the number of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scaling {
-    /// The smallest number of jobs that no larger one improves by [`MATTERS`]; none while the
+    /// The smallest number of jobs that no larger one improves by 5 %; none while the
     /// largest is really faster than all others.
     pub stops_paying_at: Option<u32>,
-    /// Whether runs are too few for that: intervals include an improvement of [`MATTERS`] by more
+    /// Whether runs are too few for that: intervals include an improvement of 5 % by more
     /// jobs.
     #[serde(default)]
     pub too_few_runs: bool,

@@ -1,29 +1,31 @@
 //! What makes a facility available.
 
-use nearfar_doctor::Remedy;
+use nearfar_doctor::FacilityRemedy;
 
 /// Where the remedy applies.
-pub(super) fn label(remedy: &Remedy) -> &'static str {
+pub(super) fn label(remedy: &FacilityRemedy) -> &'static str {
     match remedy {
-        Remedy::Docker { .. } => "Docker",
-        Remedy::Kubernetes { .. } => "Kubernetes",
-        Remedy::RunAsRoot { .. }
-        | Remedy::Command { .. }
-        | Remedy::Configure { .. }
-        | Remedy::Kernel { .. } => "Allow",
+        FacilityRemedy::Docker { .. } => "Docker",
+        FacilityRemedy::Kubernetes { .. } => "Kubernetes",
+        FacilityRemedy::RunAsRoot { .. }
+        | FacilityRemedy::Command { .. }
+        | FacilityRemedy::Configure { .. }
+        | FacilityRemedy::Kernel { .. } => "Allow",
     }
 }
 
 /// What to do.
-pub(super) fn sentence(remedy: &Remedy) -> String {
+pub(super) fn sentence(remedy: &FacilityRemedy) -> String {
     match remedy {
-        Remedy::RunAsRoot { capability: Some(name) } => format!("run as root, or with {name}"),
-        Remedy::RunAsRoot { capability: None } => "run as root".to_owned(),
-        Remedy::Command { command, needs_root: true } => format!("{command} (as root)"),
-        Remedy::Command { command, needs_root: false } => command.clone(),
-        Remedy::Configure { what, setting } => format!("{what}: {setting}"),
-        Remedy::Docker { options } => options.clone(),
-        Remedy::Kubernetes { fields } => fields.clone(),
-        Remedy::Kernel { since } => format!("Linux {since} or newer"),
+        FacilityRemedy::RunAsRoot { capability: Some(name) } => {
+            format!("run as root, or with {name}")
+        }
+        FacilityRemedy::RunAsRoot { capability: None } => "run as root".to_owned(),
+        FacilityRemedy::Command { command, needs_root: true } => format!("{command} (as root)"),
+        FacilityRemedy::Command { command, needs_root: false } => command.clone(),
+        FacilityRemedy::Configure { what, setting } => format!("{what}: {setting}"),
+        FacilityRemedy::Docker { options } => options.clone(),
+        FacilityRemedy::Kubernetes { fields } => fields.clone(),
+        FacilityRemedy::Kernel { since } => format!("Linux {since} or newer"),
     }
 }

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 /// What makes a facility available.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum Remedy {
+pub enum FacilityRemedy {
     /// Run the same command as root, or with a capability.
     RunAsRoot {
         /// The capability that suffices; null where none does.
@@ -42,7 +43,7 @@ pub enum Remedy {
     },
 }
 
-impl Remedy {
+impl FacilityRemedy {
     pub(crate) fn root() -> Self {
         Self::RunAsRoot { capability: None }
     }
