@@ -275,11 +275,10 @@ in_uvx() {
     in_home "$work/uv/bin/uvx" --offline --quiet --from "$(ls "$folder"/*.whl)" nearfar "$@"
 }
 
-# test_image: where podman cannot start containers (it needs CAP_SYS_RESOURCE), its unpacked image
-# is the root of a chroot.
+# test_image: where podman cannot start containers, its unpacked image is the root of a chroot.
 test_image() {
     ensure podman podman
-    ensure crun crun
+    ensure runc runc
     rm -rf "$work/home" && mkdir "$work/home"
     file=$folder/nearfar-$version-oci-$arch.tar
     begin
@@ -287,6 +286,7 @@ test_image() {
     if in_image nearfar --version >/dev/null 2>"$work/out"; then
         first_survey "$file" 'podman load, podman run' in_image
         quick_start "$work/home" in_image
+        doctor_in_container
     else
         log "podman starts no containers here: $(cat "$work/out")"
         root=$(in_podman image mount "localhost/nearfar:$version")
@@ -299,14 +299,36 @@ test_image() {
 
 in_podman() {
     podman --root "$work/podman" --runroot "$work/podman-run" --storage-driver vfs \
-        --cgroup-manager cgroupfs --runtime crun "$@"
+        --cgroup-manager cgroupfs --runtime runc "$@"
 }
 
-# in_image nearfar ARG...
+# in_image nearfar ARG...: with options of 'podman run' in $options. Podman's own limits need
+# CAP_SYS_RESOURCE.
 in_image() {
     shift
-    in_podman run --rm --network none --cgroups disabled --volume "$work/home:/data" \
-        "localhost/nearfar:$version" "$@"
+    # shellcheck disable=SC2086 # words
+    in_podman run --rm --network none --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 \
+        ${options:-} --volume "$work/home:/data" "localhost/nearfar:$version" "$@"
+}
+
+# doctor_in_container: what doctor names allows what it calls refused.
+doctor_in_container() {
+    in_image nearfar doctor >"$work/doctor"
+    grep -q 'in a container (podman)' "$work/doctor" || fail "doctor sees no container"
+    allows 'location of pages' '--security-opt seccomp=unconfined'
+    allows 'newer policies' '--security-opt seccomp=unconfined'
+    allows 'kernel settings' --privileged
+    allows 'firmware tables' --privileged
+    allows cpusets --privileged
+}
+
+# allows FACILITY OPTIONS: it is not available without the options, and is with them.
+allows() {
+    ! grep -q "^$1  *ok" "$work/doctor" || {
+        log "SKIPPED $2: $1 is allowed without"
+        return 0
+    }
+    options=$2 in_image nearfar doctor | grep -q "^$1  *ok" || fail "$2 does not allow $1"
 }
 
 # test_crates: what crates.io would have, by an empty cargo.

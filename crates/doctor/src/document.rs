@@ -70,12 +70,23 @@ impl FacilityCheck {
     }
 
     fn obstructed(facility: Facility, reason: Obstruction, process: &ProcessRights) -> Self {
-        let owned = |all: &[&str]| all.iter().map(ToString::to_string).collect();
+        let owned = |all: &[&str]| -> Vec<String> { all.iter().map(ToString::to_string).collect() };
+        let state = reason.state();
+        let (disables, limits) = match &reason {
+            Obstruction::OldKernel { policies } | Obstruction::HiddenPolicies { policies } => {
+                (policies.iter().map(|one| one.used_by.clone()).collect(), Vec::new())
+            }
+            // What works to a part disables nothing.
+            _ if state == CheckState::Limited => {
+                (Vec::new(), owned(&[facility.disables(), facility.limits()].concat()))
+            }
+            _ => (owned(facility.disables()), owned(facility.limits())),
+        };
         Self {
             facility,
-            state: reason.state(),
-            disables: owned(facility.disables()),
-            limits: owned(facility.limits()),
+            state,
+            disables,
+            limits,
             remedies: remedies::remedies(facility, &reason, process),
             reason: Some(reason),
         }

@@ -84,7 +84,7 @@ impl Facility {
     pub fn disables(self) -> &'static [&'static str] {
         match self {
             Self::MemoryPolicy => &["nearfar run -m", "nearfar run -i"],
-            Self::NewerPolicies => &["nearfar run -w", "nearfar run -P"],
+            Self::NewerPolicies => &["nearfar run -w", "nearfar run -P", "nearfar run -b"],
             Self::PageQuery => &["nearfar explain", "nearfar move --nodes"],
             Self::PageMigration => &["nearfar migrate"],
             Self::CpuAffinity => &["nearfar survey", "nearfar run -N"],

@@ -33,6 +33,11 @@ pub enum Obstruction {
         /// The policies.
         policies: Vec<LackingPolicy>,
     },
+    /// Policies fail, and a seccomp filter may be the reason.
+    HiddenPolicies {
+        /// The policies.
+        policies: Vec<LackingPolicy>,
+    },
     /// Events cannot be counted.
     Pmu {
         /// Why.
@@ -85,6 +90,8 @@ pub enum Obstruction {
         /// Its name.
         group: String,
     },
+    /// The processes of the host are not visible.
+    PidNamespace,
     /// The controller is not delegated to the control group of this process.
     CpusetsNotDelegated {
         /// Its name.
@@ -100,11 +107,23 @@ pub struct LackingPolicy {
     pub name: String,
     /// The Linux release that added it.
     pub since: String,
+    /// What needs it: a command, or a function of the library.
+    pub used_by: String,
 }
 
 impl From<Feature> for LackingPolicy {
     fn from(feature: Feature) -> Self {
-        Self { name: feature.name().to_owned(), since: feature.since().to_owned() }
+        let used_by = match feature {
+            Feature::PreferredMany => "nearfar run -P",
+            Feature::WeightedInterleave => "nearfar run -w",
+            Feature::Balancing => "nearfar run -b",
+            Feature::HomeNode => "nearfar_place::set_home_node",
+        };
+        Self {
+            name: feature.name().to_owned(),
+            since: feature.since().to_owned(),
+            used_by: used_by.to_owned(),
+        }
     }
 }
 
@@ -149,9 +168,12 @@ impl Obstruction {
     /// What the list shows of it.
     pub fn state(&self) -> CheckState {
         match self {
+            Self::OldKernel { policies } | Self::HiddenPolicies { policies } => {
+                let has_some = policies.len() < Feature::ALL.len();
+                if has_some { CheckState::Limited } else { CheckState::Absent }
+            }
             Self::Unreadable { .. } | Self::HiddenContents { .. } => CheckState::Unreadable,
             Self::CallMissing { .. }
-            | Self::OldKernel { .. }
             | Self::Absent { .. }
             | Self::CpusetsNotMounted
             | Self::GroupHidden { .. }
@@ -162,7 +184,7 @@ impl Obstruction {
                     | PmuRefusal::UnknownArchitecture
                     | PmuRefusal::NotSupported,
             } => CheckState::Absent,
-            Self::LockLimit { .. } => CheckState::Limited,
+            Self::LockLimit { .. } | Self::PidNamespace => CheckState::Limited,
             Self::SwitchedOff { .. } | Self::EmptyPool => CheckState::Off,
             Self::CallRefused { .. }
             | Self::CallFailed { .. }

@@ -86,6 +86,8 @@ fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy
         }
         Obstruction::CallRefused { .. }
         | Obstruction::CallMissing { .. }
+        | Obstruction::HiddenPolicies { .. }
+        | Obstruction::PidNamespace
         | Obstruction::CallFailed { .. }
         | Obstruction::ReadOnly { .. }
         | Obstruction::CpusetsNotMounted
@@ -157,6 +159,7 @@ fn container_options(facility: Facility, reason: &Obstruction) -> Option<Contain
     let options = match facility {
         Facility::MemoryPolicy => SYS_NICE,
         Facility::NewerPolicies if is_refused => SYS_NICE,
+        Facility::NewerPolicies if matches!(reason, Obstruction::HiddenPolicies { .. }) => SECCOMP,
         // The default profiles of Docker and Podman refuse these calls whatever the capabilities.
         Facility::PageQuery
         | Facility::PageMigration
@@ -207,6 +210,7 @@ fn of_devices_and_files(facility: Facility, reason: &Obstruction) -> Option<Cont
             docker: "--gpus all (NVIDIA), --device /dev/kfd --device /dev/dri (AMD)",
             kubernetes: "resources: {limits: {nvidia.com/gpu: 1}}, or amd.com/gpu",
         },
+        Facility::Cpusets if !matches!(reason, Obstruction::GroupHidden { .. }) => PRIVILEGED,
         Facility::Cpusets => ContainerOptions {
             docker: "--cgroupns host --privileged",
             kubernetes: PRIVILEGED.kubernetes,
@@ -265,11 +269,27 @@ mod tests {
 
     #[test]
     fn the_newest_release_has_all_policies() {
-        let lacking = |since: &str| LackingPolicy { name: "x".into(), since: since.into() };
+        let lacking = |since: &str| LackingPolicy {
+            name: "x".into(),
+            since: since.into(),
+            used_by: "y".into(),
+        };
         let policies = vec![lacking("5.17"), lacking("6.9"), lacking("5.15")];
         let reason = Obstruction::OldKernel { policies };
         let remedies = remedies(Facility::NewerPolicies, &reason, &user(0));
         assert_eq!(remedies, [FacilityRemedy::kernel("6.9")]);
+    }
+
+    #[test]
+    fn a_policy_that_a_filter_may_hide_needs_no_newer_kernel() {
+        let policies =
+            vec![LackingPolicy { name: "x".into(), since: "5.17".into(), used_by: "y".into() }];
+        let process = ProcessRights { has_seccomp_filter: Some(true), ..user(0) };
+        let reason = Obstruction::HiddenPolicies { policies };
+        assert_eq!(
+            remedies(Facility::NewerPolicies, &reason, &process)[0],
+            FacilityRemedy::docker("--security-opt seccomp=unconfined")
+        );
     }
 
     #[test]

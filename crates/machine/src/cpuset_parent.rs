@@ -73,15 +73,35 @@ impl CpusetParent {
 
 fn of_group(source: &Source, group: &Cgroup) -> Result<CpusetParent, NoCpusets> {
     let name = group.name.clone();
-    let Some(folder) = group.folders.first().filter(|folder| is_own(source, folder)) else {
+    let in_tree = group.folders.first().cloned();
+    let mut folders = in_tree.into_iter().chain(mounted_folder(source, group));
+    let Some(folder) = folders.find(|folder| is_own(source, folder)) else {
         return Err(NoCpusets::Hidden { group: name });
     };
     match group.version {
-        CgroupVersion::V1 => Ok(of_version_1(source, folder)),
+        CgroupVersion::V1 => Ok(of_version_1(source, &folder)),
         CgroupVersion::V2 => {
-            of_version_2(source, folder).ok_or(NoCpusets::NotDelegated { group: name })
+            of_version_2(source, &folder).ok_or(NoCpusets::NotDelegated { group: name })
         }
     }
+}
+
+/// The group's folder where only a part of the hierarchy is mounted: containers with version 1 have
+/// a mount of their own group, whose name is still that of the host.
+///
+/// # References
+///
+/// proc_pid_mountinfo(5): field 4 is the mount's root, field 5 the mount point
+fn mounted_folder(source: &Source, group: &Cgroup) -> Option<String> {
+    let point = group.folders.last()?;
+    let mounts = source.text("/proc/self/mountinfo")?;
+    let root = mounts.lines().find_map(|line| {
+        let mut fields = line.split_whitespace().skip(3);
+        let root = fields.next()?;
+        (fields.next()? == point).then_some(root)
+    })?;
+    let rest = group.name.strip_prefix(root)?;
+    (root != "/" && (rest.is_empty() || rest.starts_with('/'))).then(|| format!("{point}{rest}"))
 }
 
 /// Whether the folder is this process's group; in a container the same name may be another one.
@@ -151,6 +171,26 @@ mod tests {
             (home.cpus, home.threads, home.switch, home.kind),
             ("cpuset.cpus", "tasks", None, None)
         );
+    }
+
+    #[test]
+    fn a_container_has_a_mount_of_its_own_group() {
+        let of = |root: &str| {
+            let info =
+                format!("30 25 0:26 {root} /sys/fs/cgroup/cpuset ro - cgroup cgroup rw,cpuset\n");
+            CpusetParent::find(&Source::from_files([
+                ("/proc/mounts", "cgroup /sys/fs/cgroup/cpuset cgroup ro,cpuset 0 0\n"),
+                ("/proc/self/cgroup", "3:cpuset:/pods/one\n"),
+                ("/proc/self/mountinfo", &info),
+                ("/sys/fs/cgroup/cpuset/tasks", "1\n"),
+                ("/sys/fs/cgroup/cpuset/cpuset.cpus", "0-3\n"),
+            ]))
+        };
+        assert_eq!(of("/pods/one").unwrap().folder, "/sys/fs/cgroup/cpuset");
+        for other in ["/", "/pods/other", "/pods/on"] {
+            let hidden = NoCpusets::Hidden { group: "/pods/one".to_owned() };
+            assert_eq!(of(other), Err(hidden), "{other}");
+        }
     }
 
     #[test]

@@ -72,6 +72,20 @@ impl Capability {
     }
 }
 
+/// `PROC_PID_INIT_INO` of `include/linux/proc_ns.h`: the PID namespace of the kernel's start.
+const HOST_PROCESSES: &str = "pid:[4026531836]";
+
+impl Source {
+    /// Whether this process is in a PID namespace, whose processes are the only visible ones.
+    ///
+    /// # References
+    ///
+    /// pid_namespaces(7)
+    pub fn has_own_processes(&self) -> bool {
+        self.link("/proc/self/ns/pid").is_some_and(|link| link != HOST_PROCESSES)
+    }
+}
+
 impl ProcessRights {
     /// Reads them. Never fails.
     ///

@@ -1700,6 +1700,7 @@ class LackingPolicy(Record):
 
     name: Optional[str] = None
     since: Optional[str] = None
+    used_by: Optional[str] = None
 
 
 @dataclass

@@ -20,6 +20,13 @@ pub(super) fn reason(reason: &Obstruction) -> String {
         Obstruction::OldKernel { policies } => {
             format!("This kernel lacks {}.", lacking(policies))
         }
+        Obstruction::HiddenPolicies { policies } => format!(
+            "Does not work: {}. It is not in this kernel, or hidden by a seccomp filter.",
+            lacking(policies)
+        ),
+        Obstruction::PidNamespace => {
+            "Only processes of this container (PID namespace) are visible.".to_owned()
+        }
         Obstruction::Pmu { refusal } => sentence(&pmu::refusal(refusal)),
         Obstruction::Unreadable { path } => {
             format!("{path} exists, and this process may not read it.")
@@ -59,7 +66,9 @@ mod tests {
         {"code": "call-refused", "call": "mbind"},
         {"code": "call-missing", "call": "mbind"},
         {"code": "call-failed", "error": "mbind failed: Bad address (os error 14)"},
-        {"code": "old-kernel", "policies": [{"name": "a home node", "since": "5.17"}]},
+        {"code": "old-kernel", "policies": [{"name": "a home node", "since": "5.17", "used_by": "x"}]},
+        {"code": "hidden-policies", "policies": [{"name": "a home node", "since": "5.17", "used_by": "x"}]},
+        {"code": "pid-namespace"},
         {"code": "pmu", "refusal": {"code": "no-pmu", "guest": true}},
         {"code": "unreadable", "path": "/dev/kmsg"},
         {"code": "unwritable", "path": "/dev/kmsg"},
@@ -84,6 +93,6 @@ mod tests {
             assert!(longest.unwrap() <= 20, "{text}");
         }
         assert_eq!(texts[3], "This kernel lacks a home node (Linux 5.17).");
-        assert_eq!(texts[10], "This process may lock 8 MiB of memory.");
+        assert_eq!(texts[12], "This process may lock 8 MiB of memory.");
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn attempt(
         Facility::MemoryPolicy => {
             calls(&[PlaceCall::Mbind, PlaceCall::SetMempolicy, PlaceCall::GetMempolicy])
         }
-        Facility::NewerPolicies => newer_policies(),
+        Facility::NewerPolicies => newer_policies(rights),
         Facility::PageQuery => calls(&[PlaceCall::MovePages]),
         Facility::PageMigration => calls(&[PlaceCall::MigratePages]),
         Facility::CpuAffinity => calls(&[PlaceCall::SchedSetaffinity]),
@@ -35,7 +35,8 @@ pub(super) fn attempt(
         Facility::PhysicalAddresses => own_physical_addresses(source),
         Facility::FirmwareTables => guarded(source, GuardedFile::FirmwareTable),
         Facility::KernelLog => guarded(source, GuardedFile::KernelLog),
-        Facility::OtherProcesses => guarded(source, GuardedFile::FirstProcess),
+        Facility::OtherProcesses => guarded(source, GuardedFile::FirstProcess)
+            .or_else(|| source.has_own_processes().then_some(Obstruction::PidNamespace)),
         Facility::KernelSettings => writable(source, KernelSwitch::Thp.path())
             .or_else(|| writable(source, KernelSwitch::Balancing.path())),
         Facility::InterruptAffinity => {
@@ -65,7 +66,7 @@ fn calls(all: &[PlaceCall]) -> Option<Obstruction> {
     Some(Obstruction::from_place_error(&error))
 }
 
-fn newer_policies() -> Option<Obstruction> {
+fn newer_policies(rights: &ProcessRights) -> Option<Obstruction> {
     let mut lacking = Vec::new();
     for feature in Feature::ALL {
         match feature.is_supported() {
@@ -74,7 +75,11 @@ fn newer_policies() -> Option<Obstruction> {
             Err(error) => return Some(Obstruction::from_place_error(&error)),
         }
     }
-    (!lacking.is_empty()).then_some(Obstruction::OldKernel { policies: lacking })
+    // Profiles that are older than a call answer as a kernel without it.
+    (!lacking.is_empty()).then_some(match rights.has_seccomp_filter {
+        Some(true) => Obstruction::HiddenPolicies { policies: lacking },
+        _ => Obstruction::OldKernel { policies: lacking },
+    })
 }
 
 /// A group below the own one needs a writable folder, and in version 2 the controller.
