@@ -92,6 +92,12 @@ impl SchemaPage {
     }
 }
 
+/// A second path, a third: "answers.gains 2".
+fn numbered(path: &str, paths: &BTreeMap<&str, String>) -> String {
+    let is_free = |path: &String| paths.values().all(|other| other != path);
+    (2..).map(|number| format!("{path} {number}")).find(is_free).unwrap_or_default()
+}
+
 fn render(schema: &Value) -> Option<String> {
     let definitions = Definitions(schema.get("$defs")?.as_object()?);
     let mut paths = BTreeMap::new();
@@ -99,9 +105,19 @@ fn render(schema: &Value) -> Option<String> {
     let (first, rest): (Vec<_>, Vec<_>) =
         definitions.children(schema, "").into_iter().partition(|(_, path)| path == FIRST);
     let mut ahead: Vec<_> = first.into_iter().chain(rest).rev().collect();
-    while let Some((name, path)) = ahead.pop() {
+    let mut deferred = Vec::new();
+    while let Some((name, path)) = ahead.pop().or_else(|| deferred.pop()) {
         if paths.contains_key(name) {
             continue;
+        }
+        // Variants have fields of the same name and other types. A section is found by its path.
+        let mut path = path;
+        if paths.values().any(|other| *other == path) {
+            if !ahead.is_empty() {
+                deferred.push((name, path));
+                continue;
+            }
+            path = numbered(&path, &paths);
         }
         let definition = definitions.0.get(name)?;
         ahead.extend(definitions.children(definition, &path).into_iter().rev());

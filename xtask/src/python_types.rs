@@ -34,7 +34,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional
 
-from ._record import Record, of
+from ._record import Record, record_field
 ";
 
 pub(crate) fn write(workspace: &Path) -> anyhow::Result<()> {
@@ -100,7 +100,7 @@ impl PythonTypes<'_> {
             format!("\n\n@dataclass\nclass {name}(Record):\n    {}\n\n", docstring(about));
         for (field, PythonType { annotation, record }) in fields {
             let default = match record {
-                Some(record) => format!("of(\"{record}\")"),
+                Some(record) => format!("record_field(\"{record}\")"),
                 None => "None".to_owned(),
             };
             let _ =
@@ -122,10 +122,27 @@ impl PythonTypes<'_> {
         for (name, found) in others.flat_map(|other| self.fields(other)) {
             let known = fields.entry(name).or_insert_with(|| found.clone());
             if *known != found {
-                *known = PythonType::plain("Any");
+                *known = self.of_both(known, &found);
             }
         }
         fields
+    }
+
+    /// The type of a field that variants have with different types: of two records the one with
+    /// all fields of the other.
+    fn of_both(&self, one: &PythonType, other: &PythonType) -> PythonType {
+        let has_all = |one: &PythonType, other: &PythonType| {
+            let (Some(own), Some(others)) = (&one.record, &other.record) else { return false };
+            let (own_fields, others_fields) =
+                (self.fields(&self.0[own.as_str()]), self.fields(&self.0[others.as_str()]));
+            one.annotation.replace(own, others) == other.annotation
+                && others_fields.iter().all(|(name, kind)| own_fields.get(name) == Some(kind))
+        };
+        match (has_all(one, other), has_all(other, one)) {
+            (true, _) => one.clone(),
+            (false, true) => other.clone(),
+            (false, false) => PythonType::plain("Any"),
+        }
     }
 
     fn python_type(&self, schema: &Value) -> PythonType {
@@ -223,7 +240,7 @@ mod tests {
              dropped: Optional[Dict[str, int]] = None\n    \
              from_: Optional[str] = None\n    \
              median: Optional[float] = None\n    \
-             reasons: Optional[List[Reason]] = of(\"Reason\")\n"
+             reasons: Optional[List[Reason]] = record_field(\"Reason\")\n"
         );
         let reason = types.class("Reason", &definitions["Reason"]).unwrap();
         assert!(reason.contains("by: Optional[Any] = None\n    code: Optional[str]"), "{reason}");

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum CheckState {
     /// It is.
     Allowed,
-    /// To a part.
+    /// In part, or up to a limit.
     Limited,
     /// It is there, and a setting switches it off.
     Off,
@@ -17,6 +17,6 @@ pub enum CheckState {
     Refused,
     /// A file exists, and is not readable.
     Unreadable,
-    /// This machine, or this kernel, does not have it.
+    /// It is not here: the machine or the kernel does not have it, or a container hides it.
     Absent,
 }

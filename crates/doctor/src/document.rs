@@ -34,7 +34,7 @@ pub struct FacilityCheck {
     pub state: CheckState,
     /// Why it is not; null if it is.
     pub reason: Option<Obstruction>,
-    /// Commands that do not work for this reason.
+    /// Commands, and functions of the library, that do not work for this reason.
     pub disables: Vec<String>,
     /// Commands that work with less for this reason.
     pub limits: Vec<String>,
@@ -73,10 +73,10 @@ impl FacilityCheck {
         let owned = |all: &[&str]| -> Vec<String> { all.iter().map(ToString::to_string).collect() };
         let state = reason.state();
         let (disables, limits) = match &reason {
-            Obstruction::OldKernel { policies } | Obstruction::HiddenPolicies { policies } => {
-                (policies.iter().map(|one| one.used_by.clone()).collect(), Vec::new())
+            Obstruction::Policies { missing } => {
+                (missing.iter().map(|one| one.used_by.clone()).collect(), Vec::new())
             }
-            // What works to a part disables nothing.
+            // Other facilities that work in part disable nothing.
             _ if state == CheckState::Limited => {
                 (Vec::new(), owned(&[facility.disables(), facility.limits()].concat()))
             }

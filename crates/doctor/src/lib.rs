@@ -21,4 +21,4 @@ pub use document::json_schema;
 pub use document::{DoctorDocument, FacilityCheck, SCHEMA};
 pub use facility::Facility;
 pub use facility_remedy::FacilityRemedy;
-pub use obstruction::{LackingPolicy, Obstruction};
+pub use obstruction::{MissingCause, MissingPolicy, Obstruction};

@@ -1,6 +1,6 @@
 //! Why a facility is not available.
 
-use nearfar_machine::{FileAccess, NoCpusets};
+use nearfar_machine::{FileAccess, NoCpusets, ProcessRights};
 use nearfar_model::Bytes;
 use nearfar_place::{Feature, PlaceError};
 use nearfar_pmu::PmuRefusal;
@@ -28,15 +28,10 @@ pub enum Obstruction {
         /// The error, with the call.
         error: String,
     },
-    /// The kernel is older than these policies.
-    OldKernel {
-        /// The policies.
-        policies: Vec<LackingPolicy>,
-    },
-    /// Policies fail, and a seccomp filter may be the reason.
-    HiddenPolicies {
-        /// The policies.
-        policies: Vec<LackingPolicy>,
+    /// Some policies do not work.
+    Policies {
+        /// Those.
+        missing: Vec<MissingPolicy>,
     },
     /// Events cannot be counted.
     Pmu {
@@ -90,8 +85,10 @@ pub enum Obstruction {
         /// Its name.
         group: String,
     },
-    /// The processes of the host are not visible.
+    /// Only processes of the own PID namespace are visible, as in containers.
     PidNamespace,
+    /// `/proc` is mounted with `hidepid`: processes of other users are not visible.
+    HiddenProcesses,
     /// The controller is not delegated to the control group of this process.
     CpusetsNotDelegated {
         /// Its name.
@@ -99,31 +96,65 @@ pub enum Obstruction {
     },
 }
 
-/// A policy that the kernel lacks.
+/// A policy that does not work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LackingPolicy {
+pub struct MissingPolicy {
     /// Its name within a sentence.
     pub name: String,
     /// The Linux release that added it.
     pub since: String,
     /// What needs it: a command, or a function of the library.
     pub used_by: String,
+    /// Why it does not work.
+    pub cause: MissingCause,
 }
 
-impl From<Feature> for LackingPolicy {
-    fn from(feature: Feature) -> Self {
+/// Why a policy does not work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum MissingCause {
+    /// The kernel does not have it.
+    Kernel,
+    /// The kernel does not have its call, or a seccomp filter hides it: both answer ENOSYS.
+    KernelOrFilter,
+    /// The call is refused.
+    Refused,
+}
+
+impl MissingPolicy {
+    /// What an attempt found; `None` if the policy works.
+    ///
+    /// # Errors
+    ///
+    /// What else the call fails with.
+    pub fn from_attempt(
+        feature: Feature,
+        attempt: Result<bool, PlaceError>,
+        process: &ProcessRights,
+    ) -> Result<Option<Self>, PlaceError> {
+        let cause = match attempt {
+            Ok(true) => return Ok(None),
+            Err(PlaceError::NotPermitted { .. }) => MissingCause::Refused,
+            Err(error) => return Err(error),
+            // The other features are arguments of mbind, which no filter hides one by one.
+            Ok(false) if feature != Feature::HomeNode => MissingCause::Kernel,
+            Ok(false) if process.has_seccomp_filter == Some(false) => MissingCause::Kernel,
+            Ok(false) => MissingCause::KernelOrFilter,
+        };
         let used_by = match feature {
             Feature::PreferredMany => "nearfar run -P",
             Feature::WeightedInterleave => "nearfar run -w",
             Feature::Balancing => "nearfar run -b",
             Feature::HomeNode => "nearfar_place::set_home_node",
         };
-        Self {
+        Ok(Some(Self {
             name: feature.name().to_owned(),
             since: feature.since().to_owned(),
             used_by: used_by.to_owned(),
-        }
+            cause,
+        }))
     }
 }
 
@@ -168,9 +199,10 @@ impl Obstruction {
     /// What the list shows of it.
     pub fn state(&self) -> CheckState {
         match self {
-            Self::OldKernel { policies } | Self::HiddenPolicies { policies } => {
-                let has_some = policies.len() < Feature::ALL.len();
-                if has_some { CheckState::Limited } else { CheckState::Absent }
+            Self::Policies { missing } if missing.len() < Feature::ALL.len() => CheckState::Limited,
+            Self::Policies { missing } => {
+                let is_refused = missing.iter().any(|one| one.cause == MissingCause::Refused);
+                if is_refused { CheckState::Refused } else { CheckState::Absent }
             }
             Self::Unreadable { .. } | Self::HiddenContents { .. } => CheckState::Unreadable,
             Self::CallMissing { .. }
@@ -184,7 +216,9 @@ impl Obstruction {
                     | PmuRefusal::UnknownArchitecture
                     | PmuRefusal::NotSupported,
             } => CheckState::Absent,
-            Self::LockLimit { .. } | Self::PidNamespace => CheckState::Limited,
+            Self::LockLimit { .. } | Self::PidNamespace | Self::HiddenProcesses => {
+                CheckState::Limited
+            }
             Self::SwitchedOff { .. } | Self::EmptyPool => CheckState::Off,
             Self::CallRefused { .. }
             | Self::CallFailed { .. }

@@ -5,7 +5,7 @@ use nearfar_pmu::PmuRefusal;
 
 use crate::facility::Facility;
 use crate::facility_remedy::FacilityRemedy;
-use crate::obstruction::{LackingPolicy, Obstruction};
+use crate::obstruction::{MissingCause, MissingPolicy, Obstruction};
 
 const SECCOMP: ContainerOptions = ContainerOptions {
     docker: "--security-opt seccomp=unconfined",
@@ -36,10 +36,13 @@ pub(crate) fn remedies(
     reason: &Obstruction,
     process: &ProcessRights,
 ) -> Vec<FacilityRemedy> {
-    let is_sandbox = matches!(
-        reason,
-        Obstruction::CallRefused { .. } | Obstruction::Pmu { refusal: PmuRefusal::Sandbox }
-    );
+    let is_sandbox = match reason {
+        Obstruction::CallRefused { .. }
+        | Obstruction::PidNamespace
+        | Obstruction::Pmu { refusal: PmuRefusal::Sandbox } => true,
+        Obstruction::Policies { missing } => has_cause(missing, MissingCause::Refused),
+        _ => false,
+    };
     let is_contained = process.container.is_some() || process.has_seccomp_filter == Some(true);
     let mut remedies = host_remedies(facility, reason);
     let is_root = process.user == Some(0);
@@ -55,9 +58,10 @@ pub(crate) fn remedies(
 
 fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy> {
     match reason {
-        Obstruction::OldKernel { policies } => {
-            newest(policies).map(FacilityRemedy::kernel).into_iter().collect()
+        Obstruction::Policies { missing } => {
+            newest(missing).map(FacilityRemedy::kernel).into_iter().collect()
         }
+        Obstruction::HiddenProcesses => vec![FacilityRemedy::capability("CAP_SYS_PTRACE")],
         Obstruction::Pmu { refusal } => of_pmu(refusal),
         Obstruction::Unreadable { .. }
         | Obstruction::HiddenContents { .. }
@@ -86,7 +90,6 @@ fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy
         }
         Obstruction::CallRefused { .. }
         | Obstruction::CallMissing { .. }
-        | Obstruction::HiddenPolicies { .. }
         | Obstruction::PidNamespace
         | Obstruction::CallFailed { .. }
         | Obstruction::ReadOnly { .. }
@@ -95,12 +98,17 @@ fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy
     }
 }
 
-/// The release that has all of these policies.
-fn newest(policies: &[LackingPolicy]) -> Option<&str> {
+/// The release that has all of the policies that this kernel does not have, or may not have.
+fn newest(missing: &[MissingPolicy]) -> Option<&str> {
     let number = |release: &str| -> Vec<u32> {
         release.split('.').filter_map(|part| part.parse().ok()).collect()
     };
-    policies.iter().map(|policy| policy.since.as_str()).max_by_key(|release| number(release))
+    let older = missing.iter().filter(|policy| policy.cause != MissingCause::Refused);
+    older.map(|policy| policy.since.as_str()).max_by_key(|release| number(release))
+}
+
+fn has_cause(missing: &[MissingPolicy], cause: MissingCause) -> bool {
+    missing.iter().any(|policy| policy.cause == cause)
 }
 
 fn of_pmu(refusal: &PmuRefusal) -> Vec<FacilityRemedy> {
@@ -158,8 +166,18 @@ fn container_options(facility: Facility, reason: &Obstruction) -> Option<Contain
         matches!(reason, Obstruction::CallRefused { .. } | Obstruction::CallMissing { .. });
     let options = match facility {
         Facility::MemoryPolicy => SYS_NICE,
-        Facility::NewerPolicies if is_refused => SYS_NICE,
-        Facility::NewerPolicies if matches!(reason, Obstruction::HiddenPolicies { .. }) => SECCOMP,
+        Facility::NewerPolicies => match reason {
+            Obstruction::Policies { missing } if has_cause(missing, MissingCause::Refused) => {
+                SYS_NICE
+            }
+            // A profile that is older than the call.
+            Obstruction::Policies { missing }
+                if has_cause(missing, MissingCause::KernelOrFilter) =>
+            {
+                SECCOMP
+            }
+            _ => return None,
+        },
         // The default profiles of Docker and Podman refuse these calls whatever the capabilities.
         Facility::PageQuery
         | Facility::PageMigration
@@ -210,11 +228,7 @@ fn of_devices_and_files(facility: Facility, reason: &Obstruction) -> Option<Cont
             docker: "--gpus all (NVIDIA), --device /dev/kfd --device /dev/dri (AMD)",
             kubernetes: "resources: {limits: {nvidia.com/gpu: 1}}, or amd.com/gpu",
         },
-        Facility::Cpusets if !matches!(reason, Obstruction::GroupHidden { .. }) => PRIVILEGED,
-        Facility::Cpusets => ContainerOptions {
-            docker: "--cgroupns host --privileged",
-            kubernetes: PRIVILEGED.kubernetes,
-        },
+        Facility::Cpusets => return of_cpusets(reason),
         Facility::MemoryTraffic if !host_remedies(facility, reason).is_empty() => {
             ContainerOptions {
                 docker: "--mount type=bind,src=/sys/fs/resctrl,dst=/sys/fs/resctrl",
@@ -228,6 +242,18 @@ fn of_devices_and_files(facility: Facility, reason: &Obstruction) -> Option<Cont
         _ => return None,
     };
     Some(options)
+}
+
+fn of_cpusets(reason: &Obstruction) -> Option<ContainerOptions> {
+    match reason {
+        Obstruction::ReadOnly { .. } | Obstruction::Unwritable { .. } => Some(PRIVILEGED),
+        Obstruction::GroupHidden { .. } => Some(ContainerOptions {
+            docker: "--cgroupns host --privileged",
+            kubernetes: PRIVILEGED.kubernetes,
+        }),
+        // Neither a controller nor a mount of the host comes with an option.
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -267,29 +293,43 @@ mod tests {
         );
     }
 
+    fn missing(since: &str, cause: MissingCause) -> MissingPolicy {
+        MissingPolicy { name: "x".into(), since: since.into(), used_by: "y".into(), cause }
+    }
+
     #[test]
     fn the_newest_release_has_all_policies() {
-        let lacking = |since: &str| LackingPolicy {
-            name: "x".into(),
-            since: since.into(),
-            used_by: "y".into(),
-        };
-        let policies = vec![lacking("5.17"), lacking("6.9"), lacking("5.15")];
-        let reason = Obstruction::OldKernel { policies };
-        let remedies = remedies(Facility::NewerPolicies, &reason, &user(0));
+        let old = |since| missing(since, MissingCause::Kernel);
+        let reason = Obstruction::Policies { missing: vec![old("5.17"), old("6.9"), old("5.15")] };
+        // A filter cannot hide these.
+        let process = ProcessRights { has_seccomp_filter: Some(true), ..user(0) };
+        let remedies = remedies(Facility::NewerPolicies, &reason, &process);
         assert_eq!(remedies, [FacilityRemedy::kernel("6.9")]);
     }
 
     #[test]
-    fn a_policy_that_a_filter_may_hide_needs_no_newer_kernel() {
-        let policies =
-            vec![LackingPolicy { name: "x".into(), since: "5.17".into(), used_by: "y".into() }];
+    fn a_call_that_a_filter_may_hide_has_both_remedies() {
         let process = ProcessRights { has_seccomp_filter: Some(true), ..user(0) };
-        let reason = Obstruction::HiddenPolicies { policies };
+        let missing = vec![missing("5.17", MissingCause::KernelOrFilter)];
+        let reason = Obstruction::Policies { missing };
         assert_eq!(
-            remedies(Facility::NewerPolicies, &reason, &process)[0],
-            FacilityRemedy::docker("--security-opt seccomp=unconfined")
+            remedies(Facility::NewerPolicies, &reason, &process)[..2],
+            [
+                FacilityRemedy::kernel("5.17"),
+                FacilityRemedy::docker("--security-opt seccomp=unconfined")
+            ]
         );
+    }
+
+    #[test]
+    fn no_option_mounts_cpusets_or_delegates_them() {
+        let process = ProcessRights { container: Some("podman".to_owned()), ..user(0) };
+        let of = |reason| remedies(Facility::Cpusets, &reason, &process);
+        assert_eq!(of(Obstruction::CpusetsNotMounted), []);
+        let read_only = of(Obstruction::ReadOnly { path: "/sys/fs/cgroup".to_owned() });
+        assert_eq!(read_only[0], FacilityRemedy::docker("--privileged"));
+        let delegated = of(Obstruction::CpusetsNotDelegated { group: "/a".to_owned() });
+        assert!(matches!(delegated[..], [FacilityRemedy::Command { .. }]), "{delegated:?}");
     }
 
     #[test]

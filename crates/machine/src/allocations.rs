@@ -13,13 +13,14 @@ use crate::source::Source;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Allocations {
-    /// Allocated on the intended node.
+    /// Pages allocated on the intended node; null where the kernel does not count it.
     pub numa_hit: Option<u64>,
-    /// Allocated on another node than intended.
+    /// Pages allocated on another node than intended; null where the kernel does not count it.
     pub numa_miss: Option<u64>,
-    /// Intended for a node, allocated on another.
+    /// Pages intended for a node, allocated on another; null where the kernel does not count it.
     pub numa_foreign: Option<u64>,
-    /// Migrated, for any reason (`pgmigrate_success`).
+    /// Pages migrated, for any reason (`pgmigrate_success`); null where the kernel does not count
+    /// it.
     pub pages_migrated: Option<u64>,
 }
 

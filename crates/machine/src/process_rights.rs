@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::Source;
 
-/// Rights of this process. One that is not readable is null.
+/// Rights of this process. What is not readable is null.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessRights {
@@ -16,6 +16,7 @@ pub struct ProcessRights {
     /// Whether a seccomp filter checks its system calls.
     pub has_seccomp_filter: Option<bool>,
     /// The container that it runs in: "docker", "podman", "kubernetes", or another engine's name.
+    /// Null without an engine's mark, which not every container has.
     pub container: Option<String>,
     /// Memory that it may lock, in bytes; null without a limit, too.
     #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
@@ -73,16 +74,22 @@ impl Capability {
 }
 
 /// `PROC_PID_INIT_INO` of `include/linux/proc_ns.h`: the PID namespace of the kernel's start.
-const HOST_PROCESSES: &str = "pid:[4026531836]";
+const INITIAL_PID_NAMESPACE: &str = "pid:[4026531836]";
 
 impl Source {
-    /// Whether this process is in a PID namespace, whose processes are the only visible ones.
+    /// Whether `/proc` shows the own PID namespace, and that is not the initial one: processes
+    /// outside of it are not visible.
     ///
     /// # References
     ///
-    /// pid_namespaces(7)
-    pub fn has_own_processes(&self) -> bool {
-        self.link("/proc/self/ns/pid").is_some_and(|link| link != HOST_PROCESSES)
+    /// pid_namespaces(7); proc_pid_status(5): NSpid has a number for each namespace, from that of
+    /// the mount inwards
+    pub fn sees_only_own_pid_namespace(&self) -> bool {
+        let status = self.text("/proc/self/status").unwrap_or_default();
+        let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+        let link = self.link("/proc/self/ns/pid");
+        numbers.is_some_and(|numbers| numbers.split_whitespace().count() == 1)
+            && link.is_some_and(|link| link != INITIAL_PID_NAMESPACE)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Runs a program as a container might confine it: memory-policy system calls refused by seccomp,
 //! huge pages off.
 //!
-//!     confined [--deny-memory-policy] [--deny-affinity] [--no-huge-pages] PROGRAM [ARGS...]
+//!     confined [--deny-memory-policy] [--deny-affinity] [--hide-home-node] [--no-huge-pages]
+//!         PROGRAM [ARGS...]
 //!
 //! Tests of the whole command use it. It also shows what nearfar prints inside a strict container.
 
@@ -12,7 +13,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
 use libc::{
-    BPF_ABS, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_long, c_uint, sock_filter,
+    BPF_ABS, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_int, c_long, c_uint, sock_filter,
     sock_fprog,
 };
 
@@ -27,16 +28,19 @@ const MEMORY_POLICY: [c_long; 5] = [
 fn main() -> ExitCode {
     let mut args = env::args_os().skip(1).peekable();
     let mut denied: Vec<c_long> = Vec::new();
+    let mut hidden: Vec<c_long> = Vec::new();
     while let Some(option) = args.next_if(|arg| arg.to_string_lossy().starts_with("--")) {
         match option.to_str() {
             Some("--deny-memory-policy") => denied.extend(MEMORY_POLICY),
             Some("--deny-affinity") => denied.push(libc::SYS_sched_setaffinity),
+            Some("--hide-home-node") => hidden.push(libc::SYS_set_mempolicy_home_node),
             Some("--no-huge-pages") => turn_huge_pages_off(),
             _ => return usage(),
         }
     }
     let Some(program) = args.next() else { return usage() };
-    deny(&denied);
+    refuse(&denied, libc::EPERM);
+    refuse(&hidden, libc::ENOSYS);
     let error = Command::new(program).args(args).exec();
     eprintln!("confined: {error}");
     ExitCode::FAILURE
@@ -44,8 +48,8 @@ fn main() -> ExitCode {
 
 fn usage() -> ExitCode {
     eprintln!(
-        "usage: confined [--deny-memory-policy] [--deny-affinity] [--no-huge-pages] PROGRAM \
-         [ARGS...]"
+        "usage: confined [--deny-memory-policy] [--deny-affinity] [--hide-home-node] \
+         [--no-huge-pages] PROGRAM [ARGS...]"
     );
     ExitCode::from(2)
 }
@@ -58,10 +62,11 @@ fn turn_huge_pages_off() {
     assert_eq!(status, 0, "huge pages can be turned off");
 }
 
-/// These calls give EPERM from now on, as Docker's default profile has it.
-fn deny(calls: &[c_long]) {
+/// These calls give this error from now on: EPERM as in Docker's default profile, ENOSYS as in one
+/// that is older than the call.
+fn refuse(calls: &[c_long], errno: c_int) {
     let step = |code: c_uint, jt, jf, k| sock_filter { code: code as u16, jt, jf, k };
-    let refuse = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+    let refuse = libc::SECCOMP_RET_ERRNO | errno as u32;
     let mut program = vec![step(BPF_LD | BPF_W | BPF_ABS, 0, 0, 0)];
     for &call in calls {
         program.push(step(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, call as u32));

@@ -22,13 +22,13 @@ pub struct Answers {
     pub fastest: Option<String>,
     /// Those that are not distinguishable from it.
     pub as_fast: Vec<String>,
-    /// The one with the smallest spread of those that failed least; none where there are too few
+    /// The one with the smallest spread of those that failed least; null where there are too few
     /// runs.
     pub steadiest: Option<String>,
     /// How often chance alone makes the steadiest of all this much steadier than the fastest;
-    /// than the next steadiest, where it is the fastest itself. None where there are too few runs.
+    /// than the next steadiest, where it is the fastest itself. Null where there are too few runs.
     pub steadiest_p: Option<f64>,
-    /// Those that no other beats in both.
+    /// Those that no other beats in both, speed and steadiness.
     pub front: Vec<String>,
     /// What differences are taken to: the reference's id.
     pub default: Option<String>,

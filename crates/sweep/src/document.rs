@@ -40,10 +40,10 @@ pub struct Sweep {
     pub command: Vec<String>,
     /// How it is run.
     pub settings: RunSettings,
-    /// How placements were enforced; none before the first run, and in older documents.
+    /// How placements were enforced; null before the first run, and in older documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforcement: Option<Enforcement>,
-    /// The device whose interrupts are varied.
+    /// The device whose interrupts are varied; null without the axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupts: Option<SweepInterrupts>,
     /// When it stops.
@@ -51,7 +51,7 @@ pub struct Sweep {
     pub limits: Limits,
     /// The seed of the order of runs.
     pub seed: u64,
-    /// Why it stopped; none while it has not.
+    /// Why it stopped; null while it has not.
     pub stopped: Option<SweepStopReason>,
     /// Placements that are unavailable on this machine.
     pub unavailable: Vec<Unavailable>,

@@ -12,7 +12,7 @@ use crate::record::SweepRun;
 pub struct Objective {
     /// "wall_s", or the metric's name.
     pub name: String,
-    /// The metric as it was written; none for the time.
+    /// The metric as it was written; null for the time.
     pub metric: Option<String>,
     /// Whether more is better.
     pub higher_is_better: bool,

@@ -23,7 +23,7 @@ pub struct RunRecord {
     /// The share of the program's pages that were remote, when it had most; none where it could
     /// not be seen.
     pub remote_share: Option<f64>,
-    /// The interrupts of the sweep's device meanwhile; none without the axis, or where unknown.
+    /// The interrupts of the sweep's device meanwhile; null without the axis, or where unknown.
     #[serde(default)]
     pub interrupts: Option<RunInterrupts>,
     /// How it ended.
@@ -95,9 +95,10 @@ pub struct SweepRun {
     /// the whole machine.
     #[serde(flatten)]
     pub allocations: Allocations,
-    /// The share of its pages that were remote.
+    /// The share of the program's pages that were remote, when it had most; null where no sample
+    /// came in time.
     pub remote_share: Option<f64>,
-    /// The interrupts of the sweep's device meanwhile; none without the axis, or where unknown.
+    /// The interrupts of the sweep's device meanwhile; null without the axis, or where unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupts: Option<RunInterrupts>,
     /// The figure of `--metric`, where it was printed.
@@ -107,7 +108,7 @@ pub struct SweepRun {
     /// Processes that it left behind; they were ended.
     #[serde(default, skip_serializing_if = "is_none_left")]
     pub left_behind: u32,
-    /// Why it does not count; none where it does.
+    /// Why it does not count; null where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<RunFailure>,
 }

@@ -7,7 +7,7 @@ import sys
 from typing import Any, Dict
 
 
-def of(name: str) -> Any:
+def record_field(name: str) -> Any:
     """A field whose values are records of this class, in lists and by keys too."""
     return dataclasses.field(default=None, metadata={"record": name})
 

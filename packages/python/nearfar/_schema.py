@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional
 
-from ._record import Record, of
+from ._record import Record, record_field
 
 
 @dataclass
@@ -26,17 +26,17 @@ class Answers(Record):
     """All answers."""
 
     as_fast: Optional[List[str]] = None
-    bimodal: Optional[List[Bimodal]] = of("Bimodal")
+    bimodal: Optional[List[Bimodal]] = record_field("Bimodal")
     default: Optional[str] = None
-    difference_to_default: Optional[Dict[str, RatioTest]] = of("RatioTest")
-    drift: Optional[ReferenceDrift] = of("ReferenceDrift")
+    difference_to_default: Optional[Dict[str, RatioTest]] = record_field("RatioTest")
+    drift: Optional[ReferenceDrift] = record_field("ReferenceDrift")
     fastest: Optional[str] = None
-    findings: Optional[List[SweepFinding]] = of("SweepFinding")
+    findings: Optional[List[SweepFinding]] = record_field("SweepFinding")
     front: Optional[List[str]] = None
-    irq: Optional[List[IrqGain]] = of("IrqGain")
+    irq: Optional[List[IrqGain]] = record_field("IrqGain")
     run_line: Optional[str] = None
-    scaling: Optional[List[JobsCurve]] = of("JobsCurve")
-    smt: Optional[List[SmtGain]] = of("SmtGain")
+    scaling: Optional[List[JobsCurve]] = record_field("JobsCurve")
+    smt: Optional[List[SmtGain]] = record_field("SmtGain")
     steadiest: Optional[str] = None
     steadiest_p: Optional[float] = None
 
@@ -45,10 +45,10 @@ class Answers(Record):
 class Axes(Record):
     """What was varied."""
 
-    environment: Optional[List[Variable]] = of("Variable")
+    environment: Optional[List[Variable]] = record_field("Variable")
     jobs: Optional[List[int]] = None
     placements: Optional[List[str]] = None
-    placements_from: Optional[ChosenBy] = of("ChosenBy")
+    placements_from: Optional[ChosenBy] = record_field("ChosenBy")
     system: Optional[Dict[str, List[str]]] = None
 
 
@@ -56,17 +56,17 @@ class Axes(Record):
 class Bandwidth(Record):
     """The figures of one instrument: bytes a second as the program sees them."""
 
-    cells: Optional[List[MatrixCell2]] = of("MatrixCell2")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    cells: Optional[List[MatrixCell2]] = record_field("MatrixCell2")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
     footprint_bytes: Optional[int] = None
     isa: Optional[str] = None
-    kernels: Optional[List[KernelTraffic]] = of("KernelTraffic")
-    knees: Optional[List[Knee]] = of("Knee")
-    peak: Optional[Peak] = of("Peak")
+    kernels: Optional[List[KernelTraffic]] = record_field("KernelTraffic")
+    knees: Optional[List[Knee]] = record_field("Knee")
+    peak: Optional[Peak] = record_field("Peak")
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
-    treatments: Optional[List[Streaming]] = of("Streaming")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
+    treatments: Optional[List[Streaming]] = record_field("Streaming")
     unit: Optional[str] = None
     window_ms: Optional[float] = None
     windows: Optional[int] = None
@@ -103,7 +103,7 @@ class BestSpread(Record):
 class Bimodal(Record):
     """A configuration with two typical figures."""
 
-    differs: Optional[List[Predictor]] = of("Predictor")
+    differs: Optional[List[Predictor]] = record_field("Predictor")
     id: Optional[str] = None
 
 
@@ -156,14 +156,14 @@ class Caches(Record):
     """The figures of one instrument: nanoseconds of an access, by CPU, size and kind of pages; columns are sizes."""
 
     backings: Optional[List[str]] = None
-    cells: Optional[List[MatrixCell4]] = of("MatrixCell4")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
-    found: Optional[List[FoundCaches]] = of("FoundCaches")
+    cells: Optional[List[MatrixCell4]] = record_field("MatrixCell4")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
+    found: Optional[List[FoundCaches]] = record_field("FoundCaches")
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
     sizes_bytes: Optional[List[int]] = None
-    treatments: Optional[List[Paging]] = of("Paging")
+    treatments: Optional[List[Paging]] = record_field("Paging")
     unit: Optional[str] = None
 
 
@@ -256,7 +256,7 @@ class CellWarning(Record):
     first_bytes_per_s: Optional[float] = None
     judged: Optional[int] = None
     kernel: Optional[str] = None
-    levels: Optional[CellLevels] = of("CellLevels")
+    levels: Optional[CellLevels] = record_field("CellLevels")
     often_visited: Optional[int] = None
     remote_share: Optional[float] = None
     row: Optional[str] = None
@@ -278,12 +278,12 @@ class ChosenBy(Record):
 class ClaimCheck(Record):
     """The result of a comparison."""
 
-    cells: Optional[List[CellCheck]] = of("CellCheck")
+    cells: Optional[List[CellCheck]] = record_field("CellCheck")
     claim: Optional[str] = None
-    equal: Optional[PairCounts] = of("PairCounts")
-    findings: Optional[List[ClaimFinding]] = of("ClaimFinding")
-    ordered: Optional[PairCounts] = of("PairCounts")
-    rank: Optional[RankCorrelation] = of("RankCorrelation")
+    equal: Optional[PairCounts] = record_field("PairCounts")
+    findings: Optional[List[ClaimFinding]] = record_field("ClaimFinding")
+    ordered: Optional[PairCounts] = record_field("PairCounts")
+    rank: Optional[RankCorrelation] = record_field("RankCorrelation")
     strengths: Optional[List[float]] = None
 
 
@@ -304,7 +304,7 @@ class ClaimFinding(Record):
     memory: Optional[int] = None
     nearer: Optional[Any] = None
     node: Optional[int] = None
-    rank: Optional[RankCorrelation] = of("RankCorrelation")
+    rank: Optional[RankCorrelation] = record_field("RankCorrelation")
     ratio: Optional[float] = None
 
 
@@ -338,30 +338,30 @@ class ClaimedPackage(Record):
 class ClaimedParts(Record):
     """Parts of the machine that hold online CPUs, each kind by its first CPU. Within a kind no CPU stands in two parts."""
 
-    cache_groups: Optional[List[CacheGroupPart]] = of("CacheGroupPart")
-    caches: Optional[List[EqualCaches]] = of("EqualCaches")
-    cores: Optional[List[CorePart]] = of("CorePart")
-    dies: Optional[List[DiePart]] = of("DiePart")
-    packages: Optional[List[ClaimedPackage]] = of("ClaimedPackage")
+    cache_groups: Optional[List[CacheGroupPart]] = record_field("CacheGroupPart")
+    caches: Optional[List[EqualCaches]] = record_field("EqualCaches")
+    cores: Optional[List[CorePart]] = record_field("CorePart")
+    dies: Optional[List[DiePart]] = record_field("DiePart")
+    packages: Optional[List[ClaimedPackage]] = record_field("ClaimedPackage")
 
 
 @dataclass
 class Claims(Record):
     """Claims of kernel and firmware."""
 
-    devices: Optional[List[ClaimedDevice]] = of("ClaimedDevice")
-    diagnosis: Optional[Diagnosis] = of("Diagnosis")
+    devices: Optional[List[ClaimedDevice]] = record_field("ClaimedDevice")
+    diagnosis: Optional[Diagnosis] = record_field("Diagnosis")
     distances: Optional[Any] = None
-    hmat: Optional[Performance] = of("Performance")
-    nodes: Optional[List[ClaimedNode]] = of("ClaimedNode")
-    parts: Optional[ClaimedParts] = of("ClaimedParts")
+    hmat: Optional[Performance] = record_field("Performance")
+    nodes: Optional[List[ClaimedNode]] = record_field("ClaimedNode")
+    parts: Optional[ClaimedParts] = record_field("ClaimedParts")
 
 
 @dataclass
 class ClaimsMeasured(Record):
     """Each claim held against the measurements."""
 
-    checks: Optional[List[ClaimCheck]] = of("ClaimCheck")
+    checks: Optional[List[ClaimCheck]] = record_field("ClaimCheck")
 
 
 @dataclass
@@ -379,10 +379,10 @@ class ConfigurationResult(Record):
     max: Optional[float] = None
     median: Optional[float] = None
     min: Optional[float] = None
-    modes: Optional[Modes] = of("Modes")
+    modes: Optional[Modes] = record_field("Modes")
     nodes: Optional[str] = None
     placement: Optional[str] = None
-    runs: Optional[List[SweepRun]] = of("SweepRun")
+    runs: Optional[List[SweepRun]] = record_field("SweepRun")
     sys_s: Optional[float] = None
     system: Optional[Dict[str, str]] = None
     user_s: Optional[float] = None
@@ -404,7 +404,7 @@ class ControlComparison(Record):
 class Controls(Record):
     """A/A controls: how often the same thing "differs"."""
 
-    compared: Optional[List[ControlComparison]] = of("ControlComparison")
+    compared: Optional[List[ControlComparison]] = record_field("ControlComparison")
     differing: Optional[int] = None
     pairs: Optional[int] = None
 
@@ -421,19 +421,19 @@ class CoreToCore(Record):
     """The figures of one instrument: nanoseconds of one way, by pair of CPUs, exchange and home."""
 
     all_pairs: Optional[int] = None
-    cannot_tell: Optional[List[PairsReason]] = of("PairsReason")
-    cells: Optional[List[MatrixCell3]] = of("MatrixCell3")
+    cannot_tell: Optional[List[PairsReason]] = record_field("PairsReason")
+    cells: Optional[List[MatrixCell3]] = record_field("MatrixCell3")
     checks: Optional[int] = None
-    classes: Optional[List[CostClass]] = of("CostClass")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
-    contradictions: Optional[List[Misclaimed]] = of("Misclaimed")
+    classes: Optional[List[CostClass]] = record_field("CostClass")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
+    contradictions: Optional[List[Misclaimed]] = record_field("Misclaimed")
     measured_pairs: Optional[int] = None
     not_measured: Optional[Dict[str, int]] = None
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
-    structure: Optional[FoundStructure] = of("FoundStructure")
-    treatments: Optional[List[Exchanging]] = of("Exchanging")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
+    structure: Optional[FoundStructure] = record_field("FoundStructure")
+    treatments: Optional[List[Exchanging]] = record_field("Exchanging")
     unit: Optional[str] = None
     wrong_pairs_below: Optional[float] = None
 
@@ -468,7 +468,7 @@ class CpuFact(Record):
 class CpuInterrupt(Record):
     """An interrupt of the CPUs themselves."""
 
-    by_node: Optional[List[NodeCount]] = of("NodeCount")
+    by_node: Optional[List[NodeCount]] = record_field("NodeCount")
     count: Optional[int] = None
     description: Optional[str] = None
     name: Optional[str] = None
@@ -502,7 +502,7 @@ class Cure(Record):
     kind: Optional[str] = None
     node: Optional[int] = None
     nodes: Optional[str] = None
-    saving: Optional[Interval] = of("Interval")
+    saving: Optional[Interval] = record_field("Interval")
 
 
 @dataclass
@@ -525,14 +525,14 @@ class Device(Record):
     cpus: Optional[str] = None
     driver: Optional[str] = None
     id: Optional[str] = None
-    interrupts: Optional[Interrupts] = of("Interrupts")
+    interrupts: Optional[Interrupts] = record_field("Interrupts")
     kind: Optional[str] = None
     label: Optional[str] = None
-    link: Optional[Link] = of("Link")
+    link: Optional[Link] = record_field("Link")
     model: Optional[str] = None
     names: Optional[List[str]] = None
-    narrow_link: Optional[NarrowLink] = of("NarrowLink")
-    node: Optional[DeviceNode] = of("DeviceNode")
+    narrow_link: Optional[NarrowLink] = record_field("NarrowLink")
+    node: Optional[DeviceNode] = record_field("DeviceNode")
     path: Optional[List[str]] = None
     physical_function: Optional[str] = None
     vendor: Optional[str] = None
@@ -543,27 +543,27 @@ class Device(Record):
 class DeviceFinding(Record):
     """A finding. Devices are named by their labels."""
 
-    above: Optional[LinkAbove] = of("LinkAbove")
+    above: Optional[LinkAbove] = record_field("LinkAbove")
     address: Optional[str] = None
     by_path: Optional[str] = None
     by_witness: Optional[str] = None
-    claims: Optional[List[NodeClaim]] = of("NodeClaim")
+    claims: Optional[List[NodeClaim]] = record_field("NodeClaim")
     code: Optional[str] = None
     device: Optional[str] = None
     device_lanes: Optional[int] = None
-    device_max: Optional[Lanes] = of("Lanes")
+    device_max: Optional[Lanes] = record_field("Lanes")
     devices: Optional[List[str]] = None
     kfd_node: Optional[int] = None
     nearest: Optional[str] = None
     node: Optional[int] = None
-    now: Optional[Lanes] = of("Lanes")
+    now: Optional[Lanes] = record_field("Lanes")
     package_nodes: Optional[str] = None
     pair: Optional[List[str]] = None
     peer_nodes: Optional[str] = None
     peers: Optional[List[str]] = None
     port: Optional[str] = None
     port_lanes: Optional[int] = None
-    port_max: Optional[Lanes] = of("Lanes")
+    port_max: Optional[Lanes] = record_field("Lanes")
     root_bus: Optional[str] = None
     root_buses: Optional[int] = None
     why: Optional[str] = None
@@ -574,7 +574,7 @@ class DeviceFinding(Record):
 class DeviceNode(Record):
     """The node of a device by all witnesses."""
 
-    claims: Optional[List[NodeClaim]] = of("NodeClaim")
+    claims: Optional[List[NodeClaim]] = record_field("NodeClaim")
     node: Optional[int] = None
     verdict: Optional[str] = None
 
@@ -583,12 +583,12 @@ class DeviceNode(Record):
 class DevicesDocument(Record):
     """The devices of a machine."""
 
-    devices: Optional[List[Device]] = of("Device")
-    findings: Optional[List[DeviceFinding]] = of("DeviceFinding")
+    devices: Optional[List[Device]] = record_field("Device")
+    findings: Optional[List[DeviceFinding]] = record_field("DeviceFinding")
     functions: Optional[int] = None
     kernel: Optional[str] = None
     machine: Optional[str] = None
-    matrix: Optional[LevelMatrix] = of("LevelMatrix")
+    matrix: Optional[LevelMatrix] = record_field("LevelMatrix")
     names_from: Optional[str] = None
     nodes: Optional[str] = None
     nodes_with_cpus: Optional[str] = None
@@ -600,27 +600,27 @@ class DevicesDocument(Record):
 class Diagnosis(Record):
     """Why the operating system sees the nodes it sees, or none."""
 
-    cause: Optional[Cause] = of("Cause")
+    cause: Optional[Cause] = record_field("Cause")
     confidence: Optional[str] = None
-    findings: Optional[List[DiagnosisFinding]] = of("DiagnosisFinding")
-    observed: Optional[SourceVerdict] = of("SourceVerdict")
-    predicted: Optional[SourceVerdict] = of("SourceVerdict")
-    reason: Optional[DiagnosisReason] = of("DiagnosisReason")
+    findings: Optional[List[DiagnosisFinding]] = record_field("DiagnosisFinding")
+    observed: Optional[SourceVerdict] = record_field("SourceVerdict")
+    predicted: Optional[SourceVerdict] = record_field("SourceVerdict")
+    reason: Optional[DiagnosisReason] = record_field("DiagnosisReason")
     schema: Optional[str] = None
     sentence: Optional[str] = None
     verdict: Optional[str] = None
-    witnesses: Optional[List[WitnessReport]] = of("WitnessReport")
+    witnesses: Optional[List[WitnessReport]] = record_field("WitnessReport")
 
 
 @dataclass
 class DiagnosisFinding(Record):
     """A finding besides the verdict."""
 
-    advice: Optional[Advice] = of("Advice")
+    advice: Optional[Advice] = record_field("Advice")
     code: Optional[str] = None
-    evidence: Optional[List[Evidence]] = of("Evidence")
+    evidence: Optional[List[Evidence]] = record_field("Evidence")
     severity: Optional[str] = None
-    what: Optional[FindingDetail] = of("FindingDetail")
+    what: Optional[FindingDetail] = record_field("FindingDetail")
 
 
 @dataclass
@@ -632,9 +632,9 @@ class DiagnosisReason(Record):
     hypervisor: Optional[str] = None
     likely: Optional[bool] = None
     nodes: Optional[int] = None
-    outside: Optional[OutsideNode] = of("OutsideNode")
+    outside: Optional[OutsideNode] = record_field("OutsideNode")
     packages: Optional[int] = None
-    question: Optional[OpenQuestion] = of("OpenQuestion")
+    question: Optional[OpenQuestion] = record_field("OpenQuestion")
 
 
 @dataclass
@@ -650,7 +650,7 @@ class DiePart(Record):
 class DiskQueueCpus(Record):
     """A hardware queue of a disk."""
 
-    cpus: Optional[CpuFact] = of("CpuFact")
+    cpus: Optional[CpuFact] = record_field("CpuFact")
     number: Optional[int] = None
 
 
@@ -658,8 +658,8 @@ class DiskQueueCpus(Record):
 class DistanceClasses(Record):
     """Distance classes, near to far."""
 
-    classes: Optional[List[LatencyClass]] = of("LatencyClass")
-    refused: Optional[NoClasses] = of("NoClasses")
+    classes: Optional[List[LatencyClass]] = record_field("LatencyClass")
+    refused: Optional[NoClasses] = record_field("NoClasses")
 
 
 @dataclass
@@ -677,8 +677,8 @@ class Disturbance(Record):
 class DoctorDocument(Record):
     """What this machine allows to this process."""
 
-    checks: Optional[List[FacilityCheck]] = of("FacilityCheck")
-    process: Optional[ProcessRights] = of("ProcessRights")
+    checks: Optional[List[FacilityCheck]] = record_field("FacilityCheck")
+    process: Optional[ProcessRights] = record_field("ProcessRights")
     schema: Optional[str] = None
 
 
@@ -708,7 +708,7 @@ class Enforcement(Record):
 
     changed: Optional[bool] = None
     cpusets: Optional[str] = None
-    why_not: Optional[CpusetError] = of("CpusetError")
+    why_not: Optional[CpusetError] = record_field("CpusetError")
 
 
 @dataclass
@@ -760,10 +760,10 @@ class Exchanging(Record):
 class ExplainDocument(Record):
     """Processes, what their remote memory costs, what would help, and whether it did."""
 
-    processes: Optional[List[ExplainedProcess]] = of("ExplainedProcess")
+    processes: Optional[List[ExplainedProcess]] = record_field("ExplainedProcess")
     schema: Optional[str] = None
-    survey: Optional[SurveyUsed] = of("SurveyUsed")
-    trial: Optional[TrialDocument] = of("TrialDocument")
+    survey: Optional[SurveyUsed] = record_field("SurveyUsed")
+    trial: Optional[TrialDocument] = record_field("TrialDocument")
     unreadable: Optional[List[str]] = None
 
 
@@ -772,16 +772,16 @@ class ExplainedProcess(Record):
     """A process."""
 
     access_ns: Optional[float] = None
-    cures: Optional[List[Cure]] = of("Cure")
+    cures: Optional[List[Cure]] = record_field("Cure")
     memory_bytes: Optional[int] = None
     name: Optional[str] = None
-    obstacles: Optional[List[Obstacle]] = of("Obstacle")
-    pages_by_node: Optional[List[NodeShare]] = of("NodeShare")
+    obstacles: Optional[List[Obstacle]] = record_field("Obstacle")
+    pages_by_node: Optional[List[NodeShare]] = record_field("NodeShare")
     pid: Optional[int] = None
-    remote_cost: Optional[Interval] = of("Interval")
-    remote_share: Optional[Interval] = of("Interval")
+    remote_cost: Optional[Interval] = record_field("Interval")
+    remote_share: Optional[Interval] = record_field("Interval")
     threads: Optional[int] = None
-    threads_by_node: Optional[List[NodeShare]] = of("NodeShare")
+    threads_by_node: Optional[List[NodeShare]] = record_field("NodeShare")
     verdict: Optional[str] = None
 
 
@@ -792,8 +792,8 @@ class FacilityCheck(Record):
     disables: Optional[List[str]] = None
     facility: Optional[str] = None
     limits: Optional[List[str]] = None
-    reason: Optional[Obstruction] = of("Obstruction")
-    remedies: Optional[List[FacilityRemedy]] = of("FacilityRemedy")
+    reason: Optional[Obstruction] = record_field("Obstruction")
+    remedies: Optional[List[FacilityRemedy]] = record_field("FacilityRemedy")
     state: Optional[str] = None
 
 
@@ -825,9 +825,9 @@ class FailureCount(Record):
 class FillEvidence(Record):
     """Fills from local and remote memory in each cell of latency."""
 
-    cells: Optional[List[CellFills]] = of("CellFills")
+    cells: Optional[List[CellFills]] = record_field("CellFills")
     events: Optional[str] = None
-    refusal: Optional[PmuRefusal] = of("PmuRefusal")
+    refusal: Optional[PmuRefusal] = record_field("PmuRefusal")
 
 
 @dataclass
@@ -878,7 +878,7 @@ class FirstLook(Record):
     """What it came to."""
 
     held_bytes: Optional[int] = None
-    reasons: Optional[List[PageReason]] = of("PageReason")
+    reasons: Optional[List[PageReason]] = record_field("PageReason")
     share: Optional[float] = None
 
 
@@ -891,7 +891,7 @@ class FleetCause(Record):
     kind: Optional[str] = None
     label: Optional[str] = None
     machine: Optional[str] = None
-    parts: Optional[List[CausePart]] = of("CausePart")
+    parts: Optional[List[CausePart]] = record_field("CausePart")
 
 
 @dataclass
@@ -913,15 +913,15 @@ class FleetCellSummary(Record):
 class FleetDocument(Record):
     """The machines of a fleet: groups, drift, outliers."""
 
-    causes: Optional[List[FleetCause]] = of("FleetCause")
-    drift: Optional[List[FleetDrift]] = of("FleetDrift")
+    causes: Optional[List[FleetCause]] = record_field("FleetCause")
+    drift: Optional[List[FleetDrift]] = record_field("FleetDrift")
     false_discovery_rate: Optional[float] = None
-    findings: Optional[List[FleetFinding]] = of("FleetFinding")
+    findings: Optional[List[FleetFinding]] = record_field("FleetFinding")
     floor: Optional[float] = None
-    groups: Optional[List[FleetGroup]] = of("FleetGroup")
+    groups: Optional[List[FleetGroup]] = record_field("FleetGroup")
     reference: Optional[str] = None
     schema: Optional[str] = None
-    skipped: Optional[List[SkippedDocument]] = of("SkippedDocument")
+    skipped: Optional[List[SkippedDocument]] = record_field("SkippedDocument")
 
 
 @dataclass
@@ -931,7 +931,7 @@ class FleetDrift(Record):
     compared_with: Optional[int] = None
     group: Optional[int] = None
     machines: Optional[int] = None
-    others: Optional[List[DriftValue]] = of("DriftValue")
+    others: Optional[List[DriftValue]] = record_field("DriftValue")
     setting: Optional[str] = None
     usual: Optional[str] = None
 
@@ -962,9 +962,9 @@ class FleetFinding(Record):
 class FleetGroup(Record):
     """Machines of one shape."""
 
-    cells: Optional[List[FleetCellSummary]] = of("FleetCellSummary")
-    machines: Optional[List[FleetMachine]] = of("FleetMachine")
-    shape: Optional[FleetShape] = of("FleetShape")
+    cells: Optional[List[FleetCellSummary]] = record_field("FleetCellSummary")
+    machines: Optional[List[FleetMachine]] = record_field("FleetMachine")
+    shape: Optional[FleetShape] = record_field("FleetShape")
     state: Optional[str] = None
 
 
@@ -995,14 +995,14 @@ class FleetShape(Record):
 class FoundCaches(Record):
     """The caches that a row's CPU shows."""
 
-    claims: Optional[List[JudgedClaim]] = of("JudgedClaim")
-    levels: Optional[List[CacheLevel]] = of("CacheLevel")
+    claims: Optional[List[JudgedClaim]] = record_field("JudgedClaim")
+    levels: Optional[List[CacheLevel]] = record_field("CacheLevel")
     memory_ns: Optional[float] = None
     memory_ns_ci95: Optional[List[float]] = None
     pages: Optional[str] = None
-    refused: Optional[NoLevels] = of("NoLevels")
+    refused: Optional[NoLevels] = record_field("NoLevels")
     row: Optional[int] = None
-    tlb: Optional[TlbReach] = of("TlbReach")
+    tlb: Optional[TlbReach] = record_field("TlbReach")
 
 
 @dataclass
@@ -1017,22 +1017,22 @@ class FoundGroup(Record):
 class FoundStructure(Record):
     """Who shares what."""
 
-    cache_groups: Optional[List[FoundGroup]] = of("FoundGroup")
-    packages: Optional[List[FoundGroup]] = of("FoundGroup")
-    smt_pairs: Optional[List[FoundGroup]] = of("FoundGroup")
+    cache_groups: Optional[List[FoundGroup]] = record_field("FoundGroup")
+    packages: Optional[List[FoundGroup]] = record_field("FoundGroup")
+    smt_pairs: Optional[List[FoundGroup]] = record_field("FoundGroup")
 
 
 @dataclass
 class Gpu(Record):
     """The figures of one instrument."""
 
-    bandwidth: Optional[GpuTable] = of("GpuTable")
-    driver: Optional[GpuDriverFacts] = of("GpuDriverFacts")
-    gpus: Optional[List[GpuFacts]] = of("GpuFacts")
-    latency: Optional[GpuTable2] = of("GpuTable2")
-    peer_bandwidth: Optional[GpuTable] = of("GpuTable")
-    peer_latency: Optional[GpuTable2] = of("GpuTable2")
-    verdicts: Optional[List[GpuNearest]] = of("GpuNearest")
+    bandwidth: Optional[GpuTable] = record_field("GpuTable")
+    driver: Optional[GpuDriverFacts] = record_field("GpuDriverFacts")
+    gpus: Optional[List[GpuFacts]] = record_field("GpuFacts")
+    latency: Optional[GpuTable2] = record_field("GpuTable2")
+    peer_bandwidth: Optional[GpuTable] = record_field("GpuTable")
+    peer_latency: Optional[GpuTable2] = record_field("GpuTable2")
+    verdicts: Optional[List[GpuNearest]] = record_field("GpuNearest")
     window_ms: Optional[float] = None
 
 
@@ -1091,7 +1091,7 @@ class GpuNearest(Record):
 
     address: Optional[str] = None
     ci95: Optional[List[float]] = None
-    copy: Optional[GpuCopy] = of("GpuCopy")
+    copy: Optional[GpuCopy] = record_field("GpuCopy")
     driver_is_right: Optional[bool] = None
     factor: Optional[str] = None
     gpu: Optional[str] = None
@@ -1118,14 +1118,14 @@ class GpuRateCopy(Record):
 class GpuTable(Record):
     """Figures by row, column and copy, and what follows from them."""
 
-    cells: Optional[List[MatrixCell10]] = of("MatrixCell10")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
-    controls: Optional[List[CellControl]] = of("CellControl")
-    factors: Optional[List[PlacementEffect2]] = of("PlacementEffect2")
+    cells: Optional[List[MatrixCell10]] = record_field("MatrixCell10")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
+    controls: Optional[List[CellControl]] = record_field("CellControl")
+    factors: Optional[List[PlacementEffect2]] = record_field("PlacementEffect2")
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
-    treatments: Optional[List[GpuRateCopy]] = of("GpuRateCopy")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
+    treatments: Optional[List[GpuRateCopy]] = record_field("GpuRateCopy")
     unit: Optional[str] = None
 
 
@@ -1133,14 +1133,14 @@ class GpuTable(Record):
 class GpuTable2(Record):
     """Figures by row, column and copy, and what follows from them."""
 
-    cells: Optional[List[MatrixCell11]] = of("MatrixCell11")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
-    controls: Optional[List[CellControl]] = of("CellControl")
-    factors: Optional[List[PlacementEffect2]] = of("PlacementEffect2")
+    cells: Optional[List[MatrixCell11]] = record_field("MatrixCell11")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
+    controls: Optional[List[CellControl]] = record_field("CellControl")
+    factors: Optional[List[PlacementEffect2]] = record_field("PlacementEffect2")
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
-    treatments: Optional[List[GpuLatencyCopy]] = of("GpuLatencyCopy")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
+    treatments: Optional[List[GpuLatencyCopy]] = record_field("GpuLatencyCopy")
     unit: Optional[str] = None
 
 
@@ -1149,12 +1149,12 @@ class GroupRow(Record):
     """One control group with its child groups."""
 
     anonymous_bytes: Optional[int] = None
-    by_node: Optional[List[NodeBytes]] = of("NodeBytes")
+    by_node: Optional[List[NodeBytes]] = record_field("NodeBytes")
     cpus: Optional[float] = None
     file_bytes: Optional[int] = None
     memory_bytes: Optional[int] = None
     memory_wait_some: Optional[float] = None
-    moving: Optional[MovingMemory] = of("MovingMemory")
+    moving: Optional[MovingMemory] = record_field("MovingMemory")
     name: Optional[str] = None
     remote_share: Optional[float] = None
     tasks: Optional[int] = None
@@ -1165,15 +1165,15 @@ class GroupRow(Record):
 class Hidden(Record):
     """The figures of one instrument: nanoseconds of an access, by group of CPUs and kind of pages. One column, "all pages", where no kinds were found."""
 
-    cells: Optional[List[MatrixCell]] = of("MatrixCell")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    cells: Optional[List[MatrixCell]] = record_field("MatrixCell")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
     finding: Optional[str] = None
-    lines: Optional[HiddenLines] = of("HiddenLines")
-    pages: Optional[HiddenPages] = of("HiddenPages")
+    lines: Optional[HiddenLines] = record_field("HiddenLines")
+    pages: Optional[HiddenPages] = record_field("HiddenPages")
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[HiddenSamples] = of("HiddenSamples")
-    timeline: Optional[PageTimeline] = of("PageTimeline")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[HiddenSamples] = record_field("HiddenSamples")
+    timeline: Optional[PageTimeline] = record_field("PageTimeline")
     unit: Optional[str] = None
 
 
@@ -1189,7 +1189,7 @@ class HiddenLines(Record):
     one_page: Optional[bool] = None
     opposite_rows: Optional[List[int]] = None
     p: Optional[float] = None
-    reasons: Optional[List[LineReason]] = of("LineReason")
+    reasons: Optional[List[LineReason]] = record_field("LineReason")
     reliability: Optional[List[float]] = None
 
 
@@ -1201,30 +1201,30 @@ class HiddenPages(Record):
     down_to: Optional[float] = None
     effect: Optional[float] = None
     finding: Optional[str] = None
-    first_look: Optional[FirstLook] = of("FirstLook")
+    first_look: Optional[FirstLook] = record_field("FirstLook")
     held_bytes: Optional[int] = None
-    kinds: Optional[List[PageKind]] = of("PageKind")
+    kinds: Optional[List[PageKind]] = record_field("PageKind")
     left_out_cpus: Optional[str] = None
     measured: Optional[int] = None
     nodes: Optional[str] = None
     p: Optional[float] = None
     proof: Optional[str] = None
-    reasons: Optional[List[PageReason]] = of("PageReason")
+    reasons: Optional[List[PageReason]] = record_field("PageReason")
     rows_apart: Optional[float] = None
     settling: Optional[str] = None
     share: Optional[float] = None
     span_bytes: Optional[List[int]] = None
     support: Optional[float] = None
-    would_settle: Optional[PageRemedy] = of("PageRemedy")
+    would_settle: Optional[PageRemedy] = record_field("PageRemedy")
 
 
 @dataclass
 class HiddenSamples(Record):
     """Samples of pages, of the reference page, and of lines."""
 
-    fingerprints: Optional[List[Fingerprint]] = of("Fingerprint")
-    pages: Optional[Samples] = of("Samples")
-    reference: Optional[Samples] = of("Samples")
+    fingerprints: Optional[List[Fingerprint]] = record_field("Fingerprint")
+    pages: Optional[Samples] = record_field("Samples")
+    reference: Optional[Samples] = record_field("Samples")
 
 
 @dataclass
@@ -1263,13 +1263,13 @@ class InstrumentRun(Record):
 class Interleave(Record):
     """The figures of one instrument, and which weights are best."""
 
-    bandwidth: Optional[TreatmentMatrix] = of("TreatmentMatrix")
-    best: Optional[List[BestSpread]] = of("BestSpread")
+    bandwidth: Optional[TreatmentMatrix] = record_field("TreatmentMatrix")
+    best: Optional[List[BestSpread]] = record_field("BestSpread")
     chase_bytes: Optional[int] = None
     footprint_bytes: Optional[int] = None
     isa: Optional[str] = None
     kernel_weights: Optional[str] = None
-    latency: Optional[TreatmentMatrix2] = of("TreatmentMatrix2")
+    latency: Optional[TreatmentMatrix2] = record_field("TreatmentMatrix2")
     nodes: Optional[List[int]] = None
     why: Optional[str] = None
 
@@ -1316,9 +1316,9 @@ class Io(Record):
 
     engine: Optional[str] = None
     engine_why: Optional[str] = None
-    latency: Optional[IoTable] = of("IoTable")
-    targets: Optional[List[IoTargetFacts]] = of("IoTargetFacts")
-    throughput: Optional[IoTable2] = of("IoTable2")
+    latency: Optional[IoTable] = record_field("IoTable")
+    targets: Optional[List[IoTargetFacts]] = record_field("IoTargetFacts")
+    throughput: Optional[IoTable2] = record_field("IoTable2")
     window_ms: Optional[float] = None
 
 
@@ -1419,18 +1419,18 @@ class IoServed(Record):
 class IoTable(Record):
     """Figures by row, column and access, and what follows from them."""
 
-    best: Optional[List[IoBest]] = of("IoBest")
-    cells: Optional[List[MatrixCell8]] = of("MatrixCell8")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
-    controls: Optional[List[CellControl]] = of("CellControl")
-    factors: Optional[List[PlacementEffect]] = of("PlacementEffect")
-    latencies: Optional[List[IoLatencies]] = of("IoLatencies")
+    best: Optional[List[IoBest]] = record_field("IoBest")
+    cells: Optional[List[MatrixCell8]] = record_field("MatrixCell8")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
+    controls: Optional[List[CellControl]] = record_field("CellControl")
+    factors: Optional[List[PlacementEffect]] = record_field("PlacementEffect")
+    latencies: Optional[List[IoLatencies]] = record_field("IoLatencies")
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
-    served: Optional[List[IoServed]] = of("IoServed")
-    tails: Optional[List[IoTail]] = of("IoTail")
-    treatments: Optional[List[IoLatencyAccess]] = of("IoLatencyAccess")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
+    served: Optional[List[IoServed]] = record_field("IoServed")
+    tails: Optional[List[IoTail]] = record_field("IoTail")
+    treatments: Optional[List[IoLatencyAccess]] = record_field("IoLatencyAccess")
     unit: Optional[str] = None
 
 
@@ -1438,18 +1438,18 @@ class IoTable(Record):
 class IoTable2(Record):
     """Figures by row, column and access, and what follows from them."""
 
-    best: Optional[List[IoBest]] = of("IoBest")
-    cells: Optional[List[MatrixCell9]] = of("MatrixCell9")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
-    controls: Optional[List[CellControl]] = of("CellControl")
-    factors: Optional[List[PlacementEffect]] = of("PlacementEffect")
-    latencies: Optional[List[IoLatencies]] = of("IoLatencies")
+    best: Optional[List[IoBest]] = record_field("IoBest")
+    cells: Optional[List[MatrixCell9]] = record_field("MatrixCell9")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
+    controls: Optional[List[CellControl]] = record_field("CellControl")
+    factors: Optional[List[PlacementEffect]] = record_field("PlacementEffect")
+    latencies: Optional[List[IoLatencies]] = record_field("IoLatencies")
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
-    served: Optional[List[IoServed]] = of("IoServed")
-    tails: Optional[List[IoTail]] = of("IoTail")
-    treatments: Optional[List[IoRateAccess]] = of("IoRateAccess")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
+    served: Optional[List[IoServed]] = record_field("IoServed")
+    tails: Optional[List[IoTail]] = record_field("IoTail")
+    treatments: Optional[List[IoRateAccess]] = record_field("IoRateAccess")
     unit: Optional[str] = None
 
 
@@ -1459,9 +1459,9 @@ class IoTail(Record):
 
     accesses: Optional[int] = None
     column: Optional[int] = None
-    p50: Optional[TailFigure] = of("TailFigure")
-    p99: Optional[TailFigure] = of("TailFigure")
-    p999: Optional[TailFigure] = of("TailFigure")
+    p50: Optional[TailFigure] = record_field("TailFigure")
+    p99: Optional[TailFigure] = record_field("TailFigure")
+    p999: Optional[TailFigure] = record_field("TailFigure")
     row: Optional[int] = None
     treatment: Optional[int] = None
 
@@ -1472,7 +1472,7 @@ class IoTargetFacts(Record):
 
     bytes: Optional[int] = None
     cgroup_limit: Optional[str] = None
-    disks: Optional[List[IoDiskFacts]] = of("IoDiskFacts")
+    disks: Optional[List[IoDiskFacts]] = record_field("IoDiskFacts")
     disks_why: Optional[str] = None
     interrupts: Optional[int] = None
     interrupts_why: Optional[str] = None
@@ -1487,15 +1487,15 @@ class Irq(Record):
     """An interrupt, who may serve it, and who did."""
 
     actions: Optional[List[str]] = None
-    allowed: Optional[CpuFact] = of("CpuFact")
-    by_cpu: Optional[List[CpuCount]] = of("CpuCount")
-    by_node: Optional[List[NodeCount]] = of("NodeCount")
+    allowed: Optional[CpuFact] = record_field("CpuFact")
+    by_cpu: Optional[List[CpuCount]] = record_field("CpuCount")
+    by_node: Optional[List[NodeCount]] = record_field("NodeCount")
     chip: Optional[str] = None
     control: Optional[str] = None
     count: Optional[int] = None
-    effective: Optional[CpuFact] = of("CpuFact")
+    effective: Optional[CpuFact] = record_field("CpuFact")
     far: Optional[int] = None
-    hint: Optional[CpuFact] = of("CpuFact")
+    hint: Optional[CpuFact] = record_field("CpuFact")
     input: Optional[int] = None
     kernel_node: Optional[int] = None
     kind: Optional[str] = None
@@ -1503,7 +1503,7 @@ class Irq(Record):
     number: Optional[int] = None
     per_second: Optional[float] = None
     place: Optional[str] = None
-    queue: Optional[IrqQueue] = of("IrqQueue")
+    queue: Optional[IrqQueue] = record_field("IrqQueue")
     shared_with: Optional[List[str]] = None
     trigger: Optional[str] = None
 
@@ -1526,14 +1526,14 @@ class IrqDevice(Record):
     """A device, its interrupts and its queues."""
 
     address: Optional[str] = None
-    by_node: Optional[List[NodeCount]] = of("NodeCount")
+    by_node: Optional[List[NodeCount]] = record_field("NodeCount")
     count: Optional[int] = None
     cpus: Optional[str] = None
-    disks: Optional[List[IrqDisk]] = of("IrqDisk")
+    disks: Optional[List[IrqDisk]] = record_field("IrqDisk")
     driver: Optional[str] = None
     far: Optional[int] = None
-    interfaces: Optional[List[IrqInterface]] = of("IrqInterface")
-    interrupts: Optional[List[Irq]] = of("Irq")
+    interfaces: Optional[List[IrqInterface]] = record_field("IrqInterface")
+    interrupts: Optional[List[Irq]] = record_field("Irq")
     kind: Optional[str] = None
     label: Optional[str] = None
     names: Optional[List[str]] = None
@@ -1545,33 +1545,33 @@ class IrqDisk(Record):
     """A disk."""
 
     name: Optional[str] = None
-    queues: Optional[List[DiskQueueCpus]] = of("DiskQueueCpus")
+    queues: Optional[List[DiskQueueCpus]] = record_field("DiskQueueCpus")
 
 
 @dataclass
 class IrqDocument(Record):
     """The interrupts of a machine."""
 
-    balancer: Optional[IrqBalancer] = of("IrqBalancer")
+    balancer: Optional[IrqBalancer] = record_field("IrqBalancer")
     changed_cpus: Optional[str] = None
-    cpu_interrupts: Optional[List[CpuInterrupt]] = of("CpuInterrupt")
+    cpu_interrupts: Optional[List[CpuInterrupt]] = record_field("CpuInterrupt")
     cpus: Optional[str] = None
     default_cpus: Optional[str] = None
-    devices: Optional[List[IrqDevice]] = of("IrqDevice")
+    devices: Optional[List[IrqDevice]] = record_field("IrqDevice")
     far_share: Optional[float] = None
-    findings: Optional[List[IrqFinding]] = of("IrqFinding")
+    findings: Optional[List[IrqFinding]] = record_field("IrqFinding")
     flow_entries: Optional[int] = None
-    folded: Optional[IrqFolded] = of("IrqFolded")
+    folded: Optional[IrqFolded] = record_field("IrqFolded")
     kernel: Optional[str] = None
     machine: Optional[str] = None
     managed_avoid: Optional[str] = None
     nodes: Optional[str] = None
     oddities: Optional[List[str]] = None
-    others: Optional[List[Irq]] = of("Irq")
+    others: Optional[List[Irq]] = record_field("Irq")
     schema: Optional[str] = None
     seconds: Optional[float] = None
-    softirqs: Optional[List[Softirq]] = of("Softirq")
-    totals: Optional[List[NodeTotal]] = of("NodeTotal")
+    softirqs: Optional[List[Softirq]] = record_field("Softirq")
+    totals: Optional[List[NodeTotal]] = record_field("NodeTotal")
 
 
 @dataclass
@@ -1627,9 +1627,9 @@ class IrqInterface(Record):
     """A network interface."""
 
     name: Optional[str] = None
-    receive: Optional[List[ReceiveQueueCpus]] = of("ReceiveQueueCpus")
+    receive: Optional[List[ReceiveQueueCpus]] = record_field("ReceiveQueueCpus")
     threaded: Optional[bool] = None
-    transmit: Optional[List[TransmitQueueCpus]] = of("TransmitQueueCpus")
+    transmit: Optional[List[TransmitQueueCpus]] = record_field("TransmitQueueCpus")
 
 
 @dataclass
@@ -1644,7 +1644,7 @@ class IrqQueue(Record):
 class JobsCurve(Record):
     """A curve over jobs."""
 
-    law: Optional[Law] = of("Law")
+    law: Optional[Law] = record_field("Law")
     of: Optional[str] = None
     points: Optional[List[List[Any]]] = None
     stops_paying_at: Optional[int] = None
@@ -1660,7 +1660,7 @@ class JudgedClaim(Record):
     name: Optional[str] = None
     source: Optional[str] = None
     verdict: Optional[str] = None
-    why: Optional[CacheClaimReason] = of("CacheClaimReason")
+    why: Optional[CacheClaimReason] = record_field("CacheClaimReason")
 
 
 @dataclass
@@ -1692,15 +1692,6 @@ class Knee(Record):
     column: Optional[int] = None
     row: Optional[int] = None
     threads: Optional[int] = None
-
-
-@dataclass
-class LackingPolicy(Record):
-    """A policy that the kernel lacks."""
-
-    name: Optional[str] = None
-    since: Optional[str] = None
-    used_by: Optional[str] = None
 
 
 @dataclass
@@ -1785,9 +1776,9 @@ class LineReason(Record):
 class Link(Record):
     """A PCIe link."""
 
-    device_max: Optional[Lanes] = of("Lanes")
-    now: Optional[Lanes] = of("Lanes")
-    port_max: Optional[Lanes] = of("Lanes")
+    device_max: Optional[Lanes] = record_field("Lanes")
+    now: Optional[Lanes] = record_field("Lanes")
+    port_max: Optional[Lanes] = record_field("Lanes")
 
 
 @dataclass
@@ -1802,17 +1793,17 @@ class LinkAbove(Record):
 class Loaded(Record):
     """The figures of one instrument: nanoseconds an access."""
 
-    cells: Optional[List[MatrixCell5]] = of("MatrixCell5")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
-    curves: Optional[List[LoadingCurve]] = of("LoadingCurve")
+    cells: Optional[List[MatrixCell5]] = record_field("MatrixCell5")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
+    curves: Optional[List[LoadingCurve]] = record_field("LoadingCurve")
     footprint_bytes: Optional[int] = None
     isa: Optional[str] = None
     kernel: Optional[str] = None
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
-    shared_links: Optional[List[SharedLink]] = of("SharedLink")
-    treatments: Optional[List[Loading]] = of("Loading")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
+    shared_links: Optional[List[SharedLink]] = record_field("SharedLink")
+    treatments: Optional[List[Loading]] = record_field("Loading")
     unit: Optional[str] = None
 
 
@@ -1832,12 +1823,12 @@ class LoadingCurve(Record):
     aggressors: Optional[int] = None
     column: Optional[int] = None
     has_idle_cpus: Optional[bool] = None
-    idle_ns: Optional[IntervalEstimate] = of("IntervalEstimate")
-    knee_bytes_per_s: Optional[IntervalEstimate] = of("IntervalEstimate")
+    idle_ns: Optional[IntervalEstimate] = record_field("IntervalEstimate")
+    knee_bytes_per_s: Optional[IntervalEstimate] = record_field("IntervalEstimate")
     row: Optional[int] = None
     saturated_bytes_per_s: Optional[float] = None
-    saturated_ns: Optional[IntervalEstimate] = of("IntervalEstimate")
-    why: Optional[NoKnee] = of("NoKnee")
+    saturated_ns: Optional[IntervalEstimate] = record_field("IntervalEstimate")
+    why: Optional[NoKnee] = record_field("NoKnee")
 
 
 @dataclass
@@ -1860,7 +1851,7 @@ class MachineSummary(Record):
 
     arch: Optional[str] = None
     cores: Optional[int] = None
-    cpuid: Optional[CpuNumbers] = of("CpuNumbers")
+    cpuid: Optional[CpuNumbers] = record_field("CpuNumbers")
     cpus: Optional[int] = None
     host: Optional[str] = None
     hypervisor: Optional[str] = None
@@ -1876,10 +1867,10 @@ class MachineSummary(Record):
 class Matrix(Record):
     """Costs by row (CPUs) and column (memory), and by what a cell was visited with, where an instrument has more than one way to."""
 
-    cells: Optional[List[MatrixCell]] = of("MatrixCell")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    cells: Optional[List[MatrixCell]] = record_field("MatrixCell")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
     unit: Optional[str] = None
 
 
@@ -2161,6 +2152,16 @@ class Misclaimed(Record):
 
 
 @dataclass
+class MissingPolicy(Record):
+    """A policy that does not work."""
+
+    cause: Optional[str] = None
+    name: Optional[str] = None
+    since: Optional[str] = None
+    used_by: Optional[str] = None
+
+
+@dataclass
 class Modes(Record):
     """Two modes."""
 
@@ -2184,7 +2185,7 @@ class NarrowLink(Record):
     """A link between two bridges above a device."""
 
     bridge: Optional[str] = None
-    now: Optional[Lanes] = of("Lanes")
+    now: Optional[Lanes] = record_field("Lanes")
 
 
 @dataclass
@@ -2231,7 +2232,7 @@ class NoKnee(Record):
 class NoLevels(Record):
     """Why there are no levels, or no memory."""
 
-    cache: Optional[CacheClaim] = of("CacheClaim")
+    cache: Optional[CacheClaim] = record_field("CacheClaim")
     code: Optional[str] = None
     largest_bytes: Optional[float] = None
     last_ns: Optional[float] = None
@@ -2246,7 +2247,7 @@ class NoLinks(Record):
     b: Optional[int] = None
     code: Optional[str] = None
     nodes: Optional[int] = None
-    reason: Optional[NoClasses] = of("NoClasses")
+    reason: Optional[NoClasses] = record_field("NoClasses")
 
 
 @dataclass
@@ -2290,13 +2291,13 @@ class NodeLink(Record):
 class NodeLinks(Record):
     """Links between nodes."""
 
-    edges: Optional[List[NodeLink]] = of("NodeLink")
-    hops: Optional[List[Hops]] = of("Hops")
-    no_hops_because: Optional[NoHops] = of("NoHops")
+    edges: Optional[List[NodeLink]] = record_field("NodeLink")
+    hops: Optional[List[Hops]] = record_field("Hops")
+    no_hops_because: Optional[NoHops] = record_field("NoHops")
     nodes: Optional[List[int]] = None
-    open: Optional[List[NodeLink]] = of("NodeLink")
-    refused: Optional[NoLinks] = of("NoLinks")
-    ways: Optional[List[IndirectPath]] = of("IndirectPath")
+    open: Optional[List[NodeLink]] = record_field("NodeLink")
+    refused: Optional[NoLinks] = record_field("NoLinks")
+    ways: Optional[List[IndirectPath]] = record_field("IndirectPath")
 
 
 @dataclass
@@ -2396,9 +2397,9 @@ class NumaVerdict(Record):
     effect: Optional[float] = None
     numa: Optional[str] = None
     p: Optional[float] = None
-    reasons: Optional[List[NumaReason]] = of("NumaReason")
+    reasons: Optional[List[NumaReason]] = record_field("NumaReason")
     threshold: Optional[float] = None
-    would_settle: Optional[Remedy] = of("Remedy")
+    would_settle: Optional[Remedy] = record_field("Remedy")
 
 
 @dataclass
@@ -2431,9 +2432,9 @@ class Obstruction(Record):
     code: Optional[str] = None
     error: Optional[str] = None
     group: Optional[str] = None
+    missing: Optional[List[MissingPolicy]] = record_field("MissingPolicy")
     path: Optional[str] = None
-    policies: Optional[List[LackingPolicy]] = of("LackingPolicy")
-    refusal: Optional[PmuRefusal] = of("PmuRefusal")
+    refusal: Optional[PmuRefusal] = record_field("PmuRefusal")
     value: Optional[str] = None
 
 
@@ -2525,13 +2526,13 @@ class PageRemedy(Record):
 class PageSizeMatrix(Record):
     """A matrix of one row and two columns: huge pages, and pages of the base size (4 KiB; 16 or 64 KiB on some aarch64 kernels)."""
 
-    cells: Optional[List[MatrixCell]] = of("MatrixCell")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    cells: Optional[List[MatrixCell]] = record_field("MatrixCell")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
     probe: Optional[str] = None
     ratio: Optional[float] = None
     ratio_ci95: Optional[List[float]] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
     unit: Optional[str] = None
 
 
@@ -2539,7 +2540,7 @@ class PageSizeMatrix(Record):
 class PageTimeline(Record):
     """One page of each process, accessed from each row again and again."""
 
-    jumps: Optional[List[Jump]] = of("Jump")
+    jumps: Optional[List[Jump]] = record_field("Jump")
     samples: Optional[int] = None
     series: Optional[int] = None
 
@@ -2587,7 +2588,7 @@ class Peak(Record):
 class Performance(Record):
     """Latencies and bandwidths that firmware claims."""
 
-    cells: Optional[List[PerformanceCell]] = of("PerformanceCell")
+    cells: Optional[List[PerformanceCell]] = record_field("PerformanceCell")
     from_: Optional[str] = None
 
 
@@ -2673,9 +2674,9 @@ class PmuRefusal(Record):
 class PmuState(Record):
     """The PMU that counts fills, and those of memory controllers."""
 
-    dram_refusal: Optional[PmuRefusal] = of("PmuRefusal")
+    dram_refusal: Optional[PmuRefusal] = record_field("PmuRefusal")
     events: Optional[str] = None
-    refusal: Optional[PmuRefusal] = of("PmuRefusal")
+    refusal: Optional[PmuRefusal] = record_field("PmuRefusal")
 
 
 @dataclass
@@ -2713,7 +2714,7 @@ class ProcessCounts(Record):
 
 @dataclass
 class ProcessRights(Record):
-    """Rights of this process. One that is not readable is null."""
+    """Rights of this process. What is not readable is null."""
 
     capabilities: Optional[List[str]] = None
     container: Optional[str] = None
@@ -2726,18 +2727,18 @@ class ProcessRights(Record):
 class ProcessRow(Record):
     """One process."""
 
-    by_node: Optional[List[NodeBytes]] = of("NodeBytes")
+    by_node: Optional[List[NodeBytes]] = record_field("NodeBytes")
     cpus: Optional[float] = None
     memory_bytes: Optional[int] = None
-    moving: Optional[MovingMemory] = of("MovingMemory")
+    moving: Optional[MovingMemory] = record_field("MovingMemory")
     name: Optional[str] = None
     pid: Optional[int] = None
-    remote_cost: Optional[Interval] = of("Interval")
-    remote_share: Optional[Interval] = of("Interval")
+    remote_cost: Optional[Interval] = record_field("Interval")
+    remote_share: Optional[Interval] = record_field("Interval")
     sample_age_s: Optional[float] = None
     sampled_pages: Optional[int] = None
     threads: Optional[int] = None
-    threads_by_node: Optional[List[NodeThreads]] = of("NodeThreads")
+    threads_by_node: Optional[List[NodeThreads]] = record_field("NodeThreads")
     why: Optional[str] = None
 
 
@@ -2747,9 +2748,9 @@ class Provenance(Record):
 
     budget_s: Optional[float] = None
     duration_s: Optional[float] = None
-    instruments: Optional[List[InstrumentRun]] = of("InstrumentRun")
-    left_out: Optional[List[Skipped]] = of("Skipped")
-    options: Optional[Options] = of("Options")
+    instruments: Optional[List[InstrumentRun]] = record_field("InstrumentRun")
+    left_out: Optional[List[Skipped]] = record_field("Skipped")
+    options: Optional[Options] = record_field("Options")
     processes: Optional[int] = None
     rounds: Optional[int] = None
     seed: Optional[int] = None
@@ -2783,7 +2784,7 @@ class ReceiveQueueCpus(Record):
 
     flows: Optional[int] = None
     number: Optional[int] = None
-    rps: Optional[CpuFact] = of("CpuFact")
+    rps: Optional[CpuFact] = record_field("CpuFact")
 
 
 @dataclass
@@ -2800,7 +2801,7 @@ class Remedy(Record):
 
     code: Optional[str] = None
     if_uniform: Optional[bool] = None
-    remedy: Optional[PageRemedy] = of("PageRemedy")
+    remedy: Optional[PageRemedy] = record_field("PageRemedy")
     rounds: Optional[int] = None
     so_far: Optional[int] = None
     standard_error: Optional[float] = None
@@ -2839,14 +2840,14 @@ class RunFailure(Record):
     signal: Optional[int] = None
     status: Optional[int] = None
     wait_status: Optional[int] = None
-    why: Optional[CpusetError] = of("CpusetError")
+    why: Optional[CpusetError] = record_field("CpusetError")
 
 
 @dataclass
 class RunInterrupts(Record):
     """The device's interrupts during a run."""
 
-    by_node: Optional[List[NodeCount]] = of("NodeCount")
+    by_node: Optional[List[NodeCount]] = record_field("NodeCount")
     count: Optional[int] = None
     effective: Optional[str] = None
     elsewhere: Optional[int] = None
@@ -2923,7 +2924,7 @@ class Skipped(Record):
 class SkippedDocument(Record):
     """A document, or a file, that is not used."""
 
-    fault: Optional[DocumentFault] = of("DocumentFault")
+    fault: Optional[DocumentFault] = record_field("DocumentFault")
     file: Optional[str] = None
     line: Optional[int] = None
 
@@ -2946,7 +2947,7 @@ class SmtGain(Record):
 class Softirq(Record):
     """A kind of work after interrupts."""
 
-    by_node: Optional[List[NodeCount]] = of("NodeCount")
+    by_node: Optional[List[NodeCount]] = record_field("NodeCount")
     count: Optional[int] = None
     name: Optional[str] = None
 
@@ -2955,10 +2956,10 @@ class Softirq(Record):
 class SourceVerdict(Record):
     """The verdict of one source: the tables, or the running kernel."""
 
-    cause: Optional[Cause] = of("Cause")
+    cause: Optional[Cause] = record_field("Cause")
     nodes: Optional[int] = None
     verdict: Optional[str] = None
-    why: Optional[List[OpenQuestion]] = of("OpenQuestion")
+    why: Optional[List[OpenQuestion]] = record_field("OpenQuestion")
 
 
 @dataclass
@@ -2997,33 +2998,33 @@ class SurveyBasis(Record):
 class SurveyDocument(Record):
     """One survey of one machine."""
 
-    bandwidth: Optional[Bandwidth] = of("Bandwidth")
-    caches: Optional[Caches] = of("Caches")
-    claims: Optional[Claims] = of("Claims")
-    claims_vs_measured: Optional[ClaimsMeasured] = of("ClaimsMeasured")
-    classes: Optional[DistanceClasses] = of("DistanceClasses")
-    controls: Optional[Controls] = of("Controls")
-    core_to_core: Optional[CoreToCore] = of("CoreToCore")
-    courses: Optional[List[RoundTimeline]] = of("RoundTimeline")
-    devices: Optional[DevicesDocument] = of("DevicesDocument")
-    disturbances: Optional[List[Disturbance]] = of("Disturbance")
+    bandwidth: Optional[Bandwidth] = record_field("Bandwidth")
+    caches: Optional[Caches] = record_field("Caches")
+    claims: Optional[Claims] = record_field("Claims")
+    claims_vs_measured: Optional[ClaimsMeasured] = record_field("ClaimsMeasured")
+    classes: Optional[DistanceClasses] = record_field("DistanceClasses")
+    controls: Optional[Controls] = record_field("Controls")
+    core_to_core: Optional[CoreToCore] = record_field("CoreToCore")
+    courses: Optional[List[RoundTimeline]] = record_field("RoundTimeline")
+    devices: Optional[DevicesDocument] = record_field("DevicesDocument")
+    disturbances: Optional[List[Disturbance]] = record_field("Disturbance")
     environment: Optional[Any] = None
-    fills: Optional[FillEvidence] = of("FillEvidence")
-    gpu: Optional[Gpu] = of("Gpu")
-    hidden: Optional[Hidden] = of("Hidden")
-    interleave: Optional[Interleave] = of("Interleave")
-    interrupts: Optional[IrqDocument] = of("IrqDocument")
-    io: Optional[Io] = of("Io")
-    latency: Optional[Matrix] = of("Matrix")
-    links: Optional[NodeLinks] = of("NodeLinks")
-    loaded: Optional[Loaded] = of("Loaded")
-    machine: Optional[MachineSummary] = of("MachineSummary")
-    page_size: Optional[PageSizeMatrix] = of("PageSizeMatrix")
-    provenance: Optional[Provenance] = of("Provenance")
-    samples: Optional[Samples] = of("Samples")
+    fills: Optional[FillEvidence] = record_field("FillEvidence")
+    gpu: Optional[Gpu] = record_field("Gpu")
+    hidden: Optional[Hidden] = record_field("Hidden")
+    interleave: Optional[Interleave] = record_field("Interleave")
+    interrupts: Optional[IrqDocument] = record_field("IrqDocument")
+    io: Optional[Io] = record_field("Io")
+    latency: Optional[Matrix] = record_field("Matrix")
+    links: Optional[NodeLinks] = record_field("NodeLinks")
+    loaded: Optional[Loaded] = record_field("Loaded")
+    machine: Optional[MachineSummary] = record_field("MachineSummary")
+    page_size: Optional[PageSizeMatrix] = record_field("PageSizeMatrix")
+    provenance: Optional[Provenance] = record_field("Provenance")
+    samples: Optional[Samples] = record_field("Samples")
     schema: Optional[str] = None
-    verdict: Optional[NumaVerdict] = of("NumaVerdict")
-    warnings: Optional[List[Warning]] = of("Warning")
+    verdict: Optional[NumaVerdict] = record_field("NumaVerdict")
+    warnings: Optional[List[Warning]] = record_field("Warning")
 
 
 @dataclass
@@ -3038,21 +3039,21 @@ class SurveyUsed(Record):
 class SweepDocument(Record):
     """A sweep."""
 
-    answers: Optional[Answers] = of("Answers")
-    axes: Optional[Axes] = of("Axes")
+    answers: Optional[Answers] = record_field("Answers")
+    axes: Optional[Axes] = record_field("Axes")
     command: Optional[List[str]] = None
-    configurations: Optional[List[ConfigurationResult]] = of("ConfigurationResult")
-    enforcement: Optional[Enforcement] = of("Enforcement")
-    interrupts: Optional[SweepInterrupts] = of("SweepInterrupts")
-    limits: Optional[Limits] = of("Limits")
-    machine: Optional[SweepMachine] = of("SweepMachine")
-    objective: Optional[Objective] = of("Objective")
+    configurations: Optional[List[ConfigurationResult]] = record_field("ConfigurationResult")
+    enforcement: Optional[Enforcement] = record_field("Enforcement")
+    interrupts: Optional[SweepInterrupts] = record_field("SweepInterrupts")
+    limits: Optional[Limits] = record_field("Limits")
+    machine: Optional[SweepMachine] = record_field("SweepMachine")
+    objective: Optional[Objective] = record_field("Objective")
     schema: Optional[str] = None
     seed: Optional[int] = None
-    settings: Optional[RunSettings] = of("RunSettings")
+    settings: Optional[RunSettings] = record_field("RunSettings")
     started: Optional[str] = None
     stopped: Optional[str] = None
-    unavailable: Optional[List[Unavailable]] = of("Unavailable")
+    unavailable: Optional[List[Unavailable]] = record_field("Unavailable")
     version: Optional[str] = None
 
 
@@ -3060,9 +3061,9 @@ class SweepDocument(Record):
 class SweepFinding(Record):
     """An answer."""
 
-    ahead: Optional[Lead] = of("Lead")
-    all: Optional[List[FailureCount]] = of("FailureCount")
-    best: Optional[BestConfiguration] = of("BestConfiguration")
+    ahead: Optional[Lead] = record_field("Lead")
+    all: Optional[List[FailureCount]] = record_field("FailureCount")
+    best: Optional[BestConfiguration] = record_field("BestConfiguration")
     can_tell: Optional[bool] = None
     change: Optional[float] = None
     code: Optional[str] = None
@@ -3070,14 +3071,14 @@ class SweepFinding(Record):
     cpus: Optional[int] = None
     cv: Optional[float] = None
     device: Optional[str] = None
-    fastest: Optional[RunVariability] = of("RunVariability")
-    gains: Optional[Any] = None
-    goes_with: Optional[Predictor] = of("Predictor")
+    fastest: Optional[RunVariability] = record_field("RunVariability")
+    gains: Optional[List[SmtGain]] = record_field("SmtGain")
+    goes_with: Optional[Predictor] = record_field("Predictor")
     id: Optional[str] = None
     interrupts: Optional[List[int]] = None
-    law: Optional[Law] = of("Law")
+    law: Optional[Law] = record_field("Law")
     load: Optional[float] = None
-    modes: Optional[Modes] = of("Modes")
+    modes: Optional[Modes] = record_field("Modes")
     most: Optional[int] = None
     of: Optional[str] = None
     others_differ: Optional[bool] = None
@@ -3098,7 +3099,7 @@ class SweepInterrupts(Record):
     interrupts: Optional[List[int]] = None
     irqbalance: Optional[List[int]] = None
     node: Optional[int] = None
-    targets: Optional[Dict[str, InterruptTarget]] = of("InterruptTarget")
+    targets: Optional[Dict[str, InterruptTarget]] = record_field("InterruptTarget")
 
 
 @dataclass
@@ -3118,9 +3119,9 @@ class SweepRun(Record):
     """A run as the document keeps it."""
 
     block: Optional[int] = None
-    exit: Optional[RunEnd] = of("RunEnd")
-    failed: Optional[RunFailure] = of("RunFailure")
-    interrupts: Optional[RunInterrupts] = of("RunInterrupts")
+    exit: Optional[RunEnd] = record_field("RunEnd")
+    failed: Optional[RunFailure] = record_field("RunFailure")
+    interrupts: Optional[RunInterrupts] = record_field("RunInterrupts")
     left_behind: Optional[int] = None
     major_faults: Optional[int] = None
     max_rss_bytes: Optional[int] = None
@@ -3158,15 +3159,15 @@ class TlbReach(Record):
 class TopDocument(Record):
     """A machine during one interval."""
 
-    cgroups: Optional[List[GroupRow]] = of("GroupRow")
-    counts: Optional[ProcessCounts] = of("ProcessCounts")
+    cgroups: Optional[List[GroupRow]] = record_field("GroupRow")
+    counts: Optional[ProcessCounts] = record_field("ProcessCounts")
     interval_s: Optional[float] = None
-    machine: Optional[MachineRates] = of("MachineRates")
-    nodes: Optional[List[NodeRow]] = of("NodeRow")
-    pmu: Optional[PmuState] = of("PmuState")
-    processes: Optional[List[ProcessRow]] = of("ProcessRow")
+    machine: Optional[MachineRates] = record_field("MachineRates")
+    nodes: Optional[List[NodeRow]] = record_field("NodeRow")
+    pmu: Optional[PmuState] = record_field("PmuState")
+    processes: Optional[List[ProcessRow]] = record_field("ProcessRow")
     schema: Optional[str] = None
-    survey: Optional[SurveyBasis] = of("SurveyBasis")
+    survey: Optional[SurveyBasis] = record_field("SurveyBasis")
     time: Optional[str] = None
 
 
@@ -3175,7 +3176,7 @@ class TransmitQueueCpus(Record):
     """A transmit queue."""
 
     number: Optional[int] = None
-    xps: Optional[CpuFact] = of("CpuFact")
+    xps: Optional[CpuFact] = record_field("CpuFact")
     xps_receive: Optional[List[int]] = None
 
 
@@ -3183,12 +3184,12 @@ class TransmitQueueCpus(Record):
 class TreatmentMatrix(Record):
     """Figures by row, column and treatment."""
 
-    cells: Optional[List[MatrixCell6]] = of("MatrixCell6")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    cells: Optional[List[MatrixCell6]] = record_field("MatrixCell6")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
-    treatments: Optional[List[SpreadStream]] = of("SpreadStream")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
+    treatments: Optional[List[SpreadStream]] = record_field("SpreadStream")
     unit: Optional[str] = None
 
 
@@ -3196,12 +3197,12 @@ class TreatmentMatrix(Record):
 class TreatmentMatrix2(Record):
     """Figures by row, column and treatment."""
 
-    cells: Optional[List[MatrixCell7]] = of("MatrixCell7")
-    columns: Optional[List[MatrixColumn]] = of("MatrixColumn")
+    cells: Optional[List[MatrixCell7]] = record_field("MatrixCell7")
+    columns: Optional[List[MatrixColumn]] = record_field("MatrixColumn")
     probe: Optional[str] = None
-    rows: Optional[List[MatrixRow]] = of("MatrixRow")
-    samples: Optional[Samples] = of("Samples")
-    treatments: Optional[List[SpreadLoad]] = of("SpreadLoad")
+    rows: Optional[List[MatrixRow]] = record_field("MatrixRow")
+    samples: Optional[Samples] = record_field("Samples")
+    treatments: Optional[List[SpreadLoad]] = record_field("SpreadLoad")
     unit: Optional[str] = None
 
 
@@ -3209,12 +3210,12 @@ class TreatmentMatrix2(Record):
 class TrialDocument(Record):
     """A cure that was tried."""
 
-    change: Optional[Interval] = of("Interval")
-    cure: Optional[CureKind] = of("CureKind")
-    metric: Optional[Metric] = of("Metric")
+    change: Optional[Interval] = record_field("Interval")
+    cure: Optional[CureKind] = record_field("CureKind")
+    metric: Optional[Metric] = record_field("Metric")
     period_s: Optional[float] = None
-    periods: Optional[List[TrialPeriod]] = of("TrialPeriod")
-    processes: Optional[List[TrialledProcess]] = of("TrialledProcess")
+    periods: Optional[List[TrialPeriod]] = record_field("TrialPeriod")
+    processes: Optional[List[TrialledProcess]] = record_field("TrialledProcess")
     verdict: Optional[str] = None
 
 
@@ -3246,7 +3247,7 @@ class TwoLevels(Record):
 
     column: Optional[str] = None
     fewest_visits: Optional[int] = None
-    levels: Optional[CellLevels] = of("CellLevels")
+    levels: Optional[CellLevels] = record_field("CellLevels")
     often_visited: Optional[int] = None
     row: Optional[str] = None
     visits: Optional[List[int]] = None
@@ -3259,7 +3260,7 @@ class Unavailable(Record):
     """A placement that this machine cannot have."""
 
     placement: Optional[str] = None
-    why: Optional[PlacementRefusal] = of("PlacementRefusal")
+    why: Optional[PlacementRefusal] = record_field("PlacementRefusal")
 
 
 @dataclass
@@ -3299,7 +3300,7 @@ class Warning(Record):
     judged: Optional[int] = None
     kernel: Optional[str] = None
     largest: Optional[float] = None
-    levels: Optional[CellLevels] = of("CellLevels")
+    levels: Optional[CellLevels] = record_field("CellLevels")
     name: Optional[str] = None
     nodes: Optional[int] = None
     note: Optional[str] = None
@@ -3331,7 +3332,7 @@ class WitnessReport(Record):
     """One witness, and what it reports."""
 
     heard: Optional[str] = None
-    says: Optional[List[WitnessStatement]] = of("WitnessStatement")
+    says: Optional[List[WitnessStatement]] = record_field("WitnessStatement")
     witness: Optional[str] = None
 
 
@@ -3348,7 +3349,7 @@ class WitnessStatement(Record):
     filled: Optional[int] = None
     hypervisor: Optional[str] = None
     line: Optional[int] = None
-    memory: Optional[NodeMemoryShare] = of("NodeMemoryShare")
+    memory: Optional[NodeMemoryShare] = record_field("NodeMemoryShare")
     name: Optional[str] = None
     node: Optional[int] = None
     nodes: Optional[Any] = None

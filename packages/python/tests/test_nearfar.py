@@ -70,6 +70,18 @@ class Loading(unittest.TestCase):
         self.assertEqual([cell.row for cell in sweep.cells()], ["unbound", "local:0"])
         self.assertEqual(sweep.configurations[0].runs[0].wall_s, 1.25)
 
+    def test_answers_of_sweeps_are_records(self):
+        gain = {"of": "local:0", "jobs": 2, "jobs_off": 2, "ratio": -0.1, "ci95": [-0.2, -0.05]}
+        answers = {
+            "findings": [{"code": "smt", "gains": [gain]}],
+            "smt": [gain],
+            "difference_to_default": {"local:0": {"ratio": -0.05, "real": True}},
+        }
+        sweep = nearfar.loads(json.dumps({"schema": "nearfar.sweep/2", "answers": answers}))
+        self.assertEqual(sweep.answers.findings[0].gains[0].ratio, -0.1)
+        self.assertEqual(sweep.answers.smt[0].jobs_off, 2)
+        self.assertIs(sweep.answers.difference_to_default["local:0"].real, True)
+
     def test_fleets_have_groups(self):
         cell = {
             "instrument": "latency", "row": "node 0", "column": "node 1",

@@ -40,7 +40,7 @@ pub struct Law {
     pub crosstalk: f64,
     /// The largest relative error of a point.
     pub worst_miss: f64,
-    /// The number of jobs with the shortest time; none for Amdahl.
+    /// The number of jobs with the shortest time; null for Amdahl.
     pub peak_jobs: Option<f64>,
 }
 

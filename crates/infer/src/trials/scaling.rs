@@ -9,7 +9,7 @@ use super::{Difference, Law, RatioTest, Trials};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scaling {
-    /// The smallest number of jobs that no larger one improves by 5 %; none while the
+    /// The smallest number of jobs that no larger one improves by 5 %; null while the
     /// largest is really faster than all others.
     pub stops_paying_at: Option<u32>,
     /// Whether runs are too few for that: intervals include an improvement of 5 % by more

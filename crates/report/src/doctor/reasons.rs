@@ -1,6 +1,6 @@
 //! Why a facility is not available.
 
-use nearfar_doctor::{LackingPolicy, Obstruction};
+use nearfar_doctor::{MissingCause, MissingPolicy, Obstruction};
 
 use crate::paragraph::sentence;
 use crate::pmu;
@@ -17,15 +17,10 @@ pub(super) fn reason(reason: &Obstruction) -> String {
             )
         }
         Obstruction::CallFailed { error } => sentence(error),
-        Obstruction::OldKernel { policies } => {
-            format!("This kernel lacks {}.", lacking(policies))
-        }
-        Obstruction::HiddenPolicies { policies } => format!(
-            "Does not work: {}. It is not in this kernel, or hidden by a seccomp filter.",
-            lacking(policies)
-        ),
-        Obstruction::PidNamespace => {
-            "Only processes of this container (PID namespace) are visible.".to_owned()
+        Obstruction::Policies { missing } => policies(missing),
+        Obstruction::PidNamespace => "Only processes of this PID namespace are visible.".to_owned(),
+        Obstruction::HiddenProcesses => {
+            "Processes of other users are not shown (hidepid, a mount option of /proc).".to_owned()
         }
         Obstruction::Pmu { refusal } => sentence(&pmu::refusal(refusal)),
         Obstruction::Unreadable { path } => {
@@ -52,9 +47,23 @@ pub(super) fn reason(reason: &Obstruction) -> String {
     }
 }
 
-fn lacking(policies: &[LackingPolicy]) -> String {
-    let one = |policy: &LackingPolicy| format!("{} (Linux {})", policy.name, policy.since);
-    policies.iter().map(one).collect::<Vec<_>>().join(", ")
+/// A sentence for each cause.
+fn policies(missing: &[MissingPolicy]) -> String {
+    let of = |cause: MissingCause| {
+        let those = missing.iter().filter(|policy| policy.cause == cause);
+        let names: Vec<_> =
+            those.map(|policy| format!("{} (Linux {})", policy.name, policy.since)).collect();
+        let names = (!names.is_empty()).then(|| names.join(", "))?;
+        Some(match cause {
+            MissingCause::Kernel => format!("This kernel lacks {names}."),
+            MissingCause::KernelOrFilter => {
+                format!("This kernel lacks, or a seccomp filter hides, {names}.")
+            }
+            MissingCause::Refused => format!("Refused (EPERM): {names}."),
+        })
+    };
+    let causes = [MissingCause::Kernel, MissingCause::KernelOrFilter, MissingCause::Refused];
+    causes.into_iter().filter_map(of).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -66,9 +75,11 @@ mod tests {
         {"code": "call-refused", "call": "mbind"},
         {"code": "call-missing", "call": "mbind"},
         {"code": "call-failed", "error": "mbind failed: Bad address (os error 14)"},
-        {"code": "old-kernel", "policies": [{"name": "a home node", "since": "5.17", "used_by": "x"}]},
-        {"code": "hidden-policies", "policies": [{"name": "a home node", "since": "5.17", "used_by": "x"}]},
+        {"code": "policies", "missing": [
+            {"name": "x", "since": "6.9", "used_by": "y", "cause": "kernel"},
+            {"name": "a home node", "since": "5.17", "used_by": "y", "cause": "kernel-or-filter"}]},
         {"code": "pid-namespace"},
+        {"code": "hidden-processes"},
         {"code": "pmu", "refusal": {"code": "no-pmu", "guest": true}},
         {"code": "unreadable", "path": "/dev/kmsg"},
         {"code": "unwritable", "path": "/dev/kmsg"},
@@ -92,7 +103,11 @@ mod tests {
             let longest = text.split(". ").map(|one| one.split_whitespace().count()).max();
             assert!(longest.unwrap() <= 20, "{text}");
         }
-        assert_eq!(texts[3], "This kernel lacks a home node (Linux 5.17).");
+        assert_eq!(
+            texts[3],
+            "This kernel lacks x (Linux 6.9). This kernel lacks, or a seccomp filter hides, a home \
+             node (Linux 5.17)."
+        );
         assert_eq!(texts[12], "This process may lock 8 MiB of memory.");
     }
 }

@@ -32,7 +32,7 @@ pub enum SweepFinding {
     Fastest {
         /// Which.
         best: BestConfiguration,
-        /// How far it is ahead of the reference; none where it is the reference, or too close.
+        /// How far it is ahead of the reference; null where it is the reference, or too close.
         ahead: Option<Lead>,
         /// Those that are not distinguishable from it.
         ties: Vec<String>,
@@ -43,7 +43,7 @@ pub enum SweepFinding {
         id: String,
         /// Standard deviation over mean, as a fraction.
         cv: f64,
-        /// The fastest; none where it is the fastest itself.
+        /// The fastest; null where it is the fastest itself.
         fastest: Option<RunVariability>,
         /// Whether that is beyond chance.
         real: bool,
@@ -70,7 +70,7 @@ pub enum SweepFinding {
     JobsPay {
         /// The placement and variables.
         of: String,
-        /// More than these do not pay; none where the most pay.
+        /// More than these do not pay; null where the most pay.
         until: Option<u32>,
         /// The most that were tried.
         most: usize,

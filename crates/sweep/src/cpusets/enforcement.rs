@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Enforcement {
-    /// "cgroup v1" or "cgroup v2": cpusets were around every run. None where there were no
+    /// "cgroup v1" or "cgroup v2": cpusets were around every run. Null where there were no
     /// cpusets.
     pub cpusets: Option<String>,
     /// Why there were none.

@@ -1,6 +1,6 @@
 //! Tries each facility; nothing is changed.
 
-use nearfar_doctor::{Facility, LackingPolicy, Obstruction};
+use nearfar_doctor::{Facility, MissingPolicy, Obstruction};
 use nearfar_machine::{
     Capability, CpusetParent, EventSources, FileAccess, GuardedFile, KernelSwitch, ProcessRights,
     Source,
@@ -35,8 +35,7 @@ pub(super) fn attempt(
         Facility::PhysicalAddresses => own_physical_addresses(source),
         Facility::FirmwareTables => guarded(source, GuardedFile::FirmwareTable),
         Facility::KernelLog => guarded(source, GuardedFile::KernelLog),
-        Facility::OtherProcesses => guarded(source, GuardedFile::FirstProcess)
-            .or_else(|| source.has_own_processes().then_some(Obstruction::PidNamespace)),
+        Facility::OtherProcesses => other_processes(source),
         Facility::KernelSettings => writable(source, KernelSwitch::Thp.path())
             .or_else(|| writable(source, KernelSwitch::Balancing.path())),
         Facility::InterruptAffinity => {
@@ -67,19 +66,21 @@ fn calls(all: &[PlaceCall]) -> Option<Obstruction> {
 }
 
 fn newer_policies(rights: &ProcessRights) -> Option<Obstruction> {
-    let mut lacking = Vec::new();
-    for feature in Feature::ALL {
-        match feature.is_supported() {
-            Ok(true) => {}
-            Ok(false) => lacking.push(LackingPolicy::from(feature)),
-            Err(error) => return Some(Obstruction::from_place_error(&error)),
-        }
+    let attempts = Feature::ALL.into_iter().filter_map(|feature| {
+        MissingPolicy::from_attempt(feature, feature.is_supported(), rights).transpose()
+    });
+    match attempts.collect::<Result<Vec<_>, _>>() {
+        Ok(missing) => (!missing.is_empty()).then_some(Obstruction::Policies { missing }),
+        Err(error) => Some(Obstruction::from_place_error(&error)),
     }
-    // Profiles that are older than a call answer as a kernel without it.
-    (!lacking.is_empty()).then_some(match rights.has_seccomp_filter {
-        Some(true) => Obstruction::HiddenPolicies { policies: lacking },
-        _ => Obstruction::OldKernel { policies: lacking },
-    })
+}
+
+fn other_processes(source: &Source) -> Option<Obstruction> {
+    match guarded(source, GuardedFile::FirstProcess) {
+        Some(Obstruction::Absent { .. }) => Some(Obstruction::HiddenProcesses),
+        None if source.sees_only_own_pid_namespace() => Some(Obstruction::PidNamespace),
+        other => other,
+    }
 }
 
 /// A group below the own one needs a writable folder, and in version 2 the controller.

@@ -1,6 +1,6 @@
 //! `nearfar doctor` on this host, as a user, and in a sandbox that denies calls.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::user::{User, confined, document, nearfar, skip, stderr, success};
 
@@ -52,6 +52,39 @@ fn denied_calls_have_their_container_options() {
     assert!(
         text.contains("\n    Kubernetes  securityContext: {capabilities: {add: [SYS_NICE]}}\n")
     );
+}
+
+#[test]
+fn a_profile_that_is_older_than_a_call_hides_only_that() {
+    let user = User::new();
+    let args = ["--hide-home-node", nearfar(), "doctor", "--json"];
+    let document = document(&user.through(confined(), &args).output().unwrap());
+    let check = check(&document, "newer-policies");
+    let missing = check["reason"]["missing"].as_array().unwrap();
+    let home = missing.iter().find(|one| one["used_by"] == "nearfar_place::set_home_node").unwrap();
+    assert_eq!(home["cause"], "kernel-or-filter", "{check}");
+    assert!(missing.iter().all(|one| one == home || one["cause"] == "kernel"), "{check}");
+    assert_eq!(check["disables"].as_array().unwrap().len(), missing.len(), "{check}");
+    let remedies = check["remedies"].as_array().unwrap();
+    for code in ["kernel", "docker", "kubernetes"] {
+        assert!(remedies.iter().any(|one| one["code"] == code), "{check}");
+    }
+}
+
+#[test]
+fn a_pid_namespace_shows_only_its_own_processes() {
+    let user = User::new();
+    let args = ["--pid", "--fork", "--mount-proc", nearfar(), "doctor", "--json"];
+    let Ok(output) = user.through("unshare", &args).output() else {
+        return skip("no unshare");
+    };
+    if stderr(&output).starts_with("unshare: ") {
+        return skip("unshare needs root");
+    }
+    let document = document(&output);
+    let check = check(&document, "other-processes");
+    assert_eq!((&check["state"], &check["disables"]), (&"limited".into(), &json!([])));
+    assert_eq!(check["reason"]["code"], "pid-namespace");
 }
 
 #[test]
