@@ -28,7 +28,7 @@ pub struct Answers {
     /// How often chance alone makes the steadiest of all this much steadier than the fastest;
     /// than the next steadiest, where it is the fastest itself. Null where there are too few runs.
     pub steadiest_p: Option<f64>,
-    /// Those that no other beats in both, speed and steadiness.
+    /// Those that no other beats in both, speed and variability.
     pub front: Vec<String>,
     /// What differences are taken to: the reference's id.
     pub default: Option<String>,
