@@ -54,6 +54,25 @@ impl Holding {
     }
 }
 
+/// A holding, and the kernel's counter of migrated pages from shortly before it.
+#[derive(Debug)]
+pub(crate) struct HoldingAt {
+    pub(crate) at_s: f64,
+    pub(crate) held: Holding,
+    pub(crate) migrated: Option<u64>,
+}
+
+impl HoldingAt {
+    /// What moved since an earlier holding, and whether the kernel has counted migrations since.
+    /// What was freed and allocated again has moved, too, and nothing is counted.
+    pub(crate) fn moving_since(&self, earlier: &Self) -> (Option<MovingMemory>, bool) {
+        let seconds = self.at_s - earlier.at_s;
+        let moving =
+            (seconds > 0.0).then(|| self.held.moving_since(&earlier.held, seconds)).flatten();
+        (moving, self.migrated.is_none() || self.migrated != earlier.migrated)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

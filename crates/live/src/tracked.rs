@@ -8,7 +8,7 @@ use nearfar_process::{PageSample, ThreadReading};
 
 use crate::document::{MovingMemory, NodeBytes, NodeThreads, ProcessRow, ProcessWhy};
 use crate::latencies::NodeLatencies;
-use crate::motion::Holding;
+use crate::motion::{Holding, HoldingAt};
 use crate::pace::Pace;
 use crate::remote::{NodeWeights, remote_cost, remote_share};
 use crate::thread_weights::thread_weights;
@@ -59,8 +59,10 @@ struct Sampled {
     at_s: f64,
     pages: PageSample,
     huge: Bytes,
-    held: Holding,
-    migrated: Option<u64>,
+    /// What the next sample is compared with.
+    earlier: HoldingAt,
+    /// Whether `earlier` is of the sample before, since a movement is not counted yet.
+    awaits_count: bool,
     weights: NodeWeights,
     threads: Vec<NodeThreads>,
     ticks: BTreeMap<u32, u64>,
@@ -113,23 +115,31 @@ impl Tracked {
         node_of: impl Fn(CpuId) -> Option<NodeId>,
     ) {
         let before = self.sample.take();
-        let held = Holding::from_sample(&new.pages, self.resident + new.huge);
-        let moving = before.as_ref().filter(|before| {
-            new.at_s > before.at_s && (new.migrated.is_none() || new.migrated != before.migrated)
-        });
-        let moving =
-            moving.and_then(|before| held.moving_since(&before.held, new.at_s - before.at_s));
+        let now = HoldingAt {
+            at_s: new.at_s,
+            held: Holding::from_sample(&new.pages, self.resident + new.huge),
+            migrated: new.migrated,
+        };
         let weights =
             thread_weights(&new.threads, before.as_ref().map(|sample| &sample.ticks), &node_of);
         self.pace.spent(new.at_s, new.cost_s, SAMPLING);
+        let (moving, earlier, awaits_count) = match before {
+            None => (None, now, false),
+            Some(before) => match now.moving_since(&before.earlier) {
+                (moving, true) => (moving, now, false),
+                // The counter is read before the pages: it may be the next that has the migration.
+                (Some(_), false) if !before.awaits_count => (None, before.earlier, true),
+                (_, false) => (None, now, false),
+            },
+        };
         self.sample = Some(Sampled {
             at_s: new.at_s,
             threads: self.thread_nodes(&new.threads, &node_of),
             ticks: new.threads.iter().map(|thread| (thread.tid, thread.ticks)).collect(),
             pages: new.pages,
             huge: new.huge,
-            migrated: new.migrated,
-            held,
+            earlier,
+            awaits_count,
             weights,
             moving,
         });

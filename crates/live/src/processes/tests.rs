@@ -95,6 +95,24 @@ fn a_migration_is_shown_while_the_kernel_migrates() {
     assert_eq!(only_row(&table, 3.0).moving, None);
     table.sampled(7, sample(4.0, [400, 0], &[(0, 1)], 5000));
     assert_eq!(only_row(&table, 4.0).moving, None, "freed and allocated again");
+    table.sampled(7, sample(5.0, [400, 0], &[(0, 1)], 5000));
+    table.sampled(7, sample(6.0, [400, 0], &[(0, 1)], 9000));
+    assert_eq!(only_row(&table, 6.0).moving, None, "others migrate, later");
+}
+
+#[test]
+fn a_migration_between_the_counter_and_the_pages_is_shown_with_the_next_sample() {
+    let mut table = table();
+    table.listed(&[7]);
+    table.read(7, stat("db", 0, 5, 1 << 18), 1.0, allowed);
+    table.sampled(7, sample(1.0, [400, 0], &[(0, 1)], 10));
+    table.sampled(7, sample(2.0, [0, 400], &[(0, 1)], 10));
+    assert_eq!(only_row(&table, 2.0).moving, None);
+    table.sampled(7, sample(3.0, [0, 400], &[(0, 1)], 5000));
+    let moving = only_row(&table, 3.0).moving.unwrap();
+    assert_eq!((moving.from, moving.to), (NodeId(0), NodeId(1)));
+    table.sampled(7, sample(4.0, [0, 400], &[(0, 1)], 5000));
+    assert_eq!(only_row(&table, 4.0).moving, None);
 }
 
 #[test]
