@@ -105,7 +105,8 @@ fn wrong_dependencies(name: &str, package: &Value) -> Vec<String> {
             return (!is_allowed(other)).then(|| format!("{name} must not know {other}"));
         }
         // It may, to have a feature in its tests. A version cannot be packed: no registry has it.
-        (dependency["req"] != "*").then(|| format!("{name} depends on itself by a version: path"))
+        (dependency["req"] != "*")
+            .then(|| format!("{name} depends on itself by a version, not by a path"))
     })
     .collect()
 }

@@ -91,6 +91,15 @@ impl Source {
         numbers.is_some_and(|numbers| numbers.split_whitespace().count() == 1)
             && link.is_some_and(|link| link != INITIAL_PID_NAMESPACE)
     }
+
+    /// Whether `/proc` hides processes of other users: each PID namespace has a process 1.
+    ///
+    /// # References
+    ///
+    /// proc(5): hidepid
+    pub fn hides_other_processes(&self) -> bool {
+        !self.exists("/proc/1/stat")
+    }
 }
 
 impl ProcessRights {
@@ -148,6 +157,13 @@ fn locked_memory_limit(source: &Source) -> Option<Bytes> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_kernel_without_numa_hides_no_processes() {
+        let without_numa = Source::from_files([("/proc/1/stat", "1 (init) S")]);
+        assert!(!without_numa.hides_other_processes());
+        assert!(Source::from_files([("/proc/self/stat", "7 (sh) S")]).hides_other_processes());
+    }
 
     const STATUS: &str = "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000004000800000\nSeccomp:\t2\n";
     const LIMITS: &str = "Limit  Soft Limit  Hard Limit  Units\n\

@@ -77,7 +77,9 @@ fn newer_policies(rights: &ProcessRights) -> Option<Obstruction> {
 
 fn other_processes(source: &Source) -> Option<Obstruction> {
     match guarded(source, GuardedFile::FirstProcess) {
-        Some(Obstruction::Absent { .. }) => Some(Obstruction::HiddenProcesses),
+        Some(Obstruction::Absent { .. }) if source.hides_other_processes() => {
+            Some(Obstruction::HiddenProcesses)
+        }
         None if source.sees_only_own_pid_namespace() => Some(Obstruction::PidNamespace),
         other => other,
     }
