@@ -12,6 +12,7 @@ mod check_state;
 mod document;
 mod facility;
 mod facility_remedy;
+mod missing_policy;
 mod obstruction;
 mod remedies;
 
@@ -21,4 +22,5 @@ pub use document::json_schema;
 pub use document::{DoctorDocument, FacilityCheck, SCHEMA};
 pub use facility::Facility;
 pub use facility_remedy::FacilityRemedy;
-pub use obstruction::{MissingCause, MissingPolicy, Obstruction};
+pub use missing_policy::{MissingCause, MissingPolicy};
+pub use obstruction::Obstruction;

@@ -1,12 +1,13 @@
 //! Why a facility is not available.
 
-use nearfar_machine::{FileAccess, NoCpusets, ProcessRights};
+use nearfar_machine::{FileAccess, NoCpusets};
 use nearfar_model::Bytes;
 use nearfar_place::{Feature, PlaceError};
 use nearfar_pmu::PmuRefusal;
 use serde::{Deserialize, Serialize};
 
 use crate::check_state::CheckState;
+use crate::missing_policy::{MissingCause, MissingPolicy};
 
 /// Why a facility is not available.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,68 +95,6 @@ pub enum Obstruction {
         /// Its name.
         group: String,
     },
-}
-
-/// A policy that does not work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MissingPolicy {
-    /// Its name within a sentence.
-    pub name: String,
-    /// The Linux release that added it.
-    pub since: String,
-    /// What needs it: a command, or a function of the library.
-    pub used_by: String,
-    /// Why it does not work.
-    pub cause: MissingCause,
-}
-
-/// Why a policy does not work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum MissingCause {
-    /// The kernel does not have it.
-    Kernel,
-    /// The kernel does not have its call, or a seccomp filter hides it: both answer ENOSYS.
-    KernelOrFilter,
-    /// The call is refused.
-    Refused,
-}
-
-impl MissingPolicy {
-    /// What an attempt found; `None` if the policy works.
-    ///
-    /// # Errors
-    ///
-    /// What else the call fails with.
-    pub fn from_attempt(
-        feature: Feature,
-        attempt: Result<bool, PlaceError>,
-        process: &ProcessRights,
-    ) -> Result<Option<Self>, PlaceError> {
-        let cause = match attempt {
-            Ok(true) => return Ok(None),
-            Err(PlaceError::NotPermitted { .. }) => MissingCause::Refused,
-            Err(error) => return Err(error),
-            // The other features are arguments of mbind, which no filter hides one by one.
-            Ok(false) if feature != Feature::HomeNode => MissingCause::Kernel,
-            Ok(false) if process.has_seccomp_filter == Some(false) => MissingCause::Kernel,
-            Ok(false) => MissingCause::KernelOrFilter,
-        };
-        let used_by = match feature {
-            Feature::PreferredMany => "nearfar run -P",
-            Feature::WeightedInterleave => "nearfar run -w",
-            Feature::Balancing => "nearfar run -b",
-            Feature::HomeNode => "nearfar_place::set_home_node",
-        };
-        Ok(Some(Self {
-            name: feature.name().to_owned(),
-            since: feature.since().to_owned(),
-            used_by: used_by.to_owned(),
-            cause,
-        }))
-    }
 }
 
 impl Obstruction {

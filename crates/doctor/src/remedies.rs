@@ -5,7 +5,8 @@ use nearfar_pmu::PmuRefusal;
 
 use crate::facility::Facility;
 use crate::facility_remedy::FacilityRemedy;
-use crate::obstruction::{MissingCause, MissingPolicy, Obstruction};
+use crate::missing_policy::{MissingCause, MissingPolicy, numbers};
+use crate::obstruction::Obstruction;
 
 const SECCOMP: ContainerOptions = ContainerOptions {
     docker: "--security-opt seccomp=unconfined",
@@ -100,11 +101,10 @@ fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy
 
 /// The release that has all of the policies that this kernel does not have, or may not have.
 fn newest(missing: &[MissingPolicy]) -> Option<&str> {
-    let number = |release: &str| -> Vec<u32> {
-        release.split('.').filter_map(|part| part.parse().ok()).collect()
-    };
-    let older = missing.iter().filter(|policy| policy.cause != MissingCause::Refused);
-    older.map(|policy| policy.since.as_str()).max_by_key(|release| number(release))
+    let is_older =
+        |cause: MissingCause| matches!(cause, MissingCause::Kernel | MissingCause::KernelOrFilter);
+    let older = missing.iter().filter(|policy| is_older(policy.cause));
+    older.map(|policy| policy.since.as_str()).max_by_key(|release| numbers(release))
 }
 
 fn has_cause(missing: &[MissingPolicy], cause: MissingCause) -> bool {
@@ -172,7 +172,8 @@ fn container_options(facility: Facility, reason: &Obstruction) -> Option<Contain
             }
             // A profile that is older than the call.
             Obstruction::Policies { missing }
-                if has_cause(missing, MissingCause::KernelOrFilter) =>
+                if has_cause(missing, MissingCause::KernelOrFilter)
+                    || has_cause(missing, MissingCause::Filter) =>
             {
                 SECCOMP
             }
@@ -319,6 +320,15 @@ mod tests {
                 FacilityRemedy::docker("--security-opt seccomp=unconfined")
             ]
         );
+    }
+
+    #[test]
+    fn a_newer_kernel_does_not_help_against_a_filter() {
+        let process = ProcessRights { has_seccomp_filter: Some(true), ..user(0) };
+        let missing = vec![missing("5.17", MissingCause::Filter)];
+        let reason = Obstruction::Policies { missing };
+        let remedies = remedies(Facility::NewerPolicies, &reason, &process);
+        assert_eq!(remedies[0], FacilityRemedy::docker("--security-opt seccomp=unconfined"));
     }
 
     #[test]

@@ -280,8 +280,11 @@ pub struct ProcessCounts {
     pub matching: usize,
     /// Processes with memory that may be sampled.
     pub readable: usize,
-    /// Processes of other users, which only root may sample. They are not shown.
+    /// Visible processes of other users, which only root may sample. They are not shown.
     pub of_others: usize,
+    /// Whether `/proc` hides processes of other users (hidepid), so that `of_others` is no count.
+    #[serde(default)]
+    pub hides_others: bool,
 }
 
 /// The survey behind costs.

@@ -174,6 +174,7 @@ impl ProcessTable {
             matching: rows.len(),
             readable: self.tracked().count(),
             of_others: of_others.count(),
+            ..ProcessCounts::default()
         };
         (rows, counts)
     }

@@ -15,6 +15,8 @@ mod stat;
 mod status;
 
 use nearfar_model::Bytes;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 use crate::error::MachineError;
 use crate::source::{FileContents, MAX_FILE_SIZE, Source};
@@ -50,6 +52,16 @@ pub fn process_ids(source: &Source) -> Vec<u32> {
     source.numbered("/proc", "")
 }
 
+/// Whether the kernel has a process, visible in `/proc` or not.
+///
+/// # References
+///
+/// kill(2): signal 0; proc(5): hidepid
+fn has_process(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
+}
+
 impl<'s> Process<'s> {
     /// The process with this ID, which may have ended.
     pub fn known(source: &'s Source, pid: u32) -> Self {
@@ -60,13 +72,22 @@ impl<'s> Process<'s> {
     ///
     /// # Errors
     ///
-    /// [`MachineError::NoSuchProcess`], or [`MachineError::NoProc`] without procfs.
+    /// [`MachineError::NoSuchProcess`], [`MachineError::NotYourProcess`] if `/proc` hides it, or
+    /// [`MachineError::NoProc`] without procfs.
     pub fn find(source: &'s Source, pid: u32) -> Result<Self, MachineError> {
-        if source.exists(&format!("/proc/{pid}")) {
+        let folder = format!("/proc/{pid}");
+        if source.exists(&folder) {
             return Ok(Self { source, pid });
         }
-        let gone = || MachineError::NoSuchProcess { pid, origin: source.origin().to_owned() };
-        Err(source.lacks_proc().unwrap_or_else(gone))
+        if let Some(error) = source.lacks_proc() {
+            return Err(error);
+        }
+        let is_hidden = source.is_live() && has_process(pid) && !source.exists(&folder);
+        Err(if is_hidden {
+            MachineError::NotYourProcess { pid, file: folder }
+        } else {
+            MachineError::NoSuchProcess { pid, origin: source.origin().to_owned() }
+        })
     }
 
     /// Its mappings, with policies and pages by node.

@@ -92,7 +92,7 @@ impl Source {
             && link.is_some_and(|link| link != INITIAL_PID_NAMESPACE)
     }
 
-    /// Whether `/proc` hides processes of other users: each PID namespace has a process 1.
+    /// Whether the live `/proc` hides processes of other users: each PID namespace has a process 1.
     ///
     /// # References
     ///

@@ -38,6 +38,15 @@ pub enum ProcessError {
         /// The name.
         name: String,
     },
+    /// No visible process of this name, and `/proc` hides processes of other users.
+    #[error(
+        "no visible process has the name '{name}': /proc hides those of other users (hidepid), \
+         and root sees them"
+    )]
+    NoVisibleName {
+        /// The name.
+        name: String,
+    },
     /// A control group without a process.
     #[error("no process is in {folder} or below it: nothing to move")]
     EmptyGroup {

@@ -2707,6 +2707,7 @@ class Predictor(Record):
 class ProcessCounts(Record):
     """Numbers of processes."""
 
+    hides_others: Optional[bool] = None
     matching: Optional[int] = None
     of_others: Optional[int] = None
     readable: Optional[int] = None

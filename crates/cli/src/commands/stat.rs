@@ -57,7 +57,7 @@ impl Stat {
         let SelectedProcesses { pids, unknown } =
             SelectedProcesses::find(&source, &self.processes)?;
         if let (true, Some(pattern)) = (pids.is_empty(), unknown.first()) {
-            return Err(no_match(pattern));
+            return Err(no_match(&source, pattern));
         }
         counters.processes = ProcessUse::read_all(&source, &pids);
         if self.json {
@@ -66,7 +66,7 @@ impl Stat {
             output::text(&stat::text(&counters))?;
         }
         if let Some(pattern) = unknown.first() {
-            return Err(no_match(pattern));
+            return Err(no_match(&source, pattern));
         }
         match counters.processes.iter().filter(|process| process.nodes.is_none()).count() {
             0 => Ok(()),
@@ -95,6 +95,12 @@ impl Stat {
     }
 }
 
-fn no_match(pattern: &str) -> anyhow::Error {
+fn no_match(source: &Source, pattern: &str) -> anyhow::Error {
+    if source.is_live() && source.hides_other_processes() {
+        return anyhow::anyhow!(
+            "no visible process has '{pattern}' in its command line: /proc hides those of other \
+             users (hidepid), and root sees them"
+        );
+    }
     anyhow::anyhow!("no process has '{pattern}' in its command line: 'ps -ef' lists them")
 }

@@ -115,7 +115,13 @@ fn selected(
     found.retain(|(pid, _)| Some(*pid) != itself);
     if found.is_empty() {
         // Without /proc, no process has a name.
-        return Err(source.lacks_proc().map_or(ProcessError::NoName { name }, ProcessError::from));
+        return Err(match source.lacks_proc() {
+            Some(error) => error.into(),
+            None if source.is_live() && source.hides_other_processes() => {
+                ProcessError::NoVisibleName { name }
+            }
+            None => ProcessError::NoName { name },
+        });
     }
     Ok(found)
 }

@@ -7,6 +7,7 @@
 mod bad_input;
 mod manual;
 mod measured;
+mod other_user;
 mod peers;
 mod python;
 mod start_up;

@@ -5,6 +5,7 @@ mod arm_part;
 use serde::Serialize;
 
 use crate::attribute::Attributes;
+use crate::source::Source;
 
 /// Names of the machine, as far as known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,6 +28,17 @@ pub(super) fn read(read: &Attributes<'_>) -> MachineIdentity {
         product: product(read).or_else(|| device_tree_model(read)),
         arch: arch(read, &cpuinfo),
         kernel: kernel(read),
+    }
+}
+
+impl Source {
+    /// The release of the running kernel, such as "6.12.41-amd64".
+    ///
+    /// # References
+    ///
+    /// proc_sys_kernel(5): osrelease
+    pub fn kernel_release(&self) -> Option<String> {
+        self.text("/proc/sys/kernel/osrelease")
     }
 }
 

@@ -59,10 +59,16 @@ fn policies(missing: &[MissingPolicy]) -> String {
             MissingCause::KernelOrFilter => {
                 format!("This kernel lacks, or a seccomp filter hides, {names}.")
             }
+            MissingCause::Filter => format!("A seccomp filter hides {names}."),
             MissingCause::Refused => format!("Refused (EPERM): {names}."),
         })
     };
-    let causes = [MissingCause::Kernel, MissingCause::KernelOrFilter, MissingCause::Refused];
+    let causes = [
+        MissingCause::Kernel,
+        MissingCause::KernelOrFilter,
+        MissingCause::Filter,
+        MissingCause::Refused,
+    ];
     causes.into_iter().filter_map(of).collect::<Vec<_>>().join(" ")
 }
 
@@ -77,7 +83,8 @@ mod tests {
         {"code": "call-failed", "error": "mbind failed: Bad address (os error 14)"},
         {"code": "policies", "missing": [
             {"name": "x", "since": "6.9", "used_by": "y", "cause": "kernel"},
-            {"name": "a home node", "since": "5.17", "used_by": "y", "cause": "kernel-or-filter"}]},
+            {"name": "a home node", "since": "5.17", "used_by": "y", "cause": "kernel-or-filter"},
+            {"name": "z", "since": "5.15", "used_by": "y", "cause": "filter"}]},
         {"code": "pid-namespace"},
         {"code": "hidden-processes"},
         {"code": "pmu", "refusal": {"code": "no-pmu", "guest": true}},
@@ -106,7 +113,7 @@ mod tests {
         assert_eq!(
             texts[3],
             "This kernel lacks x (Linux 6.9). This kernel lacks, or a seccomp filter hides, a home \
-             node (Linux 5.17)."
+             node (Linux 5.17). A seccomp filter hides z (Linux 5.15)."
         );
         assert_eq!(texts[12], "This process may lock 8 MiB of memory.");
     }

@@ -63,6 +63,9 @@ fn activity(machine: &MachineRates) -> String {
 }
 
 fn others(counts: ProcessCounts) -> Option<String> {
+    if counts.hides_others {
+        return Some("own processes only: /proc hides those of other users (hidepid)".to_owned());
+    }
     (counts.of_others > 0)
         .then(|| format!("own processes only: root also sees {} of other users", counts.of_others))
 }

@@ -20,7 +20,7 @@ pub(super) fn attempt(
         Facility::MemoryPolicy => {
             calls(&[PlaceCall::Mbind, PlaceCall::SetMempolicy, PlaceCall::GetMempolicy])
         }
-        Facility::NewerPolicies => newer_policies(rights),
+        Facility::NewerPolicies => newer_policies(source, rights),
         Facility::PageQuery => calls(&[PlaceCall::MovePages]),
         Facility::PageMigration => calls(&[PlaceCall::MigratePages]),
         Facility::CpuAffinity => calls(&[PlaceCall::SchedSetaffinity]),
@@ -65,9 +65,11 @@ fn calls(all: &[PlaceCall]) -> Option<Obstruction> {
     Some(Obstruction::from_place_error(&error))
 }
 
-fn newer_policies(rights: &ProcessRights) -> Option<Obstruction> {
+fn newer_policies(source: &Source, rights: &ProcessRights) -> Option<Obstruction> {
+    let release = source.kernel_release();
     let attempts = Feature::ALL.into_iter().filter_map(|feature| {
-        MissingPolicy::from_attempt(feature, feature.is_supported(), rights).transpose()
+        MissingPolicy::from_attempt(feature, feature.is_supported(), rights, release.as_deref())
+            .transpose()
     });
     match attempts.collect::<Result<Vec<_>, _>>() {
         Ok(missing) => (!missing.is_empty()).then_some(Obstruction::Policies { missing }),

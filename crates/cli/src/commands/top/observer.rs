@@ -232,7 +232,8 @@ impl<'s> Observer<'s> {
 
     /// The interval that ends now.
     pub(super) fn tick(&self, view: &View) -> Tick {
-        let (processes, counts) = self.processes.rows(view, self.now_s());
+        let (processes, mut counts) = self.processes.rows(view, self.now_s());
+        counts.hides_others = self.source.is_live() && self.source.hides_other_processes();
         Tick {
             schema: SCHEMA.to_owned(),
             time: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),

@@ -5,7 +5,8 @@ use std::process::{Command, Output};
 
 use nearfar_live::Tick;
 
-use crate::user::{User, confined, nearfar, refusal, send, skip, stderr, stdout, wait_for};
+use crate::other_user::{OtherUser, Proc};
+use crate::user::{User, confined, nearfar, refusal, send, stderr, stdout, wait_for};
 
 fn ticks(output: &Output) -> Vec<Tick> {
     stdout(output).lines().map(|line| serde_json::from_str(line).expect("a tick")).collect()
@@ -132,18 +133,15 @@ fn a_denied_call_is_shown_and_nothing_fails() {
 
 #[test]
 fn other_users_processes_are_counted_and_not_shown() {
-    let user = User::new();
-    let become_other = ["--reuid=65534", "--regid=65534", "--clear-groups"];
-    let words = [&become_other[..], &[nearfar(), "top", "--once", "-d", "0.1"]].concat();
-    let output = user.through("setpriv", &words).output();
-    let Ok(output) = output.map(|output| (output.status.code(), stdout(&output))) else {
-        return skip("no setpriv");
-    };
-    if output.0 != Some(0) {
-        return skip("setpriv needs root, and the program has to be readable by all");
-    }
-    assert!(output.1.contains("own processes only: root also sees "), "{}", output.1);
-    assert!(output.1.contains(" of other users"), "{}", output.1);
+    let other = OtherUser::new();
+    let args = ["top", "--once", "-d", "0.1"];
+    let Some(output) = other.run(Proc::ShowsAll, &args) else { return };
+    let shown = stdout(&output);
+    assert!(shown.contains("own processes only: root also sees "), "{shown}");
+    assert!(shown.contains(" of other users"), "{shown}");
+    let Some(output) = other.run(Proc::HidesOthers, &args) else { return };
+    let shown = stdout(&output);
+    assert!(shown.contains("/proc hides those of other users (hidepid)"), "{shown}");
 }
 
 #[test]

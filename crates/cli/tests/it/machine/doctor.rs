@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::other_user::{OtherUser, Proc};
 use crate::user::{User, confined, document, nearfar, skip, stderr, success};
 
 /// The check of a facility.
@@ -62,13 +63,20 @@ fn a_profile_that_is_older_than_a_call_hides_only_that() {
     let check = check(&document, "newer-policies");
     let missing = check["reason"]["missing"].as_array().unwrap();
     let home = missing.iter().find(|one| one["used_by"] == "nearfar_place::set_home_node").unwrap();
-    assert_eq!(home["cause"], "kernel-or-filter", "{check}");
+    // A kernel from Linux 5.17 on has the call.
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
+    let numbers: Vec<u32> = release.split('.').map_while(|part| part.parse().ok()).collect();
+    let is_newer = numbers >= vec![5, 17];
+    let cause = if is_newer { "filter" } else { "kernel-or-filter" };
+    assert_eq!(home["cause"], cause, "{check}");
     assert!(missing.iter().all(|one| one == home || one["cause"] == "kernel"), "{check}");
     assert_eq!(check["disables"].as_array().unwrap().len(), missing.len(), "{check}");
     let remedies = check["remedies"].as_array().unwrap();
-    for code in ["kernel", "docker", "kubernetes"] {
+    for code in ["docker", "kubernetes"] {
         assert!(remedies.iter().any(|one| one["code"] == code), "{check}");
     }
+    let is_older = !is_newer || missing.len() > 1;
+    assert_eq!(remedies.iter().any(|one| one["code"] == "kernel"), is_older, "{check}");
 }
 
 #[test]
@@ -85,6 +93,18 @@ fn a_pid_namespace_shows_only_its_own_processes() {
     let check = check(&document, "other-processes");
     assert_eq!((&check["state"], &check["disables"]), (&"limited".into(), &json!([])));
     assert_eq!(check["reason"]["code"], "pid-namespace");
+}
+
+#[test]
+fn hidden_processes_have_their_reason() {
+    let other = OtherUser::new();
+    let Some(output) = other.run(Proc::HidesOthers, &["doctor", "--json"]) else { return };
+    let document = document(&output);
+    let check = check(&document, "other-processes");
+    assert_eq!(
+        (&check["state"], &check["reason"]["code"]),
+        (&"limited".into(), &"hidden-processes".into())
+    );
 }
 
 #[test]

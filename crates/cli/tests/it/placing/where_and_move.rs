@@ -1,10 +1,10 @@
 //! `nearfar where` and `nearfar move`, as a user runs them.
 
 use std::fs;
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 
-use crate::user::{User, confined, nearfar, refusal, skip, stderr, stdout, wait_for};
+use crate::other_user::{OtherUser, Proc};
+use crate::user::{User, confined, nearfar, refusal, stderr, stdout, wait_for};
 
 /// A process of this user, with a name that no other process has.
 pub(super) struct Sleeper {
@@ -177,23 +177,37 @@ fn a_zombie_is_reported() {
 /// Needs root, to become another user.
 #[test]
 fn another_users_process_is_refused() {
-    let pid = std::process::id().to_string();
-    let program = tempfile::Builder::new().prefix("nearfar").tempdir().unwrap();
-    let copy = program.path().join("nearfar");
-    // By cp: a file that this process writes is busy (ETXTBSY) for children of other tests.
-    assert!(Command::new("cp").arg(nearfar()).arg(&copy).status().unwrap().success());
-    fs::set_permissions(program.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
-        .unwrap();
-    let as_other_user =
-        |args: &[&str]| Command::new(&copy).args(args).uid(65_534).gid(65_534).output();
-    let Ok(output) = as_other_user(&["where", &pid]) else {
-        return skip("only root can become another user");
-    };
-    let (status, message) = refusal(&output);
-    assert_eq!(status, 1);
-    assert!(message.contains("belongs to another user"), "{message}");
-    let output = as_other_user(&["move", &pid, "--cpus", "all", "--nodes", "all"]).unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let shown = stdout(&output);
-    assert!(shown.contains("must be yours") && shown.contains("no page moved"), "{shown}");
+    let other = OtherUser::new();
+    let everywhere = ["move", "1", "--cpus", "all", "--nodes", "all"];
+    for proc in [Proc::ShowsAll, Proc::HidesOthers] {
+        for args in [&["where", "1"][..], &["explain", "1"], &everywhere] {
+            let Some(output) = other.run(proc, args) else { return };
+            assert_eq!(output.status.code(), Some(1), "{proc:?} {args:?}");
+            let shown = stdout(&output) + &stderr(&output);
+            let why = ["belongs to another user", "must be yours"];
+            assert!(why.iter().any(|why| shown.contains(why)), "{proc:?} {args:?}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_moved_process_of_another_user_stays() {
+    let other = OtherUser::new();
+    let args = ["move", "1", "--cpus", "all", "--nodes", "all"];
+    let Some(output) = other.run(Proc::ShowsAll, &args) else { return };
+    assert!(stdout(&output).contains("no page moved"), "{}", stdout(&output));
+}
+
+#[test]
+fn hidden_processes_are_not_taken_for_missing_ones() {
+    let other = OtherUser::new();
+    for args in [["where", "no-such-name"], ["stat", "no-such-name"]] {
+        let Some(output) = other.run(Proc::HidesOthers, &args) else { return };
+        let (status, message) = refusal(&output);
+        assert!(status == 1 && message.contains("hidepid"), "{args:?}: {message}");
+        let Some(output) = other.run(Proc::ShowsAll, &args) else { return };
+        assert!(!refusal(&output).1.contains("hidepid"), "{args:?}");
+    }
+    let Some(output) = other.run(Proc::HidesOthers, &["where", "4000000"]) else { return };
+    assert!(refusal(&output).1.contains("there is no process 4000000"), "{}", stderr(&output));
 }

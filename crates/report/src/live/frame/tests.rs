@@ -78,7 +78,12 @@ fn tick() -> Tick {
         nodes: vec![node(0), node(1)],
         processes: vec![process(1, "db"), moving, new],
         cgroups: None,
-        counts: ProcessCounts { matching: 1000, readable: 1003, of_others: 12 },
+        counts: ProcessCounts {
+            matching: 1000,
+            readable: 1003,
+            of_others: 12,
+            hides_others: false,
+        },
         pmu: None,
         survey: Some(SurveyBasis { started: "2026-11-20T08:00:00Z".into(), remote_ratio: 1.78 }),
     }
@@ -118,6 +123,14 @@ NODE  TOTAL   USED   FREE   FILE   ANON  HUGE free/all  HIT/s  MISS/s           
 and 997 more processes
 ";
     assert_eq!(text, wanted);
+}
+
+#[test]
+fn hidden_processes_are_reported() {
+    let mut hiding = tick();
+    hiding.counts = ProcessCounts { of_others: 0, hides_others: true, ..hiding.counts };
+    let text = once(&hiding, &View::default(), 100);
+    assert!(text.contains("own processes only: /proc hides those of other users (hidepid)\n"));
 }
 
 #[test]
