@@ -10,6 +10,7 @@ mod denied;
 mod exit;
 mod family;
 mod help;
+mod hidden_note;
 mod input;
 mod interrupts;
 mod large_files;

@@ -1,6 +1,6 @@
 //! Why a facility is not available.
 
-use nearfar_machine::{FileAccess, NoCpusets};
+use nearfar_machine::{FileAccess, HiddenBy, NoCpusets};
 use nearfar_model::Bytes;
 use nearfar_place::{Feature, PlaceError};
 use nearfar_pmu::PmuRefusal;
@@ -86,10 +86,11 @@ pub enum Obstruction {
         /// Its name.
         group: String,
     },
-    /// Only processes of the own PID namespace are visible, as in containers.
-    PidNamespace,
-    /// `/proc` is mounted with `hidepid`: processes of other users are not visible.
-    HiddenProcesses,
+    /// `/proc` does not show all processes.
+    HiddenProcesses {
+        /// Why.
+        by: HiddenBy,
+    },
     /// The controller is not delegated to the control group of this process.
     CpusetsNotDelegated {
         /// Its name.
@@ -155,9 +156,7 @@ impl Obstruction {
                     | PmuRefusal::UnknownArchitecture
                     | PmuRefusal::NotSupported,
             } => CheckState::Absent,
-            Self::LockLimit { .. } | Self::PidNamespace | Self::HiddenProcesses => {
-                CheckState::Limited
-            }
+            Self::LockLimit { .. } | Self::HiddenProcesses { .. } => CheckState::Limited,
             Self::SwitchedOff { .. } | Self::EmptyPool => CheckState::Off,
             Self::CallRefused { .. }
             | Self::CallFailed { .. }

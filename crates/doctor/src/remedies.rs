@@ -1,6 +1,6 @@
 //! What makes a facility available, by the reason why it is not.
 
-use nearfar_machine::ProcessRights;
+use nearfar_machine::{HiddenBy, ProcessRights};
 use nearfar_pmu::PmuRefusal;
 
 use crate::facility::Facility;
@@ -39,7 +39,7 @@ pub(crate) fn remedies(
 ) -> Vec<FacilityRemedy> {
     let is_sandbox = match reason {
         Obstruction::CallRefused { .. }
-        | Obstruction::PidNamespace
+        | Obstruction::HiddenProcesses { by: HiddenBy::PidNamespace }
         | Obstruction::Pmu { refusal: PmuRefusal::Sandbox } => true,
         Obstruction::Policies { missing } => has_cause(missing, MissingCause::Refused),
         _ => false,
@@ -62,7 +62,9 @@ fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy
         Obstruction::Policies { missing } => {
             newest(missing).map(FacilityRemedy::kernel).into_iter().collect()
         }
-        Obstruction::HiddenProcesses => vec![FacilityRemedy::capability("CAP_SYS_PTRACE")],
+        Obstruction::HiddenProcesses { by: HiddenBy::MountOption } => {
+            vec![FacilityRemedy::capability("CAP_SYS_PTRACE")]
+        }
         Obstruction::Pmu { refusal } => of_pmu(refusal),
         Obstruction::Unreadable { .. }
         | Obstruction::HiddenContents { .. }
@@ -91,7 +93,7 @@ fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy
         }
         Obstruction::CallRefused { .. }
         | Obstruction::CallMissing { .. }
-        | Obstruction::PidNamespace
+        | Obstruction::HiddenProcesses { .. }
         | Obstruction::CallFailed { .. }
         | Obstruction::ReadOnly { .. }
         | Obstruction::CpusetsNotMounted

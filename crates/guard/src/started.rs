@@ -7,7 +7,7 @@ pub fn start_time(source: &Source, pid: u32) -> Option<u64> {
     Process::find(source, pid).and_then(|process| process.stat()).ok()?.started
 }
 
-/// Whether the process that was started then still exists.
+/// Whether the process that was started then may still exist: one that `/proc` hides may.
 pub fn is_alive(source: &Source, pid: u32, started: u64) -> bool {
-    start_time(source, pid) == Some(started)
+    Process::still_exists(source, pid, started) != Some(false)
 }

@@ -280,11 +280,9 @@ pub struct ProcessCounts {
     pub matching: usize,
     /// Processes with memory that may be sampled.
     pub readable: usize,
-    /// Visible processes of other users, which only root may sample. They are not shown.
-    pub of_others: usize,
-    /// Whether `/proc` hides processes of other users (hidepid), so that `of_others` is no count.
-    #[serde(default)]
-    pub hides_others: bool,
+    /// Processes of other users, which only root may sample. They are not shown. Null where
+    /// `/proc` does not show all processes (hidepid).
+    pub of_others: Option<usize>,
 }
 
 /// The survey behind costs.

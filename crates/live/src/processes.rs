@@ -173,8 +173,7 @@ impl ProcessTable {
         let counts = ProcessCounts {
             matching: rows.len(),
             readable: self.tracked().count(),
-            of_others: of_others.count(),
-            ..ProcessCounts::default()
+            of_others: Some(of_others.count()),
         };
         (rows, counts)
     }

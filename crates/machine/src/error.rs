@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use nearfar_model::Bytes;
 use thiserror::Error;
 
+use crate::hidden_by::HiddenBy;
+
 /// Maximum unpacked size of an archive. A machine of 4,096 CPUs has about 200,000 attributes: 200
 /// MiB of tar blocks.
 pub(crate) const MAX_UNPACKED_SIZE: Bytes = Bytes::mib(512);
@@ -159,15 +161,30 @@ pub enum MachineError {
         /// The source: "this machine", or a path.
         origin: String,
     },
-    /// No process has this ID.
+    /// procfs is of another PID namespace.
     #[error(
-        "there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that run"
+        "/proc shows processes of another PID namespace, whose numbers are others: mount it \
+         (mount -t proc proc /proc)"
     )]
+    ForeignProc,
+    /// No process has this ID, or none that is visible.
+    #[error("{}", no_such_process(*pid, origin, *hidden_by))]
     NoSuchProcess {
         /// The process ID.
         pid: u32,
         /// The source: "this machine", or a path.
         origin: String,
+        /// Why it may exist and not be visible; `None` if it does not exist.
+        hidden_by: Option<HiddenBy>,
+    },
+    /// The process exists and is not visible.
+    #[error(
+        "process {pid} exists, and /proc hides it: it belongs to another user or is protected; \
+         use root or CAP_SYS_PTRACE"
+    )]
+    HiddenProcess {
+        /// The process ID.
+        pid: u32,
     },
     /// The process ended while it was read.
     #[error("process {pid} ended while it was read")]
@@ -219,4 +236,27 @@ pub enum MachineError {
         /// The group.
         folder: String,
     },
+}
+
+impl MachineError {
+    /// Whether the process that was read has ended, or its ID never was one of this namespace.
+    pub fn is_of_ended_process(&self) -> bool {
+        match self {
+            Self::ProcessEnded { .. } => true,
+            Self::NoSuchProcess { hidden_by, .. } => {
+                !hidden_by.is_some_and(HiddenBy::is_within_namespace)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn no_such_process(pid: u32, origin: &str, hidden_by: Option<HiddenBy>) -> String {
+    match hidden_by {
+        Some(by) => format!("no visible process has the ID {pid}: {by}"),
+        None => format!(
+            "there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that \
+             run"
+        ),
+    }
 }

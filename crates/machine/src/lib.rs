@@ -18,6 +18,7 @@
 //!   hinting faults and [`Pressure`]; [`TrafficDomains`]: memory traffic by node (resctrl);
 //! - [`EventSources`], [`Pmu`]: event sources of perf, and who may use them;
 //! - [`ProcessRights`], [`GuardedFile`], [`FileAccess`]: what this process is allowed;
+//! - [`HiddenBy`]: why `/proc` does not show all processes;
 //! - [`memory_groups`]: memory of control groups by node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: parse lists of nodes and CPUs, devices
 //!   included; [`NearDevice`]: a device by any of its names;
@@ -64,6 +65,8 @@ mod file_access;
 mod firmware_document;
 pub mod firmware_tables;
 mod guarded_file;
+mod hidden_by;
+mod hidden_processes;
 mod in_threads;
 mod interleave_weights;
 pub mod interrupts;
@@ -105,6 +108,7 @@ pub use event_sources::{EventSources, Pmu, PmuEvent};
 pub use file_access::FileAccess;
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument};
 pub use guarded_file::GuardedFile;
+pub use hidden_by::HiddenBy;
 pub use interleave_weights::InterleaveWeights;
 pub use inventory::{DeviceKind, Inventory, InventoryScope};
 pub use kernel_switch::KernelSwitch;

@@ -15,14 +15,13 @@ mod stat;
 mod status;
 
 use nearfar_model::Bytes;
-use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process};
 
 use crate::error::MachineError;
+use crate::hidden_processes::kernel_has;
 use crate::source::{FileContents, MAX_FILE_SIZE, Source};
 
 pub use counter::ProcessCounter;
-pub use groups::{ProcessGroup, cgroup_folder, processes_in_group};
+pub use groups::{GroupProcesses, ProcessGroup, cgroup_folder, processes_in_group};
 pub use maps::{MapsEntry, parse_maps};
 pub use node_summaries::{NodeSummaries, NodeSummary};
 pub use numa_maps::{MappingSegment, NumaMapping, NumaMaps};
@@ -52,16 +51,6 @@ pub fn process_ids(source: &Source) -> Vec<u32> {
     source.numbered("/proc", "")
 }
 
-/// Whether the kernel has a process, visible in `/proc` or not.
-///
-/// # References
-///
-/// kill(2): signal 0; proc(5): hidepid
-fn has_process(pid: u32) -> bool {
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
-}
-
 impl<'s> Process<'s> {
     /// The process with this ID, which may have ended.
     pub fn known(source: &'s Source, pid: u32) -> Self {
@@ -72,22 +61,40 @@ impl<'s> Process<'s> {
     ///
     /// # Errors
     ///
-    /// [`MachineError::NoSuchProcess`], [`MachineError::NotYourProcess`] if `/proc` hides it, or
-    /// [`MachineError::NoProc`] without procfs.
+    /// [`MachineError::NoSuchProcess`], [`MachineError::HiddenProcess`], or the errors of
+    /// [`Source::proc_fault`].
     pub fn find(source: &'s Source, pid: u32) -> Result<Self, MachineError> {
-        let folder = format!("/proc/{pid}");
-        if source.exists(&folder) {
-            return Ok(Self { source, pid });
+        let process = Self { source, pid };
+        // A live one is checked first: numbers of another namespace are other processes.
+        if !source.is_live() && process.is_visible() {
+            return Ok(process);
         }
-        if let Some(error) = source.lacks_proc() {
-            return Err(error);
+        if let Some(fault) = source.proc_fault() {
+            return Err(fault);
         }
-        let is_hidden = source.is_live() && has_process(pid) && !source.exists(&folder);
-        Err(if is_hidden {
-            MachineError::NotYourProcess { pid, file: folder }
-        } else {
-            MachineError::NoSuchProcess { pid, origin: source.origin().to_owned() }
-        })
+        if process.is_visible() {
+            return Ok(process);
+        }
+        let exists = if source.is_live() { kernel_has(pid) } else { Some(false) };
+        if exists == Some(true) && !process.is_visible() {
+            return Err(MachineError::HiddenProcess { pid });
+        }
+        // The kernel knows those of this namespace, hidden ones included.
+        let hidden_by = if exists.is_some() { source.hidden_outside() } else { source.hidden_by() };
+        Err(MachineError::NoSuchProcess { pid, origin: source.origin().to_owned(), hidden_by })
+    }
+
+    /// Whether the process that was started then still exists, a zombie included; `None` if `/proc`
+    /// does not show that. `started` is in the kernel's ticks since boot: numbers are used again.
+    pub fn still_exists(source: &Source, pid: u32, started: u64) -> Option<bool> {
+        match Process::find(source, pid).and_then(|process| process.stat()) {
+            Ok(stat) => Some(stat.started == Some(started)),
+            Err(error) => error.is_of_ended_process().then_some(false),
+        }
+    }
+
+    fn is_visible(&self) -> bool {
+        self.source.exists(&format!("/proc/{}", self.pid))
     }
 
     /// Its mappings, with policies and pages by node.
@@ -101,10 +108,12 @@ impl<'s> Process<'s> {
     ///
     /// numa(7), proc_pid_numa_maps(5)
     pub fn numa_maps(&self) -> Result<NumaMaps, MachineError> {
+        let has_none = || {
+            let paths = [self.path("numa_maps"), "/proc/self/numa_maps".to_owned()];
+            paths.iter().all(|path| !self.source.exists(path))
+        };
         let text = self.text("numa_maps", MAX_MAPPINGS_SIZE).map_err(|error| match error {
-            MachineError::ProcessUnreadable { .. }
-                if !self.source.exists(&self.path("numa_maps")) =>
-            {
+            MachineError::ProcessUnreadable { .. } if has_none() => {
                 MachineError::NoNumaMaps { pid: self.pid }
             }
             error => error,
@@ -240,9 +249,7 @@ impl<'s> Process<'s> {
             FileContents::Denied => {
                 Err(MachineError::NotYourProcess { pid: self.pid, file: self.path(file) })
             }
-            FileContents::Absent if self.source.exists(&format!("/proc/{}", self.pid)) => {
-                Err(self.malformed(file))
-            }
+            FileContents::Absent if self.is_visible() => Err(self.malformed(file)),
             FileContents::Absent => Err(MachineError::ProcessEnded { pid: self.pid }),
         }
     }

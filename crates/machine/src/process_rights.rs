@@ -73,35 +73,6 @@ impl Capability {
     }
 }
 
-/// `PROC_PID_INIT_INO` of `include/linux/proc_ns.h`: the PID namespace of the kernel's start.
-const INITIAL_PID_NAMESPACE: &str = "pid:[4026531836]";
-
-impl Source {
-    /// Whether `/proc` shows the own PID namespace, and that is not the initial one: processes
-    /// outside of it are not visible.
-    ///
-    /// # References
-    ///
-    /// pid_namespaces(7); proc_pid_status(5): NSpid has a number for each namespace, from that of
-    /// the mount inwards
-    pub fn sees_only_own_pid_namespace(&self) -> bool {
-        let status = self.text("/proc/self/status").unwrap_or_default();
-        let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
-        let link = self.link("/proc/self/ns/pid");
-        numbers.is_some_and(|numbers| numbers.split_whitespace().count() == 1)
-            && link.is_some_and(|link| link != INITIAL_PID_NAMESPACE)
-    }
-
-    /// Whether the live `/proc` hides processes of other users: each PID namespace has a process 1.
-    ///
-    /// # References
-    ///
-    /// proc(5): hidepid
-    pub fn hides_other_processes(&self) -> bool {
-        !self.exists("/proc/1/stat")
-    }
-}
-
 impl ProcessRights {
     /// Reads them. Never fails.
     ///
@@ -157,13 +128,6 @@ fn locked_memory_limit(source: &Source) -> Option<Bytes> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_kernel_without_numa_hides_no_processes() {
-        let without_numa = Source::from_files([("/proc/1/stat", "1 (init) S")]);
-        assert!(!without_numa.hides_other_processes());
-        assert!(Source::from_files([("/proc/self/stat", "7 (sh) S")]).hides_other_processes());
-    }
 
     const STATUS: &str = "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000004000800000\nSeccomp:\t2\n";
     const LIMITS: &str = "Limit  Soft Limit  Hard Limit  Units\n\

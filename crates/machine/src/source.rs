@@ -67,7 +67,8 @@ impl Source {
     }
 
     /// Opens a captured machine: a folder with `sys` (at most three levels down), or a tar archive
-    /// of one, plain or compressed with gzip, bzip2 or xz. The content decides the format.
+    /// of one, plain or compressed with gzip, bzip2 or xz. The content decides the format. `/` is
+    /// the live machine.
     ///
     /// # Errors
     ///
@@ -79,6 +80,9 @@ impl Source {
     ///
     /// tar(5)
     pub fn open(path: &Path) -> Result<Self, MachineError> {
+        if fs::canonicalize(path).is_ok_and(|path| path == Path::new("/")) {
+            return Ok(Self::live());
+        }
         let origin = path.display().to_string();
         let found = fs::metadata(path)
             .map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
@@ -186,11 +190,22 @@ impl Source {
         Some(trimmed_text(&self.read(path)?))
     }
 
-    /// The error of a source without processes, such as a chroot without `/proc`; `None` if it has
-    /// some.
-    pub fn lacks_proc(&self) -> Option<MachineError> {
-        let error = || MachineError::NoProc { origin: self.origin().to_owned() };
-        self.list("/proc").is_empty().then(error)
+    /// Why no process can be read: [`MachineError::NoProc`], such as in a chroot without `/proc`,
+    /// or [`MachineError::ForeignProc`]. `None` if they can.
+    ///
+    /// # References
+    ///
+    /// pid_namespaces(7): `/proc` shows the namespace of the process that mounted it
+    pub fn proc_fault(&self) -> Option<MachineError> {
+        let source = self.unrecorded();
+        let own = std::process::id().to_string();
+        if source.is_live() && source.link("/proc/self").as_deref() == Some(&*own) {
+            return None;
+        }
+        if source.list("/proc").is_empty() {
+            return Some(MachineError::NoProc { origin: self.origin().to_owned() });
+        }
+        source.is_live().then_some(MachineError::ForeignProc)
     }
 
     /// Whether a file's mode allows its owner to write; `None` if it does not exist, or the source

@@ -55,6 +55,9 @@ fn answer(
     for pattern in &unknown {
         printer.complain(format!("Found no processes containing pattern: \"{pattern}\""));
     }
+    if let (false, Some(by)) = (unknown.is_empty(), source.hidden_by()) {
+        printer.complain(format!("Not all processes are visible: {by}"));
+    }
     counters.processes = ProcessUse::read_all(&source, &pids);
     let complete = check_complete(&counters, printer);
     match request.json {

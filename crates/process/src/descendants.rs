@@ -1,13 +1,27 @@
 //! A process and its descendants.
 
 use nearfar_machine::process::process_ids;
-use nearfar_machine::{Process, Source};
+use nearfar_machine::{MachineError, Process, Source};
 
 /// A process and its descendants that run now, the process itself first. A process whose parent has
-/// ended has another parent by now, and is missing.
+/// ended has another parent by now, and is missing. Hidden children, such as set-uid programs, are
+/// among them; their own children are not.
 pub fn with_descendants(source: &Source, pid: u32) -> Vec<u32> {
     let parents = parents(source);
-    family(pid, |of| children_of(of, &parents))
+    family(pid, |of| {
+        let mut children = children_of(of, &parents);
+        children.extend(hidden_children(source, of));
+        children
+    })
+}
+
+/// `/proc` names them in a file of their parent only.
+fn hidden_children(source: &Source, pid: u32) -> Vec<u32> {
+    let mut children = Process::known(source, pid).children().unwrap_or_default();
+    let is_hidden =
+        |pid: &u32| matches!(Process::find(source, *pid), Err(MachineError::HiddenProcess { .. }));
+    children.retain(is_hidden);
+    children
 }
 
 /// As [`with_descendants`], read from each process's `children` file: few files, however many

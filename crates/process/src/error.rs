@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use nearfar_machine::MachineError;
+use nearfar_machine::{HiddenBy, MachineError};
 use nearfar_model::NodeSet;
 use nearfar_place::PlaceError;
 use thiserror::Error;
@@ -32,26 +32,29 @@ pub enum ProcessError {
         /// Its name.
         name: String,
     },
-    /// No process of this name.
-    #[error("no process has the name '{name}': 'ps -e' lists names and IDs")]
+    /// No process of this name, or none that is visible.
+    #[error("{}", none_has(&format!("the name '{name}'"), *hidden_by, "-e"))]
     NoName {
         /// The name.
         name: String,
+        /// Why one may exist and not be visible.
+        hidden_by: Option<HiddenBy>,
     },
-    /// No visible process of this name, and `/proc` hides processes of other users.
-    #[error(
-        "no visible process has the name '{name}': /proc hides those of other users (hidepid), \
-         and root sees them"
-    )]
-    NoVisibleName {
-        /// The name.
-        name: String,
+    /// No process with this text in its command line, or none that is visible.
+    #[error("{}", none_has(&format!("'{text}' in its command line"), *hidden_by, "-ef"))]
+    NoCommandLine {
+        /// The text.
+        text: String,
+        /// Why one may exist and not be visible.
+        hidden_by: Option<HiddenBy>,
     },
     /// A control group without a process.
-    #[error("no process is in {folder} or below it: nothing to move")]
+    #[error("{}", empty_group(folder, *outside))]
     EmptyGroup {
         /// The group.
         folder: String,
+        /// Number of processes outside of this PID namespace.
+        outside: usize,
     },
     /// The other process's cpuset excludes nodes.
     #[error(
@@ -83,4 +86,21 @@ pub enum ProcessError {
         /// What is wrong with it.
         why: String,
     },
+}
+
+fn none_has(what: &str, hidden_by: Option<HiddenBy>, option: &str) -> String {
+    match hidden_by {
+        Some(by) => format!("no visible process has {what}: {by}"),
+        None => format!("no process has {what}: 'ps {option}' lists them"),
+    }
+}
+
+fn empty_group(folder: &str, outside: usize) -> String {
+    match outside {
+        0 => format!("no process is in {folder} or below it: nothing to move"),
+        _ => format!(
+            "all processes in {folder} and below it are outside of this PID namespace, and \
+             cannot be moved from within it"
+        ),
+    }
 }

@@ -41,9 +41,9 @@ pub enum LayoutUndone {
 }
 
 impl LayoutNote {
-    /// Whether its process still runs: the number alone may be another's by now.
-    pub fn is_running(&self, source: &Source) -> bool {
-        started_at(source, self.pid) == Some(self.started)
+    /// Whether its process has ended: the number alone may be another's by now.
+    pub fn has_ended(&self, source: &Source) -> bool {
+        Process::still_exists(source, self.pid, self.started) == Some(false)
     }
 
     /// Of a process that runs.
@@ -143,17 +143,29 @@ impl LayoutNote {
     /// Pages cannot be moved. The note stays.
     pub fn undo(&self, source: &Source, folder: &Path) -> Result<LayoutUndone, ProcessError> {
         let is_other = self.keeper != std::process::id();
-        if is_other && started_at(source, self.keeper) == Some(self.keeper_started) {
+        // The keeper is this user's, so a hidden process with its number is another one.
+        let keeper_exists = || Process::still_exists(source, self.keeper, self.keeper_started);
+        if is_other && keeper_exists() == Some(true) {
             return Ok(LayoutUndone::AtWork);
         }
-        let undone = if self.is_running(source) {
+        let has_ended = || match Process::still_exists(source, self.pid, self.started) {
+            Some(exists) => Ok(!exists),
+            None => Err(ProcessError::Note {
+                path: Self::path(folder, self.pid),
+                why: format!(
+                    "process {} is hidden by /proc: if it is another one by now, remove this file",
+                    self.pid
+                ),
+            }),
+        };
+        let undone = if has_ended()? {
+            LayoutUndone::Ended
+        } else {
             match self.layout.carry_out(self.pid) {
                 Ok(result) => LayoutUndone::Restored(result),
-                Err(_) if !self.is_running(source) => LayoutUndone::Ended,
-                Err(error) => return Err(error),
+                Err(error) if !has_ended()? => return Err(error),
+                Err(_) => LayoutUndone::Ended,
             }
-        } else {
-            LayoutUndone::Ended
         };
         Self::remove(folder, self.pid);
         Ok(undone)

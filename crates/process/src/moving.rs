@@ -61,6 +61,8 @@ pub struct MoveDocument {
     pub processes: Vec<ProcessMove>,
     /// Processes that ended before they could be moved.
     pub ended: usize,
+    /// Processes of the group that are outside of this PID namespace and were not moved.
+    pub outside: usize,
 }
 
 /// The result of one process.
@@ -99,7 +101,7 @@ impl MoveDocument {
             .group
             .as_ref()
             .is_none_or(|group| self.nodes.is_none() || group.is_written(GroupLimit::Nodes));
-        limited && self.processes.iter().all(ProcessMove::is_complete)
+        limited && self.outside == 0 && self.processes.iter().all(ProcessMove::is_complete)
     }
 }
 
@@ -126,34 +128,21 @@ pub fn move_running(
     };
     let by_group = group.as_ref().is_some_and(|group| group.is_written(GroupLimit::Cpus));
     let cpus = wanted.cpus.as_ref().filter(|_| !by_group);
-    let BoundProcesses { processes: bound, mut ended } = bind_all(source, target, cpus)?;
+    let BoundProcesses { processes: bound, mut ended, outside } = bind_all(source, target, cpus)?;
     let around = NodeSummaries::read(source);
     let mut processes = Vec::new();
     for (pid, threads) in bound {
-        let Ok(process) = Process::find(source, pid) else {
-            ended += 1;
-            continue;
-        };
-        let pages = match wanted.nodes.as_ref().map(|nodes| pages::move_to(source, &process, nodes))
-        {
-            Some(Err(_)) if Process::find(source, pid).is_err() => {
-                ended += 1;
-                continue;
-            }
-            pages => pages.map(PagesResult::from),
-        };
-        processes.push(ProcessMove {
-            pid,
-            name: process.name().unwrap_or_else(|| "?".to_owned()),
-            pages,
-            future: future::of(&process, &around, wanted, group.as_ref()),
-            threads,
-        });
+        match move_one(source, pid, wanted, group.as_ref(), &around) {
+            Some(moved) => processes.push(ProcessMove { threads, ..moved }),
+            None => ended += 1,
+        }
     }
     if processes.is_empty() {
         return Err(match target {
             MoveTarget::Process(pid) => MachineError::ProcessEnded { pid: *pid }.into(),
-            MoveTarget::Group(group) => ProcessError::EmptyGroup { folder: group.folder.clone() },
+            MoveTarget::Group(group) => {
+                ProcessError::EmptyGroup { folder: group.folder.clone(), outside }
+            }
         });
     }
     Ok(MoveDocument {
@@ -163,7 +152,37 @@ pub fn move_running(
         group,
         processes,
         ended,
+        outside,
     })
+}
+
+/// Moves the pages of a process whose threads are bound; `None` if it has ended.
+fn move_one(
+    source: &Source,
+    pid: u32,
+    wanted: &MoveDestination,
+    group: Option<&GroupWrites>,
+    around: &NodeSummaries,
+) -> Option<ProcessMove> {
+    let has_ended = |error: &MachineError| error.is_of_ended_process();
+    let process = match Process::find(source, pid) {
+        Err(error) if has_ended(&error) => return None,
+        found => found,
+    };
+    let pages = match (&wanted.nodes, &process) {
+        (Some(nodes), Ok(process)) => match pages::move_to(source, process, nodes) {
+            Err(_) if Process::find(source, pid).is_err_and(|error| has_ended(&error)) => {
+                return None;
+            }
+            moved => Some(PagesResult::from(moved)),
+        },
+        (Some(_), Err(error)) => Some(PagesResult::Refused { why: error.to_string() }),
+        (None, _) => None,
+    };
+    let process = process.ok();
+    let name = process.and_then(|process| process.name()).unwrap_or_else(|| "?".to_owned());
+    let future = process.and_then(|process| future::of(&process, around, wanted, group));
+    Some(ProcessMove { pid, name, threads: None, pages, future })
 }
 
 /// Readings of the list of processes at most; each finds those that started during the last one.
@@ -175,6 +194,8 @@ struct BoundProcesses {
     processes: Vec<(u32, Option<ThreadsMoved>)>,
     /// Number of processes that ended meanwhile.
     ended: usize,
+    /// Number of processes outside of this PID namespace.
+    outside: usize,
 }
 
 /// Binds every thread of every process of the target.
@@ -190,7 +211,9 @@ fn bind_all(
             Err(_) if !bound.processes.is_empty() => break,
             all => all?,
         };
+        bound.outside = all.outside;
         let fresh: Vec<u32> = all
+            .ids
             .into_iter()
             .filter(|pid| bound.processes.iter().all(|(known, _)| known != pid))
             .collect();
@@ -202,7 +225,10 @@ fn bind_all(
                 Ok(process) => {
                     bound.processes.push((pid, cpus.map(|cpus| affinity::bind(&process, cpus))));
                 }
-                Err(_) => bound.ended += 1,
+                Err(error) if error.is_of_ended_process() => bound.ended += 1,
+                Err(error) => {
+                    bound.processes.push((pid, cpus.map(|_| ThreadsMoved::refused(pid, &error))));
+                }
             }
         }
     }

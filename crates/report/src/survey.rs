@@ -8,7 +8,7 @@ pub(crate) mod csv;
 mod derived;
 pub(crate) mod diagnosis;
 mod effort;
-mod fills;
+pub(crate) mod fills;
 pub(crate) mod grid;
 pub(crate) mod headline;
 pub mod meaning;

@@ -2427,6 +2427,7 @@ class Obstacle(Record):
 class Obstruction(Record):
     """Why a facility is not available."""
 
+    by: Optional[str] = None
     bytes: Optional[int] = None
     call: Optional[str] = None
     code: Optional[str] = None
@@ -2707,7 +2708,6 @@ class Predictor(Record):
 class ProcessCounts(Record):
     """Numbers of processes."""
 
-    hides_others: Optional[bool] = None
     matching: Optional[int] = None
     of_others: Optional[int] = None
     readable: Optional[int] = None

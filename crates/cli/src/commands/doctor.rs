@@ -32,7 +32,7 @@ impl DoctorCommand {
     /// Tries everything, and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = Source::live();
-        if let Some(error) = source.lacks_proc() {
+        if let Some(error) = source.proc_fault() {
             return Err(error.into());
         }
         let rights = ProcessRights::read(&source);

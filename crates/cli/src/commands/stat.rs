@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::Source;
-use nearfar_process::{Counters, ProcessUse, SelectedProcesses};
+use nearfar_process::{Counters, ProcessError, ProcessUse, SelectedProcesses};
 use nearfar_report::process::stat;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
+use crate::hidden_note::note_hidden;
 use crate::input;
 
 /// Show memory use and allocation counters of each node.
@@ -59,6 +60,9 @@ impl Stat {
         if let (true, Some(pattern)) = (pids.is_empty(), unknown.first()) {
             return Err(no_match(&source, pattern));
         }
+        if self.processes.iter().any(|process| process.parse::<u32>().is_err()) {
+            note_hidden(&source);
+        }
         counters.processes = ProcessUse::read_all(&source, &pids);
         if self.json {
             output::json(&counters)?;
@@ -96,11 +100,6 @@ impl Stat {
 }
 
 fn no_match(source: &Source, pattern: &str) -> anyhow::Error {
-    if source.is_live() && source.hides_other_processes() {
-        return anyhow::anyhow!(
-            "no visible process has '{pattern}' in its command line: /proc hides those of other \
-             users (hidepid), and root sees them"
-        );
-    }
-    anyhow::anyhow!("no process has '{pattern}' in its command line: 'ps -ef' lists them")
+    let text = pattern.to_owned();
+    ProcessError::NoCommandLine { text, hidden_by: source.hidden_by() }.into()
 }

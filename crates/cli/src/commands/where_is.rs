@@ -11,6 +11,7 @@ use nearfar_process::{
 use nearfar_report::process::where_is::{self, WhereText};
 use nearfar_terminal::output;
 
+use crate::hidden_note::note_hidden;
 use crate::input;
 
 /// Show the nodes of a process's memory, and its open devices.
@@ -115,13 +116,10 @@ fn selected(
     found.retain(|(pid, _)| Some(*pid) != itself);
     if found.is_empty() {
         // Without /proc, no process has a name.
-        return Err(match source.lacks_proc() {
-            Some(error) => error.into(),
-            None if source.is_live() && source.hides_other_processes() => {
-                ProcessError::NoVisibleName { name }
-            }
-            None => ProcessError::NoName { name },
-        });
+        let hidden_by = source.hidden_by();
+        let none = || ProcessError::NoName { name, hidden_by };
+        return Err(source.proc_fault().map_or_else(none, ProcessError::from));
     }
+    note_hidden(source);
     Ok(found)
 }

@@ -79,6 +79,7 @@ mod placing {
     mod denied;
     mod explain;
     mod family;
+    mod hidden_processes;
     mod near;
     mod run;
     mod where_and_move;

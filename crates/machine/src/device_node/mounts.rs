@@ -34,7 +34,7 @@ pub(crate) struct Mount {
     /// Its source: "/dev/sda1", "server:/export", "overlay".
     pub(super) of: String,
     /// The file system's own options.
-    options: String,
+    pub(crate) options: String,
 }
 
 impl Mount {

@@ -64,24 +64,33 @@ pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, Machin
     })
 }
 
-/// IDs of the processes in a group and its child groups, ascending.
+/// The processes in a group and its child groups.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GroupProcesses {
+    /// Their IDs, ascending.
+    pub ids: Vec<u32>,
+    /// Number of processes outside of this PID namespace, which have no ID in it.
+    pub outside: usize,
+}
+
+/// The processes in a group and its child groups.
 ///
 /// # References
 ///
 /// Documentation/admin-guide/cgroup-v2.rst (`cgroup.procs`)
-pub fn processes_in_group(source: &Source, group: &ProcessGroup) -> Vec<u32> {
-    let mut processes = Vec::new();
-    collect(source, &group.folder, MAX_DEPTH, &mut processes);
-    processes.sort_unstable();
-    processes.dedup();
-    processes
+pub fn processes_in_group(source: &Source, group: &ProcessGroup) -> GroupProcesses {
+    let mut listed = Vec::new();
+    collect(source, &group.folder, MAX_DEPTH, &mut listed);
+    let mut ids: Vec<u32> = listed.iter().copied().filter(|pid| *pid > 0).collect();
+    let outside = listed.len() - ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    GroupProcesses { ids, outside }
 }
 
 fn collect(source: &Source, folder: &str, depth: usize, processes: &mut Vec<u32>) {
     let text = source.text(&format!("{folder}/cgroup.procs")).unwrap_or_default();
-    processes.extend(
-        text.lines().filter_map(|line| line.trim().parse::<u32>().ok()).filter(|&pid| pid > 0),
-    );
+    processes.extend(text.lines().filter_map(|line| line.trim().parse::<u32>().ok()));
     if depth == 0 {
         return;
     }
@@ -125,7 +134,8 @@ mod tests {
                 ("/sys/fs/cgroup/job", "cgroup v2")
             );
             assert_eq!(group.nodes_file.as_deref(), Some("/sys/fs/cgroup/job/cpuset.mems"));
-            assert_eq!(processes_in_group(&source, &group), [20, 25, 30]);
+            let GroupProcesses { ids, outside } = processes_in_group(&source, &group);
+            assert_eq!((&ids[..], outside), (&[20, 25, 30][..], 1));
         }
     }
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::error::MachineError;
+use crate::hidden_by::HiddenBy;
 
 fn source() -> Source {
     Source::from_files([
@@ -70,4 +71,27 @@ fn own_process_is_read() {
     let stat = process.stat().unwrap();
     assert!(stat.cpu.is_some() && process.thread_ids().contains(&process.pid));
     assert!(process.status().unwrap().cpus.is_some_and(|cpus| !cpus.is_empty()));
+}
+
+#[test]
+fn an_ended_process_differs_from_one_with_its_number() {
+    let source = Source::from_files([
+        ("/proc/8/stat", "8 (sh) S 1 8 8 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4711 0 0"),
+        ("/proc/9/stat", "nonsense"),
+    ]);
+    let exists = |pid, started| Process::still_exists(&source, pid, started);
+    assert_eq!([exists(8, 4711), exists(8, 4712)], [Some(true), Some(false)]);
+    assert_eq!([exists(7, 4711), exists(9, 4711)], [Some(false), None]);
+}
+
+#[test]
+fn what_may_exist_has_not_ended() {
+    let missing = |hidden_by| MachineError::NoSuchProcess { pid: 7, origin: "x".into(), hidden_by };
+    for hidden_by in [None, Some(HiddenBy::PidNamespace)] {
+        assert!(missing(hidden_by).is_of_ended_process(), "{hidden_by:?}");
+    }
+    for hidden_by in [HiddenBy::MountOption, HiddenBy::Unknown] {
+        assert!(!missing(Some(hidden_by)).is_of_ended_process(), "{hidden_by:?}");
+    }
+    assert!(!MachineError::HiddenProcess { pid: 7 }.is_of_ended_process());
 }

@@ -7,6 +7,8 @@ use serde::Serialize;
 use crate::attribute::Attributes;
 use crate::source::Source;
 
+const RELEASE: &str = "/proc/sys/kernel/osrelease";
+
 /// Names of the machine, as far as known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MachineIdentity {
@@ -38,13 +40,13 @@ impl Source {
     ///
     /// proc_sys_kernel(5): osrelease
     pub fn kernel_release(&self) -> Option<String> {
-        self.text("/proc/sys/kernel/osrelease")
+        self.text(RELEASE)
     }
 }
 
 fn kernel(read: &Attributes<'_>) -> Option<String> {
     let version = || read.text("/proc/version")?.split_whitespace().nth(2).map(str::to_owned);
-    read.text("/proc/sys/kernel/osrelease").or_else(version)
+    read.text(RELEASE).or_else(version)
 }
 
 fn product(read: &Attributes<'_>) -> Option<String> {

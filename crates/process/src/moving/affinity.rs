@@ -1,6 +1,6 @@
 //! Binds every thread of a process to CPUs.
 
-use nearfar_machine::Process;
+use nearfar_machine::{MachineError, Process};
 use nearfar_model::CpuSet;
 use nearfar_place::{PlaceError, set_thread_affinity};
 use serde::Serialize;
@@ -27,6 +27,14 @@ pub struct ThreadRefused {
     pub tid: u32,
     /// The reason.
     pub why: String,
+}
+
+impl ThreadsMoved {
+    /// Of a process whose threads are not visible.
+    pub(super) fn refused(pid: u32, error: &MachineError) -> Self {
+        let refused = vec![ThreadRefused { tid: pid, why: error.to_string() }];
+        Self { refused, ..Self::default() }
+    }
 }
 
 /// Binds all threads; those that end meanwhile are ignored.

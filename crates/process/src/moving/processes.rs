@@ -1,6 +1,6 @@
 //! The processes of a target: one and its descendants, or those of a control group.
 
-use nearfar_machine::process::processes_in_group;
+use nearfar_machine::process::{GroupProcesses, processes_in_group};
 use nearfar_machine::{Process, Source};
 
 use super::MoveTarget;
@@ -8,27 +8,47 @@ use crate::descendants::with_descendants;
 use crate::error::ProcessError;
 use crate::memory::without_memory;
 
-/// The IDs; for a process, its own first.
-pub(super) fn of_target(source: &Source, target: &MoveTarget) -> Result<Vec<u32>, ProcessError> {
+/// The processes of a target.
+#[derive(Debug, Default)]
+pub(super) struct TargetProcesses {
+    /// Their IDs; for a process, its own first.
+    pub(super) ids: Vec<u32>,
+    /// Number of processes outside of this PID namespace.
+    pub(super) outside: usize,
+}
+
+pub(super) fn of_target(
+    source: &Source,
+    target: &MoveTarget,
+) -> Result<TargetProcesses, ProcessError> {
     match target {
         MoveTarget::Process(pid) => {
             let process = Process::find(source, *pid)?;
-            if !has_memory(source, *pid) {
+            if !may_have_memory(source, *pid) {
                 return Err(without_memory(&process));
             }
-            Ok(with_memory(source, with_descendants(source, *pid)))
+            Ok(TargetProcesses {
+                ids: with_memory(source, with_descendants(source, *pid)),
+                outside: 0,
+            })
         }
-        MoveTarget::Group(group) => Ok(with_memory(source, processes_in_group(source, group))),
+        MoveTarget::Group(group) => {
+            let GroupProcesses { ids, outside } = processes_in_group(source, group);
+            Ok(TargetProcesses { ids: with_memory(source, ids), outside })
+        }
     }
 }
 
 /// Without kernel threads (the root group has some) and zombies: they have no memory to move.
 fn with_memory(source: &Source, mut processes: Vec<u32>) -> Vec<u32> {
-    processes.retain(|&pid| has_memory(source, pid));
+    processes.retain(|&pid| may_have_memory(source, pid));
     processes
 }
 
-fn has_memory(source: &Source, pid: u32) -> bool {
-    let status = Process::find(source, pid).and_then(|process| process.status());
-    status.is_ok_and(|status| status.resident.is_some())
+/// Hidden processes may: they are refused one by one.
+fn may_have_memory(source: &Source, pid: u32) -> bool {
+    match Process::find(source, pid).and_then(|process| process.status()) {
+        Ok(status) => status.resident.is_some(),
+        Err(error) => !error.is_of_ended_process(),
+    }
 }

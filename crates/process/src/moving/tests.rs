@@ -25,6 +25,7 @@ impl Drop for Sleeper {
         // program.
         for pid in processes::of_target(&Source::live(), &MoveTarget::Process(self.pid()))
             .unwrap_or_default()
+            .ids
         {
             let _ = Command::new("sh").args(["-c", &format!("kill {pid}")]).status();
         }
@@ -40,7 +41,8 @@ fn a_process_and_its_child_are_bound_and_moved() {
     let nodes = nearfar_place::allowed_nodes().unwrap();
     // The shell takes a moment to start its child.
     let begin = std::time::Instant::now();
-    while processes::of_target(&source, &MoveTarget::Process(sleeper.pid())).unwrap().len() < 2 {
+    while processes::of_target(&source, &MoveTarget::Process(sleeper.pid())).unwrap().ids.len() < 2
+    {
         assert!(begin.elapsed().as_secs() < 60, "the shell has no child");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
@@ -80,6 +82,33 @@ fn an_empty_group_is_an_error() {
     let empty =
         move_running(&source, &MoveTarget::Group(group), &MoveDestination::default()).unwrap_err();
     assert!(empty.to_string().contains("/nowhere/job"), "{empty}");
+}
+
+#[test]
+fn processes_outside_of_the_namespace_are_not_called_missing() {
+    let group = |pids: &str| {
+        let source = Source::from_files([
+            ("/proc/mounts", "cgroup2 /nowhere cgroup2 rw 0 0\n"),
+            ("/proc/self/stat", "7 (sh) S"),
+            ("/nowhere/job/cgroup.procs", pids),
+        ]);
+        let group = cgroup_folder(&source, "job").unwrap();
+        move_running(&source, &MoveTarget::Group(group), &MoveDestination::default())
+    };
+    let message = group("0\n0\n").unwrap_err().to_string();
+    assert!(message.contains("outside of this PID namespace"), "{message}");
+    // Some of them moved are not all.
+    let document = MoveDocument {
+        schema: MOVE_SCHEMA,
+        cpus: None,
+        nodes: None,
+        group: None,
+        processes: Vec::new(),
+        ended: 0,
+        outside: 1,
+    };
+    assert!(!document.is_complete());
+    assert!(MoveDocument { outside: 0, ..document }.is_complete());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Why a facility is not available.
 
 use nearfar_doctor::{MissingCause, MissingPolicy, Obstruction};
+use nearfar_machine::HiddenBy;
 
 use crate::paragraph::sentence;
 use crate::pmu;
@@ -18,10 +19,20 @@ pub(super) fn reason(reason: &Obstruction) -> String {
         }
         Obstruction::CallFailed { error } => sentence(error),
         Obstruction::Policies { missing } => policies(missing),
-        Obstruction::PidNamespace => "Only processes of this PID namespace are visible.".to_owned(),
-        Obstruction::HiddenProcesses => {
-            "Processes of other users are not shown (hidepid, a mount option of /proc).".to_owned()
-        }
+        Obstruction::HiddenProcesses { by } => match by {
+            HiddenBy::MountOption => {
+                "Processes of other users are hidden (hidepid, a mount option \
+                                      of /proc)."
+                    .to_owned()
+            }
+            HiddenBy::PidNamespace => {
+                "Only processes of this PID namespace are visible.".to_owned()
+            }
+            HiddenBy::Unknown => {
+                "Process 1 is not visible, without hidepid: a security module may hide it."
+                    .to_owned()
+            }
+        },
         Obstruction::Pmu { refusal } => sentence(&pmu::refusal(refusal)),
         Obstruction::Unreadable { path } => {
             format!("{path} exists, and this process may not read it.")
@@ -85,8 +96,9 @@ mod tests {
             {"name": "x", "since": "6.9", "used_by": "y", "cause": "kernel"},
             {"name": "a home node", "since": "5.17", "used_by": "y", "cause": "kernel-or-filter"},
             {"name": "z", "since": "5.15", "used_by": "y", "cause": "filter"}]},
-        {"code": "pid-namespace"},
-        {"code": "hidden-processes"},
+        {"code": "hidden-processes", "by": "pid-namespace"},
+        {"code": "hidden-processes", "by": "mount-option"},
+        {"code": "hidden-processes", "by": "unknown"},
         {"code": "pmu", "refusal": {"code": "no-pmu", "guest": true}},
         {"code": "unreadable", "path": "/dev/kmsg"},
         {"code": "unwritable", "path": "/dev/kmsg"},
@@ -115,6 +127,6 @@ mod tests {
             "This kernel lacks x (Linux 6.9). This kernel lacks, or a seccomp filter hides, a home \
              node (Linux 5.17). A seccomp filter hides z (Linux 5.15)."
         );
-        assert_eq!(texts[12], "This process may lock 8 MiB of memory.");
+        assert_eq!(texts[13], "This process may lock 8 MiB of memory.");
     }
 }

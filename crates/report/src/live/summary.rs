@@ -63,11 +63,11 @@ fn activity(machine: &MachineRates) -> String {
 }
 
 fn others(counts: ProcessCounts) -> Option<String> {
-    if counts.hides_others {
-        return Some("own processes only: /proc hides those of other users (hidepid)".to_owned());
+    match counts.of_others {
+        Some(0) => None,
+        Some(others) => Some(format!("own processes only: root also sees {others} of other users")),
+        None => Some("not all processes are visible: 'nearfar doctor' shows why".to_owned()),
     }
-    (counts.of_others > 0)
-        .then(|| format!("own processes only: root also sees {} of other users", counts.of_others))
 }
 
 /// Why nodes have no fills, and no DRAM; one line if the reason is the same.

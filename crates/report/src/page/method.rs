@@ -9,6 +9,8 @@ use serde_json::Value;
 
 use super::sentence::{sentence, words};
 use crate::count::count;
+use crate::survey::Verbosity;
+use crate::survey::fills::fills;
 
 /// Facts, settings of the machine, and how long each instrument took.
 pub(super) fn method(survey: &Survey) -> Markup {
@@ -53,6 +55,7 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
     if was_run {
         facts.push(("placement", placement(survey)));
         facts.push(("A/A controls", controls(survey)));
+        facts.extend(fills(survey, Verbosity::Verbose).map(|text| ("PMU", text)));
         facts.push(("repeat with", format!("'{}'", command(survey))));
     }
     facts

@@ -25,6 +25,10 @@ pub fn text(moved: &MoveDocument) -> String {
     if moved.ended > 0 {
         lines.push(format!("{} ended meanwhile", count(moved.ended, "process")));
     }
+    if moved.outside > 0 {
+        let outside = count(moved.outside, "process");
+        lines.push(format!("{outside} outside of this PID namespace cannot be moved"));
+    }
     lines.iter().map(|line| printable::line(line).into_owned() + "\n").collect()
 }
 

@@ -12,13 +12,17 @@ const WHOLE: f64 = 0.99;
 
 /// Under the facts of the measurement. What is no evidence is shown on request only.
 pub(super) fn text(survey: &Survey, verbosity: Verbosity) -> String {
-    let Some(evidence) = &survey.fills else { return String::new() };
+    fills(survey, verbosity).map_or_else(String::new, |text| paragraph::of(&text, "  PMU: ", "  "))
+}
+
+/// What was counted, or why it is no evidence.
+pub(crate) fn fills(survey: &Survey, verbosity: Verbosity) -> Option<String> {
+    let evidence = survey.fills.as_ref()?;
     let why_not = || match &evidence.refusal {
         Some(reason) => format!("Not counted: {}.", refusal(reason)),
         None => "Fills are too few to compare with loads.".to_owned(),
     };
-    let text = sentence(evidence).or_else(|| (verbosity == Verbosity::Verbose).then(why_not));
-    text.map_or_else(String::new, |text| paragraph::of(&text, "  PMU: ", "  "))
+    sentence(evidence).or_else(|| (verbosity == Verbosity::Verbose).then(why_not))
 }
 
 /// "99.0 % of loads in remote cells were remote, 0.0 % in local cells, by ls_any_fills_from_sys."

@@ -39,6 +39,26 @@ fn a_survey_with_every_part() {
 }
 
 #[test]
+fn counts_of_the_pmu_are_part_of_the_method() {
+    let page_of = |fills: Value| {
+        let mut document: Value = serde_json::from_str(SEVERAL).unwrap();
+        document["fills"] = fills;
+        let survey: Survey = serde_json::from_value(document).unwrap();
+        without_document(&page::survey(&survey, &origin("several.json"), false))
+    };
+    let remote = json!({
+        "row": 0, "column": 1, "expected": "remote", "loads": 10_000, "local": 100,
+        "remote": 9_900, "remote_share": 0.99, "counted_share": 1.0
+    });
+    let counted = page_of(json!({ "events": "fills.{near,<img>}", "cells": [remote] }));
+    let sentence = "99.0 % of loads in remote cells were remote, by fills.{near,&lt;img&gt;}.</dd>";
+    assert!(counted.contains(sentence), "{counted}");
+    let refusal = json!({ "code": "no-pmu", "guest": true });
+    assert!(page_of(json!({ "refusal": refusal, "cells": [] })).contains("<dd>Not counted: "));
+    assert!(!page_of(Value::Null).contains("<dt>PMU</dt>"));
+}
+
+#[test]
 fn text_of_a_hostile_survey_is_no_markup() {
     const ATTACK: &str = "</style></title><script>alert(1)</script><img src=x onerror=alert(2)>\" \
                           onload=\"alert(3) \u{202e}\u{0}\u{1b}[2J";

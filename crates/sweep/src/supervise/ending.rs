@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use nearfar_machine::Source;
+use nearfar_machine::{Process, Source};
 use nearfar_process::with_descendants;
 use rustix::io::Errno;
 use rustix::process::{
@@ -64,9 +64,10 @@ fn has_children() -> bool {
     !matches!(waitid(WaitId::All, look), Err(Errno::CHILD))
 }
 
-/// Zombies do not count.
+/// Zombies do not count. Hidden processes, such as set-uid programs, do.
 fn is_alive(source: &Source, pid: u32) -> bool {
-    nearfar_machine::Process::find(source, pid)
-        .and_then(|process| process.stat())
-        .is_ok_and(|stat| !stat.has_ended)
+    match Process::find(source, pid).and_then(|process| process.stat()) {
+        Ok(stat) => !stat.has_ended,
+        Err(error) => !error.is_of_ended_process(),
+    }
 }

@@ -78,12 +78,12 @@ fn newer_policies(source: &Source, rights: &ProcessRights) -> Option<Obstruction
 }
 
 fn other_processes(source: &Source) -> Option<Obstruction> {
-    match guarded(source, GuardedFile::FirstProcess) {
-        Some(Obstruction::Absent { .. }) if source.hides_other_processes() => {
-            Some(Obstruction::HiddenProcesses)
+    let first = guarded(source, GuardedFile::FirstProcess);
+    match source.hidden_by() {
+        Some(by) if by.is_within_namespace() || first.is_none() => {
+            Some(Obstruction::HiddenProcesses { by })
         }
-        None if source.sees_only_own_pid_namespace() => Some(Obstruction::PidNamespace),
-        other => other,
+        _ => first,
     }
 }
 

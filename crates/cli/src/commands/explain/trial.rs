@@ -112,13 +112,13 @@ impl<'s> Subjects<'s> {
     fn place(&mut self, placement: TrialPlacement) -> anyhow::Result<()> {
         for subject in self.all.iter_mut().filter(|subject| !subject.has_ended) {
             // Another process may have its number by now.
-            subject.has_ended = !subject.note.is_running(self.source);
+            subject.has_ended = subject.note.has_ended(self.source);
             if subject.has_ended {
                 continue;
             }
             match subject.layout(placement).carry_out(subject.note.pid) {
                 Ok(result) => subject.moved_to(placement, result),
-                Err(_) if !subject.note.is_running(self.source) => subject.has_ended = true,
+                Err(_) if subject.note.has_ended(self.source) => subject.has_ended = true,
                 Err(error) => return Err(error.into()),
             }
         }

@@ -10,7 +10,7 @@ use nearfar_live::{
 };
 use nearfar_machine::process::{NodeSummaries, process_ids};
 use nearfar_machine::{
-    MachineCounters, MachineError, MemoryActivity, PageSizes, Process, Source, Topology,
+    HiddenBy, MachineCounters, MachineError, MemoryActivity, PageSizes, Process, Source, Topology,
     TrafficDomains, memory_groups,
 };
 use nearfar_model::{Bytes, NodeId};
@@ -67,6 +67,8 @@ pub(super) struct Observer<'s> {
     group_listing: Pace,
     /// The user whose processes may be sampled; `None` for root.
     user: Option<u32>,
+    /// Whether `/proc` does not show all processes of this PID namespace.
+    hides_processes: bool,
 }
 
 impl<'s> Observer<'s> {
@@ -80,7 +82,7 @@ impl<'s> Observer<'s> {
         if summaries.nodes.is_empty() {
             return Err(MachineError::NoNodes { origin: source.origin().to_owned() }.into());
         }
-        if let Some(error) = source.lacks_proc() {
+        if let Some(error) = source.proc_fault() {
             return Err(error.into());
         }
         if with_groups && memory_groups(source).is_empty() {
@@ -109,6 +111,7 @@ impl<'s> Observer<'s> {
             sampler: PageSampler::new(page, fastrand::u64(..)),
             listing: Pace::default(),
             group_listing: Pace::default(),
+            hides_processes: source.hidden_by().is_some_and(HiddenBy::is_within_namespace),
             user: (source.is_live() && !user.is_root()).then(|| user.as_raw()),
         })
     }
@@ -233,7 +236,9 @@ impl<'s> Observer<'s> {
     /// The interval that ends now.
     pub(super) fn tick(&self, view: &View) -> Tick {
         let (processes, mut counts) = self.processes.rows(view, self.now_s());
-        counts.hides_others = self.source.is_live() && self.source.hides_other_processes();
+        if self.hides_processes {
+            counts.of_others = None;
+        }
         Tick {
             schema: SCHEMA.to_owned(),
             time: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -250,12 +255,10 @@ impl<'s> Observer<'s> {
 }
 
 fn has_ended(error: &ProcessError) -> bool {
-    matches!(
-        error,
-        ProcessError::Machine(
-            MachineError::ProcessEnded { .. } | MachineError::NoSuchProcess { .. }
-        ) | ProcessError::PlaceError(PlaceError::ProcessGone { .. })
-    )
+    match error {
+        ProcessError::Machine(error) => error.is_of_ended_process(),
+        error => matches!(error, ProcessError::PlaceError(PlaceError::ProcessGone { .. })),
+    }
 }
 
 /// Latencies of the newest kept survey of this machine.

@@ -133,15 +133,14 @@ fn a_denied_call_is_shown_and_nothing_fails() {
 
 #[test]
 fn other_users_processes_are_counted_and_not_shown() {
-    let other = OtherUser::new();
-    let args = ["top", "--once", "-d", "0.1"];
-    let Some(output) = other.run(Proc::ShowsAll, &args) else { return };
-    let shown = stdout(&output);
+    let Some(other) = OtherUser::new() else { return };
+    let shown = stdout(&other.run(Proc::ShowsAll, "top --once -d 0.1"));
     assert!(shown.contains("own processes only: root also sees "), "{shown}");
     assert!(shown.contains(" of other users"), "{shown}");
-    let Some(output) = other.run(Proc::HidesOthers, &args) else { return };
-    let shown = stdout(&output);
-    assert!(shown.contains("/proc hides those of other users (hidepid)"), "{shown}");
+    let shown = stdout(&other.run(Proc::HidesOthers, "top --once -d 0.1"));
+    assert!(shown.contains("not all processes are visible"), "{shown}");
+    let ticks = stdout(&other.run(Proc::HidesOthers, "top --once -d 0.1 --json"));
+    assert!(ticks.contains("\"of_others\":null"), "{ticks}");
 }
 
 #[test]

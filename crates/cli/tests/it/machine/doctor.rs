@@ -92,18 +92,17 @@ fn a_pid_namespace_shows_only_its_own_processes() {
     let document = document(&output);
     let check = check(&document, "other-processes");
     assert_eq!((&check["state"], &check["disables"]), (&"limited".into(), &json!([])));
-    assert_eq!(check["reason"]["code"], "pid-namespace");
+    assert_eq!(check["reason"]["by"], "pid-namespace");
 }
 
 #[test]
 fn hidden_processes_have_their_reason() {
-    let other = OtherUser::new();
-    let Some(output) = other.run(Proc::HidesOthers, &["doctor", "--json"]) else { return };
-    let document = document(&output);
+    let Some(other) = OtherUser::new() else { return };
+    let document = document(&other.run(Proc::HidesOthers, "doctor --json"));
     let check = check(&document, "other-processes");
     assert_eq!(
-        (&check["state"], &check["reason"]["code"]),
-        (&"limited".into(), &"hidden-processes".into())
+        (&check["state"], &check["reason"]["by"]),
+        (&"limited".into(), &"mount-option".into())
     );
 }
 

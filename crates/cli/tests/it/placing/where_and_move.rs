@@ -3,7 +3,6 @@
 use std::fs;
 use std::process::{Child, Command};
 
-use crate::other_user::{OtherUser, Proc};
 use crate::user::{User, confined, nearfar, refusal, stderr, stdout, wait_for};
 
 /// A process of this user, with a name that no other process has.
@@ -172,42 +171,4 @@ fn a_zombie_is_reported() {
     assert_eq!(status, 1);
     assert!(message.contains("is a zombie"), "{message}");
     child.wait().unwrap();
-}
-
-/// Needs root, to become another user.
-#[test]
-fn another_users_process_is_refused() {
-    let other = OtherUser::new();
-    let everywhere = ["move", "1", "--cpus", "all", "--nodes", "all"];
-    for proc in [Proc::ShowsAll, Proc::HidesOthers] {
-        for args in [&["where", "1"][..], &["explain", "1"], &everywhere] {
-            let Some(output) = other.run(proc, args) else { return };
-            assert_eq!(output.status.code(), Some(1), "{proc:?} {args:?}");
-            let shown = stdout(&output) + &stderr(&output);
-            let why = ["belongs to another user", "must be yours"];
-            assert!(why.iter().any(|why| shown.contains(why)), "{proc:?} {args:?}: {shown}");
-        }
-    }
-}
-
-#[test]
-fn a_moved_process_of_another_user_stays() {
-    let other = OtherUser::new();
-    let args = ["move", "1", "--cpus", "all", "--nodes", "all"];
-    let Some(output) = other.run(Proc::ShowsAll, &args) else { return };
-    assert!(stdout(&output).contains("no page moved"), "{}", stdout(&output));
-}
-
-#[test]
-fn hidden_processes_are_not_taken_for_missing_ones() {
-    let other = OtherUser::new();
-    for args in [["where", "no-such-name"], ["stat", "no-such-name"]] {
-        let Some(output) = other.run(Proc::HidesOthers, &args) else { return };
-        let (status, message) = refusal(&output);
-        assert!(status == 1 && message.contains("hidepid"), "{args:?}: {message}");
-        let Some(output) = other.run(Proc::ShowsAll, &args) else { return };
-        assert!(!refusal(&output).1.contains("hidepid"), "{args:?}");
-    }
-    let Some(output) = other.run(Proc::HidesOthers, &["where", "4000000"]) else { return };
-    assert!(refusal(&output).1.contains("there is no process 4000000"), "{}", stderr(&output));
 }

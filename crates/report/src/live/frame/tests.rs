@@ -78,12 +78,7 @@ fn tick() -> Tick {
         nodes: vec![node(0), node(1)],
         processes: vec![process(1, "db"), moving, new],
         cgroups: None,
-        counts: ProcessCounts {
-            matching: 1000,
-            readable: 1003,
-            of_others: 12,
-            hides_others: false,
-        },
+        counts: ProcessCounts { matching: 1000, readable: 1003, of_others: Some(12) },
         pmu: None,
         survey: Some(SurveyBasis { started: "2026-11-20T08:00:00Z".into(), remote_ratio: 1.78 }),
     }
@@ -128,9 +123,9 @@ and 997 more processes
 #[test]
 fn hidden_processes_are_reported() {
     let mut hiding = tick();
-    hiding.counts = ProcessCounts { of_others: 0, hides_others: true, ..hiding.counts };
+    hiding.counts.of_others = None;
     let text = once(&hiding, &View::default(), 100);
-    assert!(text.contains("own processes only: /proc hides those of other users (hidepid)\n"));
+    assert!(text.contains("not all processes are visible: 'nearfar doctor' shows why\n"));
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn a_hundred_thousand_processes_are_read_in_turn() {
     let mut observer = observer(&source);
     observer.observe(&Shown::default(), Effort::Paced(1e-9));
     let tick = observer.tick(&View::default());
-    assert_eq!((tick.counts.readable, tick.counts.of_others), (50_000, 0));
+    assert_eq!((tick.counts.readable, tick.counts.of_others), (50_000, Some(0)));
     assert_eq!(tick.processes[0].pid, 99_999);
     assert_eq!(tick.cgroups.unwrap()[0].memory_bytes, Bytes(4096));
     // Nothing is left of the budget: the second round reads a few only, and ends.
