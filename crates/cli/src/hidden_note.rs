@@ -6,6 +6,6 @@ use nearfar_terminal::output;
 /// A process that `/proc` hides may have the name, too.
 pub(crate) fn note_hidden(source: &Source) {
     if let Some(by) = source.hidden_by().filter(|by| by.is_within_namespace()) {
-        output::aside(&format!("nearfar: not all processes are visible: {by}"));
+        output::aside(&format!("nearfar: more processes may have this name: {by}"));
     }
 }

@@ -65,6 +65,9 @@ fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy
         Obstruction::HiddenProcesses { by: HiddenBy::MountOption } => {
             vec![FacilityRemedy::capability("CAP_SYS_PTRACE")]
         }
+        Obstruction::HiddenProcesses { by: HiddenBy::ForeignProc } => {
+            vec![FacilityRemedy::command("mount -t proc proc /proc")]
+        }
         Obstruction::Pmu { refusal } => of_pmu(refusal),
         Obstruction::Unreadable { .. }
         | Obstruction::HiddenContents { .. }

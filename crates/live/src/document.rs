@@ -281,7 +281,7 @@ pub struct ProcessCounts {
     /// Processes with memory that may be sampled.
     pub readable: usize,
     /// Processes of other users, which only root may sample. They are not shown. Null where
-    /// `/proc` does not show all processes (hidepid).
+    /// `/proc` may hide processes of this PID namespace (hidepid).
     pub of_others: Option<usize>,
 }
 

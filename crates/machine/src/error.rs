@@ -253,6 +253,9 @@ impl MachineError {
 
 fn no_such_process(pid: u32, origin: &str, hidden_by: Option<HiddenBy>) -> String {
     match hidden_by {
+        Some(HiddenBy::PidNamespace) => {
+            format!("this PID namespace has no process {pid}: it may have ended, or run outside")
+        }
         Some(by) => format!("no visible process has the ID {pid}: {by}"),
         None => format!(
             "there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that \

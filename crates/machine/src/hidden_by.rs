@@ -13,6 +13,8 @@ pub enum HiddenBy {
     MountOption,
     /// Processes outside of this PID namespace are not visible.
     PidNamespace,
+    /// `/proc` shows processes of another PID namespace.
+    ForeignProc,
     /// Process 1 is not visible, for another reason: a security module, for example.
     Unknown,
 }
@@ -29,10 +31,11 @@ impl fmt::Display for HiddenBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::MountOption => {
-                "/proc hides some (mount option hidepid); root with CAP_SYS_PTRACE sees them"
+                "/proc may hide some (mount option hidepid); root with CAP_SYS_PTRACE sees all"
             }
             Self::PidNamespace => "only those of this PID namespace are visible",
-            Self::Unknown => "/proc does not show all",
+            Self::ForeignProc => "/proc shows those of another PID namespace",
+            Self::Unknown => "/proc does not show process 1",
         })
     }
 }

@@ -8,14 +8,17 @@ use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
 use crate::device_node::Mount;
+use crate::error::MachineError;
 use crate::hidden_by::HiddenBy;
 use crate::process_rights::{Capability, ProcessRights};
 use crate::source::Source;
 
 /// `PROC_PID_INIT_INO` of `include/linux/proc_ns.h`: the PID namespace of the kernel's start.
 const INITIAL_PID_NAMESPACE: &str = "pid:[4026531836]";
-/// The initial user namespace.
-const ALL_USERS: [&str; 3] = ["0", "0", "4294967295"];
+/// `PROC_USER_INIT_INO` of `include/linux/proc_ns.h`: the user namespace of the kernel's start.
+const INITIAL_USER_NAMESPACE: &str = "user:[4026531837]";
+/// Its map of users, and of groups.
+const ALL_IDS: [&str; 3] = ["0", "0", "4294967295"];
 
 impl Source {
     /// Why `/proc` does not show all processes; `None` if it does, or in a captured machine.
@@ -35,6 +38,9 @@ impl Source {
 }
 
 fn hidden_by(source: &Source) -> Option<HiddenBy> {
+    if matches!(source.proc_fault(), Some(MachineError::ForeignProc)) {
+        return Some(HiddenBy::ForeignProc);
+    }
     if hides_by_option(source) {
         return Some(HiddenBy::MountOption);
     }
@@ -61,8 +67,9 @@ fn hides_by_option(source: &Source) -> bool {
         Some(_) => true,
     };
     let group = option("gid").unwrap_or("0");
-    let is_exception = members_see_all && is_member(source, group);
-    !is_exception && !sees_all_users(source)
+    // Within a user namespace, groups have other numbers, and capabilities end at its users.
+    let is_exception = || members_see_all && is_member(source, group) || may_trace(source);
+    !(is_in_initial_user_namespace(source) && is_exception())
 }
 
 /// Whether this process belongs to a group, by number.
@@ -74,11 +81,17 @@ fn is_member(source: &Source, group: &str) -> bool {
     of_files.into_iter().chain(others.split_whitespace()).any(|one| one == group)
 }
 
-/// A capability within a user namespace is none over processes outside of it.
-fn sees_all_users(source: &Source) -> bool {
-    let users = source.text("/proc/self/uid_map").unwrap_or_default();
-    users.split_whitespace().eq(ALL_USERS)
-        && ProcessRights::read(source).has(Capability::CapSysPtrace)
+fn may_trace(source: &Source) -> bool {
+    ProcessRights::read(source).has(Capability::CapSysPtrace)
+}
+
+/// See user_namespaces(7).
+fn is_in_initial_user_namespace(source: &Source) -> bool {
+    let has_all =
+        |file: &str| source.text(file).is_some_and(|ids| ids.split_whitespace().eq(ALL_IDS));
+    let link = source.link("/proc/self/ns/user");
+    ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(has_all)
+        && link.is_none_or(|link| link == INITIAL_USER_NAMESPACE)
 }
 
 /// Whether `/proc` shows the own PID namespace, and that is not the initial one.
@@ -108,7 +121,8 @@ pub(crate) fn kernel_has(pid: u32) -> Option<bool> {
     }
     let Some(answer) = i32::try_from(pid).ok().and_then(ask) else { return Some(false) };
     match answer {
-        Ok(()) | Err(Errno::PERM) => Some(true),
+        // A security module denies with EACCES.
+        Ok(()) | Err(Errno::PERM | Errno::ACCESS) => Some(true),
         Err(Errno::SRCH) => Some(false),
         Err(_) => None,
     }
@@ -136,6 +150,7 @@ mod tests {
             ("/proc/self/mountinfo", mounts.as_str()),
             ("/proc/self/status", status),
             ("/proc/self/uid_map", users),
+            ("/proc/self/gid_map", users),
             ("/proc/1/stat", "1 (init) S"),
         ]))
     }
@@ -164,6 +179,12 @@ mod tests {
         }
         let option = Some(HiddenBy::MountOption);
         assert_eq!(seen_with(",hidepid=4", WITHOUT_PTRACE, EVERYONE), option);
+    }
+
+    #[test]
+    fn groups_of_a_user_namespace_are_others() {
+        let option = Some(HiddenBy::MountOption);
+        assert_eq!(seen_with(",hidepid=2", WITHOUT_PTRACE, ROOTLESS), option);
     }
 
     #[test]

@@ -76,7 +76,8 @@ impl<'s> Process<'s> {
             return Ok(process);
         }
         let exists = if source.is_live() { kernel_has(pid) } else { Some(false) };
-        if exists == Some(true) && !process.is_visible() {
+        // Asked again: a process may begin and end meanwhile.
+        if exists == Some(true) && !process.is_visible() && kernel_has(pid) == Some(true) {
             return Err(MachineError::HiddenProcess { pid });
         }
         // The kernel knows those of this namespace, hidden ones included.

@@ -55,8 +55,12 @@ fn answer(
     for pattern in &unknown {
         printer.complain(format!("Found no processes containing pattern: \"{pattern}\""));
     }
-    if let (false, Some(by)) = (unknown.is_empty(), source.hidden_by()) {
-        printer.complain(format!("Not all processes are visible: {by}"));
+    if !unknown.is_empty() {
+        if let Some(fault) = source.proc_fault() {
+            printer.complain(fault);
+        } else if let Some(by) = source.hidden_by() {
+            printer.complain(format!("Some may not be visible: {by}"));
+        }
     }
     counters.processes = ProcessUse::read_all(&source, &pids);
     let complete = check_complete(&counters, printer);

@@ -1,16 +1,19 @@
 //! A process and its descendants.
 
 use nearfar_machine::process::process_ids;
-use nearfar_machine::{MachineError, Process, Source};
+use nearfar_machine::{HiddenBy, MachineError, Process, Source};
 
 /// A process and its descendants that run now, the process itself first. A process whose parent has
 /// ended has another parent by now, and is missing. Hidden children, such as set-uid programs, are
 /// among them; their own children are not.
 pub fn with_descendants(source: &Source, pid: u32) -> Vec<u32> {
     let parents = parents(source);
+    let may_hide = source.hidden_by().is_some_and(HiddenBy::is_within_namespace);
     family(pid, |of| {
         let mut children = children_of(of, &parents);
-        children.extend(hidden_children(source, of));
+        if may_hide {
+            children.extend(hidden_children(source, of));
+        }
         children
     })
 }

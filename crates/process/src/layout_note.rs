@@ -143,21 +143,20 @@ impl LayoutNote {
     /// Pages cannot be moved. The note stays.
     pub fn undo(&self, source: &Source, folder: &Path) -> Result<LayoutUndone, ProcessError> {
         let is_other = self.keeper != std::process::id();
-        // The keeper is this user's, so a hidden process with its number is another one.
-        let keeper_exists = || Process::still_exists(source, self.keeper, self.keeper_started);
-        if is_other && keeper_exists() == Some(true) {
-            return Ok(LayoutUndone::AtWork);
-        }
-        let has_ended = || match Process::still_exists(source, self.pid, self.started) {
-            Some(exists) => Ok(!exists),
-            None => Err(ProcessError::Note {
+        let exists = |pid, started, what| {
+            Process::still_exists(source, pid, started).ok_or_else(|| ProcessError::Note {
                 path: Self::path(folder, self.pid),
                 why: format!(
-                    "process {} is hidden by /proc: if it is another one by now, remove this file",
-                    self.pid
+                    "process {pid}, {what}, may still run, and is hidden by /proc: remove this \
+                     file if it has ended"
                 ),
-            }),
+            })
         };
+        if is_other && exists(self.keeper, self.keeper_started, "which moved pages")? {
+            return Ok(LayoutUndone::AtWork);
+        }
+        let has_ended =
+            || exists(self.pid, self.started, "whose pages moved").map(|exists| !exists);
         let undone = if has_ended()? {
             LayoutUndone::Ended
         } else {

@@ -4,7 +4,7 @@ mod attempts;
 
 use clap::Args;
 use nearfar_doctor::{DoctorDocument, Facility};
-use nearfar_machine::{ProcessRights, Source};
+use nearfar_machine::{MachineError, ProcessRights, Source};
 use nearfar_report::doctor;
 use nearfar_terminal::output;
 
@@ -32,7 +32,7 @@ impl DoctorCommand {
     /// Tries everything, and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = Source::live();
-        if let Some(error) = source.proc_fault() {
+        if let Some(error @ MachineError::NoProc { .. }) = source.proc_fault() {
             return Err(error.into());
         }
         let rights = ProcessRights::read(&source);

@@ -101,5 +101,6 @@ impl Stat {
 
 fn no_match(source: &Source, pattern: &str) -> anyhow::Error {
     let text = pattern.to_owned();
-    ProcessError::NoCommandLine { text, hidden_by: source.hidden_by() }.into()
+    let none = || ProcessError::NoCommandLine { text, hidden_by: source.hidden_by() };
+    source.proc_fault().map_or_else(none, ProcessError::from).into()
 }

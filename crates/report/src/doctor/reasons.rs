@@ -19,20 +19,7 @@ pub(super) fn reason(reason: &Obstruction) -> String {
         }
         Obstruction::CallFailed { error } => sentence(error),
         Obstruction::Policies { missing } => policies(missing),
-        Obstruction::HiddenProcesses { by } => match by {
-            HiddenBy::MountOption => {
-                "Processes of other users are hidden (hidepid, a mount option \
-                                      of /proc)."
-                    .to_owned()
-            }
-            HiddenBy::PidNamespace => {
-                "Only processes of this PID namespace are visible.".to_owned()
-            }
-            HiddenBy::Unknown => {
-                "Process 1 is not visible, without hidepid: a security module may hide it."
-                    .to_owned()
-            }
-        },
+        Obstruction::HiddenProcesses { by } => hidden_processes(*by).to_owned(),
         Obstruction::Pmu { refusal } => sentence(&pmu::refusal(refusal)),
         Obstruction::Unreadable { path } => {
             format!("{path} exists, and this process may not read it.")
@@ -54,6 +41,19 @@ pub(super) fn reason(reason: &Obstruction) -> String {
         }
         Obstruction::CpusetsNotDelegated { group } => {
             format!("The controller 'cpuset' is not delegated to the control group {group}.")
+        }
+    }
+}
+
+fn hidden_processes(by: HiddenBy) -> &'static str {
+    match by {
+        HiddenBy::MountOption => {
+            "Processes of other users may be hidden (hidepid, a mount option of /proc)."
+        }
+        HiddenBy::PidNamespace => "Only processes of this PID namespace are visible.",
+        HiddenBy::ForeignProc => "The mounted /proc is of another PID namespace.",
+        HiddenBy::Unknown => {
+            "Process 1 is not visible, without hidepid: a security module may hide it."
         }
     }
 }
@@ -98,6 +98,7 @@ mod tests {
             {"name": "z", "since": "5.15", "used_by": "y", "cause": "filter"}]},
         {"code": "hidden-processes", "by": "pid-namespace"},
         {"code": "hidden-processes", "by": "mount-option"},
+        {"code": "hidden-processes", "by": "foreign-proc"},
         {"code": "hidden-processes", "by": "unknown"},
         {"code": "pmu", "refusal": {"code": "no-pmu", "guest": true}},
         {"code": "unreadable", "path": "/dev/kmsg"},
@@ -127,6 +128,6 @@ mod tests {
             "This kernel lacks x (Linux 6.9). This kernel lacks, or a seccomp filter hides, a home \
              node (Linux 5.17). A seccomp filter hides z (Linux 5.15)."
         );
-        assert_eq!(texts[13], "This process may lock 8 MiB of memory.");
+        assert_eq!(texts[14], "This process may lock 8 MiB of memory.");
     }
 }

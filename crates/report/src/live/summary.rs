@@ -66,7 +66,7 @@ fn others(counts: ProcessCounts) -> Option<String> {
     match counts.of_others {
         Some(0) => None,
         Some(others) => Some(format!("own processes only: root also sees {others} of other users")),
-        None => Some("not all processes are visible: 'nearfar doctor' shows why".to_owned()),
+        None => Some("other processes may be hidden: 'nearfar doctor' shows why".to_owned()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use nearfar_machine::{Process, Source};
+use nearfar_machine::{MachineError, Process, Source};
 use nearfar_process::with_descendants;
 use rustix::io::Errno;
 use rustix::process::{
@@ -68,6 +68,14 @@ fn has_children() -> bool {
 fn is_alive(source: &Source, pid: u32) -> bool {
     match Process::find(source, pid).and_then(|process| process.stat()) {
         Ok(stat) => !stat.has_ended,
+        Err(MachineError::HiddenProcess { .. }) => !is_zombie_child(pid),
         Err(error) => !error.is_of_ended_process(),
     }
+}
+
+/// Whether a child of this process has ended, and was not waited for yet.
+fn is_zombie_child(pid: u32) -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| matches!(waitid(WaitId::Pid(pid), look), Ok(Some(_))))
 }

@@ -39,7 +39,7 @@ fn hidden_processes_are_not_called_missing() {
     assert!(message.contains("process 1 exists, and /proc hides it"), "{message}");
     // Of this namespace it is known that it has no such process.
     let message = refusal(&other.run(Proc::HidesOthers, "where 4000000")).1;
-    assert!(message.contains("no visible process has the ID 4000000: only those of"), "{message}");
+    assert!(message.contains("this PID namespace has no process 4000000"), "{message}");
 }
 
 #[test]
@@ -54,7 +54,8 @@ fn an_own_process_1_is_no_proof_that_all_are_visible() {
 #[test]
 fn a_proc_of_another_namespace_is_refused() {
     let Some(other) = OtherUser::new() else { return };
-    for words in ["where 1", "move 1 --cpus all", "explain 1", "top --once"] {
+    for words in ["where 1", "where sh", "stat sh", "move 1 --cpus all", "explain 1", "top --once"]
+    {
         let lines = format!("unshare --pid --fork $nearfar {words}; exit $?");
         let (status, message) = refusal(&other.run_lines(Proc::ShowsAll, &lines));
         assert_eq!(status, 1, "{words}");
@@ -62,24 +63,45 @@ fn a_proc_of_another_namespace_is_refused() {
     }
 }
 
-/// A set-uid program is root's, and a child of a process of this user.
+/// Lines that make `$d/sleep`, a set-uid program: a child of this user, and root's.
+const SET_UID: &str = "d=${nearfar%/*}/programs; mkdir $d && mount -t tmpfs none $d 2>/dev/null && \
+                       cp \"$(command -v sleep)\" $d/sleep && chmod 4755 $d/sleep || exit 98\n";
+/// The status of lines that made none.
+const NO_SET_UID: Option<i32> = Some(98);
+
 #[test]
 fn a_hidden_child_is_refused() {
-    const NOT_SET_UID: i32 = 98;
     let Some(other) = OtherUser::new() else { return };
     let lines = format!(
-        "d=${{nearfar%/*}}/programs; mkdir $d && mount -t tmpfs none $d || exit {NOT_SET_UID}\n\
-         cp \"$(command -v sleep)\" $d/sleep && chmod 4755 $d/sleep || exit {NOT_SET_UID}\n\
+        "{SET_UID}\
          $as_other sh -c \"$d/sleep 60 & exec sleep 60\" &\n\
          own=$!; n=0; children=/proc/$own/task/$own/children\n\
+         [ -r $children ] || exit 98\n\
          until child=$(cat $children) && grep -q '^Uid:.65534.0' /proc/${{child% }}/status; do\n\
-         n=$((n + 1)); [ $n -gt 100 ] && exit {NOT_SET_UID}; sleep 0.1; done 2>/dev/null\n\
+         n=$((n + 1)); [ $n -gt 100 ] && exit 98; sleep 0.1; done 2>/dev/null\n\
          $as_other $nearfar move $own {EVERYWHERE}; exit $?"
     );
     let output = other.run_lines(Proc::HidesOthers, &lines);
-    if output.status.code() == Some(NOT_SET_UID) {
+    if output.status.code() == NO_SET_UID {
         return skip("no set-uid programs, or no list of children");
     }
     assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
     assert!(stdout(&output).contains("/proc hides it"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_hidden_zombie_is_not_left_behind() {
+    let Some(other) = OtherUser::new() else { return };
+    let options = "--placement unbound --runs 2 --warmup 0 --no-pages -o -";
+    let lines = format!(
+        "{SET_UID}export XDG_DATA_HOME=$d/data; mkdir -m 777 $d/data\n\
+         $as_other $nearfar sweep {options} -- sh -c \"$d/sleep 0.01 & exec sleep 0.5\""
+    );
+    let output = other.run_lines(Proc::HidesOthers, &lines);
+    if output.status.code() == NO_SET_UID {
+        return skip("no set-uid programs");
+    }
+    let document = stdout(&output);
+    assert!(document.contains("\"exit\":{\"how\":\"exited\""), "{}", stderr(&output));
+    assert!(!document.contains("left_behind"), "{document}");
 }

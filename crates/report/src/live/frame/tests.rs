@@ -125,7 +125,7 @@ fn hidden_processes_are_reported() {
     let mut hiding = tick();
     hiding.counts.of_others = None;
     let text = once(&hiding, &View::default(), 100);
-    assert!(text.contains("not all processes are visible: 'nearfar doctor' shows why\n"));
+    assert!(text.contains("other processes may be hidden: 'nearfar doctor' shows why\n"));
 }
 
 #[test]
