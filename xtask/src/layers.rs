@@ -26,7 +26,7 @@ place: model
 launch: devices machine model place
 process: machine model place
 pmu: machine model
-doctor: machine model place pmu
+doctor: linux machine model place pmu
 numactl: launch machine model place process terminal
 infer: model
 live: infer machine model pmu process

@@ -1,5 +1,6 @@
 //! Policies that newer kernels have, and why one does not work.
 
+use nearfar_linux::KernelVersion;
 use nearfar_machine::ProcessRights;
 use nearfar_place::{Feature, PlaceError};
 use serde::{Deserialize, Serialize};
@@ -74,12 +75,8 @@ impl MissingPolicy {
 
 /// Whether a release has a feature's call. A distribution may add it to an older one.
 fn has_call(release: Option<&str>, feature: Feature) -> bool {
-    release.is_some_and(|release| numbers(release) >= numbers(feature.since()))
-}
-
-/// The numbers of a release, up to its first part that is none.
-pub(crate) fn numbers(release: &str) -> Vec<u32> {
-    release.split('.').map_while(|part| part.parse().ok()).collect()
+    let version = release.and_then(KernelVersion::parse);
+    version.is_some() && version >= KernelVersion::parse(feature.since())
 }
 
 #[cfg(test)]
@@ -94,10 +91,10 @@ mod tests {
 
     #[test]
     fn a_newer_release_has_the_call_that_a_filter_hides() {
-        for release in ["5.17.0", "6.1.0-28-amd64", "6.18.44-fc"] {
+        for release in ["5.17-rc1", "6.1.0-28-amd64", "6.18.44-fc"] {
             assert_eq!(cause(Some(true), Some(release)), MissingCause::Filter, "{release}");
         }
-        for release in ["5.16.9", "4.18.0-553.el8", "5.17-rc1", "", "linux"] {
+        for release in ["5.16.9", "4.18.0-553.el8", "", "linux"] {
             assert_eq!(cause(Some(true), Some(release)), MissingCause::KernelOrFilter, "{release}");
         }
         assert_eq!(cause(Some(true), None), MissingCause::KernelOrFilter);

@@ -1,11 +1,12 @@
 //! What makes a facility available, by the reason why it is not.
 
+use nearfar_linux::KernelVersion;
 use nearfar_machine::{HiddenBy, ProcessRights};
 use nearfar_pmu::PmuRefusal;
 
 use crate::facility::Facility;
 use crate::facility_remedy::FacilityRemedy;
-use crate::missing_policy::{MissingCause, MissingPolicy, numbers};
+use crate::missing_policy::{MissingCause, MissingPolicy};
 use crate::obstruction::Obstruction;
 
 const SECCOMP: ContainerOptions = ContainerOptions {
@@ -109,7 +110,7 @@ fn newest(missing: &[MissingPolicy]) -> Option<&str> {
     let is_older =
         |cause: MissingCause| matches!(cause, MissingCause::Kernel | MissingCause::KernelOrFilter);
     let older = missing.iter().filter(|policy| is_older(policy.cause));
-    older.map(|policy| policy.since.as_str()).max_by_key(|release| numbers(release))
+    older.map(|policy| policy.since.as_str()).max_by_key(|release| KernelVersion::parse(release))
 }
 
 fn has_cause(missing: &[MissingPolicy], cause: MissingCause) -> bool {

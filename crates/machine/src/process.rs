@@ -21,7 +21,7 @@ use crate::hidden_processes::kernel_has;
 use crate::source::{FileContents, MAX_FILE_SIZE, Source};
 
 pub use counter::ProcessCounter;
-pub use groups::{GroupProcesses, ProcessGroup, cgroup_folder, processes_in_group};
+pub use groups::{ProcessGroup, ProcessList, cgroup_folder, processes_in_group};
 pub use maps::{MapsEntry, parse_maps};
 pub use node_summaries::{NodeSummaries, NodeSummary};
 pub use numa_maps::{MappingSegment, NumaMapping, NumaMaps};

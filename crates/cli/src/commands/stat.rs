@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::Source;
-use nearfar_process::{Counters, ProcessError, ProcessUse, SelectedProcesses};
+use nearfar_process::{Counters, ProcessError, ProcessSelector, ProcessUse, SelectedProcesses};
 use nearfar_report::process::stat;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -60,7 +60,9 @@ impl Stat {
         if let (true, Some(pattern)) = (pids.is_empty(), unknown.first()) {
             return Err(no_match(&source, pattern));
         }
-        if self.processes.iter().any(|process| process.parse::<u32>().is_err()) {
+        let is_text =
+            |word: &String| matches!(ProcessSelector::parse(word), Ok(ProcessSelector::Text(_)));
+        if self.processes.iter().any(is_text) {
             note_hidden(&source);
         }
         counters.processes = ProcessUse::read_all(&source, &pids);

@@ -64,28 +64,28 @@ pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, Machin
     })
 }
 
-/// The processes in a group and its child groups.
+/// Processes that were named together: by a group, or by one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GroupProcesses {
-    /// Their IDs, ascending.
+pub struct ProcessList {
+    /// Their IDs.
     pub ids: Vec<u32>,
     /// Number of processes outside of this PID namespace, which have no ID in it.
     pub outside: usize,
 }
 
-/// The processes in a group and its child groups.
+/// The processes in a group and its child groups, by ID, ascending.
 ///
 /// # References
 ///
 /// Documentation/admin-guide/cgroup-v2.rst (`cgroup.procs`)
-pub fn processes_in_group(source: &Source, group: &ProcessGroup) -> GroupProcesses {
+pub fn processes_in_group(source: &Source, group: &ProcessGroup) -> ProcessList {
     let mut listed = Vec::new();
     collect(source, &group.folder, MAX_DEPTH, &mut listed);
     let mut ids: Vec<u32> = listed.iter().copied().filter(|pid| *pid > 0).collect();
     let outside = listed.len() - ids.len();
     ids.sort_unstable();
     ids.dedup();
-    GroupProcesses { ids, outside }
+    ProcessList { ids, outside }
 }
 
 fn collect(source: &Source, folder: &str, depth: usize, processes: &mut Vec<u32>) {
@@ -134,7 +134,7 @@ mod tests {
                 ("/sys/fs/cgroup/job", "cgroup v2")
             );
             assert_eq!(group.nodes_file.as_deref(), Some("/sys/fs/cgroup/job/cpuset.mems"));
-            let GroupProcesses { ids, outside } = processes_in_group(&source, &group);
+            let ProcessList { ids, outside } = processes_in_group(&source, &group);
             assert_eq!((&ids[..], outside), (&[20, 25, 30][..], 1));
         }
     }

@@ -8,7 +8,7 @@ use nearfar_machine::{MachineError, Process, Source};
 use nearfar_process::with_descendants;
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, waitid,
 };
 
 /// Time to end after SIGTERM, before SIGKILL.
@@ -60,8 +60,12 @@ pub(super) fn end_descendants(source: &Source) -> u32 {
 /// Orphans become children of this process, their subreaper: without children there are no
 /// descendants.
 fn has_children() -> bool {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    !matches!(waitid(WaitId::All, look), Err(Errno::CHILD))
+    !matches!(ended_child(WaitId::All), Err(Errno::CHILD))
+}
+
+/// A child that has ended, and is not waited for; an error without such a child.
+fn ended_child(which: WaitId<'_>) -> rustix::io::Result<Option<WaitIdStatus>> {
+    waitid(which, WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT)
 }
 
 /// Zombies do not count. Hidden processes, such as set-uid programs, do.
@@ -73,9 +77,8 @@ fn is_alive(source: &Source, pid: u32) -> bool {
     }
 }
 
-/// Whether a child of this process has ended, and was not waited for yet.
+/// Whether a child of this process has ended, and is not waited for.
 fn is_zombie_child(pid: u32) -> bool {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    pid.is_some_and(|pid| matches!(waitid(WaitId::Pid(pid), look), Ok(Some(_))))
+    pid.is_some_and(|pid| matches!(ended_child(WaitId::Pid(pid)), Ok(Some(_))))
 }

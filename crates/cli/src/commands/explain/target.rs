@@ -1,7 +1,7 @@
 //! The processes that a command line selects.
 
 use anyhow::bail;
-use nearfar_machine::process::{GroupProcesses, cgroup_folder, processes_in_group};
+use nearfar_machine::process::{ProcessList, cgroup_folder, processes_in_group};
 use nearfar_machine::{Process, Source};
 use nearfar_process::{ProcessError, ProcessSelector};
 
@@ -18,7 +18,7 @@ pub(super) fn processes(source: &Source, target: &str) -> anyhow::Result<Vec<u32
         ProcessSelector::Text(name) => name,
     };
     let group = cgroup_folder(source, &name)?;
-    let GroupProcesses { ids, outside } = processes_in_group(source, &group);
+    let ProcessList { ids, outside } = processes_in_group(source, &group);
     match ids.len() {
         0 => Err(ProcessError::EmptyGroup { folder: group.folder, outside }.into()),
         many if many > MOST => {

@@ -1,5 +1,6 @@
 //! `nearfar doctor` on this host, as a user, and in a sandbox that denies calls.
 
+use nearfar_linux::KernelVersion;
 use serde_json::{Value, json};
 
 use crate::other_user::{OtherUser, Proc};
@@ -65,8 +66,7 @@ fn a_profile_that_is_older_than_a_call_hides_only_that() {
     let home = missing.iter().find(|one| one["used_by"] == "nearfar_place::set_home_node").unwrap();
     // A kernel from Linux 5.17 on has the call.
     let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
-    let numbers: Vec<u32> = release.split('.').map_while(|part| part.parse().ok()).collect();
-    let is_newer = numbers >= vec![5, 17];
+    let is_newer = KernelVersion::parse(&release) >= Some(KernelVersion::new(5, 17));
     let cause = if is_newer { "filter" } else { "kernel-or-filter" };
     assert_eq!(home["cause"], cause, "{check}");
     assert!(missing.iter().all(|one| one == home || one["cause"] == "kernel"), "{check}");
