@@ -17,7 +17,7 @@ use crate::random::{description, replayed};
 Examples:
   nearfar-lab random --seed 7 > seven.toml && nearfar-lab check ./seven.toml
   nearfar-lab random --seed 1 --replays 100       machines 1 to 100, without guests: seconds each
-  nearfar-lab random --seed 1 --replays 1000 --hidden    hidden nodes, and what is said of them
+  nearfar-lab random --seed 1 --replays 1000 --hidden    hidden nodes, sentence by sentence
   nearfar-lab random --seed 1 --replays 100 --json | jq '.replays[] | select(.wrong != [])'
 
 A replay puts noise on the described costs and infers from these numbers what a survey would:
