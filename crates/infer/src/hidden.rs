@@ -23,6 +23,7 @@ mod contrasts;
 mod cost_table;
 mod coverage;
 mod cut;
+mod joined;
 mod lines;
 mod nearness;
 mod node_count;

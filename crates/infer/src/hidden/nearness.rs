@@ -35,7 +35,7 @@ pub enum Nearness {
 }
 
 /// How much larger than the resolution the smallest gap of near rows has to be.
-const CLEARER: f64 = 1.1;
+const CLEARER: f64 = 1.5;
 /// The largest resolution, as a logarithm (5 %), that is fine enough where no row is near a kind.
 const FINE: f64 = 0.05;
 
@@ -61,7 +61,10 @@ pub(super) fn nearness(kinds: &PageKinds, contrasts: &Contrasts<'_>, rows: usize
         Some(gap) => CLEARER * kinds.resolution() >= gap,
         None => kinds.resolution() > FINE,
     };
-    let none = if is_blurred { Nearness::Undetermined } else { Nearness::None };
+    let none = |row: usize| {
+        let is_open = is_blurred || kinds.has_strays[row];
+        if is_open { Nearness::Undetermined } else { Nearness::None }
+    };
     let cost =
         |row: usize| kinds.centres.iter().map(|centre| centre[row]).fold(f64::INFINITY, f64::min);
     let least = (0..measured).map(cost).fold(f64::INFINITY, f64::min);
@@ -71,11 +74,11 @@ pub(super) fn nearness(kinds: &PageKinds, contrasts: &Contrasts<'_>, rows: usize
         own.map(cost).fold(f64::INFINITY, f64::min)
     };
     let place = |row: usize| match nearest[row] {
-        Err(Nearness::None) => none,
+        Err(Nearness::None) => none(row),
         Err(place) => place,
         Ok(kind) => {
             if is_farther(row, kind) {
-                none
+                none(row)
             } else if fastest(kind) - least > DISTANT {
                 Nearness::Doubtful(kind)
             } else {

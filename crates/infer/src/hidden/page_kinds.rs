@@ -11,13 +11,14 @@ use std::ops::ControlFlow;
 
 use super::cost_table::{mean, median};
 use super::cut::{LEAST_GAP, cut_with};
+use super::joined::{CutBy, joined, width};
 use super::pooled::PooledPages;
 use crate::cell::MAD_TO_SD;
 
 /// The largest number of kinds.
 const MOST: usize = 16;
 /// A kind has at least this many pages, over all processes.
-const LEAST_PAGES: usize = 3;
+pub(super) const LEAST_PAGES: usize = 3;
 /// A kind has pages in at least this many processes.
 const LEAST_PROCESSES: usize = 2;
 /// A page is nearer to a row than the rest of its kind, if it lies below them by this many standard
@@ -25,14 +26,12 @@ const LEAST_PROCESSES: usize = 2;
 const NEARER: f64 = 6.0;
 /// The smallest distance of two kinds that only differ in level, as a logarithm (8 %).
 pub(super) const LEVEL_GAP: f64 = 0.077;
-/// The share of each of two groups that a cut of both has to find.
-const SEPARATE: f64 = 0.9;
 /// Kinds at a smaller distance, as a logarithm (8 %), may be halves of one, and single pages that
 /// are nearer by less may be disturbed.
-const CLOSE: f64 = 2.0 * LEAST_GAP;
+pub(super) const CLOSE: f64 = 2.0 * LEAST_GAP;
 /// Two kinds at this distance, in standard deviations of their pages, are separated four times in
 /// five.
-const SEPARATED: f64 = 5.0;
+pub(super) const SEPARATED: f64 = 5.0;
 
 /// Kinds of pages.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,23 +45,29 @@ pub(super) struct PageKinds {
     pub(super) p: f64,
     /// Pages that cost some row far less than the rest of their kind, too few for a kind.
     pub(super) strays: usize,
+    /// Whether each row has such pages: they may be of its own node.
+    pub(super) has_strays: Vec<bool>,
 }
 
 impl PageKinds {
     /// Cuts the pages of all processes.
     pub(super) fn new(pooled: PooledPages, seed: u64) -> Self {
         let (groups, p) = turned_groups(&pooled, seed);
-        let groups = joined(&pooled, groups, seed);
+        let groups = joined(&pooled, groups, CutBy::Turn, seed);
         let groups = groups.into_iter().flat_map(|group| by_level(&pooled, group, seed));
-        let apart: Vec<(Vec<Vec<usize>>, usize)> =
-            groups.map(|group| without_nearer(&pooled, group)).collect();
-        let strays = apart.iter().map(|(_, strays)| strays).sum();
-        let mut groups: Vec<Vec<usize>> =
-            apart.into_iter().flat_map(|(groups, _)| groups).collect();
+        let groups = joined(&pooled, groups.collect(), CutBy::Level, seed);
+        let apart: Vec<(Vec<Vec<usize>>, Vec<usize>)> =
+            groups.into_iter().map(|group| without_nearer(&pooled, group)).collect();
+        let strays = apart.iter().filter_map(|(_, of_rows)| of_rows.iter().max()).sum();
+        let has_strays = (0..pooled.rows.len())
+            .map(|row| apart.iter().any(|(_, of_rows)| of_rows[row] > 0))
+            .collect();
+        let groups = apart.into_iter().flat_map(|(groups, _)| groups).collect();
+        let mut groups = joined(&pooled, groups, CutBy::Nearer, seed);
         groups.iter_mut().for_each(|group| group.sort_unstable());
         groups.sort();
         let centres = groups.iter().map(|group| centre(&pooled, group)).collect();
-        Self { pooled, groups, centres, p, strays }
+        Self { pooled, groups, centres, p, strays, has_strays }
     }
 
     /// The number of kinds.
@@ -93,17 +98,8 @@ impl PageKinds {
     /// widest kind.
     pub(super) fn resolution(&self) -> f64 {
         let turning = self.pooled.turning();
-        let of_row = |group: &Vec<usize>, row: usize| {
-            let middle = median(group.iter().map(|&page| turning[page][row]));
-            MAD_TO_SD * median(group.iter().map(|&page| (turning[page][row] - middle).abs()))
-        };
-        let rows = 0..self.pooled.rows.len();
-        let widest = self
-            .groups
-            .iter()
-            .filter(|group| group.len() > LEAST_PAGES)
-            .flat_map(|group| rows.clone().map(move |row| of_row(group, row)))
-            .fold(0.0, f64::max);
+        let groups = self.groups.iter().filter(|group| group.len() > LEAST_PAGES);
+        let widest = groups.map(|group| width(&turning, group)).fold(0.0, f64::max);
         (SEPARATED * widest).max(LEAST_GAP)
     }
 
@@ -162,60 +158,6 @@ fn turned_groups(pooled: &PooledPages, seed: u64) -> (Vec<Vec<usize>>, f64) {
     (done, p)
 }
 
-/// Joins groups that are close together and no cut separates. A cut along a line where two kinds
-/// overlap leaves halves of them.
-fn joined(pooled: &PooledPages, mut groups: Vec<Vec<usize>>, seed: u64) -> Vec<Vec<usize>> {
-    let points = pooled.turning();
-    while let Some((a, b)) = halves(&points, &groups, seed) {
-        let other = groups.remove(b);
-        groups[a].extend(other);
-        groups[a].sort_unstable();
-    }
-    groups
-}
-
-/// Two groups that may be one, the closest first: the first index is the smaller one.
-fn halves(points: &[Vec<f64>], groups: &[Vec<usize>], seed: u64) -> Option<(usize, usize)> {
-    let dimensions = points.first().map_or(0, Vec::len);
-    let centre = |group: &Vec<usize>| -> Vec<f64> {
-        (0..dimensions).map(|row| mean(group.iter().map(|&page| points[page][row]))).collect()
-    };
-    let centres: Vec<Vec<f64>> = groups.iter().map(centre).collect();
-    let distance = |a: usize, b: usize| {
-        let rows = centres[a].iter().zip(&centres[b]);
-        rows.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
-    };
-    let mut pairs: Vec<(f64, usize, usize)> = (0..groups.len())
-        .flat_map(|a| (a + 1..groups.len()).map(move |b| (a, b)))
-        .map(|(a, b)| (distance(a, b), a, b))
-        .filter(|pair| pair.0 < CLOSE)
-        .collect();
-    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let is_one = |(distance, a, b): &(f64, usize, usize)| {
-        let both = groups[*a].iter().chain(&groups[*b]);
-        let both: Vec<Vec<f64>> = both.map(|&page| points[page].clone()).collect();
-        let cut = cut_with(&both, LEAST_PAGES, seed);
-        let separates = cut.is_some_and(|cut| separates(&cut.of, groups[*a].len()));
-        *distance < LEAST_GAP || !separates
-    };
-    pairs.into_iter().find(is_one).map(|(_, a, b)| (a, b))
-}
-
-/// Whether the parts of a cut are those of two groups: of the first points, and of the others.
-fn separates(of: &[usize], first: usize) -> bool {
-    let parts = of.iter().max().map_or(0, |last| last + 1);
-    let mut counts = vec![[0; 2]; parts];
-    for (at, part) in of.iter().enumerate() {
-        counts[*part][usize::from(at >= first)] += 1;
-    }
-    let alone = |group: usize| -> usize {
-        let own = counts.iter().filter(|count| count[group] > count[1 - group]);
-        own.map(|count| count[group]).sum()
-    };
-    let is_found = |group: usize, size: usize| alone(group) as f64 >= SEPARATE * size as f64;
-    is_found(0, first) && is_found(1, of.len() - first)
-}
-
 /// Whether enough processes have pages of each part and of another one.
 fn are_witnessed(pooled: &PooledPages, parts: &[Vec<usize>]) -> bool {
     let mut of_process: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
@@ -231,9 +173,9 @@ fn are_witnessed(pooled: &PooledPages, parts: &[Vec<usize>]) -> bool {
     (0..parts.len()).all(|part| several().filter(|has| has[part]).count() >= LEAST_PROCESSES)
 }
 
-/// Takes out pages that are nearer to some row than the rest: kinds, and the number of pages that
-/// are too few for one.
-fn without_nearer(pooled: &PooledPages, mut group: Vec<usize>) -> (Vec<Vec<usize>>, usize) {
+/// Takes out pages that are nearer to some row than the rest: kinds, and by row the number of pages
+/// that are too few for one.
+fn without_nearer(pooled: &PooledPages, mut group: Vec<usize>) -> (Vec<Vec<usize>>, Vec<usize>) {
     let mut kinds = Vec::new();
     loop {
         let step = nearer(pooled, &group);
@@ -250,16 +192,17 @@ fn without_nearer(pooled: &PooledPages, mut group: Vec<usize>) -> (Vec<Vec<usize
     }
 }
 
-/// The pages that are nearer to one row, if they make a kind; or how many there are of others.
-fn nearer(pooled: &PooledPages, group: &[usize]) -> ControlFlow<usize, Vec<usize>> {
-    let below = |row: usize, least: f64| -> Vec<usize> {
+/// The pages that are nearer to one row, if they make a kind; or by row how many there are of
+/// others.
+fn nearer(pooled: &PooledPages, group: &[usize]) -> ControlFlow<Vec<usize>, Vec<usize>> {
+    let below = |row: usize| -> Vec<usize> {
         let log = |page: usize| pooled.pages[page].logs[row];
         let middle = median(group.iter().map(|&page| log(page)));
         let sd = MAD_TO_SD * median(group.iter().map(|&page| (log(page) - middle).abs()));
-        let limit = middle - (NEARER * sd).max(least);
+        let limit = middle - (NEARER * sd).max(CLOSE);
         group.iter().copied().filter(|&page| log(page) < limit).collect()
     };
-    let sets: Vec<Vec<usize>> = (0..pooled.rows.len()).map(|row| below(row, LEAST_GAP)).collect();
+    let sets: Vec<Vec<usize>> = (0..pooled.rows.len()).map(below).collect();
     let is_kind = |pages: &&Vec<usize>| {
         let rest: Vec<usize> = group.iter().copied().filter(|page| !pages.contains(page)).collect();
         pages.len() >= LEAST_PAGES
@@ -268,10 +211,7 @@ fn nearer(pooled: &PooledPages, group: &[usize]) -> ControlFlow<usize, Vec<usize
     };
     match sets.iter().filter(is_kind).max_by_key(|pages| pages.len()) {
         Some(pages) => ControlFlow::Continue(pages.clone()),
-        None => {
-            let strays = (0..pooled.rows.len()).map(|row| below(row, CLOSE).len());
-            ControlFlow::Break(strays.max().unwrap_or(0))
-        }
+        None => ControlFlow::Break(sets.iter().map(Vec::len).collect()),
     }
 }
 
