@@ -15,6 +15,7 @@ pub(crate) use json::document;
 pub(crate) use text::text;
 
 use crate::machine::LabMachine;
+use crate::sentences::{self, Slack};
 use judged::{Judged, Statements};
 use truth::{Charge, charge};
 
@@ -41,6 +42,8 @@ pub(crate) struct TruthComparison<'a> {
     pub(crate) cells: Vec<JudgedCell>,
     /// What else was stated.
     pub(crate) judged: Vec<Judged>,
+    /// What users read of it.
+    pub(crate) sentences: Vec<Judged>,
 }
 
 /// One cell beside the truth.
@@ -80,6 +83,7 @@ impl<'a> TruthComparison<'a> {
             seen,
             cells: cells.collect(),
             judged: Statements::from_survey(survey).judged(machine),
+            sentences: sentences::survey::judged(survey, machine, Slack::GUEST),
         }
     }
 
@@ -133,6 +137,7 @@ impl<'a> TruthComparison<'a> {
             ));
         }
         objections.extend(judged::objections(&self.judged));
+        objections.extend(self.sentences.iter().flat_map(|judged| judged.wrong.clone()));
         objections
     }
 
@@ -140,6 +145,7 @@ impl<'a> TruthComparison<'a> {
     pub(crate) fn missed(&self) -> Vec<String> {
         // Hidden nodes that were not found are an objection.
         let others = self.judged.iter().filter(|judged| judged.what != judged::HIDDEN_NODES);
+        let others = others.chain(&self.sentences);
         others
             .flat_map(|judged| {
                 judged.missed.iter().map(|missed| format!("{}: {missed}", judged.what))

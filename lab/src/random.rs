@@ -1,11 +1,26 @@
 //! Machines that nothing was tuned to: drawn by a seed, and replayed as numbers.
 //!
-//! - [`drawn`]: a description: nodes, packages, costs, what firmware claims of them or hides.
+//! - [`Family`]: kinds of machines; [`drawn`] has the mixed one, [`shown`] the others, of
+//!   [`costs`] and claims of [`firmware`].
 //! - [`replay`]: what a survey of it would be inferred to be, without a guest: noise on the true
-//!   costs, judged as `check` judges a survey.
+//!   costs, judged as `check` judges a survey. [`document`] makes a survey of them, so that its
+//!   sentences are judged, too.
 
+mod costs;
+mod document;
 mod drawn;
+mod family;
+mod firmware;
 mod replay;
+mod shown;
 
-pub(crate) use drawn::description;
-pub(crate) use replay::replayed;
+pub(crate) use family::Family;
+pub(crate) use replay::{Replay, replayed};
+
+/// Describes a machine of a family; the same seed gives the same one.
+pub(crate) fn description(seed: u64, family: Family) -> String {
+    match family {
+        Family::Mixed => drawn::description(seed),
+        _ => shown::description(seed, family, None),
+    }
+}
