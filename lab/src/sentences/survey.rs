@@ -3,6 +3,7 @@
 //! How it was measured, and warnings, are not about the machine, and are not judged.
 
 mod advice;
+mod atlas;
 mod claim_grammar;
 mod claims;
 mod facts;
@@ -27,8 +28,8 @@ use claims::ClaimedTables;
 use grammar::SurveySentence;
 
 /// Sections that tell how it was measured, or that are judged sentence by sentence.
-const NOT_ABOUT_MEMORY: [&str; 5] =
-    ["Measurement", "Warnings", "What to do", "time and precision", "The atlas"];
+const NOT_ABOUT_MEMORY: [&str; 4] =
+    ["Measurement", "Warnings", "What to do", "time and precision"];
 
 /// By kind of sentence, what is right, wrong and missed in a survey's text. Nothing where the
 /// kernel does not show the nodes: then costs are those of pages that nobody can name.
@@ -117,7 +118,8 @@ impl SurveyText<'_> {
         }
         let mut judgement = Judgement::new(self.truth, self.slack);
         let (what, is_known) = if title.starts_with("NUMA: ") {
-            let verdict = joined(&lines).into_iter().next().unwrap_or_default();
+            let lines = joined(&lines, |line| line.starts_with("  "));
+            let verdict = lines.into_iter().next().unwrap_or_default();
             ("screen: verdict", facts::verdict(&verdict, self.truth, &mut judgement))
         } else if title.starts_with("latency, ns") {
             ("screen: latency table", facts::latency(rows, self.truth, &mut judgement))
@@ -129,6 +131,13 @@ impl SurveyText<'_> {
             ("screen: latency table", self.further_columns(&lines, &mut judgement))
         } else if title.starts_with("distance classes") {
             return self.classes(&lines, kinds);
+        } else if *title == "Published figures" {
+            for line in joined(rows, |line| line.starts_with("    ")) {
+                let mut judgement = Judgement::new(self.truth, self.slack);
+                let known = atlas::judge(&line, self.truth, &mut judgement);
+                kinds.add("screen: published figures", line.trim(), known.map(|()| judgement));
+            }
+            return;
         } else if self.is_headline(title) {
             return;
         } else {
@@ -154,7 +163,7 @@ impl SurveyText<'_> {
     fn classes(&self, lines: &[&str], kinds: &mut ByKind) {
         let is_link = |line: &String| line.contains("links") || line.starts_with("bandwidth ");
         let (links, classes): (Vec<String>, Vec<String>) =
-            joined(lines).into_iter().partition(is_link);
+            joined(lines, goes_on_in_classes).into_iter().partition(is_link);
         let mut judgement = Judgement::new(self.truth, self.slack);
         let known = match classes.split_first() {
             Some((title, [])) if title.contains("undetermined") => Some(()),
@@ -182,18 +191,12 @@ fn one_class(title: &str, truth: &MemoryTruth, judged: &mut Judgement<'_>) -> Op
     Some(())
 }
 
-/// Paragraphs as one line each: wrapped lines begin with more spaces than the first.
-fn joined(lines: &[&str]) -> Vec<String> {
+/// Paragraphs as one line each; some lines go on with the one before.
+fn joined(lines: &[&str], goes_on: fn(&str) -> bool) -> Vec<String> {
     let mut joined: Vec<String> = Vec::new();
     for line in lines {
-        let is_wrapped = line.starts_with("               ")
-            || line.starts_with("  ") && {
-                let starts_with_figure =
-                    line.trim_start().split("   ").next().is_some_and(|head| head.contains('±'));
-                !starts_with_figure
-            };
         match joined.last_mut() {
-            Some(last) if is_wrapped => {
+            Some(last) if goes_on(line) => {
                 last.push(' ');
                 last.push_str(line.trim());
             }
@@ -201,4 +204,10 @@ fn joined(lines: &[&str]) -> Vec<String> {
         }
     }
     joined
+}
+
+/// Under a class, its further pairs are below the first; under links, they are indented.
+fn goes_on_in_classes(line: &str) -> bool {
+    let is_class = line.split("   ").any(|entry| entry.contains('±'));
+    line.starts_with("  ") && !is_class
 }

@@ -127,6 +127,10 @@ pub(super) fn classes(
     for line in lines {
         let (cost, members) = line.trim().split_once("   ")?;
         let ns = number(cost.split('±').next()?)?;
+        let (members, is_cut) = match members.rsplit_once(", and ") {
+            Some((listed, more)) if more.ends_with(" more") => (listed, true),
+            _ => (members, false),
+        };
         let mut cells: Vec<[u32; 2]> = Vec::new();
         for member in members.split(", ") {
             cells.extend(pairs_of(member.trim(), truth, &listed)?);
@@ -135,14 +139,16 @@ pub(super) fn classes(
             cells.iter().filter_map(|cell| truth.cost(cell[0], cell[1])).collect();
         let mean = costs.iter().sum::<f64>() / costs.len().max(1) as f64;
         judged.require(costs.len() == cells.len(), || format!("no such pairs: {members}"));
-        judged.ns(ns, Some(mean));
+        let low = costs.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = costs.iter().copied().fold(0.0, f64::max);
+        // The mean of cells that are not listed, too, lies between those that are.
+        judged.ns(ns, Some(if is_cut { ns.clamp(low.min(high), high) } else { mean }));
         listed.extend(cells);
     }
     Some(())
 }
 
-/// The cells of "local", "3 local", "0-1", "0>1" and "all others (28)"; none of "and 12 more",
-/// which names none.
+/// The cells of "local", "3 local", "0-1", "0>1" and "all others (28)".
 fn pairs_of(member: &str, truth: &MemoryTruth, listed: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
     let all = || {
         truth.cpu_nodes().flat_map(|cpus| truth.memory_nodes().map(move |memory| [cpus, memory]))

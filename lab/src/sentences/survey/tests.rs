@@ -1,1 +1,238 @@
+//! Can the judge fail? Sentences that are true, and sentences that are not.
 
+use super::*;
+use crate::random::{Claimed, Family, described, replayed_survey};
+
+/// A machine of these costs, with a SLIT where there is one.
+fn machine(ns: &[&[f64]], slit: &str) -> LabMachine {
+    let with_cpus = ns.len();
+    let mut text =
+        format!("summary = \"by hand\"\nslowdown = 1\npackages = 1\n[latency]\nns = {ns:?}\n");
+    for node in 0..ns[0].len() {
+        let cpus = if node < with_cpus { format!("cpus = \"{node}\"\n") } else { String::new() };
+        text += &format!("[[node]]\nid = {node}\n{cpus}memory = \"256M\"\n");
+    }
+    if !slit.is_empty() {
+        text += &format!("[firmware]\nslit = {slit}\n");
+    }
+    LabMachine::parse("by-hand", "by-hand", &text).unwrap()
+}
+
+fn own_is_slower() -> LabMachine {
+    machine(&[&[150.0, 100.0], &[100.0, 150.0]], "")
+}
+
+/// One direction of one link is slow.
+fn one_direction() -> LabMachine {
+    machine(&[&[900.0, 1800.0, 1800.0], &[1800.0, 900.0, 2410.0], &[1800.0, 1800.0, 900.0]], "")
+}
+
+/// Memory of node 0 is slow for everybody.
+fn slow_memory() -> LabMachine {
+    machine(&[&[180.0, 150.0], &[170.0, 100.0]], "")
+}
+
+fn cxl() -> LabMachine {
+    machine(&[&[100.0, 160.0, 250.0], &[160.0, 100.0, 400.0]], "[[10,30,25],[16,10,25],[20,20,10]]")
+}
+
+/// What is wrong with one sentence; panics where it is not judged.
+fn wrong(machine: &LabMachine, sentence: &str) -> Vec<String> {
+    let survey = replayed_survey(machine, 1).unwrap();
+    let truth = &MemoryTruth::new(machine);
+    let text = SurveyText { survey: &survey, truth, slack: Slack::REPLAY };
+    let judged = text.judged(&[sentence.to_owned()], "");
+    let unjudged: Vec<&String> = judged.iter().flat_map(|judged| &judged.unjudged).collect();
+    assert!(unjudged.is_empty(), "{unjudged:?}");
+    judged.into_iter().flat_map(|judged| judged.wrong).collect()
+}
+
+#[track_caller]
+fn is_wrong(machine: &LabMachine, sentence: &str) {
+    assert_eq!(wrong(machine, sentence).len(), 1, "{sentence}");
+}
+
+#[track_caller]
+fn is_right(machine: &LabMachine, sentence: &str) {
+    assert_eq!(wrong(machine, sentence), Vec::<String>::new());
+}
+
+/// What 0.2.0 printed of three machines that nobody had described.
+#[test]
+fn sentences_that_their_own_matrix_contradicts_are_wrong() {
+    is_wrong(
+        &own_is_slower(),
+        "Run a program that fits into 256 MiB on the CPUs and memory of one node: 'nearfar run -N 0 \
+         -m 0 PROGRAM'. Its slowest accesses would cost 49 to 51 % more elsewhere.",
+    );
+    is_wrong(
+        &own_is_slower(),
+        "Interleave memory that all CPUs use: 'nearfar run -i 0-1 PROGRAM'. On one node, the \
+         farthest CPUs access it in 100 ns on average.",
+    );
+    is_wrong(
+        &one_direction(),
+        "Interleave memory that all CPUs use: 'nearfar run -i 0-2 PROGRAM'. On one node, the \
+         farthest CPUs access it in 2410 ns on average.",
+    );
+    is_wrong(
+        &slow_memory(),
+        "Run a program that fits into 256 MiB on the CPUs and memory of one node: 'nearfar run -N 0 \
+         -m 0 PROGRAM'. Its slowest accesses would cost 69 to 71 % more elsewhere.",
+    );
+    is_wrong(
+        &slow_memory(),
+        "Interleave memory that all CPUs use: 'nearfar run -i 0-1 PROGRAM'. On one node, the \
+         farthest CPUs access it in 170 ns on average.",
+    );
+    is_wrong(
+        &machine(&[&[180.0, 150.0], &[170.0, 100.0]], "[[10,20],[20,10]]"),
+        "For node 1 from node 0, SLIT claims 2.00 times the local latency. Measured: 0.83 times. Let \
+         programs use it when local memory is full: 'nearfar run -N 0 -p 0 PROGRAM'.",
+    );
+}
+
+#[test]
+fn placements_that_win_are_right() {
+    is_right(
+        &slow_memory(),
+        "Run a program that fits into 256 MiB on one node: 'nearfar run -N 1 -m 1 PROGRAM' (100 ns). \
+         Memory of node 0 costs these CPUs 70.0 % more (95 % interval 69.0 to 71.0).",
+    );
+    is_right(
+        &slow_memory(),
+        "The fastest memory of the CPUs of node 0 is node 1's: 'nearfar run -N 0 -m 1 PROGRAM' (150 \
+         ns). Their own memory costs them 20.0 % more (95 % interval 19.0 to 21.0).",
+    );
+    is_right(
+        &slow_memory(),
+        "Put memory that all CPUs use on node 1: 'nearfar run -m 1 PROGRAM'. It costs the CPUs 125 \
+         ns on average and 150 ns at most, interleaved memory 150 and 165 ns.",
+    );
+    is_right(
+        &cxl(),
+        "Run a program that fits into 256 MiB on one node: 'nearfar run -N 0 -m 0 PROGRAM' (100 ns). \
+         Memory of node 1 costs these CPUs 60.0 % more (95 % interval 59.0 to 61.0), memory of node \
+         2 150.0 % (149.0 to 151.0).",
+    );
+    is_right(
+        &cxl(),
+        "Node 2 has memory but no CPUs: 250 ns from node 0, 400 ns from node 1. Use it for rarely \
+         used data of the nearest CPUs: 'nearfar run -N 0 -m 0,2 PROGRAM' overflows into it.",
+    );
+    is_right(
+        &cxl(),
+        "Interleave memory that all CPUs use: 'nearfar run -i 0-1 PROGRAM'. Each node's CPUs then \
+         access it in at most 130 ns on average; on one node, some CPUs need 160 ns or more.",
+    );
+}
+
+/// Each of its numbers and nodes is judged.
+#[test]
+fn one_wrong_figure_makes_a_sentence_wrong() {
+    let right = "Run a program that fits into 256 MiB on one node: 'nearfar run -N 1 -m 1 PROGRAM' \
+                 (100 ns). Memory of node 0 costs these CPUs 70.0 % more (95 % interval 69.0 to \
+                 71.0).";
+    let replaced = [
+        ("256 MiB", "512 MiB"),
+        ("(100 ns)", "(104 ns)"),
+        ("70.0 % more (95 % interval 69.0 to 71.0)", "60.0 % more (95 % interval 59.0 to 61.0)"),
+        ("-N 1 -m 1", "-N 0 -m 0"),
+        ("-N 1 -m 1", "-N 0-1 -m 0-1"),
+    ];
+    replaced.iter().for_each(|(old, new)| is_wrong(&slow_memory(), &right.replace(old, new)));
+}
+
+#[test]
+fn nodes_near_to_each_other_beat_every_exchange() {
+    let [near, far] = [120.0, 200.0];
+    let four: [&[f64]; 4] = [
+        &[100.0, near, far, far],
+        &[near, 100.0, far, far],
+        &[far, far, 100.0, near],
+        &[far, far, near, 100.0],
+    ];
+    let four = machine(&four, "");
+    let right = "Run a program that needs 2 nodes on nodes 0-1, or on nodes 2-3: 'nearfar run -N 0-1 \
+                 -m 0-1 PROGRAM'. Memory of these nodes costs their CPUs 110 ns on average; with any \
+                 one node exchanged, 150 ns or more.";
+    is_right(&four, right);
+    is_wrong(&four, &right.replace("nodes 2-3", "nodes 1-2"));
+    is_wrong(&four, &right.replace("150 ns", "200 ns"));
+    is_wrong(&four, &right.replace("0-1", "0,2"));
+    let older = "Run a program that needs several nodes on nodes 0-1, or on 2-3: 'nearfar run -N 0-1 \
+                 -m 0-1 PROGRAM'. They are 120 ns apart, other nodes 200 ns or more.";
+    is_right(&four, older);
+}
+
+#[test]
+fn claims_have_to_be_there_and_false() {
+    let figure = "For node 1 from node 0, SLIT claims 3.00 times the local latency. Measured: 1.60 \
+                  times (95 % interval 1.58 to 1.62). Use the measured figure.";
+    is_right(&cxl(), figure);
+    is_wrong(&cxl(), &figure.replace("3.00", "2.00"));
+    is_wrong(&cxl(), &figure.replace("1.60", "1.90").replace("1.58 to 1.62", "1.88 to 1.92"));
+    let holds = "For node 2 from node 0, SLIT claims 2.50 times the local latency. Measured: 2.50 \
+                 times. Use the measured figure.";
+    is_wrong(&cxl(), holds);
+    let inverted = "SLIT claims that node 2 is nearer to node 0 than node 1. Measured, node 2 costs \
+                    56.0 % more (95 % interval 55.0 to 57.0). When memory is short, the kernel uses \
+                    the wrong node; use 'nearfar run -N 0 -m 0,1 PROGRAM'.";
+    is_right(&cxl(), inverted);
+    is_wrong(&cxl(), &inverted.replace("-m 0,1", "-m 0,2"));
+    is_wrong(&cxl(), &inverted.replace("56.0", "66.0").replace("55.0 to 57.0", "65.0 to 67.0"));
+    let equal = "SLIT claims that nodes 1 and 2 are equally far from node 0. Measured, node 2 costs \
+                 56.0 % more (95 % interval 55.0 to 57.0). Avoid it: 'nearfar run -N 0 -m 0,1 \
+                 PROGRAM'.";
+    is_wrong(&cxl(), equal);
+}
+
+#[test]
+fn what_no_judge_knows_is_listed() {
+    let machine = slow_memory();
+    let survey = replayed_survey(&machine, 1).unwrap();
+    let truth = &MemoryTruth::new(&machine);
+    let text = SurveyText { survey: &survey, truth, slack: Slack::REPLAY };
+    let sentence = "Sell the machine.";
+    let judged = text.judged(&[sentence.to_owned()], "A new section\n  with 3 numbers\n");
+    let unjudged: Vec<&str> =
+        judged.iter().flat_map(|judged| &judged.unjudged).map(String::as_str).collect();
+    assert_eq!(unjudged, [sentence, "A new section\n  with 3 numbers"]);
+}
+
+#[test]
+fn clear_gains_and_clear_lies_are_missed() {
+    let survey = replayed_survey(&cxl(), 1).unwrap();
+    let truth = &MemoryTruth::new(&cxl());
+    let text = SurveyText { survey: &survey, truth, slack: Slack::REPLAY };
+    let judged = text.judged(&[], "");
+    let missed: Vec<&str> =
+        judged.iter().filter(|judged| !judged.missed.is_empty()).map(|judged| judged.what).collect();
+    let expected = [
+        "advice: memory without CPUs",
+        "advice: one node",
+        "advice: shared memory",
+        "claims: figure",
+    ];
+    assert_eq!(missed, expected);
+}
+
+/// Sentences of these kinds about machines of a family.
+fn said(family: Family, claimed: Claimed, machines: usize, kinds: &str) -> Vec<String> {
+    let draws = (0..).map(|seed| {
+        let machine = LabMachine::parse("drawn", "drawn", &described(seed, family, claimed)).unwrap();
+        (seed, machine)
+    });
+    let with_true_claims = draws.filter(|(_, machine)| {
+        claimed != Claimed::Truth || claims::all_hold(machine)
+    });
+    let of_machine = |(seed, machine): (u64, LabMachine)| {
+        let survey = replayed_survey(&machine, seed).unwrap();
+        let sentences = meaning::sentences(&survey);
+        let is_meant = |text: &String| {
+            SurveySentence::parse(text).is_none_or(|known| known.what().starts_with(kinds))
+        };
+        sentences.into_iter().filter(is_meant).map(move |text| format!("{seed}: {text}"))
+    };
+    with_true_claims.take(machines).flat_map(of_machine).collect()
+}
