@@ -24,6 +24,8 @@
 //! - [`classes`]: memories with equal distance.
 //! - [`links`]: directly connected nodes, with the evidence of bandwidths.
 //! - [`claims`]: whether firmware's claims about distances hold.
+//! - [`advice()`]: placements that beat those beside them, with [`CostFigure`]s that know their
+//!   cells.
 //!
 //! `tests/replay` has simulated machines that test all of this (`./dev bench odds`, docs/odds.md).
 //!
@@ -56,6 +58,7 @@
 #[cfg(test)]
 extern crate self as nearfar_infer; // as replays call it, in whatever program they are
 
+pub mod advice;
 mod bootstrap;
 mod bounded_mean;
 pub mod cache_levels;
@@ -73,6 +76,7 @@ mod detection;
 mod distances;
 mod effect;
 mod estimate;
+mod evidence;
 mod factors;
 mod fill_check;
 pub mod fleet;
@@ -104,6 +108,7 @@ mod verdict;
 mod verdict_reason;
 pub mod weight_search;
 
+pub use advice::{Advice, MachineNodes, advice};
 pub use bounded_mean::{BoundedMean, bounded_mean};
 pub use cell::MIN_SAMPLES;
 pub use contrast::{Contrast, contrast};
@@ -112,6 +117,7 @@ pub use cpu_difference::{CpuDifference, cpu_difference};
 pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};
 pub use estimate::{Estimate, estimates, worst_standard_error, worst_standard_error_of};
+pub use evidence::{CostComparison, CostFigure, CostStatistic};
 pub use factors::{DesignCell, FEWEST_PROCESSES, FactorEffect, FactorVerdict, factor_effects};
 pub use fill_check::{CellFillCount, ExpectedMemory, FillCheck, fill_check};
 pub use nearest_node::{AccessDesign, NearestNode, NearestVerdict, nearest_node};
