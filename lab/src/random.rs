@@ -16,6 +16,8 @@ mod shown;
 
 pub(crate) use family::Family;
 pub(crate) use replay::{Replay, replayed};
+#[cfg(test)]
+pub(crate) use {firmware::Claimed, replay::replayed_survey};
 
 /// Describes a machine of a family; the same seed gives the same one.
 pub(crate) fn description(seed: u64, family: Family) -> String {
@@ -23,4 +25,10 @@ pub(crate) fn description(seed: u64, family: Family) -> String {
         Family::Mixed => drawn::description(seed),
         _ => shown::description(seed, family, None),
     }
+}
+
+/// Describes a machine of a family that shows its nodes, with claims of this kind.
+#[cfg(test)]
+pub(crate) fn described(seed: u64, family: Family, claimed: Claimed) -> String {
+    shown::description(seed, family, Some(claimed))
 }

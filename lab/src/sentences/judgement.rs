@@ -178,7 +178,8 @@ impl<'t> Judgement<'t> {
             self.wrong.push(format!("node {memory} has no memory"));
             return;
         };
-        let spread = self.truth.shared(&self.truth.whole_nodes());
+        let sets = self.truth.interleavings();
+        let spread = sets.iter().filter_map(|set| self.truth.shared(set));
         let others = singles.iter().map(|(_, cost)| *cost).chain(spread);
         let best = others.fold([f64::INFINITY; 2], |[mean, most], other| {
             [mean.min(other.mean), most.min(other.most)]

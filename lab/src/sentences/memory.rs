@@ -140,6 +140,15 @@ impl MemoryTruth {
         })
     }
 
+    /// The sets that memory of all CPUs may be spread over: nodes with CPUs, those without, and all.
+    pub(super) fn interleavings(&self) -> Vec<NodeSet> {
+        let with = self.whole_nodes();
+        let without: NodeSet = self.without_cpus().map(NodeId).collect();
+        let mut sets = vec![with.union(&without), with, without];
+        sets.retain(|set| set.len() > 1);
+        sets
+    }
+
     /// Memory that all CPUs use, on each single node.
     pub(super) fn on_one_node(&self) -> Vec<(u32, SharedCost)> {
         let of = |node: u32| Some((node, self.shared(&NodeSet::from_id(NodeId(node)))?));

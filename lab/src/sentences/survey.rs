@@ -28,8 +28,7 @@ use claims::ClaimedTables;
 use grammar::SurveySentence;
 
 /// Sections that tell how it was measured, or that are judged sentence by sentence.
-const NOT_ABOUT_MEMORY: [&str; 4] =
-    ["Measurement", "Warnings", "What to do", "time and precision"];
+const NOT_ABOUT_MEMORY: [&str; 4] = ["Measurement", "Warnings", "What to do", "time and precision"];
 
 /// By kind of sentence, what is right, wrong and missed in a survey's text. Nothing where the
 /// kernel does not show the nodes: then costs are those of pages that nobody can name.

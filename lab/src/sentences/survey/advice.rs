@@ -7,7 +7,7 @@ use super::grammar::{
 };
 use crate::sentences::command::{RunCommand, only};
 use crate::sentences::judgement::Judgement;
-use crate::sentences::memory::MemoryTruth;
+use crate::sentences::memory::{MemoryTruth, SharedCost};
 
 /// Judges a sentence about placement; one about claims is judged elsewhere.
 pub(super) fn judge(sentence: &SurveySentence, truth: &MemoryTruth, judged: &mut Judgement<'_>) {
@@ -48,9 +48,7 @@ pub(super) fn judge(sentence: &SurveySentence, truth: &MemoryTruth, judged: &mut
             let on_one = truth.shared(&[NodeId(*memory)].into_iter().collect());
             judged.ns(one[0], on_one.map(|cost| cost.mean));
             judged.ns(one[1], on_one.map(|cost| cost.most));
-            let spread = truth.shared(&truth.whole_nodes());
-            judged.ns(interleaved[0], spread.map(|cost| cost.mean));
-            judged.ns(interleaved[1], spread.map(|cost| cost.most));
+            spread_costs(*interleaved, truth, judged);
         }
         SurveySentence::Uniform { at_most } => {
             judged.at_most(*at_most, truth.largest_ratio());
@@ -64,6 +62,16 @@ pub(super) fn judge(sentence: &SurveySentence, truth: &MemoryTruth, judged: &mut
         }
         SurveySentence::Claim(_) | SurveySentence::Other => {}
     }
+}
+
+/// What interleaved memory costs, on average and at most: both of one set of nodes.
+fn spread_costs([mean, most]: [f64; 2], truth: &MemoryTruth, judged: &mut Judgement<'_>) {
+    let costs: Vec<SharedCost> =
+        truth.interleavings().iter().filter_map(|set| truth.shared(set)).collect();
+    let off = |cost: &SharedCost| (mean / cost.mean).ln().abs() + (most / cost.most).ln().abs();
+    let nearest = costs.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)));
+    judged.ns(mean, nearest.map(|cost| cost.mean));
+    judged.ns(most, nearest.map(|cost| cost.most));
 }
 
 fn one_cell(run: &RunCommand, judged: &mut Judgement<'_>) -> Option<[u32; 2]> {

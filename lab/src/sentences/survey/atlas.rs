@@ -36,7 +36,8 @@ fn times(text: &str) -> Option<f64> {
 
 /// "local latency 972 ns on node 0", "1574 ns on node 2", "2425 ns from node 1 to node 2".
 fn placed(text: &str, name: &str) -> Option<(f64, [u32; 2])> {
-    let text = text.trim_start_matches("local latency ").trim_start_matches("latency there and back ");
+    let text =
+        text.trim_start_matches("local latency ").trim_start_matches("latency there and back ");
     if name.starts_with("local latency ") {
         let ([ns, own], "") = capture("{} ns on node {}", text)? else { return None };
         return Some((number(ns)?, [node(own)?; 2]));
@@ -55,12 +56,15 @@ fn symmetric(text: &str, truth: &MemoryTruth, judged: &mut Judgement<'_>) -> Opt
         "local latency" => {
             let own: Vec<f64> =
                 truth.cpu_nodes().filter_map(|node| truth.cost(node, node)).collect();
-            own.iter().copied().reduce(f64::max).zip(own.into_iter().reduce(f64::min))
+            own.iter()
+                .copied()
+                .reduce(f64::max)
+                .zip(own.into_iter().reduce(f64::min))
                 .map(|(most, least)| most / least)
         }
-        "latency there and back" => pairs
-            .filter_map(|(a, b)| Some(truth.cost(a, b)? / truth.cost(b, a)?))
-            .reduce(f64::max),
+        "latency there and back" => {
+            pairs.filter_map(|(a, b)| Some(truth.cost(a, b)? / truth.cost(b, a)?)).reduce(f64::max)
+        }
         _ => return None,
     };
     judged.ratio(times(within)?, None, ratio);

@@ -1,7 +1,7 @@
 //! Sentences about tables of firmware.
 
 use crate::sentences::command::RunCommand;
-use crate::sentences::pattern::{capture, node, number};
+use crate::sentences::pattern::{capture, more, node, number};
 
 /// A firmware table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,14 +14,14 @@ pub(super) enum FirmwareTable {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ClaimSentence {
     /// Own memory is not the nearest.
-    OwnNotNearest { cpus: u32, nearer: u32, times: f64, run: RunCommand },
+    OwnNotNearest { cpus: u32, nearer: u32, by: CostsBy, run: Option<RunCommand> },
     /// The memory that is claimed to be nearer is farther.
     Inverted {
         table: FirmwareTable,
         cpus: u32,
         claimed: u32,
         nearer: u32,
-        times: f64,
+        by: CostsBy,
         run: Option<RunCommand>,
     },
     /// Equal claims for memories that differ.
@@ -30,7 +30,7 @@ pub(super) enum ClaimSentence {
         cpus: u32,
         nodes: [u32; 2],
         farther: u32,
-        times: f64,
+        by: CostsBy,
         run: Option<RunCommand>,
     },
     /// One figure for memories of several costs.
@@ -42,9 +42,27 @@ pub(super) enum ClaimSentence {
     /// A figure beside the measured one.
     Figure(FigureSentence),
     /// Claimed to be unreachable.
-    Unreachable { cpus: u32, memory: u32, run: RunCommand },
+    Unreachable { cpus: u32, memory: u32, run: Option<RunCommand> },
     /// No order.
     ByChance { table: FirmwareTable, tau: f64 },
+}
+
+/// A ratio of costs, and its interval where there is one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct CostsBy {
+    pub(super) times: f64,
+    pub(super) ci95: Option<[f64; 2]>,
+}
+
+impl CostsBy {
+    /// "12.0 %", "12.0 % (95 % interval 11.0 to 13.0)".
+    fn parse(text: &str) -> Option<Self> {
+        let with = capture("{} % (95 % interval {} to {})", text);
+        if let Some(([percent, low, high], "")) = with {
+            return Some(Self { times: times(percent)?, ci95: Some(more(low, high)?) });
+        }
+        Some(Self { times: times(text)?, ci95: None })
+    }
 }
 
 /// A memory that is near, and a command that uses it.
@@ -106,49 +124,58 @@ fn command(text: &str) -> Option<Option<RunCommand>> {
 }
 
 fn own_not_nearest(text: &str) -> Option<ClaimSentence> {
-    let template = "The CPUs of node {} get lower latency from node {} than from their own memory, \
-                    by {} %: '{}'.";
-    let ([cpus, nearer, percent, run], "") = capture(template, text)? else { return None };
-    Some(ClaimSentence::OwnNotNearest {
-        cpus: node(cpus)?,
-        nearer: node(nearer)?,
-        times: times(percent)?,
-        run: RunCommand::parse(run)?,
-    })
+    let templates = [
+        "The CPUs of node {} get lower latency from node {} than from their own memory, by {}: '{}'.",
+        "For the CPUs of node {}, memory of node {} is nearer than their own, which costs {} more: \
+         '{}'.",
+    ];
+    let found = templates.iter().find_map(|template| capture(template, text));
+    let bare = "For the CPUs of node {}, memory of node {} is nearer than their own, which costs {} \
+                more.";
+    let (cpus, nearer, by, run) = match (found, capture(bare, text)) {
+        (Some(([cpus, nearer, by, run], "")), _) => {
+            (cpus, nearer, by, Some(RunCommand::parse(run)?))
+        }
+        (_, Some(([cpus, nearer, by], ""))) => (cpus, nearer, by, None),
+        _ => return None,
+    };
+    let (cpus, nearer, by) = (node(cpus)?, node(nearer)?, CostsBy::parse(by)?);
+    Some(ClaimSentence::OwnNotNearest { cpus, nearer, by, run })
 }
 
 fn inverted(text: &str) -> Option<ClaimSentence> {
     let (table, rest) = table(text)?;
-    let template = "claims that node {} is nearer to node {} than node {}. Measured, node {} is \
-                    nearer by {} %";
-    let ([claimed, cpus, other, nearer, percent], tail) = capture(template, rest)?;
-    (other == nearer).then_some(())?;
+    let head = "claims that node {} is nearer to node {} than node {}. Measured, node {} ";
+    let ([claimed, cpus, nearer, named], rest) = capture(head, rest)?;
+    // Older releases name the nearer one, and the difference as what is nearer.
+    let older = capture("is nearer by {}. When", rest).map(|found| (nearer, found));
+    let ([by], tail, expected) = match older {
+        Some((nearer, (by, tail))) => (by, tail, nearer),
+        None => capture("costs {} more. When", rest).map(|(by, tail)| (by, tail, claimed))?,
+    };
+    (named == expected).then_some(())?;
     Some(ClaimSentence::Inverted {
         table,
         cpus: node(cpus)?,
         claimed: node(claimed)?,
         nearer: node(nearer)?,
-        times: times(percent)?,
-        run: command(without_kernels(tail))?,
+        by: CostsBy::parse(by)?,
+        run: command(tail)?,
     })
-}
-
-/// Nothing to judge in "the kernel's default": an apostrophe that quotes no command.
-fn without_kernels(text: &str) -> &str {
-    text.split("the kernel's").next().unwrap_or(text)
 }
 
 fn equal_differs(text: &str) -> Option<ClaimSentence> {
     let (table, rest) = table(text)?;
-    let template = "claims that nodes {} and {} are equally far from node {}. Measured, node {} is \
-                    farther by {} %";
-    let ([a, b, cpus, farther, percent], tail) = capture(template, rest)?;
+    let head = "claims that nodes {} and {} are equally far from node {}. Measured, node {} ";
+    let ([a, b, cpus, farther], rest) = capture(head, rest)?;
+    let ([by], tail) =
+        capture("is farther by {}. ", rest).or_else(|| capture("costs {} more.", rest))?;
     Some(ClaimSentence::EqualDiffers {
         table,
         cpus: node(cpus)?,
         nodes: [node(a)?, node(b)?],
         farther: node(farther)?,
-        times: times(percent)?,
+        by: CostsBy::parse(by)?,
         run: command(tail)?,
     })
 }
@@ -261,13 +288,10 @@ fn further_cells(text: &str) -> Option<(Option<OtherCells>, &str)> {
 
 fn unreachable(text: &str) -> Option<ClaimSentence> {
     let (_, rest) = table(text)?;
-    let template = "claims that node {} cannot reach the memory of node {}, but it can: '{}'.";
-    let ([cpus, memory, run], "") = capture(template, rest)? else { return None };
-    Some(ClaimSentence::Unreachable {
-        cpus: node(cpus)?,
-        memory: node(memory)?,
-        run: RunCommand::parse(run)?,
-    })
+    let head = "claims that node {} cannot reach the memory of node {}, but it can";
+    let ([cpus, memory], tail) = capture(head, rest)?;
+    let (cpus, memory) = (node(cpus)?, node(memory)?);
+    Some(ClaimSentence::Unreachable { cpus, memory, run: command(tail)? })
 }
 
 fn by_chance(text: &str) -> Option<ClaimSentence> {

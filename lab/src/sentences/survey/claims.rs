@@ -6,7 +6,7 @@ use nearfar_model::NodeId;
 use nearfar_survey::Survey;
 
 use super::advice::named;
-use super::claim_grammar::{ClaimSentence, Example, FigureSentence, FirmwareTable};
+use super::claim_grammar::{ClaimSentence, CostsBy, Example, FigureSentence, FirmwareTable};
 use crate::sentences::command::{RunCommand, only};
 use crate::sentences::judgement::Judgement;
 use crate::sentences::memory::MemoryTruth;
@@ -106,27 +106,26 @@ pub(super) fn judge(
     judged: &mut Judgement<'_>,
 ) {
     match sentence {
-        ClaimSentence::OwnNotNearest { cpus, nearer, times, run } => {
-            named(run, [*cpus, *nearer], judged);
-            judged.nearest([*cpus, *nearer]);
-            ratio([*cpus, *nearer, *cpus], *times, truth, judged);
+        ClaimSentence::OwnNotNearest { cpus, nearer, by, run } => {
+            ratio([*cpus, *nearer, *cpus], *by, truth, judged);
+            advised(run.as_ref(), [*cpus, *nearer], judged);
             let (own, least) = (truth.cost(*cpus, *cpus), truth.cost(*cpus, *nearer));
             judged.require(own > least, || format!("node {cpus}'s own memory is as near"));
         }
-        ClaimSentence::Inverted { table, cpus, claimed, nearer, times, run } => {
+        ClaimSentence::Inverted { table, cpus, claimed, nearer, by, run } => {
             let figure = |memory: &u32| tables.figure(*table, *cpus, *memory);
             let is_claimed = figure(claimed) < figure(nearer);
             judged.require(is_claimed, || format!("node {claimed} is not claimed to be nearer"));
             let is_false = truth.cost(*cpus, *claimed) > truth.cost(*cpus, *nearer);
             judged.require(is_false, || format!("node {claimed} is nearer, as claimed"));
-            ratio([*cpus, *nearer, *claimed], *times, truth, judged);
+            ratio([*cpus, *nearer, *claimed], *by, truth, judged);
             advised(run.as_ref(), [*cpus, *nearer], judged);
         }
-        ClaimSentence::EqualDiffers { table, cpus, nodes, farther, times, run } => {
+        ClaimSentence::EqualDiffers { table, cpus, nodes, farther, by, run } => {
             let [a, b] = nodes.map(|memory| tables.figure(*table, *cpus, memory));
             judged.require(a == b && a.is_some(), || "they are not claimed equal".to_owned());
             let nearer = if nodes[0] == *farther { nodes[1] } else { nodes[0] };
-            let by = ratio([*cpus, nearer, *farther], *times, truth, judged);
+            let by = ratio([*cpus, nearer, *farther], *by, truth, judged);
             let is_false = by.is_some_and(|by| by > EQUAL_WITHIN / BORDER);
             judged.require(is_false, || format!("they are equal within {EQUAL_WITHIN} times"));
             advised(run.as_ref(), [*cpus, nearer], judged);
@@ -148,7 +147,8 @@ pub(super) fn judge(
         ClaimSentence::Unreachable { cpus, memory, run } => {
             let claimed = tables.figure(FirmwareTable::Slit, *cpus, *memory);
             judged.require(claimed == Some(255.0), || "that is not claimed".to_owned());
-            named(run, [*cpus, *memory], judged);
+            // Of older releases: what can be done, not what is best.
+            run.iter().for_each(|run| named(run, [*cpus, *memory], judged));
         }
         ClaimSentence::ByChance { table, tau } => {
             let true_tau = order(*table, tables, truth);
@@ -161,12 +161,12 @@ pub(super) fn judge(
 /// The ratio of two memories for one node's CPUs: cpus, near, far.
 fn ratio(
     [cpus, near, far]: [u32; 3],
-    stated: f64,
+    stated: CostsBy,
     truth: &MemoryTruth,
     judged: &mut Judgement<'_>,
 ) -> Option<f64> {
     let by = truth.cost(cpus, far).zip(truth.cost(cpus, near)).map(|(far, near)| far / near);
-    judged.ratio(stated, None, by);
+    judged.ratio(stated.times, stated.ci95, by);
     by
 }
 
@@ -305,4 +305,33 @@ fn order(table: FirmwareTable, tables: &ClaimedTables<'_>, truth: &MemoryTruth) 
     let claim =
         DistanceClaim { kind, cpu_nodes: cpus.clone(), memory_nodes: memory.clone(), figures };
     rank(&claim, &costs, 0).map(|rank| rank.tau)
+}
+
+/// Whether no table claims what is false by its own rules: figures within tolerance, memory of
+/// equal claims about equal, and no order inverted.
+#[cfg(test)]
+pub(super) fn all_hold(survey: &Survey, truth: &MemoryTruth) -> bool {
+    let tables = ClaimedTables::new(survey);
+    [FirmwareTable::Slit, FirmwareTable::Hmat]
+        .into_iter()
+        .all(|table| truth.cpu_nodes().all(|cpus| holds_for(table, cpus, &tables, truth)))
+}
+
+#[cfg(test)]
+fn holds_for(
+    table: FirmwareTable,
+    cpus: u32,
+    tables: &ClaimedTables<'_>,
+    truth: &MemoryTruth,
+) -> bool {
+    let cells: Vec<(f64, f64)> = truth
+        .memory_nodes()
+        .filter_map(|memory| Some((tables.figure(table, cpus, memory)?, truth.cost(cpus, memory)?)))
+        .collect();
+    let is_within = |memory: u32| {
+        tables.beyond_tolerance(table, [cpus, memory], truth).is_none_or(|by| by < 1.0 / BORDER)
+    };
+    let in_order = |a: &(f64, f64), b: &(f64, f64)| a.0 >= b.0 || a.1 <= BORDER * b.1;
+    truth.memory_nodes().all(is_within)
+        && cells.iter().all(|a| cells.iter().all(|b| in_order(a, b)))
 }

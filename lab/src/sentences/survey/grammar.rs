@@ -130,14 +130,12 @@ impl SurveySentence {
         }
     }
 
-    /// Whether it tells these CPUs to use another node's memory.
-    pub(super) fn puts_elsewhere(&self, node: u32) -> bool {
+    /// Whether it tells some CPUs to use another node's memory.
+    pub(super) fn puts_elsewhere(&self) -> bool {
         match self {
-            Self::OneNode { run, .. } => {
-                run.cell().is_some_and(|[cpus, memory]| cpus == node && memory != node)
-            }
-            Self::NearestIsAnothers { cpus, .. }
-            | Self::Claim(ClaimSentence::OwnNotNearest { cpus, .. }) => *cpus == node,
+            Self::OneNode { run, .. } => run.cell().is_some_and(|[cpus, memory]| cpus != memory),
+            Self::NearestIsAnothers { .. } => true,
+            Self::Claim(claim) => matches!(claim, ClaimSentence::OwnNotNearest { .. }),
             _ => false,
         }
     }
@@ -155,8 +153,19 @@ fn one_node(text: &str) -> Option<SurveySentence> {
             costs,
         });
     }
-    let head = "Run a program that fits into {} on one node: '{}' ({} ns). ";
-    let ([bytes, run, ns], rest) = capture(head, text)?;
+    let of_two = "Run a program that fits into {} on the CPUs of node {} with the memory of node {}: \
+                  '{}' ({} ns). ";
+    let (bytes, run, ns, rest) = match capture(of_two, text) {
+        Some(([bytes, cpus, memory, run, ns], rest)) => {
+            let is_named = RunCommand::parse(run)?.cell() == Some([node(cpus)?, node(memory)?]);
+            is_named.then_some((bytes, run, ns, rest))?
+        }
+        None => {
+            let head = "Run a program that fits into {} on one node: '{}' ({} ns). ";
+            let ([bytes, run, ns], rest) = capture(head, text)?;
+            (bytes, run, ns, rest)
+        }
+    };
     let rest = rest.strip_suffix('.')?;
     let others = rest.split(", memory of ").map(costs_more).collect::<Option<_>>()?;
     let costs = OneNodeCosts::Cells { ns: number(ns)?, others };
@@ -214,8 +223,8 @@ fn several_nodes(text: &str) -> Option<SurveySentence> {
         capture("Run a program that needs {} nodes on nodes {}: '{}'. ", text)?;
     let set = |text: &str| NodeSet::parse_list(text.trim_start_matches("nodes ")).ok();
     let sets: Vec<NodeSet> = sets.split(", or on ").map(set).collect::<Option<_>>()?;
-    let means = "Memory of these nodes costs their CPUs {} ns on average; with any one node \
-                 exchanged, {} ns or more.";
+    let means = "Memory of these nodes costs their CPUs {} ns on average, and {} ns or more with \
+                 another node in place of one of them.";
     let costs = match (
         capture(means, rest),
         capture("They are {} ns apart, other nodes {} ns or more.", rest),
@@ -245,8 +254,8 @@ fn from_nodes(text: &str) -> Option<FromNodes> {
 
 fn interleaved(text: &str) -> Option<SurveySentence> {
     let ([run], rest) = capture("Interleave memory that all CPUs use: '{}'. ", text)?;
-    let at_most = "Each node's CPUs then access it in at most {} ns on average; on one node, some \
-                   CPUs need {} ns or more.";
+    let at_most = "The CPUs of each node access it in at most {} ns on average. On any one node, \
+                   some CPUs need {} ns or more.";
     let older = "On one node, the farthest CPUs access it in {} ns on average.";
     let costs = match (capture(at_most, rest), capture(older, rest)) {
         (Some(([most, single], "")), _) => {
@@ -259,8 +268,9 @@ fn interleaved(text: &str) -> Option<SurveySentence> {
 }
 
 fn one_for_all(text: &str) -> Option<SurveySentence> {
-    let template = "Put memory that all CPUs use on node {}: '{}'. It costs the CPUs {} ns on \
-                    average and {} ns at most, interleaved memory {} and {} ns.";
+    let template = "Put memory that all CPUs use on node {}: '{}'. Its latency is {} ns on average \
+                    and {} ns at most, that of interleaved memory {} and {} ns. Bandwidth was not \
+                    compared.";
     let ([memory, run, mean, most, other_mean, other_most], "") = capture(template, text)? else {
         return None;
     };
