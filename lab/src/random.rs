@@ -17,7 +17,7 @@ mod shown;
 pub(crate) use family::Family;
 pub(crate) use replay::{Replay, replayed};
 #[cfg(test)]
-pub(crate) use {firmware::Claimed, replay::replayed_survey};
+pub(crate) use {document::claims as shown_claims, firmware::Claimed, replay::replayed_survey};
 
 /// Describes a machine of a family; the same seed gives the same one.
 pub(crate) fn description(seed: u64, family: Family) -> String {

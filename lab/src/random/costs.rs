@@ -89,6 +89,7 @@ pub(super) fn costs(rng: &mut Rng, family: Family) -> DrawnCosts {
         Family::SlowNode => slow_node(rng),
         Family::SubNuma => sub_numa(rng),
         Family::Cxl => without_cpus(rng, [1.4, 3.0]),
+        Family::Hbm if rng.u8(..3) == 0 => without_cpus(rng, [1.0, 1.0]),
         Family::Hbm => without_cpus(rng, [0.75, 1.0]),
         Family::AllEqual => all_equal(rng),
         Family::Mixed | Family::TrueClaims | Family::Lies => Plan::drawn(rng).costs(rng),

@@ -73,7 +73,7 @@ fn summary(machine: &LabMachine) -> MachineSummary {
 }
 
 /// What the kernel shows.
-fn claims(machine: &LabMachine) -> Claims {
+pub(crate) fn claims(machine: &LabMachine) -> Claims {
     let node = |node: &NodeDescription| ClaimedNode {
         id: node.id,
         cpus: node.cpus.clone(),

@@ -79,7 +79,7 @@ impl SurveyText<'_> {
         for section in screen.split("\n\n") {
             self.section(section, &mut kinds);
         }
-        let tables = ClaimedTables::new(self.survey);
+        let tables = ClaimedTables(&self.survey.claims);
         for (what, missed) in missed::missed(&said, &tables, self.truth) {
             kinds.of(what).missed.push(missed);
         }
@@ -99,7 +99,7 @@ impl SurveyText<'_> {
         let mut judgement = Judgement::new(self.truth, self.slack);
         match &sentence {
             SurveySentence::Claim(claim) => {
-                let tables = ClaimedTables::new(self.survey);
+                let tables = ClaimedTables(&self.survey.claims);
                 claims::judge(claim, &tables, self.truth, &mut judgement);
             }
             placement => advice::judge(placement, self.truth, &mut judgement),
@@ -123,7 +123,7 @@ impl SurveyText<'_> {
         } else if title.starts_with("latency, ns") {
             ("screen: latency table", facts::latency(rows, self.truth, &mut judgement))
         } else if title.starts_with("ratio to local") {
-            let truth = (&ClaimedTables::new(self.survey), self.truth);
+            let truth = (&ClaimedTables(&self.survey.claims), self.truth);
             ("screen: ratio table", facts::ratios(title, rows, truth, &mut judgement))
         } else if title.starts_with("        ") {
             // A table's further columns.
@@ -148,7 +148,7 @@ impl SurveyText<'_> {
     /// Further columns of costs, or of ratios.
     fn further_columns(&self, lines: &[&str], judgement: &mut Judgement<'_>) -> Option<()> {
         if lines.iter().any(|line| line.contains('|')) {
-            let truth = (&ClaimedTables::new(self.survey), self.truth);
+            let truth = (&ClaimedTables(&self.survey.claims), self.truth);
             return facts::ratios("", lines, truth, judgement);
         }
         facts::latency(lines, self.truth, judgement)

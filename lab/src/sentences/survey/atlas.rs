@@ -5,6 +5,9 @@ use crate::sentences::judgement::Judgement;
 use crate::sentences::memory::MemoryTruth;
 use crate::sentences::pattern::{capture, node, number};
 
+/// Half a digit of "2.1 times".
+const ROUNDED_TIMES: f64 = 0.05;
+
 /// A sentence of the section; none where its words are not known.
 pub(super) fn judge(text: &str, truth: &MemoryTruth, judged: &mut Judgement<'_>) -> Option<()> {
     let text = text.trim().trim_start_matches("unusual: ");
@@ -16,15 +19,23 @@ pub(super) fn judge(text: &str, truth: &MemoryTruth, judged: &mut Judgement<'_>)
         judged.ratio(times(within)?, None, Some(truth.largest_ratio()));
         return Some(());
     }
-    let ([first, second, apart], _) = capture("{} and {}, {} apart; ", text)?;
-    let mut cells = Vec::new();
-    for (place, name) in [(first, first), (second, first)] {
-        let (ns, cell) = placed(place, name)?;
+    let (is_local, rest) = match text.strip_prefix("local latency ") {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix("latency there and back ")?),
+    };
+    let ([first, second, apart], _) = capture("{} and {}, {} apart; ", rest)?;
+    let mut costs = Vec::new();
+    for place in [first, second] {
+        let (ns, cell) = placed(place, is_local)?;
         judged.ns(ns, truth.cost(cell[0], cell[1]));
-        cells.extend(truth.cost(cell[0], cell[1]));
+        costs.extend(truth.cost(cell[0], cell[1]));
     }
-    let ratio = (cells.len() == 2).then(|| cells[1] / cells[0]);
-    judged.ratio(times(apart)?, None, ratio);
+    let ratio = (costs.len() == 2).then(|| costs[1] / costs[0]);
+    let apart = times(apart)?;
+    // Two times and more are printed to a tenth.
+    let rounded = if apart >= 2.0 { ROUNDED_TIMES } else { 0.0 };
+    let nearest = ratio.map_or(apart, |ratio| ratio.clamp(apart - rounded, apart + rounded));
+    judged.ratio(nearest, None, ratio);
     Some(())
 }
 
@@ -34,11 +45,9 @@ fn times(text: &str) -> Option<f64> {
     Some(if text.ends_with("times") { figure } else { 1.0 + figure / 100.0 })
 }
 
-/// "local latency 972 ns on node 0", "1574 ns on node 2", "2425 ns from node 1 to node 2".
-fn placed(text: &str, name: &str) -> Option<(f64, [u32; 2])> {
-    let text =
-        text.trim_start_matches("local latency ").trim_start_matches("latency there and back ");
-    if name.starts_with("local latency ") {
+/// "972 ns on node 0", "2425 ns from node 1 to node 2".
+fn placed(text: &str, is_local: bool) -> Option<(f64, [u32; 2])> {
+    if is_local {
         let ([ns, own], "") = capture("{} ns on node {}", text)? else { return None };
         return Some((number(ns)?, [node(own)?; 2]));
     }

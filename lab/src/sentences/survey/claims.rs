@@ -3,7 +3,7 @@
 use nearfar_infer::NodeCosts;
 use nearfar_infer::claims::{ClaimKind, DistanceClaim, EQUAL_WITHIN, rank};
 use nearfar_model::NodeId;
-use nearfar_survey::Survey;
+use nearfar_survey::Claims;
 
 use super::advice::named;
 use super::claim_grammar::{ClaimSentence, CostsBy, Example, FigureSentence, FirmwareTable};
@@ -18,18 +18,12 @@ const BORDER: f64 = 1.01;
 const NO_ORDER: f64 = 0.2;
 
 /// What the kernel shows of firmware's claims.
-pub(super) struct ClaimedTables<'s> {
-    survey: &'s Survey,
-}
+pub(super) struct ClaimedTables<'s>(pub(super) &'s Claims);
 
-impl<'s> ClaimedTables<'s> {
-    pub(super) fn new(survey: &'s Survey) -> Self {
-        Self { survey }
-    }
-
+impl ClaimedTables<'_> {
     /// A table's figure: a SLIT's distance, or nanoseconds.
     pub(super) fn figure(&self, table: FirmwareTable, cpus: u32, memory: u32) -> Option<f64> {
-        let claims = &self.survey.claims;
+        let Self(claims) = self;
         match table {
             FirmwareTable::Slit => {
                 let distances = claims.distances.as_ref()?;
@@ -310,8 +304,8 @@ fn order(table: FirmwareTable, tables: &ClaimedTables<'_>, truth: &MemoryTruth) 
 /// Whether no table claims what is false by its own rules: figures within tolerance, memory of
 /// equal claims about equal, and no order inverted.
 #[cfg(test)]
-pub(super) fn all_hold(survey: &Survey, truth: &MemoryTruth) -> bool {
-    let tables = ClaimedTables::new(survey);
+pub(super) fn all_hold(claims: &Claims, truth: &MemoryTruth) -> bool {
+    let tables = ClaimedTables(claims);
     [FirmwareTable::Slit, FirmwareTable::Hmat]
         .into_iter()
         .all(|table| truth.cpu_nodes().all(|cpus| holds_for(table, cpus, &tables, truth)))

@@ -1,13 +1,12 @@
 //! Can the judge fail? Sentences that are true, and sentences that are not.
 
 use super::*;
-use crate::random::{Claimed, Family, described, replayed_survey};
+use crate::random::{Claimed, Family, described, replayed_survey, shown_claims};
 
 /// A machine of these costs, with a SLIT where there is one.
 fn machine(ns: &[&[f64]], slit: &str) -> LabMachine {
     let with_cpus = ns.len();
-    let mut text =
-        format!("summary = \"by hand\"\nslowdown = 1\npackages = 1\n[latency]\nns = {ns:?}\n");
+    let mut text = format!("summary = \"by hand\"\narch = \"x86_64\"\n[latency]\nns = {ns:?}\n");
     for node in 0..ns[0].len() {
         let cpus = if node < with_cpus { format!("cpus = \"{node}\"\n") } else { String::new() };
         text += &format!("[[node]]\nid = {node}\n{cpus}memory = \"256M\"\n");
@@ -36,12 +35,17 @@ fn cxl() -> LabMachine {
     machine(&[&[100.0, 160.0, 250.0], &[160.0, 100.0, 400.0]], "[[10,30,25],[16,10,25],[20,20,10]]")
 }
 
+/// What becomes of a machine's sentences and screen.
+fn judged(machine: &LabMachine, sentences: &[&str], screen: &str) -> Vec<Judged> {
+    let survey = Survey { claims: shown_claims(machine), ..Survey::default() };
+    let sentences: Vec<String> = sentences.iter().map(|text| (*text).to_owned()).collect();
+    let truth = &MemoryTruth::new(machine);
+    SurveyText { survey: &survey, truth, slack: Slack::REPLAY }.judged(&sentences, screen)
+}
+
 /// What is wrong with one sentence; panics where it is not judged.
 fn wrong(machine: &LabMachine, sentence: &str) -> Vec<String> {
-    let survey = replayed_survey(machine, 1).unwrap();
-    let truth = &MemoryTruth::new(machine);
-    let text = SurveyText { survey: &survey, truth, slack: Slack::REPLAY };
-    let judged = text.judged(&[sentence.to_owned()], "");
+    let judged = judged(machine, &[sentence], "");
     let unjudged: Vec<&String> = judged.iter().flat_map(|judged| &judged.unjudged).collect();
     assert!(unjudged.is_empty(), "{unjudged:?}");
     judged.into_iter().flat_map(|judged| judged.wrong).collect()
@@ -190,12 +194,8 @@ fn claims_have_to_be_there_and_false() {
 
 #[test]
 fn what_no_judge_knows_is_listed() {
-    let machine = slow_memory();
-    let survey = replayed_survey(&machine, 1).unwrap();
-    let truth = &MemoryTruth::new(&machine);
-    let text = SurveyText { survey: &survey, truth, slack: Slack::REPLAY };
     let sentence = "Sell the machine.";
-    let judged = text.judged(&[sentence.to_owned()], "A new section\n  with 3 numbers\n");
+    let judged = judged(&slow_memory(), &[sentence], "A new section\n  with 3 numbers");
     let unjudged: Vec<&str> =
         judged.iter().flat_map(|judged| &judged.unjudged).map(String::as_str).collect();
     assert_eq!(unjudged, [sentence, "A new section\n  with 3 numbers"]);
@@ -203,10 +203,7 @@ fn what_no_judge_knows_is_listed() {
 
 #[test]
 fn clear_gains_and_clear_lies_are_missed() {
-    let survey = replayed_survey(&cxl(), 1).unwrap();
-    let truth = &MemoryTruth::new(&cxl());
-    let text = SurveyText { survey: &survey, truth, slack: Slack::REPLAY };
-    let judged = text.judged(&[], "");
+    let judged = judged(&cxl(), &[], "");
     let missed: Vec<&str> = judged
         .iter()
         .filter(|judged| !judged.missed.is_empty())
@@ -229,10 +226,11 @@ fn said(family: Family, claimed: Claimed, machines: usize, kinds: &[&str]) -> Ve
     for seed in 0.. {
         let text = described(seed, family, claimed);
         let machine = LabMachine::parse("drawn", "drawn", &text).unwrap();
-        let survey = replayed_survey(&machine, seed).unwrap();
-        if claimed == Claimed::Truth && !claims::all_hold(&survey, &MemoryTruth::new(&machine)) {
+        let truth = MemoryTruth::new(&machine);
+        if claimed == Claimed::Truth && !claims::all_hold(&shown_claims(&machine), &truth) {
             continue;
         }
+        let survey = replayed_survey(&machine, seed).unwrap();
         let is_meant = |text: &String| {
             let known = SurveySentence::parse(text);
             known.is_none_or(|known| kinds.iter().any(|kind| known.what().starts_with(kind)))
