@@ -14,6 +14,8 @@ pub(super) struct DrawnCosts {
     /// Nodes with CPUs come first; as many rows.
     pub(super) with_cpus: usize,
     pub(super) nodes: usize,
+    /// A node with CPUs that has no memory.
+    pub(super) memoryless: Option<usize>,
     /// Nodes with CPUs by all nodes, in ns.
     pub(super) ns: NumberMatrix,
 }
@@ -77,7 +79,7 @@ impl Plan {
                 }
             }
         }
-        DrawnCosts { packages: self.packages, with_cpus, nodes, ns }
+        DrawnCosts { packages: self.packages, with_cpus, nodes, memoryless: None, ns }
     }
 }
 
@@ -91,6 +93,7 @@ pub(super) fn costs(rng: &mut Rng, family: Family) -> DrawnCosts {
         Family::Cxl => without_cpus(rng, [1.4, 3.0]),
         Family::Hbm if rng.u8(..3) == 0 => without_cpus(rng, [1.0, 1.0]),
         Family::Hbm => without_cpus(rng, [0.75, 1.0]),
+        Family::Memoryless => memoryless(rng),
         Family::AllEqual => all_equal(rng),
         Family::Mixed | Family::TrueClaims | Family::Lies => Plan::drawn(rng).costs(rng),
     }
@@ -153,6 +156,14 @@ fn without_cpus(rng: &mut Rng, [low, high]: [f64; 2]) -> DrawnCosts {
     plan.ratios[2] = between(rng, low, high);
     plan.ratios[3] = plan.ratios[2] * between(rng, 1.1, 1.6);
     plan.costs(rng)
+}
+
+fn memoryless(rng: &mut Rng) -> DrawnCosts {
+    let mut drawn = Plan::drawn(rng).costs(rng);
+    if drawn.with_cpus > 2 {
+        drawn.memoryless = Some(rng.usize(1..drawn.with_cpus));
+    }
+    drawn
 }
 
 fn all_equal(rng: &mut Rng) -> DrawnCosts {

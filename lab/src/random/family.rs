@@ -20,6 +20,8 @@ pub(crate) enum Family {
     Cxl,
     /// Memory without CPUs that is as fast or faster.
     Hbm,
+    /// A node has CPUs and no memory.
+    Memoryless,
     /// All memory costs the same.
     AllEqual,
     /// Claims are the true costs, rounded as a table has them.
@@ -30,7 +32,7 @@ pub(crate) enum Family {
 
 impl Family {
     /// All of them.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Mixed,
         Self::OwnNotNearest,
         Self::OneDirection,
@@ -38,6 +40,7 @@ impl Family {
         Self::SubNuma,
         Self::Cxl,
         Self::Hbm,
+        Self::Memoryless,
         Self::AllEqual,
         Self::TrueClaims,
         Self::Lies,

@@ -9,8 +9,9 @@ use super::costs::{DrawnCosts, costs};
 use super::drawn::{LEAST_LAB_NS, MOST_MIB};
 use super::firmware::{Claimed, DrawnTables, tables};
 
-/// CPUs of a node that has any.
+/// CPUs of a node that has any; in some machines each node has its own number.
 const CPUS: usize = 2;
+const MOST_CPUS: usize = 4;
 /// Nodes have multiples of this many MiB.
 const PIECE_MIB: usize = 64;
 
@@ -21,9 +22,22 @@ pub(super) fn description(seed: u64, family: Family, claimed: Option<Claimed>) -
     let claimed = claimed.unwrap_or_else(|| Claimed::drawn(&mut rng, family));
     let DrawnTables { slit, hmat_ns } = tables(&mut rng, claimed, &drawn);
     let slowdown = (LEAST_LAB_NS / drawn.ns[0][0]).ceil();
-    let mut text = head(seed, family, &drawn, slowdown);
-    nodes(&mut text, &mut rng, &drawn);
-    let _ = write!(text, "\n[latency]\nns = {}", matrix(&drawn.ns, 1.0, 1));
+    let is_uneven = rng.u8(..4) == 0;
+    let cpus: Vec<usize> = (0..drawn.with_cpus)
+        .map(|_| if is_uneven { rng.usize(1..=MOST_CPUS) } else { CPUS })
+        .collect();
+    // Packages share CPUs evenly.
+    let packages = if is_uneven { 1 } else { drawn.packages };
+    let mut text = head(seed, family, &drawn, packages, slowdown);
+    nodes(&mut text, &mut rng, &drawn, &cpus);
+    let with_memory = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
+        let is_there = |node: usize| Some(node) != drawn.memoryless;
+        let row = |row: &Vec<f64>| {
+            row.iter().enumerate().filter(|(node, _)| is_there(*node)).map(|(_, ns)| *ns).collect()
+        };
+        rows.iter().map(row).collect()
+    };
+    let _ = write!(text, "\n[latency]\nns = {}", matrix(&with_memory(&drawn.ns), 1.0, 1));
     if slit.is_none() && hmat_ns.is_none() {
         return text;
     }
@@ -35,13 +49,17 @@ pub(super) fn description(seed: u64, family: Family, claimed: Option<Claimed>) -
     }
     if let Some(ns) = hmat_ns {
         // A guest's clock is the lab's, and its firmware's, too.
-        let _ = write!(text, "hmat = true\nhmat_latency_ns = {}", matrix(&ns, slowdown, 1));
+        let _ = write!(
+            text,
+            "hmat = true\nhmat_latency_ns = {}",
+            matrix(&with_memory(&ns), slowdown, 1)
+        );
     }
     text
 }
 
-fn head(seed: u64, family: Family, drawn: &DrawnCosts, slowdown: f64) -> String {
-    let DrawnCosts { packages, with_cpus, nodes, .. } = drawn;
+fn head(seed: u64, family: Family, drawn: &DrawnCosts, packages: usize, slowdown: f64) -> String {
+    let DrawnCosts { with_cpus, nodes, .. } = drawn;
     let name = family.name();
     format!(
         "# Drawn by 'nearfar-lab random --seed {seed} --family {name}'.\nsummary = \"drawn by seed \
@@ -51,18 +69,20 @@ fn head(seed: u64, family: Family, drawn: &DrawnCosts, slowdown: f64) -> String 
 }
 
 /// Nodes of which some have half as much memory as others.
-fn nodes(text: &mut String, rng: &mut Rng, drawn: &DrawnCosts) {
+fn nodes(text: &mut String, rng: &mut Rng, drawn: &DrawnCosts, cpus: &[usize]) {
     let most = (MOST_MIB / drawn.nodes).min(256) / (2 * PIECE_MIB) * 2 * PIECE_MIB;
     let has_small = rng.u8(..3) == 0;
+    let mut first = 0;
     for node in 0..drawn.nodes {
-        let first = CPUS * node;
-        let cpus = if node < drawn.with_cpus {
-            format!("cpus = \"{first}-{}\"\n", first + CPUS - 1)
-        } else {
-            String::new()
-        };
+        let _ = write!(text, "\n[[node]]\nid = {node}\n");
+        if let Some(cpus) = cpus.get(node) {
+            let _ = writeln!(text, "cpus = \"{first}-{}\"", first + cpus - 1);
+            first += cpus;
+        }
         let size = if node > 0 && has_small && rng.bool() { most / 2 } else { most };
-        let _ = write!(text, "\n[[node]]\nid = {node}\n{cpus}memory = \"{size}M\"\n");
+        if Some(node) != drawn.memoryless {
+            let _ = writeln!(text, "memory = \"{size}M\"");
+        }
     }
 }
 
