@@ -7,8 +7,8 @@ use crate::classes::LatencyClass;
 use crate::evidence::{CostComparison, CostFigure, CostStatistic};
 use crate::node_costs::NodeCosts;
 
-/// Sets of nodes that do not gain by the exchange of a node. The candidates are sets whose pairs are
-/// all of the nearest class beyond own memory.
+/// Sets of nodes that do not gain by the exchange of a node. In each candidate all pairs are of the
+/// nearest class beyond own memory.
 pub(super) fn near_each_other(
     costs: &NodeCosts,
     classes: &[LatencyClass],
