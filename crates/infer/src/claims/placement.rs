@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ClaimFinding, ClaimKind};
-use crate::advice::AS_GOOD;
+use crate::evidence::AS_GOOD;
 use crate::node_costs::NodeCosts;
 
 /// CPUs, and the memory to use from there.
