@@ -15,9 +15,11 @@ const LONGEST: usize = 1_500;
 const WIDEST: usize = 100;
 
 /// Pages that may be longer. Generated ones have no limit.
-const LONGER: [(&str, usize); 11] = [
+const LONGER: [(&str, usize); 12] = [
     ("ARCHITECTURE.md", 2_200),
-    ("docs/method.md", 2_000),
+    // Grows with each change.
+    ("CHANGELOG.md", usize::MAX),
+    ("docs/method.md", 2_300),
     // A section for each code, which the program shows.
     ("docs/diagnosis.md", 3_800),
     // Generated: xtask json-page, ./dev bench odds.

@@ -14,12 +14,8 @@ mod without_cpus;
 use serde::{Deserialize, Serialize};
 
 use crate::classes::LatencyClass;
-use crate::evidence::{CostComparison, CostFigure};
+use crate::evidence::{AS_GOOD, CostComparison, CostFigure};
 use crate::node_costs::NodeCosts;
-
-/// Costs within this ratio of the least are as good as the least (1 %): a smaller difference
-/// decides nothing.
-pub const AS_GOOD: f64 = 1.01;
 
 /// The nodes of a machine, measured or not.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -25,6 +25,7 @@ use crate::classes::LatencyClass;
 use crate::many_tests::{benjamini_hochberg, holm};
 use crate::node_costs::NodeCosts;
 
+pub use crate::evidence::WORTH_REPORTING;
 pub use findings::ClaimFinding;
 pub use pairs::PairCounts;
 pub use placement::ClaimPlacement;
@@ -35,8 +36,6 @@ pub use ratios::CellCheck;
 pub const ALPHA: f64 = 0.05;
 /// Memories with equal claims may differ by this ratio (5 %).
 pub const EQUAL_WITHIN: f64 = 1.05;
-/// Smaller differences are not reported, even if they are certain (2 %).
-pub const WORTH_REPORTING: f64 = 1.02;
 /// A SLIT has whole tenths of the local distance: 12 stands for 11.5 to 12.5.
 const ROUNDING: f64 = 0.5;
 /// Above this number of nodes, the share of false refutations is limited instead of their rate.

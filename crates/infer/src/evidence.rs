@@ -11,6 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::node_costs::NodeCosts;
 use crate::student::{NORMAL_95, as_rare_as};
 
+/// Smaller differences are not reported, even if they are certain (2 %).
+pub const WORTH_REPORTING: f64 = 1.02;
+/// Costs within this ratio of the least are as good as the least (1 %): a smaller difference
+/// decides nothing.
+pub(crate) const AS_GOOD: f64 = 1.01;
+
 /// How the costs of several cells become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -115,7 +121,7 @@ impl CostComparison {
 
     /// Whether near is cheaper beyond noise, by a difference that is worth a sentence.
     pub fn wins(&self) -> bool {
-        self.ci95[0] > 1.0 && self.ratio >= crate::claims::WORTH_REPORTING
+        self.ci95[0] > 1.0 && self.ratio >= WORTH_REPORTING
     }
 }
 

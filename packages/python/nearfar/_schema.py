@@ -22,6 +22,25 @@ class Advice(Record):
 
 
 @dataclass
+class Advice2(Record):
+    """One recommended placement, and the costs that it is recommended for."""
+
+    alternatives: Optional[List[CostComparison]] = record_field("CostComparison")
+    beside_own: Optional[CostComparison] = record_field("CostComparison")
+    code: Optional[str] = None
+    costs: Optional[List[List[CostFigure]]] = record_field("CostFigure")
+    cpus: Optional[int] = None
+    exchanged: Optional[CostComparison] = record_field("CostComparison")
+    largest: Optional[CostComparison] = record_field("CostComparison")
+    mean: Optional[CostComparison] = record_field("CostComparison")
+    memory: Optional[int] = None
+    nearest: Optional[int] = None
+    nodes: Optional[List[int]] = None
+    own: Optional[CostComparison] = record_field("CostComparison")
+    sets: Optional[List[List[int]]] = None
+
+
+@dataclass
 class Answers(Record):
     """All answers."""
 
@@ -283,6 +302,7 @@ class ClaimCheck(Record):
     equal: Optional[PairCounts] = record_field("PairCounts")
     findings: Optional[List[ClaimFinding]] = record_field("ClaimFinding")
     ordered: Optional[PairCounts] = record_field("PairCounts")
+    placements: Optional[List[ClaimPlacement]] = record_field("ClaimPlacement")
     rank: Optional[RankCorrelation] = record_field("RankCorrelation")
     strengths: Optional[List[float]] = None
 
@@ -306,6 +326,15 @@ class ClaimFinding(Record):
     node: Optional[int] = None
     rank: Optional[RankCorrelation] = record_field("RankCorrelation")
     ratio: Optional[float] = None
+
+
+@dataclass
+class ClaimPlacement(Record):
+    """CPUs, and the memory to use from there."""
+
+    cpus: Optional[int] = None
+    first: Optional[int] = None
+    overflow: Optional[int] = None
 
 
 @dataclass
@@ -445,6 +474,25 @@ class CostClass(Record):
     median_ns: Optional[float] = None
     quartiles_ns: Optional[List[float]] = None
     shares: Optional[str] = None
+
+
+@dataclass
+class CostComparison(Record):
+    """Two costs of one measurement, the cheaper placement first."""
+
+    ci95: Optional[List[float]] = None
+    far: Optional[CostFigure] = record_field("CostFigure")
+    near: Optional[CostFigure] = record_field("CostFigure")
+    ratio: Optional[float] = None
+
+
+@dataclass
+class CostFigure(Record):
+    """A cost of cells."""
+
+    cells: Optional[List[List[int]]] = None
+    ns: Optional[float] = None
+    statistic: Optional[str] = None
 
 
 @dataclass
@@ -2999,6 +3047,7 @@ class SurveyBasis(Record):
 class SurveyDocument(Record):
     """One survey of one machine."""
 
+    advice: Optional[List[Advice2]] = record_field("Advice2")
     bandwidth: Optional[Bandwidth] = record_field("Bandwidth")
     caches: Optional[Caches] = record_field("Caches")
     claims: Optional[Claims] = record_field("Claims")

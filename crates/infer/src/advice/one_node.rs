@@ -1,7 +1,7 @@
 //! A program that fits into one memory: which CPUs, which memory?
 
-use super::{AS_GOOD, Advice};
-use crate::evidence::{CostComparison, CostFigure};
+use super::Advice;
+use crate::evidence::{AS_GOOD, CostComparison, CostFigure};
 use crate::node_costs::NodeCosts;
 
 /// The cheapest cell whose CPUs would lose elsewhere; of equally cheap ones a node's own memory,

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{AS_GOOD, Advice, MachineNodes, own_is_nearest};
+use super::{Advice, MachineNodes, own_is_nearest};
 use crate::classes::LatencyClass;
-use crate::evidence::{CostComparison, CostFigure, CostStatistic};
+use crate::evidence::{AS_GOOD, CostComparison, CostFigure, CostStatistic};
 use crate::node_costs::NodeCosts;
 
-/// Sets of nodes of which none gains by the exchange of a node. The candidates are the sets whose
-/// pairs are all of the nearest class beyond own memory.
+/// Sets of nodes that do not gain by the exchange of a node. In each candidate all pairs are of the
+/// nearest class beyond own memory.
 pub(super) fn near_each_other(
     costs: &NodeCosts,
     classes: &[LatencyClass],

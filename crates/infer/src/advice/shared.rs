@@ -5,8 +5,8 @@
 //! mean, since the best single node costs no more than the mean of all. It wins where that is equal
 //! and no CPUs are to be far.
 
-use super::{AS_GOOD, Advice, MachineNodes};
-use crate::evidence::{CostComparison, CostFigure, CostStatistic};
+use super::{Advice, MachineNodes};
+use crate::evidence::{AS_GOOD, CostComparison, CostFigure, CostStatistic};
 use crate::node_costs::NodeCosts;
 
 /// Both costs of one placement.

@@ -230,7 +230,7 @@ fn every_machine_with_remote_memory_has_a_cheapest_cell() {
     assert!(nodes == &[0, 1] && (largest.ratio() - 1.2).abs() < 1e-9, "{largest:?}");
 }
 
-/// Own memory is the slower one: neither node's own is recommended, and no other line says so.
+/// Own memory is the slower one: neither node's own is recommended, in any line.
 #[test]
 fn own_memory_that_is_slower_is_not_recommended() {
     let machine = Machine(vec![vec![150.0, 100.0], vec![100.0, 150.0]]);

@@ -1,8 +1,7 @@
 //! Memory without CPUs: whose CPUs are nearest, and is it slower than their own?
 
-use super::{AS_GOOD, Advice, MachineNodes, own_is_nearest};
-use crate::claims::WORTH_REPORTING;
-use crate::evidence::{CostComparison, CostFigure};
+use super::{Advice, MachineNodes, own_is_nearest};
+use crate::evidence::{AS_GOOD, CostComparison, CostFigure, WORTH_REPORTING};
 use crate::node_costs::NodeCosts;
 
 /// One for each node without CPUs that is slower than the own memory of the nearest ones. (Faster

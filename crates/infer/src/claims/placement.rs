@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ClaimFinding, ClaimKind};
-use crate::advice::AS_GOOD;
+use crate::evidence::AS_GOOD;
 use crate::node_costs::NodeCosts;
 
 /// CPUs, and the memory to use from there.
@@ -39,7 +39,7 @@ pub(super) fn of(
     let ranked = Ranked { costs, more_is_better };
     match finding {
         LocalNotNearest { node, nearer, .. } => ranked.alone(*node, *nearer),
-        // The order of bandwidths does not tell where memory overflows to.
+        // The kernel's order of overflow does not follow bandwidths.
         _ if more_is_better => None,
         Placeholder { nearer: Some([cpus, memory]), .. }
         | ClassesMerged { nearer: Some([cpus, memory]), .. }

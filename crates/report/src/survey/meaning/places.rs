@@ -70,7 +70,7 @@ fn bounds(compared: &CostComparison) -> [String; 2] {
     [format!("{:.0}", low.floor()), format!("{:.0}", high.ceil())]
 }
 
-/// CPUs whose own memory is not their nearest. Findings about claims may say so already.
+/// CPUs whose own memory is not their nearest. Findings about claims may have it already.
 pub(super) fn own_is_farther(survey: &Survey) -> impl Iterator<Item = String> + '_ {
     each(survey, |survey, advice| {
         let Advice::OwnIsFarther { cpus, memory, own } = advice else { return None };
