@@ -78,7 +78,7 @@ pub enum Advice {
     OneForAll {
         /// The node.
         memory: u32,
-        /// The mean over all CPU nodes, beside that of interleaved memory.
+        /// The mean over all CPUs, beside that of interleaved memory.
         mean: CostComparison,
         /// The largest of the CPU nodes' means, likewise.
         largest: CostComparison,

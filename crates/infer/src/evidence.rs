@@ -22,7 +22,7 @@ pub(crate) const AS_GOOD: f64 = 1.01;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CostStatistic {
-    /// The mean of the cells; of one cell, its cost.
+    /// The mean over the CPUs of the cells; of one cell, its cost.
     Mean,
     /// The mean of each CPU node's cells, of the CPU node where it is largest.
     LargestMean,
@@ -125,30 +125,47 @@ impl CostComparison {
     }
 }
 
-/// Indices of cells, by the node of their CPUs.
+/// Indices of cells.
 struct CellSet {
     statistic: CostStatistic,
-    by_cpus: Vec<Vec<usize>>,
+    by_cpus: Vec<CellsOfNode>,
+}
+
+/// Those of one node's CPUs, and how many CPUs they are.
+#[derive(Default)]
+struct CellsOfNode {
+    weight: f64,
+    cells: Vec<usize>,
+}
+
+impl CellsOfNode {
+    fn sum(&self, logs: &[f64]) -> f64 {
+        self.cells.iter().map(|&cell| logs[cell].exp()).sum()
+    }
 }
 
 impl CellSet {
     fn new(costs: &NodeCosts, statistic: CostStatistic, cells: &[[u32; 2]]) -> Option<Self> {
-        let mut by_cpus: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut by_cpus: BTreeMap<u32, CellsOfNode> = BTreeMap::new();
         for &[cpus, memory] in cells {
-            by_cpus.entry(cpus).or_default().push(costs.cell(cpus, memory)?);
+            let of_node = by_cpus.entry(cpus).or_default();
+            of_node.weight = costs.weight(cpus);
+            of_node.cells.push(costs.cell(cpus, memory)?);
         }
         (!cells.is_empty()).then(|| Self { statistic, by_cpus: by_cpus.into_values().collect() })
     }
 
     /// Their cost by these logarithms; `NaN` where a draw has no sample of a cell.
     fn cost(&self, logs: &[f64]) -> f64 {
-        let mean = |cells: &[usize]| {
-            cells.iter().map(|&cell| logs[cell].exp()).sum::<f64>() / cells.len() as f64
-        };
+        let count = |of_node: &CellsOfNode| of_node.cells.len() as f64;
         match self.statistic {
-            CostStatistic::Mean => mean(&self.by_cpus.concat()),
+            CostStatistic::Mean => {
+                let sums = self.by_cpus.iter().map(|node| node.weight * node.sum(logs));
+                let counts = self.by_cpus.iter().map(|node| node.weight * count(node));
+                sums.sum::<f64>() / counts.sum::<f64>()
+            }
             CostStatistic::LargestMean => {
-                let means = self.by_cpus.iter().map(|cells| mean(cells));
+                let means = self.by_cpus.iter().map(|node| node.sum(logs) / count(node));
                 means.fold(f64::NEG_INFINITY, |largest, mean| {
                     if mean.is_nan() || largest.is_nan() { f64::NAN } else { largest.max(mean) }
                 })
@@ -176,6 +193,16 @@ mod tests {
         assert!((mean.ns() - 150.0).abs() < 1e-9 && (largest.ns() - 165.0).abs() < 1e-9);
         assert_eq!(CostFigure::of_cell(&costs, 1, 2), None, "there is no such cell");
         assert_eq!(CostFigure::new(&costs, CostStatistic::Mean, vec![]), None);
+    }
+
+    /// Three CPUs on node 0, one on node 1.
+    #[test]
+    fn means_count_cpus_and_not_nodes() {
+        let costs = two_nodes().with_cpu_counts(|node| if node == 0 { 3 } else { 1 });
+        let cells = vec![[0, 0], [1, 0]];
+        let mean = CostFigure::new(&costs, CostStatistic::Mean, cells.clone()).unwrap();
+        let largest = CostFigure::new(&costs, CostStatistic::LargestMean, cells).unwrap();
+        assert!((mean.ns() - 177.5).abs() < 1e-9 && (largest.ns() - 180.0).abs() < 1e-9);
     }
 
     #[test]

@@ -78,6 +78,12 @@ impl Claims {
         }
     }
 
+    /// How many CPUs a node has; none of a node that is not known.
+    pub(crate) fn cpus_of(&self, node: u32) -> usize {
+        let node = self.nodes.iter().find(|claimed| claimed.id.0 == node);
+        node.map_or(0, |node| node.cpus.len())
+    }
+
     /// The claims in a topology, and the witnesses' statements.
     pub fn new(topology: &Topology, witnesses: &Witnesses) -> Self {
         let online = topology.nodes.iter().filter(|node| node.online);

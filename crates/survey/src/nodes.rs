@@ -51,6 +51,7 @@ impl Survey {
         let columns: Vec<Option<u32>> =
             self.latency.columns.iter().map(|column| number(column.node)).collect();
         NodeCosts::from_samples(readings, &rows, &columns, seed)
+            .with_cpu_counts(|node| self.claims.cpus_of(node))
     }
 
     /// Whether a row is all of its node's CPUs: a node's bandwidth is what all of them move

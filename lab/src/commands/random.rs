@@ -23,7 +23,8 @@ A replay puts noise on the described costs, and makes a survey of these numbers.
 judged. What is inferred: verdict, hidden nodes, classes, links, claims; a replay is right when
 nothing of that is wrong and hidden nodes were found where there are any. And the text that users
 read, sentence by sentence: each advice, figure and finding against the description.
-Exit status: 1 when fewer than 95 % of the replays are right, or 0.5 % of the sentences are wrong.")]
+Exit status: 1 when fewer than 95 % of the replays are right, or 0.5 % of the sentences are \
+wrong.")]
 pub(crate) struct Random {
     /// What the machine, or the first one, is drawn from.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]

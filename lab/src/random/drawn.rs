@@ -44,8 +44,8 @@ pub(crate) fn description(seed: u64) -> String {
     let local = costs[0][0];
     let mut text = format!(
         "# Drawn by 'nearfar-lab random --seed {seed} --family mixed'.\nsummary = \"drawn by seed \
-         {seed}: {nodes} nodes, {with_cpus} with CPUs{}\"\narch = \"{}\"\npackages = {}\nslowdown = \
-         {}\nseed = {seed}\n",
+         {seed}: {nodes} nodes, {with_cpus} with CPUs{}\"\narch = \"{}\"\npackages = {}\nslowdown \
+         = {}\nseed = {seed}\n",
         match shown {
             Shown::Nodes => "",
             Shown::OneNode => ", hidden by firmware",

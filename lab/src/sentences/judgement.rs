@@ -83,7 +83,8 @@ impl<'t> Judgement<'t> {
         let (cost, least) = (self.truth.cost(cpus, memory), self.truth.least(cpus, None));
         self.require(cost.is_some_and(|cost| cost <= AS_GOOD * least), || {
             format!(
-                "memory of node {memory} costs the CPUs of node {cpus} {:.0} ns, another's {least:.0}",
+                "memory of node {memory} costs the CPUs of node {cpus} {:.0} ns, another's \
+                 {least:.0}",
                 cost.unwrap_or(f64::NAN)
             )
         });
@@ -95,8 +96,8 @@ impl<'t> Judgement<'t> {
         let (cost, least) = (self.truth.cost(cpus, memory), self.truth.least_of_all());
         self.require(cost.is_some_and(|cost| cost <= AS_GOOD * least), || {
             format!(
-                "CPUs of node {cpus} with memory of node {memory}: {:.0} ns, the best placement has \
-                 {least:.0}",
+                "CPUs of node {cpus} with memory of node {memory}: {:.0} ns, the best placement \
+                 has {least:.0}",
                 cost.unwrap_or(f64::NAN)
             )
         });

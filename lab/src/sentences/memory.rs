@@ -140,7 +140,7 @@ impl MemoryTruth {
         })
     }
 
-    /// The sets that memory of all CPUs may be spread over: nodes with CPUs, those without, and all.
+    /// What memory of all CPUs may be spread over: nodes with CPUs, those without, and all.
     pub(super) fn interleavings(&self) -> Vec<NodeSet> {
         let with = self.whole_nodes();
         let without: NodeSet = self.without_cpus().map(NodeId).collect();

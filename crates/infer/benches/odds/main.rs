@@ -63,6 +63,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/odds.md");
+    text += &of_the_lab(&std::fs::read_to_string(&file).unwrap_or_default());
     match std::fs::write(&file, &text) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -70,6 +71,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The section that the lab's replays fill in, as it is in the page.
+fn of_the_lab(page: &str) -> String {
+    const TITLE: &str = "\n## Sentences of surveys\n";
+    let section = page.split_once(TITLE).map(|(_, section)| section);
+    section.map_or_else(String::new, |section| {
+        let end = section.find("\n## ").map_or(section.len(), |next| next + 1);
+        format!("{TITLE}{}", &section[..end])
+    })
 }
 
 /// The hosts of the replayed noise, and its size.

@@ -1,6 +1,6 @@
 //! Memory that all CPUs use: interleaved, or on one node?
 //!
-//! Two costs count: the mean over the CPU nodes, and the mean of the CPU node that is farthest. The
+//! Two costs count: the mean over all CPUs, and the mean of the CPU node that is farthest. The
 //! better placement wins one of them, and does not lose the other. Interleaving cannot win the
 //! mean, since the best single node costs no more than the mean of all. It wins where that is equal
 //! and no CPUs are to be far.
@@ -17,7 +17,7 @@ struct SharedPlacement {
 }
 
 impl SharedPlacement {
-    /// Memory that is spread evenly over nodes, used by all CPU nodes alike.
+    /// Memory that is spread evenly over nodes, used by all CPUs alike.
     fn new(costs: &NodeCosts, cpus: &[u32], memory: Vec<u32>) -> Option<Self> {
         let cells: Vec<[u32; 2]> =
             cpus.iter().flat_map(|&cpus| memory.iter().map(move |&node| [cpus, node])).collect();

@@ -125,13 +125,14 @@ fn command(text: &str) -> Option<Option<RunCommand>> {
 
 fn own_not_nearest(text: &str) -> Option<ClaimSentence> {
     let templates = [
-        "The CPUs of node {} get lower latency from node {} than from their own memory, by {}: '{}'.",
+        "The CPUs of node {} get lower latency from node {} than from their own memory, by {}: \
+         '{}'.",
         "For the CPUs of node {}, memory of node {} is nearer than their own, which costs {} more: \
          '{}'.",
     ];
     let found = templates.iter().find_map(|template| capture(template, text));
-    let bare = "For the CPUs of node {}, memory of node {} is nearer than their own, which costs {} \
-                more.";
+    let bare = "For the CPUs of node {}, memory of node {} is nearer than their own, which costs \
+                {} more.";
     let (cpus, nearer, by, run) = match (found, capture(bare, text)) {
         (Some(([cpus, nearer, by, run], "")), _) => {
             (cpus, nearer, by, Some(RunCommand::parse(run)?))
@@ -325,8 +326,9 @@ mod tests {
 
     #[test]
     fn figures_are_read_in_both_wordings() {
-        let older = "For node 3 from node 0, the first of 18 such cells, SLIT claims 3.20 times the \
-                     local latency. Measured: 3.05 times. Avoid it: 'nearfar run -N 0 -m 0 PROGRAM'.";
+        let older = "For node 3 from node 0, the first of 18 such cells, SLIT claims 3.20 times \
+                     the local latency. Measured: 3.05 times. Avoid it: 'nearfar run -N 0 -m 0 \
+                     PROGRAM'.";
         let Some(ClaimSentence::Figure(older)) = ClaimSentence::parse(older) else { panic!() };
         assert_eq!((older.cpus, older.memory, older.others.unwrap().count), (0, 3, 17));
         assert_eq!((older.claimed, older.measured, older.ci95), (3.2, 3.05, None));

@@ -53,6 +53,8 @@ pub(super) fn verdict(text: &str, truth: &MemoryTruth, judged: &mut Judgement<'_
 fn by_nodes(lines: &[&str], mut judge: impl FnMut([u32; 2], &str)) -> Option<()> {
     let mut columns: Vec<u32> = Vec::new();
     for line in lines.iter().filter(|line| !line.trim().is_empty()) {
+        // "1.39|2.2|   -": nothing is claimed.
+        let line = line.replace("|   -", "|-").replace("|  -", "|-");
         let mut entries = line.split("  ").map(str::trim).filter(|entry| !entry.is_empty());
         if line.starts_with(' ') {
             let labels = entries.filter(|entry| *entry != "CPUs");

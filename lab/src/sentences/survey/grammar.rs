@@ -153,8 +153,8 @@ fn one_node(text: &str) -> Option<SurveySentence> {
             costs,
         });
     }
-    let of_two = "Run a program that fits into {} on the CPUs of node {} with the memory of node {}: \
-                  '{}' ({} ns). ";
+    let of_two = "Run a program that fits into {} on the CPUs of node {} with the memory of node \
+                  {}: '{}' ({} ns). ";
     let (bytes, run, ns, rest) = match capture(of_two, text) {
         Some(([bytes, cpus, memory, run, ns], rest)) => {
             let is_named = RunCommand::parse(run)?.cell() == Some([node(cpus)?, node(memory)?]);
@@ -204,8 +204,8 @@ fn costing_more(memory: Option<u32>, percent: &str, low: &str, high: &str) -> Op
 }
 
 fn nearest_is_anothers(text: &str) -> Option<SurveySentence> {
-    let template = "The fastest memory of the CPUs of node {} is node {}'s: '{}' ({} ns). Their own \
-                    memory costs them {} % more (95 % interval {} to {}).";
+    let template = "The fastest memory of the CPUs of node {} is node {}'s: '{}' ({} ns). Their \
+                    own memory costs them {} % more (95 % interval {} to {}).";
     let ([cpus, memory, run, ns, percent, low, high], "") = capture(template, text)? else {
         return None;
     };
