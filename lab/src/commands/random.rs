@@ -1,5 +1,7 @@
 //! `nearfar-lab random --seed N`: machines that nothing was tuned to.
 
+mod hidden_replays;
+
 use clap::Args;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -15,6 +17,7 @@ use crate::random::{description, replayed};
 Examples:
   nearfar-lab random --seed 7 > seven.toml && nearfar-lab check ./seven.toml
   nearfar-lab random --seed 1 --replays 100       machines 1 to 100, without guests: seconds each
+  nearfar-lab random --seed 1 --replays 1000 --hidden    hidden nodes, and what is said of them
   nearfar-lab random --seed 1 --replays 100 --json | jq '.replays[] | select(.wrong != [])'
 
 A replay puts noise on the described costs and infers from these numbers what a survey would:
@@ -27,6 +30,10 @@ pub(crate) struct Random {
     /// Replay this many machines, of this seed and those that follow.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     replays: Option<u64>,
+    /// Replay machines that hide their nodes, searched in all of their memory or in a part, and judge
+    /// each sentence about their nodes.
+    #[arg(long, requires = "replays")]
+    hidden: bool,
     /// Print JSON (of replays).
     #[arg(long, requires = "replays")]
     json: bool,
@@ -56,6 +63,9 @@ impl Random {
         let last = last.ok_or_else(|| {
             WrongUsage("the last seed would be too large: choose a smaller --seed".to_owned())
         })?;
+        if self.hidden {
+            return hidden_replays::run(self.seed..=last, self.json);
+        }
         let mut right = 0;
         let (mut documents, mut all) = (Vec::new(), Vec::new());
         for seed in self.seed..=last {
