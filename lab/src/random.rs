@@ -2,6 +2,9 @@
 //!
 //! - [`Family`]: kinds of machines; [`drawn`] has the mixed one, [`shown`] the others, of
 //!   [`costs`] and claims of [`firmware`].
+//! - [`hidden_part`]: machines whose hidden nodes a search sees all or a part of, and the sentences
+//!   about them.
+//! - [`hidden_replay`]: a search for hidden nodes without a guest.
 //! - [`replay`]: what a survey of it would be inferred to be, without a guest: noise on the true
 //!   costs, judged as `check` judges a survey. [`document`] makes a survey of them, so that its
 //!   sentences are judged, too.
@@ -11,10 +14,13 @@ mod document;
 mod drawn;
 mod family;
 mod firmware;
+mod hidden_part;
+mod hidden_replay;
 mod replay;
 mod shown;
 
 pub(crate) use family::Family;
+pub(crate) use hidden_part::HiddenMachine;
 pub(crate) use replay::{Replay, replayed};
 #[cfg(test)]
 pub(crate) use {document::claims as shown_claims, firmware::Claimed, replay::replayed_survey};

@@ -19,13 +19,21 @@
 //!   measurement.
 
 mod clusters;
+mod contrasts;
 mod cost_table;
+mod coverage;
 mod cut;
 mod lines;
+mod nearness;
+mod node_count;
 mod over_processes;
+mod page_kinds;
 mod page_reason;
 mod pages;
+#[cfg(test)]
+mod part_tests;
 mod parts;
+mod pooled;
 mod ranks;
 mod rows_apart;
 #[cfg(test)]
@@ -34,8 +42,10 @@ mod timeline;
 
 pub use clusters::{Clustering, clusters};
 pub use cost_table::CostTable;
+pub use coverage::{Coverage, SeenPage, UnseenMemory};
 pub use cut::LEAST_GAP;
 pub use lines::{LineFinding, LineHalves, LineReason, LineStatement, lines};
+pub use nearness::Nearness;
 pub use page_reason::{LARGEST_SHARE, PageReason, PageRemedy, Settling};
 pub use pages::{LEAST_PAGES, PageCluster, PageFinding, PageStatement, PageVerdict, pages};
 pub use timeline::{LevelShift, level_shifts};

@@ -97,6 +97,8 @@ pub enum NumaReason {
     },
     /// The system does not show these nodes.
     NotShown,
+    /// Not all memory was seen that may be of further nodes: the effect may be larger.
+    MemoryNotSeen,
     /// These are pages of several nodes, combined.
     SeveralNodes {
         /// The nodes.

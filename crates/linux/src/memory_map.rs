@@ -105,6 +105,11 @@ impl MemoryMap {
         Self::if_any(MapOrigin::DeviceTree, ranges.take(MAX_RANGES).collect())
     }
 
+    /// The ranges of ordinary memory: first and last address.
+    pub fn ram_ranges(&self) -> Vec<[u64; 2]> {
+        self.ram(false).into_iter().map(|(first, end)| [first, end - 1]).collect()
+    }
+
     /// RAM as Linux uses it: whole pages, merged; on x86 (`bios`) without the first page and the
     /// range from 640 KiB to 1 MiB. Half-open ranges. Sources: `e820__memblock_setup`,
     /// `trim_bios_range`.

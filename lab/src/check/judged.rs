@@ -4,6 +4,7 @@
 mod claims;
 mod classes;
 mod hidden;
+mod hidden_sentences;
 mod links;
 mod verdict;
 
@@ -20,6 +21,7 @@ use serde::Serialize;
 use crate::machine::LabMachine;
 
 pub(crate) use hidden::WHAT as HIDDEN_NODES;
+pub(crate) use hidden_sentences::{HiddenTruth, judge_hidden_text};
 pub(crate) use verdict::effect;
 
 /// Costs that differ by no more than this are the same: what is left of rounding.
@@ -85,6 +87,8 @@ pub(crate) struct HiddenSearch {
     /// Where nothing was found: a difference of this size would have been.
     pub(crate) down_to: Option<f64>,
     pub(crate) kinds: Vec<FoundKind>,
+    /// Whether there are at least so many, and not exactly.
+    pub(crate) is_least: bool,
 }
 
 /// What was inferred of a machine, by a survey or from a replay.
@@ -148,6 +152,7 @@ impl HiddenSearch {
             finding: hidden.finding,
             down_to: hidden.pages.found.down_to,
             kinds: (0..columns).map(kind).collect(),
+            is_least: hidden.pages.count.as_ref().is_some_and(|count| !count.is_exact),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! `nearfar-lab random --seed N`: machines that nothing was tuned to.
 
+mod hidden_replays;
+
 use clap::Args;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -17,6 +19,7 @@ Examples:
   nearfar-lab random --seed 7 > seven.toml && nearfar-lab check ./seven.toml
   nearfar-lab random --seed 7 --family slow-node  a machine with a node whose memory is slow
   nearfar-lab random --seed 1 --replays 100       machines 1 to 100, without guests
+  nearfar-lab random --seed 1 --replays 1000 --hidden    hidden nodes, and what is said of them
   nearfar-lab random --seed 1 --replays 100 --json | jq '.replays[] | select(.wrong != [])'
 
 A replay puts noise on the described costs, and makes a survey of these numbers. Two things are
@@ -35,6 +38,10 @@ pub(crate) struct Random {
     /// Replay this many machines, of this seed and those that follow.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     replays: Option<u64>,
+    /// Replay machines that hide their nodes, searched in all of their memory or in a part, and judge
+    /// each sentence about their nodes.
+    #[arg(long, requires = "replays")]
+    hidden: bool,
     /// Print JSON (of replays).
     #[arg(long, requires = "replays")]
     json: bool,
@@ -76,6 +83,9 @@ impl Random {
         let last = last.ok_or_else(|| {
             WrongUsage("the last seed would be too large: choose a smaller --seed".to_owned())
         })?;
+        if self.hidden {
+            return hidden_replays::run(self.seed..=last, self.json);
+        }
         let mut all = ManyReplays::default();
         for seed in self.seed..=last {
             let judged = JudgedMachine::of_seed(seed, self.family_of(seed))?;

@@ -6,7 +6,7 @@ macro_rules! machines {
     };
 }
 
-const MACHINES: [(&str, &str); 15] = machines![
+const MACHINES: [(&str, &str); 16] = machines![
     "epyc-7451-2p",
     "xeon-2s",
     "noisy-xeon-2s",
@@ -18,6 +18,7 @@ const MACHINES: [(&str, &str); 15] = machines![
     "uma-claims-8-nodes",
     "sc2a11-24c",
     "hidden-2n",
+    "hidden-4n",
     "firmware-interleaved",
     "devices-2s",
     "disks-2s",

@@ -49,19 +49,36 @@ pub(super) struct Cut {
 /// Cuts points of several clusters into the smallest significant number of parts. `None` where they
 /// may be one cluster.
 pub(super) fn cut(points: &[Vec<f64>], seed: u64) -> Option<Cut> {
-    (2..=MOST_PARTS).find_map(|parts| cut_into(parts, points, seed))
+    cut_with(points, least(points.len()), seed)
 }
 
-fn cut_into(parts: usize, points: &[Vec<f64>], seed: u64) -> Option<Cut> {
-    let found = best(points, parts)?;
-    let p = chance(points, &found, seed);
-    (p <= ALPHA && found.gap(points) >= LEAST_GAP).then_some(Cut { p, ..found })
+/// The same, with parts of at least this many points.
+pub(super) fn cut_with(points: &[Vec<f64>], least: usize, seed: u64) -> Option<Cut> {
+    (2..=MOST_PARTS).find_map(|parts| cut_into(parts, points, least, seed))
+}
+
+fn cut_into(parts: usize, points: &[Vec<f64>], least: usize, seed: u64) -> Option<Cut> {
+    let found = best(points, parts, least)?;
+    if found.gap(points) < LEAST_GAP {
+        return None;
+    }
+    let p = chance(points, &found, least, seed);
+    (p <= ALPHA).then_some(Cut { p, ..found })
 }
 
 impl Cut {
+    /// The members of each part, of what was cut.
+    pub(super) fn members(&self, points: &[usize]) -> Vec<Vec<usize>> {
+        let member = |part: usize| {
+            let own = points.iter().zip(&self.of).filter(move |(_, of)| **of == part);
+            own.map(|(at, _)| *at).collect()
+        };
+        (0..self.parts).map(member).collect()
+    }
+
     /// The smallest distance of the means of neighbouring parts, each in the coordinate where it is
     /// largest.
-    fn gap(&self, points: &[Vec<f64>]) -> f64 {
+    pub(super) fn gap(&self, points: &[Vec<f64>]) -> f64 {
         let step = |part: usize| {
             between(points, &self.of, [part - 1, part])
                 .into_iter()
@@ -73,7 +90,7 @@ impl Cut {
 }
 
 /// The best cut of those along each coordinate and along the direction of the largest scatter.
-fn best(points: &[Vec<f64>], parts: usize) -> Option<Cut> {
+fn best(points: &[Vec<f64>], parts: usize, least: usize) -> Option<Cut> {
     let dimensions = points.first()?.len();
     let unit = |axis: usize| {
         (0..dimensions).map(|at| if at == axis { 1.0 } else { 0.0 }).collect::<Vec<f64>>()
@@ -84,17 +101,20 @@ fn best(points: &[Vec<f64>], parts: usize) -> Option<Cut> {
     } else {
         (0..dimensions).map(unit).chain([widest(points)]).collect()
     };
-    let cuts = axes.into_iter().filter_map(|axis| turned(points, along(points, &axis, parts)?));
+    let cuts = axes
+        .into_iter()
+        .filter_map(|axis| turned(points, along(points, &axis, parts, least)?, least));
     cuts.min_by(|a, b| a.within.total_cmp(&b.within))
 }
 
 /// Turns the line towards the means of the outermost parts, as long as this improves the cut.
-fn turned(points: &[Vec<f64>], mut found: Cut) -> Option<Cut> {
+fn turned(points: &[Vec<f64>], mut found: Cut, least: usize) -> Option<Cut> {
     if points.first()?.len() <= 2 {
         return Some(found);
     }
     for _ in 0..TURNS {
-        let next = along(points, &between(points, &found.of, [0, found.parts - 1]), found.parts)?;
+        let line = between(points, &found.of, [0, found.parts - 1]);
+        let next = along(points, &line, found.parts, least)?;
         if next.within >= found.within {
             break;
         }
@@ -142,10 +162,10 @@ fn widest(points: &[Vec<f64>]) -> Vec<f64> {
 }
 
 /// The best cut of the points' positions along a line.
-fn along(points: &[Vec<f64>], line: &[f64], parts: usize) -> Option<Cut> {
+fn along(points: &[Vec<f64>], line: &[f64], parts: usize, least: usize) -> Option<Cut> {
     let places: Vec<f64> =
         points.iter().map(|point| point.iter().zip(line).map(|(at, way)| at * way).sum()).collect();
-    let found = parted(&places, parts, least(places.len()))?;
+    let found = parted(&places, parts, least)?;
     let part = |place: &f64| found.limits.iter().filter(|limit| place > limit).count();
     Some(Cut { parts, of: places.iter().map(part).collect(), within: found.within, p: 1.0 })
 }
@@ -157,7 +177,7 @@ fn least(points: usize) -> usize {
 
 /// The probability of a cut as good in a flat cloud of as many points: along a line, or in all
 /// directions, whichever has the better cuts.
-fn chance(points: &[Vec<f64>], found: &Cut, seed: u64) -> f64 {
+fn chance(points: &[Vec<f64>], found: &Cut, least: usize, seed: u64) -> f64 {
     let dimensions = points.first().map_or(0, Vec::len);
     let sizes: Vec<f64> =
         (0..dimensions).map(|at| deviation(points.iter().map(|point| point[at]))).collect();
@@ -165,10 +185,9 @@ fn chance(points: &[Vec<f64>], found: &Cut, seed: u64) -> f64 {
     let mut reached = 0;
     for asked in 1..=CLOUDS {
         let line: Vec<f64> = (0..points.len()).map(|_| random.f64()).collect();
-        let mut within =
-            parted(&line, found.parts, least(line.len())).map_or(1.0, |cut| cut.within);
+        let mut within = parted(&line, found.parts, least).map_or(1.0, |cut| cut.within);
         if dimensions > 2 {
-            let of_cloud = best(&cloud(points.len(), &sizes, &mut random), found.parts);
+            let of_cloud = best(&cloud(points.len(), &sizes, &mut random), found.parts, least);
             within = within.min(of_cloud.map_or(1.0, |cut| cut.within));
         }
         reached += usize::from(within <= found.within);
@@ -199,7 +218,7 @@ fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
 /// and the distance of the two.
 pub(super) fn cut_numbers(numbers: &[f64], seed: u64) -> Option<(Vec<bool>, f64)> {
     let points: Vec<Vec<f64>> = numbers.iter().map(|number| vec![*number]).collect();
-    let cut = cut_into(2, &points, seed)?;
+    let cut = cut_into(2, &points, least(numbers.len()), seed)?;
     let gap = cut.gap(&points);
     Some((cut.of.into_iter().map(|part| part == 1).collect(), gap))
 }

@@ -29,11 +29,11 @@ pub enum PageReason {
     Kinds {
         /// Number of kinds.
         kinds: usize,
-        /// Number of agreeing processes.
+        /// Number of processes with pages of several kinds.
         agreeing: usize,
         /// Number of all processes.
         processes: usize,
-        /// The extra cost of some pages, for one group of CPUs.
+        /// The extra cost of some pages, for CPUs that are near others.
         effect: f64,
     },
     /// The order of kinds is reversed between CPUs, which neither slow pages nor slow CPUs cause.
@@ -47,10 +47,10 @@ pub enum PageReason {
         /// Number of all processes.
         processes: usize,
     },
-    /// Two kinds of pages, with the same difference for all CPUs: memory of another node, or slower
+    /// Kinds of pages with the same difference for all CPUs: memory of another node, or slower
     /// memory of this one.
     KindsFromAllAlike {
-        /// Their difference.
+        /// Their largest difference.
         apart: f64,
     },
     /// Costs scatter too much to detect smaller differences.

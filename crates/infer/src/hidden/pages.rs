@@ -3,10 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::clusters::{Clustering, clusters};
+use super::contrasts::Contrasts;
 use super::cost_table::{CostTable, mean, median};
 use super::cut::{LEAST_GAP, cut_numbers};
-use super::over_processes::{AgreedClusters, agreement, enough};
+use super::nearness::{Nearness, nearness};
+use super::over_processes::enough;
+use super::page_kinds::{LEVEL_GAP, PageKinds};
 use super::page_reason::{PageReason, Settling};
+use super::pooled::PooledPages;
 use super::rows_apart::{ROWS_APART, RowsApart};
 use crate::cell::MAD_TO_SD;
 
@@ -27,7 +31,7 @@ pub enum PageFinding {
 /// Pages with equal costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageCluster {
-    /// Rows that are nearest to this cluster, by index.
+    /// Rows that are near this cluster, by index.
     pub near: Vec<usize>,
     /// Its cost for each row, in nanoseconds, by the rows' index; none for unmeasured rows.
     pub ns: Vec<Option<f64>>,
@@ -44,6 +48,12 @@ pub struct PageStatement {
     pub clusters: Vec<PageCluster>,
     /// For each process the cluster of each of its pages: (page, index of the cluster).
     pub of_pages: Vec<Vec<(usize, usize)>>,
+    /// The place of each row among the clusters. Empty without clusters.
+    pub near: Vec<Nearness>,
+    /// Pages that are far nearer to some row than others of their cluster, and too few for one.
+    pub strays: usize,
+    /// Clusters that are less far apart (a fraction) may count as one. `None` without clusters.
+    pub resolution: Option<f64>,
 }
 
 /// The result for pages, with its reasons.
@@ -55,13 +65,14 @@ pub struct PageVerdict {
     /// The smallest detectable difference (a fraction). Null where nodes were found, or nothing
     /// could be compared.
     pub down_to: Option<f64>,
-    /// The largest ratio of two kinds' costs for one row, minus 1 (a fraction).
+    /// The largest ratio of two kinds' costs for one row that is near a kind, minus 1 (a fraction).
+    /// Where memory of some node was not seen it may be larger.
     pub effect: Option<f64>,
     /// Its 95 % interval, also as fractions, simultaneous over rows and kinds.
     pub ci95: Option<[f64; 2]>,
     /// The p-value of the kinds, in the least clear agreeing process.
     pub p: Option<f64>,
-    /// The share of agreeing processes.
+    /// The share of processes with pages of several kinds.
     pub support: f64,
     /// The ratio of the slowest row to the fastest on the same pages, minus 1, by the nearer ends
     /// of their intervals.
@@ -89,10 +100,9 @@ const ROUGHEST: f64 = 0.25;
 /// The result for pages of several processes, each with fresh ones. `rows` is the number of CPU
 /// groups.
 pub fn pages(sheets: &[CostTable], rows: usize, seed: u64) -> PageStatement {
-    let usable: Vec<bool> =
-        sheets.iter().map(|sheet| sheet.items() >= LEAST_PAGES && sheet.rows() > 0).collect();
-    let measured: Vec<&CostTable> =
-        sheets.iter().zip(&usable).filter(|(_, usable)| **usable).map(|(sheet, _)| sheet).collect();
+    let is_usable = |sheet: &CostTable| sheet.items() >= LEAST_PAGES && sheet.rows() > 0;
+    let usable: Vec<usize> = (0..sheets.len()).filter(|&at| is_usable(&sheets[at])).collect();
+    let measured: Vec<&CostTable> = usable.iter().map(|&at| &sheets[at]).collect();
     if measured.len() < 2 {
         let reason =
             PageReason::FewProcesses { with_pages: measured.len(), processes: sheets.len() };
@@ -102,99 +112,101 @@ pub fn pages(sheets: &[CostTable], rows: usize, seed: u64) -> PageStatement {
     }
     let found: Vec<Clustering> =
         measured.iter().zip(seed..).map(|(sheet, seed)| clusters(sheet, seed)).collect();
-    match agreement(&found) {
-        Some(agreed) => of_clusters(&agreed, &found, &usable, rows),
-        None => without(&measured, &found, seed).into(),
+    let kinds =
+        PooledPages::new(&measured, &found, seed).map(|pooled| PageKinds::new(pooled, seed));
+    let kinds = kinds.filter(|kinds| kinds.count() > 1 && kinds.witnesses() >= enough(found.len()));
+    match kinds {
+        Some(kinds) if kinds.turn() >= LEAST_GAP => {
+            let mut statement = of_kinds(&kinds, found.len(), rows);
+            statement.of_pages = vec![Vec::new(); sheets.len()];
+            for (process, at) in usable.into_iter().enumerate() {
+                statement.of_pages[at] = kinds.of_process(process);
+            }
+            statement
+        }
+        kinds => {
+            let alike = kinds.map(|kinds| kinds.levels_apart());
+            without(&measured, &found, alike, seed).into()
+        }
     }
 }
 
-fn of_clusters(
-    agreed: &AgreedClusters,
-    found: &[Clustering],
-    usable: &[bool],
-    rows: usize,
-) -> PageStatement {
-    let (effect, ci95) = agreed.effect();
-    let (agreeing, processes) = (agreed.names.iter().flatten().count(), agreed.names.len());
-    let kinds = PageReason::Kinds { kinds: agreed.clusters(), agreeing, processes, effect };
-    let p =
-        found.iter().zip(&agreed.names).filter(|(_, names)| names.is_some()).map(|(one, _)| one.p);
+/// The result where enough processes have the same kinds.
+fn of_kinds(kinds: &PageKinds, processes: usize, rows: usize) -> PageStatement {
+    let contrasts = Contrasts::new(kinds);
+    let near = nearness(kinds, &contrasts, rows);
+    let (effect, ci95) = effect(kinds, &contrasts, &near);
+    let agreeing = kinds.witnesses();
+    let reason = PageReason::Kinds { kinds: kinds.count(), agreeing, processes, effect };
+    let differs =
+        if turns(kinds, &contrasts) { PageReason::OrderTurns } else { PageReason::ContrastDiffers };
     let verdict = PageVerdict {
         finding: PageFinding::Found,
         effect: Some(effect),
         ci95: Some(ci95),
-        p: p.reduce(f64::max),
+        p: Some(kinds.p).filter(|p| *p < 1.0),
         support: agreeing as f64 / processes as f64,
-        reasons: vec![
-            kinds,
-            if turns(agreed) { PageReason::OrderTurns } else { PageReason::ContrastDiffers },
-        ],
+        reasons: vec![reason, differs],
         ..PageVerdict::default()
     };
-    let (clusters, of_pages) =
-        (agreed_clusters(agreed, found, rows), clusters_of_pages(agreed, found, usable));
-    PageStatement { verdict, clusters, of_pages }
+    let pages = kinds.pooled.pages.len() as f64;
+    let place = |row: usize| kinds.pooled.rows.iter().position(|known| *known == row);
+    let cluster = |kind: usize| PageCluster {
+        near: (0..rows).filter(|row| near[*row] == Nearness::Near(kind)).collect(),
+        ns: (0..rows).map(|row| place(row).map(|at| kinds.centres[kind][at].exp())).collect(),
+        share: kinds.groups[kind].len() as f64 / pages,
+    };
+    PageStatement {
+        verdict,
+        clusters: (0..kinds.count()).map(cluster).collect(),
+        of_pages: Vec::new(),
+        near,
+        strays: kinds.strays,
+        resolution: Some((kinds.resolution() + LEVEL_GAP).exp_m1()),
+    }
 }
 
-fn agreed_clusters(agreed: &AgreedClusters, found: &[Clustering], rows: usize) -> Vec<PageCluster> {
-    let count = agreed.clusters();
-    let cost =
-        |cluster: usize, at: usize| mean(agreed.centres.iter().map(|centres| centres[cluster][at]));
-    let members = |cluster: usize| -> usize {
-        let sizes = found.iter().zip(&agreed.names).filter_map(|(one, names)| {
-            let at = names.as_ref()?.iter().position(|name| *name == cluster)?;
-            Some(one.groups[at].len())
-        });
-        sizes.sum()
+/// The largest ratio of two kinds for a row that is near one of them, minus 1, and its interval; for
+/// any row, where none is near a kind.
+fn effect(kinds: &PageKinds, contrasts: &Contrasts<'_>, near: &[Nearness]) -> (f64, [f64; 2]) {
+    let is_near = |row: usize| {
+        matches!(near[kinds.pooled.rows[row]], Nearness::Near(_) | Nearness::Doubtful(_))
     };
-    let all: usize = (0..count).map(members).sum();
-    let nearest = |at: usize| (0..count).min_by(|&a, &b| cost(a, at).total_cmp(&cost(b, at)));
-    let near = |cluster: usize| {
-        agreed.rows.iter().enumerate().filter(move |(at, _)| nearest(*at) == Some(cluster))
-    };
-    let place = |row: usize| agreed.rows.iter().position(|known| *known == row);
-    let cluster = |cluster: usize| PageCluster {
-        near: near(cluster).map(|(_, row)| *row).collect(),
-        ns: (0..rows).map(|row| place(row).map(|at| cost(cluster, at).exp())).collect(),
-        share: members(cluster) as f64 / all.max(1) as f64,
-    };
-    (0..count).map(cluster).collect()
-}
-
-/// The agreed cluster of each page of each process.
-fn clusters_of_pages(
-    agreed: &AgreedClusters,
-    found: &[Clustering],
-    usable: &[bool],
-) -> Vec<Vec<(usize, usize)>> {
-    let mut names = agreed.names.iter().zip(found);
-    let of_process = |usable: &bool| {
-        let Some((Some(names), one)) = usable.then(|| names.next()).flatten() else {
-            return Vec::new();
+    let mut rows: Vec<usize> = (0..kinds.pooled.rows.len()).filter(|row| is_near(*row)).collect();
+    if rows.is_empty() {
+        rows = (0..kinds.pooled.rows.len()).collect();
+    }
+    let all = rows.into_iter().flat_map(|row| {
+        let ratio = move |(near, far): (usize, usize)| {
+            (contrasts.between(row, near, far), contrasts.half(near, far))
         };
-        let groups = one.groups.iter().zip(names);
-        let mut pages: Vec<(usize, usize)> =
-            groups.flat_map(|(group, name)| group.iter().map(|page| (*page, *name))).collect();
-        pages.sort_unstable();
-        pages
-    };
-    usable.iter().map(of_process).collect()
+        contrasts.pairs().map(ratio)
+    });
+    let largest = all.fold([0.0f64; 3], |[middle, low, high], (contrast, half)| {
+        [middle.max(contrast), low.max(contrast - half), high.max(contrast + half)]
+    });
+    let [middle, low, high] = largest.map(f64::exp_m1);
+    (middle, [low, high])
 }
 
-/// Whether two rows have the opposite order of two clusters, each by at least half the smallest
-/// gap.
-fn turns(agreed: &AgreedClusters) -> bool {
-    let rows = 0..agreed.rows.len();
-    agreed.pairs().any(|(a, b)| {
+/// Whether two rows have the opposite order of two kinds, each by at least half the smallest gap.
+fn turns(kinds: &PageKinds, contrasts: &Contrasts<'_>) -> bool {
+    let rows = 0..kinds.pooled.rows.len();
+    contrasts.pairs().any(|(a, b)| {
         let sees = |limit: f64| {
-            rows.clone().any(|row| agreed.contrast(row, a, b).0 * limit.signum() >= limit.abs())
+            rows.clone().any(|row| contrasts.between(row, a, b) * limit.signum() >= limit.abs())
         };
         sees(LEAST_GAP / 2.0) && sees(-LEAST_GAP / 2.0)
     })
 }
 
 /// The result without agreed clusters.
-fn without(measured: &[&CostTable], found: &[Clustering], seed: u64) -> PageVerdict {
+fn without(
+    measured: &[&CostTable],
+    found: &[Clustering],
+    alike: Option<f64>,
+    seed: u64,
+) -> PageVerdict {
     let apart = RowsApart::from_tables(measured);
     let rows_apart = apart.map(|apart| apart.at_least);
     let undetermined = |reason, settling| PageVerdict::undetermined(reason, settling, rows_apart);
@@ -203,7 +215,7 @@ fn without(measured: &[&CostTable], found: &[Clustering], seed: u64) -> PageVerd
         let reason = PageReason::OtherKinds { with_kinds, processes: found.len() };
         return undetermined(reason, Settling::MoreProcesses);
     }
-    if let Some(kinds) = kinds_alike(measured, seed) {
+    if let Some(kinds) = alike.or_else(|| kinds_alike(measured, seed)) {
         return undetermined(
             PageReason::KindsFromAllAlike { apart: kinds.exp_m1() },
             Settling::OtherCpus,
@@ -319,7 +331,14 @@ impl PageVerdict {
 /// The result without clusters.
 impl From<PageVerdict> for PageStatement {
     fn from(verdict: PageVerdict) -> Self {
-        Self { verdict, clusters: Vec::new(), of_pages: Vec::new() }
+        Self {
+            verdict,
+            clusters: Vec::new(),
+            of_pages: Vec::new(),
+            near: Vec::new(),
+            strays: 0,
+            resolution: None,
+        }
     }
 }
 

@@ -12,6 +12,8 @@
 //! - [`survey`]: rounds in random order, split over processes, until the plan is precise enough.
 
 pub mod chips;
+#[cfg(test)]
+pub mod hidden_part;
 pub mod hiding;
 mod model;
 mod noise;

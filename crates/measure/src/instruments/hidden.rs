@@ -55,6 +55,11 @@ impl Settings for HiddenSettings {
                 layout,
                 budget,
                 online: session.topology.online(),
+                memory: session
+                    .witnesses
+                    .memory_map
+                    .as_ref()
+                    .map_or_else(Vec::new, |map| map.ram_ranges()),
                 share: self.share.unwrap_or(SHARE),
             },
             source: session.source.clone(),
@@ -94,6 +99,8 @@ struct HiddenNodes {
 #[derive(Debug, Default)]
 struct Assessment {
     worst: Option<f64>,
+    /// Kinds of pages.
+    kinds: usize,
     needs_processes: bool,
     /// Memory to search once more, and what the document then keeps of this search.
     needs_memory: Option<(SearchArea, FirstLook)>,
@@ -119,14 +126,15 @@ impl HiddenNodes {
         });
         self.assessment = Assessment {
             worst: errors.and_then(|errors| errors.into_iter().reduce(f64::max)),
+            kinds: hidden.pages.kinds.len(),
             needs_processes: hidden.asks_for_more_processes(),
             needs_memory: larger.transpose()?.flatten(),
         };
         Ok(())
     }
 
-    /// Searches more memory, if that may resolve an inconclusive first search. The document then
-    /// has this search instead of the first.
+    /// Searches more memory, if that may resolve an inconclusive first search or show more nodes.
+    /// The document then has this search instead of the first, unless it shows fewer.
     fn repeat_search(
         &mut self,
         turn: &mut Turn<'_>,
@@ -136,7 +144,8 @@ impl HiddenNodes {
         let Some((area, first)) = self.assessment.needs_memory.take() else { return Ok(()) };
         self.may_hold_more = false;
         let second = area.search(turn, mode, seed)?;
-        if !second.has_figures_of(MIN_PROCESSES) {
+        let kinds = Hidden::from_run(&second.recorded(None), self.run.seed)?.pages.kinds.len();
+        if !second.has_figures_of(MIN_PROCESSES) || kinds < self.assessment.kinds {
             self.replaced = RunSummary::from_outcomes(&second.outcome);
             return Ok(());
         }

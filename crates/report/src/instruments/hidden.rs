@@ -1,8 +1,10 @@
 //! Hidden nodes: the finding, the latency of each kind of pages from each group of CPUs, and why.
 
+pub(crate) mod node_count;
 mod picture;
 pub(crate) mod reasons;
 
+use nearfar_infer::hidden::PageReason;
 use nearfar_survey::{Hidden, HiddenFinding, HiddenPages, Jump, MatrixCell, PageKind};
 use nearfar_terminal::table::{Align, Table};
 
@@ -14,6 +16,7 @@ use crate::pictures::survey_pictures::SurveyPictures;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
 use crate::survey::csv::{cells, ends};
+use node_count::{nodes, open_points, sides};
 use reasons::{line_reason, page_reason, page_remedy};
 
 impl PartView for Hidden {
@@ -23,6 +26,8 @@ impl PartView for Hidden {
         text += &first_look(&self.pages);
         if !self.pages.kinds.is_empty() {
             text += &kinds(self);
+            text += &paragraph::remark(&format!("{}: {}", nodes(&self.pages), sides(&self.pages)));
+            text.extend(open_points(&self.pages).iter().map(|point| paragraph::remark(point)));
         }
         let of_pages = self.pages.found.reasons.iter().map(page_reason);
         let of_lines = self
@@ -40,13 +45,16 @@ impl PartView for Hidden {
         text
     }
 
-    /// The finding, with its first reason.
+    /// The finding, with the number of nodes or its first reason.
     fn answer(&self) -> Option<String> {
         let of_lines =
             self.lines.found.reasons.first().filter(|_| self.finding == HiddenFinding::Interleaved);
         let reason =
             of_lines.map(line_reason).or_else(|| self.pages.found.reasons.first().map(page_reason));
         let name = name(self.finding);
+        if self.finding == HiddenFinding::Found {
+            return Some(format!("{name}: {}. {}", nodes(&self.pages), sides(&self.pages)));
+        }
         Some(reason.map_or_else(|| name.to_owned(), |reason| format!("{name}: {reason}")))
     }
 
@@ -86,9 +94,11 @@ fn sample_size(hidden: &Hidden) -> String {
 fn first_look(pages: &HiddenPages) -> String {
     let Some(first) = &pages.first_look else { return String::new() };
     let (held, percent) = (gib(first.held_bytes), 100.0 * pages.share);
+    let found = first.reasons.iter().any(|reason| matches!(reason, PageReason::Kinds { .. }));
+    let result = if found { "may have missed nodes" } else { "decided nothing" };
     paragraph::remark(&format!(
-        "a first search held {held} and decided nothing, so this one held up to {percent:.0} % of \
-         the free memory"
+        "a first search held {held} and {result}, so this one held up to {percent:.0} % of the \
+         free memory"
     ))
 }
 

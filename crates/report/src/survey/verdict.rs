@@ -2,7 +2,7 @@
 
 pub(crate) mod reasons;
 
-use nearfar_infer::{Numa, NumaVerdict, Remedy, THRESHOLD};
+use nearfar_infer::{Numa, NumaReason, NumaVerdict, Remedy, THRESHOLD};
 use nearfar_survey::{Mode, Options, Survey};
 
 use crate::count::count;
@@ -101,8 +101,11 @@ pub(crate) fn sentence(survey: &Survey) -> String {
     let figures = figures(verdict);
     match (verdict.numa, verdict.effect) {
         (Numa::Yes, Some(effect)) => {
+            let least =
+                if verdict.reasons.contains(&NumaReason::MemoryNotSeen) { "at least " } else { "" };
             format!(
-                "The slowest memory has {:.2} times the latency of the fastest {figures}.",
+                "From the same CPUs, the slowest memory has {least}{:.2} times the latency of the \
+                 fastest {figures}.",
                 1.0 + effect
             )
         }

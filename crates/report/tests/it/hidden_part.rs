@@ -38,6 +38,11 @@ pub(crate) fn found() -> Value {
             "proof": "physical-address", "down_to": null, "effect": 0.49,
             "ci95": [0.45, 0.53], "p": 0.005, "support": 1.0,
             "rows_apart": null,
+            "count": {
+                "nodes": 2, "is_exact": true, "resolution": 0.12, "far_cpus": "",
+                "doubtful_cpus": "", "undetermined_cpus": "", "unseen_bytes": null,
+                "unseen_share": null, "strays": 0, "needs_memory": false,
+            },
             "kinds": [
                 kind("0-1", 0x0200_0000, 0x17ff_ffff),
                 kind("2-3", 0x1800_0000, 0x2fff_ffff)

@@ -24,6 +24,7 @@ mod firmware_corpus;
 mod gallery;
 mod gpus;
 mod hidden_part;
+mod hidden_sentences;
 mod irq;
 #[path = "../../../irq/tests/it/document_by_hand.rs"]
 mod irq_by_hand;

@@ -49,7 +49,7 @@ fn uma_that_claims_8_nodes() -> Survey {
 }
 
 /// One node with four sets of pages, as guests and small machines are.
-fn one_node() -> Survey {
+pub(crate) fn one_node() -> Survey {
     let costs = vec![vec![116.0; 4]; 2];
     let mut survey =
         Known { model: "Xeon", cpus: &["0", "1"], costs, slit: None, scatter: 0.004 }.survey();

@@ -1,12 +1,13 @@
 //! NUMA that the system does not show: pages by kind, lines, and CPUs that moved meanwhile.
 
+mod node_count;
 mod samples;
 mod timeline;
 mod verdict;
 
 use nearfar_infer::hidden::{
-    self, LARGEST_SHARE, LineFinding, LineReason, LineStatement, PageFinding, PageReason,
-    PageRemedy, PageStatement, PageVerdict, Settling,
+    self, Coverage, LARGEST_SHARE, LineFinding, LineReason, LineStatement, Nearness, PageFinding,
+    PageReason, PageRemedy, PageStatement, PageVerdict, Settling,
 };
 use nearfar_infer::{InferError, SampleMatrix};
 use nearfar_model::{CpuSet, NodeSet, Unit};
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::comparable::Comparable;
 use super::instrument_part::{CellPrecision, InstrumentPart};
 use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow};
+pub use node_count::NodeCount;
 pub use samples::{Fingerprint, HiddenSamples};
 pub use timeline::{Jump, PageTimeline};
 
@@ -82,6 +84,13 @@ pub struct HiddenPages {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub left_out_cpus: Option<CpuSet>,
+    /// Ranges of memory by firmware's map: first and last physical address. Null where they are
+    /// unknown, and in documents without this entry.
+    #[serde(default)]
+    pub memory_bytes: Option<Vec<[u64; 2]>>,
+    /// The number of hidden nodes. Null where none were found, and in documents without this entry.
+    #[serde(default)]
+    pub count: Option<NodeCount>,
     /// How it is known that pages stayed where they were: "physical-address" or "node".
     pub proof: String,
     /// The kinds that were found, in the order of the matrix's columns.
@@ -107,7 +116,7 @@ pub struct FirstLook {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageKind {
-    /// CPUs to which this kind is the nearest, in list form.
+    /// CPUs that are near this kind, in list form.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub near_cpus: CpuSet,
     /// The share (a fraction) of the pages of those processes that agree.
@@ -143,6 +152,8 @@ pub struct HiddenRun<'a> {
     pub first_look: Option<&'a FirstLook>,
     /// CPUs that are online.
     pub online: &'a CpuSet,
+    /// Ranges of memory: first and last physical address. Empty where they are unknown.
+    pub memory: &'a [[u64; 2]],
     /// What was measured, or why nothing could be.
     pub outcome: Result<&'a PlanOutcome, String>,
 }
@@ -180,6 +191,7 @@ impl Hidden {
             measured: if held == 0 { 0 } else { run.setup.pages },
             first_look: run.first_look.cloned(),
             left_out_cpus: Some(run.online.difference(&measured_cpus)),
+            memory_bytes: (!run.memory.is_empty()).then(|| run.memory.to_vec()),
             would_settle: if has_room {
                 unmeasured.would_settle
             } else {
@@ -212,8 +224,15 @@ impl Hidden {
         let Some(samples) = &self.samples else { return Ok(()) };
         let rows = self.matrix.rows.len();
         let statement = hidden::pages(&samples.sheets(), rows, seed);
-        self.pages.take(&statement, &self.matrix.rows);
         let kinds = samples.kinds(&statement.of_pages);
+        let is_near: Vec<bool> =
+            statement.clusters.iter().map(|cluster| !cluster.near.is_empty()).collect();
+        let coverage = self
+            .pages
+            .memory_bytes
+            .as_ref()
+            .and_then(|memory| Coverage::new(&samples.seen(&kinds), memory, &is_near));
+        self.pages.take(&statement, coverage.as_ref(), &self.matrix.rows);
         for (index, kind) in self.pages.kinds.iter_mut().enumerate() {
             kind.address_bytes = samples.span_of(&kinds, index);
         }
@@ -286,11 +305,18 @@ impl Hidden {
             && self.pages.found.settling == Some(Settling::MoreProcesses)
     }
 
-    /// Whether more memory may settle it, and how a look that held less is remembered then.
+    /// Whether more memory may settle it, or show more nodes, and how a look that held less is
+    /// remembered then.
     pub fn asks_for_more_memory(&self) -> Option<FirstLook> {
         let more =
             matches!(self.pages.found.settling, Some(Settling::Pages | Settling::OtherPages));
-        let asks = self.finding == HiddenFinding::Undetermined && more;
+        let asks = match self.finding {
+            HiddenFinding::Undetermined => more,
+            HiddenFinding::Found => {
+                self.pages.count.as_ref().is_some_and(|count| count.needs_memory)
+            }
+            HiddenFinding::Interleaved | HiddenFinding::None => false,
+        };
         let HiddenPages { share, held_bytes, ref found, .. } = self.pages;
         (asks && share < LARGEST_SHARE).then(|| FirstLook {
             share,
@@ -360,22 +386,32 @@ impl HiddenPages {
         Self { found, share, would_settle, ..Self::default() }
     }
 
-    fn take(&mut self, statement: &PageStatement, rows: &[MatrixRow]) {
+    fn take(&mut self, statement: &PageStatement, coverage: Option<&Coverage>, rows: &[MatrixRow]) {
+        self.count = NodeCount::new(statement, coverage, rows, self.left_out_cpus.as_ref());
+        let is_exact = self.count.as_ref().is_some_and(|count| count.is_exact);
         let cpus = |near: &[usize]| -> CpuSet {
             near.iter()
                 .filter_map(|row| rows.get(*row))
                 .fold(CpuSet::new(), |all, row| all.union(&row.cpus))
         };
-        let kind = |cluster: &hidden::PageCluster| PageKind {
-            near_cpus: cpus(&cluster.near),
+        let doubtful = |kind: usize| -> Vec<usize> {
+            let rows = statement.near.iter().enumerate();
+            let own = rows.filter(|(_, near)| is_exact && **near == Nearness::Doubtful(kind));
+            own.map(|(row, _)| row).collect()
+        };
+        let kind = |(index, cluster): (usize, &hidden::PageCluster)| PageKind {
+            near_cpus: cpus(&cluster.near).union(&cpus(&doubtful(index))),
             share: cluster.share,
             address_bytes: None,
         };
-        self.kinds = statement.clusters.iter().map(kind).collect();
+        self.kinds = statement.clusters.iter().enumerate().map(kind).collect();
         self.found.clone_from(&statement.verdict);
+        let more_nodes =
+            self.count.as_ref().filter(|count| count.needs_memory).map(|_| Settling::OtherPages);
         self.would_settle = self
             .found
             .settling
+            .or(more_nodes)
             .map(|settling| settling.remedy(self.share, self.left_out_cpus.as_ref()));
     }
 }

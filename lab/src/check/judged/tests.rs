@@ -75,18 +75,27 @@ fn judged_search(finding: HiddenFinding, kinds: usize, times: f64) -> Judged {
         costs: groups.iter().cloned().zip(truth.iter().map(|cost| cost * times)).collect(),
     };
     let kinds = kinds_put_in(&machine).iter().take(kinds).map(kind).collect();
-    hidden::judge(Some(&HiddenSearch { finding, down_to: Some(0.05), kinds }), &machine)
+    hidden::judge(
+        Some(&HiddenSearch { finding, down_to: Some(0.05), kinds, is_least: false }),
+        &machine,
+    )
 }
 
 #[test]
 fn none_is_never_right_where_nodes_are_hidden() {
     let judged = |down_to| {
-        let search = HiddenSearch { finding: HiddenFinding::None, down_to, kinds: vec![] };
+        let search =
+            HiddenSearch { finding: HiddenFinding::None, down_to, kinds: vec![], is_least: false };
         objections(&[hidden::judge(Some(&search), &machine("hidden-2n"))])
     };
     assert_eq!(judged(None).len(), 1);
     assert_eq!(judged(Some(0.9)), ["hidden nodes were not found: there are 2 kinds of pages"]);
-    let uniform = HiddenSearch { finding: HiddenFinding::None, down_to: None, kinds: vec![] };
+    let uniform = HiddenSearch {
+        finding: HiddenFinding::None,
+        down_to: None,
+        kinds: vec![],
+        is_least: false,
+    };
     assert_eq!(hidden::judge(Some(&uniform), &machine("uma-claims-8-nodes")).right, 1);
 }
 
@@ -100,12 +109,14 @@ fn each_kind_is_held_against_a_memory_of_its_own() {
         finding: HiddenFinding::Found,
         down_to: None,
         kinds: vec![first.clone(), first],
+        is_least: false,
     };
     assert_eq!(hidden::judge(Some(&twice), &machine).wrong.len(), 1);
     let unmeasured = HiddenSearch {
         finding: HiddenFinding::Found,
         down_to: None,
         kinds: vec![FoundKind { costs: vec![] }; 2],
+        is_least: false,
     };
     assert_eq!(hidden::judge(Some(&unmeasured), &machine).wrong.len(), 2);
 }

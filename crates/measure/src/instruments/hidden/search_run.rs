@@ -19,6 +19,8 @@ pub(super) struct SearchArea {
     pub(super) layout: Layout,
     pub(super) budget: MemoryBudget,
     pub(super) online: CpuSet,
+    /// Ranges of memory: first and last physical address.
+    pub(super) memory: Vec<[u64; 2]>,
     pub(super) share: f64,
 }
 
@@ -27,6 +29,7 @@ pub(super) struct SearchRun {
     layout: Layout,
     setup: HiddenSetup,
     online: CpuSet,
+    memory: Vec<[u64; 2]>,
     share: f64,
     pace: Pace,
     rounds: u32,
@@ -66,6 +69,7 @@ impl SearchArea {
             layout: refreshed(&self.layout, &now),
             budget,
             online: now.online(),
+            memory: self.memory.clone(),
             share,
         }))
     }
@@ -79,6 +83,7 @@ impl SearchArea {
             layout,
             setup,
             online,
+            memory: self.memory.clone(),
             share: self.share,
             pace,
             rounds,
@@ -121,8 +126,8 @@ impl SearchRun {
     /// The search as the document records it.
     pub(super) fn recorded<'l>(&'l self, first_look: Option<&'l FirstLook>) -> HiddenRun<'l> {
         let outcome = self.outcome.as_ref().map_err(String::clone);
-        let Self { layout, setup, online, share, .. } = self;
-        HiddenRun { layout, setup, online, share: *share, first_look, outcome }
+        let Self { layout, setup, online, memory, share, .. } = self;
+        HiddenRun { layout, setup, online, memory, share: *share, first_look, outcome }
     }
 }
 

@@ -28,8 +28,8 @@ pub(crate) fn page_reason(reason: &PageReason) -> String {
              differ"
         ),
         KindsFromAllAlike { apart } => format!(
-            "pages are of two kinds, {} apart, equally from all CPUs: memory behind another node, \
-             or slower memory in this one",
+            "pages are of several kinds, {} apart, equally from all CPUs: memory behind another \
+             node, or slower memory in this one",
             percent(*apart)
         ),
         OneKind { detectable_from } => {
@@ -61,11 +61,11 @@ pub(crate) fn page_reason(reason: &PageReason) -> String {
     }
 }
 
-/// The kinds of pages, which differ between groups of CPUs.
+/// The kinds of pages, and how much slower others are than those near a group of CPUs.
 fn kinds_reason(kinds: usize, agreeing: usize, processes: usize, effect: f64) -> String {
     format!(
-        "pages are of {kinds} kinds in {agreeing} of {processes} processes. One group of CPUs sees \
-         some up to {} slower, another group sees others slower",
+        "pages are of {kinds} kinds in {agreeing} of {processes} processes. From CPUs near one \
+         kind, another is up to {} slower",
         percent(effect)
     )
 }

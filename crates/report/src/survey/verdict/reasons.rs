@@ -53,6 +53,9 @@ pub(crate) fn reason(reason: &NumaReason) -> String {
             percent(*by)
         ),
         NotShown => "the system does not show these nodes".to_owned(),
+        MemoryNotSeen => {
+            "memory of some nodes may not have been seen: the difference may be larger".to_owned()
+        }
         SeveralNodes { nodes } => format!("these are pages of nodes {nodes} together"),
         CpuMoved { cpus, jumps, series, before_ns, after_ns } => format!(
             "CPU {cpus} was moved during the search, or its clock changed ({jumps} jumps in \

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_infer::hidden::{CostTable, LineHalves};
+use nearfar_infer::hidden::{CostTable, LineHalves, SeenPage};
 use nearfar_infer::{InferError, SampleMatrix};
 use nearfar_model::{CellIndex, MatrixShape, Sample};
 use nearfar_probe::PlanOutcome;
@@ -120,6 +120,21 @@ impl HiddenSamples {
                 pages.iter().map(move |&(page, kind)| ((process, page), kind))
             })
             .collect()
+    }
+
+    /// The pages of each kind, by address. Empty where addresses are unknown.
+    pub(super) fn seen(&self, kinds: &KindOfPage) -> Vec<SeenPage> {
+        if !self.knows_addresses() {
+            return Vec::new();
+        }
+        let address = |sample: &Sample| {
+            ((sample.process, sample.place.column), u64::from(sample.page) * HUGE_PAGE.0)
+        };
+        let addresses: BTreeMap<(u32, usize), u64> = self.pages.each().map(address).collect();
+        let page = |(page, kind): (&(u32, usize), &usize)| {
+            Some(SeenPage { address: *addresses.get(page)?, kind: *kind })
+        };
+        kinds.iter().filter_map(page).collect()
     }
 
     /// Lines by process: the first half of the rounds, the second, and both.

@@ -121,6 +121,7 @@ fn empty_outcomes_measure_no_page_and_no_line() {
         share: 0.25,
         first_look: None,
         online: &CpuSet::new(),
+        memory: &[],
         outcome: Err("no huge pages".to_owned()),
     };
     let hidden = Hidden::from_run(&run, 1).unwrap();

@@ -27,7 +27,8 @@ impl Hidden {
     fn found(&self, verdict: &mut NumaVerdict, effect: f64, ci95: [f64; 2]) {
         let [low, high] = ci95;
         let is_small = high < verdict.threshold && verdict.effect.is_some();
-        if verdict.numa != Numa::Yes && !is_small {
+        let is_taken = verdict.numa != Numa::Yes && !is_small;
+        if is_taken {
             verdict.reasons.clear();
             (verdict.detected, verdict.p) = (true, self.pages.found.p);
             (verdict.effect, verdict.ci95) = (Some(effect), Some(ci95));
@@ -43,6 +44,10 @@ impl Hidden {
             Some(nodes) => NumaReason::SeveralNodes { nodes: nodes.clone() },
             None => NumaReason::NotShown,
         });
+        let is_part = self.pages.count.as_ref().is_some_and(|count| !count.is_exact);
+        if is_taken && is_part {
+            verdict.reasons.push(NumaReason::MemoryNotSeen);
+        }
     }
 
     fn not_found(&self, verdict: &mut NumaVerdict) {

@@ -1,0 +1,72 @@
+//! `nearfar-lab random --hidden`: sentences about hidden nodes, judged over many machines.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use nearfar_terminal::output;
+use serde_json::json;
+
+use crate::check::judged::Judged;
+use crate::random::HiddenMachine;
+
+/// The share of wrong statements of any kind that is allowed.
+const MOST_WRONG: f64 = 0.005;
+/// The share of machines whose nodes have to be counted, where pages of all were seen.
+const LEAST_COUNTED: f64 = 0.9;
+/// What the number of nodes is called.
+const NUMBER: &str = "number of nodes";
+
+/// Statements of one kind: right, missed, wrong.
+type Tally = BTreeMap<&'static str, [usize; 3]>;
+
+/// Prints a table of statements; gives 1 where too many are wrong or missed.
+pub(super) fn run(seeds: RangeInclusive<u64>, as_json: bool) -> anyhow::Result<u8> {
+    let mut tally = Tally::new();
+    let (mut whole, mut counted) = (0, 0);
+    for seed in seeds {
+        let machine = HiddenMachine::drawn(seed)?;
+        let (text, judged) = machine.judged(seed)?;
+        if machine.is_whole() {
+            let number = judged.iter().find(|one| one.what == NUMBER);
+            (whole, counted) = (whole + 1, counted + number.map_or(0, |one| one.right));
+        }
+        for one in &judged {
+            let of_kind = tally.entry(one.what).or_default();
+            for (sum, more) in
+                of_kind.iter_mut().zip([one.right, one.missed.len(), one.wrong.len()])
+            {
+                *sum += more;
+            }
+        }
+        let is_odd =
+            |one: &&Judged| !one.wrong.is_empty() || machine.is_whole() && !one.missed.is_empty();
+        if let Some(line) = judged.iter().filter(is_odd).map(|one| line(seed, one)).reduce(join) {
+            output::text(&if as_json { String::new() } else { format!("{line}   {text}\n") })?;
+        }
+    }
+    output::text(&match as_json {
+        true => format!("{}\n", json!({"statements": tally, "whole": whole, "counted": counted})),
+        false => table(&tally, whole, counted),
+    })?;
+    let is_wrong =
+        |[right, _, wrong]: &[usize; 3]| *wrong as f64 > MOST_WRONG * (*right + *wrong) as f64;
+    let is_bad =
+        tally.values().any(is_wrong) || (counted as f64) < LEAST_COUNTED * f64::from(whole);
+    Ok(u8::from(is_bad))
+}
+
+fn join(all: String, next: String) -> String {
+    all + &next
+}
+
+fn line(seed: u64, judged: &Judged) -> String {
+    format!("{seed}: {}: wrong {:?}, missed {:?}\n", judged.what, judged.wrong, judged.missed)
+}
+
+fn table(tally: &Tally, whole: u32, counted: usize) -> String {
+    let mut text = "| statement | right | missed | wrong |\n|---|---|---|---|\n".to_owned();
+    for (what, [right, missed, wrong]) in tally {
+        text += &format!("| {what} | {right} | {missed} | {wrong} |\n");
+    }
+    text + &format!("{counted} of {whole} machines whose memory was all seen have the number\n")
+}
