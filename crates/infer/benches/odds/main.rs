@@ -73,14 +73,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// The section that the lab's replays fill in, as it is in the page.
+/// The sections on sentences, as they are in the page: the lab's replays fill them in.
 fn of_the_lab(page: &str) -> String {
-    const TITLE: &str = "\n## Sentences of surveys\n";
-    let section = page.split_once(TITLE).map(|(_, section)| section);
-    section.map_or_else(String::new, |section| {
-        let end = section.find("\n## ").map_or(section.len(), |next| next + 1);
-        format!("{TITLE}{}", &section[..end])
-    })
+    let sections = page.split("\n## ").filter(|section| section.starts_with("Sentences "));
+    sections.map(|section| format!("\n## {}\n", section.trim_end())).collect()
 }
 
 /// The hosts of the replayed noise, and its size.
