@@ -1,5 +1,5 @@
-//! Machines that hide two to six nodes, searched in all of their memory or in a part, by all CPUs or
-//! by some; and every sentence about their nodes against the description.
+//! Machines that hide two to six nodes, searched in all of their memory or in a part, by all CPUs
+//! or by some; and every sentence about their nodes against the description.
 //!
 //! A replay goes through the document and its text, as a real search does.
 

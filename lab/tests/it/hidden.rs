@@ -96,6 +96,29 @@ fn two_nodes_behind_one_are_found_with_their_effect() {
     two_nodes_are_found_behind_one("hidden");
 }
 
+/// A quarter of the memory is of two of four nodes: the second look has pages of all.
+#[test]
+#[ignore = "long: four nodes, and two looks"]
+fn four_hidden_nodes_are_counted_with_their_effect() {
+    if !is_ready("x86_64") {
+        return;
+    }
+    let document = finding_with("hidden-4n", "hidden", "found", |hidden| {
+        let count = &hidden["pages"]["count"];
+        let effect = hidden["pages"]["effect"].as_f64().unwrap();
+        count["nodes"] == 4 && count["is_exact"] == true && (effect - 1.33).abs() < 0.07
+    });
+    let pages = &document["hidden"]["pages"];
+    let near: Vec<&str> = pages["kinds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|kind| kind["near_cpus"].as_str().unwrap())
+        .collect();
+    assert_eq!(near, ["0-1", "2-3", "4-5", "6-7"], "{pages:#}");
+    assert_eq!(document["verdict"]["numa"], "yes");
+}
+
 #[test]
 #[ignore = "long: what the command alone finds"]
 fn a_plain_survey_finds_them_as_well() {

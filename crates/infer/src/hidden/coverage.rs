@@ -1,4 +1,4 @@
-//! Which memory the pages of a search were taken from: what was not looked at may be of other nodes.
+//! Which memory the pages of a search were taken from: other memory may be of further nodes.
 
 /// A page, by its physical address, and its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

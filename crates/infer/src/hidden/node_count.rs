@@ -5,8 +5,8 @@ use super::nearness::Nearness;
 use super::pages::PageStatement;
 
 impl PageStatement {
-    /// Whether the number of kinds is the number of nodes that these CPUs can distinguish. Otherwise
-    /// it is the least number. `all_cpus`: no group of CPUs was left out of the search.
+    /// Whether the number of kinds is the number of nodes that these CPUs can distinguish.
+    /// Otherwise it is the least number. `all_cpus`: no group of CPUs was left out of the search.
     pub fn is_exact(&self, coverage: Option<&Coverage>, all_cpus: bool) -> bool {
         let is_near = |near: &Nearness| matches!(near, Nearness::Near(_));
         let is_measured = self.near.iter().all(|near| *near != Nearness::Unmeasured) && all_cpus;
@@ -17,7 +17,8 @@ impl PageStatement {
         }
         let own_memory = is_measured && self.near.iter().all(is_near);
         match coverage {
-            Some(Coverage { anywhere: None, .. }) => true,
+            // Less than what counts as unseen may still be the memory of CPUs that are near none.
+            Some(Coverage { anywhere: None, .. }) => !self.near.contains(&Nearness::None),
             Some(Coverage { beyond: None, .. }) | None => own_memory,
             Some(_) => false,
         }

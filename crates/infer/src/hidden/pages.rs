@@ -166,8 +166,8 @@ fn of_kinds(kinds: &PageKinds, processes: usize, rows: usize) -> PageStatement {
     }
 }
 
-/// The largest ratio of two kinds for a row that is near one of them, minus 1, and its interval; for
-/// any row, where none is near a kind.
+/// The largest ratio of two kinds for a row that is near one of them, minus 1, and its interval;
+/// for any row, where none is near a kind.
 fn effect(kinds: &PageKinds, contrasts: &Contrasts<'_>, near: &[Nearness]) -> (f64, [f64; 2]) {
     let is_near = |row: usize| {
         matches!(near[kinds.pooled.rows[row]], Nearness::Near(_) | Nearness::Doubtful(_))
