@@ -37,10 +37,11 @@ pub(crate) fn may_gain(
     accesses: &Accesses<'_>,
 ) -> bool {
     let kinds = [page_moves(process, around), thread_moves(process, around)];
-    kinds.iter().flatten().any(|kind| {
-        let bounds = scenario(kind, |scenario| accesses.bounds(scenario)).flatten();
-        bounds.is_some_and(|bounds| bounds.least.change <= -FLOOR)
-    })
+    // Interleaved pages gain no more than pages on the best of their nodes.
+    let kinds = kinds.iter().flatten().filter(|one| !matches!(one, CureKind::Interleave { .. }));
+    kinds
+        .filter_map(|kind| scenario(kind, |of| accesses.best_within_errors(of)).flatten())
+        .any(|best| best <= -FLOOR)
 }
 
 fn page_moves(process: &ObservedProcess, around: &Around<'_>) -> Vec<CureKind> {

@@ -571,6 +571,7 @@ class DeviceFinding(Record):
     device_lanes: Optional[int] = None
     device_max: Optional[Lanes] = record_field("Lanes")
     devices: Optional[List[str]] = None
+    kernel_node: Optional[int] = None
     kfd_node: Optional[int] = None
     nearest: Optional[str] = None
     node: Optional[int] = None
@@ -586,6 +587,7 @@ class DeviceFinding(Record):
     root_buses: Optional[int] = None
     why: Optional[str] = None
     witness: Optional[str] = None
+    witnesses: Optional[List[str]] = None
 
 
 @dataclass

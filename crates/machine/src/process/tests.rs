@@ -96,7 +96,7 @@ fn what_may_exist_has_not_ended() {
     assert!(!MachineError::HiddenProcess { pid: 7 }.is_of_ended_process());
 }
 
-/// A root that was denied is not told to be root.
+/// A root that was denied does not have the advice to be root.
 #[test]
 fn advice_for_a_denied_process_depends_on_the_user() {
     let denied = |is_root| {

@@ -34,8 +34,8 @@ pub fn obstacle(pid: u32, obstacle: &Obstacle) -> String {
             )
         }
         Obstacle::Cpuset { allowed } => format!(
-            "the cpuset of process {pid} allows memory on {} only: change that of its control group \
-             first",
+            "the cpuset of process {pid} allows memory on {} only: change that of its control \
+             group first",
             of_nodes(allowed)
         ),
         Obstacle::NoRoom { node, free, needed } => {
@@ -43,7 +43,7 @@ pub fn obstacle(pid: u32, obstacle: &Obstacle) -> String {
         }
         Obstacle::Policy { policy, nodes, wanted } => format!(
             "new pages still go to {}: the policy of process {pid} is {}, and no other process can \
-             change that. Start it with 'nearfar run -m {wanted}' instead",
+             change that. Start it with 'nearfar run -m {wanted}'",
             of_nodes(nodes),
             printable::line(policy)
         ),
