@@ -7,8 +7,8 @@ use nearfar_model::{NodeId, NodeSet};
 use crate::context::DeviceContext;
 use crate::document::{ClaimedNode, Device, DeviceFinding, NodeVerdict, NodeWitness};
 
-/// Devices for which the kernel knows no node, by root bus; apart from them those whose node another
-/// witness names. With one node it has no effect.
+/// Devices whose node the kernel does not know, by root bus; apart from them those whose node
+/// another witness names. With one node it has no effect.
 pub(super) fn without_node(context: &DeviceContext<'_>, devices: &[&Device]) -> Vec<DeviceFinding> {
     if context.nodes().count() < 2 {
         return Vec::new();
