@@ -11,6 +11,24 @@ from ._record import Record, record_field
 
 
 @dataclass
+class AccessChange(Record):
+    """A change of an access's time, with the access."""
+
+    change: Optional[float] = None
+    cpus: Optional[int] = None
+    memory: Optional[int] = None
+
+
+@dataclass
+class AccessTime(Record):
+    """The latency of an access."""
+
+    cpus: Optional[int] = None
+    memory: Optional[int] = None
+    ns: Optional[float] = None
+
+
+@dataclass
 class Advice(Record):
     """The advice. A `vendor` selects the names of settings; null where it is unknown."""
 
@@ -544,13 +562,13 @@ class CpusetError(Record):
 
 @dataclass
 class Cure(Record):
-    """A change, with the share of an average access's time that it saves."""
+    """A change of placement, with the bounds of what it does to an access's time."""
 
+    change: Optional[TimeBounds] = record_field("TimeBounds")
     cpus: Optional[str] = None
     kind: Optional[str] = None
     node: Optional[int] = None
     nodes: Optional[str] = None
-    saving: Optional[Interval] = record_field("Interval")
 
 
 @dataclass
@@ -601,6 +619,7 @@ class DeviceFinding(Record):
     device_lanes: Optional[int] = None
     device_max: Optional[Lanes] = record_field("Lanes")
     devices: Optional[List[str]] = None
+    kernel_node: Optional[int] = None
     kfd_node: Optional[int] = None
     nearest: Optional[str] = None
     node: Optional[int] = None
@@ -616,6 +635,7 @@ class DeviceFinding(Record):
     root_buses: Optional[int] = None
     why: Optional[str] = None
     witness: Optional[str] = None
+    witnesses: Optional[List[str]] = None
 
 
 @dataclass
@@ -806,7 +826,7 @@ class Exchanging(Record):
 
 @dataclass
 class ExplainDocument(Record):
-    """Processes, what their remote memory costs, what would help, and whether it did."""
+    """Processes, what the place of their memory costs, what may help, and whether it did."""
 
     processes: Optional[List[ExplainedProcess]] = record_field("ExplainedProcess")
     schema: Optional[str] = None
@@ -819,15 +839,18 @@ class ExplainDocument(Record):
 class ExplainedProcess(Record):
     """A process."""
 
-    access_ns: Optional[float] = None
+    all_pages_located: Optional[bool] = None
     cures: Optional[List[Cure]] = record_field("Cure")
+    fastest_access: Optional[AccessTime] = record_field("AccessTime")
     memory_bytes: Optional[int] = None
     name: Optional[str] = None
     obstacles: Optional[List[Obstacle]] = record_field("Obstacle")
     pages_by_node: Optional[List[NodeShare]] = record_field("NodeShare")
+    pages_located: Optional[int] = None
     pid: Optional[int] = None
-    remote_cost: Optional[Interval] = record_field("Interval")
+    remote_cost: Optional[TimeBounds] = record_field("TimeBounds")
     remote_share: Optional[Interval] = record_field("Interval")
+    slowest_access: Optional[AccessTime] = record_field("AccessTime")
     threads: Optional[int] = None
     threads_by_node: Optional[List[NodeShare]] = record_field("NodeShare")
     verdict: Optional[str] = None
@@ -2469,6 +2492,9 @@ class Obstacle(Record):
     free: Optional[int] = None
     needed: Optional[int] = None
     node: Optional[int] = None
+    nodes: Optional[str] = None
+    policy: Optional[str] = None
+    wanted: Optional[str] = None
 
 
 @dataclass
@@ -3194,6 +3220,14 @@ class TailFigure(Record):
 
     ci95: Optional[List[float]] = None
     ns: Optional[float] = None
+
+
+@dataclass
+class TimeBounds(Record):
+    """The least and the most change of an access's time, by which thread uses which page.  The ends contain the 95 % intervals of the survey's latencies."""
+
+    least: Optional[AccessChange] = record_field("AccessChange")
+    most: Optional[AccessChange] = record_field("AccessChange")
 
 
 @dataclass

@@ -16,6 +16,7 @@ mod devices_by_hand;
 mod diagnosis;
 mod disks;
 mod explain;
+mod explain_judge;
 mod export_hwloc;
 mod export_kubernetes;
 mod export_nccl;
