@@ -79,9 +79,11 @@ fn candidates(fit: &FleetFit<'_>) -> (Vec<Candidate>, usize) {
 }
 
 /// A probability counts so many times: for two comparisons, and for spreads of few machines, which
-/// are less precise than their degrees of freedom say (by simulation).
+/// are less precise than their degrees of freedom say (by simulation). With four, priors are held
+/// back enough.
 fn comparisons(machines: usize) -> f64 {
-    2.0 + 8.0 / machines.max(1) as f64
+    let few = if machines > FEWEST_MACHINES { 8.0 / machines as f64 } else { 0.0 };
+    2.0 + few
 }
 
 /// What a machine is expected to have.
