@@ -57,8 +57,15 @@ pub struct CausePart {
     pub cells: usize,
     /// Whether ratios are relative to the machine's other cells, in any of the outliers.
     pub is_relative: bool,
-    /// The smallest and the largest ratio of the outliers: of costs, above 1 is slower.
+    /// The smallest and the largest ratio of the outliers: of costs, above 1 is slower. Relative
+    /// ones are divided by `other_cells`.
     pub ratios: [f64; 2],
+    /// The same without that division: the machine's ratios in its group.
+    #[serde(default)]
+    pub cell_ratios: Option<[f64; 2]>,
+    /// The median ratio of the machine's other cells, where an outlier is relative to it.
+    #[serde(default)]
+    pub other_cells: Option<f64>,
     /// From the lowest to the highest end of their 95 % intervals.
     pub ci95: [f64; 2],
     /// The largest of their false-discovery rates.
@@ -87,18 +94,26 @@ pub(crate) fn causes(groups: &[FleetGroup], findings: &mut [FleetFinding]) -> Ve
         let Some(machine) = group.machines.iter().find(|machine| machine.name == *name) else {
             continue;
         };
-        let compared = compared_cells(group, machine);
-        for direction in [FleetDirection::Slower, FleetDirection::Faster] {
-            while let Some(cause) = largest(&compared, findings, direction) {
-                let open = findings.iter_mut().filter(|finding| is_open(finding, direction));
-                for finding in open.filter(|finding| cause.kind.covers(&finding.cell)) {
-                    finding.cause = Some(found.len());
-                }
-                found.push(cause);
-            }
-        }
+        shared(&compared_cells(group, machine), findings, &mut found);
     }
     found
+}
+
+/// Adds what findings of one machine, or of one batch, share.
+pub(crate) fn shared(
+    compared: &[&FleetCellName],
+    findings: &mut [FleetFinding],
+    found: &mut Vec<FleetCause>,
+) {
+    for direction in [FleetDirection::Slower, FleetDirection::Faster] {
+        while let Some(cause) = largest(compared, findings, direction) {
+            let open = findings.iter_mut().filter(|finding| is_open(finding, direction));
+            for finding in open.filter(|finding| cause.kind.covers(&finding.cell)) {
+                finding.cause = Some(found.len());
+            }
+            found.push(cause);
+        }
+    }
 }
 
 fn compared_cells<'g>(group: &'g FleetGroup, machine: &FleetMachine) -> Vec<&'g FleetCellName> {
@@ -156,6 +171,11 @@ fn parts(
             part.outliers += 1;
             part.is_relative |= finding.is_relative;
             part.ratios = hull(part.ratios, [finding.ratio; 2]);
+            part.cell_ratios = match (part.cell_ratios, finding.cell_ratio) {
+                (Some(ratios), Some(ratio)) => Some(hull(ratios, [ratio; 2])),
+                (ratios, ratio) => ratios.or(ratio.map(|ratio| [ratio; 2])),
+            };
+            part.other_cells = part.other_cells.or(finding.other_cells);
             part.ci95 = hull(part.ci95, finding.ci95);
             part.q = part.q.max(finding.q);
             continue;
@@ -167,6 +187,8 @@ fn parts(
             is_relative: finding.is_relative,
             cells: 0,
             ratios: [finding.ratio; 2],
+            cell_ratios: finding.cell_ratio.map(|ratio| [ratio; 2]),
+            other_cells: finding.other_cells,
             ci95: finding.ci95,
             q: finding.q,
         };

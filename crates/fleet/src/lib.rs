@@ -39,8 +39,8 @@ pub use cell_name::FleetCellName;
 pub use document::{FleetDocument, SCHEMA};
 pub use drift::{DriftState, DriftValue, FleetDrift};
 pub use fleet_group::{
-    FleetCellSummary, FleetDirection, FleetFinding, FleetGroup, FleetMachine, GroupState,
-    NameSource,
+    FleetBatch, FleetCellSummary, FleetDirection, FleetFinding, FleetGroup, FleetMachine,
+    GroupState, NameSource,
 };
 pub use reader::{DocumentReader, ReadDocument};
 pub use shape::FleetShape;

@@ -1,5 +1,6 @@
 //! A fleet: which machine differs from the others, and in what.
 
+mod batches;
 mod csv;
 mod drift;
 mod groups;

@@ -9,6 +9,7 @@
 
 mod alarms;
 mod factors;
+mod fleet_grid;
 mod fleets;
 mod growth;
 mod hidden_nodes;
