@@ -22,8 +22,10 @@ pub(super) fn verdict(text: &str, truth: &MemoryTruth, judged: &mut Judgement<'_
     };
     match word {
         "yes" => {
-            let template = "The slowest memory has {} times the latency of the fastest (largest \
+            let rest = rest.trim_start_matches("From the same CPUs, the ");
+            let template = "slowest memory has {} times the latency of the fastest (largest \
                             effect {} %";
+            let rest = rest.trim_start_matches("The ");
             let ([times, effect], tail) = capture(template, rest)?;
             let ci95 = interval(tail)?;
             judged.require(differs, || format!("memory differs by {ratio:.3} times"));
