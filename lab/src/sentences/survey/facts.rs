@@ -133,12 +133,17 @@ pub(super) fn classes(
     judged: &mut Judgement<'_>,
 ) -> Option<()> {
     let mut listed: Vec<[u32; 2]> = Vec::new();
+    let mut is_cut = false;
     for line in lines {
         let (cost, members) = line.trim().split_once("   ")?;
         let ns = number(cost.split('±').next()?)?;
-        let (members, is_cut) = match members.rsplit_once(", and ") {
-            Some((listed, more)) if more.ends_with(" more") => (listed, true),
-            _ => (members, false),
+        // Cells that are cut off here are no "all others" there.
+        let members = match members.rsplit_once(", and ") {
+            Some((listed, more)) if more.ends_with(" more") => {
+                is_cut = true;
+                listed
+            }
+            _ => members,
         };
         let mut cells: Vec<[u32; 2]> = Vec::new();
         for member in members.split(", ") {
