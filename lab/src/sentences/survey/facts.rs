@@ -22,8 +22,10 @@ pub(super) fn verdict(text: &str, truth: &MemoryTruth, judged: &mut Judgement<'_
     };
     match word {
         "yes" => {
-            let template = "The slowest memory has {} times the latency of the fastest (largest \
+            let rest = rest.trim_start_matches("From the same CPUs, the ");
+            let template = "slowest memory has {} times the latency of the fastest (largest \
                             effect {} %";
+            let rest = rest.trim_start_matches("The ");
             let ([times, effect], tail) = capture(template, rest)?;
             let ci95 = interval(tail)?;
             judged.require(differs, || format!("memory differs by {ratio:.3} times"));
@@ -131,12 +133,17 @@ pub(super) fn classes(
     judged: &mut Judgement<'_>,
 ) -> Option<()> {
     let mut listed: Vec<[u32; 2]> = Vec::new();
+    let mut is_cut = false;
     for line in lines {
         let (cost, members) = line.trim().split_once("   ")?;
         let ns = number(cost.split('±').next()?)?;
-        let (members, is_cut) = match members.rsplit_once(", and ") {
-            Some((listed, more)) if more.ends_with(" more") => (listed, true),
-            _ => (members, false),
+        // Cells that are cut off here are no "all others" there.
+        let members = match members.rsplit_once(", and ") {
+            Some((listed, more)) if more.ends_with(" more") => {
+                is_cut = true;
+                listed
+            }
+            _ => members,
         };
         let mut cells: Vec<[u32; 2]> = Vec::new();
         for member in members.split(", ") {
