@@ -1,9 +1,9 @@
 //! Is this machine as its reference? A survey of now against one from before.
 //!
 //! A cell is worse where its change is real (`nearfar_infer::changes`) and its whole interval is
-//! beyond the floor. Nothing is worse where the interval of every cell excludes the floor: a machine
-//! with one worse cell passes only if that cell's interval is wrong, so the number of cells needs no
-//! correction. Anything else is undetermined.
+//! beyond the floor. Nothing is worse where the interval of every cell excludes the floor: a
+//! machine with one worse cell passes only if that cell's interval is wrong, so the number of cells
+//! needs no correction. Anything else is undetermined.
 
 use nearfar_infer::changes::{
     BETWEEN_LATENCIES, BETWEEN_LATENCIES_GUESTS, ChangeLimit, OpenReason, RoundsNeeded,
