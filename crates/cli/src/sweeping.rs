@@ -5,6 +5,7 @@ mod cpuset_setup;
 mod distance_source;
 mod exit_check;
 mod interrupts;
+mod program_check;
 mod resume;
 mod run_bar;
 mod switches;
@@ -68,6 +69,9 @@ pub(crate) struct Ended {
 /// A new sweep.
 pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
     let (if_exists, dry_run) = (request.if_exists, request.dry_run);
+    if !dry_run && request.settings.prepare.is_none() {
+        program_check::is_there(&request.command, &request.variables)?;
+    }
     let Beginning { mut document, metric, file, axis } = begin(request)?;
     if dry_run {
         return Ok(Ended { document, problem: None });
@@ -78,6 +82,13 @@ pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
             "nearfar: the command has no {jobs}: it is the same with every number of jobs, unless \
              its CPUs are",
         );
+    }
+    if let [only] = &document.configurations[..] {
+        output::aside(&format!(
+            "nearfar: {} is the only configuration here: there is nothing to compare it with \
+             (--placement, --jobs and --env add others)",
+            only.configuration.id
+        ));
     }
     if if_exists == IfExists::Refuse {
         check_is_new(&file)?;

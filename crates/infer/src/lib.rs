@@ -35,6 +35,7 @@
 //! - [`cache_levels`]: the capacity of each cache, and whether claims about it hold.
 //! - [`load_curve`]: latency of memory under load, the load at which it rises, and shared links.
 //! - [`weight_search`]: the interleave weights with the largest bandwidth.
+//! - [`weight_choice`]: whether interleaving pays.
 //! - [`hidden`]: NUMA that the system does not show.
 //! - [`outliers`]: cells that differ from their row and column.
 //! - [`factor_effects`]: what each factor of a crossed design costs.
@@ -106,6 +107,7 @@ mod tests;
 pub mod trials;
 mod verdict;
 mod verdict_reason;
+pub mod weight_choice;
 pub mod weight_search;
 
 pub use advice::{Advice, MachineNodes, advice};

@@ -122,11 +122,12 @@ class BestConfiguration(Record):
 
 @dataclass
 class BestSpread(Record):
-    """The best weights of a row and kernel."""
+    """The best weights of a row and kernel: faster than each node alone beyond noise, or one node that no measured weights exceed."""
 
     as_good: Optional[List[str]] = None
     bytes_per_s: Optional[float] = None
     equal_bytes_per_s: Optional[float] = None
+    gain_ci95: Optional[List[float]] = None
     kernel: Optional[str] = None
     kernel_weights_bytes_per_s: Optional[float] = None
     one_node_bytes_per_s: Optional[float] = None
@@ -1342,6 +1343,7 @@ class Interleave(Record):
     kernel_weights: Optional[str] = None
     latency: Optional[TreatmentMatrix2] = record_field("TreatmentMatrix2")
     nodes: Optional[List[int]] = None
+    undetermined: Optional[List[UndeterminedSpread]] = record_field("UndeterminedSpread")
     why: Optional[str] = None
 
 
@@ -3345,6 +3347,19 @@ class Unavailable(Record):
 
     placement: Optional[str] = None
     why: Optional[PlacementRefusal] = record_field("PlacementRefusal")
+
+
+@dataclass
+class UndeterminedSpread(Record):
+    """A row and kernel without best weights."""
+
+    code: Optional[str] = None
+    gain_ci95: Optional[List[float]] = None
+    kernel: Optional[str] = None
+    leading: Optional[str] = None
+    node: Optional[int] = None
+    nodes: Optional[List[int]] = None
+    row: Optional[int] = None
 
 
 @dataclass
