@@ -2,12 +2,14 @@
 
 use nearfar_model::NodeSet;
 
+/// The node of the thread, if it is named, and of the page.
+pub(crate) type NamedAccess = (Option<usize>, usize);
+
 /// An end of a bound in per cent more time, and the access that it names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     pub(crate) percent: f64,
-    /// The node of the thread, if it is named, and of the page.
-    pub(crate) access: Option<(Option<usize>, usize)>,
+    pub(crate) access: Option<NamedAccess>,
 }
 
 /// What a cure would do.
@@ -31,7 +33,7 @@ pub(crate) struct CureClaim {
 #[derive(Clone, Debug)]
 pub(crate) struct Claims {
     /// "79 ns (pages on node 0)".
-    pub(crate) times: Vec<(f64, Option<(Option<usize>, usize)>)>,
+    pub(crate) times: Vec<(f64, Option<NamedAccess>)>,
     pub(crate) cost: Option<[f64; 2]>,
     pub(crate) verdict: String,
     pub(crate) cures: Vec<CureClaim>,
@@ -70,7 +72,7 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
 }
 
 /// "(pages on node 1)", "(from node 0 to pages on node 1)".
-fn access(text: &str) -> Option<(Option<usize>, usize)> {
+fn access(text: &str) -> Option<NamedAccess> {
     let inner = between(text, "(", ")")?;
     let memory = inner.rsplit("node ").next()?.trim().parse().ok()?;
     Some((between(inner, "from node ", " ").map(|node| number(node) as usize), memory))
@@ -93,7 +95,7 @@ fn ends(text: &str) -> Vec<String> {
     all
 }
 
-fn times(cost: &str) -> Vec<(f64, Option<(Option<usize>, usize)>)> {
+fn times(cost: &str) -> Vec<(f64, Option<NamedAccess>)> {
     let Some(claim) = cost.split("An access takes ").nth(1) else { return Vec::new() };
     let claim = claim.split([':', '.']).next().unwrap_or_default();
     let time = |end: &String| (number(end.split(" ns").next().unwrap()), access(end));
