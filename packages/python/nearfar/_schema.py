@@ -1270,6 +1270,7 @@ class HiddenPages(Record):
     """Results of pages."""
 
     ci95: Optional[List[float]] = None
+    count: Optional[NodeCount2] = record_field("NodeCount2")
     down_to: Optional[float] = None
     effect: Optional[float] = None
     finding: Optional[str] = None
@@ -1278,6 +1279,7 @@ class HiddenPages(Record):
     kinds: Optional[List[PageKind]] = record_field("PageKind")
     left_out_cpus: Optional[str] = None
     measured: Optional[int] = None
+    memory_bytes: Optional[List[List[int]]] = None
     nodes: Optional[str] = None
     p: Optional[float] = None
     proof: Optional[str] = None
@@ -2348,6 +2350,22 @@ class NodeCount(Record):
 
     count: Optional[int] = None
     node: Optional[int] = None
+
+
+@dataclass
+class NodeCount2(Record):
+    """The number of hidden nodes."""
+
+    doubtful_cpus: Optional[str] = None
+    far_cpus: Optional[str] = None
+    is_exact: Optional[bool] = None
+    needs_memory: Optional[bool] = None
+    nodes: Optional[int] = None
+    resolution: Optional[float] = None
+    strays: Optional[int] = None
+    undetermined_cpus: Optional[str] = None
+    unseen_bytes: Optional[List[int]] = None
+    unseen_share: Optional[float] = None
 
 
 @dataclass

@@ -65,13 +65,18 @@ pub(super) fn nearness(kinds: &PageKinds, contrasts: &Contrasts<'_>, rows: usize
     let cost =
         |row: usize| kinds.centres.iter().map(|centre| centre[row]).fold(f64::INFINITY, f64::min);
     let least = (0..measured).map(cost).fold(f64::INFINITY, f64::min);
+    // The cost of the fastest row of a kind's node: others may be slow CPUs beside it.
+    let fastest = |kind: usize| {
+        let own = (0..measured).filter(|row| nearest[*row] == Ok(kind) && !is_farther(*row, kind));
+        own.map(cost).fold(f64::INFINITY, f64::min)
+    };
     let place = |row: usize| match nearest[row] {
         Err(Nearness::None) => none,
         Err(place) => place,
         Ok(kind) => {
             if is_farther(row, kind) {
                 none
-            } else if cost(row) - least > DISTANT {
+            } else if fastest(kind) - least > DISTANT {
                 Nearness::Doubtful(kind)
             } else {
                 Nearness::Near(kind)

@@ -25,6 +25,8 @@ const LEAST_PROCESSES: usize = 2;
 const NEARER: f64 = 6.0;
 /// The smallest distance of two kinds that only differ in level, as a logarithm (8 %).
 pub(super) const LEVEL_GAP: f64 = 0.077;
+/// The share of each of two groups that a cut of both has to find.
+const SEPARATE: f64 = 0.9;
 /// Kinds at a smaller distance, as a logarithm (8 %), may be halves of one, and single pages that
 /// are nearer by less may be disturbed.
 const CLOSE: f64 = 2.0 * LEAST_GAP;
@@ -192,9 +194,26 @@ fn halves(points: &[Vec<f64>], groups: &[Vec<usize>], seed: u64) -> Option<(usiz
     let is_one = |(distance, a, b): &(f64, usize, usize)| {
         let both = groups[*a].iter().chain(&groups[*b]);
         let both: Vec<Vec<f64>> = both.map(|&page| points[page].clone()).collect();
-        *distance < LEAST_GAP || cut_with(&both, LEAST_PAGES, seed).is_none()
+        let cut = cut_with(&both, LEAST_PAGES, seed);
+        let separates = cut.is_some_and(|cut| separates(&cut.of, groups[*a].len()));
+        *distance < LEAST_GAP || !separates
     };
     pairs.into_iter().find(is_one).map(|(_, a, b)| (a, b))
+}
+
+/// Whether the parts of a cut are those of two groups: of the first points, and of the others.
+fn separates(of: &[usize], first: usize) -> bool {
+    let parts = of.iter().max().map_or(0, |last| last + 1);
+    let mut counts = vec![[0; 2]; parts];
+    for (at, part) in of.iter().enumerate() {
+        counts[*part][usize::from(at >= first)] += 1;
+    }
+    let alone = |group: usize| -> usize {
+        let own = counts.iter().filter(|count| count[group] > count[1 - group]);
+        own.map(|count| count[group]).sum()
+    };
+    let is_found = |group: usize, size: usize| alone(group) as f64 >= SEPARATE * size as f64;
+    is_found(0, first) && is_found(1, of.len() - first)
 }
 
 /// Whether enough processes have pages of each part and of another one.
