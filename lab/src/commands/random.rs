@@ -38,8 +38,8 @@ pub(crate) struct Random {
     /// Replay this many machines, of this seed and those that follow.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     replays: Option<u64>,
-    /// Replay machines that hide their nodes, searched in all of their memory or in a part, and judge
-    /// each sentence about their nodes.
+    /// Replay machines that hide their nodes, searched in all of their memory or in a part, and
+    /// judge each sentence about their nodes.
     #[arg(long, requires = "replays")]
     hidden: bool,
     /// Print JSON (of replays).
