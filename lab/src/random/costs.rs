@@ -63,20 +63,19 @@ impl Plan {
             }
         };
         let mut ns = vec![vec![0.0; nodes]; with_cpus];
-        for a in 0..with_cpus {
-            for b in a..nodes {
-                let is_near = package(a) == package(b);
-                let ratio = match (b < with_cpus, is_near) {
-                    _ if a == b => 1.0,
-                    (true, true) => self.ratios[0],
-                    (true, false) => self.ratios[1],
-                    (false, true) => self.ratios[2],
-                    (false, false) => self.ratios[3],
-                };
-                ns[a][b] = local * ratio * between(rng, 0.99, 1.01);
-                if b < with_cpus {
-                    ns[b][a] = ns[a][b];
-                }
+        let pairs = (0..with_cpus).flat_map(|a| (a..nodes).map(move |b| (a, b)));
+        for (a, b) in pairs {
+            let is_near = package(a) == package(b);
+            let ratio = match (b < with_cpus, is_near) {
+                _ if a == b => 1.0,
+                (true, true) => self.ratios[0],
+                (true, false) => self.ratios[1],
+                (false, true) => self.ratios[2],
+                (false, false) => self.ratios[3],
+            };
+            ns[a][b] = local * ratio * between(rng, 0.99, 1.01);
+            if b < with_cpus {
+                ns[b][a] = ns[a][b];
             }
         }
         DrawnCosts { packages: self.packages, with_cpus, nodes, memoryless: None, ns }

@@ -48,7 +48,7 @@ impl Family {
 
     /// The family of a seed, where none was asked for.
     pub(crate) fn of_seed(seed: u64) -> Self {
-        let at = Rng::with_seed(seed ^ 0x66_616d_696c_79).usize(..Self::ALL.len());
+        let at = Rng::with_seed(seed ^ 0x6661_6d69_6c79).usize(..Self::ALL.len());
         Self::ALL[at]
     }
 

@@ -325,7 +325,15 @@ fn holds_for(
     let is_within = |memory: u32| {
         tables.beyond_tolerance(table, [cpus, memory], truth).is_none_or(|by| by < 1.0 / BORDER)
     };
-    let in_order = |a: &(f64, f64), b: &(f64, f64)| a.0 >= b.0 || a.1 <= BORDER * b.1;
+    // A SLIT has tenths, and none below 11 for other nodes.
+    let rounding = |figure: f64| match table {
+        FirmwareTable::Slit => (figure + 0.5) / (figure - 0.5),
+        FirmwareTable::Hmat => 1.0,
+    };
+    let in_order = |a: &(f64, f64), b: &(f64, f64)| match a.0 == b.0 {
+        true => a.1 <= EQUAL_WITHIN.max(rounding(a.0)) * b.1,
+        false => a.0 > b.0 || a.1 <= BORDER * b.1,
+    };
     truth.memory_nodes().all(is_within)
         && cells.iter().all(|a| cells.iter().all(|b| in_order(a, b)))
 }
