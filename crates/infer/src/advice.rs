@@ -53,7 +53,8 @@ pub enum Advice {
     SeveralNodes {
         /// The sets, all as good as the first.
         sets: Vec<Vec<u32>>,
-        /// The first set, beside the best one that has a node of it exchanged.
+        /// The set that loses the least by the exchange of a node, beside it with that node
+        /// exchanged.
         exchanged: CostComparison,
     },
     /// Memory without CPUs, slower than that of the CPUs nearest to it.

@@ -87,7 +87,7 @@ pub(crate) struct HiddenSearch {
     /// Where nothing was found: a difference of this size would have been.
     pub(crate) down_to: Option<f64>,
     pub(crate) kinds: Vec<FoundKind>,
-    /// Whether there are at least so many, and not exactly.
+    /// Whether the number of kinds is the least, and not exact.
     pub(crate) is_least: bool,
 }
 

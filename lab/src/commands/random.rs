@@ -19,7 +19,7 @@ Examples:
   nearfar-lab random --seed 7 > seven.toml && nearfar-lab check ./seven.toml
   nearfar-lab random --seed 7 --family slow-node  a machine with a node whose memory is slow
   nearfar-lab random --seed 1 --replays 100       machines 1 to 100, without guests
-  nearfar-lab random --seed 1 --replays 1000 --hidden    hidden nodes, and what is said of them
+  nearfar-lab random --seed 1 --replays 1000 --hidden    hidden nodes, sentence by sentence
   nearfar-lab random --seed 1 --replays 100 --json | jq '.replays[] | select(.wrong != [])'
 
 A replay puts noise on the described costs, and makes a survey of these numbers. Two things are

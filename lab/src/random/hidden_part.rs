@@ -32,7 +32,7 @@ pub(crate) struct HiddenMachine {
     pub(crate) machine: LabMachine,
     /// Groups of CPUs, and whether each is measured.
     groups: Vec<(CpuSet, bool)>,
-    /// Nodes of which pages are seen: the first ones.
+    /// Number of nodes whose pages are seen: the first ones.
     seen: usize,
 }
 

@@ -38,10 +38,13 @@ pub(super) fn near_each_other(
         figure.cells().iter().map(|cell| cell[0]).collect::<BTreeSet<u32>>().into_iter().collect()
     };
     sets.sort_by_key(|(figure, _)| members(figure));
-    let exchanged = sets.first()?.1.clone();
-    let sets: Vec<Vec<u32>> = sets.iter().map(|(figure, _)| members(figure)).collect();
-    let size = sets[0].len();
-    let sets = sets.into_iter().filter(|set| set.len() == size).collect();
+    let size = members(&sets.first()?.0).len();
+    sets.retain(|(figure, _)| members(figure).len() == size);
+    // The exchange that costs the least, of any of the sets.
+    let least_far =
+        |a: &&CostComparison, b: &&CostComparison| a.far().ns().total_cmp(&b.far().ns());
+    let exchanged = sets.iter().map(|(_, exchanged)| exchanged).min_by(least_far)?.clone();
+    let sets = sets.iter().map(|(figure, _)| members(figure)).collect();
     Some(Advice::SeveralNodes { sets, exchanged })
 }
 

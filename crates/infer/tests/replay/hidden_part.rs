@@ -24,7 +24,7 @@ pub struct HiddenPart {
     pub ns: Vec<Vec<f64>>,
     /// Share of the machine's memory, by node, in the order of addresses.
     pub share: Vec<f64>,
-    /// Number of nodes of which pages are seen: the first ones.
+    /// Number of nodes whose pages are seen: the first ones.
     pub seen: usize,
     sample_sd: f64,
     rounds: u32,
@@ -128,7 +128,7 @@ impl HiddenPart {
         CostTable::new(&samples)
     }
 
-    /// Kinds of the seen memory that the rows tell apart, where `turn` is enough of a difference
+    /// Kinds of the seen memory that the rows distinguish, where `turn` is enough of a difference
     /// between rows and `level` is enough for all rows alike (logarithms).
     pub fn kinds(&self, turn: f64, level: f64) -> Vec<Vec<usize>> {
         let rows = self.rows().len();

@@ -66,7 +66,7 @@ fn judged(part: Value) -> Survey {
 }
 
 /// What a user reads of it, in one line.
-fn said(survey: &Survey) -> String {
+fn printed(survey: &Survey) -> String {
     let all = [
         sentences(survey).concat(),
         part_text(survey, Instrument::Hidden, Verbosity::Brief),
@@ -79,7 +79,7 @@ fn said(survey: &Survey) -> String {
 #[test]
 fn memory_that_was_not_seen_makes_the_number_and_the_effect_the_least() {
     let survey = searched(&[0, 1, 2, 3], &[0, 1]);
-    let said = said(&survey);
+    let printed = printed(&survey);
     for sentence in [
         "hides at least 2 nodes: CPUs 0-1 are near 50 % of the pages, CPUs 2-3 are near 50 %",
         "CPUs 4-7 are near none of the pages that were seen",
@@ -87,35 +87,35 @@ fn memory_that_was_not_seen_makes_the_number_and_the_effect_the_least() {
         "has at least 1.31 times the local latency",
         "The slowest memory has at least 1.31 times",
     ] {
-        assert!(said.contains(sentence), "{sentence}: {said}");
+        assert!(printed.contains(sentence), "{sentence}: {printed}");
     }
-    assert!(!said.contains("hides 2 nodes") && !said.contains("has up to"), "{said}");
+    assert!(!printed.contains("hides 2 nodes") && !printed.contains("has up to"), "{printed}");
     assert!(survey.hidden.unwrap().asks_for_more_memory().is_none(), "it was the second look");
 }
 
 #[test]
 fn one_node_of_each_package_is_near_its_own_cpus_alone() {
-    let said = said(&searched(&[0, 1, 2, 3], &[0, 2]));
+    let printed = printed(&searched(&[0, 1, 2, 3], &[0, 2]));
     let near = "at least 2 nodes: CPUs 0-1 are near 50 % of the pages, CPUs 4-5 are near 50 %";
-    assert!(said.contains(near), "{said}");
-    assert!(said.contains("CPUs 2-3,6-7 are near none of the pages"), "{said}");
+    assert!(printed.contains(near), "{printed}");
+    assert!(printed.contains("CPUs 2-3,6-7 are near none of the pages"), "{printed}");
 }
 
 #[test]
 fn all_memory_gives_the_exact_number() {
-    let said = said(&searched(&[0, 1, 2, 3], &[0, 1, 2, 3]));
-    assert!(said.contains("hides 4 nodes: CPUs 0-1 are near 25 % of the pages"), "{said}");
-    assert!(said.contains("Remote memory has up to 2.34 times"), "{said}");
-    assert!(!said.contains("at least") && !said.contains("near none"), "{said}");
+    let printed = printed(&searched(&[0, 1, 2, 3], &[0, 1, 2, 3]));
+    assert!(printed.contains("hides 4 nodes: CPUs 0-1 are near 25 % of the pages"), "{printed}");
+    assert!(printed.contains("Remote memory has up to 2.34 times"), "{printed}");
+    assert!(!printed.contains("at least") && !printed.contains("near none"), "{printed}");
 }
 
 #[test]
 fn cpus_that_were_left_out_are_not_called_far() {
-    let said = said(&searched(&[0, 1], &[0, 1, 2, 3]));
-    assert!(said.contains("CPUs 4-7 were not measured"), "{said}");
-    assert!(said.contains("hides at least 3 nodes"), "{said}");
-    assert!(said.contains("no measured CPU is near 50 % of the pages"), "{said}");
-    assert!(!said.contains("no CPU is near"), "{said}");
+    let printed = printed(&searched(&[0, 1], &[0, 1, 2, 3]));
+    assert!(printed.contains("CPUs 4-7 were not measured"), "{printed}");
+    assert!(printed.contains("hides at least 3 nodes"), "{printed}");
+    assert!(printed.contains("no measured CPU is near 50 % of the pages"), "{printed}");
+    assert!(!printed.contains("no CPU is near"), "{printed}");
 }
 
 /// A number without evidence, as in older documents, is the least.
@@ -123,9 +123,9 @@ fn cpus_that_were_left_out_are_not_called_far() {
 fn a_document_without_a_count_has_the_least_number() {
     let mut part = hidden_part::found();
     part["pages"]["count"] = Value::Null;
-    let said = said(&judged(part));
+    let printed = printed(&judged(part));
     assert!(
-        said.contains("hides at least 2 nodes") && said.contains("has at least 1.49"),
-        "{said}"
+        printed.contains("hides at least 2 nodes") && printed.contains("has at least 1.49"),
+        "{printed}"
     );
 }

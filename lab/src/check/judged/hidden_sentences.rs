@@ -33,7 +33,7 @@ pub(crate) fn judge_hidden_text(text: &str, truth: &HiddenTruth<'_>) -> Vec<Judg
     let mut judged = vec![
         truth.number(&text),
         truth.near(&text),
-        truth.near_nobody(&text),
+        truth.near_no_cpu(&text),
         truth.near_none(&text),
         truth.left_out(&text),
         truth.unseen(&text),
@@ -79,7 +79,7 @@ impl HiddenTruth<'_> {
         (0..self.pages.len()).filter(|node| self.pages[*node] > 0.0).collect()
     }
 
-    /// Nodes that these rows do not tell apart, down to a distance.
+    /// Nodes that these rows do not distinguish, down to a distance.
     fn kinds(&self, nodes: &[usize], rows: &[usize], distance: f64) -> Vec<Vec<usize>> {
         let is_same = |a: usize, b: usize| {
             rows.iter().all(|&row| (self.cost(row, b) / self.cost(row, a)).ln().abs() < distance)
@@ -202,7 +202,7 @@ impl HiddenTruth<'_> {
     }
 
     /// "no CPU is near 18 % of the pages".
-    fn near_nobody(&self, text: &str) -> Judged {
+    fn near_no_cpu(&self, text: &str) -> Judged {
         let mut judged = Judged::new("pages that no CPU is near");
         for who in ["no CPU is near", "no measured CPU is near"] {
             for stated in between(text, who, "% of the pages") {

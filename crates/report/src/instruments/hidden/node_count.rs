@@ -22,7 +22,7 @@ pub(crate) fn is_exact(pages: &HiddenPages) -> bool {
 
 /// "CPUs 0-1 are near 50 % of the pages, CPUs 2-3 are near 50 % of the pages".
 pub(crate) fn sides(pages: &HiddenPages) -> String {
-    let nobody = if left_out(pages).is_some() { "no measured CPU is" } else { "no CPU is" };
+    let no_cpu = if left_out(pages).is_some() { "no measured CPU is" } else { "no CPU is" };
     let is_open = pages
         .count
         .as_ref()
@@ -32,7 +32,7 @@ pub(crate) fn sides(pages: &HiddenPages) -> String {
         if kind.near_cpus.is_empty() && is_open {
             format!("which CPUs are near {percent:.0} % of the pages is undetermined")
         } else if kind.near_cpus.is_empty() {
-            format!("{nobody} near {percent:.0} % of the pages")
+            format!("{no_cpu} near {percent:.0} % of the pages")
         } else {
             format!("CPUs {} are near {percent:.0} % of the pages", list(&kind.near_cpus))
         }
