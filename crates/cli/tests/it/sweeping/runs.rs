@@ -298,7 +298,6 @@ fn a_program_without_dashes_has_a_tip() {
 fn one_configuration_has_nothing_to_compare() {
     let user = User::new();
     let output = user.measure(&["sweep", "--placement", "unbound", "--runs", "1", "--", "true"]);
-    assert!(stderr(&output).contains("nothing to compare it with"), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.contains("Only unbound ran: there is nothing to compare it with."), "{text}");
 }
