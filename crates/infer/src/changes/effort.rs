@@ -5,7 +5,7 @@
 
 use super::{CellPair, ChangeLimit, LimitExceeded, LogChange};
 
-/// Beyond this multiple of its rounds, nobody waits.
+/// A check with more than this multiple of its rounds takes too long.
 const MAX_FACTOR: f64 = 100.0;
 /// Ratio of consecutive multiples that are tried.
 const STEP: f64 = 1.1;

@@ -92,11 +92,11 @@ impl Rows {
         if self.cpus() <= ALL_SUSPECTED {
             return (0..self.cpus()).collect();
         }
-        let nobody = vec![false; self.cpus()];
+        let none_left_out = vec![false; self.cpus()];
         let factor = |cpu: usize| {
             let others = (0..self.cpus()).filter(|other| *other != cpu);
             let all: Vec<(f64, f64)> =
-                others.filter_map(|other| self.difference(cpu, other, &nobody)).collect();
+                others.filter_map(|other| self.difference(cpu, other, &none_left_out)).collect();
             let least = all.iter().map(|one| one.1).fold(f64::INFINITY, f64::min);
             // Other slow CPUs are exceptions.
             let is_alike = |one: &&(f64, f64)| one.1 <= 1.5 * least + 0.5 * one.0.abs();

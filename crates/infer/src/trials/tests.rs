@@ -123,7 +123,7 @@ fn real_differences_are_found_despite_drift() {
     assert!((wider.inverse().ratio - 0.3).abs() < 0.04, "{:?}", wider.inverse());
 }
 
-/// At 0206d5e9 the change was the mean of ratios, beside medians that said the opposite.
+/// At 0206d5e9 the change was the mean of ratios, beside medians that showed the opposite.
 #[test]
 fn the_change_is_the_ratio_of_the_medians() {
     for seed in 0..200 {
