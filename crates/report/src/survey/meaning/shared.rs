@@ -9,13 +9,18 @@ use crate::survey::cell::GB;
 /// The least gain in bandwidth that recommends interleaving (5 %).
 const GAIN: f64 = 1.05;
 
-/// By bandwidth where that was measured, else by latency.
+/// By bandwidth where that was decided or left open, else by latency.
 pub(super) fn sentence(survey: &Survey) -> Option<String> {
-    best_weights(survey).or_else(|| by_latency(survey))
+    let is_measured = survey
+        .interleave
+        .as_ref()
+        .is_some_and(|part| !part.best.is_empty() || !part.undetermined.is_empty());
+    if is_measured { best_weights(survey) } else { by_latency(survey) }
 }
 
+/// Weights that beat each node alone.
 fn best_weights(survey: &Survey) -> Option<String> {
-    let best = survey.interleave.as_ref()?.best.first()?;
+    let best = survey.interleave.as_ref()?.best.iter().find(|best| best.gain_ci95.is_some())?;
     let alone = best.one_node_bytes_per_s.filter(|alone| best.bytes_per_s > GAIN * alone)?;
     let set_by = best
         .set_by
