@@ -5,6 +5,7 @@
 //! - [`hidden_part`]: machines whose hidden nodes a search sees all or a part of, and the sentences
 //!   about them.
 //! - [`hidden_replay`]: a search for hidden nodes without a guest.
+//! - [`noise`]: what it adds to costs.
 //! - [`replay`]: what a survey of it would be inferred to be, without a guest: noise on the true
 //!   costs, judged as `check` judges a survey. [`document`] makes a survey of them, so that its
 //!   sentences are judged, too.
@@ -16,6 +17,7 @@ mod family;
 mod firmware;
 mod hidden_part;
 mod hidden_replay;
+mod noise;
 mod replay;
 mod shown;
 

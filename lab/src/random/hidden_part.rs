@@ -10,7 +10,7 @@ use nearfar_model::{CpuId, CpuSet};
 use nearfar_survey::{Hidden, Survey};
 use serde_json::json;
 
-use super::replay::RunningNoise;
+use super::noise::RunningNoise;
 use crate::check::judged::{HiddenTruth, Judged, judge_hidden_text};
 use crate::machine::{LabMachine, LabMachineError};
 

@@ -6,7 +6,7 @@ use nearfar_infer::{InferError, Numa, NumaVerdict, THRESHOLD};
 use nearfar_model::{CellIndex, CpuSet, Sample};
 use nearfar_survey::HiddenFinding;
 
-use super::replay::RunningNoise;
+use super::noise::RunningNoise;
 use crate::check::judged::{FoundKind, HiddenSearch, Judged, Statements};
 use crate::machine::LabMachine;
 

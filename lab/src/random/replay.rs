@@ -1,21 +1,26 @@
 //! A survey of a described machine as numbers: true costs, noise, and what inference makes of them.
 
+<<<<<<< HEAD
 use fastrand::Rng;
 use nearfar_infer::{InferError, SampleMatrix, normal, worst_standard_error_of};
+=======
+use nearfar_infer::claims::{ClaimCheck, DistanceClaim, check};
+use nearfar_infer::classes::{LatencyClass, classes};
+use nearfar_infer::links::{Links, links};
+use nearfar_infer::{
+    InferError, NodeCosts, SampleMatrix, THRESHOLD, verdict, worst_standard_error_of,
+};
+>>>>>>> 01f65d47349b995fa8a0021111e21631ea46b9ef
 use nearfar_model::{CellIndex, MatrixShape, Sample};
 use nearfar_survey::Survey;
 
 use super::document::{self, ReplayedPlan};
 use super::hidden_replay::searched;
+use super::noise::RunningNoise;
 use crate::check::judged::{Judged, Statements};
 use crate::machine::LabMachine;
 use crate::sentences::{self, Slack};
 
-/// Scatter of one sample; one in twenty goes up by [`TAIL`] more on average.
-const SCATTER: f64 = 0.02;
-const TAIL: f64 = 0.08;
-/// Scatter of fresh pages, of rows and of the whole machine from process to process.
-const OF_PROCESSES: f64 = 0.004;
 /// A plan as surveys have it: rounds before its precision is looked at, in processes of a few
 /// rounds; those of further processes; the most; and the standard error that is enough.
 const FIRST_ROUNDS: [u32; 2] = [15, 3];
@@ -52,26 +57,6 @@ pub(crate) fn replayed_survey(machine: &LabMachine, seed: u64) -> Result<Survey,
     let costs = machine.slowed(&machine.latency_ns());
     let plan = plan(&costs, &mut RunningNoise::new(seed), seed)?;
     document::survey(machine, &plan, seed)
-}
-
-/// Scatter that goes on from sample to sample.
-pub(super) struct RunningNoise {
-    pub(super) rng: Rng,
-}
-
-impl RunningNoise {
-    pub(super) fn new(seed: u64) -> Self {
-        Self { rng: Rng::with_seed(seed ^ 0x6e_6f69_7365) }
-    }
-
-    pub(super) fn of_process(&mut self) -> f64 {
-        OF_PROCESSES * normal(&mut self.rng)
-    }
-
-    pub(super) fn sample(&mut self) -> f64 {
-        let tail = if self.rng.f64() < 0.05 { -TAIL * (1.0 - self.rng.f64()).ln() } else { 0.0 };
-        SCATTER * normal(&mut self.rng) + tail
-    }
 }
 
 /// Rounds until every cell is precise enough.
