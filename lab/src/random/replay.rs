@@ -1,16 +1,6 @@
 //! A survey of a described machine as numbers: true costs, noise, and what inference makes of them.
 
-<<<<<<< HEAD
-use fastrand::Rng;
-use nearfar_infer::{InferError, SampleMatrix, normal, worst_standard_error_of};
-=======
-use nearfar_infer::claims::{ClaimCheck, DistanceClaim, check};
-use nearfar_infer::classes::{LatencyClass, classes};
-use nearfar_infer::links::{Links, links};
-use nearfar_infer::{
-    InferError, NodeCosts, SampleMatrix, THRESHOLD, verdict, worst_standard_error_of,
-};
->>>>>>> 01f65d47349b995fa8a0021111e21631ea46b9ef
+use nearfar_infer::{InferError, SampleMatrix, worst_standard_error_of};
 use nearfar_model::{CellIndex, MatrixShape, Sample};
 use nearfar_survey::Survey;
 
