@@ -219,10 +219,12 @@ class Cause(Record):
 class CausePart(Record):
     """Findings of one instrument that share a cause."""
 
+    cell_ratios: Optional[List[float]] = None
     cells: Optional[int] = None
     ci95: Optional[List[float]] = None
     instrument: Optional[str] = None
     is_relative: Optional[bool] = None
+    other_cells: Optional[float] = None
     outliers: Optional[int] = None
     q: Optional[float] = None
     ratios: Optional[List[float]] = None
@@ -955,6 +957,16 @@ class FirstLook(Record):
 
 
 @dataclass
+class FleetBatch(Record):
+    """Machines of a group that are alike, and differ from others as a whole: memory of another vendor, another BIOS."""
+
+    causes: Optional[List[FleetCause]] = record_field("FleetCause")
+    centers: Optional[List[float]] = None
+    differences: Optional[List[FleetFinding]] = record_field("FleetFinding")
+    machines: Optional[List[str]] = None
+
+
+@dataclass
 class FleetCause(Record):
     """What several findings of one machine share."""
 
@@ -1013,6 +1025,7 @@ class FleetFinding(Record):
     """A cell of a machine that differs from those of the other machines."""
 
     cause: Optional[int] = None
+    cell_ratio: Optional[float] = None
     ci95: Optional[List[float]] = None
     column: Optional[str] = None
     direction: Optional[str] = None
@@ -1021,6 +1034,7 @@ class FleetFinding(Record):
     instrument: Optional[str] = None
     is_relative: Optional[bool] = None
     machine: Optional[str] = None
+    other_cells: Optional[float] = None
     p: Optional[float] = None
     probe: Optional[str] = None
     q: Optional[float] = None
@@ -1034,6 +1048,7 @@ class FleetFinding(Record):
 class FleetGroup(Record):
     """Machines of one shape."""
 
+    batches: Optional[List[FleetBatch]] = record_field("FleetBatch")
     cells: Optional[List[FleetCellSummary]] = record_field("FleetCellSummary")
     machines: Optional[List[FleetMachine]] = record_field("FleetMachine")
     shape: Optional[FleetShape] = record_field("FleetShape")
@@ -1044,6 +1059,7 @@ class FleetGroup(Record):
 class FleetMachine(Record):
     """A machine of a group."""
 
+    batch: Optional[int] = None
     name: Optional[str] = None
     name_source: Optional[str] = None
     ratios: Optional[List[float]] = None
