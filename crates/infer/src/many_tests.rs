@@ -21,7 +21,7 @@ pub(crate) fn adjusted_by_benjamini_hochberg(ps: &[f64]) -> Vec<f64> {
     adjusted_by_benjamini_hochberg_of(ps, ps.len())
 }
 
-/// The same of the smallest of so many probabilities. The larger ones, if they exceed the rate,
+/// The same of the smallest of N probabilities. The larger ones, if they exceed the rate,
 /// change none of those that are rejected.
 pub(crate) fn adjusted_by_benjamini_hochberg_of(ps: &[f64], tests: usize) -> Vec<f64> {
     let mut adjusted = vec![1.0; ps.len()];

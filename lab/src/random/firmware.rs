@@ -101,7 +101,7 @@ fn lie(rng: &mut Rng, slit: &mut [Vec<u8>]) {
                 (slit[0][1], slit[1][0]) = (40, 40);
             }
         }
-        // The figure that vendors leave where nobody fills it in.
+        // The figure that vendors leave as the default.
         3 => fill(slit, 20),
         // All distances are twice as far.
         4 => {

@@ -29,7 +29,7 @@ pub(crate) struct Replay {
     pub(crate) sentences: Vec<Judged>,
 }
 
-/// What is inferred of a machine, and what is said of it.
+/// What is inferred of a machine, and what is printed of it.
 pub(crate) fn replayed(machine: &LabMachine, seed: u64) -> Result<Replay, InferError> {
     if !machine.shows_nodes() {
         let statements = searched(machine, &mut RunningNoise::new(seed), seed)?;

@@ -68,7 +68,7 @@ fn head(seed: u64, family: Family, drawn: &DrawnCosts, packages: usize, slowdown
     )
 }
 
-/// Nodes of which some have half as much memory as others.
+/// Nodes: some have half as much memory as others.
 fn nodes(text: &mut String, rng: &mut Rng, drawn: &DrawnCosts, cpus: &[usize]) {
     let most = (MOST_MIB / drawn.nodes).min(256) / (2 * PIECE_MIB) * 2 * PIECE_MIB;
     let has_small = rng.u8(..3) == 0;

@@ -44,7 +44,7 @@ impl<'t> Judgement<'t> {
         self.require(holds, || format!("{stated} ns are stated, {truth:.0} are true"));
     }
 
-    /// A cost that is said not to be undercut.
+    /// A cost that is printed not to be undercut.
     pub(super) fn at_least_ns(&mut self, stated: f64, truth: Option<f64>) {
         let truth = truth.unwrap_or(f64::INFINITY);
         let holds = truth >= (1.0 - self.slack.ns) * stated - ROUNDED_NS;
@@ -71,7 +71,7 @@ impl<'t> Judgement<'t> {
         holds
     }
 
-    /// A ratio that is said not to be exceeded: one end of an interval.
+    /// A ratio that is printed not to be exceeded: one end of an interval.
     pub(super) fn at_most(&mut self, stated: f64, truth: f64) {
         self.interval([0.0, stated], truth);
         let holds = truth <= stated * (1.0 + self.slack.ratio);
@@ -116,7 +116,7 @@ impl<'t> Judgement<'t> {
         });
     }
 
-    /// The same into memory without CPUs: from the nearest CPUs, and dearer than their own.
+    /// The same into memory without CPUs: from the nearest CPUs, and slower than their own.
     pub(super) fn overflow_without_cpus(&mut self, run: &RunCommand, into: u32) {
         let Some([cpus, second]) = self.own_and_second(run, into) else { return };
         let (cost, nearest) = (self.truth.cost(cpus, second), self.truth.nearest_cpus(second));
@@ -155,7 +155,7 @@ impl<'t> Judgement<'t> {
         });
     }
 
-    /// Memory of all CPUs, interleaved: nobody is as far from it as somebody is from each single
+    /// Memory of all CPUs, interleaved: no CPUs are as far from it as some are from each single
     /// node, and it costs no more on average.
     pub(super) fn interleaved(&mut self, set: &NodeSet) {
         let singles = self.truth.on_one_node();

@@ -27,11 +27,11 @@ use crate::machine::LabMachine;
 use claims::ClaimedTables;
 use grammar::SurveySentence;
 
-/// Sections that tell how it was measured, or that are judged sentence by sentence.
+/// Sections that show how it was measured, or that are judged sentence by sentence.
 const NOT_ABOUT_MEMORY: [&str; 4] = ["Measurement", "Warnings", "What to do", "time and precision"];
 
 /// By kind of sentence, what is right, wrong and missed in a survey's text. Nothing where the
-/// kernel does not show the nodes: then costs are those of pages that nobody can name.
+/// kernel does not show the nodes: then costs are those of unnamed pages.
 pub(crate) fn judged(survey: &Survey, machine: &LabMachine, slack: Slack) -> Vec<Judged> {
     if !machine.shows_nodes() || survey.latency.columns.len() < 2 {
         return Vec::new();
@@ -74,13 +74,13 @@ impl ByKind {
 impl SurveyText<'_> {
     fn judged(&self, sentences: &[String], screen: &str) -> Vec<Judged> {
         let mut kinds = ByKind::default();
-        let said: Vec<SurveySentence> =
+        let printed: Vec<SurveySentence> =
             sentences.iter().filter_map(|text| self.sentence(text, &mut kinds)).collect();
         for section in screen.split("\n\n") {
             self.section(section, &mut kinds);
         }
         let tables = ClaimedTables(&self.survey.claims);
-        for (what, missed) in missed::missed(&said, &tables, self.truth) {
+        for (what, missed) in missed::missed(&printed, &tables, self.truth) {
             kinds.of(what).missed.push(missed);
         }
         kinds.0.into_values().collect()

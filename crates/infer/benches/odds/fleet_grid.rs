@@ -88,8 +88,8 @@ pub(crate) fn table(surveys: u64) -> String {
          are the four pairs in latency, and each node's mean. Columns: spread of clocks, which all \
          cells of a machine share. *cells*: spread of each cell by itself. *batches*: sizes; \
          memory of one node is 6 % slower in the second batch, of the other node in the third. In \
-         brackets: fleets that are told to have batches; of these, a wrong number of batches or a \
-         machine in the wrong one in per cent of fleets.\n\n| machines | batches | cells |",
+         brackets: fleets that are reported to have batches; of these, a wrong number of batches \
+         or a machine in the wrong one in per cent of fleets.\n\n| machines | batches | cells |",
         surveys.div_ceil(FEWER)
     );
     for clocks in CLOCKS {
@@ -115,15 +115,15 @@ pub(crate) fn table(surveys: u64) -> String {
 }
 
 fn point(fleet: &GridFleet, fleets: u64) -> String {
-    let [wrong, told, misplaced] = count(fleets, |seed| {
+    let [wrong, stated, misplaced] = count(fleets, |seed| {
         let verdict = fleet.verdict(seed);
         let is_right = verdict.batches.len() == fleet.batches.len() + 1
             && verdict.batches.iter().all(|batch| {
                 let first = fleet.batch_of(batch.machines[0]);
                 batch.machines.iter().all(|&machine| fleet.batch_of(machine) == first)
             });
-        let is_told = verdict.batches.len() > 1;
-        [!verdict.outliers.is_empty(), is_told, is_told && !is_right]
+        let is_stated = verdict.batches.len() > 1;
+        [!verdict.outliers.is_empty(), is_stated, is_stated && !is_right]
     });
-    format!(" {} ({}; {}) |", wrong.percent(), told.percent(), misplaced.percent())
+    format!(" {} ({}; {}) |", wrong.percent(), stated.percent(), misplaced.percent())
 }

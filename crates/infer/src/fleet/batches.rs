@@ -2,9 +2,9 @@
 //!
 //! A batch differs from the others in two cells or more, or in the level of its machines. The best
 //! split of one cell ([`Split`]) is tested in another cell. Then each machine joins the batch that
-//! all differing cells say (a discriminant of independent cells; Bickel and Levina, *Bernoulli* 10,
-//! 2004). Batches are told only where they lie so far apart that hardly a machine is in the wrong
-//! one. Otherwise the spread is wider, and no machine of a batch is an outlier.
+//! all differing cells show (a discriminant of independent cells; Bickel and Levina, *Bernoulli*
+//! 10, 2004). Batches are reported only where they lie so far apart that hardly a machine is in the
+//! wrong one. Otherwise the spread is wider, and no machine of a batch is an outlier.
 
 use std::collections::BTreeMap;
 
@@ -24,20 +24,20 @@ const FALSE_SPLIT: f64 = 1e-3;
 /// Of the witness: the distance in standard deviations. The split itself makes a smaller one in
 /// cells that correlate with it.
 const WITNESSED: f64 = 2.5;
-/// Batches are told where the probability that a machine is nearer to the wrong one is at most
+/// Batches are reported where the probability that a machine is nearer to the wrong one is at most
 /// this: in all of the fleet, and of one machine of a large fleet.
 const MISPLACED_IN_FLEET: f64 = 0.05;
 const MISPLACED_OF_MACHINE: f64 = 1e-3;
 /// While there may be a third batch, whose distance adds to the spread.
 const PROVISIONALLY_APART: f64 = 3.0;
-/// From so many machines on, there may be three batches.
+/// From this many machines on, there may be three batches.
 const ENOUGH_FOR_THREE: usize = 30;
-/// A cell counts for a machine at most so many standard deviations: it may be an outlier.
+/// A cell counts for a machine at most this many standard deviations: it may be an outlier.
 const FARTHEST: f64 = 4.0;
-/// A cell differs between batches by so many standard errors.
+/// A cell differs between batches by this many standard errors.
 const DIFFERS: f64 = 4.0;
 
-/// Of so many outliers it is seen whether they are of another batch.
+/// Of this many outliers it is seen whether they are of another batch.
 const MOST_SETTLED: usize = 8;
 
 /// Machines that are alike.
@@ -198,7 +198,7 @@ impl Columns {
         (self.distance(members, &is_upper)? >= PROVISIONALLY_APART).then_some((p, is_upper))
     }
 
-    /// Each machine in the part that its cells say.
+    /// Each machine in the part that its cells show.
     fn joined(&self, members: &[usize], is_upper: &[bool]) -> Option<Vec<bool>> {
         let scores = self.scores(members, is_upper);
         let joined: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
@@ -206,7 +206,7 @@ impl Columns {
         (upper >= 2 && members.len() - upper >= 2).then_some(joined)
     }
 
-    /// What the differing cells of each machine say: above 0, it is in the upper part.
+    /// What the differing cells of each machine show: above 0, it is in the upper part.
     fn scores(&self, members: &[usize], is_upper: &[bool]) -> Vec<f64> {
         let mut scores = vec![0.0; members.len()];
         for column in self.all() {

@@ -184,7 +184,7 @@ impl<'f> FleetFit<'f> {
         kinds.map(|(cell, kind)| Some(least(cell)?.shrunk(priors[&kind.number()]))).collect()
     }
 
-    /// What is told of each cell.
+    /// The result of each cell.
     pub(super) fn cells(&self) -> Vec<FleetCell> {
         let all = self.batches.concat();
         let cells = self.own_spreads.iter().enumerate();
@@ -244,7 +244,7 @@ impl FleetCellKind {
 }
 
 impl CellSpread {
-    /// With the center of so many others.
+    /// With the center of this many others.
     fn compared(&self, log: f64, others: usize, excess: f64) -> Option<Compared> {
         let CellVariance { variance, freedom } = self.within?;
         let outer = self.outer[usize::from(log > 0.0)].powi(2);

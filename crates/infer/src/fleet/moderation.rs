@@ -42,8 +42,8 @@ const FEWEST_FREEDOM: f64 = 2.0;
 
 /// What each kind's variances are shrunk towards. The prior's degrees of freedom are common to all
 /// kinds: few cells of a kind do not show how much they agree. But a prior has no more than the
-/// kind's other cells have, of which so many are independent; one less for each, as the spread of
-/// few machines is less precise than its degrees of freedom say.
+/// kind's other cells have, where this many are independent; one less for each, as the spread of
+/// few machines is less precise than its degrees of freedom show.
 pub(super) fn priors(kinds: &[KindVariances]) -> Vec<CellVariance> {
     let freedom = prior_freedom(kinds).unwrap_or(0.0);
     let prior = |KindVariances { cells, independent }: &KindVariances| {

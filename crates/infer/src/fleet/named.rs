@@ -1,4 +1,4 @@
-//! Which cells of which machines are outliers.
+//! The outliers: cells of machines.
 //!
 //! Each cell has two tests: by itself, and beside its machine's other cells. The smaller
 //! probability counts twice (Bonferroni), whichever it is.
@@ -22,7 +22,7 @@ const SLOWER_THAN_FASTER: f64 = 10.0;
 /// Smaller deviates have no small probability, with any degrees of freedom.
 const SMALL_DEVIATE: f64 = 2.0;
 
-/// Up to so many machines, each is compared with the others. Of more, one that is far off is left
+/// Up to this many machines, each is compared with the others. Of more, one that is far off is left
 /// out of the spread, and moves no center.
 const FEW_MACHINES: usize = 24;
 
@@ -78,9 +78,9 @@ fn candidates(fit: &FleetFit<'_>) -> (Vec<Candidate>, usize) {
     (candidates, tests)
 }
 
-/// A probability counts so many times: for two comparisons, and for spreads of few machines, which
-/// are less precise than their degrees of freedom say (by simulation). With four, priors are held
-/// back enough.
+/// A probability counts this many times: for two comparisons, and for spreads of few machines,
+/// which are less precise than their degrees of freedom show (by simulation). With four, priors
+/// are held back enough.
 fn comparisons(machines: usize) -> f64 {
     let few = if machines > FEWEST_MACHINES { 8.0 / machines as f64 } else { 0.0 };
     2.0 + few

@@ -7,7 +7,7 @@
 
 use super::spread::least_batch;
 
-/// A split with so many standard deviations of its parts between their means is looked at.
+/// A split with this many standard deviations of its parts between their means is looked at.
 const SEPARATED: f64 = 3.0;
 /// Values beyond the least batch of each end are drawn in, to this share of the distance between:
 /// an outlier makes no part.

@@ -121,7 +121,7 @@ fn batches_are_no_outliers_and_hide_none() {
     assert!(verdict.differences.iter().all(|it| it.low < 1.09 && 1.07 < it.high));
 }
 
-/// A machine of which half of the cells are slower is told once, from the side that is unusual.
+/// A machine with half of its cells slower is named once, from the side that is unusual.
 #[test]
 fn the_other_half_of_a_machine_is_not_faster() {
     for seed in 1..=20 {

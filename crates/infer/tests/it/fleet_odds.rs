@@ -1,14 +1,15 @@
-//! Healthy fleets have outliers as rarely as docs/odds.md says.
+//! Healthy fleets have outliers as rarely as docs/odds.md states.
 
 use crate::fleet_grid::{CELLS, CLOCKS, FLEETS, GridFleet};
 
-/// Fleets with any outlier, and with batches that are not there, of so many.
+/// Fleets with any outlier, and with batches that are not there, of this many.
 fn false_ones(fleet: &GridFleet, fleets: u64) -> [u64; 2] {
     let verdicts = || (0..fleets).map(|seed| fleet.verdict(seed));
     let wrong = verdicts().filter(|verdict| !verdict.outliers.is_empty()).count();
     let batches = fleet.batches.len() + 1;
-    let told = verdicts().filter(|it| it.batches.len() > 1 && it.batches.len() != batches).count();
-    [wrong as u64, told as u64]
+    let stated =
+        verdicts().filter(|it| it.batches.len() > 1 && it.batches.len() != batches).count();
+    [wrong as u64, stated as u64]
 }
 
 /// 5 % and two standard errors.
@@ -27,9 +28,9 @@ fn healthy_fleets_have_outliers_as_rarely_as_promised() {
         (60, &[20, 20], 0.01, 0.01),
     ] {
         let fleet = GridFleet { machines, batches, clocks, cells };
-        let [wrong, told] = false_ones(&fleet, 200);
+        let [wrong, stated] = false_ones(&fleet, 200);
         assert!(wrong <= most_of(200), "{machines} {batches:?} {clocks} {cells}: {wrong}");
-        assert!(told <= 4, "{machines} {batches:?} {clocks} {cells}: {told} told");
+        assert!(stated <= 4, "{machines} {batches:?} {clocks} {cells}: {stated} stated");
     }
 }
 

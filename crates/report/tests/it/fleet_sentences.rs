@@ -139,8 +139,8 @@ impl Tallies {
     }
 
     fn batches(&mut self, drawn: &DrawnFleet, text: &[String]) {
-        let told = text.iter().find(|line| line.contains(" batches: "));
-        match (told, drawn.batch) {
+        let stated = text.iter().find(|line| line.contains(" batches: "));
+        match (stated, drawn.batch) {
             (None, None) => {}
             (None, Some(_)) => self.batches.missed += 1,
             (Some(_), None) => self.batches.wrong += 1,
@@ -150,8 +150,8 @@ impl Tallies {
                     format!("node01-node{first:02} ({first} machines); node{:02}-", first + 1);
                 let also = format!("-node{last:02} ({} machines)", last - first);
                 let how = format!("memory of node {node} is slower");
-                let is_told = text.iter().any(|line| line.contains(&how));
-                let is_right = line.contains(&members) && line.contains(&also) && is_told;
+                let is_stated = text.iter().any(|line| line.contains(&how));
+                let is_right = line.contains(&members) && line.contains(&also) && is_stated;
                 let tally = &mut self.batches;
                 *(if is_right { &mut tally.right } else { &mut tally.wrong }) += 1;
             }

@@ -14,7 +14,7 @@ use crate::sentences::memory::MemoryTruth;
 /// What is left of noise at the border of a tolerance: a claim that is false by less may be judged
 /// either way (1 %).
 const BORDER: f64 = 1.01;
-/// Kendall's tau of the true order, where a sentence says that there is none.
+/// Kendall's tau of the true order, where a sentence states that there is none.
 const NO_ORDER: f64 = 0.2;
 
 /// What the kernel shows of firmware's claims.

@@ -130,7 +130,7 @@ impl SurveySentence {
         }
     }
 
-    /// Whether it tells some CPUs to use another node's memory.
+    /// Whether it directs some CPUs to use another node's memory.
     pub(super) fn puts_elsewhere(&self) -> bool {
         match self {
             Self::OneNode { run, .. } => run.cell().is_some_and(|[cpus, memory]| cpus != memory),

@@ -1,4 +1,5 @@
-//! What a survey should have said: placements that win clearly, and claims that are clearly false.
+//! What a survey should have printed: placements that win clearly, and claims that are clearly
+//! false.
 
 use nearfar_model::NodeSet;
 
@@ -11,21 +12,21 @@ use crate::sentences::memory::{MemoryTruth, SharedCost};
 const CLEAR: f64 = 1.1;
 /// Twice a tolerance, as a factor beyond it.
 const CLEARLY_FALSE: f64 = 1.25;
-/// A screen has so many sentences at most, and so many about claims: others may be left out.
+/// A screen has this many sentences at most, and this many about claims: others may be left out.
 const MOST_SENTENCES: usize = 8;
 const MOST_CLAIMS: usize = 4;
 
 /// By kind, what is missing.
 pub(super) fn missed(
-    said: &[SurveySentence],
+    printed: &[SurveySentence],
     tables: &ClaimedTables<'_>,
     truth: &MemoryTruth,
 ) -> Vec<(&'static str, String)> {
-    if said.len() >= MOST_SENTENCES {
+    if printed.len() >= MOST_SENTENCES {
         return Vec::new();
     }
-    let mut missed = placements(said, truth);
-    let claims: Vec<&ClaimSentence> = said.iter().filter_map(SurveySentence::claim).collect();
+    let mut missed = placements(printed, truth);
+    let claims: Vec<&ClaimSentence> = printed.iter().filter_map(SurveySentence::claim).collect();
     if claims.len() < MOST_CLAIMS {
         missed.extend([FirmwareTable::Slit, FirmwareTable::Hmat].iter().filter_map(|table| {
             Some(("claims: figure", false_figure(*table, &claims, tables, truth)?))
@@ -34,19 +35,19 @@ pub(super) fn missed(
     missed
 }
 
-fn placements(said: &[SurveySentence], truth: &MemoryTruth) -> Vec<(&'static str, String)> {
+fn placements(printed: &[SurveySentence], truth: &MemoryTruth) -> Vec<(&'static str, String)> {
     let mut missed = Vec::new();
-    let is_said = |what: &str| said.iter().any(|sentence| sentence.what() == what);
+    let is_printed = |what: &str| printed.iter().any(|sentence| sentence.what() == what);
     let mut expect = |what: &'static str, gains: Option<String>| {
-        missed.extend(gains.filter(|_| !is_said(what)).map(|gain| (what, gain)));
+        missed.extend(gains.filter(|_| !is_printed(what)).map(|gain| (what, gain)));
     };
     expect("advice: one node", one_node(truth));
     expect("advice: several nodes", several_nodes(truth));
     expect("advice: memory without CPUs", without_cpus(truth));
     expect("advice: shared memory", shared(truth));
     // Not all of them are listed where there are many.
-    let is_told = said.iter().any(SurveySentence::puts_elsewhere);
-    let far = truth.cpu_nodes().filter(|_| !is_told).find(|&node| {
+    let is_stated = printed.iter().any(SurveySentence::puts_elsewhere);
+    let far = truth.cpu_nodes().filter(|_| !is_stated).find(|&node| {
         truth.cost(node, node).is_some_and(|own| own >= CLEAR * truth.least(node, None))
     });
     missed.extend(far.map(|node| {
@@ -79,7 +80,7 @@ fn several_nodes(truth: &MemoryTruth) -> Option<String> {
 }
 
 fn without_cpus(truth: &MemoryTruth) -> Option<String> {
-    let dear = |memory: u32| {
+    let is_slow = |memory: u32| {
         let nearest = truth.nearest_cpus(memory);
         truth.cpu_nodes().any(|cpus| {
             truth.cost(cpus, memory) == Some(nearest)
@@ -87,7 +88,7 @@ fn without_cpus(truth: &MemoryTruth) -> Option<String> {
                 && truth.cost(cpus, cpus).is_some_and(|own| nearest >= CLEAR * own)
         })
     };
-    let memory = truth.without_cpus().find(|&memory| dear(memory))?;
+    let memory = truth.without_cpus().find(|&memory| is_slow(memory))?;
     Some(format!("memory of node {memory} is farther than that of its nearest CPUs"))
 }
 
@@ -128,17 +129,17 @@ fn false_figure(
         .cpu_nodes()
         .flat_map(|cpus| truth.memory_nodes().map(move |memory| [cpus, memory]))
         .filter(|[cpus, memory]| table == FirmwareTable::Hmat || cpus != memory);
-    let told = |[cpus, memory]: [u32; 2]| {
+    let stated = |[cpus, memory]: [u32; 2]| {
         let figure = tables.figure(table, cpus, memory).unwrap_or(0.0);
         claims.iter().any(|claim| match claim {
             ClaimSentence::Figure(FigureSentence { claimed, .. }) => {
                 (claimed * unit - figure).abs() < 0.5
             }
-            ClaimSentence::Merged { figure: told, .. }
-            | ClaimSentence::Placeholder { figure: told, .. } => (told - figure).abs() < 0.5,
+            ClaimSentence::Merged { figure: stated, .. }
+            | ClaimSentence::Placeholder { figure: stated, .. } => (stated - figure).abs() < 0.5,
             ClaimSentence::Uniform { .. } | ClaimSentence::ByChance { .. } => true,
-            ClaimSentence::Unreachable { cpus: told, memory: to, .. } => {
-                [*told, *to] == [cpus, memory]
+            ClaimSentence::Unreachable { cpus: stated, memory: to, .. } => {
+                [*stated, *to] == [cpus, memory]
             }
             _ => false,
         })
@@ -148,6 +149,6 @@ fn false_figure(
         is_reachable
             && tables.beyond_tolerance(table, *cell, truth).is_some_and(|by| by >= CLEARLY_FALSE)
     };
-    let [cpus, memory] = cells.find(|cell| is_false(cell) && !told(*cell))?;
+    let [cpus, memory] = cells.find(|cell| is_false(cell) && !stated(*cell))?;
     Some(format!("a false claim about node {memory} from node {cpus}"))
 }

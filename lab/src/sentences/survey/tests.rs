@@ -61,7 +61,7 @@ fn is_right(machine: &LabMachine, sentence: &str) {
     assert_eq!(wrong(machine, sentence), Vec::<String>::new());
 }
 
-/// What 0.2.0 printed of three machines that nobody had described.
+/// What 0.2.0 printed of three machines that had no description.
 #[test]
 fn sentences_that_their_own_matrix_contradicts_are_wrong() {
     is_wrong(
@@ -220,8 +220,8 @@ fn clear_gains_and_clear_lies_are_missed() {
 
 /// Sentences of these kinds about machines of a family; where claims are to be true, about those
 /// where they are by the rules that judge them.
-fn said(family: Family, claimed: Claimed, machines: usize, kinds: &[&str]) -> Vec<String> {
-    let mut said = Vec::new();
+fn printed(family: Family, claimed: Claimed, machines: usize, kinds: &[&str]) -> Vec<String> {
+    let mut printed = Vec::new();
     let mut left = machines;
     for seed in 0.. {
         let text = described(seed, family, claimed);
@@ -236,20 +236,20 @@ fn said(family: Family, claimed: Claimed, machines: usize, kinds: &[&str]) -> Ve
             known.is_none_or(|known| kinds.iter().any(|kind| known.what().starts_with(kind)))
         };
         let sentences = meaning::sentences(&survey).into_iter().filter(is_meant);
-        said.extend(sentences.map(|sentence| format!("{seed}: {sentence}")));
+        printed.extend(sentences.map(|sentence| format!("{seed}: {sentence}")));
         left -= 1;
         if left == 0 {
             break;
         }
     }
-    said
+    printed
 }
 
-/// 30 machines of a family with true claims. Where own memory is not the nearest, no SLIT can say
+/// 30 machines of a family with true claims. Where own memory is not the nearest, no SLIT can show
 /// so: that family has none.
 #[track_caller]
 fn gets_no_finding(family: Family) {
-    let found = said(family, Claimed::Truth, 30, &["claims"]);
+    let found = printed(family, Claimed::Truth, 30, &["claims"]);
     assert_eq!(found, Vec::<String>::new(), "{family:?}");
 }
 
@@ -285,8 +285,8 @@ fn uniform_memory_gets_no_placement() {
         "advice: memory without CPUs",
         "advice: shared memory",
     ];
-    let found = said(Family::AllEqual, Claimed::Lie, 30, &placements);
+    let found = printed(Family::AllEqual, Claimed::Lie, 30, &placements);
     assert_eq!(found, Vec::<String>::new());
-    let healthy = said(Family::TrueClaims, Claimed::Nothing, 5, &placements);
+    let healthy = printed(Family::TrueClaims, Claimed::Nothing, 5, &placements);
     assert!(healthy.len() >= 5, "{healthy:?}");
 }
