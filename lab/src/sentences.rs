@@ -29,6 +29,4 @@ pub(crate) struct Slack {
 impl Slack {
     /// Of replays, whose noise is scatter alone.
     pub(crate) const REPLAY: Self = Self { ns: 0.025, ratio: 0.025 };
-    /// Of guests, whose costs contain the emulator's own time.
-    pub(crate) const GUEST: Self = Self { ns: crate::check::CELL_TOLERANCE, ratio: 0.04 };
 }

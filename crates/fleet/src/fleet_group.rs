@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FleetCause, FleetCellName, FleetShape};
+use crate::{FleetCause, FleetCellName, FleetDirection, FleetShape};
 
 /// Machines of one shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -104,17 +104,6 @@ pub enum NameSource {
     Host,
     /// The file's name; with a line, where the file holds several documents.
     File,
-}
-
-/// Whether memory is slower or faster: latency up and bandwidth down are both slower.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum FleetDirection {
-    /// Slower than the others.
-    Slower,
-    /// Faster than the others.
-    Faster,
 }
 
 /// A cell of a machine that differs from those of the other machines.

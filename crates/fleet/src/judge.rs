@@ -6,9 +6,9 @@ use crate::compared_cell::ComparedCell;
 use crate::document::{FleetDocument, SCHEMA};
 use crate::drift::drift;
 use crate::figure_table::figure_of_cost;
+use crate::fleet_direction::FleetDirection;
 use crate::fleet_group::{
-    FleetBatch, FleetCellSummary, FleetDirection, FleetFinding, FleetGroup, FleetMachine,
-    GroupState,
+    FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState,
 };
 use crate::group::{ShapeGroup, groups, row_of};
 use crate::interned::Interned;

@@ -7,7 +7,6 @@ use nearfar_fleet::{
 use nearfar_model::Unit;
 
 use crate::count::count;
-use crate::fleet::batches::batches;
 use crate::percent::{percent, share};
 
 /// Smaller deviations are 0.0 % where they are shown.
@@ -25,8 +24,8 @@ pub(crate) fn counted(fleet: &FleetDocument) -> String {
     format!("{machines}, {shapes}, {}{unused}", count(surveys, "survey"))
 }
 
-/// Batches; what several cells share, then the other outliers; or that there are none.
-pub(crate) fn sentences(fleet: &FleetDocument) -> Vec<String> {
+/// What several cells share, then the other outliers; or that there are none.
+pub(crate) fn outliers(fleet: &FleetDocument) -> Vec<String> {
     let mut sentences: Vec<(usize, &str, String)> =
         fleet.causes.iter().map(|cause| (cause.group, &*cause.machine, of_cause(cause))).collect();
     let alone = fleet.findings.iter().filter(|finding| finding.cause.is_none());
@@ -37,7 +36,7 @@ pub(crate) fn sentences(fleet: &FleetDocument) -> Vec<String> {
     if outliers.is_empty() {
         outliers.push(none(fleet));
     }
-    [batches(fleet), outliers].concat()
+    outliers
 }
 
 /// How outliers were decided.
