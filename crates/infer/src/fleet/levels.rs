@@ -26,8 +26,8 @@ impl Levels {
         let beside_others = deviations.map_rows(|machine, row| {
             row_levels.sort(row);
             of_machines[machine] = median_of(&row_levels.sorted);
-            for cell in 0..row.len() {
-                row[cell] -= row_levels.of_others(cell);
+            for (cell, deviation) in row.iter_mut().enumerate() {
+                *deviation -= row_levels.of_others(cell);
             }
         });
         Self { of_machines, beside_others }

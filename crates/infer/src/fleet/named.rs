@@ -144,9 +144,9 @@ impl Deviant<'_> {
         let (slower, faster): (Vec<Candidate>, Vec<Candidate>) =
             candidates.iter().partition(|candidate| candidate.is_slower);
         let mut named = if self.is_slower_first(machine, &slower, &faster) {
-            self.first_side_and_rest(machine, slower, faster)
+            self.first_side_and_rest(machine, &slower, faster)
         } else {
-            self.first_side_and_rest(machine, faster, slower)
+            self.first_side_and_rest(machine, &faster, slower)
         };
         named.sort_by_key(|candidate| candidate.cell);
         let level = self.level_without(machine, &named);
@@ -172,10 +172,10 @@ impl Deviant<'_> {
     fn first_side_and_rest(
         &self,
         machine: usize,
-        first: Vec<Candidate>,
+        first: &[Candidate],
         rest: Vec<Candidate>,
     ) -> Vec<Candidate> {
-        let level = self.level_without(machine, &first);
+        let level = self.level_without(machine, first);
         let is_left = |one: &Candidate| {
             self.holds_itself(one)
                 || (self.holds_beside(one, level)
