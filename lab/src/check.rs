@@ -15,11 +15,14 @@ pub(crate) use json::document;
 pub(crate) use text::text;
 
 use crate::machine::LabMachine;
+use crate::sentences::{self, Slack};
 use judged::{Judged, Statements};
 use truth::{Charge, charge};
 
 /// How far a measured cell may lie from what was charged, as a fraction.
 pub(crate) const CELL_TOLERANCE: f64 = 0.05;
+/// The same of figures in sentences: costs contain the emulator's own time.
+const GUEST_SLACK: Slack = Slack { ns: CELL_TOLERANCE, ratio: 0.04 };
 /// How far half of the cells may.
 pub(crate) const MEDIAN_TOLERANCE: f64 = 0.02;
 
@@ -41,6 +44,8 @@ pub(crate) struct TruthComparison<'a> {
     pub(crate) cells: Vec<JudgedCell>,
     /// What else was stated.
     pub(crate) judged: Vec<Judged>,
+    /// What users read of it.
+    pub(crate) sentences: Vec<Judged>,
 }
 
 /// One cell beside the truth.
@@ -80,6 +85,7 @@ impl<'a> TruthComparison<'a> {
             seen,
             cells: cells.collect(),
             judged: Statements::from_survey(survey).judged(machine),
+            sentences: sentences::survey::judged(survey, machine, GUEST_SLACK),
         }
     }
 
@@ -133,6 +139,7 @@ impl<'a> TruthComparison<'a> {
             ));
         }
         objections.extend(judged::objections(&self.judged));
+        objections.extend(self.sentences.iter().flat_map(|judged| judged.wrong.clone()));
         objections
     }
 
@@ -140,6 +147,7 @@ impl<'a> TruthComparison<'a> {
     pub(crate) fn missed(&self) -> Vec<String> {
         // Hidden nodes that were not found are an objection.
         let others = self.judged.iter().filter(|judged| judged.what != judged::HIDDEN_NODES);
+        let others = others.chain(&self.sentences);
         others
             .flat_map(|judged| {
                 judged.missed.iter().map(|missed| format!("{}: {missed}", judged.what))

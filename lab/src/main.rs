@@ -13,6 +13,7 @@ mod image;
 mod kit;
 mod machine;
 mod random;
+mod sentences;
 
 use std::process::ExitCode;
 

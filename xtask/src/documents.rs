@@ -15,14 +15,17 @@ const LONGEST: usize = 1_500;
 const WIDEST: usize = 100;
 
 /// Pages that may be longer. Generated ones have no limit.
-const LONGER: [(&str, usize); 11] = [
+const LONGER: &[(&str, usize)] = &[
     ("ARCHITECTURE.md", 2_200),
-    ("docs/method.md", 2_000),
+    // Grows with each change.
+    ("CHANGELOG.md", usize::MAX),
+    ("docs/method.md", 2_300),
     // A section for each code, which the program shows.
-    ("docs/diagnosis.md", 3_800),
+    ("docs/diagnosis.md", 4_000),
     // Generated: xtask json-page, ./dev bench odds.
     ("docs/json.md", usize::MAX),
     ("docs/json-devices.md", usize::MAX),
+    ("docs/json-explain.md", usize::MAX),
     ("docs/json-doctor.md", usize::MAX),
     ("docs/json-irq.md", usize::MAX),
     ("docs/json-fleet.md", usize::MAX),

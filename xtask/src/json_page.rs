@@ -48,7 +48,7 @@ const PAGES: [SchemaPage; 8] = [
         page: "docs/json-top.md",
     },
     SchemaPage {
-        schema: "schema/nearfar.explain-1.schema.json",
+        schema: "schema/nearfar.explain-2.schema.json",
         head: "xtask/src/json_page/explain.md",
         page: "docs/json-explain.md",
     },

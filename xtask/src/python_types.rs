@@ -19,7 +19,7 @@ const DOCUMENTS: [(&str, &str); 8] = [
     ("schema/nearfar.irq-1.schema.json", "IrqDocument"),
     ("schema/nearfar.fleet-1.schema.json", "FleetDocument"),
     ("schema/nearfar.top-1.schema.json", "TopDocument"),
-    ("schema/nearfar.explain-1.schema.json", "ExplainDocument"),
+    ("schema/nearfar.explain-2.schema.json", "ExplainDocument"),
     ("schema/nearfar.sweep-2.schema.json", "SweepDocument"),
     ("schema/nearfar.doctor-1.schema.json", "DoctorDocument"),
 ];

@@ -5,6 +5,7 @@ mod cpuset_setup;
 mod distance_source;
 mod exit_check;
 mod interrupts;
+mod program_check;
 mod resume;
 mod run_bar;
 mod switches;
@@ -68,9 +69,13 @@ pub(crate) struct Ended {
 /// A new sweep.
 pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
     let (if_exists, dry_run) = (request.if_exists, request.dry_run);
+    let chose_placements = !request.placements.is_empty();
     let Beginning { mut document, metric, file, axis } = begin(request)?;
     if dry_run {
         return Ok(Ended { document, problem: None });
+    }
+    if document.settings.prepare.is_none() {
+        program_check::is_there(&document.command, &document.axes.environment)?;
     }
     let file = file.map_or_else(|| file_in_store(&document.started), Ok)?;
     if document.axes.jobs.len() > 1 && !names_jobs(&document) {
@@ -85,6 +90,14 @@ pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
     // The first second shows whether the file can be had.
     autosave::keep(&document, &file)?;
     output::aside(&format!("nearfar: saved as {} after every run", file.display()));
+    // The user of one named placement knows that it is one.
+    if let ([only], false) = (&document.configurations[..], chose_placements) {
+        output::aside(&format!(
+            "nearfar: {} is the only configuration here: there is nothing to compare it with \
+             (--placement, --jobs and --env add others)",
+            only.configuration.id
+        ));
+    }
     let problem = run_sweep(&mut document, metric.as_ref(), &file, axis)?;
     Ok(Ended { document, problem })
 }

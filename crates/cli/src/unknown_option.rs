@@ -1,4 +1,5 @@
-//! The tip for `--root` at a command that cannot read a captured machine.
+//! Tips for arguments that a command does not have: `--root` where no captured machine can be read,
+//! and a program without `--` before it.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -17,5 +18,18 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         error.remove(ContextKind::Usage);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![TIP.into()]));
     }
+    if let Some(program) = program_of_sweep(&error) {
+        error.remove(ContextKind::Suggested);
+        let tip = format!("'--' stands before the program: 'nearfar sweep -- {program}'");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
     error
+}
+
+/// The word that is no option of `nearfar sweep`.
+fn program_of_sweep(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
+    let is_program = error.kind() == ErrorKind::UnknownArgument && !word.starts_with('-');
+    (is_program && usage.to_string().contains("nearfar sweep")).then(|| word.clone())
 }

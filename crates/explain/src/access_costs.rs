@@ -5,20 +5,21 @@ use std::collections::BTreeMap;
 use nearfar_machine::process::NodeSummaries;
 use nearfar_model::NodeId;
 
-/// Half of a 95 % interval, in standard errors.
-pub(crate) const NORMAL_95: f64 = 1.96;
+/// CPUs of a node that access memory of a node.
+pub(crate) type NodePair = (NodeId, NodeId);
 
 /// The latency of a pair of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PairCost {
     pub(crate) ns: f64,
-    /// The standard error of its logarithm.
-    pub(crate) error: f64,
+    /// The ends of its 95 % interval.
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 /// Latencies by (node of the CPUs, node of the memory).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AccessCosts(BTreeMap<(NodeId, NodeId), PairCost>);
+pub struct AccessCosts(BTreeMap<NodePair, PairCost>);
 
 impl AccessCosts {
     /// From medians in nanoseconds, each with its 95 % interval. Those that are not positive, or
@@ -28,15 +29,14 @@ impl AccessCosts {
     ) -> Self {
         let sound = latencies.into_iter().filter_map(|(pair, ns, ci95)| {
             let [low, high] = ci95?;
-            let error = (high / low).ln() / (2.0 * NORMAL_95);
-            let is_sound = ns.is_finite() && ns > 0.0 && error.is_finite() && error >= 0.0;
-            is_sound.then_some((pair, PairCost { ns, error }))
+            let is_sound = 0.0 < low && low <= ns && ns <= high && high.is_finite();
+            is_sound.then_some((pair, PairCost { ns, low, high }))
         });
         Self(sound.collect())
     }
 
-    pub(crate) fn get(&self, cpus: NodeId, memory: NodeId) -> Option<PairCost> {
-        self.0.get(&(cpus, memory)).copied()
+    pub(crate) fn get(&self, pair: NodePair) -> Option<PairCost> {
+        self.0.get(&pair).copied()
     }
 
     /// Whether nothing is known.
@@ -51,6 +51,6 @@ impl AccessCosts {
         let memory = nodes.with_memory();
         with_cpus
             .map(|node| node.id)
-            .all(|cpus| memory.iter().all(|to| self.get(cpus, to).is_some()))
+            .all(|cpus| memory.iter().all(|to| self.get((cpus, to)).is_some()))
     }
 }

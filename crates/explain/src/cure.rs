@@ -1,8 +1,10 @@
-//! What would help a process, and how much.
+//! What may help a process, and how much.
 
-use nearfar_live::Interval;
 use nearfar_model::{CpuSet, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
+
+use crate::FLOOR;
+use crate::bounds::TimeBounds;
 
 /// What to change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,16 +36,23 @@ pub enum CureKind {
     Balancing,
 }
 
-/// A change, with the share of an average access's time that it saves.
+/// A change of placement, with the bounds of what it does to an access's time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cure {
     /// What to change.
     #[serde(flatten)]
     pub kind: CureKind,
-    /// The saved share: 0.4 is 40 % less time an access. Null where latencies are not known, and
-    /// for what the kernel decides.
-    pub saving: Option<Interval>,
+    /// How much more time an access takes, over all ways in which its threads may use its pages.
+    /// Null where latencies are not known, and for what the kernel decides.
+    pub change: Option<TimeBounds>,
+}
+
+impl Cure {
+    /// Whether each access is faster, by 2 % or more, whichever pages are used.
+    pub fn is_always_faster(&self) -> bool {
+        self.change.is_some_and(|change| change.most.change <= -FLOOR)
+    }
 }
 
 impl CureKind {

@@ -1,26 +1,27 @@
-//! The document `nearfar.explain/1`.
+//! The document `nearfar.explain/2`.
 
 use nearfar_live::Interval;
 use nearfar_model::{Bytes, NodeId};
 use serde::{Deserialize, Serialize};
 
+use crate::bounds::{AccessTime, TimeBounds};
 use crate::cure::{Cure, CureKind};
 use crate::metric::Metric;
 use crate::obstacle::Obstacle;
 use crate::trial::{TrialPeriod, TrialVerdict};
 
 /// The document's name. Parts may be added, never changed, within a number.
-pub const SCHEMA: &str = "nearfar.explain/1";
+pub const SCHEMA: &str = "nearfar.explain/2";
 
-/// Processes, what their remote memory costs, what would help, and whether it did.
+/// Processes, what the place of their memory costs, what may help, and whether it did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainDocument {
-    /// `nearfar.explain/1`.
+    /// `nearfar.explain/2`.
     pub schema: String,
     /// The survey whose latencies are used. Null where this machine has none.
     pub survey: Option<SurveyUsed>,
-    /// The processes, those that may gain the most first.
+    /// The processes, those whose memory may cost the most first.
     pub processes: Vec<ExplainedProcess>,
     /// Processes that could not be read, a sentence each.
     pub unreadable: Vec<String>,
@@ -62,19 +63,27 @@ pub struct ExplainedProcess {
     pub memory_bytes: Bytes,
     /// Where its pages are, by a sample.
     pub pages_by_node: Vec<NodeShare>,
+    /// Pages that were located.
+    pub pages_located: u64,
+    /// Whether these are all of its pages.
+    pub all_pages_located: bool,
     /// Number of threads.
     pub threads: usize,
     /// Where its threads run, by CPU time.
     pub threads_by_node: Vec<NodeShare>,
-    /// The share of its memory that is remote to its threads.
+    /// The share of its memory that is remote to its threads, weighted by their CPU time. It is no
+    /// share of accesses: the kernel does not record which thread uses which page.
     pub remote_share: Option<Interval>,
-    /// The time of an average access to its memory, in nanoseconds.
-    pub access_ns: Option<f64>,
-    /// By how much that is longer than if all memory were local, as a fraction.
-    pub remote_cost: Option<Interval>,
+    /// The fastest access of a thread to a located page. Null without latencies.
+    pub fastest_access: Option<AccessTime>,
+    /// The slowest one.
+    pub slowest_access: Option<AccessTime>,
+    /// How much more time an access takes than one to the fastest memory that the process may use,
+    /// over all ways in which its threads may use the located pages.
+    pub remote_cost: Option<TimeBounds>,
     /// Whether something is to be gained.
     pub verdict: ProcessVerdict,
-    /// What may help, the most helpful first.
+    /// What may help, in an order without merit: by kind, then by node. Only a trial measures it.
     pub cures: Vec<Cure>,
     /// What would keep its pages from moving.
     pub obstacles: Vec<Obstacle>,
@@ -85,13 +94,16 @@ pub struct ExplainedProcess {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ProcessVerdict {
-    /// A cure makes an average access shorter, by 2 % or more.
+    /// A cure makes each access faster, by 2 % or more, whichever pages are used.
     Misplaced,
-    /// No cure makes it shorter by 2 %.
+    /// A cure makes some accesses faster. Whether the process gains depends on which pages it
+    /// uses.
+    DependsOnUse,
+    /// No placement is faster by 2 %, whichever of the located pages are used.
     NothingToGain,
     /// The machine has one node with memory.
     OneNode,
-    /// The intervals are too wide.
+    /// The intervals of latencies are too wide.
     Undetermined,
     /// Memory is remote; what that costs is not known without a survey of this machine.
     CostUnknown,
@@ -148,6 +160,6 @@ pub struct TrialledProcess {
 pub fn json_schema() -> schemars::Schema {
     let mut schema = schemars::schema_for!(ExplainDocument);
     schema.insert("$id".to_owned(), SCHEMA.into());
-    schema.insert("title".to_owned(), "nearfar explain, schema 1".into());
+    schema.insert("title".to_owned(), "nearfar explain, schema 2".into());
     schema
 }

@@ -40,6 +40,18 @@ pub enum Obstacle {
         #[cfg_attr(feature = "schema", schemars(with = "u64"))]
         needed: Bytes,
     },
+    /// Pages move, and new ones are still allocated on nodes of its own policy, which no other
+    /// process can change.
+    Policy {
+        /// The policy, as the kernel prints it.
+        policy: String,
+        /// Its nodes.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        nodes: NodeSet,
+        /// Where the pages would move.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        wanted: NodeSet,
+    },
     /// The kernel moves pages by itself (`kernel.numa_balancing`), which may undo what is moved.
     Balancing,
 }
@@ -52,7 +64,7 @@ impl Obstacle {
             | Self::LockedMemory { .. }
             | Self::Cpuset { .. }
             | Self::NoRoom { .. } => true,
-            Self::PinnedMemory { .. } | Self::Balancing => false,
+            Self::PinnedMemory { .. } | Self::Policy { .. } | Self::Balancing => false,
         }
     }
 }

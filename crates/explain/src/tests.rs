@@ -1,8 +1,8 @@
 //! Machines and programs with a known truth, replayed.
 
+mod bounds;
 mod cures;
 mod obstacles;
-mod savings;
 mod trials;
 
 use nearfar_machine::Source;

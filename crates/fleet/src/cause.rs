@@ -1,69 +1,12 @@
 //! What several findings of one machine have in common: one memory, one group of CPUs, or all of
 //! the machine.
 
-use nearfar_model::{Instrument, Unit};
-use serde::{Deserialize, Serialize};
+use nearfar_model::Instrument;
 
-use crate::{FleetCellName, FleetDirection, FleetFinding, FleetGroup, FleetMachine};
-
-/// What several findings of one machine share.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FleetCause {
-    /// The machine's name.
-    pub machine: String,
-    /// Index of the group.
-    pub group: usize,
-    /// What is shared.
-    #[serde(flatten)]
-    pub kind: CauseKind,
-    /// Whether it is slower or faster.
-    pub direction: FleetDirection,
-    /// The findings, by instrument.
-    pub parts: Vec<CausePart>,
-}
-
-/// What findings share.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum CauseKind {
-    /// The memory that is read.
-    Memory {
-        /// Its label: "node 1".
-        label: String,
-    },
-    /// The CPUs that read.
-    Cpus {
-        /// Their label.
-        label: String,
-    },
-    /// All of the machine.
-    Machine,
-}
-
-/// Findings of one instrument that share a cause.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CausePart {
-    /// The instrument.
-    pub instrument: String,
-    /// The unit of its figures.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub unit: Unit,
-    /// How many cells are outliers.
-    pub outliers: usize,
-    /// How many cells the machine has there.
-    pub cells: usize,
-    /// Whether ratios are relative to the machine's other cells, in any of the outliers.
-    pub is_relative: bool,
-    /// The smallest and the largest ratio of the outliers: of costs, above 1 is slower.
-    pub ratios: [f64; 2],
-    /// From the lowest to the highest end of their 95 % intervals.
-    pub ci95: [f64; 2],
-    /// The largest of their false-discovery rates.
-    pub q: f64,
-}
+use crate::{
+    CauseKind, CausePart, FleetCause, FleetCellName, FleetDirection, FleetFinding, FleetGroup,
+    FleetMachine,
+};
 
 impl CausePart {
     fn is_of(&self, cell: &FleetCellName) -> bool {
@@ -87,18 +30,26 @@ pub(crate) fn causes(groups: &[FleetGroup], findings: &mut [FleetFinding]) -> Ve
         let Some(machine) = group.machines.iter().find(|machine| machine.name == *name) else {
             continue;
         };
-        let compared = compared_cells(group, machine);
-        for direction in [FleetDirection::Slower, FleetDirection::Faster] {
-            while let Some(cause) = largest(&compared, findings, direction) {
-                let open = findings.iter_mut().filter(|finding| is_open(finding, direction));
-                for finding in open.filter(|finding| cause.kind.covers(&finding.cell)) {
-                    finding.cause = Some(found.len());
-                }
-                found.push(cause);
-            }
-        }
+        shared(&compared_cells(group, machine), findings, &mut found);
     }
     found
+}
+
+/// Adds what findings of one machine, or of one batch, share.
+pub(crate) fn shared(
+    compared: &[&FleetCellName],
+    findings: &mut [FleetFinding],
+    found: &mut Vec<FleetCause>,
+) {
+    for direction in [FleetDirection::Slower, FleetDirection::Faster] {
+        while let Some(cause) = largest(compared, findings, direction) {
+            let open = findings.iter_mut().filter(|finding| is_open(finding, direction));
+            for finding in open.filter(|finding| cause.kind.covers(&finding.cell)) {
+                finding.cause = Some(found.len());
+            }
+            found.push(cause);
+        }
+    }
 }
 
 fn compared_cells<'g>(group: &'g FleetGroup, machine: &FleetMachine) -> Vec<&'g FleetCellName> {
@@ -156,6 +107,11 @@ fn parts(
             part.outliers += 1;
             part.is_relative |= finding.is_relative;
             part.ratios = hull(part.ratios, [finding.ratio; 2]);
+            part.cell_ratios = match (part.cell_ratios, finding.cell_ratio) {
+                (Some(ratios), Some(ratio)) => Some(hull(ratios, [ratio; 2])),
+                (ratios, ratio) => ratios.or(ratio.map(|ratio| [ratio; 2])),
+            };
+            part.other_cells = part.other_cells.or(finding.other_cells);
             part.ci95 = hull(part.ci95, finding.ci95);
             part.q = part.q.max(finding.q);
             continue;
@@ -167,6 +123,8 @@ fn parts(
             is_relative: finding.is_relative,
             cells: 0,
             ratios: [finding.ratio; 2],
+            cell_ratios: finding.cell_ratio.map(|ratio| [ratio; 2]),
+            other_cells: finding.other_cells,
             ci95: finding.ci95,
             q: finding.q,
         };

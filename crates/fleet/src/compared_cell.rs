@@ -3,7 +3,9 @@
 //! A sick memory shows from all CPUs. The mean over them spreads less between machines than each
 //! cell does, so that it finds smaller differences.
 
-use nearfar_infer::fleet::FleetFigure;
+use std::collections::BTreeSet;
+
+use nearfar_infer::fleet::{FleetCellKind, FleetFigure};
 use nearfar_model::Instrument;
 
 use crate::FleetCellName;
@@ -47,6 +49,24 @@ impl ComparedCell {
         }
         means.retain(|mean| mean.cells.len() > 1);
         means
+    }
+
+    /// What kind each is: those of one instrument's table resemble each other, and so do their
+    /// means.
+    pub(crate) fn kinds(compared: &[Self]) -> Vec<FleetCellKind> {
+        let known: BTreeSet<_> = compared.iter().map(|cell| cell.name.table()).collect();
+        let kind = |cell: &Self| {
+            let table = known.iter().position(|other| *other == cell.name.table());
+            let is_part =
+                |other: &Self| other.cells.len() == 1 && cell.cells.contains(&other.cells[0]);
+            let parts = compared.iter().enumerate().filter(|(_, other)| is_part(other));
+            let mean_of = match cell.cells.len() {
+                1 => Vec::new(),
+                _ => parts.map(|(at, _)| at).collect(),
+            };
+            FleetCellKind { table: table.unwrap_or_default(), mean_of }
+        };
+        compared.iter().map(kind).collect()
     }
 
     /// None where a cell has no figure: means of different cells are not compared.

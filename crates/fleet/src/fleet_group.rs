@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FleetCellName, FleetShape};
+use crate::{FleetCause, FleetCellName, FleetDirection, FleetShape};
 
 /// Machines of one shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,34 @@ pub struct FleetGroup {
     pub cells: Vec<FleetCellSummary>,
     /// The machines, by name.
     pub machines: Vec<FleetMachine>,
+    /// Two or three, where machines fall into batches: each machine is compared with its own. Else
+    /// none.
+    #[serde(default)]
+    pub batches: Vec<FleetBatch>,
+}
+
+impl FleetGroup {
+    /// What a machine's cell is compared with: by the cell's index.
+    pub fn center(&self, machine: &FleetMachine, cell: usize) -> Option<f64> {
+        let batch = machine.batch.and_then(|batch| self.batches.get(batch));
+        batch.map_or(self.cells[cell].center, |batch| batch.centers[cell])
+    }
+}
+
+/// Machines of a group that are alike, and differ from others as a whole: memory of another
+/// vendor, another BIOS.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FleetBatch {
+    /// Names of its machines.
+    pub machines: Vec<String>,
+    /// The median of each cell, in the order of the group's; null where no machine has a figure.
+    pub centers: Vec<Option<f64>>,
+    /// Cells whose median differs from that of the first batch. `machine` is that of the batch's
+    /// first machine.
+    pub differences: Vec<FleetFinding>,
+    /// What several of these differences have in common.
+    pub causes: Vec<FleetCause>,
 }
 
 /// Whether the machines of a group are compared.
@@ -40,7 +68,8 @@ pub struct FleetCellSummary {
     pub name: FleetCellName,
     /// Machines with a figure.
     pub machines: usize,
-    /// Their median, or the reference's figure; null where the reference has none.
+    /// Their median, or the reference's figure; null where the reference has none. With batches,
+    /// the median of the first.
     pub center: Option<f64>,
     /// Standard deviation between machines, as a fraction; null where machines are too few.
     pub spread: Option<f64>,
@@ -61,6 +90,9 @@ pub struct FleetMachine {
     /// Each cell's cost (a time, or the inverse of a rate), divided by that of its `center`: above
     /// 1 it is slower. Null where the machine has no figure, or nothing to compare it with.
     pub ratios: Vec<Option<f64>>,
+    /// Index of its batch; null without batches.
+    #[serde(default)]
+    pub batch: Option<usize>,
 }
 
 /// Where a machine's name is from.
@@ -72,17 +104,6 @@ pub enum NameSource {
     Host,
     /// The file's name; with a line, where the file holds several documents.
     File,
-}
-
-/// Whether memory is slower or faster: latency up and bandwidth down are both slower.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum FleetDirection {
-    /// Slower than the others.
-    Slower,
-    /// Faster than the others.
-    Faster,
 }
 
 /// A cell of a machine that differs from those of the other machines.
@@ -100,9 +121,15 @@ pub struct FleetFinding {
     pub direction: FleetDirection,
     /// The machine's figure, in the cell's unit.
     pub figure: Option<f64>,
-    /// Its cost (a time, or the inverse of a rate), divided by the median of the other machines,
-    /// or by the reference's: above 1 it is slower.
+    /// Its cost (a time, or the inverse of a rate), divided by the median of the machines, or by
+    /// the reference's: above 1 it is slower. With `other_cells`, divided by that.
     pub ratio: f64,
+    /// The same without that division: the machine's ratio in its group.
+    #[serde(default)]
+    pub cell_ratio: Option<f64>,
+    /// The median ratio of the machine's other cells, where the cell is compared with those.
+    #[serde(default)]
+    pub other_cells: Option<f64>,
     /// The ratio is relative to the machine's other cells: what is common to all of them is divided
     /// out.
     pub is_relative: bool,

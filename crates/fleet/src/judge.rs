@@ -1,15 +1,14 @@
 //! From joined machines to the document.
 
-use std::collections::BTreeSet;
-
 use crate::FleetCellName;
-use crate::cause::causes;
+use crate::cause::{causes, shared};
 use crate::compared_cell::ComparedCell;
 use crate::document::{FleetDocument, SCHEMA};
 use crate::drift::drift;
 use crate::figure_table::figure_of_cost;
+use crate::fleet_direction::FleetDirection;
 use crate::fleet_group::{
-    FleetCellSummary, FleetDirection, FleetFinding, FleetGroup, FleetMachine, GroupState,
+    FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState,
 };
 use crate::group::{ShapeGroup, groups, row_of};
 use crate::interned::Interned;
@@ -17,8 +16,8 @@ use crate::joined::joined;
 use crate::surveys::{FleetSettings, FleetSurvey, FleetSurveys, NotJudged};
 use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
 use nearfar_infer::fleet::{
-    FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetFigure, FleetOutlier, FleetVerdict,
-    fleet_against_reference, fleet_outliers,
+    BatchDifference, FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetFigure, FleetOutlier,
+    FleetVerdict, fleet_against_reference, fleet_outliers,
 };
 
 /// Decimals of ratios in the document.
@@ -55,7 +54,7 @@ fn judge(fleet: FleetSurveys, settings: FleetSettings) -> FleetDocument {
         let number = document.groups.len();
         let judged = JudgedGroup::new(group, reference.as_ref(), &cells, settings.floor);
         document.findings.extend(judged.findings(number));
-        document.groups.push(judged.into_group());
+        document.groups.push(judged.into_group(number));
     }
     document.causes = causes(&document.groups, &mut document.findings);
     document
@@ -68,9 +67,12 @@ struct JudgedGroup {
     names: Vec<FleetCellName>,
     figures: Vec<Vec<Option<FleetFigure>>>,
     cells: Vec<FleetCellSummary>,
-    /// Logarithms of what each cell is compared with.
-    centers: Vec<Option<f64>>,
+    /// Of each batch: logarithms of what each cell is compared with. A reference is one.
+    centers: Vec<Vec<Option<f64>>>,
+    /// Of each machine.
+    batch_of: Vec<usize>,
     outliers: Vec<FleetOutlier>,
+    differences: Vec<BatchDifference>,
 }
 
 impl JudgedGroup {
@@ -89,7 +91,7 @@ impl JudgedGroup {
         };
         let figures: Vec<_> = group.matrix(&numbers).iter().map(|figures| row(figures)).collect();
         let names: Vec<FleetCellName> = compared.iter().map(|cell| cell.name.clone()).collect();
-        let verdict = fleet_outliers(&figures, &kinds(&names), floor);
+        let verdict = fleet_outliers(&figures, &ComparedCell::kinds(&compared), floor);
         let golden = reference.filter(|golden| golden.shape == group.shape);
         let state = match (reference, golden) {
             (Some(_), None) => GroupState::OtherThanReference,
@@ -107,8 +109,14 @@ impl JudgedGroup {
             }
         };
         let centers = centers(&verdict, golden_row.as_deref());
-        let cells = summaries(&names, &verdict, &centers);
-        Self { group, state, names, figures, cells, centers, outliers }
+        let cells = summaries(&names, &verdict, &centers[0]);
+        let mut batch_of = vec![0; figures.len()];
+        let has_batches = centers.len() > 1 && state == GroupState::Compared;
+        for (batch, of_batch) in verdict.batches.iter().enumerate().filter(|_| has_batches) {
+            of_batch.machines.iter().for_each(|&machine| batch_of[machine] = batch);
+        }
+        let differences = if has_batches { verdict.differences } else { Vec::new() };
+        Self { group, state, names, figures, cells, centers, batch_of, outliers, differences }
     }
 
     fn findings(&self, group: usize) -> Vec<FleetFinding> {
@@ -118,14 +126,12 @@ impl JudgedGroup {
             FleetFinding {
                 machine: self.group.machines[outlier.machine].name.clone(),
                 group,
-                direction: if outlier.ratio > 1.0 {
-                    FleetDirection::Slower
-                } else {
-                    FleetDirection::Faster
-                },
+                direction: direction(outlier.ratio),
                 figure: figure.map(|figure| figure_of_cost(cell.unit, figure.log)),
                 ratio: outlier.ratio,
-                is_relative: outlier.is_relative,
+                cell_ratio: self.ratio(outlier.machine, outlier.cell),
+                other_cells: outlier.other_cells,
+                is_relative: outlier.other_cells.is_some(),
                 ci95: [outlier.low, outlier.high],
                 p: outlier.p_value,
                 q: outlier.q_value,
@@ -136,43 +142,102 @@ impl JudgedGroup {
         self.outliers.iter().map(finding).collect()
     }
 
-    fn into_group(self) -> FleetGroup {
-        let Self { group, state, figures, cells, centers, .. } = self;
-        let ratio = |(figure, center): (&Option<FleetFigure>, &Option<f64>)| {
-            let ratio = (figure.as_ref()?.log - (*center)?).exp();
-            (state == GroupState::Compared)
-                .then_some((ratio * RATIO_DECIMALS).round() / RATIO_DECIMALS)
+    /// How this batch differs from the first.
+    fn differences(&self, group: usize, batch: usize, machine: &str) -> Vec<FleetFinding> {
+        let of_batch = self.differences.iter().filter(|one| one.batch == batch);
+        let finding = |one: &BatchDifference| {
+            let cell = self.names[one.cell].clone();
+            let center = self.centers[batch][one.cell];
+            FleetFinding {
+                machine: machine.to_owned(),
+                group,
+                direction: direction(one.ratio),
+                figure: center.map(|log| figure_of_cost(cell.unit, log)),
+                ratio: one.ratio,
+                cell_ratio: Some(rounded(one.ratio * one.other_cells.unwrap_or(1.0))),
+                other_cells: one.other_cells,
+                is_relative: one.other_cells.is_some(),
+                ci95: [one.low, one.high],
+                p: one.p_value,
+                q: one.p_value,
+                cause: None,
+                cell,
+            }
         };
-        let machines =
-            group.machines.into_iter().zip(&figures).map(|(machine, figures)| FleetMachine {
-                name: machine.name,
-                name_source: machine.name_source,
-                started: machine.started,
-                surveys: machine.sources,
-                ratios: figures.iter().zip(&centers).map(ratio).collect(),
-            });
-        FleetGroup { shape: group.shape, state, machines: machines.collect(), cells }
+        of_batch.map(finding).collect()
+    }
+
+    fn batches(&self, group: usize) -> Vec<FleetBatch> {
+        if self.differences.is_empty() {
+            return Vec::new();
+        }
+        let batch = |(batch, centers): (usize, &Vec<Option<f64>>)| {
+            let members = self.batch_of.iter().zip(&self.group.machines);
+            let members = members.filter(|(of, _)| **of == batch);
+            let machines: Vec<String> = members.map(|(_, machine)| machine.name.clone()).collect();
+            let first = machines.first().map_or("", |name| name);
+            let mut differences = self.differences(group, batch, first);
+            let singles = self.names.iter().filter(|name| !name.is_of_all_rows());
+            let mut causes = Vec::new();
+            shared(&singles.collect::<Vec<_>>(), &mut differences, &mut causes);
+            let cells = centers.iter().zip(&self.names);
+            let centers =
+                cells.map(|(log, name)| log.map(|log| figure_of_cost(name.unit, log))).collect();
+            FleetBatch { machines, centers, differences, causes }
+        };
+        self.centers.iter().enumerate().map(batch).collect()
+    }
+
+    /// A cell's cost divided by that of its center.
+    fn ratio(&self, machine: usize, cell: usize) -> Option<f64> {
+        let center = self.centers[self.batch_of[machine]][cell]?;
+        let ratio = (self.figures[machine][cell]?.log - center).exp();
+        (self.state == GroupState::Compared).then(|| rounded(ratio))
+    }
+
+    fn into_group(self, number: usize) -> FleetGroup {
+        let batches = self.batches(number);
+        let ratios: Vec<Vec<Option<f64>>> = (0..self.figures.len())
+            .map(|machine| (0..self.names.len()).map(|cell| self.ratio(machine, cell)).collect())
+            .collect();
+        let Self { group, state, cells, batch_of, .. } = self;
+        let machines = group.machines.into_iter().zip(ratios.into_iter().zip(batch_of));
+        let machines = machines.map(|(machine, (ratios, batch))| FleetMachine {
+            name: machine.name,
+            name_source: machine.name_source,
+            started: machine.started,
+            surveys: machine.sources,
+            ratios,
+            batch: (!batches.is_empty()).then_some(batch),
+        });
+        let machines = machines.collect();
+        FleetGroup { shape: group.shape, state, machines, cells, batches }
     }
 }
 
-/// A number for each kind of cells: those of one instrument's table resemble each other, and so do
-/// their means.
-fn kinds(names: &[FleetCellName]) -> Vec<usize> {
-    let kinds = || names.iter().map(|name| (name.table(), name.is_of_all_rows()));
-    let known: BTreeSet<_> = kinds().collect();
-    let number = |kind| known.iter().position(|other| *other == kind).unwrap_or_default();
-    kinds().map(number).collect()
+fn direction(ratio: f64) -> FleetDirection {
+    if ratio > 1.0 { FleetDirection::Slower } else { FleetDirection::Faster }
 }
 
-/// What each cell is compared with; none in cells with too few machines, or no reference's figure.
-fn centers(verdict: &FleetVerdict, reference: Option<&[Option<FleetFigure>]>) -> Vec<Option<f64>> {
-    let cells = verdict.cells.iter().enumerate();
-    cells
-        .map(|(at, cell)| match reference {
-            Some(row) => row[at].map(|figure| figure.log),
-            None => (cell.machines >= FEWEST_MACHINES).then_some(cell.center_log),
-        })
-        .collect()
+fn rounded(ratio: f64) -> f64 {
+    (ratio * RATIO_DECIMALS).round() / RATIO_DECIMALS
+}
+
+/// What each cell is compared with, of each batch; none in cells with too few machines, or no
+/// reference's figure.
+fn centers(
+    verdict: &FleetVerdict,
+    reference: Option<&[Option<FleetFigure>]>,
+) -> Vec<Vec<Option<f64>>> {
+    if let Some(row) = reference {
+        return vec![row.iter().map(|figure| Some((*figure)?.log)).collect()];
+    }
+    let is_compared = |cell: usize| verdict.cells[cell].machines >= FEWEST_MACHINES;
+    let batch = |batch: &nearfar_infer::fleet::FleetBatch| {
+        let centers = batch.center_logs.iter().enumerate();
+        centers.map(|(cell, log)| log.filter(|_| is_compared(cell))).collect()
+    };
+    verdict.batches.iter().map(batch).collect()
 }
 
 fn summaries(

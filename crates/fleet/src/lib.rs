@@ -18,6 +18,8 @@ mod compared_cell;
 mod document;
 mod drift;
 mod figure_table;
+mod fleet_cause;
+mod fleet_direction;
 mod fleet_group;
 mod group;
 mod interned;
@@ -34,13 +36,13 @@ mod statement;
 mod survey_figures;
 mod surveys;
 
-pub use cause::{CauseKind, CausePart, FleetCause};
 pub use cell_name::FleetCellName;
 pub use document::{FleetDocument, SCHEMA};
 pub use drift::{DriftState, DriftValue, FleetDrift};
+pub use fleet_cause::{CauseKind, CausePart, FleetCause};
+pub use fleet_direction::FleetDirection;
 pub use fleet_group::{
-    FleetCellSummary, FleetDirection, FleetFinding, FleetGroup, FleetMachine, GroupState,
-    NameSource,
+    FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState, NameSource,
 };
 pub use reader::{DocumentReader, ReadDocument};
 pub use shape::FleetShape;

@@ -17,6 +17,7 @@
 //! survey part in twenty has any false change.
 
 mod bound;
+mod effort;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::ratio_change::RatioChange;
 pub use bound::{ChangeLimit, LimitExceeded};
+pub use effort::{OpenReason, RoundsNeeded, rounds_needed};
 
 use crate::cell::median;
 use crate::many_tests::holm;
@@ -43,6 +45,11 @@ pub const BETWEEN: f64 = 0.01;
 /// The same on a hypervisor, which moves CPUs and runs other guests. (24 quick surveys in turn on a
 /// shared guest of two CPUs, within a quarter of an hour: latency 0.6 %, bandwidth 1 to 2 %.)
 pub const BETWEEN_GUESTS: f64 = 0.02;
+/// The same as [`BETWEEN`] of latencies alone. Their surveys on that guest showed no variation
+/// beyond their own: without any allowance, 1 of 100 pairs had a false change.
+pub const BETWEEN_LATENCIES: f64 = 0.004;
+/// The same as [`BETWEEN_GUESTS`] of latencies alone.
+pub const BETWEEN_LATENCIES_GUESTS: f64 = 0.008;
 
 /// Minimum number of other cells in the row, for a relative change.
 const FEWEST_OTHERS: usize = 3;

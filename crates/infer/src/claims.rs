@@ -13,6 +13,7 @@
 
 mod findings;
 mod pairs;
+mod placement;
 mod rank;
 mod ratios;
 #[cfg(test)]
@@ -24,8 +25,10 @@ use crate::classes::LatencyClass;
 use crate::many_tests::{benjamini_hochberg, holm};
 use crate::node_costs::NodeCosts;
 
+pub use crate::evidence::WORTH_REPORTING;
 pub use findings::ClaimFinding;
 pub use pairs::PairCounts;
+pub use placement::ClaimPlacement;
 pub use rank::{RankCorrelation, rank};
 pub use ratios::CellCheck;
 
@@ -33,8 +36,8 @@ pub use ratios::CellCheck;
 pub const ALPHA: f64 = 0.05;
 /// Memories with equal claims may differ by this ratio (5 %).
 pub const EQUAL_WITHIN: f64 = 1.05;
-/// Smaller differences are not reported, even if they are certain (2 %).
-pub const WORTH_REPORTING: f64 = 1.02;
+/// A SLIT has whole tenths of the local distance: 12 stands for 11.5 to 12.5.
+const ROUNDING: f64 = 0.5;
 /// Above this number of nodes, the share of false refutations is limited instead of their rate.
 const MANY_NODES: usize = 16;
 
@@ -116,6 +119,22 @@ impl DistanceClaim {
         self.kind == ClaimKind::Slit && figure >= 255.0
     }
 
+    /// By how much memories with this figure may differ: tables of small integers round.
+    fn resolution(&self, figure: f64) -> f64 {
+        match self.kind {
+            ClaimKind::Slit => (figure + ROUNDING) / (figure - ROUNDING),
+            ClaimKind::HmatLatency | ClaimKind::HmatBandwidth => 1.0,
+        }
+    }
+
+    /// The least ratio of two memories that a larger and a smaller figure claim.
+    fn least_ratio(&self, larger: f64, smaller: f64) -> f64 {
+        match self.kind {
+            ClaimKind::Slit => (larger - ROUNDING) / (smaller + ROUNDING),
+            ClaimKind::HmatLatency | ClaimKind::HmatBandwidth => larger / smaller,
+        }
+    }
+
     /// Whether a larger figure means nearer memory.
     fn more_is_nearer(&self) -> bool {
         self.kind == ClaimKind::HmatBandwidth
@@ -143,6 +162,38 @@ pub struct ClaimCheck {
     /// kind. Empty in older documents.
     #[serde(default)]
     pub strengths: Vec<f64>,
+    /// The placement that follows from each finding; null where none does. Empty in older
+    /// documents.
+    #[serde(default)]
+    pub placements: Vec<Option<ClaimPlacement>>,
+}
+
+/// A finding, with what a sentence about it needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contradiction<'c> {
+    /// The table.
+    pub kind: ClaimKind,
+    /// The finding.
+    pub finding: &'c ClaimFinding,
+    /// The table's cells, with the figure of each.
+    pub cells: &'c [CellCheck],
+    /// What to do.
+    pub placement: Option<&'c ClaimPlacement>,
+    /// See [`ClaimCheck::strengths`].
+    pub strength: f64,
+}
+
+impl ClaimCheck {
+    /// The findings, strongest first.
+    pub fn contradictions(&self) -> impl Iterator<Item = Contradiction<'_>> {
+        self.findings.iter().enumerate().map(|(at, finding)| Contradiction {
+            kind: self.kind,
+            finding,
+            cells: &self.cells,
+            placement: self.placements.get(at).and_then(Option::as_ref),
+            strength: self.strengths.get(at).copied().unwrap_or_default(),
+        })
+    }
 }
 
 /// Compares claims with measurements. `classes` are those of the same measurements, as far as they
@@ -158,6 +209,8 @@ pub fn check(
     let rank = rank(claim, costs, seed);
     let findings = findings::of(claim, costs, classes, &pairs, &cells, rank);
     let strengths = findings.iter().map(|finding| finding.strength_in(claim.kind)).collect();
+    let placements =
+        findings.iter().map(|finding| placement::of(finding, claim.kind, costs)).collect();
     ClaimCheck {
         kind: claim.kind,
         cells,
@@ -166,6 +219,7 @@ pub fn check(
         rank,
         findings,
         strengths,
+        placements,
     }
 }
 

@@ -27,6 +27,7 @@ mod partition;
 mod repair;
 mod rounds;
 mod siblings;
+mod slow_cpus;
 #[cfg(test)]
 mod tests;
 mod thresholds;
@@ -40,4 +41,5 @@ pub use explorer::{Explorer, ExplorerLimits, PairResult};
 pub use groups::{CpuGroup, MAX_CPUS};
 pub use pairs::{HandoffCost, PairCost};
 pub use pairs_reason::PairsReason;
+pub use slow_cpus::SlowCpu;
 pub use who_shares::{UndeterminedGroups, UndeterminedReason, WhoShares, who_shares};

@@ -24,6 +24,8 @@
 //! - [`classes`]: memories with equal distance.
 //! - [`links`]: directly connected nodes, with the evidence of bandwidths.
 //! - [`claims`]: whether firmware's claims about distances hold.
+//! - [`advice()`]: placements that beat those beside them, with [`CostFigure`]s that know their
+//!   cells.
 //!
 //! `tests/replay` has simulated machines that test all of this (`./dev bench odds`, docs/odds.md).
 //!
@@ -33,6 +35,7 @@
 //! - [`cache_levels`]: the capacity of each cache, and whether claims about it hold.
 //! - [`load_curve`]: latency of memory under load, the load at which it rises, and shared links.
 //! - [`weight_search`]: the interleave weights with the largest bandwidth.
+//! - [`weight_choice`]: whether interleaving pays.
 //! - [`hidden`]: NUMA that the system does not show.
 //! - [`outliers`]: cells that differ from their row and column.
 //! - [`factor_effects`]: what each factor of a crossed design costs.
@@ -56,6 +59,7 @@
 #[cfg(test)]
 extern crate self as nearfar_infer; // as replays call it, in whatever program they are
 
+pub mod advice;
 mod bootstrap;
 mod bounded_mean;
 pub mod cache_levels;
@@ -73,6 +77,7 @@ mod detection;
 mod distances;
 mod effect;
 mod estimate;
+mod evidence;
 mod factors;
 mod fill_check;
 pub mod fleet;
@@ -102,8 +107,10 @@ mod tests;
 pub mod trials;
 mod verdict;
 mod verdict_reason;
+pub mod weight_choice;
 pub mod weight_search;
 
+pub use advice::{Advice, MachineNodes, advice};
 pub use bounded_mean::{BoundedMean, bounded_mean};
 pub use cell::MIN_SAMPLES;
 pub use contrast::{Contrast, contrast};
@@ -112,6 +119,7 @@ pub use cpu_difference::{CpuDifference, cpu_difference};
 pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};
 pub use estimate::{Estimate, estimates, worst_standard_error, worst_standard_error_of};
+pub use evidence::{CostComparison, CostFigure, CostStatistic};
 pub use factors::{DesignCell, FEWEST_PROCESSES, FactorEffect, FactorVerdict, factor_effects};
 pub use fill_check::{CellFillCount, ExpectedMemory, FillCheck, fill_check};
 pub use nearest_node::{AccessDesign, NearestNode, NearestVerdict, nearest_node};

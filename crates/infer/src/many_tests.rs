@@ -18,10 +18,16 @@ pub(crate) fn benjamini_hochberg(ps: &[f64], rate: f64) -> Vec<bool> {
 
 /// Of each hypothesis, the smallest rate at which [`benjamini_hochberg`] rejects it.
 pub(crate) fn adjusted_by_benjamini_hochberg(ps: &[f64]) -> Vec<f64> {
+    adjusted_by_benjamini_hochberg_of(ps, ps.len())
+}
+
+/// The same of the smallest of N probabilities. The larger ones, if they exceed the rate,
+/// change none of those that are rejected.
+pub(crate) fn adjusted_by_benjamini_hochberg_of(ps: &[f64], tests: usize) -> Vec<f64> {
     let mut adjusted = vec![1.0; ps.len()];
     let mut smallest: f64 = 1.0;
     for (rank, test) in ascending(ps).into_iter().enumerate().rev() {
-        smallest = smallest.min(ps[test] * ps.len() as f64 / (rank + 1) as f64);
+        smallest = smallest.min(ps[test] * tests as f64 / (rank + 1) as f64);
         adjusted[test] = smallest;
     }
     adjusted

@@ -24,6 +24,8 @@ const MANY: usize = 1_000_000;
 pub struct NodeCosts {
     cpu_nodes: Vec<u32>,
     memory_nodes: Vec<u32>,
+    /// How many CPUs each node has, or 1 for all: what it counts in means over CPUs.
+    weights: Vec<f64>,
     /// Logarithms, row by row; `NaN` where a cost is unknown.
     logs: Vec<f64>,
     /// Pairs of resamples of all logarithms, as [`bootstrap`] makes them.
@@ -111,9 +113,11 @@ impl NodeCosts {
         draws: Vec<[Vec<f64>; 2]>,
         (processes, rounds): (usize, usize),
     ) -> Self {
+        let weights = vec![1.0; cpu_nodes.len()];
         let mut new = Self {
             cpu_nodes,
             memory_nodes,
+            weights,
             logs,
             draws,
             scatters: vec![],
@@ -128,6 +132,19 @@ impl NodeCosts {
         new.scatters = (0..new.logs.len()).map(scatter).collect();
         new.errors = new.scaled_errors();
         new
+    }
+
+    /// The same with the number of CPUs that each node has: a mean over nodes of different size is
+    /// not what their CPUs see.
+    pub fn with_cpu_counts(mut self, count: impl Fn(u32) -> usize) -> Self {
+        self.weights = self.cpu_nodes.iter().map(|&node| count(node).max(1) as f64).collect();
+        self
+    }
+
+    /// What a node with CPUs counts in means.
+    pub(crate) fn weight(&self, cpu_node: u32) -> f64 {
+        let row = self.cpu_nodes.iter().position(|&node| node == cpu_node);
+        row.and_then(|row| self.weights.get(row)).copied().unwrap_or(1.0)
     }
 
     /// Nodes with CPUs, one row each.

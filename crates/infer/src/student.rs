@@ -35,6 +35,17 @@ pub(crate) fn one_sided_p(t: f64, freedom: f64) -> f64 {
     erfc(normal / std::f64::consts::SQRT_2) / 2.0
 }
 
+/// The normal deviate that this share of deviates is below. Within 4.5e-4 (Abramowitz and Stegun,
+/// 26.2.23).
+pub(crate) fn normal_quantile(share: f64) -> f64 {
+    if share < 0.5 {
+        return -normal_quantile(1.0 - share);
+    }
+    let t = (-2.0 * (1.0 - share).ln()).sqrt();
+    let above = 2.515_517 + t * (0.802_853 + t * 0.010_328);
+    t - above / (1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)))
+}
+
 /// The complementary error function for non-negative values, to seven digits (Press and others,
 /// *Numerical Recipes*, section 6.2).
 fn erfc(x: f64) -> f64 {
@@ -70,6 +81,13 @@ mod tests {
             assert!((one_sided_p(-t, freedom) - (1.0 - p / 2.0)).abs() < 1e-12);
         }
         assert_eq!([two_sided_p(0.0, 4.0), two_sided_p(f64::INFINITY, 4.0)], [1.0, 0.0]);
+    }
+
+    #[test]
+    fn normal_quantiles_are_those_of_tables() {
+        for (share, table) in [(0.5, 0.0), (0.975, 1.96), (0.025, -1.96), (0.999, 3.0902)] {
+            assert!((normal_quantile(share) - table).abs() < 1e-3, "{share}");
+        }
     }
 
     #[test]

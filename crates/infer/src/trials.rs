@@ -6,7 +6,8 @@
 //! *The Design of Experiments*, 1935). Times are compared as ratios, on their logarithms.
 //!
 //! - [`Trials::summary`]: the median of one configuration, its interval and spread.
-//! - [`Trials::differences`]: every pair, tested at a family-wise 5 %.
+//! - [`Trials::median_differences`]: every pair by the ratio of medians, at a family-wise 5 %.
+//! - [`Trials::differences`]: every pair by ratios within blocks, for designs of fixed size.
 //! - [`compare_unpaired()`]: the same for runs of two sweeps, which share no blocks.
 //! - [`Trials::ranking`]: the fastest, the least variable, and the Pareto front of both.
 //! - [`Trials::variability_p`]: is one really less variable than the other?
@@ -17,6 +18,7 @@
 
 mod difference;
 mod law;
+mod median_ratio;
 mod modes;
 pub mod predictors;
 mod ranking;
@@ -28,10 +30,12 @@ mod unpaired;
 mod variability;
 mod welch;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 pub use difference::{Difference, RatioTest};
 pub use law::{Law, LawKind};
+pub use median_ratio::FEWEST_BLOCKS;
 pub use modes::{FEWEST_RUNS, Modes, find_modes};
 pub use ranking::Ranking;
 pub use summary::{Summary, median};
@@ -43,12 +47,14 @@ pub use unpaired::compare_unpaired;
 pub struct Trials {
     /// By configuration, then by block.
     values: Vec<BTreeMap<u32, f64>>,
+    /// Derived once: all answers share one family.
+    median_differences: OnceCell<Vec<Difference>>,
 }
 
 impl Trials {
     /// Trials without runs, for this number of configurations.
     pub fn new(configurations: usize) -> Self {
-        Self { values: vec![BTreeMap::new(); configurations] }
+        Self { values: vec![BTreeMap::new(); configurations], median_differences: OnceCell::new() }
     }
 
     /// Adds a run. Values that are not finite and above zero are skipped, and so are unknown
@@ -58,6 +64,7 @@ impl Trials {
             self.values.get_mut(configuration).filter(|_| value > 0.0 && value.is_finite())
         {
             runs.insert(block, value);
+            self.median_differences = OnceCell::new();
         }
     }
 

@@ -153,8 +153,8 @@ pub struct ProcessRow {
     pub threads_by_node: Vec<NodeThreads>,
     /// The share of its memory that is remote to its threads, weighted by their CPU time.
     pub remote_share: Option<Interval>,
-    /// By how much remote memory makes an average access slower, as a fraction: 0.3 is 30 %. Null
-    /// without a survey.
+    /// By how much remote memory makes an access slower, as a fraction, if its threads use all
+    /// pages equally: 0.3 is 30 %. Null without a survey.
     pub remote_cost: Option<Interval>,
     /// Memory that moves from one node to another. Null where none is detected.
     pub moving: Option<MovingMemory>,

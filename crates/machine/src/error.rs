@@ -193,15 +193,14 @@ pub enum MachineError {
         pid: u32,
     },
     /// The process belongs to another user, or is protected.
-    #[error(
-        "{file} is not readable: process {pid} belongs to another user or is protected; use root \
-         or CAP_SYS_PTRACE"
-    )]
+    #[error("{file} is not readable: {}", not_your_process(*pid, *is_root))]
     NotYourProcess {
         /// The process ID.
         pid: u32,
         /// The file.
         file: String,
+        /// Whether this user is root already.
+        is_root: bool,
     },
     /// The kernel does not report pages by node.
     #[error(
@@ -248,6 +247,18 @@ impl MachineError {
             }
             _ => false,
         }
+    }
+}
+
+/// Root needs other advice than to be root: the kernel denied it all the same.
+fn not_your_process(pid: u32, is_root: bool) -> String {
+    if is_root {
+        format!(
+            "process {pid} is protected from this root, by a user namespace (a container's root \
+             is none outside of it) or a security module; run nearfar outside of the container"
+        )
+    } else {
+        format!("process {pid} belongs to another user or is protected; use root or CAP_SYS_PTRACE")
     }
 }
 

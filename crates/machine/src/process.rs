@@ -33,6 +33,8 @@ pub use status::TaskStatus;
 /// Maximum size of a process's list of mappings. The kernel allows 65,530 mappings by default; some
 /// databases and games raise that to a million and more.
 const MAX_MAPPINGS_SIZE: Bytes = Bytes::mib(512);
+/// As much of the list of mappings as shows the policy of the first thread.
+const POLICY_SIZE: Bytes = Bytes::kib(4);
 
 /// A process of a machine.
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +122,23 @@ impl<'s> Process<'s> {
             error => error,
         })?;
         Ok(NumaMaps::parse(&text))
+    }
+
+    /// The memory policy of its first thread, as its first mappings of files show it: those have
+    /// none of their own. `None` where it cannot be read.
+    ///
+    /// Reads the beginning of `numa_maps` only, since the kernel walks the pages of all mappings
+    /// that are read, and holds the process's mapping lock meanwhile.
+    ///
+    /// # References
+    ///
+    /// numa(7); fs/proc/task_mmu.c: show_numa_map
+    pub fn policy(&self) -> Option<NumaPolicy> {
+        let text = self.source.beginning(&self.path("numa_maps"), POLICY_SIZE)?;
+        let (lines, _) = text.rsplit_once('\n')?;
+        let maps = NumaMaps::parse(lines).mappings;
+        let of_file = maps.iter().find(|mapping| mapping.file.is_some());
+        Some(of_file.or(maps.first())?.policy.clone())
     }
 
     /// Its mappings with end addresses, sharing and names, and the number of malformed lines.
@@ -248,7 +267,8 @@ impl<'s> Process<'s> {
         match self.source.contents_up_to(&self.path(file), most) {
             FileContents::Bytes(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
             FileContents::Denied => {
-                Err(MachineError::NotYourProcess { pid: self.pid, file: self.path(file) })
+                let is_root = self.source.is_live() && rustix::process::geteuid().is_root();
+                Err(MachineError::NotYourProcess { pid: self.pid, file: self.path(file), is_root })
             }
             FileContents::Absent if self.is_visible() => Err(self.malformed(file)),
             FileContents::Absent => Err(MachineError::ProcessEnded { pid: self.pid }),

@@ -166,6 +166,17 @@ impl Source {
         }
     }
 
+    /// The beginning of a file, as text. `None` if it cannot be read.
+    pub(crate) fn beginning(&self, path: &str, length: Bytes) -> Option<String> {
+        let contents = match &self.way {
+            SourceKind::Live => live::beginning(Path::new(path), length.0),
+            _ => self.contents(path),
+        };
+        let FileContents::Bytes(mut bytes) = contents else { return None };
+        bytes.truncate(usize::try_from(length.0).unwrap_or(usize::MAX));
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     /// Reads `length` bytes at an offset of a device file, such as a register of `/dev/cpu/0/msr`.
     /// Captured machines have none.
     pub fn device(&self, path: &str, offset: u64, length: usize) -> FileContents {

@@ -1,7 +1,8 @@
 //! One sentence on what to do about a process.
 //!
-//! It follows from the pages, the threads and the policies. It does not know the cost of remote
-//! memory on this machine (a survey does), nor what the program does next.
+//! It follows from the pages, the threads and the policies. It knows neither the cost of remote
+//! memory on this machine (a survey does), nor which pages the program uses. So it claims no gain:
+//! `nearfar explain` has bounds, and measures.
 
 use nearfar_machine::process::NumaMode;
 use nearfar_model::{NodeId, NodeSet};
@@ -43,8 +44,12 @@ pub fn advise(memory: &ProcessMemory) -> PlacementAdvice {
         );
     };
     if remote < FINE {
+        let unless = match remote > 0.0 {
+            true => ", unless it uses mainly the rest",
+            false => "",
+        };
         let text = format!(
-            "Nothing to do about its memory: {} is on the nodes of its threads.",
+            "Nothing to do about its memory{unless}: {} is on the nodes of its threads.",
             percent(1.0 - remote)
         );
         return advice("well-placed", text);
@@ -52,7 +57,12 @@ pub fn advise(memory: &ProcessMemory) -> PlacementAdvice {
     if sizes.total().0 < SMALL {
         return advice(
             "little",
-            format!("Nothing to do about its memory: {} is too little to matter.", sizes.total()),
+            format!(
+                "Nothing to do about its memory if caches hold it: it has {}. 'nearfar explain {} \
+                 --try' measures whether its place matters.",
+                sizes.total(),
+                memory.pid
+            ),
         );
     }
     if let Some(nodes) = interleaved(memory, sizes) {
@@ -67,9 +77,10 @@ pub fn advise(memory: &ProcessMemory) -> PlacementAdvice {
     if let Some(node) = memory_only(memory, sizes).filter(|_| !near.is_empty()) {
         let text = format!(
             "Node {node} has no CPUs and holds {}: 'nearfar move {} --nodes {near}' moves that to \
-             the nodes of its threads, as far as they have free memory.",
+             the nodes of its threads, as far as they have free memory.{}",
             sizes.on(node),
-            memory.pid
+            memory.pid,
+            gain(memory)
         );
         return advice("memory-only-node", text);
     }
@@ -92,9 +103,10 @@ fn apart(memory: &ProcessMemory, sizes: &BytesByNode, remote: f64) -> PlacementA
         let bind = if pinned { String::new() } else { format!(" --cpus {cpus}") };
         let text = format!(
             "Its threads run on node {home}, and {} of its memory is on other nodes: 'nearfar move \
-             {pid}{bind} --nodes {home}' moves it there{}.",
+             {pid}{bind} --nodes {home}' moves it there{}.{}",
             percent(remote),
-            room(memory, sizes, home)
+            room(memory, sizes, home),
+            gain(memory)
         );
         return advice("follow-threads", text);
     }
@@ -109,9 +121,10 @@ fn apart(memory: &ProcessMemory, sizes: &BytesByNode, remote: f64) -> PlacementA
         };
         let text = format!(
             "Its memory is on node {node}, and its threads run on nodes {}: 'nearfar move {pid} \
-             --cpus {cpus}' moves them to that node, if {} CPUs are enough{otherwise}.",
+             --cpus {cpus}' moves them to that node, if {} CPUs are enough{otherwise}.{}",
             memory.threads.nodes(),
-            cpus.len()
+            cpus.len(),
+            gain(memory)
         );
         return advice("gather", text);
     }
@@ -138,9 +151,15 @@ fn spread(memory: &ProcessMemory, sizes: &BytesByNode, usable: &NodeSet) -> Plac
     let spread = sizes.nodes().union(&memory.threads.nodes());
     let text = format!(
         "Its threads and memory are spread over nodes {spread}: {split}'nearfar run --interleave \
-         all' makes all accesses equally fast on average."
+         all' spreads its pages evenly.{}",
+        gain(memory)
     );
     advice("wandering", text)
+}
+
+/// What decides whether a move pays.
+fn gain(memory: &ProcessMemory) -> String {
+    format!(" 'nearfar explain {}' has what that may gain or cost.", memory.pid)
 }
 
 /// The nodes that it can have memory on: those with memory, within its cpuset.
@@ -264,6 +283,7 @@ mod tests {
             ("default N0=8192", vec![(4, 90)], Some(1), "0-3", "gather", "--cpus 0-3"),
             ("default N0=8192", vec![(4, 90)], None, "0,2", "gather", "if not, start it"),
             ("default N0=8192", vec![(4, 90)], None, "0", "gather", "if 4 CPUs are enough."),
+            ("default N0=8192", vec![(4, 90)], None, "0", "gather", "may gain or cost."),
             (
                 "default N3=8192",
                 vec![(4, 90)],

@@ -51,12 +51,20 @@ impl PageSample {
 pub struct PageSampler {
     page: Bytes,
     rng: Rng,
+    /// Processes with at most this number of pages are located whole.
+    whole: u64,
 }
 
 impl PageSampler {
     /// `page` is the base page size.
     pub fn new(page: Bytes, seed: u64) -> Self {
-        Self { page, rng: Rng::with_seed(seed) }
+        Self { page, rng: Rng::with_seed(seed), whole: FIRST as u64 }
+    }
+
+    /// Locates all pages of processes with at most this number of mapped pages, and of the smallest
+    /// ones. The kernel takes a microsecond for a page, or less.
+    pub fn locating_all_up_to(self, pages: u64) -> Self {
+        Self { whole: pages.max(FIRST as u64), ..self }
     }
 
     /// A sample of a process's pages.
@@ -76,7 +84,7 @@ impl PageSampler {
     ) -> Result<PageSample, PlaceError> {
         let mapped = MappedPages::new(ranges, self.page);
         let mut sample =
-            PageSample { is_whole: mapped.pages <= FIRST as u64, ..PageSample::default() };
+            PageSample { is_whole: mapped.pages <= self.whole, ..PageSample::default() };
         if sample.is_whole {
             sample.add(&locate(&mapped.all())?);
             return Ok(sample);
@@ -209,6 +217,15 @@ mod tests {
         let whole = PageSample { by_node: vec![(NodeId(0), 1), (NodeId(8), 1)], is_whole: true };
         assert_eq!(sample.unwrap(), whole);
         assert_eq!(sampler().locate(&[], |_| Ok(Vec::new())).unwrap().pages(), 0);
+        // 256 pages more than are located whole by default.
+        let ranges = maps("100000000000-100000300000 rw-p 0 0:0 0\n");
+        let located = |sampler: PageSampler| {
+            let on_node = |all: &[u64]| Ok(vec![Residence::Node(NodeId(0)); all.len()]);
+            let sample = { sampler }.locate(&ranges, on_node).unwrap();
+            (sample.pages(), sample.is_whole)
+        };
+        assert_eq!(located(sampler()), (512, false));
+        assert_eq!(located(sampler().locating_all_up_to(768)), (768, true));
     }
 
     #[test]

@@ -1,53 +1,53 @@
 //! Wrong claims of firmware tables: the claim, the measurement, and what to do.
 
-use nearfar_infer::claims::{ClaimFinding, ClaimKind};
+mod off;
+
+use nearfar_infer::claims::{ClaimFinding, ClaimKind, ClaimPlacement, Contradiction};
 
 use crate::percent::share;
-use crate::survey::cell::GB;
 
-/// A finding about a table of this kind, as a sentence.
-pub(crate) fn sentence(finding: &ClaimFinding, kind: ClaimKind) -> String {
+/// A contradiction of a table, as a sentence.
+pub(crate) fn sentence(wrong: &Contradiction) -> String {
     use ClaimFinding::*;
-    let table = if kind == ClaimKind::Slit { "SLIT" } else { "HMAT" };
-    let is_bandwidth = kind == ClaimKind::HmatBandwidth;
-    match finding {
+    let table = if wrong.kind == ClaimKind::Slit { "SLIT" } else { "HMAT" };
+    let is_bandwidth = wrong.kind == ClaimKind::HmatBandwidth;
+    match wrong.finding {
         Uniform { claimed, measured } => uniform(table, is_bandwidth, *claimed, *measured),
-        Placeholder { figure, costs, nearer } => {
-            let (costs, which) = (list(costs), among_the_nearer(*nearer));
+        Placeholder { figure, costs, nearer } => format!(
+            "{table} has the figure {figure:.0} for all remote memory, which takes {}. The table \
+             is a placeholder: use the measured matrix.{}",
+            list(costs),
+            among_the_nearer(*nearer, wrong.placement)
+        ),
+        LocalNotNearest { node, nearer, ratio, ci95 } => {
+            let (by, run) = (percent(*ratio, *ci95), command(": ", wrong.placement));
+            if is_bandwidth {
+                return format!(
+                    "The CPUs of node {node} get more bandwidth from node {nearer} than from their \
+                     own memory, by {by}{run}."
+                );
+            }
             format!(
-                "{table} has the figure {figure:.0} for all remote memory, which takes {costs}. \
-                 The table is a placeholder: use the measured matrix.{which}"
+                "For the CPUs of node {node}, memory of node {nearer} is nearer than their own, \
+                 which costs {by} more{run}."
             )
         }
-        LocalNotNearest { node, nearer, ratio, .. } => {
-            let more = if is_bandwidth { "more bandwidth" } else { "lower latency" };
-            let (by, run) = (percent(*ratio), run(*node, &nearer.to_string()));
-            format!(
-                "The CPUs of node {node} get {more} from node {nearer} than from their own memory, \
-                 by {by}: {run}."
-            )
+        ClassesMerged { figure, costs, nearer } => format!(
+            "{table} has the same figure, {figure:.0}, for memory of {}. Programs that use it \
+             cannot distinguish near from far.{}",
+            list(costs),
+            among_the_nearer(*nearer, wrong.placement)
+        ),
+        OrderInverted { cpus, claimed_nearer, nearer, ratio, ci95 } => {
+            inverted(wrong, table, *cpus, [*claimed_nearer, *nearer], &percent(*ratio, *ci95))
         }
-        ClassesMerged { figure, costs, nearer } => {
-            let (costs, which) = (list(costs), among_the_nearer(*nearer));
-            format!(
-                "{table} has the same figure, {figure:.0}, for memory of {costs}. Programs that \
-                 use it cannot distinguish near from far.{which}"
-            )
+        EqualDiffers { cpus, nearer, farther, ratio, ci95 } => {
+            differing(wrong, table, *cpus, [*nearer, *farther], &percent(*ratio, *ci95))
         }
-        OrderInverted { cpus, claimed_nearer, nearer, ratio, .. } => {
-            inverted(table, is_bandwidth, *cpus, [*claimed_nearer, *nearer], *ratio)
-        }
-        EqualDiffers { cpus, nearer, farther, ratio, .. } => {
-            differing(table, is_bandwidth, *cpus, [*nearer, *farther], *ratio)
-        }
-        Off { claimed, measured, cells } => off(table, kind, *claimed, *measured, cells),
-        NoPathClaimed { cpus, memory } => {
-            let run = run(*cpus, &memory.to_string());
-            format!(
-                "{table} claims that node {cpus} cannot reach the memory of node {memory}, but it \
-                 can: {run}."
-            )
-        }
+        Off { claimed, cells, .. } => off::sentence(wrong, table, *claimed, cells),
+        NoPathClaimed { cpus, memory } => format!(
+            "{table} claims that node {cpus} cannot reach the memory of node {memory}, but it can."
+        ),
         OrderByChance { rank } => {
             let what = if is_bandwidth { "bandwidths" } else { "distances" };
             format!(
@@ -60,23 +60,16 @@ pub(crate) fn sentence(finding: &ClaimFinding, kind: ClaimKind) -> String {
     }
 }
 
-/// A command that puts a program's CPUs on one node and its memory on others.
-fn run(cpus: u32, memory: &str) -> String {
-    format!("'nearfar run -N {cpus} -m {memory} PROGRAM'")
-}
-
-/// The same with a second node for memory that does not fit into the first.
-fn run_beside(cpus: u32, second: u32) -> String {
-    let memory = if cpus == second {
-        cpus.to_string()
-    } else {
-        format!("{},{}", cpus.min(second), cpus.max(second))
-    };
-    run(cpus, &memory)
+/// A placement as a command, after these words; nothing without one.
+fn command(before: &str, placement: Option<&ClaimPlacement>) -> String {
+    placement.map_or_else(String::new, |placement| {
+        let memory: Vec<String> = placement.memory().iter().map(ToString::to_string).collect();
+        format!("{before}'nearfar run -N {} -m {} PROGRAM'", placement.cpus, memory.join(","))
+    })
 }
 
 fn uniform(table: &str, is_bandwidth: bool, claimed: f64, measured: f64) -> String {
-    let within = percent(measured);
+    let within = share(measured - 1.0);
     if is_bandwidth {
         return format!(
             "{table} claims bandwidths that differ up to {claimed:.2} times, but all are equal \
@@ -90,83 +83,61 @@ fn uniform(table: &str, is_bandwidth: bool, claimed: f64, measured: f64) -> Stri
 }
 
 /// One of the nearer memories, and how to use it.
-fn among_the_nearer(nearer: Option<[u32; 2]>) -> String {
-    nearer.map_or_else(String::new, |[cpus, memory]| {
-        format!(" For example, node {memory} is near node {cpus}: {}.", run_beside(cpus, memory))
-    })
+fn among_the_nearer(nearer: Option<[u32; 2]>, placement: Option<&ClaimPlacement>) -> String {
+    let Some(([cpus, memory], placement)) = nearer.zip(placement) else { return String::new() };
+    let run = command(": ", Some(placement));
+    format!(" For example, node {memory} is near node {cpus}{run}.")
 }
 
 fn inverted(
+    wrong: &Contradiction,
     table: &str,
-    is_bandwidth: bool,
     cpus: u32,
     [claimed, nearer]: [u32; 2],
-    ratio: f64,
+    by: &str,
 ) -> String {
-    let (by, run) = (percent(ratio), run_beside(cpus, nearer));
-    if is_bandwidth {
+    if wrong.kind == ClaimKind::HmatBandwidth {
         return format!(
             "{table} claims that node {cpus} gets more bandwidth from node {claimed} than from \
-             node {nearer}. Measured, node {nearer} has {by} more: {run}."
+             node {nearer}. Measured, node {nearer} has {by} more."
         );
     }
+    let run = command("; use ", wrong.placement);
     format!(
         "{table} claims that node {claimed} is nearer to node {cpus} than node {nearer}. Measured, \
-         node {nearer} is nearer by {by}. When memory is short, the kernel uses the wrong node; \
-         use {run}."
+         node {claimed} costs {by} more. When memory is short, the kernel uses the wrong node{run}."
     )
 }
 
 fn differing(
+    wrong: &Contradiction,
     table: &str,
-    is_bandwidth: bool,
     cpus: u32,
     [nearer, farther]: [u32; 2],
-    ratio: f64,
+    by: &str,
 ) -> String {
-    let (by, run) = (percent(ratio), run_beside(cpus, nearer));
-    if is_bandwidth {
+    if wrong.kind == ClaimKind::HmatBandwidth {
         return format!(
             "{table} claims that node {cpus} gets equal bandwidth from nodes {farther} and \
-             {nearer}. Measured, node {nearer} has {by} more: {run}."
+             {nearer}. Measured, node {nearer} has {by} more."
         );
     }
+    let run = command(" Avoid it: ", wrong.placement);
+    let end = if run.is_empty() { "" } else { "." };
     format!(
         "{table} claims that nodes {nearer} and {farther} are equally far from node {cpus}. \
-         Measured, node {farther} is farther by {by}. Avoid it: {run}."
+         Measured, node {farther} costs {by} more.{run}{end}"
     )
 }
 
-fn off(table: &str, kind: ClaimKind, claimed: f64, measured: f64, cells: &[[u32; 2]]) -> String {
-    let Some(&[cpus, memory]) = cells.first() else { return String::new() };
-    let others = match cells.len() {
-        1 => String::new(),
-        all => format!(", the first of {all} such cells"),
-    };
-    let figures = match kind {
-        ClaimKind::Slit => {
-            format!("{claimed:.2} times the local latency. Measured: {measured:.2} times")
-        }
-        ClaimKind::HmatLatency => format!("{claimed:.0} ns. Measured: {measured:.0} ns"),
-        ClaimKind::HmatBandwidth => {
-            format!("{:.1} GB/s. Measured: {:.1} GB/s", claimed / GB, measured / GB)
-        }
-    };
-    let better = (measured < claimed) != (kind == ClaimKind::HmatBandwidth);
-    let advice = match (better, cpus == memory) {
-        (_, true) => "Use the measured figure.".to_owned(),
-        (true, _) => format!(
-            "Let programs use it when local memory is full: 'nearfar run -N {cpus} -p {cpus} \
-             PROGRAM'."
-        ),
-        (false, _) => format!("Avoid it: {}.", run(cpus, &cpus.to_string())),
-    };
-    format!("For node {memory} from node {cpus}{others}, {table} claims {figures}. {advice}")
-}
-
-/// A ratio as what it exceeds 1 by.
-fn percent(ratio: f64) -> String {
-    share(ratio - 1.0)
+/// A ratio as what it exceeds 1 by, with its interval.
+fn percent(ratio: f64, [low, high]: [f64; 2]) -> String {
+    format!(
+        "{} (95 % interval {:.1} to {:.1})",
+        share(ratio - 1.0),
+        100.0 * (low - 1.0),
+        100.0 * (high - 1.0)
+    )
 }
 
 fn list(costs: &[f64]) -> String {
@@ -178,16 +149,18 @@ fn list(costs: &[f64]) -> String {
 mod tests {
     use super::*;
 
+    fn found(
+        finding: &ClaimFinding,
+        kind: ClaimKind,
+        placement: Option<&ClaimPlacement>,
+    ) -> String {
+        sentence(&Contradiction { kind, finding, cells: &[], placement, strength: 0.0 })
+    }
+
     #[test]
     fn findings_have_both_figures_and_advice() {
-        let off = ClaimFinding::Off { claimed: 3.2, measured: 1.5, cells: vec![[0, 1]] };
-        assert_eq!(
-            sentence(&off, ClaimKind::Slit),
-            "For node 1 from node 0, SLIT claims 3.20 times the local latency. Measured: 1.50 \
-             times. Let programs use it when local memory is full: 'nearfar run -N 0 -p 0 PROGRAM'."
-        );
         let uniform = ClaimFinding::Uniform { claimed: 2.1, measured: 1.01 };
-        assert!(sentence(&uniform, ClaimKind::Slit).starts_with(
+        assert!(found(&uniform, ClaimKind::Slit, None).starts_with(
             "SLIT claims latencies that differ up to 2.10 times, but all are equal within 1.0 %."
         ));
         let merged = ClaimFinding::ClassesMerged {
@@ -195,10 +168,25 @@ mod tests {
             costs: vec![120.0, 160.0],
             nearer: Some([2, 1]),
         };
+        let beside = ClaimPlacement { cpus: 2, first: 2, overflow: Some(1) };
         assert!(
-            sentence(&merged, ClaimKind::HmatLatency).ends_with(
+            found(&merged, ClaimKind::HmatLatency, Some(&beside)).ends_with(
                 " For example, node 1 is near node 2: 'nearfar run -N 2 -m 1,2 PROGRAM'."
             )
         );
+        assert!(found(&merged, ClaimKind::Slit, None).ends_with(" near from far."));
+    }
+
+    #[test]
+    fn what_exceeds_one_is_what_the_other_memory_costs_more() {
+        let finding =
+            ClaimFinding::LocalNotNearest { node: 0, nearer: 1, ratio: 1.5, ci95: [1.48, 1.52] };
+        let alone = ClaimPlacement { cpus: 0, first: 1, overflow: None };
+        assert_eq!(
+            found(&finding, ClaimKind::Slit, Some(&alone)),
+            "For the CPUs of node 0, memory of node 1 is nearer than their own, which costs 50.0 \
+             % (95 % interval 48.0 to 52.0) more: 'nearfar run -N 0 -m 1 PROGRAM'."
+        );
+        assert!(found(&finding, ClaimKind::Slit, None).ends_with(" more."));
     }
 }

@@ -1,5 +1,6 @@
-//! What remote memory costs a program, what would help, and whether it did: in sentences.
+//! What remote memory may cost a program, what may help, and whether it did: in sentences.
 
+mod bounds;
 mod cures;
 mod obstacles;
 mod trial;
@@ -27,10 +28,9 @@ pub fn text(document: &ExplainDocument) -> String {
     sections(all)
 }
 
-/// The share of an average access's time that the best cure saves; 0 without one.
-pub fn most_saved(process: &ExplainedProcess) -> f64 {
-    let savings = process.cures.iter().filter_map(|cure| cure.saving);
-    savings.map(|saving| saving.value).fold(0.0, f64::max)
+/// The most that the place of its memory may cost; 0 if unknown.
+pub fn most_cost(process: &ExplainedProcess) -> f64 {
+    process.remote_cost.map_or(0.0, |cost| cost.most.change)
 }
 
 fn of_process(document: &ExplainDocument, process: &ExplainedProcess) -> String {
@@ -41,11 +41,15 @@ fn of_process(document: &ExplainDocument, process: &ExplainedProcess) -> String 
         process.memory_bytes,
         count(process.threads, "thread")
     );
-    text += &labelled("Memory", &places("on", &process.pages_by_node));
+    let mut memory = places("on", &process.pages_by_node);
+    if !process.all_pages_located && process.pages_located > 0 {
+        memory += &format!(" {} were located.", count_pages(process));
+    }
+    text += &labelled("Memory", &memory);
     text += &labelled("Threads", &places("run on", &process.threads_by_node));
     text += &process.remote_share.as_ref().map(remote).unwrap_or_default();
     text += &cost(document, process);
-    text += &labelled("Verdict", verdict(process));
+    text += &labelled("Verdict", &verdict(process));
     text + &cures::text(process) + &obstacles::text(process)
 }
 
@@ -83,34 +87,29 @@ fn cost(document: &ExplainDocument, process: &ExplainedProcess) -> String {
     if process.verdict == ProcessVerdict::OneNode {
         return String::new();
     }
-    let (Some(cost), Some(ns), Some(survey)) =
-        (process.remote_cost.as_ref(), process.access_ns, document.survey.as_ref())
-    else {
+    let (Some(sentence), Some(survey)) = (bounds::cost(process), document.survey.as_ref()) else {
         return String::new();
     };
-    let longer = if cost.ci95[0] > 0.0 {
-        format!("{} longer than if all were local{}", share(cost.value), range(cost))
-    } else {
-        format!("as long as if all were local, within {}", share(cost.ci95[1].abs()))
-    };
     let (file, started) = (printable::line(&survey.file), printable::line(&survey.started));
-    let sentence = format!(
-        "An average access to it takes {ns:.0} ns, {longer}: by the survey of {started} ({file})."
-    );
-    labelled("Cost", &sentence)
+    labelled("Cost", &format!("{sentence} By the survey of {started} ({file})."))
 }
 
-fn verdict(process: &ExplainedProcess) -> &'static str {
-    match process.verdict {
-        ProcessVerdict::Misplaced => "Its memory and its threads are apart, and that costs time.",
-        ProcessVerdict::NothingToGain => "Nothing to gain: no placement is better by 2 %.",
+fn verdict(process: &ExplainedProcess) -> String {
+    let sentence = match process.verdict {
+        ProcessVerdict::Misplaced => {
+            "Misplaced: another placement makes each access faster, whichever pages it uses."
+        }
+        ProcessVerdict::DependsOnUse => {
+            "It depends on which pages it uses: 'nearfar explain --try' measures it."
+        }
+        ProcessVerdict::NothingToGain => return nothing_to_gain(process),
         ProcessVerdict::OneNode => {
             "Nothing to gain: this machine shows one node with memory ('nearfar diagnose' has the \
              reason)."
         }
         ProcessVerdict::Undetermined => {
-            "Undetermined: latencies of the kept survey, or the sample of pages, are too \
-             uncertain. 'nearfar survey --thorough' narrows them."
+            "Undetermined: latencies of the kept survey are too uncertain. 'nearfar survey \
+             --thorough' narrows them."
         }
         ProcessVerdict::CostUnknown => {
             "What that costs is unknown: no kept survey of this machine has all latencies. Run \
@@ -118,5 +117,27 @@ fn verdict(process: &ExplainedProcess) -> &'static str {
         }
         ProcessVerdict::NoPages => "Nothing to explain: no page is in memory.",
         ProcessVerdict::NodesUnknown => "Nothing to explain: no thread's node is known.",
+    };
+    sentence.to_owned()
+}
+
+/// What holds of the pages that were located need not hold of others.
+fn nothing_to_gain(process: &ExplainedProcess) -> String {
+    let why = if process.remote_cost.is_some() {
+        "no placement is faster by 2 %"
+    } else {
+        "its memory is local to its threads"
+    };
+    if process.all_pages_located {
+        return format!("Nothing to gain: {why}, whichever pages it uses.");
     }
+    format!(
+        "Nothing to gain: {why}, whichever it uses of the {} that were located. Others may be \
+         elsewhere.",
+        count_pages(process)
+    )
+}
+
+fn count_pages(process: &ExplainedProcess) -> String {
+    count(usize::try_from(process.pages_located).unwrap_or(usize::MAX), "page")
 }

@@ -1,5 +1,6 @@
 //! A fleet: which machine differs from the others, and in what.
 
+mod batches;
 mod csv;
 mod drift;
 mod groups;
@@ -16,11 +17,17 @@ use crate::paragraph;
 pub use csv::csv;
 pub(crate) use drift::{DRIFT_COLUMNS, drift, drift_rows};
 pub(crate) use groups::groups;
-pub(crate) use sentences::{counted, method, sentences};
+pub(crate) use sentences::{counted, method};
+
 pub use skipped::skipped;
 
 /// Lines of each kind on a screen; JSON and CSV have all.
 const MOST_LINES: usize = 40;
+
+/// Batches, then outliers.
+pub(crate) fn sentences(fleet: &FleetDocument) -> Vec<String> {
+    [batches::batches(fleet), sentences::outliers(fleet)].concat()
+}
 
 /// Groups, outliers, drift, and what is not used.
 pub fn text(fleet: &FleetDocument) -> String {

@@ -1,9 +1,10 @@
 //! A health check in one line, as the programs that run it read it.
 
 use nearfar_atlas::AtlasComparison;
+use nearfar_infer::changes::OpenReason;
 use nearfar_model::Unit;
 use nearfar_survey::compare::MachineDifference;
-use nearfar_survey::health::{FLOOR, HealthCell, HealthCheck, HealthStatus};
+use nearfar_survey::health::{HealthCell, HealthCheck, HealthStatus};
 use nearfar_terminal::printable;
 use serde::Serialize;
 use serde_json::Value;
@@ -90,12 +91,11 @@ impl HealthReport {
         let line = match style {
             HealthStyle::Plain => format!("{}: {text}", self.word()),
             HealthStyle::Nhc if self.status == HealthStatus::Ok => return None,
-            HealthStyle::Nhc => {
-                format!(
-                    "ERROR:  nhc:  Health check failed:  check_nearfar:  {}: {text}",
-                    self.word()
-                )
+            HealthStyle::Nhc if self.status == HealthStatus::Worse => {
+                format!("ERROR:  nhc:  Health check failed:  check_nearfar:  worse: {text}")
             }
+            // A node is not at fault because figures do not decide.
+            HealthStyle::Nhc => format!("WARNING:  nhc:  check_nearfar:  undetermined: {text}"),
             // Nagios reads performance data behind the bar.
             HealthStyle::Nagios => {
                 let text = text.replace('|', "/");
@@ -146,17 +146,19 @@ impl HealthReport {
     /// " | 'node 0 to node 1'=0.145us;0.149;0.174;0", each cell in microseconds or bytes a second.
     fn performance_data(&self) -> String {
         let cells = self.check.iter().flat_map(|check| &check.cells);
-        let data: Vec<String> = cells.filter_map(performance).collect();
+        let floor = self.check.as_ref().map_or(0.0, |check| check.floor);
+        let data: Vec<String> = cells.filter_map(|cell| performance(cell, floor)).collect();
         if data.is_empty() { String::new() } else { format!(" | {}", data.join(" ")) }
     }
 }
 
 /// Nagios knows no nanoseconds.
-fn performance(cell: &HealthCell) -> Option<String> {
+fn performance(cell: &HealthCell, floor: f64) -> Option<String> {
     let [reference, now] = cell.medians.map(|ns| ns / 1000.0);
     let name = cell.name.replace(['\'', '='], "_");
     (cell.unit == Unit::Nanoseconds).then(|| {
-        let [warning, critical] = [FLOOR, CRITICAL].map(|worse| reference * (1.0 + worse));
+        let critical = CRITICAL.max(floor);
+        let [warning, critical] = [floor, critical].map(|worse| reference * (1.0 + worse));
         format!("'{name}'={now:.4}us;{warning:.4};{critical:.4};0")
     })
 }
@@ -176,18 +178,60 @@ fn why(check: &HealthCheck) -> String {
             named.extend((more > 0).then(|| format!("{more} more")));
             format!("{} of {cells} worse: {}", worse.len(), named.join("; "))
         }
-        (HealthStatus::Ok, _) => {
-            let most = check.at_most.unwrap_or_default().max(0.0);
-            format!("{cells} as before, at most {} worse", percent(most))
-        }
+        (HealthStatus::Ok, _) => none_worse(check),
         (HealthStatus::Undetermined, _) if check.cells.is_empty() => {
             "no cell could be compared".to_owned()
         }
-        (HealthStatus::Undetermined, _) => {
-            let most = check.at_most.unwrap_or_default();
-            format!("noise decides nothing: up to {} worse. A longer --budget helps", percent(most))
-        }
+        (HealthStatus::Undetermined, _) => undetermined(check),
     }
+}
+
+/// "none of 4 cells is worse by more than 2.4 %".
+fn none_worse(check: &HealthCheck) -> String {
+    let most = up(check.at_most.unwrap_or_default().max(0.0));
+    match check.cells.len() {
+        1 => format!("the cell is not worse by more than {most}"),
+        cells => format!("none of {cells} cells is worse by more than {most}"),
+    }
+}
+
+/// A bound in per cent, rounded up: it still holds.
+fn up(bound: f64) -> String {
+    percent((bound * 1000.0 - 1e-9).ceil() / 1000.0)
+}
+
+/// What is excluded, what a longer check would exclude, and what none does.
+fn undetermined(check: &HealthCheck) -> String {
+    let mut clauses = vec![none_worse(check)];
+    let doubted = check.cells.iter().filter(|cell| cell.ci95[0] > 0.0);
+    clauses.extend(doubted.max_by(|a, b| a.worse_by.total_cmp(&b.worse_by)).map(|cell| {
+        format!("{} is worse by {} to {}", cell.name, percent(cell.ci95[0]), up(cell.ci95[1]))
+    }));
+    if check.not_compared > 0 {
+        clauses.push(format!("{} without a figure now", count(check.not_compared, "cell")));
+    }
+    let floor = percent(check.floor);
+    clauses.extend(check.open.map(|reason| match reason {
+        OpenReason::Measured => format!("a measured ratio is above {floor}"),
+        OpenReason::Reference => format!(
+            "the reference is too imprecise for {floor}: make one with 'nearfar survey --thorough'"
+        ),
+        OpenReason::Drift => format!("CPUs drift by too much for {floor}"),
+        OpenReason::Between => {
+            format!("surveys of an unchanged machine differ by too much for {floor} (--between)")
+        }
+        OpenReason::Rounds => format!("noise is too high for {floor} within ten minutes"),
+    }));
+    clauses.extend(check.longer.map(|longer| {
+        let budget = longer.budget_s;
+        let option = if longer.excludes > check.floor {
+            format!("--budget {budget:.0}s --fail-if {}", percent(longer.excludes).replace(' ', ""))
+        } else {
+            format!("--budget {budget:.0}s")
+        };
+        format!("{} would need {budget:.0} s ({option})", percent(longer.excludes))
+    }));
+    clauses.join("; ")
 }
 
 fn named(cell: &HealthCell) -> String {
@@ -213,21 +257,70 @@ pub fn refusal(differences: &[MachineDifference]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_survey::health::LongerCheck;
+
     use super::*;
 
-    fn report(worse_by: f64) -> HealthReport {
-        let cell = HealthCell {
+    fn cell(worse_by: f64) -> HealthCell {
+        HealthCell {
             name: "latency, node 0 to node 1".to_owned(),
             unit: Unit::Nanoseconds,
             medians: [100.0, 100.0 * (1.0 + worse_by)],
             worse_by,
             ci95: [worse_by - 0.01, worse_by + 0.01],
             is_worse: worse_by > 0.05,
-        };
-        let status = if cell.is_worse { HealthStatus::Worse } else { HealthStatus::Ok };
-        let at_most = Some(cell.ci95[1]);
-        let check = HealthCheck { status, cells: vec![cell], common: None, at_most };
-        HealthReport::of_check("good.json".to_owned(), check)
+        }
+    }
+
+    fn checked(status: HealthStatus, cells: Vec<HealthCell>) -> HealthCheck {
+        let at_most = cells.iter().map(|cell| cell.ci95[1]).reduce(f64::max);
+        HealthCheck {
+            status,
+            floor: 0.03,
+            cells,
+            not_compared: 0,
+            common: None,
+            at_most,
+            longer: None,
+            open: None,
+        }
+    }
+
+    fn report(worse_by: f64) -> HealthReport {
+        let status = if worse_by > 0.05 { HealthStatus::Worse } else { HealthStatus::Ok };
+        HealthReport::of_check("good.json".to_owned(), checked(status, vec![cell(worse_by)]))
+    }
+
+    #[test]
+    fn undetermined_names_what_is_excluded_and_what_would_be() {
+        let noisy = |worse_by: f64, ci95| HealthCell { ci95, ..cell(worse_by) };
+        let status = HealthStatus::Undetermined;
+        let open = checked(status, vec![noisy(0.01, [-0.08, 0.1569]), noisy(0.0, [-0.1, 0.1])]);
+        let longer = Some(LongerCheck { excludes: 0.05, budget_s: 40.0 });
+        let drift = Some(OpenReason::Drift);
+        assert_eq!(
+            why(&HealthCheck { longer, open: drift, ..open.clone() }),
+            "none of 2 cells is worse by more than 15.7 %; CPUs drift by too much for 3 %; \
+             5 % would need 40 s (--budget 40s --fail-if 5%)"
+        );
+        let longer = Some(LongerCheck { excludes: 0.03, budget_s: 90.0 });
+        assert_eq!(
+            why(&HealthCheck { longer, not_compared: 1, ..open }),
+            "none of 2 cells is worse by more than 15.7 %; 1 cell without a figure now; \
+             3 % would need 90 s (--budget 90s)"
+        );
+        let doubted = checked(status, vec![noisy(0.086, [0.019, 0.158])]);
+        let measured = Some(OpenReason::Measured);
+        assert_eq!(
+            why(&HealthCheck { open: measured, ..doubted }),
+            "the cell is not worse by more than 15.8 %; latency, node 0 to node 1 is worse by \
+             1.9 % to 15.8 %; a measured ratio is above 3 %"
+        );
+        let report = HealthReport::of_check("good.json".to_owned(), checked(status, vec![]));
+        assert_eq!(report.exit_status(HealthStyle::Plain), 1);
+        assert_eq!(report.exit_status(HealthStyle::Nagios), 3);
+        let nhc = line(&report, HealthStyle::Nhc);
+        assert!(nhc.starts_with("WARNING:  nhc:  check_nearfar:  undetermined: no cell"), "{nhc}");
     }
 
     fn line(report: &HealthReport, style: HealthStyle) -> String {
@@ -240,7 +333,7 @@ mod tests {
         let (plain, nhc) = (HealthStyle::Plain, HealthStyle::Nhc);
         assert_eq!(
             line(&ok, plain),
-            "ok: 1 cell as before, at most 1 % worse (reference: good.json)\n"
+            "ok: the cell is not worse by more than 1 % (reference: good.json)\n"
         );
         assert_eq!(ok.line(nhc), None);
         assert_eq!(

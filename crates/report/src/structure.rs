@@ -40,7 +40,17 @@ fn remarks(structure: &Structure) -> String {
     let holds = structure.contradictions.as_ref().filter(|wrong| wrong.is_empty());
     let holds =
         holds.map(|_| "these costs agree with the topology that the machine reports".to_owned());
-    let all = wrong.chain(holds).chain(structure.undetermined.iter().map(open_questions::sentence));
+    let slow = structure.slow.iter().map(|slow| {
+        format!(
+            "CPU {} is {:.1} times as slow to all others. Groups are those of the costs without \
+             that",
+            slow.cpu, slow.times
+        )
+    });
+    let all = slow
+        .chain(wrong)
+        .chain(holds)
+        .chain(structure.undetermined.iter().map(open_questions::sentence));
     all.map(|remark| paragraph::remark(&remark)).collect()
 }
 
@@ -140,6 +150,16 @@ mod tests {
         let expected = "8 CPUs, 26 of 28 pairs with a cost\nskipped: impossible cost: \
                         1; cell without a number: 1; line that is no row: 1\n";
         assert!(text.ends_with(expected), "{text}");
+    }
+
+    /// At 0206d5e9: "cache groups: 2 (0-4,6-15; 5)".
+    #[test]
+    fn a_slow_cpu_is_named() {
+        let ns = |a: usize, b: usize| if a == 5 || b == 5 { "90" } else { "50" };
+        let row = |a: usize| (0..a).map(|b| ns(a, b)).collect::<Vec<_>>().join(",") + ",\n";
+        let text = shown(&(0..16).map(row).collect::<String>(), None);
+        assert!(text.contains("cache groups: 1 (0-15): no smaller groups found\n"), "{text}");
+        assert!(text.contains("-  CPU 5 is 1.8 times as slow to all others. Groups"), "{text}");
     }
 
     #[test]

@@ -78,6 +78,7 @@ pub(crate) fn sentences(sweep: &Sweep) -> Vec<String> {
         .findings
         .iter()
         .map(|finding| findings::sentence(finding, &sweep.objective))
+        .filter(|sentence| !sentence.is_empty())
         .collect()
 }
 

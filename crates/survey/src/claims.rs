@@ -1,6 +1,7 @@
 //! Claims of kernel and firmware, kept beside what was measured.
 
 use nearfar_diagnose::{Diagnosis, Performance, Witnesses};
+use nearfar_infer::MachineNodes;
 use nearfar_machine::Topology;
 use nearfar_machine::inventory::MachineDevice;
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId};
@@ -66,6 +67,23 @@ impl ClaimedDevice {
 }
 
 impl Claims {
+    /// Its nodes by what they have. Memory of unknown size is memory.
+    pub(crate) fn machine_nodes(&self) -> MachineNodes {
+        let numbers = |has: fn(&ClaimedNode) -> bool| {
+            self.nodes.iter().filter(|node| has(node)).map(|node| node.id.0).collect()
+        };
+        MachineNodes {
+            with_cpus: numbers(|node| !node.cpus.is_empty()),
+            with_memory: numbers(|node| node.memory_bytes.is_none_or(|size| size.0 > 0)),
+        }
+    }
+
+    /// How many CPUs a node has; none of a node that is not known.
+    pub(crate) fn cpus_of(&self, node: u32) -> usize {
+        let node = self.nodes.iter().find(|claimed| claimed.id.0 == node);
+        node.map_or(0, |node| node.cpus.len())
+    }
+
     /// The claims in a topology, and the witnesses' statements.
     pub fn new(topology: &Topology, witnesses: &Witnesses) -> Self {
         let online = topology.nodes.iter().filter(|node| node.online);

@@ -13,7 +13,7 @@ mod uncompared;
 use std::collections::BTreeMap;
 
 use nearfar_infer::Numa;
-use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS, MedianChange, RatioChange};
+use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS, CellPair, MedianChange, RatioChange};
 use nearfar_model::Unit;
 use serde::Serialize;
 
@@ -77,6 +77,9 @@ pub struct CellChange {
     /// How it changed; null where `why` gives the reason.
     #[serde(flatten)]
     pub change: Option<MedianChange>,
+    /// The estimates that it follows from; none where either is unknown.
+    #[serde(skip)]
+    pub estimates: Option<CellPair>,
     /// Why it is not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<CellUncompared>,

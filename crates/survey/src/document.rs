@@ -16,7 +16,7 @@ mod loaded;
 mod placement;
 
 use nearfar_devices::DevicesDocument;
-use nearfar_infer::NumaVerdict;
+use nearfar_infer::{Advice, NumaVerdict};
 use nearfar_irq::IrqDocument;
 use nearfar_model::Instrument;
 use serde::{Deserialize, Serialize};
@@ -119,6 +119,10 @@ pub struct Survey {
     /// classes.
     #[serde(default)]
     pub claims_vs_measured: Option<ClaimsMeasured>,
+    /// Placements that cost less than those beside them, each with its costs. Empty where nothing
+    /// is gained, and in surveys from before.
+    #[serde(default)]
+    pub advice: Vec<Advice>,
     /// What follows.
     pub verdict: NumaVerdict,
     /// What disturbed the measurement, and what to do about it.

@@ -1,21 +1,32 @@
 //! Is this machine as its reference? A survey of now against one from before.
 //!
 //! A cell is worse where its change is real (`nearfar_infer::changes`) and its whole interval is
-//! beyond [`FLOOR`].
+//! beyond the floor. Nothing is worse where the interval of every cell excludes the floor: a
+//! machine with one worse cell passes only if that cell's interval is wrong, so the number of cells
+//! needs no correction. Anything else is undetermined.
 
+use nearfar_infer::changes::{
+    BETWEEN_LATENCIES, BETWEEN_LATENCIES_GUESTS, ChangeLimit, OpenReason, RoundsNeeded,
+    rounds_needed,
+};
 use nearfar_model::Unit;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::compare::{
-    CellChange, MachineDifference, NothingInCommon, PartChanges, compare, usual_between,
-};
+use crate::compare::{CellChange, MachineDifference, NothingInCommon, PartChanges, compare};
 use crate::{MachineSummary, Survey};
 
-/// Changes up to this are never worse, however certain.
+/// Changes up to this are never worse, however certain; unless the user sets another floor.
 pub const FLOOR: f64 = 0.03;
-/// An interval that reaches this far excludes no fault.
-pub const MOST_NOISE: f64 = 0.25;
+/// Figures that are offered where the floor cannot be excluded.
+const LADDER: [f64; 9] = [0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5];
+/// Longer measurements are no check.
+const MAX_TIME_S: f64 = 600.0;
+/// A check aims at a standard error that is this share of its floor. Smaller ones gain little: the
+/// reference's error and the variation between surveys remain.
+const ERROR_OVER_FLOOR: f64 = 1.0 / 16.0;
+/// No check aims at less precision than this.
+const LARGEST_ERROR: f64 = 0.01;
 /// Memory that the kernel manages differs by its own size from boot to boot.
 const MEMORY: f64 = 0.05;
 
@@ -24,21 +35,38 @@ const MEMORY: f64 = 0.05;
 pub struct HealthCheck {
     /// What follows.
     pub status: HealthStatus,
+    /// Slowdowns up to this are accepted: a ratio minus 1.
+    pub floor: f64,
     /// Every compared cell, the worst first.
     pub cells: Vec<HealthCell>,
+    /// Cells, rows and columns of the reference that have no figure now.
+    pub not_compared: usize,
     /// What all cells share, where that alone is worse: a ratio minus 1.
     pub common: Option<f64>,
-    /// By how much the worst cell may be worse, a ratio minus 1; null without cells.
+    /// No cell is worse by more than this (95 %), a ratio minus 1; null without cells.
     pub at_most: Option<f64>,
+    /// What a longer measurement would exclude; null where the check is decided or none helps.
+    pub longer: Option<LongerCheck>,
+    /// What keeps the floor open at any budget; null where the check is decided or time helps.
+    pub open: Option<OpenReason>,
+}
+
+/// A budget that decides more.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LongerCheck {
+    /// The slowdown that it would exclude if the measured ratios stay as they are.
+    pub excludes: f64,
+    /// The time it needs, from the standard errors reached, which shrink with the root of rounds.
+    pub budget_s: f64,
 }
 
 /// What a check gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HealthStatus {
-    /// Nothing is worse.
+    /// The interval of every cell excludes a slowdown beyond the floor.
     Ok,
-    /// Something is.
+    /// Something is slower by more than the floor.
     Worse,
     /// The figures do not decide.
     Undetermined,
@@ -59,6 +87,21 @@ pub struct HealthCell {
     pub ci95: [f64; 2],
     /// Whether it is worse for real, and by more than the floor.
     pub is_worse: bool,
+}
+
+/// What latencies of an unchanged machine differ by between surveys: a standard deviation, as a
+/// fraction.
+pub fn usual_between(reference: &Survey, now: &Survey) -> f64 {
+    if [reference, now].iter().any(|survey| survey.machine.hypervisor.is_some()) {
+        BETWEEN_LATENCIES_GUESTS
+    } else {
+        BETWEEN_LATENCIES
+    }
+}
+
+/// The standard error that a check with this floor aims at, as a fraction.
+pub fn target_error(floor: f64) -> f64 {
+    (floor * ERROR_OVER_FLOOR).min(LARGEST_ERROR)
 }
 
 /// Differences that make a reference one of another machine: names and both values.
@@ -100,32 +143,98 @@ pub fn other_machine(reference: &MachineSummary, now: &MachineSummary) -> Vec<Ma
     all
 }
 
-/// What was measured now against the reference.
-pub fn check(reference: &Survey, now: &Survey) -> Result<HealthCheck, NothingInCommon> {
-    let comparison = compare(reference, now, usual_between(&[reference, now]))?;
-    let mut cells: Vec<HealthCell> = comparison
-        .parts
-        .iter()
-        .flat_map(|part| part.cells.iter().filter_map(|cell| HealthCell::new(part, cell)))
-        .collect();
+/// What was measured now against the reference. `between` is the variation between surveys of an
+/// unchanged machine; [`usual_between`] is the default.
+pub fn check(
+    reference: &Survey,
+    now: &Survey,
+    floor: f64,
+    between: f64,
+) -> Result<HealthCheck, NothingInCommon> {
+    let comparison = compare(reference, now, between)?;
+    let all = || comparison.parts.iter().flat_map(|part| part.cells.iter().map(move |c| (part, c)));
+    let mut cells: Vec<HealthCell> =
+        all().filter_map(|(part, cell)| HealthCell::new(part, cell, floor)).collect();
     cells.sort_by(|a, b| b.is_worse.cmp(&a.is_worse).then(b.worse_by.total_cmp(&a.worse_by)));
+    let unknown =
+        all().filter(|(_, cell)| cell.medians[0].is_some() && cell.change.is_none()).count();
+    let gone: usize = comparison.parts.iter().map(|part| part.only_in[0].len()).sum();
+    let not_compared = unknown + gone;
     let common = comparison.parts.iter().filter_map(|part| {
         let common = part.common.filter(|common| common.real)?;
         let [low, _] = worse_by(part.unit, common.ci95);
-        (low > FLOOR).then(|| worse_by(part.unit, [common.ratio; 2])[0])
+        (low > floor).then(|| worse_by(part.unit, [common.ratio; 2])[0])
     });
     let common = common.reduce(f64::max);
     let at_most = cells.iter().map(|cell| cell.ci95[1]).reduce(f64::max);
     let status = match at_most {
         _ if common.is_some() || cells.iter().any(|cell| cell.is_worse) => HealthStatus::Worse,
-        Some(most) if most <= MOST_NOISE => HealthStatus::Ok,
+        Some(most) if most <= floor && not_compared == 0 => HealthStatus::Ok,
         _ => HealthStatus::Undetermined,
     };
-    Ok(HealthCheck { status, cells, common, at_most })
+    let undecided = OpenCells {
+        cells: all().map(|(part, cell)| (part.unit, cell)).collect(),
+        between,
+        duration_s: now.provenance.duration_s,
+    };
+    let is_open = status == HealthStatus::Undetermined && at_most.is_some_and(|most| most > floor);
+    let longer = if is_open { undecided.longer(floor, at_most) } else { None };
+    let excludes_floor = longer.is_some_and(|longer| longer.excludes <= floor);
+    let open = (is_open && !excludes_floor).then(|| undecided.needed(floor).err()).flatten();
+    Ok(HealthCheck { status, floor, cells, not_compared, common, at_most, longer, open })
+}
+
+/// The cells of a check that may be undetermined.
+struct OpenCells<'c> {
+    cells: Vec<(Unit, &'c CellChange)>,
+    between: f64,
+    duration_s: f64,
+}
+
+impl OpenCells<'_> {
+    /// The smallest figure from the floor on that a longer check excludes.
+    fn longer(&self, floor: f64, at_most: Option<f64>) -> Option<LongerCheck> {
+        let larger = LADDER.into_iter().filter(|figure| *figure > floor);
+        let figures = std::iter::once(floor).chain(larger);
+        let news = figures.filter(|figure| at_most.is_some_and(|most| *figure < most));
+        news.into_iter().find_map(|excludes| {
+            let budget_s = in_whole_steps(self.needed(excludes).ok()? * self.duration_s);
+            (budget_s <= MAX_TIME_S).then_some(LongerCheck { excludes, budget_s })
+        })
+    }
+
+    /// The multiple of this check's rounds after which every cell excludes a slowdown; or why no
+    /// number of rounds does.
+    fn needed(&self, worse_by: f64) -> Result<f64, OpenReason> {
+        let mut most = 1.0_f64;
+        for (unit, cell) in &self.cells {
+            let limit = match unit {
+                Unit::Nanoseconds => ChangeLimit { above: true, ratio: worse_by },
+                Unit::BytesPerSecond => ChangeLimit { above: false, ratio: -worse_by },
+            };
+            let needed = cell.estimates.and_then(|pair| rounds_needed(&pair, self.between, limit));
+            match needed {
+                Some(RoundsNeeded::Times(factor)) => most = most.max(factor),
+                Some(RoundsNeeded::Never(reason)) => return Err(reason),
+                None => {}
+            }
+        }
+        Ok(most)
+    }
+}
+
+/// Upwards to a time that people write: 5 s, 10 s or a minute more.
+fn in_whole_steps(seconds: f64) -> f64 {
+    let step = match seconds {
+        ..60.0 => 5.0,
+        ..300.0 => 10.0,
+        _ => 60.0,
+    };
+    (seconds / step).ceil() * step
 }
 
 impl HealthCell {
-    fn new(part: &PartChanges, cell: &CellChange) -> Option<Self> {
+    fn new(part: &PartChanges, cell: &CellChange, floor: f64) -> Option<Self> {
         let moved = cell.change?.moved;
         let [first, second] = cell.medians;
         let ci95 = worse_by(part.unit, moved.ci95);
@@ -135,7 +244,7 @@ impl HealthCell {
             medians: [first?, second?],
             worse_by: worse_by(part.unit, [moved.ratio; 2])[0],
             ci95,
-            is_worse: moved.real && ci95[0] > FLOOR,
+            is_worse: moved.real && ci95[0] > floor,
         })
     }
 }
@@ -149,60 +258,4 @@ fn worse_by(unit: Unit, [low, high]: [f64; 2]) -> [f64; 2] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A survey whose cells are this many times as slow as the sketch's.
-    fn times(factors: [f64; 4]) -> Survey {
-        let mut survey = crate::sketch::survey();
-        for (cell, factor) in survey.latency.cells.iter_mut().zip(factors) {
-            let median = cell.median.unwrap() * factor;
-            (cell.median, cell.se) = (Some(median), Some(0.003));
-            cell.ci95 = Some([median * 0.994, median * 1.006]);
-        }
-        survey.latency.rows.iter_mut().for_each(|row| row.drift = Some(0.002));
-        survey.provenance.processes = 9;
-        survey.samples = None;
-        survey
-    }
-
-    fn status(factors: [f64; 4]) -> HealthStatus {
-        check(&times([1.0; 4]), &times(factors)).unwrap().status
-    }
-
-    #[test]
-    fn one_slow_cell_is_worse_and_named() {
-        let found = check(&times([1.0; 4]), &times([1.0, 1.2, 1.0, 1.0])).unwrap();
-        assert_eq!(found.status, HealthStatus::Worse);
-        assert!(found.cells[0].is_worse && found.cells[0].name.contains("node 1"), "{found:?}");
-        assert_eq!(found.cells.iter().filter(|cell| cell.is_worse).count(), 1);
-    }
-
-    #[test]
-    fn small_or_better_is_no_fault() {
-        assert_eq!(status([1.0; 4]), HealthStatus::Ok);
-        assert_eq!(status([1.02; 4]), HealthStatus::Ok);
-        assert_eq!(status([0.7; 4]), HealthStatus::Ok);
-        assert_eq!(status([1.3; 4]), HealthStatus::Worse);
-    }
-
-    #[test]
-    fn noise_decides_nothing() {
-        let mut noisy = times([1.1; 4]);
-        noisy.latency.cells.iter_mut().for_each(|cell| cell.se = Some(0.3));
-        let found = check(&times([1.0; 4]), &noisy).unwrap();
-        assert_eq!(found.status, HealthStatus::Undetermined);
-    }
-
-    #[test]
-    fn another_machine_is_refused_by_what_differs() {
-        let reference = times([1.0; 4]).machine;
-        assert_eq!(other_machine(&reference, &reference), []);
-        let other = MachineSummary { nodes: 9, model: "Other".to_owned(), ..reference.clone() };
-        let names: Vec<String> =
-            other_machine(&reference, &other).into_iter().map(|one| one.what).collect();
-        assert_eq!(names, ["model", "nodes"]);
-        let kernel = MachineSummary { kernel: Some("7.0".to_owned()), ..reference.clone() };
-        assert_eq!(other_machine(&reference, &kernel), []);
-    }
-}
+mod tests;

@@ -7,7 +7,7 @@ mod found;
 
 use nearfar_infer::classes::classes;
 use nearfar_infer::links::{compare_bandwidth, links};
-use nearfar_infer::{InferError, NodeCosts, SampleMatrix};
+use nearfar_infer::{InferError, NodeCosts, Numa, SampleMatrix};
 use nearfar_model::NodeId;
 
 use crate::{MatrixRow, Survey};
@@ -23,12 +23,16 @@ impl Survey {
         seed: u64,
     ) -> Result<(), InferError> {
         (self.classes, self.links, self.claims_vs_measured) = (None, None, None);
+        self.advice = Vec::new();
         let mut checks = Vec::new();
         if let Some(costs) =
             latency.map(|readings| self.node_costs(readings, seed)).filter(several_memories)
         {
             let (classes, refused) = optional(classes(&costs));
             checks.extend(claimed::latency(&self.claims, &costs, &classes, seed));
+            if self.verdict.numa == Numa::Yes {
+                self.advice = nearfar_infer::advice(&costs, &classes, &self.claims.machine_nodes());
+            }
             self.classes = Some(DistanceClasses { classes, refused });
             let (mut links, refused) = optional(links(&costs));
             if let Some(widths) = self.widths(|_| true, seed)? {
@@ -47,6 +51,7 @@ impl Survey {
         let columns: Vec<Option<u32>> =
             self.latency.columns.iter().map(|column| number(column.node)).collect();
         NodeCosts::from_samples(readings, &rows, &columns, seed)
+            .with_cpu_counts(|node| self.claims.cpus_of(node))
     }
 
     /// Whether a row is all of its node's CPUs: a node's bandwidth is what all of them move

@@ -3,7 +3,7 @@
 use nearfar_infer::core_to_core::{
     ClaimContradiction, CostClass, UndeterminedGroups, UndeterminedReason, WhoShares,
 };
-use nearfar_model::CpuSet;
+use nearfar_model::{CpuId, CpuSet};
 use serde::Serialize;
 
 use crate::{FoundStructure, Misclaimed, PairMatrix};
@@ -21,6 +21,8 @@ pub struct Structure {
     /// Who shares what: `packages`, `cache_groups`, `smt_pairs`.
     #[serde(flatten)]
     pub groups: FoundStructure,
+    /// CPUs that are slow to all others. Groups are found without their factors.
+    pub slow: Vec<SlowCpuFactor>,
     /// What the costs cannot decide.
     #[serde(rename = "cannot_tell")]
     pub undetermined: Vec<UndecidedReason>,
@@ -42,6 +44,15 @@ pub struct Structure {
     pub unreadable_cells: usize,
     /// Lines that are no rows.
     pub skipped_lines: usize,
+}
+
+/// A CPU that is slow to all others.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SlowCpuFactor {
+    /// Which.
+    pub cpu: CpuId,
+    /// Its costs over those of CPUs with the same pattern.
+    pub times: f64,
 }
 
 /// Why costs cannot decide which CPUs share what.
@@ -137,6 +148,11 @@ impl Structure {
                 [&found.packages, &found.cache_groups, &found.smt_pairs],
                 set,
             ),
+            slow: found
+                .slow
+                .iter()
+                .map(|slow| SlowCpuFactor { cpu: matrix.cpus[slow.cpu], times: slow.times })
+                .collect(),
             undetermined,
             undecided: found.undetermined.iter().filter_map(undecided).collect(),
             contradictions: contradictions

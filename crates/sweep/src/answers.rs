@@ -48,7 +48,8 @@ pub struct Answers {
     pub drift: Option<ReferenceDrift>,
     /// What deserves a sentence, the most important first.
     pub findings: Vec<SweepFinding>,
-    /// The line to use: of the fastest, where it is faster than some other beyond chance.
+    /// The line to use: of the best, where it is faster than the reference or is the reference, and
+    /// faster than some other beyond chance.
     pub run_line: Option<String>,
 }
 

@@ -35,7 +35,7 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
     let id = |at: usize| sweep.configurations[at].configuration.id.clone();
     let ids = |all: &[usize]| all.iter().map(|&at| id(at)).collect::<Vec<_>>();
     let differences =
-        if sweep.configurations.is_empty() { Vec::new() } else { trials.differences_to(0) };
+        if sweep.configurations.is_empty() { Vec::new() } else { trials.median_differences_to(0) };
     let to_default = |one: &Difference| (id(one.of), sweep.objective.compared(one.compared));
     let mut answers = Answers {
         fastest: ranking.fastest.map(id),
@@ -53,8 +53,7 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
         findings: Vec::new(),
         run_line: None,
     };
-    drop_default_if_slower(&mut answers);
-    if is_really_fastest(sweep, &answers) {
+    if is_line_to_use(sweep, &answers) {
         let fastest = ranking.fastest.map(|at| &sweep.configurations[at].configuration);
         answers.run_line = fastest.map(Configuration::run_line);
     }
@@ -62,12 +61,11 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
     answers
 }
 
-/// The default alone is compared with the others in a smaller family, which detects more.
-fn drop_default_if_slower(answers: &mut Answers) {
-    let best = answers.fastest.as_ref().and_then(|best| answers.difference_to_default.get(best));
-    if best.is_some_and(|compared| compared.real) {
-        answers.as_fast.retain(|id| Some(id) != answers.default.as_ref());
-    }
+/// Whether the best is worth a change: it is faster than the reference, or is the reference, and
+/// some other is slower.
+fn is_line_to_use(sweep: &Sweep, answers: &Answers) -> bool {
+    let is_as_fast = answers.default.as_ref().is_some_and(|id| answers.as_fast.contains(id));
+    is_really_fastest(sweep, answers) && !is_as_fast
 }
 
 /// Whether the fastest is distinguishable from any other that ran.

@@ -23,6 +23,7 @@ pub(crate) fn document(comparison: &TruthComparison) -> Value {
         "boot_s": comparison.seen.boot.as_secs_f64(),
         "survey_s": comparison.seen.survey.provenance.duration_s,
         "statements": comparison.judged,
+        "sentences": comparison.sentences,
         "objections": comparison.objections(),
         "missed": comparison.missed(),
     })

@@ -40,15 +40,25 @@ pub(crate) struct Judged {
     pub(crate) missed: Vec<String>,
     /// 95 % intervals of ratios: how many contain the truth, and their number.
     pub(crate) intervals: [usize; 2],
+    /// Sentences that no judge knows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unjudged: Vec<String>,
 }
 
 impl Judged {
-    fn new(what: &'static str) -> Self {
-        Self { what, right: 0, wrong: Vec::new(), missed: Vec::new(), intervals: [0; 2] }
+    pub(crate) fn new(what: &'static str) -> Self {
+        Self {
+            what,
+            right: 0,
+            wrong: Vec::new(),
+            missed: Vec::new(),
+            intervals: [0; 2],
+            unjudged: Vec::new(),
+        }
     }
 
     /// One statement.
-    fn state(&mut self, holds: bool, wrong: impl FnOnce() -> String) {
+    pub(crate) fn state(&mut self, holds: bool, wrong: impl FnOnce() -> String) {
         if holds {
             self.right += 1;
         } else {

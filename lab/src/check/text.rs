@@ -76,7 +76,7 @@ fn summary(comparison: &TruthComparison) -> String {
         found.numa,
         effect(found.effect),
         effect(Some(judged::effect(comparison.machine))),
-        statements(&comparison.judged),
+        statements(&comparison.judged) + &sentences(&comparison.sentences),
         end(comparison),
     )
 }
@@ -101,6 +101,19 @@ fn statements(judged: &[Judged]) -> String {
     let stated: Vec<String> = stated.collect();
     let stated = if stated.is_empty() { "none".to_owned() } else { stated.join("; ") };
     format!("statements: {stated}\n{intervals}")
+}
+
+/// "sentences: 12 right, 1 wrong", and those that no judge knows.
+fn sentences(judged: &[Judged]) -> String {
+    if judged.is_empty() {
+        return String::new();
+    }
+    let right: usize = judged.iter().map(|judged| judged.right).sum();
+    let wrong: usize = judged.iter().map(|judged| judged.wrong.len()).sum();
+    let unjudged: Vec<&String> = judged.iter().flat_map(|judged| &judged.unjudged).collect();
+    let listed: String =
+        unjudged.iter().map(|sentence| format!("not judged: {sentence}\n")).collect();
+    format!("sentences: {right} right, {wrong} wrong, {} not judged\n{listed}", unjudged.len())
 }
 
 fn end(comparison: &TruthComparison) -> String {

@@ -28,8 +28,9 @@ Examples:
   nearfar-lab check ./mine.toml --json | jq .worst_error
 
 Exit status: 0 when every cell lies within 5 % of what was charged, half of them within 2 %,
-no statement is wrong (verdict, hidden nodes, classes, links, claims, intervals of ratios), and
-hidden nodes were found where there are any; else 1. Whatever else was left open is listed.")]
+no statement is wrong (verdict, hidden nodes, classes, links, claims, intervals of ratios), no
+sentence of the survey's text is, and hidden nodes were found where there are any; else 1. Whatever
+else was left open is listed.")]
 pub(crate) struct Check {
     #[command(flatten)]
     machine: MachineChoice,

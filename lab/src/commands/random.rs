@@ -9,24 +9,32 @@ use serde_json::json;
 
 use crate::check::judged::{self, Judged};
 use crate::machine::LabMachine;
-use crate::random::{description, replayed};
+use crate::random::{Family, Replay, description, replayed};
+use crate::sentences::SentenceTable;
 
 /// Draw a machine by a seed; or replay many as numbers, and count how many are judged right.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   nearfar-lab random --seed 7 > seven.toml && nearfar-lab check ./seven.toml
-  nearfar-lab random --seed 1 --replays 100       machines 1 to 100, without guests: seconds each
+  nearfar-lab random --seed 7 --family slow-node  a machine with a node whose memory is slow
+  nearfar-lab random --seed 1 --replays 100       machines 1 to 100, without guests
   nearfar-lab random --seed 1 --replays 1000 --hidden    hidden nodes, sentence by sentence
   nearfar-lab random --seed 1 --replays 100 --json | jq '.replays[] | select(.wrong != [])'
 
-A replay puts noise on the described costs and infers from these numbers what a survey would:
-verdict, hidden nodes, classes, links, claims. It is right when nothing of that is wrong and
-hidden nodes were found where there are any. Exit status: 1 when fewer than 95 % are right.")]
+A replay puts noise on the described costs, and makes a survey of these numbers. Two things are
+judged. What is inferred: verdict, hidden nodes, classes, links, claims; a replay is right when
+nothing of that is wrong and hidden nodes were found where there are any. And the text that users
+read, sentence by sentence: each advice, figure and finding against the description.
+Exit status: 1 when fewer than 95 % of the replays are right, or 0.5 % of the sentences are \
+wrong.")]
 pub(crate) struct Random {
     /// What the machine, or the first one, is drawn from.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: u64,
+    /// Machines of this family only [default: the seed draws the family].
+    #[arg(long)]
+    family: Option<Family>,
     /// Replay this many machines, of this seed and those that follow.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     replays: Option<u64>,
@@ -44,19 +52,31 @@ const LARGEST_SEED: u64 = i64::MAX as u64;
 
 /// The share of replays that has to be right.
 const ENOUGH: f64 = 0.95;
+/// The share of sentences that must not be wrong.
+const TOO_MANY_WRONG: f64 = 0.005;
 
 /// One machine, judged.
-struct Replayed {
+struct JudgedMachine {
     seed: u64,
     machine: LabMachine,
-    judged: Vec<Judged>,
+    replay: Replay,
+}
+
+/// What many machines came to.
+#[derive(Default)]
+struct ManyReplays {
+    count: u64,
+    right: u64,
+    statements: Vec<Judged>,
+    sentences: SentenceTable,
+    documents: Vec<serde_json::Value>,
 }
 
 impl Random {
     /// Prints a description, or what replays came to; gives 1 when too few are right.
     pub(crate) fn run(self) -> anyhow::Result<u8> {
         let Some(count) = self.replays else {
-            output::text(&description(self.seed))?;
+            output::text(&description(self.seed, self.family_of(self.seed)))?;
             return Ok(0);
         };
         let last = self.seed.checked_add(count - 1).filter(|last| *last <= LARGEST_SEED);
@@ -66,61 +86,101 @@ impl Random {
         if self.hidden {
             return hidden_replays::run(self.seed..=last, self.json);
         }
-        let mut right = 0;
-        let (mut documents, mut all) = (Vec::new(), Vec::new());
+        let mut all = ManyReplays::default();
         for seed in self.seed..=last {
-            let replayed = replay(seed)?;
-            let is_right = replayed.wrong().is_empty();
-            right += u64::from(is_right);
+            let judged = JudgedMachine::of_seed(seed, self.family_of(seed))?;
             match self.json {
-                true => documents.push(replayed.document()),
-                false if !is_right => output::text(&replayed.line())?,
-                false => {}
+                true => all.documents.push(judged.document()),
+                false => output::text(&judged.lines())?,
             }
-            all.extend(replayed.judged);
+            all.add(judged);
         }
-        let [held, intervals] = judged::intervals(&all);
-        output::text(&match self.json {
-            true => {
-                let schema = "nearfar-lab.random/1";
-                let document = json!({
-                    "schema": schema,
-                    "right": right,
-                    "intervals": [held, intervals],
-                    "replays": documents,
-                });
-                format!("{document}\n")
-            }
-            false => format!(
-                "{right} of {count} replays were judged right; {held} of {intervals} intervals of \
-                 ratios contain the truth\n"
-            ),
-        })?;
-        Ok(u8::from((right as f64) < ENOUGH * count as f64))
+        output::text(&if self.json { all.document() } else { all.text() })?;
+        Ok(u8::from(!all.is_enough()))
+    }
+
+    fn family_of(&self, seed: u64) -> Family {
+        self.family.unwrap_or_else(|| Family::of_seed(seed))
     }
 }
 
-fn replay(seed: u64) -> anyhow::Result<Replayed> {
-    let machine =
-        LabMachine::parse(&format!("random-{seed}"), &format!("seed {seed}"), &description(seed))?;
-    let judged = replayed(&machine, seed)?;
-    Ok(Replayed { seed, machine, judged })
+impl ManyReplays {
+    fn add(&mut self, judged: JudgedMachine) {
+        self.count += 1;
+        self.right += u64::from(judged.wrong().is_empty());
+        self.sentences.add(&judged.replay.sentences);
+        self.statements.extend(judged.replay.statements);
+    }
+
+    fn is_enough(&self) -> bool {
+        self.right as f64 >= ENOUGH * self.count as f64
+            && self.sentences.wrong_share() < TOO_MANY_WRONG
+    }
+
+    fn text(&self) -> String {
+        let [held, intervals] = judged::intervals(&self.statements);
+        format!(
+            "{}{} of {} replays were judged right; {held} of {intervals} intervals of ratios \
+             contain the truth\n",
+            self.sentences.text(),
+            self.right,
+            self.count
+        )
+    }
+
+    fn document(&self) -> String {
+        let document = json!({
+            "schema": "nearfar-lab.random/1",
+            "right": self.right,
+            "intervals": judged::intervals(&self.statements),
+            "sentences": self.sentences.document(),
+            "replays": self.documents,
+        });
+        format!("{document}\n")
+    }
 }
 
-impl Replayed {
+impl JudgedMachine {
+    fn of_seed(seed: u64, family: Family) -> anyhow::Result<Self> {
+        let text = description(seed, family);
+        let machine = LabMachine::parse(&format!("random-{seed}"), &format!("seed {seed}"), &text)?;
+        let replay = replayed(&machine, seed)?;
+        Ok(Self { seed, machine, replay })
+    }
+
     fn wrong(&self) -> Vec<String> {
-        judged::objections(&self.judged)
+        judged::objections(&self.replay.statements)
     }
 
-    fn line(&self) -> String {
-        format!("{}: wrong: {}\n", self.machine.description.summary, self.wrong().join("; "))
+    /// A line for each thing that does not hold.
+    fn lines(&self) -> String {
+        let summary = &self.machine.description.summary;
+        let line = |(what, text): (&str, &String)| format!("{summary}: {what}: {text}\n");
+        let sentences = &self.replay.sentences;
+        let of = |list: fn(&Judged) -> &Vec<String>| {
+            sentences
+                .iter()
+                .flat_map(move |judged| list(judged).iter().map(move |text| (judged.what, text)))
+        };
+        let wrong = self.wrong();
+        let statements = (!wrong.is_empty()).then(|| wrong.join("; "));
+        let statements: String =
+            statements.iter().map(|wrong| format!("{summary}: wrong: {wrong}\n")).collect();
+        let label = |head: &str, lines: String| -> String {
+            lines.lines().map(|line| format!("{head} {line}\n")).collect()
+        };
+        statements
+            + &label("wrong", of(|judged| &judged.wrong).map(line).collect())
+            + &label("missed", of(|judged| &judged.missed).map(line).collect())
+            + &label("unjudged", of(|judged| &judged.unjudged).map(line).collect())
     }
 
     fn document(&self) -> serde_json::Value {
         json!({
             "seed": self.seed,
             "summary": self.machine.description.summary,
-            "statements": self.judged,
+            "statements": self.replay.statements,
+            "sentences": self.replay.sentences,
             "wrong": self.wrong(),
         })
     }

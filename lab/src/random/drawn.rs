@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use fastrand::Rng;
 
 /// What the lab's own charges should come to at least, in its nanoseconds.
-const LEAST_LAB_NS: f64 = 900.0;
+pub(super) const LEAST_LAB_NS: f64 = 900.0;
 
 /// Memory of all nodes together, in MiB: what a lab's machine may have.
-const MOST_MIB: usize = 2048;
+pub(super) const MOST_MIB: usize = 2048;
 
 /// The least distance of another node: Linux refuses a table with 10 off the diagonal.
 const LEAST_REMOTE: f64 = 11.0;
@@ -43,9 +43,9 @@ pub(crate) fn description(seed: u64) -> String {
     let costs = costs(&mut rng, with_cpus, nodes, per_package);
     let local = costs[0][0];
     let mut text = format!(
-        "# Drawn by 'nearfar-lab random --seed {seed}'.\nsummary = \"drawn by seed {seed}: \
-         {nodes} nodes, {with_cpus} with CPUs{}\"\narch = \"{}\"\npackages = {}\nslowdown = \
-         {}\nseed = {seed}\n",
+        "# Drawn by 'nearfar-lab random --seed {seed} --family mixed'.\nsummary = \"drawn by seed \
+         {seed}: {nodes} nodes, {with_cpus} with CPUs{}\"\narch = \"{}\"\npackages = {}\nslowdown \
+         = {}\nseed = {seed}\n",
         match shown {
             Shown::Nodes => "",
             Shown::OneNode => ", hidden by firmware",

@@ -1,17 +1,15 @@
 //! A survey of a described machine as numbers: true costs, noise, and what inference makes of them.
 
-use nearfar_infer::claims::{ClaimCheck, DistanceClaim, check};
-use nearfar_infer::classes::{LatencyClass, classes};
-use nearfar_infer::links::{Links, links};
-use nearfar_infer::{
-    InferError, NodeCosts, SampleMatrix, THRESHOLD, verdict, worst_standard_error_of,
-};
+use nearfar_infer::{InferError, SampleMatrix, worst_standard_error_of};
 use nearfar_model::{CellIndex, MatrixShape, Sample};
+use nearfar_survey::Survey;
 
+use super::document::{self, ReplayedPlan};
 use super::hidden_replay::searched;
 use super::noise::RunningNoise;
 use crate::check::judged::{Judged, Statements};
 use crate::machine::LabMachine;
+use crate::sentences::{self, Slack};
 
 /// A plan as surveys have it: rounds before its precision is looked at, in processes of a few
 /// rounds; those of further processes; the most; and the standard error that is enough.
@@ -21,52 +19,42 @@ const MOST_ROUNDS: u32 = 60;
 const STANDARD_ERROR: f64 = 0.005;
 /// Resamples for that precision.
 const DRAWS: usize = 200;
-/// What is inferred of a machine, judged against its description.
-pub(crate) fn replayed(machine: &LabMachine, seed: u64) -> Result<Vec<Judged>, InferError> {
-    let mut noise = RunningNoise::new(seed);
-    if !machine.shows_nodes() {
-        return searched(machine, &mut noise, seed);
-    }
-    let costs = machine.slowed(&machine.latency_ns());
-    let readings = readings(&costs, &mut noise, seed)?;
-    let verdict = verdict(&readings, THRESHOLD, seed);
-    let ids = |node: &crate::machine::NodeDescription| node.id.0;
-    let nodes = |all: Vec<u32>| all.into_iter().map(Some).collect::<Vec<_>>();
-    let (cpus, memory) =
-        (machine.cpu_nodes().map(ids).collect(), machine.memory_nodes().map(ids).collect());
-    let costs = NodeCosts::from_samples(&readings, &nodes(cpus), &nodes(memory), seed);
-    let classes: Vec<LatencyClass> = classes(&costs).unwrap_or_default();
-    let links: Option<Links> = links(&costs).ok();
-    let claims: Vec<ClaimCheck> = machine
-        .description
-        .firmware
-        .slit
-        .iter()
-        .map(|slit| check(&claim(machine, slit), &costs, &classes, seed))
-        .collect();
-    let statements = Statements {
-        verdict: &verdict,
-        classes: &classes,
-        links: links.as_ref(),
-        claims: &claims,
-        search: None,
-    };
-    Ok(statements.judged(machine))
+
+/// A machine's replay, judged against its description.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Replay {
+    /// What was inferred.
+    pub(crate) statements: Vec<Judged>,
+    /// What users read of it; nothing of hidden nodes.
+    pub(crate) sentences: Vec<Judged>,
 }
 
-fn claim(machine: &LabMachine, slit: &[Vec<u8>]) -> DistanceClaim {
-    let nodes: Vec<u32> = machine.nodes().iter().map(|node| node.id.0).collect();
-    let rows: Vec<Vec<u32>> =
-        slit.iter().map(|row| row.iter().map(|&at| u32::from(at)).collect()).collect();
-    DistanceClaim::slit(&nodes, &rows)
+/// What is inferred of a machine, and what is printed of it.
+pub(crate) fn replayed(machine: &LabMachine, seed: u64) -> Result<Replay, InferError> {
+    if !machine.shows_nodes() {
+        let statements = searched(machine, &mut RunningNoise::new(seed), seed)?;
+        return Ok(Replay { statements, sentences: Vec::new() });
+    }
+    let survey = replayed_survey(machine, seed)?;
+    Ok(Replay {
+        statements: Statements::from_survey(&survey).judged(machine),
+        sentences: sentences::survey::judged(&survey, machine, Slack::REPLAY),
+    })
+}
+
+/// A survey of a machine that shows its nodes.
+pub(crate) fn replayed_survey(machine: &LabMachine, seed: u64) -> Result<Survey, InferError> {
+    let costs = machine.slowed(&machine.latency_ns());
+    let plan = plan(&costs, &mut RunningNoise::new(seed), seed)?;
+    document::survey(machine, &plan, seed)
 }
 
 /// Rounds until every cell is precise enough.
-fn readings(
+fn plan(
     costs: &[Vec<f64>],
     noise: &mut RunningNoise,
     seed: u64,
-) -> Result<SampleMatrix, InferError> {
+) -> Result<ReplayedPlan, InferError> {
     let shape = MatrixShape::new(costs.len(), costs.first().map_or(0, Vec::len));
     let (mut samples, mut rounds, mut process) = (Vec::new(), 0, 0);
     loop {
@@ -95,13 +83,14 @@ fn readings(
                 .is_some_and(|error| error <= STANDARD_ERROR)
         };
         if rounds >= MOST_ROUNDS || rounds >= FIRST_ROUNDS[0] && is_precise() {
-            return Ok(readings);
+            return Ok(ReplayedPlan { samples, rounds, processes: process });
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Family;
     use super::*;
     use crate::check::judged::objections;
 
@@ -109,17 +98,20 @@ mod tests {
     fn a_replay_of_a_known_machine_is_right_and_repeats_itself() {
         for name in ["xeon-2s", "hidden-2n", "firmware-interleaved", "uma-claims-8-nodes"] {
             let machine = LabMachine::load(name).unwrap();
-            let judged = replayed(&machine, 1).unwrap();
-            assert_eq!(objections(&judged), Vec::<String>::new(), "{name}: {judged:#?}");
-            assert!(judged.iter().any(|judged| judged.right > 0), "{name}");
-            assert_eq!(replayed(&machine, 1).unwrap(), judged);
+            let replay = replayed(&machine, 1).unwrap();
+            let wrong = objections(&replay.statements);
+            assert_eq!(wrong, Vec::<String>::new(), "{name}: {replay:#?}");
+            assert!(replay.statements.iter().any(|judged| judged.right > 0), "{name}");
+            assert_eq!(replayed(&machine, 1).unwrap(), replay);
         }
     }
 
     #[test]
     fn drawn_machines_do_not_contradict_themselves() {
-        for seed in 0..300 {
-            let text = crate::random::description(seed);
+        for (family, seed) in
+            Family::ALL.into_iter().flat_map(|one| (0..60).map(move |at| (one, at)))
+        {
+            let text = crate::random::description(seed, family);
             LabMachine::parse(&format!("random-{seed}"), "drawn", &text)
                 .unwrap_or_else(|error| panic!("{seed}: {error}\n{text}"));
         }

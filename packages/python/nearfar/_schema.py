@@ -11,6 +11,24 @@ from ._record import Record, record_field
 
 
 @dataclass
+class AccessChange(Record):
+    """A change of an access's time, with the access."""
+
+    change: Optional[float] = None
+    cpus: Optional[int] = None
+    memory: Optional[int] = None
+
+
+@dataclass
+class AccessTime(Record):
+    """The latency of an access."""
+
+    cpus: Optional[int] = None
+    memory: Optional[int] = None
+    ns: Optional[float] = None
+
+
+@dataclass
 class Advice(Record):
     """The advice. A `vendor` selects the names of settings; null where it is unknown."""
 
@@ -19,6 +37,25 @@ class Advice(Record):
     option: Optional[str] = None
     split: Optional[str] = None
     vendor: Optional[str] = None
+
+
+@dataclass
+class Advice2(Record):
+    """One recommended placement, and the costs that it is recommended for."""
+
+    alternatives: Optional[List[CostComparison]] = record_field("CostComparison")
+    beside_own: Optional[CostComparison] = record_field("CostComparison")
+    code: Optional[str] = None
+    costs: Optional[List[List[CostFigure]]] = record_field("CostFigure")
+    cpus: Optional[int] = None
+    exchanged: Optional[CostComparison] = record_field("CostComparison")
+    largest: Optional[CostComparison] = record_field("CostComparison")
+    mean: Optional[CostComparison] = record_field("CostComparison")
+    memory: Optional[int] = None
+    nearest: Optional[int] = None
+    nodes: Optional[List[int]] = None
+    own: Optional[CostComparison] = record_field("CostComparison")
+    sets: Optional[List[List[int]]] = None
 
 
 @dataclass
@@ -85,11 +122,12 @@ class BestConfiguration(Record):
 
 @dataclass
 class BestSpread(Record):
-    """The best weights of a row and kernel."""
+    """The best weights of a row and kernel: faster than each node alone beyond noise, or one node that no measured weights exceed."""
 
     as_good: Optional[List[str]] = None
     bytes_per_s: Optional[float] = None
     equal_bytes_per_s: Optional[float] = None
+    gain_ci95: Optional[List[float]] = None
     kernel: Optional[str] = None
     kernel_weights_bytes_per_s: Optional[float] = None
     one_node_bytes_per_s: Optional[float] = None
@@ -181,10 +219,12 @@ class Cause(Record):
 class CausePart(Record):
     """Findings of one instrument that share a cause."""
 
+    cell_ratios: Optional[List[float]] = None
     cells: Optional[int] = None
     ci95: Optional[List[float]] = None
     instrument: Optional[str] = None
     is_relative: Optional[bool] = None
+    other_cells: Optional[float] = None
     outliers: Optional[int] = None
     q: Optional[float] = None
     ratios: Optional[List[float]] = None
@@ -283,6 +323,7 @@ class ClaimCheck(Record):
     equal: Optional[PairCounts] = record_field("PairCounts")
     findings: Optional[List[ClaimFinding]] = record_field("ClaimFinding")
     ordered: Optional[PairCounts] = record_field("PairCounts")
+    placements: Optional[List[ClaimPlacement]] = record_field("ClaimPlacement")
     rank: Optional[RankCorrelation] = record_field("RankCorrelation")
     strengths: Optional[List[float]] = None
 
@@ -306,6 +347,15 @@ class ClaimFinding(Record):
     node: Optional[int] = None
     rank: Optional[RankCorrelation] = record_field("RankCorrelation")
     ratio: Optional[float] = None
+
+
+@dataclass
+class ClaimPlacement(Record):
+    """CPUs, and the memory to use from there."""
+
+    cpus: Optional[int] = None
+    first: Optional[int] = None
+    overflow: Optional[int] = None
 
 
 @dataclass
@@ -448,6 +498,25 @@ class CostClass(Record):
 
 
 @dataclass
+class CostComparison(Record):
+    """Two costs of one measurement, the cheaper placement first."""
+
+    ci95: Optional[List[float]] = None
+    far: Optional[CostFigure] = record_field("CostFigure")
+    near: Optional[CostFigure] = record_field("CostFigure")
+    ratio: Optional[float] = None
+
+
+@dataclass
+class CostFigure(Record):
+    """A cost of cells."""
+
+    cells: Optional[List[List[int]]] = None
+    ns: Optional[float] = None
+    statistic: Optional[str] = None
+
+
+@dataclass
 class CpuCount(Record):
     """How often a CPU served."""
 
@@ -496,13 +565,13 @@ class CpusetError(Record):
 
 @dataclass
 class Cure(Record):
-    """A change, with the share of an average access's time that it saves."""
+    """A change of placement, with the bounds of what it does to an access's time."""
 
+    change: Optional[TimeBounds] = record_field("TimeBounds")
     cpus: Optional[str] = None
     kind: Optional[str] = None
     node: Optional[int] = None
     nodes: Optional[str] = None
-    saving: Optional[Interval] = record_field("Interval")
 
 
 @dataclass
@@ -553,6 +622,7 @@ class DeviceFinding(Record):
     device_lanes: Optional[int] = None
     device_max: Optional[Lanes] = record_field("Lanes")
     devices: Optional[List[str]] = None
+    kernel_node: Optional[int] = None
     kfd_node: Optional[int] = None
     nearest: Optional[str] = None
     node: Optional[int] = None
@@ -568,6 +638,7 @@ class DeviceFinding(Record):
     root_buses: Optional[int] = None
     why: Optional[str] = None
     witness: Optional[str] = None
+    witnesses: Optional[List[str]] = None
 
 
 @dataclass
@@ -758,7 +829,7 @@ class Exchanging(Record):
 
 @dataclass
 class ExplainDocument(Record):
-    """Processes, what their remote memory costs, what would help, and whether it did."""
+    """Processes, what the place of their memory costs, what may help, and whether it did."""
 
     processes: Optional[List[ExplainedProcess]] = record_field("ExplainedProcess")
     schema: Optional[str] = None
@@ -771,15 +842,18 @@ class ExplainDocument(Record):
 class ExplainedProcess(Record):
     """A process."""
 
-    access_ns: Optional[float] = None
+    all_pages_located: Optional[bool] = None
     cures: Optional[List[Cure]] = record_field("Cure")
+    fastest_access: Optional[AccessTime] = record_field("AccessTime")
     memory_bytes: Optional[int] = None
     name: Optional[str] = None
     obstacles: Optional[List[Obstacle]] = record_field("Obstacle")
     pages_by_node: Optional[List[NodeShare]] = record_field("NodeShare")
+    pages_located: Optional[int] = None
     pid: Optional[int] = None
-    remote_cost: Optional[Interval] = record_field("Interval")
+    remote_cost: Optional[TimeBounds] = record_field("TimeBounds")
     remote_share: Optional[Interval] = record_field("Interval")
+    slowest_access: Optional[AccessTime] = record_field("AccessTime")
     threads: Optional[int] = None
     threads_by_node: Optional[List[NodeShare]] = record_field("NodeShare")
     verdict: Optional[str] = None
@@ -883,6 +957,16 @@ class FirstLook(Record):
 
 
 @dataclass
+class FleetBatch(Record):
+    """Machines of a group that are alike, and differ from others as a whole: memory of another vendor, another BIOS."""
+
+    causes: Optional[List[FleetCause]] = record_field("FleetCause")
+    centers: Optional[List[float]] = None
+    differences: Optional[List[FleetFinding]] = record_field("FleetFinding")
+    machines: Optional[List[str]] = None
+
+
+@dataclass
 class FleetCause(Record):
     """What several findings of one machine share."""
 
@@ -941,6 +1025,7 @@ class FleetFinding(Record):
     """A cell of a machine that differs from those of the other machines."""
 
     cause: Optional[int] = None
+    cell_ratio: Optional[float] = None
     ci95: Optional[List[float]] = None
     column: Optional[str] = None
     direction: Optional[str] = None
@@ -949,6 +1034,7 @@ class FleetFinding(Record):
     instrument: Optional[str] = None
     is_relative: Optional[bool] = None
     machine: Optional[str] = None
+    other_cells: Optional[float] = None
     p: Optional[float] = None
     probe: Optional[str] = None
     q: Optional[float] = None
@@ -962,6 +1048,7 @@ class FleetFinding(Record):
 class FleetGroup(Record):
     """Machines of one shape."""
 
+    batches: Optional[List[FleetBatch]] = record_field("FleetBatch")
     cells: Optional[List[FleetCellSummary]] = record_field("FleetCellSummary")
     machines: Optional[List[FleetMachine]] = record_field("FleetMachine")
     shape: Optional[FleetShape] = record_field("FleetShape")
@@ -972,6 +1059,7 @@ class FleetGroup(Record):
 class FleetMachine(Record):
     """A machine of a group."""
 
+    batch: Optional[int] = None
     name: Optional[str] = None
     name_source: Optional[str] = None
     ratios: Optional[List[float]] = None
@@ -1273,6 +1361,7 @@ class Interleave(Record):
     kernel_weights: Optional[str] = None
     latency: Optional[TreatmentMatrix2] = record_field("TreatmentMatrix2")
     nodes: Optional[List[int]] = None
+    undetermined: Optional[List[UndeterminedSpread]] = record_field("UndeterminedSpread")
     why: Optional[str] = None
 
 
@@ -2439,6 +2528,9 @@ class Obstacle(Record):
     free: Optional[int] = None
     needed: Optional[int] = None
     node: Optional[int] = None
+    nodes: Optional[str] = None
+    policy: Optional[str] = None
+    wanted: Optional[str] = None
 
 
 @dataclass
@@ -3017,6 +3109,7 @@ class SurveyBasis(Record):
 class SurveyDocument(Record):
     """One survey of one machine."""
 
+    advice: Optional[List[Advice2]] = record_field("Advice2")
     bandwidth: Optional[Bandwidth] = record_field("Bandwidth")
     caches: Optional[Caches] = record_field("Caches")
     claims: Optional[Claims] = record_field("Claims")
@@ -3166,6 +3259,14 @@ class TailFigure(Record):
 
 
 @dataclass
+class TimeBounds(Record):
+    """The least and the most change of an access's time, by which thread uses which page.  The ends contain the 95 % intervals of the survey's latencies."""
+
+    least: Optional[AccessChange] = record_field("AccessChange")
+    most: Optional[AccessChange] = record_field("AccessChange")
+
+
+@dataclass
 class TlbReach(Record):
     """The size from which base pages cost more, and the extra cost."""
 
@@ -3280,6 +3381,19 @@ class Unavailable(Record):
 
     placement: Optional[str] = None
     why: Optional[PlacementRefusal] = record_field("PlacementRefusal")
+
+
+@dataclass
+class UndeterminedSpread(Record):
+    """A row and kernel without best weights."""
+
+    code: Optional[str] = None
+    gain_ci95: Optional[List[float]] = None
+    kernel: Optional[str] = None
+    leading: Optional[str] = None
+    node: Optional[int] = None
+    nodes: Optional[List[int]] = None
+    row: Optional[int] = None
 
 
 @dataclass

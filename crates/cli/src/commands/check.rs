@@ -8,12 +8,13 @@ use nearfar_machine::{Environment, Source, Topology};
 use nearfar_measure::{LatencySettings, MeasureError, Measurement, Scope};
 use nearfar_probe::{LayoutRequest, ProbeSpec, RowKind};
 use nearfar_report::health::{HealthReport, HealthStyle, refusal};
-use nearfar_survey::health::{check, other_machine};
+use nearfar_survey::health::{check, other_machine, target_error, usual_between};
 use nearfar_survey::{MachineSummary, Mode, Options, Survey};
 use nearfar_terminal::{error_line, output};
 
 use super::budget::Budget;
 use super::measuring::worker;
+use super::threshold::Threshold;
 use crate::exit::Reported;
 use crate::input;
 use crate::newest_survey::newest_of_user;
@@ -32,11 +33,12 @@ Examples:
   nearfar check --as nhc               for Node Health Check
   nearfar check --json | jq .status
 
-A cell is worse if its change is significant and its 95 % interval is beyond 3 %. A reference of \
-another machine is refused.
+A cell is worse if its change is significant and its 95 % interval is beyond 3 % (--fail-if). The \
+check is ok if the interval of every cell excludes 3 %, else undetermined. A reference of another \
+machine is refused.
 
 Exit status: 0 ok; 1 undetermined or failed; 2 wrong usage; 3 worse. With --as nagios: 0 OK, \
-1 WARNING, 2 CRITICAL (20 % worse or more), 3 UNKNOWN.")]
+1 WARNING, 2 CRITICAL (20 % worse or more), 3 UNKNOWN (undetermined or failed).")]
 pub(crate) struct CheckCommand {
     /// Survey of this machine, or of one that should be alike [default: the newest saved survey of
     /// this machine, else published figures]
@@ -45,9 +47,16 @@ pub(crate) struct CheckCommand {
     /// Program that reads the line [default: none]
     #[arg(long = "as", value_name = "PROGRAM", conflicts_with = "json")]
     style: Option<Style>,
-    /// Time limit (5s, 1m)
+    /// Slowdown that is a fault: 3% or 0.03
+    #[arg(long, value_name = "SHARE", default_value = "3%")]
+    fail_if: Threshold,
+    /// Time limit (5s, 1m). The check ends earlier if it is precise enough for --fail-if
     #[arg(long, value_name = "TIME", default_value = "10s")]
     budget: Budget,
+    /// Variation between latencies of an unchanged machine (standard deviation): 1% or 0.01. It
+    /// widens the intervals [default: 0.4%, on virtual machines 0.8%]
+    #[arg(long, value_name = "SHARE")]
+    between: Option<Threshold>,
     /// Seed of all random choices [default: random]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -121,7 +130,10 @@ impl CheckCommand {
                     return Ok(HealthReport::failed(name, refusal(&differences)));
                 }
                 let now = self.measure(bar, &reference.provenance.options)?;
-                Ok(HealthReport::of_check(name, check(&reference, &now)?))
+                let between =
+                    self.between.map_or_else(|| usual_between(&reference, &now), Threshold::share);
+                let found = check(&reference, &now, self.fail_if.share(), between)?;
+                Ok(HealthReport::of_check(name, found))
             }
         }
     }
@@ -150,7 +162,8 @@ impl CheckCommand {
             budget: Some(Duration::from(self.budget)),
             seed: self.seed,
         };
-        let settings = LatencySettings { probe: ProbeSpec::page() };
+        let target_error = Some(target_error(self.fail_if.share()));
+        let settings = LatencySettings { probe: ProbeSpec::page(), target_error };
         Ok(Measurement::new(scope, settings)?.run(&worker, bar)?)
     }
 }

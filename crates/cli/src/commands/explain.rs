@@ -23,15 +23,16 @@ use nearfar_terminal::{Interrupt, output};
 use super::budget::Budget;
 use trial::TrialSettings;
 
-/// Explain what remote memory costs a program, and try a cure.
+/// Explain what remote memory may cost a program, and try a cure.
 ///
 /// Joins where its memory and threads are with what that costs on this machine, by the newest kept
-/// survey. With --try, moves its pages there and back several times while a metric is read, and
-/// reports whether it paid. Pages are always put back.
+/// survey: from the best to the worst case, since no kernel records which pages it uses. With
+/// --try, moves its pages there and back several times while a metric is read, and reports whether
+/// it paid. Pages are always put back.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar explain 4242               what its remote memory costs, what helps
+  nearfar explain 4242               what its remote memory may cost, what may help
   nearfar explain system.slice/db.service
                                      all processes of a control group
   nearfar explain 4242 --try         try it, by cycles per instruction (a PMU)
@@ -42,9 +43,8 @@ Examples:
   nearfar explain --undo             put pages back after a 'kill -9'
   nearfar explain 4242 --json | jq '.processes[0].cures'
 
-Savings are those of an average access to its memory: of every thread to all pages equally, \
-weighted by CPU time. A program that uses its remote pages most gains more, one that waits little \
-for memory less. docs/explain.md has the method.
+Figures are bounds over all ways in which its threads may use its pages. Which one is true, only \
+--try measures. Cures have no order. docs/explain.md has the method.
 
 Exit status: 0 whatever the result; 1 if it could not be found; 2 for wrong usage.")]
 pub(crate) struct ExplainCommand {
@@ -52,7 +52,7 @@ pub(crate) struct ExplainCommand {
     /// needed but for --undo]
     #[arg(value_name = "PID|CGROUP", required_unless_present = "undo")]
     target: Option<String>,
-    /// Try the best cure: move pages there and back, and read a metric
+    /// Try the first cure that moves pages: move them there and back, and read a metric
     #[arg(long = "try")]
     is_trial: bool,
     /// Read the number that this shell command prints; NEARFAR_PID is the process [default: cycles
@@ -69,7 +69,8 @@ pub(crate) struct ExplainCommand {
     #[arg(long, value_name = "NAME", requires = "is_trial", 
           value_parser = PossibleValuesParser::new(ProcessCounter::ALL.map(ProcessCounter::name)))]
     counter: Option<String>,
-    /// Nodes to move pages to, a list as in 'nearfar run -m' [default: those that save the most]
+    /// Nodes to move pages to, a list as in 'nearfar run -m' [default: those of the
+    /// first cure that moves pages]
     #[arg(long, value_name = "NODES", requires = "is_trial", allow_hyphen_values = true)]
     to: Option<String>,
     /// Blocks of a trial: each has both placements, in random order
@@ -88,7 +89,7 @@ pub(crate) struct ExplainCommand {
     /// Put pages back where a trial that was killed found them
     #[arg(long, conflicts_with_all = ["target", "is_trial"])]
     undo: bool,
-    /// Print JSON (nearfar.explain/1)
+    /// Print JSON (nearfar.explain/2)
     #[arg(long)]
     json: bool,
 }
@@ -115,7 +116,7 @@ impl ExplainCommand {
             balancing: balancing(&source),
         };
         let mut processes: Vec<_> = observed.iter().map(|one| explain(one, &around)).collect();
-        processes.sort_by(|one, other| text::most_saved(other).total_cmp(&text::most_saved(one)));
+        processes.sort_by(|one, other| text::most_cost(other).total_cmp(&text::most_cost(one)));
         let mut document = ExplainDocument {
             schema: SCHEMA.to_owned(),
             survey: found.as_ref().map(|(_, survey)| survey.clone()),

@@ -31,6 +31,6 @@ impl LatencyCommand {
         let probe = self.probe.spec()?;
         self.selection.check_for(probe.kind)?;
         let scope = self.measuring.scope(Mode::Quick, self.selection.wanted());
-        self.measuring.deliver(scope, LatencySettings { probe })
+        self.measuring.deliver(scope, LatencySettings { probe, target_error: None })
     }
 }

@@ -102,6 +102,7 @@ impl PageTarget {
             None => default_name(&files[0])?,
         };
         whole_file::spare(&path, files)?;
+        refuse_other_forms(&path)?;
         // Creates and drops a draft: a check that leaves no file if the work is interrupted.
         OutputFile::create(&path, if_exists)?;
         Ok(Self::File(path, if_exists))
@@ -122,6 +123,22 @@ impl PageTarget {
             }
         }
     }
+}
+
+/// A name that promises another form than HTML.
+fn refuse_other_forms(path: &Path) -> anyhow::Result<()> {
+    const OTHERS: [&str; 15] = [
+        "pdf", "ps", "eps", "svg", "png", "jpg", "jpeg", "gif", "webp", "json", "csv", "txt", "md",
+        "docx", "odt",
+    ];
+    let end =
+        path.extension().and_then(|end| end.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if !OTHERS.contains(&end.as_str()) {
+        return Ok(());
+    }
+    let how = "name an .html (a browser prints it as PDF; 'nearfar plot' makes .svg and .png, \
+               'nearfar show' text, CSV and JSON)";
+    Err(WrongUsage(format!("{}: a page is HTML: {how}", path.display())).into())
 }
 
 /// The first file's name with .html, in this folder.

@@ -122,7 +122,7 @@ pub(crate) struct SweepCommand {
     /// always restored at the end.
     #[arg(long)]
     allow_system_changes: bool,
-    /// Run each configuration exactly N times [default: 5 to 20, until the median is precise].
+    /// Run each configuration exactly N times [default: 6 to 20, until the median is precise].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: Option<u32>,
     /// Repeat runs until half of each median's 95 % interval is at most this: 1% or 0.01

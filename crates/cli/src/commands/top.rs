@@ -43,8 +43,8 @@ Examples:
   nearfar top --json | jq -c '.processes[0] | [.name, .remote_share.value]'
 
 A page is remote to a thread if it is on another node than the CPU that the thread last ran on. \
-Shares assume that every thread uses all pages equally, weighted by its CPU time. Costs are those \
-of the newest kept survey of this machine. docs/live.md explains all columns.")]
+Shares assume that every thread uses all pages equally, weighted by its CPU time. Costs assume \
+that, too, and are by the newest kept survey of this machine. docs/live.md explains all columns.")]
 pub(crate) struct Top {
     /// Count for one interval, print it, and end: '--ticks 1'
     #[arg(long, conflicts_with = "ticks")]

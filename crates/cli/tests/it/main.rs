@@ -27,6 +27,7 @@ mod measuring {
     mod interrupted;
     mod io;
     mod loaded;
+    mod remedies;
     mod saving;
     mod survey;
     mod thorough;

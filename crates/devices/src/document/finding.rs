@@ -3,7 +3,7 @@
 use nearfar_model::{NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
-use super::{Lanes, NodeClaim};
+use super::{Lanes, NodeClaim, NodeWitness};
 use crate::level::Level;
 
 /// How bad a finding is.
@@ -28,6 +28,31 @@ pub enum DeviceFinding {
         root_bus: Option<String>,
         /// The devices.
         devices: Vec<String>,
+    },
+    /// The kernel knows no node for devices of a machine with several, and another witness names
+    /// one: firmware, the kernel's log, a driver or a measurement.
+    DeviceNodeNotUsed {
+        /// The node.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        node: NodeId,
+        /// Who names it.
+        witnesses: Vec<NodeWitness>,
+        /// The root bus; null for devices without PCI.
+        root_bus: Option<String>,
+        /// The devices.
+        devices: Vec<String>,
+    },
+    /// Copies from and to all nodes showed that a device is nearest to another node than the
+    /// kernel's.
+    DeviceNodeMeasured {
+        /// The device.
+        device: String,
+        /// The measured node.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        node: NodeId,
+        /// The kernel's.
+        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        kernel_node: NodeId,
     },
     /// Devices are on a node that has no CPUs.
     DeviceNodeWithoutCpus {
@@ -158,6 +183,7 @@ impl DeviceFinding {
     pub fn devices(&self) -> Vec<String> {
         match self {
             Self::DeviceWithoutNode { devices, .. }
+            | Self::DeviceNodeNotUsed { devices, .. }
             | Self::DeviceNodeWithoutCpus { devices, .. }
             | Self::DevicesOnOneNodeOfPackage { devices, .. } => devices.clone(),
             Self::LinkNarrow { device, above, .. }
@@ -166,6 +192,7 @@ impl DeviceFinding {
                 above.as_ref().map_or_else(|| vec![device.clone()], |above| above.devices.clone())
             }
             Self::DeviceWitnessesDisagree { device, .. }
+            | Self::DeviceNodeMeasured { device, .. }
             | Self::DeviceApartFromPeers { device, .. } => vec![device.clone()],
             Self::PairDisagrees { pair, .. } => pair.to_vec(),
             Self::KfdGpuAbsent { .. } | Self::WitnessFailed { .. } => Vec::new(),
@@ -199,6 +226,8 @@ impl DeviceFinding {
     pub fn code(&self) -> &'static str {
         match self {
             Self::DeviceWithoutNode { .. } => "device-without-node",
+            Self::DeviceNodeNotUsed { .. } => "device-node-not-used",
+            Self::DeviceNodeMeasured { .. } => "device-node-measured",
             Self::DeviceNodeWithoutCpus { .. } => "device-node-without-cpus",
             Self::DeviceWitnessesDisagree { .. } => "device-witnesses-disagree",
             Self::DevicesOnOneNodeOfPackage { .. } => "devices-on-one-node-of-package",
@@ -216,6 +245,8 @@ impl DeviceFinding {
     pub fn severity(&self) -> DeviceSeverity {
         match self {
             Self::DeviceWithoutNode { .. }
+            | Self::DeviceNodeNotUsed { .. }
+            | Self::DeviceNodeMeasured { .. }
             | Self::DeviceWitnessesDisagree { .. }
             | Self::LinkNarrow { .. }
             | Self::PairDisagrees { .. }

@@ -5,23 +5,56 @@ use std::collections::{BTreeMap, BTreeSet};
 use nearfar_model::{NodeId, NodeSet};
 
 use crate::context::DeviceContext;
-use crate::document::{
-    ClaimedNode, Device, DeviceFinding, DeviceNode, NodeClaim, NodeVerdict, NodeWitness,
-};
+use crate::document::{ClaimedNode, Device, DeviceFinding, NodeVerdict, NodeWitness};
 
-/// Devices for which the kernel knows no node, by root bus. With one node it has no effect.
+/// Devices whose node the kernel does not know, by root bus; apart from them those whose node
+/// another witness names. With one node it has no effect.
 pub(super) fn without_node(context: &DeviceContext<'_>, devices: &[&Device]) -> Vec<DeviceFinding> {
     if context.nodes().count() < 2 {
         return Vec::new();
     }
-    let mut by_bus: BTreeMap<Option<&String>, Vec<String>> = BTreeMap::new();
+    let mut unknown: BTreeMap<Option<&String>, Vec<String>> = BTreeMap::new();
+    let mut named: BTreeMap<(Option<&String>, NodeId), NamedDevices> = BTreeMap::new();
     for device in devices.iter().filter(|device| kernel_knows_none(device)) {
-        by_bus.entry(device.path.first()).or_default().push(device.label.clone());
+        let bus = device.path.first();
+        let Some(node) = device.node.node else {
+            // Those with a dispute are a finding of their own.
+            if device.node.verdict != NodeVerdict::Disputed {
+                unknown.entry(bus).or_default().push(device.label.clone());
+            }
+            continue;
+        };
+        named.entry((bus, node)).or_default().add(device, node);
     }
-    let finding = |(bus, devices): (Option<&String>, Vec<String>)| {
-        DeviceFinding::DeviceWithoutNode { root_bus: bus.cloned(), devices }
-    };
-    by_bus.into_iter().map(finding).collect()
+    let unknown = unknown
+        .into_iter()
+        .map(|(bus, devices)| DeviceFinding::DeviceWithoutNode { root_bus: bus.cloned(), devices });
+    let named = named.into_iter().map(|((bus, node), of)| DeviceFinding::DeviceNodeNotUsed {
+        node,
+        witnesses: of.witnesses,
+        root_bus: bus.cloned(),
+        devices: of.devices,
+    });
+    unknown.chain(named).collect()
+}
+
+/// Devices whose node witnesses name.
+#[derive(Default)]
+struct NamedDevices {
+    witnesses: Vec<NodeWitness>,
+    devices: Vec<String>,
+}
+
+impl NamedDevices {
+    fn add(&mut self, device: &Device, node: NodeId) {
+        let naming = device.node.claims.iter().filter(|one| one.claimed.node() == Some(node));
+        for witness in naming.map(|one| one.witness) {
+            if !self.witnesses.contains(&witness) {
+                self.witnesses.push(witness);
+            }
+        }
+        self.devices.push(device.label.clone());
+    }
 }
 
 fn kernel_knows_none(device: &Device) -> bool {
@@ -29,22 +62,29 @@ fn kernel_knows_none(device: &Device) -> bool {
     claims.iter().any(|one| one.witness == NodeWitness::Sysfs && one.claimed == ClaimedNode::NoNode)
 }
 
-/// Devices for which witnesses name different nodes.
+/// Devices for which witnesses name different nodes. A measurement decides, and what it
+/// contradicts is another finding.
 pub(super) fn disagreements(devices: &[Device]) -> Vec<DeviceFinding> {
-    // A measurement decides, and what it contradicts is a finding.
-    let contradicts = |node: &DeviceNode| {
-        let kernel = node.sysfs_node();
-        node.verdict == NodeVerdict::Measured && kernel.is_some() && kernel != node.node
-    };
-    let disputed = devices
-        .iter()
-        .filter(|device| device.node.verdict == NodeVerdict::Disputed || contradicts(&device.node));
     let finding = |device: &Device| {
-        let claims: Vec<NodeClaim> =
-            device.node.claims.iter().filter(|one| one.claimed.node().is_some()).cloned().collect();
-        DeviceFinding::DeviceWitnessesDisagree { device: device.label.clone(), claims }
+        let label = device.label.clone();
+        match device.node.verdict {
+            NodeVerdict::Measured => {
+                let (node, kernel_node) = (device.node.node?, device.node.sysfs_node()?);
+                (node != kernel_node).then_some(DeviceFinding::DeviceNodeMeasured {
+                    device: label,
+                    node,
+                    kernel_node,
+                })
+            }
+            NodeVerdict::Disputed => {
+                let claims = device.node.claims.iter();
+                let claims = claims.filter(|one| one.claimed.node().is_some()).cloned().collect();
+                Some(DeviceFinding::DeviceWitnessesDisagree { device: label, claims })
+            }
+            _ => None,
+        }
     };
-    disputed.map(finding).collect()
+    devices.iter().filter_map(finding).collect()
 }
 
 /// Devices on a node that has no CPUs.
@@ -68,7 +108,8 @@ pub(super) fn without_cpus(context: &DeviceContext<'_>, devices: &[&Device]) -> 
 /// Packages with several nodes whose root buses are all on one of them.
 ///
 /// Firmware that names one domain for all root buses of a package may mean the package: with
-/// sub-NUMA clustering the nearest node is unknown then. One root bus has no choice.
+/// sub-NUMA clustering the nearest node is unknown then. One root bus has no choice. Where copies
+/// measured the nearest node, it is known.
 pub(super) fn one_of_a_package(
     context: &DeviceContext<'_>,
     devices: &[&Device],
@@ -91,6 +132,9 @@ pub(super) fn one_of_a_package(
             .iter()
             .filter(|device| device.node.node.is_some_and(|node| package_nodes.contains(node)))
             .collect();
+        if here.iter().any(|device| device.node.verdict == NodeVerdict::Measured) {
+            continue;
+        }
         let used: NodeSet = here.iter().filter_map(|device| device.node.node).collect();
         let buses: BTreeSet<&String> =
             here.iter().filter_map(|device| device.path.first()).collect();

@@ -232,9 +232,19 @@ fn findings() -> Vec<DeviceFinding> {
         devices: labels(devices),
     };
     vec![
-        without_node(Some("pci0000:97"), "NIC1"),
+        DeviceFinding::DeviceNodeNotUsed {
+            node: NodeId(1),
+            witnesses: vec![NodeWitness::Srat],
+            root_bus: Some("pci0000:97".to_owned()),
+            devices: labels("NIC1"),
+        },
         without_node(Some("pci0000:e0"), "DISK0"),
         DeviceFinding::DeviceWitnessesDisagree { device: "NIC0".to_owned(), claims },
+        DeviceFinding::DeviceNodeMeasured {
+            device: "GPU3".to_owned(),
+            node: NodeId(0),
+            kernel_node: NodeId(1),
+        },
         DeviceFinding::LinkNarrow {
             device: "GPU1".to_owned(),
             now: lanes(16.0, 8),

@@ -1,11 +1,11 @@
 //! A machine for each finding, and machines that have none.
 
 use nearfar_devices::{
-    DeviceFinding, DevicesDocument, Lanes, Level, LinkAbove, NarrowLink, NodeVerdict, NodeWitness,
-    SmiMatrix,
+    DeviceFinding, DevicesDocument, Lanes, Level, LinkAbove, MeasuredNode, NarrowLink, NodeVerdict,
+    NodeWitness, SmiMatrix,
 };
 use nearfar_firmware::{Firmware, TableFile};
-use nearfar_machine::InventoryScope;
+use nearfar_machine::{InventoryScope, PciAddress};
 use nearfar_model::{NodeId, NodeSet};
 
 use crate::made_machine::{MadeMachine, MadeNode, OtherWitnesses, codes};
@@ -67,6 +67,52 @@ fn device_without_node_on_two_nodes() {
     assert_eq!(document.findings, [expected]);
     assert_eq!(document.devices[1].node.verdict, NodeVerdict::Unknown);
     assert_eq!(document.devices[1].cpus, None);
+}
+
+/// The SRAT names the node that the kernel does not know: it need not be searched for.
+#[test]
+fn a_node_that_only_firmware_names_is_used() {
+    let machine = MadeMachine::two_nodes();
+    add(&machine, 0x10, NIC, 0);
+    add(&machine, 0x80, GPU, -1);
+    let others = OtherWitnesses { firmware: srat(0x81, 1), ..OtherWitnesses::default() };
+    let document = others.document(&machine.source(), InventoryScope::Usual);
+    assert_eq!(document.devices[1].node.verdict, NodeVerdict::FirmwareOnly);
+    let expected = DeviceFinding::DeviceNodeNotUsed {
+        node: NodeId(1),
+        witnesses: vec![NodeWitness::Srat],
+        root_bus: Some("pci0000:80".to_owned()),
+        devices: vec!["GPU0".to_owned()],
+    };
+    assert_eq!(document.findings, [expected]);
+}
+
+/// A measurement decides: it need not be repeated.
+#[test]
+fn a_measured_node_is_used() {
+    let measured = |kernel: i32| {
+        let machine = MadeMachine::two_nodes();
+        add(&machine, 0x80, GPU, kernel);
+        let measured = MeasuredNode {
+            address: PciAddress::parse("0000:81:00.0").unwrap(),
+            nodes: vec![NodeId(1)],
+            source: "gpus.json".to_owned(),
+        };
+        let others = OtherWitnesses { measured: vec![measured], ..OtherWitnesses::default() };
+        others.document(&machine.source(), InventoryScope::Usual).findings
+    };
+    let expected = DeviceFinding::DeviceNodeMeasured {
+        device: "GPU0".to_owned(),
+        node: NodeId(1),
+        kernel_node: NodeId(0),
+    };
+    assert_eq!(measured(0), [expected]);
+    assert_eq!(measured(1), []);
+    let found = measured(-1);
+    let [DeviceFinding::DeviceNodeNotUsed { node, witnesses, .. }] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!((*node, &witnesses[..]), (NodeId(1), &[NodeWitness::Measured][..]));
 }
 
 #[test]

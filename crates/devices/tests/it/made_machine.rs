@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use nearfar_devices::{DeviceContext, DevicesDocument, SmiMatrix, assess};
+use nearfar_devices::{DeviceContext, DevicesDocument, MeasuredNode, SmiMatrix, assess};
 use nearfar_firmware::Firmware;
 use nearfar_linux::KernelLog;
 use nearfar_machine::{Inventory, InventoryScope, PciNames, Source, Topology};
@@ -155,6 +155,7 @@ pub(crate) struct OtherWitnesses {
     pub(crate) log: KernelLog,
     pub(crate) is_guest: bool,
     pub(crate) smi: Option<Result<SmiMatrix, String>>,
+    pub(crate) measured: Vec<MeasuredNode>,
 }
 
 impl OtherWitnesses {
@@ -173,7 +174,7 @@ impl OtherWitnesses {
             log: &self.log,
             domains: &domains,
             is_guest: self.is_guest,
-            measured: &[],
+            measured: &self.measured,
         };
         let inventory = Inventory::read(source, scope);
         assess(&inventory, scope, &PciNames::default(), &context, self.smi.as_ref())

@@ -101,6 +101,8 @@ pub(super) static ALL: &[Code] = &[
     code("pci-without-node", None, Warning, RemedyKind::OfCode),
     // Devices.
     code("device-without-node", None, Warning, RemedyKind::OfCode),
+    code("device-node-not-used", None, Warning, RemedyKind::OfCode),
+    code("device-node-measured", None, Warning, RemedyKind::OfCode),
     code("device-witnesses-disagree", None, Warning, RemedyKind::OfCode),
     code("device-node-without-cpus", None, Note, RemedyKind::OfCode),
     code("devices-on-one-node-of-package", None, Note, RemedyKind::OfCode),

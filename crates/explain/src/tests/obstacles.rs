@@ -1,6 +1,7 @@
 //! What keeps pages from moving.
 
-use nearfar_model::{Bytes, NodeId};
+use nearfar_machine::process::NumaPolicy;
+use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use super::{explained, nodes, process, two_nodes};
 use crate::{Around, ObservedProcess, Obstacle, explain};
@@ -32,4 +33,25 @@ fn obstacles_are_known_before_anything_moves() {
     );
     let forbids: Vec<bool> = found.iter().map(Obstacle::forbids_trial).collect();
     assert_eq!(forbids, [true, true, false, false, true]);
+}
+
+/// Pages that are moved away from a bound node come back as new ones.
+#[test]
+fn a_policy_that_keeps_new_pages_elsewhere_is_known() {
+    let found = |policy: &str| {
+        let mut one = process(&[(1, 400)], &[(0, 1.0)]);
+        one.policy = Some(NumaPolicy::parse(policy));
+        explained(&one, Some(&two_nodes())).obstacles
+    };
+    let bound = |policy: &str, nodes: &str| Obstacle::Policy {
+        policy: policy.to_owned(),
+        nodes: NodeSet::parse_list(nodes).unwrap(),
+        wanted: NodeSet::from_id(NodeId(0)),
+    };
+    assert_eq!(found("bind:1"), [bound("bind:1", "1")]);
+    assert_eq!(found("interleave:0-1"), [bound("interleave:0-1", "0-1")]);
+    assert!(!found("bind:1")[0].forbids_trial());
+    for harmless in ["default", "local", "bind:0", "prefer:0"] {
+        assert_eq!(found(harmless), [], "{harmless}");
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use fastrand::Rng;
-use nearfar_infer::fleet::{FLEET_FLOOR, FleetFigure, FleetOutlier, fleet_outliers};
+use nearfar_infer::fleet::{FLEET_FLOOR, FleetCellKind, FleetFigure, FleetOutlier, fleet_outliers};
 use nearfar_infer::normal;
 
 use crate::share::{count, percent};
@@ -77,8 +77,13 @@ impl Spread {
 /// Of the cells, and of each node's mean over all rows.
 fn outliers(fleet: &[Vec<Option<FleetFigure>>], nodes: usize) -> Vec<FleetOutlier> {
     let cells = 2 * nodes * nodes;
-    let kinds: Vec<usize> =
-        (0..cells).map(|cell| cell % 2).chain((0..2 * nodes).map(|mean| 2 + mean % 2)).collect();
+    let single = |cell: usize| FleetCellKind { table: cell % 2, mean_of: Vec::new() };
+    let mean = |first: usize| FleetCellKind {
+        table: first % 2,
+        mean_of: (first..cells).step_by(2 * nodes).collect(),
+    };
+    let kinds: Vec<FleetCellKind> =
+        (0..cells).map(single).chain((0..2 * nodes).map(mean)).collect();
     let with_means = |figures: &Vec<Option<FleetFigure>>| {
         let of_node = |first: usize| figures.iter().skip(first).step_by(2 * nodes).flatten();
         let means = (0..2 * nodes)
@@ -125,7 +130,7 @@ pub(crate) fn table(surveys: u64) -> String {
             }
         }
     }
-    text
+    text + "\n" + &crate::fleet_grid::table(surveys)
 }
 
 fn line(spread: &Spread, machines: usize, nodes: usize, fleets: u64) -> String {

@@ -9,6 +9,7 @@
 
 mod alarms;
 mod factors;
+mod fleet_grid;
 mod fleets;
 mod growth;
 mod hidden_nodes;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/odds.md");
+    text += &of_the_lab(&std::fs::read_to_string(&file).unwrap_or_default());
     match std::fs::write(&file, &text) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -70,6 +72,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The sections on sentences, as they are in the page: the lab's replays fill them in.
+fn of_the_lab(page: &str) -> String {
+    let sections = page.split("\n## ").filter(|section| section.starts_with("Sentences "));
+    sections.map(|section| format!("\n## {}\n", section.trim_end())).collect()
 }
 
 /// The hosts of the replayed noise, and its size.

@@ -1,11 +1,13 @@
 //! Contradictions of a claim, as data: nearfar-report makes sentences of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::pairs::{ClaimOutcome, ClaimedPair, PairCounts};
-use super::{ALPHA, CellCheck, ClaimKind, DistanceClaim, RankCorrelation, WORTH_REPORTING};
+use super::{
+    ALPHA, CellCheck, ClaimKind, DistanceClaim, EQUAL_WITHIN, RankCorrelation, WORTH_REPORTING,
+};
 use crate::classes::LatencyClass;
 use crate::node_costs::{NodeCosts, mean_of};
 
@@ -25,7 +27,7 @@ pub enum ClaimFinding {
     Placeholder {
         /// The figure of all remote cells.
         figure: f64,
-        /// Costs of the remote classes, in nanoseconds.
+        /// The mean cost of its cells in each class, in nanoseconds.
         costs: Vec<f64>,
         /// An example of the nearer ones: node of the CPUs, node of the memory.
         nearer: Option<[u32; 2]>,
@@ -45,7 +47,7 @@ pub enum ClaimFinding {
     ClassesMerged {
         /// The figure.
         figure: f64,
-        /// Costs of the classes, in nanoseconds.
+        /// The mean cost of its cells in each class, in nanoseconds.
         costs: Vec<f64>,
         /// An example of the nearer ones: node of the CPUs, node of the memory.
         nearer: Option<[u32; 2]>,
@@ -80,9 +82,9 @@ pub enum ClaimFinding {
     Off {
         /// The claim: for a SLIT, a multiple of the local distance; else the figure.
         claimed: f64,
-        /// The measurement in these cells (geometric mean).
+        /// The measurement in the first of the cells.
         measured: f64,
-        /// The cells: node of the CPUs, node of the memory.
+        /// The cells, the most wrong one first: node of the CPUs, node of the memory.
         cells: Vec<[u32; 2]>,
     },
     /// Claimed to be unreachable, and reached.
@@ -148,7 +150,7 @@ pub(super) fn of(
     if let Some(uniform) = uniform(claim, pairs) {
         return [vec![uniform], no_way(claim, costs)].concat();
     }
-    let mut findings = merged(claim, classes);
+    let mut findings = merged(claim, costs, classes);
     let is_merged = is_merged(claim, &findings);
     findings.extend(
         worst_by_row(pairs, |pair| !pair.claimed_equal && pair.near == pair.cpus).map(inverted),
@@ -181,36 +183,43 @@ fn by_chance(rank: RankCorrelation, pairs: &[ClaimedPair]) -> Option<ClaimFindin
 
 /// Different claims where all pairs are shown to be equal.
 fn uniform(claim: &DistanceClaim, pairs: &[ClaimedPair]) -> Option<ClaimFinding> {
-    let ratio = |pair: &ClaimedPair| {
+    let figures = |pair: &ClaimedPair| {
         let (near, far) = (claim.figure(pair.cpus, pair.near)?, claim.figure(pair.cpus, pair.far)?);
-        Some(near.max(far) / near.min(far))
+        Some([near.max(far), near.min(far)])
     };
-    let claimed = pairs.iter().filter_map(ratio).fold(1.0, f64::max);
+    let claimed = || pairs.iter().filter_map(figures);
+    let least = claimed().map(|[larger, smaller]| claim.least_ratio(larger, smaller));
+    let is_claimed = least.fold(1.0, f64::max) > EQUAL_WITHIN;
+    let claimed = claimed().map(|[larger, smaller]| larger / smaller).fold(1.0, f64::max);
     let measured = pairs.iter().map(|pair| pair.log_ratio.abs()).fold(0.0, f64::max).exp();
-    (claimed > 1.0 && pairs.iter().all(|pair| pair.alike))
+    (is_claimed && pairs.iter().all(|pair| pair.alike))
         .then_some(ClaimFinding::Uniform { claimed, measured })
 }
 
-/// Figures for memories of several classes.
-fn merged(claim: &DistanceClaim, classes: &[LatencyClass]) -> Vec<ClaimFinding> {
+/// Figures for memories of several classes, if some CPUs see two of them.
+fn merged(claim: &DistanceClaim, costs: &NodeCosts, classes: &[LatencyClass]) -> Vec<ClaimFinding> {
     // Figures are positive, so that their bits have the same order.
-    let mut by_figure: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for class in classes {
-        let others = class.cells.iter().filter(|[cpus, memory]| cpus != memory);
-        let figures: BTreeSet<u64> = others
-            .filter_map(|&[cpus, memory]| claim.figure(cpus, memory))
-            .map(f64::to_bits)
-            .collect();
-        figures
-            .into_iter()
-            .for_each(|figure| by_figure.entry(figure).or_default().push(class.cost_ns));
+    let mut by_figure: BTreeMap<u64, Vec<FigureInClass>> = BTreeMap::new();
+    for (class, of_class) in classes.iter().enumerate() {
+        let mut cells: BTreeMap<u64, Vec<[u32; 2]>> = BTreeMap::new();
+        for &cell in of_class.cells.iter().filter(|[cpus, memory]| cpus != memory) {
+            if let Some(figure) = claim.figure(cell[0], cell[1]) {
+                cells.entry(figure.to_bits()).or_default().push(cell);
+            }
+        }
+        for (figure, cells) in cells {
+            by_figure.entry(figure).or_default().push(FigureInClass { class, cells });
+        }
     }
     let only = by_figure.len() == 1 && claim.memory_nodes.len() > 2;
-    let several = by_figure.into_iter().filter(|(_, costs)| costs.len() > 1);
-    several
-        .map(|(figure, costs)| (f64::from_bits(figure), costs))
-        .map(|(figure, costs)| {
-            let nearer = among_the_nearer(&costs, classes);
+    let seen_apart = by_figure
+        .into_iter()
+        .map(|(figure, places)| (f64::from_bits(figure), places))
+        .filter(|(figure, places)| are_seen_apart(places, classes, claim.resolution(*figure)));
+    seen_apart
+        .map(|(figure, places)| {
+            let costs = places.iter().map(|place| place.cost(costs)).collect();
+            let nearer = places.first().and_then(|place| place.cells.first()).copied();
             match only {
                 true => ClaimFinding::Placeholder { figure, costs, nearer },
                 false => ClaimFinding::ClassesMerged { figure, costs, nearer },
@@ -219,11 +228,32 @@ fn merged(claim: &DistanceClaim, classes: &[LatencyClass]) -> Vec<ClaimFinding> 
         .collect()
 }
 
-/// A remote memory of the nearest of these classes: node of the CPUs, node of the memory.
-fn among_the_nearer(costs: &[f64], classes: &[LatencyClass]) -> Option<[u32; 2]> {
-    let nearest = costs.iter().copied().fold(f64::INFINITY, f64::min);
-    let class = classes.iter().find(|class| class.cost_ns.to_bits() == nearest.to_bits())?;
-    class.cells.iter().find(|[cpus, memory]| cpus != memory).copied()
+/// The cells of one class that have one figure.
+struct FigureInClass {
+    class: usize,
+    cells: Vec<[u32; 2]>,
+}
+
+impl FigureInClass {
+    /// Their cost: that of the class has cells with other figures.
+    fn cost(&self, costs: &NodeCosts) -> f64 {
+        let logs = self.cells.iter().filter_map(|&[cpus, memory]| costs.cost(cpus, memory));
+        mean_of(logs.map(f64::ln)).exp()
+    }
+}
+
+/// Whether the CPUs of one node have this figure for memories of two classes that differ by more
+/// than the table can express.
+fn are_seen_apart(places: &[FigureInClass], classes: &[LatencyClass], resolution: f64) -> bool {
+    let mut seen: BTreeMap<u32, [usize; 2]> = BTreeMap::new();
+    for place in places {
+        for [cpus, _] in &place.cells {
+            let [_, last] = seen.entry(*cpus).or_insert([place.class; 2]);
+            *last = place.class;
+        }
+    }
+    let ratio = |[near, far]: [usize; 2]| classes[far].cost_ns / classes[near].cost_ns;
+    seen.into_values().any(|ends| ends[0] != ends[1] && ratio(ends) > resolution)
 }
 
 /// Whether both memories of a pair have one figure that is already reported for several classes.
@@ -247,10 +277,14 @@ fn off(cells: &[CellCheck]) -> Vec<ClaimFinding> {
     for cell in cells.iter().filter(|cell| cell.agrees == Some(false)) {
         by_figure.entry(cell.claimed.to_bits()).or_default().push(cell);
     }
-    let finding = |cells: Vec<&CellCheck>| ClaimFinding::Off {
-        claimed: cells[0].claimed,
-        measured: mean_of(cells.iter().map(|cell| cell.measured.ln())).exp(),
-        cells: cells.iter().map(|cell| [cell.cpu_node, cell.memory_node]).collect(),
+    let off_by = |cell: &CellCheck| (cell.measured / cell.claimed).ln().abs();
+    let finding = |mut cells: Vec<&CellCheck>| {
+        cells.sort_by(|a, b| off_by(b).total_cmp(&off_by(a)));
+        ClaimFinding::Off {
+            claimed: cells[0].claimed,
+            measured: cells[0].measured,
+            cells: cells.iter().map(|cell| [cell.cpu_node, cell.memory_node]).collect(),
+        }
     };
     by_figure.into_values().map(finding).collect()
 }

@@ -52,6 +52,8 @@ pub(super) struct ClaimedPair {
     pub(super) outcome: ClaimOutcome,
     /// Whether both are shown to be equal, whatever the claim.
     pub(super) alike: bool,
+    /// Whether they are claimed to be equal, and are within the table's resolution.
+    as_claimed: bool,
     /// The p-value of the contradiction.
     p: f64,
     /// The p-value of the difference.
@@ -71,7 +73,7 @@ pub(super) fn judge(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<ClaimedPair
             .into_iter();
     for (pair, contradicted) in pairs.iter_mut().zip(contradicted) {
         let holds = if pair.claimed_equal {
-            pair.alike
+            pair.as_claimed
         } else {
             differ.next() == Some(true) && pair.log_ratio > 0.0
         };
@@ -112,7 +114,8 @@ fn judge_pair(
     let log_ratio = if claim.more_is_nearer() { -difference } else { difference };
     let half = as_rare_as(NORMAL_95, freedom) * se;
     let t = |log: f64| if se > 0.0 { log / se } else { log.signum() * f64::INFINITY };
-    let margin = EQUAL_WITHIN.ln();
+    // Equal figures stand for memories that differ by what the table cannot express.
+    let margin = EQUAL_WITHIN.max(claim.resolution(of_a)).ln();
     let difference_p = if log_ratio == 0.0 {
         1.0
     } else {
@@ -130,8 +133,10 @@ fn judge_pair(
         false if log_ratio < 0.0 => difference_p,
         false => 1.0,
     };
-    let alike =
-        log_ratio.abs() < margin && one_sided_p(t(margin - log_ratio.abs()), freedom) <= ALPHA;
+    let is_within = |margin: f64| {
+        log_ratio.abs() < margin && one_sided_p(t(margin - log_ratio.abs()), freedom) <= ALPHA
+    };
+    let (alike, as_claimed) = (is_within(EQUAL_WITHIN.ln()), claimed_equal && is_within(margin));
     let ci95 = [log_ratio - half, log_ratio + half];
     Some(ClaimedPair {
         cpus,
@@ -142,6 +147,7 @@ fn judge_pair(
         ci95,
         outcome: ClaimOutcome::Open,
         alike,
+        as_claimed,
         p,
         difference_p,
     })

@@ -2,6 +2,7 @@
 //! five times as many.
 
 pub(super) mod simulate;
+mod slow_cpus;
 mod who_shares;
 
 use std::collections::BTreeSet;

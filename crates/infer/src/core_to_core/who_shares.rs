@@ -14,6 +14,7 @@ use super::package_evidence;
 use super::pairs::{CpuPair, CpuPairs, PairCost};
 use super::partition::Partition;
 use super::siblings::{Cores, MOST_SIBLINGS, cores};
+use super::slow_cpus::{SlowCpu, without_slow};
 use super::thresholds::quantile;
 use super::tree::{PartitionTree, TreeLevel};
 
@@ -44,6 +45,9 @@ pub struct WhoShares {
     pub classes: Vec<CostClass>,
     /// Undetermined kinds of groups.
     pub undetermined: Vec<UndeterminedGroups>,
+    /// CPUs that are slow to all others, with their factors. Groups are those of the costs without
+    /// these.
+    pub slow: Vec<SlowCpu>,
     /// CPUs without any cost. They are in no group.
     pub unmeasured: Vec<usize>,
     /// Number of pairs with a cost.
@@ -121,7 +125,10 @@ pub fn who_shares(costs: &[PairCost], cpus: usize, claim: Option<&TopologyClaim>
     let found = if known.len() < 3 {
         undetermined_for(known.len())
     } else {
-        of_pairs(&pairs, claim.as_ref())
+        match without_slow(&pairs) {
+            Some((slow, pairs)) => WhoShares { slow, ..of_pairs(&pairs, claim.as_ref()) },
+            None => of_pairs(&pairs, claim.as_ref()),
+        }
     };
     WhoShares { unmeasured, measured_pairs, ignored, ..found.numbered(&known) }
 }
@@ -358,6 +365,7 @@ impl WhoShares {
         {
             number(&mut group.cpus);
         }
+        self.slow.iter_mut().for_each(|slow| slow.cpu = cpus[slow.cpu]);
         for undetermined in &mut self.undetermined {
             match &mut undetermined.why {
                 UndeterminedReason::FewApart { cpus, .. } => number(cpus),

@@ -12,35 +12,61 @@ pub(super) struct CellVariance {
     pub(super) freedom: f64,
 }
 
+impl CellVariance {
+    /// Not below what figures' own errors explain.
+    pub(super) fn at_least(self, variance: f64) -> Self {
+        Self { variance: self.variance.max(variance).max(f64::EPSILON.powi(2)), ..self }
+    }
+
+    /// Shrunk towards a prior, whose degrees of freedom add.
+    pub(super) fn shrunk(self, prior: Self) -> Self {
+        let freedom = self.freedom + prior.freedom;
+        let sum = self.freedom * self.variance + prior.freedom * prior.variance;
+        Self { variance: sum / freedom, freedom }
+    }
+}
+
+/// The variances of one kind of cells.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KindVariances {
+    pub(super) cells: Vec<CellVariance>,
+    /// How many of them are independent.
+    pub(super) independent: f64,
+}
+
 /// The prior has no more degrees of freedom: cells of one machine are correlated, and agree more
 /// than independent ones.
 const MOST_PRIOR_FREEDOM: f64 = 20.0;
 /// With fewer degrees of freedom between the cells there is no prior.
 const FEWEST_FREEDOM: f64 = 2.0;
 
-/// Shrinks each variance towards that of its kind, and adds the prior's degrees of freedom. These
-/// are common to all kinds: few cells of a kind do not show how much they agree.
-pub(super) fn moderate(kinds: &mut [Vec<&mut CellVariance>]) {
-    let Some(prior_freedom) = prior_freedom(kinds) else { return };
-    for cells in kinds {
-        let logs = cells.iter().map(|cell| unbiased_log(cell));
-        let mean = logs.sum::<f64>() / cells.len().max(1) as f64;
-        let prior = (mean + digamma(prior_freedom / 2.0) - (prior_freedom / 2.0).ln()).exp();
-        for cell in cells {
-            let freedom = cell.freedom + prior_freedom;
-            let sum = cell.freedom * cell.variance + prior_freedom * prior;
-            **cell = CellVariance { variance: sum / freedom, freedom };
+/// What each kind's variances are shrunk towards. The prior's degrees of freedom are common to all
+/// kinds: few cells of a kind do not show how much they agree. But a prior has no more than the
+/// kind's other cells have, where this many are independent; one less for each, as the spread of
+/// few machines is less precise than its degrees of freedom show.
+pub(super) fn priors(kinds: &[KindVariances]) -> Vec<CellVariance> {
+    let freedom = prior_freedom(kinds).unwrap_or(0.0);
+    let prior = |KindVariances { cells, independent }: &KindVariances| {
+        let count = cells.len() as f64;
+        let of_cells = cells.iter().map(|cell| cell.freedom).sum::<f64>() / count.max(1.0);
+        let freedom = freedom.min((independent - 1.0).max(0.0) * (of_cells - 1.0).max(0.0));
+        if freedom == 0.0 {
+            return CellVariance { variance: 0.0, freedom };
         }
-    }
+        let mean = cells.iter().map(unbiased_log).sum::<f64>() / count;
+        let variance = (mean + digamma(freedom / 2.0) - (freedom / 2.0).ln()).exp();
+        CellVariance { variance, freedom }
+    };
+    kinds.iter().map(prior).collect()
 }
 
 /// From the scatter of the logarithms within kinds. What exceeds the expected scatter by less than
 /// its own standard error may be chance.
-fn prior_freedom(kinds: &[Vec<&mut CellVariance>]) -> Option<f64> {
+fn prior_freedom(kinds: &[KindVariances]) -> Option<f64> {
     let (mut squares, mut expected, mut freedom) = (0.0, 0.0, 0.0);
-    for cells in kinds.iter().filter(|cells| cells.len() >= 2) {
+    for KindVariances { cells, .. } in kinds.iter().filter(|kind| kind.cells.len() >= 2) {
         let count = cells.len() as f64;
-        let logs: Vec<f64> = cells.iter().map(|cell| unbiased_log(cell)).collect();
+        let logs: Vec<f64> = cells.iter().map(unbiased_log).collect();
         let mean = logs.iter().sum::<f64>() / count;
         squares += logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
         let variances = cells.iter().map(|cell| trigamma(cell.freedom / 2.0));
@@ -116,21 +142,25 @@ mod tests {
     }
 
     fn moderated(cells: &[CellVariance]) -> Vec<CellVariance> {
-        let mut cells = cells.to_vec();
-        moderate(&mut [cells.iter_mut().collect()]);
-        cells
+        let independent = cells.len() as f64;
+        let prior = priors(&[KindVariances { cells: cells.to_vec(), independent }])[0];
+        cells.iter().map(|cell| cell.shrunk(prior)).collect()
     }
 
     #[test]
     fn cells_that_agree_share_their_variance() {
-        let cell = |variance| CellVariance { variance, freedom: 3.0 };
+        let cell = |variance| CellVariance { variance, freedom: 12.0 };
         let agreeing: Vec<CellVariance> = [0.9, 1.0, 1.1, 1.0].map(cell).to_vec();
         for one in moderated(&agreeing) {
-            assert_eq!(one.freedom, 3.0 + MOST_PRIOR_FREEDOM);
+            assert_eq!(one.freedom, 12.0 + MOST_PRIOR_FREEDOM);
         }
+        // What the prior has is what the other cells have.
+        let few: Vec<CellVariance> =
+            agreeing.iter().map(|cell| CellVariance { freedom: 2.0, ..*cell }).collect();
+        assert_eq!(moderated(&few)[0].freedom, 2.0 + 3.0);
         let differing: Vec<CellVariance> = [0.0001, 1.0, 100.0, 10_000.0].map(cell).to_vec();
         for (before, after) in differing.iter().zip(moderated(&differing)) {
-            assert!(after.freedom < 3.5, "{after:?}");
+            assert!(after.freedom < 12.5, "{after:?}");
             assert!((after.variance / before.variance).ln().abs() < 2.5, "{before:?} {after:?}");
         }
         assert_eq!(moderated(&agreeing[..2]), agreeing[..2]);

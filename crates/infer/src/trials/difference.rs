@@ -28,13 +28,13 @@ pub struct Difference {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RatioTest {
-    /// The ratio of both figures minus 1 (0.1: a tenth more), from common blocks.
+    /// The ratio of both figures minus 1 (0.1: a tenth more): of a sweep the ratio of the medians.
     pub ratio: f64,
     /// 95 % interval of the ratio, for this pair alone.
     pub ci95: [f64; 2],
     /// The p-value, for this pair alone.
     pub p: f64,
-    /// Whether it is significant, at a family-wise 5 % over all pairs (Holm).
+    /// Whether it is significant, at a family-wise 5 % over all pairs, and the interval excludes 0.
     pub real: bool,
     /// Number of common blocks.
     pub blocks: usize,
@@ -48,31 +48,13 @@ impl Trials {
     /// about zero. There, Student's t test keeps its level or is conservative, however heavy the
     /// tails (Efron, *JASA* 64, 1969).
     pub fn differences(&self) -> Vec<Difference> {
-        self.differences_among(&(0..self.configurations()).collect::<Vec<_>>())
-    }
-
-    /// The same for some configurations: a family of its own.
-    pub fn differences_among(&self, configurations: &[usize]) -> Vec<Difference> {
-        let pairs = configurations
-            .iter()
-            .enumerate()
-            .flat_map(|(at, &of)| configurations[at + 1..].iter().map(move |&to| (of, to)));
-        self.differences_of(&pairs.collect::<Vec<_>>())
-    }
-
-    /// These pairs, the first of each compared with the second: a family of its own.
-    pub fn differences_of(&self, pairs: &[(usize, usize)]) -> Vec<Difference> {
+        let all = self.configurations();
+        let pairs = (0..all).flat_map(|of| (of + 1..all).map(move |to| (of, to)));
         let mut all: Vec<Difference> =
-            pairs.iter().filter_map(|&(of, to)| self.difference(of, to)).collect();
+            pairs.filter_map(|(of, to)| self.difference(of, to)).collect();
         let ps: Vec<f64> = all.iter().map(|one| one.compared.p).collect();
         all.iter_mut().zip(holm(&ps, FAMILY_WISE)).for_each(|(one, real)| one.compared.real = real);
         all
-    }
-
-    /// One configuration compared with each of the others: a smaller family, with more power.
-    pub fn differences_to(&self, to: usize) -> Vec<Difference> {
-        let others = (0..self.configurations()).filter(|&of| of != to);
-        self.differences_of(&others.map(|of| (of, to)).collect::<Vec<_>>())
     }
 
     fn difference(&self, of: usize, to: usize) -> Option<Difference> {

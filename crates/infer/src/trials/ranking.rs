@@ -28,7 +28,7 @@ impl Trials {
         let summaries: Vec<Option<Summary>> =
             (0..self.configurations()).map(|at| self.summary(at)).collect();
         let differences: Vec<Difference> =
-            self.differences().into_iter().filter(|one| one.compared.real).collect();
+            self.median_differences().iter().filter(|one| one.compared.real).copied().collect();
         let known = || (0..summaries.len()).filter(|&at| summaries[at].is_some());
         let failed = |at: usize| failures.get(at).copied().unwrap_or(0);
         let fewest = known().map(failed).min();

@@ -30,13 +30,11 @@ pub fn scaling(trials: &Trials, by_jobs: &[(u32, usize)]) -> Scaling {
     let mut points: Vec<(u32, usize)> =
         by_jobs.iter().copied().filter(|(_, at)| trials.of(*at).len() > 0).collect();
     points.sort_unstable();
-    let configurations: Vec<usize> = points.iter().map(|(_, at)| *at).collect();
-    let differences = trials.differences_among(&configurations);
     let medians: Vec<(f64, f64)> = points
         .iter()
         .filter_map(|&(jobs, at)| Some((f64::from(jobs), trials.summary(at)?.median)))
         .collect();
-    let stops = stop(&points, &differences);
+    let stops = stop(&points, trials.median_differences());
     Scaling {
         stops_paying_at: stops.flatten(),
         too_few_runs: stops.is_none(),

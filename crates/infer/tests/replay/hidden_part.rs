@@ -116,8 +116,8 @@ impl HiddenPart {
         let drift: Vec<f64> = rows.iter().map(|_| 0.01 * normal(random)).collect();
         let mut samples = Vec::new();
         for round in 0..self.rounds {
-            for row in 0..rows.len() {
-                let moment = drift[row] + 0.01 * normal(random);
+            for (row, drift) in drift.iter().enumerate() {
+                let moment = drift + 0.01 * normal(random);
                 for (page, home) in homes.iter().enumerate() {
                     let log = own[page] + moment + noise(random, self.sample_sd);
                     let ns = self.cost(row, *home) * log.exp();
@@ -168,7 +168,7 @@ fn costs(random: &mut Rng, with_cpus: usize, nodes: usize) -> Vec<Vec<f64>> {
     for b in 0..nodes {
         let behind = random.usize(..with_cpus);
         let is_even = random.bool();
-        for a in 0..with_cpus {
+        for (a, costs) in ns.iter_mut().enumerate() {
             let jitter = between(random, 0.99, 1.01);
             let ratio = |a: usize, b: usize| {
                 if a == b {
@@ -179,7 +179,7 @@ fn costs(random: &mut Rng, with_cpus: usize, nodes: usize) -> Vec<Vec<f64>> {
                     beyond * jitter
                 }
             };
-            ns[a][b] *= match b >= with_cpus {
+            costs[b] *= match b >= with_cpus {
                 false => ratio(a, b),
                 true if is_even => expander * jitter,
                 true => expander + ratio(a, behind) - 1.0,

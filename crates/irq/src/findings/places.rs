@@ -67,7 +67,10 @@ fn serves_far_programs(device: &IrqDevice, irq: &Irq) -> bool {
 /// Active devices without a node, on a machine with several.
 pub(super) fn unknown(document: &IrqDocument, span: Span) -> Option<IrqFinding> {
     let is_unknown = |device: &&IrqDevice| {
-        device.kind.is_some() && device.cpus.is_none() && is_active(device, span)
+        device.kind.is_some()
+            && device.node.is_none()
+            && device.cpus.is_none()
+            && is_active(device, span)
     };
     let devices: Vec<String> =
         document.devices.iter().filter(is_unknown).map(|device| device.label.clone()).collect();

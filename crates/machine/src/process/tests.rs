@@ -95,3 +95,31 @@ fn what_may_exist_has_not_ended() {
     }
     assert!(!MachineError::HiddenProcess { pid: 7 }.is_of_ended_process());
 }
+
+/// A root that was denied does not have the advice to be root.
+#[test]
+fn advice_for_a_denied_process_depends_on_the_user() {
+    let denied = |is_root| {
+        let file = "/proc/1/maps".to_owned();
+        MachineError::NotYourProcess { pid: 1, file, is_root }.to_string()
+    };
+    assert!(denied(false).contains("use root"), "{}", denied(false));
+    assert!(!denied(true).contains("use root"), "{}", denied(true));
+    assert!(denied(true).contains("outside of the container"), "{}", denied(true));
+}
+
+#[test]
+fn the_policy_is_that_of_mappings_without_an_own_one() {
+    let policy = |maps: &str| {
+        let source = Source::from_files([("/proc/9/numa_maps", maps)]);
+        Process::known(&source, 9).policy().map(|policy| policy.text().to_owned())
+    };
+    // The first mapping has a policy of its own (mbind); the last line is cut.
+    let maps =
+        "1000 interleave:0-1 anon=4 N0=4\n2000 bind:1 file=/usr/bin/x mapped=9 N1=9\n3000 de";
+    assert_eq!(policy(maps).as_deref(), Some("bind:1"));
+    assert_eq!(policy("1000 default heap\n").as_deref(), Some("default"));
+    assert_eq!([policy("1000 def"), policy("")], [None, None]);
+    let long = "5000 default file=/usr/bin/x N0=1\n".repeat(1000);
+    assert_eq!(policy(&long).as_deref(), Some("default"));
+}

@@ -19,6 +19,16 @@ pub(super) fn contents(path: &Path, most: Bytes) -> FileContents {
     outcome(read())
 }
 
+/// Reads the beginning of a file: the kernel makes no more of it than is read.
+pub(super) fn beginning(path: &Path, length: u64) -> FileContents {
+    let read = || {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(length).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    outcome(read())
+}
+
 /// Reads a file of a known length, mostly by one call of the system.
 pub(super) fn contents_of_length(path: &Path, length: u64, most: Bytes) -> FileContents {
     let Some(room) = usize::try_from(length).ok().filter(|_| length <= most.0) else {

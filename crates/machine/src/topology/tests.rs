@@ -181,6 +181,38 @@ fn clusters_and_dies_are_distinguished_by_cpus() {
     assert_eq!((topology.clusters()[0].id, topology.dies()[1].id), (None, Some(0)));
 }
 
+/// Kernels that know no dies and clusters show the ID -1, and each CPU as a die of its own: arm64
+/// from Linux 5.3 to 5.16. Packages without an ID may be real (POWER).
+#[test]
+fn parts_without_an_id_are_none() {
+    let machine = |ids: [&str; 3], package: &dyn Fn(u32) -> String| {
+        (0..4).fold(Machine::of_cpus("0-3"), |machine, id| {
+            let folder = format!("cpu/cpu{id}/topology");
+            let file = |name: &str| format!("{folder}/{name}");
+            machine
+                .file(&file("core_id"), &id.to_string())
+                .file(&file("physical_package_id"), ids[0])
+                .file(&file("die_id"), ids[1])
+                .file(&file("cluster_id"), ids[2])
+                .file(&file("package_cpus_list"), &package(id))
+                .file(&file("die_cpus_list"), &id.to_string())
+                .file(&file("cluster_cpus_list"), &id.to_string())
+        })
+    };
+    let all = |_| "0-3".to_owned();
+    let topology = machine(["0", "-1", "65535"], &all).read();
+    assert_eq!((topology.dies.len(), topology.clusters.len()), (0, 0));
+    assert_eq!(topology.packages.len(), 1);
+    // Known ones are parts, however small.
+    let topology = machine(["0", "7", "8"], &all).read();
+    assert_eq!((topology.dies.len(), topology.clusters.len()), (4, 4));
+    let pairs = |id: u32| if id < 2 { "0-1".to_owned() } else { "2-3".to_owned() };
+    let power = machine(["-1", "-1", "-1"], &pairs).read();
+    assert_eq!(power.packages.len(), 2);
+    let unknown = machine(["-1", "-1", "-1"], &|id| id.to_string()).read();
+    assert!(unknown.packages.is_empty(), "{:?}", unknown.packages);
+}
+
 #[test]
 fn isolated_cpus_are_marked() {
     let topology = Machine::of_cpus("0-3").file("cpu/isolated", "2-3").read();

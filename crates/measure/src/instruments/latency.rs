@@ -20,6 +20,8 @@ use crate::{
 pub struct LatencySettings {
     /// The timed loop and its sizes.
     pub probe: ProbeSpec,
+    /// The standard error to reach, instead of the mode's; time alone then limits the rounds.
+    pub target_error: Option<f64>,
 }
 
 impl Settings for LatencySettings {
@@ -28,9 +30,17 @@ impl Settings for LatencySettings {
         session: &Session,
         scope: &Scope,
     ) -> Result<Box<dyn Experiment>, MeasureError> {
-        Ok(Box::new(LatencyExperiment::new(session, scope, self.probe)?))
+        let mut experiment = LatencyExperiment::new(session, scope, self.probe)?;
+        if let Some(standard_error) = self.target_error {
+            let limits = &mut experiment.run.limits;
+            *limits = PlanLimits { standard_error, max_rounds: MAX_ROUNDS, ..*limits };
+        }
+        Ok(Box::new(experiment))
     }
 }
+
+/// Rounds of a measurement that only time and precision limit: samples fit into memory.
+const MAX_ROUNDS: u32 = 5000;
 
 /// Latency on one machine.
 pub(crate) struct LatencyExperiment {

@@ -44,10 +44,9 @@ fn coded(finding: &DeviceFinding) -> CodedSentence {
 /// What was found, in a sentence or two.
 pub(crate) fn sentence(finding: &DeviceFinding) -> String {
     match finding {
-        DeviceFinding::DeviceWithoutNode { root_bus, devices } => {
-            let below = root_bus.as_ref().map(|bus| format!(" below {bus}")).unwrap_or_default();
-            format!("The kernel knows no node for {}{below} (numa_node is -1).", list(devices))
-        }
+        DeviceFinding::DeviceWithoutNode { .. }
+        | DeviceFinding::DeviceNodeNotUsed { .. }
+        | DeviceFinding::DeviceNodeMeasured { .. } => of_unknown_node(finding),
         DeviceFinding::DeviceNodeWithoutCpus { node, nearest, devices } => {
             let nearest = match nearest.len() {
                 0 => "Which nodes with CPUs are nearest is unknown.".to_owned(),
@@ -89,6 +88,31 @@ pub(crate) fn sentence(finding: &DeviceFinding) -> String {
         DeviceFinding::WitnessFailed { witness, why } => {
             format!("{witness} is installed and gave no matrix: {}.", why.trim_end_matches('.'))
         }
+    }
+}
+
+/// Devices whose node the kernel does not know, or has wrong.
+fn of_unknown_node(finding: &DeviceFinding) -> String {
+    match finding {
+        DeviceFinding::DeviceWithoutNode { root_bus, devices } => {
+            let below = root_bus.as_ref().map(|bus| format!(" below {bus}")).unwrap_or_default();
+            format!("The kernel knows no node for {}{below} (numa_node is -1).", list(devices))
+        }
+        DeviceFinding::DeviceNodeNotUsed { node, witnesses, root_bus, devices } => {
+            let below = root_bus.as_ref().map(|bus| format!(" below {bus}")).unwrap_or_default();
+            let witnesses: Vec<String> = witnesses.iter().map(|one| named_by(*one)).collect();
+            format!(
+                "The kernel knows no node for {}{below} (numa_node is -1). Node {node} is named by \
+                 {}.",
+                list(devices),
+                list(&witnesses)
+            )
+        }
+        DeviceFinding::DeviceNodeMeasured { device, node, kernel_node } => format!(
+            "Copies show that node {node} is nearest to {device}; the kernel has node \
+             {kernel_node}."
+        ),
+        _ => String::new(),
     }
 }
 
@@ -150,16 +174,28 @@ fn speed(lanes: Lanes) -> String {
     lanes.gt_s.map_or_else(|| "an unknown speed".to_owned(), |gt_s| format!("{gt_s} GT/s"))
 }
 
-/// "sysfs 1", "the SRAT 0 (srat.dat, offset 48)".
-fn claim(claim: &NodeClaim) -> String {
-    let witness = match claim.witness {
+fn witness(witness: NodeWitness) -> &'static str {
+    match witness {
         NodeWitness::Sysfs => "sysfs",
         NodeWitness::Pxm => "_PXM",
         NodeWitness::Log => "the kernel's log",
         NodeWitness::Srat => "the SRAT",
         NodeWitness::Amdkfd => "amdkfd",
         NodeWitness::Measured => "copies",
-    };
+    }
+}
+
+/// A reader need not know which of them are firmware's.
+fn named_by(one: NodeWitness) -> String {
+    match one {
+        NodeWitness::Pxm | NodeWitness::Srat => format!("firmware ({})", witness(one)),
+        _ => witness(one).to_owned(),
+    }
+}
+
+/// "sysfs 1", "the SRAT 0 (srat.dat, offset 48)".
+fn claim(claim: &NodeClaim) -> String {
+    let witness = witness(claim.witness);
     let node = match claim.claimed {
         ClaimedNode::Node { node } => format!("node {node}"),
         ClaimedNode::DomainWithoutNode { domain } => format!("domain {domain}, which has no node"),

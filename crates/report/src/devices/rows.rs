@@ -7,7 +7,7 @@ use nearfar_devices::{
 use super::address::Addresses;
 use super::link;
 use crate::optional::or_empty;
-use crate::short_list::{IN_A_TABLE, short_list};
+use crate::short_list::{IN_A_LINE, IN_A_TABLE, short_list};
 
 /// The kernel's names that a row has.
 const MOST_NAMES: usize = 2;
@@ -31,7 +31,7 @@ pub(super) fn cells(device: &Device, addresses: Addresses) -> [String; HEADS.len
         names(device),
         or_empty(device.address.as_deref().map(|address| addresses.short(address))),
         node(device),
-        or_empty(device.cpus.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
+        or_empty(device.cpus.as_ref().map(|cpus| short_list(cpus, IN_A_LINE))),
         link::cell(device),
         interrupts(device),
     ]

@@ -1,30 +1,44 @@
-//! What would help: a line for each cure, with its command.
+//! What may help: a line for each cure, with its command. No order, and none is recommended: only
+//! a trial measures what a cure does.
 
 use nearfar_explain::{Cure, CureKind, ExplainedProcess};
 
-use super::range;
+use super::bounds;
 use crate::paragraph;
-use crate::percent::share;
 
-/// What helps, and what that means for the program.
+/// What may help, and how to learn whether it does.
 pub(super) fn text(process: &ExplainedProcess) -> String {
     if process.cures.is_empty() {
         return String::new();
     }
-    let mut text = "What helps\n".to_owned();
-    for (at, cure) in process.cures.iter().enumerate() {
-        text += &paragraph::of(&sentence(process, cure), &format!("  {}  ", at + 1), "     ");
+    let mut text = "What may help (in no order)\n".to_owned();
+    for cure in &process.cures {
+        text += &paragraph::of(&sentence(process, cure), "  -  ", "     ");
     }
-    if process.cures.iter().any(|cure| cure.saving.is_some()) {
-        text += &paragraph::of(
-            "That is so if it uses all its pages equally. A program that uses its remote pages \
-             most gains more, one that waits little for memory less: 'nearfar explain --try' \
-             measures it.",
-            "  -  ",
-            "     ",
-        );
-    }
+    text += &paragraph::of(&deciding(process), "  =  ", "     ");
     text
+}
+
+/// What decides between them.
+fn deciding(process: &ExplainedProcess) -> String {
+    let pid = process.pid;
+    let tries = process.cures.iter().any(|cure| cure.kind.page_nodes().is_some());
+    let trial = if tries {
+        format!("'nearfar explain {pid} --try' measures what a move of its memory does.")
+    } else {
+        "Only a measurement of the program decides.".to_owned()
+    };
+    if process.cures.iter().all(|cure| cure.change.is_none()) {
+        return trial;
+    }
+    let located = match process.all_pages_located {
+        true => String::new(),
+        false => format!(" for the {} pages that were located", process.pages_located),
+    };
+    format!(
+        "These are bounds{located}: no kernel records which pages it uses. A program that waits \
+         little for memory changes less. {trial}"
+    )
 }
 
 fn sentence(process: &ExplainedProcess, cure: &Cure) -> String {
@@ -44,14 +58,18 @@ fn sentence(process: &ExplainedProcess, cure: &Cure) -> String {
              kernel.numa_balancing=1 (for all programs)"
             .to_owned(),
     };
-    let Some(saving) = &cure.saving else { return format!("{what}.") };
-    if saving.ci95[0] > 0.0 {
-        format!(
-            "{what}. An average access takes {} less time{}.",
-            share(saving.value),
-            range(saving)
-        )
-    } else {
-        format!("{what}. That saves at most {} of an average access's time.", share(saving.ci95[1]))
-    }
+    let Some(change) = &cure.change else {
+        return match cure.kind {
+            CureKind::Balancing => {
+                format!("{what}. The kernel decides which, and that takes page faults.")
+            }
+            _ => format!("{what}. What that does is unknown without a survey."),
+        };
+    };
+    let worst = match change.most.change {
+        _ if cure.is_always_faster() => " It is faster, whichever pages it uses.",
+        most if most > 0.0 => " It may be slower.",
+        _ => "",
+    };
+    format!("{what}. {}{worst}", bounds::change(process, change))
 }

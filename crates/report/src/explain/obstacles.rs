@@ -1,6 +1,8 @@
 //! What keeps pages from moving, in sentences.
 
 use nearfar_explain::{ExplainedProcess, Obstacle};
+use nearfar_model::NodeSet;
+use nearfar_terminal::printable;
 
 use crate::paragraph;
 
@@ -32,15 +34,31 @@ pub fn obstacle(pid: u32, obstacle: &Obstacle) -> String {
             )
         }
         Obstacle::Cpuset { allowed } => format!(
-            "the cpuset of process {pid} allows memory on nodes {allowed} only: change that of its \
-             control group first"
+            "the cpuset of process {pid} allows memory on {} only: change that of its control \
+             group first",
+            of_nodes(allowed)
         ),
         Obstacle::NoRoom { node, free, needed } => {
             format!("node {node} has {free} of free memory, and {needed} would move there")
         }
+        Obstacle::Policy { policy, nodes, wanted } => format!(
+            "new pages still go to {}: the policy of process {pid} is {}, and no other process can \
+             change that. Start it with 'nearfar run -m {wanted}'",
+            of_nodes(nodes),
+            printable::line(policy)
+        ),
         Obstacle::Balancing => {
             "the kernel moves pages by itself (kernel.numa_balancing), and may move these back"
                 .to_owned()
         }
+    }
+}
+
+/// "node 1", "nodes 0-1".
+fn of_nodes(nodes: &NodeSet) -> String {
+    match nodes.len() {
+        0 => "nodes that it names".to_owned(),
+        1 => format!("node {nodes}"),
+        _ => format!("nodes {nodes}"),
     }
 }

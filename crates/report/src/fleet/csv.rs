@@ -12,15 +12,15 @@ use crate::survey::csv::{ends, under};
 /// Every cell of every machine; the last columns are those of outliers.
 pub fn csv(fleet: &FleetDocument) -> String {
     const HEADER: &str = "group,machine,instrument,unit,row,column,treatment,figure,center,spread,\
-                          ratio,ci95_low,ci95_high,p,q,outlier";
+                          ratio,ci95_low,ci95_high,p,q,outlier,other_cells";
     let found: HashMap<(&str, &FleetCellName), &FleetFinding> =
         fleet.findings.iter().map(|one| ((&*one.machine, &one.cell), one)).collect();
     let records = (1..).zip(&fleet.groups).flat_map(|(number, group): (usize, _)| {
         let found = &found;
         group.machines.iter().flat_map(move |machine| {
             let cells = group.cells.iter().zip(&machine.ratios);
-            cells.filter_map(move |(cell, ratio)| {
-                let (ratio, center) = ((*ratio)?, cell.center?);
+            cells.enumerate().filter_map(move |(at, (cell, ratio))| {
+                let (ratio, center) = ((*ratio)?, group.center(machine, at)?);
                 let name = &cell.name;
                 let finding = found.get(&(&*machine.name, name)).copied();
                 let [low, high] = ends(finding.map(|one| one.ci95));
@@ -40,7 +40,7 @@ pub fn csv(fleet: &FleetDocument) -> String {
                     ),
                     center.to_string(),
                     or_empty(cell.spread),
-                    finding.map_or(ratio, |one| one.ratio).to_string(),
+                    ratio.to_string(),
                     low,
                     high,
                     or_empty(finding.map(|one| one.p)),
@@ -49,6 +49,7 @@ pub fn csv(fleet: &FleetDocument) -> String {
                         FleetDirection::Slower => "slower",
                         FleetDirection::Faster => "faster",
                     })),
+                    or_empty(finding.and_then(|one| one.other_cells)),
                 ])
             })
         })

@@ -1,6 +1,6 @@
 //! Machines and cells as a map: how much slower each is than the others.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use nearfar_draw::{ColourScale, Heading, HeatCell, HeatMap, MapScale};
 use nearfar_fleet::{FleetCellName, FleetDocument, FleetFinding, FleetGroup, GroupState};
@@ -15,6 +15,9 @@ const MOST_CELLS: usize = 24;
 const MOST_HEALTHY: usize = 8;
 /// The colours' ends: deviations up to this fraction at least.
 const LEAST_END: f64 = 0.1;
+
+/// The column of machines that are compared beside their other cells.
+const OTHER_CELLS: &str = "its other cells";
 
 /// The map of each instrument of a compared group.
 pub(crate) fn maps(fleet: &FleetDocument, number: usize) -> Vec<HeatMap> {
@@ -36,6 +39,8 @@ pub(crate) fn maps(fleet: &FleetDocument, number: usize) -> Vec<HeatMap> {
 struct FleetMap<'f> {
     group: &'f FleetGroup,
     found: HashSet<(&'f str, &'f FleetCellName)>,
+    /// Of machines that are compared beside their other cells: the median ratio of those.
+    others: HashMap<&'f str, f64>,
     /// Indexes of machines and cells that are shown.
     machines: Vec<usize>,
     cells: Vec<usize>,
@@ -54,6 +59,8 @@ impl<'f> FleetMap<'f> {
             .filter(is_here)
             .map(|finding| (&*finding.machine, &finding.cell))
             .collect();
+        let here = fleet.findings.iter().filter(is_here);
+        let others = here.filter_map(|one| Some((&*one.machine, one.other_cells?))).collect();
         let all_cells = cells.len();
         let has_outlier =
             |at: &usize| found.iter().any(|(_, cell)| **cell == group.cells[*at].name);
@@ -73,16 +80,16 @@ impl<'f> FleetMap<'f> {
         };
         let all = (0..group.machines.len()).collect();
         let machines = interesting(all, MOST_MACHINES, MOST_HEALTHY, is_outlier, of_machine);
-        Self { group, found, machines, cells, all_cells }
+        Self { group, found, others, machines, cells, all_cells }
     }
 
     fn draw(&self) -> HeatMap {
         let first = &self.group.cells[self.cells[0]].name;
-        let cells: Vec<Vec<Option<HeatCell>>> = self
-            .machines
-            .iter()
-            .map(|&machine| self.cells.iter().map(|&cell| self.cell(machine, cell)).collect())
-            .collect();
+        let row = |&machine: &usize| -> Vec<Option<HeatCell>> {
+            let cells = self.cells.iter().map(|&cell| self.cell(machine, cell));
+            cells.chain(self.has_others().then(|| self.other_cells(machine))).collect()
+        };
+        let cells: Vec<Vec<Option<HeatCell>>> = self.machines.iter().map(row).collect();
         let values = cells.iter().flatten().flatten().map(|cell| cell.value.abs());
         let end = values.fold(100.0 * LEAST_END, f64::max);
         let columns = self.cells.iter().map(|&at| self.group.cells[at].name.to_string());
@@ -92,7 +99,7 @@ impl<'f> FleetMap<'f> {
             row_axis: "host".to_owned(),
             column_axis: "from and to".to_owned(),
             rows: self.machines.iter().map(|&at| self.group.machines[at].name.clone()).collect(),
-            columns: columns.collect(),
+            columns: columns.chain(self.has_others().then(|| OTHER_CELLS.to_owned())).collect(),
             cells,
             scale: MapScale::Whole(ColourScale::even([-end, end])),
             more_is_better: false,
@@ -101,10 +108,29 @@ impl<'f> FleetMap<'f> {
         }
     }
 
+    /// Whether a machine is compared beside its other cells.
+    fn has_others(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// The median of a machine's other cells, where one is compared beside them.
+    fn other_cells(&self, machine: usize) -> Option<HeatCell> {
+        let slower = self.others.get(&*self.group.machines[machine].name)? - 1.0;
+        Some(HeatCell {
+            value: 100.0 * slower,
+            shown: signed(100.0 * slower),
+            tooltip: format!("{:+.1} %", 100.0 * slower),
+            ..HeatCell::default()
+        })
+    }
+
     fn description(&self) -> String {
         let mut text = "How much slower each machine is than the median of its group. Below 0 it \
                         is faster."
             .to_owned();
+        if !self.group.batches.is_empty() {
+            text = text.replace("group", "batch");
+        }
         let (machines, cells) = (self.group.machines.len(), self.all_cells);
         if self.machines.len() < machines {
             let shown = self.machines.len();
@@ -128,7 +154,8 @@ impl<'f> FleetMap<'f> {
         let ratio = machine.ratios[cell.0]?;
         let name = &cell.1.name;
         let slower = ratio - 1.0;
-        let figure = name.unit.shown(figure_of(name.unit, cell.1.center?, ratio));
+        let center = self.group.center(machine, cell.0)?;
+        let figure = name.unit.shown(figure_of(name.unit, center, ratio));
         Some(HeatCell {
             value: 100.0 * slower,
             shown: signed(100.0 * slower),

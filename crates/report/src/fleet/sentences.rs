@@ -9,6 +9,9 @@ use nearfar_model::Unit;
 use crate::count::count;
 use crate::percent::{percent, share};
 
+/// Smaller deviations are 0.0 % where they are shown.
+const UNCHANGED: f64 = 5e-4;
+
 /// "16 machines in one shape, of 17 documents."
 pub(crate) fn counted(fleet: &FleetDocument) -> String {
     let surveys: usize = fleet.machines().map(|machine| machine.surveys.len()).sum();
@@ -22,18 +25,18 @@ pub(crate) fn counted(fleet: &FleetDocument) -> String {
 }
 
 /// What several cells share, then the other outliers; or that there are none.
-pub(crate) fn sentences(fleet: &FleetDocument) -> Vec<String> {
+pub(crate) fn outliers(fleet: &FleetDocument) -> Vec<String> {
     let mut sentences: Vec<(usize, &str, String)> =
         fleet.causes.iter().map(|cause| (cause.group, &*cause.machine, of_cause(cause))).collect();
     let alone = fleet.findings.iter().filter(|finding| finding.cause.is_none());
     sentences.extend(alone.map(|one| (one.group, &*one.machine, of_finding(fleet, one))));
     let order = |machine: &str| fleet.machines().position(|other| other.name == machine);
     sentences.sort_by_cached_key(|(group, machine, _)| (*group, order(machine)));
-    let mut sentences: Vec<String> = sentences.into_iter().map(|(.., text)| text).collect();
-    if sentences.is_empty() {
-        sentences.push(none(fleet));
+    let mut outliers: Vec<String> = sentences.into_iter().map(|(.., text)| text).collect();
+    if outliers.is_empty() {
+        outliers.push(none(fleet));
     }
-    sentences
+    outliers
 }
 
 /// How outliers were decided.
@@ -60,6 +63,11 @@ fn none(fleet: &FleetDocument) -> String {
 }
 
 fn of_cause(cause: &FleetCause) -> String {
+    format!("{}: {}.", cause.machine, shared(cause))
+}
+
+/// "memory of node 1 is slower: latency 6.9 to 7.7 % higher in 2 of 2 cells".
+pub(crate) fn shared(cause: &FleetCause) -> String {
     let what = match &cause.kind {
         CauseKind::Memory { label } => format!("memory of {label} is"),
         CauseKind::Cpus { label } if label.starts_with("CPU ") => format!("{label} is"),
@@ -67,44 +75,61 @@ fn of_cause(cause: &FleetCause) -> String {
         CauseKind::Machine => "the whole machine is".to_owned(),
     };
     let parts: Vec<String> = cause.parts.iter().map(of_part).collect();
-    let (machine, speed) = (&cause.machine, speed(cause.direction));
-    format!("{machine}: {what} {speed}: {}.", parts.join("; "))
+    format!("{what} {}: {}", speed(cause.direction), parts.join("; "))
 }
 
 fn of_part(part: &CausePart) -> String {
     let CausePart { instrument, unit, outliers, cells, .. } = part;
-    let (by, which) = deviation(*unit, part.ratios);
-    let interval = deviation(*unit, part.ci95).0;
-    let (relative, q) = (relative(part.is_relative), short_q(part.q));
-    let cells = count(*cells, "cell");
-    format!(
-        "{instrument} {by} {which}{relative} in {outliers} of {cells} (95 %: {interval}; q {q})"
-    )
+    let by = figures(*unit, part.cell_ratios.unwrap_or(part.ratios));
+    let interval = interval(*unit, part.other_cells, part.ci95, part.q);
+    format!("{instrument} {by} in {outliers} of {}{interval}", count(*cells, "cell"))
 }
 
 fn of_finding(fleet: &FleetDocument, finding: &FleetFinding) -> String {
-    let cell = &finding.cell;
-    let (by, which) = deviation(cell.unit, [finding.ratio; 2]);
-    let interval = deviation(cell.unit, finding.ci95).0;
     let group = &fleet.groups[finding.group];
-    let is_this = |other: &&FleetCellSummary| other.name == *cell;
-    let machines = group.cells.iter().find(is_this).map_or(0, |other| other.machines);
-    let than = match fleet.reference {
-        Some(_) => "the reference's".to_owned(),
-        None => format!("the median of {} other machines", machines.saturating_sub(1)),
+    let is_this = |other: &&FleetCellSummary| other.name == finding.cell;
+    let mut machines = group.cells.iter().find(is_this).map_or(0, |other| other.machines);
+    let mut machine = group.machines.iter().filter(|one| one.name == finding.machine);
+    let batch = machine.next().and_then(|machine| group.batches.get(machine.batch?));
+    if let Some(batch) = batch {
+        machines = batch.machines.len();
+    }
+    let than = match (&fleet.reference, batch) {
+        (Some(_), _) => "the reference's".to_owned(),
+        (None, Some(_)) => format!("the median of its batch of {}", count(machines, "machine")),
+        (None, None) => format!("the median of {}", count(machines, "machine")),
     };
-    format!(
-        "{}: {} from {cell} is {by} {which} than {than}{} (95 %: {interval}; q {}): {}.",
-        finding.machine,
-        cell.instrument,
-        relative(finding.is_relative),
-        short_q(finding.q),
-        speed(finding.direction)
-    )
+    let speed = speed(finding.direction);
+    format!("{}: {}: {speed}.", finding.machine, single(finding, &than))
 }
 
-fn relative(is_relative: bool) -> &'static str {
-    if is_relative { ", relative to its other cells," } else { "" }
+/// "latency from node 0 to node 1 is 8.0 % higher than the median of 16 machines".
+pub(crate) fn single(finding: &FleetFinding, than: &str) -> String {
+    let cell = &finding.cell;
+    let by = figures(cell.unit, [finding.cell_ratio.unwrap_or(finding.ratio); 2]);
+    let interval = interval(cell.unit, finding.other_cells, finding.ci95, finding.q);
+    format!("{} from {cell} is {by} than {than}{interval}", cell.instrument)
+}
+
+/// The figures of a map's cells, in words.
+fn figures(unit: Unit, ratios: [f64; 2]) -> String {
+    let (by, which) = deviation(unit, ratios);
+    if which.is_empty() { format!("{by} different") } else { format!("{by} {which}") }
+}
+
+/// The interval; of a cell beside the machine's others, these too.
+fn interval(unit: Unit, other_cells: Option<f64>, ci95: [f64; 2], q: f64) -> String {
+    let (interval, q) = (deviation(unit, ci95).0, short_q(q));
+    match other_cells {
+        None => format!(" (95 %: {interval}; q {q})"),
+        Some(others) if (others - 1.0).abs() < UNCHANGED => {
+            format!(", its other cells as usual (beside them, 95 %: {interval}; q {q})")
+        }
+        Some(others) => {
+            let others = figures(unit, [others; 2]);
+            format!(", its other cells {others} (beside them, 95 %: {interval}; q {q})")
+        }
+    }
 }
 
 fn speed(direction: FleetDirection) -> &'static str {

@@ -39,19 +39,14 @@ impl PartView for Bandwidth {
     fn answer(&self) -> Option<String> {
         let matrix = &self.part.matrix;
         let mut rates: Vec<(f64, String)> = Vec::new();
-        for MatrixCell {
-            row,
-            column,
-            treatment: BandwidthTreatment { kernel, threads },
-            median,
-            ..
-        } in &matrix.cells
-        {
-            if kernel == "read" && self.knee(*row, *column) == Some(*threads) {
-                let labels = matrix.row_label(*row).zip(matrix.column_label(*column)).zip(*median);
-                rates.extend(labels.map(|((row, column), median)| {
-                    (median / GB, format!("{row} from {column}, threads: {threads}"))
-                }));
+        for (row, of_row) in matrix.rows.iter().enumerate() {
+            for (column, of_column) in matrix.columns.iter().enumerate() {
+                let Some(cell) = at_knee(self, row, column, "read") else { continue };
+                let place = format!(
+                    "{} from {}, threads: {}",
+                    of_row.label, of_column.label, cell.treatment.threads
+                );
+                rates.extend(cell.median.map(|median| (median / GB, place)));
             }
         }
         rates.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -223,15 +218,24 @@ fn compared(
     cells().filter(move |cell| threads.contains(&cell.treatment.threads))
 }
 
-/// The cell at the thread count of the read knee.
+/// The cell at the thread count of the read knee. Where no knee is known, as in a document without
+/// a curve, the cell with the most bandwidth of the kernel.
 fn at_knee<'b>(
     bandwidth: &'b Bandwidth,
     row: usize,
     column: usize,
     kernel: &str,
 ) -> Option<&'b MatrixCell<BandwidthTreatment>> {
-    let threads = bandwidth.knee(row, column)?;
-    bandwidth.part.cell(row, column, &BandwidthTreatment { kernel: kernel.to_owned(), threads })
+    if let Some(threads) = bandwidth.knee(row, column) {
+        let treatment = BandwidthTreatment { kernel: kernel.to_owned(), threads };
+        return bandwidth.part.cell(row, column, &treatment);
+    }
+    let cells =
+        bandwidth.part.matrix.cells.iter().filter(|cell| {
+            (cell.row, cell.column) == (row, column) && cell.treatment.kernel == kernel
+        });
+    let rate = |cell: &MatrixCell<BandwidthTreatment>| cell.median.unwrap_or(0.0);
+    cells.max_by(|one, other| rate(one).total_cmp(&rate(other)))
 }
 
 fn reasons(bandwidth: &Bandwidth) -> String {
@@ -253,6 +257,20 @@ fn windows_dropped(bandwidth: &Bandwidth) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A document without curves has rates all the same.
+    #[test]
+    fn without_knees_the_fastest_reads_are_shown() {
+        let mut survey: nearfar_survey::Survey =
+            serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
+        let bandwidth = survey.bandwidth.as_mut().unwrap();
+        bandwidth.knees.clear();
+        let answer = bandwidth.answer().unwrap();
+        assert!(answer.starts_with("reads ") && answer.contains("threads: "), "{answer}");
+        let table = reading(bandwidth);
+        let figures = table.lines().filter(|line| line.contains('±')).count();
+        assert!(figures > 1, "{table}");
+    }
 
     #[test]
     fn dropped_windows_are_counted() {

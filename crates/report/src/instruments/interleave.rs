@@ -2,8 +2,10 @@
 
 mod picture;
 
+use nearfar_infer::weight_choice::WeightsUndetermined;
 use nearfar_survey::{
     BestSpread, Interleave, MatrixCell, SpreadLoad, SpreadStream, TreatmentMatrix,
+    UndeterminedSpread,
 };
 use nearfar_terminal::printable::line;
 use nearfar_terminal::table::{Align, headed};
@@ -12,6 +14,7 @@ use super::PartView;
 use crate::count::count;
 use crate::optional::or_dash;
 use crate::paragraph;
+use crate::percent::{changes, share};
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
 use crate::sections::sections;
@@ -31,7 +34,9 @@ impl PartView for Interleave {
         if let Some(why) = &self.why {
             return paragraph::of(why, "interleave: ", "");
         }
-        let answers = self.best.iter().map(|best| answer(self, best)).collect();
+        let best = self.best.iter().map(|best| answer(self, best));
+        let open = self.undetermined.iter().map(|open| undetermined(self, open));
+        let answers = best.chain(open).collect();
         let streams = self.bandwidth.as_ref().map(|part| streams(self, part)).unwrap_or_default();
         let loads = self.latency.as_ref().map(loads).unwrap_or_default();
         let mut reasons = Reasons::default();
@@ -42,15 +47,18 @@ impl PartView for Interleave {
 
     /// The best weights for reading, or why there are none.
     fn answer(&self) -> Option<String> {
-        let Some(best) = self.best.first() else { return self.why.clone() };
-        let alone = best
-            .one_node_bytes_per_s
-            .map(|alone| format!(", the best node alone {:.1}", alone / GB));
-        let rate = best.bytes_per_s / GB;
+        let Some(best) = self.best.first() else {
+            let open = self.undetermined.first();
+            let open = open.map(|open| format!("{}: {}", open.kernel, why(&open.why)));
+            return open.or_else(|| self.why.clone());
+        };
+        let alone = best.one_node_bytes_per_s.filter(|_| best.gain_ci95.is_some());
+        let alone = alone.map(|alone| format!(", the best node alone {}", rate(alone)));
         Some(format!(
-            "{} best with weights {}: {rate:.1} GB/s{}",
+            "{} best with weights {}: {}{}",
             best.kernel,
             best.weights,
+            rate(best.bytes_per_s),
             alone.unwrap_or_default()
         ))
     }
@@ -75,15 +83,29 @@ impl PartView for Interleave {
 }
 
 fn answer(spread: &Interleave, best: &BestSpread) -> String {
-    let row = spread.bandwidth.as_ref().and_then(|part| part.matrix.row_label(best.row));
-    let who = row.map_or_else(String::new, |row| format!(" from {row}"));
-    let mut text = format!("best weights {}: {:.1} GB/s", best.weights, best.bytes_per_s / GB);
-    for (name, rate) in [
+    let mut text = match best.gain_ci95 {
+        Some(gain) => {
+            let [low, high] = gain.map(|gain| share(gain.max(0.0)));
+            format!(
+                "best weights {}: {}, {low} to {high} more than the best node alone",
+                best.weights,
+                rate(best.bytes_per_s)
+            )
+        }
+        None if is_one_node(&best.weights) => format!(
+            "no measured weights are faster than node {} alone: {}",
+            best.weights.split('=').next().unwrap_or_default(),
+            rate(best.bytes_per_s)
+        ),
+        // Of an older document.
+        None => format!("best weights {}: {}", best.weights, rate(best.bytes_per_s)),
+    };
+    for (name, figure) in [
         ("equal weights", best.equal_bytes_per_s),
         ("the kernel's weights", best.kernel_weights_bytes_per_s),
-        ("the best node alone", best.one_node_bytes_per_s),
+        ("the best node alone", best.one_node_bytes_per_s.filter(|_| !is_one_node(&best.weights))),
     ] {
-        text.extend(rate.map(|rate| format!("; {name} {:.1}", rate / GB)));
+        text.extend(figure.map(|figure| format!("; {name} {}", rate(figure))));
     }
     text.push('.');
     if !best.as_good.is_empty() {
@@ -95,11 +117,59 @@ fn answer(spread: &Interleave, best: &BestSpread) -> String {
         .set_by
         .as_ref()
         .map_or_else(String::new, |set_by| format!("{set_by} (as root), then "));
-    paragraph::of(
-        &format!("{text} Use: {set_by}{}", best.run_by),
-        &format!("{}{who}: ", best.kernel),
-        "",
-    )
+    let head = head(spread, best.row, &best.kernel);
+    paragraph::of(&format!("{text} Use: {set_by}{}", best.run_by), &head, "")
+}
+
+/// "read from node 0: undetermined, because node 0 alone has no figure."
+fn undetermined(spread: &Interleave, open: &UndeterminedSpread) -> String {
+    let head = head(spread, open.row, &open.kernel);
+    let text = match open.why {
+        // The leading weights stand in the table.
+        WeightsUndetermined::WithinNoise { .. } => format!("weights {} lead, but ", open.leading),
+        _ => String::new(),
+    };
+    paragraph::of(&format!("{text}{}.", why(&open.why)), &head, "")
+}
+
+fn why(why: &WeightsUndetermined) -> String {
+    match why {
+        WeightsUndetermined::NoFigureAlone { nodes } => {
+            let all: Vec<String> = nodes.iter().map(ToString::to_string).collect();
+            let have = if nodes.len() == 1 { "has" } else { "have" };
+            let noun = if nodes.len() == 1 { "node" } else { "nodes" };
+            let all = all.join(", ");
+            format!(
+                "the best weights are undetermined, because {noun} {all} alone {have} no figure"
+            )
+        }
+        WeightsUndetermined::NoFigureInterleaved => {
+            "the best weights are undetermined, because all nodes in turn have no figure".to_owned()
+        }
+        WeightsUndetermined::WithinNoise { gain_ci95, node } => format!(
+            "whether they are faster than node {node} alone is undetermined ({})",
+            changes(*gain_ci95)
+        ),
+    }
+}
+
+fn head(spread: &Interleave, row: usize, kernel: &str) -> String {
+    let row = spread.bandwidth.as_ref().and_then(|part| part.matrix.row_label(row));
+    let who = row.map_or_else(String::new, |row| format!(" from {row}"));
+    format!("{kernel}{who}: ")
+}
+
+fn is_one_node(weights: &str) -> bool {
+    !weights.contains(',')
+}
+
+/// "97.0 GB/s"; of emulated machines "5.40 MB/s", and never "0.0 GB/s".
+fn rate(bytes_per_s: f64) -> String {
+    match bytes_per_s {
+        1e8.. => format!("{:.1} GB/s", bytes_per_s / GB),
+        1e5.. => format!("{:.2} MB/s", bytes_per_s / 1e6),
+        _ => format!("{bytes_per_s:.0} B/s"),
+    }
 }
 
 /// Each row's weights, the best first; a column for each kernel.
@@ -259,6 +329,74 @@ mod tests {
         assert!(text.ends_with("\n7 interleavings without a figure\n"), "{text}");
         let figures: usize = text.matches('±').count() - 1;
         assert_eq!(figures, 22 * 8, "every group has a figure of each");
+    }
+
+    fn part(best: Vec<BestSpread>, undetermined: Vec<UndeterminedSpread>) -> Interleave {
+        Interleave {
+            nodes: vec![NodeId(0), NodeId(1)],
+            kernel_weights: None,
+            bandwidth: None,
+            latency: None,
+            isa: None,
+            footprint_bytes: None,
+            chase_bytes: None,
+            best,
+            undetermined,
+            why: None,
+        }
+    }
+
+    fn best(weights: &str, bytes_per_s: f64, gain_ci95: Option<[f64; 2]>) -> BestSpread {
+        BestSpread {
+            row: 0,
+            kernel: "read".to_owned(),
+            weights: weights.to_owned(),
+            bytes_per_s,
+            as_good: vec![],
+            equal_bytes_per_s: Some(5.4e9),
+            kernel_weights_bytes_per_s: None,
+            one_node_bytes_per_s: Some(8e9),
+            gain_ci95,
+            set_by: None,
+            run_by: "nearfar run PLACEMENT -- PROGRAM".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_best_is_named_against_its_alternatives() {
+        let won = part(vec![best("0=3,1=1", 10.7e9, Some([0.2, 0.48]))], vec![]);
+        assert_eq!(
+            won.text(),
+            "read: best weights 0=3,1=1: 10.7 GB/s, 20.0 % to 48.0 % more than the best node \
+             alone; equal weights\n5.4 GB/s; the best node alone 8.0 GB/s. Use: nearfar run \
+             PLACEMENT -- PROGRAM\n"
+        );
+        let alone = part(vec![best("0=1", 8e9, None)], vec![]).text();
+        let start = "read: no measured weights are faster than node 0 alone: 8.0 GB/s; equal";
+        assert!(alone.starts_with(start), "{alone}");
+        assert!(!alone.contains("best node alone"), "{alone}");
+    }
+
+    /// At 0206d5e9: "best weights 0=1,1=1: 0.0 GB/s ... Use: nearfar run --interleave 0-1".
+    #[test]
+    fn without_alternatives_nothing_is_best() {
+        let open = |why| {
+            let (kernel, leading) = ("read".to_owned(), "0=1,1=1".to_owned());
+            part(vec![], vec![UndeterminedSpread { row: 0, kernel, leading, why }])
+        };
+        let none = open(WeightsUndetermined::NoFigureAlone { nodes: vec![0] });
+        let wanted = "read: the best weights are undetermined, because node 0 alone has no figure";
+        assert_eq!(none.text(), format!("{wanted}.\n"));
+        assert_eq!(none.answer().as_deref(), Some(wanted));
+        let noise =
+            open(WeightsUndetermined::WithinNoise { gain_ci95: [-0.01, 0.052], node: 1 }).text();
+        let noise = noise.replace('\n', " ");
+        assert!(
+            noise.contains("weights 0=1,1=1 lead, but whether they are faster than"),
+            "{noise}"
+        );
+        assert!(noise.contains("node 1 alone is undetermined (-1.0 % to +5.2 %)."), "{noise}");
+        assert_eq!([5.4e9, 5.4e6, 12.0].map(rate), ["5.4 GB/s", "5.40 MB/s", "12 B/s"]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ const LINES: [&str; 25] = [
     "",
     "  REMOTE     share of memory on other nodes than the threads, with its 95 % interval;",
     "             a sample of about 400 pages, threads weighted by CPU time",
-    "  COST       how much slower that makes an average access, by the kept survey",
+    "  COST       how much slower an access is if all pages are used equally",
     "  MOVES      memory that moves: from>to, bytes a second",
     "  MEMORY ON  node:memory        THREADS ON  node:threads",
     "  HIT MISS   pages a second, allocated as intended, or instead of another node",

@@ -1,6 +1,6 @@
 //! The lines above the tables.
 
-use nearfar_live::{MachineRates, PmuState, ProcessCounts, SurveyBasis, Tick, View};
+use nearfar_live::{MachineRates, PmuState, ProcessCounts, Tick, View};
 use nearfar_terminal::printable;
 
 use super::amount;
@@ -15,7 +15,7 @@ pub(super) fn lines(tick: &Tick, view: &View) -> Vec<String> {
     let mut lines = vec![title(tick, view), activity(&tick.machine)];
     lines.extend(others(tick.counts));
     lines.extend(tick.pmu.as_ref().map(uncounted).unwrap_or_default());
-    lines.push(survey(tick.survey.as_ref()));
+    lines.push(survey(tick));
     lines.retain(|line| !line.is_empty());
     lines
 }
@@ -78,17 +78,25 @@ fn uncounted(pmu: &PmuState) -> Vec<String> {
     fills.into_iter().chain(dram.map(|reason| ("DRAM traffic", reason))).map(line).collect()
 }
 
-fn survey(survey: Option<&SurveyBasis>) -> String {
-    let text = |basis: &SurveyBasis| {
-        let day: String = basis.started.chars().take(DAY).collect();
-        let ratio = basis.remote_ratio;
-        format!(
-            "cost by the survey of {}: remote up to {ratio:.2} times local",
-            printable::line(&day)
-        )
+/// Why there are costs, or none. On one node nothing is remote, whatever surveys are kept.
+fn survey(tick: &Tick) -> String {
+    let Some(basis) = &tick.survey else {
+        return match tick
+            .nodes
+            .iter()
+            .filter(|node| node.total_bytes.is_none_or(|total| total.0 > 0))
+            .count()
+        {
+            0 | 1 => "no cost: this machine shows one node with memory".to_owned(),
+            _ => "no cost: no kept survey of this machine has latencies of remote memory \
+                  ('nearfar survey')"
+                .to_owned(),
+        };
     };
-    survey.map_or_else(
-        || "no cost: no kept survey of this machine ('nearfar survey' makes one)".to_owned(),
-        text,
+    let day: String = basis.started.chars().take(DAY).collect();
+    format!(
+        "cost if all pages are used equally: remote up to {:.2} times local ({})",
+        basis.remote_ratio,
+        printable::line(&day)
     )
 }

@@ -9,7 +9,7 @@ use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use crate::percent::share;
 use crate::pictures::sweep::SweepKind;
-use crate::sweep::figures::{change, four_digits, interval};
+use crate::sweep::figures::{change, four_digits, interval_or_range};
 use crate::sweep::{interrupts, placements, sentences};
 
 /// The page.
@@ -68,7 +68,7 @@ fn table(sweep: &Sweep) -> Markup {
                 }
             }
         }
-        p class="note" { "?: not beyond chance (family-wise 5 %)." }
+        p class="note" { "?: not beyond chance (5 % over all pairs of configurations)." }
     }
 }
 
@@ -83,7 +83,7 @@ fn row(sweep: &Sweep, at: usize, one: &ConfigurationResult) -> Markup {
         tr {
             th scope="row" { (words(id)) }
             td { (or_dash(one.median.map(four_digits))) }
-            td { (or_dash(one.ci95.map(interval))) }
+            td { (or_dash(interval_or_range(one))) }
             td { (or_dash(one.cv.map(share))) }
             td { (one.configuration.runs.len()) }
             td { (one.failed) }

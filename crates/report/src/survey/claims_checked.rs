@@ -21,8 +21,7 @@ pub(super) fn text(claims: &ClaimsMeasured) -> String {
 
 fn check(check: &ClaimCheck) -> String {
     let table = table_name(check.kind);
-    let findings =
-        check.findings.iter().map(|finding| paragraph::remark(&sentence(finding, check.kind)));
+    let findings = check.contradictions().map(|wrong| paragraph::remark(&sentence(&wrong)));
     paragraph::of(&summary(check), &format!("{table}: "), "  ")
         + &cells(check)
         + &findings.collect::<String>()
@@ -141,6 +140,7 @@ mod tests {
                 "HMAT claims 60.0 GB/s, and it is 18.0 GB/s.".to_owned(),
             )],
             strengths: vec![1.2],
+            placements: vec![],
         };
         ClaimsMeasured { checks: vec![check] }
     }

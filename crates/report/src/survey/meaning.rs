@@ -10,6 +10,7 @@ mod hidden;
 mod no_placement;
 mod page_size;
 mod places;
+mod shared;
 
 use nearfar_survey::{ClaimsMeasured, Survey};
 
@@ -18,6 +19,8 @@ use crate::paragraph;
 
 /// Sentences of a screen.
 const MOST_SENTENCES: usize = 8;
+/// Sentences about nodes of one kind.
+const MOST_OF_A_KIND: usize = 2;
 /// Sentences about wrong claims.
 const MOST_CLAIMS: usize = 4;
 
@@ -28,6 +31,7 @@ mod strength {
     pub(super) const HIDDEN: f64 = 200.0;
     pub(super) const ONE_NODE: f64 = 30.0;
     pub(super) const NO_PLACEMENT: f64 = 20.0;
+    pub(super) const OWN_IS_FARTHER: f64 = 10.0;
     pub(super) const NEAR_NODES: f64 = 9.0;
     pub(super) const WITHOUT_CPUS: f64 = 8.0;
     pub(super) const SHARED: f64 = 7.0;
@@ -51,29 +55,32 @@ pub(super) fn text(survey: &Survey) -> String {
 pub fn sentences(survey: &Survey) -> Vec<String> {
     let hidden = survey.hidden.as_ref().and_then(hidden::sentence);
     let pages = survey.page_size.as_ref().and_then(page_size::sentence);
-    let candidates = [
+    let one = [
         (strength::UNDETERMINED, no_placement::undetermined(survey)),
         (strength::HIDDEN, hidden),
         (strength::ONE_NODE, places::one_node(survey)),
         (strength::NO_PLACEMENT, no_placement::uniform(survey)),
         (strength::NEAR_NODES, places::near_nodes(survey)),
-        (strength::WITHOUT_CPUS, places::without_cpus(survey)),
-        (strength::SHARED, places::shared(survey)),
+        (strength::SHARED, shared::sentence(survey)),
         (strength::NOT_ABOUT_NODES, pages),
         (strength::NOT_ABOUT_NODES, handoff::sentence(survey)),
         (strength::NOT_ABOUT_NODES, core_walk::sentence(survey)),
     ];
-    let candidates =
-        candidates.into_iter().filter_map(|(strength, sentence)| Some((strength, sentence?)));
-    let mut all: Vec<(f64, String)> = candidates.chain(wrong_claims(survey)).collect();
+    let one = one.into_iter().filter_map(|(strength, sentence)| Some((strength, sentence?)));
+    let of_nodes = |strength: f64| move |sentence: String| (strength, sentence);
+    let own = places::own_is_farther(survey).take(MOST_OF_A_KIND);
+    let without_cpus = places::without_cpus(survey).take(MOST_OF_A_KIND);
+    let mut all: Vec<(f64, String)> = one
+        .chain(own.map(of_nodes(strength::OWN_IS_FARTHER)))
+        .chain(without_cpus.map(of_nodes(strength::WITHOUT_CPUS)))
+        .chain(wrong_claims(survey))
+        .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     all.into_iter().map(|(_, sentence)| sentence).take(MOST_SENTENCES).collect()
 }
 
 /// Claims of firmware that do not hold.
 fn wrong_claims(survey: &Survey) -> impl Iterator<Item = (f64, String)> + '_ {
-    let findings = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::findings);
-    findings
-        .take(MOST_CLAIMS)
-        .map(|(strength, kind, finding)| (strength, claim_findings::sentence(finding, kind)))
+    let wrong = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::contradictions);
+    wrong.take(MOST_CLAIMS).map(|wrong| (wrong.strength, claim_findings::sentence(&wrong)))
 }

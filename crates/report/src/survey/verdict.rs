@@ -104,7 +104,8 @@ pub(crate) fn sentence(survey: &Survey) -> String {
             let least =
                 if verdict.reasons.contains(&NumaReason::MemoryNotSeen) { "at least " } else { "" };
             format!(
-                "The slowest memory has {least}{:.2} times the latency of the fastest {figures}.",
+                "From the same CPUs, the slowest memory has {least}{:.2} times the latency of the \
+                 fastest {figures}.",
                 1.0 + effect
             )
         }

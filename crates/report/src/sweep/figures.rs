@@ -1,5 +1,7 @@
 //! Figures of a sweep as they are shown.
 
+use nearfar_sweep::ConfigurationResult;
+
 use crate::percent;
 
 /// A figure with four significant digits.
@@ -11,6 +13,12 @@ pub(crate) fn four_digits(value: f64) -> String {
 /// An interval of such figures.
 pub(crate) fn interval([low, high]: [f64; 2]) -> String {
     format!("{} to {}", four_digits(low), four_digits(high))
+}
+
+/// The interval of a configuration's median; of fewer than six runs only their range.
+pub(crate) fn interval_or_range(one: &ConfigurationResult) -> Option<String> {
+    let range = one.min.zip(one.max).map(|(low, high)| interval([low, high]) + " (range)");
+    one.ci95.map(interval).or(range)
 }
 
 /// "+12.3 %"; "+12.3 % ?" where that may be chance.

@@ -67,17 +67,16 @@ pub fn sentence(finding: &SweepFinding, objective: &Objective) -> String {
     }
 }
 
+/// Only older documents hold a least variable one by chance.
 fn varies_least(id: &str, cv: f64, fastest: Option<&RunVariability>, real: bool) -> String {
     let own = share(cv);
-    let Some(fastest) = fastest else {
-        let doubt = if real { "" } else { ", which may be chance" };
-        return format!("Its runs vary least as well, by {own}{doubt}.");
-    };
-    let (other, by) = (&fastest.id, share(fastest.cv));
-    match real {
-        true => format!("{id} is the steadiest: its runs vary by {own}, those of {other} by {by}."),
-        false => format!(
-            "Runs of {id} vary least, by {own}; those of {other} by {by}, which may be chance."
+    match fastest {
+        _ if !real => String::new(),
+        None => format!("{id} varies least as well: its runs by {own}."),
+        Some(other) => format!(
+            "{id} varies least: its runs by {own}, those of {} by {}.",
+            other.id,
+            share(other.cv)
         ),
     }
 }

@@ -3,7 +3,7 @@
 use nearfar_sweep::{ConfigurationResult, Sweep, is_really_fastest};
 use nearfar_terminal::table::{Align, headed};
 
-use super::figures::{change, four_digits, interval};
+use super::figures::{change, four_digits, interval_or_range};
 use crate::optional::or_empty;
 use crate::paragraph;
 use crate::percent::share;
@@ -18,7 +18,7 @@ pub(super) fn medians(sweep: &Sweep) -> String {
             None if at == 0 => "-".to_owned(),
             None => String::new(),
         };
-        let (median, ci95) = (one.median.map(four_digits), one.ci95.map(interval));
+        let (median, ci95) = (one.median.map(four_digits), interval_or_range(one));
         [id.clone(), or_empty(median), or_empty(ci95), change, marks(sweep, id)]
     });
     let (left, right) = (Align::Left, Align::Right);
@@ -49,13 +49,10 @@ fn notes(sweep: &Sweep) -> String {
         return String::new();
     };
     let reference = &first.configuration.id;
-    let change = format!(
-        "change: against {reference} within blocks (mean of the runs' ratios); the ratio of \
-         medians may differ"
-    );
+    let change = format!("change: the ratio of the medians, against {reference}");
     let mut text = paragraph::of(&change, "", "  ");
     if differences.values().any(|compared| !compared.real) {
-        text += "?: not beyond chance (family-wise 5 %)\n";
+        text += "?: not beyond chance (5 % over all pairs of configurations)\n";
     }
     text
 }
@@ -74,7 +71,11 @@ fn marks(sweep: &Sweep, id: &String) -> String {
     }
     let is_fastest = answers.fastest.as_ref() == Some(id) && is_really_fastest(sweep, answers);
     let marks = [
-        (is_fastest, if sweep.objective.metric.is_some() { "best" } else { "fastest" }),
+        (
+            is_fastest && answers.as_fast.is_empty(),
+            if sweep.objective.metric.is_some() { "best" } else { "fastest" },
+        ),
+        (is_fastest && !answers.as_fast.is_empty(), "best median"),
         (answers.steadiest.as_ref() == Some(id) && answers.is_really_steadiest(), "steadiest"),
         (answers.bimodal.iter().any(|one| one.id == *id), "bimodal"),
     ];

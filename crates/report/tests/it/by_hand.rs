@@ -116,6 +116,7 @@ pub(crate) fn survey(
         classes: None,
         links: None,
         claims_vs_measured: None,
+        advice: vec![],
         hidden: None,
         verdict,
         warnings: vec![],

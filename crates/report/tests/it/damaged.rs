@@ -269,8 +269,8 @@ fn documents_without_classes_are_shown() {
     fields.iter().for_each(|field| damage(&mut document, field, None));
     let earlier = read(&document).unwrap();
     assert_eq!(
-        earlier.claims_vs_measured.as_ref().unwrap().findings().len(),
-        whole.claims_vs_measured.unwrap().findings().len()
+        earlier.claims_vs_measured.as_ref().unwrap().contradictions().len(),
+        whole.claims_vs_measured.unwrap().contradictions().len()
     );
     assert!(shown_of_nodes(&earlier).iter().all(|text| !text.contains("bandwidth")));
     ["/classes", "/links", "/claims_vs_measured", "/hidden"]

@@ -77,7 +77,8 @@ fn matched(first: &Comparable, second: &Comparable, between: f64) -> PartChanges
     let found = changes(&pairs, between);
     let mut changed = found.cells.into_iter();
     let cells = both.iter().map(|(key, mine, other)| {
-        let change = known((mine, other)).and_then(|_| changed.next().flatten());
+        let estimates = known((mine, other));
+        let change = estimates.and_then(|_| changed.next().flatten());
         CellChange {
             row: key.0.clone(),
             column: key.1.clone(),
@@ -85,6 +86,7 @@ fn matched(first: &Comparable, second: &Comparable, between: f64) -> PartChanges
             medians: [mine.median, other.median],
             why: change.is_none().then(|| why_not(mine, other)),
             change,
+            estimates,
         }
     });
     PartChanges {

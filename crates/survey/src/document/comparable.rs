@@ -94,7 +94,7 @@ pub(crate) fn named<T: Serialize>(
 }
 
 /// How many processes have samples of each place.
-fn processes_by_place(samples: &Samples) -> BTreeMap<CellIndex, usize> {
+pub(super) fn processes_by_place(samples: &Samples) -> BTreeMap<CellIndex, usize> {
     let mut seen: BTreeMap<CellIndex, BTreeSet<u32>> = BTreeMap::new();
     for sample in samples.each() {
         seen.entry(sample.place).or_default().insert(sample.process);

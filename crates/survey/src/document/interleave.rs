@@ -1,16 +1,17 @@
 //! Interleaved memory: the bandwidth of all CPUs and the cost of an access, by the weights that
 //! it is spread by.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::InferError;
-use nearfar_infer::weight_search::{WeightLimits, WeightSearch, reduced};
+use nearfar_infer::weight_choice::{WeightChoice, WeightsUndetermined, choose};
+use nearfar_infer::weight_search::{BestWeights, WeightLimits, WeightSearch, reduced};
 use nearfar_model::{CellIndex, Instrument, NodeId, NodeSet, Unit};
 use nearfar_probe::interleave::{self, InterleaveSetup};
 use nearfar_probe::{Kernel, Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::Comparable;
+use super::comparable::{Comparable, processes_by_place};
 use super::instrument_part::{CellPrecision, InstrumentPart};
 use crate::{MatrixCell, Treatment, TreatmentMatrix};
 
@@ -35,8 +36,11 @@ pub struct Interleave {
     pub footprint_bytes: Option<u64>,
     /// What the loads went through. Null where they were not measured.
     pub chase_bytes: Option<u64>,
-    /// Which weights move most, by row and kernel.
+    /// Which weights move most, by row and kernel, where they are compared with the alternatives.
     pub best: Vec<BestSpread>,
+    /// Rows and kernels without best weights, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undetermined: Vec<UndeterminedSpread>,
     /// Why there are no figures.
     pub why: Option<String>,
 }
@@ -62,7 +66,23 @@ pub struct SpreadLoad {
     pub kernel: String,
 }
 
-/// The best weights of a row and kernel.
+/// A row and kernel without best weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UndeterminedSpread {
+    /// Index of the row of `bandwidth`.
+    pub row: usize,
+    /// The kernel.
+    pub kernel: String,
+    /// The weights with the best figure; they may not be the best.
+    pub leading: String,
+    /// Why that does not decide.
+    #[serde(flatten)]
+    pub why: WeightsUndetermined,
+}
+
+/// The best weights of a row and kernel: faster than each node alone beyond noise, or one node that
+/// no measured weights exceed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BestSpread {
@@ -82,6 +102,10 @@ pub struct BestSpread {
     pub kernel_weights_bytes_per_s: Option<f64>,
     /// What the best single node moved.
     pub one_node_bytes_per_s: Option<f64>,
+    /// Interval of the gain over that node, minus 1, that holds for the best of all measured
+    /// weights (95 %). Null where the best is one node.
+    #[serde(default)]
+    pub gain_ci95: Option<[f64; 2]>,
     /// The command that sets these weights, as root; null where none is needed.
     pub set_by: Option<String>,
     /// The command that runs a program so.
@@ -134,9 +158,20 @@ impl InstrumentPart for Interleave {
             Kernel::ALL.iter().position(|kernel| kernel.name() == name)
         });
         kernels.dedup();
+        // Without samples, the number of processes is unknown, and the answers stay.
+        let Some(processes) = part.samples.as_ref().map(processes_by_place) else { return Ok(()) };
         let rows = part.matrix.rows.len();
-        let wanted = (0..rows).flat_map(|row| kernels.iter().map(move |kernel| (row, kernel)));
-        self.best = wanted.filter_map(|(row, kernel)| self.best_of(row, kernel)).collect();
+        let (mut best, mut undetermined) = (Vec::new(), Vec::new());
+        for (row, kernel) in
+            (0..rows).flat_map(|row| kernels.iter().map(move |kernel| (row, kernel)))
+        {
+            match self.best_of(row, kernel, &processes) {
+                Some(Ok(found)) => best.push(found),
+                Some(Err(why)) => undetermined.push(why),
+                None => {}
+            }
+        }
+        (self.best, self.undetermined) = (best, undetermined);
         Ok(())
     }
 
@@ -177,60 +212,107 @@ impl Interleave {
             footprint_bytes: run.bandwidth.as_ref().map(|streams| streams.setup.footprint.0),
             chase_bytes: run.latency.as_ref().map(|loads| loads.setup.footprint.0),
             best: Vec::new(),
+            undetermined: Vec::new(),
             why: run.why.clone(),
         }
     }
 
-    /// Whether these are the best weights of their row and kernel: of a search only what was
-    /// measured side by side at its end has to be precise.
+    /// Whether these are the best or leading weights of their row and kernel: of a search only what
+    /// was measured side by side at its end has to be precise.
     fn is_best(&self, cell: &MatrixCell<SpreadStream>) -> bool {
-        let mut best = self
-            .best
-            .iter()
-            .filter(|best| (best.row, &best.kernel) == (cell.row, &cell.treatment.kernel));
-        best.any(|best| best.weights == cell.treatment.weights)
+        let best = self.best.iter().map(|one| (one.row, &one.kernel, &one.weights));
+        let leading = self.undetermined.iter().map(|one| (one.row, &one.kernel, &one.leading));
+        let own = (cell.row, &cell.treatment.kernel, &cell.treatment.weights);
+        best.chain(leading).any(|one| one == own)
     }
 
-    fn best_of(&self, row: usize, kernel: &str) -> Option<BestSpread> {
+    /// The answer for a row and kernel; none without a figure.
+    fn best_of(
+        &self,
+        row: usize,
+        kernel: &str,
+        processes: &BTreeMap<CellIndex, usize>,
+    ) -> Option<Result<BestSpread, UndeterminedSpread>> {
         let part = self.bandwidth.as_ref()?;
-        let mut search = WeightSearch::new(&vec![0.0; self.nodes.len()], WeightLimits::default());
         let cells = part
             .matrix
             .cells
             .iter()
             .filter(|cell| cell.row == row && cell.treatment.kernel == kernel);
+        let mut search = WeightSearch::new(&vec![0.0; self.nodes.len()], WeightLimits::default());
+        let mut processes_of = BTreeMap::new();
         for cell in cells {
             let (Some(median), Some(weights)) =
                 (cell.median, read(&self.nodes, &cell.treatment.weights))
             else {
                 continue;
             };
+            let treatment = part.treatments.iter().position(|one| *one == cell.treatment)?;
+            let place = CellIndex::new(cell.row, cell.column).with_treatment(treatment);
+            let count = processes.get(&place).copied().unwrap_or_default();
             search.record(&weights, median, cell.se.unwrap_or_default());
+            processes_of.insert(reduced(&weights), count);
         }
         let found = search.finish()?;
+        let of = |weights: &[u32]| processes_of.get(weights).copied().unwrap_or_default();
+        Some(match choose(&found, of) {
+            WeightChoice::Interleaved(best, gain) => {
+                Ok(self.best_spread(row, kernel, &found, &best.weights, Some(gain)))
+            }
+            WeightChoice::OneNode(one) => {
+                Ok(self.best_spread(row, kernel, &found, &one.weights, None))
+            }
+            WeightChoice::Undetermined(why) => Err(UndeterminedSpread {
+                row,
+                kernel: kernel.to_owned(),
+                leading: format_weights(&self.nodes, &found.best.weights),
+                why: self.by_node(why),
+            }),
+        })
+    }
+
+    fn best_spread(
+        &self,
+        row: usize,
+        kernel: &str,
+        found: &BestWeights,
+        best: &[u32],
+        gain_ci95: Option<[f64; 2]>,
+    ) -> BestSpread {
         let moved = |weights: &[u32]| {
             found.tried.iter().find(|tried| tried.weights == weights).map(|tried| tried.bytes_per_s)
         };
         let alone = found.tried.iter().filter(|tried| tried.weights.iter().sum::<u32>() == 1);
         let kernels = self.kernel_weights.as_ref().and_then(|weights| read(&self.nodes, weights));
-        let best = &found.best.weights;
-        Some(BestSpread {
+        let as_good = found.as_good.iter().filter(|other| other.weights != best);
+        let set_by = format!("nearfar run --weights {}", format_weights(&self.nodes, best));
+        BestSpread {
             row,
             kernel: kernel.to_owned(),
             weights: format_weights(&self.nodes, best),
-            bytes_per_s: found.best.bytes_per_s,
-            as_good: found
-                .as_good
-                .iter()
-                .map(|other| format_weights(&self.nodes, &other.weights))
-                .collect(),
+            bytes_per_s: moved(best).unwrap_or_default(),
+            as_good: as_good.map(|other| format_weights(&self.nodes, &other.weights)).collect(),
             equal_bytes_per_s: moved(&vec![1; self.nodes.len()]),
             kernel_weights_bytes_per_s: kernels.and_then(|weights| moved(&reduced(&weights))),
             one_node_bytes_per_s: alone.map(|tried| tried.bytes_per_s).reduce(f64::max),
-            set_by: (!is_even(best))
-                .then(|| format!("nearfar run --weights {}", format_weights(&self.nodes, best))),
+            gain_ci95,
+            set_by: (!is_even(best)).then_some(set_by),
             run_by: run_by(&self.nodes, best),
-        })
+        }
+    }
+
+    /// Indexes as the numbers of nodes.
+    fn by_node(&self, why: WeightsUndetermined) -> WeightsUndetermined {
+        let number = |at: usize| self.nodes.get(at).map_or(at, |node| node.0 as usize);
+        match why {
+            WeightsUndetermined::NoFigureAlone { nodes } => WeightsUndetermined::NoFigureAlone {
+                nodes: nodes.into_iter().map(number).collect(),
+            },
+            WeightsUndetermined::WithinNoise { gain_ci95, node } => {
+                WeightsUndetermined::WithinNoise { gain_ci95, node: number(node) }
+            }
+            why @ WeightsUndetermined::NoFigureInterleaved => why,
+        }
     }
 }
 

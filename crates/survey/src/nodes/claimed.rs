@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_diagnose::{Performance, PerformanceCell};
 use nearfar_infer::NodeCosts;
-use nearfar_infer::claims::{ClaimCheck, ClaimFinding, ClaimKind, DistanceClaim, check};
+use nearfar_infer::claims::{ClaimCheck, ClaimKind, Contradiction, DistanceClaim, check};
 use nearfar_infer::classes::LatencyClass;
 use nearfar_model::NodeId;
 use serde::{Deserialize, Serialize};
@@ -20,17 +20,12 @@ pub struct ClaimsMeasured {
 }
 
 impl ClaimsMeasured {
-    /// What is wrong with any of them, strongest first: how much, with what kind of claim, and
-    /// what.
-    pub fn findings(&self) -> Vec<(f64, ClaimKind, &ClaimFinding)> {
-        let mut findings: Vec<(f64, ClaimKind, &ClaimFinding)> = Vec::new();
-        for check in &self.checks {
-            let strengths = check.strengths.iter().copied().chain(std::iter::repeat(0.0));
-            let found = strengths.zip(&check.findings);
-            findings.extend(found.map(|(strength, finding)| (strength, check.kind, finding)));
-        }
-        findings.sort_by(|a, b| b.0.total_cmp(&a.0));
-        findings
+    /// What is wrong with any of them, strongest first.
+    pub fn contradictions(&self) -> Vec<Contradiction<'_>> {
+        let mut all: Vec<Contradiction> =
+            self.checks.iter().flat_map(ClaimCheck::contradictions).collect();
+        all.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+        all
     }
 }
 

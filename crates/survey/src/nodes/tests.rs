@@ -63,8 +63,8 @@ fn survey(
 
 /// What is wrong with its claims.
 fn findings(survey: &Survey) -> Vec<(ClaimKind, ClaimFinding)> {
-    let findings = survey.claims_vs_measured.iter().flat_map(crate::ClaimsMeasured::findings);
-    findings.map(|(_, kind, finding)| (kind, finding.clone())).collect()
+    let wrong = survey.claims_vs_measured.iter().flat_map(crate::ClaimsMeasured::contradictions);
+    wrong.map(|wrong| (wrong.kind, wrong.finding.clone())).collect()
 }
 
 /// Four nodes in a ring.

@@ -43,14 +43,10 @@ fn named<'s>(sweep: &'s Sweep, id: &str) -> Option<&'s ConfigurationResult> {
 }
 
 fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<SweepFinding> {
-    let measured =
-        named(sweep, answers.fastest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
+    let measured = named(sweep, answers.fastest.as_ref()?)?;
     let default = answers.default.as_ref()?;
     let best = best(sweep, measured);
-    if answers.difference_to_default.is_empty()
-        && trials.differences().is_empty()
-        && known(sweep) > 1
-    {
+    if trials.median_differences().is_empty() && known(sweep) > 1 {
         return Some(SweepFinding::TooFewRuns { best });
     }
     if known(sweep) == 1 {
@@ -60,14 +56,14 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<SweepFin
         return Some(SweepFinding::AllAlike { best, others_differ: is_any_real(answers, trials) });
     }
     let id = &measured.configuration.id;
-    let against = answers.difference_to_default.get(id).filter(|_| id != default);
+    // A lead that may be chance is none.
+    let against = answers.difference_to_default.get(id).filter(|compared| compared.real);
     let ahead = |compared: &RatioTest| Lead {
         of: default.clone(),
         gain: if sweep.objective.higher_is_better { compared.ratio } else { -compared.ratio },
         real: compared.real,
     };
-    // The best median may belong to the slower one run by run: then they are too close to decide.
-    let ahead = against.map(ahead).filter(|ahead| ahead.gain > 0.0);
+    let ahead = against.filter(|_| id != default).map(ahead);
     Some(SweepFinding::Fastest { best, ahead, ties: answers.as_fast.clone() })
 }
 
@@ -99,12 +95,13 @@ fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
         || answers.smt.iter().any(|one| one.compared.real)
         || answers.irq.iter().any(|one| one.compared.real)
         || answers.scaling.iter().any(pays)
-        || trials.differences().iter().any(|one| one.compared.real)
+        || trials.median_differences().iter().any(|one| one.compared.real)
 }
 
 fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<SweepFinding> {
+    // That the least of several varies least by chance deserves no sentence.
     let steadiest =
-        named(sweep, answers.steadiest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
+        named(sweep, answers.steadiest.as_ref()?).filter(|_| answers.is_really_steadiest())?;
     let varies = |one: &ConfigurationResult| {
         Some(RunVariability { id: one.configuration.id.clone(), cv: one.cv? })
     };

@@ -28,7 +28,7 @@ pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<IrqGain> {
         let (of, jobs) = of(one.of);
         IrqGain { of, jobs, compared: sweep.objective.compared(one.compared) }
     };
-    trials.differences_of(&pairs).into_iter().map(gain).collect()
+    trials.median_differences_of(&pairs).into_iter().map(gain).collect()
 }
 
 /// What follows of near and far, and what weakens it.

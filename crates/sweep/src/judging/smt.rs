@@ -33,7 +33,7 @@ pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {
         jobs_off: all[one.to].jobs,
         compared: objective.compared(one.compared),
     };
-    trials.differences_of(&pairs).into_iter().map(gain).collect()
+    trials.median_differences_of(&pairs).into_iter().map(gain).collect()
 }
 
 /// The curve's name without a setting.

@@ -50,16 +50,18 @@ fn findings_agree_with_the_table() {
             &TEN,
         )
     };
-    let mut count = 0;
+    let (mut count, mut differing) = (0, 0);
     for seed in 0..20 {
         let (found, _) = swept(seed);
-        assert!(found.answers.difference_to_default["interleave"].real);
+        // The erratic one may hide it.
+        let differs = found.answers.difference_to_default["interleave"].real;
+        differing += usize::from(differs);
         if let SweepFinding::AllAlike { best, others_differ } = &found.answers.findings[0] {
-            assert!(*others_differ);
-            count += usize::from(best.failures.id == "local:0");
+            assert_eq!(*others_differ, differs);
+            count += usize::from(best.failures.id == "local:0" && differs);
         }
     }
-    assert!(count > 0);
+    assert!(count > 0 && differing >= 15, "{count} {differing}");
 }
 
 #[test]
@@ -90,7 +92,7 @@ fn lowest_variability_of_the_fastest_is_tested() {
                 SweepFinding::VariesLeast { fastest: None, real, .. } => Some(*real),
                 _ => None,
             });
-            assert_eq!(count, Some(answers.is_really_steadiest()), "{answers:?}");
+            assert_eq!(count, answers.is_really_steadiest().then_some(true), "{answers:?}");
         }
         found.iter().filter(|answers| answers.is_really_steadiest()).count()
     };

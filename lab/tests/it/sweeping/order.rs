@@ -30,7 +30,7 @@ impl Case {
             let others: Vec<&str> =
                 placements.split(',').filter(|placement| placement != first).collect();
             format!(
-                "--placement {first},{} --runs 5 --seed {seed} {judged} -- {command}",
+                "--placement {first},{} --runs 6 --seed {seed} {judged} -- {command}",
                 others.join(",")
             )
         };

@@ -17,6 +17,9 @@ use super::pause::pause;
 const OBSERVED: Duration = Duration::from_secs(1);
 /// Clock ticks of `/proc/PID/stat` in a second.
 const TICKS_PER_S: f64 = 100.0;
+/// Pages that are located at most, of all processes: a quarter of a second. Few hot pages may be
+/// elsewhere than all others, so that a sample misses them.
+const LOCATED: u64 = 1 << 18;
 
 /// The processes that can be read, and a sentence for each other one. Fails if none can.
 pub(super) fn observe(
@@ -30,7 +33,8 @@ pub(super) fn observe(
     pause(OBSERVED, interrupt)?;
     let seconds = began.elapsed().as_secs_f64();
     let page = PageSizes::read(source).base.unwrap_or(Bytes::kib(4));
-    let mut sampler = PageSampler::new(page, fastrand::u64(..));
+    let mut sampler = PageSampler::new(page, fastrand::u64(..))
+        .locating_all_up_to(LOCATED / pids.len().max(1) as u64);
     let (mut observed, mut unreadable, mut first) = (Vec::new(), Vec::new(), None);
     for (pid, before) in pids.iter().zip(before) {
         match one(source, *pid, nodes, &before, seconds, &mut sampler) {
@@ -80,6 +84,7 @@ fn one(
         threads: count,
         busy_cpus: spent as f64 / TICKS_PER_S / seconds,
         allowed_nodes: status.nodes,
+        policy: process.policy(),
         locked: status.locked.unwrap_or_default(),
         pinned: status.pinned.unwrap_or_default(),
         is_of_other_user: !user.is_root() && process.owner() != Some(user.as_raw()),

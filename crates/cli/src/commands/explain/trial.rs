@@ -32,7 +32,7 @@ pub(super) struct TrialSettings {
     pub(super) seed: u64,
 }
 
-/// The cure to try: pages to the named nodes, else the most saving one that moves pages.
+/// The cure to try: pages to the named nodes, else the first listed one that moves pages.
 pub(super) fn chosen(
     processes: &[ExplainedProcess],
     to: Option<NodeSet>,

@@ -66,8 +66,13 @@ impl clap::Args for RunCommand {
             .long_about(LONG_ABOUT)
             .after_help(EXAMPLES)
             .disable_version_flag(true)
+            // Its help has one length: clap's own flag refers to another.
+            .disable_help_flag(true)
             .override_usage("nearfar run [OPTIONS] [--] PROGRAM [ARGUMENTS]...")
             .args(described)
+            .arg(
+                Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print help"),
+            )
             .arg(
                 Arg::new("program")
                     .value_name("PROGRAM")
@@ -112,6 +117,14 @@ impl RunCommand {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// -h and --help print the same, and refer to no other.
+    #[test]
+    fn help_has_one_length() {
+        let mut command = <RunCommand as clap::Args>::augment_args(Command::new("run"));
+        let help = command.render_long_help().to_string();
+        assert!(help.contains("Print help") && !help.contains("summary"), "{help}");
+    }
 
     #[test]
     fn clap_describes_every_option_that_is_read() {

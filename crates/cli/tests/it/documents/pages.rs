@@ -37,6 +37,20 @@ fn a_page_is_deterministic() {
     assert_eq!(stdout(&user.run(&["report", &file, "-o", "-"])), page);
 }
 
+/// A name that promises PDF gets no HTML.
+#[test]
+fn a_page_has_the_form_of_its_name() {
+    let user = User::new();
+    let file = survey(&user);
+    for name in ["page.pdf", "page.PNG", "page.svg"] {
+        let path = user.folder().join(name);
+        let output = user.run(&["report", &file, "-o", path.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(refusal(&output).contains("a page is HTML"), "{}", stderr(&output));
+        assert!(!path.exists(), "{name}");
+    }
+}
+
 #[test]
 fn a_page_is_overwritten_only_by_force() {
     let user = User::new();

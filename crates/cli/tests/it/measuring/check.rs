@@ -78,7 +78,7 @@ fn another_machines_reference_is_refused_by_what_differs() {
 fn unreadable_references_are_undetermined_in_each_form() {
     let user = User::new();
     for (style, start) in [
-        ("nhc", "ERROR:  nhc:  Health check failed:  check_nearfar:  undetermined: "),
+        ("nhc", "WARNING:  nhc:  check_nearfar:  undetermined: "),
         ("systemd", "<4>undetermined: "),
     ] {
         let output = user.run(&["check", "--reference", "/nowhere.json", "--as", style]);

@@ -26,7 +26,7 @@ fn a_process_is_explained() {
     }
     let output = User::new().run(&["explain", pid, "--json"]);
     let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
-    assert_eq!((&json["schema"], &json["survey"]), (&"nearfar.explain/1".into(), &Value::Null));
+    assert_eq!((&json["schema"], &json["survey"]), (&"nearfar.explain/2".into(), &Value::Null));
     if nodes_with_memory() == 1 {
         assert_eq!(json["processes"][0]["verdict"], "one-node");
         assert_eq!(json["processes"][0]["cures"], serde_json::json!([]));

@@ -144,7 +144,7 @@ fn older_sweeps_resume_with_default_limits() {
     document.as_object_mut().unwrap().remove("limits").unwrap();
     fs::write(&file, document.to_string()).unwrap();
     sweep(&user, &["--resume", name(&file), "--precision", "9000%"]);
-    assert_eq!(runs(&file), 5);
+    assert_eq!(runs(&file), 6);
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn sweeps_are_kept_and_shown() {
         "--jobs",
         "1,2",
         "--runs",
-        "3",
+        "6",
         "-o",
         file.to_str().unwrap(),
         "--",
@@ -70,7 +70,7 @@ fn sweeps_are_kept_and_shown() {
     assert!(
         text.contains("packed jobs=2")
             && text.contains("95 % interval")
-            && text.contains("12 runs, all runs made"),
+            && text.contains("24 runs, all runs made"),
         "{text}"
     );
     assert_eq!(
@@ -84,7 +84,7 @@ fn sweeps_are_kept_and_shown() {
     );
     let one = configuration(&kept, "unbound jobs=2");
     assert!(one["command"][2].as_str().unwrap().starts_with("exit 0 # 2 0"), "{one:#}");
-    assert_eq!(one["runs"].as_array().unwrap().len(), 3);
+    assert_eq!(one["runs"].as_array().unwrap().len(), 6);
     assert!(
         one["runs"][0]["wall_s"].as_f64().unwrap() > 0.0
             && one["runs"][0]["max_rss_bytes"].as_u64().unwrap() > 100_000
@@ -254,11 +254,22 @@ fn usage_errors_take_one_line() {
     }
 }
 
+/// At 0206d5e9 each was run five times.
 #[test]
-fn missing_programs_fail_each_run() {
+fn missing_programs_are_found_missing_once() {
     let user = User::new();
-    let output =
-        user.measure(&["sweep", "--placement", "unbound", "--json", "--", "/no/such/program"]);
+    for (program, why) in [
+        ("/no/such/program", "there is no such file"),
+        ("nosuch-program", "no folder of PATH has such a program"),
+    ] {
+        let output = user.measure(&["sweep", "--placement", "unbound", "--", program]);
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(stderr(&output), format!("nearfar: cannot run {program}: {why}\n"));
+        assert_eq!(stdout(&output), "");
+    }
+    // What --prepare makes is not there yet.
+    let words = ["sweep", "--placement", "unbound", "--prepare", "true", "--json", "--"];
+    let output = user.measure(&[&words[..], &["/no/such/program"]].concat());
     let found = document(&output);
     assert_eq!(found["stopped"], "nothing-runs");
     let why = &configuration(&found, "unbound")["runs"][0]["failed"];
@@ -272,6 +283,23 @@ fn missing_programs_fail_each_run() {
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+fn a_program_without_dashes_has_a_tip() {
+    let user = User::new();
+    let output = user.run(&["sweep", "xz"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = stderr(&output);
+    assert!(message.contains("'--' stands before the program: 'nearfar sweep -- xz'"), "{message}");
+}
+
+#[test]
+fn one_configuration_has_nothing_to_compare() {
+    let user = User::new();
+    let output = user.measure(&["sweep", "--placement", "unbound", "--runs", "1", "--", "true"]);
+    let text = stdout(&output);
+    assert!(text.contains("Only unbound ran: there is nothing to compare it with."), "{text}");
 }
 
 fn runs_in(file: &std::path::Path) -> usize {

@@ -146,7 +146,10 @@ fn best_weights_are_found_and_compared_with_the_kernels() {
                 ("weights", "best weights")
             );
             let kernels: Vec<&str> = spread.best.iter().map(|best| best.kernel.as_str()).collect();
-            assert_eq!(kernels, ["read", "copy"]);
+            // A gain of 7 % is no more than noise after some searches.
+            let is_clear = most(give) > 1.2 * give.iter().copied().fold(0.0, f64::max);
+            assert!(!is_clear || kernels == ["read", "copy"], "{give:?} {mode:?}: {kernels:?}");
+            assert_eq!(spread.best.len() + spread.undetermined.len(), 2);
             for (best, lines) in spread.best.iter().zip([1.0, 3.0]) {
                 let lost = 1.0 - moved(give, &weights(best, give.len())) / most(give);
                 assert!(lost < 0.03, "{give:?} {mode:?}: {best:?} loses {lost}");
@@ -159,6 +162,18 @@ fn best_weights_are_found_and_compared_with_the_kernels() {
             }
         }
     }
+}
+
+/// At 0206d5e9 an interleaving was named whatever the nodes gave alone.
+#[test]
+fn one_node_is_the_answer_where_it_wins() {
+    // From 15:1 on, the slow node's sixteenth of the pages costs more than it gives.
+    let (spread, _) = searched(&[200.0, 2.0], None, None, Mode::Default);
+    for best in &spread.best {
+        assert_eq!((best.weights.as_str(), best.gain_ci95), ("0=1", None), "{best:?}");
+        assert_eq!(best.run_by, "nearfar run --membind 0 -- PROGRAM");
+    }
+    assert_eq!((spread.best.len(), spread.undetermined.len()), (2, 0));
 }
 
 #[test]

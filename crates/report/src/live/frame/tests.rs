@@ -105,7 +105,7 @@ fn a_tick_for_a_pipe_has_all_rows() {
 14:33:02  1000 of 1003 processes  by remote
 migrated 114M/s  hint faults 120/s, 93% local  memory wait 0%
 own processes only: root also sees 12 of other users
-cost by the survey of 2026-11-20: remote up to 1.78 times local
+cost if all pages are used equally: remote up to 1.78 times local (2026-11-20)
 
 NODE  TOTAL   USED   FREE   FILE   ANON  HUGE free/all  HIT/s  MISS/s           TRAFFIC  CPUS
    0    64G    50G    14G    20G      -      1.0G/2.0G   1.2k       0  2.8G/s 80% local  0-3
@@ -118,6 +118,19 @@ NODE  TOTAL   USED   FREE   FILE   ANON  HUGE free/all  HIT/s  MISS/s           
 and 997 more processes
 ";
     assert_eq!(text, wanted);
+}
+
+/// Surveys of a machine with one node are no reason: nothing is remote there.
+#[test]
+fn the_reason_for_no_cost_is_the_true_one() {
+    let mut without = tick();
+    without.survey = None;
+    let text = once(&without, &View::default(), 100);
+    assert!(text.contains("no cost: no kept survey of this machine has latencies of"), "{text}");
+    without.nodes.truncate(1);
+    let text = once(&without, &View::default(), 100);
+    assert!(text.contains("no cost: this machine shows one node with memory\n"), "{text}");
+    assert!(!text.contains("survey"), "{text}");
 }
 
 #[test]

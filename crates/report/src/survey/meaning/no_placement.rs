@@ -41,11 +41,10 @@ pub(super) fn undetermined(survey: &Survey) -> Option<String> {
 /// Placement gains nothing. Interleaved lines and wrong tables have their own sentence.
 pub(super) fn uniform(survey: &Survey) -> Option<String> {
     let [_, high] = survey.verdict.ci95.filter(|_| survey.verdict.numa == Numa::No)?;
-    let mut findings = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::findings);
+    let mut wrong = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::contradictions);
     let is_interleaved =
         survey.hidden.as_ref().is_some_and(|hidden| hidden.finding == HiddenFinding::Interleaved);
-    let has_sentence =
-        is_interleaved || findings.any(|(strength, ..)| strength >= WRONG_THROUGHOUT);
+    let has_sentence = is_interleaved || wrong.any(|wrong| wrong.strength >= WRONG_THROUGHOUT);
     (!has_sentence).then(|| {
         format!(
             "Placement by memory gains nothing: the slowest memory is at most {:.1} % slower than \

@@ -41,11 +41,12 @@ fn remedy(instrument: &str, provenance: &Provenance) -> String {
     let more = format!("nearfar {command} --thorough, if possible on an idle machine");
     match provenance.options.mode {
         _ if provenance.budget_s.is_some() => {
-            "use a larger --budget, if possible on an idle machine".to_owned()
+            format!("nearfar {command} with a larger --budget, if possible on an idle machine")
         }
         // In a thorough survey the other instruments keep their default effort.
         _ if !is_alone && !is_latency => more,
-        Mode::Quick => "omit --quick".to_owned(),
+        // 'nearfar latency' is quick, and has no option that could be omitted.
+        Mode::Quick => format!("nearfar {command}: it takes more samples"),
         Mode::Default => more,
         Mode::Thorough => "stop other programs, or use a dedicated host".to_owned(),
     }
@@ -96,6 +97,16 @@ mod tests {
         };
         assert!(of("bandwidth", None).starts_with("nearfar bandwidth --thorough"));
         assert!(of("latency", None).starts_with("stop other programs"));
-        assert!(of("bandwidth", Some(60.0)).starts_with("use a larger --budget"));
+        let budget = "nearfar bandwidth with a larger --budget";
+        assert!(of("bandwidth", Some(60.0)).starts_with(budget));
+    }
+
+    /// 'nearfar latency' is quick, and has no --quick.
+    #[test]
+    fn a_quick_measurement_is_repeated_by_a_command_that_exists() {
+        let mut quick = provenance(Mode::Quick, None);
+        quick.instruments.clear();
+        assert_eq!(remedy("latency", &quick), "nearfar survey: it takes more samples");
+        assert_eq!(remedy("bandwidth", &quick), "nearfar bandwidth: it takes more samples");
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn text(
                  one memory twice. Differences of that size are not NUMA.",
                 largest * 100.0
             ),
-            "repeat the survey; --thorough samples more pages for longer",
+            "nearfar survey --thorough: it samples more pages for longer",
         ),
         SampleWarning::Bursts { above, samples, times } => WarningText::with_remedy(
             format!(

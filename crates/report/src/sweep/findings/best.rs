@@ -8,8 +8,8 @@ use crate::percent::share;
 pub(super) fn too_few_runs(best: &BestConfiguration) -> String {
     let (who, among) = (who(best), among(best));
     format!(
-        "{who} has the best median{among}, but there are too few runs to compare it with the \
-         others."
+        "{who} has the best median{among}, but differences need six runs of each configuration \
+         (--runs)."
     )
 }
 
@@ -23,8 +23,8 @@ pub(super) fn all_alike(best: &BestConfiguration, others_differ: bool) -> String
     match others_differ {
         true => format!("None of the others can be distinguished from the best{among}, {who}."),
         false => format!(
-            "No difference is real: {who} has the best median{among}, and none of the others can \
-             be distinguished from it."
+            "No difference is beyond chance: {who} has the best median{among}, and none of the \
+             others can be distinguished from it."
         ),
     }
 }
@@ -36,13 +36,19 @@ pub(super) fn fastest(
     objective: &Objective,
 ) -> String {
     let is_time = objective.metric.is_none();
-    let ties = match ties {
-        [] => String::new(),
-        ties => format!("; {} cannot be distinguished from it", list(ties)),
-    };
     let ahead = ahead.map_or_else(String::new, |ahead| than(ahead, is_time));
-    let superlative = if is_time { "fastest" } else { "best" };
-    format!("{} is {superlative}{}{ahead}{ties}.", who(best), among(best))
+    let (who, among) = (who(best), among(best));
+    match ties {
+        [] => {
+            let superlative = if is_time { "fastest" } else { "best" };
+            format!("{who} is {superlative}{among}{ahead}.")
+        }
+        // Which of them is the fastest is unknown.
+        ties => format!(
+            "{who} has the best median{among}{ahead}; {} cannot be distinguished from it.",
+            list(ties)
+        ),
+    }
 }
 
 fn who(best: &BestConfiguration) -> String {
@@ -61,10 +67,10 @@ fn among(best: &BestConfiguration) -> &'static str {
 /// Half of the time is "50 % less time", and would be "100 % faster".
 fn than(ahead: &Lead, is_time: bool) -> String {
     let (gain, of) = (share(ahead.gain), &ahead.of);
-    let doubt = if ahead.real { "" } else { " (not beyond chance)" };
     match is_time {
-        true => format!(": it takes {gain} less time than {of}{doubt}"),
-        false => format!(", {gain} better than {of}{doubt}"),
+        _ if !ahead.real => String::new(),
+        true => format!(": it takes {gain} less time than {of}"),
+        false => format!(", {gain} better than {of}"),
     }
 }
 

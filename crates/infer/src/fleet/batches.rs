@@ -1,0 +1,256 @@
+//! Machines that fall into batches: memory of another vendor, another BIOS.
+//!
+//! A batch differs from the others in two cells or more, or in the level of its machines. The best
+//! split of one cell ([`Split`]) is tested in another cell. Then each machine joins the batch that
+//! all differing cells show (a discriminant of independent cells; Bickel and Levina, *Bernoulli*
+//! 10, 2004). Batches are reported only where they lie so far apart that hardly a machine is in the
+//! wrong one. Otherwise the spread is wider, and no machine of a batch is an outlier.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::BatchDifference;
+use super::differences::differences;
+use super::fit::{FleetFigures, FleetFit};
+use super::named::outliers;
+use super::split::Split;
+use super::spread::least_batch;
+use crate::cell::median;
+use crate::student::{normal_quantile, two_sided_p};
+
+/// The probability of a false split.
+const FALSE_SPLIT: f64 = 1e-3;
+/// Of the witness: the distance in standard deviations. The split itself makes a smaller one in
+/// cells that correlate with it.
+const WITNESSED: f64 = 2.5;
+/// Batches are reported where the probability that a machine is nearer to the wrong one is at most
+/// this: in all of the fleet, and of one machine of a large fleet.
+const MISPLACED_IN_FLEET: f64 = 0.05;
+const MISPLACED_OF_MACHINE: f64 = 1e-3;
+/// While there may be a third batch, whose distance adds to the spread.
+const PROVISIONALLY_APART: f64 = 3.0;
+/// From this many machines on, there may be three batches.
+const ENOUGH_FOR_THREE: usize = 30;
+/// A cell counts for a machine at most this many standard deviations: it may be an outlier.
+const FARTHEST: f64 = 4.0;
+/// A cell differs between batches by this many standard errors.
+const DIFFERS: f64 = 4.0;
+
+/// Of this many outliers it is seen whether they are of another batch.
+const MOST_SETTLED: usize = 8;
+
+/// Machines that are alike.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FleetBatch {
+    /// Their indexes, ascending.
+    pub machines: Vec<usize>,
+    /// The median of the logarithms of each cell; none without figures.
+    pub center_logs: Vec<Option<f64>>,
+}
+
+impl FleetBatch {
+    pub(super) fn all(fit: &FleetFit<'_>) -> Vec<Self> {
+        let batches = fit.batches.iter().zip(&fit.centers);
+        let batch = |(machines, centers): (&Vec<usize>, &Vec<f64>)| Self {
+            machines: machines.clone(),
+            center_logs: centers.iter().map(|log| (!log.is_nan()).then_some(*log)).collect(),
+        };
+        batches.map(batch).collect()
+    }
+}
+
+/// The batches of a fleet, and how they differ.
+pub(super) fn fit<'f>(
+    figures: &'f FleetFigures<'f>,
+    floor: f64,
+) -> (FleetFit<'f>, Vec<BatchDifference>) {
+    let machines = figures.logs.machines();
+    let one = FleetFit::new(figures, vec![(0..machines).collect()]);
+    let columns = Columns::new(&one, floor.ln_1p());
+    let most = if machines < ENOUGH_FOR_THREE { 2 } else { 3 };
+    let mut found = vec![vec![(0..machines).collect::<Vec<usize>>()]];
+    while let Some(more) = found
+        .last()
+        .filter(|batches| batches.len() < most)
+        .and_then(|batches| columns.split_one(batches, machines))
+    {
+        found.push(more);
+    }
+    for mut batches in found.into_iter().skip(1).rev() {
+        batches.sort();
+        if !columns.are_apart(&batches) {
+            continue;
+        }
+        let fit = settled(FleetFit::new(figures, batches), floor);
+        let differences = differences(&fit, floor);
+        if (1..fit.batches.len()).all(|batch| differences.iter().any(|one| one.batch == batch)) {
+            return (fit, differences);
+        }
+    }
+    (one, Vec::new())
+}
+
+/// With each outlier in the batch where it has the fewest cells that are: half of its memory may
+/// look like that of another batch.
+fn settled<'f>(mut fit: FleetFit<'f>, floor: f64) -> FleetFit<'f> {
+    let least = least_batch(fit.levels.len());
+    let named = |fit: &FleetFit<'f>| -> BTreeMap<usize, usize> {
+        let mut cells = BTreeMap::new();
+        for outlier in outliers(fit, floor) {
+            *cells.entry(outlier.machine).or_default() += 1;
+        }
+        cells
+    };
+    for (machine, cells) in named(&fit).into_iter().take(MOST_SETTLED) {
+        let own = fit.batch_of[machine];
+        for other in (0..fit.batches.len()).filter(|other| *other != own) {
+            if fit.batches[own].len() <= least {
+                break;
+            }
+            let moved = fit.with_moved(machine, other);
+            if named(&moved).get(&machine).is_none_or(|fewer| *fewer < cells) {
+                fit = moved;
+                break;
+            }
+        }
+    }
+    fit
+}
+
+/// What batches may differ in: cells of machines, beside their others, and the machines' levels.
+struct Columns {
+    cells: Vec<Vec<f64>>,
+    /// Of several cells: no witnesses of these.
+    means: Vec<Vec<f64>>,
+    levels: Vec<f64>,
+    /// Of logarithms.
+    floor: f64,
+}
+
+impl Columns {
+    fn new(fit: &FleetFit<'_>, floor: f64) -> Self {
+        let machines = fit.levels.len();
+        let column = |cell: usize| -> Vec<f64> {
+            let beside: Vec<f64> =
+                (0..machines).map(|machine| fit.beside.row(machine)[cell]).collect();
+            if beside.iter().all(|value| value.is_nan()) {
+                return (0..machines).map(|machine| fit.own.row(machine)[cell]).collect();
+            }
+            beside
+        };
+        let cells: Vec<Vec<f64>> = fit.single_cells().map(column).collect();
+        let is_mean = |cell: &usize| fit.single_cells().all(|single| single != *cell);
+        let means = (0..fit.centers[0].len()).filter(is_mean).map(column);
+        Self { means: means.collect(), cells, levels: fit.levels.clone(), floor }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Vec<f64>> {
+        self.cells.iter().chain(&self.means).chain(std::iter::once(&self.levels))
+    }
+
+    /// One of these batches in two.
+    fn split_one(&self, batches: &[Vec<usize>], machines: usize) -> Option<Vec<Vec<usize>>> {
+        let least = least_batch(machines);
+        let splits = batches.iter().enumerate().filter_map(|(at, members)| {
+            let (p, is_upper) = self.split(members)?;
+            Some((p, at, is_upper))
+        });
+        let (_, at, is_upper) = splits.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let part = |upper: bool| -> Vec<usize> {
+            let members = batches[at].iter().zip(&is_upper).filter(|(_, is)| **is == upper);
+            members.map(|(machine, _)| *machine).collect()
+        };
+        let mut split = batches.to_vec();
+        split[at] = part(false);
+        split.push(part(true));
+        split.iter().all(|part| part.len() >= least).then_some(split)
+    }
+
+    /// Which of these machines are in the upper part, and the probability of the split.
+    fn split(&self, members: &[usize]) -> Option<(f64, Vec<bool>)> {
+        let of = |column: &Vec<f64>| -> Vec<f64> { members.iter().map(|&at| column[at]).collect() };
+        let cells: Vec<Vec<f64>> = self.cells.iter().map(of).collect();
+        let pairs = (cells.len() * cells.len().saturating_sub(1)) as f64;
+        let is_far = |split: &Split| split.distance.abs() >= self.floor;
+        let mut best: Option<(f64, Split)> = None;
+        for (at, values) in cells.iter().enumerate() {
+            let Some(split) = Split::best(values).filter(is_far) else { continue };
+            for (_, other) in cells.iter().enumerate().filter(|(other, _)| *other != at) {
+                let Some(witness) = split.in_cell(other).filter(is_far) else { continue };
+                let (t, freedom) = witness.t();
+                let p = pairs * two_sided_p(t, freedom);
+                if p <= best.as_ref().map_or(FALSE_SPLIT, |(p, _)| *p)
+                    && witness.distance.abs() >= WITNESSED * witness.variance.sqrt()
+                {
+                    best = Some((p, split.clone()));
+                }
+            }
+        }
+        let levels =
+            Split::best(&of(&self.levels)).filter(|split| is_far(split) && split.is_rare());
+        let (p, split) = best.or_else(|| Some((FALSE_SPLIT, levels?)))?;
+        let mut is_upper = split.is_upper;
+        for _ in 0..2 {
+            is_upper = self.joined(members, &is_upper)?;
+        }
+        (self.distance(members, &is_upper)? >= PROVISIONALLY_APART).then_some((p, is_upper))
+    }
+
+    /// Each machine in the part that its cells show.
+    fn joined(&self, members: &[usize], is_upper: &[bool]) -> Option<Vec<bool>> {
+        let scores = self.scores(members, is_upper);
+        let joined: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
+        let upper = joined.iter().filter(|is| **is).count();
+        (upper >= 2 && members.len() - upper >= 2).then_some(joined)
+    }
+
+    /// What the differing cells of each machine show: above 0, it is in the upper part.
+    fn scores(&self, members: &[usize], is_upper: &[bool]) -> Vec<f64> {
+        let mut scores = vec![0.0; members.len()];
+        for column in self.all() {
+            let values: Vec<f64> = members.iter().map(|&at| column[at]).collect();
+            let Some((split, middle)) = differing(&values, is_upper) else { continue };
+            for (score, value) in scores.iter_mut().zip(&values) {
+                let deviate = (value - middle) / split.variance.sqrt();
+                let weight = split.distance / split.variance.sqrt();
+                *score += weight * deviate.clamp(-FARTHEST, FARTHEST);
+            }
+        }
+        scores
+    }
+
+    /// Between two parts, in standard deviations of their machines' scores.
+    fn distance(&self, members: &[usize], is_upper: &[bool]) -> Option<f64> {
+        let scores = self.scores(members, is_upper);
+        let split = Split::of(&scores, is_upper.to_vec())?.in_cell(&scores)?;
+        (split.variance > 0.0).then(|| split.distance / split.variance.sqrt())
+    }
+
+    fn are_apart(&self, batches: &[Vec<usize>]) -> bool {
+        let pairs = batches.iter().enumerate();
+        let mut pairs = pairs.flat_map(|(at, one)| batches[..at].iter().map(move |it| (it, one)));
+        let machines = self.levels.len() as f64;
+        let misplaced = MISPLACED_OF_MACHINE.max(MISPLACED_IN_FLEET / machines);
+        let apart = 2.0 * normal_quantile(1.0 - misplaced);
+        pairs.all(|(one, other)| {
+            let members = [one.as_slice(), other.as_slice()].concat();
+            let is_upper: Vec<bool> = (0..members.len()).map(|at| at >= one.len()).collect();
+            self.distance(&members, &is_upper).is_some_and(|distance| distance >= apart)
+        })
+    }
+}
+
+/// The parts of a cell that differs between them, and the middle.
+fn differing(values: &[f64], is_upper: &[bool]) -> Option<(Split, f64)> {
+    let probe = Split::of(values, is_upper.to_vec())?;
+    let split = probe.in_cell(values)?;
+    let (t, _) = split.t();
+    let mean = |upper: bool| {
+        let part = || values.iter().zip(is_upper).filter(|(_, is)| **is == upper);
+        median(part().map(|(value, _)| *value)).unwrap_or(0.0)
+    };
+    (t.abs() >= DIFFERS && split.variance > 0.0)
+        .then(|| (split, f64::midpoint(mean(false), mean(true))))
+}

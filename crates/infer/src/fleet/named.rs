@@ -1,0 +1,248 @@
+//! The outliers: cells of machines.
+//!
+//! Each cell has two tests: by itself, and beside its machine's other cells. The smaller
+//! probability counts twice (Bonferroni), whichever it is.
+//!
+//! Where half of a machine's cells are slower, the other half is faster beside them: one deviation,
+//! seen from two sides. The side is stated from which the machine is the usual one: its remaining
+//! cells lie near the centers, compared with how far levels spread. A part that is slower is the
+//! more plausible one.
+
+use std::ops::Deref;
+
+use super::fit::{Compared, FleetFit};
+use super::levels::FEWEST_OTHERS;
+use super::{FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetOutlier};
+use crate::cell::median;
+use crate::many_tests::adjusted_by_benjamini_hochberg_of;
+use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
+
+/// Parts of machines are slower this many times as often as they are faster.
+const SLOWER_THAN_FASTER: f64 = 10.0;
+/// Smaller deviates have no small probability, with any degrees of freedom.
+const SMALL_DEVIATE: f64 = 2.0;
+
+/// Up to this many machines, each is compared with the others. Of more, one that is far off is left
+/// out of the spread, and moves no center.
+const FEW_MACHINES: usize = 24;
+
+/// A cell that may be an outlier.
+#[derive(Clone, Copy)]
+struct Candidate {
+    machine: usize,
+    cell: usize,
+    is_slower: bool,
+    p_value: f64,
+    q_value: f64,
+}
+
+/// By machine, then by cell. Deviations below `floor` are none.
+pub(super) fn outliers(fit: &FleetFit<'_>, floor: f64) -> Vec<FleetOutlier> {
+    let (mut candidates, tests) = candidates(fit);
+    let ps: Vec<f64> = candidates.iter().map(|candidate| candidate.p_value).collect();
+    let qs = adjusted_by_benjamini_hochberg_of(&ps, tests);
+    candidates.iter_mut().zip(qs).for_each(|(candidate, q)| candidate.q_value = q);
+    candidates.retain(|candidate| candidate.q_value <= FALSE_DISCOVERY_RATE);
+    let limit = candidates.iter().map(|candidate| candidate.p_value).fold(0.0, f64::max);
+    let by_machine = candidates.chunk_by(|a, b| a.machine == b.machine);
+    by_machine
+        .flat_map(|of_machine| {
+            let others = Expected::of(fit, of_machine[0].machine);
+            Deviant { fit, others, floor: floor.ln_1p(), limit }.outliers(of_machine)
+        })
+        .collect()
+}
+
+/// Cells with a small probability, and the number of all cells.
+fn candidates(fit: &FleetFit<'_>) -> (Vec<Candidate>, usize) {
+    let mut candidates = Vec::new();
+    let mut tests = 0;
+    let tested: Vec<bool> = fit.cells().iter().map(|it| it.machines >= FEWEST_MACHINES).collect();
+    for machine in 0..fit.levels.len() {
+        let others = Expected::of(fit, machine);
+        for cell in (0..tested.len()).filter(|cell| tested[*cell]) {
+            let Some(own) = others.own(machine, cell) else { continue };
+            tests += 1;
+            let beside = others.beside(machine, cell);
+            let smaller = match beside {
+                Some(beside) if beside.p_value() < own.p_value() => beside,
+                _ => own,
+            };
+            let p_value = smaller.p_value_of(comparisons(fit.levels.len()));
+            if p_value <= FALSE_DISCOVERY_RATE {
+                let is_slower = smaller.log > 0.0;
+                candidates.push(Candidate { machine, cell, is_slower, p_value, q_value: 1.0 });
+            }
+        }
+    }
+    (candidates, tests)
+}
+
+/// A probability counts this many times: for two comparisons, and for spreads of few machines,
+/// which are less precise than their degrees of freedom show (by simulation). With four, priors
+/// are held back enough.
+fn comparisons(machines: usize) -> f64 {
+    let few = if machines > FEWEST_MACHINES { 8.0 / machines as f64 } else { 0.0 };
+    2.0 + few
+}
+
+/// What a machine is expected to have.
+enum Expected<'f> {
+    OfAll(&'f FleetFit<'f>),
+    OfOthers(Box<FleetFit<'f>>),
+}
+
+impl<'f> Expected<'f> {
+    fn of(fit: &'f FleetFit<'f>, machine: usize) -> Self {
+        match fit.levels.len() {
+            0..=FEW_MACHINES => Self::OfOthers(Box::new(fit.without(machine))),
+            _ => Self::OfAll(fit),
+        }
+    }
+}
+
+impl<'f> Deref for Expected<'f> {
+    type Target = FleetFit<'f>;
+
+    fn deref(&self) -> &FleetFit<'f> {
+        match self {
+            Self::OfAll(fit) => fit,
+            Self::OfOthers(fit) => fit,
+        }
+    }
+}
+
+impl Compared {
+    fn p_value(&self) -> f64 {
+        let t = self.log / self.variance.sqrt();
+        if t.abs() < SMALL_DEVIATE { 1.0 } else { two_sided_p(t, self.freedom) }
+    }
+
+    fn p_value_of(&self, comparisons: f64) -> f64 {
+        (comparisons * self.p_value()).min(1.0)
+    }
+
+    /// Half the 95 % interval.
+    fn margin(&self) -> f64 {
+        as_rare_as(NORMAL_95, self.freedom) * self.variance.sqrt()
+    }
+}
+
+/// A machine that has candidates.
+struct Deviant<'f> {
+    fit: &'f FleetFit<'f>,
+    others: Expected<'f>,
+    /// Of logarithms.
+    floor: f64,
+    /// The largest probability of an outlier.
+    limit: f64,
+}
+
+impl Deviant<'_> {
+    fn outliers(&self, candidates: &[Candidate]) -> Vec<FleetOutlier> {
+        let machine = candidates[0].machine;
+        let (slower, faster): (Vec<Candidate>, Vec<Candidate>) =
+            candidates.iter().partition(|candidate| candidate.is_slower);
+        let mut named = if self.is_slower_first(machine, &slower, &faster) {
+            self.first_side_and_rest(machine, &slower, faster)
+        } else {
+            self.first_side_and_rest(machine, &faster, slower)
+        };
+        named.sort_by_key(|candidate| candidate.cell);
+        let level = self.level_without(machine, &named);
+        named.retain(|one| self.holds_itself(one) || self.holds_beside(one, level));
+        let by_itself = named.iter().all(|one| self.holds_itself(one));
+        let level = self.level_without(machine, &named);
+        named.iter().filter_map(|one| self.outlier(one, level.filter(|_| !by_itself))).collect()
+    }
+
+    /// The usual level is the likelier one.
+    fn is_slower_first(&self, machine: usize, slower: &[Candidate], faster: &[Candidate]) -> bool {
+        let spread = self.fit.level.map_or(f64::EPSILON, |level| level.variance);
+        let unlikely = |side: &[Candidate]| {
+            let level = self.level_without(machine, side).unwrap_or(f64::INFINITY);
+            level.powi(2) / (2.0 * spread)
+        };
+        faster.is_empty()
+            || (!slower.is_empty()
+                && unlikely(slower) <= unlikely(faster) + SLOWER_THAN_FASTER.ln())
+    }
+
+    /// What is left of the other side when the first is not a part of the machine's level.
+    fn first_side_and_rest(
+        &self,
+        machine: usize,
+        first: &[Candidate],
+        rest: Vec<Candidate>,
+    ) -> Vec<Candidate> {
+        let level = self.level_without(machine, first);
+        let is_left = |one: &Candidate| {
+            self.holds_itself(one)
+                || (self.holds_beside(one, level)
+                    && self.beside_level(one, level).is_some_and(|it| self.is_rare(&it)))
+        };
+        first.iter().copied().chain(rest.into_iter().filter(is_left)).collect()
+    }
+
+    /// The median of the machine's cells without these; none where few are left.
+    fn level_without(&self, machine: usize, named: &[Candidate]) -> Option<f64> {
+        let row = self.fit.own.row(machine);
+        let is_other = |cell: &usize| named.iter().all(|candidate| candidate.cell != *cell);
+        let others: Vec<f64> = (0..row.len())
+            .filter(is_other)
+            .map(|cell| row[cell])
+            .filter(|it| !it.is_nan())
+            .collect();
+        if others.len() < FEWEST_OTHERS { None } else { median(others.into_iter()) }
+    }
+
+    fn holds_itself(&self, one: &Candidate) -> bool {
+        self.by_itself(one).is_some_and(|own| self.is_far(one, own.log))
+            && self.others.own(one.machine, one.cell).is_some_and(|own| self.is_rare(&own))
+    }
+
+    fn holds_beside(&self, one: &Candidate, level: Option<f64>) -> bool {
+        self.beside_level(one, level).is_some_and(|beside| self.is_far(one, beside.log))
+    }
+
+    /// With the center of the whole batch: that of a map.
+    fn by_itself(&self, one: &Candidate) -> Option<Compared> {
+        let log = self.fit.own.row(one.machine)[one.cell];
+        Some(Compared { log, ..self.others.own(one.machine, one.cell)? })
+    }
+
+    fn beside_level(&self, one: &Candidate, level: Option<f64>) -> Option<Compared> {
+        let beside = self.others.beside(one.machine, one.cell)?;
+        let own = self.fit.own.row(one.machine)[one.cell];
+        let log = level.map_or(beside.log, |level| own - level);
+        Some(Compared { log, ..beside })
+    }
+
+    fn is_far(&self, one: &Candidate, log: f64) -> bool {
+        if one.is_slower { log >= self.floor } else { log <= -self.floor }
+    }
+
+    fn is_rare(&self, compared: &Compared) -> bool {
+        compared.p_value_of(comparisons(self.fit.levels.len())) <= self.limit
+    }
+
+    /// With a level, beside the machine's other cells.
+    fn outlier(&self, one: &Candidate, level: Option<f64>) -> Option<FleetOutlier> {
+        let &Candidate { machine, cell, q_value, .. } = one;
+        let beside = level.and_then(|level| self.beside_level(one, Some(level)));
+        let beside = beside.filter(|beside| self.is_far(one, beside.log));
+        let own = self.by_itself(one)?;
+        let compared = beside.unwrap_or(own);
+        let margin = compared.margin();
+        Some(FleetOutlier {
+            machine,
+            cell,
+            ratio: compared.log.exp(),
+            other_cells: beside.map(|beside| (own.log - beside.log).exp()),
+            low: (compared.log - margin).exp(),
+            high: (compared.log + margin).exp(),
+            p_value: one.p_value,
+            q_value,
+        })
+    }
+}

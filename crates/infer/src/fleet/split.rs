@@ -1,0 +1,146 @@
+//! The best split of one cell's figures into two parts.
+//!
+//! Two parts always differ: a split of normal deviates at their middle has means 2.65 standard
+//! deviations of its parts apart. Engelman and Hartigan (*Journal of the American Statistical
+//! Association* 64, 1969) give the distribution of the best split's ratio. Where another cell has
+//! the same two parts, it is the witness: its noise is another, and a test of two samples holds.
+
+use super::spread::least_batch;
+
+/// A split with this many standard deviations of its parts between their means is looked at.
+const SEPARATED: f64 = 3.0;
+/// Values beyond the least batch of each end are drawn in, to this share of the distance between:
+/// an outlier makes no part.
+const DRAWN_IN: f64 = 0.25;
+
+/// Two parts of values.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Split {
+    /// Which values are in the upper part.
+    pub(super) is_upper: Vec<bool>,
+    /// Between means.
+    pub(super) distance: f64,
+    /// Of both parts, about their means.
+    pub(super) variance: f64,
+}
+
+impl Split {
+    /// Of the best split into parts of at least the least size; none where the parts are not
+    /// separated.
+    pub(super) fn best(values: &[f64]) -> Option<Self> {
+        let count = values.len();
+        let least = least_batch(count);
+        if count < 2 * least || values.iter().any(|value| value.is_nan()) {
+            return None;
+        }
+        let values = drawn_in(values, least);
+        let mut sorted = values.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let all: f64 = sorted.iter().sum();
+        let (mut lower, mut best) = (0.0, (0.0, least));
+        for (below, value) in (1..).zip(&sorted[..count - least]) {
+            lower += value;
+            let above = (count - below) as f64;
+            let distance = (all - lower) / above - lower / below as f64;
+            let between = below as f64 * above * distance * distance;
+            if below >= least && between > best.0 {
+                best = (between, below);
+            }
+        }
+        let threshold = f64::midpoint(sorted[best.1 - 1], sorted[best.1]);
+        let split = Self::of(&values, values.iter().map(|value| *value > threshold).collect())?;
+        (split.distance >= SEPARATED * split.variance.sqrt()).then_some(split)
+    }
+
+    /// These parts of other values.
+    pub(super) fn of(values: &[f64], is_upper: Vec<bool>) -> Option<Self> {
+        let part = |upper: bool| {
+            let of_part = values.iter().zip(&is_upper).filter(move |(_, is)| **is == upper);
+            of_part.map(|(value, _)| *value)
+        };
+        let counts = [false, true].map(|upper| part(upper).count() as f64);
+        if counts.iter().any(|count| *count < 2.0) || values.iter().any(|value| value.is_nan()) {
+            return None;
+        }
+        let means =
+            [false, true].map(|upper| part(upper).sum::<f64>() / counts[usize::from(upper)]);
+        let squares: f64 = [false, true]
+            .map(|upper| {
+                part(upper).map(|it| (it - means[usize::from(upper)]).powi(2)).sum::<f64>()
+            })
+            .iter()
+            .sum();
+        let variance = squares / (counts[0] + counts[1] - 2.0);
+        Some(Self { distance: means[1] - means[0], variance, is_upper })
+    }
+
+    /// The same parts in another cell.
+    pub(super) fn in_cell(&self, values: &[f64]) -> Option<Self> {
+        Self::of(&drawn_in(values, least_batch(values.len())), self.is_upper.clone())
+    }
+
+    /// Student's t of the distance, and its degrees of freedom.
+    pub(super) fn t(&self) -> (f64, f64) {
+        let [lower, upper] = self.counts();
+        let error = (self.variance * (1.0 / lower + 1.0 / upper)).sqrt().max(f64::MIN_POSITIVE);
+        (self.distance / error, lower + upper - 2.0)
+    }
+
+    /// Whether normal deviates have such a best split once in a thousand (by simulation).
+    pub(super) fn is_rare(&self) -> bool {
+        let [lower, upper] = self.counts();
+        let (t, freedom) = self.t();
+        // The ratio of squares between parts and within, plus 1.
+        let log = (t * t / freedom).ln_1p();
+        let normal = -(1.0 - std::f64::consts::FRAC_2_PI).ln();
+        lower + upper > 2.0 && log > normal + 3.6 / freedom.sqrt() + 6.0 / freedom
+    }
+
+    fn counts(&self) -> [f64; 2] {
+        let upper = self.is_upper.iter().filter(|is| **is).count();
+        [(self.is_upper.len() - upper) as f64, upper as f64]
+    }
+}
+
+fn drawn_in(values: &[f64], least: usize) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let (Some(&low), Some(&high)) = (sorted.get(least - 1), sorted.get(values.len() - least))
+    else {
+        return values.to_vec();
+    };
+    let margin = DRAWN_IN * (high - low).max(0.0);
+    values.iter().map(|value| value.max(low - margin).min(high + margin)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+    use crate::normal::normal;
+
+    #[test]
+    fn two_parts_are_split_and_an_outlier_is_none() {
+        let rng = &mut Rng::with_seed(1);
+        let mut values: Vec<f64> =
+            (0..16).map(|at| normal(rng) + if at < 6 { 0.0 } else { 8.0 }).collect();
+        values[15] = 40.0;
+        let split = Split::best(&values).unwrap();
+        assert_eq!(split.is_upper, (0..16).map(|at| at >= 6).collect::<Vec<_>>());
+        assert!((7.0..12.0).contains(&split.distance), "{split:?}");
+        assert!(Split::best(&values[..5]).is_none());
+    }
+
+    #[test]
+    fn one_mode_is_rarely_split() {
+        let rng = &mut Rng::with_seed(2);
+        for count in [8, 16, 60] {
+            let mut is_rare = || {
+                let values: Vec<f64> = (0..count).map(|_| normal(rng)).collect();
+                Split::best(&values).is_some_and(|split| split.is_rare())
+            };
+            assert!((0..1000).filter(|_| is_rare()).count() <= 6, "{count}");
+        }
+    }
+}
