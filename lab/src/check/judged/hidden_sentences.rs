@@ -282,8 +282,8 @@ impl HiddenTruth<'_> {
             .collect();
         let unseen = sizes.iter().zip(&self.pages).filter(|(_, pages)| **pages == 0.0);
         let truth: f64 = unseen.map(|(size, _)| size).sum::<f64>() / sizes.iter().sum::<f64>();
-        for stated in between(text, " ", "% of the memory were not looked at") {
-            let percent = stated.split_whitespace().next_back().and_then(number);
+        for (end, _) in text.match_indices(" % of the memory were not looked at") {
+            let percent = text[..end].split_whitespace().next_back().and_then(number);
             let Some(percent) = percent else { continue };
             let is_right = (percent / 100.0 - truth).abs() <= SHARE && truth > 0.0;
             judged.state(is_right, || {
