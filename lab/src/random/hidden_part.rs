@@ -138,10 +138,10 @@ impl HiddenMachine {
                 }
             }
         }
-        self.with_samples(data)
+        self.with_samples(&data)
     }
 
-    fn with_samples(&self, data: Vec<serde_json::Value>) -> serde_json::Value {
+    fn with_samples(&self, data: &[serde_json::Value]) -> serde_json::Value {
         let row = |cpus: &&CpuSet| {
             json!({
                 "label": format!("group {cpus}"), "cpus": cpus.to_string(), "node": null,
@@ -237,7 +237,7 @@ fn costs(rng: &mut Rng, with_cpus: usize, nodes: usize) -> Vec<Vec<f64>> {
     let mut ns = vec![vec![local; nodes]; with_cpus];
     for b in 0..nodes {
         let (behind, is_even) = (rng.usize(..with_cpus), rng.bool());
-        for a in 0..with_cpus {
+        for (a, row) in ns.iter_mut().enumerate() {
             let jitter = between(rng, 0.99, 1.01);
             let ratio = |a: usize, b: usize| {
                 if a == b {
@@ -248,7 +248,7 @@ fn costs(rng: &mut Rng, with_cpus: usize, nodes: usize) -> Vec<Vec<f64>> {
                     beyond * jitter
                 }
             };
-            ns[a][b] *= match b >= with_cpus {
+            row[b] *= match b >= with_cpus {
                 false => ratio(a, b),
                 true if is_even => expander * jitter,
                 true => expander + ratio(a, behind) - 1.0,

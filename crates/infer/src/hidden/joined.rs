@@ -5,10 +5,19 @@
 
 use super::cost_table::{mean, median};
 use super::cut::{LEAST_GAP, cut_with};
-use super::page_kinds::{CLOSE, LEAST_PAGES, LEVEL_GAP, SEPARATED};
 use super::pooled::PooledPages;
 use crate::cell::MAD_TO_SD;
 
+/// A kind has at least this many pages, over all processes.
+pub(super) const LEAST_PAGES: usize = 3;
+/// The smallest distance of two kinds that only differ in level, as a logarithm (8 %).
+pub(super) const LEVEL_GAP: f64 = 0.077;
+/// Kinds at a smaller distance, as a logarithm (8 %), may be halves of one, and single pages that
+/// are nearer by less may be disturbed.
+pub(super) const CLOSE: f64 = 2.0 * LEAST_GAP;
+/// Two kinds at this distance, in standard deviations of their pages, are separated four times in
+/// five.
+pub(super) const SEPARATED: f64 = 5.0;
 /// The share of each of two groups that a cut of both has to find.
 const SEPARATE: f64 = 0.9;
 /// A kind with a smaller share of all pages has to be farther from others.

@@ -11,27 +11,17 @@ use std::ops::ControlFlow;
 
 use super::cost_table::{mean, median};
 use super::cut::{LEAST_GAP, cut_with};
-use super::joined::{CutBy, joined, width};
+use super::joined::{CLOSE, CutBy, LEAST_PAGES, LEVEL_GAP, SEPARATED, joined, width};
 use super::pooled::PooledPages;
 use crate::cell::MAD_TO_SD;
 
 /// The largest number of kinds.
 const MOST: usize = 16;
-/// A kind has at least this many pages, over all processes.
-pub(super) const LEAST_PAGES: usize = 3;
 /// A kind has pages in at least this many processes.
 const LEAST_PROCESSES: usize = 2;
 /// A page is nearer to a row than the rest of its kind, if it lies below them by this many standard
 /// deviations.
 const NEARER: f64 = 6.0;
-/// The smallest distance of two kinds that only differ in level, as a logarithm (8 %).
-pub(super) const LEVEL_GAP: f64 = 0.077;
-/// Kinds at a smaller distance, as a logarithm (8 %), may be halves of one, and single pages that
-/// are nearer by less may be disturbed.
-pub(super) const CLOSE: f64 = 2.0 * LEAST_GAP;
-/// Two kinds at this distance, in standard deviations of their pages, are separated four times in
-/// five.
-pub(super) const SEPARATED: f64 = 5.0;
 
 /// Kinds of pages.
 #[derive(Clone, Debug, PartialEq)]

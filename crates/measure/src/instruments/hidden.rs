@@ -55,11 +55,10 @@ impl Settings for HiddenSettings {
                 layout,
                 budget,
                 online: session.topology.online(),
-                memory: session
-                    .witnesses
-                    .memory_map
-                    .as_ref()
-                    .map_or_else(Vec::new, |map| map.ram_ranges()),
+                memory: match &session.witnesses.memory_map {
+                    Some(map) => map.ram_ranges(),
+                    None => Vec::new(),
+                },
                 share: self.share.unwrap_or(SHARE),
             },
             source: session.source.clone(),

@@ -40,8 +40,9 @@ pub(super) fn run(seeds: RangeInclusive<u64>, as_json: bool) -> anyhow::Result<u
         }
         let is_odd =
             |one: &&Judged| !one.wrong.is_empty() || machine.is_whole() && !one.missed.is_empty();
-        if let Some(line) = judged.iter().filter(is_odd).map(|one| line(seed, one)).reduce(join) {
-            output::text(&if as_json { String::new() } else { format!("{line}   {text}\n") })?;
+        let odd: String = judged.iter().filter(is_odd).map(|one| line(seed, one)).collect();
+        if !odd.is_empty() && !as_json {
+            output::text(&format!("{odd}   {text}\n"))?;
         }
     }
     output::text(&match as_json {
@@ -53,10 +54,6 @@ pub(super) fn run(seeds: RangeInclusive<u64>, as_json: bool) -> anyhow::Result<u
     let is_bad =
         tally.values().any(is_wrong) || (counted as f64) < LEAST_COUNTED * f64::from(whole);
     Ok(u8::from(is_bad))
-}
-
-fn join(all: String, next: String) -> String {
-    all + &next
 }
 
 fn line(seed: u64, judged: &Judged) -> String {
