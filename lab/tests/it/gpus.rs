@@ -71,7 +71,7 @@ fn misplaced_gpus_are_found() {
     let gpu = devices.iter().find(|device| device["label"] == "GPU1").unwrap();
     assert_eq!((&gpu["node"]["node"], &gpu["node"]["verdict"]), (&0.into(), &"measured".into()));
     let findings = documents["devices"]["findings"].to_string();
-    assert!(findings.contains("device-witnesses-disagree"), "{findings}");
+    assert!(findings.contains("device-node-measured"), "{findings}");
     let near = &documents["near"]["near"];
     assert_eq!((&near["nodes"], &near["cpu_nodes"]), (&"0".into(), &"0".into()), "{near:#}");
     assert!(near["sentence"].as_str().unwrap().contains("as copies showed"), "{near:#}");

@@ -52,7 +52,7 @@ fn counts_follow_the_setting(sweep: &Value) {
     for configuration in sweep["configurations"].as_array().unwrap() {
         let node = if configuration["system"]["irq"] == "near" { 1 } else { 0 };
         let runs = configuration["runs"].as_array().unwrap();
-        assert_eq!(runs.len(), 4);
+        assert_eq!(runs.len(), 6);
         for run in runs {
             let counted = &run["interrupts"];
             let here = counted["by_node"].as_array().unwrap().iter();

@@ -61,13 +61,18 @@ pub(super) fn nearness(kinds: &PageKinds, contrasts: &Contrasts<'_>, rows: usize
         Some(gap) => CLEARER * kinds.resolution() >= gap,
         None => kinds.resolution() > FINE,
     };
-    let none = |row: usize| {
-        let is_open = is_blurred || kinds.has_strays[row];
-        if is_open { Nearness::Undetermined } else { Nearness::None }
-    };
     let cost =
         |row: usize| kinds.centres.iter().map(|centre| centre[row]).fold(f64::INFINITY, f64::min);
     let least = (0..measured).map(cost).fold(f64::INFINITY, f64::min);
+    // Few pages of the row's own node, hardly nearer than the rest of a kind, are not taken out.
+    let may_hold_own = |row: usize| {
+        (0..kinds.count())
+            .any(|kind| kinds.centres[kind][row] - least < kinds.least_nearer(row, kind))
+    };
+    let none = |row: usize| {
+        let is_open = is_blurred || kinds.has_strays[row] || may_hold_own(row);
+        if is_open { Nearness::Undetermined } else { Nearness::None }
+    };
     // The cost of the fastest row of a kind's node: others may be slow CPUs beside it.
     let fastest = |kind: usize| {
         let own = (0..measured).filter(|row| nearest[*row] == Ok(kind) && !is_farther(*row, kind));

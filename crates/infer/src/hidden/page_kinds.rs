@@ -93,6 +93,11 @@ impl PageKinds {
         (SEPARATED * widest).max(LEAST_GAP)
     }
 
+    /// How much nearer to a row than its kind a page has to be to be taken out of it.
+    pub(super) fn least_nearer(&self, row: usize, kind: usize) -> f64 {
+        least_nearer(&self.pooled, &self.groups[kind], row)
+    }
+
     /// The number of processes with pages of two kinds or more.
     pub(super) fn witnesses(&self) -> usize {
         let processes = self.pooled.pages.iter().map(|page| page.process).max().unwrap_or(0);
@@ -187,9 +192,7 @@ fn without_nearer(pooled: &PooledPages, mut group: Vec<usize>) -> (Vec<Vec<usize
 fn nearer(pooled: &PooledPages, group: &[usize]) -> ControlFlow<Vec<usize>, Vec<usize>> {
     let below = |row: usize| -> Vec<usize> {
         let log = |page: usize| pooled.pages[page].logs[row];
-        let middle = median(group.iter().map(|&page| log(page)));
-        let sd = MAD_TO_SD * median(group.iter().map(|&page| (log(page) - middle).abs()));
-        let limit = middle - (NEARER * sd).max(CLOSE);
+        let limit = median(group.iter().map(|&page| log(page))) - least_nearer(pooled, group, row);
         group.iter().copied().filter(|&page| log(page) < limit).collect()
     };
     let sets: Vec<Vec<usize>> = (0..pooled.rows.len()).map(below).collect();
@@ -203,6 +206,14 @@ fn nearer(pooled: &PooledPages, group: &[usize]) -> ControlFlow<Vec<usize>, Vec<
         Some(pages) => ControlFlow::Continue(pages.clone()),
         None => ControlFlow::Break(sets.iter().map(Vec::len).collect()),
     }
+}
+
+/// How much nearer to a row than the middle of a group a page has to be, as a logarithm.
+fn least_nearer(pooled: &PooledPages, group: &[usize], row: usize) -> f64 {
+    let log = |page: usize| pooled.pages[page].logs[row];
+    let middle = median(group.iter().map(|&page| log(page)));
+    let sd = MAD_TO_SD * median(group.iter().map(|&page| (log(page) - middle).abs()));
+    (NEARER * sd).max(CLOSE)
 }
 
 /// Cuts pages that differ by the same factor for all rows.

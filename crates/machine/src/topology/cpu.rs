@@ -120,15 +120,15 @@ fn read_one(read: &Attributes<'_>, id: CpuId, online: &CpuSet) -> (Cpu, Neighbou
         let path = format!("{folder}/{name}");
         runs && read.text(&path).is_some() && read.id(&path).is_none()
     };
-    // A kernel that does not know a die or cluster shows the ID -1, and each CPU as its own
-    // neighbour: arm64 from Linux 5.3 to 5.16 does so. POWER shows packages without IDs.
-    let known_set = |name: &str, id: &str| set(name).filter(|_| !is_unknown(id));
+    // A kernel that does not know a part shows the ID -1, and each CPU as its own neighbour: arm64
+    // from Linux 5.3 to 5.16 does so. Larger parts without an ID are real, as packages on POWER.
     let is_own = |set: &CpuSet| set.len() == 1 && online.len() > 1;
+    let known = |set: Option<CpuSet>, id: &str| set.filter(|set| !is_own(set) || !is_unknown(id));
     let package = set("package_cpus").or_else(|| set("core_siblings"));
     let around = Neighbours {
-        cluster: known_set("cluster_cpus", "cluster_id"),
-        die: known_set("die_cpus", "die_id"),
-        package: package.filter(|set| !is_own(set) || !is_unknown("physical_package_id")),
+        cluster: known(set("cluster_cpus"), "cluster_id"),
+        die: known(set("die_cpus"), "die_id"),
+        package: known(package, "physical_package_id"),
     };
     let cpu = Cpu {
         id,

@@ -30,7 +30,7 @@ swept unnamed --irq near,far -- true
 swept managed --irq near,far --irq-device $disk -- true
 swept dry --irq near,far --irq-device $usb_disk --dry-run -- $reads
 echo "== after-dry"; cat $list
-swept reads -o /tmp/reads.json --irq near,far --irq-device $usb_disk --runs 4 -- $reads
+swept reads -o /tmp/reads.json --irq near,far --irq-device $usb_disk --runs 6 -- $reads
 echo "== after-reads"; cat $list
 echo "== document"; cat /tmp/reads.json
 # Its driver has interrupts once it is up, and none then without packets.

@@ -93,9 +93,11 @@ fn a_hidden_child_is_refused() {
 fn a_hidden_zombie_is_not_left_behind() {
     let Some(other) = OtherUser::new() else { return };
     let options = "--placement unbound --runs 2 --warmup 0 --no-pages -o -";
+    // The pipe ends with the child, which its parent then does not reap.
     let lines = format!(
-        "{SET_UID}export XDG_DATA_HOME=$d/data; mkdir -m 777 $d/data\n\
-         $as_other $nearfar sweep {options} -- sh -c \"$d/sleep 0.01 & exec sleep 0.5\""
+        "{SET_UID}export XDG_DATA_HOME=$d/data; mkdir -m 777 $d/data; mkfifo -m 666 $d/end\n\
+         $as_other $nearfar sweep {options} -- \
+         sh -c \"$d/sleep 0.01 >$d/end & cat $d/end; exec sleep 0.5\""
     );
     let output = other.run_lines(Proc::HidesOthers, &lines);
     if output.status.code() == NO_SET_UID {
