@@ -276,7 +276,8 @@ impl<'f> FleetJudge<'f> {
         }
     }
 
-    /// No machine whose batch is known has a fault of the size that would be an outlier; without one, of any size.
+    /// No machine whose batch is known has a fault of the size that would be an outlier; without a
+    /// size, of any.
     fn no_outlier(&mut self, would: Option<[f64; 2]>) {
         let [cell, machine] = would.unwrap_or([0.0; 2]);
         let cells = self.fleet.tables * self.fleet.table_len();

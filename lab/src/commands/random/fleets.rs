@@ -109,7 +109,8 @@ impl ManyFleets {
         let [wrong, healthy] = self.healthy;
         format!(
             "{}Machines without a fault, of which at most 5 % are promised: {:.1} % of a fleet's \
-             statements about machines on average; {wrong} of {healthy} fleets that have no fault\n",
+             statements about machines on average; {wrong} of {healthy} fleets that have no \
+             fault\n",
             self.sentences.text(),
             100.0 * self.false_alarms / f64::from(self.count)
         )

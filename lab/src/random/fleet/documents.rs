@@ -58,7 +58,10 @@ fn table(
             "drift": null,
         })
     };
-    let column = |id: usize| json!({"label": format!("node {id}"), "node": id, "pages": 8, "backing": "thp"});
+    let column = |id: usize| {
+        let label = format!("node {id}");
+        json!({"label": label, "node": id, "pages": 8, "backing": "thp"})
+    };
     let len = fleet.table_len();
     let cell = |(at, log): (usize, &f64)| {
         // 100 ns, and 10 GB/s.

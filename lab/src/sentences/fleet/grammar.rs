@@ -5,7 +5,7 @@ use crate::sentences::pattern::{capture, node, number};
 /// A line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FleetSentence {
-    /// "host07: memory of node 1 is slower: latency 6.9 to 7.7 % higher in 2 of 2 cells (95 %: ...".
+    /// "host07: memory of node 1 is slower: latency 6.9 to 7.7 % higher in 2 of 2 cells ...".
     Machine {
         name: String,
         statements: Vec<Statement>,
