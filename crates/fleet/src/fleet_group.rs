@@ -42,7 +42,7 @@ impl FleetGroup {
 pub struct FleetBatch {
     /// Names of its machines.
     pub machines: Vec<String>,
-    /// Of these, which may be of another batch: their figures do not tell.
+    /// Of these, which may be of another batch by their figures.
     #[serde(default)]
     pub unsure: Vec<String>,
     /// The median of each cell, in the order of the group's; null where no machine has a figure.

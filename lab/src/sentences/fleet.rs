@@ -4,7 +4,7 @@
 //!   about a machine without one is a false alarm: on average 5 % of a fleet's may be, so these are
 //!   counted by fleets, and not as wrong sentences, as intervals that miss are.
 //! - Figures are those of the cells that are named, beside the median of the batch.
-//! - Each batch that is stated is one drawn batch, or several: the text says "at least". A machine
+//! - Each batch that is stated is one drawn batch, or several: the text has "at least". A machine
 //!   whose fault makes it truly more like another batch may be in either. Batches differ in what is
 //!   named.
 
@@ -56,7 +56,7 @@ fn joined(text: &str) -> Vec<String> {
 struct FleetJudge<'f> {
     fleet: &'f DrawnFleet,
     /// Of each machine: the batch that is stated, the first without batches; none where that is
-    /// said not to be known.
+    /// unknown.
     batch_of: Vec<Option<usize>>,
     /// By how much each cell of each stated batch is slower than in the first drawn one.
     truths: Vec<Vec<f64>>,
@@ -68,7 +68,7 @@ struct FleetJudge<'f> {
 
 const MACHINES: &str = "machine: part and direction";
 const FIGURES: &str = "machine: figures";
-const NONE: &str = "nothing stands out";
+const NONE: &str = "no outlier";
 const BATCHES: &str = "batches: number and machines";
 const DIFFERENCES: &str = "batches: how they differ";
 const BATCH_FIGURES: &str = "batches: figures";

@@ -55,7 +55,7 @@ const MOST_SETTLED: usize = 8;
 pub struct FleetBatch {
     /// Their indexes, ascending.
     pub machines: Vec<usize>,
-    /// Of these, which may be of another batch: their figures do not tell.
+    /// Of these, which may be of another batch by their figures.
     pub unsure: Vec<usize>,
     /// The median of the logarithms of each cell; none without figures.
     pub center_logs: Vec<Option<f64>>,
@@ -310,7 +310,7 @@ impl Columns {
         signed.map(|score| score * split.distance / split.variance).collect()
     }
 
-    /// Which deviate from their part in a cell that differs between the parts; or in so many cells
+    /// Which deviate from their part in a cell that differs between the parts; or in as many cells
     /// that the median of the others, beside which each is seen, is no longer their level.
     fn deviant(&self, members: &[usize], is_upper: &[bool]) -> Vec<bool> {
         let mut deviant = vec![false; members.len()];

@@ -19,7 +19,7 @@ pub struct SmallestSlowdown {
 }
 
 impl SmallestSlowdown {
-    /// Of the first outlier among so many tests; none without any.
+    /// Of the first outlier among this many tests; none without any.
     pub(super) fn new(
         fit: &FleetFit<'_>,
         tested: &[usize],

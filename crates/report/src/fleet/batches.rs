@@ -33,7 +33,7 @@ fn of_group(group: &FleetGroup) -> Vec<String> {
         group.batches.iter().flat_map(|batch| batch.unsure.iter().cloned()).collect();
     let unsure = match unsure.as_slice() {
         [] => String::new(),
-        _ => format!(" Of {} it cannot be told.", ranges(&unsure)),
+        _ => format!(" The batch of {} is unknown.", ranges(&unsure)),
     };
     let each = "Each machine is compared with its own batch.";
     let mut sentences = vec![format!("at least {number} batches: {members}.{unsure} {each}")];

@@ -57,7 +57,7 @@ fn none(fleet: &FleetDocument) -> String {
         0 => "No machine is compared.".to_owned(),
         _ => {
             let machines = count(machines, "machine");
-            format!("No outlier: none of {machines} stands out beyond chance.{}", would(fleet))
+            format!("No outlier: none of {machines} differs beyond chance.{}", would(fleet))
         }
     }
 }

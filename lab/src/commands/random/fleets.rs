@@ -60,12 +60,12 @@ pub(super) fn run(
 /// What `nearfar fleet` prints, this one or another.
 fn text(drawn: &DrawnFleet, program: Option<&Path>) -> anyhow::Result<String> {
     match program {
-        Some(program) => printed_by(program, drawn.documents()),
+        Some(program) => printed_by(program, &drawn.documents()),
         None => Ok(drawn.text()?),
     }
 }
 
-fn printed_by(program: &Path, documents: String) -> anyhow::Result<String> {
+fn printed_by(program: &Path, documents: &str) -> anyhow::Result<String> {
     let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile()?;
     file.write_all(documents.as_bytes())?;
     let path: PathBuf = file.path().to_owned();
@@ -108,7 +108,7 @@ impl ManyFleets {
     fn text(&self) -> String {
         let [wrong, healthy] = self.healthy;
         format!(
-            "{}Machines without a fault, of which at most 5 % are promised: {:.1} % of a fleet's \
+            "{}Machines without a fault (at most 5 % are promised): {:.1} % of a fleet's \
              statements about machines on average; {wrong} of {healthy} fleets that have no \
              fault\n",
             self.sentences.text(),

@@ -36,7 +36,7 @@ pub(super) enum FleetSentence {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct StatedBatches {
     pub(super) batches: Vec<StatedBatch>,
-    /// Machines of which it is not told.
+    /// Machines whose batch is unknown.
     pub(super) unsure: Vec<String>,
 }
 
@@ -121,8 +121,8 @@ impl FleetSentence {
             return Some(Self::Differences { batch, statements: statements(rest)? });
         }
         let (head, rest) = line.split_once(": ")?;
-        let is_number = |number: &&str| head == format!("at least {number} batches");
-        if NUMBERS.iter().any(|number| is_number(&number)) {
+        let is_number = |number: &&'static str| head == format!("at least {number} batches");
+        if NUMBERS.iter().any(is_number) {
             return Some(Self::Batches(batches(rest)?));
         }
         (!head.contains(' ')).then_some(())?;
@@ -155,11 +155,11 @@ fn drift(rest: &str) -> Option<FleetSentence> {
     Some(FleetSentence::Drift { text: rest.to_owned(), names, count })
 }
 
-/// "host01-host08, host11 (9 machines); host09 (1 machine). Of host10 it cannot be told. Each ...".
+/// "host01-host08, host11 (9 machines); host09 (1 machine). The batch of host10 is unknown. ...".
 fn batches(rest: &str) -> Option<StatedBatches> {
     let (stated, after) = rest.split_once(". ")?;
     let batches: Option<Vec<StatedBatch>> = stated.split("; ").map(batch).collect();
-    let unsure = capture::<1>("Of {} it cannot be told. ", after);
+    let unsure = capture::<1>("The batch of {} is unknown. ", after);
     let unsure = unsure.map(|([names], _)| names.trim_end_matches(" and more"));
     let unsure = unsure.map_or(Some(Vec::new()), self::names)?;
     Some(StatedBatches { batches: batches?, unsure })

@@ -47,11 +47,11 @@ fn sentences_are_taken_apart() {
     assert_eq!((latency.subject, latency.is_slower), (Subject::Memory(2), true));
     assert!((latency.figures[0] - 1.011_f64.ln()).abs() < 1e-9 && latency.is_relative);
     assert!((bandwidth.figures[1] + 0.95_f64.ln()).abs() < 1e-9 && !bandwidth.is_relative);
-    let text = "at least two batches: host01-host02, host05 (3 machines); host03 (1 machine). Of \
-                host04 it cannot be told. Each machine is compared with its own batch.";
+    let text = "at least two batches: host01-host02, host05 (3 machines); host03 (1 machine). The \
+                batch of host04 is unknown. Each machine is compared with its own batch.";
     let FleetSentence::Batches(stated) = FleetSentence::parse(text) else { panic!("{text}") };
     assert_eq!((stated.batches[0].size, stated.unsure), (3, vec!["host04".to_owned()]));
-    let text = "No outlier: none of 9 machines stands out beyond chance. A cell slower by 5 % or \
+    let text = "No outlier: none of 9 machines differs beyond chance. A cell slower by 5 % or \
                 more would, or a machine slower by 10 % in all cells.";
     let would = Some([0.05_f64.ln_1p(), 0.1_f64.ln_1p()]);
     assert_eq!(FleetSentence::parse(text), FleetSentence::NoOutlier { would });
