@@ -2,6 +2,7 @@
 //!
 //! - [`Family`]: kinds of machines; [`drawn`] has the mixed one, [`shown`] the others, of
 //!   [`costs`] and claims of [`firmware`].
+//! - [`fleet`]: machines of one shape, and their surveys.
 //! - [`hidden_part`]: machines whose hidden nodes a search sees all or a part of, and the sentences
 //!   about them.
 //! - [`hidden_replay`]: a search for hidden nodes without a guest.
@@ -15,6 +16,7 @@ mod document;
 mod drawn;
 mod family;
 mod firmware;
+pub(crate) mod fleet;
 mod hidden_part;
 mod hidden_replay;
 mod noise;

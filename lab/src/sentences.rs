@@ -6,9 +6,11 @@
 //! - [`memory`]: what placements truly cost.
 //! - [`judgement`]: a sentence's figures and placements against the truth.
 //! - [`table`]: counts over many machines.
+//! - [`fleet`]: the text of fleets.
 //! - [`survey`]: the text of surveys: its [`survey::grammar`], and the truth of each kind.
 
 mod command;
+pub(crate) mod fleet;
 mod judgement;
 mod memory;
 mod pattern;

@@ -49,7 +49,7 @@ lab-disk:
 lab-gpu: gpu
 lab-timed-read:
 lab-plugin: lab-cost
-lab: infer lab-cost lab-disk model report survey terminal
+lab: fleet infer lab-cost lab-disk model report survey terminal
 xtask:";
 
 /// Packages that build C; "no C in the crate graph" forbids them, and any package that declares

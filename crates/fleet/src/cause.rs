@@ -14,7 +14,8 @@ impl CausePart {
     }
 }
 
-/// Findings that share a cause are at least this many. A mean over all rows is one of them.
+/// Cells that share a cause are at least this many. A mean over all rows is none of them: one slow
+/// cell raises it, too.
 const FEWEST: usize = 2;
 /// The share of a memory's or CPU group's cells that are outliers, in one instrument.
 const MOST_OF_PART: f64 = 0.5;
@@ -77,14 +78,14 @@ fn largest(
     let candidates = kinds.into_iter().filter_map(|kind| {
         let covered: Vec<&FleetFinding> =
             open.iter().copied().filter(|finding| kind.covers(&finding.cell)).collect();
-        let (means, cells): (Vec<_>, Vec<_>) =
-            covered.iter().partition(|finding| finding.cell.is_of_all_rows());
+        let is_mean = |finding: &&FleetFinding| finding.cell.is_of_all_rows();
+        let cells: Vec<&FleetFinding> =
+            covered.iter().copied().filter(|finding| !is_mean(finding)).collect();
         let parts = parts(&kind, compared, &cells);
-        let is_shared = parts.iter().any(|part| {
-            let share = part.outliers as f64 / part.cells.max(1) as f64;
-            let has_mean = means.iter().any(|finding| part.is_of(&finding.cell));
-            part.outliers + usize::from(has_mean) >= FEWEST && share >= kind.fewest_share()
-        });
+        let of_parts = |of: fn(&CausePart) -> usize| parts.iter().map(of).sum::<usize>();
+        let share = of_parts(|part| part.outliers) as f64 / of_parts(|part| part.cells) as f64;
+        let is_shared =
+            parts.iter().any(|part| part.outliers >= FEWEST) && share >= kind.fewest_share();
         is_shared.then_some((covered.len(), kind, parts))
     });
     // Of equal ones the narrower: `max_by_key` takes the last.

@@ -1,5 +1,6 @@
 //! Groups of machines, and the cells of them that differ.
 
+use nearfar_infer::fleet::SmallestSlowdown;
 use serde::{Deserialize, Serialize};
 
 use crate::{FleetCause, FleetCellName, FleetDirection, FleetShape};
@@ -20,6 +21,10 @@ pub struct FleetGroup {
     /// none.
     #[serde(default)]
     pub batches: Vec<FleetBatch>,
+    /// Where no machine is an outlier: slowdowns that would be. Null with outliers, and against a
+    /// reference.
+    #[serde(default)]
+    pub smallest: Option<SmallestSlowdown>,
 }
 
 impl FleetGroup {
@@ -37,6 +42,9 @@ impl FleetGroup {
 pub struct FleetBatch {
     /// Names of its machines.
     pub machines: Vec<String>,
+    /// Of these, which may be of another batch by their figures.
+    #[serde(default)]
+    pub unsure: Vec<String>,
     /// The median of each cell, in the order of the group's; null where no machine has a figure.
     pub centers: Vec<Option<f64>>,
     /// Cells whose median differs from that of the first batch. `machine` is that of the batch's

@@ -17,7 +17,7 @@ use crate::surveys::{FleetSettings, FleetSurvey, FleetSurveys, NotJudged};
 use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
 use nearfar_infer::fleet::{
     BatchDifference, FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetFigure, FleetOutlier,
-    FleetVerdict, fleet_against_reference, fleet_outliers,
+    FleetVerdict, SmallestSlowdown, fleet_against_reference, fleet_outliers,
 };
 
 /// Decimals of ratios in the document.
@@ -71,6 +71,9 @@ struct JudgedGroup {
     centers: Vec<Vec<Option<f64>>>,
     /// Of each machine.
     batch_of: Vec<usize>,
+    /// Machines that may be of another batch.
+    unsure: Vec<usize>,
+    smallest: Option<SmallestSlowdown>,
     outliers: Vec<FleetOutlier>,
     differences: Vec<BatchDifference>,
 }
@@ -112,11 +115,26 @@ impl JudgedGroup {
         let cells = summaries(&names, &verdict, &centers[0]);
         let mut batch_of = vec![0; figures.len()];
         let has_batches = centers.len() > 1 && state == GroupState::Compared;
+        let unsure = verdict.batches.iter().flat_map(|batch| batch.unsure.clone()).collect();
+        let is_alone = state == GroupState::Compared && golden_row.is_none();
+        let smallest = verdict.smallest.filter(|_| is_alone);
         for (batch, of_batch) in verdict.batches.iter().enumerate().filter(|_| has_batches) {
             of_batch.machines.iter().for_each(|&machine| batch_of[machine] = batch);
         }
         let differences = if has_batches { verdict.differences } else { Vec::new() };
-        Self { group, state, names, figures, cells, centers, batch_of, outliers, differences }
+        Self {
+            group,
+            state,
+            names,
+            figures,
+            cells,
+            centers,
+            batch_of,
+            unsure,
+            smallest,
+            outliers,
+            differences,
+        }
     }
 
     fn findings(&self, group: usize) -> Vec<FleetFinding> {
@@ -172,9 +190,12 @@ impl JudgedGroup {
             return Vec::new();
         }
         let batch = |(batch, centers): (usize, &Vec<Option<f64>>)| {
-            let members = self.batch_of.iter().zip(&self.group.machines);
-            let members = members.filter(|(of, _)| **of == batch);
-            let machines: Vec<String> = members.map(|(_, machine)| machine.name.clone()).collect();
+            let members: Vec<usize> =
+                (0..self.batch_of.len()).filter(|&at| self.batch_of[at] == batch).collect();
+            let name = |at: usize| self.group.machines[at].name.clone();
+            let unsure = members.iter().copied().filter(|at| self.unsure.contains(at)).map(name);
+            let unsure = unsure.collect();
+            let machines: Vec<String> = members.into_iter().map(name).collect();
             let first = machines.first().map_or("", |name| name);
             let mut differences = self.differences(group, batch, first);
             let singles = self.names.iter().filter(|name| !name.is_of_all_rows());
@@ -183,7 +204,7 @@ impl JudgedGroup {
             let cells = centers.iter().zip(&self.names);
             let centers =
                 cells.map(|(log, name)| log.map(|log| figure_of_cost(name.unit, log))).collect();
-            FleetBatch { machines, centers, differences, causes }
+            FleetBatch { machines, unsure, centers, differences, causes }
         };
         self.centers.iter().enumerate().map(batch).collect()
     }
@@ -200,7 +221,7 @@ impl JudgedGroup {
         let ratios: Vec<Vec<Option<f64>>> = (0..self.figures.len())
             .map(|machine| (0..self.names.len()).map(|cell| self.ratio(machine, cell)).collect())
             .collect();
-        let Self { group, state, cells, batch_of, .. } = self;
+        let Self { group, state, cells, batch_of, smallest, .. } = self;
         let machines = group.machines.into_iter().zip(ratios.into_iter().zip(batch_of));
         let machines = machines.map(|(machine, (ratios, batch))| FleetMachine {
             name: machine.name,
@@ -211,7 +232,7 @@ impl JudgedGroup {
             batch: (!batches.is_empty()).then_some(batch),
         });
         let machines = machines.collect();
-        FleetGroup { shape: group.shape, state, machines, cells, batches }
+        FleetGroup { shape: group.shape, state, machines, cells, batches, smallest }
     }
 }
 

@@ -30,6 +30,7 @@ mod moderation;
 mod named;
 mod qn;
 mod reference;
+mod smallest;
 mod split;
 mod spread;
 
@@ -38,6 +39,7 @@ use serde::{Deserialize, Serialize};
 pub use batches::FleetBatch;
 pub use differences::BatchDifference;
 pub use reference::fleet_against_reference;
+pub use smallest::SmallestSlowdown;
 
 use crate::student::NORMAL_95;
 use fit::FleetFigures;
@@ -107,6 +109,8 @@ pub struct FleetVerdict {
     pub batches: Vec<FleetBatch>,
     /// How the other batches differ from the first.
     pub differences: Vec<BatchDifference>,
+    /// Where there is no outlier: what would be one.
+    pub smallest: Option<SmallestSlowdown>,
 }
 
 /// One cell of all machines.
@@ -160,12 +164,14 @@ pub fn fleet_outliers(
         errors: LogTable::of_errors(machines, kinds.len()),
         kinds,
     };
-    let (fit, differences) = batches::fit(&figures, floor);
+    let batched = batches::fit(&figures, floor);
+    let outliers = batched.outliers(floor);
     FleetVerdict {
-        cells: fit.cells(),
-        outliers: named::outliers(&fit, floor),
-        differences,
-        batches: FleetBatch::all(&fit),
+        cells: batched.fit.cells(),
+        smallest: outliers.is_empty().then(|| named::smallest(&batched.fit, floor)).flatten(),
+        outliers,
+        batches: FleetBatch::all(&batched.fit, &batched.unsure),
+        differences: batched.differences,
     }
 }
 

@@ -1,6 +1,9 @@
 //! `nearfar-lab random --seed N`: machines that nothing was tuned to.
 
+mod fleets;
 mod hidden_replays;
+
+use std::path::PathBuf;
 
 use clap::Args;
 use nearfar_terminal::exit::WrongUsage;
@@ -20,6 +23,7 @@ Examples:
   nearfar-lab random --seed 7 --family slow-node  a machine with a node whose memory is slow
   nearfar-lab random --seed 1 --replays 100       machines 1 to 100, without guests
   nearfar-lab random --seed 1 --replays 1000 --hidden    hidden nodes, sentence by sentence
+  nearfar-lab random --seed 1 --replays 1000 --fleets    fleets, sentence by sentence
   nearfar-lab random --seed 1 --replays 100 --json | jq '.replays[] | select(.wrong != [])'
 
 A replay puts noise on the described costs, and makes a survey of these numbers. Two things are
@@ -42,6 +46,12 @@ pub(crate) struct Random {
     /// judge each sentence about their nodes.
     #[arg(long, requires = "replays")]
     hidden: bool,
+    /// Draw fleets, and judge each sentence of what `nearfar fleet` prints of their surveys.
+    #[arg(long, requires = "replays", conflicts_with = "hidden")]
+    fleets: bool,
+    /// The nearfar whose text about fleets is judged [default: this version's].
+    #[arg(long, value_name = "PROGRAM", requires = "fleets")]
+    printed_by: Option<PathBuf>,
     /// Print JSON (of replays).
     #[arg(long, requires = "replays")]
     json: bool,
@@ -85,6 +95,9 @@ impl Random {
         })?;
         if self.hidden {
             return hidden_replays::run(self.seed..=last, self.json);
+        }
+        if self.fleets {
+            return fleets::run(self.seed..=last, self.printed_by.as_deref(), self.json);
         }
         let mut all = ManyReplays::default();
         for seed in self.seed..=last {

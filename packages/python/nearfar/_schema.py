@@ -964,6 +964,7 @@ class FleetBatch(Record):
     centers: Optional[List[float]] = None
     differences: Optional[List[FleetFinding]] = record_field("FleetFinding")
     machines: Optional[List[str]] = None
+    unsure: Optional[List[str]] = None
 
 
 @dataclass
@@ -1052,6 +1053,7 @@ class FleetGroup(Record):
     cells: Optional[List[FleetCellSummary]] = record_field("FleetCellSummary")
     machines: Optional[List[FleetMachine]] = record_field("FleetMachine")
     shape: Optional[FleetShape] = record_field("FleetShape")
+    smallest: Optional[SmallestSlowdown] = record_field("SmallestSlowdown")
     state: Optional[str] = None
 
 
@@ -3038,6 +3040,14 @@ class SkippedDocument(Record):
     fault: Optional[DocumentFault] = record_field("DocumentFault")
     file: Optional[str] = None
     line: Optional[int] = None
+
+
+@dataclass
+class SmallestSlowdown(Record):
+    """Slowdowns that would be outliers with a probability of 97.5 % or more, as fractions."""
+
+    cell: Optional[float] = None
+    machine: Optional[float] = None
 
 
 @dataclass

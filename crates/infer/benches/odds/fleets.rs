@@ -130,7 +130,7 @@ pub(crate) fn table(surveys: u64) -> String {
             }
         }
     }
-    text + "\n" + &crate::fleet_grid::table(surveys)
+    text
 }
 
 fn line(spread: &Spread, machines: usize, nodes: usize, fleets: u64) -> String {

@@ -5,7 +5,7 @@
 //!
 //! The default is 2000 surveys of each kind: about an hour on two CPUs. Writes docs/odds.md. With
 //! names of parts (alarms, one-column, undetermined, power, matrices, packages, hidden, factors,
-//! fleets, growth), prints these only.
+//! fleets, fleet-spreads, growth), prints these only.
 
 mod alarms;
 mod factors;
@@ -34,7 +34,7 @@ const HEAD: &str = include_str!("head.md");
 
 type OddsTable = (&'static str, fn(u64) -> String);
 
-const PARTS: [OddsTable; 10] = [
+const PARTS: [OddsTable; 11] = [
     ("alarms", alarms::table),
     ("one-column", one_column::table),
     ("undetermined", undetermined::table),
@@ -43,7 +43,8 @@ const PARTS: [OddsTable; 10] = [
     ("packages", packages::table),
     ("hidden", hidden_nodes::table),
     ("factors", factors::table),
-    ("fleets", fleets::table),
+    ("fleets", fleet_grid::table),
+    ("fleet-spreads", fleets::table),
     ("growth", |_| growth::table()),
 ];
 

@@ -4,20 +4,21 @@
 //! split of one cell ([`Split`]) is tested in another cell. Then each machine joins the batch that
 //! all differing cells show (a discriminant of independent cells; Bickel and Levina, *Bernoulli*
 //! 10, 2004). Batches are reported only where they lie so far apart that hardly a machine is in the
-//! wrong one. Otherwise the spread is wider, and no machine of a batch is an outlier.
+//! wrong one; a machine that may be is named as such. Otherwise the spread is wider, and no machine
+//! of a batch is an outlier.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::BatchDifference;
 use super::differences::differences;
 use super::fit::{FleetFigures, FleetFit};
 use super::named::outliers;
 use super::split::Split;
 use super::spread::least_batch;
+use super::{BatchDifference, FleetOutlier};
 use crate::cell::median;
-use crate::student::{normal_quantile, two_sided_p};
+use crate::student::{as_rare_as, normal_quantile, two_sided_p};
 
 /// The probability of a false split.
 const FALSE_SPLIT: f64 = 1e-3;
@@ -37,6 +38,14 @@ const FARTHEST: f64 = 4.0;
 /// A cell differs between batches by this many standard errors.
 const DIFFERS: f64 = 4.0;
 
+/// A fleet has a machine in the wrong batch, of those that are not unsure, with this probability.
+const MISPLACED: f64 = 0.02;
+/// A machine that deviates from its batch by this many standard deviations, where batches differ,
+/// may be of another: its fault hides which.
+const DEVIANT: f64 = 3.0;
+/// Where more machines are unsure, there are no batches.
+const MOST_UNSURE: f64 = 0.2;
+
 /// Of this many outliers it is seen whether they are of another batch.
 const MOST_SETTLED: usize = 8;
 
@@ -46,26 +55,61 @@ const MOST_SETTLED: usize = 8;
 pub struct FleetBatch {
     /// Their indexes, ascending.
     pub machines: Vec<usize>,
+    /// Of these, which may be of another batch by their figures.
+    pub unsure: Vec<usize>,
     /// The median of the logarithms of each cell; none without figures.
     pub center_logs: Vec<Option<f64>>,
 }
 
 impl FleetBatch {
-    pub(super) fn all(fit: &FleetFit<'_>) -> Vec<Self> {
-        let batches = fit.batches.iter().zip(&fit.centers);
-        let batch = |(machines, centers): (&Vec<usize>, &Vec<f64>)| Self {
-            machines: machines.clone(),
+    pub(super) fn all(fit: &FleetFit<'_>, unsure: &[usize]) -> Vec<Self> {
+        let of_batch = |batch: usize| -> Vec<usize> {
+            (0..fit.batch_of.len()).filter(|&at| fit.batch_of[at] == batch).collect()
+        };
+        let batch = |(batch, centers): (usize, &Vec<f64>)| Self {
+            machines: of_batch(batch),
+            unsure: unsure.iter().copied().filter(|&one| fit.batch_of[one] == batch).collect(),
             center_logs: centers.iter().map(|log| (!log.is_nan()).then_some(*log)).collect(),
         };
-        batches.map(batch).collect()
+        fit.centers.iter().enumerate().map(batch).collect()
+    }
+}
+
+/// A fleet with its batches.
+pub(super) struct BatchedFleet<'f> {
+    pub(super) fit: FleetFit<'f>,
+    /// How the other batches differ from the first.
+    pub(super) differences: Vec<BatchDifference>,
+    /// Machines that may be of another batch than the one where they are, ascending.
+    pub(super) unsure: Vec<usize>,
+}
+
+impl BatchedFleet<'_> {
+    /// The outliers. A machine that may be of several batches is one in all of them.
+    pub(super) fn outliers(&self, floor: f64) -> Vec<FleetOutlier> {
+        let mut all = outliers(&self.fit, floor);
+        let of_unsure: BTreeSet<usize> = all.iter().map(|one| one.machine).collect();
+        let of_unsure = of_unsure.into_iter().filter(|one| self.unsure.contains(one));
+        for (count, machine) in of_unsure.enumerate() {
+            let own = self.fit.batch_of[machine];
+            for other in (0..self.fit.batches.len()).filter(|other| *other != own) {
+                let moved = match count < MOST_SETTLED {
+                    true => outliers(&self.fit.with_moved(machine, other), floor),
+                    false => Vec::new(),
+                };
+                let is_also = |one: &FleetOutlier| {
+                    let key = |it: &FleetOutlier| (it.machine, it.cell, it.ratio > 1.0);
+                    moved.iter().any(|other| key(other) == key(one))
+                };
+                all.retain(|one| one.machine != machine || is_also(one));
+            }
+        }
+        all
     }
 }
 
 /// The batches of a fleet, and how they differ.
-pub(super) fn fit<'f>(
-    figures: &'f FleetFigures<'f>,
-    floor: f64,
-) -> (FleetFit<'f>, Vec<BatchDifference>) {
+pub(super) fn fit<'f>(figures: &'f FleetFigures<'f>, floor: f64) -> BatchedFleet<'f> {
     let machines = figures.logs.machines();
     let one = FleetFit::new(figures, vec![(0..machines).collect()]);
     let columns = Columns::new(&one, floor.ln_1p());
@@ -84,12 +128,18 @@ pub(super) fn fit<'f>(
             continue;
         }
         let fit = settled(FleetFit::new(figures, batches), floor);
-        let differences = differences(&fit, floor);
-        if (1..fit.batches.len()).all(|batch| differences.iter().any(|one| one.batch == batch)) {
-            return (fit, differences);
+        let unsure = columns.unsure(&fit.batches);
+        let fit = if unsure.is_empty() { fit } else { fit.without_unsure(&unsure) };
+        let least = least_batch(machines);
+        let are_sure = unsure.len() as f64 <= MOST_UNSURE * machines as f64
+            && fit.batches.iter().all(|sure| sure.len() >= least);
+        let differences = if are_sure { differences(&fit, floor) } else { Vec::new() };
+        let differs = |batch| differences.iter().any(|one| one.batch == batch);
+        if are_sure && (1..fit.batches.len()).all(differs) {
+            return BatchedFleet { fit, differences, unsure };
         }
     }
-    (one, Vec::new())
+    BatchedFleet { fit: one, differences: Vec::new(), unsure: Vec::new() }
 }
 
 /// With each outlier in the batch where it has the fewest cells that are: half of its memory may
@@ -228,6 +278,57 @@ impl Columns {
         (split.variance > 0.0).then(|| split.distance / split.variance.sqrt())
     }
 
+    /// Machines that may be of another of these batches: they are not much nearer to their own, or
+    /// deviate from it where batches differ.
+    fn unsure(&self, batches: &[Vec<usize>]) -> Vec<usize> {
+        let evidence = (self.levels.len() as f64 / MISPLACED).ln();
+        let mut unsure = BTreeSet::new();
+        for (at, one) in batches.iter().enumerate() {
+            for other in &batches[..at] {
+                let members = [other.as_slice(), one.as_slice()].concat();
+                let is_upper: Vec<bool> = (0..members.len()).map(|at| at >= other.len()).collect();
+                let nearer = self.nearer(&members, &is_upper);
+                let deviant = self.deviant(&members, &is_upper);
+                let of_pair = members.iter().zip(nearer.iter().zip(deviant));
+                let of_pair =
+                    of_pair.filter(|(_, (nearer, deviant))| **nearer < evidence || *deviant);
+                unsure.extend(of_pair.map(|(machine, _)| *machine));
+            }
+        }
+        unsure.into_iter().collect()
+    }
+
+    /// The logarithm of how much likelier each machine is in its part than in the other.
+    fn nearer(&self, members: &[usize], is_upper: &[bool]) -> Vec<f64> {
+        let scores = self.scores(members, is_upper);
+        let split = Split::of(&scores, is_upper.to_vec()).and_then(|one| one.in_cell(&scores));
+        let Some(split) = split.filter(|split| split.variance > 0.0) else {
+            return vec![0.0; members.len()];
+        };
+        let sides = scores.iter().zip(is_upper);
+        let signed = sides.map(|(score, is_upper)| if *is_upper { *score } else { -*score });
+        signed.map(|score| score * split.distance / split.variance).collect()
+    }
+
+    /// Which deviate from their part in a cell that differs between the parts; or in as many cells
+    /// that the median of the others, beside which each is seen, is no longer their level.
+    fn deviant(&self, members: &[usize], is_upper: &[bool]) -> Vec<bool> {
+        let mut deviant = vec![false; members.len()];
+        let mut counts = vec![0; members.len()];
+        for (at, column) in self.all().enumerate() {
+            let values: Vec<f64> = members.iter().map(|&at| column[at]).collect();
+            let Some(far) = far_from_part(&values, is_upper) else { continue };
+            let is_differing = differing(&values, is_upper).is_some();
+            let is_single = at < self.cells.len();
+            for ((is, count), far) in deviant.iter_mut().zip(&mut counts).zip(far) {
+                *is |= far && is_differing;
+                *count += usize::from(far && is_single);
+            }
+        }
+        let many = self.cells.len().saturating_sub(1).div_ceil(3).max(1);
+        deviant.iter().zip(counts).map(|(is, count)| *is || count >= many).collect()
+    }
+
     fn are_apart(&self, batches: &[Vec<usize>]) -> bool {
         let pairs = batches.iter().enumerate();
         let mut pairs = pairs.flat_map(|(at, one)| batches[..at].iter().map(move |it| (it, one)));
@@ -253,4 +354,17 @@ fn differing(values: &[f64], is_upper: &[bool]) -> Option<(Split, f64)> {
     };
     (t.abs() >= DIFFERS && split.variance > 0.0)
         .then(|| (split, f64::midpoint(mean(false), mean(true))))
+}
+
+/// Which values lie far from the middle of their part.
+fn far_from_part(values: &[f64], is_upper: &[bool]) -> Option<Vec<bool>> {
+    let split = Split::of(values, is_upper.to_vec())?.in_cell(values)?;
+    let center = |upper: bool| {
+        let part = values.iter().zip(is_upper).filter(|(_, is)| **is == upper);
+        median(part.map(|(value, _)| *value)).unwrap_or(0.0)
+    };
+    let centers = [center(false), center(true)];
+    let farthest = as_rare_as(DEVIANT, values.len() as f64 - 2.0) * split.variance.sqrt();
+    let pairs = values.iter().zip(is_upper);
+    Some(pairs.map(|(it, upper)| (it - centers[usize::from(*upper)]).abs() > farthest).collect())
 }

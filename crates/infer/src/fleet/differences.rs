@@ -8,8 +8,8 @@ use crate::cell::{median, quantile_of_sorted};
 use crate::process_drift::MEDIAN_OVER_MEAN;
 use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
 
-/// The probability of a false difference in a cell.
-const FALSE_DIFFERENCE: f64 = 1e-3;
+/// The probability of a false difference of a batch, in any cell.
+const FALSE_DIFFERENCE: f64 = 2e-3;
 
 /// A cell in which a batch differs from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,6 +79,7 @@ impl<'f> BatchPair<'f> {
     }
 
     fn differing(&self, level: Option<f64>) -> Vec<BatchDifference> {
+        let most = FALSE_DIFFERENCE / self.logs.len() as f64;
         let cells = (0..self.logs.len()).filter_map(|cell| {
             let of_cell = match level {
                 Some(_) => self.fit.variance_beside(cell)?,
@@ -90,7 +91,7 @@ impl<'f> BatchPair<'f> {
             let sd = (of_cell.variance * of_medians).sqrt();
             let margin = as_rare_as(NORMAL_95, of_cell.freedom) * sd;
             let p_value = two_sided_p(log / sd, of_cell.freedom);
-            (p_value <= FALSE_DIFFERENCE && log.abs() >= self.floor).then(|| BatchDifference {
+            (p_value <= most && log.abs() >= self.floor).then(|| BatchDifference {
                 batch: self.batch,
                 cell,
                 ratio: log.exp(),

@@ -78,11 +78,21 @@ impl<'f> FleetFit<'f> {
 
     /// With this machine in another batch.
     pub(super) fn with_moved(&self, machine: usize, batch: usize) -> Self {
+        let (mut batches, mut batch_of) = (self.batches.clone(), self.batch_of.clone());
+        let own = std::mem::replace(&mut batch_of[machine], batch);
+        if let Ok(at) = batches[own].binary_search(&machine) {
+            batches[own].remove(at);
+            batches[batch].push(machine);
+            batches[batch].sort_unstable();
+        }
+        Self::of_batches(self.figures, batches, batch_of)
+    }
+
+    /// Without machines that may be of another batch in centers and spreads.
+    pub(super) fn without_unsure(&self, unsure: &[usize]) -> Self {
         let mut batches = self.batches.clone();
-        batches[self.batch_of[machine]].retain(|other| *other != machine);
-        batches[batch].push(machine);
-        batches[batch].sort_unstable();
-        Self::new(self.figures, batches)
+        batches.iter_mut().for_each(|batch| batch.retain(|machine| !unsure.contains(machine)));
+        Self::of_batches(self.figures, batches, self.batch_of.clone())
     }
 
     fn of_batches(
@@ -228,6 +238,19 @@ impl<'f> FleetFit<'f> {
         let excess = self.own_excess(machine, cell) * (1.0 + self.of_others);
         let others = self.batches[self.batch_of[machine]].len();
         self.beside_spreads[cell].compared(self.beside.row(machine)[cell], others, excess)
+    }
+
+    /// What healthy machines have above the center, by itself and beside the machine's others.
+    pub(super) fn slower(&self, machine: usize, cell: usize) -> [Option<Compared>; 2] {
+        let excess = self.own_excess(machine, cell);
+        let others = self.batches[self.batch_of[machine]].len();
+        let has_others = !self.beside.row(machine)[cell].is_nan();
+        [
+            self.own_spreads[cell].compared(f64::INFINITY, others, excess),
+            self.beside_spreads[cell]
+                .compared(f64::INFINITY, others, excess * (1.0 + self.of_others))
+                .filter(|_| has_others),
+        ]
     }
 
     /// A machine whose own error exceeds that of most needs a larger deviation.

@@ -12,7 +12,7 @@ use std::ops::Deref;
 
 use super::fit::{Compared, FleetFit};
 use super::levels::FEWEST_OTHERS;
-use super::{FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetOutlier};
+use super::{FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetOutlier, SmallestSlowdown};
 use crate::cell::median;
 use crate::many_tests::adjusted_by_benjamini_hochberg_of;
 use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
@@ -24,7 +24,7 @@ const SMALL_DEVIATE: f64 = 2.0;
 
 /// Up to this many machines, each is compared with the others. Of more, one that is far off is left
 /// out of the spread, and moves no center.
-const FEW_MACHINES: usize = 24;
+pub(super) const FEW_MACHINES: usize = 24;
 
 /// A cell that may be an outlier.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ struct Candidate {
 
 /// By machine, then by cell. Deviations below `floor` are none.
 pub(super) fn outliers(fit: &FleetFit<'_>, floor: f64) -> Vec<FleetOutlier> {
-    let (mut candidates, tests) = candidates(fit);
+    let (mut candidates, tests) = candidates(fit, &tested(fit));
     let ps: Vec<f64> = candidates.iter().map(|candidate| candidate.p_value).collect();
     let qs = adjusted_by_benjamini_hochberg_of(&ps, tests);
     candidates.iter_mut().zip(qs).for_each(|(candidate, q)| candidate.q_value = q);
@@ -53,14 +53,25 @@ pub(super) fn outliers(fit: &FleetFit<'_>, floor: f64) -> Vec<FleetOutlier> {
         .collect()
 }
 
+/// What would be an outlier of a fleet that has none.
+pub(super) fn smallest(fit: &FleetFit<'_>, floor: f64) -> Option<SmallestSlowdown> {
+    let tested = tested(fit);
+    SmallestSlowdown::new(fit, &tested, tested.len() * fit.levels.len(), floor)
+}
+
+/// Cells of enough machines.
+fn tested(fit: &FleetFit<'_>) -> Vec<usize> {
+    let cells = fit.cells().into_iter().enumerate();
+    cells.filter(|(_, it)| it.machines >= FEWEST_MACHINES).map(|(cell, _)| cell).collect()
+}
+
 /// Cells with a small probability, and the number of all cells.
-fn candidates(fit: &FleetFit<'_>) -> (Vec<Candidate>, usize) {
+fn candidates(fit: &FleetFit<'_>, tested: &[usize]) -> (Vec<Candidate>, usize) {
     let mut candidates = Vec::new();
     let mut tests = 0;
-    let tested: Vec<bool> = fit.cells().iter().map(|it| it.machines >= FEWEST_MACHINES).collect();
     for machine in 0..fit.levels.len() {
         let others = Expected::of(fit, machine);
-        for cell in (0..tested.len()).filter(|cell| tested[*cell]) {
+        for &cell in tested {
             let Some(own) = others.own(machine, cell) else { continue };
             tests += 1;
             let beside = others.beside(machine, cell);
@@ -81,19 +92,19 @@ fn candidates(fit: &FleetFit<'_>) -> (Vec<Candidate>, usize) {
 /// A probability counts this many times: for two comparisons, and for spreads of few machines,
 /// which are less precise than their degrees of freedom show (by simulation). With four, priors
 /// are held back enough.
-fn comparisons(machines: usize) -> f64 {
+pub(super) fn comparisons(machines: usize) -> f64 {
     let few = if machines > FEWEST_MACHINES { 8.0 / machines as f64 } else { 0.0 };
     2.0 + few
 }
 
 /// What a machine is expected to have.
-enum Expected<'f> {
+pub(super) enum Expected<'f> {
     OfAll(&'f FleetFit<'f>),
     OfOthers(Box<FleetFit<'f>>),
 }
 
 impl<'f> Expected<'f> {
-    fn of(fit: &'f FleetFit<'f>, machine: usize) -> Self {
+    pub(super) fn of(fit: &'f FleetFit<'f>, machine: usize) -> Self {
         match fit.levels.len() {
             0..=FEW_MACHINES => Self::OfOthers(Box::new(fit.without(machine))),
             _ => Self::OfAll(fit),

@@ -24,11 +24,19 @@ fn of_group(group: &FleetGroup) -> Vec<String> {
         more => more.to_string(),
     };
     let members = group.batches.iter().map(|batch| {
-        format!("{} ({})", ranges(&batch.machines), count(batch.machines.len(), "machine"))
+        let is_sure = |name: &&String| !batch.unsure.contains(name);
+        let sure: Vec<String> = batch.machines.iter().filter(is_sure).cloned().collect();
+        format!("{} ({})", ranges(&sure), count(sure.len(), "machine"))
     });
     let members = members.collect::<Vec<_>>().join("; ");
+    let unsure: Vec<String> =
+        group.batches.iter().flat_map(|batch| batch.unsure.iter().cloned()).collect();
+    let unsure = match unsure.as_slice() {
+        [] => String::new(),
+        _ => format!(" The batch of {} is unknown.", ranges(&unsure)),
+    };
     let each = "Each machine is compared with its own batch.";
-    let mut sentences = vec![format!("{number} batches: {members}. {each}")];
+    let mut sentences = vec![format!("at least {number} batches: {members}.{unsure} {each}")];
     let others = group.batches.iter().zip(ORDINALS).skip(1);
     sentences.extend(others.map(|(batch, ordinal)| differences(batch, ordinal)));
     sentences

@@ -2,8 +2,9 @@
 
 use nearfar_fleet::{
     CauseKind, CausePart, FleetCause, FleetCellSummary, FleetDirection, FleetDocument,
-    FleetFinding, GroupState,
+    FleetFinding, FleetGroup, GroupState,
 };
+use nearfar_infer::fleet::SmallestSlowdown;
 use nearfar_model::Unit;
 
 use crate::count::count;
@@ -51,14 +52,36 @@ pub(crate) fn method(fleet: &FleetDocument) -> String {
 
 fn none(fleet: &FleetDocument) -> String {
     let compared = fleet.groups.iter().filter(|group| group.state == GroupState::Compared);
-    let machines: usize = compared.map(|group| group.machines.len()).sum();
+    let machines: usize = compared.map(sure_machines).sum();
     match machines {
         0 => "No machine is compared.".to_owned(),
-        _ => format!(
-            "No outlier: none of {} is slower or faster by {} or more, beyond chance.",
-            count(machines, "machine"),
-            percent(fleet.floor)
+        _ => {
+            let machines = count(machines, "machine");
+            format!("No outlier: none of {machines} differs beyond chance.{}", would(fleet))
+        }
+    }
+}
+
+/// Without those that may be of several batches: they are outliers only in all of them.
+fn sure_machines(group: &FleetGroup) -> usize {
+    let unsure: usize = group.batches.iter().map(|batch| batch.unsure.len()).sum();
+    group.machines.len() - unsure
+}
+
+/// What would be an outlier: of several groups, in all of them.
+fn would(fleet: &FleetDocument) -> String {
+    let groups = fleet.groups.iter().filter(|group| group.state == GroupState::Compared);
+    let all: Option<Vec<SmallestSlowdown>> = groups.map(|group| group.smallest).collect();
+    let largest = |of: fn(&SmallestSlowdown) -> f64| {
+        all.iter().flatten().map(of).reduce(f64::max).map(|by| (1000.0 * by).ceil() / 1000.0)
+    };
+    match (largest(|one| one.cell), largest(|one| one.machine)) {
+        (Some(cell), Some(machine)) => format!(
+            " A cell slower by {} or more would, or a machine slower by {} in all cells.",
+            percent(cell),
+            percent(machine)
         ),
+        _ => String::new(),
     }
 }
 
@@ -149,7 +172,8 @@ fn deviation(unit: Unit, [low, high]: [f64; 2]) -> (String, &'static str) {
         return (format!("{:+.1} to {:+.1} %", 100.0 * low, 100.0 * high), "");
     }
     let which = if high > 0.0 { "higher" } else { "lower" };
-    let (near, far) = if high > 0.0 { (low, high) } else { (-high, -low) };
+    // Without the sign of -0.
+    let (near, far) = if high > 0.0 { (low, high) } else { (0.0 - high, -low) };
     let text = if percent(near) == percent(far) {
         share(near)
     } else {
@@ -172,6 +196,8 @@ mod tests {
         let latency = |ratios| deviation(Unit::Nanoseconds, ratios);
         assert_eq!(latency([1.049, 1.0561]), ("4.9 to 5.6 %".to_owned(), "higher"));
         assert_eq!(latency([0.88, 0.88]), ("12.0 %".to_owned(), "lower"));
+        assert_eq!(latency([1.0, 1.07]), ("0.0 to 7.0 %".to_owned(), "higher"));
+        assert_eq!(latency([0.9, 1.0]), ("0.0 to 10.0 %".to_owned(), "lower"));
         assert_eq!(latency([0.99, 1.07]).0, "-1.0 to +7.0 %");
         let rate = deviation(Unit::BytesPerSecond, [1.25, 1.6]);
         assert_eq!(rate, ("20.0 to 37.5 %".to_owned(), "lower"));

@@ -22,7 +22,6 @@ mod export_kubernetes;
 mod export_nccl;
 mod export_nccl_round_trip;
 mod firmware_corpus;
-mod fleet_sentences;
 mod gallery;
 mod gpus;
 mod hidden_part;
@@ -36,9 +35,6 @@ mod large;
 #[allow(dead_code)] // nearfar-diagnose's own tests use more of it
 mod machine_by_hand;
 mod machines;
-#[path = "../../../fleet/tests/it/made_fleet.rs"]
-#[allow(dead_code)] // likewise
-mod made_fleet;
 #[path = "../../../devices/tests/it/made_machine.rs"]
 #[allow(dead_code)] // nearfar-devices' own tests use more of it
 mod made_machine;

@@ -1,0 +1,58 @@
+use super::*;
+use crate::sentences::SentenceTable;
+
+#[test]
+fn sentences_of_drawn_fleets_are_true() {
+    let mut table = SentenceTable::default();
+    let mut batches = [0; 2];
+    let mut false_alarms = 0;
+    for seed in 1..=200 {
+        let drawn = DrawnFleet::new(seed);
+        let judged = judged(&drawn.text().unwrap(), &drawn);
+        for one in &judged.sentences {
+            assert_eq!(one.unjudged, Vec::<String>::new(), "seed {seed}");
+            if one.what == BATCHES {
+                batches = [batches[0] + one.right, batches[1] + one.wrong.len()];
+            }
+        }
+        false_alarms += usize::from(judged.false_alarms[0] > 0);
+        table.add(&judged.sentences);
+    }
+    assert!(table.wrong_share() < 0.005, "{}", table.text());
+    assert!(batches[0] >= 25 && batches[1] <= 1, "{batches:?}");
+    assert!(false_alarms <= 20, "{false_alarms} of 200");
+}
+
+/// The same text of another fleet: its machines have other faults.
+#[test]
+fn what_is_untrue_is_wrong() {
+    let mut table = SentenceTable::default();
+    for seed in 1..=40 {
+        let (drawn, other) = (DrawnFleet::new(seed), DrawnFleet::new(seed + 1));
+        table.add(&judged(&other.text().unwrap(), &drawn).sentences);
+    }
+    assert!(table.wrong_share() > 0.3, "{}", table.text());
+}
+
+#[test]
+fn sentences_are_taken_apart() {
+    let text = "host02: memory of node 2 is slower: latency 1.1 to 1.6 % higher in 2 of 3 cells, \
+                its other cells 3.8 % lower (beside them, 95 %: 3.1 to 7.7 %; q 0.0029); bandwidth \
+                5.0 % lower in 2 of 3 cells (95 %: 0.5 to 8.9 %; q 0.0443).";
+    let FleetSentence::Machine { name, statements } = FleetSentence::parse(text) else {
+        panic!("{text}");
+    };
+    assert_eq!(name, "host02");
+    let [latency, bandwidth] = statements[..] else { panic!("{statements:?}") };
+    assert_eq!((latency.subject, latency.is_slower), (Subject::Memory(2), true));
+    assert!((latency.figures[0] - 1.011_f64.ln()).abs() < 1e-9 && latency.is_relative);
+    assert!((bandwidth.figures[1] + 0.95_f64.ln()).abs() < 1e-9 && !bandwidth.is_relative);
+    let text = "at least two batches: host01-host02, host05 (3 machines); host03 (1 machine). The \
+                batch of host04 is unknown. Each machine is compared with its own batch.";
+    let FleetSentence::Batches(stated) = FleetSentence::parse(text) else { panic!("{text}") };
+    assert_eq!((stated.batches[0].size, stated.unsure), (3, vec!["host04".to_owned()]));
+    let text = "No outlier: none of 9 machines differs beyond chance. A cell slower by 5 % or \
+                more would, or a machine slower by 10 % in all cells.";
+    let would = Some([0.05_f64.ln_1p(), 0.1_f64.ln_1p()]);
+    assert_eq!(FleetSentence::parse(text), FleetSentence::NoOutlier { would });
+}
