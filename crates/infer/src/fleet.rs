@@ -23,6 +23,7 @@
 
 mod batches;
 mod differences;
+mod expected;
 mod fit;
 mod levels;
 mod log_table;

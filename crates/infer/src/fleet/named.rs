@@ -8,8 +8,7 @@
 //! cells lie near the centers, compared with how far levels spread. A part that is slower is the
 //! more plausible one.
 
-use std::ops::Deref;
-
+use super::expected::{Expected, comparisons};
 use super::fit::{Compared, FleetFit};
 use super::levels::FEWEST_OTHERS;
 use super::{FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetOutlier, SmallestSlowdown};
@@ -21,10 +20,6 @@ use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
 const SLOWER_THAN_FASTER: f64 = 10.0;
 /// Smaller deviates have no small probability, with any degrees of freedom.
 const SMALL_DEVIATE: f64 = 2.0;
-
-/// Up to this many machines, each is compared with the others. Of more, one that is far off is left
-/// out of the spread, and moves no center.
-pub(super) const FEW_MACHINES: usize = 24;
 
 /// A cell that may be an outlier.
 #[derive(Clone, Copy)]
@@ -87,40 +82,6 @@ fn candidates(fit: &FleetFit<'_>, tested: &[usize]) -> (Vec<Candidate>, usize) {
         }
     }
     (candidates, tests)
-}
-
-/// A probability counts this many times: for two comparisons, and for spreads of few machines,
-/// which are less precise than their degrees of freedom show (by simulation). With four, priors
-/// are held back enough.
-pub(super) fn comparisons(machines: usize) -> f64 {
-    let few = if machines > FEWEST_MACHINES { 8.0 / machines as f64 } else { 0.0 };
-    2.0 + few
-}
-
-/// What a machine is expected to have.
-pub(super) enum Expected<'f> {
-    OfAll(&'f FleetFit<'f>),
-    OfOthers(Box<FleetFit<'f>>),
-}
-
-impl<'f> Expected<'f> {
-    pub(super) fn of(fit: &'f FleetFit<'f>, machine: usize) -> Self {
-        match fit.levels.len() {
-            0..=FEW_MACHINES => Self::OfOthers(Box::new(fit.without(machine))),
-            _ => Self::OfAll(fit),
-        }
-    }
-}
-
-impl<'f> Deref for Expected<'f> {
-    type Target = FleetFit<'f>;
-
-    fn deref(&self) -> &FleetFit<'f> {
-        match self {
-            Self::OfAll(fit) => fit,
-            Self::OfOthers(fit) => fit,
-        }
-    }
 }
 
 impl Compared {

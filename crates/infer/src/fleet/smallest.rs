@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::FALSE_DISCOVERY_RATE;
+use super::expected::{Expected, FEW_MACHINES, comparisons};
 use super::fit::{Compared, FleetFit};
-use super::named::{Expected, FEW_MACHINES, comparisons};
 use crate::cell::median;
 use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
 
