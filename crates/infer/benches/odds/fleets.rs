@@ -6,13 +6,15 @@ use fastrand::Rng;
 use nearfar_infer::fleet::{FLEET_FLOOR, FleetCellKind, FleetFigure, FleetOutlier, fleet_outliers};
 use nearfar_infer::normal;
 
-use crate::share::{count, percent};
+use crate::share::{Share, count, percent};
 
 const MACHINES: [usize; 4] = [4, 8, 16, 64];
 /// Nodes of a machine; its cells are pairs of nodes, in latency and in bandwidth.
 const NODES: [usize; 2] = [2, 8];
 /// True extra latency of one node of one machine.
 const SLOWER: [f64; 3] = [0.05, 0.10, 0.20];
+/// Spreads of cells in the table of power.
+const POWER_CELLS: [f64; 3] = [0.005, 0.01, 0.015];
 /// Standard error of a cell within a survey.
 const ERROR: f64 = 0.003;
 /// The divisor of the number of fleets with 64 machines of 8 nodes.
@@ -140,24 +142,55 @@ fn line(spread: &Spread, machines: usize, nodes: usize, fleets: u64) -> String {
     });
     let mut text = format!(" {} ({}) |", wrong.percent(), percent(wrong.upper()));
     for slower in SLOWER {
-        let [found, other] = count(fleets, |seed| {
-            let rng = &mut Rng::with_seed(seed);
-            let mut fleet = spread.fleet(machines, nodes, rng);
-            let sick = rng.usize(..machines);
-            // The latency of every CPU group to node 0.
-            let is_of_node = |cell: usize| cell % (2 * nodes) == 0;
-            let cells = fleet[sick].iter_mut().enumerate().filter(|(cell, _)| is_of_node(*cell));
-            cells.filter_map(|(_, figure)| figure.as_mut()).for_each(|figure| {
-                figure.log += slower.ln_1p();
-            });
-            let outliers = outliers(&fleet, nodes);
-            let is_sick = |machine: usize, cell: usize| machine == sick && is_of_node(cell);
-            [true, false].map(|wanted| {
-                outliers.iter().any(|outlier| is_sick(outlier.machine, outlier.cell) == wanted)
-            })
-        });
+        let [found, other] = found(spread, machines, nodes, slower, fleets);
         let _ = write!(text, " {} | {} |", found.percent(), other.percent());
     }
     text.push('\n');
+    text
+}
+
+/// Fleets with one slower node of one machine: whether it is found, and whether another cell is an
+/// outlier.
+fn found(spread: &Spread, machines: usize, nodes: usize, slower: f64, fleets: u64) -> [Share; 2] {
+    count(fleets, |seed| {
+        let rng = &mut Rng::with_seed(seed);
+        let mut fleet = spread.fleet(machines, nodes, rng);
+        let sick = rng.usize(..machines);
+        // The latency of every CPU group to node 0.
+        let is_of_node = |cell: usize| cell % (2 * nodes) == 0;
+        let cells = fleet[sick].iter_mut().enumerate().filter(|(cell, _)| is_of_node(*cell));
+        cells.filter_map(|(_, figure)| figure.as_mut()).for_each(|figure| {
+            figure.log += slower.ln_1p();
+        });
+        let outliers = outliers(&fleet, nodes);
+        let is_sick = |machine: usize, cell: usize| machine == sick && is_of_node(cell);
+        [true, false].map(|wanted| {
+            outliers.iter().any(|outlier| is_sick(outlier.machine, outlier.cell) == wanted)
+        })
+    })
+}
+
+/// Fleets in which a machine is found whose memory of one node is 5 % slower.
+pub(crate) fn power(surveys: u64) -> String {
+    let mut text = format!(
+        "### Power\n\nPer cent of {surveys} fleets in which the machine is found whose memory of \
+         node 0 is 5 % slower. Machines have two nodes, with latency and bandwidth. Columns: \
+         spread of each cell by itself.\n\n| machines | clocks |"
+    );
+    for cells in POWER_CELLS {
+        let _ = write!(text, " {:.1} % |", 100.0 * cells);
+    }
+    let _ = write!(text, "\n|---|---|{}\n", "---|".repeat(POWER_CELLS.len()));
+    for machines in [4, 8, 16, 60] {
+        for clocks in [0.0, 0.01, 0.02] {
+            let _ = write!(text, "| {machines} | {:.0} % |", 100.0 * clocks);
+            for cells in POWER_CELLS {
+                let spread = Spread { cell: [cells; 2], machine: clocks, ..Spread::all()[0] };
+                let [found, _] = found(&spread, machines, 2, SLOWER[0], surveys);
+                let _ = write!(text, " {} |", found.percent());
+            }
+            text.push('\n');
+        }
+    }
     text
 }

@@ -5,7 +5,7 @@
 //!
 //! The default is 2000 surveys of each kind: about an hour on two CPUs. Writes docs/odds.md. With
 //! names of parts (alarms, one-column, undetermined, power, matrices, packages, hidden, factors,
-//! fleets, fleet-spreads, growth), prints these only.
+//! fleets, fleet-power, fleet-spreads, growth), prints these only.
 
 mod alarms;
 mod factors;
@@ -34,7 +34,7 @@ const HEAD: &str = include_str!("head.md");
 
 type OddsTable = (&'static str, fn(u64) -> String);
 
-const PARTS: [OddsTable; 11] = [
+const PARTS: [OddsTable; 12] = [
     ("alarms", alarms::table),
     ("one-column", one_column::table),
     ("undetermined", undetermined::table),
@@ -44,6 +44,7 @@ const PARTS: [OddsTable; 11] = [
     ("hidden", hidden_nodes::table),
     ("factors", factors::table),
     ("fleets", fleet_grid::table),
+    ("fleet-power", fleets::power),
     ("fleet-spreads", fleets::table),
     ("growth", |_| growth::table()),
 ];

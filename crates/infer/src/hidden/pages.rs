@@ -136,7 +136,7 @@ pub fn pages(sheets: &[CostTable], rows: usize, seed: u64) -> PageStatement {
 fn of_kinds(kinds: &PageKinds, processes: usize, rows: usize) -> PageStatement {
     let contrasts = Contrasts::new(kinds);
     let near = nearness(kinds, &contrasts, rows);
-    let (effect, ci95) = effect(kinds, &contrasts, &near);
+    let (effect, ci95) = effect(kinds, &contrasts);
     let agreeing = kinds.witnesses();
     let reason = PageReason::Kinds { kinds: kinds.count(), agreeing, processes, effect };
     let differs =
@@ -167,17 +167,9 @@ fn of_kinds(kinds: &PageKinds, processes: usize, rows: usize) -> PageStatement {
     }
 }
 
-/// The largest ratio of two kinds for a row that is near one of them, minus 1, and its interval;
-/// for any row, where none is near a kind.
-fn effect(kinds: &PageKinds, contrasts: &Contrasts<'_>, near: &[Nearness]) -> (f64, [f64; 2]) {
-    let is_near = |row: usize| {
-        matches!(near[kinds.pooled.rows[row]], Nearness::Near(_) | Nearness::Doubtful(_))
-    };
-    let mut rows: Vec<usize> = (0..kinds.pooled.rows.len()).filter(|row| is_near(*row)).collect();
-    if rows.is_empty() {
-        rows = (0..kinds.pooled.rows.len()).collect();
-    }
-    let all = rows.into_iter().flat_map(|row| {
+/// The largest ratio of two kinds for the same row, minus 1, and its interval.
+fn effect(kinds: &PageKinds, contrasts: &Contrasts<'_>) -> (f64, [f64; 2]) {
+    let all = (0..kinds.pooled.rows.len()).flat_map(|row| {
         let ratio = move |(near, far): (usize, usize)| {
             (contrasts.between(row, near, far), contrasts.half(near, far))
         };

@@ -127,7 +127,7 @@ fn several_nodes(
             sets.iter().for_each(|set| judged.ns(*mean, truth.within(set)));
             let least = sets.iter().filter_map(|set| truth.exchanged(set)).reduce(f64::min);
             judged.at_least_ns(*exchanged, least);
-            judged.ns(*exchanged, sets.first().and_then(|set| truth.exchanged(set)));
+            judged.ns(*exchanged, least);
         }
         SetCosts::Apart([apart, others]) => {
             for set in sets {
