@@ -18,7 +18,6 @@ pub use csv::csv;
 pub(crate) use drift::{DRIFT_COLUMNS, drift, drift_rows};
 pub(crate) use groups::groups;
 pub(crate) use sentences::{counted, method};
-
 pub use skipped::skipped;
 
 /// Lines of each kind on a screen; JSON and CSV have all.

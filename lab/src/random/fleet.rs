@@ -9,6 +9,8 @@ use nearfar_fleet::{DocumentPlace, DocumentReader, FleetSettings, FleetSurveys, 
 use nearfar_infer::fleet::FLEET_FLOOR;
 use nearfar_infer::normal;
 
+use super::costs::between;
+
 /// Machines of a fleet.
 const FEWEST: f64 = 4.0;
 const MOST: f64 = 60.0;
@@ -85,10 +87,6 @@ struct Noise {
     clocks: f64,
     cells: [f64; 2],
     error: f64,
-}
-
-fn between(rng: &mut Rng, low: f64, high: f64) -> f64 {
-    low + (high - low) * rng.f64()
 }
 
 impl DrawnFleet {

@@ -10,6 +10,7 @@ use nearfar_model::{CpuId, CpuSet};
 use nearfar_survey::{Hidden, Survey};
 use serde_json::json;
 
+use super::costs::between;
 use super::noise::RunningNoise;
 use crate::check::judged::{HiddenTruth, Judged, judge_hidden_text};
 use crate::machine::{LabMachine, LabMachineError};
@@ -34,10 +35,6 @@ pub(crate) struct HiddenMachine {
     groups: Vec<(CpuSet, bool)>,
     /// Number of nodes whose pages are seen: the first ones.
     seen: usize,
-}
-
-fn between(rng: &mut Rng, low: f64, high: f64) -> f64 {
-    low + (high - low) * rng.f64()
 }
 
 impl HiddenMachine {

@@ -14,6 +14,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use nearfar_infer::trials::median;
+
 use crate::check::judged::Judged;
 use crate::random::fleet::{DrawnFleet, FleetMachine, MachinePart};
 
@@ -83,7 +85,7 @@ impl<'f> FleetJudge<'f> {
             let members = members.filter(|(_, own)| **own == Some(batch));
             let rows: Vec<Vec<f64>> = members.map(|(machine, _)| of(machine)).collect();
             let cells = rows.first().map_or(0, Vec::len);
-            (0..cells).map(|cell| median(rows.iter().map(|row| row[cell]).collect())).collect()
+            (0..cells).map(|cell| median(rows.iter().map(|row| row[cell])).unwrap_or(0.0)).collect()
         };
         let centers: Vec<Vec<f64>> =
             (0..count).map(|at| center(&|one| fleet.with_means(&one.logs), at)).collect();
@@ -199,7 +201,7 @@ impl<'f> FleetJudge<'f> {
     fn is_true(&self, one: &Statement, truth: &[f64]) -> bool {
         let named = self.of_subject(one, truth);
         let others = match one.is_relative {
-            true => median(self.others(one, truth)),
+            true => median(self.others(one, truth)).unwrap_or(0.0),
             false => 0.0,
         };
         let sign = if one.is_slower { 1.0 } else { -1.0 };
@@ -347,13 +349,4 @@ fn stated_batches(fleet: &DrawnFleet, sentences: &[FleetSentence]) -> (Vec<Optio
 
 fn less(values: &[f64], others: &[f64]) -> Vec<f64> {
     values.iter().zip(others).map(|(value, other)| value - other).collect()
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let count = values.len();
-    match count {
-        0 => 0.0,
-        _ => f64::midpoint(values[(count - 1) / 2], values[count / 2]),
-    }
 }

@@ -32,7 +32,7 @@ use trial::TrialSettings;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar explain 4242               what remote memory may cost, and what helps
+  nearfar explain 4242               what remote memory may cost, what may help
   nearfar explain system.slice/db.service
                                      all processes of a control group
   nearfar explain 4242 --try         try it, by cycles per instruction (a PMU)

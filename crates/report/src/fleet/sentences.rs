@@ -56,8 +56,9 @@ fn none(fleet: &FleetDocument) -> String {
     match machines {
         0 => "No machine is compared.".to_owned(),
         _ => {
-            let machines = count(machines, "machine");
-            format!("No outlier: none of {machines} differs beyond chance.{}", would(fleet))
+            let (machines, floor) = (count(machines, "machine"), percent(fleet.floor));
+            let would = would(fleet);
+            format!("No outlier: none of {machines} differs by {floor}, beyond chance.{would}")
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use nearfar_terminal::output;
 use serde_json::json;
 
@@ -17,6 +17,9 @@ use crate::sentences::{SentenceTable, fleet};
 /// The share of a fleet's statements about machines that may be about one without a fault, on
 /// average. Where no machine has one, all are.
 const FALSE_ALARMS: f64 = 0.05;
+
+/// The status of `nearfar fleet` where a machine is an outlier.
+const OUTLIERS: i32 = 3;
 
 /// What many fleets came to.
 #[derive(Default)]
@@ -76,6 +79,12 @@ fn printed_by(program: &Path, documents: &str) -> anyhow::Result<String> {
         .stderr(Stdio::null())
         .output()
         .with_context(|| format!("cannot run {}", program.display()))?;
+    ensure!(
+        matches!(output.status.code(), Some(0 | OUTLIERS)),
+        "{} does not judge the fleet: {}",
+        program.display(),
+        output.status
+    );
     Ok(String::from_utf8(output.stdout)?)
 }
 

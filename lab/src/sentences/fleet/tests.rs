@@ -51,8 +51,8 @@ fn sentences_are_taken_apart() {
                 batch of host04 is unknown. Each machine is compared with its own batch.";
     let FleetSentence::Batches(stated) = FleetSentence::parse(text) else { panic!("{text}") };
     assert_eq!((stated.batches[0].size, stated.unsure), (3, vec!["host04".to_owned()]));
-    let text = "No outlier: none of 9 machines differs beyond chance. A cell slower by 5 % or \
-                more would, or a machine slower by 10 % in all cells.";
+    let text = "No outlier: none of 9 machines differs by 3 %, beyond chance. A cell slower \
+                by 5 % or more would, or a machine slower by 10 % in all cells.";
     let would = Some([0.05_f64.ln_1p(), 0.1_f64.ln_1p()]);
     assert_eq!(FleetSentence::parse(text), FleetSentence::NoOutlier { would });
 }
