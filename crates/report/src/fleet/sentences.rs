@@ -78,7 +78,7 @@ fn would(fleet: &FleetDocument) -> String {
     };
     match (largest(|one| one.cell), largest(|one| one.machine)) {
         (Some(cell), Some(machine)) => format!(
-            " A cell slower by {} or more would, or a machine slower by {} in all cells.",
+            " A cell slower by {} or more would be one, or a machine slower by {} in all cells.",
             percent(cell),
             percent(machine)
         ),

@@ -109,7 +109,8 @@ impl FleetSentence {
             return drift(rest);
         }
         if line.starts_with("No outlier") {
-            let template = "{} cell slower by {} % or more would, or a machine slower by {} % in";
+            let template =
+                "{} cell slower by {} % or more would be one, or a machine slower by {} % in";
             let would = capture::<3>(template, line).and_then(|([_, cell, machine], _)| {
                 let log = |percent: &str| Some((number(percent)? / 100.0).ln_1p());
                 Some([log(cell)?, log(machine)?])

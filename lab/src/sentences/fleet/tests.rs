@@ -52,7 +52,7 @@ fn sentences_are_taken_apart() {
     let FleetSentence::Batches(stated) = FleetSentence::parse(text) else { panic!("{text}") };
     assert_eq!((stated.batches[0].size, stated.unsure), (3, vec!["host04".to_owned()]));
     let text = "No outlier: none of 9 machines differs by 3 %, beyond chance. A cell slower \
-                by 5 % or more would, or a machine slower by 10 % in all cells.";
+                by 5 % or more would be one, or a machine slower by 10 % in all cells.";
     let would = Some([0.05_f64.ln_1p(), 0.1_f64.ln_1p()]);
     assert_eq!(FleetSentence::parse(text), FleetSentence::NoOutlier { would });
 }

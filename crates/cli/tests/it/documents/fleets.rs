@@ -52,7 +52,11 @@ fn a_healthy_fleet_and_a_floor_above_the_outlier_exit_with_0() {
     user.write("slow.jsonl", lines(&one_slow()));
     let output = fleet(&user, &["slow.jsonl", "--floor", "20%"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(stdout(&output).contains("No outlier: none of 16 machines differs by 20 %, beyond"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("No outlier: none of 16 machines differs by 20 %, beyond"),
+        "{}",
+        stdout(&output)
+    );
 }
 
 #[test]
