@@ -36,8 +36,30 @@ fn cpus_far_from_all_pages_are_near_none() {
     }
 }
 
+/// CPUs without memory of their own are as near to one node as to another, and far from a third.
 #[test]
-fn the_effect_is_that_of_cpus_near_a_kind() {
+fn the_effect_is_the_largest_of_any_cpus() {
+    let ns = vec![vec![90.0, 118.0, 210.0], vec![118.0, 90.0, 210.0], vec![100.0, 100.0, 300.0]];
+    let (rows, deal) = (vec![0, 1, 2], vec![1; 3]);
+    let machine = Hiding { ns, deal, slower: vec![1.0; 3], rows, ..Hiding::uniform(3) };
+    let effect = pages(&machine.sheets(5), 3, 5).verdict.effect.unwrap();
+    assert!((effect - (300.0 / 100.0 - 1.0)).abs() < 0.06, "{effect}");
+}
+
+/// A small node that is hardly nearer to its CPUs than its neighbour counts as one with it.
+#[test]
+fn cpus_with_few_pages_of_their_own_are_not_near_none() {
+    let ns = vec![vec![120.0, 127.0, 245.0], vec![127.0, 120.0, 245.0], vec![245.0, 245.0, 120.0]];
+    let (rows, deal) = (vec![0, 1, 2], vec![30, 1, 20]);
+    let machine = Hiding { ns, deal, slower: vec![1.0; 3], rows, ..Hiding::uniform(3) };
+    for seed in 0..simulations(6, 40) {
+        let statement = pages(&machine.sheets(seed), 3, seed);
+        assert_ne!(statement.near[1], Nearness::None, "{seed}: {statement:?}");
+    }
+}
+
+#[test]
+fn the_effect_is_that_of_the_memory_seen() {
     let machine = four_nodes(vec![0, 1, 2, 3], vec![1, 1, 0, 0]);
     let statement = pages(&machine.sheets(3), 4, 3);
     let effect = statement.verdict.effect.unwrap();
