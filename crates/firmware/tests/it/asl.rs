@@ -32,7 +32,7 @@ const DSDT: [(&str, &str); 9] = [
 const SSDT: [(&str, &str); 2] = [("\\_SB_.CL00", "malformed"), ("\\_SB_.PC80", "3")];
 
 fn seed(name: &str) -> Vec<u8> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/acpi");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/acpi");
     fs::read(folder.join(format!("{name}-iasl"))).unwrap()
 }
 

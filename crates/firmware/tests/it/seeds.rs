@@ -87,7 +87,7 @@ fn tree(tokens: &[u8]) -> Vec<u8> {
 
 #[test]
 fn seeds_are_the_handmade_tables() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds");
     for (target, name, bytes) in seeds() {
         let path = folder.join(target).join(name);
         if env::var_os("NEARFAR_WRITE_SEEDS").is_some() {

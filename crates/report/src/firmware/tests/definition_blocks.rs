@@ -10,7 +10,7 @@ use super::shown;
 #[test]
 fn definition_block_shows_claims_and_host_bridges() {
     let iasl = |name: &str| {
-        let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware/fuzz/seeds/acpi");
+        let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/acpi");
         std::fs::read(seeds.join(name)).unwrap()
     };
     assert_data_eq!(

@@ -1,0 +1,246 @@
+//! Every reader of outside input, as data: its name, what it begins with, and what it does.
+//!
+//! A new reader is one entry here.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
+use nearfar_devices::SmiMatrix;
+use nearfar_diagnose::{Witnesses, diagnose, performance};
+use nearfar_firmware::acpi::AcpiTable;
+use nearfar_firmware::device_tree::DeviceTree;
+use nearfar_firmware::parse_acpidump;
+use nearfar_firmware::smbios::Smbios;
+use nearfar_fleet::{DocumentPlace, DocumentReader, FleetSettings, FleetSurveys};
+use nearfar_irq::assess_saved;
+use nearfar_launch::{Dialect, LaunchRequest};
+use nearfar_linux::{CommandLine, KernelLog, KernelVersion, MemoryMap};
+use nearfar_live::Recording;
+use nearfar_machine::interrupts::InterruptTable;
+use nearfar_machine::process::{NumaMaps, TaskStat, TaskStatus, parse_maps};
+use nearfar_machine::{Inventory, InventoryScope, MachineDocument, PciNames, Source};
+use nearfar_model::{Bytes, CpuSet, NodeSet};
+use nearfar_process::ProcessSelector;
+use nearfar_report::survey::Verbosity;
+use nearfar_survey::{PairMatrix, Survey};
+use nearfar_sweep::SweepPlacement;
+
+use crate::tree;
+
+/// A reader of input.
+pub struct Reader {
+    /// Its name on the command line, and of the folder of its seeds.
+    pub name: &'static str,
+    /// Texts it begins with, beside `seeds/NAME`.
+    pub texts: &'static [&'static str],
+    /// Files of the repository it begins with.
+    pub files: &'static [&'static str],
+    /// Peak memory allowed for each byte of input, beside 64 KiB. None where a small input may
+    /// describe a large machine.
+    pub bytes_per_byte: Option<u64>,
+    /// Reads an input as a command does, and shows it.
+    pub read: fn(&[u8]),
+}
+
+const fn reader(name: &'static str, read: fn(&[u8])) -> Reader {
+    Reader { name, texts: &[], files: &[], bytes_per_byte: None, read }
+}
+
+const INTERRUPTS: &str = "           CPU0       CPU1\n   0:         12          0   IO-APIC   \
+    2-edge      timer\n  30:       7000          5   PCI-MSI 524288-edge      eth0-tx-0\n NMI:  \
+    1 2   Non-maskable interrupts\n";
+const KERNEL_LOG: &str = "[    0.000000] Linux version 6.1.0 (x)\n[    0.000000] Command line: \
+    quiet numa=off\n[    0.010000] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n\
+    [    0.010000] NUMA: Initialized distance table, cnt=2\n<6>[    0.020000] BIOS-e820: [mem \
+    0x0000000000000000-0x000000000009fbff] usable\n[    0.030000] No NUMA configuration found\n";
+const NUMA_MAPS: &str = "7f0000000000 bind=static:0-1 anon=12 dirty=12 active=0 N0=6 N1=6 \
+    kernelpagesize_kB=4\n00400000 default file=/bin/x\\040y mapped=3 N0=3 huge\n";
+const MAPS: &str = "00400000-0040b000 r-xp 00000000 fe:01 123    /bin/cat (deleted)\n\
+    7ffd0000-7ffd1000 rw-p 00000000 00:00 0    [stack]\n";
+const STAT: &str = "12 (a (b) c) S 1 12 12 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 99 1000 20 \
+    18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 3 0 0 0 0 0\n";
+const SMI: &str = "\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tNV18\tPIX\t0-31\t\
+    0\nGPU1\tNV18\t X \tSYS\t32-63\t1\nNIC0\tPIX\tSYS\t X \n\nLegend:\n";
+
+/// All readers.
+pub const READERS: &[Reader] = &[
+    Reader {
+        bytes_per_byte: Some(48),
+        ..reader("acpi", |bytes| drop(AcpiTable::decode(bytes)))
+    },
+    Reader {
+        bytes_per_byte: Some(48),
+        ..reader("text", |bytes| drop(parse_acpidump(bytes)))
+    },
+    Reader {
+        bytes_per_byte: Some(96),
+        ..reader("smbios", |bytes| {
+            drop(Smbios::decode(bytes));
+            drop(Smbios::decode_file(bytes));
+        })
+    },
+    Reader {
+        bytes_per_byte: Some(48),
+        ..reader("device_tree", |bytes| drop(DeviceTree::decode(bytes)))
+    },
+    Reader {
+        texts: &[KERNEL_LOG],
+        ..reader("kernel-log", |bytes| {
+            let log = KernelLog::parse(bytes);
+            drop(MemoryMap::from_log(&log));
+        })
+    },
+    Reader {
+        texts: &["BOOT_IMAGE=/v quiet numa=fake=2G mem=4G memmap=1G$4G numa=off acpi=off", "6.1.0-x"],
+        ..reader("parameters", |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            drop(CommandLine::parse(&text));
+            let _ = KernelVersion::parse(&text);
+        })
+    },
+    Reader {
+        texts: &["0-3,8-11:2/4", "ffffffff,00000001", "+0-1", "4GiB"],
+        ..reader("lists", |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            for set in [CpuSet::parse_list(&text), CpuSet::parse_mask(&text)].into_iter().flatten() {
+                assert_eq!(CpuSet::parse_list(&set.to_string()).ok(), Some(set));
+            }
+            drop(NodeSet::parse_list(&text));
+            drop(text.parse::<Bytes>());
+            drop(text.parse::<SweepPlacement>());
+            drop(ProcessSelector::parse(&text));
+        })
+    },
+    Reader {
+        texts: &[INTERRUPTS],
+        ..reader("interrupts", |bytes| {
+            if let Ok(table) = InterruptTable::parse(bytes) {
+                shown(&nearfar_report::irq::csv(&assess_saved(table, &[])));
+            }
+        })
+    },
+    Reader {
+        texts: &[SMI],
+        ..reader("nvidia-smi", |bytes| drop(SmiMatrix::parse(&String::from_utf8_lossy(bytes))))
+    },
+    Reader {
+        texts: &["0,50,120\n50,0,120\n120,120,0\n", " 0 50\n 50 0\n"],
+        ..reader("core-to-core", |bytes| {
+            drop(PairMatrix::parse(&String::from_utf8_lossy(bytes)));
+        })
+    },
+    Reader {
+        texts: &["10de  NVIDIA Corporation\n\t2330  GH100 [H100 SXM5 80GB]\n\t\t10de 16c1  x\n"],
+        ..reader("pci-names", |bytes| {
+            let wanted = [(0x10de, 0x2330), (0x8086, 0)].into();
+            drop(PciNames::parse(&String::from_utf8_lossy(bytes), &wanted));
+        })
+    },
+    Reader {
+        texts: &[NUMA_MAPS, MAPS, STAT, "Name:\tx\nUid:\t0\t0\t0\t0\nCpus_allowed_list:\t0-1\n"],
+        ..reader("process", |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            drop(NumaMaps::parse(&text));
+            drop(parse_maps(&text));
+            drop(TaskStat::parse(&text));
+            drop(TaskStatus::parse(&text));
+        })
+    },
+    Reader {
+        texts: &["-N\n0\n-m\nall\nls\n-l", "--as\nsystemd\n--interleave\n0-1\n./a b", "--near\neth0\nx"],
+        ..reader("placements", |bytes| {
+            let words: Vec<OsString> = bytes
+                .split(|&byte| byte == b'\n')
+                .map(|word| OsString::from_vec(word.to_vec()))
+                .collect();
+            for dialect in [Dialect::Run, Dialect::Numactl] {
+                if let Ok(request) = LaunchRequest::parse(words.clone(), dialect) {
+                    drop(request.check(&tree::two_nodes()));
+                }
+            }
+        })
+    },
+    Reader {
+        files: &[
+            "crates/survey/src/sketch.json",
+            "docs/gallery/documents/lab-hidden-2n.json",
+            "docs/gallery/documents/lab-xeon-2s-before.json",
+            "docs/gallery/documents/lab-epyc-7451-2p.json",
+        ],
+        ..reader("survey", |bytes| {
+            let Ok(survey) = serde_json::from_slice::<Survey>(bytes) else { return };
+            shown(&nearfar_report::survey::text(&survey, Verbosity::Verbose));
+            shown(&nearfar_report::survey::csv(&survey));
+            let mut again = survey;
+            if again.judge().is_ok() {
+                shown(&nearfar_report::survey::text(&again, Verbosity::Verbose));
+            }
+        })
+    },
+    Reader {
+        files: &["crates/survey/src/sketch.json", "docs/gallery/documents/lab-hidden-2n.json"],
+        ..reader("fleet", |bytes| {
+            let mut surveys = FleetSurveys::default();
+            for document in DocumentReader::new(bytes) {
+                surveys.add(&DocumentPlace { number: 0, file: "a".into() }, document);
+            }
+            if let Ok(fleet) = surveys.judge(FleetSettings { floor: 0.03 }) {
+                shown(&nearfar_report::fleet::text(&fleet));
+                shown(&nearfar_report::fleet::csv(&fleet));
+            }
+        })
+    },
+    Reader {
+        files: &["crates/sweep/src/sketch.json"],
+        ..reader("sweep", |bytes| {
+            tree::with_file(bytes, |path| {
+                let Ok(sweep) = nearfar_sweep::read(path) else { return };
+                shown(&nearfar_report::sweep::text(&sweep));
+                shown(&nearfar_report::sweep::csv(&sweep));
+            });
+        })
+    },
+    Reader {
+        texts: &["{\"schema\":\"nearfar.top/1\",\"recorded_by\":\"nearfar 0.2.0\",\"delay_s\":0.3}\n"],
+        ..reader("recording", |bytes| {
+            let Ok(mut recording) = Recording::open(bytes) else { return };
+            while let Ok(Some(tick)) = recording.next_tick() {
+                drop(tick);
+            }
+        })
+    },
+    Reader {
+        files: &["docs/captures/cloud-guest.tar.gz"],
+        ..reader("archive", |bytes| {
+            tree::with_file(bytes, |path| {
+                if let Ok(source) = Source::open(path) {
+                    machine(&source);
+                }
+            });
+        })
+    },
+    Reader { texts: tree::SEEDS, ..reader("machine", |bytes| machine(&tree::machine(bytes))) },
+];
+
+/// Everything that is decided about a machine.
+fn machine(source: &Source) {
+    let witnesses = Witnesses::read(source);
+    let diagnosis = diagnose(&witnesses);
+    shown(&nearfar_report::diagnosis::text(&diagnosis));
+    performance(&witnesses);
+    drop(Inventory::read(source, InventoryScope::All));
+    if let Ok(document) = MachineDocument::read(source) {
+        serde_json::to_string(&document).expect("it is shown as JSON");
+    }
+}
+
+/// What is shown goes to terminals: lines, styles, and no other control character.
+fn shown(text: &str) {
+    for (index, part) in text.split("\x1b[").enumerate() {
+        let style = part.find('m').filter(|_| index > 0);
+        let (style, text) = style.map_or(("", part), |end| part.split_at(end));
+        assert!(style.chars().all(|c| matches!(c, '0'..='9' | ';')), "{style:?}");
+        let control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+        assert_eq!(text.chars().find(|&c| control(c)), None, "{text:?}");
+    }
+}
