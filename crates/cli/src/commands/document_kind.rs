@@ -1,6 +1,7 @@
 //! Whether a file is a survey or a sweep, by the `schema` of its document.
 
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -53,10 +54,10 @@ impl DocumentKind {
             bail!("cannot read {}: not a file", path.display());
         }
         // A pipe can be read only once. The reader of surveys reads it, and reports what is wrong.
-        if !about.is_file() {
+        if about.file_type().is_fifo() {
             return Ok(Self::Survey);
         }
-        if about.len() == 0 {
+        if about.is_file() && about.len() == 0 {
             bail!("{} is neither a sweep nor a survey: it is empty", path.display());
         }
         let file = nearfar_input::open(path, MOST_BYTES).with_context(unreadable)?;

@@ -46,7 +46,7 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
         &[
             &["--root", FILE],
             &["--matrix", "--nvidia-smi", FILE],
-            &["--as", "slurm", "--survey", FILE],
+            &["--as", "nccl", "--survey", FILE],
         ],
         &[&["--as", "nccl", "-o", FILE]],
     ),
@@ -57,7 +57,7 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     row("explain", &[], &[]),
     row("links", &[&[FILE]], &[]),
     row("structure", &[&[FILE], &[FILE, "--root", FILE]], &[]),
-    row("run", &[&["--near", "file:FILE", "true"]], &[]),
+    row("run", &[], &[]),
     row("where", &[&["1", "--root", FILE]], &[]),
     row("move", &[], &[]),
     row("migrate", &[], &[]),
@@ -73,7 +73,11 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     row("fleet", &[&[FILE], &[SURVEY, "--reference", FILE]], &[&[SURVEY, "--html", FILE]]),
     row("check", &[&["--reference", FILE]], &[]),
     row("atlas", &[&["--survey", FILE], &["submit", FILE]], &[&["--survey", SURVEY, "-o", FILE]]),
-    row("show", &[&[FILE], &[FILE, "--json"], &[FILE, "--as", "hwloc"]], &[]),
+    row(
+        "show",
+        &[&[FILE], &[FILE, "--json"], &[FILE, "--as", "hwloc"]],
+        &[&[SURVEY, "--as", "hwloc", "-o", FILE]],
+    ),
     row(
         "plot",
         &[
@@ -98,7 +102,6 @@ pub(crate) fn with_file(command: &str, args: &[&str], path: &str) -> Vec<String>
     std::iter::once(command.to_owned()).chain(words).collect()
 }
 
-/// The lines of a help that name a command or an option: indented by two or six columns.
 fn help(args: &[&str]) -> String {
     success(&User::new().run(args))
 }
@@ -123,8 +126,10 @@ fn the_table_has_every_option_that_takes_a_file() {
     for row in COMMANDS {
         let words = row.reads.iter().chain(row.writes).flat_map(|args| args.iter().copied());
         let known: BTreeSet<&str> = words.collect();
-        let takes_file =
-            |line: &str| ["FILE", "PATH"].iter().any(|name| line.contains(&format!("<{name}>")));
+        let takes_file = |line: &str| {
+            let is_option = line.trim_start().starts_with('-');
+            is_option && (line.contains("<FILE>") || line.contains("<PATH>"))
+        };
         for line in help(&[row.name, "--help"]).lines().filter(|line| takes_file(line)) {
             let mut options = line.split(&[' ', ','][..]).filter(|word| word.starts_with('-'));
             let is_known = options.clone().any(|option| known.contains(option));

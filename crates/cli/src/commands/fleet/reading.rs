@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use nearfar_fleet::{DocumentFault, DocumentPlace, DocumentReader, FleetSurveys};
 use nearfar_input::Input;
 use nearfar_model::Bytes;
@@ -107,6 +107,9 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<FleetFile>> {
             if !is_hidden && !entry.path().is_dir() {
                 of_folder.push(entry.path());
             }
+        }
+        if of_folder.is_empty() && paths.len() == 1 {
+            bail!("the folder {} holds no files", path.display());
         }
         of_folder.sort();
         files.extend(of_folder.into_iter().map(FleetFile::InFolder));
