@@ -10,13 +10,14 @@ use serde_json::Value;
 /// the same picture.
 const DEPENDENCIES: &str = "
 model:
-firmware: model
+input: model
+firmware: input model
 linux: firmware model
-machine: firmware linux model
+machine: firmware input linux model
 devices: firmware linux machine model
 irq: devices firmware linux machine model
-guard: machine model
-irq-set: guard machine model
+guard: input machine model
+irq-set: guard input machine model
 diagnose: devices firmware irq linux machine model
 draw:
 raster:
@@ -24,7 +25,7 @@ terminal:
 gpu:
 place: model
 launch: devices machine model place
-process: machine model place
+process: input machine model place
 pmu: machine model
 doctor: linux machine model place pmu
 numactl: launch machine model place process terminal
@@ -33,15 +34,15 @@ live: infer machine model pmu process
 explain: infer live machine model process
 probe: gpu infer machine model place pmu
 gpu-helper: probe
-survey: devices diagnose firmware infer irq machine model pmu probe
+survey: devices diagnose firmware infer input irq machine model pmu probe
 fleet: infer model survey
 measure: devices diagnose infer machine model pmu probe survey terminal
-sweep: guard infer irq irq-set launch machine model process
+sweep: guard infer input irq irq-set launch machine model process
 atlas: model survey
 report: atlas devices diagnose doctor draw explain firmware fleet infer irq irq-set launch linux \
                             live machine model pmu process survey sweep terminal
-nearfar: atlas devices diagnose doctor draw explain firmware fleet gpu-helper guard infer irq \
-                            irq-set launch linux live machine measure model numactl place pmu \
+nearfar: atlas devices diagnose doctor draw explain firmware fleet gpu-helper guard infer input \
+                            irq irq-set launch linux live machine measure model numactl place pmu \
                             probe process raster report survey sweep terminal
 lab-chase:
 lab-cost:

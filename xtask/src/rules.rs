@@ -23,7 +23,7 @@ struct Rule {
 const TOUCHES_THE_WORLD: [&str; 6] =
     ["std::fs", "std::env", "std::time", "std::process", "std::net", "std::thread"];
 
-const RULES: [Rule; 4] = [
+const RULES: [Rule; 5] = [
     Rule {
         forbidden: &["\"/sys", "\"/proc"],
         // A machine's files are read through its Source. A process's own (/proc/self) are no facts
@@ -41,6 +41,30 @@ const RULES: [Rule; 4] = [
         ],
         applies_to: "crates/",
         why: "machines are read through nearfar_machine::Source",
+    },
+    Rule {
+        forbidden: &["fs::read(", "fs::read)", "read_to_string(", "File::open", ".read(true)"],
+        allowed_in: &[
+            "crates/input/src/",
+            "crates/machine/src/source/",
+            "crates/machine/src/kernel_log/buffer.rs",
+            "crates/machine/src/file_access.rs",
+            // Build scripts, and what they include.
+            "crates/cli/src/commit.rs",
+            // A process's own files in /proc/self.
+            "crates/place/src/smaps.rs",
+            "crates/place/src/numa_maps.rs",
+            "crates/place/src/physical_address.rs",
+            // Memory as a file: written and mapped.
+            "crates/place/src/shared_memory/file.rs",
+            "crates/numactl/src/memhog/file.rs",
+            // Folders and disks that are measured, not read: opened to learn their file system.
+            "crates/probe/src/instruments/io/",
+            // What a program of ours answers through a pipe.
+            "crates/probe/src/instruments/gpu/inventory.rs",
+        ],
+        applies_to: "crates/",
+        why: "what others name is read through nearfar_input: with limits, and never for ever",
     },
     Rule {
         forbidden: &[

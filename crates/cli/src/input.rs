@@ -1,16 +1,26 @@
 //! Input files. A pipe may have no writer: then the command waits, and a line on stderr reports it.
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use nearfar_model::Bytes;
 use nearfar_terminal::output;
 
 /// Waiting time before the line on stderr.
 const NOTICE_AFTER: Duration = Duration::from_secs(1);
+
+/// The largest file that is read whole: a document, a table of the kernel, a program's output.
+const MOST_BYTES: Bytes = Bytes::mib(512);
+
+/// Reads a whole file.
+pub(crate) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    read(path, |path| nearfar_input::read(path, MOST_BYTES))
+}
 
 /// Reads a file by `read`, and reports on stderr if it waits for a pipe.
 pub(crate) fn read<T>(path: &Path, read: impl FnOnce(&Path) -> T) -> T {

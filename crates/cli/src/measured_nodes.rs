@@ -45,7 +45,7 @@ fn newest() -> Option<(PathBuf, Survey)> {
         .collect();
     files.sort();
     files.into_iter().rev().find_map(|(_, path)| {
-        let survey = nearfar_survey::read(&path).ok()?;
+        let survey = nearfar_survey::read_entry(&path).ok()?;
         Some((path, survey))
     })
 }

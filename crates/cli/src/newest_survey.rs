@@ -15,7 +15,8 @@ pub(crate) fn newest(
     let kept = store.list().unwrap_or_default();
     let surveys =
         kept.into_iter().rev().filter(|kept| matches!(kept.content, Content::Survey { .. }));
-    let read = surveys.filter_map(|kept| Some((nearfar_survey::read(&kept.path).ok()?, kept.path)));
+    let read =
+        surveys.filter_map(|kept| Some((nearfar_survey::read_entry(&kept.path).ok()?, kept.path)));
     read.map(|(survey, path)| (path, survey))
         .find(|(_, survey)| survey.is_of(topology) && suffices(survey, topology))
 }

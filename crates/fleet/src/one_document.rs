@@ -2,7 +2,10 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
+
+/// The largest document, and the longest text between two.
+const MOST_BYTES: u64 = 512 << 20;
 
 /// One document's bytes, as a reader that ends where the next document begins: at a line that
 /// starts with `{`. In an indented document, only its first line does.
@@ -12,6 +15,8 @@ pub(crate) struct OneDocument<'r, R> {
     lines: usize,
     bytes: u64,
     hash: DefaultHasher,
+    /// Bytes that may still be read.
+    left: u64,
     is_at_line_start: bool,
     is_at_end: bool,
     first_visible: Option<u8>,
@@ -24,6 +29,7 @@ impl<'r, R: BufRead> OneDocument<'r, R> {
             lines: 0,
             bytes: 0,
             hash: DefaultHasher::new(),
+            left: MOST_BYTES,
             is_at_line_start: false,
             is_at_end: false,
             first_visible: None,
@@ -57,6 +63,11 @@ impl<'r, R: BufRead> OneDocument<'r, R> {
     }
 }
 
+fn too_large() -> io::Error {
+    let why = format!("a document in it is larger than {} MiB", MOST_BYTES >> 20);
+    io::Error::new(ErrorKind::FileTooLarge, why)
+}
+
 /// What one document's bytes were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DocumentBytes {
@@ -87,6 +98,7 @@ impl<R: BufRead> Read for OneDocument<'_, R> {
         let taken = &mut buffer[..line];
         taken.copy_from_slice(&most[..line]);
         self.source.consume(line);
+        self.left = self.left.checked_sub(line as u64).ok_or_else(too_large)?;
         self.is_at_line_start = taken.ends_with(b"\n");
         self.lines += usize::from(self.is_at_line_start);
         let taken = &*taken;

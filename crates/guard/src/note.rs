@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::error::GuardError;
@@ -24,6 +25,8 @@ pub struct SettingNote {
 /// Gone after a restart, as the settings are.
 const FOLDER: &str = "nearfar";
 const NAME: &str = "system-settings.json";
+/// Many times the settings of the largest machine.
+const MOST_BYTES: Bytes = Bytes::mib(16);
 
 /// A note that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +70,7 @@ pub(crate) fn remove(run: &Path, guard: u32) {
 }
 
 fn read(path: &Path) -> Option<SettingNote> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+    serde_json::from_slice(&nearfar_input::read_entry(path, MOST_BYTES).ok()?).ok()
 }
 
 /// What an earlier guard noted. `is_there` knows a process by its number and start.

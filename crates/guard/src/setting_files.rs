@@ -1,11 +1,15 @@
 //! The kernel's files, below a root.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use nearfar_machine::{MachineError, Source};
+use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
+
+/// The longest text of a setting: a line of the kernel's.
+const MOST_BYTES: Bytes = Bytes::mib(1);
 
 /// Reads and writes files by their absolute path.
 pub trait SettingFiles {
@@ -49,7 +53,8 @@ impl RootedFiles {
 
 impl SettingFiles for RootedFiles {
     fn read(&self, path: &str) -> io::Result<String> {
-        Ok(fs::read_to_string(self.path(path))?.trim().to_owned())
+        let text = nearfar_input::read_entry(&self.path(path), MOST_BYTES)?;
+        Ok(String::from_utf8_lossy(&text).trim().to_owned())
     }
 
     fn write(&self, path: &str, text: &str) -> io::Result<()> {

@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 
 use nearfar_machine::PciAddress;
 use nearfar_machine::interrupts::InterruptSetting;
+use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::error::IrqSetError;
 
 const SCHEMA: &str = "nearfar.irq-undo/1";
+/// Many times the note of a device with an interrupt for each CPU.
+const MOST_BYTES: Bytes = Bytes::mib(16);
 
 /// A file's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +69,7 @@ impl UndoNote {
     ///
     /// A file that is no note.
     pub fn load(path: &Path) -> Result<Option<Self>, IrqSetError> {
-        let bytes = match fs::read(path) {
+        let bytes = match nearfar_input::read_entry(path, MOST_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(unusable(path, &error.to_string())),

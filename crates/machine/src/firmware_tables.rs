@@ -52,9 +52,11 @@ pub fn open(path: &Path) -> Result<Firmware, FirmwareError> {
             return Ok(read(&source));
         }
     }
-    // It may be an archive, or in a subfolder.
-    Firmware::open(path)
-        .or_else(|error| Source::open(path).map(|source| read(&source)).map_err(|_| error))
+    Firmware::open(path).or_else(|error| {
+        // It may be an archive, or in a subfolder. A pipe can be read only once.
+        let source = (path.is_file() || path.is_dir()).then(|| Source::open(path).ok()).flatten();
+        source.map(|source| read(&source)).ok_or(error)
+    })
 }
 
 /// The claims of a capture. Captures of older releases have none.

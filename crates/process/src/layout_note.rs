@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use nearfar_machine::{Process, Source};
+use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -12,6 +13,8 @@ use crate::error::ProcessError;
 use crate::page_layout::{LayoutResult, PageLayout};
 
 const SCHEMA: &str = "nearfar.layout/1";
+/// Many times the layout of a process with a terabyte of memory.
+const MOST_BYTES: Bytes = Bytes::gib(1);
 const PREFIX: &str = "layout-";
 
 /// The layout of a process before its pages were moved.
@@ -123,7 +126,8 @@ impl LayoutNote {
     }
 
     fn read(path: &Path) -> Result<Self, ProcessError> {
-        let bytes = fs::read(path).map_err(|error| unusable(path, &error))?;
+        let bytes =
+            nearfar_input::read_entry(path, MOST_BYTES).map_err(|error| unusable(path, &error))?;
         let note: Self = serde_json::from_slice(&bytes).map_err(|error| ProcessError::Note {
             path: path.to_owned(),
             why: format!("it is damaged ({error}): nothing can be restored from it, remove it"),

@@ -1,17 +1,17 @@
 //! Reading survey files, with one clear line for each way in which a file can be wrong.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use nearfar_model::{Bounded, may_hold_large_figures};
+use nearfar_input::is_too_large;
+use nearfar_model::{Bounded, Bytes, may_hold_large_figures};
 use serde::Deserialize;
 use thiserror::Error;
 
 use crate::{Hidden, SCHEMA, Survey, is_readable_schema, soundness};
 
 /// The largest survey file that is read; beyond it, something else was named.
-const MOST_BYTES: u64 = 512 << 20;
+const MOST_BYTES: Bytes = Bytes::mib(512);
 
 /// Why a survey could not be read or kept.
 #[derive(Debug, Error)]
@@ -44,17 +44,20 @@ pub enum SurveyError {
 
 /// Reads a survey.
 pub fn read(path: &Path) -> Result<Survey, SurveyError> {
-    let unreadable = |error| SurveyError::Unreadable(path.to_owned(), error);
-    let text = File::open(path).and_then(|file| bounded(file, MOST_BYTES)).map_err(unreadable)?;
-    parse(&text.ok_or_else(|| SurveyError::TooLarge(path.to_owned()))?, path)
+    of_bytes(nearfar_input::read(path, MOST_BYTES), path)
 }
 
-/// All there is to read; `None` when it is more than `most`. Devices and pipes do not report their
-/// size, so it is counted while reading.
-pub(crate) fn bounded(source: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
-    let mut text = Vec::new();
-    let length = source.take(most + 1).read_to_end(&mut text)?;
-    Ok((length as u64 <= most).then_some(text))
+/// Reads a survey that was found in a folder.
+pub fn read_entry(path: &Path) -> Result<Survey, SurveyError> {
+    of_bytes(nearfar_input::read_entry(path, MOST_BYTES), path)
+}
+
+fn of_bytes(text: io::Result<Vec<u8>>, path: &Path) -> Result<Survey, SurveyError> {
+    match text {
+        Ok(text) => parse(&text, path),
+        Err(error) if is_too_large(&error) => Err(SurveyError::TooLarge(path.to_owned())),
+        Err(error) => Err(SurveyError::Unreadable(path.to_owned(), error)),
+    }
 }
 
 #[derive(Deserialize)]
@@ -171,11 +174,5 @@ mod tests {
         assert!(!mode.contains('\u{1b}') && mode.len() < 300, "{mode:?}");
         let newer = error_of(r#"{"schema":"nearfar.survey/\u009b"}"#);
         assert!(newer.contains("nearfar.survey/?"), "{newer:?}");
-    }
-
-    #[test]
-    fn endless_files_are_not_read_whole() {
-        assert_eq!(bounded(io::repeat(0), 1000).unwrap(), None);
-        assert_eq!(bounded(&b"1234"[..], 4).unwrap().unwrap(), b"1234");
     }
 }

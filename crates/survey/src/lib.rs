@@ -58,7 +58,7 @@ pub use controls::{ControlComparison, Controls};
 pub use destination::Destination;
 pub use disturbances::{Disturbance, RoundTimeline};
 pub use document::*;
-pub use file::{SurveyError, read};
+pub use file::{SurveyError, read, read_entry};
 pub use fill_evidence::{CellFills, FillCounting, FillEvidence};
 pub use level_pair::LevelPair;
 pub use machine::{CpuNumbers, MachineSummary};

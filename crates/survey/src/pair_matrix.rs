@@ -11,25 +11,23 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use nearfar_infer::core_to_core::{HandoffCost, PairCost};
-use nearfar_model::CpuId;
+use nearfar_input::is_too_large;
+use nearfar_model::{Bytes, CpuId};
 use thiserror::Error;
 
 use cell::CsvField;
 use labels::CpuLabels;
 use rows::rows;
 
-use crate::file::bounded;
-
 /// More CPUs than this are refused: time and memory grow with their pairs (4,096 CPUs took 23 s
 /// and 1.96 GB).
 const MOST_CPUS: usize = 2_048;
 /// The largest file that is read: 2,048 CPUs, both triangles, 20 digits each, are 88 MB.
-const MOST_BYTES: u64 = 128 << 20;
+const MOST_BYTES: Bytes = Bytes::mib(128);
 
 /// Costs of pairs of CPUs.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,11 +90,14 @@ impl PairMatrix {
 
     /// A file's text, which [`Self::parse`] may read. What is not UTF-8 in it is replaced.
     pub fn text(path: &Path) -> Result<String, PairMatrixError> {
-        let unreadable = |error| PairMatrixError::Unreadable(path.to_owned(), error);
         let bytes =
-            File::open(path).and_then(|file| bounded(file, MOST_BYTES)).map_err(unreadable)?;
-        let bytes = bytes.ok_or_else(|| PairMatrixError::TooLarge(path.to_owned()))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+            nearfar_input::read(path, MOST_BYTES).map_err(|error| match is_too_large(&error) {
+                true => PairMatrixError::TooLarge(path.to_owned()),
+                false => PairMatrixError::Unreadable(path.to_owned(), error),
+            })?;
+        // Without a copy where all is UTF-8.
+        Ok(String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
     /// Reads a text.

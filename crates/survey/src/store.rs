@@ -96,7 +96,7 @@ impl Store {
 }
 
 fn content(path: &Path) -> Content {
-    match crate::read(path) {
+    match crate::read_entry(path) {
         Ok(survey) => {
             let measured = survey.measured().into_iter().map(|one| one.name().to_owned()).collect();
             let Survey { machine, verdict, provenance, .. } = survey;

@@ -2,32 +2,27 @@
 
 mod whole;
 
-use std::fs;
 use std::path::Path;
 
-use nearfar_model::Bounded;
+use nearfar_model::{Bounded, Bytes};
 use serde::Deserialize;
 
 use crate::document::{OLDER, SCHEMA, Sweep};
 use crate::error::SweepError;
 
 /// Larger files are refused.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: Bytes = Bytes::gib(1);
 
 /// Reads a kept sweep; its figures are derived again. An older document becomes one of today's
 /// schema.
 pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     let unreadable = |why: String| SweepError::Unreadable(path.to_owned(), why);
-    let size = fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
-    if !size.is_file() || size.len() > LARGEST {
-        return Err(unreadable("not a file that a sweep fits into".to_owned()));
-    }
-    let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    let text = nearfar_input::read(path, LARGEST).map_err(|error| unreadable(error.to_string()))?;
     let explain = |error: serde_json::Error| match error.is_eof() {
         true => SweepError::CutOff(path.to_owned(), error.line()),
         false => unreadable(error.to_string()),
     };
-    let mut value: serde_json::Value = serde_json::from_str(&text).map_err(explain)?;
+    let mut value: serde_json::Value = serde_json::from_slice(&text).map_err(explain)?;
     let schema = value["schema"].as_str().unwrap_or("none");
     if ![SCHEMA, OLDER].contains(&schema) {
         return Err(SweepError::OtherSchema(path.to_owned(), schema.to_owned(), SCHEMA));

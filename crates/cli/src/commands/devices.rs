@@ -3,7 +3,6 @@
 mod export;
 mod nvidia_smi;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -128,8 +127,7 @@ impl DevicesCommand {
 }
 
 fn saved(file: &Path) -> anyhow::Result<SmiMatrix> {
-    let bytes = input::read(file, |file| fs::read(file))
-        .with_context(|| format!("cannot read {}", file.display()))?;
+    let bytes = input::bytes(file).with_context(|| format!("cannot read {}", file.display()))?;
     SmiMatrix::parse(&String::from_utf8_lossy(&bytes))
         .with_context(|| format!("{} is no matrix of nvidia-smi", file.display()))
 }

@@ -1,22 +1,23 @@
 //! Whether a file is a survey or a sweep, by the `schema` of its document.
 
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use nearfar_machine::Source;
+use nearfar_model::Bytes;
 use serde::Deserialize;
 use serde_json::error::Category;
 
+/// The largest document.
+const MOST_BYTES: Bytes = Bytes::gib(1);
 /// Characters of an unknown schema that are shown at most.
 pub(super) const MOST_OF_A_SCHEMA: usize = 60;
 
 /// The schema that a JSON file names. A pipe can be read only once, and is not read here.
 pub(super) fn schema_of(path: &Path) -> Option<String> {
-    if !path.is_file() {
-        return None;
-    }
-    let file = fs::File::open(path).ok()?;
+    let file = nearfar_input::open_entry(path, MOST_BYTES).ok()?;
     let schema: Schema = serde_json::from_reader(std::io::BufReader::new(file)).ok()?;
     schema.schema
 }
@@ -53,13 +54,13 @@ impl DocumentKind {
             bail!("cannot read {}: not a file", path.display());
         }
         // A pipe can be read only once. The reader of surveys reads it, and reports what is wrong.
-        if !about.is_file() {
+        if about.file_type().is_fifo() {
             return Ok(Self::Survey);
         }
-        if about.len() == 0 {
+        if about.is_file() && about.len() == 0 {
             bail!("{} is neither a sweep nor a survey: it is empty", path.display());
         }
-        let file = fs::File::open(path).with_context(unreadable)?;
+        let file = nearfar_input::open(path, MOST_BYTES).with_context(unreadable)?;
         let schema: Schema = match serde_json::from_reader(std::io::BufReader::new(file)) {
             Ok(schema) => schema,
             Err(error) => bail!(unread(path, &error)),

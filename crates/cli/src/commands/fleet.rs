@@ -4,9 +4,9 @@ mod reading;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
-use nearfar_fleet::{DocumentReader, FleetDocument, FleetSettings, FleetSurveys};
+use nearfar_fleet::{DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys};
 use nearfar_report::fleet::{self, exclude};
 use nearfar_report::page;
 use nearfar_survey::IfExists;
@@ -123,7 +123,12 @@ fn set_reference(surveys: &mut FleetSurveys, path: &Path) -> anyhow::Result<()> 
     let place = reading::place(0, path);
     let unreadable = || format!("cannot read {}", path.display());
     let read = |path: &Path| reading::open(path).map(|file| DocumentReader::new(file).next());
-    Ok(surveys.set_reference(&place, input::read(path, read).with_context(unreadable)?)?)
+    let document = input::read(path, read).with_context(unreadable)?;
+    if let Some(Err(DocumentFault::Unreadable { why })) = document.as_ref().map(|one| &one.content)
+    {
+        bail!("{}: {why}", unreadable());
+    }
+    Ok(surveys.set_reference(&place, document)?)
 }
 
 /// The status of a fleet with outliers.

@@ -4,7 +4,6 @@ mod set;
 mod span;
 mod watch;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -126,8 +125,7 @@ impl IrqCommand {
     }
 
     fn saved(&self, file: &Path) -> anyhow::Result<IrqDocument> {
-        let text = input::read(file, |file| fs::read(file))
-            .with_context(|| format!("cannot read {}", file.display()))?;
+        let text = input::bytes(file).with_context(|| format!("cannot read {}", file.display()))?;
         let table = InterruptTable::parse(&text)
             .with_context(|| format!("{} is no /proc/interrupts", file.display()))?;
         let document = assess_saved(table, &self.devices);

@@ -1,6 +1,5 @@
 //! `nearfar show FILE`: a saved survey, sweep or diagnosis as text.
 
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
@@ -114,7 +113,8 @@ impl ShowCommand {
         if self.csv {
             return Err(WrongUsage("a diagnosis has no cells: omit --csv".to_owned()).into());
         }
-        let text = fs::read(&self.file)?;
+        let text = input::bytes(&self.file)
+            .with_context(|| format!("cannot read {}", self.file.display()))?;
         let diagnosis: Diagnosis = serde_json::from_slice(&text)
             .with_context(|| format!("{} is damaged", self.file.display()))?;
         if self.json {

@@ -11,6 +11,7 @@ use nearfar_survey::{PairMatrix, PairMatrixError};
 pub(crate) fn maps(path: &Path) -> anyhow::Result<Option<SurveyPictures>> {
     let about =
         std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+    // A pipe can be read only once; the reader of surveys reads it.
     if !about.is_file() || about.len() == 0 {
         return Ok(None);
     }

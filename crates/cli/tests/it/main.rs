@@ -5,8 +5,10 @@
 //! the lab.
 
 mod bad_input;
+mod every_command;
 mod manual;
 mod measured;
+mod odd_files;
 mod other_user;
 mod peers;
 mod python;

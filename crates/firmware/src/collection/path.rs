@@ -1,9 +1,10 @@
 //! Opens tables from a path: a table, a folder of tables, or a text.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
+use nearfar_input::is_too_large;
 use nearfar_model::Bytes;
 
 use super::{Firmware, ReadState, SkippedFile, TableFile, is_text};
@@ -41,10 +42,11 @@ fn cannot_open(path: &Path, cause: io::Error) -> FirmwareError {
 }
 
 fn file(path: &Path) -> Result<Firmware, FirmwareError> {
-    let bytes = contents(path, MAX_DUMP_SIZE).map_err(|cause| cannot_open(path, cause))?;
-    if bytes.len() as u64 > MAX_DUMP_SIZE.0 {
-        return Err(FirmwareError::DumpTooLarge { path: path.to_owned() });
-    }
+    let bytes =
+        nearfar_input::read(path, MAX_DUMP_SIZE).map_err(|cause| match is_too_large(&cause) {
+            true => FirmwareError::DumpTooLarge { path: path.to_owned() },
+            false => cannot_open(path, cause),
+        })?;
     let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
     let taken = firmware.take(&path.display().to_string(), bytes);
     if taken { Ok(firmware) } else { Err(FirmwareError::NotFirmware { path: path.to_owned() }) }
@@ -87,8 +89,7 @@ fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
 fn add_file(path: &Path, firmware: &mut Firmware, left: &mut u64) {
     let shown = path.display().to_string();
     let most = MAX_FILE_SIZE.min(Bytes(*left));
-    let (why, may_be_a_table) = match regular(path).and_then(|()| contents(path, most)) {
-        Ok(bytes) if bytes.len() as u64 > most.0 => (format!("it is larger than {most}"), true),
+    let (why, may_be_a_table) = match nearfar_input::read_entry(path, most) {
         Ok(bytes) if bytes.is_empty() => ("it is empty".to_owned(), true),
         Ok(bytes) => {
             *left -= bytes.len() as u64;
@@ -112,15 +113,6 @@ fn add_file(path: &Path, firmware: &mut Firmware, left: &mut u64) {
         Err(cause) => (cause.to_string(), true),
     };
     firmware.skipped.push(SkippedFile { path: shown, why, may_be_a_table });
-}
-
-/// Refuses pipes and devices: reading them could block forever.
-fn regular(path: &Path) -> io::Result<()> {
-    let found = fs::metadata(path)?;
-    if found.is_dir() {
-        return Err(io::Error::other("it is a folder"));
-    }
-    if found.is_file() { Ok(()) } else { Err(io::Error::other("it is not a regular file")) }
 }
 
 /// The table that a file is named after: "srat.dat", "SRAT1", "machine-srat.bin".
@@ -149,11 +141,4 @@ fn add_malformed_tables(firmware: &mut Firmware) {
         let found = ReadState::Malformed { why: one.why };
         tables.push(TableFile::unread(name.to_owned(), one.path, found));
     }
-}
-
-/// A file's bytes, up to one more than the limit: enough to see that it is too large.
-fn contents(path: &Path, most: Bytes) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most.0 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -3,7 +3,6 @@
 //! Archives are untrusted: sizes are counted during unpacking, never taken from a header. Every
 //! archive is read to its last byte, because checksums of compressed files are at their end.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
@@ -19,10 +18,12 @@ use crate::error::{MAX_UNPACKED_SIZE, MachineError};
 
 /// Unpacks an archive and finds the machine in it.
 pub(super) fn open(path: &Path) -> Result<FileTree, MachineError> {
-    let file =
-        File::open(path).map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
-    let tree =
-        read(BufReader::new(file), MAX_UNPACKED_SIZE).map_err(|failure| failure.of_file(path))?;
+    let unreadable = |cause| MachineError::Open { path: path.to_owned(), cause };
+    let file = nearfar_input::open(path, MAX_UNPACKED_SIZE).map_err(unreadable)?;
+    let mut file = BufReader::new(file);
+    // A pipe may have no writer.
+    file.fill_buf().map_err(unreadable)?;
+    let tree = read(file, MAX_UNPACKED_SIZE).map_err(|failure| failure.of_file(path))?;
     let inner = root::find(path, |folder| tree.folders(folder))?;
     Ok(tree.below(&inner))
 }

@@ -115,7 +115,7 @@ fn unreadable_files_are_refused_in_a_line() {
     let folder = tempfile::tempdir().unwrap();
     for (path, why) in [
         (folder.path().join("no.csv"), "No such file"),
-        (folder.path().to_owned(), "Is a directory"),
+        (folder.path().to_owned(), "it is a folder"),
     ] {
         let message = PairMatrix::read(&path).unwrap_err().to_string();
         assert!(message.starts_with("cannot read /") && message.contains(why), "{message}");

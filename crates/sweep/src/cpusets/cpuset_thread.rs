@@ -8,9 +8,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
 use nearfar_machine::CpusetParent;
-use nearfar_model::CpuSet;
+use nearfar_model::{Bytes, CpuSet};
 
 use super::{Bounds, CpusetError};
+
+/// The longest list of CPUs that the kernel prints.
+const MOST_BYTES: Bytes = Bytes::mib(1);
 
 /// What to start, and where the result goes.
 type StartRequest = (Command, Sender<io::Result<Child>>);
@@ -57,8 +60,9 @@ impl CpusetThread {
 
     /// Whether the group still has its CPUs.
     pub(super) fn is_as_made(&self) -> bool {
-        let text = fs::read_to_string(&self.cpus_file).unwrap_or_default();
-        CpuSet::parse_list(text.trim()).is_ok_and(|cpus| cpus == self.cpus)
+        let text = nearfar_input::read_entry(&self.cpus_file, MOST_BYTES).unwrap_or_default();
+        CpuSet::parse_list(String::from_utf8_lossy(&text).trim())
+            .is_ok_and(|cpus| cpus == self.cpus)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The files of a fleet, read in threads. Each thread holds the figures of one document.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use nearfar_fleet::{DocumentFault, DocumentPlace, DocumentReader, FleetSurveys};
+use nearfar_input::Input;
+use nearfar_model::Bytes;
 
 use crate::input;
 
+/// The largest file: surveys of ten thousand machines, one a line.
+const MOST_BYTES: Bytes = Bytes::gib(4);
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
 
@@ -24,7 +28,7 @@ pub(super) fn read(paths: &[PathBuf]) -> anyhow::Result<FleetSurveys> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
     let read_some = || {
         while let Some((number, file)) = numbered(&files, next.fetch_add(1, Ordering::Relaxed)) {
-            read_file(&place(number, file), file, &surveys);
+            read_file(&place(number, file.path()), file, &surveys);
         }
     };
     thread::scope(|scope| {
@@ -34,7 +38,7 @@ pub(super) fn read(paths: &[PathBuf]) -> anyhow::Result<FleetSurveys> {
     Ok(surveys.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn numbered(files: &[PathBuf], number: usize) -> Option<(usize, &PathBuf)> {
+fn numbered(files: &[FleetFile], number: usize) -> Option<(usize, &FleetFile)> {
     Some((number, files.get(number)?))
 }
 
@@ -43,14 +47,42 @@ pub(super) fn place(number: usize, file: &Path) -> DocumentPlace {
     DocumentPlace { number, file: Arc::from(file.to_string_lossy()) }
 }
 
-/// Opens a file for reading.
-pub(super) fn open(path: &Path) -> io::Result<BufReader<File>> {
-    File::open(path).map(|file| BufReader::with_capacity(BUFFER, file))
+/// A file of the fleet.
+#[derive(Debug)]
+enum FleetFile {
+    /// A user named it.
+    Named(PathBuf),
+    /// It lies in a folder that a user named.
+    InFolder(PathBuf),
 }
 
-fn read_file(place: &DocumentPlace, path: &Path, surveys: &Mutex<FleetSurveys>) {
+impl FleetFile {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Named(path) | Self::InFolder(path) => path,
+        }
+    }
+
+    fn open(&self) -> io::Result<BufReader<Input>> {
+        match self {
+            Self::Named(path) => open(path),
+            Self::InFolder(path) => nearfar_input::open_entry(path, MOST_BYTES).map(buffered),
+        }
+    }
+}
+
+/// Opens a file that a user named.
+pub(super) fn open(path: &Path) -> io::Result<BufReader<Input>> {
+    nearfar_input::open(path, MOST_BYTES).map(buffered)
+}
+
+fn buffered(file: Input) -> BufReader<Input> {
+    BufReader::with_capacity(BUFFER, file)
+}
+
+fn read_file(place: &DocumentPlace, file: &FleetFile, surveys: &Mutex<FleetSurveys>) {
     let locked = || surveys.lock().unwrap_or_else(PoisonError::into_inner);
-    input::read(path, |path| match open(path) {
+    input::read(file.path(), |_| match file.open() {
         Ok(file) => DocumentReader::new(file).for_each(|one| locked().add(place, one)),
         Err(error) => {
             let fault = DocumentFault::Unreadable { why: error.to_string() };
@@ -60,11 +92,11 @@ fn read_file(place: &DocumentPlace, path: &Path, surveys: &Mutex<FleetSurveys>) 
 }
 
 /// The files that are named, and those of folders by name. Hidden ones of folders are left out.
-fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<FleetFile>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            files.push(path.clone());
+            files.push(FleetFile::Named(path.clone()));
             continue;
         }
         let unreadable = || format!("cannot read the folder {}", path.display());
@@ -76,8 +108,11 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
                 of_folder.push(entry.path());
             }
         }
+        if of_folder.is_empty() && paths.len() == 1 {
+            bail!("the folder {} holds no files", path.display());
+        }
         of_folder.sort();
-        files.append(&mut of_folder);
+        files.extend(of_folder.into_iter().map(FleetFile::InFolder));
     }
     Ok(files)
 }

@@ -1,21 +1,24 @@
 //! `--replay`: the ticks of a recording, forwards, and some of them backwards.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use nearfar_input::Input;
 use nearfar_live::{DamagedRecording, Recording, Tick};
+use nearfar_model::Bytes;
 
 use crate::input;
 
+/// A recording of months. It is read tick by tick.
+const MOST_BYTES: Bytes = Bytes::gib(1024);
 /// Ticks that are kept for stepping backwards.
 const KEPT: usize = 3600;
 
 /// A recording that is shown.
 pub(super) struct Replay {
-    recording: Recording<BufReader<File>>,
+    recording: Recording<BufReader<Input>>,
     path: PathBuf,
     kept: VecDeque<Tick>,
     /// The tick that is shown, among those that are kept.
@@ -27,9 +30,9 @@ pub(super) struct Replay {
 impl Replay {
     /// Opens a recording and reads its first tick.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
-        let file = input::read(path, |path| File::open(path))
+        let file = nearfar_input::open(path, MOST_BYTES)
             .with_context(|| format!("cannot read {}", path.display()))?;
-        let recording = Recording::open(BufReader::new(file));
+        let recording = input::read(path, |_| Recording::open(BufReader::new(file)));
         let recording = recording.map_err(|error| anyhow!("{} {error}", path.display()))?;
         let (path, kept) = (path.to_owned(), VecDeque::new());
         let mut replay = Self { recording, path, kept, at: 0, damage: None };

@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 use nearfar_gpu::{GpuApi, GpuIdentity, load_driver};
 use serde::{Deserialize, Serialize};
 
+/// The longest list of GPUs, or complaint of a driver.
+const MOST_BYTES: u64 = 16 << 20;
+
 /// A driver, and its GPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GpuInventory {
@@ -86,8 +89,8 @@ pub fn read_inventory(
     let reader = thread::Builder::new().spawn(move || {
         // Few bytes: neither pipe fills while the other is read.
         let (mut stdout, mut stderr) = (String::new(), String::new());
-        let read = pipes.0.map_or(Ok(0), |mut pipe| pipe.read_to_string(&mut stdout));
-        let also = pipes.1.map_or(Ok(0), |mut pipe| pipe.read_to_string(&mut stderr));
+        let read = pipes.0.map_or(Ok(0), |pipe| pipe.take(MOST_BYTES).read_to_string(&mut stdout));
+        let also = pipes.1.map_or(Ok(0), |pipe| pipe.take(MOST_BYTES).read_to_string(&mut stderr));
         // After a timeout nothing waits for it.
         let _ = sender.send(read.and(also).map(|_| (stdout, stderr)));
     });
