@@ -18,9 +18,9 @@ irq: devices firmware linux machine model
 guard: machine model
 irq-set: guard machine model
 diagnose: devices firmware irq linux machine model
-draw:
+draw: model
 raster:
-terminal:
+terminal: model
 gpu:
 place: model
 launch: devices machine model place
