@@ -204,7 +204,7 @@ mod tests {
         let pairs = survey.core_to_core.unwrap();
         for text in [
             pairs.csv(),
-            crate::survey::csv::with_part("core-to-core", &pairs.csv()),
+            crate::csv_text::with_part("core-to-core", &pairs.csv()),
             format!("row,column,sizes\na,b,3\n{}", pairs.csv()),
         ] {
             let drawn = core_to_core(&text).unwrap();
