@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # Bare systems in which packages are tested. Part of ./dev, through packages/test.sh.
 
-# bare_root NAME: a copy of a bare system. Sets $root.
+# bare_root NAME: a copy of a bare system. Sets $root. An archive whose signature cannot be checked
+# is not used: what is installed of it runs as root.
 bare_root() {
     kept=$(target_dir)/packages/roots/$1
     [ -e "$kept.done" ] || {
@@ -11,10 +12,16 @@ bare_root() {
         case $1 in
             # Debian's debootstrap has no list of Ubuntu's releases and keys.
             jammy | noble)
-                debootstrap --variant=minbase $(ubuntu_keys) "$1" "$kept" \
+                keys=${UBUNTU_KEYRING:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}
+                [ -s "$keys" ] || {
+                    echo "no keys of Ubuntu in $keys: install ubuntu-archive-keyring, or name" \
+                        "its file in UBUNTU_KEYRING" | tee "$kept.log" >&2
+                    return 1
+                }
+                debootstrap --variant=minbase --force-check-gpg --keyring="$keys" "$1" "$kept" \
                     http://archive.ubuntu.com/ubuntu gutsy >"$kept.log"
                 ;;
-            *) debootstrap --variant=minbase "$1" "$kept" >"$kept.log" ;;
+            *) debootstrap --variant=minbase --force-check-gpg "$1" "$kept" >"$kept.log" ;;
         esac || return 1
         rm -f "$kept"/var/cache/apt/archives/*.deb
         touch "$kept.done"
@@ -22,14 +29,6 @@ bare_root() {
     empty_root
     cp -a "$kept/." "$root"
     cp /etc/resolv.conf "$root/etc/resolv.conf"
-}
-
-ubuntu_keys() {
-    keys=/usr/share/keyrings/ubuntu-archive-keyring.gpg
-    [ -e "$keys" ] && printf -- --keyring=%s "$keys" || {
-        log "Ubuntu's packages are not checked: there is no $keys"
-        printf -- --no-check-gpg
-    }
 }
 
 # empty_root: a folder without a file. Sets $root.

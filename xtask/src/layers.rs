@@ -19,9 +19,9 @@ irq: devices firmware linux machine model
 guard: input machine model
 irq-set: guard input machine model
 diagnose: devices firmware irq linux machine model
-draw:
+draw: model
 raster:
-terminal:
+terminal: model
 gpu:
 place: model
 launch: devices machine model place

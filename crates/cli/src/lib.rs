@@ -16,6 +16,7 @@ mod interrupts;
 mod large_files;
 mod measured_nodes;
 mod newest_survey;
+mod output_path;
 mod plotting;
 mod progress;
 mod sweeping;

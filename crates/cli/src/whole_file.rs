@@ -10,14 +10,6 @@ use nearfar_survey::{IfExists, WholeFile as Whole};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output::OutputError;
 
-/// The name of standard output on the command line.
-const STANDARD_OUTPUT: &str = "-";
-
-/// Whether `-o` names standard output.
-pub(crate) fn is_standard_output(path: &Path) -> bool {
-    path.as_os_str() == STANDARD_OUTPUT
-}
-
 /// Whether a file is overwritten.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Force {

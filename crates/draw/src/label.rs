@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use nearfar_model::is_obeyed;
+
 /// Size of a drawing's text, user units.
 pub(crate) const SIZE: f64 = 13.0;
 /// From one line of text to the next, user units.
@@ -45,9 +47,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
 }
 
 fn is_refused(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
-        || matches!(c, '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
+    is_obeyed(c) || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
 /// The text, clean, cut with an ellipsis where it is wider than the room (user units).

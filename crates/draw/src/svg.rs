@@ -63,7 +63,7 @@ pub fn standalone(picture: &dyn Picture, theme: Theme) -> String {
             g transform=(format!("translate({} {})", n(MARGIN), n(head_height))) { (drawing.body) }
         }
     };
-    format!("{}\n", svg.into_string())
+    format!("{}\n", clean(&svg.into_string()))
 }
 
 /// Title and description as lines, and the height they take.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use nearfar_infer::fleet::FleetFigure;
-use nearfar_model::{Instrument, Unit};
+use nearfar_model::{Instrument, Unit, is_cost};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
@@ -156,8 +156,8 @@ impl TableCell {
     /// processes.
     fn figure(&self, unit: Unit) -> Result<Option<FleetFigure>, String> {
         let figures = self.median.into_iter().chain(self.ci95.into_iter().flatten());
-        if let Some(wrong) = figures.into_iter().find(|figure| figure.is_nan() || *figure <= 0.0) {
-            return Err(format!("{wrong} is no figure: figures are above 0"));
+        if let Some(wrong) = figures.into_iter().find(|figure| !is_cost(*figure)) {
+            return Err(format!("{wrong} is no figure: figures are finite and above 0"));
         }
         if let Some([low, high]) = self.ci95.filter(|[low, high]| low > high) {
             return Err(format!("an interval runs backwards, from {low} to {high}"));

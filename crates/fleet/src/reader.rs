@@ -118,7 +118,7 @@ fn without_place(message: &str) -> String {
 /// Enough of a text that quotes the document.
 fn one_line(text: &str) -> String {
     const MOST: usize = 120;
-    let clean = text.chars().map(|c| if c.is_control() { '?' } else { c });
+    let clean = text.chars().map(|c| if nearfar_model::is_obeyed(c) { '?' } else { c });
     let short: String = clean.take(MOST).collect();
     if text.chars().count() > MOST { short + "..." } else { short }
 }

@@ -23,6 +23,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use nearfar_model::is_cost;
 use serde::{Deserialize, Serialize};
 
 pub use crate::ratio_change::RatioChange;
@@ -59,6 +60,8 @@ const FEWEST_SHARING: usize = 3;
 const MOST_CELLS: f64 = 0.75;
 /// Resolution of ratios between surveys: a hundredth of a percent.
 const FINEST: f64 = 1e-4;
+/// Largest standard error of a figure, as a fraction. Beyond it, an interval of ratios covers all.
+const MAX_ERROR: f64 = 3.0;
 
 /// A cell's estimate in one survey.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -158,8 +161,8 @@ impl LogChange {
     fn new(pair: &CellPair, between: f64) -> Option<Self> {
         let sides = [pair.first, pair.second];
         let are_figures = |known: &CellEstimate| {
-            known.median > 0.0
-                && [known.median, known.se, known.drift].into_iter().all(f64::is_finite)
+            let is_error = |error: f64| (0.0..=MAX_ERROR).contains(&error);
+            is_cost(known.median) && is_error(known.se) && is_error(known.drift)
         };
         if !sides.iter().all(are_figures) {
             return None;

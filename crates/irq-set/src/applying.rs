@@ -78,7 +78,7 @@ impl ChangeSet {
             let setting = &change.setting;
             let text = files
                 .read(&setting.path())
-                .map_err(|error| IrqSetError::unreadable(setting, &error))?;
+                .map_err(|error| IrqSetError::unreadable(setting, &error, files))?;
             let before = setting.parse(&text).ok_or_else(|| IrqSetError::Malformed {
                 setting: setting.to_string(),
                 path: setting.path(),

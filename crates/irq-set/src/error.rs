@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use nearfar_guard::SettingFiles;
 use nearfar_machine::interrupts::InterruptSetting;
 use nearfar_model::{CpuId, CpuSet};
 use rustix::io::Errno;
@@ -111,12 +112,26 @@ impl IrqSetError {
         Self::Refused { setting: setting.to_string(), why: reason(setting, error) }
     }
 
-    pub(crate) fn unreadable(setting: &InterruptSetting, error: &io::Error) -> Self {
-        Self::Unreadable {
-            setting: setting.to_string(),
-            path: setting.path(),
-            why: reason(setting, error),
-        }
+    /// A read that failed. Where no interrupt has a folder, the absence of this one's means nothing.
+    pub(crate) fn unreadable(
+        setting: &InterruptSetting,
+        error: &io::Error,
+        files: &impl SettingFiles,
+    ) -> Self {
+        let is_irq = matches!(setting, InterruptSetting::Irq(_));
+        let is_absent = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        let path = setting.path();
+        // It has the folder of each interrupt, and a file on each kernel that can move them.
+        let folder = path.rsplitn(3, '/').last().unwrap_or_default();
+        let is_hidden = || {
+            let of_all = files.read(&format!("{folder}/default_smp_affinity"));
+            of_all.is_err_and(|error| is_absent(&error))
+        };
+        let why = match is_irq && is_absent(error) && is_hidden() {
+            true => format!("{folder} is not there: mount /proc, or show it to this container"),
+            false => reason(setting, error),
+        };
+        Self::Unreadable { setting: setting.to_string(), path, why }
     }
 }
 

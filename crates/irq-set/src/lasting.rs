@@ -8,8 +8,10 @@ mod systemd;
 mod tuned;
 mod udev;
 
+use std::ffi::OsString;
+
 use nearfar_machine::PciAddress;
-use nearfar_model::NodeId;
+use nearfar_model::{CommandLine, NodeId, UnwritableWord};
 
 /// A program that can set interrupts at boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +34,7 @@ pub struct LastingSetting {
     /// Its function.
     pub address: PciAddress,
     /// Path of nearfar.
-    pub program: String,
+    pub program: OsString,
     /// The options after the device: `--near`.
     pub options: Vec<String>,
     /// The node for interrupts that may run anywhere on it; `None` for other targets.
@@ -43,7 +45,11 @@ pub struct LastingSetting {
 
 impl LastingSetting {
     /// The text of the file, with a comment on where it goes.
-    pub fn text(&self, system: LastingSystem) -> String {
+    ///
+    /// # Errors
+    ///
+    /// A path of nearfar that the file cannot have unchanged.
+    pub fn text(&self, system: LastingSystem) -> Result<String, UnwritableWord> {
         match system {
             LastingSystem::Systemd => systemd::unit(self),
             LastingSystem::Udev => udev::rule(self),
@@ -52,20 +58,19 @@ impl LastingSetting {
         }
     }
 
-    /// The command that sets it. Words are quoted where a shell or systemd needs it.
-    fn set_command(&self) -> String {
+    /// The command that sets it.
+    fn set_command(&self) -> Result<CommandLine, UnwritableWord> {
         self.command(&self.options)
     }
 
-    fn undo_command(&self) -> String {
+    fn undo_command(&self) -> Result<CommandLine, UnwritableWord> {
         self.command(&["--undo".to_owned()])
     }
 
-    fn command(&self, options: &[String]) -> String {
+    fn command(&self, options: &[String]) -> Result<CommandLine, UnwritableWord> {
         let address = self.address.to_string();
-        let words = [self.program.as_str(), "irq", "set", &address].into_iter();
-        // No word has a NUL, the only one that cannot be quoted.
-        shlex::try_join(words.chain(options.iter().map(String::as_str))).unwrap_or_default()
+        let words = [self.program.clone(), "irq".into(), "set".into(), address.into()].into_iter();
+        CommandLine::new(words.chain(options.iter().map(OsString::from)))
     }
 }
 

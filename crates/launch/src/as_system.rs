@@ -14,7 +14,7 @@ mod systemd;
 use std::ffi::OsString;
 use std::str::FromStr;
 
-use nearfar_model::{CpuSet, NodeSet};
+use nearfar_model::{CommandLine, CpuSet, NodeSet, UnwritableWord};
 use nearfar_place::Policy;
 use serde::Serialize;
 
@@ -86,20 +86,32 @@ pub struct ConfigSnippet {
 
 impl Translation {
     /// Translates a placement of a program; without one, of any.
-    pub fn new(placement: &Placement, command: &[OsString], system: System) -> Self {
-        let asked = TranslationInput::new(placement, command);
-        let (parts, caveats) = match system {
-            System::Systemd => systemd::translate(&asked),
-            System::Docker => docker::translate(&asked),
-            System::Slurm => slurm::translate(&asked),
-            System::Libvirt => libvirt::translate(&asked),
-            System::Kubernetes => kubernetes::translate(&asked),
+    ///
+    /// # Errors
+    ///
+    /// A word of the command that the system's files cannot have unchanged.
+    pub fn new(
+        placement: &Placement,
+        command: &[OsString],
+        system: System,
+    ) -> Result<Self, LaunchError> {
+        let translated = |asked: &TranslationInput<'_>| match system {
+            System::Systemd => systemd::translate(asked),
+            System::Docker => docker::translate(asked),
+            System::Slurm => slurm::translate(asked),
+            System::Libvirt => Ok(libvirt::translate(asked)),
+            System::Kubernetes => Ok(kubernetes::translate(asked)),
         };
-        Self { schema: "nearfar.translation/1", system: system.name(), parts, caveats }
+        let asked = TranslationInput::new(placement, command);
+        let (parts, caveats) = asked
+            .and_then(|asked| translated(&asked))
+            .map_err(|why| LaunchError::Unwritable { system: system.name(), why })?;
+        Ok(Self { schema: "nearfar.translation/1", system: system.name(), parts, caveats })
     }
 }
 
 type SnippetsAndCaveats = (Vec<ConfigSnippet>, Vec<String>);
+type TranslationResult = Result<SnippetsAndCaveats, UnwritableWord>;
 
 /// What is to be translated.
 struct TranslationInput<'a> {
@@ -110,41 +122,34 @@ struct TranslationInput<'a> {
     balancing: bool,
     /// The policy as `nearfar run` takes it, for systems that cannot express it.
     policy_option: String,
-    command: &'a [OsString],
+    /// The program; `None` for any.
+    command: Option<CommandLine>,
 }
 
 impl<'a> TranslationInput<'a> {
-    fn new(placement: &'a Placement, command: &'a [OsString]) -> Self {
+    fn new(placement: &'a Placement, command: &[OsString]) -> Result<Self, UnwritableWord> {
         let memory = placement.memory.as_ref();
-        Self {
+        let words = (!command.is_empty()).then(|| CommandLine::new(command.iter().cloned()));
+        Ok(Self {
             cpus: placement.cpus.as_ref().map(|choice| &choice.cpus),
             policy: memory.map(|choice| &choice.policy),
             nodes: memory.and_then(MemoryChoice::nodes),
             balancing: memory.is_some_and(|choice| choice.flags.balancing),
             policy_option: memory.map(MemoryChoice::words).unwrap_or_default().join(" "),
-            command,
-        }
+            command: words.transpose()?,
+        })
     }
 
-    /// The program's words as a shell reads them, or what stands for them.
-    fn command(&self, instead: &str) -> String {
-        match self.command {
-            [] => instead.to_owned(),
-            words => words
-                .iter()
-                .map(|word| quoted(&word.to_string_lossy()))
-                .collect::<Vec<_>>()
-                .join(" "),
-        }
+    /// The program's words, or what stands for them. It is no option of what starts it.
+    fn command(&self, instead: &str) -> CommandLine {
+        let command = self.command.clone();
+        command.unwrap_or_else(|| CommandLine::from_text(instead)).started_by([])
     }
-}
 
-/// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    /// The words by which nearfar starts a program with this policy.
+    fn starter(&self) -> Vec<String> {
+        let words = ["nearfar", "run"].into_iter().chain(self.policy_option.split(' '));
+        words.map(str::to_owned).collect()
     }
 }
 

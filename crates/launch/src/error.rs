@@ -1,7 +1,7 @@
 //! Why a program was not placed, in one line: what was asked, what is in its way, what helps.
 
 use nearfar_machine::{HardwareNode, MachineError};
-use nearfar_model::{NodeId, NodeSet};
+use nearfar_model::{NodeId, NodeSet, UnwritableWord};
 use nearfar_place::PlaceError;
 use thiserror::Error;
 
@@ -171,6 +171,14 @@ pub enum LaunchError {
         text: String,
         /// What is wrong with it.
         why: String,
+    },
+    /// A word that another system's file cannot have.
+    #[error("--as {system}: {why}")]
+    Unwritable {
+        /// The system.
+        system: &'static str,
+        /// The word, and why.
+        why: UnwritableWord,
     },
     /// An unknown system.
     #[error("--as '{name}': give one of systemd, docker, slurm, libvirt, kubernetes")]

@@ -2,11 +2,14 @@
 
 use std::io::{self, BufRead, Read, Write};
 
+use nearfar_model::{NonNegative, is_cost};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::document::{SCHEMA, Tick};
+use crate::document::{MachineRates, ProcessRow, SCHEMA, Tick};
 
+/// The largest share that is one: rounding may add to 1.
+const LARGEST_SHARE: f64 = 1.01;
 /// The longest line that is read.
 const LONGEST: u64 = 64 << 20;
 
@@ -78,6 +81,9 @@ impl<R: BufRead> Recording<R> {
             let schema: String = head.schema.chars().take(40).collect();
             return Err(other(&format!("its schema is '{schema}', this version reads '{SCHEMA}'")));
         }
+        if !is_cost(head.delay_s) {
+            return Err(other(&format!("its interval is {} s", head.delay_s)));
+        }
         Ok(Self { head, lines, line: 1 })
     }
 
@@ -105,6 +111,10 @@ impl<R: BufRead> Recording<R> {
             false => format!("{error}"),
         };
         let tick: Tick = serde_json::from_slice(&text).map_err(|error| damaged(why(error)))?;
+        let _: NonNegative = serde_json::from_slice(&text).map_err(|error| damaged(why(error)))?;
+        if let Some(share) = tick.shares().find(|share| *share > LARGEST_SHARE) {
+            return Err(damaged(format!("a share is {share}, above 1")));
+        }
         match tick.schema.as_str() {
             SCHEMA => Ok(Some(tick)),
             _ => Err(damaged(format!("its schema is not '{SCHEMA}'"))),
@@ -113,6 +123,21 @@ impl<R: BufRead> Recording<R> {
 }
 
 impl Tick {
+    /// What cannot be above 1.
+    fn shares(&self) -> impl Iterator<Item = f64> {
+        let of_process = |row: &ProcessRow| {
+            let share = row.remote_share?;
+            Some([share.value, share.ci95[0], share.ci95[1]])
+        };
+        let of_processes = self.processes.iter().filter_map(of_process).flatten();
+        let groups = self.cgroups.iter().flatten();
+        let of_groups = groups.flat_map(|row| [row.remote_share, row.memory_wait_some]);
+        let MachineRates { hint_faults_local_share, memory_wait_some, memory_wait_full, .. } =
+            self.machine;
+        let own = [hint_faults_local_share, memory_wait_some, memory_wait_full];
+        of_processes.chain(of_groups.chain(own).flatten())
+    }
+
     /// Writes the tick's line.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         write_line(out, self)
@@ -120,9 +145,7 @@ impl Tick {
 }
 
 fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
-    let mut line = serde_json::to_vec(value)?;
-    line.push(b'\n');
-    out.write_all(&line)
+    out.write_all(nearfar_model::json_line(value)?.as_bytes())
 }
 
 fn next_line(lines: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {

@@ -198,7 +198,7 @@ pub(crate) fn unescaped(text: &str) -> String {
 
 /// The first 40 characters of a text, without control characters.
 pub(crate) fn shorten(text: &str) -> String {
-    text.chars().take(40).map(|c| if c.is_control() { '?' } else { c }).collect()
+    text.chars().take(40).map(|c| if nearfar_model::is_obeyed(c) { '?' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,10 @@
 //! - A [`Sample`] is one measured value at a [`CellIndex`]: a row, a column and a treatment.
 //! - [`DurationCounts`] is a distribution of durations in little memory.
 //! - An [`Instrument`] is one kind of measurement, a [`Unit`] the unit of its figures.
-//! - [`Bounded`] is JSON without numbers that would overflow computations.
+//! - [`Bounded`] is JSON without numbers that would overflow computations; [`is_cost`] is a number
+//!   that a measurement can have.
+//! - Text of other programs: [`is_obeyed`] characters, [`write_json`] without them, a [`HostName`],
+//!   a [`CommandLine`] for the files of other programs.
 //!
 //! ```
 //! use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
@@ -26,24 +29,34 @@
 //! This crate reads no file and makes no system call.
 
 mod bytes;
+mod command_line;
 mod distance;
 mod duration;
 mod duration_counts;
+mod host_name;
 mod id;
 mod instrument;
+mod json;
 mod magnitude;
+mod obeyed;
 mod sample;
 mod set;
 mod set_text;
 mod unit;
 
 pub use bytes::{Bytes, BytesTextError};
+pub use command_line::{CommandLine, UnwritableWord};
 pub use distance::{DistanceMatrix, RaggedDistances, nearest_nodes};
 pub use duration::format_duration;
 pub use duration_counts::{DurationCounts, class_end_ns, class_middle_ns};
+pub use host_name::{HostName, NoHostName};
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
 pub use instrument::Instrument;
-pub use magnitude::{Bounded, LARGEST_FIGURE, may_hold_large_figures};
+pub use json::{json_line, write_indented_json, write_json};
+pub use magnitude::{
+    Bounded, LARGEST_FIGURE, NonNegative, is_cost, is_figure, may_hold_large_figures,
+};
+pub use obeyed::is_obeyed;
 pub use sample::{CellIndex, MatrixShape, Sample};
 pub use set::{CpuSet, IdSet, MAX_ID, NodeSet};
 pub use set_text::SetTextError;

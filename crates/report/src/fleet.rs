@@ -9,7 +9,7 @@ mod sentences;
 mod skipped;
 
 use nearfar_fleet::{FleetDocument, NameSource};
-use nearfar_model::Unit;
+use nearfar_model::{HostName, Unit};
 use nearfar_terminal::printable;
 
 use crate::paragraph;
@@ -45,16 +45,38 @@ pub fn text(fleet: &FleetDocument) -> String {
     parts.join("\n")
 }
 
-/// Names of slower machines, as Slurm's commands take them; the second are names that are those of
-/// files.
-pub fn exclude(fleet: &FleetDocument) -> (String, Vec<String>) {
-    let slower = fleet.slower_machines();
-    let clean = |name: &str| printable::line(name).into_owned();
-    let names: Vec<String> = slower.iter().map(|machine| clean(&machine.name)).collect();
-    let from_files = slower.iter().filter(|machine| machine.name_source == NameSource::File);
-    let from_files = from_files.map(|machine| clean(&machine.name)).collect();
-    let line = if names.is_empty() { String::new() } else { names.join(",") + "\n" };
-    (line, from_files)
+/// Names of slower machines, as Slurm's commands take them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excluded {
+    /// A line of hosts; empty without one.
+    pub names: String,
+    /// Those of them that are names of files.
+    pub from_files: Vec<String>,
+    /// Names that are no host's, with the reason.
+    pub refused: Vec<String>,
+}
+
+/// Names come from documents: what is no single host's is refused, and the others are listed.
+pub fn exclude(fleet: &FleetDocument) -> Excluded {
+    let mut found = Excluded::default();
+    let mut hosts: Vec<String> = Vec::new();
+    for machine in fleet.slower_machines() {
+        match machine.name.parse::<HostName>() {
+            Ok(host) => {
+                hosts.push(host.to_string());
+                if machine.name_source == NameSource::File {
+                    found.from_files.push(host.to_string());
+                }
+            }
+            Err(why) => {
+                found.refused.push(format!("'{}': {why}", printable::line(&machine.name)));
+            }
+        }
+    }
+    if !hosts.is_empty() {
+        found.names = hosts.join(",") + "\n";
+    }
+    found
 }
 
 /// The figure of a machine whose cost is this many times that of `center`.

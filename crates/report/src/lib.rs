@@ -32,6 +32,7 @@ mod claim_findings;
 mod coded_sentence;
 mod codes;
 mod count;
+mod csv_text;
 pub mod devices;
 pub mod diagnosis;
 mod differing;

@@ -8,9 +8,9 @@ use nearfar_infer::classes::LatencyClass;
 use nearfar_infer::links::{BandwidthCheck, IndirectPath, Links, NodeLink, SUPPORT};
 use nearfar_survey::{DistanceClasses, NodeLinks};
 
+use crate::csv_text::under;
 use crate::optional::or_empty;
 use crate::paragraph;
-use crate::survey::csv::under;
 use reasons::{no_classes, no_hops, no_links};
 
 /// Links listed on a screen that shows more than them.

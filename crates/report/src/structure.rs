@@ -66,7 +66,7 @@ fn basis(structure: &Structure) -> String {
     skipped.extend((!without.is_empty()).then(|| format!("CPUs without any: {without}")));
     let counts = [
         (structure.ignored_costs, "impossible cost"),
-        (structure.unreadable_cells, "cell without a number"),
+        (structure.unreadable_cells, "cell without a cost"),
         (structure.skipped_lines, "line that is no row"),
     ];
     skipped.extend(
@@ -148,7 +148,7 @@ mod tests {
             "{text}"
         );
         let expected = "8 CPUs, 26 of 28 pairs with a cost\nskipped: impossible cost: \
-                        1; cell without a number: 1; line that is no row: 1\n";
+                        1; cell without a cost: 1; line that is no row: 1\n";
         assert!(text.ends_with(expected), "{text}");
     }
 

@@ -24,6 +24,7 @@ use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 
 use crate::atlas;
+use crate::csv_text::with_part;
 use crate::instruments::{PartView, view};
 use crate::irq;
 use crate::paragraph;
@@ -129,10 +130,9 @@ pub fn csv(survey: &Survey) -> String {
     match survey.measured()[..] {
         ref plain if is_plain(plain) => part_csv(survey, Instrument::Latency),
         [only] => part_csv(survey, only),
-        ref several => several
-            .iter()
-            .map(|part| csv::with_part(part.name(), &part_csv(survey, *part)))
-            .collect(),
+        ref several => {
+            several.iter().map(|part| with_part(part.name(), &part_csv(survey, *part))).collect()
+        }
     }
 }
 

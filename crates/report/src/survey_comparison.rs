@@ -9,11 +9,12 @@ use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, headed};
 
 use crate::count::count;
+use crate::csv_text::under;
 use crate::differing;
 use crate::optional::or_empty;
 use crate::paragraph;
 use crate::percent::{change, changes, percent};
-use crate::survey::csv::{ends, under};
+use crate::survey::csv::ends;
 
 pub use reasons::{judgement, of_part};
 pub(crate) use sentences::sentences;

@@ -11,13 +11,13 @@ mod tables;
 
 pub use plan::plan;
 
+use nearfar_model::is_obeyed;
 use nearfar_sweep::{ConfigurationResult, Sweep, SweepStopReason, SystemSetting};
-use nearfar_terminal::printable;
 
+use crate::csv_text::under;
 use crate::optional::or_empty;
 use crate::paragraph;
 use crate::sections::sections;
-use crate::survey::csv::under;
 
 /// The table of configurations, what follows, and the line to use.
 pub fn text(sweep: &Sweep) -> String {
@@ -109,7 +109,11 @@ fn line(sweep: &Sweep) -> String {
     } else {
         format!("    # with {}", settings.join(", "))
     };
-    format!("    {}{settings}\n", printable::line(line))
+    if line.contains(|c: char| c != '\n' && is_obeyed(c)) {
+        let why = "the command has characters that no line to copy can have: --json has the line";
+        return paragraph::of(why, "", "  ");
+    }
+    format!("    {line}{settings}\n")
 }
 
 /// Every run as a line of CSV.

@@ -46,9 +46,7 @@ impl Destination {
 }
 
 fn write(file: &mut WholeFile, survey: &Survey) -> io::Result<()> {
-    let mut text = serde_json::to_vec(survey)?;
-    text.push(b'\n');
-    file.file().write_all(&text)
+    file.file().write_all(nearfar_model::json_line(survey)?.as_bytes())
 }
 
 #[cfg(test)]

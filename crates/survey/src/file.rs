@@ -103,8 +103,11 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
 /// Enough of a message that quotes the document: terminals obey control characters.
 fn one_line(message: &str) -> String {
     const MOST: usize = 200;
-    let clean: String =
-        message.chars().take(MOST).map(|c| if c.is_control() { '?' } else { c }).collect();
+    let clean: String = message
+        .chars()
+        .take(MOST)
+        .map(|c| if nearfar_model::is_obeyed(c) { '?' } else { c })
+        .collect();
     if message.chars().count() > MOST { clean + "..." } else { clean }
 }
 

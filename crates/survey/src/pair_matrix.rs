@@ -39,7 +39,7 @@ pub struct PairMatrix {
     pub costs: Vec<PairCost>,
     /// Lines that are no rows: remarks, titles.
     pub skipped_lines: usize,
-    /// Cells of rows that hold something other than a number.
+    /// Cells of rows that hold something other than a cost: a text, 0, less, or no finite number.
     pub unreadable_cells: usize,
 }
 
@@ -135,9 +135,11 @@ impl PairMatrix {
         match (cell, index(row), index(column)) {
             (CsvField::Empty, ..) => {}
             (CsvField::Number(median_ns), Some(a), Some(b)) => {
-                if a != b {
-                    let cost = HandoffCost { median_ns: *median_ns, relative_se: 0.0 };
-                    self.costs.push(PairCost { cpus: (a, b), cost });
+                let cost = HandoffCost { median_ns: *median_ns, relative_se: 0.0 };
+                match (a == b, cost.is_sound()) {
+                    (true, _) => {}
+                    (false, true) => self.costs.push(PairCost { cpus: (a, b), cost }),
+                    (false, false) => self.unreadable_cells += 1,
                 }
             }
             _ => self.unreadable_cells += 1,

@@ -4,6 +4,7 @@
 //! refused with the first contradiction, rather than shown as if it had been measured.
 
 use nearfar_infer::MAX_CELLS;
+use nearfar_model::is_cost;
 
 use crate::{Matrix, MatrixCell, Survey};
 
@@ -41,8 +42,7 @@ fn check_nodes(survey: &Survey) -> Result<(), String> {
 }
 
 fn check_cost(ns: f64) -> Result<(), String> {
-    let is_cost = ns.is_finite() && ns > 0.0;
-    is_cost.then_some(()).ok_or_else(|| format!("costs {ns} ns: a cost is finite and above 0"))
+    is_cost(ns).then_some(()).ok_or_else(|| format!("costs {ns} ns: a cost is finite and above 0"))
 }
 
 fn check_matrix(matrix: &Matrix) -> Result<(), String> {
@@ -70,6 +70,9 @@ fn check_cell(cell: &MatrixCell) -> Result<(), String> {
     let costs =
         [cell.q25, cell.median].into_iter().chain(cell.ci95.into_iter().flatten().map(Some));
     costs.flatten().try_for_each(check_cost)?;
+    if let Some(se) = cell.se.filter(|se| *se < 0.0) {
+        return Err(format!("has a standard error of {se}: below 0"));
+    }
     check_interval("", cell.ci95).map_err(|why| why.trim_start().to_owned())
 }
 

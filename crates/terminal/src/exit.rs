@@ -1,12 +1,12 @@
 //! How a command ends: statuses that scripts can rely on.
 
 use std::error::Error;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use thiserror::Error;
 
-use crate::{error_line, output};
+use crate::{error_line, output, printable};
 
 /// The status of a command that failed.
 pub const FAILED: u8 = 1;
@@ -23,8 +23,9 @@ pub struct WrongUsage(pub String);
 /// What clap found wrong, or the help it was asked for.
 pub fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        // There is no other place to report that this cannot be written.
-        let _ = error.print();
+        // It quotes arguments. There is no other place to report that this cannot be written.
+        let text = error.render().ansi().to_string();
+        let _ = anstream::stderr().write_all(printable::coloured(&text).as_bytes());
         return ExitCode::from(USAGE);
     }
     match output::text(&error.render().ansi().to_string()) {

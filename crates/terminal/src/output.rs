@@ -1,10 +1,13 @@
 //! Standard output: text with colours where the terminal has them, JSON, bytes. Standard error:
 //! lines of status.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
+use nearfar_model::json_line;
 use serde::Serialize;
 use thiserror::Error;
+
+use crate::printable;
 
 /// Why standard output was not written.
 #[derive(Debug, Error)]
@@ -17,9 +20,23 @@ pub enum OutputError {
     Json(#[from] serde_json::Error),
 }
 
-/// Prints text; colours are stripped for pipes, dumb terminals and `NO_COLOR`.
+/// What moves a terminal's cursor to its corner and clears it.
+const CLEARED: &[u8] = b"\x1b[H\x1b[2J";
+
+/// Prints text; colours are stripped for pipes, dumb terminals and `NO_COLOR`. What else a terminal
+/// obeys is replaced.
 pub fn text(text: &str) -> Result<(), OutputError> {
-    write(&mut anstream::stdout().lock(), text.as_bytes())
+    write(&mut anstream::stdout().lock(), printable::coloured(text).as_bytes())
+}
+
+/// Prints text on a cleared terminal. Elsewhere, and where `NO_COLOR` removes escape sequences, it
+/// follows what is there.
+pub fn text_on_clear(text: &str) -> Result<(), OutputError> {
+    let mut out = anstream::stdout().lock();
+    if io::stdout().is_terminal() {
+        write(&mut out, CLEARED)?;
+    }
+    write(&mut out, printable::coloured(text).as_bytes())
 }
 
 /// Writes bytes as they are.
@@ -29,14 +46,13 @@ pub fn bytes(bytes: &[u8]) -> Result<(), OutputError> {
 
 /// Prints a document as one line of JSON a human can still pipe through jq.
 pub fn json(document: &impl Serialize) -> Result<(), OutputError> {
-    text(&(serde_json::to_string(document)? + "\n"))
+    bytes(json_line(document)?.as_bytes())
 }
 
-/// Prints a line on stderr. It may quote untrusted text, so control characters are replaced,
+/// Prints a line on stderr. It may quote untrusted text, so what a terminal obeys is replaced,
 /// and it stays one line. An error of writing stderr is ignored.
 pub fn aside(line: &str) {
-    let mut clean = line.replace(char::is_control, "\u{fffd}");
-    clean.push('\n');
+    let clean = printable::line(line).into_owned() + "\n";
     let _ = io::stderr().write_all(clean.as_bytes());
 }
 

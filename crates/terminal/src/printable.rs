@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use nearfar_model::is_obeyed;
+
 /// Replaces a control character.
 const REPLACED: &str = "\u{fffd}";
 
@@ -22,11 +24,31 @@ pub fn lines(text: &str) -> String {
     text.replace(|c| c != '\n' && is_obeyed(c), REPLACED)
 }
 
-/// Control characters, and those that turn the order of what is read or break lines (Unicode's
-/// bidirectional controls and separators).
-fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// The same for a text with colours, whose tabs are wanted, too. It is the last check of a text
+/// whose pieces were cleaned: colours that a piece brings change nothing but colours.
+pub fn coloured(text: &str) -> Cow<'_, str> {
+    let is_replaced = |c: char| !matches!(c, '\n' | '\t') && is_obeyed(c);
+    if !text.contains(is_replaced) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(is_replaced) {
+        clean.push_str(&rest[..at]);
+        let colour = colour_length(&rest[at..]);
+        let length = colour.or_else(|| rest[at..].chars().next().map(char::len_utf8)).unwrap_or(1);
+        clean.push_str(if colour.is_some() { &rest[at..at + length] } else { REPLACED });
+        rest = &rest[at + length..];
+    }
+    clean.push_str(rest);
+    Cow::Owned(clean)
+}
+
+/// Bytes of the sequence that sets colours (SGR), where the text begins with one.
+fn colour_length(text: &str) -> Option<usize> {
+    let parameters = text.strip_prefix("\u{1b}[")?;
+    let end = parameters.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+    parameters[end..].starts_with('m').then_some("\u{1b}[".len() + end + 1)
 }
 
 #[cfg(test)]
@@ -41,5 +63,15 @@ mod tests {
         );
         assert_eq!(lines("a\u{1b}\n\tb"), "a\u{fffd}\n\u{fffd}b");
         assert!(matches!(line("median ± 95 %"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn only_colours_are_left_to_a_terminal() {
+        let shown = "\u{1b}[1;31mred\u{1b}[0m\ta\n\u{1b}[m";
+        assert_eq!(coloured(shown), shown);
+        assert_eq!(
+            coloured("\u{1b}[2J\u{1b}]0;x\u{7}\u{1b}[31\u{9b}mé\u{202e}\r\u{1b}"),
+            "\u{fffd}[2J\u{fffd}]0;x\u{fffd}\u{fffd}[31\u{fffd}mé\u{fffd}\u{fffd}\u{fffd}"
+        );
     }
 }

@@ -13,16 +13,16 @@ import json
 import os
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Dict, IO, Iterator, List, Optional, Union
+from typing import Any, Dict, IO, Iterator, List, Optional, Tuple, Union
 
 from . import _schema
-from ._record import Record
+from ._record import Record, WrongValue
 
 __all__ = ["Cell", "Document", "Fleet", "NearfarError", "Survey", "Sweep", "load", "loads"]
 
 
 class NearfarError(Exception):
-    """A document that cannot be read."""
+    """A document that is damaged, or of another kind. Files that cannot be opened are OSErrors."""
 
 
 @dataclass
@@ -77,7 +77,8 @@ class Survey(_schema.SurveyDocument, Document):
     @property
     def is_numa(self) -> Optional[bool]:
         """The verdict; None if it was not decided."""
-        return self.verdict.numa if self.verdict else None
+        decided = {"yes": True, "no": False}
+        return decided.get(_record(self.verdict, "the verdict").numa) if self.verdict else None
 
     def plot(self, instrument: str = "latency", axes: Any = None) -> Any:
         """A heat map of one instrument, drawn by matplotlib."""
@@ -119,8 +120,8 @@ class Fleet(_schema.FleetDocument, Document):
                 samples=cell.machines,
                 why=None,
             )
-            for group in self.groups or []
-            for cell in group.cells or []
+            for group in _records(self.groups, "a group")
+            for cell in _records(group.cells, "a cell")
         ]
 
 
@@ -129,7 +130,7 @@ class Sweep(_schema.SweepDocument, Document):
 
     def cells(self) -> List[Cell]:
         """The configurations."""
-        objective = self.objective or _schema.Objective()
+        objective = _record(self.objective or _schema.Objective(), "the objective")
         return [
             Cell(
                 instrument=objective.name or "wall_s",
@@ -138,12 +139,12 @@ class Sweep(_schema.SweepDocument, Document):
                 treatment="",
                 unit=None if objective.metric else "s",
                 median=one.median,
-                low=one.ci95[0] if one.ci95 else None,
-                high=one.ci95[1] if one.ci95 else None,
+                low=_ends(one.ci95)[0],
+                high=_ends(one.ci95)[1],
                 samples=len(one.runs or []),
                 why=None,
             )
-            for one in self.configurations or []
+            for one in _records(self.configurations, "a configuration")
         ]
 
 
@@ -157,28 +158,91 @@ _KINDS = {
 def load(path: Union[str, os.PathLike, IO[str]]) -> Any:
     """Reads a document from a file: a Survey, a Fleet or a Sweep.
 
-    Fields of newer releases are ignored; fields that older releases lack are None.
+    Fields of newer releases are ignored; fields that older releases lack are None. A damaged
+    document is a NearfarError, a file that cannot be opened an OSError.
     """
-    if hasattr(path, "read"):
-        return loads(path.read(), getattr(path, "name", "the input"))
-    return loads(Path(path).read_text(encoding="utf-8"), os.fspath(path))
+    is_open = hasattr(path, "read")
+    name = str(getattr(path, "name", "the input") if is_open else os.fspath(path))
+    try:
+        text = path.read() if is_open else Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise NearfarError(f"{name} is no JSON: it is not UTF-8") from None
+    return loads(text, name)
 
 
 def loads(text: str, name: str = "the text") -> Any:
     """Reads a document from its text."""
     try:
-        raw = json.loads(text)
+        raw = json.loads(
+            text,
+            parse_float=_number,
+            parse_int=_whole_number,
+            parse_constant=_no_number,
+            object_pairs_hook=_object,
+        )
+    except RecursionError:
+        raise NearfarError(f"{name} is no document: its lists are too deep") from None
     except ValueError as error:
         raise NearfarError(f"{name} is no JSON: {error}") from None
     schema = raw.get("schema") if isinstance(raw, dict) else None
-    kind = _KINDS.get(str(schema).partition("/")[0])
+    kind = _KINDS.get(schema.partition("/")[0]) if isinstance(schema, str) else None
     if kind is None:
-        raise NearfarError(
-            f"{name} is no survey, sweep or fleet: its schema is {schema or 'missing'}"
-        )
-    document = kind.from_json(raw)
+        shown = ascii(schema)[:60] if isinstance(schema, str) else "missing"
+        raise NearfarError(f"{name} is no survey, sweep or fleet: its schema is {shown}")
+    try:
+        document = kind.from_json(raw)
+    except WrongValue as error:
+        raise NearfarError(f"{name} is damaged: {error}") from None
     document.raw = raw
     return document
+
+
+_LARGEST = 1e30
+"""Nothing that is measured is as large: nearfar refuses such a number, too."""
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not abs(number) < _LARGEST:
+        raise ValueError(f"the number {text[:40]} is larger than any that is measured")
+    return number
+
+
+def _whole_number(text: str) -> int:
+    _number(text)
+    return int(text)
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in values if keys.count(key) > 1)
+        raise ValueError(f"the field {twice[:40]!a} is there twice")
+    return values
+
+
+def _record(value: Any, what: str) -> Any:
+    if not isinstance(value, Record):
+        raise NearfarError(f"the document is damaged: {what} has no fields")
+    return value
+
+
+def _records(values: Optional[List[Any]], what: str) -> List[Any]:
+    return [_record(value, what) for value in values or []]
+
+
+def _ends(interval: Optional[List[float]]) -> List[Optional[float]]:
+    """Both ends of an interval."""
+    if not interval:
+        return [None, None]
+    if len(interval) != 2:
+        raise NearfarError(f"the document is damaged: an interval has {len(interval)} ends")
+    return list(interval)
 
 
 def _cells(name: str, part: Any) -> Iterator[Cell]:
@@ -192,16 +256,16 @@ def _cells(name: str, part: Any) -> Iterator[Cell]:
     for cell in part.cells or []:
         if not isinstance(cell, Record) or not hasattr(cell, "median"):
             continue
-        low, high = cell.ci95 or (None, None)
+        low, high = _ends(cell.ci95)
         yield Cell(
             instrument=name,
-            row=_label(part.rows, cell.row),
-            column=_label(part.columns, cell.column),
+            row=_label(getattr(part, "rows", None), cell.row),
+            column=_label(getattr(part, "columns", None), cell.column),
             treatment=_treatment(
                 {field.name: getattr(cell, field.name) for field in fields(cell)
                  if field.name not in _COMMON}
             ),
-            unit=part.unit,
+            unit=getattr(part, "unit", None),
             median=cell.median,
             low=low,
             high=high,
@@ -214,9 +278,9 @@ _COMMON = {field.name for field in fields(_schema.MatrixCell)}
 
 
 def _label(axis: Any, index: Optional[int]) -> str:
-    if axis is None or index is None or index >= len(axis):
+    if axis is None or index is None or not 0 <= index < len(axis):
         return str(index)
-    return axis[index].label or str(index)
+    return _record(axis[index], "a row or column").label or str(index)
 
 
 def _treatment(values: Optional[Dict[str, Any]]) -> str:

@@ -36,7 +36,8 @@ class Loading(unittest.TestCase):
         self.assertEqual([cell.median for cell in cells], medians)
         self.assertEqual([cells[0].low, cells[0].high], raw["latency"]["cells"][0]["ci95"])
         self.assertEqual((cells[1].row, cells[1].column), ("node 0", "node 1"))
-        self.assertEqual(survey.is_numa, raw["verdict"]["numa"])
+        self.assertEqual(raw["verdict"]["numa"], "yes")
+        self.assertIs(survey.is_numa, True)
         self.assertEqual(survey.latency.rows[0].cpus, raw["latency"]["rows"][0]["cpus"])
 
     def test_treatments_are_named(self):
@@ -54,7 +55,7 @@ class Loading(unittest.TestCase):
     def test_older_documents_lack_fields_and_have_sentences(self):
         older = {
             "schema": "nearfar.survey/1",
-            "verdict": {"numa": True, "reasons": ["Remote memory is slower."]},
+            "verdict": {"numa": "yes", "reasons": ["Remote memory is slower."]},
             "warnings": ["Other programs were running."],
         }
         survey = nearfar.loads(json.dumps(older))
@@ -99,7 +100,7 @@ class Loading(unittest.TestCase):
         for text, part in [
             ("{", "is no JSON"),
             ("[]", "its schema is missing"),
-            ('{"schema": "nearfar.irq/1"}', "its schema is nearfar.irq/1"),
+            ('{"schema": "nearfar.irq/1"}', "its schema is 'nearfar.irq/1'"),
         ]:
             with self.assertRaises(nearfar.NearfarError) as raised:
                 nearfar.loads(text, "x.json")

@@ -2,7 +2,7 @@
 
 mod submit;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
@@ -12,8 +12,9 @@ use nearfar_report::{atlas, pictures};
 use nearfar_terminal::output;
 
 use crate::input;
+use crate::output_path::OutputPath;
 use crate::plotting::{png, terminal};
-use crate::whole_file::{self, Force, OutputFile, is_standard_output};
+use crate::whole_file::{self, Force, OutputFile};
 
 /// Show published figures by CPU model, and a survey beside them.
 ///
@@ -42,7 +43,7 @@ pub(crate) struct AtlasCommand {
     /// Picture of latencies to write: SVG, or PNG by its name; '-' is standard output [default:
     /// characters, where a model or a survey is named]
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["json", "csv"])]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     #[command(flatten)]
     force: Force,
     /// Print JSON (nearfar.atlas/1)
@@ -119,7 +120,7 @@ impl AtlasCommand {
 
     fn draw(
         &self,
-        path: &Path,
+        output: &OutputPath,
         rows: &[&AtlasRow],
         machine: Option<&MachineFigures>,
     ) -> anyhow::Result<()> {
@@ -127,11 +128,9 @@ impl AtlasCommand {
             bail!("these rows have no latency to draw: 'nearfar atlas MODEL' shows what they have");
         };
         let svg = standalone(&picture, Theme::Light);
+        let Some(path) = output.file() else { return Ok(output::bytes(svg.as_bytes())?) };
         let is_png = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
         let bytes = if is_png { png(&svg, PNG_SCALE)? } else { svg.into_bytes() };
-        if is_standard_output(path) {
-            return Ok(output::bytes(&bytes)?);
-        }
         whole_file::spare(path, self.survey.as_slice())?;
         let file = OutputFile::create(path, self.force.if_exists())?;
         let path = file.keep(|out| out.write_all(&bytes))?;

@@ -11,7 +11,8 @@ use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 use crate::input;
-use crate::whole_file::{self, Force, OutputFile, is_standard_output};
+use crate::output_path::OutputPath;
+use crate::whole_file::{self, Force, OutputFile};
 
 /// Pack this machine's description into one archive.
 ///
@@ -32,7 +33,7 @@ pub(crate) struct CaptureCommand {
     /// Archive to write; '-' is standard output [default: nearfar-capture-DATE.tar.gz in this
     /// folder]
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     #[command(flatten)]
     force: Force,
     /// Keep serial numbers, UUIDs, asset tags, MAC addresses and host names
@@ -51,11 +52,12 @@ impl CaptureCommand {
             None => Source::live(),
         };
         let privacy = if self.full { Privacy::Kept } else { Privacy::Removed };
-        if self.output.as_deref().is_some_and(is_standard_output) {
+        if self.output.as_ref().is_some_and(OutputPath::is_standard_output) {
             return to_standard_output(source, privacy);
         }
         // Opened before anything is read, so that an unwritable folder fails at once.
-        let path = self.output.unwrap_or_else(|| PathBuf::from(default_name()));
+        let path = self.output.and_then(OutputPath::into_file);
+        let path = path.unwrap_or_else(|| PathBuf::from(default_name()));
         let file = OutputFile::create(&path, self.force.if_exists())?;
         let captured = captured(source, privacy);
         let path = file.keep(|draft| captured.write(draft))?;

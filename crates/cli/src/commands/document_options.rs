@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
-use nearfar_model::Instrument;
+use nearfar_model::{HostName, Instrument};
 use nearfar_report::survey::Verbosity;
 use nearfar_survey::{Destination, Survey, SurveyError};
 use nearfar_terminal::error_line;
@@ -13,7 +13,8 @@ use nearfar_terminal::exit::closed_pipe;
 use nearfar_terminal::output;
 
 use crate::exit::Paused;
-use crate::whole_file::{Force, is_standard_output};
+use crate::output_path::OutputPath;
+use crate::whole_file::Force;
 
 /// How a document is saved and printed.
 #[derive(Debug, Args)]
@@ -21,13 +22,13 @@ pub(crate) struct DocumentOptions {
     /// Save the document to this file; '-' prints it as JSON [default: only 'survey' and 'gpu'
     /// save, in their folder]
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     #[command(flatten)]
     force: Force,
     /// Keep this name of the host in the document, for 'nearfar fleet' [default: none; in a job of
     /// Slurm, the node's name]
-    #[arg(long, value_name = "NAME", value_parser = host_name)]
-    host: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    host: Option<HostName>,
     /// Leave raw samples out of the document
     #[arg(long)]
     no_samples: bool,
@@ -76,10 +77,10 @@ impl DocumentOptions {
     /// The target that `-o` names. It is opened before anything is measured, so that an unwritable
     /// folder fails at once.
     pub(crate) fn save_target(&self) -> Result<Option<SaveTarget>, SurveyError> {
-        match self.output.as_deref() {
+        match &self.output {
             None => Ok(None),
-            Some(path) if is_standard_output(path) => Ok(Some(SaveTarget::Nowhere)),
-            Some(path) => {
+            Some(OutputPath::StandardOutput) => Ok(Some(SaveTarget::Nowhere)),
+            Some(OutputPath::File(path)) => {
                 let destination = Destination::file(path, self.force.if_exists())?;
                 Ok(Some(SaveTarget::File(Box::new(destination))))
             }
@@ -96,7 +97,7 @@ impl DocumentOptions {
         if self.no_samples {
             survey.strip_samples();
         }
-        survey.machine.host = self.host.clone().or_else(name_in_slurm);
+        survey.machine.host = self.host.clone().or_else(name_in_slurm).map(|name| name.to_string());
         let printed = self.print(&survey, shown);
         let kept = save_target.keep(&survey);
         if let Ok(Some(path)) = &kept {
@@ -120,7 +121,7 @@ impl DocumentOptions {
                 }
             })?);
         }
-        if self.json || self.output.as_deref().is_some_and(is_standard_output) {
+        if self.json || self.output.as_ref().is_some_and(OutputPath::is_standard_output) {
             return Ok(output::json(survey)?);
         }
         let verbosity = if self.verbose { Verbosity::Verbose } else { Verbosity::Brief };
@@ -136,17 +137,8 @@ impl DocumentOptions {
 /// The environment variable in which Slurm names the node of a task.
 const SLURM_NODE: &str = "SLURMD_NODENAME";
 
-fn name_in_slurm() -> Option<String> {
-    std::env::var(SLURM_NODE).ok().and_then(|name| host_name(&name).ok())
-}
-
-/// A name that a list of names can hold.
-fn host_name(name: &str) -> Result<String, String> {
-    let is_part = |c: char| c.is_ascii_graphic() && c != ',';
-    match !name.is_empty() && name.chars().all(is_part) {
-        true => Ok(name.to_owned()),
-        false => Err("write a host's name, such as node07".to_owned()),
-    }
+fn name_in_slurm() -> Option<HostName> {
+    std::env::var(SLURM_NODE).ok()?.parse().ok()
 }
 
 fn interrupted(kept: &Result<Option<PathBuf>, SurveyError>) -> String {

@@ -5,7 +5,7 @@ mod http;
 mod server;
 mod snapshot;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use clap::{ArgGroup, Args};
@@ -13,7 +13,8 @@ use nearfar_machine::Source;
 use nearfar_survey::IfExists;
 use nearfar_terminal::output;
 
-use crate::whole_file::{OutputFile, is_standard_output};
+use crate::output_path::OutputPath;
+use crate::whole_file::OutputFile;
 use address::ListenAddress;
 use snapshot::Exporter;
 
@@ -38,7 +39,7 @@ pub(crate) struct ExportCommand {
     /// Write a file for node_exporter's textfile collector, whole or not at all, and end; '-'
     /// prints [default: no file]
     #[arg(long, value_name = "FILE", group = "target")]
-    textfile: Option<PathBuf>,
+    textfile: Option<OutputPath>,
     /// Serve GET /metrics on this address, until a signal ends it [default: 127.0.0.1:9934]
     #[arg(long, value_name = "ADDRESS", group = "target", num_args = 0..=1,
           default_missing_value = "127.0.0.1:9934")]
@@ -50,8 +51,8 @@ impl ExportCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let exporter = Exporter::new(Source::live())?;
         match (self.textfile, self.listen) {
-            (Some(file), _) if is_standard_output(&file) => Ok(output::text(&exporter.text())?),
-            (Some(file), _) => write(&file, &exporter.text()),
+            (Some(OutputPath::StandardOutput), _) => Ok(output::text(&exporter.text())?),
+            (Some(OutputPath::File(file)), _) => write(&file, &exporter.text()),
             (None, Some(address)) => server::serve(address, exporter),
             (None, None) => Ok(()),
         }

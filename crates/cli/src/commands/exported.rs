@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use nearfar_terminal::output;
 
-use crate::whole_file::{self, Force, OutputFile, is_standard_output};
+use crate::output_path::OutputPath;
+use crate::whole_file::{self, Force, OutputFile};
 
 /// Systems that another command exports for.
 const ELSEWHERE: [(&str, &str); 9] = [
@@ -25,7 +26,7 @@ const ELSEWHERE: [(&str, &str); 9] = [
 pub(super) struct ExportFile {
     /// File to write with --as; '-' is standard output [default: standard output]
     #[arg(short, long, value_name = "FILE", requires = "system")]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     #[command(flatten)]
     force: Force,
 }
@@ -33,7 +34,7 @@ pub(super) struct ExportFile {
 impl ExportFile {
     /// Writes the export; `documents` are the files that it is made from.
     pub(super) fn write(&self, text: &str, documents: &[PathBuf]) -> anyhow::Result<()> {
-        let Some(path) = self.output.as_deref().filter(|path| !is_standard_output(path)) else {
+        let Some(path) = self.output.as_ref().and_then(OutputPath::file) else {
             return Ok(output::text(text)?);
         };
         whole_file::spare(path, documents)?;

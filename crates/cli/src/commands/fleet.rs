@@ -7,14 +7,16 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 use nearfar_fleet::{DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys};
-use nearfar_report::fleet::{self, exclude};
+use nearfar_report::fleet::{self, Excluded, exclude};
 use nearfar_report::page;
 use nearfar_survey::IfExists;
+use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 use super::threshold::Threshold;
 use crate::exit::OutliersFound;
 use crate::input;
+use crate::output_path::OutputPath;
 use crate::whole_file::{self, OutputFile};
 
 /// Find machines of a cluster that differ from the others.
@@ -35,8 +37,8 @@ known by the host's name ('nearfar survey --host', or Slurm), else by the file's
 An outlier is beyond chance at a false-discovery rate of 5 %. Machines of a shape are compared if \
 they are four or more, or with --reference.
 
-Exit status: 0 no outlier; 1 no survey could be read; 2 wrong usage; 3 a machine is slower or \
-faster than the others.")]
+Exit status: 0 no outlier; 1 no survey could be read, or --exclude refuses a name that is no \
+host's; 2 wrong usage; 3 a machine is slower or faster than the others.")]
 pub(crate) struct FleetCommand {
     /// Surveys: files, and folders of files
     #[arg(required = true, value_name = "PATH")]
@@ -56,9 +58,9 @@ pub(crate) struct FleetCommand {
     /// Print the names of slower machines alone, as Slurm's commands take them: n1,n2
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     exclude: bool,
-    /// Write an HTML page as well [default: none]
+    /// Write an HTML page as well; '-' prints it instead of the text [default: none]
     #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    html: Option<OutputPath>,
     /// Overwrite the file that --html names
     #[arg(long, requires = "html")]
     force: bool,
@@ -67,7 +69,9 @@ pub(crate) struct FleetCommand {
 impl FleetCommand {
     /// Reads, compares and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let page = self.html.as_deref().map(|path| self.page(path)).transpose()?;
+        self.check_one_output()?;
+        let page = self.html.as_ref().and_then(OutputPath::file);
+        let page = page.map(|path| self.page(path)).transpose()?;
         let mut surveys = reading::read(&self.paths)?;
         if let Some(reference) = &self.reference {
             set_reference(&mut surveys, reference)?;
@@ -99,16 +103,24 @@ impl FleetCommand {
         OutputFile::create(path, if_exists)
     }
 
+    /// Standard output has one reader.
+    fn check_one_output(&self) -> Result<(), WrongUsage> {
+        let is_page = self.html.as_ref().is_some_and(OutputPath::is_standard_output);
+        match is_page && (self.json || self.csv || self.exclude) {
+            true => Err(WrongUsage(
+                "--html - prints the page: name a file, or omit --json, --csv and --exclude"
+                    .to_owned(),
+            )),
+            false => Ok(()),
+        }
+    }
+
     fn print(&self, fleet: &FleetDocument) -> anyhow::Result<()> {
         if self.exclude {
-            let (line, from_files) = exclude(fleet);
-            if !from_files.is_empty() {
-                output::aside(&format!(
-                    "names of files, not of hosts: {} ('nearfar survey --host' keeps the host's)",
-                    from_files.join(", ")
-                ));
-            }
-            return Ok(output::text(&line)?);
+            return print_excluded(fleet);
+        }
+        if let Some(OutputPath::StandardOutput) = self.html {
+            return Ok(output::text(&page::fleet(fleet))?);
         }
         match (self.json, self.csv) {
             (true, _) => output::json(fleet)?,
@@ -116,6 +128,22 @@ impl FleetCommand {
             _ => output::text(&fleet::text(fleet))?,
         }
         Ok(())
+    }
+}
+
+/// Names that are no host's are refused: a resource manager reads some as all of its hosts.
+fn print_excluded(fleet: &FleetDocument) -> anyhow::Result<()> {
+    let Excluded { names, from_files, refused } = exclude(fleet);
+    if !from_files.is_empty() {
+        output::aside(&format!(
+            "names of files, not of hosts: {} ('nearfar survey --host' keeps the host's)",
+            from_files.join(", ")
+        ));
+    }
+    output::text(&names)?;
+    match refused.is_empty() {
+        true => Ok(()),
+        false => bail!("slower, and not printed: {}", refused.join("; ")),
     }
 }
 

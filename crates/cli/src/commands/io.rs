@@ -20,6 +20,7 @@ use super::effort;
 use super::measuring::MeasuringOptions;
 use super::ranged::from_to;
 use super::selection::Selection;
+use crate::output_path::OutputPath;
 use crate::progress::Bar;
 use interrupts::IrqPlan;
 
@@ -106,6 +107,10 @@ impl IrqChoice {
 impl IoCommand {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        if let Some(path) = &self.write {
+            OutputPath::from(path.clone().into_os_string())
+                .only_file("--write", "it makes a file to measure")?;
+        }
         let workloads = self.workloads()?;
         let mut scope =
             self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());

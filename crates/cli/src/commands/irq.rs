@@ -114,7 +114,7 @@ impl IrqCommand {
             if !self.watch {
                 return self.print(&document);
             }
-            output::text(&watch::block(&irq::text(&document, self.folding())))?;
+            output::text_on_clear(&(irq::text(&document, self.folding()) + "\n"))?;
             earlier = (now, at);
         }
     }

@@ -17,8 +17,9 @@ use super::document_kind::DocumentKind;
 use super::kept_survey;
 use super::ranged::from_to;
 use crate::input;
+use crate::output_path::OutputPath;
 use crate::plotting::{pair_table, png, terminal, unmeasured};
-use crate::whole_file::{self, Force, OutputFile, is_standard_output};
+use crate::whole_file::{self, Force, OutputFile};
 
 /// Draw one picture as text, SVG or PNG.
 ///
@@ -50,7 +51,7 @@ pub(crate) struct Plot {
     /// Picture to write; '-' is standard output; .png implies --png [default: text in a terminal,
     /// SVG in a pipe]
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     #[command(flatten)]
     force: Force,
     /// Number of the picture, if there are several [default: the first; as text all]
@@ -114,13 +115,13 @@ impl Plot {
     /// By option, or by the name of the file.
     fn wants_png(&self) -> bool {
         let is_png =
-            |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
-        self.png || self.output.as_ref().is_some_and(is_png)
+            |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
+        self.png || self.named_file().is_some_and(is_png)
     }
 
     /// The file that it goes to.
     fn named_file(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| !is_standard_output(path))
+        self.output.as_ref().and_then(OutputPath::file)
     }
 
     /// A name that promises another form than the one that would be written.

@@ -12,7 +12,8 @@ use nearfar_terminal::output;
 use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::input;
-use crate::whole_file::{self, OutputFile, is_standard_output};
+use crate::output_path::OutputPath;
+use crate::whole_file::{self, OutputFile};
 
 /// Make one HTML page of surveys, or of a sweep.
 ///
@@ -33,7 +34,7 @@ pub(crate) struct ReportCommand {
     /// Page to write; '-' is standard output [default: the first file's name with .html, in this
     /// folder]
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     /// Overwrite the page
     #[arg(long)]
     force: bool,
@@ -56,7 +57,7 @@ impl ReportCommand {
         }
         let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
         // Checked before the work, so that an unwritable file fails at once.
-        let target = PageTarget::new(self.output.as_deref(), if_exists, &files)?;
+        let target = PageTarget::new(self.output.as_ref(), if_exists, &files)?;
         target.write(&self.page(&files)?)
     }
 
@@ -95,10 +96,14 @@ enum PageTarget {
 }
 
 impl PageTarget {
-    fn new(asked: Option<&Path>, if_exists: IfExists, files: &[PathBuf]) -> anyhow::Result<Self> {
+    fn new(
+        asked: Option<&OutputPath>,
+        if_exists: IfExists,
+        files: &[PathBuf],
+    ) -> anyhow::Result<Self> {
         let path = match asked {
-            Some(path) if is_standard_output(path) => return Ok(Self::Stdout),
-            Some(path) => path.to_owned(),
+            Some(OutputPath::StandardOutput) => return Ok(Self::Stdout),
+            Some(OutputPath::File(path)) => path.clone(),
             None => default_name(&files[0])?,
         };
         whole_file::spare(&path, files)?;

@@ -14,8 +14,9 @@ use nearfar_terminal::output;
 
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
+use crate::output_path::OutputPath;
 use crate::sweeping::{Ended, SweepRequest, resume_sweep, run, some_run_succeeded};
-use crate::whole_file::{Force, is_standard_output};
+use crate::whole_file::Force;
 
 /// Options that a resumed sweep takes from its file.
 const FIXED_BY_THE_FILE: [&str; 20] = [
@@ -163,7 +164,7 @@ pub(crate) struct SweepCommand {
     /// Save the document to this file after every run; '-' prints it as JSON, too [default: a file
     /// in nearfar's folder of sweeps].
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     #[command(flatten)]
     force: Force,
     /// Continue the sweep of this file: same command and configurations. --runs, --precision and
@@ -190,7 +191,7 @@ impl SweepCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let precision = self.precision.map(Threshold::share);
         let asked = LimitOptions { runs: self.runs, precision, budget: self.time.time() };
-        let is_standard_output = self.output.as_deref().is_some_and(is_standard_output);
+        let is_standard_output = self.output.as_ref().is_some_and(OutputPath::is_standard_output);
         let (json, csv) = (self.json || (is_standard_output && !self.csv), self.csv);
         let dry_run = self.dry_run;
         let Ended { document, problem } = match &self.resume {
@@ -246,7 +247,7 @@ impl SweepCommand {
             },
             limits,
             seed: self.seed,
-            output: self.output.filter(|path| !is_standard_output(path)),
+            output: self.output.and_then(OutputPath::into_file),
             if_exists: self.force.if_exists(),
         })
     }

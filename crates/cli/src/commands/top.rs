@@ -20,6 +20,7 @@ use nearfar_live::{SortKey, View};
 use nearfar_machine::{Source, Topology};
 use nearfar_terminal::Interrupt;
 
+use crate::output_path::OutputPath;
 use delay::Delay;
 use observer::Observer;
 use recorder::Recorder;
@@ -73,7 +74,7 @@ pub(crate) struct Top {
     json: bool,
     /// Also write all intervals into a new file [default: no file]
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
-    record: Option<PathBuf>,
+    record: Option<OutputPath>,
     /// Overwrite the file that --record names
     #[arg(long, requires = "record")]
     force: bool,
@@ -105,7 +106,8 @@ impl Top {
         let rows = |usual| self.rows.map_or(usual, |rows| rows as usize);
         let recorded_rows = rows(if on_screen { screen::RECORDED } else { ROWS });
         let record = |file| Recorder::create(file, self.force, delay_s, recorded_rows);
-        let recorder = self.record.as_deref().map(record).transpose()?;
+        let file = self.record.as_ref().map(|path| path.only_file("--record", "--json prints"));
+        let recorder = file.transpose()?.map(record).transpose()?;
         let source = Source::live();
         let topology = Topology::read(&source)?;
         let observer = Observer::new(&source, &topology, self.cgroups)?;

@@ -7,7 +7,7 @@ use nearfar_devices::Device;
 use nearfar_irq::{Irq, IrqControl, IrqDevice};
 use nearfar_irq_set::{DeviceFacts, IrqFacts, IrqFreedom};
 use nearfar_machine::interrupts::{Balancer, SettableInterrupts};
-use nearfar_machine::{PciAddress, Source, Topology};
+use nearfar_machine::{MachineError, PciAddress, Source, Topology};
 
 use super::{MachineSetup, selection, snapshot};
 
@@ -23,6 +23,13 @@ pub(crate) struct SetDevice {
 impl SetDevice {
     /// Finds a device by a name, label, address or path.
     pub(crate) fn find(source: &Source, name: &str) -> anyhow::Result<Self> {
+        if let Some(MachineError::NoProc { .. }) = source.proc_fault() {
+            bail!(
+                "cannot read /proc/interrupts and /proc/irq: /proc is empty on {}: mount it (mount \
+                 -t proc proc /proc)",
+                source.origin()
+            );
+        }
         let machine = MachineSetup::read(source)?;
         let (known, address) = one(source, &machine, name)?;
         let settable = SettableInterrupts::read(source, address);

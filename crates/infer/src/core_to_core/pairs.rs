@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use nearfar_model::is_cost;
+
 /// Number of measurements of a doubtful pair.
 pub(crate) const MEASUREMENTS: usize = 3;
 
@@ -15,9 +17,10 @@ pub struct HandoffCost {
 }
 
 impl HandoffCost {
-    pub(crate) fn is_sound(self) -> bool {
-        let sound = |value: f64| value.is_finite() && (0.0..1e12).contains(&value);
-        sound(self.median_ns) && self.median_ns > 0.0 && sound(self.relative_se)
+    /// Whether it can be one: above 0 and finite, with a finite error.
+    pub fn is_sound(self) -> bool {
+        let sound = |value: f64| (0.0..1e12).contains(&value);
+        is_cost(self.median_ns) && sound(self.median_ns) && sound(self.relative_se)
     }
 }
 

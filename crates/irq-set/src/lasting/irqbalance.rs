@@ -1,12 +1,14 @@
 //! A policy script.
 
+use nearfar_model::UnwritableWord;
+
 use super::LastingSetting;
 
 /// # References
 ///
 /// irqbalance(1), `--policyscript`: the script gets the device's folder and the interrupt, and
 /// prints `ban=true` or `numa_node=N`. It must belong to irqbalance's user.
-pub(super) fn policy(setting: &LastingSetting) -> String {
+pub(super) fn policy(setting: &LastingSetting) -> Result<String, UnwritableWord> {
     let LastingSetting { label, address, node, .. } = setting;
     let (answer, comment) = match node {
         Some(node) => (
@@ -19,11 +21,11 @@ pub(super) fn policy(setting: &LastingSetting) -> String {
             format!(
                 "# irqbalance cannot set this: it leaves the interrupts alone, and this sets \
                  them:\n#   {}\n",
-                setting.set_command()
+                setting.set_command()?.shell_in_one_line()?
             ),
         ),
     };
-    format!(
+    Ok(format!(
         "#!/bin/sh\n\
          # {label}. Save it as /etc/irqbalance-nearfar.sh: owner root, mode 0755. Add to the \
          options of\n\
@@ -35,5 +37,5 @@ pub(super) fn policy(setting: &LastingSetting) -> String {
          */{address}) echo {answer} ;;\n\
          esac\n\
          exit 0\n"
-    )
+    ))
 }

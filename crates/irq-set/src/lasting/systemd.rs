@@ -1,11 +1,13 @@
 //! A unit that runs once.
 
+use nearfar_model::UnwritableWord;
+
 use super::LastingSetting;
 
 /// # References
 ///
 /// systemd.service(5), `Type=oneshot`
-pub(super) fn unit(setting: &LastingSetting) -> String {
+pub(super) fn unit(setting: &LastingSetting) -> Result<String, UnwritableWord> {
     let LastingSetting { label, address, .. } = setting;
     let name = format!("nearfar-irq-{address}.service");
     let network = match setting.is_network {
@@ -15,7 +17,7 @@ pub(super) fn unit(setting: &LastingSetting) -> String {
         }
         false => "After=irqbalance.service\n",
     };
-    format!(
+    Ok(format!(
         "# /etc/systemd/system/{name}\n\
          # systemctl daemon-reload && systemctl enable --now {name}\n\
          [Unit]\n\
@@ -28,12 +30,7 @@ pub(super) fn unit(setting: &LastingSetting) -> String {
          ExecStop={}\n\n\
          [Install]\n\
          WantedBy=multi-user.target\n",
-        escaped(&setting.set_command()),
-        escaped(&setting.undo_command()),
-    )
-}
-
-/// Specifiers (`%`) and variables (`$`).
-fn escaped(command: &str) -> String {
-    command.replace('%', "%%").replace('$', "$$")
+        setting.set_command()?.systemd_unit()?,
+        setting.undo_command()?.systemd_unit()?,
+    ))
 }

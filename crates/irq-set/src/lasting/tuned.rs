@@ -1,14 +1,16 @@
 //! A profile of TuneD.
 
+use nearfar_model::UnwritableWord;
+
 use super::LastingSetting;
 
 /// # References
 ///
 /// TuneD's plugins `script` (called with `start` and `stop`), `irq` (devices are `irqN`) and
 /// `scheduler` (`irq_process`), in tuned/plugins of <https://github.com/redhat-performance/tuned>
-pub(super) fn profile(setting: &LastingSetting) -> String {
+pub(super) fn profile(setting: &LastingSetting) -> Result<String, UnwritableWord> {
     let LastingSetting { label, address, .. } = setting;
-    format!(
+    Ok(format!(
         "# /etc/tuned/nearfar-irq/tuned.conf; then: tuned-adm profile nearfar-irq\n\
          # The plugin [irq] has devices such as irq24, whose numbers change from boot to boot:\n\
          # a script finds them by the device.\n\
@@ -25,7 +27,7 @@ pub(super) fn profile(setting: &LastingSetting) -> String {
          #   start) {} ;;\n\
          #   stop) {} ;;\n\
          #   esac\n",
-        setting.set_command(),
-        setting.undo_command(),
-    )
+        setting.set_command()?.shell_in_one_line()?,
+        setting.undo_command()?.shell_in_one_line()?,
+    ))
 }

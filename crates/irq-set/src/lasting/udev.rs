@@ -1,11 +1,13 @@
 //! A rule for the moment when a driver has the device.
 
+use nearfar_model::UnwritableWord;
+
 use super::LastingSetting;
 
 /// # References
 ///
 /// udev(7): `KERNEL` and `KERNELS`, `RUN`
-pub(super) fn rule(setting: &LastingSetting) -> String {
+pub(super) fn rule(setting: &LastingSetting) -> Result<String, UnwritableWord> {
     let address = setting.address;
     let (when, comment) = match setting.is_network {
         true => (
@@ -15,10 +17,10 @@ pub(super) fn rule(setting: &LastingSetting) -> String {
         ),
         false => (format!("ACTION==\"bind\", SUBSYSTEM==\"pci\", KERNEL==\"{address}\""), ""),
     };
-    let command = setting.set_command().replace('%', "%%").replace('$', "$$");
-    format!(
+    let command = setting.set_command()?.udev_rule()?;
+    Ok(format!(
         "# /etc/udev/rules.d/90-nearfar-irq.rules; then: udevadm control --reload\n\
          {comment}\
          {when}, RUN+=\"{command}\"\n"
-    )
+    ))
 }

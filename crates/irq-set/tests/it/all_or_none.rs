@@ -69,6 +69,11 @@ fn unreadable_files_are_named_before_any_write() {
     let changes = vec![change(irq(24), "1"), change(irq(99), "1")];
     let error = ChangeSet::new("NIC0", changes, &folder.files()).unwrap_err().to_string();
     let path = "/proc/irq/99/smp_affinity_list";
+    let hidden = "/proc/irq is not there: mount /proc, or show it to this container";
+    assert_eq!(error, format!("cannot read interrupt 99 ({path}): {hidden}"));
+    folder.file("/proc/irq/default_smp_affinity", "f");
+    let changes = vec![change(irq(99), "1")];
+    let error = ChangeSet::new("NIC0", changes, &folder.files()).unwrap_err().to_string();
     assert_eq!(error, format!("cannot read interrupt 99 ({path}): it has no handler now"));
     let error = ChangeSet::new("NIC0", vec![change(xps(7), "1")], &folder.files()).unwrap_err();
     let one_queue = "eth0 tx-7 (XPS) (/sys/class/net/eth0/queues/tx-7/xps_cpus): the kernel has \

@@ -4,9 +4,9 @@
 
 use nearfar_place::Policy;
 
-use super::{SnippetsAndCaveats, TranslationInput, part};
+use super::{TranslationInput, TranslationResult, part};
 
-pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
+pub(super) fn translate(asked: &TranslationInput<'_>) -> TranslationResult {
     let mut flags = Vec::new();
     let mut caveats = Vec::new();
     flags.extend(asked.cpus.map(|cpus| format!("--cpuset-cpus={cpus}")));
@@ -15,7 +15,7 @@ pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
         flags.push(format!("--cpuset-mems={nodes}"));
     }
     let inside = asked.policy.is_some() && (!bound || asked.balancing);
-    let mut program = asked.command("PROGRAM");
+    let mut program = asked.command("PROGRAM").shell()?;
     if inside {
         flags.push("--cap-add=SYS_NICE".to_owned());
         program = format!("nearfar run {} {program}", asked.policy_option);
@@ -33,5 +33,5 @@ pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
         );
     }
     let flags = flags.iter().map(|flag| format!("{flag} ")).collect::<String>();
-    (vec![part("the command line", format!("docker run {flags}IMAGE {program}"))], caveats)
+    Ok((vec![part("the command line", format!("docker run {flags}IMAGE {program}"))], caveats))
 }

@@ -41,7 +41,7 @@ pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
                 .to_owned(),
         );
     }
-    if !asked.command.is_empty() {
+    if asked.command.is_some() {
         caveats
             .push("The program's name has no place here: what is placed is the guest.".to_owned());
     }

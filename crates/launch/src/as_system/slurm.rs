@@ -4,9 +4,9 @@
 use nearfar_model::{Id, IdSet};
 use nearfar_place::Policy;
 
-use super::{SnippetsAndCaveats, TranslationInput, part};
+use super::{TranslationInput, TranslationResult, part};
 
-pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
+pub(super) fn translate(asked: &TranslationInput<'_>) -> TranslationResult {
     let mut options = Vec::new();
     let mut caveats = vec![
         "The node must run the task plugins affinity or cgroup, and the job must be given these \
@@ -16,7 +16,7 @@ pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
     if let Some(cpus) = asked.cpus {
         options.push(format!("--cpu-bind=mask_cpu:{}", mask(cpus)));
     }
-    let mut program = asked.command("PROGRAM");
+    let mut program = asked.command("PROGRAM").shell()?;
     match (asked.policy, &asked.nodes) {
         (Some(Policy::Bind(_)), Some(nodes)) if !asked.balancing => {
             options.push(format!("--mem-bind=mask_mem:{}", mask(nodes)));
@@ -36,7 +36,7 @@ pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
         (None, _) => {}
     }
     let options = options.iter().map(|option| format!("{option} ")).collect::<String>();
-    (vec![part("the command line", format!("srun --exclusive {options}{program}"))], caveats)
+    Ok((vec![part("the command line", format!("srun --exclusive {options}{program}"))], caveats))
 }
 
 /// One number in hexadecimal, as srun takes it.

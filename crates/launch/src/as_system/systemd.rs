@@ -3,27 +3,23 @@
 
 use nearfar_place::Policy;
 
-use super::{ConfigSnippet, SnippetsAndCaveats, TranslationInput, part};
+use super::{ConfigSnippet, TranslationInput, TranslationResult, part};
 
-pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
+pub(super) fn translate(asked: &TranslationInput<'_>) -> TranslationResult {
     let (properties, mut caveats) = properties(asked);
     let wrapped = asked.policy.is_some() && native(asked).is_none();
     let program = asked.command("/path/to/program");
-    let program =
-        if wrapped { format!("nearfar run {} {program}", asked.policy_option) } else { program };
+    let program = if wrapped { program.started_by(asked.starter()) } else { program };
     let mut service = properties.clone();
-    if wrapped || !asked.command.is_empty() {
-        service.push(format!(
-            "ExecStart={}",
-            program.replace('\\', r"\\").replace('%', "%%").replace('$', "$$")
-        ));
+    if wrapped || asked.command.is_some() {
+        service.push(format!("ExecStart={}", program.systemd_unit()?));
     }
     let flags: Vec<String> = properties.iter().map(|property| format!("-p {property} ")).collect();
     let parts: Vec<ConfigSnippet> = vec![
         part("the unit's file", format!("[Service]\n{}", service.join("\n"))),
         part(
             "the command line, for once",
-            format!("systemd-run --pty {}{}", flags.concat(), program.replace('$', "$$")),
+            format!("systemd-run --pty {}{}", flags.concat(), program.systemd_run()?),
         ),
     ];
     if asked.balancing {
@@ -32,7 +28,7 @@ pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
                 .to_owned(),
         );
     }
-    (parts, caveats)
+    Ok((parts, caveats))
 }
 
 fn properties(asked: &TranslationInput<'_>) -> (Vec<String>, Vec<String>) {

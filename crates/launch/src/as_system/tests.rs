@@ -1,3 +1,6 @@
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
 use nearfar_model::NodeId;
 use nearfar_place::PolicyFlags;
 
@@ -17,7 +20,7 @@ fn placed(cpus: &str, policy: Policy) -> Placement {
 
 fn translated(policy: Policy, system: System) -> String {
     let translation =
-        Translation::new(&placed("0-3,8", policy), &["prog".into(), "a b".into()], system);
+        Translation::new(&placed("0-3,8", policy), &["prog".into(), "a b".into()], system).unwrap();
     translation.parts.iter().map(|part| format!("{}\n", part.text)).collect()
 }
 
@@ -42,7 +45,8 @@ fn systemd_gets_its_properties() {
 #[test]
 fn systemd_specifiers_are_escaped() {
     let command = ["sh", "-c", r"echo ${HOME} %n \x"].map(Into::into);
-    let translation = Translation::new(&placed("0", Policy::Local), &command, System::Systemd);
+    let translation =
+        Translation::new(&placed("0", Policy::Local), &command, System::Systemd).unwrap();
     let [unit, line] = [0, 1].map(|index: usize| translation.parts[index].text.as_str());
     assert!(unit.ends_with(r"ExecStart=sh -c 'echo $${HOME} %%n \\x'"), "{unit}");
     assert!(line.ends_with(r"sh -c 'echo $${HOME} %n \x'"), "{line}");
@@ -82,7 +86,7 @@ fn slurm_gets_masks() {
         translated(Policy::Interleave(nodes("0")), System::Slurm)
             .contains("--mem-bind=none nearfar run --interleave=0 prog")
     );
-    let wide = Translation::new(&placed("64", Policy::Local), &[], System::Slurm);
+    let wide = Translation::new(&placed("64", Policy::Local), &[], System::Slurm).unwrap();
     assert!(wide.parts[0].text.contains("mask_cpu:0x10000000000000000 "), "{}", wide.parts[0].text);
 }
 
@@ -118,7 +122,7 @@ fn each_system_lists_its_caveats() {
         Policy::WeightedInterleave(all),
     ] {
         for system in System::ALL {
-            let translation = Translation::new(&placed("0", policy.clone()), &[], system);
+            let translation = Translation::new(&placed("0", policy.clone()), &[], system).unwrap();
             assert!(translation.parts.iter().all(|part| !part.place.is_empty()));
             assert!(translation.caveats.iter().all(|caveat| !caveat.contains('\n')));
         }
@@ -127,9 +131,24 @@ fn each_system_lists_its_caveats() {
 }
 
 #[test]
-fn words_are_quoted_as_a_shell_reads_them() {
-    assert_eq!(
-        (quoted("a-b=1"), quoted(""), quoted("it's")),
-        ("a-b=1".into(), "''".into(), r"'it'\''s'".into())
-    );
+fn words_that_a_system_cannot_have_are_refused_by_name() {
+    let of = |command: &[OsString], system| {
+        Translation::new(&placed("0", Policy::Local), command, system)
+            .map(|found| found.parts.last().unwrap().text.clone())
+            .map_err(|error| error.to_string())
+    };
+    let not_text = [OsString::from_vec(vec![b'x', 0xff])];
+    for system in System::ALL {
+        let error = of(&not_text, system).unwrap_err();
+        assert!(error.starts_with(&format!("--as {}: ", system.name())), "{error}");
+    }
+    let hidden = ["prog".into(), "a\u{202e}b".into()];
+    for system in [System::Docker, System::Slurm] {
+        let error = of(&hidden, system).unwrap_err();
+        assert!(error.contains("U+202E") && !error.contains('\u{202e}'), "{error}");
+    }
+    let error = of(&["/a\nUser=root".into()], System::Systemd).unwrap_err();
+    assert!(error.contains("a unit of systemd cannot have '/a\u{fffd}User=root'"), "{error}");
+    let option = of(&["--uid=0".into()], System::Slurm).unwrap();
+    assert!(option.ends_with(" -- --uid=0"), "{option}");
 }

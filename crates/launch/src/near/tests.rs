@@ -164,9 +164,10 @@ fn similar_names_are_suggested() {
 #[test]
 fn devices_translate_for_other_systems() {
     let launch = launch("--near eth0 --as systemd").unwrap();
-    let text = crate::Translation::new(&launch.placement, &[], crate::System::Systemd).parts[0]
-        .text
-        .clone();
+    let text =
+        crate::Translation::new(&launch.placement, &[], crate::System::Systemd).unwrap().parts[0]
+            .text
+            .clone();
     assert!(text.contains("CPUAffinity=2-3") && text.contains("NUMAPolicy=preferred"), "{text}");
 }
 

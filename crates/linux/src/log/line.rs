@@ -113,7 +113,10 @@ fn is_stamp(inner: &str) -> bool {
 
 /// An event's text: cut, without control characters.
 pub(super) fn printable(text: &str) -> String {
-    text.chars().take(MAX_TEXT_CHARS).map(|c| if c.is_control() { '?' } else { c }).collect()
+    text.chars()
+        .take(MAX_TEXT_CHARS)
+        .map(|c| if nearfar_model::is_obeyed(c) { '?' } else { c })
+        .collect()
 }
 
 #[cfg(test)]

@@ -150,5 +150,5 @@ fn head_cpus(head: &[u8]) -> Option<Vec<CpuId>> {
 
 fn quoted(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line.trim_ascii());
-    text.chars().take(QUOTED).map(|c| if c.is_control() { '?' } else { c }).collect()
+    text.chars().take(QUOTED).map(|c| if nearfar_model::is_obeyed(c) { '?' } else { c }).collect()
 }

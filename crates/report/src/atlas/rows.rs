@@ -3,10 +3,10 @@
 use nearfar_atlas::{AtlasRow, Method, Platform, Span};
 use nearfar_terminal::table::{Align, headed};
 
+use crate::csv_text::under;
 use crate::optional::{or_dash, or_empty};
 use crate::paragraph;
 use crate::pictures::figures::short;
-use crate::survey::csv::under;
 
 /// A line for each row.
 pub fn table(rows: &[&AtlasRow]) -> String {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use nearfar_devices::{Device, DevicesDocument, Lanes};
 
+use crate::csv_text::{records_text, under};
 use crate::optional::or_empty;
-use crate::survey::csv::under;
 
 const HEADER: &str = "device,kind,names,address,class,id,vendor,model,driver,node,verdict,cpus,\
                       path,gt_s,lanes,max_gt_s,max_lanes,port_max_gt_s,port_max_lanes,interrupts,\
@@ -74,5 +74,6 @@ pub fn matrix_csv(document: &DevicesDocument) -> String {
         let levels = levels.iter().map(ToString::to_string);
         std::iter::once(label.clone()).chain(levels).collect::<Vec<_>>()
     });
-    under(&format!("device,{}", matrix.labels.join(",")), rows)
+    let head = std::iter::once("device".to_owned()).chain(matrix.labels.iter().cloned());
+    records_text(std::iter::once(head.collect::<Vec<_>>()).chain(rows))
 }

@@ -9,6 +9,7 @@ use nearfar_diagnose::{
 };
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::TableHeader;
+use nearfar_model::is_obeyed;
 
 use super::finding_sentence;
 use super::verdict_sentence::without_hint;
@@ -35,12 +36,7 @@ pub fn letter(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
         env!("CARGO_PKG_VERSION")
     );
     // Tables and logs are untrusted, and may contain control characters.
-    text.replace(|c: char| c != '\n' && (c.is_control() || is_direction(c)), "?")
-}
-
-/// Characters that change the direction of text.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    text.replace(|c: char| c != '\n' && is_obeyed(c), "?")
 }
 
 fn machine(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use nearfar_fleet::{FleetCellName, FleetDirection, FleetDocument, FleetFinding};
-use nearfar_terminal::printable;
 
+use crate::csv_text::under;
 use crate::fleet::figure_of;
 use crate::optional::or_empty;
-use crate::survey::csv::{ends, under};
+use crate::survey::csv::ends;
 
 /// Every cell of every machine; the last columns are those of outliers.
 pub fn csv(fleet: &FleetDocument) -> String {
@@ -26,15 +26,14 @@ pub fn csv(fleet: &FleetDocument) -> String {
                 let [low, high] = ends(finding.map(|one| one.ci95));
                 let with: Vec<String> =
                     name.treatment.iter().map(|(name, value)| format!("{name}={value}")).collect();
-                let clean = |text: &str| printable::line(text).into_owned();
                 Some([
                     number.to_string(),
-                    clean(&machine.name),
-                    clean(&name.instrument),
+                    machine.name.clone(),
+                    name.instrument.clone(),
                     name.unit.to_string(),
-                    clean(&name.row),
-                    clean(&name.column),
-                    clean(&with.join(" ")),
+                    name.row.clone(),
+                    name.column.clone(),
+                    with.join(" "),
                     or_empty(
                         finding.map_or(Some(figure_of(name.unit, center, ratio)), |one| one.figure),
                     ),

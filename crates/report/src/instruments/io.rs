@@ -9,11 +9,12 @@ mod picture;
 use nearfar_survey::{AccessTreatment, Io, IoTable, MatrixCell};
 
 use super::PartView;
+use crate::csv_text::under;
 use crate::optional::or_empty;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
 use crate::sections::sections;
-use crate::survey::csv::{cells, ends, place_of, under};
+use crate::survey::csv::{cells, ends, place_of};
 use crate::survey::unmeasured::Reasons;
 
 impl PartView for Io {

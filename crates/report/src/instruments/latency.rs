@@ -8,11 +8,12 @@ mod store_sweep;
 use nearfar_survey::Survey;
 
 use super::PartView;
+use crate::csv_text::under;
 use crate::optional::or_empty;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::claimed::{Claimed, pair};
-use crate::survey::csv::{figures_of, place_of, under};
+use crate::survey::csv::{figures_of, place_of};
 
 impl PartView for Survey {
     fn text(&self) -> String {

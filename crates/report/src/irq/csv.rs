@@ -2,8 +2,8 @@
 
 use nearfar_irq::{CpuFact, Irq, IrqDevice, IrqDocument, IrqFinding};
 
+use crate::csv_text::under;
 use crate::optional::or_empty;
-use crate::survey::csv::under;
 
 const HEADER: &str = "device,names,address,device_node,irq,handlers,kind,chip,input,trigger,\
                       control,allowed,effective,nodes,place,count,seconds,per_second,far,by_node,\

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use nearfar_terminal::printable;
+
 /// The labels of a sample.
 pub(super) type Labels = Vec<(&'static str, String)>;
 
@@ -53,8 +55,10 @@ impl Exposition {
     }
 }
 
+/// A label's value. What a terminal obeys is replaced: the page is read there, too.
 fn escaped(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+    let escaped = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    printable::line(&escaped).into_owned()
 }
 
 #[cfg(test)]

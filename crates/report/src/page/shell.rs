@@ -2,6 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use nearfar_draw::Palette;
+use nearfar_terminal::printable;
 
 use super::sentence::words;
 
@@ -65,5 +66,6 @@ pub(super) fn page(title: &str, head: &Markup, sections: &[Section]) -> String {
             }
         }
     };
-    page.into_string() + "\n"
+    // Whatever is not cleaned by itself, such as a title.
+    printable::lines(&page.into_string()) + "\n"
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use nearfar_infer::core_to_core::{HandoffCost, PairCost, who_shares};
-use nearfar_model::{CpuId, CpuSet};
+use nearfar_model::{CpuId, CpuSet, is_cost};
 use nearfar_survey::{
     CoreToCore, ExchangeTreatment, Matrix, MatrixCell, MatrixColumn, MatrixRow, NoMatrix,
     PairMatrix, Structure, Treatment, TreatmentMatrix,
@@ -73,15 +73,16 @@ fn own_table(text: &str) -> Option<Vec<TablePair>> {
 /// The pair of a record; none where it has no cost.
 fn table_pair(names: &[String], record: &csv::StringRecord) -> Option<TablePair> {
     let field = |name: &str| record.get(names.iter().position(|known| known == name)?);
-    let number = |name: &str| field(name)?.parse::<f64>().ok().filter(|value| value.is_finite());
+    let number = |name: &str| field(name)?.parse::<f64>().ok().filter(|value| is_cost(*value));
     let cpu = |name: &str| field(name)?.trim_start_matches("CPU ").parse().ok().map(CpuId);
+    let cost = HandoffCost { median_ns: number("median_ns")?, relative_se: 0.0 };
     Some(TablePair {
         cpus: [cpu("row")?, cpu("column")?],
         exchange: ExchangeTreatment {
             state: field("state")?.to_owned(),
             home: field("home")?.to_owned(),
         },
-        median_ns: number("median_ns")?,
+        median_ns: cost.is_sound().then_some(cost.median_ns)?,
         ci95: number("ci95_low_ns").zip(number("ci95_high_ns")).map(|(low, high)| [low, high]),
         samples: field("samples").and_then(|samples| samples.parse().ok()).unwrap_or_default(),
     })
@@ -173,7 +174,7 @@ fn part(pairs: Vec<TablePair>, matrix: &PairMatrix) -> CoreToCore {
 fn left_out(matrix: &PairMatrix) -> Option<String> {
     let (lines, cells) = (matrix.skipped_lines, matrix.unreadable_cells);
     (lines + cells > 0).then(|| {
-        format!("Left out: lines that are no row ({lines}), cells without a number ({cells}).")
+        format!("Left out: lines that are no row ({lines}), cells without a cost ({cells}).")
     })
 }
 
@@ -204,7 +205,7 @@ mod tests {
         let pairs = survey.core_to_core.unwrap();
         for text in [
             pairs.csv(),
-            crate::survey::csv::with_part("core-to-core", &pairs.csv()),
+            crate::csv_text::with_part("core-to-core", &pairs.csv()),
             format!("row,column,sizes\na,b,3\n{}", pairs.csv()),
         ] {
             let drawn = core_to_core(&text).unwrap();
@@ -226,9 +227,6 @@ mod tests {
             assert!(core_to_core(text).is_err(), "{text:?}");
         }
         let drawn = core_to_core("title\n,,\n10,,\n50,oops,\n").unwrap();
-        assert_eq!(
-            drawn.notes,
-            ["Left out: lines that are no row (1), cells without a number (1)."]
-        );
+        assert_eq!(drawn.notes, ["Left out: lines that are no row (1), cells without a cost (1)."]);
     }
 }

@@ -6,8 +6,8 @@ use nearfar_survey::ClaimsMeasured;
 use nearfar_terminal::table::{Align, headed};
 
 use super::cell::GB;
-use super::csv::under;
 use crate::claim_findings::sentence;
+use crate::csv_text::under;
 use crate::optional::or_empty;
 use crate::paragraph;
 

@@ -6,7 +6,7 @@ use nearfar_infer::classes::LatencyClass;
 use nearfar_survey::DistanceClasses;
 
 use super::cell::{larger_half, with_spread};
-use super::csv::under;
+use crate::csv_text::under;
 use crate::links::reasons::no_classes;
 use crate::paragraph;
 

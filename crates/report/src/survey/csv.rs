@@ -1,21 +1,9 @@
 //! Cells for a spreadsheet: one line a cell, empty where nothing was measured or claimed.
 
 use nearfar_survey::{Matrix, MatrixCell};
-use nearfar_terminal::printable;
 
+use crate::csv_text::under;
 use crate::optional::or_empty;
-
-/// Records under a header, which is written as it stands in the file.
-pub(crate) fn under<R: IntoIterator<Item = String>>(
-    header: &str,
-    records: impl IntoIterator<Item = R>,
-) -> String {
-    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    // Writing to memory does not fail.
-    let failed = records.into_iter().any(|record| writer.write_record(record).is_err());
-    let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
-    format!("{header}\n{}", printable::lines(&String::from_utf8_lossy(&bytes)))
-}
 
 /// A part's cells: row and column, what they were visited with, figures.
 pub(crate) fn cells<T, const N: usize>(
@@ -59,21 +47,4 @@ pub(crate) fn figures_of<T>(cell: &MatrixCell<T>) -> [String; 8] {
 /// Both ends of an interval; empty where there is none.
 pub(crate) fn ends(interval: Option<[impl ToString; 2]>) -> [String; 2] {
     interval.map_or_else(Default::default, |ends| ends.map(|end| end.to_string()))
-}
-
-/// The same lines with the part's name before each of them, "part" before headers.
-pub(crate) fn with_part(part: &str, text: &str) -> String {
-    let mut reader =
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
-    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    // Reading what was just written does not fail, nor does writing to memory.
-    let mut failed = false;
-    for record in reader.records() {
-        let Ok(record) = record else { return String::new() };
-        let is_header = record.iter().take(2).eq(["row", "column"]);
-        let name = if is_header { "part" } else { part };
-        failed |= writer.write_record(std::iter::once(name).chain(&record)).is_err();
-    }
-    let bytes = writer.into_inner().ok().filter(|_| !failed).unwrap_or_default();
-    String::from_utf8(bytes).unwrap_or_default()
 }

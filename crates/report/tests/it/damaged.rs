@@ -439,10 +439,9 @@ fn control_characters_of_nodes_are_replaced() {
 }
 
 #[test]
-fn only_csv_keeps_line_feeds_in_quotes() {
+fn no_text_begins_a_line() {
     let shown = shown(&hostile());
-    assert!(shown[0].contains("[2J\u{fffd}\nforged\u{fffd}31m\u{fffd}\""), "{}", shown[0]);
-    assert!(shown[1..].iter().all(|text| !text.contains("\nforged")), "{shown:?}");
+    assert!(shown.iter().all(|text| !text.contains("\nforged")), "{shown:?}");
 }
 
 #[test]

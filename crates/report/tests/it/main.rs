@@ -43,6 +43,7 @@ mod measured;
 #[path = "../../../devices/tests/it/nccl_topology.rs"]
 #[allow(dead_code)] // likewise
 mod nccl_topology;
+mod numbers;
 mod pages;
 mod pictures;
 mod plans;

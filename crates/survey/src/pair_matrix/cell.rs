@@ -5,7 +5,7 @@
 pub(super) enum CsvField<'a> {
     /// Nothing, or a word for nothing.
     Empty,
-    /// A number; of "45.1±0.3" and "45.1 ns" the first.
+    /// A finite number; of "45.1±0.3" and "45.1 ns" the first.
     Number(f64),
     /// Anything else.
     Text(&'a str),
@@ -24,6 +24,7 @@ impl<'a> CsvField<'a> {
         let figure = text.split('±').next().unwrap_or(text).trim_end();
         let figure = figure.strip_suffix("ns").unwrap_or(figure).trim_end();
         let number = if decimal_comma { figure.replace(',', ".").parse() } else { figure.parse() };
+        let number = number.ok().filter(|number: &f64| number.is_finite());
         number.map_or(Self::Text(text), Self::Number)
     }
 
@@ -61,6 +62,9 @@ mod tests {
         let of = |text| CsvField::parse(text, false);
         for text in ["45.5", " 45.5 ", "\"45.5\"", "45.5 ns", "45.5±0.2", "45.5ns ± 3"] {
             assert_eq!(of(text), CsvField::Number(45.5), "{text}");
+        }
+        for text in ["inf", "-inf", "Infinity", "1e999", "-1e999", "inf ns"] {
+            assert_eq!(of(text), CsvField::Text(text), "{text}");
         }
         assert_eq!(["", " ", "-", "NaN", "N/A"].map(of), [CsvField::Empty; 5]);
         assert_eq!(

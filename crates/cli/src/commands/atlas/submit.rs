@@ -42,7 +42,7 @@ impl SubmitCommand {
         if self.dry_run {
             return Ok(());
         }
-        let document = serde_json::to_string(&submission.document)? + "\n";
+        let document = nearfar_model::json_line(&submission.document)?;
         // Both are opened before one is written.
         let files = [("atlas.toml", row), ("atlas.json", document)]
             .map(|(end, text)| Ok::<_, anyhow::Error>((self.create(end)?, text)));

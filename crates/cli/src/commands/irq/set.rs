@@ -86,7 +86,7 @@ impl SetCommand {
         let document = match (self.system, self.undo) {
             (Some(system), _) => {
                 self.check_lasting(&device)?;
-                let text = self.lasting(&device)?.text(system.into());
+                let text = self.lasting(&device)?.text(system.into())?;
                 return Ok(output::text(&text)?);
             }
             (None, true) => self.put_back(&device)?,
@@ -192,7 +192,7 @@ impl SetCommand {
         Ok(LastingSetting {
             label: facts.label.clone(),
             address: facts.address,
-            program: program.display().to_string(),
+            program: program.into_os_string(),
             options,
             node: facts.node.filter(|_| self.near),
             is_network: !facts.interfaces.is_empty(),

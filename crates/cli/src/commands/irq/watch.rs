@@ -1,6 +1,5 @@
-//! Waiting between two snapshots, and blocks of a watch.
+//! Waiting between two snapshots.
 
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -23,12 +22,4 @@ pub(super) fn wait(span: Duration, interrupt: &Interrupt, shows_progress: bool) 
     }
     bar.finish_and_clear();
     !interrupt.came()
-}
-
-/// A block replaces the one before on a terminal. It follows it elsewhere, and where `NO_COLOR`
-/// removes escape sequences.
-pub(super) fn block(text: &str) -> String {
-    const CLEARED: &str = "\u{1b}[H\u{1b}[2J";
-    let cleared = if std::io::stdout().is_terminal() { CLEARED } else { "" };
-    format!("{cleared}{text}\n")
 }

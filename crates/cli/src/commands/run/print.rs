@@ -71,7 +71,8 @@ pub(super) fn translate(
     system: System,
     json: bool,
 ) -> PrintResult {
-    either(json, &Translation::new(&launch.placement, command, system), launch::translation::text)
+    let translation = Translation::new(&launch.placement, command, system)?;
+    either(json, &translation, launch::translation::text)
 }
 
 pub(super) fn weights(source: &Source, json: bool) -> PrintResult {

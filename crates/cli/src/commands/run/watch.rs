@@ -94,7 +94,7 @@ fn has_ended(pid: Pid) -> bool {
 /// On stderr, since stdout is the program's. A failure cannot be reported anywhere.
 fn report(watched: &Watched, json: bool) {
     let text = if json {
-        serde_json::to_string(watched).map(|line| line + "\n").unwrap_or_default()
+        nearfar_model::json_line(watched).unwrap_or_default()
     } else {
         nearfar_report::launch::watch::text(watched)
     };

@@ -4,8 +4,9 @@ use nearfar_infer::cache_levels::IntervalEstimate;
 use nearfar_survey::{Loaded, LoadingCurve, SharedLink};
 
 use super::{name, no_knee};
+use crate::csv_text::under;
 use crate::optional::or_empty;
-use crate::survey::csv::{ends, under};
+use crate::survey::csv::ends;
 
 /// A record for every curve; nothing where there is none.
 pub(super) fn curves(loaded: &Loaded) -> String {
