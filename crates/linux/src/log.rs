@@ -10,6 +10,7 @@
 mod binary_format;
 mod builder;
 mod event;
+mod kept;
 mod line;
 mod message;
 mod recognise;
@@ -20,6 +21,7 @@ use serde::Serialize;
 
 pub use binary_format::binary_format;
 pub use builder::LogBuilder;
+pub use kept::{kept_line, message_patterns};
 pub use event::{LogEvent, LogEventKind};
 
 /// Maximum size of a log. Relevant messages come in the first seconds of a boot.

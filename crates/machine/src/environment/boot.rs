@@ -1,5 +1,6 @@
 //! The kernel's release, command line and reserved CPUs.
 
+use nearfar_linux::KernelParameters;
 use nearfar_model::CpuSet;
 use serde::Serialize;
 
@@ -10,8 +11,9 @@ use crate::attribute::Attributes;
 pub struct BootSettings {
     /// `/proc/version`: release, compiler, build.
     pub kernel_version: Option<String>,
-    /// `/proc/cmdline`.
-    pub command_line: Option<String>,
+    /// The parameters of `/proc/cmdline` that are [read](nearfar_linux::KernelParameter); others
+    /// may be secrets.
+    pub command_line: Option<KernelParameters>,
     /// CPUs isolated from the scheduler (`isolcpus`).
     pub isolated: Option<CpuSet>,
     /// CPUs without a periodic tick (`nohz_full`).
@@ -21,7 +23,7 @@ pub struct BootSettings {
 pub(super) fn read(read: &Attributes<'_>) -> BootSettings {
     BootSettings {
         kernel_version: read.text("/proc/version"),
-        command_line: read.text("/proc/cmdline"),
+        command_line: read.text("/proc/cmdline").map(|text| KernelParameters::parse(&text)),
         isolated: read.list("/sys/devices/system/cpu/isolated"),
         nohz_full: read.list("/sys/devices/system/cpu/nohz_full"),
     }
