@@ -7,8 +7,7 @@ use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, InterruptController, Madt, Srat};
 use nearfar_linux::{
     Architecture, CommandLine, KernelLog, KernelParameters, KernelVersion, LogEventKind, MemoryMap,
-    NumaOutcome,
-    ObservedNuma, PredictionInput, PresentCpu,
+    NumaOutcome, ObservedNuma, PredictionInput, PresentCpu,
 };
 use nearfar_machine::capture::NotSent;
 use nearfar_machine::interrupts::{InterruptSetup, InterruptSnapshot};

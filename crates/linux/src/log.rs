@@ -21,8 +21,8 @@ use serde::Serialize;
 
 pub use binary_format::binary_format;
 pub use builder::LogBuilder;
-pub use kept::{kept_line, message_patterns};
 pub use event::{LogEvent, LogEventKind};
+pub use kept::{kept_line, message_patterns};
 
 /// Maximum size of a log. Relevant messages come in the first seconds of a boot.
 const MAX_LOG_BYTES: u64 = 256 << 20;

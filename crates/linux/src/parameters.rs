@@ -32,7 +32,8 @@ pub struct KernelParameter {
 use ParameterReader::{Decision, Evidence, Interrupts, Settings};
 
 const ON_OFF: &[&str] = &["on", "off", "0", "1", "y", "n", "enable", "disable"];
-const HUGE_PAGES: &[&str] = &["always", "madvise", "never", "advise", "within_size", "deny", "force"];
+const HUGE_PAGES: &[&str] =
+    &["always", "madvise", "never", "advise", "within_size", "deny", "force"];
 
 /// Documentation/admin-guide/kernel-parameters.txt.
 static PARAMETERS: [KernelParameter; 46] = [
@@ -51,7 +52,11 @@ static PARAMETERS: [KernelParameter; 46] = [
     of("acpi_irq_balance", Settings, &[]),
     of("acpi_irq_nobalance", Settings, &[]),
     of("amd_pstate", Settings, &["disable", "passive", "active", "guided", "enable"]),
-    of("cgroup_disable", Settings, &["memory", "cpuset", "cpu", "cpuacct", "io", "pids", "pressure"]),
+    of(
+        "cgroup_disable",
+        Settings,
+        &["memory", "cpuset", "cpu", "cpuacct", "io", "pids", "pressure"],
+    ),
     of("cgroup_no_v1", Settings, &["all", "memory", "cpuset", "cpu", "cpuacct", "io", "pids"]),
     of("clocksource", Settings, &["tsc", "hpet", "acpi_pm", "kvm-clock", "jiffies", "xen"]),
     of("cpuidle.off", Settings, ON_OFF),

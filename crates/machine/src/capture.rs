@@ -26,6 +26,7 @@ mod log;
 mod manifest;
 mod not_sent;
 mod scrub;
+mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -141,6 +142,12 @@ impl Capture {
     /// The MANIFEST: captured files, removed data and unreadable files.
     pub fn manifest(&self) -> String {
         manifest::text(self)
+    }
+
+    /// Lists what an archive holds, which may be an older capture or that of another program, and
+    /// what this capture of it leaves out.
+    pub fn show(&self, archive: &Source) -> String {
+        shown::text(self, archive)
     }
 
     /// Number of captured files.

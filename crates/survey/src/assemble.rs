@@ -17,8 +17,7 @@ use crate::disturbances::{course, disturbances};
 use crate::{
     CellWarning, Claims, ControlComparison, Controls, FillEvidence, Instruments, MachineSummary,
     Matrix, Outlier, PageSizeMatrix, Provenance, SCHEMA, Samples, Survey, Warning, WarningKind,
-    environment_warnings, fill_warning, precision_warnings, sample_warnings, skipped,
-    two_levels,
+    environment_warnings, fill_warning, precision_warnings, sample_warnings, skipped, two_levels,
 };
 
 /// Everything that was seen in one survey.

@@ -54,7 +54,10 @@ mod tests {
     #[test]
     fn only_messages_that_rules_read_are_kept() {
         for (line, expected) in [
-            ("[    0.000000] No NUMA configuration found", "[    0.000000] No NUMA configuration found"),
+            (
+                "[    0.000000] No NUMA configuration found",
+                "[    0.000000] No NUMA configuration found",
+            ),
             ("<6>[    0.1][    T0] NUMA turned off", "[    0.1] NUMA turned off"),
             ("Jan 31 10:00:00 SECRET kernel: NUMA turned off", "NUMA turned off"),
             (

@@ -10,8 +10,8 @@ static BOOT: [MessagePattern; 9] = [
     ("Linux version %s", |of| {
         Some(E::LinuxVersion { release: of.text()?.split_whitespace().next()?.to_owned() })
     }),
-    ("Command line: %s", |of| Some(E::CommandLine { text: of.text()?.to_owned() })),
-    ("Kernel command line: %s", |of| Some(E::CommandLine { text: of.text()?.to_owned() })),
+    ("Command line:%s", |of| Some(E::CommandLine { text: of.name()? })),
+    ("Kernel command line:%s", |of| Some(E::CommandLine { text: of.name()? })),
     ("Hypervisor detected: %s", |of| Some(E::Hypervisor { name: of.text()?.to_owned() })),
     ("Booting paravirtualized kernel on %s", |of| {
         Some(E::Paravirtualized { on: of.text()?.to_owned() })
@@ -185,8 +185,7 @@ static TREE: [MessagePattern; 6] = [
 
 /// The patterns of all tables.
 pub(super) fn patterns() -> impl Iterator<Item = &'static str> {
-    let tables: [&'static [MessagePattern]; 7] =
-        [&BOOT, &SRAT, &NODES, &USERS, &PCI, &HMAT, &TREE];
+    let tables: [&'static [MessagePattern]; 7] = [&BOOT, &SRAT, &NODES, &USERS, &PCI, &HMAT, &TREE];
     tables.into_iter().flatten().map(|(pattern, _)| *pattern)
 }
 

@@ -22,7 +22,7 @@ pub(super) fn text(capture: &Capture) -> String {
     text
 }
 
-fn section(text: &mut String, title: &str, lines: Vec<String>) {
+pub(super) fn section(text: &mut String, title: &str, lines: Vec<String>) {
     if lines.is_empty() {
         return;
     }
@@ -38,7 +38,7 @@ fn left_out(capture: &Capture) -> Vec<String> {
     denied.chain(capture.notes.iter().cloned()).collect()
 }
 
-fn changed(capture: &Capture) -> Vec<String> {
+pub(super) fn changed(capture: &Capture) -> Vec<String> {
     let line = |(path, item): (&String, &CapturedItem)| match item {
         CapturedItem::File { removed, .. } if !removed.what().is_empty() => {
             Some(format!("{path}: {}", removed.what().join(", ")))

@@ -164,9 +164,7 @@ impl Scrub {
             _ if path.starts_with("/etc/") => {
                 self.text(&process::options(text, removed), Grammar::Numbers, removed)
             }
-            _ if path.contains("/firmware_node/") => {
-                self.text(text, Grammar::AcpiNames, removed)
-            }
+            _ if path.contains("/firmware_node/") => self.text(text, Grammar::AcpiNames, removed),
             _ if path.contains("/dmi/id/") => self.text(text, Grammar::Models, removed),
             _ if COUNTERS.iter().any(|start| path.starts_with(start)) || name == "stat" => {
                 self.text(text, Grammar::Counters, removed)

@@ -23,7 +23,7 @@ pub struct BootSettings {
 pub(super) fn read(read: &Attributes<'_>) -> BootSettings {
     BootSettings {
         kernel_version: read.text("/proc/version"),
-        command_line: read.text("/proc/cmdline").map(|text| KernelParameters::parse(&text)),
+        command_line: read.any_text("/proc/cmdline").map(|text| KernelParameters::parse(&text)),
         isolated: read.list("/sys/devices/system/cpu/isolated"),
         nohz_full: read.list("/sys/devices/system/cpu/nohz_full"),
     }

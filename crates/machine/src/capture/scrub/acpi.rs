@@ -15,6 +15,8 @@ use super::words::{Grammar, known_bytes};
 const LENGTH: usize = 4;
 const CHECKSUM: usize = 9;
 const MAKERS: [Range<usize>; 3] = [10..16, 16..24, 28..32];
+/// The only byte of the FADT that is read: the preferred power profile.
+const PROFILE: usize = 45;
 /// The length of the FACS, which has no usual header.
 const FACS_BYTES: usize = 64;
 
@@ -38,7 +40,7 @@ enum EntryHead {
 
 use EntryHead::{ByteAndWord, Bytes, WordAndLong};
 
-const TABLES: [KeptTable; 10] = [
+const TABLES: [KeptTable; 9] = [
     KeptTable { signature: b"SRAT", entries: Some((48, 7, Bytes)) },
     KeptTable { signature: b"APIC", entries: Some((44, 0x1f, Bytes)) },
     KeptTable { signature: b"PPTT", entries: Some((36, 1, Bytes)) },
@@ -48,7 +50,6 @@ const TABLES: [KeptTable; 10] = [
     KeptTable { signature: b"MSCT", entries: None },
     KeptTable { signature: b"CRAT", entries: None },
     KeptTable { signature: b"CDIT", entries: None },
-    KeptTable { signature: b"FACP", entries: None },
 ];
 
 /// Overwrites what no rule reads, with zeros. Length and validity of the checksum are unchanged.
@@ -77,7 +78,11 @@ pub(super) fn scrub(mut table: Vec<u8>, removed: &mut Removed) -> Vec<u8> {
             }
             erase(&mut table, end, "what follows its end", removed);
         }
-        None => erase(&mut table, HEADER_BYTES, "all but its header", removed),
+        None => {
+            let profile = table.get(PROFILE).copied().filter(|_| table.starts_with(b"FACP"));
+            erase(&mut table, HEADER_BYTES, "all but its header", removed);
+            profile.into_iter().for_each(|profile| table[PROFILE] = profile);
+        }
     }
     table[CHECKSUM] = table[CHECKSUM].wrapping_add(before.wrapping_sub(sum(&table)));
     table

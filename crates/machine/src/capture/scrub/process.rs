@@ -37,9 +37,8 @@ const CPU_KEYS: [&str; 21] = [
 impl Scrub {
     /// `/proc/mounts` without mounts of disks and networks.
     pub(super) fn mounts(&self, text: &str, removed: &mut Removed) -> String {
-        let matters = |line: &&str| {
-            line.split(' ').nth(2).is_some_and(|kind| MOUNTS.contains(&kind))
-        };
+        let matters =
+            |line: &&str| line.split(' ').nth(2).is_some_and(|kind| MOUNTS.contains(&kind));
         let kept = lines(text, "other mounts", removed, matters);
         self.text(&kept, Grammar::Numbers, removed)
     }
@@ -109,12 +108,7 @@ pub(super) fn version(text: &str, words: &Words, removed: &mut Removed) -> Strin
     format!("Linux version {release}\n")
 }
 
-fn lines(
-    text: &str,
-    what: &str,
-    removed: &mut Removed,
-    matters: impl Fn(&&str) -> bool,
-) -> String {
+fn lines(text: &str, what: &str, removed: &mut Removed, matters: impl Fn(&&str) -> bool) -> String {
     let (kept, others): (Vec<&str>, Vec<&str>) = text.split_inclusive('\n').partition(matters);
     removed.count(what, others.len());
     kept.concat()

@@ -5,7 +5,7 @@ use std::ops::Range;
 use nearfar_firmware::device_tree::{Token, Tokens, TreeBuilder};
 
 use super::Removed;
-use super::words::{Grammar, known_bytes};
+use super::words::{Grammar, has_text, known_bytes};
 
 /// Properties with texts; others that are read have numbers.
 const TEXTS: [&str; 4] = ["compatible", "device_type", "model", "status"];
@@ -50,9 +50,11 @@ pub(super) fn scrub(blob: &[u8], removed: &mut Removed) -> Vec<u8> {
             Token::EndNode | Token::Nothing => {}
         }
     }
-    let number = |at: usize| blob.get(at..at + 4).map_or(0, |four| {
-        four.iter().fold(0usize, |number, &byte| number << 8 | usize::from(byte))
-    });
+    let number = |at: usize| {
+        blob.get(at..at + 4).map_or(0, |four| {
+            four.iter().fold(0usize, |number, &byte| number << 8 | usize::from(byte))
+        })
+    };
     let names = number(NAMES_AT)..number(NAMES_AT).saturating_add(number(NAMES_BYTES));
     for at in names.start..names.end.min(blob.len()) {
         let is_wanted = blob[at] == 0 || wanted.iter().any(|name| name.contains(&at));
@@ -67,15 +69,16 @@ fn node_name(name: &[u8]) -> Vec<u8> {
     let (name, unit) = name.split_at(at);
     let mut kept = known_bytes(name, Grammar::Numbers).unwrap_or_else(|| name.to_vec());
     let is_unit = |byte: &u8| byte.is_ascii_hexdigit() || b"@,".contains(byte);
-    kept.extend(unit.iter().map(|byte| if is_unit(byte) && unit.len() <= 12 { *byte } else { b'x' }));
+    kept.extend(
+        unit.iter().map(|byte| if is_unit(byte) && unit.len() <= 12 { *byte } else { b'x' }),
+    );
     kept
 }
 
 /// The value of a property, with the same length.
 pub(super) fn property(name: &str, value: &[u8], removed: &mut Removed) -> Vec<u8> {
-    // Numbers are big-endian: a value with printable bytes only is a text.
-    let is_text = value.len() > 4 && value.iter().all(|byte| matches!(byte, b' '..=b'~' | 0));
-    let is_text = is_text && value.iter().filter(|byte| **byte != 0).count() * 2 > value.len();
+    // Numbers are cells of four bytes; their first is zero in most.
+    let is_text = has_text(value);
     if TEXTS.contains(&name) {
         let mut kept = value.to_vec();
         for text in kept.split_mut(|&byte| byte == 0) {

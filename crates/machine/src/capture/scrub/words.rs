@@ -14,7 +14,7 @@ const WORDS: &str = include_str!("words.txt");
 const MODELS: &str = include_str!("models.txt");
 /// Signs that stand between words. A '%' or a backslash may encode letters.
 const SIGNS: &str = " \t\n\0,.:;-_/()[]<>=@#+*'\"|!$?~{}";
-/// Maximum digits of a number within a word: "cpu1023", "1048576kB".
+/// Maximum digits within a word: "cpu1023", "1048576kB", "enp129s0f1np1".
 const DIGITS_IN_A_WORD: usize = 8;
 /// The same in the number of a model.
 const DIGITS_IN_A_MODEL: usize = 5;
@@ -128,6 +128,11 @@ pub(super) fn has_wide_letters(bytes: &[u8]) -> bool {
     bytes.windows(6).any(is_wide)
 }
 
+/// Whether bytes that should be numbers have a text.
+pub(super) fn has_text(bytes: &[u8]) -> bool {
+    bytes.windows(6).any(|six| six.iter().all(u8::is_ascii_alphanumeric)) || has_wide_letters(bytes)
+}
+
 /// Paths of ACPI begin with a backslash.
 fn is_sign(letter: char, grammar: Grammar) -> bool {
     SIGNS.contains(letter) || letter == '\\' && grammar == Grammar::AcpiNames
@@ -168,9 +173,7 @@ fn vocabulary(grammar: Grammar) -> &'static BTreeSet<String> {
         let letters = lines.flat_map(|line| line.split(|c: char| !c.is_ascii_alphabetic()));
         letters.map(str::to_ascii_lowercase).collect()
     };
-    let kernel = KERNEL.get_or_init(|| {
-        message_patterns().flat_map(of).chain(of(WORDS)).collect()
-    });
+    let kernel = KERNEL.get_or_init(|| message_patterns().flat_map(of).chain(of(WORDS)).collect());
     match grammar {
         Grammar::Models => ALL.get_or_init(|| kernel.iter().cloned().chain(of(MODELS)).collect()),
         Grammar::Numbers | Grammar::Counters | Grammar::AcpiNames => kernel,
@@ -203,13 +206,19 @@ pub(super) fn is_known(word: &str, grammar: Grammar) -> bool {
     all(u8::is_ascii_alphanumeric)
         && (all(|byte| *byte == b'x')
             || is_mask(word)
-            || parts(word).all(|part| is_known_part(part, grammar))
+            || has_few_digits(word) && parts(word).all(|part| is_known_part(part, grammar))
             || is_disk(word)
             || match grammar {
                 Grammar::Models => is_model(word),
                 Grammar::AcpiNames => is_acpi_name(word),
                 Grammar::Numbers | Grammar::Counters => false,
             })
+}
+
+/// More digits are a number in another notation, unless they begin with zeros.
+fn has_few_digits(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    digits <= DIGITS_IN_A_WORD || parts(word).any(is_numbered_address)
 }
 
 /// An address that was replaced by a number: "00000000000012".
@@ -226,7 +235,7 @@ fn parts(word: &str) -> impl Iterator<Item = &str> {
 
 fn is_known_part(part: &str, grammar: Grammar) -> bool {
     match part.bytes().next() {
-        Some(b'0'..=b'9') => part.len() <= DIGITS_IN_A_WORD || is_numbered_address(part),
+        Some(b'0'..=b'9') => true,
         _ => vocabulary(grammar).contains(&part.to_ascii_lowercase()),
     }
 }
@@ -261,9 +270,8 @@ fn is_model(word: &str) -> bool {
 
 /// A segment of a path has four letters, an id three or four and four digits.
 fn is_acpi_name(word: &str) -> bool {
-    let is_upper = |text: &str| {
-        text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-    };
+    let is_upper =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     let is_id = || {
         let Some((maker, number)) = word.len().checked_sub(4).map(|at| word.split_at(at)) else {
             return false;
