@@ -1,5 +1,6 @@
 //! Captures keep no secret of the machine, and everything that a diagnosis reads.
 
+mod not_sent;
 mod planted;
 mod same_diagnosis;
 mod tree;
