@@ -27,9 +27,9 @@ const TEXTS: [(&str, &str); 84] = [
     ("proc/version", "Linux version 6.1.0-@ (@@@) (gcc) #1 @\n"),
     (
         "proc/cpuinfo",
-        "processor\t: 0\nvendor_id\t: @\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: \
-                      Intel(R) Xeon(R) @ @ 2.0GHz\nmicrocode\t: @\napicid\t\t: 0\nflags\t\t: fpu lm \
-                      @\nSerial\t: @\n@\n",
+        "processor\t: 0\nvendor_id\t: @\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: Intel(R) \
+         Xeon(R) @ @ 2.0GHz\nmicrocode\t: @\napicid\t\t: 0\nflags\t\t: fpu lm @\nSerial\t: \
+         @\n@\n",
     ),
     ("proc/meminfo", "MemTotal: 1024 kB\nMemFree: 512 kB\n@: 7 kB\n"),
     (

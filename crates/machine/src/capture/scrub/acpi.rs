@@ -71,6 +71,8 @@ pub(super) fn scrub(mut table: Vec<u8>, removed: &mut Removed) -> Vec<u8> {
             text[..length].copy_from_slice(&known);
         }
     }
+    // A byte makes up for the difference: the last one where nothing is read, else the checksum.
+    let mut balance = CHECKSUM;
     match TABLES.iter().find(|kept| table.starts_with(kept.signature)) {
         Some(kept) => {
             if let Some(entries) = kept.entries {
@@ -82,9 +84,12 @@ pub(super) fn scrub(mut table: Vec<u8>, removed: &mut Removed) -> Vec<u8> {
             let profile = table.get(PROFILE).copied().filter(|_| table.starts_with(b"FACP"));
             erase(&mut table, HEADER_BYTES, "all but its header", removed);
             profile.into_iter().for_each(|profile| table[PROFILE] = profile);
+            if end > HEADER_BYTES && end - 1 != PROFILE {
+                balance = end - 1;
+            }
         }
     }
-    table[CHECKSUM] = table[CHECKSUM].wrapping_add(before.wrapping_sub(sum(&table)));
+    table[balance] = table[balance].wrapping_add(before.wrapping_sub(sum(&table)));
     table
 }
 

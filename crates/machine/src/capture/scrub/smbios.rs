@@ -12,30 +12,32 @@ const HEADER_BYTES: usize = 4;
 /// The structure that ends a table.
 const END: u8 = 127;
 
-/// What is removed from a type: the strings at these offsets, and a range of bytes.
+/// What is removed from a type: the strings at these offsets, a range of bytes, and what follows
+/// the fields of the specification.
 struct ScrubRule {
     kind: u8,
     texts: &'static [usize],
     bytes: std::ops::Range<usize>,
+    fields: usize,
 }
 
 /// The types that are kept: firmware, system, board, chassis, processor, cache, card slots, memory
 /// arrays, memory slots, and memory address maps.
 const RULES: [ScrubRule; 12] = [
-    ScrubRule { kind: 0, texts: &[], bytes: 0..0 },
+    ScrubRule { kind: 0, texts: &[], bytes: 0..0, fields: 26 },
     // Serial number, UUID.
-    ScrubRule { kind: 1, texts: &[7], bytes: 8..24 },
+    ScrubRule { kind: 1, texts: &[7], bytes: 8..24, fields: 27 },
     // Serial number, asset tag.
-    ScrubRule { kind: 2, texts: &[7, 8], bytes: 0..0 },
-    ScrubRule { kind: 3, texts: &[7, 8], bytes: 0..0 },
-    ScrubRule { kind: 4, texts: &[32, 33], bytes: 0..0 },
-    ScrubRule { kind: 7, texts: &[], bytes: 0..0 },
-    ScrubRule { kind: 9, texts: &[], bytes: 0..0 },
-    ScrubRule { kind: 16, texts: &[], bytes: 0..0 },
-    ScrubRule { kind: 17, texts: &[24, 25], bytes: 0..0 },
-    ScrubRule { kind: 19, texts: &[], bytes: 0..0 },
-    ScrubRule { kind: 20, texts: &[], bytes: 0..0 },
-    ScrubRule { kind: END, texts: &[], bytes: 0..0 },
+    ScrubRule { kind: 2, texts: &[7, 8], bytes: 0..0, fields: 15 },
+    ScrubRule { kind: 3, texts: &[7, 8], bytes: 0..0, fields: 22 },
+    ScrubRule { kind: 4, texts: &[32, 33], bytes: 0..0, fields: 50 },
+    ScrubRule { kind: 7, texts: &[], bytes: 0..0, fields: 27 },
+    ScrubRule { kind: 9, texts: &[], bytes: 0..0, fields: 20 },
+    ScrubRule { kind: 16, texts: &[], bytes: 0..0, fields: 23 },
+    ScrubRule { kind: 17, texts: &[24, 25], bytes: 0..0, fields: 100 },
+    ScrubRule { kind: 19, texts: &[], bytes: 0..0, fields: 31 },
+    ScrubRule { kind: 20, texts: &[], bytes: 0..0, fields: 35 },
+    ScrubRule { kind: END, texts: &[], bytes: 0..0, fields: 4 },
 ];
 
 /// Overwrites what identifies the machine. Every structure keeps its offset and length.
@@ -112,6 +114,11 @@ impl StructureSpan {
         for range in texts {
             removed.note("serial numbers and asset tags");
             overwrite_texts(&mut table[range]);
+        }
+        let beyond = self.at + rule.fields..self.texts;
+        if table.get(beyond.clone()).is_some_and(|rest| rest.iter().any(|&byte| byte != 0)) {
+            removed.note("what follows the known fields");
+            table[beyond].fill(0);
         }
         let bytes = self.at + rule.bytes.start..(self.at + rule.bytes.end).min(self.texts);
         if !rule.bytes.is_empty() && bytes.start < bytes.end {
