@@ -27,8 +27,8 @@ pub(crate) fn at(path: &str, offset: usize) -> String {
 
 /// An option of the kernel's command line.
 pub(crate) fn command_line(witnesses: &Witnesses, word: &str) -> Option<Evidence> {
-    let text = witnesses.command_line()?.text;
-    let found = text.split_whitespace().find(|found| found.starts_with(word))?.to_owned();
+    let words = witnesses.parameters()?.words;
+    let found = words.into_iter().find(|found| found.starts_with(word))?;
     Some(Evidence::new("command line", "the kernel's command line", found))
 }
 

@@ -3,7 +3,7 @@
 use nearfar_firmware::acpi::{Affinity, Srat};
 use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::{Firmware, ReadState, TableFile};
-use nearfar_linux::LogEventKind;
+use nearfar_linux::{LogEventKind, ParameterReader};
 use nearfar_machine::Topology;
 
 use crate::document::{
@@ -155,15 +155,20 @@ fn dimm_slots(firmware: &Firmware) -> WitnessReport {
 
 fn kernel(witnesses: &Witnesses) -> WitnessReport {
     let mut statements = Vec::new();
-    if let Some(line) = witnesses.command_line() {
-        let about = |word: &&str| {
-            ["numa", "acpi=", "mem=", "memmap=", "maxcpus=", "nr_cpus=", "nosmp"]
-                .iter()
-                .any(|start| word.starts_with(start))
-        };
-        let words: Vec<&str> = line.text.split_whitespace().filter(about).collect();
+    if let Some(parameters) = witnesses.parameters() {
+        let words: Vec<&str> =
+            parameters.of(&[ParameterReader::Decision, ParameterReader::Evidence]).collect();
         statements.push(WitnessStatement::CommandLine { words: owned(&words) });
+        let names = parameters.not_understood;
+        statements.extend(
+            (!names.is_empty()).then_some(WitnessStatement::ParametersNotUnderstood { names }),
+        );
     }
+    let not_sent = &witnesses.not_sent;
+    statements.extend((!not_sent.is_empty()).then(|| WitnessStatement::NotSent {
+        parameters: not_sent.parameters.clone(),
+        messages: not_sent.messages,
+    }));
     let relevant = witnesses
         .log
         .events

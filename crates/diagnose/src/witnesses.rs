@@ -6,9 +6,10 @@ use nearfar_devices::MeasuredNode;
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, InterruptController, Madt, Srat};
 use nearfar_linux::{
-    Architecture, CommandLine, KernelLog, KernelVersion, LogEventKind, MemoryMap, NumaOutcome,
-    ObservedNuma, PredictionInput, PresentCpu,
+    Architecture, CommandLine, KernelLog, KernelParameters, KernelVersion, LogEventKind, MemoryMap,
+    NumaOutcome, ObservedNuma, PredictionInput, PresentCpu,
 };
+use nearfar_machine::capture::NotSent;
 use nearfar_machine::interrupts::{InterruptSetup, InterruptSnapshot};
 use nearfar_machine::{
     Environment, Inventory, InventoryScope, NodeAccess, Source, Topology, firmware_tables,
@@ -27,6 +28,8 @@ pub struct Witnesses {
     pub environment: Option<Environment>,
     /// The kernel's log.
     pub log: KernelLog,
+    /// What the capture of this machine was not sent with.
+    pub not_sent: NotSent,
     /// The map of memory.
     pub memory_map: Option<MemoryMap>,
     /// The CPUs with their hardware ids; empty where only firmware's order is known.
@@ -66,6 +69,7 @@ impl Witnesses {
             topology,
             environment,
             log,
+            not_sent: NotSent::read(source),
             memory_map,
             cpus,
             access,
@@ -143,13 +147,16 @@ impl Witnesses {
         nodes.collect::<BTreeSet<NodeId>>().len()
     }
 
-    /// The command line of the running kernel, else of the log.
+    /// The parameters of the running kernel, else of the log.
+    pub(crate) fn parameters(&self) -> Option<KernelParameters> {
+        let running = self.environment.as_ref();
+        let running = running.and_then(|environment| environment.boot.command_line.clone());
+        running.or_else(|| self.log.command_line().map(KernelParameters::parse))
+    }
+
+    /// What they mean for the kernel's decision.
     pub(crate) fn command_line(&self) -> Option<CommandLine> {
-        let running = self
-            .environment
-            .as_ref()
-            .and_then(|environment| environment.boot.command_line.as_deref());
-        running.or_else(|| self.log.command_line()).map(CommandLine::parse)
+        self.parameters().as_ref().map(CommandLine::of)
     }
 
     /// The version of the running kernel, else of the log.

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
+use crate::parameters::{KernelParameters, ParameterReader};
+
 /// The parameters of the kernel's command line that affect NUMA. Linux reads them early, one by
 /// one: `numa=off` and `numa=fake=4` may be combined.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CommandLine {
-    /// The whole command line.
-    pub text: String,
     /// `numa=off`.
     pub numa_off: bool,
     /// `numa=noacpi` (x86): no SRAT.
@@ -49,11 +49,15 @@ impl CommandLine {
     /// Documentation/admin-guide/kernel-parameters.txt;
     /// Documentation/arch/x86/x86_64/boot-options.rst
     pub fn parse(text: &str) -> Self {
-        let mut line = Self { text: text.trim().to_owned(), ..Self::default() };
-        // What follows "--" is for init.
-        for word in text.split_whitespace().take_while(|word| *word != "--") {
+        Self::of(&KernelParameters::parse(text))
+    }
+
+    /// The same of the known parameters.
+    pub fn of(parameters: &KernelParameters) -> Self {
+        let mut line = Self::default();
+        for word in parameters.of(&[ParameterReader::Decision]) {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
-            line.take(name, value.trim_matches('"'));
+            line.take(name, value);
         }
         line
     }
@@ -133,7 +137,6 @@ mod tests {
             "BOOT_IMAGE=/vmlinuz ro numa=off acpi=off numa=noacpi numa=nohmat quiet\n",
         );
         assert!(line.numa_off && line.acpi_off && line.no_srat && line.no_hmat);
-        assert!(line.text.ends_with("quiet"));
         assert!(!CommandLine::parse("numabalancing=off xnuma=off").numa_off);
     }
 

@@ -10,6 +10,7 @@
 mod binary_format;
 mod builder;
 mod event;
+mod kept;
 mod line;
 mod message;
 mod recognise;
@@ -21,6 +22,7 @@ use serde::Serialize;
 pub use binary_format::binary_format;
 pub use builder::LogBuilder;
 pub use event::{LogEvent, LogEventKind};
+pub use kept::{kept_line, message_patterns};
 
 /// Maximum size of a log. Relevant messages come in the first seconds of a boot.
 const MAX_LOG_BYTES: u64 = 256 << 20;

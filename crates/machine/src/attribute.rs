@@ -89,7 +89,8 @@ impl<'s> Attributes<'s> {
         self.any_text(path).filter(|text| !text.is_empty())
     }
 
-    fn any_text(&self, path: &str) -> Option<String> {
+    /// A text, which may be empty.
+    pub(crate) fn any_text(&self, path: &str) -> Option<String> {
         match self.source.contents(path) {
             FileContents::Bytes(bytes) => Some(trimmed_text(&bytes)),
             FileContents::Absent => None,

@@ -2,9 +2,9 @@
 //! elsewhere.
 //!
 //! The readers define the content: they read through a source that [records](crate::source) every
-//! path. New readers are captured automatically. Private data (serial numbers, UUIDs, asset tags,
-//! MAC addresses, host names) is removed by default; docs/capture.md lists what. The file MANIFEST
-//! lists the content, the removed data by file, and the unreadable files.
+//! path. New readers are captured automatically. By default a capture keeps known words, numbers,
+//! and the kernel's parameters and messages that rules read; docs/capture.md lists what. The file
+//! MANIFEST lists the content, the removed data by file, and the unreadable files.
 //!
 //! ```
 //! use nearfar_machine::Source;
@@ -24,7 +24,9 @@
 mod archive;
 mod log;
 mod manifest;
+mod not_sent;
 mod scrub;
+mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -41,16 +43,16 @@ use crate::process::NodeSummaries;
 use crate::resctrl::TrafficDomains;
 use crate::source::{RecordedPath, Source};
 use crate::topology::Topology;
-use scrub::Scrub;
+pub use not_sent::NotSent;
+use scrub::{Removed, Scrub};
 
 /// The schema of a capture, the first line of its MANIFEST.
-pub const CAPTURE_SCHEMA: &str = "nearfar.capture/1";
+pub const CAPTURE_SCHEMA: &str = "nearfar.capture/2";
 
 /// Path of the kernel's log in a capture, as on some distributions.
 const LOG: &str = "/var/log/dmesg";
 /// Additional files for a human reader.
-const KEPT_ANYWAY: [&str; 4] =
-    ["/proc/version", "/proc/cmdline", "/proc/meminfo", "/proc/zoneinfo"];
+const KEPT_ANYWAY: [&str; 3] = ["/proc/version", "/proc/cmdline", "/proc/meminfo"];
 
 /// Whether private data is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +76,7 @@ pub struct Capture {
 #[derive(Debug)]
 enum CapturedItem {
     /// A file, and descriptions of the removed data.
-    File { bytes: Vec<u8>, removed: Vec<&'static str>, access: FileAccess },
+    File { bytes: Vec<u8>, removed: Removed, access: FileAccess },
     /// A file that is not readable.
     Denied,
     /// A folder, or a path that is only known to exist.
@@ -129,6 +131,9 @@ impl Capture {
         for (path, seen) in seen {
             add(&mut items, &path, seen, (scrub.as_ref(), &read_only));
         }
+        if scrub.is_some() {
+            add_list(&mut items, NotSent::read(source.unrecorded()));
+        }
         // The path may contain a user name.
         let origin = if source.is_live() { "this machine" } else { "a captured machine" };
         Self { origin, privacy, items, notes }
@@ -137,6 +142,12 @@ impl Capture {
     /// The MANIFEST: captured files, removed data and unreadable files.
     pub fn manifest(&self) -> String {
         manifest::text(self)
+    }
+
+    /// Lists what an archive holds, which may be an older capture or that of another program, and
+    /// what this capture of it leaves out.
+    pub fn show(&self, archive: &Source) -> String {
+        shown::text(self, archive)
     }
 
     /// Number of captured files.
@@ -186,6 +197,18 @@ fn keep_claims(seen: &mut BTreeMap<String, RecordedPath>, firmware: &Firmware) {
     }
 }
 
+/// Adds the list of what is kept. A capture of a capture lacks what that lacks.
+fn add_list(items: &mut BTreeMap<String, CapturedItem>, mut not_sent: NotSent) {
+    for item in items.values() {
+        let CapturedItem::File { removed, .. } = item else { continue };
+        not_sent.parameters.extend(removed.not_sent.iter().cloned());
+        not_sent.messages += removed.messages;
+    }
+    let (bytes, removed) = (not_sent.list().into_bytes(), Removed::default());
+    let item = CapturedItem::File { bytes, removed, access: FileAccess::Writable };
+    items.insert(not_sent::KEPT.to_owned(), item);
+}
+
 /// Adds a recorded path. Names in a folder are kept even if no reader opened them.
 fn add(
     items: &mut BTreeMap<String, CapturedItem>,
@@ -202,7 +225,7 @@ fn add(
         RecordedPath::File(bytes) => {
             let (bytes, removed) = match scrub {
                 Some(scrub) => scrub.file(path, bytes),
-                None => (bytes, Vec::new()),
+                None => (bytes, Removed::default()),
             };
             let access = match read_only.contains(path) {
                 true => FileAccess::ReadOnly,

@@ -58,6 +58,17 @@ pub(crate) fn hierarchies(source: &Source, controller: &str) -> Vec<(CgroupVersi
     mounts.lines().filter_map(|line| mount(line, controller)).collect()
 }
 
+/// Where hierarchies of any controller are mounted.
+pub(crate) fn mount_points(source: &Source) -> Vec<String> {
+    let mounts = source.text("/proc/mounts").unwrap_or_default();
+    let point = |line: &str| {
+        let mut fields = line.split_whitespace().skip(1);
+        let (point, kind) = (fields.next()?, fields.next()?);
+        matches!(kind, "cgroup" | "cgroup2" | "cpuset").then(|| point.to_owned())
+    };
+    mounts.lines().filter_map(point).collect()
+}
+
 /// Version and mount point in a line of `/proc/mounts`, if it may have the controller.
 fn mount(line: &str, controller: &str) -> Option<(CgroupVersion, String)> {
     let mut fields = line.split_whitespace().skip(1);

@@ -17,8 +17,7 @@ use crate::disturbances::{course, disturbances};
 use crate::{
     CellWarning, Claims, ControlComparison, Controls, FillEvidence, Instruments, MachineSummary,
     Matrix, Outlier, PageSizeMatrix, Provenance, SCHEMA, Samples, Survey, Warning, WarningKind,
-    boot_options, environment_warnings, fill_warning, precision_warnings, sample_warnings, skipped,
-    two_levels,
+    environment_warnings, fill_warning, precision_warnings, sample_warnings, skipped, two_levels,
 };
 
 /// Everything that was seen in one survey.
@@ -198,15 +197,12 @@ impl Controls {
     }
 }
 
-/// The settings, what moved meanwhile, and of the kernel's command line only the words that bear on
-/// memory and CPUs: surveys are passed on, and command lines hold other people's business.
+/// The settings, and what moved meanwhile.
 fn environment(
     environment: &Environment,
     activity: &Activity,
 ) -> serde_json::Map<String, serde_json::Value> {
-    let mut kept = environment.clone();
-    kept.boot.command_line = kept.boot.command_line.as_deref().map(boot_options::memory_options);
-    let Ok(serde_json::Value::Object(mut facts)) = serde_json::to_value(&kept) else {
+    let Ok(serde_json::Value::Object(mut facts)) = serde_json::to_value(environment) else {
         return serde_json::Map::new();
     };
     facts.insert("during".to_owned(), serde_json::to_value(activity).unwrap_or_default());

@@ -12,7 +12,6 @@
 //! This crate renders nothing and measures nothing.
 
 mod assemble;
-mod boot_options;
 mod claimed_parts;
 mod claims;
 pub mod compare;

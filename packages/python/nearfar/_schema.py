@@ -3493,11 +3493,14 @@ class WitnessStatement(Record):
     hypervisor: Optional[str] = None
     line: Optional[int] = None
     memory: Optional[NodeMemoryShare] = record_field("NodeMemoryShare")
+    messages: Optional[int] = None
     name: Optional[str] = None
+    names: Optional[List[str]] = None
     node: Optional[int] = None
     nodes: Optional[Any] = None
     offline: Optional[str] = None
     packages: Optional[int] = None
+    parameters: Optional[List[str]] = None
     path: Optional[str] = None
     ranges: Optional[int] = None
     slots: Optional[int] = None

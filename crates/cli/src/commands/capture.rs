@@ -9,6 +9,7 @@ use nearfar_machine::capture::{Capture as Captured, Privacy};
 use nearfar_machine::{InventoryScope, Source};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
+use rustix::fs::Mode;
 
 use crate::input;
 use crate::output_path::OutputPath;
@@ -17,7 +18,7 @@ use crate::whole_file::{self, Force, OutputFile};
 /// Pack this machine's description into one archive.
 ///
 /// The archive has what the other commands read (/sys, /proc, firmware tables, kernel log), without
-/// private data.
+/// private data: numbers, known words, and the kernel's parameters and messages that a rule reads.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,10 +26,11 @@ Examples:
   nearfar capture -o box.tar.gz        without what only root may read
   nearfar topology --root box.tar.gz   read it, on any machine
   ssh box sudo nearfar capture -o - > box.tar.gz
-  tar -xOzf box.tar.gz nearfar-capture/MANIFEST    what is in it, what is not
+  sudo nearfar capture --show          what it would pack, and what it would leave out
+  nearfar capture --show box.tar.gz    what an archive holds
 
-Serial numbers, UUIDs, asset tags, MAC addresses and host names are removed, also from tables \
-and the kernel log (docs/capture.md).")]
+Other words are overwritten, other parameters and lines left out and counted (docs/capture.md). \
+Only its owner may read the archive.")]
 pub(crate) struct CaptureCommand {
     /// Archive to write; '-' is standard output [default: nearfar-capture-DATE.tar.gz in this
     /// folder]
@@ -36,9 +38,13 @@ pub(crate) struct CaptureCommand {
     output: Option<OutputPath>,
     #[command(flatten)]
     force: Force,
-    /// Keep serial numbers, UUIDs, asset tags, MAC addresses and host names
+    /// Keep everything: serial numbers, addresses, host names, passwords
     #[arg(long)]
     full: bool,
+    /// List the files, their sizes and what is left out, and write nothing; of FILE: what that
+    /// archive holds
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["output", "force"])]
+    show: Option<Option<PathBuf>>,
     /// Pack this folder or archive again, without private data [default: this machine]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
@@ -47,11 +53,19 @@ pub(crate) struct CaptureCommand {
 impl CaptureCommand {
     /// Reads, packs, and reports what is missing.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        if let Some(Some(archive)) = &self.show {
+            return show(archive);
+        }
         let source = match &self.root {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
         let privacy = if self.full { Privacy::Kept } else { Privacy::Removed };
+        if self.show.is_some() {
+            return Ok(output::text(&captured(source, privacy).manifest())?);
+        }
+        // Only its owner may read a file of this process, from its first byte on.
+        rustix::process::umask(Mode::from_raw_mode(0o077));
         if self.output.as_ref().is_some_and(OutputPath::is_standard_output) {
             return to_standard_output(source, privacy);
         }
@@ -64,6 +78,15 @@ impl CaptureCommand {
         output::aside(&kept(&path, &captured));
         Ok(())
     }
+}
+
+/// Lists what an archive holds.
+fn show(archive: &Path) -> anyhow::Result<()> {
+    let open = || input::read(archive, Source::open);
+    let source = open()?;
+    let again = captured(open()?, Privacy::Removed);
+    let text = if source.is_live() { again.manifest() } else { again.show(&source) };
+    Ok(output::text(&text)?)
 }
 
 /// All files that the libraries and a diagnosis read.
@@ -98,7 +121,7 @@ fn kept(path: &Path, captured: &Captured) -> String {
         _ => format!("; only root may read {denied} more: sudo nearfar capture"),
     };
     format!(
-        "saved as {} ({} files{missing}); its MANIFEST lists what was removed",
+        "saved as {} ({} files{missing}); --show lists them, and what was left out",
         path.display(),
         captured.files()
     )

@@ -54,6 +54,7 @@ mod documents {
 
 /// Commands that read the machine.
 mod machine {
+    mod capture;
     #[path = "../../../../machine/tests/it/corpus_folder.rs"]
     #[allow(dead_code)] // other crates use more of it
     pub(crate) mod corpus_folder;

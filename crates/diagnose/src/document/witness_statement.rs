@@ -99,6 +99,18 @@ pub enum WitnessStatement {
         /// The options.
         words: Vec<String>,
     },
+    /// Kernel: parameters with a value that is none of those that are known.
+    ParametersNotUnderstood {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// Kernel: what is read on a machine, and was not sent with its capture.
+    NotSent {
+        /// Names of parameters: unknown whether the machine has them.
+        parameters: Vec<String>,
+        /// Number of kinds of messages and of lines.
+        messages: usize,
+    },
     /// Kernel: a line of its log.
     LogLine {
         /// The text.

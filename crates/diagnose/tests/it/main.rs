@@ -1,6 +1,7 @@
 //! Integration tests of the crate, in one program.
 
 mod arbitrary_machines;
+mod captures;
 mod corpus;
 #[path = "../../../machine/tests/it/corpus_folder.rs"]
 mod corpus_folder;

@@ -179,6 +179,24 @@ impl LogEventKind {
         })
     }
 
+    /// Whether a rule reads it: the memory map, the nodes, the outcome and its reason, devices,
+    /// or the hypervisor. A capture keeps no other.
+    pub fn is_read(&self) -> bool {
+        !matches!(
+            self,
+            Self::Table { .. }
+                | Self::DistanceTable { .. }
+                | Self::Merged { .. }
+                | Self::HmatMemory { .. }
+                | Self::HmatLocality { .. }
+                | Self::HmatValue { .. }
+                | Self::HmatCache { .. }
+                | Self::PciRootBridge { .. }
+                | Self::PciNodeFromHardware { .. }
+                | Self::TreeDistances
+        )
+    }
+
     /// Whether the kernel rejects firmware's nodes with this message.
     pub fn refuses(&self) -> bool {
         match self {

@@ -6,12 +6,12 @@ use crate::memory_kind::MemoryKind;
 use LogEventKind as E;
 
 /// Messages at the start of a boot: version, command line, hypervisor, memory map, tables.
-const BOOT: [MessagePattern; 9] = [
+static BOOT: [MessagePattern; 9] = [
     ("Linux version %s", |of| {
         Some(E::LinuxVersion { release: of.text()?.split_whitespace().next()?.to_owned() })
     }),
-    ("Command line: %s", |of| Some(E::CommandLine { text: of.text()?.to_owned() })),
-    ("Kernel command line: %s", |of| Some(E::CommandLine { text: of.text()?.to_owned() })),
+    ("Command line:%s", |of| Some(E::CommandLine { text: of.name()? })),
+    ("Kernel command line:%s", |of| Some(E::CommandLine { text: of.name()? })),
     ("Hypervisor detected: %s", |of| Some(E::Hypervisor { name: of.text()?.to_owned() })),
     ("Booting paravirtualized kernel on %s", |of| {
         Some(E::Paravirtualized { on: of.text()?.to_owned() })
@@ -28,7 +28,7 @@ const BOOT: [MessagePattern; 9] = [
 
 /// mm/numa_memblks.c, arch/x86/mm/numa.c, drivers/base/arch_numa.c and others. Arm prefixes all
 /// messages with "NUMA: ", x86 only some.
-const NODES: [MessagePattern; 23] = [
+static NODES: [MessagePattern; 23] = [
     ("No NUMA configuration found", |_| Some(E::NothingFound)),
     ("NUMA turned off", |_| Some(E::TurnedOff)),
     ("NUMA disabled", |_| Some(E::TurnedOff)),
@@ -73,7 +73,7 @@ const NODES: [MessagePattern; 23] = [
 ];
 
 /// Messages of the scheduler about nodes.
-const USERS: [MessagePattern; 1] =
+static USERS: [MessagePattern; 1] =
     [("sched: CPU #%d's %s-sibling CPU #%d is not on the same node! [node: %d != %d", |of| {
         let (cpu, level, sibling) = (of.id()?, of.text()?.to_owned(), of.id()?);
         Some(E::SiblingElsewhere { cpu, sibling, level, node: of.id()?, sibling_node: of.id()? })
@@ -81,7 +81,7 @@ const USERS: [MessagePattern; 1] =
 
 /// Nodes of PCI devices: drivers/pci/probe.c, drivers/pci/pci-sysfs.c, drivers/acpi/pci_root.c,
 /// arch/x86/pci/acpi.c. No message of Arm or RISC-V names the node of a bus.
-const PCI: [MessagePattern; 8] = [
+static PCI: [MessagePattern; 8] = [
     ("pci_bus %s: Unknown NUMA node", |of| Some(E::PciWithoutNode { bus: of.text()?.to_owned() })),
     ("pci_bus %s: on NUMA node %d (pxm %d)", |of| {
         let (bus, node, domain) = (of.text()?.to_owned(), of.id()?, Some(of.id()?));
@@ -116,7 +116,7 @@ const PCI: [MessagePattern; 8] = [
 
 /// SRAT, SLIT and CEDT (drivers/acpi/numa/srat.c, arch/x86/mm/srat.c,
 /// arch/arm64/kernel/acpi_numa.c). Older kernels omit "ACPI: ", Arm uses "ACPI: NUMA: ".
-const SRAT: [MessagePattern; 10] = [
+static SRAT: [MessagePattern; 10] = [
     ("SRAT: SRAT not used", |_| Some(E::SratNotUsed)),
     ("SRAT: Too many proximity domains", |_| Some(E::TooManyDomains)),
     ("SRAT: Failed to add memblk", |_| Some(E::TooManyRanges)),
@@ -145,7 +145,7 @@ const SRAT: [MessagePattern; 10] = [
 ];
 
 /// drivers/acpi/numa/hmat.c.
-const HMAT: [MessagePattern; 7] = [
+static HMAT: [MessagePattern; 7] = [
     ("Ignoring: %s", |of| Some(E::HmatIgnored { why: of.text()?.to_owned() })),
     ("Ignoring HMAT: %s", |of| Some(E::HmatIgnored { why: of.text()?.to_owned() })),
     ("Unexpected %s header length", |of| Some(E::HmatLength { structure: of.text()?.to_owned() })),
@@ -172,7 +172,7 @@ const HMAT: [MessagePattern; 7] = [
 ];
 
 /// drivers/of/of_numa.c.
-const TREE: [MessagePattern; 6] = [
+static TREE: [MessagePattern; 6] = [
     ("OF: NUMA: parsing numa-distance-map-v1", |_| Some(E::TreeDistances)),
     ("OF: NUMA: bad property in memory node", |_| Some(E::TreePropertyInvalid)),
     ("OF: NUMA: No distance-matrix property", |_| Some(E::TreePropertyInvalid)),
@@ -182,6 +182,12 @@ const TREE: [MessagePattern; 6] = [
         Some(E::TreeDistanceInvalid { from: of.id()?, to: of.id()?, distance: of.number()? })
     }),
 ];
+
+/// The patterns of all tables.
+pub(super) fn patterns() -> impl Iterator<Item = &'static str> {
+    let tables: [&'static [MessagePattern]; 7] = [&BOOT, &SRAT, &NODES, &USERS, &PCI, &HMAT, &TREE];
+    tables.into_iter().flatten().map(|(pattern, _)| *pattern)
+}
 
 /// The event of a message; `None` for messages that are not about NUMA.
 pub(super) fn event(text: &str) -> Option<LogEventKind> {

@@ -13,6 +13,7 @@ mod board;
 mod corpus_folder;
 mod doubts;
 mod hmat;
+mod kept_kinds;
 mod options;
 mod oracle;
 mod real_tables;

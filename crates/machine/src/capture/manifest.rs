@@ -9,11 +9,11 @@ pub(super) fn text(capture: &Capture) -> String {
         capture.origin,
         match capture.privacy {
             Privacy::Removed =>
-                "Serial numbers, UUIDs, asset tags, MAC addresses and host names were taken out \
+                "It has numbers, known words, and the parameters and messages that nearfar reads \
                  (docs/capture.md).",
             Privacy::Kept =>
-                "Nothing was taken out: serial numbers, UUIDs, MAC addresses and host names are in \
-                 here.",
+                "Nothing was taken out: serial numbers, addresses, host names and passwords may be \
+                 in here.",
         }
     );
     section(&mut text, "Not in here, and why", left_out(capture));
@@ -22,7 +22,7 @@ pub(super) fn text(capture: &Capture) -> String {
     text
 }
 
-fn section(text: &mut String, title: &str, lines: Vec<String>) {
+pub(super) fn section(text: &mut String, title: &str, lines: Vec<String>) {
     if lines.is_empty() {
         return;
     }
@@ -38,10 +38,10 @@ fn left_out(capture: &Capture) -> Vec<String> {
     denied.chain(capture.notes.iter().cloned()).collect()
 }
 
-fn changed(capture: &Capture) -> Vec<String> {
+pub(super) fn changed(capture: &Capture) -> Vec<String> {
     let line = |(path, item): (&String, &CapturedItem)| match item {
-        CapturedItem::File { removed, .. } if !removed.is_empty() => {
-            Some(format!("{path}: {}", removed.join(", ")))
+        CapturedItem::File { removed, .. } if !removed.what().is_empty() => {
+            Some(format!("{path}: {}", removed.what().join(", ")))
         }
         _ => None,
     };

@@ -1,117 +1,205 @@
-//! Removes data that identifies the machine or its owner, and keeps what describes the hardware.
+//! Keeps what rules read, in the shape that they read; everything else is overwritten and counted.
 //!
-//! Formats are kept: a table keeps its length and checksum, a structure its fields, a line its
-//! words. Removed data is overwritten, never cut, so that offsets in messages and tables stay
-//! valid.
+//! Formats are kept: a table keeps its length and checksum, a structure its fields, a log its line
+//! numbers, so that offsets and line numbers stay valid.
 
 mod acpi;
 mod log;
-mod names;
 mod parameters;
 mod process;
 mod smbios;
-mod text;
 mod tree;
+mod words;
 
 use std::collections::BTreeMap;
 
 use crate::addresses::NumberedAddresses;
+use crate::cgroup;
 use crate::source::{RecordedPath, Source};
-use names::PrivateNames;
+use words::{Grammar, Words};
 
-/// A file's content after scrubbing, and descriptions of the removed data.
-type Scrubbed = (Vec<u8>, Vec<&'static str>);
+/// The folders of device trees.
+const TREES: [&str; 2] = ["/sys/firmware/devicetree/", "/proc/device-tree/"];
+/// The folders of ACPI's tables.
+const TABLES: &str = "/sys/firmware/acpi/tables/";
+/// Files that have counters of 64 bits.
+const COUNTERS: [&str; 9] = [
+    "/proc/stat",
+    "/proc/vmstat",
+    "/proc/softirqs",
+    "/proc/interrupts",
+    "/sys/fs/cgroup/",
+    "/sys/fs/resctrl/",
+    "/sys/devices/system/node/",
+    "/sys/kernel/irq/",
+    "/cgroup/",
+];
+
+/// What was removed from a file.
+#[derive(Debug, Default)]
+pub(super) struct Removed {
+    what: Vec<String>,
+    /// Names of parameters that are read, whose value was not sent.
+    pub(super) not_sent: Vec<String>,
+    /// Messages of the log that are read, and were not sent.
+    pub(super) messages: usize,
+}
+
+impl Removed {
+    fn note(&mut self, what: &str) {
+        if !self.what.iter().any(|known| known == what) {
+            self.what.push(what.to_owned());
+        }
+    }
+
+    fn count(&mut self, what: &str, count: usize) {
+        if count > 0 {
+            self.note(&format!("{count} {what}"));
+        }
+    }
+
+    /// Descriptions, one a kind.
+    pub(super) fn what(&self) -> &[String] {
+        &self.what
+    }
+}
 
 /// Removes private data, given the machine's own names.
 pub(super) struct Scrub {
-    names: PrivateNames,
+    words: Words,
     /// Addresses in paths, which must stay distinct.
     in_paths: NumberedAddresses,
+    /// Where control groups are mounted: their names have users and containers.
+    groups: Vec<String>,
 }
 
 impl Scrub {
-    /// Collects the machine's names, to remove them from all files.
+    /// Collects the names in the machine's paths, which must stay distinct.
     pub(super) fn for_machine(source: &Source, seen: &BTreeMap<String, RecordedPath>) -> Self {
-        let mut in_paths = NumberedAddresses::default();
+        let source = source.unrecorded();
+        let mut scrub = Self {
+            words: Words::default(),
+            in_paths: NumberedAddresses::default(),
+            groups: cgroup::mount_points(source),
+        };
         for (path, what) in seen {
-            in_paths.learn(path);
+            scrub.learn(path);
             match what {
-                RecordedPath::Folder(names) => names.iter().for_each(|name| in_paths.learn(name)),
-                RecordedPath::Link(target) => in_paths.learn(target),
+                RecordedPath::Folder(names) => {
+                    names.iter().for_each(|name| scrub.learn(&format!("{path}/{name}")));
+                }
+                RecordedPath::Link(target) => scrub.learn(target),
                 RecordedPath::File(_) | RecordedPath::Denied | RecordedPath::Exists => {}
             }
         }
-        Self { names: PrivateNames::new(source, seen), in_paths }
+        scrub
     }
 
-    /// A path without UUIDs and MAC addresses, which are in names of container cgroups.
+    fn learn(&mut self, path: &str) {
+        self.in_paths.learn(path);
+        let path = self.in_paths.written(path, &mut Vec::new());
+        let (point, group) = self.split(&path);
+        self.words.learn(point);
+        group.split('/').for_each(|name| self.words.learn_name(name));
+    }
+
+    /// A path as far as control groups' mount point, and the names below.
+    fn split<'p>(&self, path: &'p str) -> (&'p str, &'p str) {
+        let points = self.groups.iter().filter(|point| {
+            path.strip_prefix(point.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        });
+        let end = points.map(String::len).max().unwrap_or(path.len());
+        path.split_at(end)
+    }
+
+    /// A path without names of users, containers and devices.
     pub(super) fn path(&self, path: &str) -> String {
-        self.in_paths.written(path, &mut Vec::new())
+        if let Some(name) = path.strip_prefix(TABLES).filter(|name| is_table(name)) {
+            return format!("{TABLES}{name}");
+        }
+        let path = self.in_paths.written(path, &mut Vec::new());
+        let (point, group) = self.split(&path);
+        self.words.path(point) + &self.words.group(group, &mut 0)
     }
 
     /// Scrubs a file according to its format.
-    pub(super) fn file(&self, path: &str, bytes: Vec<u8>) -> Scrubbed {
-        let (bytes, mut removed) = match path {
-            "/sys/firmware/dmi/tables/DMI" => smbios::scrub(bytes),
-            "/sys/firmware/dmi/tables/smbios_entry_point" => (bytes, Vec::new()),
-            "/sys/firmware/fdt" => tree::scrub(bytes, &self.names),
-            "/proc/mounts" => on_text(&bytes, process::mounts),
-            "/proc/self/status" => on_text(&bytes, process::status),
-            "/proc/cmdline" => {
-                on_text(&bytes, |text, found| parameters::scrub(text, &self.names, found))
-            }
-            "/proc/cpuinfo" => on_text(&bytes, process::cpuinfo),
-            "/proc/version" => {
-                on_text(&bytes, |text, found| log::version(text, &self.names, found))
-            }
-            _ if path.starts_with("/sys/firmware/acpi/tables/") => acpi::scrub(bytes),
-            _ if is_identity(path) => identity(&bytes),
-            _ if is_log(path) => {
-                on_text(&bytes, |text, found| log::scrub(text, &self.names, found))
-            }
-            _ => self.other(bytes),
-        };
-        removed.sort_unstable();
-        removed.dedup();
-        (bytes, removed)
+    pub(super) fn file(&self, path: &str, bytes: Vec<u8>) -> (Vec<u8>, Removed) {
+        let mut removed = Removed::default();
+        let kept = self.kept(path, bytes, &mut removed);
+        (kept, removed)
     }
 
-    /// Any other file: a kernel attribute. It may contain a path, as `/proc/self/cgroup` does.
-    fn other(&self, bytes: Vec<u8>) -> Scrubbed {
-        match std::str::from_utf8(&bytes) {
-            Ok(attribute) => {
-                on_text(attribute.as_bytes(), |text, found| self.in_paths.written(text, found))
+    fn kept(&self, path: &str, bytes: Vec<u8>, removed: &mut Removed) -> Vec<u8> {
+        match path {
+            "/sys/firmware/dmi/tables/DMI" => return smbios::scrub(bytes, removed),
+            "/sys/firmware/dmi/tables/smbios_entry_point" => {
+                return smbios::entry_point(bytes, removed);
             }
-            // A binary property of a device tree.
-            Err(_) => (bytes, Vec::new()),
+            "/sys/firmware/fdt" => return tree::scrub(&bytes, removed),
+            _ if path.starts_with(TABLES) => return acpi::scrub(bytes, removed),
+            _ if is_log(path) => return log::scrub(&bytes, &self.words, removed),
+            _ => {}
+        }
+        let name = path.rsplit('/').next().unwrap_or_default();
+        if TREES.iter().any(|folder| path.starts_with(folder)) {
+            return tree::property(name, &bytes, removed);
+        }
+        if is_identity(name) || words::has_wide_letters(&bytes) && name != "cmdline" {
+            removed.note("all of it");
+            return vec![b'0'; bytes.len()];
+        }
+        self.kept_text(path, name, &String::from_utf8_lossy(&bytes), removed).into_bytes()
+    }
+
+    fn kept_text(&self, path: &str, name: &str, text: &str, removed: &mut Removed) -> String {
+        match path {
+            "/proc/mounts" => self.mounts(text, removed),
+            "/proc/self/status" => process::status(text, removed),
+            "/proc/self/cgroup" | "/proc/self/cpuset" => self.groups(text, removed),
+            "/proc/cmdline" => parameters::scrub(text, removed),
+            "/proc/cpuinfo" => process::cpuinfo(text, &self.words, removed),
+            "/proc/version" => process::version(text, &self.words, removed),
+            "/proc/stat" => self.text(&process::times(text, removed), Grammar::Counters, removed),
+            "/nearfar/acpi-claims" => self.text(text, Grammar::AcpiNames, removed),
+            _ if path.starts_with("/etc/") => {
+                self.text(&process::options(text, removed), Grammar::Numbers, removed)
+            }
+            _ if path.contains("/firmware_node/") => self.text(text, Grammar::AcpiNames, removed),
+            _ if path.contains("/dmi/id/") => self.text(text, Grammar::Models, removed),
+            _ if COUNTERS.iter().any(|start| path.starts_with(start)) || name == "stat" => {
+                self.text(text, Grammar::Counters, removed)
+            }
+            _ => self.text(text, Grammar::Numbers, removed),
         }
     }
+
+    /// The known words of a text.
+    fn text(&self, text: &str, grammar: Grammar, removed: &mut Removed) -> String {
+        let mut addresses = Vec::new();
+        let text = self.in_paths.written(text, &mut addresses);
+        addresses.iter().for_each(|what| removed.note(what));
+        let mut others = 0;
+        let kept = self.words.text(&text, grammar, &mut others);
+        removed.count("other words", others);
+        kept
+    }
 }
 
-fn on_text(bytes: &[u8], scrub: impl Fn(&str, &mut Vec<&'static str>) -> String) -> Scrubbed {
-    let mut found = Vec::new();
-    let text = scrub(&String::from_utf8_lossy(bytes), &mut found);
-    (text.into_bytes(), found)
+/// "SRAT", "SSDT12", "dynamic/SSDT1".
+fn is_table(name: &str) -> bool {
+    let name = name.strip_prefix("dynamic/").unwrap_or(name);
+    let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    name.len() >= 4
+        && name.bytes().take(4).all(is_letter)
+        && name.len() <= 7
+        && name.bytes().skip(4).all(|byte| byte.is_ascii_digit())
 }
 
-/// Files with only a serial number, an address or a UUID, in DMI's folder and in device trees.
-fn is_identity(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let endings = [
-        "_serial",
-        "_uuid",
-        "_asset_tag",
-        "serial-number",
-        "mac-address",
-        "asset-tag",
-        "-seed",
-        "uuid",
-    ];
-    endings.iter().any(|ending| name.ends_with(ending))
-}
-
-fn identity(bytes: &[u8]) -> Scrubbed {
-    (vec![b'0'; bytes.len()], vec!["all of it"])
+/// Files with only a serial number, an address or a UUID.
+fn is_identity(name: &str) -> bool {
+    const ENDINGS: [&str; 9] =
+        ["serial", "uuid", "asset_tag", "number", "address", "asset-tag", "-seed", "wwid", "nqn"];
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// Whether it is a path of [`kernel_log`](crate::kernel_log).

@@ -44,7 +44,7 @@ fn machine() -> Source {
         text("/sys/firmware/memmap/0/start", "0x0\n"),
         text("/sys/firmware/memmap/0/end", "0x7ffffff\n"),
         text("/sys/firmware/memmap/0/type", "System RAM\n"),
-        text("/proc/cpuinfo", "model name : Example\nSerial : 4711\n"),
+        text("/proc/cpuinfo", "model name : EPYC 9354\nSerial : 4711\n"),
         text("/proc/cmdline", "root=/dev/secret numa=off\n"),
         text("/proc/sys/kernel/hostname", "apollo\n"),
         text("/sys/class/net/eth0/address", "52:54:00:12:34:56\n"),
@@ -92,8 +92,8 @@ fn private_data_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     let capture = Capture::read(machine(), Privacy::Removed, |_| {});
     let after = written(&capture, folder.path());
-    assert_eq!(after.text("/proc/cmdline").as_deref(), Some("root=xxxxxxxxxxx numa=off"));
-    assert_eq!(after.text("/proc/cpuinfo").as_deref(), Some("model name : Example"));
+    assert_eq!(after.text("/proc/cmdline").as_deref(), Some("numa=off"));
+    assert_eq!(after.text("/proc/cpuinfo").as_deref(), Some("model name : EPYC 9354"));
     assert!(
         !after.exists("/proc/sys/kernel/hostname") && !after.exists("/sys/class/net/eth0/address")
     );
@@ -106,10 +106,7 @@ fn private_data_is_removed() {
 fn manifest_lists_files_and_removals() {
     let manifest = Capture::read(machine(), Privacy::Removed, |_| {}).manifest();
     assert!(manifest.starts_with(CAPTURE_SCHEMA), "{manifest}");
-    assert!(
-        manifest.contains("  /proc/cmdline: values that name disks, networks or hosts\n"),
-        "{manifest}"
-    );
+    assert!(manifest.contains("  /proc/cmdline: 1 other parameters\n"), "{manifest}");
     assert!(manifest.contains("  /sys/firmware/acpi/tables/SRAT 36\n"), "{manifest}");
     assert!(!manifest.contains("apollo"), "{manifest}");
     assert!(
@@ -163,7 +160,7 @@ fn the_live_machine_is_captured() {
 fn empty_machine_is_captured() {
     let folder = tempfile::tempdir().unwrap();
     let capture = Capture::read(Source::from_files([("/x", "")]), Privacy::Removed, |_| {});
-    assert_eq!(capture.files(), 0);
+    assert_eq!(capture.files(), 1, "only the list of what is kept");
     assert!(Topology::read(&written(&capture, folder.path())).is_err());
 }
 

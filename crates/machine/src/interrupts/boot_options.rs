@@ -1,5 +1,6 @@
 //! Options of the kernel's command line about interrupts.
 
+use nearfar_linux::{KernelParameters, ParameterReader};
 use nearfar_model::CpuSet;
 use serde::Serialize;
 
@@ -27,7 +28,8 @@ impl IrqBootOptions {
     /// Documentation/admin-guide/kernel-parameters.txt
     pub(super) fn parse(command_line: &str) -> Self {
         let mut options = Self::default();
-        for word in command_line.split_whitespace() {
+        let parameters = KernelParameters::parse(command_line);
+        for word in parameters.of(&[ParameterReader::Interrupts]) {
             if let Some(list) = word.strip_prefix("irqaffinity=") {
                 options.default_cpus = CpuSet::parse_list(list).ok();
             }

@@ -34,7 +34,9 @@ fn check_recaptured(step: usize) {
     let folder = tempfile::tempdir().unwrap();
     for machine in captured().step_by(step) {
         let source = Source::open(&machine.archive).unwrap();
-        let after = Topology::read(&recaptured(source, folder.path())).unwrap();
+        let mut after = Topology::read(&recaptured(source, folder.path())).unwrap();
+        // Control groups have names of users and jobs.
+        after.allowed.from.clone_from(&machine.topology.allowed.from);
         assert!(after == machine.topology, "{}", machine.archive.display());
     }
 }
@@ -66,12 +68,11 @@ fn real_smbios_tables_lose_only_serial_numbers() {
             ])
         };
         let after = recaptured(source(), folder.path());
-        assert_eq!(
-            firmware_tables::read(&after).smbios,
-            firmware_tables::read(&source()).smbios,
-            "{}",
-            path.display()
-        );
+        let [was, is] =
+            [&source(), &after].map(|source| format!("{:?}", firmware_tables::read(source).smbios));
+        let is_kept = |(was, is): (char, char)| was == is || is == 'x';
+        let is_same = was.len() == is.len() && was.chars().zip(is.chars()).all(is_kept);
+        assert!(is_same, "{}: only words are overwritten: {was}\n{is}", path.display());
         let scrubbed = after.read(DMI).unwrap();
         let oracle: Value =
             serde_json::from_slice(&fs::read(path.with_extension("json")).unwrap()).unwrap();

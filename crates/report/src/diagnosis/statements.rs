@@ -40,6 +40,10 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
             "no NUMA option on the command line".to_owned()
         }
         CommandLine { words } => format!("command line: {}", words.join(" ")),
+        ParametersNotUnderstood { names } => {
+            format!("values on the command line that are not known: {}", names.join(", "))
+        }
+        NotSent { parameters, messages } => not_sent(parameters, *messages),
         LogLine { text, line } => format!("\"{text}\" (line {line})"),
         OneNode { node, cpus, cpus_online, memory, offline } => {
             let cpus = cpus.map_or_else(
@@ -63,6 +67,12 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
         NoNuma => "no folder of nodes: this kernel was built without NUMA".to_owned(),
         NoNodeOnline => "no node is online".to_owned(),
     }
+}
+
+fn not_sent(parameters: &[String], messages: usize) -> String {
+    let messages = (messages > 0).then(|| format!("{} of the log", count(messages, "message")));
+    let parts: Vec<String> = parameters.iter().cloned().chain(messages).collect();
+    format!("not sent with this capture: {}", parts.join(", "))
 }
 
 fn one_node(node: NodeId, cpus: &str, memory: NodeMemoryShare, offline: &NodeSet) -> String {

@@ -27,13 +27,19 @@ pub(super) fn text(topology: &Topology, environment: &Environment) -> String {
                 .map(short_list)
                 .collect(),
         ),
-        ("command line", environment.boot.command_line.iter().cloned().collect()),
+        ("command line", command_line(environment)),
         ("load", load(&environment.load)),
     ];
     let known = themes.iter().filter(|(_, facts)| !facts.is_empty());
     let lines: Vec<String> =
         known.map(|(theme, facts)| format!("  {theme}: {}\n", facts.join(", "))).collect();
     if lines.is_empty() { String::new() } else { "Settings\n".to_owned() + &lines.concat() }
+}
+
+/// The known parameters; none are worth no line.
+fn command_line(environment: &Environment) -> Vec<String> {
+    let text = environment.boot.command_line.iter().map(|known| known.text());
+    text.filter(|text| !text.is_empty()).collect()
 }
 
 fn clock(frequency: &FrequencySettings) -> Vec<String> {
