@@ -15,33 +15,34 @@ linux: firmware model
 machine: firmware linux model
 devices: firmware linux machine model
 irq: devices firmware linux machine model
-guard: machine model
-irq-set: guard machine model
+guard: machine model owned-files
+irq-set: guard machine model owned-files
 diagnose: devices firmware irq linux machine model
 draw:
 raster:
 terminal:
 gpu:
-place: model
+owned-files:
+place: model owned-files
 launch: devices machine model place
-process: machine model place
+process: machine model owned-files place
 pmu: machine model
 doctor: linux machine model place pmu
-numactl: launch machine model place process terminal
+numactl: launch machine model owned-files place process terminal
 infer: model
 live: infer machine model pmu process
 explain: infer live machine model process
 probe: gpu infer machine model place pmu
-gpu-helper: probe
-survey: devices diagnose firmware infer irq machine model pmu probe
+gpu-helper: owned-files probe terminal
+survey: devices diagnose firmware infer irq machine model owned-files pmu probe
 fleet: infer model survey
-measure: devices diagnose infer machine model pmu probe survey terminal
+measure: devices diagnose infer machine model owned-files pmu probe survey terminal
 sweep: guard infer irq irq-set launch machine model process
 atlas: model survey
 report: atlas devices diagnose doctor draw explain firmware fleet infer irq irq-set launch linux \
                             live machine model pmu process survey sweep terminal
 nearfar: atlas devices diagnose doctor draw explain firmware fleet gpu-helper guard infer irq \
-                            irq-set launch linux live machine measure model numactl place pmu \
+                            irq-set launch linux live machine measure model numactl owned-files place pmu \
                             probe process raster report survey sweep terminal
 lab-chase:
 lab-cost:

@@ -1,6 +1,7 @@
 //! The guard: a process that outlives the one that changes settings by a moment.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -77,7 +78,8 @@ impl<L: Leftovers> SettingsGuard<L> {
     /// It does not start, or cannot write its note; the reason.
     pub fn start(mut command: Command, task: GuardTask<L>) -> Result<Self, GuardError> {
         let failed = |error: io::Error| GuardError::Start(error.to_string());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        // In a group of its own: Ctrl-C in a terminal does not end it, from its first moment on.
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
         let mut child = command.spawn().map_err(failed)?;
         let mut line = serde_json::to_vec(&task).map_err(|error| failed(error.into()))?;
         line.push(b'\n');
@@ -109,13 +111,7 @@ impl<L: Leftovers> Drop for SettingsGuard<L> {
 /// # Errors
 ///
 /// A malformed task, or a setting that cannot be restored.
-///
-/// # References
-///
-/// setsid(2)
 pub fn serve<L: Leftovers>(input: impl Read, output: impl Write) -> Result<(), GuardError> {
-    // In a session of its own no terminal ends it.
-    let _ = rustix::process::setsid();
     for signal in IGNORED_SIGNALS {
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }

@@ -47,7 +47,6 @@ mod store;
 mod structure;
 mod two_levels;
 mod warning;
-mod whole_file;
 
 pub use assemble::{Observed, assemble};
 pub use claimed_parts::{
@@ -64,6 +63,7 @@ pub use level_pair::LevelPair;
 pub use machine::{CpuNumbers, MachineSummary};
 pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, NoTreatment};
 pub use memory_kind::MemoryKind;
+pub use nearfar_owned_files::{IfExists, WholeFile};
 pub use node_latency::NodeLatency;
 pub use nodes::{ClaimsMeasured, DistanceClasses, NodeLinks};
 pub use page_size::PageSizeMatrix;
@@ -77,4 +77,3 @@ pub use warning::{
     Attempts, CellLevels, CellWarning, EnvironmentWarning, FillsContradict, NeedsTime, Outlier,
     PrecisionWarning, SampleWarning, SkippedWarning, TwoLevels, Warning, WarningKind,
 };
-pub use whole_file::{IfExists, WholeFile};

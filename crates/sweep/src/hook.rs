@@ -37,7 +37,7 @@ pub(crate) fn run(
 ) -> io::Result<HookResult> {
     // A file, since a server that it started would hold a pipe open.
     let mut stderr = tempfile::tempfile()?;
-    let mut shell = Command::new("sh");
+    let mut shell = Command::new("/bin/sh");
     shell.args(["-c", line]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr.try_clone()?);
     shell.envs(environment.iter().map(|(name, value)| (name, value))).process_group(0);
     let mut child = shell.spawn()?;

@@ -67,6 +67,15 @@ mod machine {
     mod two_node_folder;
 }
 
+/// Files, programs, limits and signals: what other users, and the system, do to a command.
+mod owned {
+    mod kills;
+    mod limits;
+    mod notes;
+    mod outputs;
+    mod programs;
+}
+
 /// `top` and `export`.
 mod live {
     mod export;
