@@ -56,6 +56,10 @@ pub(crate) fn run(
     if status.success() {
         return Ok(HookResult::Succeeded);
     }
+    // Ctrl-C may reach it before it has left the group of this process.
+    if is_stopped() {
+        return Ok(HookResult::Stopped);
+    }
     let mut text = Vec::new();
     stderr.rewind()?;
     stderr.read_to_end(&mut text)?;

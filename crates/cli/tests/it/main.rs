@@ -69,8 +69,10 @@ mod machine {
 
 /// Files, programs, limits and signals: what other users, and the system, do to a command.
 mod owned {
+    #[cfg(target_arch = "x86_64")] // numbers of system calls
+    mod filters;
     mod kills;
-    mod limits;
+    pub(crate) mod limits;
     mod notes;
     mod outputs;
     mod programs;
