@@ -21,9 +21,9 @@ const STICKY: u32 = 0o1000;
 impl Caller {
     /// This process.
     pub fn of_this_process() -> Self {
-        let user = geteuid();
-        let is_privileged = user.is_root() || has_changed_ids() || gained_capabilities();
-        Self { user: user.as_raw(), is_privileged }
+        let facts = StartFacts::read();
+        let is_privileged = facts.user == ROOT || facts.has_changed_ids || facts.is_secure;
+        Self { user: facts.user, is_privileged }
     }
 
     /// Any user, for tests and plans.
@@ -85,23 +85,48 @@ impl Caller {
 
 /// Whether the program's file gave it another user or group (setuid, setgid).
 pub fn has_changed_ids() -> bool {
-    geteuid() != getuid() || getegid() != getgid()
+    StartFacts::read().has_changed_ids
 }
 
-/// `AT_SECURE` of getauxval(3): the file has capabilities, or changed the user.
-fn gained_capabilities() -> bool {
-    const AT_SECURE: usize = 23;
-    const WORD: usize = size_of::<usize>();
-    let vector = fs::read("/proc/self/auxv").unwrap_or_default();
-    let mut words = vector
-        .chunks_exact(WORD)
-        .map(|bytes| usize::from_ne_bytes(bytes.try_into().unwrap_or_default()));
-    while let (Some(kind), Some(value)) = (words.next(), words.next()) {
-        if kind == AT_SECURE {
-            return value != 0;
+/// What the kernel states about the start of this process, which no filter of calls hides.
+struct StartFacts {
+    user: u32,
+    has_changed_ids: bool,
+    /// The file has capabilities, or changed the user.
+    is_secure: bool,
+}
+
+impl StartFacts {
+    /// # References
+    ///
+    /// getauxval(3), proc_pid_auxv(5)
+    fn read() -> Self {
+        const UID: usize = 11;
+        const EUID: usize = 12;
+        const GID: usize = 13;
+        const EGID: usize = 14;
+        const SECURE: usize = 23;
+        const WORD: usize = size_of::<usize>();
+        let vector = fs::read("/proc/self/auxv").unwrap_or_default();
+        let words: Vec<usize> = vector
+            .chunks_exact(WORD)
+            .map(|bytes| usize::from_ne_bytes(bytes.try_into().unwrap_or_default()))
+            .collect();
+        let value = |kind| words.chunks_exact(2).find(|pair| pair[0] == kind).map(|pair| pair[1]);
+        let id = |kind| value(kind).and_then(|id| u32::try_from(id).ok());
+        match (id(UID), id(EUID), id(GID), id(EGID)) {
+            (Some(uid), Some(euid), Some(gid), Some(egid)) => Self {
+                user: euid,
+                has_changed_ids: uid != euid || gid != egid,
+                is_secure: value(SECURE) != Some(0),
+            },
+            _ => Self {
+                user: geteuid().as_raw(),
+                has_changed_ids: geteuid() != getuid() || getegid() != getgid(),
+                is_secure: false,
+            },
         }
     }
-    false
 }
 
 #[cfg(test)]
@@ -117,6 +142,13 @@ mod tests {
 
     const MALLORY: u32 = 4242;
     const ALICE: u32 = 1000;
+
+    #[test]
+    fn the_kernel_states_who_started_the_process() {
+        let caller = Caller::of_this_process();
+        assert_eq!(caller.user(), geteuid().as_raw());
+        assert_eq!((caller.is_privileged(), has_changed_ids()), (geteuid().is_root(), false));
+    }
 
     #[test]
     fn root_follows_links_of_root_only() {
