@@ -16,34 +16,36 @@ linux: firmware model
 machine: firmware input linux model
 devices: firmware linux machine model
 irq: devices firmware linux machine model
-guard: input machine model
-irq-set: guard input machine model
+guard: input machine model owned-files
+irq-set: guard input machine model owned-files
 diagnose: devices firmware irq linux machine model
 draw: model
 raster:
 terminal: model
 gpu:
-place: model
+owned-files:
+place: model owned-files
 launch: devices machine model place
-process: input machine model place
+process: input machine model owned-files place
 pmu: machine model
 doctor: linux machine model place pmu
-numactl: launch machine model place process terminal
+numactl: launch machine model owned-files place process terminal
 infer: model
 live: infer machine model pmu process
 explain: infer live machine model process
 probe: gpu infer machine model place pmu
-gpu-helper: probe
-survey: devices diagnose firmware infer input irq machine model pmu probe
+gpu-helper: owned-files probe terminal
+survey: devices diagnose firmware infer input irq machine model owned-files pmu probe
 fleet: infer model survey
-measure: devices diagnose infer machine model pmu probe survey terminal
+measure: devices diagnose infer machine model owned-files pmu probe survey terminal
 sweep: guard infer input irq irq-set launch machine model process
 atlas: model survey
 report: atlas devices diagnose doctor draw explain firmware fleet infer irq irq-set launch linux \
                             live machine model pmu process survey sweep terminal
 nearfar: atlas devices diagnose doctor draw explain firmware fleet gpu-helper guard infer input \
-                            irq irq-set launch linux live machine measure model numactl place pmu \
-                            probe process raster report survey sweep terminal
+                            irq irq-set launch linux live machine measure model numactl \
+                            owned-files place pmu probe process raster report survey sweep \
+                            terminal
 lab-chase:
 lab-cost:
 lab-disk:

@@ -23,7 +23,7 @@ struct Rule {
 const TOUCHES_THE_WORLD: [&str; 6] =
     ["std::fs", "std::env", "std::time", "std::process", "std::net", "std::thread"];
 
-const RULES: [Rule; 5] = [
+const RULES: [Rule; 7] = [
     Rule {
         forbidden: &["\"/sys", "\"/proc"],
         // A machine's files are read through its Source. A process's own (/proc/self) are no facts
@@ -35,7 +35,7 @@ const RULES: [Rule; 5] = [
             "crates/place/src/out_of_memory.rs",
             "crates/place/src/physical_address.rs",
             "crates/probe/src/instruments/io/ring.rs",
-            "crates/survey/src/whole_file.rs",
+            "crates/owned-files/src/",
             "crates/cli/src/commands/measuring.rs",
             "crates/gpu-helper/src/program.rs",
         ],
@@ -92,6 +92,18 @@ const RULES: [Rule; 5] = [
         allowed_in: &["crates/firmware/src/collection/path.rs"],
         applies_to: "crates/firmware/src/",
         why: "decoders take bytes and know no file",
+    },
+    Rule {
+        forbidden: &["thread::spawn(", "scope.spawn("],
+        allowed_in: &[],
+        applies_to: "crates/",
+        why: "where no thread can be started these panic: use thread::Builder",
+    },
+    Rule {
+        forbidden: &["Command::new(\"sh\")", "Command::new(\"nvidia-smi\")"],
+        allowed_in: &[],
+        applies_to: "crates/",
+        why: "PATH does not decide what root starts: a path, or TrustedPrograms",
     },
 ];
 

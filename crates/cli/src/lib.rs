@@ -29,8 +29,9 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 
 use commands::{Command, run, supervise, worker};
 use nearfar_launch::Dialect;
-use nearfar_terminal::exit::usage;
-use nearfar_terminal::width;
+use nearfar_owned_files::has_changed_ids;
+use nearfar_terminal::exit::{FAILED, usage};
+use nearfar_terminal::{output, width, with_enough_stack};
 
 /// Measure what memory really costs on this machine, and put programs near it.
 #[derive(Debug, Parser)]
@@ -56,6 +57,17 @@ Exit status: 0 done, whatever the verdict; 1 failed; 2 usage; 130 interrupted.";
 
 /// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
+    if has_changed_ids() {
+        output::aside(
+            "nearfar: this file is setuid or setgid, and nearfar runs any program: remove the bit \
+             (chmod ug-s)",
+        );
+        return ExitCode::from(FAILED);
+    }
+    with_enough_stack("nearfar", run_words)
+}
+
+fn run_words() -> ExitCode {
     let mut words = std::env::args_os();
     if let Some(name) = family::called_as(words.next().as_deref()) {
         return name.run(words.collect());

@@ -16,9 +16,9 @@ use std::{env, fs};
 
 use anyhow::Context;
 use nearfar_machine::{Environment, Source, Topology};
+use nearfar_owned_files::Folder;
 use nearfar_report::sweep::placements;
 use nearfar_sweep::axes::Variable;
-use nearfar_sweep::cpusets::Cpusets;
 use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::{
@@ -68,6 +68,7 @@ pub(crate) struct Ended {
 
 /// A new sweep.
 pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
+    let interrupt = listen()?;
     let (if_exists, dry_run) = (request.if_exists, request.dry_run);
     let chose_placements = !request.placements.is_empty();
     let Beginning { mut document, metric, file, axis } = begin(request)?;
@@ -98,8 +99,13 @@ pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
             only.configuration.id
         ));
     }
-    let problem = run_sweep(&mut document, metric.as_ref(), &file, axis)?;
+    let problem = run_sweep(&mut document, metric.as_ref(), &file, axis, &interrupt)?;
     Ok(Ended { document, problem })
+}
+
+/// From its first change on, Ctrl-C stops a sweep in order.
+fn listen() -> anyhow::Result<Interrupt> {
+    Interrupt::listen().context("cannot catch signals")
 }
 
 fn names_jobs(document: &Sweep) -> bool {
@@ -239,7 +245,7 @@ fn load_average() -> Option<f64> {
 /// `~/.local/share/nearfar/sweeps/2026-11-21T03-20-00Z.json`, or with a number behind it.
 fn file_in_store(started: &str) -> anyhow::Result<PathBuf> {
     let folder = nearfar_survey::Store::of_user()?.folder().join("sweeps");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    Folder::create(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let name = started.replace(':', "-");
     let numbered = |number: u32| match number {
         1 => folder.join(format!("{name}.json")),
@@ -255,24 +261,29 @@ fn run_sweep(
     metric: Option<&Metric>,
     file: &Path,
     axis: Option<InterruptAxis>,
+    interrupt: &Interrupt,
 ) -> anyhow::Result<Option<anyhow::Error>> {
-    let interrupt = Interrupt::listen().context("cannot catch signals")?;
     let is_stopped = || interrupt.came();
+    if is_stopped() {
+        return Err(paused(document, file).into());
+    }
     let supervisor = Supervisor {
         program: env::current_exe().context("cannot find this program")?,
         arguments: vec!["supervise".into()],
     };
     let source = Source::live();
     let topology = Topology::read(&source)?;
-    let cpusets = cpuset_setup::cpusets(document, &source, &topology);
+    let plan = cpuset_setup::CpusetPlan::new(document, &source);
     let _lock = interrupts::lock(axis.as_ref())?;
-    // Dropped last: threads that stand in cpusets are gone by then.
+    // At work before anything is changed. Dropped last: threads that stand in cpusets are gone by
+    // then.
     let _guard = cpuset_setup::guard(
         document,
         axis.as_ref(),
         &supervisor.program,
-        cpusets.as_ref().map(Cpusets::traces),
+        plan.as_ref().ok().map(|plan| &plan.traces),
     )?;
+    let cpusets = cpuset_setup::cpusets(document, plan, &topology);
     let (settings, limits) = (document.settings.clone(), document.limits);
     let mut runner =
         LiveRunner::new(supervisor, settings, cpusets, axis, topology.allowed.nodes, &is_stopped);

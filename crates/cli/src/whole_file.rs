@@ -45,6 +45,11 @@ impl OutputFile {
         }
     }
 
+    /// Who may read it, whatever the umask.
+    pub(crate) fn set_mode(&mut self, mode: u32) -> anyhow::Result<()> {
+        self.file.set_mode(mode).with_context(|| unwritable(&self.path))
+    }
+
     /// Writes the file, gives it its name and returns the path. No file is left when that
     /// fails, for example on a full disk.
     pub(crate) fn keep(

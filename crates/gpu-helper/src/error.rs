@@ -49,6 +49,9 @@ pub enum HelperError {
          where the driver's libraries are"
     )]
     NoLoader(HelperOrigin),
+    /// Another user could replace it.
+    #[error("nearfar-gpu is not started: {0}")]
+    Untrusted(io::Error),
     /// The helper cannot be started.
     #[error("cannot start {origin}: {why}")]
     Start {

@@ -5,6 +5,8 @@ use std::path::{Path, absolute};
 use std::process::Command;
 use std::sync::Arc;
 
+use nearfar_owned_files::TrustedPrograms;
+
 use crate::candidates::{Candidate, SearchFacts};
 use crate::error::HelperError;
 use crate::memory_file::memory_file;
@@ -36,7 +38,7 @@ impl GpuHelper {
     /// # Errors
     /// Where it does not start here, or has another version.
     pub fn from_file(path: &Path) -> Result<Self, HelperError> {
-        in_file(path, path).map(|program| Self { program })
+        in_file(path, path, true).map(|program| Self { program })
     }
 
     /// A helper of these bytes, which is started from memory.
@@ -80,12 +82,14 @@ fn first<T>(
 }
 
 fn program_of(candidate: Candidate, place: &Path) -> Option<Result<Program, HelperError>> {
+    let programs = TrustedPrograms::of_this_process();
     match candidate {
         Candidate::ThisProgram => Some(Ok(Program::This)),
         Candidate::Embedded(bytes) => Some(in_memory(bytes, place)),
         Candidate::Named(path) if is_missing(&path) => Some(Err(HelperError::NamedMissing(path))),
         Candidate::Near(path) if is_missing(&path) => None,
-        Candidate::Named(path) | Candidate::Near(path) => Some(in_file(&path, place)),
+        Candidate::Named(path) => Some(in_file(&path, place, !programs.distrusts_environment())),
+        Candidate::Near(path) => Some(in_file(&path, place, false)),
     }
 }
 
@@ -97,9 +101,14 @@ fn in_memory(bytes: &[u8], place: &Path) -> Result<Program, HelperError> {
     Ok(program)
 }
 
-/// A command without a folder would be searched for in `PATH`.
-fn in_file(path: &Path, place: &Path) -> Result<Program, HelperError> {
-    let program = Program::File(absolute(path).unwrap_or_else(|_| path.to_owned()));
+/// A command without a folder would be searched for in `PATH`. A file that the user did not choose,
+/// or that would run as root, must be one that no other user can change.
+fn in_file(path: &Path, place: &Path, is_chosen: bool) -> Result<Program, HelperError> {
+    let path = absolute(path).unwrap_or_else(|_| path.to_owned());
+    if !is_chosen {
+        TrustedPrograms::of_this_process().check(&path).map_err(HelperError::Untrusted)?;
+    }
+    let program = Program::File(path);
     trial(&program, place)?;
     Ok(program)
 }
@@ -173,6 +182,29 @@ mod tests {
         let error = found.unwrap_err();
         assert!(matches!(&error, HelperError::NamedMissing(named) if named == Path::new(path)));
         assert!(error.to_string().contains("NEARFAR_GPU_HELPER names /nonexistent"), "{error}");
+    }
+
+    /// Whoever can write the folder of nearfar could put a program there.
+    #[test]
+    fn a_file_near_the_program_that_others_can_change_is_not_started() {
+        use std::fs::{self, Permissions};
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let (file, mark) = (folder.path().join("nearfar-gpu"), folder.path().join("mark"));
+        fs::write(&file, format!("#!/bin/sh\ntouch {}\n", mark.display())).unwrap();
+        let started = |folder_mode, file_mode| {
+            fs::set_permissions(&file, Permissions::from_mode(file_mode)).unwrap();
+            fs::set_permissions(folder.path(), Permissions::from_mode(folder_mode)).unwrap();
+            program_of(Candidate::Near(file.clone()), &file).unwrap().unwrap_err().to_string()
+        };
+        for (folder_mode, file_mode) in [(0o777, 0o755), (0o775, 0o755), (0o755, 0o775)] {
+            let line = started(folder_mode, file_mode);
+            assert!(line.starts_with("nearfar-gpu is not started: "), "{line}");
+            assert!(!mark.exists(), "{folder_mode:o} {file_mode:o}");
+        }
+        let line = started(0o755, 0o755);
+        assert!(line.contains("is not nearfar-gpu") && mark.exists(), "{line}");
     }
 
     #[test]

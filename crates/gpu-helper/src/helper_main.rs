@@ -4,6 +4,8 @@ use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use nearfar_terminal::with_enough_stack;
+
 use crate::arguments::{HelperCall, help, version_line};
 
 const FAILED: u8 = 1;
@@ -11,6 +13,10 @@ const USAGE: u8 = 2;
 
 /// Runs the program `nearfar-gpu` with this process's arguments.
 pub fn main() -> ExitCode {
+    with_enough_stack("nearfar-gpu", run)
+}
+
+fn run() -> ExitCode {
     let args: Vec<_> = env::args_os().skip(1).collect();
     match HelperCall::parse(&args) {
         Ok(HelperCall::Version) => print(&version_line()),

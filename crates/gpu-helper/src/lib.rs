@@ -6,7 +6,9 @@
 //! 1. the file that the environment variable [`HELPER_VARIABLE`] names;
 //! 2. this program itself, if it is dynamic;
 //! 3. the copy embedded in this program, which is started from memory (`memfd_create`);
-//! 4. a file `nearfar-gpu` near this program.
+//! 4. a file `nearfar-gpu` near this program, if no other user can change it.
+//!
+//! Root, and a program with more rights than its user, start a named file on the same condition.
 //!
 //! A helper of another version refuses to work: the two exchange JSON of one version.
 //! [`WorkerTask`] is what both programs do as workers. [`main`] is the whole of `nearfar-gpu`.

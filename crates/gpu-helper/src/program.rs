@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
+use nearfar_owned_files::restrict;
+
 use crate::VERSION;
 
 /// Where the program that does GPU work comes from.
@@ -50,12 +52,17 @@ impl Program {
     /// The command without arguments, but those that make a helper check the version.
     pub(crate) fn command(&self) -> Command {
         let mut command = match self {
-            Self::This => return Command::new("/proc/self/exe"),
+            Self::This => {
+                let mut command = Command::new("/proc/self/exe");
+                restrict(&mut command);
+                return command;
+            }
             // The child has this descriptor until it becomes the helper, which closes it.
             Self::Memory(file) => Command::new(format!("/proc/self/fd/{}", file.as_raw_fd())),
             Self::File(path) => Command::new(path),
         };
         command.arg0("nearfar-gpu").args(["--for", VERSION]);
+        restrict(&mut command);
         command
     }
 }

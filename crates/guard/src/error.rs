@@ -34,6 +34,18 @@ pub enum GuardError {
     /// A note that cannot be written.
     #[error("cannot write {0}: {1}")]
     Note(PathBuf, String),
+    /// A note that cannot be used: its guard's settings are unknown.
+    #[error(
+        "cannot use {}: {why}; what a killed nearfar changed cannot be restored from it: check \
+         the settings, then remove the file",
+        path.display()
+    )]
+    Unusable {
+        /// The note.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The guard did not start.
     #[error("cannot start the guard that restores settings: {0}; nothing was changed")]
     Start(String),

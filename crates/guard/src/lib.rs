@@ -3,7 +3,7 @@
 //! - [`GuardedSetting`]: a kernel switch, or where an interrupt of a device runs.
 //! - [`SettingValues`]: the texts of settings: read, set, read back, restored.
 //! - [`SettingsGuard`]: before the first change a *guard* starts (`nearfar guard`, the same binary,
-//!   in a session of its own). It knows the texts before, and waits until a pipe closes. That
+//!   in a process group of its own). It knows the texts before, and waits until a pipe closes. That
 //!   happens when the process that started it ends, `kill -9` included. Then it restores
 //!   everything.
 //! - [`SettingNote`]: the guard's note in a file, so that [`settle`] restores what a killed guard
@@ -23,7 +23,7 @@ mod values;
 
 pub use error::GuardError;
 pub use leftovers::Leftovers;
-pub use note::{NoteState, SettingNote, noted};
+pub use note::{NoteState, SettingNote, noted, notes_folder};
 pub use setting::GuardedSetting;
 pub use setting_files::{RootedFiles, SettingFiles};
 pub use settings_guard::{GuardTask, SettingsGuard, serve};

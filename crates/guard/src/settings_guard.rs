@@ -1,6 +1,7 @@
 //! The guard: a process that outlives the one that changes settings by a moment.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -76,22 +77,56 @@ impl<L: Leftovers> SettingsGuard<L> {
     ///
     /// It does not start, or cannot write its note; the reason.
     pub fn start(mut command: Command, task: GuardTask<L>) -> Result<Self, GuardError> {
-        let failed = |error: io::Error| GuardError::Start(error.to_string());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().map_err(failed)?;
-        let mut line = serde_json::to_vec(&task).map_err(|error| failed(error.into()))?;
-        line.push(b'\n');
-        child.stdin.as_mut().map_or(Ok(()), |input| input.write_all(&line)).map_err(failed)?;
-        let mut ready = String::new();
-        if let Some(output) = child.stdout.take() {
-            BufReader::new(output).read_line(&mut ready).map_err(failed)?;
-        }
-        match ready.trim() {
-            READY => Ok(Self { process: child, task }),
-            "" => Err(GuardError::Start("it did not become ready".to_owned())),
-            why => Err(GuardError::Start(why.to_owned())),
-        }
+        // In a group of its own: Ctrl-C in a terminal does not end it.
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+        let process = match begin(&mut command, &task) {
+            // A signal may come before the child has left the group of this process.
+            Err(Failure { is_by_signal: true, .. }) => begin(&mut command, &task),
+            begun => begun,
+        };
+        Ok(Self { process: process.map_err(|failure| GuardError::Start(failure.why))?, task })
     }
+}
+
+/// Why a guard did not become ready.
+struct Failure {
+    why: String,
+    is_by_signal: bool,
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self { why: error.to_string(), is_by_signal: false }
+    }
+}
+
+/// Starts a guard, and waits until it is ready.
+fn begin<L: Leftovers>(command: &mut Command, task: &GuardTask<L>) -> Result<Child, Failure> {
+    let mut child = command.spawn()?;
+    let answer = ask(&mut child, task);
+    if answer.as_ref().is_ok_and(|line| line.trim() == READY) {
+        return Ok(child);
+    }
+    drop(child.stdin.take());
+    let signal = child.wait()?.signal();
+    let why = match answer {
+        Ok(line) if line.trim().is_empty() => "it did not become ready".to_owned(),
+        Ok(line) => line.trim().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(Failure { why, is_by_signal: signal.is_some_and(|one| IGNORED_SIGNALS.contains(&one)) })
+}
+
+/// Sends a guard its task, and returns its line.
+fn ask<L: Leftovers>(child: &mut Child, task: &GuardTask<L>) -> io::Result<String> {
+    let mut line = serde_json::to_vec(task)?;
+    line.push(b'\n');
+    child.stdin.as_mut().map_or(Ok(()), |input| input.write_all(&line))?;
+    let mut ready = String::new();
+    if let Some(output) = child.stdout.take() {
+        BufReader::new(output).read_line(&mut ready)?;
+    }
+    Ok(ready)
 }
 
 impl<L: Leftovers> Drop for SettingsGuard<L> {
@@ -109,13 +144,7 @@ impl<L: Leftovers> Drop for SettingsGuard<L> {
 /// # Errors
 ///
 /// A malformed task, or a setting that cannot be restored.
-///
-/// # References
-///
-/// setsid(2)
 pub fn serve<L: Leftovers>(input: impl Read, output: impl Write) -> Result<(), GuardError> {
-    // In a session of its own no terminal ends it.
-    let _ = rustix::process::setsid();
     for signal in IGNORED_SIGNALS {
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
@@ -213,5 +242,11 @@ mod tests {
         assert!(sent("read x; echo no room").ends_with("settings: no room; nothing was changed"));
         assert!(sent("read x").ends_with("it did not become ready; nothing was changed"));
         assert!(started("read x; echo ready; read x").is_ok());
+        let killed_once =
+            "[ -e mark ] || { touch mark; kill -INT $$; }; read x; echo ready; read x";
+        let folder = tempfile::tempdir().unwrap();
+        assert!(started(&format!("cd {}; {killed_once}", folder.path().display())).is_ok());
+        let killed = sent("kill -INT $$");
+        assert!(killed.starts_with("cannot start the guard"), "{killed}");
     }
 }

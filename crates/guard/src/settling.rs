@@ -1,15 +1,14 @@
 //! What an earlier process left, before a new one begins.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::GuardError;
-use crate::note::{NoteState, noted};
+use crate::note::{self, NoteState, noted};
 use crate::setting_files::RootedFiles;
 use crate::started::is_alive;
 
 /// The settings of the machine before a measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// No process changes them.
     Clear,
@@ -17,23 +16,26 @@ pub enum Settled {
     ChangedBy(u32),
     /// A killed guard had left them changed; they are restored now.
     Restored,
+    /// Whether a process changes them is unknown: the folder of root's notes is closed.
+    Hidden(PathBuf),
 }
 
 /// Restores what a killed guard could not. `run` is the folder of notes.
 ///
 /// # Errors
 ///
-/// A setting that cannot be restored.
+/// A setting that cannot be restored, or a damaged note.
 pub fn settle(run: &Path, files: &RootedFiles) -> Result<Settled, GuardError> {
     let live = nearfar_machine::Source::live();
-    match noted(run, |pid, started| is_alive(&live, pid, started)) {
+    match noted(run, |pid, started| is_alive(&live, pid, started))? {
         None => Ok(Settled::Clear),
         Some(NoteState::AtWork(note)) => Ok(Settled::ChangedBy(note.guard)),
-        Some(NoteState::LeftBehind(file, note)) => {
+        Some(NoteState::Hidden(folder)) => Ok(Settled::Hidden(folder)),
+        Some(NoteState::LeftBehind(left)) => {
             let source = files.source()?;
-            let restored = note.before.restore(files, &source);
+            let restored = left.before.restore(files, &source);
             restored.map_err(|why| GuardError::LeftChanged(Box::new(why)))?;
-            let _ = fs::remove_file(file);
+            note::remove(run, left.guard);
             Ok(Settled::Restored)
         }
     }

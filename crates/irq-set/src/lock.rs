@@ -1,11 +1,14 @@
 //! One nearfar at a time sets interrupts: two would take each other's state for the one before.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::path::Path;
 
-use rustix::fs::{FlockOperation, flock};
+use nearfar_guard::notes_folder;
+use nearfar_owned_files::PrivateFolder;
 
 use crate::error::IrqSetError;
+
+const NAME: &str = "irq.lock";
 
 /// Held until it is dropped; the kernel releases it when the process ends.
 #[derive(Debug)]
@@ -22,16 +25,10 @@ impl SetLock {
     ///
     /// flock(2)
     pub fn take(run: &Path) -> Result<Self, IrqSetError> {
-        let path = run.join("nearfar").join("irq.lock");
-        let unusable = |why: String| IrqSetError::Note { path: path.clone(), why };
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| unusable(error.to_string()))?;
-        }
-        let mut options = OpenOptions::new();
-        let file = options.write(true).create(true).truncate(false).open(&path);
-        let file = file.map_err(|error| unusable(error.to_string()))?;
-        flock(&file, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|_| unusable("another nearfar is setting interrupts".to_owned()))?;
-        Ok(Self(file))
+        let folder = notes_folder(run);
+        let unusable = |why: String| IrqSetError::Note { path: folder.join(NAME), why };
+        let taken = PrivateFolder::create(&folder).and_then(|folder| folder.lock(NAME));
+        let held = taken.map_err(|error| unusable(error.to_string()))?;
+        held.map(Self).ok_or_else(|| unusable("another nearfar is setting interrupts".to_owned()))
     }
 }

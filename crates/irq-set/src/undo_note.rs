@@ -1,20 +1,19 @@
 //! The state before, in a file: undo needs it after a kill, too.
 
-use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use nearfar_guard::notes_folder;
 use nearfar_machine::PciAddress;
 use nearfar_machine::interrupts::InterruptSetting;
-use nearfar_model::Bytes;
+use nearfar_owned_files::PrivateFolder;
 use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
 
 use crate::error::IrqSetError;
 
 const SCHEMA: &str = "nearfar.irq-undo/1";
-/// Many times the note of a device with an interrupt for each CPU.
-const MOST_BYTES: Bytes = Bytes::mib(16);
+/// How to go on without the note.
+const WITHOUT_UNDO: &str = "; or check the CPUs of the device ('nearfar irq'), and remove the file: nothing is undone then";
 
 /// A file's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +45,7 @@ pub struct UndoNote {
 impl UndoNote {
     /// Where a device's note is. `run` is emptied at boot, as the settings are.
     pub fn path(run: &Path, address: PciAddress) -> PathBuf {
-        run.join("nearfar").join(format!("irq-{address}.json"))
+        notes_folder(run).join(format!("irq-{address}.json"))
     }
 
     pub(crate) fn new(label: &str) -> Self {
@@ -69,16 +68,19 @@ impl UndoNote {
     ///
     /// A file that is no note.
     pub fn load(path: &Path) -> Result<Option<Self>, IrqSetError> {
-        let bytes = match nearfar_input::read_entry(path, MOST_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(unusable(path, &error.to_string())),
+        let read = || match PrivateFolder::open(folder_of(path))? {
+            Some(folder) => folder.read(name_of(path)),
+            None => Ok(None),
         };
-        let note: Self =
-            serde_json::from_slice(&bytes).map_err(|error| unusable(path, &error.to_string()))?;
+        let Some(bytes) = read().map_err(|error| unusable(path, &error.to_string()))? else {
+            return Ok(None);
+        };
+        let note: Self = serde_json::from_slice(&bytes)
+            .map_err(|error| unusable(path, &format!("it is damaged ({error}){WITHOUT_UNDO}")))?;
         let is_usable = |one: &SavedSetting| one.setting.is_plain();
         if note.schema != SCHEMA || !note.settings.iter().all(is_usable) {
-            return Err(unusable(path, "another release wrote it"));
+            let why = format!("another release wrote it: undo with that release{WITHOUT_UNDO}");
+            return Err(unusable(path, &why));
         }
         Ok(Some(note))
     }
@@ -89,26 +91,32 @@ impl UndoNote {
     }
 
     fn write(&self, path: &Path) -> io::Result<()> {
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        fs::create_dir_all(folder)?;
-        let mut draft = NamedTempFile::new_in(folder)?;
-        draft.write_all(&serde_json::to_vec(self)?)?;
-        draft.persist(path)?;
-        Ok(())
+        let folder = PrivateFolder::create(folder_of(path))?;
+        folder.replace(name_of(path), &serde_json::to_vec(self)?)
     }
 
     /// Writes an earlier note, or removes the file if there was none.
     pub(crate) fn restore(earlier: Option<&Self>, path: &Path) -> Result<(), IrqSetError> {
         match earlier {
             Some(note) => note.keep(path),
-            None => match fs::remove_file(path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
-                    Err(unusable(path, &error.to_string()))
-                }
-                _ => Ok(()),
-            },
+            None => {
+                let folder = PrivateFolder::open(folder_of(path));
+                let removed = folder.and_then(|folder| match folder {
+                    Some(folder) => folder.remove(name_of(path)),
+                    None => Ok(()),
+                });
+                removed.map_err(|error| unusable(path, &error.to_string()))
+            }
         }
     }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("/"))
+}
+
+fn name_of(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
 fn unusable(path: &Path, why: &str) -> IrqSetError {

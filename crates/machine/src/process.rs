@@ -87,11 +87,11 @@ impl<'s> Process<'s> {
         Err(MachineError::NoSuchProcess { pid, origin: source.origin().to_owned(), hidden_by })
     }
 
-    /// Whether the process that was started then still exists, a zombie included; `None` if `/proc`
-    /// does not show that. `started` is in the kernel's ticks since boot: numbers are used again.
+    /// Whether the process that was started then still runs; `None` if `/proc` does not show that.
+    /// A zombie does not: its parent may never wait for it. `started` is in the kernel's ticks since boot: numbers are used again.
     pub fn still_exists(source: &Source, pid: u32, started: u64) -> Option<bool> {
         match Process::find(source, pid).and_then(|process| process.stat()) {
-            Ok(stat) => Some(stat.started == Some(started)),
+            Ok(stat) => Some(stat.started == Some(started) && !stat.is_dead()),
             Err(error) => error.is_of_ended_process().then_some(false),
         }
     }

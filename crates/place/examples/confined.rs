@@ -2,7 +2,9 @@
 //! huge pages off.
 //!
 //!     confined [--deny-memory-policy] [--deny-affinity] [--hide-home-node] [--no-huge-pages]
-//!         PROGRAM [ARGS...]
+//!         [--fail=NUMBER:ERRNO] PROGRAM [ARGS...]
+//!
+//! `--fail` takes numbers: a filter of any system call, and the error that it gives.
 //!
 //! Tests of the whole command use it. It also shows what nearfar prints inside a strict container.
 
@@ -29,18 +31,26 @@ fn main() -> ExitCode {
     let mut args = env::args_os().skip(1).peekable();
     let mut denied: Vec<c_long> = Vec::new();
     let mut hidden: Vec<c_long> = Vec::new();
+    let mut failures: Vec<(c_long, c_int)> = Vec::new();
     while let Some(option) = args.next_if(|arg| arg.to_string_lossy().starts_with("--")) {
         match option.to_str() {
             Some("--deny-memory-policy") => denied.extend(MEMORY_POLICY),
             Some("--deny-affinity") => denied.push(libc::SYS_sched_setaffinity),
             Some("--hide-home-node") => hidden.push(libc::SYS_set_mempolicy_home_node),
             Some("--no-huge-pages") => turn_huge_pages_off(),
-            _ => return usage(),
+            Some(option) => match failing(option) {
+                Some((call, errno)) => failures.push((call, errno)),
+                None => return usage(),
+            },
+            None => return usage(),
         }
     }
     let Some(program) = args.next() else { return usage() };
     refuse(&denied, libc::EPERM);
     refuse(&hidden, libc::ENOSYS);
+    for (call, errno) in failures {
+        refuse(&[call], errno);
+    }
     let error = Command::new(program).args(args).exec();
     eprintln!("confined: {error}");
     ExitCode::FAILURE
@@ -49,9 +59,15 @@ fn main() -> ExitCode {
 fn usage() -> ExitCode {
     eprintln!(
         "usage: confined [--deny-memory-policy] [--deny-affinity] [--hide-home-node] \
-         [--no-huge-pages] PROGRAM [ARGS...]"
+         [--no-huge-pages] [--fail=NUMBER:ERRNO] PROGRAM [ARGS...]"
     );
     ExitCode::from(2)
+}
+
+/// The call and the error of `--fail=NUMBER:ERRNO`.
+fn failing(option: &str) -> Option<(c_long, c_int)> {
+    let (call, errno) = option.strip_prefix("--fail=")?.split_once(':')?;
+    Some((call.parse().ok()?, errno.parse().ok()?))
 }
 
 /// Transparent huge pages off, for this process and those it starts: see PR_SET_THP_DISABLE in

@@ -79,7 +79,13 @@ impl PlaceCall {
     pub fn attempt(self) -> Result<(), PlaceError> {
         match self {
             Self::Mbind => bind_a_page(),
-            Self::SetMempolicy => in_thread(|| Policy::Default.set_for_thread()),
+            Self::SetMempolicy => in_thread(
+                || Policy::Default.set_for_thread(),
+                || {
+                    let (policy, flags) = Policy::current_with_flags()?;
+                    policy.set_for_thread_with(flags)
+                },
+            ),
             Self::GetMempolicy => allowed_nodes().map(|_| ()),
             Self::MovePages => {
                 let byte = Box::new(1u8);
@@ -90,7 +96,7 @@ impl PlaceCall {
                 let nodes = allowed_nodes().unwrap_or_default();
                 migrate_pages(None, &NodeSet::new(), &nodes).map(|_| ())
             }
-            Self::SchedSetaffinity => in_thread(|| set_affinity(&affinity()?).map(|_| ())),
+            Self::SchedSetaffinity => in_thread(same_affinity, same_affinity),
         }
     }
 }
@@ -102,11 +108,19 @@ fn bind_a_page() -> Result<(), PlaceError> {
         .map_err(|errno| PlaceError::from_errno("mbind", errno))
 }
 
-/// In a thread of its own, whose placement ends with it.
-fn in_thread(attempt: impl FnOnce() -> Result<(), PlaceError> + Send) -> Result<(), PlaceError> {
-    thread::scope(|scope| {
-        let result = scope.spawn(attempt).join();
-        result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+fn same_affinity() -> Result<(), PlaceError> {
+    set_affinity(&affinity()?).map(|_| ())
+}
+
+/// In a thread of its own, whose placement ends with it. Where none can be started (`ulimit -u`,
+/// `pids.max`), this thread sets what it has already.
+fn in_thread(
+    attempt: impl FnOnce() -> Result<(), PlaceError> + Send,
+    unchanged: impl FnOnce() -> Result<(), PlaceError>,
+) -> Result<(), PlaceError> {
+    thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, attempt) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        Err(_) => unchanged(),
     })
 }
 

@@ -1,20 +1,16 @@
 //! A layout in a file: it is restored after a kill, too.
 
-use std::fs;
-use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, ErrorKind};
+use std::path::Path;
 
 use nearfar_machine::{Process, Source};
-use nearfar_model::Bytes;
+use nearfar_owned_files::PrivateFolder;
 use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
 
 use crate::error::ProcessError;
 use crate::page_layout::{LayoutResult, PageLayout};
 
 const SCHEMA: &str = "nearfar.layout/1";
-/// Many times the layout of a process with a terabyte of memory.
-const MOST_BYTES: Bytes = Bytes::gib(1);
 const PREFIX: &str = "layout-";
 
 /// The layout of a process before its pages were moved.
@@ -61,8 +57,8 @@ impl LayoutNote {
         Ok(Self { schema: SCHEMA.to_owned(), pid, started, keeper, keeper_started, layout })
     }
 
-    fn path(folder: &Path, pid: u32) -> PathBuf {
-        folder.join(format!("{PREFIX}{pid}.json"))
+    fn name(pid: u32) -> String {
+        format!("{PREFIX}{pid}.json")
     }
 
     /// Writes it, whole or not at all. A note that is there stays: the first state is the one to
@@ -72,12 +68,12 @@ impl LayoutNote {
     ///
     /// [`ProcessError::Note`]: it cannot be written, or there is one of this process already.
     pub fn keep(&self, folder: &Path) -> Result<(), ProcessError> {
-        let path = Self::path(folder, self.pid);
-        self.write(folder, &path).map_err(|error| match error.kind() {
+        let path = folder.join(Self::name(self.pid));
+        self.write(folder).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => ProcessError::Note {
                 why: format!(
                     "another trial of process {} is at work, or was killed: 'nearfar explain \
-                     --undo' restores it",
+                     --undo' restores it, or names what is wrong with this file",
                     self.pid
                 ),
                 path,
@@ -89,20 +85,16 @@ impl LayoutNote {
         })
     }
 
-    fn write(&self, folder: &Path, path: &Path) -> io::Result<()> {
-        fs::create_dir_all(folder)?;
-        let mut draft = NamedTempFile::new_in(folder)?;
-        let mut out = io::BufWriter::new(&mut draft);
-        serde_json::to_writer(&mut out, self)?;
-        out.flush()?;
-        drop(out);
-        draft.persist_noclobber(path).map_err(|error| error.error)?;
-        Ok(())
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        let note = serde_json::to_vec(self)?;
+        PrivateFolder::create(folder)?.keep_new(&Self::name(self.pid), &note)
     }
 
     /// Removes the note of a process.
     pub fn remove(folder: &Path, pid: u32) {
-        let _ = fs::remove_file(Self::path(folder, pid));
+        if let Ok(Some(folder)) = PrivateFolder::open(folder) {
+            let _ = folder.remove(&Self::name(pid));
+        }
     }
 
     /// The notes in a folder; an error for each file that is none. Without the folder there are
@@ -112,32 +104,32 @@ impl LayoutNote {
     ///
     /// [`ProcessError::Note`]: the folder cannot be read.
     pub fn all(folder: &Path) -> Result<Vec<Result<Self, ProcessError>>, ProcessError> {
-        let entries = match fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(unusable(folder, &error)),
+        let unreadable = |error| unusable(folder, &error);
+        let Some(notes) = PrivateFolder::open(folder).map_err(unreadable)? else {
+            return Ok(Vec::new());
         };
-        let is_note = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            name.starts_with(PREFIX) && name.ends_with(".json")
-        };
-        let paths = entries.flatten().map(|entry| entry.path()).filter(is_note);
-        Ok(paths.map(|path| Self::read(&path)).collect())
+        let is_note = |name: &String| name.starts_with(PREFIX) && name.ends_with(".json");
+        let names = notes.names().map_err(unreadable)?.into_iter().filter(is_note);
+        Ok(names.filter_map(|name| Self::read(&notes, &name).transpose()).collect())
     }
 
-    fn read(path: &Path) -> Result<Self, ProcessError> {
-        let bytes =
-            nearfar_input::read_entry(path, MOST_BYTES).map_err(|error| unusable(path, &error))?;
-        let note: Self = serde_json::from_slice(&bytes).map_err(|error| ProcessError::Note {
-            path: path.to_owned(),
-            why: format!("it is damaged ({error}): nothing can be restored from it, remove it"),
-        })?;
-        if note.schema == SCHEMA {
-            Ok(note)
-        } else {
-            let why = format!("its schema is '{}': another release wrote it", note.schema);
-            Err(ProcessError::Note { path: path.to_owned(), why })
-        }
+    /// `None` if it was removed meanwhile.
+    fn read(folder: &PrivateFolder, name: &str) -> Result<Option<Self>, ProcessError> {
+        let path = folder.path(name);
+        let Some(bytes) = folder.read(name).map_err(|error| unusable(&path, &error))? else {
+            return Ok(None);
+        };
+        let why = match serde_json::from_slice::<Self>(&bytes) {
+            Ok(note) if note.schema == SCHEMA => return Ok(Some(note)),
+            Ok(note) => format!(
+                "its schema is '{}': another release wrote it, undo with that release or remove it",
+                note.schema
+            ),
+            Err(error) => {
+                format!("it is damaged ({error}): nothing can be restored from it, remove it")
+            }
+        };
+        Err(ProcessError::Note { path, why })
     }
 
     /// Moves pages back, and removes the note.
@@ -149,7 +141,7 @@ impl LayoutNote {
         let is_other = self.keeper != std::process::id();
         let exists = |pid, started, what| {
             Process::still_exists(source, pid, started).ok_or_else(|| ProcessError::Note {
-                path: Self::path(folder, self.pid),
+                path: folder.join(Self::name(self.pid)),
                 why: format!(
                     "process {pid}, {what}, may still run, and is hidden by /proc: remove this \
                      file if it has ended"
@@ -186,6 +178,8 @@ fn unusable(path: &Path, error: &io::Error) -> ProcessError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use nearfar_model::Bytes;
 
     use super::*;

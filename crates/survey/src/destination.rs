@@ -6,6 +6,8 @@
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use nearfar_owned_files::Folder;
+
 use crate::{IfExists, Survey, SurveyError, WholeFile};
 
 /// A file that is going to hold a survey.
@@ -30,10 +32,11 @@ impl Destination {
 
     /// Opens a file in a folder, for `NAME.json` or the first of `NAME-2.json`, `NAME-3.json`, ..
     /// that is free at the end.
-    pub(crate) fn free_name(folder: &Path, name: &str) -> io::Result<Self> {
+    pub(crate) fn free_name(folder: Folder, name: &str) -> io::Result<Self> {
         // Whatever has the name now may be gone then, and the other way round: the end decides.
-        let path = folder.join(format!("{name}.json"));
-        Ok(Self { file: WholeFile::unnamed(&path)?, path })
+        let name = format!("{name}.json");
+        let path = folder.path().join(&name);
+        Ok(Self { file: WholeFile::unnamed(folder, name.as_ref())?, path })
     }
 
     /// Writes the survey and gives it its name. Nothing is left behind when that fails (on a
@@ -81,7 +84,10 @@ mod tests {
     fn simultaneous_surveys_are_all_kept() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("EPYC.json"), "{}").unwrap();
-        let open = || Destination::free_name(folder.path(), "EPYC").unwrap();
+        let open = || {
+            let folder = Folder::open(folder.path()).unwrap();
+            Destination::free_name(folder, "EPYC").unwrap()
+        };
         let names =
             [open(), open()].map(|destination| destination.keep(&sketch::survey()).unwrap());
         assert_eq!(names, ["EPYC-2.json", "EPYC-3.json"].map(|name| folder.path().join(name)));

@@ -46,7 +46,6 @@ mod store;
 mod structure;
 mod two_levels;
 mod warning;
-mod whole_file;
 
 pub use assemble::{Observed, assemble};
 pub use claimed_parts::{
@@ -63,6 +62,7 @@ pub use level_pair::LevelPair;
 pub use machine::{CpuNumbers, MachineSummary};
 pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, NoTreatment};
 pub use memory_kind::MemoryKind;
+pub use nearfar_owned_files::{IfExists, WholeFile};
 pub use node_latency::NodeLatency;
 pub use nodes::{ClaimsMeasured, DistanceClasses, NodeLinks};
 pub use page_size::PageSizeMatrix;
@@ -76,4 +76,3 @@ pub use warning::{
     Attempts, CellLevels, CellWarning, EnvironmentWarning, FillsContradict, NeedsTime, Outlier,
     PrecisionWarning, SampleWarning, SkippedWarning, TwoLevels, Warning, WarningKind,
 };
-pub use whole_file::{IfExists, WholeFile};

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use nearfar_infer::NumaVerdict;
+use nearfar_owned_files::Folder;
 use serde::Serialize;
 
 use crate::{Destination, MachineSummary, Provenance, Survey, SurveyError};
@@ -71,8 +72,8 @@ impl Store {
     /// The place for a survey of this name; a number is added where the name is taken.
     pub fn destination(&self, name: &str) -> Result<Destination, SurveyError> {
         let unwritable = |error| SurveyError::Unwritable(self.folder.clone(), error);
-        fs::create_dir_all(&self.folder).map_err(unwritable)?;
-        Destination::free_name(&self.folder, name).map_err(unwritable)
+        let folder = Folder::create(&self.folder).map_err(unwritable)?;
+        Destination::free_name(folder, name).map_err(unwritable)
     }
 
     /// The surveys, oldest first; files that cannot be read are listed too.

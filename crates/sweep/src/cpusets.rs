@@ -43,15 +43,14 @@ pub struct Cpusets {
 }
 
 impl Cpusets {
-    /// Makes the first group, to see whether that can be done here.
-    pub fn begin(home: CpusetParent, owner: String, first: &Bounds) -> Result<Self, CpusetError> {
+    /// Makes the first group, to see whether that can be done here. A guard that knows the traces
+    /// is at work by then: a kill leaves none.
+    pub fn begin(home: CpusetParent, traces: Traces, first: &Bounds) -> Result<Self, CpusetError> {
         if let Some(file) = home.switch.clone() {
             // Lets groups below have cpusets.
             let switched = fs::write(&file, "+cpuset").map_err(|error| error.to_string());
             switched.map_err(|error| CpusetError::NotSwitchedOn { file, error })?;
         }
-        let switched_on = home.switch.clone().map(Into::into);
-        let traces = Traces { home: home.folder.clone().into(), owner, switched_on };
         let mut cpusets = Self { home, traces, cpuset_threads: BTreeMap::new(), made: 0 };
         match cpusets.cpuset_thread(first).map(drop) {
             Ok(()) => Ok(cpusets),
@@ -60,11 +59,6 @@ impl Cpusets {
                 Err(why)
             }
         }
-    }
-
-    /// What has to be removed when the sweep is over.
-    pub fn traces(&self) -> &Traces {
-        &self.traces
     }
 
     /// The file into which a thread writes 0 to leave the groups.
@@ -115,6 +109,11 @@ mod tests {
         }
     }
 
+    fn begin(home: CpusetParent, first: &Bounds) -> Result<Cpusets, CpusetError> {
+        let traces = Traces::new(&home, "7-9".to_owned());
+        Cpusets::begin(home, traces, first)
+    }
+
     fn bounds(cpus: &str, nodes: &str) -> Bounds {
         Bounds {
             cpus: CpuSet::parse_list(cpus).unwrap(),
@@ -127,7 +126,7 @@ mod tests {
         let tree = tempfile::tempdir().unwrap();
         let text = |file: &str| fs::read_to_string(tree.path().join(file)).unwrap_or_default();
         let first = bounds("0-1", "0-1");
-        let mut cpusets = Cpusets::begin(version_2(tree.path()), "7-9".to_owned(), &first).unwrap();
+        let mut cpusets = begin(version_2(tree.path()), &first).unwrap();
         assert_eq!(text("cgroup.subtree_control"), "+cpuset");
         let second = bounds("1", "0");
         let status = cpusets
@@ -144,7 +143,7 @@ mod tests {
             assert_eq!(found, ["threaded", cpus, nodes, "0"]);
         }
         assert_eq!(
-            cpusets.traces().switched_on.as_deref(),
+            cpusets.traces.switched_on.as_deref(),
             Some(tree.path().join("cgroup.subtree_control").as_path())
         );
     }
@@ -153,7 +152,7 @@ mod tests {
     fn groups_are_reused_unless_cpus_are_lost() {
         let tree = tempfile::tempdir().unwrap();
         let all = bounds("0-1", "0");
-        let mut cpusets = Cpusets::begin(version_2(tree.path()), "7-9".to_owned(), &all).unwrap();
+        let mut cpusets = begin(version_2(tree.path()), &all).unwrap();
         cpusets.cpuset_thread(&all).unwrap();
         assert!(!tree.path().join("nearfar-sweep-7-9-1").exists());
         fs::write(tree.path().join("nearfar-sweep-7-9-0/cpuset.cpus"), "0\n").unwrap();
@@ -165,15 +164,14 @@ mod tests {
     fn unwritable_files_are_named() {
         let tree = tempfile::tempdir().unwrap();
         let gone = tree.path().join("gone");
-        let why =
-            Cpusets::begin(version_2(&gone), "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
+        let why = begin(version_2(&gone), &bounds("0", "0")).unwrap_err();
         let CpusetError::NotSwitchedOn { file, error } = why else { panic!("{why:?}") };
         assert!(
             file.ends_with("/cgroup.subtree_control") && error.contains("No such file"),
             "{file}: {error}"
         );
         let without = CpusetParent { switch: None, ..version_2(&gone) };
-        let why = Cpusets::begin(without, "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
+        let why = begin(without, &bounds("0", "0")).unwrap_err();
         let CpusetError::NotMade { folder, .. } = why else { panic!("{why:?}") };
         assert!(folder.ends_with("/gone/nearfar-sweep-7-9-0"), "{folder}");
     }

@@ -37,7 +37,7 @@ pub(crate) fn run(
 ) -> io::Result<HookResult> {
     // A file, since a server that it started would hold a pipe open.
     let mut stderr = tempfile::tempfile()?;
-    let mut shell = Command::new("sh");
+    let mut shell = Command::new("/bin/sh");
     shell.args(["-c", line]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr.try_clone()?);
     shell.envs(environment.iter().map(|(name, value)| (name, value))).process_group(0);
     let mut child = shell.spawn()?;
@@ -55,6 +55,10 @@ pub(crate) fn run(
     };
     if status.success() {
         return Ok(HookResult::Succeeded);
+    }
+    // Ctrl-C may reach it before it has left the group of this process.
+    if is_stopped() {
+        return Ok(HookResult::Stopped);
     }
     let mut text = Vec::new();
     stderr.rewind()?;

@@ -1,12 +1,13 @@
 //! `nearfar alias`: links to this program with the names of numactl's programs.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
+use nearfar_owned_files::Folder;
 use nearfar_terminal::output;
 
 use crate::family;
@@ -40,8 +41,10 @@ impl Alias {
         for link in &links {
             check_free(link, &program)?;
         }
+        let folder = Folder::open(&self.folder)
+            .with_context(|| format!("cannot open {}", self.folder.display()))?;
         for link in &links {
-            put(link, &program)?;
+            put(&folder, link, &program)?;
             output::text(&format!("{} -> {}\n", link.display(), program.display()))?;
         }
         Ok(())
@@ -77,15 +80,13 @@ fn check_free(link: &Path, program: &Path) -> anyhow::Result<()> {
 }
 
 /// Replaces the link in one step, so that scripts always find one.
-fn put(link: &Path, program: &Path) -> anyhow::Result<()> {
-    let folder = link.parent().unwrap_or(Path::new("."));
-    let name = link.file_name().unwrap_or_default().to_string_lossy();
-    let draft = folder.join(format!(".{name}.{}.draft", std::process::id()));
-    let placed = symlink(program, &draft).and_then(|()| fs::rename(&draft, link));
-    if placed.is_err() {
+fn put(folder: &Folder, link: &Path, program: &Path) -> anyhow::Result<()> {
+    let name = link.file_name().unwrap_or_default();
+    let draft = OsString::from(format!(".nearfar-{:016x}.draft", fastrand::u64(..)));
+    let placed = folder.link_to(program, &draft).and_then(|()| {
         // A draft remains only if its rename failed.
-        let _ = fs::remove_file(&draft);
-    }
+        folder.rename(&draft, name).inspect_err(|_| drop(folder.remove(&draft)))
+    });
     placed.with_context(|| format!("cannot make the link {}", link.display()))
 }
 
@@ -98,6 +99,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("bin/nearfar-next");
         let link = folder.path().join("numactl");
+        let opened = Folder::open(folder.path()).unwrap();
+        let put = |link: &Path, program: &Path| put(&opened, link, program);
         check_free(&link, &program).unwrap();
         put(&link, Path::new("/opt/old/nearfar")).unwrap();
         check_free(&link, &program).unwrap();

@@ -7,7 +7,6 @@ mod snapshot;
 
 use std::path::Path;
 
-use anyhow::Context;
 use clap::{ArgGroup, Args};
 use nearfar_machine::Source;
 use nearfar_survey::IfExists;
@@ -60,15 +59,10 @@ impl ExportCommand {
 }
 
 fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    let output = OutputFile::create(file, IfExists::Replace)?;
-    output.keep(|out| out.write_all(text.as_bytes()))?;
-    readable_by_all(file)
+    let mut output = OutputFile::create(file, IfExists::Replace)?;
+    // The collector is another user's.
+    output.set_mode(READABLE_BY_ALL)?;
+    output.keep(|out| out.write_all(text.as_bytes())).map(drop)
 }
 
-/// The collector is another user's.
-fn readable_by_all(file: &Path) -> anyhow::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let permissions = std::fs::Permissions::from_mode(0o644);
-    std::fs::set_permissions(file, permissions)
-        .with_context(|| format!("cannot make {} readable", file.display()))
-}
+const READABLE_BY_ALL: u32 = 0o644;

@@ -133,7 +133,7 @@ impl IoCommand {
             targets: paths.into_iter().enumerate().map(request).collect(),
             workloads,
             window: Duration::from_millis(u64::from(self.window)),
-            made: made.as_ref().map(MadeFile::identity),
+            made: made.as_ref().map(|made| (made.identity(), made.opened_by().to_owned())),
         };
         let _held = irq_plan.as_ref().map(IrqPlan::hold).transpose()?;
         let delivered = self.measuring.deliver_on(&mut bar, scope, settings);

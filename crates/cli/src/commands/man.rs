@@ -1,12 +1,14 @@
 //! `nearfar man`: the manual page.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use nearfar_owned_files::{Folder, IfExists};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
+
+use crate::whole_file::OutputFile;
 
 /// Print the manual page (roff).
 #[derive(Debug, Args)]
@@ -34,11 +36,12 @@ impl ManCommand {
 }
 
 fn write_all(folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder)
+    Folder::create(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let write = |name: &str, page: String| {
         let path = folder.join(format!("{name}.1"));
-        fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
+        let file = OutputFile::create(&path, IfExists::Replace)?;
+        file.keep(|out| out.write_all(page.as_bytes())).map(drop)
     };
     write("nearfar", manual(None)?)?;
     let command = crate::command();
@@ -66,6 +69,8 @@ fn manual(subcommand: Option<&str>) -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,10 +1,12 @@
 //! PNG by a renderer of SVG that is installed, for a command without the feature `png`.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, bail};
+use nearfar_owned_files::{TrustedPrograms, restrict};
 
 /// Renderers, with words that make each read SVG from its standard input and write PNG to its
 /// standard output.
@@ -24,7 +26,9 @@ fn renderers(scale: f64) -> [(&'static str, Vec<String>); 3] {
 /// The picture as PNG, with `scale` pixels to a unit of the SVG.
 pub(crate) fn png(svg: &str, scale: f64) -> anyhow::Result<Vec<u8>> {
     for (program, words) in renderers(scale) {
-        match rendered(program, &words, svg) {
+        let file = TrustedPrograms::of_this_process().find(program);
+        let Some(file) = file.with_context(|| format!("cannot run {program}"))? else { continue };
+        match rendered(&file, &words, svg) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(|| format!("cannot run {program}")),
             Ok(Ok(png)) => return Ok(png),
@@ -38,8 +42,10 @@ pub(crate) fn png(svg: &str, scale: f64) -> anyhow::Result<Vec<u8>> {
 }
 
 /// The PNG; else the first line of its error output.
-fn rendered(program: &str, words: &[String], svg: &str) -> io::Result<Result<Vec<u8>, String>> {
-    let mut child = Command::new(program)
+fn rendered(program: &Path, words: &[String], svg: &str) -> io::Result<Result<Vec<u8>, String>> {
+    let mut command = Command::new(program);
+    restrict(&mut command);
+    let mut child = command
         .args(words)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

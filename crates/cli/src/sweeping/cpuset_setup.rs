@@ -16,37 +16,53 @@ use nearfar_sweep::{InterruptAxis, Sweep};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
+/// Where cpusets go, and how they are named: a guard that is at work before the first is made knows
+/// them.
+pub(super) struct CpusetPlan {
+    home: CpusetParent,
+    pub(super) traces: Traces,
+}
+
+impl CpusetPlan {
+    /// Of this sweep; the reason where there are to be none.
+    pub(super) fn new(document: &Sweep, source: &Source) -> Result<Self, CpusetError> {
+        if !document.settings.cpusets {
+            return Err(CpusetError::Unwanted);
+        }
+        let home = CpusetParent::find(source)
+            .map_err(|error| CpusetError::NoHome { error: error.to_string() })?;
+        let is_there = |pid, started| is_alive(source, pid, started);
+        if remove_left_behind(Path::new(&home.folder), is_there) > 0 {
+            output::aside(
+                "nearfar: removed cpusets that an earlier sweep had left when it was killed with \
+                 its guard",
+            );
+        }
+        let pid = std::process::id();
+        let owner = Traces::owner(pid, start_time(source, pid).unwrap_or(0));
+        let traces = Traces::new(&home, owner);
+        Ok(Self { home, traces })
+    }
+
+    fn begin(self, topology: &Topology) -> Result<Cpusets, CpusetError> {
+        // Whatever the sweep itself may use can be had by its programs, if anything can.
+        let all =
+            Bounds { cpus: topology.allowed.cpus.clone(), nodes: topology.allowed.nodes.clone() };
+        Cpusets::begin(self.home, self.traces, &all)
+    }
+}
+
 /// Cpusets, where they are wanted and can be had; the document records the result.
 pub(super) fn cpusets(
     document: &mut Sweep,
-    source: &Source,
+    plan: Result<CpusetPlan, CpusetError>,
     topology: &Topology,
 ) -> Option<Cpusets> {
-    let made = match document.settings.cpusets {
-        true => made(source, topology),
-        false => Err(CpusetError::Unwanted),
-    };
+    let made = plan.and_then(|plan| plan.begin(topology));
     let had = made.as_ref().map(Cpusets::interface).map_err(Clone::clone);
     document.enforcement =
         Some(Enforcement::from_cpusets(had).after(document.enforcement.as_ref()));
     made.ok()
-}
-
-fn made(source: &Source, topology: &Topology) -> Result<Cpusets, CpusetError> {
-    let home = CpusetParent::find(source)
-        .map_err(|error| CpusetError::NoHome { error: error.to_string() })?;
-    let is_there = |pid, started| is_alive(source, pid, started);
-    if remove_left_behind(Path::new(&home.folder), is_there) > 0 {
-        output::aside(
-            "nearfar: removed cpusets that an earlier sweep had left when it was killed with its \
-             guard",
-        );
-    }
-    let pid = std::process::id();
-    let owner = Traces::owner(pid, start_time(source, pid).unwrap_or(0));
-    // Whatever the sweep itself may use can be had by its programs, if anything can.
-    let all = Bounds { cpus: topology.allowed.cpus.clone(), nodes: topology.allowed.nodes.clone() };
-    Cpusets::begin(home, owner, &all)
 }
 
 /// Restores what an earlier process left. A sweep that switches settings waits for another one that
@@ -59,6 +75,12 @@ pub(super) fn settle(switches: bool) -> anyhow::Result<()> {
         }
         Ok(Settled::ChangedBy(guard)) => output::aside(&format!(
             "nearfar: another nearfar (guard {guard}) switches settings meanwhile"
+        )),
+        // The user may switch nothing, which is reported next.
+        Ok(Settled::Hidden(_)) if switches => {}
+        Ok(Settled::Hidden(folder)) => output::aside(&format!(
+            "nearfar: whether another nearfar switches settings meanwhile is unknown: {} is root's",
+            folder.display()
         )),
         Ok(Settled::Restored) => output::aside(
             "nearfar: restored settings that an earlier nearfar had left when it was killed with \

@@ -7,7 +7,7 @@ use nearfar_sweep::{LimitOptions, SweepMachine, SystemSetting};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
-use super::{Ended, cpuset_setup, here, interrupts, run_sweep, switches};
+use super::{Ended, cpuset_setup, here, interrupts, listen, run_sweep, switches};
 use crate::input;
 
 /// Resumes the sweep in the file; options replace its limits.
@@ -16,6 +16,7 @@ pub(crate) fn resume_sweep(
     asked: &LimitOptions,
     may_switch: bool,
 ) -> anyhow::Result<Ended> {
+    let interrupt = listen()?;
     let mut document = input::read(file, nearfar_sweep::read)?;
     if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
         let name = switch.name();
@@ -42,7 +43,7 @@ pub(crate) fn resume_sweep(
     let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
     document.limits = document.limits.with(asked);
     let before = document.runs();
-    let problem = run_sweep(&mut document, metric.as_ref(), file, axis)?;
+    let problem = run_sweep(&mut document, metric.as_ref(), file, axis, &interrupt)?;
     if document.runs() == before {
         output::aside("nearfar: nothing left to run: --runs or --precision ask for more");
     }

@@ -70,6 +70,17 @@ mod machine {
     mod two_node_folder;
 }
 
+/// Files, programs, limits and signals: what other users, and the system, do to a command.
+mod owned {
+    #[cfg(target_arch = "x86_64")] // numbers of system calls
+    mod filters;
+    mod kills;
+    pub(crate) mod limits;
+    mod notes;
+    mod outputs;
+    mod programs;
+}
+
 /// `top` and `export`.
 mod live {
     mod export;

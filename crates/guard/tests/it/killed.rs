@@ -93,6 +93,29 @@ fn settings_are_restored_at_the_end() {
     assert_eq!((folder.state(), note(&folder).exists()), (before, false));
 }
 
+/// Its parent never waits for it, as in containers without an init.
+#[test]
+fn a_guard_that_is_a_zombie_is_gone() {
+    let folder = Folder::new();
+    let before = folder.state();
+    let mut owner = owner(folder.root());
+    wait_for("all are set", || folder.state() == ["0", "2-3", "1"]);
+    let text = fs::read_to_string(note(&folder)).unwrap();
+    let guard = serde_json::from_str::<serde_json::Value>(&text).unwrap()["guard"].clone();
+    let kill = |signal: &str, pid: &str| {
+        assert!(Command::new("kill").args([signal, pid]).status().unwrap().success());
+    };
+    kill("-STOP", &owner.id().to_string());
+    kill("-KILL", &guard.to_string());
+    let is_zombie = || fs::read_to_string(format!("/proc/{guard}/stat")).unwrap().contains(") Z ");
+    wait_for("a zombie", is_zombie);
+    let settled = settle(&folder.path("/run"), &folder.files()).unwrap();
+    assert_eq!((settled, is_zombie()), (Settled::Restored, true));
+    assert_eq!((folder.state(), note(&folder).exists()), (before, false));
+    owner.kill().unwrap();
+    owner.wait().unwrap();
+}
+
 #[test]
 fn a_killed_guard_leaves_a_note() {
     let folder = Folder::new();

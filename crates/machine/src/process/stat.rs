@@ -26,6 +26,12 @@ pub struct TaskStat {
 }
 
 impl TaskStat {
+    /// Whether nothing of its process runs. The first thread may end before the others: it is a
+    /// zombie then, and the process is not.
+    pub fn is_dead(&self) -> bool {
+        self.has_ended && self.threads.is_none_or(|threads| threads <= 1)
+    }
+
     /// Parses the line `42 (a name) S 1 ...`; `None` if it is malformed. Names may have blanks and
     /// parentheses: the last parenthesis ends the name.
     ///

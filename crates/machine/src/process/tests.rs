@@ -78,10 +78,14 @@ fn an_ended_process_differs_from_one_with_its_number() {
     let source = Source::from_files([
         ("/proc/8/stat", "8 (sh) S 1 8 8 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4711 0 0"),
         ("/proc/9/stat", "nonsense"),
+        ("/proc/10/stat", "10 (sh) Z 1 8 8 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4711 0 0"),
+        ("/proc/11/stat", "11 (sh) Z 1 8 8 0 -1 0 0 0 0 0 0 0 0 0 20 0 2 0 4711 0 0"),
     ]);
     let exists = |pid, started| Process::still_exists(&source, pid, started);
     assert_eq!([exists(8, 4711), exists(8, 4712)], [Some(true), Some(false)]);
     assert_eq!([exists(7, 4711), exists(9, 4711)], [Some(false), None]);
+    assert_eq!(exists(10, 4711), Some(false), "a zombie");
+    assert_eq!(exists(11, 4711), Some(true), "only its first thread has ended");
 }
 
 #[test]

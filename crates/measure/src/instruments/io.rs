@@ -38,8 +38,8 @@ pub struct IoSettings {
     pub workloads: Vec<IoWorkload>,
     /// The length of a visit with one access at a time; with several it is twice as long.
     pub window: Duration,
-    /// Which file nearfar made, if it made one: no other is overwritten.
-    pub made: Option<FileIdentity>,
+    /// Which file nearfar made, if it made one, and how it is opened: no other is overwritten.
+    pub made: Option<(FileIdentity, PathBuf)>,
 }
 
 impl IoSettings {
@@ -101,8 +101,9 @@ impl IoExperiment {
         scope: &Scope,
         layout: Layout,
     ) -> Result<Self, MeasureError> {
-        let read =
-            |wanted: &IoRequestedTarget| Target::read(&session.source, wanted, settings.made);
+        let read = |wanted: &IoRequestedTarget| {
+            Target::read(&session.source, wanted, settings.made.as_ref())
+        };
         let targets: Vec<Target> = settings.targets.iter().map(read).collect::<Result<_, _>>()?;
         let files = targets.iter().map(|one| (one.probed.path.as_path(), one.probed.identity));
         TargetFile::refuse_same(&files.collect::<Vec<_>>())?;
@@ -147,7 +148,7 @@ impl IoExperiment {
     fn give_up_changed(&mut self) {
         let setup = &self.plans.parts[0].plan.setup;
         let why_not = |one: &IoTarget| {
-            let checked = TargetFile::check_unchanged(&one.path, one.identity, one.bytes);
+            let checked = TargetFile::check_unchanged(one.opened_by(), one.identity, one.bytes);
             checked.err().map(|why| why.to_string())
         };
         let changed: Vec<Option<String>> = setup.targets.iter().map(why_not).collect();

@@ -1,12 +1,13 @@
 //! memhog over a file. tmpfs and hugetlbfs keep a policy with the file; the page cache of others
 //! follows the writing thread.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use nearfar_model::Bytes;
+use nearfar_owned_files::open_file;
 use nearfar_place::shared_memory::{RegionRequest, SharedMemory};
 use nearfar_place::{ExistingPages, PlaceError, Policy, PolicyFlags, PolicyGuard};
 
@@ -23,7 +24,7 @@ pub(super) fn hog(
     printer: &mut Printer<'_>,
 ) -> Result<(), NumactlError> {
     let cannot = |deed| move |cause| NumactlError::File { deed, path: path.to_owned(), cause };
-    let file = OpenOptions::new().read(true).write(true).open(path).map_err(cannot("open"))?;
+    let file = open_file(path, true).map_err(cannot("open"))?;
     let length = Bytes(file.metadata().map_err(cannot("look at"))?.len());
     let wanted = request.size;
     if wanted > length {

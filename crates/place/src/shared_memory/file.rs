@@ -1,9 +1,10 @@
 //! Files on tmpfs and hugetlbfs.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::ErrorKind;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+
+use nearfar_owned_files::{Folder, open_file};
 
 use crate::place_error::PlaceError;
 use crate::shared_memory::attachment::Attachment;
@@ -28,11 +29,7 @@ impl SharedMemory {
     /// open(2), ftruncate(2), mmap(2), statfs(2)
     pub fn file(path: &Path, request: &RegionRequest) -> Result<Self, PlaceError> {
         let name = path.display().to_string();
-        match OpenOptions::new()
-            .read(true)
-            .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
-            .open(path)
-        {
+        match open_file(path, false) {
             Ok(file) => existing(name, path, &file, request),
             Err(error) if error.kind() == ErrorKind::NotFound => create(name, path, request),
             Err(error) => Err(PlaceError::file("opening", path, &error.to_string())),
@@ -77,7 +74,7 @@ fn create(name: String, path: &Path, request: &RegionRequest) -> Result<SharedMe
     require_policies(&name, file_system)?;
     check_aligned(&name, request, file_system.page())?;
     let file =
-        OpenOptions::new().read(true).write(true).create_new(true).mode(request.mode).open(path);
+        Folder::of_file(path).and_then(|(folder, name)| folder.create_new(&name, request.mode));
     let file = file.map_err(|error| PlaceError::file("creating", path, &error.to_string()))?;
     let created = RemoveOnError::new(path);
     set_length(path, &file, whole)?;
@@ -111,8 +108,8 @@ fn require_policies(name: &str, file_system: FileSystem) -> Result<(), PlaceErro
 }
 
 fn grow(path: &Path, whole: u64) -> Result<(), PlaceError> {
-    let writable = OpenOptions::new().write(true).open(path);
-    let file = writable.map_err(|error| PlaceError::file("extending", path, &error.to_string()))?;
+    let file = open_file(path, true)
+        .map_err(|error| PlaceError::file("extending", path, &error.to_string()))?;
     set_length(path, &file, whole)
 }
 

@@ -2,13 +2,13 @@
 
 #![allow(unsafe_code)]
 
-use std::fs::OpenOptions;
 use std::mem::MaybeUninit;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use libc::{c_int, key_t};
 use nearfar_model::Bytes;
+use nearfar_owned_files::Folder;
 
 use crate::mapping::base_page;
 use crate::place_error::{PlaceError, describe, last_errno};
@@ -90,7 +90,8 @@ fn create_key_file(
     request: &RegionRequest,
 ) -> Result<RemoveOnError, PlaceError> {
     length_to_create(name, request)?;
-    let created = OpenOptions::new().write(true).create_new(true).mode(request.mode).open(path);
+    let created =
+        Folder::of_file(path).and_then(|(folder, name)| folder.create_new(&name, request.mode));
     created.map_err(|error| PlaceError::file("creating a key file", path, &error.to_string()))?;
     Ok(RemoveOnError::new(path))
 }

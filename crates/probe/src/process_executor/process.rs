@@ -84,6 +84,10 @@ impl WorkerProcess {
                 None => thread::sleep(EXIT_POLL),
             }
         };
+        // Ctrl-C may reach it before it has left the group of this process.
+        if !status.success() && !keep_waiting() {
+            return Ok(());
+        }
         let stderr = self.stderr.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
         exit_result(status, &stderr)
     }

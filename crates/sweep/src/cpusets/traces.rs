@@ -6,6 +6,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use nearfar_guard::Leftovers;
+use nearfar_machine::CpusetParent;
 use serde::{Deserialize, Serialize};
 
 /// Names of groups that are a sweep's.
@@ -25,6 +26,12 @@ pub struct Traces {
 }
 
 impl Traces {
+    /// Those of groups below this one.
+    pub fn new(home: &CpusetParent, owner: String) -> Self {
+        let switched_on = home.switch.clone().map(Into::into);
+        Self { home: home.folder.clone().into(), owner, switched_on }
+    }
+
     /// A process as names of groups have it: by number and start, since numbers are used again.
     pub fn owner(pid: u32, started: u64) -> String {
         format!("{pid}-{started}")

@@ -61,7 +61,8 @@ impl Supervisor {
         };
         let _ = listener.join();
         let status = child.wait()?;
-        if alive.is_none() {
+        // Ctrl-C may reach it before it has left the group of this process.
+        if alive.is_none() || (!status.success() && is_stopped()) {
             return Ok(RunAttempt::Interrupted);
         }
         let no_answer = |_| io::Error::other(format!("it ended with {status}, without an answer"));

@@ -71,7 +71,7 @@ fn ended_child(which: WaitId<'_>) -> rustix::io::Result<Option<WaitIdStatus>> {
 /// Zombies do not count. Hidden processes, such as set-uid programs, do.
 fn is_alive(source: &Source, pid: u32) -> bool {
     match Process::find(source, pid).and_then(|process| process.stat()) {
-        Ok(stat) => !stat.has_ended,
+        Ok(stat) => !stat.is_dead(),
         Err(MachineError::HiddenProcess { .. }) => !is_zombie_child(pid),
         Err(error) => !error.is_of_ended_process(),
     }

@@ -1,10 +1,12 @@
 //! Runs `nvidia-smi topo -m` with a time limit.
 
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use nearfar_owned_files::{TrustedPrograms, restrict};
 
 /// A driver that starts its GPUs for this takes some seconds; a broken one never answers.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -14,7 +16,12 @@ const MOST_BYTES: u64 = 16 << 20;
 
 /// Its output, or why it has none; `None` where it is not installed.
 pub(super) fn topology() -> Option<Result<String, String>> {
-    let mut command = Command::new("nvidia-smi");
+    let program = match TrustedPrograms::of_this_process().find("nvidia-smi") {
+        Ok(program) => program?,
+        Err(why) => return Some(Err(why.to_string())),
+    };
+    let mut command = Command::new(program);
+    restrict(&mut command);
     command.args(["topo", "-m"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     match command.spawn() {
         Ok(child) => Some(output(child, TIMEOUT)),
@@ -25,8 +32,15 @@ pub(super) fn topology() -> Option<Result<String, String>> {
 
 fn output(mut child: Child, timeout: Duration) -> Result<String, String> {
     // Read beside the wait: a full pipe would stop the program.
-    let stdout = child.stdout.take().map(reader);
-    let stderr = child.stderr.take().map(reader);
+    let readers = (child.stdout.take().map(reader), child.stderr.take().map(reader));
+    let (stdout, stderr) = match (readers.0.transpose(), readers.1.transpose()) {
+        (Ok(stdout), Ok(stderr)) => (stdout, stderr),
+        (Err(error), _) | (_, Err(error)) => {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("no thread can be started to read its output: {error}"));
+        }
+    };
     let start = Instant::now();
     let status = loop {
         match child.try_wait() {
@@ -58,10 +72,10 @@ fn output(mut child: Child, timeout: Duration) -> Result<String, String> {
 }
 
 /// The text of a pipe, once it ends.
-fn reader(pipe: impl Read + Send + 'static) -> Receiver<String> {
+fn reader(pipe: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || sender.send(text(pipe)));
-    receiver
+    thread::Builder::new().spawn(move || sender.send(text(pipe)))?;
+    Ok(receiver)
 }
 
 fn text(pipe: impl Read) -> String {

@@ -85,7 +85,7 @@ impl<'s> MetricReader<'s> {
     fn read_command(&self) -> anyhow::Result<f64> {
         let command = &self.metric.name;
         let pid = self.pids.first().map(u32::to_string).unwrap_or_default();
-        let output = Command::new("sh").args(["-c", command]).env("NEARFAR_PID", pid).output();
+        let output = Command::new("/bin/sh").args(["-c", command]).env("NEARFAR_PID", pid).output();
         let output = output.with_context(|| format!("cannot start --metric '{command}'"))?;
         if !output.status.success() {
             let why = String::from_utf8_lossy(&output.stderr);

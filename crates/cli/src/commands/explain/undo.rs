@@ -21,14 +21,14 @@ struct UndoneProcess {
 /// Where notes of layouts are: below /run, which is emptied at boot, else in nearfar's folder.
 pub(super) fn notes_folder() -> anyhow::Result<PathBuf> {
     if rustix::process::geteuid().is_root() {
-        return Ok(Path::new(nearfar_guard::RUN).join("nearfar"));
+        return Ok(nearfar_guard::notes_folder(Path::new(nearfar_guard::RUN)));
     }
     let run = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     match run.filter(|run| run.is_absolute()) {
         Some(run) => Ok(run.join("nearfar")),
         None => {
             let store = Store::of_user().context("no folder for a note of where pages are")?;
-            Ok(store.folder().to_owned())
+            Ok(store.folder().join("notes"))
         }
     }
 }

@@ -1,11 +1,12 @@
 //! `--record`: a file that grows by a line each interval.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use nearfar_live::{RecordingHead, Tick};
+use nearfar_owned_files::{IfExists, WholeFile, open_device};
 use nearfar_terminal::exit::WrongUsage;
 
 /// A recording that is written.
@@ -23,18 +24,23 @@ impl Recorder {
         delay_s: f64,
         rows: usize,
     ) -> anyhow::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.write(true).create(force).truncate(force).create_new(!force);
-        let mut file = match options.open(path) {
+        let head = RecordingHead::new(env!("CARGO_PKG_VERSION"), delay_s);
+        let begin = |mut file: WholeFile| head.write(file.file()).and_then(|()| file.begin());
+        let if_exists = if force { IfExists::Replace } else { IfExists::Refuse };
+        let device = if force { open_device(path) } else { Ok(None) };
+        let opened = match device {
+            Ok(Some(mut device)) => head.write(&mut device).map(|()| (device, path.to_owned())),
+            Ok(None) => WholeFile::create(path, if_exists).and_then(begin),
+            Err(error) => Err(error),
+        };
+        match opened {
+            Ok((file, path)) => Ok(Self { file, path, rows }),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 let why = format!("{} already exists: --force overwrites it", path.display());
-                return Err(WrongUsage(why).into());
+                Err(WrongUsage(why).into())
             }
-            opened => opened.with_context(|| unwritable(path))?,
-        };
-        let head = RecordingHead::new(env!("CARGO_PKG_VERSION"), delay_s);
-        head.write(&mut file).with_context(|| unwritable(path))?;
-        Ok(Self { file, path: path.to_owned(), rows })
+            Err(error) => Err(error).with_context(|| unwritable(path)),
+        }
     }
 
     /// Appends a tick.

@@ -1,10 +1,10 @@
 //! The targets: checked, and with what the kernel has of their disks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nearfar_machine::interrupts::SettableInterrupts;
 use nearfar_machine::{Disk, HardwareNode, NearDevice, Source, disk_limit};
-use nearfar_probe::io::{FileIdentity, IoTarget, TargetError, TargetFile};
+use nearfar_probe::io::{FileIdentity, IoTarget, TargetError, TargetFile, folder_of};
 use nearfar_survey::{IoDiskFacts, IoTargetFacts};
 
 use super::IoRequestedTarget;
@@ -21,14 +21,17 @@ impl Target {
     pub(super) fn read(
         source: &Source,
         wanted: &IoRequestedTarget,
-        made: Option<FileIdentity>,
+        made: Option<&(FileIdentity, PathBuf)>,
     ) -> Result<Self, TargetError> {
         let path = wanted.path.as_path();
-        let file = TargetFile::check(path)?;
-        if wanted.is_made && made != Some(file.identity) {
-            return Err(TargetError::Replaced(file.path));
+        let made = made.filter(|_| wanted.is_made);
+        let file = TargetFile::check(made.map_or(path, |(_, opened_by)| opened_by))?;
+        if wanted.is_made && made.map(|(identity, _)| *identity) != Some(file.identity) {
+            return Err(TargetError::Replaced(path.to_owned()));
         }
-        let (hardware, disks_why) = match hardware(source, path) {
+        // A made file may have no name: its folder is on the same disks.
+        let on_disks = if wanted.is_made { folder_of(path) } else { path };
+        let (hardware, disks_why) = match hardware(source, on_disks) {
             Ok(hardware) => (hardware, None),
             Err(why) => (Vec::new(), Some(why)),
         };
@@ -59,7 +62,8 @@ impl Target {
             disks,
         };
         let probed = IoTarget {
-            path: file.path,
+            path: path.to_owned(),
+            opened_by: made.map(|(_, opened_by)| opened_by.clone()),
             identity: file.identity,
             bytes: file.bytes,
             disks: hardware.into_iter().map(|hardware| hardware.name).collect(),

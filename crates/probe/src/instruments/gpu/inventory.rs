@@ -113,6 +113,8 @@ pub fn read_inventory(
     let (stdout, stderr) = answer.map_err(InventoryError::Start)?;
     match serde_json::from_str::<Result<GpuInventory, String>>(&stdout) {
         Ok(listed) if status.success() => listed.map_err(InventoryError::Driver),
+        // Ctrl-C may reach it before it has left the group of this process.
+        _ if !keep_waiting() => Err(InventoryError::Interrupted),
         _ => Err(InventoryError::Failed { status: status.to_string(), stderr }),
     }
 }

@@ -1,6 +1,6 @@
 //! The targets, and what is done to them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nearfar_model::{Bytes, CpuSet, MatrixShape};
@@ -90,6 +90,9 @@ pub struct InterruptPlaces {
 pub struct IoTarget {
     /// Its path.
     pub path: PathBuf,
+    /// How it is opened, where not by its path: a file without a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened_by: Option<PathBuf>,
     /// Which file it is: another one of its name is not touched.
     pub identity: FileIdentity,
     /// The bytes that accesses stay within.
@@ -100,6 +103,13 @@ pub struct IoTarget {
     pub interrupts: Vec<u32>,
     /// Settings of interrupts that treatments choose from.
     pub interrupt_places: Vec<InterruptPlaces>,
+}
+
+impl IoTarget {
+    /// The path by which it is opened.
+    pub fn opened_by(&self) -> &Path {
+        self.opened_by.as_ref().unwrap_or(&self.path)
+    }
 }
 
 /// A target, what is done to it, and where its interrupts run.

@@ -260,7 +260,7 @@ fn place(
 fn open_all(setup: &IoSetup, batch: &Batch, messages: &mut Messages<'_>) -> Option<Vec<File>> {
     let mut files = Vec::new();
     for (index, target) in setup.targets.iter().enumerate() {
-        match open_same(&target.path, target.identity, setup.is_written(index)) {
+        match open_same(target.opened_by(), target.identity, setup.is_written(index)) {
             Ok(file) => files.push(file),
             Err(error) => {
                 let is_its = |treatment: usize| setup.treatments[treatment].target == index;

@@ -42,6 +42,7 @@ fn setup(path: &Path, engine: IoEngine) -> IoSetup {
         memories: vec![MemoryJob::default()],
         targets: vec![IoTarget {
             path: path.to_owned(),
+            opened_by: None,
             identity: path.metadata().map(|file| FileIdentity::new(&file)).unwrap_or_default(),
             bytes: BYTES,
             disks: vec![],
