@@ -8,7 +8,7 @@ mod names;
 mod scale;
 mod terminal;
 
-use crate::{Drawing, FigureTable, Heading, Picture, Screen};
+use crate::{Drawing, FigureTable, Heading, Picture, Screen, figure};
 pub use colour_scale::ColourScale;
 use grid::HeatGrid;
 
@@ -32,6 +32,9 @@ pub struct HeatMap {
     pub columns: Vec<String>,
     /// Row by row; none where nothing was measured.
     pub cells: Vec<Vec<Option<HeatCell>>>,
+    /// The same as values alone, where there are too many cells to be read one by one: then there
+    /// are no `cells`. Not a number where nothing was measured.
+    pub figures: Vec<Vec<f64>>,
     /// Which values have which colours.
     pub scale: MapScale,
     /// Whether more is better (bandwidth): then the largest values are the lightest.
@@ -96,6 +99,29 @@ impl HeatCell {
             None => self.shown.as_str().into(),
             Some([first, second]) => format!("{}/{}", first.shown, second.shown).into(),
         }
+    }
+}
+
+impl HeatMap {
+    /// The values of all cells.
+    fn values(&self) -> impl Iterator<Item = f64> {
+        let cells = self.cells.iter().flatten().flatten();
+        cells.map(|cell| cell.value).chain(self.figures.iter().flatten().copied())
+    }
+
+    /// The cell at a row and column.
+    fn cell(&self, row: usize, column: usize) -> Option<HeatCell> {
+        if let Some(cells) = self.cells.get(row) {
+            return cells.get(column)?.clone();
+        }
+        let value = *self.figures.get(row)?.get(column)?;
+        let cell = HeatCell {
+            value,
+            shown: figure::figure(value),
+            tooltip: figure::with_unit(value, &self.unit),
+            ..HeatCell::default()
+        };
+        value.is_finite().then_some(cell)
     }
 }
 

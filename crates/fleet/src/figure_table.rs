@@ -13,6 +13,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 use crate::FleetCellName;
+use crate::parsed_survey::OpenValue;
 
 /// A table of figures.
 #[derive(Debug, Default, Deserialize)]
@@ -193,8 +194,12 @@ impl<'de> Visitor<'de> for CellVisitor {
                 "cpus" | "node" | "q25" | "samples" | "dropped" | "why" | "traffic_bytes_per_s" => {
                     fields.next_value::<IgnoredAny>()?;
                 }
-                _ => cell.treatment.push((name, fields.next_value()?)),
+                _ => cell.treatment.push((name, fields.next_value::<OpenValue>()?.0)),
             }
+        }
+        // Most pairs of a large machine have no interval: nothing is compared, and no name needed.
+        if cell.median.is_none() || (cell.ci95.is_none() && cell.se.is_none()) {
+            cell.treatment = Vec::new();
         }
         Ok(cell)
     }

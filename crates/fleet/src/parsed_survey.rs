@@ -3,7 +3,7 @@
 use std::fmt;
 
 use nearfar_model::{CpuSet, Instrument};
-use nearfar_survey::{MachineSummary, Provenance};
+use nearfar_survey::{MachineSummary, Provenance, limited_map, limited_value};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
@@ -20,11 +20,19 @@ pub(crate) struct ParsedSurvey {
     pub(crate) tables: Vec<(Instrument, FigureTable)>,
 }
 
+/// Settings of a machine.
+#[derive(Deserialize)]
+struct Environment(#[serde(deserialize_with = "limited_map")] Map<String, Value>);
+
+/// A value of any type.
+#[derive(Deserialize)]
+pub(crate) struct OpenValue(#[serde(deserialize_with = "limited_value")] pub(crate) Value);
+
 /// The claims that a fleet compares.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct ParsedClaims {
     pub(crate) nodes: Vec<ParsedNode>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "limited_value")]
     pub(crate) distances: Value,
     #[serde(default)]
     pub(crate) diagnosis: Option<ParsedDiagnosis>,
@@ -39,7 +47,7 @@ pub(crate) struct ParsedNode {
 /// The verdict on nodes.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ParsedDiagnosis {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "limited_value")]
     pub(crate) verdict: Value,
 }
 
@@ -100,7 +108,7 @@ impl<'de> Visitor<'de> for SurveySeed<'_> {
                     }
                 }
                 "machine" => survey.machine = Some(parts.next_value()?),
-                "environment" => survey.environment = parts.next_value()?,
+                "environment" => survey.environment = parts.next_value::<Environment>()?.0,
                 "claims" => survey.claims = parts.next_value()?,
                 "provenance" => survey.provenance = parts.next_value()?,
                 "latency" => survey.read_table(Instrument::Latency, &mut parts)?,

@@ -47,8 +47,16 @@ fn overwritten(address: &str, number: usize) -> String {
 fn replaced(text: &str, mut with: impl FnMut(&str, &'static str) -> String) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
+    // Where a run of pairs ends that is no address: none begins within it.
+    let mut no_pairs_before = 0;
     while let Some(letter) = rest.chars().next() {
-        if let Some((length, what)) = shape(rest.as_bytes(), &kept) {
+        let at = text.len() - rest.len();
+        let may_begin = at >= no_pairs_before && !is_part(&kept);
+        let pairs = if may_begin { pairs(rest.as_bytes()) } else { PairRun::default() };
+        if !pairs.is_address {
+            no_pairs_before = no_pairs_before.max(at + pairs.length);
+        }
+        if let Some((length, what)) = shape(rest.as_bytes(), &kept, pairs) {
             kept.push_str(&with(&rest[..length], what));
             rest = &rest[length..];
         } else {
@@ -65,11 +73,11 @@ fn is_part(before: &str) -> bool {
 }
 
 /// Length and kind of the address or UUID at the start of a text.
-fn shape(text: &[u8], before: &str) -> Option<(usize, &'static str)> {
+fn shape(text: &[u8], before: &str, pairs: PairRun) -> Option<(usize, &'static str)> {
     // A UUID may follow letters directly: "pod6b29fc40-..".
     uuid(text).map(|length| (length, "UUIDs")).or_else(|| {
         let length =
-            address(text).filter(|_| !is_part(before)).or_else(|| in_a_name(text, before))?;
+            pairs.is_address.then_some(pairs.length).or_else(|| in_a_name(text, before))?;
         Some((length, "MAC addresses"))
     })
 }
@@ -90,9 +98,19 @@ fn uuid(text: &[u8]) -> Option<usize> {
     (!text.get(end).is_some_and(u8::is_ascii_hexdigit)).then_some(end)
 }
 
-/// At least 6 pairs of digits: Ethernet has 6, worldwide names of disks 8, InfiniBand 20.
-fn address(text: &[u8]) -> Option<usize> {
-    let sign = *text.get(2).filter(|sign| b":-".contains(sign))?;
+/// Pairs of digits with a sign between each two.
+#[derive(Clone, Copy, Default)]
+struct PairRun {
+    length: usize,
+    is_address: bool,
+}
+
+/// An address has at least 6 pairs of digits: Ethernet has 6, worldwide names of disks 8,
+/// InfiniBand 20.
+fn pairs(text: &[u8]) -> PairRun {
+    let Some(sign) = text.get(2).copied().filter(|sign| b":-".contains(sign)) else {
+        return PairRun::default();
+    };
     let mut pairs = 0;
     let mut end = 0;
     let mut at = 0;
@@ -104,7 +122,7 @@ fn address(text: &[u8]) -> Option<usize> {
         at = end + 1;
     }
     let goes_on = text.get(end).is_some_and(u8::is_ascii_hexdigit);
-    (pairs >= 6 && !goes_on).then_some(end)
+    PairRun { length: end, is_address: pairs >= 6 && !goes_on }
 }
 
 /// The digits in a name that is derived from an address: 12 in that of a network interface,
@@ -112,7 +130,7 @@ fn address(text: &[u8]) -> Option<usize> {
 /// `rocex525400fffeabcdef` (rdma-core's `rdma_rename.c`).
 fn in_a_name(text: &[u8], before: &str) -> Option<usize> {
     const KINDS: [&str; 9] = ["enx", "ibx", "iwx", "opax", "rdmax", "rocex", "slx", "wlx", "wwx"];
-    let length = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let length = text.iter().take(17).take_while(|byte| byte.is_ascii_hexdigit()).count();
     (matches!(length, 12 | 16) && KINDS.iter().any(|kind| before.ends_with(kind))).then_some(length)
 }
 

@@ -40,6 +40,7 @@ mod json;
 mod magnitude;
 mod obeyed;
 mod sample;
+mod scanned_text;
 mod set;
 mod set_text;
 mod unit;
@@ -53,11 +54,10 @@ pub use host_name::{HostName, NoHostName};
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
 pub use instrument::Instrument;
 pub use json::{json_line, write_indented_json, write_json};
-pub use magnitude::{
-    Bounded, LARGEST_FIGURE, NonNegative, is_cost, is_figure, may_hold_large_figures,
-};
+pub use magnitude::{Bounded, LARGEST_FIGURE, NonNegative, is_cost, is_figure};
 pub use obeyed::is_obeyed;
 pub use sample::{CellIndex, MatrixShape, Sample};
+pub use scanned_text::ScannedText;
 pub use set::{CpuSet, IdSet, MAX_ID, NodeSet};
 pub use set_text::SetTextError;
 pub use unit::Unit;

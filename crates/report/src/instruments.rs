@@ -2,7 +2,7 @@
 
 mod bandwidth;
 mod caches;
-mod core_to_core;
+pub(crate) mod core_to_core;
 mod gpu;
 pub(crate) mod hidden;
 mod interleave;

@@ -14,6 +14,7 @@ mod interleave;
 mod io;
 mod loaded;
 mod placement;
+pub(crate) mod streamed;
 
 use nearfar_devices::DevicesDocument;
 use nearfar_infer::{Advice, NumaVerdict};
@@ -32,6 +33,7 @@ pub use io::*;
 pub use loaded::*;
 pub use placement::{CellControl, PlacedAccess, PlacedTreatment, PlacementEffect, PlacementFactor};
 
+use crate::limited_value::limited_map;
 use crate::{
     Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, FillEvidence, MachineSummary,
     Matrix, NodeLinks, PageSizeMatrix, Provenance, RoundTimeline, Samples, Warning,
@@ -60,6 +62,7 @@ pub struct Survey {
     pub machine: MachineSummary,
     /// Settings that bear on measuring, as `nearfar topology --json` names them; null where
     /// unknown.
+    #[serde(deserialize_with = "limited_map")]
     pub environment: serde_json::Map<String, serde_json::Value>,
     /// Claims of kernel and firmware.
     pub claims: Claims,
@@ -82,19 +85,20 @@ pub struct Survey {
     pub controls: Controls,
     /// What base pages cost against huge pages: a chase through both. Null when it was not
     /// measured.
+    #[serde(default, deserialize_with = "streamed::part")]
     pub page_size: Option<PageSizeMatrix>,
     /// What memory delivers. Null when it was not measured.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "streamed::part")]
     pub bandwidth: Option<Bandwidth>,
     /// How far CPUs are from each other. Null when it was not measured.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "streamed::part")]
     pub core_to_core: Option<CoreToCore>,
     /// What an access costs by the size of what is accessed, and what each cache holds. Null when
     /// it was not measured.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "streamed::part")]
     pub caches: Option<Caches>,
     /// How slow memory becomes when it is busy. Null when it was not measured.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "streamed::part")]
     pub loaded: Option<Loaded>,
     /// What memory gives that is spread over nodes. Null when it was not measured.
     #[serde(default)]

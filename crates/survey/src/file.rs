@@ -1,17 +1,20 @@
 //! Reading survey files, with one clear line for each way in which a file can be wrong.
 
-use std::io;
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use nearfar_input::is_too_large;
-use nearfar_model::{Bounded, Bytes, may_hold_large_figures};
+use nearfar_model::{Bounded, Bytes, ScannedText};
 use serde::Deserialize;
+use serde_json::error::Category;
 use thiserror::Error;
 
 use crate::{Hidden, SCHEMA, Survey, is_readable_schema, soundness};
 
 /// The largest survey file that is read; beyond it, something else was named.
 const MOST_BYTES: Bytes = Bytes::mib(512);
+/// Bytes that are read at a time.
+const BUFFER: usize = 1 << 16;
 
 /// Why a survey could not be read or kept.
 #[derive(Debug, Error)]
@@ -44,19 +47,26 @@ pub enum SurveyError {
 
 /// Reads a survey.
 pub fn read(path: &Path) -> Result<Survey, SurveyError> {
-    of_bytes(nearfar_input::read(path, MOST_BYTES), path)
+    let unreadable = |error| refused(path, error);
+    let file = nearfar_input::open(path, MOST_BYTES).map_err(unreadable)?;
+    if !file.is_pipe() {
+        return parse(|| nearfar_input::open(path, MOST_BYTES), path);
+    }
+    // A pipe can be read only once.
+    let mut text = Vec::new();
+    BufReader::new(file).read_to_end(&mut text).map_err(unreadable)?;
+    parse(|| Ok(&text[..]), path)
 }
 
 /// Reads a survey that was found in a folder.
 pub fn read_entry(path: &Path) -> Result<Survey, SurveyError> {
-    of_bytes(nearfar_input::read_entry(path, MOST_BYTES), path)
+    parse(|| nearfar_input::open_entry(path, MOST_BYTES), path)
 }
 
-fn of_bytes(text: io::Result<Vec<u8>>, path: &Path) -> Result<Survey, SurveyError> {
-    match text {
-        Ok(text) => parse(&text, path),
-        Err(error) if is_too_large(&error) => Err(SurveyError::TooLarge(path.to_owned())),
-        Err(error) => Err(SurveyError::Unreadable(path.to_owned(), error)),
+fn refused(path: &Path, error: io::Error) -> SurveyError {
+    match is_too_large(&error) {
+        true => SurveyError::TooLarge(path.to_owned()),
+        false => SurveyError::Unreadable(path.to_owned(), error),
     }
 }
 
@@ -65,21 +75,28 @@ struct Schema {
     schema: Option<String>,
 }
 
-fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
+/// Reads a text by parts: the largest documents are not held beside what is in them. `open` opens
+/// it, again for each pass.
+fn parse<R: Read>(open: impl Fn() -> io::Result<R>, path: &Path) -> Result<Survey, SurveyError> {
     let not_one = |why: &str| SurveyError::NotASurvey(path.to_owned(), one_line(why));
-    let explain = |error: serde_json::Error| match error.is_eof() {
-        true => SurveyError::Truncated(path.to_owned(), error.line()),
-        false => not_one(&error.to_string()),
+    let explain = |error: serde_json::Error| match error.classify() {
+        Category::Io => refused(path, error.into()),
+        Category::Eof => SurveyError::Truncated(path.to_owned(), error.line()),
+        Category::Syntax | Category::Data => not_one(&error.to_string()),
     };
-    if text.trim_ascii().is_empty() {
-        return Err(not_one("it is empty"));
-    }
+    let open = || open().map(ScannedText::new).map_err(|error| refused(path, error));
+    let buffered = |text| BufReader::with_capacity(BUFFER, text);
     // Read once where all is well. Other versions are recognised by their schema,
     // before anything else.
-    let survey: Result<Survey, serde_json::Error> = serde_json::from_slice(text);
+    let mut text = buffered(open()?);
+    let survey: Result<Survey, serde_json::Error> = serde_json::from_reader(&mut text);
+    if !text.get_ref().has_content() && survey.as_ref().is_err_and(serde_json::Error::is_eof) {
+        return Err(not_one("it is empty"));
+    }
     let schema = match &survey {
         Ok(survey) => Some(survey.schema.clone()),
-        Err(_) => serde_json::from_slice::<Schema>(text).map_err(explain)?.schema,
+        Err(error) if error.is_io() => None,
+        Err(_) => serde_json::from_reader::<_, Schema>(buffered(open()?)).map_err(explain)?.schema,
     };
     match schema.as_deref() {
         Some(known) if is_readable_schema(known) => {}
@@ -87,10 +104,15 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
             return Err(SurveyError::OtherSchema(path.to_owned(), one_line(found)));
         }
         Some(found) => return Err(not_one(&format!("its schema is '{found}'"))),
-        None => return Err(not_one("it has no \"schema\"")),
+        None => {
+            return Err(survey
+                .err()
+                .filter(serde_json::Error::is_io)
+                .map_or_else(|| not_one("it has no \"schema\""), explain));
+        }
     }
-    if may_hold_large_figures(text) {
-        let _: Bounded = serde_json::from_slice(text).map_err(explain)?;
+    if text.get_ref().may_hold_large_figures() {
+        let _: Bounded = serde_json::from_reader(buffered(open()?)).map_err(explain)?;
     }
     let mut survey = survey.map_err(explain)?;
     soundness::check(&survey).map_err(|why| not_one(&why))?;
@@ -117,7 +139,7 @@ mod tests {
     use crate::sketch;
 
     fn error_of(text: &str) -> String {
-        parse(text.as_bytes(), Path::new("s.json")).unwrap_err().to_string()
+        parse(|| Ok(text.as_bytes()), Path::new("s.json")).unwrap_err().to_string()
     }
 
     #[test]
@@ -145,7 +167,7 @@ mod tests {
 
     #[test]
     fn whole_documents_are_read() {
-        let read = |text: &[u8]| parse(text, Path::new("s.json")).unwrap();
+        let read = |text: &[u8]| parse(|| Ok(text), Path::new("s.json")).unwrap();
         let written = serde_json::to_vec(&read(sketch::TEXT.as_bytes())).unwrap();
         assert_eq!(serde_json::to_vec(&read(&written)).unwrap(), written);
     }

@@ -80,10 +80,13 @@ impl ShowCommand {
         if let Some(part) = self.part {
             return self.show_part(&kept_survey::read(&self.file)?, part);
         }
-        let survey = input::read(&self.file, nearfar_survey::read)?;
+        let mut survey = input::read(&self.file, nearfar_survey::read)?;
         if self.json {
-            Ok(output::json(&survey)?)
-        } else if self.csv {
+            return Ok(output::json(&survey)?);
+        }
+        // A third of a large survey, and none of them is shown.
+        survey.strip_samples();
+        if self.csv {
             Ok(output::text(&nearfar_report::survey::csv(&survey))?)
         } else {
             Ok(output::text(&nearfar_report::survey::text(&survey, self.verbosity()))?)

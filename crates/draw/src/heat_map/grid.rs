@@ -26,8 +26,9 @@ pub(super) struct HeatGrid {
 impl HeatGrid {
     /// The map in at most these numbers of rows and columns.
     pub(super) fn new(map: &HeatMap, most: (usize, usize)) -> Self {
-        let rows = map.rows.len().max(map.cells.len());
-        let columns = map.columns.len().max(map.cells.iter().map(Vec::len).max().unwrap_or(0));
+        let rows = map.rows.len().max(map.cells.len()).max(map.figures.len());
+        let lengths = map.cells.iter().map(Vec::len).chain(map.figures.iter().map(Vec::len));
+        let columns = lengths.chain([map.columns.len()]).max().unwrap_or(0);
         let tile = (rows.div_ceil(most.0.max(1)).max(1), columns.div_ceil(most.1.max(1)).max(1));
         let names = |names: &[String], count: usize, block: usize| -> Vec<String> {
             (0..count)
@@ -38,7 +39,7 @@ impl HeatGrid {
         let (row_names, column_names) =
             (names(&map.rows, rows, tile.0), names(&map.columns, columns, tile.1));
         let cell = |r: usize, c: usize| match tile {
-            (1, 1) => map.cells.get(r)?.get(c)?.clone(),
+            (1, 1) => map.cell(r, c),
             _ => median_tile(map, (r * tile.0, tile.0), (c * tile.1, tile.1)),
         };
         let short = |names: &[String]| -> Vec<String> {
@@ -101,7 +102,10 @@ fn median_tile(map: &HeatMap, rows: (usize, usize), columns: (usize, usize)) -> 
     let lines = map.cells.iter().skip(rows.0).take(rows.1);
     let cells = lines.flat_map(|line| line.iter().skip(columns.0).take(columns.1));
     let held: Vec<&HeatCell> = cells.filter_map(|cell| finite(cell.as_ref())).collect();
+    let lines = map.figures.iter().skip(rows.0).take(rows.1);
+    let figures = lines.flat_map(|line| line.iter().skip(columns.0).take(columns.1)).copied();
     let mut values: Vec<f64> = held.iter().map(|cell| cell.value).collect();
+    values.extend(figures.filter(|value| value.is_finite()));
     values.sort_by(f64::total_cmp);
     let (low, high) = (*values.first()?, *values.last()?);
     let value = values[(values.len() - 1) / 2] / 2.0 + values[values.len() / 2] / 2.0;

@@ -21,10 +21,7 @@ impl Shading {
     /// That of the map; without scales where it holds no number.
     pub(super) fn from_map(map: &HeatMap) -> Self {
         let more_is_better = map.more_is_better;
-        let own = || {
-            let values = map.cells.iter().flatten().flatten().map(|cell| cell.value);
-            extremes(values).map(ColourScale::even).into_iter().collect()
-        };
+        let own = || extremes(map.values()).map(ColourScale::even).into_iter().collect();
         let (scales, times) = match &map.scale {
             MapScale::Whole(scale) if scale.ends().iter().all(|end| end.is_finite()) => {
                 (vec![scale.clone()], None)

@@ -101,6 +101,7 @@ impl<'f> FleetMap<'f> {
             rows: self.machines.iter().map(|&at| self.group.machines[at].name.clone()).collect(),
             columns: columns.chain(self.has_others().then(|| OTHER_CELLS.to_owned())).collect(),
             cells,
+            figures: Vec::new(),
             scale: MapScale::Whole(ColourScale::even([-end, end])),
             more_is_better: false,
             beneath_note: String::new(),

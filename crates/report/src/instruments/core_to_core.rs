@@ -10,6 +10,8 @@ use nearfar_infer::core_to_core::{CostClass, SharedLevel};
 use nearfar_survey::{CoreToCore, ExchangeTreatment, MatrixCell};
 use nearfar_terminal::table::{Align, headed};
 
+pub(crate) use picture::{MOST_WITH_TEXTS, draw_costs};
+
 use super::PartView;
 use crate::count::count;
 use crate::groups::{MOST_GROUPS, classes, kinds, listed, misclaimed};

@@ -14,6 +14,7 @@ use super::SurveyPictures;
 use super::options::PictureOptions;
 use super::scale::scale_each;
 use crate::instruments::PartView;
+use crate::instruments::core_to_core::{MOST_WITH_TEXTS, draw_costs};
 
 /// The title of a matrix whose exchange is unknown.
 const UNKNOWN_EXCHANGE: &str = "Core to core";
@@ -36,16 +37,31 @@ pub fn core_to_core(text: &str) -> Result<SurveyPictures, NoMatrix> {
         }
         None => {
             let matrix = PairMatrix::parse(text)?;
+            if matrix.cpus.len() > MOST_WITH_TEXTS {
+                let drawn = draw_costs(
+                    &part_of(vec![unknown_exchange()], Vec::new(), &matrix),
+                    &matrix.costs,
+                );
+                return Ok(finished(drawn, &matrix));
+            }
             (pairs_of(&matrix), matrix)
         }
     };
     if pairs.is_empty() {
         return Err(NoMatrix::NoNumbers);
     }
-    let mut drawn = part(pairs, &matrix).draw(&PictureOptions { changes: None, seed: 0 });
+    let drawn = part(pairs, &matrix).draw(&PictureOptions { changes: None, seed: 0 });
+    Ok(finished(drawn, &matrix))
+}
+
+fn finished(mut drawn: SurveyPictures, matrix: &PairMatrix) -> SurveyPictures {
     scale_each(drawn.pictures.iter_mut());
-    drawn.notes.extend(left_out(&matrix));
-    Ok(drawn)
+    drawn.notes.extend(left_out(matrix));
+    drawn
+}
+
+fn unknown_exchange() -> ExchangeTreatment {
+    ExchangeTreatment { state: UNKNOWN_EXCHANGE.to_owned(), home: "any".to_owned() }
 }
 
 /// Records under nearfar's own header, also among those of other parts; none of another text.
@@ -104,7 +120,7 @@ fn matrix_of(pairs: &[TablePair]) -> PairMatrix {
 }
 
 fn pairs_of(matrix: &PairMatrix) -> Vec<TablePair> {
-    let exchange = ExchangeTreatment { state: UNKNOWN_EXCHANGE.to_owned(), home: "any".to_owned() };
+    let exchange = unknown_exchange();
     let pair = |pair: &PairCost| TablePair {
         cpus: [matrix.cpus[pair.cpus.0], matrix.cpus[pair.cpus.1]],
         exchange: exchange.clone(),
@@ -115,20 +131,8 @@ fn pairs_of(matrix: &PairMatrix) -> Vec<TablePair> {
     matrix.costs.iter().map(pair).collect()
 }
 
-/// The table as a survey would have it, with the structure that its costs show.
+/// The table as a survey would have it.
 fn part(pairs: Vec<TablePair>, matrix: &PairMatrix) -> CoreToCore {
-    let found = who_shares(&matrix.costs, matrix.cpus.len(), None);
-    let structure = Structure::new(matrix, &found, None);
-    let label = |cpu: &CpuId| format!("CPU {cpu}");
-    let row = |cpu: &CpuId| MatrixRow {
-        label: label(cpu),
-        cpus: CpuSet::from_id(*cpu),
-        node: None,
-        ghz: None,
-        drift: None,
-    };
-    let column =
-        |cpu: &CpuId| MatrixColumn { label: label(cpu), node: None, pages: 0, backing: None };
     let mut treatments: Vec<ExchangeTreatment> = Vec::new();
     for pair in &pairs {
         if !treatments.contains(&pair.exchange) {
@@ -146,6 +150,27 @@ fn part(pairs: Vec<TablePair>, matrix: &PairMatrix) -> CoreToCore {
         samples: pair.samples,
         ..MatrixCell::default()
     };
+    part_of(treatments, pairs.into_iter().map(cell).collect(), matrix)
+}
+
+/// The part of these cells, with the structure that all costs show.
+fn part_of(
+    treatments: Vec<ExchangeTreatment>,
+    cells: Vec<MatrixCell<ExchangeTreatment>>,
+    matrix: &PairMatrix,
+) -> CoreToCore {
+    let found = who_shares(&matrix.costs, matrix.cpus.len(), None);
+    let structure = Structure::new(matrix, &found, None);
+    let label = |cpu: &CpuId| format!("CPU {cpu}");
+    let row = |cpu: &CpuId| MatrixRow {
+        label: label(cpu),
+        cpus: CpuSet::from_id(*cpu),
+        node: None,
+        ghz: None,
+        drift: None,
+    };
+    let column =
+        |cpu: &CpuId| MatrixColumn { label: label(cpu), node: None, pages: 0, backing: None };
     CoreToCore {
         part: TreatmentMatrix {
             matrix: Matrix {
@@ -153,7 +178,7 @@ fn part(pairs: Vec<TablePair>, matrix: &PairMatrix) -> CoreToCore {
                 unit: ExchangeTreatment::UNIT,
                 rows: matrix.cpus.iter().map(row).collect(),
                 columns: matrix.cpus.iter().map(column).collect(),
-                cells: pairs.into_iter().map(cell).collect(),
+                cells,
             },
             treatments,
             samples: None,

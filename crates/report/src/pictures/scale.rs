@@ -45,7 +45,9 @@ fn scale_alike(maps: &mut [(&mut HeatMap, &Shades)]) {
     let steps: &[f64] = if let Shades::Steps(steps) = shades { steps } else { &[] };
     let columns = (*shades == Shades::Columns).then(|| columns_of(maps)).flatten();
     let cells = || maps.iter().flat_map(|(map, _)| map.cells.iter().flatten().flatten());
-    let whole = ends_of(cells(), maps.first().is_some_and(|(map, _)| map.more_is_better))
+    let figures = maps.iter().flat_map(|(map, _)| map.figures.iter().flatten().copied());
+    let values = cells().flat_map(values_of).chain(figures);
+    let whole = ends_of(values, maps.first().is_some_and(|(map, _)| map.more_is_better))
         .map_or(MapScale::Extremes, |ends| MapScale::Whole(ColourScale::with_steps(ends, steps)));
     for (map, _) in maps {
         map.scale = match &columns {
@@ -72,7 +74,8 @@ fn columns_of(maps: &[(&mut HeatMap, &Shades)]) -> Option<(BTreeMap<String, f64>
         }
     }
     let ends = |(name, cells): (&String, Vec<&HeatCell>)| {
-        let [low, high] = ends_of(cells.into_iter(), more_is_better)?;
+        let values = cells.into_iter().flat_map(values_of);
+        let [low, high] = ends_of(values, more_is_better)?;
         Some((name.clone(), if more_is_better { high } else { low }, high / low))
     };
     let columns: Vec<(String, f64, f64)> = by_name.into_iter().filter_map(ends).collect();
@@ -80,16 +83,17 @@ fn columns_of(maps: &[(&mut HeatMap, &Shades)]) -> Option<(BTreeMap<String, f64>
     Some((columns.into_iter().map(|(name, best, _)| (name, best)).collect(), times))
 }
 
-/// The ends of these figures, kept apart: the best figure keeps its end, for what is near to it is
-/// as good.
-fn ends_of<'c>(
-    cells: impl Iterator<Item = &'c HeatCell>,
-    more_is_better: bool,
-) -> Option<[f64; 2]> {
-    let values = cells.flat_map(|cell| match &cell.levels {
+/// Both typical values of a cell that has two.
+fn values_of(cell: &HeatCell) -> [f64; 2] {
+    match &cell.levels {
         Some(levels) => levels.each_ref().map(|level| level.value),
         None => [cell.value; 2],
-    });
+    }
+}
+
+/// The ends of these figures, kept apart: the best figure keeps its end, for what is near to it is
+/// as good.
+fn ends_of(values: impl Iterator<Item = f64>, more_is_better: bool) -> Option<[f64; 2]> {
     let sound = values.filter(|value| value.is_finite() && *value > 0.0);
     let [low, high] = sound.fold(None, |ends: Option<[f64; 2]>, value| {
         Some(ends.map_or([value; 2], |[low, high]| [low.min(value), high.max(value)]))
@@ -108,7 +112,7 @@ mod tests {
     use super::*;
 
     fn ends(values: &[f64], more_is_better: bool) -> Option<[f64; 2]> {
-        ends_of(cells(values).iter().flatten(), more_is_better)
+        ends_of(cells(values).iter().flatten().flat_map(values_of), more_is_better)
     }
 
     fn cells(values: &[f64]) -> Vec<Option<HeatCell>> {

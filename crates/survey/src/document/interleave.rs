@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::comparable::{Comparable, processes_by_place};
 use super::instrument_part::{CellPrecision, InstrumentPart};
+use super::streamed;
 use crate::{MatrixCell, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument, and which weights are best.
@@ -26,8 +27,10 @@ pub struct Interleave {
     pub kernel_weights: Option<String>,
     /// Bytes a second as the program sees them, all of a row's CPUs together; in base pages. Null
     /// where it was not measured.
+    #[serde(default, deserialize_with = "streamed::part")]
     pub bandwidth: Option<TreatmentMatrix<SpreadStream>>,
     /// What a load costs that waits for the one before. Null where it was not measured.
+    #[serde(default, deserialize_with = "streamed::part")]
     pub latency: Option<TreatmentMatrix<SpreadLoad>>,
     /// The instructions of the streams: "avx512", "avx2", "sse2", "neon" or "portable". Null where
     /// they were not measured.

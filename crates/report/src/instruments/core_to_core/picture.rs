@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
+use nearfar_infer::core_to_core::PairCost;
 use nearfar_model::CpuId;
 use nearfar_survey::{CoreToCore, ExchangeTreatment, LevelPair, MatrixCell};
 
@@ -18,6 +19,9 @@ use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 const ALL_UNDETERMINED: &str =
     "All pairs are undetermined: each margin of error (95 %) exceeds the median.";
 
+/// CPUs whose cells have texts; of more, tiles are drawn.
+pub(crate) const MOST_WITH_TEXTS: usize = 256;
+
 /// A map for each exchange and home that has figures.
 pub(super) fn draw(pairs: &CoreToCore, options: &PictureOptions<'_>) -> SurveyPictures {
     if let Some(why) = too_large(&pairs.part.matrix) {
@@ -27,6 +31,9 @@ pub(super) fn draw(pairs: &CoreToCore, options: &PictureOptions<'_>) -> SurveyPi
         pairs.part.matrix.cells.iter().filter(|cell| cell.median.is_some()).peekable();
     if measured.peek().is_some() && measured.all(is_undetermined) {
         return SurveyPictures::default().with_note(ALL_UNDETERMINED.to_owned());
+    }
+    if options.changes.is_none() && pairs.part.matrix.rows.len() > MOST_WITH_TEXTS {
+        return draw_many(pairs);
     }
     let levels = pairs.part.level_pairs(options.seed);
     let maker = MapMaker { pairs, options, levels, order: order(pairs) };
@@ -91,23 +98,13 @@ impl MapMaker<'_> {
         if by_place.is_empty() {
             return None;
         }
-        let label = |index: &usize| matrix.rows[*index].label.trim_start_matches("CPU ").to_owned();
         let heat = |row: usize, column: usize| Some(self.heat(*by_place.get(&(row, column))?));
         let row = |&row: &usize| self.order.iter().map(|&column| heat(row, column)).collect();
-        let names: Vec<String> = self.order.iter().map(label).collect();
-        let axes =
-            if is_load(exchange) { ["CPU that reads", "CPU that wrote"] } else { ["CPU"; 2] };
         Some(HeatMap {
-            heading: Heading::new(title(exchange), description(self.pairs, exchange)),
-            unit: matrix.unit.symbol().to_owned(),
-            row_axis: axes[0].to_owned(),
-            column_axis: axes[1].to_owned(),
-            rows: names.clone(),
-            columns: names,
             cells: self.order.iter().map(row).collect(),
             beneath_note: BENEATH_NOTE.to_owned(),
             mark_note: changes::MARK_NOTE.to_owned(),
-            ..HeatMap::default()
+            ..empty_map(self.pairs, exchange, &self.order)
         })
     }
 
@@ -124,6 +121,71 @@ impl MapMaker<'_> {
         }
         shown
     }
+}
+
+/// A map with names, and nothing in it yet.
+fn empty_map(pairs: &CoreToCore, exchange: &ExchangeTreatment, order: &[usize]) -> HeatMap {
+    let matrix = &pairs.part.matrix;
+    let label = |index: &usize| matrix.rows[*index].label.trim_start_matches("CPU ").to_owned();
+    let names: Vec<String> = order.iter().map(label).collect();
+    let axes = if is_load(exchange) { ["CPU that reads", "CPU that wrote"] } else { ["CPU"; 2] };
+    HeatMap {
+        heading: Heading::new(title(exchange), description(pairs, exchange)),
+        unit: matrix.unit.symbol().to_owned(),
+        row_axis: axes[0].to_owned(),
+        column_axis: axes[1].to_owned(),
+        rows: names.clone(),
+        columns: names,
+        ..HeatMap::default()
+    }
+}
+
+/// Maps of more CPUs than are drawn one by one: values alone, since a text for each cell takes a
+/// gigabyte.
+fn draw_many(pairs: &CoreToCore) -> SurveyPictures {
+    let unit = pairs.part.matrix.unit;
+    let maps = pairs.part.treatments.iter().filter_map(|exchange| {
+        let cells = pairs.part.matrix.cells.iter();
+        let cells = cells.filter(|cell| cell.treatment == *exchange && !is_undetermined(cell));
+        let figures = cells.filter_map(|cell| Some(((cell.row, cell.column), cell.median?)));
+        map_of_many(pairs, exchange, figures.map(|(place, value)| (place, unit.shown(value))))
+    });
+    let pictures = maps.map(|map| SurveyPicture::Map(map, Shades::Steps(steps(pairs))));
+    SurveyPictures::new(pictures, pairs.undetermined.iter().map(reason))
+}
+
+/// The map of these costs, whose pairs are no cells of the matrix.
+pub(crate) fn draw_costs(pairs: &CoreToCore, costs: &[PairCost]) -> SurveyPictures {
+    let figures = || costs.iter().map(|pair| (pair.cpus, pair.cost.median_ns));
+    let maps =
+        pairs.part.treatments.iter().filter_map(|exchange| map_of_many(pairs, exchange, figures()));
+    let pictures = maps.map(|map| SurveyPicture::Map(map, Shades::Steps(steps(pairs))));
+    SurveyPictures::new(pictures, pairs.undetermined.iter().map(reason))
+}
+
+fn map_of_many(
+    pairs: &CoreToCore,
+    exchange: &ExchangeTreatment,
+    figures: impl Iterator<Item = ((usize, usize), f64)>,
+) -> Option<HeatMap> {
+    let order = order(pairs);
+    let mut drawn_at = vec![0; order.len()];
+    order.iter().zip(0..).for_each(|(&index, at)| drawn_at[index] = at);
+    let mut rows = vec![vec![f64::NAN; order.len()]; order.len()];
+    let mut put = |row: usize, column: usize, value: f64| {
+        let place = &mut rows[drawn_at[row]][drawn_at[column]];
+        *place = if place.is_nan() { value } else { *place };
+    };
+    let mut is_empty = true;
+    for ((row, column), value) in figures {
+        is_empty = false;
+        put(row, column, value);
+        if !is_load(exchange) {
+            put(column, row, value);
+        }
+    }
+    let map = HeatMap { figures: rows, ..empty_map(pairs, exchange, &order) };
+    (!is_empty).then_some(map)
 }
 
 /// Whether one CPU loads what another holds; else both take turns.
