@@ -5,8 +5,10 @@
 //! the lab.
 
 mod bad_input;
+mod bare_roots;
 mod manual;
 mod measured;
+mod other_programs;
 mod other_user;
 mod peers;
 mod python;
@@ -40,7 +42,7 @@ mod documents {
     mod hwloc;
     mod links;
     #[path = "../../../../fleet/tests/it/made_fleet.rs"]
-    mod made_fleet;
+    pub(crate) mod made_fleet;
     mod pages;
     mod shown;
     #[path = "../../../../sweep/tests/sketch/mod.rs"]
@@ -87,6 +89,7 @@ mod placing {
 }
 
 mod sweeping {
+    mod consent;
     mod cpusets;
     mod files;
     mod runs;
