@@ -23,7 +23,31 @@ struct Rule {
 const TOUCHES_THE_WORLD: [&str; 6] =
     ["std::fs", "std::env", "std::time", "std::process", "std::net", "std::thread"];
 
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 11] = [
+    Rule {
+        forbidden: &["csv::Writer", "WriterBuilder"],
+        allowed_in: &["crates/report/src/csv_text.rs"],
+        applies_to: "crates/",
+        why: "one writer of CSV knows what a spreadsheet computes",
+    },
+    Rule {
+        forbidden: &["serde_json::to_writer"],
+        allowed_in: &["crates/model/src/json.rs"],
+        applies_to: "crates/",
+        why: "one writer of JSON escapes what a terminal obeys",
+    },
+    Rule {
+        forbidden: &["char::is_control", "c.is_control()"],
+        allowed_in: &["crates/model/src/obeyed.rs", "crates/machine/src/capture/manifest.rs"],
+        applies_to: "crates/",
+        why: "nearfar_model::is_obeyed knows all characters that are obeyed",
+    },
+    Rule {
+        forbidden: &["== \"-\""],
+        allowed_in: &["crates/cli/src/output_path.rs"],
+        applies_to: "crates/cli/src/",
+        why: "outputs are OutputPath, for which '-' is standard output",
+    },
     Rule {
         forbidden: &["\"/sys", "\"/proc"],
         // A machine's files are read through its Source. A process's own (/proc/self) are no facts

@@ -1,6 +1,7 @@
 //! A sweep from request to document: this machine, its file, its progress.
 
 mod autosave;
+mod consent;
 mod cpuset_setup;
 mod distance_source;
 mod exit_check;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -48,6 +49,17 @@ impl OutputFile {
     /// Who may read it, whatever the umask.
     pub(crate) fn set_mode(&mut self, mode: u32) -> anyhow::Result<()> {
         self.file.set_mode(mode).with_context(|| unwritable(&self.path))
+    }
+
+    /// Nobody else may write the file, whatever the umask leaves: what is in it will be run.
+    pub(crate) fn not_writable_by_others(mut self) -> anyhow::Result<Self> {
+        let file = self.file.file();
+        let kept = file.metadata().and_then(|about| {
+            let mode = about.permissions().mode() & !0o022;
+            file.set_permissions(fs::Permissions::from_mode(mode))
+        });
+        kept.with_context(|| unwritable(&self.path))?;
+        Ok(self)
     }
 
     /// Writes the file, gives it its name and returns the path. No file is left when that

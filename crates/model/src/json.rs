@@ -40,7 +40,7 @@ impl<W: Write> Write for EscapingWriter<W> {
         let text = std::str::from_utf8(piece).map_err(io::Error::other)?;
         for part in text.split_inclusive(is_escaped) {
             let last = part.chars().next_back().filter(|c| is_escaped(*c));
-            self.0.write_all(part[..part.len() - last.map_or(0, char::len_utf8)].as_bytes())?;
+            self.0.write_all(part.strip_suffix(is_escaped).unwrap_or(part).as_bytes())?;
             for unit in last.into_iter().flat_map(|c| c.encode_utf16(&mut [0; 2]).to_vec()) {
                 write!(self.0, "\\u{unit:04x}")?;
             }

@@ -175,16 +175,29 @@ impl Configuration {
 
     /// The shell line that runs the command under this configuration.
     pub fn run_line(&self) -> String {
-        let mut line: Vec<String> = Vec::new();
-        if !self.environment.is_empty() {
-            line.push("env".to_owned());
-            line.extend(self.environment.iter().map(|(name, value)| format!("{name}={value}")));
-        }
+        let mut line = self.environment_words();
         if !self.words.is_empty() {
             line.extend(["nearfar", "run"].map(str::to_owned));
             line.extend(self.words.iter().cloned().chain(["--".to_owned()]));
         }
         line.extend_from_slice(&self.command);
-        shlex::try_join(line.iter().map(String::as_str)).unwrap_or_else(|_| line.join(" "))
+        joined(&line)
     }
+
+    /// The same without the placement.
+    pub fn command_line(&self) -> String {
+        joined(&[self.environment_words(), self.command.clone()].concat())
+    }
+
+    fn environment_words(&self) -> Vec<String> {
+        if self.environment.is_empty() {
+            return Vec::new();
+        }
+        let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
+        std::iter::once("env".to_owned()).chain(variables).collect()
+    }
+}
+
+fn joined(words: &[String]) -> String {
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }

@@ -55,7 +55,7 @@ Examples:
   nearfar sweep --metric 'tps=tps = ([0-9.]+)' --higher-is-better \\
         --prepare './reset-db' -- pgbench -j{jobs} -c{jobs} -T 10
   nearfar sweep --resume sweep.json
-        continue an interrupted sweep
+        continue an interrupted sweep: shows its commands, and asks
 
 A block runs every configuration once, in random order. Blocks repeat until
 each median is known to 1 % (--precision), at most 20 times (--runs).
@@ -171,6 +171,9 @@ pub(crate) struct SweepCommand {
     /// --budget replace its limits [default: a new sweep]
     #[arg(long, value_name = "FILE", conflicts_with_all = FIXED_BY_THE_FILE)]
     resume: Option<PathBuf>,
+    /// Run the commands of --resume's file without asking
+    #[arg(long, requires = "resume")]
+    yes: bool,
     /// Print what would run and be set, and run nothing. Needs no root.
     #[arg(long)]
     dry_run: bool,
@@ -195,7 +198,7 @@ impl SweepCommand {
         let (json, csv) = (self.json || (is_standard_output && !self.csv), self.csv);
         let dry_run = self.dry_run;
         let Ended { document, problem } = match &self.resume {
-            Some(file) => resume_sweep(file, &asked, self.allow_system_changes)?,
+            Some(file) => resume_sweep(file, &asked, self.allow_system_changes, self.yes)?,
             None => run(self.request(Limits::default().with(&asked))?)?,
         };
         if dry_run && !json {

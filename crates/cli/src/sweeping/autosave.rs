@@ -49,9 +49,10 @@ impl<'p> Keeper<'p> {
 
 /// Writes it at once.
 pub(super) fn keep(sweep: &Sweep, path: &Path) -> Result<(), SweepError> {
-    let kept = OutputFile::create(path, IfExists::Replace).and_then(|file| {
+    let file = OutputFile::create(path, IfExists::Replace);
+    let kept = file.and_then(OutputFile::not_writable_by_others).and_then(|file| {
         file.keep(|out| {
-            serde_json::to_writer_pretty(&mut *out, sweep)?;
+            nearfar_model::write_indented_json(&mut *out, sweep)?;
             out.write_all(b"\n")
         })
     });

@@ -7,17 +7,17 @@ use nearfar_sweep::{LimitOptions, SweepMachine, SystemSetting};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
-use super::{Ended, cpuset_setup, here, interrupts, listen, run_sweep, switches};
-use crate::input;
+use super::{Ended, consent, cpuset_setup, here, interrupts, listen, run_sweep, switches};
 
 /// Resumes the sweep in the file; options replace its limits.
 pub(crate) fn resume_sweep(
     file: &Path,
     asked: &LimitOptions,
     may_switch: bool,
+    yes: bool,
 ) -> anyhow::Result<Ended> {
     let interrupt = listen()?;
-    let mut document = input::read(file, nearfar_sweep::read)?;
+    let mut document = consent::read(file)?;
     if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
         let name = switch.name();
         return Err(WrongUsage(format!(
@@ -30,8 +30,8 @@ pub(crate) fn resume_sweep(
     switches::check_permission(document.axes.system.keys().copied(), &source)?;
     let axis = interrupts::axis_again(&document, &source)?;
     interrupts::check_permission(axis.as_ref())?;
-    cpuset_setup::settle(!document.axes.system.is_empty())?;
     let is_smt_switched = document.axes.system.contains_key(&SystemSetting::Smt);
+    cpuset_setup::settle(!document.axes.system.is_empty())?;
     let now = here(&Topology::read(&source)?);
     if let Some(difference) = difference(&document.machine, &now, is_smt_switched) {
         let why = format!(
@@ -40,6 +40,7 @@ pub(crate) fn resume_sweep(
         );
         return Err(WrongUsage(why).into());
     }
+    consent::ask(file, &document, yes)?;
     let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
     document.limits = document.limits.with(asked);
     let before = document.runs();

@@ -5,10 +5,12 @@
 //! the lab.
 
 mod bad_input;
+mod bare_roots;
 mod every_command;
 mod manual;
 mod measured;
 mod odd_files;
+mod other_programs;
 mod other_user;
 mod peers;
 mod python;
@@ -42,7 +44,7 @@ mod documents {
     mod hwloc;
     mod links;
     #[path = "../../../../fleet/tests/it/made_fleet.rs"]
-    mod made_fleet;
+    pub(crate) mod made_fleet;
     mod pages;
     mod shown;
     #[path = "../../../../sweep/tests/sketch/mod.rs"]
@@ -101,6 +103,7 @@ mod placing {
 }
 
 mod sweeping {
+    mod consent;
     mod cpusets;
     mod files;
     mod runs;

@@ -160,7 +160,8 @@ fn without_permission_sweeps_run_without_cpusets() {
             (&Value::Null, &"run-limit".into())
         );
         let path = user.folder().join("sweep.json");
-        let resumed = user.run(&["sweep", "--resume", path.to_str().unwrap(), "--runs", "2"]);
+        let resumed =
+            user.run(&["sweep", "--yes", "--resume", path.to_str().unwrap(), "--runs", "2"]);
         let words = stdout(&resumed).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
             words.contains("held by: cpusets (cgroup v")

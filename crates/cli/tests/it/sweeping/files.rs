@@ -72,7 +72,7 @@ fn too_large_figures_fail_their_run() {
     let cause = "every run failed: it printed 1e50: figures are compared as ratios, and must lie \
                 between 1e-30 and 1e30";
     assert!(stderr(&output).contains(cause), "{}", stderr(&output));
-    let again = user.measure(&["sweep", "--resume", name(&file), "--runs", "2"]);
+    let again = user.measure(&["sweep", "--yes", "--resume", name(&file), "--runs", "2"]);
     assert!(!stderr(&again).contains("cannot read"), "{}", stderr(&again));
     assert_eq!(runs(&file), 2);
 }
@@ -82,7 +82,7 @@ fn links_and_devices_are_kept() {
     let (user, file) = kept();
     let link = user.folder().join("link.json");
     std::os::unix::fs::symlink(&file, &link).unwrap();
-    sweep(&user, &["--resume", name(&link), "--runs", "4"]);
+    sweep(&user, &["--yes", "--resume", name(&link), "--runs", "4"]);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(runs(&file), 4);
     let fifo = user.folder().join("fifo");
@@ -105,17 +105,17 @@ fn truncated_documents_are_reported() {
     let (user, file) = kept();
     let text = fs::read(&file).unwrap();
     fs::write(&file, &text[..text.len() / 2]).unwrap();
-    let (status, message) = refusal(&user.measure(&["sweep", "--resume", name(&file)]));
+    let (status, message) = refusal(&user.measure(&["sweep", "--yes", "--resume", name(&file)]));
     assert!(status == 1 && message.contains("a sweep.json is cut off (line "), "{message}");
 }
 
 #[test]
 fn complete_sweeps_resume_only_with_new_limits() {
     let (user, file) = kept();
-    let message = sweep(&user, &["--resume", name(&file)]);
+    let message = sweep(&user, &["--yes", "--resume", name(&file)]);
     assert_eq!(message, "nearfar: nothing left to run: --runs or --precision ask for more");
     assert_eq!(
-        (sweep(&user, &["--resume", name(&file), "--runs", "5"]).as_str(), runs(&file)),
+        (sweep(&user, &["--yes", "--resume", name(&file), "--runs", "5"]).as_str(), runs(&file)),
         ("", 5)
     );
     assert_eq!(
@@ -129,7 +129,7 @@ fn sweeps_of_other_machines_are_not_resumed() {
     let (user, file) = kept();
     change(&file, "/machine/kernel", json!("2.6.18"));
     let (status, message) =
-        refusal(&user.measure(&["sweep", "--resume", name(&file), "--runs", "5"]));
+        refusal(&user.measure(&["sweep", "--yes", "--resume", name(&file), "--runs", "5"]));
     assert!(
         status == 2 && message.contains("ran on another machine: kernel 2.6.18 then, "),
         "{message}"
@@ -143,7 +143,7 @@ fn older_sweeps_resume_with_default_limits() {
     let mut document = read(&file);
     document.as_object_mut().unwrap().remove("limits").unwrap();
     fs::write(&file, document.to_string()).unwrap();
-    sweep(&user, &["--resume", name(&file), "--precision", "9000%"]);
+    sweep(&user, &["--yes", "--resume", name(&file), "--precision", "9000%"]);
     assert_eq!(runs(&file), 6);
 }
 
@@ -157,7 +157,7 @@ fn resumed_sweeps_keep_their_settings() {
         &["-o", "x.json"],
         &["--", "false"],
     ] {
-        let output = user.measure(&[&["sweep", "--resume", name(&file)], words].concat());
+        let output = user.measure(&[&["sweep", "--yes", "--resume", name(&file)], words].concat());
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", stderr(&output));
     }
 }

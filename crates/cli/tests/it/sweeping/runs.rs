@@ -346,7 +346,7 @@ fn interrupted_and_killed_sweeps_resume() {
         assert!((2..20).contains(&before), "{before}");
         user.write("go", "");
         // As many as were asked for at first.
-        let resumed = user.measure(&["sweep", "--resume", path]);
+        let resumed = user.measure(&["sweep", "--yes", "--resume", path]);
         assert!(resumed.status.success(), "{}", stderr(&resumed));
         assert_eq!(runs_in(&file), 20);
     }
