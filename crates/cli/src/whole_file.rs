@@ -51,7 +51,7 @@ impl OutputFile {
         self.file.set_mode(mode).with_context(|| unwritable(&self.path))
     }
 
-    /// Nobody else may write the file, whatever the umask leaves: what is in it will be run.
+    /// No other user may write the file, whatever the umask leaves: what is in it will be run.
     pub(crate) fn not_writable_by_others(mut self) -> anyhow::Result<Self> {
         let file = self.file.file();
         let kept = file.metadata().and_then(|about| {

@@ -27,7 +27,7 @@ pub struct UnwritableWord {
 
 /// Characters of a word that an error shows.
 const SHOWN: usize = 60;
-/// What systemd takes from the begin of a program's name as a setting.
+/// What systemd takes from the start of a program's name as a setting.
 const SYSTEMD_PREFIXES: [char; 6] = ['@', '-', ':', '+', '!', '|'];
 
 impl CommandLine {

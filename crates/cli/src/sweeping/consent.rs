@@ -20,7 +20,7 @@ use crate::input;
 /// Who may write: group and others.
 const OTHERS: u32 = 0o022;
 
-/// Reads a sweep that nobody else can have written.
+/// Reads a sweep that no other user can have written.
 pub(super) fn read(file: &Path) -> anyhow::Result<Sweep> {
     let before = own_file(file)?;
     let document = input::read(file, nearfar_sweep::read)?;

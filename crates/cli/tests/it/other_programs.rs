@@ -234,3 +234,31 @@ fn interrupts_without_proc_are_not_idle() {
         assert_eq!(output.status.code(), Some(1));
     }
 }
+
+#[test]
+fn recordings_with_impossible_numbers_are_refused() {
+    let user = User::new();
+    let made = run(&user, &["top", "--once", "--record", "r.jsonl"]);
+    assert!(made.status.success(), "{}", stderr(&made));
+    let text = fs::read_to_string(user.folder().join("r.jsonl")).unwrap();
+    let (head, ticks) = text.split_once('\n').unwrap();
+    let tick: Value = serde_json::from_str(ticks.lines().next().unwrap()).unwrap();
+    for (place, number) in [
+        ("/interval_s", "1e999"),
+        ("/interval_s", "-1e308"),
+        ("/interval_s", "NaN"),
+        ("/machine/memory_wait_some", "5"),
+        ("/machine/memory_wait_some", "-0.5"),
+        ("/nodes/0/used_bytes", "1e40"),
+    ] {
+        let mut changed = tick.clone();
+        *changed.pointer_mut(place).unwrap() = json!("HERE");
+        let changed = changed.to_string().replace("\"HERE\"", number);
+        user.write("r.jsonl", format!("{head}\n{changed}\n"));
+        let (status, message) = refusal(&run(&user, &["top", "--once", "--replay", "r.jsonl"]));
+        assert!(status == 1 && message.contains("damaged in line 2"), "{number}: {message}");
+    }
+    user.write("r.jsonl", head.replace("\"delay_s\":", "\"delay_s\":-") + "\n");
+    let (_, message) = refusal(&run(&user, &["top", "--once", "--replay", "r.jsonl"]));
+    assert!(message.contains("is not a recording"), "{message}");
+}

@@ -1,4 +1,4 @@
-//! Documents with numbers that nobody measured: refused, or shown without "inf" and "NaN".
+//! Documents with numbers that no machine has: refused, or shown without "inf" and "NaN".
 
 use std::fs;
 

@@ -2,7 +2,7 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn marked() -> (User, PathBuf, PathBuf) {
     (user, file, marker)
 }
 
-fn resume(user: &User, file: &PathBuf, more: &[&str]) -> std::process::Output {
+fn resume(user: &User, file: &Path, more: &[&str]) -> std::process::Output {
     let args = ["sweep", "--resume", file.to_str().unwrap(), "--runs", "2"];
     let mut command = user.command(&[&args, more].concat());
     command.stdin(Stdio::null()).output().unwrap()
