@@ -42,8 +42,8 @@ atlas: model survey
 report: atlas devices diagnose doctor draw explain firmware fleet infer irq irq-set launch linux \
                             live machine model pmu process survey sweep terminal
 nearfar: atlas devices diagnose doctor draw explain firmware fleet gpu-helper guard infer irq \
-                            irq-set launch linux live machine measure model numactl owned-files place pmu \
-                            probe process raster report survey sweep terminal
+                            irq-set launch linux live machine measure model numactl owned-files \
+                            place pmu probe process raster report survey sweep terminal
 lab-chase:
 lab-cost:
 lab-disk:
