@@ -184,7 +184,7 @@ mod tests {
         assert!(error.to_string().contains("NEARFAR_GPU_HELPER names /nonexistent"), "{error}");
     }
 
-    /// Whoever can write the folder of nearfar could put a program there.
+    /// A user who can write the folder of nearfar could put a program there.
     #[test]
     fn a_file_near_the_program_that_others_can_change_is_not_started() {
         use std::fs::{self, Permissions};

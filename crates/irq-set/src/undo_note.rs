@@ -13,7 +13,8 @@ use crate::error::IrqSetError;
 
 const SCHEMA: &str = "nearfar.irq-undo/1";
 /// How to go on without the note.
-const WITHOUT_UNDO: &str = "; or check the CPUs of the device ('nearfar irq'), and remove the file: nothing is undone then";
+const WITHOUT_UNDO: &str =
+    "; or check the device's CPUs ('nearfar irq'), and remove the file: nothing is undone then";
 
 /// A file's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

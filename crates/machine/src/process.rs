@@ -88,7 +88,9 @@ impl<'s> Process<'s> {
     }
 
     /// Whether the process that was started then still runs; `None` if `/proc` does not show that.
-    /// A zombie does not: its parent may never wait for it. `started` is in the kernel's ticks since boot: numbers are used again.
+    ///
+    /// A zombie does not: its parent may never wait for it. `started` is in the kernel's ticks
+    /// since boot: numbers are used again.
     pub fn still_exists(source: &Source, pid: u32, started: u64) -> Option<bool> {
         match Process::find(source, pid).and_then(|process| process.stat()) {
             Ok(stat) => Some(stat.started == Some(started) && !stat.is_dead()),

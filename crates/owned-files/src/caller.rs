@@ -72,8 +72,8 @@ impl Caller {
         (is_shared && is_foreign).then_some(file.st_uid)
     }
 
-    /// Whether a program, or a folder that leads to one, is changed by nobody else: its owner, or
-    /// `None` for others, where it can be. In a sticky folder others change their own files only.
+    /// Which other user can change a program, or a folder that leads to one: its owner, or `None`
+    /// for all that have write permission. In a sticky folder others change their own files only.
     pub(crate) fn changed_by(self, found: &Stat, is_folder: bool) -> Option<Option<u32>> {
         if !self.trusts(found.st_uid) {
             return Some(Some(found.st_uid));

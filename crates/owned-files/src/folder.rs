@@ -105,8 +105,8 @@ impl Folder {
         Ok(openat(&self.file, name, flags | OFlags::CLOEXEC, mode)?.into())
     }
 
-    /// Makes a file without a name (`O_TMPFILE`), of which a kill leaves nothing. Its descriptor
-    /// gives it one later.
+    /// Makes a file without a name (`O_TMPFILE`): a kill leaves nothing. [`name`](Self::name) gives
+    /// it one later.
     ///
     /// # Errors
     /// The file system has no such files, or `/proc` does not show descriptors.

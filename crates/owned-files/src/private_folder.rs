@@ -272,7 +272,7 @@ mod tests {
         set_mode(&path.join("lock"), 0o644);
         let foreign = File::open(path.join("lock")).unwrap();
         flock(&foreign, FlockOperation::NonBlockingLockExclusive).unwrap();
-        let held = folder.lock("lock").unwrap().expect("nobody holds the new one");
+        let held = folder.lock("lock").unwrap().expect("no process holds the new one");
         assert!(folder.lock("lock").unwrap().is_none(), "one process has it");
         drop(held);
         assert!(folder.lock("lock").unwrap().is_some());

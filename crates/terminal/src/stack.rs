@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::process::ExitCode;
 use std::thread;
 
-use rustix::process::{Resource, getrlimit};
+use nix::sys::resource::{Resource, getrlimit};
 
 use crate::exit::FAILED;
 use crate::output;
@@ -17,9 +17,9 @@ const ENOUGH: u64 = 2 << 20;
 /// Does the main work, in a thread of its own where the limit of this one's stack is low. Programs
 /// that are started inherit the limit as it is.
 pub fn with_enough_stack(program: &str, work: impl FnOnce() -> ExitCode + Send) -> ExitCode {
-    let Some(limit) = getrlimit(Resource::Stack).current.filter(|&limit| limit < ENOUGH) else {
-        return work();
-    };
+    // Where a filter refuses the call, the limit is taken for the usual one.
+    let limit = getrlimit(Resource::RLIMIT_STACK).map(|(limit, _)| limit);
+    let Some(limit) = limit.ok().filter(|&limit| limit < ENOUGH) else { return work() };
     thread::scope(|scope| match thread::Builder::new().stack_size(SIZE).spawn_scoped(scope, work) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
         Err(error) => {

@@ -54,6 +54,7 @@ fn heat_map() -> impl Strategy<Value = HeatMap> {
                 rows,
                 columns,
                 cells,
+                figures: Vec::new(),
                 scale,
                 more_is_better,
                 beneath_note,

@@ -146,7 +146,7 @@ fn readers(path: &str) -> BTreeSet<String> {
 /// end. The budget and the precision are beyond what the test needs.
 fn changed_after(workers: usize, path: &str, arguments: &[&str], change: impl Fn()) -> Output {
     let user = User::new();
-    let usual = ["--thorough", "--budget=2m", "--window=5", "--seed=1", "--json"];
+    let usual = ["--thorough", "--window=5", "--seed=1", "--json"];
     let mut command = user.command(&[&["io"], arguments, &usual].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (own, mut seen) = (child.id().to_string(), BTreeSet::new());
@@ -183,7 +183,7 @@ const LATE: usize = 8;
 fn a_file_that_shrinks_has_no_figure() {
     let folder = folder();
     let Some(path) = large_file(folder.path()) else { return };
-    let output = changed_after(LATE, &path, &[&path], || {
+    let output = changed_after(LATE, &path, &[&path, "--budget=2m"], || {
         std::fs::File::options().write(true).open(&path).unwrap().set_len(1 << 20).unwrap();
     });
     assert_no_figure(&output, "the file became shorter");
@@ -194,7 +194,7 @@ fn a_file_that_goes_away_has_no_figure() {
     let folder = folder();
     let Some(path) = large_file(folder.path()) else { return };
     let remove = || std::fs::remove_file(&path).unwrap();
-    let output = changed_after(LATE, &path, &[&path], remove);
+    let output = changed_after(LATE, &path, &[&path, "--budget=2m"], remove);
     assert_no_figure(&output, &format!("cannot open {path}: No such file"));
 }
 
@@ -204,8 +204,8 @@ fn a_file_that_replaces_the_made_one_stays() {
     let Some(victim) = large_file(folder.path()) else { return };
     let before = std::fs::read(&victim).unwrap();
     let made = text(&folder.path().join("made")).to_owned();
-    let arguments = ["--write", &made, "--file-size=256M", "--depth=1"];
-    // It has no name: whoever takes that loses nothing.
+    let arguments = ["--write", &made, "--file-size=256M", "--depth=1", "--budget=8s"];
+    // It has no name: a file that gets that name loses nothing.
     let nameless = format!("{}/#", text(folder.path()));
     let output =
         changed_after(2, &nameless, &arguments, || std::fs::rename(&victim, &made).unwrap());

@@ -1,4 +1,4 @@
-//! Notes and locks in `/run/nearfar`: nobody else reads, holds or plants them. For root only.
+//! Notes and locks in `/run/nearfar`: no other user reads, holds or plants them. For root only.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
