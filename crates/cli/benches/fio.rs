@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let made = named.is_none().then(|| {
         let path = folder.path().join("file");
-        MadeFile::create(&path, Bytes::gib(1), false, &|| false).expect("a file of 1 GiB")
+        MadeFile::create(&path, Bytes::gib(1), true, &|| false).expect("a file of 1 GiB")
     });
     let file = named.or_else(|| made.as_ref().map(|made| made.opened_by().to_owned()));
     let file = file.expect("a file");

@@ -38,7 +38,7 @@ impl Planted {
                 std::io::Write::write_all(&mut File::create_new(&path)?, content.as_bytes())
             })
         });
-        if !made.is_some_and(|made| made.is_ok()) {
+        if made.is_none_or(|made| made.is_err()) {
             skip("no note can be planted in /run/nearfar");
             return None;
         }
