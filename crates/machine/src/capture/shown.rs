@@ -34,7 +34,7 @@ pub(super) fn text(again: &Capture, archive: &Source) -> String {
 
 /// A MANIFEST is text of the archive: control characters are replaced.
 fn first_line(manifest: &str) -> String {
-    manifest.lines().next().unwrap_or_default().replace(char::is_control, "?")
+    manifest.lines().next().unwrap_or_default().replace(nearfar_model::is_obeyed, "?")
 }
 
 /// The lines below a title.
