@@ -76,7 +76,7 @@ fn fault(args: &[String], output: Option<&Output>, path: &str) -> Option<String>
     (!is_clear || !is_refusal).then(|| format!("{args:?}: {:?}, {message}", output.status))
 }
 
-/// Whether this user can read a file that nobody may.
+/// Whether this user can read a file without permissions.
 fn reads_everything(folder: &Path) -> bool {
     fs::read(folder.join("unreadable")).is_ok()
 }
