@@ -6,8 +6,10 @@
 
 mod bad_input;
 mod every_command;
+mod growth;
 mod manual;
 mod measured;
+mod memory;
 mod odd_files;
 mod other_user;
 mod peers;
