@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(
             error_of("[1]"),
             "s.json is not a survey: invalid type: integer `1`, expected a string at line 1 \
-             column 2"
+             column 3"
         );
         assert!(
             error_of(r#"{"schema":"nearfar.survey/1","#).starts_with("s.json is cut off (line 1)")

@@ -7,8 +7,10 @@
 mod bad_input;
 mod bare_roots;
 mod every_command;
+mod growth;
 mod manual;
 mod measured;
+mod memory;
 mod odd_files;
 mod other_programs;
 mod other_user;

@@ -59,6 +59,7 @@ fn heat_map() -> impl Strategy<Value = HeatMap> {
                 more_is_better,
                 beneath_note,
                 mark_note,
+                figures: Vec::new(),
             }
         },
     )

@@ -54,6 +54,8 @@ impl CpuPair {
 
     /// The lower median counts: noise only adds.
     fn add(&mut self, cost: HandoffCost) {
+        // There are millions of pairs, and most are measured once.
+        self.measurements.reserve_exact(1);
         self.measurements.push(cost);
         self.measurements.sort_by(|a, b| a.median_ns.total_cmp(&b.median_ns));
         let counts = self.measurements[(self.measurements.len() - 1) / 2];

@@ -1,0 +1,60 @@
+//! Twice the input takes about twice the instructions, for every reader.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::user::{nearfar, skip};
+
+/// Instructions at most for a text twice as large. Sorting is a little above 2.
+const MOST_GROWTH: f64 = 2.5;
+/// Instructions a byte that copying and a look at the start take: less is no growth of a reader.
+const LEAST: f64 = 10.0;
+/// Texts of the example, at least.
+const TEXTS: usize = 20;
+/// Bytes of the smaller text: a square of it is far beyond what reading takes.
+const BYTES: usize = 8 << 10;
+
+/// The example `readers` of this crate.
+fn readers() -> PathBuf {
+    let path = Path::new(nearfar()).parent().expect("a folder").join("examples/readers");
+    if !path.exists() {
+        let args = ["build", "--quiet", "--package", "nearfar", "--example", "readers"];
+        let status = Command::new(env!("CARGO")).args(args).status().expect("cargo starts");
+        assert!(status.success() && path.exists(), "cargo {}", args.join(" "));
+    }
+    path
+}
+
+/// The instructions of a reader and texts of this size, as Valgrind counts them.
+fn instructions(reader: &str, bytes: usize) -> f64 {
+    let output = Command::new("valgrind")
+        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
+        .arg(readers())
+        .args([reader, &bytes.to_string()])
+        .output()
+        .expect("valgrind starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{reader}: {text}");
+    let line = text.lines().find(|line| line.contains("I refs:") || line.contains("I   refs:"));
+    let digits = line.and_then(|line| line.rsplit(' ').next()).expect("a count").replace(',', "");
+    digits.parse().expect("a number")
+}
+
+#[test]
+#[ignore = "long: minutes under Valgrind"]
+fn twice_the_input_takes_twice_the_instructions() {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        return skip("there is no Valgrind");
+    }
+    let listed = Command::new(readers()).output().expect("it starts");
+    let mut faults = Vec::new();
+    for reader in String::from_utf8(listed.stdout).expect("UTF-8").lines() {
+        let start = instructions(reader, 0);
+        let [once, twice] = [BYTES, 2 * BYTES].map(|bytes| instructions(reader, bytes) - start);
+        let is_work = twice > LEAST * (2 * BYTES * TEXTS) as f64;
+        if is_work && twice > MOST_GROWTH * once {
+            faults.push(format!("{reader}: {once} to {twice}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
