@@ -162,7 +162,7 @@ fn error<T: Id>(text: &str, form: &'static str, why: String) -> SetTextError {
 fn shorten(text: &str) -> String {
     const MOST: usize = 40;
     let clean: String =
-        text.chars().take(MOST).map(|c| if c.is_control() { '?' } else { c }).collect();
+        text.chars().take(MOST).map(|c| if crate::is_obeyed(c) { '?' } else { c }).collect();
     if text.chars().count() > MOST { clean + "..." } else { clean }
 }
 
