@@ -112,7 +112,7 @@ impl IrqSetError {
         Self::Refused { setting: setting.to_string(), why: reason(setting, error) }
     }
 
-    /// A read that failed. Where no interrupt has a folder, the absence of this one's means nothing.
+    /// A read that failed. Where no interrupt has a folder, that this one has none means nothing.
     pub(crate) fn unreadable(
         setting: &InterruptSetting,
         error: &io::Error,

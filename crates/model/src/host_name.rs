@@ -9,7 +9,7 @@ use thiserror::Error;
 /// the underscore of many clusters).
 ///
 /// Slurm's commands read brackets, commas and blanks as more than one host, and some words as all
-/// of them. A name in a document comes from whoever wrote it: such a one is no host.
+/// of them. A name in a document comes from its writer: such a one is no host.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostName(String);
 
