@@ -32,6 +32,16 @@ pub struct KernelParameter {
 use ParameterReader::{Decision, Evidence, Interrupts, Settings};
 
 const ON_OFF: &[&str] = &["on", "off", "0", "1", "y", "n", "enable", "disable"];
+const MITIGATIONS: &[&str] = &[
+    "off",
+    "auto",
+    "nosmt",
+    "no_user_kernel",
+    "no_user_user",
+    "no_guest_host",
+    "no_guest_guest",
+    "no_cross_thread",
+];
 const HUGE_PAGES: &[&str] =
     &["always", "madvise", "never", "advise", "within_size", "deny", "force"];
 
@@ -72,7 +82,7 @@ static PARAMETERS: [KernelParameter; 46] = [
     of("kernelcore", Settings, &["mirror"]),
     of("mem_encrypt", Settings, ON_OFF),
     of("memhp_default_state", Settings, &["online", "offline", "online_kernel", "online_movable"]),
-    of("mitigations", Settings, &["off", "auto", "nosmt"]),
+    of("mitigations", Settings, MITIGATIONS),
     of("mminit_loglevel", Settings, &[]),
     of("movable_node", Settings, &[]),
     of("movablecore", Settings, &[]),

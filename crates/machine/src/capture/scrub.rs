@@ -53,8 +53,15 @@ impl Removed {
     }
 
     fn count(&mut self, what: &str, count: usize) {
-        if count > 0 {
-            self.note(&format!("{count} {what}"));
+        // "1 other word", "2 other words".
+        let one = |what: &str| match what.find("s ").or_else(|| what.rfind('s')) {
+            Some(at) => what[..at].to_owned() + &what[at + 1..],
+            None => what.to_owned(),
+        };
+        match count {
+            0 => {}
+            1 => self.note(&format!("1 {}", one(what))),
+            _ => self.note(&format!("{count} {what}")),
         }
     }
 

@@ -106,7 +106,7 @@ fn private_data_is_removed() {
 fn manifest_lists_files_and_removals() {
     let manifest = Capture::read(machine(), Privacy::Removed, |_| {}).manifest();
     assert!(manifest.starts_with(CAPTURE_SCHEMA), "{manifest}");
-    assert!(manifest.contains("  /proc/cmdline: 1 other parameters\n"), "{manifest}");
+    assert!(manifest.contains("  /proc/cmdline: 1 other parameter\n"), "{manifest}");
     assert!(manifest.contains("  /sys/firmware/acpi/tables/SRAT 36\n"), "{manifest}");
     assert!(!manifest.contains("apollo"), "{manifest}");
     assert!(

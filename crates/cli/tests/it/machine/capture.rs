@@ -43,8 +43,8 @@ fn a_machine_is_shown_before_it_is_packed() {
         .unwrap();
     let shown = success(&output);
     for part in [
-        "  /proc/cmdline: 3 other parameters, 1 values of another shape\n",
-        "  /var/log/dmesg: 1 other lines\n",
+        "  /proc/cmdline: 3 other parameters, 1 value of another shape\n",
+        "  /var/log/dmesg: 1 other line\n",
         "\nIn here, with bytes\n",
         "  /proc/cmdline 9\n",
     ] {

@@ -54,7 +54,7 @@ fn command_line_keeps_the_parameters_that_rules_read() {
                 numa=fake=4 acpi=apollo k3os.token=x isolcpus=1-3 mypassword=x -- numa=off\n";
     assert_eq!(scrubbed("/proc/cmdline", line), "numa=fake=4 isolcpus=1-3\n");
     let (_, removed) = scrub_of(&[]).file("/proc/cmdline", line.as_bytes().to_vec());
-    assert_eq!(removed.what(), ["6 other parameters", "1 values of another shape"]);
+    assert_eq!(removed.what(), ["6 other parameters", "1 value of another shape"]);
     assert_eq!(removed.not_sent, ["acpi"]);
 }
 
