@@ -54,7 +54,6 @@ fn heat_map() -> impl Strategy<Value = HeatMap> {
                 rows,
                 columns,
                 cells,
-                figures: Vec::new(),
                 scale,
                 more_is_better,
                 beneath_note,
