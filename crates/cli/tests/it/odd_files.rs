@@ -30,7 +30,7 @@ fn make_odd_files(folder: &Path) -> UnixListener {
     fs::File::create(path("sparse")).unwrap().set_len(10 << 30).unwrap();
     fs::create_dir(path("folder")).unwrap();
     fs::write(path("unreadable"), "{}").unwrap();
-    fs::set_permissions(path("unreadable"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(path("unreadable"), fs::Permissions::from_mode(0o000)).unwrap();
     fs::write(path("empty"), "").unwrap();
     let rubbish: Vec<u8> = (0..9_000u32).map(|at| (at * at / 7 % 256) as u8).collect();
     fs::write(path("rubbish"), rubbish).unwrap();

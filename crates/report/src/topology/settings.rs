@@ -38,8 +38,8 @@ pub(super) fn text(topology: &Topology, environment: &Environment) -> String {
 
 /// The known parameters; none are worth no line.
 fn command_line(environment: &Environment) -> Vec<String> {
-    let text = environment.boot.command_line.iter().map(|known| known.text());
-    text.filter(|text| !text.is_empty()).collect()
+    let Some(known) = &environment.boot.command_line else { return Vec::new() };
+    Some(known.text()).filter(|text| !text.is_empty()).into_iter().collect()
 }
 
 fn clock(frequency: &FrequencySettings) -> Vec<String> {
