@@ -147,8 +147,8 @@ mod tests {
             ),
             "{text}"
         );
-        let expected = "8 CPUs, 26 of 28 pairs with a cost\nskipped: impossible cost: \
-                        1; cell without a cost: 1; line that is no row: 1\n";
+        let expected = "8 CPUs, 26 of 28 pairs with a cost\n\
+                        skipped: cell without a cost: 2; line that is no row: 1\n";
         assert!(text.ends_with(expected), "{text}");
     }
 

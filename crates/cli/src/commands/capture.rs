@@ -42,7 +42,7 @@ pub(crate) struct CaptureCommand {
     #[arg(long)]
     full: bool,
     /// List the files, their sizes and what is left out, and write nothing; of FILE: what that
-    /// archive holds
+    /// archive holds [default: this machine]
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["output", "force"])]
     show: Option<Option<PathBuf>>,
     /// Pack this folder or archive again, without private data [default: this machine]
