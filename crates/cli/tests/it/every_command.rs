@@ -91,7 +91,7 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     row("report", &[&[FILE], &[SURVEY, FILE]], &[&[SURVEY, "-o", FILE]]),
     row("export", &[], &[&["--textfile", FILE]]),
     row("surveys", &[], &[]),
-    row("capture", &[&["--root", FILE, "-o", "-"]], &[&["-o", FILE]]),
+    row("capture", &[&["--root", FILE, "-o", "-"], &["--show", FILE]], &[&["-o", FILE]]),
     row("completions", &[], &[]),
     row("man", &[], &[&["--all", FILE]]),
 ];
