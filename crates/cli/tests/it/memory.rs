@@ -22,7 +22,10 @@ fn survey(cpus: usize) -> String {
             "wander": null})
     };
     part["rows"] = (0..cpus).map(row).collect();
-    let column = |cpu: usize| json!({"label": format!("CPU {cpu}"), "node": null, "pages": 0, "backing": null});
+    let column = |cpu: usize| {
+        json!({"label": format!("CPU {cpu}"), "node": null, "pages": 0,
+            "backing": null})
+    };
     part["columns"] = (0..cpus).map(column).collect();
     part["cells"] = json!("CELLS");
     let mut cells = String::from("[");
