@@ -13,7 +13,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 use crate::FleetCellName;
-use crate::parsed_survey::OpenValue;
+use crate::open_value::OpenValue;
 
 /// A table of figures.
 #[derive(Debug, Default, Deserialize)]

@@ -27,6 +27,7 @@ mod joined;
 mod judge;
 mod natural_order;
 mod one_document;
+mod open_value;
 mod parsed_survey;
 mod reader;
 mod rounded_memory;

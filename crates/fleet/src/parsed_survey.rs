@@ -24,10 +24,6 @@ pub(crate) struct ParsedSurvey {
 #[derive(Deserialize)]
 struct Environment(#[serde(deserialize_with = "limited_map")] Map<String, Value>);
 
-/// A value of any type.
-#[derive(Deserialize)]
-pub(crate) struct OpenValue(#[serde(deserialize_with = "limited_value")] pub(crate) Value);
-
 /// The claims that a fleet compares.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct ParsedClaims {

@@ -160,6 +160,8 @@ fn without_permission_sweeps_run_without_cpusets() {
             (&Value::Null, &"run-limit".into())
         );
         let path = user.folder().join("sweep.json");
+        // Root resumes no file of another user.
+        std::os::unix::fs::chown(&path, Some(0), Some(0)).unwrap();
         let resumed =
             user.run(&["sweep", "--yes", "--resume", path.to_str().unwrap(), "--runs", "2"]);
         let words = stdout(&resumed).split_whitespace().collect::<Vec<_>>().join(" ");
