@@ -26,7 +26,7 @@ Examples:
   nearfar capture -o box.tar.gz        without what only root may read
   nearfar topology --root box.tar.gz   read it, on any machine
   ssh box sudo nearfar capture -o - > box.tar.gz
-  sudo nearfar capture --show          what it would pack, and what it would leave out
+  sudo nearfar capture --show          what it would pack and leave out
   nearfar capture --show box.tar.gz    what an archive holds
 
 Other words are overwritten, other parameters and lines left out and counted (docs/capture.md). \
