@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, Error, anyhow, bail};
 use clap::Args;
 use nearfar_owned_files::Folder;
 use nearfar_terminal::output;
@@ -34,21 +34,28 @@ impl Alias {
     /// Makes the links and names them.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let program = std::env::current_exe().context("cannot find the path of this program")?;
-        if !self.folder.is_dir() {
-            bail!("{} is not a folder: make it first, or give another", self.folder.display());
-        }
+        // First: where the kernel protects links, nothing behind another user's can be examined.
+        let folder = open(&self.folder)?;
         let links: Vec<PathBuf> = family::names().map(|name| self.folder.join(name)).collect();
         for link in &links {
             check_free(link, &program)?;
         }
-        let folder = Folder::open(&self.folder)
-            .with_context(|| format!("cannot open {}", self.folder.display()))?;
         for link in &links {
             put(&folder, link, &program)?;
             output::text(&format!("{} -> {}\n", link.display(), program.display()))?;
         }
         Ok(())
     }
+}
+
+fn open(folder: &Path) -> anyhow::Result<Folder> {
+    let shown = folder.display();
+    Folder::open(folder).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
+            anyhow!("{shown} is not a folder: make it first, or give another")
+        }
+        _ => Error::new(error).context(format!("cannot open {shown}")),
+    })
 }
 
 /// Refuses a name that exists and is not a link to nearfar.
