@@ -2,7 +2,7 @@
 
 mod interrupts;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::ensure;
@@ -11,6 +11,7 @@ use nearfar_measure::{
     IO_BUDGET, IoRequestedTarget, IoSettings, MadeFile, MadeFileError, MeasureError, SettingsError,
 };
 use nearfar_model::Bytes;
+use nearfar_owned_files::{Folder, PathRefusal};
 use nearfar_probe::io::{
     AccessPattern, IoOperation, IoWorkload, MIN_BYTES, TargetFile, check_new, folder_of,
 };
@@ -173,6 +174,7 @@ impl IoCommand {
             .into());
         }
         ensure!(path.symlink_metadata().is_err(), MadeFileError::Exists(path.clone()));
+        refuse_link(path)?;
         check_new(path).map_err(MeasureError::from)?;
         let check = |target: &PathBuf| TargetFile::check(target);
         let files = self.targets.iter().map(check).collect::<Result<Vec<_>, _>>();
@@ -207,4 +209,12 @@ impl IoCommand {
             None => Ok(workloads),
         }
     }
+}
+
+/// Where the kernel protects links, opening the folder would fail without naming the link.
+fn refuse_link(path: &Path) -> Result<(), MadeFileError> {
+    let refusal = Folder::of_file(path).err();
+    let refusal =
+        refusal.filter(|error| error.get_ref().is_some_and(|one| one.is::<PathRefusal>()));
+    refusal.map_or(Ok(()), |error| Err(MadeFileError::Failed { path: path.to_owned(), error }))
 }
