@@ -213,8 +213,14 @@ impl IoCommand {
 
 /// Where the kernel protects links, opening the folder would fail without naming the link.
 fn refuse_link(path: &Path) -> Result<(), MadeFileError> {
-    let refusal = Folder::of_file(path).err();
-    let refusal =
-        refusal.filter(|error| error.get_ref().is_some_and(|one| one.is::<PathRefusal>()));
-    refusal.map_or(Ok(()), |error| Err(MadeFileError::Failed { path: path.to_owned(), error }))
+    match Folder::of_file(path) {
+        Err(error) if is_refusal(&error) => {
+            Err(MadeFileError::Failed { path: path.to_owned(), error })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_refusal(error: &std::io::Error) -> bool {
+    matches!(error.get_ref(), Some(inner) if inner.is::<PathRefusal>())
 }
