@@ -123,7 +123,7 @@ dist_share() {
     "$program" completions fish >"$share/fish/vendor_completions.d/nearfar.fish"
     "$program" completions zsh >"$share/_nearfar"
     cp README.md CHANGELOG.md LICENSE-APACHE "$share/doc/nearfar"
-    cat LICENSE-MIT crates/raster/fonts/OFL.txt >"$share/doc/nearfar/copyright"
+    cat LICENSE-MIT crates/view/fonts/OFL.txt >"$share/doc/nearfar/copyright"
     cp docs/*.md docs/*.json docs/*.yaml docs/*.sbatch "$share/doc/nearfar/docs"
     cp -r schema "$share/doc/nearfar"
 }

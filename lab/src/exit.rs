@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
-use nearfar_terminal::exit::{FAILED, INTERRUPTED, USAGE, WrongUsage, closed_pipe};
-use nearfar_terminal::{error_line, output};
+use nearfar_view::terminal::exit::{FAILED, INTERRUPTED, USAGE, WrongUsage, closed_pipe};
+use nearfar_view::terminal::{error_line, output};
 
 use crate::guest::GuestError;
 

@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use nearfar_lab_cost::Ledger;
-use nearfar_terminal::Interrupt;
+use nearfar_view::terminal::Interrupt;
 
 pub(crate) use disk_server::READY;
 pub(crate) use error::GuestError;

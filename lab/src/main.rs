@@ -18,7 +18,7 @@ mod sentences;
 use std::process::ExitCode;
 
 use clap::Parser;
-use nearfar_terminal::exit::usage;
+use nearfar_view::terminal::exit::usage;
 
 use commands::LabCommand;
 

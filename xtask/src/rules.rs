@@ -60,7 +60,7 @@ const RULES: [Rule; 11] = [
             "crates/place/src/out_of_memory.rs",
             "crates/place/src/physical_address.rs",
             "crates/probe/src/instruments/io/ring.rs",
-            "crates/owned-files/src/",
+            "crates/view/src/owned_files/",
             "crates/cli/src/commands/measuring.rs",
             "crates/gpu-helper/src/program.rs",
         ],
@@ -70,27 +70,27 @@ const RULES: [Rule; 11] = [
     Rule {
         forbidden: &["fs::read(", "fs::read)", "read_to_string(", "File::open", ".read(true)"],
         allowed_in: &[
-            "crates/input/src/",
+            "crates/view/src/input/",
             "crates/machine/src/source/",
             "crates/machine/src/kernel_log/buffer.rs",
             "crates/machine/src/file_access.rs",
             // Build scripts, and what they include.
             "crates/cli/src/commit.rs",
             // A process's own files in /proc/self.
-            "crates/owned-files/src/caller.rs",
+            "crates/view/src/owned_files/caller.rs",
             "crates/place/src/smaps.rs",
             "crates/place/src/numa_maps.rs",
             "crates/place/src/physical_address.rs",
             // Memory as a file: written and mapped.
             "crates/place/src/shared_memory/file.rs",
-            "crates/numactl/src/memhog/file.rs",
+            "crates/process/src/numactl/memhog/file.rs",
             // Folders and disks that are measured, not read: opened to learn their file system.
             "crates/probe/src/instruments/io/",
             // What a program of ours answers through a pipe.
             "crates/probe/src/instruments/gpu/inventory.rs",
         ],
         applies_to: "crates/",
-        why: "what others name is read through nearfar_input: with limits, and never for ever",
+        why: "what others name is read through nearfar_view::input: with limits, and never for ever",
     },
     Rule {
         forbidden: &[
@@ -109,7 +109,7 @@ const RULES: [Rule; 11] = [
     Rule {
         forbidden: &TOUCHES_THE_WORLD,
         allowed_in: &[],
-        applies_to: "crates/linux/src/",
+        applies_to: "crates/firmware/src/linux/",
         why: "the kernel's rules are pure: tables, text and facts in, predictions out",
     },
     Rule {

@@ -77,7 +77,7 @@ const JSON_NAMES: [&str; 11] = [
 /// Text of other programs and vendors, which is quoted as it is: the start of a file's path and
 /// what stands on its line.
 const QUOTES: [(&str, &str); 2] =
-    [("xtask/src/words.rs", ""), ("crates/atlas/atlas.toml", "HiSilicon")];
+    [("xtask/src/words.rs", ""), ("crates/survey/atlas.toml", "HiSilicon")];
 
 /// Checks these files and the documents.
 pub(crate) fn check(root: &Path, sources: &[PathBuf]) -> anyhow::Result<()> {

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use fastrand::Rng;
-use nearfar_measure::MadeFile;
 use nearfar_model::Bytes;
 use nearfar_survey::Survey;
+use nearfar_survey::measure::MadeFile;
 use serde_json::Value;
 
 const NEARFAR: &str = env!("CARGO_BIN_EXE_nearfar");

@@ -6,7 +6,7 @@
 //!
 //!     ./dev bench fleet
 
-#[path = "../../fleet/tests/it/made_fleet.rs"]
+#[path = "../../survey/tests/fleet/made_fleet.rs"]
 #[allow(dead_code)] // tests use more of it
 mod made_fleet;
 

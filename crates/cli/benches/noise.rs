@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail, ensure};
 use nearfar_model::MatrixShape;
 use nearfar_survey::Survey;
-use nearfar_terminal::error_line;
+use nearfar_view::terminal::error_line;
 
 const SURVEYS: usize = 10;
 /// Residuals that are kept at most, from processes spread evenly over all.

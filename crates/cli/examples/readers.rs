@@ -7,11 +7,9 @@ use std::path::Path;
 
 use nearfar_devices::SmiMatrix;
 use nearfar_firmware::device_tree::DeviceTree;
+use nearfar_firmware::linux::{CommandLine, KernelLog};
 use nearfar_firmware::smbios::Smbios;
 use nearfar_firmware::{TableFile, parse_acpidump};
-use nearfar_fleet::DocumentReader;
-use nearfar_launch::{Dialect, LaunchRequest, size};
-use nearfar_linux::{CommandLine, KernelLog};
 use nearfar_live::Recording;
 use nearfar_machine::capture::{Capture, Privacy};
 use nearfar_machine::interrupts::InterruptTable;
@@ -19,8 +17,10 @@ use nearfar_machine::process::{NumaMaps, TaskStatus, parse_maps};
 use nearfar_machine::{PciNames, Source, Topology};
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_process::ProcessSelector;
+use nearfar_process::launch::{Dialect, LaunchRequest, size};
 use nearfar_report::pictures::core_to_core;
 use nearfar_survey::PairMatrix;
+use nearfar_survey::fleet::DocumentReader;
 use nearfar_sweep::{Metric, SweepPlacement};
 
 /// What was read is not optimised away.

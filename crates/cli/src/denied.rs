@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use nearfar_place::PlaceError;
 use nearfar_process::ProcessError;
-use nearfar_terminal::error_line;
+use nearfar_view::terminal::error_line;
 
 /// Adds what still works to the error of a denied call; returns other errors unchanged.
 pub(crate) fn but_still(error: impl Into<anyhow::Error>, still: &str) -> anyhow::Error {

@@ -4,14 +4,14 @@ use std::fmt;
 use std::process::ExitCode;
 
 use nearfar_machine::MachineError;
-use nearfar_measure::{MadeFileError, MeasureError};
 use nearfar_probe::gpu::InventoryError;
 use nearfar_probe::io::TargetError;
 use nearfar_process::BadSelector;
 use nearfar_survey::SurveyError;
-use nearfar_terminal::error_line;
-use nearfar_terminal::exit::{FAILED, INTERRUPTED, USAGE, WrongUsage, closed_pipe};
-use nearfar_terminal::output;
+use nearfar_survey::measure::{MadeFileError, MeasureError};
+use nearfar_view::terminal::error_line;
+use nearfar_view::terminal::exit::{FAILED, INTERRUPTED, USAGE, WrongUsage, closed_pipe};
+use nearfar_view::terminal::output;
 
 const CONDITION: u8 = 3;
 

@@ -7,12 +7,12 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
-use nearfar_launch::Dialect;
 use nearfar_machine::{MachineError, Source};
-use nearfar_numactl::{Completion, Console, NumactlError, Program};
-use nearfar_terminal::error_line;
-use nearfar_terminal::exit::{FAILED, closed_pipe};
-use nearfar_terminal::output::{self, OutputError};
+use nearfar_process::launch::Dialect;
+use nearfar_process::numactl::{Completion, Console, NumactlError, Program};
+use nearfar_view::terminal::error_line;
+use nearfar_view::terminal::exit::{FAILED, closed_pipe};
+use nearfar_view::terminal::output::{self, OutputError};
 
 use crate::commands::run;
 use crate::input;

@@ -38,7 +38,7 @@ fn list(command: &Command) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_launch::{Dialect, LaunchRequest};
+    use nearfar_process::launch::{Dialect, LaunchRequest};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! A note beside processes that were selected by a name.
 
 use nearfar_machine::Source;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 /// A process that `/proc` hides may have the name, too.
 pub(crate) fn note_hidden(source: &Source) {

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use nearfar_model::Bytes;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 /// Waiting time before the line on stderr.
 const NOTICE_AFTER: Duration = Duration::from_secs(1);
@@ -19,7 +19,7 @@ const MOST_BYTES: Bytes = Bytes::mib(512);
 
 /// Reads a whole file.
 pub(crate) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    read(path, |path| nearfar_input::read(path, MOST_BYTES))
+    read(path, |path| nearfar_view::input::read(path, MOST_BYTES))
 }
 
 /// Reads a file by `read`, and reports on stderr if it waits for a pipe.

@@ -5,8 +5,8 @@ mod set_device;
 
 use anyhow::bail;
 use nearfar_devices::DevicesDocument;
+use nearfar_devices::irq::{Earlier, IrqDocument, IrqInput, assess};
 use nearfar_diagnose::Witnesses;
-use nearfar_irq::{Earlier, IrqDocument, IrqInput, assess};
 use nearfar_machine::interrupts::InterruptSnapshot;
 use nearfar_machine::{InventoryScope, PciNames, Source};
 

@@ -28,10 +28,10 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use commands::{Command, run, supervise, worker};
-use nearfar_launch::Dialect;
-use nearfar_owned_files::has_changed_ids;
-use nearfar_terminal::exit::{FAILED, usage};
-use nearfar_terminal::{output, width, with_enough_stack};
+use nearfar_process::launch::Dialect;
+use nearfar_view::owned_files::has_changed_ids;
+use nearfar_view::terminal::exit::{FAILED, usage};
+use nearfar_view::terminal::{output, width, with_enough_stack};
 
 /// Measure what memory really costs on this machine, and put programs near it.
 #[derive(Debug, Parser)]

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_view::terminal::exit::WrongUsage;
 
 /// A file, or standard output.
 #[derive(Clone, Debug, PartialEq, Eq)]

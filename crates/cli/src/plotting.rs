@@ -13,5 +13,5 @@ pub(crate) use renderer::png;
 /// The picture as PNG, with `scale` pixels to a unit of the SVG.
 #[cfg(feature = "png")]
 pub(crate) fn png(svg: &str, scale: f64) -> anyhow::Result<Vec<u8>> {
-    Ok(nearfar_raster::png(svg, scale)?)
+    Ok(nearfar_view::raster::png(svg, scale)?)
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use nearfar_measure::{Progress, TaskProgress, TaskState, TimeLeft};
 use nearfar_model::format_duration;
 use nearfar_probe::core_to_core::ExplorationProgress;
-use nearfar_terminal::Interrupt;
+use nearfar_survey::measure::{Progress, TaskProgress, TaskState, TimeLeft};
+use nearfar_view::terminal::Interrupt;
 
 /// Redraws a bar periodically. This needs a thread: not for a hidden bar, and not if no thread can
 /// be started (`pids.max`), since indicatif panics then.

@@ -17,7 +17,6 @@ use std::{env, fs};
 
 use anyhow::Context;
 use nearfar_machine::{Environment, Source, Topology};
-use nearfar_owned_files::Folder;
 use nearfar_report::sweep::placements;
 use nearfar_sweep::axes::Variable;
 use nearfar_sweep::placement::ChosenBy;
@@ -27,15 +26,16 @@ use nearfar_sweep::{
     RequestedAxes, RunAttempt, RunSettings, Runner, SCHEMA, Sweep, SweepError, SweepMachine,
     SweepPlacement, SweepProgress, SweepStopReason, SystemSetting, configurations, sweep,
 };
+use nearfar_view::owned_files::Folder;
 
 pub(crate) use self::exit_check::some_run_succeeded;
 pub(crate) use self::resume::resume_sweep;
 use self::run_bar::RunBar;
 use crate::exit::Paused;
 use nearfar_survey::IfExists;
-use nearfar_terminal::Interrupt;
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::Interrupt;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 /// What is to be run.
 pub(crate) struct SweepRequest {

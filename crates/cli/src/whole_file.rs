@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 use nearfar_survey::{IfExists, WholeFile as Whole};
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output::OutputError;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output::OutputError;
 
 /// Whether a file is overwritten.
 #[derive(Clone, Copy, Debug, Args)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_firmware::Firmware;
-use nearfar_linux::{KernelLog, LogEventKind};
+use nearfar_firmware::linux::{KernelLog, LogEventKind};
 use nearfar_machine::{Node, Package, PciAddress, Topology};
 use nearfar_model::{CpuSet, NodeId, NodeSet, ProximityDomain, nearest_nodes};
 

@@ -17,6 +17,8 @@ mod assess;
 mod context;
 mod document;
 mod findings;
+pub mod irq;
+pub mod irq_set;
 mod level;
 mod links_above;
 mod node_claims;

@@ -1,7 +1,7 @@
 //! Devices: the inventory, with the claims of firmware and log about nodes.
 
 use nearfar_devices::{DeviceContext, DevicesDocument, SmiMatrix, assess, wanted_names};
-use nearfar_linux::{Prediction, predict};
+use nearfar_firmware::linux::{Prediction, predict};
 use nearfar_machine::{Inventory, InventoryScope, PciNames, Source};
 
 use crate::facts::Facts;

@@ -1,7 +1,7 @@
 //! Quotations of the input as evidence: table entries, log lines.
 
 use nearfar_firmware::acpi::{Affinity, Srat};
-use nearfar_linux::LogEvent;
+use nearfar_firmware::linux::LogEvent;
 
 use crate::document::Evidence;
 use crate::witnesses::Witnesses;
@@ -13,7 +13,7 @@ pub(crate) fn event(witnesses: &Witnesses, event: &LogEvent) -> Evidence {
 }
 
 /// An entry of a table.
-pub(crate) fn entry(evidence: &nearfar_linux::TableEvidence) -> Evidence {
+pub(crate) fn entry(evidence: &nearfar_firmware::linux::TableEvidence) -> Evidence {
     let place =
         evidence.offset.map_or_else(|| evidence.path.clone(), |offset| at(&evidence.path, offset));
     let bytes: Vec<String> = evidence.bytes.0.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -7,7 +7,7 @@ use nearfar_firmware::acpi::{
     Affinity, Crat, CratEntry, FADT, InterruptController, Madt, PowerProfile, Pptt, PpttStructure,
     Slit, Srat,
 };
-use nearfar_linux::LogEventKind;
+use nearfar_firmware::linux::LogEventKind;
 use nearfar_machine::{Node, Topology};
 
 use crate::document::{Evidence, OpenQuestion, OutsideNode};

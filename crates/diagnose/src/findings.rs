@@ -11,7 +11,7 @@ mod nodes;
 mod stories;
 
 use nearfar_devices::DevicesDocument;
-use nearfar_linux::{ObservedNuma, Prediction};
+use nearfar_firmware::linux::{ObservedNuma, Prediction};
 use nearfar_machine::{InventoryScope, PciNames};
 
 pub(crate) use distances::lacks_distances;

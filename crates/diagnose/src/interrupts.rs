@@ -1,7 +1,7 @@
 //! Interrupts of the usual devices, for surveys.
 
 use nearfar_devices::DevicesDocument;
-use nearfar_irq::{Earlier, IrqDocument, IrqInput, assess};
+use nearfar_devices::irq::{Earlier, IrqDocument, IrqInput, assess};
 use nearfar_machine::interrupts::InterruptSnapshot;
 
 use crate::witnesses::Witnesses;

@@ -38,6 +38,7 @@
 mod codes;
 mod devices;
 mod dimms;
+pub mod doctor;
 mod document;
 mod evidence;
 mod facts;
@@ -55,7 +56,7 @@ mod witness_reports;
 mod witnesses;
 
 use nearfar_firmware::acpi::{Madt, Slit, Srat};
-use nearfar_linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
+use nearfar_firmware::linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
 
 pub use devices::{devices, usual_devices};
 pub use document::{

@@ -5,7 +5,7 @@
 //! it, else the pairs of sysfs.
 
 use nearfar_firmware::acpi::{Hmat, Locality, LocalityData};
-use nearfar_linux::{HmatUse, Prediction};
+use nearfar_firmware::linux::{HmatUse, Prediction};
 use nearfar_machine::NodeAccess;
 use nearfar_model::{NodeId, ProximityDomain};
 use serde::{Deserialize, Serialize};

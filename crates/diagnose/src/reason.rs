@@ -1,6 +1,6 @@
 //! The reason of a verdict, for its sentence.
 
-use nearfar_linux::{NumaOutcome, ObservedNuma, Prediction};
+use nearfar_firmware::linux::{NumaOutcome, ObservedNuma, Prediction};
 
 use crate::document::{DiagnosisReason, DiagnosisVerdict, OpenQuestion};
 use crate::facts::Facts;

@@ -1,6 +1,8 @@
 //! The verdicts of each source: the tables, and the running kernel.
 
-use nearfar_linux::{KernelCause, KernelDoubt, LogEvent, NumaOutcome, ObservedNuma, Prediction};
+use nearfar_firmware::linux::{
+    KernelCause, KernelDoubt, LogEvent, NumaOutcome, ObservedNuma, Prediction,
+};
 
 use crate::codes;
 use crate::document::{Cause, DiagnosisVerdict, OpenQuestion, Severity, SourceVerdict};

@@ -3,7 +3,7 @@
 //! The running kernel has precedence over its tables. CPU model and hypervisor decide whether one
 //! node is complete, and whether firmware or the hypervisor hides the others.
 
-use nearfar_linux::{NumaOutcome, ObservedNuma, Prediction};
+use nearfar_firmware::linux::{NumaOutcome, ObservedNuma, Prediction};
 
 use crate::document::{Cause, Confidence, DiagnosisVerdict, SourceVerdict};
 use crate::facts::Facts;

@@ -2,8 +2,8 @@
 
 use nearfar_firmware::acpi::{Affinity, Srat};
 use nearfar_firmware::device_tree::DeviceTree;
+use nearfar_firmware::linux::{LogEventKind, ParameterReader};
 use nearfar_firmware::{Firmware, ReadState, TableFile};
-use nearfar_linux::{LogEventKind, ParameterReader};
 use nearfar_machine::Topology;
 
 use crate::document::{

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nearfar_devices::MeasuredNode;
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, InterruptController, Madt, Srat};
-use nearfar_linux::{
+use nearfar_firmware::linux::{
     Architecture, CommandLine, KernelLog, KernelParameters, KernelVersion, LogEventKind, MemoryMap,
     NumaOutcome, ObservedNuma, PredictionInput, PresentCpu,
 };

@@ -48,6 +48,7 @@ mod error;
 mod fault;
 mod item;
 mod layout;
+pub mod linux;
 pub mod smbios;
 
 pub use collection::{

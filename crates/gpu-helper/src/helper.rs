@@ -5,7 +5,7 @@ use std::path::{Path, absolute};
 use std::process::Command;
 use std::sync::Arc;
 
-use nearfar_owned_files::TrustedPrograms;
+use nearfar_view::owned_files::TrustedPrograms;
 
 use crate::candidates::{Candidate, SearchFacts};
 use crate::error::HelperError;

@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use nearfar_terminal::with_enough_stack;
+use nearfar_view::terminal::with_enough_stack;
 
 use crate::arguments::{HelperCall, help, version_line};
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
-use nearfar_owned_files::restrict;
+use nearfar_view::owned_files::restrict;
 
 use crate::VERSION;
 

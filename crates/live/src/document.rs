@@ -2,8 +2,8 @@
 //!
 //! Parts may be added within a schema number; none is renamed or changes its type.
 
+use nearfar_machine::pmu::PmuRefusal;
 use nearfar_model::{Bytes, CpuSet, NodeId};
-use nearfar_pmu::PmuRefusal;
 use serde::{Deserialize, Serialize};
 
 /// The document's name and number.

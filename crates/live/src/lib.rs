@@ -11,6 +11,7 @@
 //! Pure: readings, the clock and keys are arguments. Nothing here reads a machine or prints.
 
 mod document;
+pub mod explain;
 mod groups;
 mod latencies;
 mod motion;

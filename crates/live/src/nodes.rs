@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use nearfar_machine::pmu::{DramTraffic, Fills, SampledLatency};
 use nearfar_machine::process::NodeSummaries;
 use nearfar_machine::{
     CounterValues, MachineCounters, MemoryActivity, MemoryTraffic, NodeCounters,
 };
 use nearfar_model::{Bytes, CpuSet, NodeId};
-use nearfar_pmu::{DramTraffic, Fills, SampledLatency};
 
 use crate::document::{MachineRates, NodeRow};
 

@@ -31,8 +31,8 @@ mod shown;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use nearfar_firmware::linux::KernelLog;
 use nearfar_firmware::{Firmware, FirmwareItem};
-use nearfar_linux::KernelLog;
 
 use crate::activity::Activity;
 use crate::environment::{Environment, hypervisor};

@@ -5,8 +5,8 @@ pub(crate) mod buffer;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use nearfar_linux::KernelLog;
-use nearfar_linux::log::{LogBuilder, binary_format};
+use nearfar_firmware::linux::KernelLog;
+use nearfar_firmware::linux::log::{LogBuilder, binary_format};
 use nearfar_model::Bytes;
 
 use crate::source::{FileContents, Source};
@@ -60,7 +60,7 @@ pub fn read(source: &Source) -> KernelLog {
 ///
 /// If the file is not readable, or is no log (`InvalidData` with a description).
 pub fn open(path: &Path) -> io::Result<KernelLog> {
-    let mut log = KernelLog::read_named(nearfar_input::open(path, MAX_LOG_SIZE)?)?;
+    let mut log = KernelLog::read_named(nearfar_view::input::open(path, MAX_LOG_SIZE)?)?;
     if log.lines == 0 {
         log.missing.push(format!("{}: empty", path.display()));
     }
@@ -90,7 +90,8 @@ fn from_live(path: &str) -> Result<Option<KernelLog>, String> {
     let read = if path == BUFFER {
         from_buffer()
     } else {
-        nearfar_input::open_entry(Path::new(path), MAX_LOG_SIZE).and_then(KernelLog::read_from)
+        nearfar_view::input::open_entry(Path::new(path), MAX_LOG_SIZE)
+            .and_then(KernelLog::read_from)
     };
     match read {
         Ok(log) => Ok(Some(log)),

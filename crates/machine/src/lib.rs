@@ -24,7 +24,7 @@
 //!   included; [`NearDevice`]: a device by any of its names;
 //! - [`NodeTable`]: only the nodes; [`InterleaveWeights`]: the kernel's interleave weights;
 //! - [`firmware_tables`], [`kernel_log`], [`memory_map()`], [`present_cpus`], [`sysfs_nodes`]:
-//!   input for nearfar-firmware and nearfar-linux;
+//!   input for nearfar-firmware and nearfar-firmware;
 //! - [`MachineDocument`]: topology and environment as JSON for scripts.
 //!
 //! What a kernel does not report is `None`. Malformed values are absent as well, and leave a line
@@ -64,6 +64,7 @@ mod event_sources;
 mod file_access;
 mod firmware_document;
 pub mod firmware_tables;
+pub mod guard;
 mod guarded_file;
 mod hidden_by;
 mod hidden_processes;
@@ -86,6 +87,7 @@ mod own_mapping;
 mod page_sizes;
 pub mod pci;
 pub mod physical_map;
+pub mod pmu;
 mod present_cpus;
 mod pressure;
 pub mod process;

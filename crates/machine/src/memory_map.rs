@@ -1,7 +1,7 @@
 //! The memory map of a machine.
 
 use nearfar_firmware::device_tree::DeviceTree;
-use nearfar_linux::{KernelLog, MemoryMap};
+use nearfar_firmware::linux::{KernelLog, MemoryMap};
 
 use crate::source::Source;
 
@@ -35,7 +35,7 @@ fn from_sysfs(source: &Source) -> Option<MemoryMap> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_linux::MapOrigin;
+    use nearfar_firmware::linux::MapOrigin;
 
     use super::*;
 

@@ -11,7 +11,7 @@ mod sweep;
 
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::Srat;
-use nearfar_linux::{KernelLog, MapOrigin, MemoryKind, MemoryMap};
+use nearfar_firmware::linux::{KernelLog, MapOrigin, MemoryKind, MemoryMap};
 use nearfar_model::{NodeSet, ProximityDomain};
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! The CPUs of a running kernel with their hardware IDs.
 
-use nearfar_linux::PresentCpu;
+use nearfar_firmware::linux::PresentCpu;
 
 use crate::source::Source;
 

@@ -1,6 +1,6 @@
 //! The online nodes, for comparison with predictions.
 
-use nearfar_linux::{ObservedNode, SysfsNodes};
+use nearfar_firmware::linux::{ObservedNode, SysfsNodes};
 
 use crate::topology::{Node, Topology};
 

@@ -18,6 +18,7 @@
 //!
 //! This crate does not interpret figures, and prints nothing.
 
+pub mod gpu_driver;
 mod instruments;
 mod job;
 mod layout;

@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use nearfar_pmu::Fills;
+use nearfar_machine::pmu::Fills;
 use serde::{Deserialize, Serialize};
 
 /// Loads of visits, and the fills that the PMU counted meanwhile.

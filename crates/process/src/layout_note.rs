@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use nearfar_machine::{Process, Source};
-use nearfar_owned_files::PrivateFolder;
+use nearfar_view::owned_files::PrivateFolder;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProcessError;

@@ -3,8 +3,8 @@
 mod rows;
 mod sentences;
 
-use nearfar_atlas::{Atlas, AtlasComparison, MachineFigures, MatchedBy, compare};
 use nearfar_survey::Survey;
+use nearfar_survey::atlas::{Atlas, AtlasComparison, MachineFigures, MatchedBy, compare};
 
 use crate::paragraph;
 

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use csv::{QuoteStyle, WriterBuilder};
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 /// Records under a header, which is written as it stands in the file.
 pub(crate) fn under<R: IntoIterator<Item = String>>(

@@ -12,7 +12,7 @@ mod rows;
 mod switches;
 
 use nearfar_devices::DevicesDocument;
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 pub use csv::{csv, matrix_csv};
 pub(crate) use findings::sentence as finding_sentence;

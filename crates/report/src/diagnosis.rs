@@ -11,7 +11,7 @@ mod statements;
 mod verdict_sentence;
 
 use nearfar_diagnose::{Diagnosis, DiagnosisVerdict, SourceVerdict};
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use crate::count::count;
 use crate::paragraph;

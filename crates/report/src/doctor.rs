@@ -3,9 +3,9 @@
 mod reasons;
 mod remedies;
 
-use nearfar_doctor::{CheckState, DoctorDocument, Facility, FacilityCheck};
+use nearfar_diagnose::doctor::{CheckState, DoctorDocument, Facility, FacilityCheck};
 use nearfar_machine::ProcessRights;
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use crate::paragraph;
 use crate::sections::sections;

@@ -5,9 +5,9 @@ mod cures;
 mod obstacles;
 mod trial;
 
-use nearfar_explain::{ExplainDocument, ExplainedProcess, NodeShare, ProcessVerdict};
 use nearfar_live::Interval;
-use nearfar_terminal::printable;
+use nearfar_live::explain::{ExplainDocument, ExplainedProcess, NodeShare, ProcessVerdict};
+use nearfar_view::terminal::printable;
 
 use crate::count::count;
 use crate::paragraph;

@@ -29,7 +29,7 @@ use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::smbios::Smbios;
 use nearfar_firmware::{Firmware, FirmwareFile, TableFile};
 use nearfar_machine::physical_map::PhysicalMap;
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use crate::sections::sections;
 

@@ -8,9 +8,9 @@ pub(crate) mod map;
 mod sentences;
 mod skipped;
 
-use nearfar_fleet::{FleetDocument, NameSource};
 use nearfar_model::{HostName, Unit};
-use nearfar_terminal::printable;
+use nearfar_survey::fleet::{FleetDocument, NameSource};
+use nearfar_view::terminal::printable;
 
 use crate::paragraph;
 

@@ -3,7 +3,7 @@
 
 use nearfar_infer::core_to_core::{CostClass, SharedLevel};
 use nearfar_survey::{FoundGroup, FoundStructure, Misclaimed};
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 
 use crate::optional::or_dash;
 use crate::short_list::{IN_A_TABLE, short_list};

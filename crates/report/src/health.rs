@@ -1,11 +1,11 @@
 //! A health check in one line, as the programs that run it read it.
 
-use nearfar_atlas::AtlasComparison;
 use nearfar_infer::changes::OpenReason;
 use nearfar_model::Unit;
+use nearfar_survey::atlas::AtlasComparison;
 use nearfar_survey::compare::MachineDifference;
 use nearfar_survey::health::{HealthCell, HealthCheck, HealthStatus};
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 use serde::Serialize;
 use serde_json::Value;
 

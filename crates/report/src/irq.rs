@@ -11,8 +11,8 @@ mod rows;
 mod summary;
 mod totals;
 
-use nearfar_irq::IrqDocument;
-use nearfar_terminal::printable;
+use nearfar_devices::irq::IrqDocument;
+use nearfar_view::terminal::printable;
 
 pub use csv::csv;
 pub(crate) use findings::sentence as finding_sentence;

@@ -1,9 +1,11 @@
 //! What was set of a device's interrupts and queues, or put back.
 
-use nearfar_irq_set::{IrqSetAction, IrqSetDocument, IrqSetWarning, SavedSetting, SettingResult};
+use nearfar_devices::irq_set::{
+    IrqSetAction, IrqSetDocument, IrqSetWarning, SavedSetting, SettingResult,
+};
 use nearfar_machine::interrupts::InterruptSetting;
 use nearfar_model::CpuSet;
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use crate::paragraph;
 use crate::sections::sections;

@@ -1,6 +1,6 @@
 //! Sentences in lines that fit the terminal.
 
-use nearfar_terminal::{printable, width};
+use nearfar_view::terminal::{printable, width};
 
 /// Longer lines are hard to read, however wide the terminal is.
 const LONGEST: usize = 100;

@@ -1,4 +1,4 @@
-//! The pictures of a survey: what [`nearfar_draw`] draws, made of the document's figures.
+//! The pictures of a survey: what [`nearfar_view::draw`] draws, made of the document's figures.
 //!
 //! A [`PictureKind`] is what a user asks for; each makes as many pictures as the survey has figures
 //! for, with [notes](SurveyPictures::notes) on what it lacks. A figure that the document does not
@@ -16,10 +16,10 @@ mod scale;
 pub(crate) mod survey_pictures;
 pub mod sweep;
 
-use nearfar_draw::{Heading, Picture, Screen};
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
-use nearfar_terminal::printable;
+use nearfar_view::draw::{Heading, Picture, Screen};
+use nearfar_view::terminal::printable;
 
 use crate::instruments::{self, parts, view};
 use crate::paragraph;

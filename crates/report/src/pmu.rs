@@ -1,6 +1,6 @@
 //! Sentences about the PMU: why events cannot be counted, and what to do about it.
 
-use nearfar_pmu::PmuRefusal;
+use nearfar_machine::pmu::PmuRefusal;
 
 /// The reason, as a clause with its remedy.
 pub fn refusal(refusal: &PmuRefusal) -> String {

@@ -5,8 +5,8 @@ mod sentences;
 
 use nearfar_model::Unit;
 use nearfar_survey::compare::{CellChange, PartChanges, SurveyComparison};
-use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::printable;
+use nearfar_view::terminal::table::{Align, headed};
 
 use crate::count::count;
 use crate::csv_text::under;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use nearfar_survey::{Content, KeptSurvey};
-use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::printable;
+use nearfar_view::terminal::table::{Align, headed};
 
 use crate::optional::or_dash;
 use crate::percent::change;

@@ -6,7 +6,7 @@ mod judgements;
 use nearfar_sweep::SweepMachine;
 use nearfar_sweep::compare::{ComparedConfiguration, SettingDifference, SweepComparison};
 use nearfar_sweep::cpusets::Enforcement;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 use serde::Deserialize;
 use serde_json::Value;
 

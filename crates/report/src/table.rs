@@ -1,6 +1,6 @@
 //! Tables under a title.
 
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 
 /// A table of lines under a title; nothing where there is no line. A head that begins with '>'
 /// stands at the right with all below it, as numbers do.

@@ -9,7 +9,7 @@ mod settings;
 
 use nearfar_machine::{Environment, Topology};
 use nearfar_model::{CpuSet, NodeSet};
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use crate::count::count;
 use crate::first_lines::first_lines;

@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 
 use nearfar_devices::DevicesDocument;
+use nearfar_devices::irq::IrqDocument;
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::{InferError, NumaVerdict};
-use nearfar_irq::IrqDocument;
 use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_model::{CpuSet, Instrument};
 use nearfar_probe::{ControlPair, Layout, PlanOutcome};

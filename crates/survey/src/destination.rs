@@ -6,7 +6,7 @@
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use nearfar_owned_files::Folder;
+use nearfar_view::owned_files::Folder;
 
 use crate::{IfExists, Survey, SurveyError, WholeFile};
 

@@ -17,8 +17,8 @@ mod placement;
 pub(crate) mod streamed;
 
 use nearfar_devices::DevicesDocument;
+use nearfar_devices::irq::IrqDocument;
 use nearfar_infer::{Advice, NumaVerdict};
-use nearfar_irq::IrqDocument;
 use nearfar_model::Instrument;
 use serde::{Deserialize, Serialize};
 

@@ -3,8 +3,8 @@
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use nearfar_input::is_too_large;
 use nearfar_model::{Bounded, Bytes, ScannedText};
+use nearfar_view::input::is_too_large;
 use serde::Deserialize;
 use serde_json::error::Category;
 use thiserror::Error;
@@ -48,9 +48,9 @@ pub enum SurveyError {
 /// Reads a survey.
 pub fn read(path: &Path) -> Result<Survey, SurveyError> {
     let unreadable = |error| refused(path, error);
-    let file = nearfar_input::open(path, MOST_BYTES).map_err(unreadable)?;
+    let file = nearfar_view::input::open(path, MOST_BYTES).map_err(unreadable)?;
     if !file.is_pipe() {
-        return parse(|| nearfar_input::open(path, MOST_BYTES), path);
+        return parse(|| nearfar_view::input::open(path, MOST_BYTES), path);
     }
     // A pipe can be read only once.
     let mut text = Vec::new();
@@ -60,7 +60,7 @@ pub fn read(path: &Path) -> Result<Survey, SurveyError> {
 
 /// Reads a survey that was found in a folder.
 pub fn read_entry(path: &Path) -> Result<Survey, SurveyError> {
-    parse(|| nearfar_input::open_entry(path, MOST_BYTES), path)
+    parse(|| nearfar_view::input::open_entry(path, MOST_BYTES), path)
 }
 
 fn refused(path: &Path, error: io::Error) -> SurveyError {

@@ -1,9 +1,9 @@
 //! Where loads of latency were served from, as the PMU counts it: a witness beside their costs.
 
 use nearfar_infer::{CellFillCount, ExpectedMemory, FillCheck, fill_check};
+use nearfar_machine::pmu::{FillEvents, Fills, PmuRefusal};
 use nearfar_machine::{EventSources, Topology};
 use nearfar_model::{CellIndex, CpuSet};
-use nearfar_pmu::{FillEvents, Fills, PmuRefusal};
 use nearfar_probe::{Layout, LoadFills, PlanOutcome};
 use serde::{Deserialize, Serialize};
 

@@ -12,6 +12,7 @@
 //! This crate renders nothing and measures nothing.
 
 mod assemble;
+pub mod atlas;
 mod claimed_parts;
 mod claims;
 pub mod compare;
@@ -24,11 +25,13 @@ mod figures;
 mod file;
 mod fill_evidence;
 mod fill_warning;
+pub mod fleet;
 pub mod health;
 mod level_pair;
 mod limited_value;
 mod machine;
 mod matrix;
+pub mod measure;
 mod memory_kind;
 mod node_latency;
 mod nodes;
@@ -64,7 +67,7 @@ pub use limited_value::{limited_map, limited_value};
 pub use machine::{CpuNumbers, MachineSummary};
 pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, NoTreatment};
 pub use memory_kind::MemoryKind;
-pub use nearfar_owned_files::{IfExists, WholeFile};
+pub use nearfar_view::owned_files::{IfExists, WholeFile};
 pub use node_latency::NodeLatency;
 pub use nodes::{ClaimsMeasured, DistanceClasses, NodeLinks};
 pub use page_size::PageSizeMatrix;

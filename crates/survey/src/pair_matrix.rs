@@ -15,8 +15,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use nearfar_infer::core_to_core::{HandoffCost, PairCost};
-use nearfar_input::is_too_large;
 use nearfar_model::{Bytes, CpuId};
+use nearfar_view::input::is_too_large;
 use thiserror::Error;
 
 use cell::CsvField;
@@ -91,9 +91,11 @@ impl PairMatrix {
     /// A file's text, which [`Self::parse`] may read. What is not UTF-8 in it is replaced.
     pub fn text(path: &Path) -> Result<String, PairMatrixError> {
         let bytes =
-            nearfar_input::read(path, MOST_BYTES).map_err(|error| match is_too_large(&error) {
-                true => PairMatrixError::TooLarge(path.to_owned()),
-                false => PairMatrixError::Unreadable(path.to_owned(), error),
+            nearfar_view::input::read(path, MOST_BYTES).map_err(|error| {
+                match is_too_large(&error) {
+                    true => PairMatrixError::TooLarge(path.to_owned()),
+                    false => PairMatrixError::Unreadable(path.to_owned(), error),
+                }
             })?;
         // Without a copy where all is UTF-8.
         Ok(String::from_utf8(bytes)

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use nearfar_infer::NumaVerdict;
-use nearfar_owned_files::Folder;
+use nearfar_view::owned_files::Folder;
 use serde::Serialize;
 
 use crate::{Destination, MachineSummary, Provenance, Survey, SurveyError};

@@ -16,8 +16,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use nearfar_guard::Leftovers;
 use nearfar_machine::CpusetParent;
+use nearfar_machine::guard::Leftovers;
 use nearfar_model::{CpuSet, NodeSet};
 
 pub(crate) use cpuset_thread::CpusetThread;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use nearfar_guard::GuardError;
+use nearfar_machine::guard::GuardError;
 use thiserror::Error;
 
 use crate::placement::Unavailable;

@@ -17,7 +17,8 @@ const LARGEST: Bytes = Bytes::gib(1);
 /// schema.
 pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     let unreadable = |why: String| SweepError::Unreadable(path.to_owned(), why);
-    let text = nearfar_input::read(path, LARGEST).map_err(|error| unreadable(error.to_string()))?;
+    let text =
+        nearfar_view::input::read(path, LARGEST).map_err(|error| unreadable(error.to_string()))?;
     let explain = |error: serde_json::Error| match error.is_eof() {
         true => SweepError::CutOff(path.to_owned(), error.line()),
         false => unreadable(error.to_string()),

@@ -5,11 +5,11 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::time::Instant;
 
-use nearfar_guard::RootedFiles;
-use nearfar_launch::{LaunchError, MemoryChoice};
 use nearfar_machine::Source;
+use nearfar_machine::guard::RootedFiles;
 use nearfar_machine::interrupts::InterruptTable;
 use nearfar_model::NodeSet;
+use nearfar_process::launch::{LaunchError, MemoryChoice};
 
 use crate::configuration::Configuration;
 use crate::cpusets::{Bounds, Cpusets};

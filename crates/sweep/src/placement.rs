@@ -11,9 +11,9 @@ use std::ffi::OsString;
 use std::fmt;
 use std::str::FromStr;
 
-use nearfar_launch::{CpuChoice, Dialect, Launch, LaunchError, LaunchRequest};
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId, NodeSet};
+use nearfar_process::launch::{CpuChoice, Dialect, Launch, LaunchError, LaunchRequest};
 
 use crate::error::SweepError;
 pub use refusal::{PlacementRefusal, Unavailable};
@@ -93,7 +93,8 @@ impl SweepPlacement {
         let words = self.words(topology, jobs)?;
         let launch = checked(&words, source)
             .map_err(|error| PlacementRefusal::Refused { error: error.to_string() })?;
-        let nodes = launch.placement.memory.as_ref().and_then(nearfar_launch::MemoryChoice::nodes);
+        let nodes =
+            launch.placement.memory.as_ref().and_then(nearfar_process::launch::MemoryChoice::nodes);
         let cpus = usable(launch.placement.cpus.as_ref(), &topology.allowed.cpus)?;
         Ok(ResolvedPlacement {
             words,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_guard::{GuardedSetting, SettingValues};
 use nearfar_machine::KernelSwitch;
+use nearfar_machine::guard::{GuardedSetting, SettingValues};
 use serde::{Deserialize, Serialize};
 
 use crate::interrupts::InterruptAxis;

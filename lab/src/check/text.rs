@@ -1,6 +1,6 @@
 //! A comparison as a table.
 
-use nearfar_terminal::table::{Align, Table};
+use nearfar_view::terminal::table::{Align, Table};
 
 use super::judged::Judged;
 use super::{CELL_TOLERANCE, JudgedCell, TruthComparison, judged};

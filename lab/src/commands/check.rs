@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use nearfar_terminal::Interrupt;
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::Interrupt;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 use tempfile::NamedTempFile;
 
 use super::machine_choice::MachineChoice;

@@ -2,7 +2,7 @@
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::Cli;
 

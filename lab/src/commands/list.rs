@@ -1,9 +1,9 @@
 //! `nearfar-lab list`: the machines there are.
 
 use clap::Args;
-use nearfar_terminal::output;
-use nearfar_terminal::table::Align::{Left, Right};
-use nearfar_terminal::table::Table;
+use nearfar_view::terminal::output;
+use nearfar_view::terminal::table::Align::{Left, Right};
+use nearfar_view::terminal::table::Table;
 use serde_json::json;
 
 use crate::machine::LabMachine;

@@ -1,8 +1,8 @@
 //! `nearfar-lab man`: the manual page.
 
 use clap::{Args, CommandFactory};
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use crate::Cli;
 

@@ -6,8 +6,8 @@ mod hidden_replays;
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 use serde_json::json;
 
 use crate::check::judged::{self, Judged};

@@ -8,8 +8,8 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use nearfar_survey::{IfExists, WholeFile};
-use nearfar_terminal::Interrupt;
-use nearfar_terminal::output;
+use nearfar_view::terminal::Interrupt;
+use nearfar_view::terminal::output;
 
 use super::machine_choice::MachineChoice;
 use crate::guest::{self, GuestJob, LONGEST_TIMEOUT_S, Setup};

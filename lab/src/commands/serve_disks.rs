@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use nearfar_lab_disk::{DiskCosts, serve};
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::guest::READY;
 

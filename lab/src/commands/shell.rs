@@ -1,7 +1,7 @@
 //! `nearfar-lab shell MACHINE`: looking around in a guest.
 
 use clap::Args;
-use nearfar_terminal::Interrupt;
+use nearfar_view::terminal::Interrupt;
 
 use super::machine_choice::MachineChoice;
 use crate::guest::{self, Setup};

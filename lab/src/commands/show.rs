@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::Args;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 use serde_json::json;
 
 use super::machine_choice::MachineChoice;

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use nearfar_terminal::Interrupt;
-use nearfar_terminal::output;
+use nearfar_view::terminal::Interrupt;
+use nearfar_view::terminal::output;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 

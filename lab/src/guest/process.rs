@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::arguments::Invocation;

@@ -4,8 +4,8 @@ use std::io::{IsTerminal, stderr, stdin, stdout};
 use std::thread;
 use std::time::Duration;
 
-use nearfar_terminal::Interrupt;
-use nearfar_terminal::output;
+use nearfar_view::terminal::Interrupt;
+use nearfar_view::terminal::output;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use super::process::Emulator;

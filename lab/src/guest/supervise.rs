@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use nearfar_terminal::Interrupt;
+use nearfar_view::terminal::Interrupt;
 
 use super::arguments::Ports;
 use super::console::ConsoleTail;

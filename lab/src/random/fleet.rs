@@ -5,9 +5,11 @@ mod documents;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use nearfar_fleet::{DocumentPlace, DocumentReader, FleetSettings, FleetSurveys, NotJudged};
 use nearfar_infer::fleet::FLEET_FLOOR;
 use nearfar_infer::normal;
+use nearfar_survey::fleet::{
+    DocumentPlace, DocumentReader, FleetSettings, FleetSurveys, NotJudged,
+};
 
 use super::costs::between;
 

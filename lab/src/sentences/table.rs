@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 use serde_json::{Value, json};
 
 use crate::check::judged::Judged;

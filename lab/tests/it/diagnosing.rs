@@ -4,7 +4,7 @@
 //! For each [`Case`] it is written down by hand what the kernel logs and which nodes it
 //! shows. `nearfar diagnose` has to name the cause twice: inside the guest, as a user would run it,
 //! and from the tables alone, without any boot. Three of the cases are tried for every change, all
-//! others by `./dev test --long`. What is predicted line by line stands in `crates/linux/tests/it`,
+//! others by `./dev test --long`. What is predicted line by line stands in `crates/firmware/tests/linux`,
 //! whose tables these are.
 
 mod case;
@@ -14,7 +14,7 @@ mod distances;
 mod guest;
 mod nodes;
 mod performance;
-#[path = "../../../crates/linux/tests/it/table.rs"]
+#[path = "../../../crates/firmware/tests/linux/table.rs"]
 #[allow(dead_code)] // tests of the rules use what is not used here
 mod table;
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, anyhow, bail};
 use clap::Args;
-use nearfar_owned_files::Folder;
-use nearfar_terminal::output;
+use nearfar_view::owned_files::Folder;
+use nearfar_view::terminal::output;
 
 use crate::family;
 

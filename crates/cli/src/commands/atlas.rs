@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
-use nearfar_atlas::{Atlas, AtlasDocument, AtlasRow, MachineFigures, SCHEMA, compare};
-use nearfar_draw::{Picture, Theme, standalone};
 use nearfar_report::{atlas, pictures};
-use nearfar_terminal::output;
+use nearfar_survey::atlas::{Atlas, AtlasDocument, AtlasRow, MachineFigures, SCHEMA, compare};
+use nearfar_view::draw::{Picture, Theme, standalone};
+use nearfar_view::terminal::output;
 
 use crate::input;
 use crate::output_path::OutputPath;

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use nearfar_measure::BandwidthSettings;
 use nearfar_model::Bytes;
 use nearfar_probe::Kernel;
 use nearfar_survey::Peak;
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_survey::measure::BandwidthSettings;
+use nearfar_view::terminal::exit::WrongUsage;
 
 use super::effort;
 use super::measuring::MeasuringOptions;

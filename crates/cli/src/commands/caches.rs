@@ -1,9 +1,9 @@
 //! `nearfar caches`: where each cache ends, and what it costs.
 
 use clap::{ArgGroup, Args};
-use nearfar_measure::CachesSettings;
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_probe::LayoutRequest;
+use nearfar_survey::measure::CachesSettings;
 
 use super::effort;
 use super::measuring::MeasuringOptions;

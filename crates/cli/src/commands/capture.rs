@@ -7,8 +7,8 @@ use clap::Args;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::capture::{Capture as Captured, Privacy};
 use nearfar_machine::{InventoryScope, Source};
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 use rustix::fs::Mode;
 
 use crate::input;

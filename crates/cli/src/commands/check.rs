@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use nearfar_machine::{Environment, Source, Topology};
-use nearfar_measure::{LatencySettings, MeasureError, Measurement, Scope};
 use nearfar_probe::{LayoutRequest, ProbeSpec, RowKind};
 use nearfar_report::health::{HealthReport, HealthStyle, refusal};
 use nearfar_survey::health::{check, other_machine, target_error, usual_between};
+use nearfar_survey::measure::{LatencySettings, MeasureError, Measurement, Scope};
 use nearfar_survey::{MachineSummary, Mode, Options, Survey};
-use nearfar_terminal::{error_line, output};
+use nearfar_view::terminal::{error_line, output};
 
 use super::budget::Budget;
 use super::measuring::worker;

@@ -7,8 +7,8 @@ use clap::Args;
 use nearfar_report::{survey_comparison, sweep_comparison};
 use nearfar_survey::compare::{ConditionFinding, NoSuchPart, usual_between};
 use nearfar_sweep::compare as sweep;
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use super::document_kind::DocumentKind;
 use super::fail_if::{ConditionResults, FailIf};

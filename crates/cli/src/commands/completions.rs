@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap_complete::Shell;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 /// Print completions for a shell.
 #[derive(Debug, Args)]

@@ -1,9 +1,9 @@
 //! `nearfar core-to-core`: how far CPUs are from each other.
 
 use clap::{ArgGroup, Args};
-use nearfar_measure::CoreToCoreSettings;
 use nearfar_model::CpuSet;
 use nearfar_probe::LayoutRequest;
+use nearfar_survey::measure::CoreToCoreSettings;
 
 use super::effort;
 use super::measuring::MeasuringOptions;

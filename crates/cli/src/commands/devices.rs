@@ -11,7 +11,7 @@ use nearfar_devices::{DevicesDocument, MOST_IN_A_MATRIX, SmiMatrix, wanted_names
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Inventory, InventoryScope, PciNames, Source};
 use nearfar_report::devices;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::input;
 use crate::measured_nodes::measured_nodes;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use nearfar_diagnose::{Witnesses, diagnose};
-use nearfar_linux::KernelLog;
+use nearfar_firmware::linux::KernelLog;
 use nearfar_machine::{Source, firmware_tables, kernel_log};
 use nearfar_report::diagnosis;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::input;
 

@@ -17,7 +17,7 @@ pub(super) const MOST_OF_A_SCHEMA: usize = 60;
 
 /// The schema that a JSON file names. A pipe can be read only once, and is not read here.
 pub(super) fn schema_of(path: &Path) -> Option<String> {
-    let file = nearfar_input::open_entry(path, MOST_BYTES).ok()?;
+    let file = nearfar_view::input::open_entry(path, MOST_BYTES).ok()?;
     let schema: Schema = serde_json::from_reader(std::io::BufReader::new(file)).ok()?;
     schema.schema
 }
@@ -60,7 +60,7 @@ impl DocumentKind {
         if about.is_file() && about.len() == 0 {
             bail!("{} is neither a sweep nor a survey: it is empty", path.display());
         }
-        let file = nearfar_input::open(path, MOST_BYTES).with_context(unreadable)?;
+        let file = nearfar_view::input::open(path, MOST_BYTES).with_context(unreadable)?;
         let schema: Schema = match serde_json::from_reader(std::io::BufReader::new(file)) {
             Ok(schema) => schema,
             Err(error) => bail!(unread(path, &error)),

@@ -8,9 +8,9 @@ use clap::Args;
 use nearfar_model::{HostName, Instrument};
 use nearfar_report::survey::Verbosity;
 use nearfar_survey::{Destination, Survey, SurveyError};
-use nearfar_terminal::error_line;
-use nearfar_terminal::exit::closed_pipe;
-use nearfar_terminal::output;
+use nearfar_view::terminal::error_line;
+use nearfar_view::terminal::exit::closed_pipe;
+use nearfar_view::terminal::output;
 
 use crate::exit::Paused;
 use crate::output_path::OutputPath;

@@ -10,7 +10,7 @@ use std::path::Path;
 use clap::{ArgGroup, Args};
 use nearfar_machine::Source;
 use nearfar_survey::IfExists;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::output_path::OutputPath;
 use crate::whole_file::OutputFile;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::output_path::OutputPath;
 use crate::whole_file::{self, Force, OutputFile};

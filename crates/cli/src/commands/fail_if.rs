@@ -5,7 +5,7 @@ use std::str::FromStr;
 use anyhow::bail;
 use nearfar_infer::changes::ChangeLimit;
 use nearfar_survey::compare::Condition;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::exit::ConditionHolds;
 

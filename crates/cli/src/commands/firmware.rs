@@ -7,7 +7,7 @@ use nearfar_firmware::{Firmware as Tables, FirmwareItem};
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::{FirmwareDocument, Source, firmware_tables, kernel_log};
 use nearfar_report::firmware;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::input;
 

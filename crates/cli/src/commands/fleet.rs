@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use nearfar_fleet::{DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys};
 use nearfar_report::fleet::{self, Excluded, exclude};
 use nearfar_report::page;
 use nearfar_survey::IfExists;
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_survey::fleet::{
+    DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys,
+};
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use super::threshold::Threshold;
 use crate::exit::OutliersFound;

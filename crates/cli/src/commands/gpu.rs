@@ -5,11 +5,11 @@ use std::time::Duration;
 use anyhow::ensure;
 use clap::{ArgGroup, Args, ValueEnum};
 use nearfar_gpu_helper::GpuHelper;
-use nearfar_measure::{GPU_BUDGET, GpuSettings};
 use nearfar_model::Bytes;
 use nearfar_probe::Work;
 use nearfar_probe::gpu::{GpuInventory, InventoryError, LARGEST_COPY, read_inventory};
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_survey::measure::{GPU_BUDGET, GpuSettings};
+use nearfar_view::terminal::exit::WrongUsage;
 
 use super::effort;
 use super::measuring::MeasuringOptions;

@@ -2,8 +2,8 @@
 
 use clap::{ArgGroup, Args};
 use nearfar_infer::hidden::LARGEST_SHARE;
-use nearfar_measure::HiddenSettings;
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_survey::measure::HiddenSettings;
+use nearfar_view::terminal::exit::WrongUsage;
 
 use super::effort;
 use super::measuring::MeasuringOptions;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use nearfar_measure::InterleaveSettings;
 use nearfar_model::Bytes;
 use nearfar_probe::Kernel;
+use nearfar_survey::measure::InterleaveSettings;
 
 use super::effort;
 use super::measuring::MeasuringOptions;

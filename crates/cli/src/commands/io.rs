@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use anyhow::ensure;
 use clap::{ArgGroup, Args, ValueEnum};
-use nearfar_measure::{
-    IO_BUDGET, IoRequestedTarget, IoSettings, MadeFile, MadeFileError, MeasureError, SettingsError,
-};
 use nearfar_model::Bytes;
-use nearfar_owned_files::{Folder, PathRefusal};
 use nearfar_probe::io::{
     AccessPattern, IoOperation, IoWorkload, MIN_BYTES, TargetFile, check_new, folder_of,
 };
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_survey::measure::{
+    IO_BUDGET, IoRequestedTarget, IoSettings, MadeFile, MadeFileError, MeasureError, SettingsError,
+};
+use nearfar_view::owned_files::{Folder, PathRefusal};
+use nearfar_view::terminal::exit::WrongUsage;
 
 use super::effort;
 use super::measuring::MeasuringOptions;

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use nearfar_irq::{Earlier, IrqDocument, assess_saved};
+use nearfar_devices::irq::{Earlier, IrqDocument, assess_saved};
 use nearfar_machine::Source;
 use nearfar_machine::interrupts::InterruptTable;
 use nearfar_report::irq::{self, Folding};
-use nearfar_terminal::{Interrupt, output};
+use nearfar_view::terminal::{Interrupt, output};
 
 use crate::exit::Paused;
 use crate::input;

@@ -1,8 +1,8 @@
 //! `nearfar latency`: latency with one probe.
 
 use clap::Args;
-use nearfar_measure::LatencySettings;
 use nearfar_survey::Mode;
+use nearfar_survey::measure::LatencySettings;
 
 use super::measuring::MeasuringOptions;
 use super::probe_options::ProbeOptions;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearfar_survey::NodeLinks;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use super::kept_survey;
 

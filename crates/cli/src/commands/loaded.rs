@@ -1,9 +1,9 @@
 //! `nearfar loaded`: how slow memory becomes when it is busy.
 
 use clap::{ArgGroup, Args};
-use nearfar_measure::LoadedSettings;
 use nearfar_model::Bytes;
 use nearfar_probe::Kernel;
+use nearfar_survey::measure::LoadedSettings;
 
 use super::effort;
 use super::measuring::MeasuringOptions;

@@ -4,11 +4,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use clap::Args;
-use nearfar_measure::{Measurement, Scope, Settings, WorkerCommand};
 use nearfar_model::Instrument;
 use nearfar_probe::{LayoutRequest, Work};
+use nearfar_survey::measure::{Measurement, Scope, Settings, WorkerCommand};
 use nearfar_survey::{Mode, Store};
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use super::budget::BudgetOption;
 use super::document_options::{DocumentOptions, DocumentView, SaveTarget};

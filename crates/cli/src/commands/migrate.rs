@@ -5,7 +5,7 @@ use clap::Args;
 use nearfar_machine::{ListContext, Source, node_list};
 use nearfar_process::{Migration, ProcessSelector, STILL_WITHOUT_MIGRATION};
 use nearfar_report::process::migration;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::denied::but_still;
 

@@ -7,8 +7,8 @@ use nearfar_machine::{ListContext, Source, cpu_list, node_list};
 use nearfar_process::ProcessSelector;
 use nearfar_process::moving::{MoveDestination, MoveTarget, move_running};
 use nearfar_report::process::moved;
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 /// Move a running process to other CPUs or nodes.
 ///

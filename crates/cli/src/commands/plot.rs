@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
-use nearfar_draw::{Picture, Screen, Theme, standalone};
 use nearfar_model::Instrument;
 use nearfar_report::pictures::sweep::SweepKind;
 use nearfar_report::pictures::{PictureKind, SurveyPicture, SurveyPictures};
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::draw::{Picture, Screen, Theme, standalone};
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use super::document_kind::DocumentKind;
 use super::kept_survey;

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use nearfar_model::Bytes;
 use nearfar_probe::{PageSize, ProbeKind, ProbeSpec};
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_view::terminal::exit::WrongUsage;
 
 use super::ranged::from_to;
 

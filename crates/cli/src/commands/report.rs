@@ -6,8 +6,8 @@ use anyhow::Context;
 use clap::Args;
 use nearfar_report::page::{self, MOST_BESIDE, Origin};
 use nearfar_survey::{Content, IfExists, Store, Survey};
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use super::document_kind::DocumentKind;
 use super::kept_survey;

@@ -1,6 +1,6 @@
 //! `nearfar run`: runs a program on chosen CPUs and nodes. Also the name `numactl`.
 //!
-//! `nearfar_launch` parses the arguments, since clap does not support numactl's order of options.
+//! `nearfar_process::launch` parses the arguments, since clap does not support numactl's order of options.
 //! clap has the same options from the same table, for help, man page and completions. Only what is
 //! needed is read, since starting a program has to be fast.
 
@@ -16,9 +16,9 @@ mod watch;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use nearfar_launch::{Dialect, LaunchRequest, LaunchTask};
 use nearfar_machine::Source;
-use nearfar_terminal::output;
+use nearfar_process::launch::{Dialect, LaunchRequest, LaunchTask};
+use nearfar_view::terminal::output;
 
 use crate::measured_nodes::measured_nodes;
 pub(crate) use arguments::RunCommand;

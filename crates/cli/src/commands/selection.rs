@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use nearfar_model::{CpuSet, NodeSet};
 use nearfar_probe::{LayoutRequest, ProbeKind, RowKind};
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_view::terminal::exit::WrongUsage;
 
 /// The selected CPUs and nodes.
 #[derive(Clone, Debug, Args)]

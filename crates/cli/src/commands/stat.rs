@@ -9,8 +9,8 @@ use clap::Args;
 use nearfar_machine::Source;
 use nearfar_process::{Counters, ProcessError, ProcessSelector, ProcessUse, SelectedProcesses};
 use nearfar_report::process::stat;
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use crate::hidden_note::note_hidden;
 use crate::input;

@@ -2,7 +2,7 @@
 
 use nearfar_model::Bytes;
 use nearfar_probe::{Isa, Kernel};
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_view::terminal::exit::WrongUsage;
 
 /// Smaller buffers fit in caches, and a pass takes too little time.
 const SMALLEST: Bytes = Bytes::mib(1);

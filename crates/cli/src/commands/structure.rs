@@ -7,10 +7,10 @@ use anyhow::bail;
 use clap::Args;
 use nearfar_infer::core_to_core::who_shares;
 use nearfar_machine::{Source, Topology};
-use nearfar_measure::claim;
 use nearfar_model::CpuSet;
 use nearfar_survey::PairMatrix;
-use nearfar_terminal::output;
+use nearfar_survey::measure::claim;
+use nearfar_view::terminal::output;
 
 use crate::input;
 

@@ -15,9 +15,9 @@ pub(crate) fn done(mut args: impl Iterator<Item = OsString>) -> Option<anyhow::R
             Some(nearfar_sweep::supervise::serve(io::stdin(), io::stdout()).map_err(Into::into))
         }
         // Puts settings back when its standard input closes.
-        ("guard", None) => {
-            Some(nearfar_guard::serve::<Traces>(io::stdin(), io::stdout()).map_err(Into::into))
-        }
+        ("guard", None) => Some(
+            nearfar_machine::guard::serve::<Traces>(io::stdin(), io::stdout()).map_err(Into::into),
+        ),
         _ => None,
     }
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{ArgGroup, Args};
-use nearfar_measure::{IoRequestedTarget, IoSettings, Measurement, SurveySettings};
 use nearfar_model::format_duration;
 use nearfar_survey::Store;
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_survey::measure::{IoRequestedTarget, IoSettings, Measurement, SurveySettings};
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use super::document_options::{DocumentView, SaveTarget};
 use super::effort;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use nearfar_survey::Store;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 use serde_json::json;
 
 /// List saved surveys.

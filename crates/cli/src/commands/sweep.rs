@@ -8,9 +8,9 @@ use nearfar_sweep::axes::{Jobs, Variable};
 use nearfar_sweep::{
     LimitOptions, Limits, Metric, RunSettings, Sweep as Document, SweepPlacement, SystemSetting,
 };
-use nearfar_terminal::error_line;
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::error_line;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;

@@ -18,7 +18,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use nearfar_live::{SortKey, View};
 use nearfar_machine::{Source, Topology};
-use nearfar_terminal::Interrupt;
+use nearfar_view::terminal::Interrupt;
 
 use crate::output_path::OutputPath;
 use delay::Delay;

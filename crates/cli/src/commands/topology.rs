@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use nearfar_machine::{MachineDocument, Source};
 use nearfar_report::topology::{self, TopologyText};
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::input;
 

@@ -9,7 +9,7 @@ use nearfar_process::{
     find_processes,
 };
 use nearfar_report::process::where_is::{self, WhereText};
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::hidden_note::note_hidden;
 use crate::input;

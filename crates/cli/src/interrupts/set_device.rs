@@ -4,8 +4,8 @@ use std::slice;
 
 use anyhow::{Context, bail};
 use nearfar_devices::Device;
-use nearfar_irq::{Irq, IrqControl, IrqDevice};
-use nearfar_irq_set::{DeviceFacts, IrqFacts, IrqFreedom};
+use nearfar_devices::irq::{Irq, IrqControl, IrqDevice};
+use nearfar_devices::irq_set::{DeviceFacts, IrqFacts, IrqFreedom};
 use nearfar_machine::interrupts::{Balancer, SettableInterrupts};
 use nearfar_machine::{MachineError, PciAddress, Source, Topology};
 

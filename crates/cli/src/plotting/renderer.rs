@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, bail};
-use nearfar_owned_files::{TrustedPrograms, restrict};
+use nearfar_view::owned_files::{TrustedPrograms, restrict};
 
 /// Renderers, with words that make each read SVG from its standard input and write PNG to its
 /// standard output.

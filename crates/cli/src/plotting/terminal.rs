@@ -3,8 +3,8 @@
 use std::env;
 use std::io::{self, IsTerminal};
 
-use nearfar_draw::Screen;
-use nearfar_terminal::width;
+use nearfar_view::draw::Screen;
+use nearfar_view::terminal::width;
 
 /// Of standard output: its width, colours where it has them all, and whether the locale is UTF-8.
 pub(crate) fn screen() -> Screen {

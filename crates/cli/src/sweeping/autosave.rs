@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use nearfar_sweep::{Sweep, SweepError};
 
 use nearfar_survey::IfExists;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use crate::whole_file::OutputFile;
 

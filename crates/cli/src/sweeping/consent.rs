@@ -11,8 +11,8 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use nearfar_sweep::{Configuration, Sweep, SweepError};
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::{output, printable};
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::{output, printable};
 
 use super::quoted;
 use crate::input;

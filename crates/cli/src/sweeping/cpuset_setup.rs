@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use nearfar_guard::{
+use nearfar_machine::guard::{
     GuardError, GuardTask, GuardedSetting, RUN, RootedFiles, SettingValues, SettingsGuard, Settled,
     is_alive, start_time,
 };
@@ -13,8 +13,8 @@ use nearfar_sweep::cpusets::{
     Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind,
 };
 use nearfar_sweep::{InterruptAxis, Sweep};
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 /// Where cpusets go, and how they are named: a guard that is at work before the first is made knows
 /// them.
@@ -68,7 +68,7 @@ pub(super) fn cpusets(
 /// Restores what an earlier process left. A sweep that switches settings waits for another one that
 /// does: each would take the other's for those before.
 pub(super) fn settle(switches: bool) -> anyhow::Result<()> {
-    match nearfar_guard::settle(Path::new(RUN), &RootedFiles::live()) {
+    match nearfar_machine::guard::settle(Path::new(RUN), &RootedFiles::live()) {
         Ok(Settled::Clear) => {}
         Ok(Settled::ChangedBy(guard)) if switches => {
             return Err(WrongUsage(GuardError::AtWork(guard).to_string()).into());

@@ -8,7 +8,7 @@ use nearfar_model::NodeId;
 use nearfar_survey::{Store, Survey};
 use nearfar_sweep::SweepPlacement;
 use nearfar_sweep::placement::{ChosenBy, NodeDistance, usual};
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_view::terminal::exit::WrongUsage;
 
 use crate::input;
 use crate::newest_survey::newest;

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use nearfar_guard::{RUN, RootedFiles, SettingFiles};
-use nearfar_irq::IrqControl;
-use nearfar_irq_set::SetLock;
+use nearfar_devices::irq::IrqControl;
+use nearfar_devices::irq_set::SetLock;
 use nearfar_machine::Source;
+use nearfar_machine::guard::{RUN, RootedFiles, SettingFiles};
 use nearfar_sweep::{InterruptAxis, Sweep, SystemSetting};
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use super::SweepRequest;
 use crate::interrupts::{MachineSetup, SetDevice, snapshot};
@@ -88,7 +88,7 @@ fn candidates(source: &Source) -> anyhow::Result<String> {
         })
         .collect();
     devices.sort_by_key(|one| std::cmp::Reverse(one.count));
-    let name = |one: &&nearfar_irq::IrqDevice| match one.names.first() {
+    let name = |one: &&nearfar_devices::irq::IrqDevice| match one.names.first() {
         Some(name) => format!("{} ({name})", one.label),
         None => one.label.clone(),
     };

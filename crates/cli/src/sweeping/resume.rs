@@ -4,8 +4,8 @@ use std::path::Path;
 
 use nearfar_machine::{Source, Topology};
 use nearfar_sweep::{LimitOptions, SweepMachine, SystemSetting};
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use super::{Ended, consent, cpuset_setup, here, interrupts, listen, run_sweep, switches};
 

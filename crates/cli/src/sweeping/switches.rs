@@ -2,7 +2,7 @@
 
 use nearfar_machine::{KernelSwitch, Source};
 use nearfar_sweep::SystemSetting;
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_view::terminal::exit::WrongUsage;
 use rustix::fs::Access;
 
 /// Refuses, before anything runs, what this machine has no switch for, and hardware threads that

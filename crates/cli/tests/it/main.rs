@@ -45,7 +45,7 @@ mod documents {
     mod fleets;
     mod hwloc;
     mod links;
-    #[path = "../../../../fleet/tests/it/made_fleet.rs"]
+    #[path = "../../../../survey/tests/fleet/made_fleet.rs"]
     pub(crate) mod made_fleet;
     mod pages;
     mod shown;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_linux::{KernelLog, LogEventKind};
+use nearfar_firmware::linux::{KernelLog, LogEventKind};
 use nearfar_machine::pci::PciHop;
 
 use super::ClaimSubject;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_linux::{KernelLog, LogEventKind};
+use nearfar_firmware::linux::{KernelLog, LogEventKind};
 use nearfar_machine::pci::KernelNode;
 
 use super::ClaimSubject;

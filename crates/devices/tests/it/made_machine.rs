@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use nearfar_devices::{DeviceContext, DevicesDocument, MeasuredNode, SmiMatrix, assess};
 use nearfar_firmware::Firmware;
-use nearfar_linux::KernelLog;
+use nearfar_firmware::linux::KernelLog;
 use nearfar_machine::{Inventory, InventoryScope, PciNames, Source, Topology};
 use nearfar_model::{CpuSet, NodeId, ProximityDomain};
 

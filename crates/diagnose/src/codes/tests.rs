@@ -4,7 +4,7 @@ use super::*;
 
 #[path = "../../../devices/tests/it/document_by_hand.rs"]
 mod devices_by_hand;
-#[path = "../../../irq/tests/it/document_by_hand.rs"]
+#[path = "../../../devices/tests/irq/document_by_hand.rs"]
 mod irq_by_hand;
 
 /// The page that lists the codes.
@@ -58,12 +58,12 @@ fn irq_findings_have_their_severity() {
     }
 }
 
-/// Codes are defined here and in nearfar-linux's rules: this searches both for string literals that
+/// Codes are defined here and in nearfar-firmware's rules: this searches both for string literals that
 /// look like codes.
 #[test]
 fn produced_codes_are_listed() {
     let sources = [
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../linux/src"),
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../firmware/src/linux"),
         concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
     ];
     let mut seen = 0;

@@ -1,7 +1,7 @@
 //! Figures of findings.
 
 use nearfar_devices::DeviceFinding;
-use nearfar_irq::IrqFinding;
+use nearfar_devices::irq::IrqFinding;
 use serde::{Deserialize, Serialize};
 
 /// The figures of a finding.

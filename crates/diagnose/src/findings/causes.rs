@@ -1,6 +1,6 @@
 //! Why the kernel rejects firmware's nodes: rules, and the log lines that confirm them.
 
-use nearfar_linux::{CauseEffect, KernelCause, LogEventKind, NumaOutcome};
+use nearfar_firmware::linux::{CauseEffect, KernelCause, LogEventKind, NumaOutcome};
 
 use super::FindingInput;
 use crate::document::{DiagnosisFinding, DiagnosisVerdict, FindingDetail, Severity};

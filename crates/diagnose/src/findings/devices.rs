@@ -1,7 +1,7 @@
 //! Devices: PCI buses without a node in firmware, and the findings of nearfar-devices.
 
 use nearfar_devices::{ClaimedNode, Device, DeviceFinding, DevicesDocument, Lanes, NodeWitness};
-use nearfar_linux::LogEventKind;
+use nearfar_firmware::linux::LogEventKind;
 
 use super::FindingInput;
 use crate::document::{DiagnosisFinding, Evidence, FindingDetail};

@@ -1,6 +1,6 @@
 //! Doubtful distances that the kernel shows without a message. They replace an unreadable SLIT.
 
-use nearfar_linux::{CauseEffect, DistanceOrigin, NumaOutcome, Prediction};
+use nearfar_firmware::linux::{CauseEffect, DistanceOrigin, NumaOutcome, Prediction};
 use nearfar_model::DistanceMatrix;
 
 use super::FindingInput;

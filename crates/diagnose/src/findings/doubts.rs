@@ -1,6 +1,6 @@
 //! Likely faults that the kernel accepts without a message.
 
-use nearfar_linux::NumaOutcome;
+use nearfar_firmware::linux::NumaOutcome;
 
 use super::FindingInput;
 use crate::document::{DiagnosisFinding, Evidence, FindingDetail};

@@ -1,7 +1,7 @@
 //! Interrupts: the warnings of nearfar-irq, by counts since boot.
 
+use nearfar_devices::irq::{CpuFact, Irq, IrqDocument, IrqFinding};
 use nearfar_devices::{DeviceSeverity, DevicesDocument};
-use nearfar_irq::{CpuFact, Irq, IrqDocument, IrqFinding};
 
 use super::FindingInput;
 use crate::codes;

@@ -1,6 +1,6 @@
 //! Incomplete nodes, as the running kernel shows them.
 
-use nearfar_linux::NumaOutcome;
+use nearfar_firmware::linux::NumaOutcome;
 use nearfar_machine::{Package, Topology};
 use nearfar_model::CpuSet;
 

@@ -1,6 +1,6 @@
 //! Contradictions between the tables and the running kernel.
 
-use nearfar_linux::NumaOutcome;
+use nearfar_firmware::linux::NumaOutcome;
 
 use super::FindingInput;
 use crate::document::{DiagnosisFinding, Evidence, FindingDetail};

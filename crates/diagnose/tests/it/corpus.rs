@@ -5,8 +5,8 @@ use std::path::Path;
 use nearfar_diagnose::{
     Diagnosis, DiagnosisReason, DiagnosisVerdict, OpenQuestion, Witnesses, diagnose,
 };
+use nearfar_firmware::linux::{KernelLog, MemoryMap};
 use nearfar_firmware::{Firmware, FirmwareError};
-use nearfar_linux::{KernelLog, MemoryMap};
 use nearfar_machine::firmware_tables;
 
 use crate::corpus_folder::{corpus, files_below};

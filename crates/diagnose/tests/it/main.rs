@@ -8,7 +8,7 @@ mod corpus_folder;
 mod garbage;
 mod handmade;
 mod kernel_logs;
-#[path = "../../../linux/tests/it/real_tables.rs"]
+#[path = "../../../firmware/tests/linux/real_tables.rs"]
 #[allow(dead_code)] // the kernel's own tests use more of them
 mod machine_tables;
 #[path = "../../benches/odds/machines.rs"]
@@ -16,6 +16,6 @@ mod machine_tables;
 mod machines;
 mod odds;
 mod real_tables;
-#[path = "../../../linux/tests/it/table.rs"]
+#[path = "../../../firmware/tests/linux/table.rs"]
 #[allow(dead_code)] // likewise
 mod table;

@@ -5,7 +5,7 @@ use nearfar_diagnose::{
     Diagnosis, DiagnosisFinding, DiagnosisVerdict, Witnesses, diagnose, performance,
 };
 use nearfar_firmware::Firmware;
-use nearfar_linux::{KernelLog, MemoryMap};
+use nearfar_firmware::linux::{KernelLog, MemoryMap};
 
 use crate::corpus_folder::corpus;
 use crate::kernel_logs::section;

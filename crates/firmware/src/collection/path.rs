@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use nearfar_input::is_too_large;
 use nearfar_model::Bytes;
+use nearfar_view::input::is_too_large;
 
 use super::{Firmware, ReadState, SkippedFile, TableFile, is_text};
 use crate::error::{FirmwareError, MAX_DUMP_SIZE};
@@ -43,9 +43,11 @@ fn cannot_open(path: &Path, cause: io::Error) -> FirmwareError {
 
 fn file(path: &Path) -> Result<Firmware, FirmwareError> {
     let bytes =
-        nearfar_input::read(path, MAX_DUMP_SIZE).map_err(|cause| match is_too_large(&cause) {
-            true => FirmwareError::DumpTooLarge { path: path.to_owned() },
-            false => cannot_open(path, cause),
+        nearfar_view::input::read(path, MAX_DUMP_SIZE).map_err(|cause| {
+            match is_too_large(&cause) {
+                true => FirmwareError::DumpTooLarge { path: path.to_owned() },
+                false => cannot_open(path, cause),
+            }
         })?;
     let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
     let taken = firmware.take(&path.display().to_string(), bytes);
@@ -89,7 +91,7 @@ fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
 fn add_file(path: &Path, firmware: &mut Firmware, left: &mut u64) {
     let shown = path.display().to_string();
     let most = MAX_FILE_SIZE.min(Bytes(*left));
-    let (why, may_be_a_table) = match nearfar_input::read_entry(path, most) {
+    let (why, may_be_a_table) = match nearfar_view::input::read_entry(path, most) {
         Ok(bytes) if bytes.is_empty() => ("it is empty".to_owned(), true),
         Ok(bytes) => {
             *left -= bytes.len() as u64;

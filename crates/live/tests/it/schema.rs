@@ -6,8 +6,8 @@ use nearfar_live::{
     GroupRow, GroupWhy, Interval, MovingMemory, NodeBytes, NodeRow, NodeThreads, PmuState,
     ProcessRow, ProcessWhy, SCHEMA, SurveyBasis, Tick, json_schema,
 };
+use nearfar_machine::pmu::PmuRefusal;
 use nearfar_model::{Bytes, CpuSet, NodeId};
-use nearfar_pmu::PmuRefusal;
 
 use crate::published_file::assert_published;
 use crate::schema_names::unknown_names;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use nearfar_linux::KernelLog;
+use nearfar_firmware::linux::KernelLog;
 
 use crate::kernel_log::buffer::{self, BUFFER};
 use crate::source::Source;

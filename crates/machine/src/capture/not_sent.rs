@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_linux::KernelParameter;
-use nearfar_linux::log::message_patterns;
+use nearfar_firmware::linux::KernelParameter;
+use nearfar_firmware::linux::log::message_patterns;
 
 use crate::source::Source;
 

@@ -1,6 +1,6 @@
 //! The kernel's release, command line and reserved CPUs.
 
-use nearfar_linux::KernelParameters;
+use nearfar_firmware::linux::KernelParameters;
 use nearfar_model::CpuSet;
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::attribute::Attributes;
 pub struct BootSettings {
     /// `/proc/version`: release, compiler, build; not who built it.
     pub kernel_version: Option<String>,
-    /// The parameters of `/proc/cmdline` that are [read](nearfar_linux::KernelParameter); others
+    /// The parameters of `/proc/cmdline` that are [read](nearfar_firmware::linux::KernelParameter); others
     /// may be secrets.
     pub command_line: Option<KernelParameters>,
     /// CPUs isolated from the scheduler (`isolcpus`).

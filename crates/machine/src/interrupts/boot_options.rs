@@ -1,6 +1,6 @@
 //! Options of the kernel's command line about interrupts.
 
-use nearfar_linux::{KernelParameters, ParameterReader};
+use nearfar_firmware::linux::{KernelParameters, ParameterReader};
 use nearfar_model::CpuSet;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! A fact about a span of addresses from one source.
 
 use nearfar_firmware::acpi::MemoryAffinity;
-use nearfar_linux::MemoryKind;
+use nearfar_firmware::linux::MemoryKind;
 use nearfar_model::{NodeId, NodeSet};
 
 /// A fact about a span of addresses.

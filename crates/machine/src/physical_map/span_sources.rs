@@ -3,7 +3,7 @@
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, Cedt, CxlStructure, Srat, TableEntry};
 use nearfar_firmware::device_tree::TreeRange;
-use nearfar_linux::{MemoryMap, MemoryRange};
+use nearfar_firmware::linux::{MemoryMap, MemoryRange};
 use nearfar_model::NodeId;
 
 use super::MAX_SPANS;

@@ -19,7 +19,7 @@ use crate::error::{MAX_UNPACKED_SIZE, MachineError};
 /// Unpacks an archive and finds the machine in it.
 pub(super) fn open(path: &Path) -> Result<FileTree, MachineError> {
     let unreadable = |cause| MachineError::Open { path: path.to_owned(), cause };
-    let file = nearfar_input::open(path, MAX_UNPACKED_SIZE).map_err(unreadable)?;
+    let file = nearfar_view::input::open(path, MAX_UNPACKED_SIZE).map_err(unreadable)?;
     let mut file = BufReader::new(file);
     // A pipe may have no writer.
     file.fill_buf().map_err(unreadable)?;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use nearfar_owned_files::{Folder, open_file};
+use nearfar_view::owned_files::{Folder, open_file};
 
 use crate::place_error::PlaceError;
 use crate::shared_memory::attachment::Attachment;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use libc::{c_int, key_t};
 use nearfar_model::Bytes;
-use nearfar_owned_files::Folder;
+use nearfar_view::owned_files::Folder;
 
 use crate::mapping::base_page;
 use crate::place_error::{PlaceError, describe, last_errno};

@@ -18,8 +18,8 @@ mod lanes;
 mod setup;
 mod station;
 
+pub use crate::gpu_driver::{GpuApi, GpuIdentity};
 pub use inventory::{GpuInventory, InventoryError, read_inventory, write_inventory};
-pub use nearfar_gpu::{GpuApi, GpuIdentity};
 pub use setup::{
     CopyDirection, CopyFigure, CopyRoute, GpuSetup, GpuTarget, GpuTreatment, HostMemory,
     LARGEST_COPY,

@@ -1,6 +1,6 @@
 //! Fills from local and remote memory during visits, where the PMU counts them.
 
-use nearfar_pmu::{CountTarget, EventSource, FillCounter, FillEvents};
+use nearfar_machine::pmu::{CountTarget, EventSource, FillCounter, FillEvents};
 
 use crate::load_fills::LoadFills;
 use crate::worker::messages::Messages;
@@ -37,15 +37,15 @@ impl VisitFills {
         }
     }
 
-    fn take(&mut self) -> Option<nearfar_pmu::Fills> {
+    fn take(&mut self) -> Option<nearfar_machine::pmu::Fills> {
         self.counter.as_mut()?.take().ok()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use nearfar_pmu::scripted::ScriptedSource;
-    use nearfar_pmu::{Fills, GroupReading};
+    use nearfar_machine::pmu::scripted::ScriptedSource;
+    use nearfar_machine::pmu::{Fills, GroupReading};
 
     use super::*;
     use crate::tests::visit;

@@ -1,7 +1,7 @@
 //! Rows of the atlas as a table, and as CSV.
 
-use nearfar_atlas::{AtlasRow, Method, Platform, Span};
-use nearfar_terminal::table::{Align, headed};
+use nearfar_survey::atlas::{AtlasRow, Method, Platform, Span};
+use nearfar_view::terminal::table::{Align, headed};
 
 use crate::csv_text::under;
 use crate::optional::{or_dash, or_empty};

@@ -1,6 +1,6 @@
 //! What a comparison with published figures found, a sentence each.
 
-use nearfar_atlas::{
+use nearfar_survey::atlas::{
     AtlasCheck, AtlasComparison, Beside, CheckOutcome, Method, NodeFigure, Published, Quantity,
     Symmetry, SymmetryOf, Unjudged,
 };

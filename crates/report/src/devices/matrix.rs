@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use nearfar_devices::{Device, DevicesDocument};
 use nearfar_machine::DeviceKind;
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use super::findings;
 

@@ -1,6 +1,6 @@
 //! Why a facility is not available.
 
-use nearfar_doctor::{MissingCause, MissingPolicy, Obstruction};
+use nearfar_diagnose::doctor::{MissingCause, MissingPolicy, Obstruction};
 use nearfar_machine::HiddenBy;
 
 use crate::paragraph::sentence;

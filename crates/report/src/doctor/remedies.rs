@@ -1,6 +1,6 @@
 //! What makes a facility available.
 
-use nearfar_doctor::FacilityRemedy;
+use nearfar_diagnose::doctor::FacilityRemedy;
 
 /// Where the remedy applies.
 pub(super) fn label(remedy: &FacilityRemedy) -> &'static str {

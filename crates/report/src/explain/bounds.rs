@@ -2,7 +2,7 @@
 //!
 //! Bounds are rounded outwards, so that a printed bound holds as well.
 
-use nearfar_explain::{AccessChange, ExplainedProcess, TimeBounds};
+use nearfar_live::explain::{AccessChange, ExplainedProcess, TimeBounds};
 use nearfar_model::NodeId;
 
 /// "An access takes 79 ns (pages on node 0) to 144 ns (pages on node 1). ..."

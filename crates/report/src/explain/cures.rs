@@ -1,7 +1,7 @@
 //! What may help: a line for each cure, with its command. No order, and none is recommended: only
 //! a trial measures what a cure does.
 
-use nearfar_explain::{Cure, CureKind, ExplainedProcess};
+use nearfar_live::explain::{Cure, CureKind, ExplainedProcess};
 
 use super::bounds;
 use crate::paragraph;

@@ -1,8 +1,8 @@
 //! What keeps pages from moving, in sentences.
 
-use nearfar_explain::{ExplainedProcess, Obstacle};
+use nearfar_live::explain::{ExplainedProcess, Obstacle};
 use nearfar_model::NodeSet;
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use crate::paragraph;
 

@@ -1,10 +1,10 @@
 //! Whether a cure paid.
 
-use nearfar_explain::{
+use nearfar_live::explain::{
     CureKind, Direction, MetricKind, TrialDocument, TrialPlacement, TrialVerdict, TrialledProcess,
 };
 use nearfar_model::Bytes;
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use super::labelled;
 use crate::percent::{change, changes};

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use nearfar_model::CpuSet;
 use nearfar_survey::{ClaimedNode, Survey};
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use super::figures::{self, Determined, NodeFigure};
 

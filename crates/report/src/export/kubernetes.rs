@@ -8,9 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_devices::{Device, DevicesDocument};
-use nearfar_launch::{ConfigSnippet, Translation};
 use nearfar_machine::{CpuFamily, DeviceKind};
 use nearfar_model::NodeSet;
+use nearfar_process::launch::{ConfigSnippet, Translation};
 
 /// Classes that Node Feature Discovery labels without configuration.
 const LABELLED_CLASSES: [&str; 3] = ["03", "0b40", "12"];

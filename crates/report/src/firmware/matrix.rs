@@ -1,6 +1,6 @@
 //! A matrix with the numbers of its rows and columns.
 
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 
 /// How many rows and columns are shown; the JSON document has them all.
 const MOST: usize = 128;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use nearfar_fleet::{FleetBatch, FleetDocument, FleetGroup};
+use nearfar_survey::fleet::{FleetBatch, FleetDocument, FleetGroup};
 
 use crate::count::count;
 use crate::fleet::sentences::{shared, single};

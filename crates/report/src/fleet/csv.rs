@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use nearfar_fleet::{FleetCellName, FleetDirection, FleetDocument, FleetFinding};
+use nearfar_survey::fleet::{FleetCellName, FleetDirection, FleetDocument, FleetFinding};
 
 use crate::csv_text::under;
 use crate::fleet::figure_of;

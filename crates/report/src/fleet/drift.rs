@@ -1,6 +1,6 @@
 //! Settings that differ within a fleet.
 
-use nearfar_fleet::{DriftState, DriftValue, FleetDocument, FleetDrift};
+use nearfar_survey::fleet::{DriftState, DriftValue, FleetDocument, FleetDrift};
 
 use crate::paragraph;
 

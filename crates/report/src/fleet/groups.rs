@@ -1,6 +1,6 @@
 //! The groups of a fleet.
 
-use nearfar_fleet::{FleetCellSummary, FleetDocument, FleetGroup, FleetShape, GroupState};
+use nearfar_survey::fleet::{FleetCellSummary, FleetDocument, FleetGroup, FleetShape, GroupState};
 
 use crate::count::count;
 

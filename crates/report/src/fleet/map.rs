@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use nearfar_draw::{ColourScale, Heading, HeatCell, HeatMap, MapScale};
-use nearfar_fleet::{FleetCellName, FleetDocument, FleetFinding, FleetGroup, GroupState};
+use nearfar_survey::fleet::{FleetCellName, FleetDocument, FleetFinding, FleetGroup, GroupState};
+use nearfar_view::draw::{ColourScale, Heading, HeatCell, HeatMap, MapScale};
 
 use crate::count::count;
 use crate::fleet::figure_of;

@@ -1,11 +1,11 @@
 //! The outliers of a fleet as sentences.
 
-use nearfar_fleet::{
+use nearfar_infer::fleet::SmallestSlowdown;
+use nearfar_model::Unit;
+use nearfar_survey::fleet::{
     CauseKind, CausePart, FleetCause, FleetCellSummary, FleetDirection, FleetDocument,
     FleetFinding, FleetGroup, GroupState,
 };
-use nearfar_infer::fleet::SmallestSlowdown;
-use nearfar_model::Unit;
 
 use crate::count::count;
 use crate::percent::{percent, share};

@@ -6,8 +6,8 @@ mod picture;
 use std::collections::BTreeSet;
 
 use nearfar_survey::{Bandwidth, BandwidthTreatment, KernelTraffic, MatrixCell};
-use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::printable;
+use nearfar_view::terminal::table::{Align, headed};
 
 use super::PartView;
 use crate::optional::or_dash;

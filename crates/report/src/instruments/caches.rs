@@ -6,8 +6,8 @@ mod reasons;
 
 use nearfar_infer::cache_levels::{CacheClaimVerdict, CacheLevel};
 use nearfar_survey::{Caches, FoundCaches, JudgedClaim, MatrixCell, Paging};
-use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, Table, headed};
+use nearfar_view::terminal::printable;
+use nearfar_view::terminal::table::{Align, Table, headed};
 
 use super::PartView;
 use crate::count::count;

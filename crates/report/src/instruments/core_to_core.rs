@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use nearfar_infer::core_to_core::{CostClass, SharedLevel};
 use nearfar_survey::{CoreToCore, ExchangeTreatment, MatrixCell};
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 
 pub(crate) use picture::{MOST_WITH_TEXTS, draw_costs};
 

@@ -6,7 +6,7 @@ pub(crate) mod reasons;
 
 use nearfar_infer::hidden::PageReason;
 use nearfar_survey::{Hidden, HiddenFinding, HiddenPages, Jump, MatrixCell, PageKind};
-use nearfar_terminal::table::{Align, Table};
+use nearfar_view::terminal::table::{Align, Table};
 
 use super::PartView;
 use crate::optional::{or_dash, or_empty};

@@ -7,8 +7,8 @@ use nearfar_survey::{
     BestSpread, Interleave, MatrixCell, SpreadLoad, SpreadStream, TreatmentMatrix,
     UndeterminedSpread,
 };
-use nearfar_terminal::printable::line;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::printable::line;
+use nearfar_view::terminal::table::{Align, headed};
 
 use super::PartView;
 use crate::count::count;
@@ -322,7 +322,7 @@ mod tests {
     fn latency_of_eight_nodes_fits_the_screen() {
         let text = loads(&spread(8));
         let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
-        assert!(widest <= nearfar_terminal::width::DEFAULT, "{widest}\n{text}");
+        assert!(widest <= nearfar_view::terminal::width::DEFAULT, "{widest}\n{text}");
         // 22 of 29 have figures, in every block of columns.
         let tables = text.lines().filter(|line| line.starts_with("weights ")).count();
         assert_eq!(text.lines().filter(|line| line.contains('=')).count(), 22 * tables, "{text}");

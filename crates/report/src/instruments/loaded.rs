@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use nearfar_infer::cache_levels::IntervalEstimate;
 use nearfar_infer::load_curve::{LinkSharing, NoKnee};
 use nearfar_survey::{LoadTreatment, Loaded, LoadingCurve, MatrixCell, SharedLink};
-use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::printable;
+use nearfar_view::terminal::table::{Align, headed};
 
 use super::PartView;
 use crate::optional::{or_dash, or_empty};

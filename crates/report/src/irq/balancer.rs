@@ -1,6 +1,6 @@
 //! irqbalance, and options of the kernel's command line.
 
-use nearfar_irq::{IrqBalancer, IrqBalancerState, IrqDocument};
+use nearfar_devices::irq::{IrqBalancer, IrqBalancerState, IrqDocument};
 
 use crate::paragraph;
 

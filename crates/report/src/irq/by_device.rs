@@ -1,8 +1,8 @@
 //! A row for each active device: how often which node served it.
 
-use nearfar_draw::FigureTable;
-use nearfar_irq::{IrqDevice, IrqDocument};
+use nearfar_devices::irq::{IrqDevice, IrqDocument};
 use nearfar_model::NodeId;
+use nearfar_view::draw::FigureTable;
 
 use super::rate;
 use crate::count::count;

@@ -1,6 +1,6 @@
 //! Interrupts for a spreadsheet.
 
-use nearfar_irq::{CpuFact, Irq, IrqDevice, IrqDocument, IrqFinding};
+use nearfar_devices::irq::{CpuFact, Irq, IrqDevice, IrqDocument, IrqFinding};
 
 use crate::csv_text::under;
 use crate::optional::or_empty;

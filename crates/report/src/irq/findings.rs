@@ -1,6 +1,6 @@
 //! Findings about interrupts.
 
-use nearfar_irq::{IrqDocument, IrqFinding};
+use nearfar_devices::irq::{IrqDocument, IrqFinding};
 use nearfar_model::NodeSet;
 
 use super::rate;

@@ -1,6 +1,6 @@
 //! Which interrupts get a row.
 
-use nearfar_irq::Irq;
+use nearfar_devices::irq::Irq;
 
 /// Whether idle interrupts share a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Queues of interfaces: RPS, XPS, flows, polling threads.
 
-use nearfar_irq::{CpuFact, IrqDocument, IrqInterface};
+use nearfar_devices::irq::{CpuFact, IrqDocument, IrqInterface};
 use nearfar_model::CpuSet;
 
 use crate::count::count;

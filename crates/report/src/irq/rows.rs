@@ -1,6 +1,6 @@
 //! The table of interrupts, by device.
 
-use nearfar_irq::{CpuFact, Irq, IrqControl, IrqDevice, IrqDocument, IrqKind, IrqPlace};
+use nearfar_devices::irq::{CpuFact, Irq, IrqControl, IrqDevice, IrqDocument, IrqKind, IrqPlace};
 
 use super::Folding;
 use super::rate;

@@ -1,6 +1,6 @@
 //! The interrupts of a survey in a sentence or two.
 
-use nearfar_irq::IrqDocument;
+use nearfar_devices::irq::IrqDocument;
 
 use super::rate;
 use crate::paragraph;

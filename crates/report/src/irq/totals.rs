@@ -1,8 +1,8 @@
 //! Sums by node.
 
-use nearfar_draw::FigureTable;
-use nearfar_irq::{IrqDocument, NodeTotal, Softirq};
-use nearfar_terminal::table::{Align, headed};
+use nearfar_devices::irq::{IrqDocument, NodeTotal, Softirq};
+use nearfar_view::draw::FigureTable;
+use nearfar_view::terminal::table::{Align, headed};
 
 use super::rate;
 use crate::paragraph;

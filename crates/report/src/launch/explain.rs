@@ -1,6 +1,6 @@
 //! What a program would get, in words.
 
-use nearfar_launch::Explanation;
+use nearfar_process::launch::Explanation;
 
 use super::near;
 use crate::paragraph;
@@ -45,8 +45,8 @@ fn kernel(explanation: &Explanation) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_launch::{CpusExplained, MemoryExplained, MissingFeature};
     use nearfar_model::{CpuId, CpuSet, NodeId, NodeSet};
+    use nearfar_process::launch::{CpusExplained, MemoryExplained, MissingFeature};
 
     use super::*;
 

@@ -4,9 +4,9 @@
 //! The shape is that of numactl 2.0.16; 2.0.19 sets the numbers of its last table one column wider
 //! apart.
 
-use nearfar_launch::Hardware;
 use nearfar_machine::Node;
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeSet};
+use nearfar_process::launch::Hardware;
 
 /// All lines. With `compress` CPUs stand as ranges and their number behind them (`--cpu-compress`).
 pub fn text(hardware: &Hardware, compress: bool) -> String {

@@ -1,8 +1,8 @@
 //! What witnesses claim about the node of a device, in words.
 
 use nearfar_devices::{DeviceNode, NodeVerdict, NodeWitness};
-use nearfar_launch::{NearClaims, NearExplained};
 use nearfar_model::NodeId;
+use nearfar_process::launch::{NearClaims, NearExplained};
 
 /// The paragraph of an explanation.
 pub(super) fn text(near: &NearExplained) -> String {

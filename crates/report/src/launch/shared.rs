@@ -1,8 +1,8 @@
 //! What shared memory keeps, in the shape of numactl: addresses in hexadecimal, counted from the
 //! segment's beginning.
 
-use nearfar_launch::{PolicyStretch, SharedAnswer};
 use nearfar_model::Bytes;
+use nearfar_process::launch::{PolicyStretch, SharedAnswer};
 
 /// Lines for stdout; created segments are reported elsewhere.
 pub fn text(answer: &SharedAnswer) -> String {
@@ -32,8 +32,8 @@ pub fn text(answer: &SharedAnswer) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_launch::{MisplacedStretch, NodeStretch};
     use nearfar_model::{NodeId, NodeSet};
+    use nearfar_process::launch::{MisplacedStretch, NodeStretch};
 
     use super::*;
 

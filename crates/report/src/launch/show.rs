@@ -3,8 +3,8 @@
 //! Where numactl breaks its own lines (local, weighted interleave and balancing leave "preferred
 //! node:" without a value and an end), the line is whole here.
 
-use nearfar_launch::ThreadPolicy;
 use nearfar_model::{Id, IdSet, NodeId};
+use nearfar_process::launch::ThreadPolicy;
 
 /// What numactl prints for values that the kernel does not report.
 const UNKNOWN: &str = "<not available>";
@@ -56,7 +56,7 @@ fn mask<T: Id>(name: &str, ids: &IdSet<T>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_launch::SHOW_SCHEMA;
+    use nearfar_process::launch::SHOW_SCHEMA;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! A placement in another system's words, ready to copy, with what is lost.
 
-use nearfar_launch::Translation;
-use nearfar_terminal::printable;
+use nearfar_process::launch::Translation;
+use nearfar_view::terminal::printable;
 
 use crate::paragraph;
 use crate::sections::sections;
@@ -22,7 +22,7 @@ pub fn text(translation: &Translation) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_launch::ConfigSnippet;
+    use nearfar_process::launch::ConfigSnippet;
 
     use super::*;
 

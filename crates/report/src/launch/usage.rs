@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use nearfar_launch::{Dialect, OptionSpelling, ValueKind, options};
+use nearfar_process::launch::{Dialect, OptionSpelling, ValueKind, options};
 
 /// The forms that a command line can have.
 const FORMS: &str = "\

@@ -1,6 +1,6 @@
 //! Where a started program's pages are.
 
-use nearfar_launch::Watched;
+use nearfar_process::launch::Watched;
 
 use crate::count::count;
 
@@ -21,8 +21,8 @@ pub fn text(watched: &Watched) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_launch::BytesOnNode;
     use nearfar_model::{Bytes, NodeId};
+    use nearfar_process::launch::BytesOnNode;
 
     use super::*;
 

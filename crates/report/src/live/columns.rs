@@ -1,6 +1,6 @@
 //! Columns that fit a width.
 
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 /// Blanks between columns.
 const GAP: usize = 2;

@@ -1,7 +1,7 @@
 //! The lines above the tables.
 
 use nearfar_live::{MachineRates, PmuState, ProcessCounts, Tick, View};
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use super::amount;
 use crate::count::count;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 /// The labels of a sample.
 pub(super) type Labels = Vec<(&'static str, String)>;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use nearfar_devices::DeviceFinding;
+use nearfar_devices::irq::IrqFinding;
 use nearfar_infer::Numa;
-use nearfar_irq::IrqFinding;
 use nearfar_model::NodeId;
 use nearfar_survey::{NodeLatency, Survey};
 

@@ -2,7 +2,7 @@
 
 use maud::html;
 use nearfar_devices::{DeviceSeverity, DevicesDocument};
-use nearfar_draw::FigureTable;
+use nearfar_view::draw::FigureTable;
 
 use super::figure::table;
 use super::sentence::sentence;

@@ -1,7 +1,7 @@
 //! A picture on a page: drawing, caption, and the table behind it.
 
 use maud::{Markup, html};
-use nearfar_draw::{FigureTable, Picture, inline};
+use nearfar_view::draw::{FigureTable, Picture, inline};
 
 use super::sentence::words;
 

@@ -1,7 +1,7 @@
 //! A fleet on a page.
 
 use maud::{Markup, html};
-use nearfar_fleet::FleetDocument;
+use nearfar_survey::fleet::FleetDocument;
 
 use super::document::{FLEET, Origin, download};
 use super::figure::figure;

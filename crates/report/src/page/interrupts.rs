@@ -2,7 +2,7 @@
 
 use maud::html;
 use nearfar_devices::DeviceSeverity;
-use nearfar_irq::IrqDocument;
+use nearfar_devices::irq::IrqDocument;
 
 use super::figure::table;
 use super::sentence::sentence;

@@ -9,7 +9,7 @@ const MOST: usize = 2_000;
 
 /// The text as it may be shown: nothing in it turns the reading order, and it ends.
 pub(super) fn words(text: &str) -> Cow<'_, str> {
-    let clean = nearfar_terminal::printable::line(text);
+    let clean = nearfar_view::terminal::printable::line(text);
     match clean.char_indices().nth(MOST) {
         None => clean,
         Some((end, _)) => Cow::Owned(format!(

@@ -2,9 +2,9 @@
 //! scale for all.
 
 use maud::{Markup, html};
-use nearfar_draw::inline;
 use nearfar_survey::Survey;
 use nearfar_survey::compare::{SurveyComparison, compare, usual_between};
+use nearfar_view::draw::inline;
 
 use super::document::Origin;
 use super::figure::figure;

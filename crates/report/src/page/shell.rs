@@ -1,8 +1,8 @@
 //! What every page has: head, style, and what it forbids itself.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use nearfar_draw::Palette;
-use nearfar_terminal::printable;
+use nearfar_view::draw::Palette;
+use nearfar_view::terminal::printable;
 
 use super::sentence::words;
 

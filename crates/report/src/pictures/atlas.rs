@@ -1,7 +1,7 @@
 //! Published latencies as dots, a row for each source; a survey's above them.
 
-use nearfar_atlas::{AtlasRow, MachineFigures};
-use nearfar_draw::{DotRow, Dots, Heading, Quantity};
+use nearfar_survey::atlas::{AtlasRow, MachineFigures};
+use nearfar_view::draw::{DotRow, Dots, Heading, Quantity};
 
 use crate::atlas::{latency_method, mode};
 
@@ -14,7 +14,7 @@ pub fn atlas(rows: &[&AtlasRow], machine: Option<&MachineFigures>) -> Option<Dot
             .local()
             .into_iter()
             .chain(row.remote())
-            .flat_map(nearfar_atlas::Span::ends)
+            .flat_map(nearfar_survey::atlas::Span::ends)
             .collect(),
         note: row.method.name().to_owned(),
         ..DotRow::default()

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::HeatCell;
 use nearfar_survey::compare::{CellChange, SurveyComparison};
+use nearfar_view::draw::HeatCell;
 
 /// Cells that both surveys have, by their names.
 #[derive(Debug)]

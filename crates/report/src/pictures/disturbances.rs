@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_draw::{Heading, Lane, Timeline};
 use nearfar_survey::Survey;
+use nearfar_view::draw::{Heading, Lane, Timeline};
 
 use super::SurveyPictures;
 use crate::count::count;

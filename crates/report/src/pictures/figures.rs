@@ -1,8 +1,8 @@
 //! Figures as pictures write them: few digits in a cell, all that is known in its tooltip.
 
-use nearfar_draw::{Heading, HeatCell, HeatLevel, HeatMap};
 use nearfar_model::Unit;
 use nearfar_survey::{LevelPair, Matrix, MatrixCell, MatrixRow};
+use nearfar_view::draw::{Heading, HeatCell, HeatLevel, HeatMap};
 
 use crate::count::count;
 use crate::short_list::{IN_A_TABLE, short_list};

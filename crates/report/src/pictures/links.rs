@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{GraphNode, Heading, LinkGraph, LinkSource, PlanLink};
 use nearfar_infer::links::{Links, NodeLink};
 use nearfar_survey::Survey;
+use nearfar_view::draw::{GraphNode, Heading, LinkGraph, LinkSource, PlanLink};
 
 use super::SurveyPictures;
 use super::figures::short;

@@ -7,9 +7,9 @@ mod interrupts;
 mod links;
 mod parts;
 
-use nearfar_draw::{Heading, MachinePlan, PlanNode, PlanPackage};
 use nearfar_model::{Bytes, CpuSet, NodeId};
 use nearfar_survey::{ClaimedNode, Survey};
+use nearfar_view::draw::{Heading, MachinePlan, PlanNode, PlanPackage};
 
 use super::SurveyPictures;
 use devices::Devices;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{ColourScale, Curves, HeatCell, HeatMap, MapScale};
+use nearfar_view::draw::{ColourScale, Curves, HeatCell, HeatMap, MapScale};
 
 use super::survey_pictures::{Shades, SurveyPicture};
 
@@ -107,7 +107,7 @@ fn ends_of(values: impl Iterator<Item = f64>, more_is_better: bool) -> Option<[f
 
 #[cfg(test)]
 mod tests {
-    use nearfar_draw::{CurvePoint, Heading, Series};
+    use nearfar_view::draw::{CurvePoint, Heading, Series};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! The pictures of one kind, and notes on what they do not show.
 
-use nearfar_draw::{Curves, HeatMap, Picture};
+use nearfar_view::draw::{Curves, HeatMap, Picture};
 
 /// A picture that may still be made comparable with others ([`same_scale`](super::same_scale)).
 #[derive(Debug)]

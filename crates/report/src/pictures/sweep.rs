@@ -4,8 +4,8 @@ mod front;
 mod placements;
 mod scaling;
 
-use nearfar_draw::Picture;
 use nearfar_sweep::Sweep;
+use nearfar_view::draw::Picture;
 
 /// What a picture of a sweep is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,8 +1,8 @@
 //! The devices that a process has open, as a table.
 
 use nearfar_process::{DeviceNearness, DevicesState, Nearness, ProcessDevices};
-use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::printable;
+use nearfar_view::terminal::table::{Align, headed};
 
 use super::cut::cut_front;
 use crate::count::count;

@@ -4,7 +4,7 @@ use nearfar_model::{Bytes, NodeSet};
 use nearfar_process::moving::{
     FuturePagesCause, GroupWrites, MoveDocument, PagesResult, ProcessMove, ThreadsMoved,
 };
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use crate::count::count;
 

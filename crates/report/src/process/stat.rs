@@ -3,8 +3,8 @@
 use nearfar_machine::{CounterValues, HugePool};
 use nearfar_model::Bytes;
 use nearfar_process::{Counters, NodeFigures, NodeUse, ProcessUse};
-use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::printable;
+use nearfar_view::terminal::table::{Align, headed};
 
 use crate::sections::sections;
 

@@ -7,8 +7,8 @@ use nearfar_process::{
     BytesByNode, MappingMemory, ProcessDevices, ProcessMemory, Subtotal, ThreadNode, ThreadPlace,
     UnreadableProcess, advise,
 };
-use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, Table, headed};
+use nearfar_view::terminal::printable;
+use nearfar_view::terminal::table::{Align, Table, headed};
 
 use super::cut::{cut, cut_front};
 use super::devices;

@@ -3,7 +3,7 @@
 
 use nearfar_infer::claims::{CellCheck, ClaimCheck, ClaimKind, PairCounts};
 use nearfar_survey::ClaimsMeasured;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 
 use super::cell::GB;
 use crate::claim_findings::sentence;

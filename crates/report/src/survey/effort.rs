@@ -2,7 +2,7 @@
 
 use nearfar_model::Instrument;
 use nearfar_survey::{InstrumentRun, Survey};
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 
 use crate::optional::or_dash;
 

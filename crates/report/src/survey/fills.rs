@@ -50,7 +50,7 @@ fn sentence(evidence: &FillEvidence) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_pmu::PmuRefusal;
+    use nearfar_machine::pmu::PmuRefusal;
     use nearfar_survey::{CellFills, MemoryKind};
 
     use super::*;

@@ -2,7 +2,7 @@
 
 use nearfar_model::Instrument;
 use nearfar_survey::{PrecisionWarning, Survey};
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use super::is_plain;
 use crate::count::count;

@@ -2,7 +2,7 @@
 //! it reads a number.
 
 use anstyle::{Ansi256Color, Color, Style};
-use nearfar_terminal::table::Entry;
+use nearfar_view::terminal::table::Entry;
 
 /// Ratio from which a shade holds, and its colour in the 256-colour cube: green, yellow, orange,
 /// red, all light enough for black text.

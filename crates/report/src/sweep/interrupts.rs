@@ -4,7 +4,7 @@ use nearfar_model::{CpuId, CpuSet, NodeId, NodeSet};
 use nearfar_sweep::{
     Configuration, InterruptTarget, RunInterrupts, Sweep, SweepInterrupts, SystemSetting,
 };
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 
 use crate::paragraph;
 

@@ -1,8 +1,8 @@
 //! What a sweep would run.
 
 use nearfar_sweep::{ConfigurationResult, Sweep};
-use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::printable;
+use nearfar_view::terminal::table::{Align, headed};
 
 use super::{interrupts, unavailable};
 use crate::sections::sections;

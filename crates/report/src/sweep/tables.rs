@@ -1,7 +1,7 @@
 //! The tables of a sweep: what each configuration costs, and how its runs vary.
 
 use nearfar_sweep::{ConfigurationResult, Sweep, is_really_fastest};
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 
 use super::figures::{change, four_digits, interval_or_range};
 use crate::optional::or_empty;

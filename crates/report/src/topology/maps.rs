@@ -2,7 +2,7 @@
 
 use nearfar_machine::{Cache, CacheKind, Topology};
 use nearfar_model::{CpuId, CpuSet};
-use nearfar_terminal::table::{Align, Table};
+use nearfar_view::terminal::table::{Align, Table};
 
 /// The most CPUs that are shown as stars; larger machines have lists.
 const MOST_STARS: u32 = 64;

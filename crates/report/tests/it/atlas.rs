@@ -28,7 +28,7 @@ struct Replay {
     hypervisor: Option<&'static str>,
 }
 
-/// Of `crates/atlas/atlas.toml`, but for the second: its source shows a fault.
+/// Of `crates/survey/atlas.toml`, but for the second: its source shows a fault.
 const REPLAYS: [Replay; 4] = [
     Replay {
         name: "atlas-healthy",

@@ -109,7 +109,11 @@ fn drawn(survey: &Survey) {
     for kind in nearfar_report::pictures::PictureKind::all() {
         let shown = kind.draw(survey, None);
         let pictures = shown.pictures.iter().map(nearfar_report::pictures::SurveyPicture::picture);
-        nearfar_report::pictures::characters(pictures, &shown.notes, &nearfar_draw::Screen::PLAIN);
+        nearfar_report::pictures::characters(
+            pictures,
+            &shown.notes,
+            &nearfar_view::draw::Screen::PLAIN,
+        );
     }
 }
 

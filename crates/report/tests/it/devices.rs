@@ -2,7 +2,7 @@
 
 use nearfar_devices::{Device, DevicesDocument};
 use nearfar_report::devices;
-use nearfar_terminal::width;
+use nearfar_view::terminal::width;
 use snapbox::{assert_data_eq, file};
 
 use crate::devices_by_hand::document;

@@ -2,7 +2,7 @@
 
 use nearfar_diagnose::{OpenQuestion, Witnesses, diagnose};
 use nearfar_firmware::Firmware;
-use nearfar_linux::KernelLog;
+use nearfar_firmware::linux::KernelLog;
 use nearfar_machine::{Source, firmware_tables};
 use nearfar_report::diagnosis::{letter, text};
 use proptest::prelude::*;

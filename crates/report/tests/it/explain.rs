@@ -1,14 +1,14 @@
 //! Explanations written by hand, against golden text.
 
-use nearfar_explain::{
+use nearfar_live::Interval;
+use nearfar_live::explain::{
     AccessChange, AccessTime, Cure, CureKind, Direction, ExplainDocument, ExplainedProcess, Metric,
     MetricKind, NodeShare, Obstacle, ProcessVerdict, SCHEMA, SurveyUsed, TimeBounds, TrialDocument,
     TrialPlacement, TrialRecord, TrialVerdict, TrialledProcess,
 };
-use nearfar_live::Interval;
 use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
 use nearfar_report::explain;
-use nearfar_terminal::width;
+use nearfar_view::terminal::width;
 use snapbox::{assert_data_eq, file};
 
 fn interval(value: f64, low: f64, high: f64) -> Interval {

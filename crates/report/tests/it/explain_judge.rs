@@ -10,7 +10,7 @@ mod program;
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use nearfar_explain::{Around, ExplainDocument, SCHEMA, SurveyUsed, explain};
+use nearfar_live::explain::{Around, ExplainDocument, SCHEMA, SurveyUsed, explain};
 use nearfar_report::explain;
 
 use claims::{Claims, CureClaim, End, Remedy};

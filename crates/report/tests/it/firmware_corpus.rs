@@ -2,7 +2,7 @@
 //! nothing is obeyed by a terminal.
 
 use nearfar_firmware::Firmware;
-use nearfar_linux::KernelLog;
+use nearfar_firmware::linux::KernelLog;
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::{FirmwareDocument, Source, firmware_tables};
 use nearfar_report::firmware;

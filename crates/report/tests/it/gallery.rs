@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use maud::{DOCTYPE, html};
-use nearfar_draw::{Theme, standalone};
 use nearfar_report::page::{self, Origin};
 use nearfar_report::pictures::PictureKind;
 use nearfar_survey::Survey;
 use nearfar_sweep::Sweep;
+use nearfar_view::draw::{Theme, standalone};
 use serde::Deserialize;
 
 use crate::published_file::assert_published;

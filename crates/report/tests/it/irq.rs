@@ -1,9 +1,9 @@
 //! The screens of a document of interrupts written by hand, against golden text.
 
-use nearfar_irq::{CpuFact, IrqControl, IrqDocument};
+use nearfar_devices::irq::{CpuFact, IrqControl, IrqDocument};
 use nearfar_model::{CpuSet, NodeSet};
 use nearfar_report::irq::{self, Folding};
-use nearfar_terminal::width;
+use nearfar_view::terminal::width;
 use snapbox::{assert_data_eq, file};
 
 use crate::irq_by_hand::document;

@@ -1,6 +1,6 @@
 //! The text of a set and of an undo.
 
-use nearfar_irq_set::{
+use nearfar_devices::irq_set::{
     DeviceFacts, IrqFacts, IrqFreedom, IrqSetAction, IrqSetDocument, SavedSetting, SettingChange,
     SettingResult, UndoResult,
 };

@@ -27,7 +27,7 @@ mod gpus;
 mod hidden_part;
 mod hidden_sentences;
 mod irq;
-#[path = "../../../irq/tests/it/document_by_hand.rs"]
+#[path = "../../../devices/tests/irq/document_by_hand.rs"]
 mod irq_by_hand;
 mod irq_set;
 mod large;
@@ -57,5 +57,5 @@ mod sketch;
 mod survey_interrupts;
 mod sweep_words;
 mod sweeps;
-#[path = "../../../draw/tests/it/strange/texts.rs"]
+#[path = "../../../view/tests/draw/strange/texts.rs"]
 mod texts;

@@ -2,8 +2,8 @@
 //! be typed.
 
 use nearfar_infer::Numa;
-use nearfar_launch::{Dialect, LaunchRequest};
 use nearfar_model::NodeId;
+use nearfar_process::launch::{Dialect, LaunchRequest};
 use nearfar_report::survey::Verbosity;
 use nearfar_report::survey::meaning::sentences;
 use nearfar_survey::Survey;

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use nearfar_draw::{Theme, standalone};
 use nearfar_model::Instrument;
 use nearfar_report::pictures::PictureKind;
 use nearfar_survey::Survey;
+use nearfar_view::draw::{Theme, standalone};
 use serde_json::{Value, json};
 use snapbox::data::DataFormat;
 use snapbox::{Data, assert_data_eq};

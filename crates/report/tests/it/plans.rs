@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use nearfar_draw::{Picture, Screen, Theme, standalone};
 use nearfar_report::pictures::{PictureKind, SurveyPictures};
 use nearfar_survey::Survey;
+use nearfar_view::draw::{Picture, Screen, Theme, standalone};
 use serde_json::{Value, json};
 use snapbox::data::DataFormat;
 use snapbox::{Data, assert_data_eq};

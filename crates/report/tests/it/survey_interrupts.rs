@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use nearfar_draw::{Screen, Theme, standalone};
-use nearfar_irq::{IrqDevice, IrqDocument, IrqFolded, NodeCount, NodeTotal};
+use nearfar_devices::irq::{IrqDevice, IrqDocument, IrqFolded, NodeCount, NodeTotal};
 use nearfar_model::{NodeId, NodeSet};
 use nearfar_report::page::{self, Origin};
 use nearfar_report::pictures::{PictureKind, SurveyPictures};
 use nearfar_report::survey::{Verbosity, text};
 use nearfar_survey::Survey;
+use nearfar_view::draw::{Screen, Theme, standalone};
 use snapbox::data::DataFormat;
 use snapbox::{Data, assert_data_eq};
 

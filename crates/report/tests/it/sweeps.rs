@@ -3,14 +3,14 @@
 
 use std::path::Path;
 
-use nearfar_draw::{Theme, standalone};
 use nearfar_report::pictures::sweep::SweepKind;
+use nearfar_view::draw::{Theme, standalone};
 use serde_json::{Value, json};
 use snapbox::data::DataFormat;
 use snapbox::{Data, assert_data_eq, file};
 
 use nearfar_sweep::Sweep;
-use nearfar_terminal::width;
+use nearfar_view::terminal::width;
 
 /// So far a run of each block is from the median, in thousandths; the same in each block, so that
 /// what sets placements apart is certain.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use nearfar_guard::Leftovers;
 use nearfar_machine::CpusetParent;
+use nearfar_machine::guard::Leftovers;
 use serde::{Deserialize, Serialize};
 
 /// Names of groups that are a sweep's.

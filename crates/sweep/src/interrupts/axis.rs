@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_guard::{GuardedSetting, SettingValues};
-use nearfar_irq_set::{CpuLayout, DeviceFacts, IrqSetError, IrqTarget, SetRequest, plan};
+use nearfar_devices::irq_set::{CpuLayout, DeviceFacts, IrqSetError, IrqTarget, SetRequest, plan};
 use nearfar_machine::Topology;
+use nearfar_machine::guard::{GuardedSetting, SettingValues};
 use nearfar_machine::interrupts::{Balancer, BalancerState, InterruptSetting};
 use nearfar_model::{CpuSet, NodeId};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_guard::SettingFiles;
-use nearfar_irq::{NodeCount, counts_between};
+use nearfar_devices::irq::{NodeCount, counts_between};
+use nearfar_machine::guard::SettingFiles;
 use nearfar_machine::interrupts::{InterruptSetting, InterruptTable};
 use nearfar_model::{CpuId, CpuSet, NodeId};
 use serde::{Deserialize, Serialize};

@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use nearfar_launch::Placement;
 use nearfar_machine::{Allocations, Source};
+use nearfar_process::launch::Placement;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
 use rustix::process::{Pid, Signal, getpid, kill_process_group, set_child_subreaper};

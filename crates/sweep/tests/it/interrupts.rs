@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use nearfar_guard::{RootedFiles, SettingFiles, SettingValues};
-use nearfar_irq_set::{DeviceFacts, IrqFacts, IrqFreedom};
+use nearfar_devices::irq_set::{DeviceFacts, IrqFacts, IrqFreedom};
+use nearfar_machine::guard::{RootedFiles, SettingFiles, SettingValues};
 use nearfar_machine::interrupts::{Balancer, InterruptTable};
 use nearfar_machine::{PciAddress, Source, Topology};
 use nearfar_model::{CpuSet, NodeId};

@@ -1,7 +1,7 @@
 //! Answers about near and far interrupts.
 
 use fastrand::Rng;
-use nearfar_irq::NodeCount;
+use nearfar_devices::irq::NodeCount;
 use nearfar_model::NodeId;
 use nearfar_sweep::answers::SweepFinding;
 use nearfar_sweep::{Configuration, RunInterrupts, Sweep, SystemSetting};

@@ -5,7 +5,7 @@
 use std::thread;
 use std::time::Instant;
 
-use nearfar_gpu::{DeviceMemory, Gpu, GpuError, Stream, load_driver};
+use nearfar_probe::gpu_driver::{DeviceMemory, Gpu, GpuError, Stream, load_driver};
 
 use crate::installed::{Installed, ONE_GPU, SECOND_GPU};
 

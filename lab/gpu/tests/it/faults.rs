@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use nearfar_gpu::{Gpu, GpuErrorKind, load_driver};
+use nearfar_probe::gpu_driver::{Gpu, GpuErrorKind, load_driver};
 
 use crate::installed::{Installed, ONE_GPU, SECOND_GPU};
 

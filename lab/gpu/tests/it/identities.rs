@@ -1,6 +1,6 @@
 //! What the driver reports about itself and its GPUs.
 
-use nearfar_gpu::{GpuApi, GpuIdentity, load_driver};
+use nearfar_probe::gpu_driver::{GpuApi, GpuIdentity, load_driver};
 
 use crate::installed::{Installed, ONE_GPU, SECOND_GPU};
 

@@ -1,7 +1,7 @@
 //! Drivers that cannot be used, each with its reason.
 
-use nearfar_gpu::{GpuApi, LoadError, LoadFailure, load_driver};
 use nearfar_lab_gpu::without_symbol;
+use nearfar_probe::gpu_driver::{GpuApi, LoadError, LoadFailure, load_driver};
 
 use crate::installed::{Installed, ONE_GPU, built_library};
 

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use nearfar_gpu::{GpuErrorKind, load_driver};
+use nearfar_probe::gpu_driver::{GpuErrorKind, load_driver};
 
 use crate::installed::{Installed, ONE_GPU};
 

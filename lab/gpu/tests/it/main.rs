@@ -1,4 +1,4 @@
-//! The stand-in library, as `crates/gpu` loads it: in processes of their own, since the loader
+//! The stand-in library, as `crates/probe` loads it: in processes of their own, since the loader
 //! reads its search path once. Only simulated times are compared.
 
 mod copies;

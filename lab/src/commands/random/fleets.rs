@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 use serde_json::json;
 
 use super::TOO_MANY_WRONG;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 use serde_json::json;
 
 use crate::check::judged::Judged;

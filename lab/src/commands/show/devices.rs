@@ -1,6 +1,6 @@
 //! Devices, and how far they are apart.
 
-use nearfar_terminal::table::{Align, Table};
+use nearfar_view::terminal::table::{Align, Table};
 
 use crate::machine::LabMachine;
 

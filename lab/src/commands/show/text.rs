@@ -1,7 +1,7 @@
 //! A machine on one screen.
 
 use nearfar_lab_cost::{LINE_BYTES, Streams};
-use nearfar_terminal::table::{Align, Table};
+use nearfar_view::terminal::table::{Align, Table};
 
 use super::{claims, devices};
 use crate::machine::{Describes, InterleaveDescription, LabMachine, NodeDescription};

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use nearfar_atlas::{KEPT, Submission};
 use nearfar_survey::IfExists;
-use nearfar_terminal::output;
+use nearfar_survey::atlas::{KEPT, Submission};
+use nearfar_view::terminal::output;
 
 use crate::input;
 use crate::whole_file::OutputFile;

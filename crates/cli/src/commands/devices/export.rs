@@ -11,7 +11,7 @@ use nearfar_report::export::nccl::{self, NcclFlavour, NcclInput};
 use nearfar_report::export::{has_bandwidth, kubernetes};
 use nearfar_report::launch::translation;
 use nearfar_survey::Survey;
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_view::terminal::exit::WrongUsage;
 
 use crate::commands::exported::{ExportFile, not_here};
 use crate::input;

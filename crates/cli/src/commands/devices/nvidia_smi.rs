@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nearfar_owned_files::{TrustedPrograms, restrict};
+use nearfar_view::owned_files::{TrustedPrograms, restrict};
 
 /// A driver that starts its GPUs for this takes some seconds; a broken one never answers.
 const TIMEOUT: Duration = Duration::from_secs(10);

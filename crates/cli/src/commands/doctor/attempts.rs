@@ -1,12 +1,12 @@
 //! Tries each facility; nothing is changed.
 
-use nearfar_doctor::{Facility, MissingPolicy, Obstruction};
+use nearfar_diagnose::doctor::{Facility, MissingPolicy, Obstruction};
+use nearfar_machine::pmu::{LivePmu, PmuRefusal, node_fills, thread_fills};
 use nearfar_machine::{
     Capability, CpusetParent, EventSources, FileAccess, GuardedFile, KernelSwitch, ProcessRights,
     Source,
 };
 use nearfar_place::{Feature, PlaceCall, current_cpu, physical_addresses};
-use nearfar_pmu::{LivePmu, PmuRefusal, node_fills, thread_fills};
 use nearfar_probe::io::try_uring;
 use rustix::io::Errno;
 

@@ -1,6 +1,6 @@
 //! What memory costs on this machine, by the newest kept survey.
 
-use nearfar_explain::{AccessCosts, SurveyUsed};
+use nearfar_live::explain::{AccessCosts, SurveyUsed};
 use nearfar_machine::Topology;
 use nearfar_machine::process::NodeSummaries;
 use nearfar_model::NodeId;

@@ -4,12 +4,12 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
-use nearfar_explain::{Metric, MetricKind};
+use nearfar_live::explain::{Metric, MetricKind};
+use nearfar_machine::pmu::{CycleCounter, LivePmu};
 use nearfar_machine::process::ProcessCounter;
 use nearfar_machine::{EventSources, Process, Source};
-use nearfar_pmu::{CycleCounter, LivePmu};
 use nearfar_report::pmu::refusal;
-use nearfar_terminal::Interrupt;
+use nearfar_view::terminal::Interrupt;
 
 use super::pause::pause;
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use nearfar_explain::ObservedProcess;
+use nearfar_live::explain::ObservedProcess;
 use nearfar_live::thread_weights;
 use nearfar_machine::process::NodeSummaries;
 use nearfar_machine::{PageSizes, Process, Source};
 use nearfar_model::{Bytes, CpuId};
 use nearfar_process::{PageSampler, ProcessError, ThreadReading, sample_threads};
-use nearfar_terminal::Interrupt;
+use nearfar_view::terminal::Interrupt;
 
 use super::pause::pause;
 

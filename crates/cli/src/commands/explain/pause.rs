@@ -3,8 +3,8 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use nearfar_measure::MeasureError;
-use nearfar_terminal::Interrupt;
+use nearfar_survey::measure::MeasureError;
+use nearfar_view::terminal::Interrupt;
 
 /// Signals are noticed this often.
 const TICK: Duration = Duration::from_millis(50);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
-use nearfar_explain::{
+use nearfar_live::explain::{
     Around, CureKind, ExplainedProcess, Metric, ObservedProcess, Obstacle, TrialDocument,
     TrialPlacement, TrialPlan, TrialRecord, TrialledProcess, obstacles,
 };
@@ -13,7 +13,7 @@ use nearfar_machine::{PageSizes, Source};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_process::{LayoutNote, LayoutResult, LayoutUndone, PageLayout, ProcessError};
 use nearfar_report::explain::obstacle;
-use nearfar_terminal::{Interrupt, output};
+use nearfar_view::terminal::{Interrupt, output};
 
 use super::metric_reader::MetricReader;
 use super::pause::pause;

@@ -6,7 +6,7 @@ use anyhow::Context;
 use nearfar_machine::Source;
 use nearfar_process::{LayoutNote, LayoutResult, LayoutUndone};
 use nearfar_survey::Store;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 use serde::Serialize;
 
 /// A process whose pages were put back.
@@ -21,7 +21,7 @@ struct UndoneProcess {
 /// Where notes of layouts are: below /run, which is emptied at boot, else in nearfar's folder.
 pub(super) fn notes_folder() -> anyhow::Result<PathBuf> {
     if rustix::process::geteuid().is_root() {
-        return Ok(nearfar_guard::notes_folder(Path::new(nearfar_guard::RUN)));
+        return Ok(nearfar_machine::guard::notes_folder(Path::new(nearfar_machine::guard::RUN)));
     }
     let run = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     match run.filter(|run| run.is_absolute()) {

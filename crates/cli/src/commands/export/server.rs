@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use super::address::ListenAddress;
 use super::http::{Answer, LONGEST_HEAD, answer};

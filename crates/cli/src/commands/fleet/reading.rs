@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, bail};
-use nearfar_fleet::{DocumentFault, DocumentPlace, DocumentReader, FleetSurveys};
-use nearfar_input::Input;
 use nearfar_model::Bytes;
+use nearfar_survey::fleet::{DocumentFault, DocumentPlace, DocumentReader, FleetSurveys};
+use nearfar_view::input::Input;
 
 use crate::input;
 
@@ -67,14 +67,14 @@ impl FleetFile {
     fn open(&self) -> io::Result<BufReader<Input>> {
         match self {
             Self::Named(path) => open(path),
-            Self::InFolder(path) => nearfar_input::open_entry(path, MOST_BYTES).map(buffered),
+            Self::InFolder(path) => nearfar_view::input::open_entry(path, MOST_BYTES).map(buffered),
         }
     }
 }
 
 /// Opens a file that a user named.
 pub(super) fn open(path: &Path) -> io::Result<BufReader<Input>> {
-    nearfar_input::open(path, MOST_BYTES).map(buffered)
+    nearfar_view::input::open(path, MOST_BYTES).map(buffered)
 }
 
 fn buffered(file: Input) -> BufReader<Input> {

@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use nearfar_guard::{
+use nearfar_devices::irq_set::SetLock;
+use nearfar_machine::Source;
+use nearfar_machine::guard::{
     GuardError, GuardTask, GuardedSetting, RUN, RootedFiles, SettingFiles, SettingValues,
     SettingsGuard, Settled, settle,
 };
-use nearfar_irq_set::SetLock;
-use nearfar_machine::Source;
 use nearfar_machine::interrupts::InterruptSetting;
 use nearfar_probe::io::{InterruptPlace, InterruptPlaces};
 use nearfar_sweep::InterruptAxis;
 use nearfar_sweep::cpusets::Traces;
-use nearfar_terminal::exit::WrongUsage;
-use nearfar_terminal::output;
+use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use crate::commands::measuring::this_program;
 use crate::interrupts::SetDevice;

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{ArgGroup, Args};
-use nearfar_guard::{RUN, RootedFiles};
-use nearfar_irq_set::{
+use nearfar_devices::irq_set::{
     ChangeSet, CpuLayout, IrqSetAction, IrqSetDocument, IrqSetError, IrqTarget, LastingSetting,
     SetLock, SetRequest, UndoNote, plan, undo, undo_preview,
 };
 use nearfar_machine::Source;
+use nearfar_machine::guard::{RUN, RootedFiles};
 use nearfar_machine::interrupts::InterruptSetting;
 use nearfar_model::CpuSet;
 use nearfar_report::irq_set;
-use nearfar_terminal::{Interrupt, output};
+use nearfar_view::terminal::{Interrupt, output};
 
 use crate::interrupts::SetDevice;
 use options::{LastingName, ReachName, SteeringName};

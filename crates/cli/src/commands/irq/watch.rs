@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use nearfar_terminal::Interrupt;
+use nearfar_view::terminal::Interrupt;
 
 use super::POLL;
 use crate::progress::keep_moving;

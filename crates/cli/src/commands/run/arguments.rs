@@ -2,10 +2,10 @@
 //! they are read.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
-use nearfar_launch::{Dialect, OptionName, OptionSpelling, System, ValueKind, options};
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_process::launch::{Dialect, OptionName, OptionSpelling, System, ValueKind, options};
+use nearfar_view::terminal::exit::WrongUsage;
 
-/// Marker: clap describes the options, `nearfar_launch` reads them.
+/// Marker: clap describes the options, `nearfar_process::launch` reads them.
 #[derive(Debug)]
 pub(crate) struct RunCommand;
 

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::process::ExitCode;
 
-use nearfar_launch::{Dialect, LaunchError};
+use nearfar_process::launch::{Dialect, LaunchError};
 use nearfar_report::launch::usage;
-use nearfar_terminal::error_line;
-use nearfar_terminal::exit::{FAILED, USAGE, closed_pipe};
-use nearfar_terminal::output::{self, OutputError};
+use nearfar_view::terminal::error_line;
+use nearfar_view::terminal::exit::{FAILED, USAGE, closed_pipe};
+use nearfar_view::terminal::output::{self, OutputError};
 
 use super::execute::NotRun;
 

@@ -1,8 +1,8 @@
 //! What firmware and the kernel's log claim about the devices of `--near`. Reading all witnesses
 //! takes longer than starting a program, so only explanations and refusals do it.
 
-use nearfar_launch::{LaunchError, NearClaims, NearExplained};
 use nearfar_machine::{HardwareNode, InventoryScope, PciNames, Source};
+use nearfar_process::launch::{LaunchError, NearClaims, NearExplained};
 use nearfar_report::launch::near;
 
 use crate::measured_nodes::measured_nodes;

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use nearfar_launch::{
+use nearfar_machine::{InterleaveWeights, Source, Topology};
+use nearfar_process::launch::{
     Dialect, Explanation, Hardware, KernelFacts, Launch, System, ThreadPolicy, Translation, Weights,
 };
-use nearfar_machine::{InterleaveWeights, Source, Topology};
 use nearfar_report::launch;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 use serde::Serialize;
 
 use super::aside;

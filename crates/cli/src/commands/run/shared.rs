@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use nearfar_launch::{Dialect, SharedAnswer, SharedStep, SharedWork};
+use nearfar_process::launch::{Dialect, SharedAnswer, SharedStep, SharedWork};
 use nearfar_report::launch;
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 
 use super::aside;
 use super::failure::NotLaunched;

@@ -9,10 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use nearfar_launch::{MemoryByNode, Placement, Watched};
 use nearfar_machine::Source;
+use nearfar_process::launch::{MemoryByNode, Placement, Watched};
 use nearfar_process::{ProcessMemory, with_descendants_at_a_glance};
-use nearfar_terminal::output;
+use nearfar_view::terminal::output;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::execute::NotRun;

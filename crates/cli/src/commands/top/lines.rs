@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use nearfar_live::{Tick, View};
 use nearfar_report::live::once;
-use nearfar_terminal::output::{self, OutputError};
-use nearfar_terminal::{Interrupt, width};
+use nearfar_view::terminal::output::{self, OutputError};
+use nearfar_view::terminal::{Interrupt, width};
 
 use super::delay::after;
 use super::observer::{Effort, Observer, Shown};

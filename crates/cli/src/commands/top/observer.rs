@@ -8,6 +8,7 @@ use nearfar_live::{
     Access, GroupRow, GroupTable, NodeLatencies, NodeReading, NodeTable, Pace, ProcessSample,
     ProcessTable, SCHEMA, Tick, View,
 };
+use nearfar_machine::pmu::LivePmu;
 use nearfar_machine::process::{NodeSummaries, process_ids};
 use nearfar_machine::{
     HiddenBy, MachineCounters, MachineError, MemoryActivity, PageSizes, Process, Source, Topology,
@@ -15,7 +16,6 @@ use nearfar_machine::{
 };
 use nearfar_model::{Bytes, NodeId};
 use nearfar_place::PlaceError;
-use nearfar_pmu::LivePmu;
 use nearfar_process::{PageSampler, ProcessError, sample_threads};
 use nearfar_survey::Survey;
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use nearfar_live::PmuState;
-use nearfar_machine::process::{NodeSummaries, NodeSummary};
-use nearfar_machine::{EventSources, Pmu, Source};
-use nearfar_model::{CpuId, NodeId};
-use nearfar_pmu::{
+use nearfar_machine::pmu::{
     DramTraffic, EventSource, Fills, L3Latency, MemoryControllers, NodeFills, PmuRefusal,
     SampledLatency, node_fills,
 };
+use nearfar_machine::process::{NodeSummaries, NodeSummary};
+use nearfar_machine::{EventSources, Pmu, Source};
+use nearfar_model::{CpuId, NodeId};
 
 /// Counters of all CPUs, opened once and read once an interval.
 pub(super) struct PmuCounters {
@@ -96,9 +96,9 @@ fn controllers(
 
 #[cfg(test)]
 mod tests {
+    use nearfar_machine::pmu::scripted::ScriptedSource;
+    use nearfar_machine::pmu::{CountTarget, EventGroup, GroupReading};
     use nearfar_model::Bytes;
-    use nearfar_pmu::scripted::ScriptedSource;
-    use nearfar_pmu::{CountTarget, EventGroup, GroupReading};
 
     use super::*;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use nearfar_live::{RecordingHead, Tick};
-use nearfar_owned_files::{IfExists, WholeFile, open_device};
-use nearfar_terminal::exit::WrongUsage;
+use nearfar_view::owned_files::{IfExists, WholeFile, open_device};
+use nearfar_view::terminal::exit::WrongUsage;
 
 /// A recording that is written.
 pub(super) struct Recorder {

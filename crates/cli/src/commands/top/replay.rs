@@ -5,9 +5,9 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use nearfar_input::Input;
 use nearfar_live::{DamagedRecording, Recording, Tick};
 use nearfar_model::Bytes;
+use nearfar_view::input::Input;
 
 use crate::input;
 
@@ -30,7 +30,7 @@ pub(super) struct Replay {
 impl Replay {
     /// Opens a recording and reads its first tick.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
-        let file = nearfar_input::open(path, MOST_BYTES)
+        let file = nearfar_view::input::open(path, MOST_BYTES)
             .with_context(|| format!("cannot read {}", path.display()))?;
         let recording = input::read(path, |_| Recording::open(BufReader::new(file)));
         let recording = recording.map_err(|error| anyhow!("{} {error}", path.display()))?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use nearfar_live::{Key, KeyEffect, Tick, View};
 use nearfar_report::live::frame;
-use nearfar_terminal::Interrupt;
+use nearfar_view::terminal::Interrupt;
 
 use super::delay::after;
 use super::observer::{Effort, Observer, Shown};

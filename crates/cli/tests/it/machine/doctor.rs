@@ -1,6 +1,6 @@
 //! `nearfar doctor` on this host, as a user, and in a sandbox that denies calls.
 
-use nearfar_linux::KernelVersion;
+use nearfar_firmware::linux::KernelVersion;
 use serde_json::{Value, json};
 
 use crate::other_user::{OtherUser, Proc};

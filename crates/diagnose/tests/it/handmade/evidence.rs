@@ -5,7 +5,7 @@ use nearfar_diagnose::{
     OpenQuestion, OutsideNode, Severity, WitnessStatement, Witnesses, diagnose,
 };
 use nearfar_firmware::Firmware;
-use nearfar_linux::KernelLog;
+use nearfar_firmware::linux::KernelLog;
 use nearfar_model::NodeId;
 
 use super::machine::{

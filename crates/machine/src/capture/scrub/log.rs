@@ -1,7 +1,7 @@
 //! The kernel's log: only the messages that rules read.
 
-use nearfar_linux::KernelLog;
-use nearfar_linux::log::kept_line;
+use nearfar_firmware::linux::KernelLog;
+use nearfar_firmware::linux::log::kept_line;
 
 use super::Removed;
 use super::words::{Grammar, Words};

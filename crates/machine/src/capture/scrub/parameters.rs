@@ -1,6 +1,6 @@
 //! The kernel's command line: only the parameters that rules read.
 
-use nearfar_linux::KernelParameters;
+use nearfar_firmware::linux::KernelParameters;
 
 use super::Removed;
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use nearfar_linux::log::message_patterns;
+use nearfar_firmware::linux::log::message_patterns;
 
 /// Words of the kernel's files, messages, drivers and distributions.
 const WORDS: &str = include_str!("words.txt");

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use nearfar_gpu::{Gpu, RegisteredMemory};
+use crate::gpu_driver::{Gpu, RegisteredMemory};
 use nearfar_model::Bytes;
 use nearfar_place::PlacedBuffer;
 

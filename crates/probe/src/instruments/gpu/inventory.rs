@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nearfar_gpu::{GpuApi, GpuIdentity, load_driver};
+use crate::gpu_driver::{GpuApi, GpuIdentity, load_driver};
 use serde::{Deserialize, Serialize};
 
 /// The longest list of GPUs, or complaint of a driver.

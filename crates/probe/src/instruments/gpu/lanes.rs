@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use nearfar_gpu::{DeviceMemory, Event, Gpu, GpuError, Stream};
+use crate::gpu_driver::{DeviceMemory, Event, Gpu, GpuError, Stream};
 
 use super::clocks::BothClocks;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_gpu::GpuApi;
+use crate::gpu_driver::GpuApi;
 use nearfar_model::{Bytes, CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
 

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use crate::gpu_driver::{GpuDriver, GpuErrorKind, load_driver};
 use fastrand::Rng;
-use nearfar_gpu::{GpuDriver, GpuErrorKind, load_driver};
 use nearfar_model::{Sample, Unit};
 
 use super::host_buffers::HostBuffers;
@@ -94,9 +94,9 @@ impl GpuSetup {
 
     fn open(&self, driver: &GpuDriver, index: usize) -> Result<OpenGpu, String> {
         let target = &self.gpus[index];
-        let named = |error: nearfar_gpu::GpuError| format!("{}: {error}", target.label);
+        let named = |error: crate::gpu_driver::GpuError| format!("{}: {error}", target.label);
         let known = driver.gpus().map_err(named)?;
-        let is_it = |gpu: &nearfar_gpu::GpuIdentity| {
+        let is_it = |gpu: &crate::gpu_driver::GpuIdentity| {
             gpu.index == target.index && (target.address.is_none() || gpu.address == target.address)
         };
         if !known.iter().any(is_it) {
@@ -292,7 +292,7 @@ impl GpuStation<'_> {
         Ok(f64::midpoint(ns((times.len() - 1) / 2), ns(times.len() / 2)).max(1.0))
     }
 
-    fn failed(&self, treatment: &GpuTreatment, error: &nearfar_gpu::GpuError) -> NoSample {
+    fn failed(&self, treatment: &GpuTreatment, error: &crate::gpu_driver::GpuError) -> NoSample {
         let labels: Vec<&str> = treatment
             .route
             .gpus()

@@ -1,7 +1,7 @@
 //! The CPUs, the memory that they access, and the probes.
 
+use nearfar_machine::pmu::FillEvents;
 use nearfar_model::{CpuSet, MatrixShape};
-use nearfar_pmu::FillEvents;
 use serde::{Deserialize, Serialize};
 
 use crate::layout_column::LayoutColumn;

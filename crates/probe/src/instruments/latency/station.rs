@@ -1,8 +1,8 @@
 //! The station that measures latency: one CPU per row, one placed memory per column.
 
 use fastrand::Rng;
+use nearfar_machine::pmu::LivePmu;
 use nearfar_model::Sample;
-use nearfar_pmu::LivePmu;
 
 use super::LatencySetup;
 use crate::probes::slice::Probe;

@@ -7,7 +7,7 @@ use nearfar_devices::{Device, NodeVerdict};
 use nearfar_machine::pci::LinkState;
 use nearfar_machine::{DeviceKind, PciAddress};
 use nearfar_model::NodeId;
-use nearfar_terminal::printable;
+use nearfar_view::terminal::printable;
 
 use super::NcclInput;
 use super::tree::{Branch, Branches, CpuKey, Tree, claimed_node};

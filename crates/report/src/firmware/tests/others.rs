@@ -1,5 +1,5 @@
+use nearfar_firmware::linux::KernelLog;
 use nearfar_firmware::{Firmware, ReadState, SkippedFile};
-use nearfar_linux::KernelLog;
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::{Source, firmware_tables};
 use snapbox::{assert_data_eq, str};

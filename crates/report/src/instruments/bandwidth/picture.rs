@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_survey::{Bandwidth, BandwidthTreatment, LevelPair, MatrixCell};
+use nearfar_view::draw::{Heading, HeatCell, HeatMap};
 
 use crate::count::count;
 use crate::pictures::changes;

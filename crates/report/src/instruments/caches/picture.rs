@@ -1,8 +1,10 @@
 //! Latency over the size of what is accessed: the ladder of caches, with what the machine claims
 //! about them.
 
-use nearfar_draw::{AxisScale, CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series};
 use nearfar_survey::{Caches, FoundCaches, Paging};
+use nearfar_view::draw::{
+    AxisScale, CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series,
+};
 
 use crate::pictures::survey_pictures::{SurveyPicture, SurveyPictures};
 

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_infer::core_to_core::PairCost;
 use nearfar_model::CpuId;
 use nearfar_survey::{CoreToCore, ExchangeTreatment, LevelPair, MatrixCell};
+use nearfar_view::draw::{Heading, HeatCell, HeatMap};
 
 use super::reasons::reason;
 use crate::groups::kinds;

@@ -1,8 +1,8 @@
 //! The figures of copies as tables.
 
 use nearfar_survey::{CopyTreatment, GpuCopy, GpuTable, MatrixCell, PlacedAccess};
-use nearfar_terminal::printable::line;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::printable::line;
+use nearfar_view::terminal::table::{Align, headed};
 
 use super::names;
 use crate::optional::or_dash;

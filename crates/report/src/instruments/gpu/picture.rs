@@ -1,7 +1,7 @@
 //! GPUs: a map for each kind of copy: the node of memory by GPU.
 
-use nearfar_draw::{Heading, HeatMap};
 use nearfar_survey::{CopyTreatment, Gpu, GpuCopy, GpuTable, PlacedAccess, PlacedTreatment};
+use nearfar_view::draw::{Heading, HeatMap};
 
 use super::names;
 use crate::pictures::figures::{PictureUnit, heat_cell, map_of, too_large};

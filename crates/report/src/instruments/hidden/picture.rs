@@ -1,7 +1,7 @@
 //! Kinds of pages that no node shows: what each costs each group of CPUs.
 
-use nearfar_draw::{Heading, HeatMap};
 use nearfar_survey::Hidden;
+use nearfar_view::draw::{Heading, HeatMap};
 
 use super::reasons::{line_reason, page_reason};
 use crate::pictures::figures::{heat_cell, map_of};

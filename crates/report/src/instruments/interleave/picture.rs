@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_survey::{BestSpread, Interleave, Matrix, MatrixCell, SpreadLoad, SpreadStream};
+use nearfar_view::draw::{Heading, HeatCell, HeatMap};
 
 use crate::pictures::figures::{BENEATH_NOTE, heat_cell};
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};

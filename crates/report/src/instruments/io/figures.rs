@@ -2,8 +2,8 @@
 
 use nearfar_infer::TailFigure;
 use nearfar_survey::{AccessTreatment, IoTable, IoTail, MatrixCell, PlacedAccess};
-use nearfar_terminal::printable::line;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::printable::line;
+use nearfar_view::terminal::table::{Align, headed};
 
 use super::super::placement;
 use super::names;

@@ -1,7 +1,7 @@
 //! Disks: a map for each access, program by buffer.
 
-use nearfar_draw::{Heading, HeatMap};
 use nearfar_survey::{AccessTreatment, Io, IoTable, PlacedAccess};
+use nearfar_view::draw::{Heading, HeatMap};
 
 use super::{answers, names};
 use crate::pictures::figures::{PictureUnit, heat_cell, map_of, too_large};

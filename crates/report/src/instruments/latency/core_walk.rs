@@ -1,7 +1,7 @@
 //! A core walk: each CPU's cost, and beside it the control's.
 
 use nearfar_survey::Matrix;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 
 use crate::optional::or_empty;
 use crate::survey::cell::cell_text;

@@ -2,7 +2,7 @@
 
 use nearfar_model::NodeId;
 use nearfar_survey::Matrix;
-use nearfar_terminal::table::{Align, Entry, headed};
+use nearfar_view::terminal::table::{Align, Entry, headed};
 
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_infer::Numa;
 use nearfar_infer::claims::ClaimKind;
 use nearfar_model::NodeId;
 use nearfar_survey::{LevelPair, Matrix, MatrixCell, Survey};
+use nearfar_view::draw::{Heading, HeatCell, HeatMap};
 
 use crate::pictures::changes::{self, Changes};
 use crate::pictures::figures::{BENEATH_NOTE, exact, heat_cell, map_of};

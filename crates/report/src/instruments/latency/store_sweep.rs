@@ -2,7 +2,7 @@
 
 use nearfar_model::Bytes;
 use nearfar_survey::Survey;
-use nearfar_terminal::table::{Align, headed};
+use nearfar_view::terminal::table::{Align, headed};
 
 use crate::optional::or_dash;
 use crate::survey::grid::MatrixIndex;

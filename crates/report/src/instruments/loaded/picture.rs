@@ -1,7 +1,7 @@
 //! Latency under load, over the traffic of the loading CPUs.
 
-use nearfar_draw::{CurvePoint, Curves, Heading, PlaceMark, Quantity, Series};
 use nearfar_survey::{LoadTreatment, Loaded, LoadingCurve, MatrixCell};
+use nearfar_view::draw::{CurvePoint, Curves, Heading, PlaceMark, Quantity, Series};
 
 use crate::pictures::figures::place_name;
 use crate::pictures::survey_pictures::{SurveyPicture, SurveyPictures};

@@ -2,8 +2,8 @@ use nearfar_live::{
     GroupRow, Interval, MachineRates, MovingMemory, NodeBytes, NodeRow, NodeThreads, PmuState,
     ProcessCounts, ProcessRow, ProcessWhy, SurveyBasis,
 };
+use nearfar_machine::pmu::PmuRefusal;
 use nearfar_model::{Bytes, CpuSet, NodeId};
-use nearfar_pmu::PmuRefusal;
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use nearfar_draw::{DeviceBranch, PlanDevice};
+use nearfar_view::draw::{DeviceBranch, PlanDevice};
 
 use super::equal_devices::{JudgedDevice, together};
 

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_devices::{Device, DeviceFinding, DevicesDocument};
-use nearfar_draw::{DeviceBranch, PlanInterrupts, PlanNode};
 use nearfar_model::NodeId;
 use nearfar_survey::Survey;
+use nearfar_view::draw::{DeviceBranch, PlanInterrupts, PlanNode};
 
 use super::device_tree::{TreeDevice, branches};
 use super::equal_devices::JudgedDevice;

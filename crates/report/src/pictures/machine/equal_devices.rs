@@ -1,8 +1,8 @@
 //! Devices of one bus in few boxes: equal ones share one.
 
 use nearfar_devices::{Device, Lanes, Link, NodeVerdict};
-use nearfar_draw::{DeviceShape, PlanDevice};
 use nearfar_machine::DeviceKind;
+use nearfar_view::draw::{DeviceShape, PlanDevice};
 
 use super::interrupts::{self, DeviceInterrupts};
 use crate::devices::link::narrower_above;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_draw::PlanInterrupts;
-use nearfar_irq::{IrqDevice, IrqDocument};
+use nearfar_devices::irq::{IrqDevice, IrqDocument};
 use nearfar_model::NodeId;
 use nearfar_survey::Survey;
+use nearfar_view::draw::PlanInterrupts;
 
 use crate::irq::rate;
 

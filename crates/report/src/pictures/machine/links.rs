@@ -1,7 +1,7 @@
 //! What connects the nodes of a plan: links as inferred, else what firmware claims.
 
-use nearfar_draw::{LinkSource, PlanLink};
 use nearfar_survey::Survey;
+use nearfar_view::draw::{LinkSource, PlanLink};
 
 use super::super::figures::short;
 use super::super::links::plan_links;

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use nearfar_draw::{CacheGroup, Die};
 use nearfar_model::{CpuSet, NodeSet};
 use nearfar_survey::{CacheGroupPart, ClaimedNode, ClaimedParts, DiePart, EqualCaches, Survey};
+use nearfar_view::draw::{CacheGroup, Die};
 
 use crate::optional::or_empty;
 use crate::short_list::{IN_A_LINE, short_list};

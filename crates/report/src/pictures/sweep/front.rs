@@ -1,7 +1,7 @@
 //! Fast against steady.
 
-use nearfar_draw::{Front, FrontPoint, Heading, Quantity};
 use nearfar_sweep::{ConfigurationResult, Sweep};
+use nearfar_view::draw::{Front, FrontPoint, Heading, Quantity};
 
 use super::objective;
 

@@ -1,7 +1,7 @@
 //! Every run as a dot, a row for each configuration.
 
-use nearfar_draw::{DotRow, Dots, Heading, Quantity};
 use nearfar_sweep::{ConfigurationResult, Sweep};
+use nearfar_view::draw::{DotRow, Dots, Heading, Quantity};
 
 use super::objective;
 

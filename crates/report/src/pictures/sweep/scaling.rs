@@ -1,8 +1,10 @@
 //! Figures over jobs, with the law that fits.
 
-use nearfar_draw::{AxisScale, CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series};
 use nearfar_sweep::Sweep;
 use nearfar_sweep::answers::JobsCurve;
+use nearfar_view::draw::{
+    AxisScale, CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series,
+};
 
 use super::objective;
 

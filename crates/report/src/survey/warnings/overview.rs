@@ -4,7 +4,7 @@ use nearfar_survey::{
     Attempts, CellWarning, EnvironmentWarning, PrecisionWarning, SampleWarning, SkippedWarning,
     Warning, WarningKind,
 };
-use nearfar_terminal::width;
+use nearfar_view::terminal::width;
 
 use super::samples::cause_and_remedy;
 use crate::paragraph;

@@ -1,8 +1,8 @@
 //! Drawn machines: their latencies are the truth, and a survey of them has noise.
 
 use fastrand::Rng;
-use nearfar_explain::AccessCosts;
 use nearfar_infer::normal;
+use nearfar_live::explain::AccessCosts;
 use nearfar_machine::Source;
 use nearfar_machine::process::NodeSummaries;
 use nearfar_model::NodeId;

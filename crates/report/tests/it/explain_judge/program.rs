@@ -1,7 +1,7 @@
 //! Drawn programs: where their threads and pages are, and which pages they really use.
 
 use fastrand::Rng;
-use nearfar_explain::ObservedProcess;
+use nearfar_live::explain::ObservedProcess;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_process::PageSample;
 

@@ -1,7 +1,7 @@
 //! Values of options.
 
 use clap::ValueEnum;
-use nearfar_irq_set::{CpuReach, LastingSystem};
+use nearfar_devices::irq_set::{CpuReach, LastingSystem};
 
 /// `near` or `all`.
 #[derive(Clone, Copy, Debug, ValueEnum)]

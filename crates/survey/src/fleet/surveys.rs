@@ -1,0 +1,157 @@
+//! The surveys of a fleet.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use nearfar_infer::fleet::FleetFigure;
+
+use crate::fleet::interned::Interned;
+use crate::fleet::one_document::DocumentBytes;
+use crate::fleet::reader::ReadDocument;
+use crate::fleet::{DocumentFault, FleetCellName, FleetShape, SkippedDocument, SurveyFigures};
+
+/// Where a document was read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DocumentPlace {
+    /// The file's number in the order of the command: of two equal documents, the first is used.
+    pub number: usize,
+    /// The file, as it is shown.
+    pub file: Arc<str>,
+}
+
+/// How a fleet is judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FleetSettings {
+    /// Deviations below this fraction are no outliers.
+    pub floor: f64,
+}
+
+/// Why there is no judgement.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotJudged {
+    /// There is no survey.
+    #[error("no document is a survey with figures")]
+    NoSurvey,
+    /// The reference has no figure.
+    #[error("{0} is no reference: it has no survey with figures")]
+    NoReference(String),
+}
+
+/// The surveys of a fleet, as they are read; their order does not matter.
+#[derive(Debug, Default)]
+pub struct FleetSurveys {
+    pub(crate) cells: Interned<FleetCellName>,
+    /// Names and values of statements.
+    pub(crate) texts: Interned<String>,
+    pub(crate) surveys: Vec<FleetSurvey>,
+    pub(crate) skipped: Vec<(DocumentPlace, SkippedDocument)>,
+    pub(crate) reference: Option<FleetSurvey>,
+}
+
+/// One survey.
+#[derive(Debug)]
+pub(crate) struct FleetSurvey {
+    pub(crate) place: DocumentPlace,
+    pub(crate) line: usize,
+    pub(crate) bytes: DocumentBytes,
+    pub(crate) host: Option<String>,
+    pub(crate) is_guest: bool,
+    pub(crate) started: String,
+    pub(crate) shape: FleetShape,
+    /// Numbers of names and of values; none where the value is not readable.
+    pub(crate) statements: Vec<(u32, Option<u32>)>,
+    /// Figures by the cell's number, in the document's order.
+    pub(crate) figures: Vec<(u32, FleetFigure)>,
+}
+
+impl FleetSurveys {
+    /// Adds a document, or why it is not used.
+    pub fn add(&mut self, place: &DocumentPlace, document: ReadDocument) {
+        let ReadDocument { line, content, bytes } = document;
+        match content {
+            Ok(survey) if survey.figures.is_empty() => {
+                self.skip(place, Some(line), DocumentFault::NoFigure);
+            }
+            Ok(survey) => {
+                let survey = self.interned(place, line, bytes, survey);
+                self.surveys.push(survey);
+            }
+            Err(fault @ (DocumentFault::Unreadable { .. } | DocumentFault::Empty)) => {
+                self.skip(place, None, fault);
+            }
+            Err(fault) => self.skip(place, Some(line), fault),
+        }
+    }
+
+    /// Notes a file, or a document of it, that is not used.
+    pub fn skip(&mut self, place: &DocumentPlace, line: Option<usize>, fault: DocumentFault) {
+        let file = place.file.to_string();
+        self.skipped.push((place.clone(), SkippedDocument { file, line, fault }));
+    }
+
+    /// Compares with this machine rather than with the median of each group.
+    ///
+    /// # Errors
+    /// If the document has no figure.
+    pub fn set_reference(
+        &mut self,
+        place: &DocumentPlace,
+        document: Option<ReadDocument>,
+    ) -> Result<(), NotJudged> {
+        let usable = document.and_then(|document| {
+            let survey = document.content.ok().filter(|survey| !survey.figures.is_empty())?;
+            Some((document.line, document.bytes, survey))
+        });
+        let (line, bytes, survey) =
+            usable.ok_or_else(|| NotJudged::NoReference(place.file.to_string()))?;
+        self.reference = Some(self.interned(place, line, bytes, survey));
+        Ok(())
+    }
+
+    /// Documents that are not used so far.
+    pub fn skipped(&self) -> Vec<SkippedDocument> {
+        let mut all: Vec<&(DocumentPlace, SkippedDocument)> = self.skipped.iter().collect();
+        all.sort_by_key(|(place, skipped)| (place.number, skipped.line));
+        all.into_iter().map(|(_, skipped)| skipped.clone()).collect()
+    }
+
+    fn interned(
+        &mut self,
+        place: &DocumentPlace,
+        line: usize,
+        bytes: DocumentBytes,
+        survey: SurveyFigures,
+    ) -> FleetSurvey {
+        let shape = FleetShape::new(&survey);
+        let statements = survey.statements.into_iter().map(|(name, value)| {
+            (self.texts.number(name), value.map(|value| self.texts.number(value)))
+        });
+        let statements = statements.collect();
+        let figures = survey.figures.into_iter();
+        FleetSurvey {
+            place: place.clone(),
+            line,
+            bytes,
+            host: survey.machine.host,
+            is_guest: survey.machine.hypervisor.is_some(),
+            started: survey.started,
+            shape,
+            statements,
+            figures: figures.map(|(cell, figure)| (self.cells.number(cell), figure)).collect(),
+        }
+    }
+}
+
+impl FleetSurvey {
+    /// The file, with the line where it holds several documents.
+    pub(crate) fn source(&self, holds_several: bool) -> String {
+        let file = &self.place.file;
+        if holds_several { format!("{file}:{}", self.line) } else { file.to_string() }
+    }
+
+    /// The file's name without its folder and extension.
+    pub(crate) fn file_stem(&self) -> String {
+        let stem = Path::new(&*self.place.file).file_stem();
+        stem.map_or_else(|| self.place.file.to_string(), |stem| stem.to_string_lossy().into_owned())
+    }
+}

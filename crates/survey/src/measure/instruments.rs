@@ -1,0 +1,68 @@
+//! The instruments, one file each: settings and experiment.
+
+mod bandwidth;
+mod caches;
+mod core_to_core;
+mod footprint;
+mod gpu;
+mod hidden;
+mod interleave;
+mod io;
+mod latency;
+mod loaded;
+mod page_size;
+
+use crate::{Mode, Skipped};
+use nearfar_model::Instrument;
+use nearfar_probe::{LayoutRequest, RowKind};
+use nearfar_view::terminal::error_line;
+
+use crate::measure::{Experiment, MeasureError, Scope, Session, Settings};
+
+pub use bandwidth::BandwidthSettings;
+pub use caches::CachesSettings;
+pub use core_to_core::{CoreToCoreSettings, claim};
+pub use gpu::{GPU_BUDGET, GpuSettings, NoSuchGpu};
+pub use hidden::HiddenSettings;
+pub(crate) use hidden::shows_one_memory;
+pub use interleave::InterleaveSettings;
+pub use io::{IO_BUDGET, IoRequestedTarget, IoSettings, MadeFile, MadeFileError};
+pub(crate) use latency::LatencyExperiment;
+pub use latency::LatencySettings;
+pub use loaded::LoadedSettings;
+pub(crate) use page_size::PageSizeExperiment;
+
+/// Adds all instruments other than latency and page sizes, the most important first, with their
+/// default settings. Returns those that have nothing to measure here, with reasons.
+pub(crate) fn add_all(
+    session: &Session,
+    scope: &Scope,
+    all: &mut Vec<Box<dyn Experiment>>,
+) -> Vec<Skipped> {
+    // The requested mode applies to latency.
+    let scope = Scope { mode: Mode::Default, ..scope.clone() };
+    // Caches are measured on one CPU, whatever the rows of the others are.
+    let of_one_cpu = Scope {
+        wanted: LayoutRequest { rows: RowKind::Auto, ..scope.wanted.clone() },
+        ..scope.clone()
+    };
+    let others = [
+        (Instrument::Hidden, HiddenSettings::default().experiment(session, &scope)),
+        (Instrument::Bandwidth, BandwidthSettings::default().experiment(session, &scope)),
+        (Instrument::CoreToCore, CoreToCoreSettings::default().experiment(session, &scope)),
+        (Instrument::Loaded, LoadedSettings::default().experiment(session, &scope)),
+        (Instrument::Caches, CachesSettings::default().experiment(session, &of_one_cpu)),
+        (Instrument::Interleave, InterleaveSettings::default().experiment(session, &scope)),
+    ];
+    others.into_iter().filter_map(|(instrument, laid_out)| add(instrument, laid_out, all)).collect()
+}
+
+/// Adds an instrument; returns why not, if it has nothing to measure here.
+pub(crate) fn add(
+    instrument: Instrument,
+    laid_out: Result<Box<dyn Experiment>, MeasureError>,
+    all: &mut Vec<Box<dyn Experiment>>,
+) -> Option<Skipped> {
+    let error = laid_out.map(|experiment| all.push(experiment)).err()?;
+    Some(Skipped::because(instrument.name(), error_line(&error)))
+}

@@ -1,0 +1,136 @@
+//! Lines over an axis: latency over load, latency over size, run time over jobs.
+
+mod drawing;
+mod names;
+mod place_marks;
+mod plane;
+mod terminal;
+
+use crate::draw::axis::extremes;
+use crate::draw::thinned::thinned;
+use crate::draw::{Drawing, FigureTable, Heading, Picture, Quantity, Screen};
+
+/// More points in a series are thinned out, evenly and with both ends.
+const POINTS: usize = 2000;
+/// Series with a colour and a name of their own.
+const SERIES: usize = 40;
+
+/// Series of points over a common axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curves {
+    /// Title and description.
+    pub heading: Heading,
+    /// What goes across.
+    pub across: Quantity,
+    /// What goes up.
+    pub up: Quantity,
+    /// The lines, each with its own colour, mark and dash.
+    pub series: Vec<Series>,
+    /// Places across that have a name: capacities of caches, knees.
+    pub marks: Vec<PlaceMark>,
+}
+
+/// One line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Its name, written beside it or in the key.
+    pub name: String,
+    /// Its points in order.
+    pub points: Vec<CurvePoint>,
+    /// A fitted curve, drawn thin and without marks; empty where there is none.
+    pub fit: Vec<[f64; 2]>,
+}
+
+/// A measured point.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CurvePoint {
+    /// Across.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+    /// The interval of y, where there is one.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// A place across with a name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlaceMark {
+    /// Where.
+    pub x: f64,
+    /// Its interval, drawn as a band.
+    pub interval: Option<[f64; 2]>,
+    /// Its name.
+    pub label: String,
+    /// Whether it is claimed, not measured: dashed.
+    pub claimed: bool,
+}
+
+impl Curves {
+    /// Gives all of these the same axes: each reaches over what stands on any of them.
+    pub fn share_axes(curves: &mut [&mut Self]) {
+        let across = extremes(curves.iter().flat_map(|one| plane::xs(one)));
+        let up = extremes(curves.iter().flat_map(|one| plane::ys(one)));
+        for one in curves {
+            (one.across.reach, one.up.reach) = (across, up);
+        }
+    }
+
+    /// A point in words: "2.5, 97.3 (96.8 to 97.9)".
+    fn point_text(&self, point: &CurvePoint) -> String {
+        let interval =
+            point.interval.map(|ends| format!(" ({})", self.up.interval(ends))).unwrap_or_default();
+        format!("{}, {}{interval}", self.across.written(point.x), self.up.written(point.y))
+    }
+
+    /// A place in words: "L2: 512 KiB (480 KiB to 560 KiB), claimed".
+    fn mark_text(&self, mark: &PlaceMark) -> String {
+        let interval = mark
+            .interval
+            .map(|ends| format!(" ({})", self.across.interval(ends)))
+            .unwrap_or_default();
+        let claimed =
+            if mark.claimed && !mark.label.ends_with("claimed") { ", claimed" } else { "" };
+        format!("{}: {}{interval}{claimed}", mark.label, self.across.written(mark.x))
+    }
+
+    /// Whether a point can stand on the plane.
+    fn can_hold(&self, point: &CurvePoint) -> bool {
+        self.across.can_hold(point.x) && self.up.can_hold(point.y)
+    }
+}
+
+impl Picture for Curves {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::drawn(self)
+    }
+
+    /// A row a point; then a row a place that has a name.
+    fn table(&self) -> FigureTable {
+        let points = self
+            .series
+            .iter()
+            .flat_map(|series| thinned(&series.points, POINTS).map(move |p| (&series.name, p)));
+        let points = points.map(|(name, point)| {
+            let interval = point.interval.map(|ends| self.up.interval(ends)).unwrap_or_default();
+            vec![name.clone(), self.across.written(point.x), self.up.written(point.y), interval]
+        });
+        let marks = self.marks.iter();
+        let marks = marks.map(|mark| {
+            vec![self.mark_text(mark), self.across.written(mark.x), String::new(), String::new()]
+        });
+        let rows = points.chain(marks).collect();
+        FigureTable::new(&["series", &self.across.label, &self.up.label, "interval"], rows)
+    }
+
+    fn in_terminal(&self, screen: &Screen) -> Option<String> {
+        terminal::shown(self, screen)
+    }
+}

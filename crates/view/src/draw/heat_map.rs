@@ -1,0 +1,171 @@
+//! A matrix of figures as coloured cells with their values in them; large ones as tiles.
+
+mod colour_scale;
+mod drawing;
+mod grid;
+mod legend;
+mod names;
+mod scale;
+mod terminal;
+
+use crate::draw::{Drawing, FigureTable, Heading, Picture, Screen, figure};
+pub use colour_scale::ColourScale;
+use grid::HeatGrid;
+
+/// Rows, and columns, that are drawn one by one; more become tiles.
+const MOST: usize = 64;
+
+/// A matrix as a picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeatMap {
+    /// Title and description.
+    pub heading: Heading,
+    /// The unit of all values, as it stands after them: "ns", "GB/s".
+    pub unit: String,
+    /// What the rows are: "CPUs".
+    pub row_axis: String,
+    /// What the columns are: "memory of node".
+    pub column_axis: String,
+    /// The rows' names, top to bottom.
+    pub rows: Vec<String>,
+    /// The columns' names, left to right.
+    pub columns: Vec<String>,
+    /// Row by row; none where nothing was measured.
+    pub cells: Vec<Vec<Option<HeatCell>>>,
+    /// The same as values alone, where there are too many cells to be read one by one: then there
+    /// are no `cells`. Not a number where nothing was measured.
+    pub figures: Vec<Vec<f64>>,
+    /// Which values have which colours.
+    pub scale: MapScale,
+    /// Whether more is better (bandwidth): then the largest values are the lightest.
+    pub more_is_better: bool,
+    /// What the second lines of cells are, shown where they are: "half of the 95 % interval".
+    pub beneath_note: String,
+    /// What marked cells have in common, shown where one is: "the claim does not hold".
+    pub mark_note: String,
+}
+
+/// Which values of a map have which colours.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum MapScale {
+    /// From the map's least value to its greatest.
+    #[default]
+    Extremes,
+    /// One scale for all cells.
+    Whole(ColourScale),
+    /// Columns are of different things and not compared with each other.
+    Columns {
+        /// The best value of each column, which has the lightest colour.
+        best: Vec<f64>,
+        /// Values that are this many times worse have the darkest.
+        times: f64,
+    },
+}
+
+/// One cell of a map.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeatCell {
+    /// What gives the colour; not a number where there is none.
+    pub value: f64,
+    /// The value as it is written in the cell, without its unit; or why there is none, in a word.
+    pub shown: String,
+    /// Two typical values instead of one: drawn as two halves.
+    pub levels: Option<[HeatLevel; 2]>,
+    /// A smaller second line in the cell, where cells are large enough: half of an interval, what
+    /// firmware claims, the change from before.
+    pub beneath: Option<String>,
+    /// The tooltip after the names of row and column: "97.3 ns, 95 % interval 96.9 to 97.8".
+    pub tooltip: String,
+    /// The value with how well it is known, for the table: "97.3 ±0.5"; none writes what the cell
+    /// shows.
+    pub exact: Option<String>,
+    /// Framed, for the reason that the map's `mark_note` gives.
+    pub marked: bool,
+}
+
+/// One of two typical values of a cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeatLevel {
+    /// What gives the colour.
+    pub value: f64,
+    /// The value as it is written, without its unit.
+    pub shown: String,
+}
+
+impl HeatCell {
+    /// The figure in one line: "97.3", of two levels "22.5/43.0".
+    fn in_a_line(&self) -> std::borrow::Cow<'_, str> {
+        match &self.levels {
+            None => self.shown.as_str().into(),
+            Some([first, second]) => format!("{}/{}", first.shown, second.shown).into(),
+        }
+    }
+}
+
+impl HeatMap {
+    /// The values of all cells.
+    fn values(&self) -> impl Iterator<Item = f64> {
+        let cells = self.cells.iter().flatten().flatten();
+        cells.map(|cell| cell.value).chain(self.figures.iter().flatten().copied())
+    }
+
+    /// The cell at a row and column.
+    fn cell(&self, row: usize, column: usize) -> Option<HeatCell> {
+        if let Some(cells) = self.cells.get(row) {
+            return cells.get(column)?.clone();
+        }
+        let value = *self.figures.get(row)?.get(column)?;
+        let cell = HeatCell {
+            value,
+            shown: figure::figure(value),
+            tooltip: figure::with_unit(value, &self.unit),
+            ..HeatCell::default()
+        };
+        value.is_finite().then_some(cell)
+    }
+}
+
+/// The cell, if its value is a number.
+fn finite(cell: Option<&HeatCell>) -> Option<&HeatCell> {
+    cell.filter(|cell| cell.value.is_finite())
+}
+
+impl Picture for HeatMap {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::of(self)
+    }
+
+    fn table(&self) -> FigureTable {
+        let grid = HeatGrid::new(self, (MOST, MOST));
+        let columns = [self.row_axis.clone()].into_iter().chain(grid.columns).collect();
+        let row = |(name, cells): (String, &Vec<_>)| {
+            [name].into_iter().chain(cells.iter().map(in_table)).collect()
+        };
+        FigureTable { columns, rows: grid.rows.into_iter().zip(&grid.cells).map(row).collect() }
+    }
+
+    fn in_terminal(&self, screen: &Screen) -> Option<String> {
+        Some(terminal::of(self, screen))
+    }
+}
+
+fn in_table(cell: &Option<HeatCell>) -> String {
+    let Some(cell) = cell else { return "–".to_owned() };
+    let shown = cell.exact.as_ref().unwrap_or(&cell.shown);
+    let beneath = cell.beneath.as_deref().unwrap_or_default().split("; ");
+    let beneath: Vec<&str> = beneath.filter(|part| !shown.contains(part)).collect();
+    let beneath = beneath.join("; ");
+    let beneath = if beneath.is_empty() { beneath } else { format!(" ({beneath})") };
+    format!("{shown}{beneath}{}", if cell.marked { " *" } else { "" })
+}
+
+#[cfg(test)]
+mod tests;

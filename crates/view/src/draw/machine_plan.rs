@@ -1,0 +1,203 @@
+//! A machine drawn so that its owner recognises it: packages, dies, cache groups, nodes and what
+//! connects them.
+
+mod boxes;
+mod branch;
+mod device;
+mod drawing;
+mod interrupts;
+mod node;
+mod routes;
+mod terminal;
+
+pub use device::{DeviceBranch, DeviceShape, PlanDevice};
+pub use interrupts::PlanInterrupts;
+pub(crate) use terminal::written;
+
+use crate::draw::{Drawing, FigureTable, Heading, Picture, PlanLink, Screen};
+
+/// The columns of its table, before interrupts.
+const COLUMNS: [&str; 10] =
+    ["node", "package", "memory", "die", "CPUs", "cores", "cache", "device", "link", "below"];
+
+/// A machine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MachinePlan {
+    /// Title and description.
+    pub heading: Heading,
+    /// Its packages, in order.
+    pub packages: Vec<PlanPackage>,
+    /// Nodes that have no CPUs (expanders) or whose package is unknown.
+    pub apart: Vec<PlanNode>,
+    /// Devices whose node or package is unknown, under titles.
+    pub elsewhere: Vec<PlanNode>,
+    /// What connects its nodes.
+    pub links: Vec<PlanLink>,
+}
+
+/// What sits in a socket.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanPackage {
+    /// "package 0".
+    pub name: String,
+    /// Its nodes; CPUs stand in their node.
+    pub nodes: Vec<PlanNode>,
+}
+
+/// A node, or the whole memory where there is only one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanNode {
+    /// Its number as links name it.
+    pub id: u32,
+    /// "node 0".
+    pub name: String,
+    /// "64 GiB", "no memory"; empty where it is no node.
+    pub memory: String,
+    /// The dies in it; one without a name where nothing is known of dies.
+    pub dies: Vec<Die>,
+    /// Devices at this node, by root bus.
+    pub devices: Vec<DeviceBranch>,
+    /// The interrupts that its CPUs serve, if they are known.
+    pub interrupts: Option<PlanInterrupts>,
+}
+
+/// A die of a package.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Die {
+    /// "die 0", or nothing.
+    pub name: String,
+    /// CPUs that share a last cache.
+    pub groups: Vec<CacheGroup>,
+}
+
+/// CPUs that share a last cache.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CacheGroup {
+    /// Its CPUs in the kernel's notation: "0-5,48-53".
+    pub cpus: String,
+    /// How many cores it has (drawn as small squares).
+    pub cores: usize,
+    /// The CPUs of each core, to be drawn as boxes with numbers; empty where they are too many.
+    pub numbered: Vec<String>,
+    /// The cache: "L3 8 MiB".
+    pub cache: String,
+    /// The caches below it: "each core: L2 1 MiB, L1d 32 KiB".
+    pub inner: String,
+}
+
+impl Picture for MachinePlan {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::drawn(self)
+    }
+
+    /// A row a cache group, or a node that has none; then a row a device; then a row a link.
+    fn table(&self) -> FigureTable {
+        let in_packages = self
+            .packages
+            .iter()
+            .flat_map(|package| package.nodes.iter().map(move |node| (&*package.name, node)));
+        let apart = self.apart.iter().chain(&self.elsewhere);
+        let nodes = in_packages.chain(apart.map(|node| ("", node)));
+        let mut rows: Vec<Vec<String>> =
+            nodes.flat_map(|(package, node)| node.rows(package)).collect();
+        rows.extend(self.links.iter().map(|link| {
+            let mut row = vec![format!("link {}", link.text())];
+            row.resize(COLUMNS.len() + 1, String::new());
+            row
+        }));
+        if rows.iter().any(|row| row.last().is_some_and(|cell| !cell.is_empty())) {
+            return FigureTable::new(&[&COLUMNS[..], &["interrupts"]].concat(), rows);
+        }
+        rows.iter_mut().for_each(|row| row.truncate(COLUMNS.len()));
+        FigureTable::new(&COLUMNS, rows)
+    }
+
+    fn in_terminal(&self, screen: &Screen) -> Option<String> {
+        Some(terminal::shown(self, screen))
+    }
+}
+
+impl PlanNode {
+    /// "node 0 · 64 GiB".
+    fn titled(&self) -> String {
+        if self.memory.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{} · {}", self.name, self.memory)
+        }
+    }
+
+    fn groups(&self) -> impl Iterator<Item = &CacheGroup> {
+        self.dies.iter().flat_map(|die| &die.groups)
+    }
+
+    /// "node 4 · 32 GiB · no CPUs".
+    fn titled_with_cpus(&self) -> String {
+        let is_node = !self.memory.is_empty();
+        let without = if is_node && self.groups().next().is_none() { " · no CPUs" } else { "" };
+        format!("{}{without}", self.titled())
+    }
+
+    /// Rows of the table: its cache groups, then its devices.
+    fn rows(&self, package: &str) -> Vec<Vec<String>> {
+        let none = CacheGroup { cpus: "none".to_owned(), ..CacheGroup::default() };
+        let mut groups: Vec<(&str, &CacheGroup)> = self
+            .dies
+            .iter()
+            .flat_map(|die| die.groups.iter().map(|group| (&*die.name, group)))
+            .collect();
+        if groups.is_empty() && !self.memory.is_empty() {
+            groups.push(("", &none));
+        }
+        let served = self.interrupts.as_ref().map_or("", |served| served.text.as_str());
+        // The node's are in its first row.
+        let served = std::iter::once(served).chain(std::iter::repeat(""));
+        let groups = groups.into_iter().zip(served).map(|((die, group), served)| {
+            let cores = if group.cores == 0 { String::new() } else { group.cores.to_string() };
+            let cache = [&*group.cache, &*group.inner].map(str::to_owned);
+            let cache = cache.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+            let cells = [
+                &self.name,
+                package,
+                &self.memory,
+                die,
+                &group.cpus,
+                &cores,
+                &cache.join("; "),
+                "",
+                "",
+                "",
+                served,
+            ];
+            cells.map(str::to_owned).to_vec()
+        });
+        let devices = self.devices.iter().flat_map(|branch| branch.listed(""));
+        let devices = devices.map(|(below, device)| {
+            let (title, link) = (device.title(), device.link_text());
+            let interrupts = device.interrupts_text();
+            let cells =
+                [&self.name, package, "", "", "", "", "", &*title, &*link, &*below, interrupts];
+            cells.map(str::to_owned).to_vec()
+        });
+        groups.chain(devices).collect()
+    }
+}
+
+/// How many CPUs a list in the kernel's notation names ("0-5,48-53" names 12); none where it is no
+/// such list.
+fn cpu_count(cpus: &str) -> Option<u64> {
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let count = |part: &str| match part.split_once('-') {
+        Some((first, last)) => number(last)?.checked_sub(number(first)?)?.checked_add(1),
+        None => number(part).map(|_| 1),
+    };
+    cpus.split(',').try_fold(0u64, |sum, part| sum.checked_add(count(part)?))
+}

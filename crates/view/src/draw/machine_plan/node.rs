@@ -1,0 +1,251 @@
+//! A node as a panel: its name and memory, its dies, the CPUs that share a cache, its devices.
+
+use super::branch::put_branches;
+use super::device::labels;
+use super::{CacheGroup, Die, PlanNode, cpu_count};
+use crate::draw::block::{Block, Frame};
+use crate::draw::label::{LINE, SIZE, clean, fitted, width};
+
+/// How much of a node is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Everything.
+    Full,
+    /// Name and CPUs, for machines of many nodes.
+    Name,
+}
+
+/// Room between a panel's border and what is in it.
+pub(crate) const PAD: f64 = 10.0;
+/// More cache groups than these in a node are summed up.
+const GROUPS: usize = 12;
+/// More cores than these are a figure.
+const SQUARES: usize = 32;
+/// A core's square, and from square to square.
+const SQUARE: f64 = 9.0;
+const STEP: f64 = 12.0;
+/// The least room of a die, and from die to die.
+const DIE: f64 = 150.0;
+const GAP: f64 = 6.0;
+/// The least room of a cache group.
+const GROUP: f64 = 132.0;
+/// Lines that a list of CPUs or caches may take.
+const LIST_LINES: usize = 8;
+
+/// The panel without its frame.
+pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
+    let inner = room - 2.0 * PAD;
+    let mut block = Block::beneath(6.0);
+    let has_cpus = node.groups().next().is_some();
+    match detail {
+        Detail::Name => {
+            block.add_line("h", PAD, &node.name, inner);
+            let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).take(64).collect();
+            let words = if has_cpus { called(&cpus.join(",")) } else { "no CPUs".to_owned() };
+            block.add_line("q", PAD, &words, inner);
+            if !node.devices.is_empty() {
+                block.add_line("q", PAD, &labels(&node.devices), inner);
+            }
+        }
+        Detail::Full => {
+            for line in title(node, inner) {
+                block.add_line("h", PAD, &line, inner);
+            }
+            if let Some(served) = &node.interrupts {
+                block.add_line(served.class(), PAD, &served.text, inner);
+            }
+            match node.groups().count() > GROUPS {
+                true => summed_up(&mut block, node, inner),
+                false => put_dies(&mut block, &node.dies, inner),
+            }
+            if !node.devices.is_empty() {
+                put_branches(&mut block, &node.devices, PAD, inner);
+            }
+        }
+    }
+    block.height += 7.0;
+    block
+}
+
+/// A node's title, in two lines where one has no room for it.
+fn title(node: &PlanNode, room: f64) -> Vec<String> {
+    let whole = node.titled_with_cpus();
+    match whole.split_once(" · ") {
+        Some((name, rest)) if width(&whole) > room => vec![name.to_owned(), rest.to_owned()],
+        _ => vec![whole],
+    }
+}
+
+/// Dies beside each other, in as many rows as they need.
+fn put_dies(block: &mut Block, dies: &[Die], inner: f64) {
+    let columns = ((inner / DIE) as usize).clamp(1, dies.len().max(1));
+    let each = (inner - (columns - 1) as f64 * GAP) / columns as f64;
+    for row in dies.chunks(columns) {
+        let y = block.height;
+        let blocks: Vec<Block> = row.iter().map(|one| die(one, dies.len() > 1, each)).collect();
+        let height = blocks.iter().map(|b| b.height).fold(0.0, f64::max);
+        for (k, (one, within)) in row.iter().zip(&blocks).enumerate() {
+            let x = PAD + k as f64 * (each + GAP);
+            if is_framed(one, dies.len() > 1) {
+                block.rectangle("l", Frame { x, y, width: each, height }, 4.0);
+            }
+            block.put(within, x, y);
+        }
+        block.height += if dies.len() > 1 { GAP } else { 0.0 };
+    }
+}
+
+/// Whether a die has a frame: it has a name or neighbours.
+fn is_framed(die: &Die, neighbours: bool) -> bool {
+    neighbours || !die.name.is_empty()
+}
+
+fn die(die: &Die, neighbours: bool, room: f64) -> Block {
+    let (edge, top) = if is_framed(die, neighbours) { (7.0, 4.0) } else { (0.0, 0.0) };
+    let mut block = Block::beneath(top);
+    if !die.name.is_empty() {
+        block.add_line("q", edge, &die.name, room - 2.0 * edge);
+    }
+    put_groups(&mut block, &die.groups, edge, room - 2.0 * edge);
+    block
+}
+
+/// Cache groups beside each other, in as many rows as they need.
+fn put_groups(block: &mut Block, groups: &[CacheGroup], left: f64, room: f64) {
+    let columns = ((room / GROUP) as usize).clamp(1, groups.len().max(1));
+    let each = room / columns as f64;
+    for row in groups.chunks(columns) {
+        let y = block.height;
+        for (k, one) in row.iter().enumerate() {
+            block.put(&group(one, each - 8.0), left + k as f64 * each, y);
+        }
+        block.height += 6.0;
+    }
+}
+
+fn group(group: &CacheGroup, room: f64) -> Block {
+    let mut block = Block::default();
+    for line in listed(&called(&group.cpus), room) {
+        block.add_line("t", 0.0, &line, room);
+    }
+    if !group.numbered.is_empty() && group.numbered.len() <= SQUARES {
+        put_numbered(&mut block, &group.numbered, room);
+    } else if group.cores > SQUARES {
+        block.add_line("t", 0.0, &format!("{} cores", group.cores), room);
+    } else if group.cores > 0 {
+        put_squares(&mut block, group.cores, room);
+    }
+    if !group.cache.is_empty() {
+        block.add_line("q", 0.0, &group.cache, room);
+    }
+    if !group.inner.is_empty() {
+        let lines = listed(&group.inner, room);
+        lines.iter().for_each(|line| block.add_line("q", 0.0, line, room));
+    }
+    block
+}
+
+/// A box with the numbers of its CPUs a core.
+fn put_numbered(block: &mut Block, cores: &[String], room: f64) {
+    const EDGE: f64 = 4.0;
+    let most = (room - 2.0 * EDGE).max(SIZE);
+    let cores: Vec<String> = cores.iter().map(|cpus| fitted(cpus, most)).collect();
+    let each = crate::draw::label::widest(&cores) + 2.0 * EDGE;
+    let columns = ((room / (each + 3.0)) as usize).max(1);
+    let top = block.height + 3.0;
+    for (k, cpus) in cores.iter().enumerate() {
+        let x = (k % columns) as f64 * (each + 3.0);
+        let y = top + (k / columns) as f64 * (LINE + 3.0);
+        block.rectangle("s0", Frame { x, y, width: each, height: LINE }, 2.0);
+        block.text("t", x + (each - width(cpus)) / 2.0, y + SIZE, cpus);
+    }
+    block.height += 3.0;
+}
+
+/// A square a core.
+fn put_squares(block: &mut Block, cores: usize, room: f64) {
+    let columns = ((room / STEP) as usize).clamp(1, 16);
+    let top = block.height + 4.0;
+    for k in 0..cores {
+        let (x, y) = ((k % columns) as f64 * STEP, top + (k / columns) as f64 * STEP);
+        block.rectangle("f0", Frame { x, y, width: SQUARE, height: SQUARE }, 1.5);
+    }
+    block.height += 3.0;
+}
+
+/// Many groups in a few lines: "64 cache groups of 8 CPUs", and all their CPUs.
+fn summed_up(block: &mut Block, node: &PlanNode, inner: f64) {
+    for words in summary(node) {
+        block.add_line("t", PAD, &words, inner);
+    }
+    let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).collect();
+    for line in listed(&called(&cpus.join(",")), inner) {
+        block.add_line("q", PAD, &line, inner);
+    }
+}
+
+/// "64 cache groups of 8 CPUs", and their cache if all have the same.
+pub(crate) fn summary(node: &PlanNode) -> Vec<String> {
+    let mut words = format!("{} cache groups", node.groups().count());
+    if let Some(Some(count)) = common(node.groups().map(|g| cpu_count(&g.cpus))) {
+        words += &format!(" of {count} CPU{}", if count == 1 { "" } else { "s" });
+    }
+    let cache = common(node.groups().map(|g| g.cache.as_str())).filter(|cache| !cache.is_empty());
+    [words].into_iter().chain(cache.map(|cache| format!("each {cache}"))).collect()
+}
+
+/// What all of them are, if they are the same.
+fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+/// A list in lines that fit, broken after commas and semicolons; between words only where a line
+/// has no room for an item. The last line is cut where there is more.
+fn listed(text: &str, room: f64) -> Vec<String> {
+    let text = clean(text);
+    let mut lines = vec![String::new()];
+    let words = |item| {
+        let separators: &[char] = if width(str::trim(item)) <= room { &[] } else { &[' '] };
+        item.split_inclusive(separators)
+    };
+    for part in text.split_inclusive([',', ';']).flat_map(words) {
+        let full = lines.len() == LIST_LINES;
+        match lines.last_mut() {
+            Some(line) if line.is_empty() || width(line) + width(part.trim_end()) <= room => {
+                line.push_str(part);
+            }
+            Some(line) if full => {
+                line.push_str(part);
+                break;
+            }
+            _ => lines.push(part.trim_start().to_owned()),
+        }
+    }
+    lines
+}
+
+/// A node's tooltip.
+pub(crate) fn node_text(node: &PlanNode) -> String {
+    let groups = node.groups().take(GROUPS).map(|g| format!("{}, {}", called(&g.cpus), g.cache));
+    let more = node.groups().count().saturating_sub(GROUPS);
+    let more = (more > 0).then(|| format!("and {more} more cache groups"));
+    let devices = (!node.devices.is_empty()).then(|| labels(&node.devices));
+    [node.titled()]
+        .into_iter()
+        .chain(node.interrupts.iter().map(|served| served.text.clone()))
+        .chain(groups)
+        .chain(more)
+        .chain(devices)
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
+/// From one panel's top to the next one's that is beneath it, at least.
+pub(crate) const LEAST_HEIGHT: f64 = 2.0 * LINE;
+
+/// "CPU 3", "CPUs 0-11".
+fn called(cpus: &str) -> String {
+    let several = cpus.contains(|letter: char| !letter.is_ascii_digit());
+    format!("{} {cpus}", if several { "CPUs" } else { "CPU" })
+}
