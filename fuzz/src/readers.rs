@@ -115,7 +115,7 @@ pub const READERS: &[Reader] = &[
         texts: &[INTERRUPTS],
         ..reader("interrupts", |bytes| {
             if let Ok(table) = InterruptTable::parse(bytes) {
-                shown(&nearfar_report::irq::csv(&assess_saved(table, &[])));
+                shown(&nearfar_devices::irq::text::csv(&assess_saved(table, &[])));
             }
         })
     },
@@ -195,8 +195,8 @@ pub const READERS: &[Reader] = &[
         ..reader("sweep", |bytes| {
             tree::with_file(bytes, |path| {
                 let Ok(sweep) = nearfar_sweep::read(path) else { return };
-                shown(&nearfar_report::sweep::text(&sweep));
-                shown(&nearfar_report::sweep::csv(&sweep));
+                shown(&nearfar_sweep::text::text(&sweep));
+                shown(&nearfar_sweep::text::csv(&sweep));
             });
         })
     },
@@ -226,7 +226,7 @@ pub const READERS: &[Reader] = &[
 fn machine(source: &Source) {
     let witnesses = Witnesses::read(source);
     let diagnosis = diagnose(&witnesses);
-    shown(&nearfar_report::diagnosis::text(&diagnosis));
+    shown(&nearfar_diagnose::text::text(&diagnosis));
     performance(&witnesses);
     drop(Inventory::read(source, InventoryScope::All));
     if let Ok(document) = MachineDocument::read(source) {

@@ -15,9 +15,10 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use made_fleet::{EIGHT_NODES, healthy};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::{Value, json};
+
+use made_fleet::{EIGHT_NODES, healthy};
 
 const LONGEST: Duration = Duration::from_secs(30);
 const MOST_MB: f64 = 500.0;

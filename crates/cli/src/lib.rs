@@ -26,12 +26,12 @@ mod whole_file;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
-
-use commands::{Command, run, supervise, worker};
 use nearfar_process::launch::Dialect;
 use nearfar_view::owned_files::has_changed_ids;
 use nearfar_view::terminal::exit::{FAILED, usage};
 use nearfar_view::terminal::{output, width, with_enough_stack};
+
+use commands::{Command, run, supervise, worker};
 
 /// Measure what memory really costs on this machine, and put programs near it.
 #[derive(Debug, Parser)]

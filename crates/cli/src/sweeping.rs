@@ -17,10 +17,10 @@ use std::{env, fs};
 
 use anyhow::Context;
 use nearfar_machine::{Environment, Source, Topology};
-use nearfar_report::sweep::placements;
 use nearfar_sweep::axes::Variable;
 use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
+use nearfar_sweep::text::placements;
 use nearfar_sweep::{
     Answers, Axes, ConfigurationResult, InterruptAxis, Limits, LiveRunner, Metric, Objective,
     RequestedAxes, RunAttempt, RunSettings, Runner, SCHEMA, Sweep, SweepError, SweepMachine,
@@ -30,12 +30,13 @@ use nearfar_view::owned_files::Folder;
 
 pub(crate) use self::exit_check::some_run_succeeded;
 pub(crate) use self::resume::resume_sweep;
-use self::run_bar::RunBar;
-use crate::exit::Paused;
 use nearfar_survey::IfExists;
 use nearfar_view::terminal::Interrupt;
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
+
+use self::run_bar::RunBar;
+use crate::exit::Paused;
 
 /// What is to be run.
 pub(crate) struct SweepRequest {

@@ -23,6 +23,7 @@ mod findings;
 mod grouping;
 mod queue_name;
 mod serving;
+pub mod text;
 
 pub use assess::{IrqInput, assess, assess_saved};
 pub use counting::counts_between;

@@ -18,6 +18,7 @@ mod lasting;
 mod lock;
 mod plan;
 mod shares;
+pub mod text;
 mod undo_note;
 mod undoing;
 

@@ -26,6 +26,7 @@ mod pairs;
 mod smi_matrix;
 #[cfg(test)]
 mod testing;
+pub mod text;
 
 pub use assess::{MOST_IN_A_MATRIX, assess, wanted_names};
 pub use context::{DeviceContext, MeasuredNode};

@@ -15,6 +15,7 @@ mod facility_remedy;
 mod missing_policy;
 mod obstruction;
 mod remedies;
+pub mod text;
 
 pub use check_state::CheckState;
 #[cfg(feature = "schema")]

@@ -50,6 +50,7 @@ mod memory_design;
 mod performance;
 mod reason;
 mod source_verdict;
+pub mod text;
 mod vendor;
 mod verdict;
 mod witness_reports;

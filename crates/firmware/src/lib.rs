@@ -50,6 +50,7 @@ mod item;
 mod layout;
 pub mod linux;
 pub mod smbios;
+pub mod text;
 
 pub use collection::{
     DumpedTable, Firmware, FirmwareFile, ReadState, SkippedFile, TableFile, parse_acpidump,

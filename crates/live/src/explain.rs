@@ -25,6 +25,7 @@ mod obstacles;
 mod possible_cures;
 #[cfg(test)]
 mod tests;
+pub mod text;
 mod trial;
 mod trial_plan;
 

@@ -21,6 +21,7 @@ mod pace;
 mod processes;
 mod recording;
 mod remote;
+pub mod text;
 mod thread_weights;
 mod tracked;
 mod view;

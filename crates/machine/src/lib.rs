@@ -95,6 +95,7 @@ mod process_rights;
 mod resctrl;
 pub mod source;
 mod sysfs_nodes;
+pub mod text;
 pub mod topology;
 
 pub use activity::Activity;

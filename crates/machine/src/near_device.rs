@@ -19,10 +19,11 @@ mod nearest_names;
 use serde::Serialize;
 
 pub use crate::device_node::HardwareNode;
+use nearfar_model::NodeSet;
+
 use crate::error::MachineError;
 use crate::source::Source;
 use device_word::DeviceWord;
-use nearfar_model::NodeSet;
 
 /// A device as a user names it, and the hardware that it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -25,6 +25,7 @@ mod refusal;
 #[cfg(feature = "scripted")]
 pub mod scripted;
 mod source;
+pub mod text;
 
 pub use access::{node_fills, thread_fills};
 pub use cycles::CycleCounter;

@@ -48,6 +48,7 @@ mod request;
 mod shared;
 mod show;
 pub mod size;
+pub mod text;
 mod watch;
 mod weights;
 mod words;

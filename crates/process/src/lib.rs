@@ -42,6 +42,7 @@ mod numastat;
 mod page_layout;
 mod page_sample;
 mod process_selector;
+pub mod text;
 mod thread_sample;
 mod threads;
 mod where_document;

@@ -6,7 +6,7 @@ mod sentences;
 use nearfar_survey::Survey;
 use nearfar_survey::atlas::{Atlas, AtlasComparison, MachineFigures, MatchedBy, compare};
 
-use crate::paragraph;
+use nearfar_view::text::paragraph;
 
 pub use rows::{csv, sources, table};
 pub(crate) use rows::{latency_method, mode};

@@ -4,7 +4,7 @@ mod off;
 
 use nearfar_infer::claims::{ClaimFinding, ClaimKind, ClaimPlacement, Contradiction};
 
-use crate::percent::share;
+use nearfar_view::text::percent::share;
 
 /// A contradiction of a table, as a sentence.
 pub(crate) fn sentence(wrong: &Contradiction) -> String {

@@ -3,7 +3,8 @@
 use nearfar_survey::compare::MachineDifference;
 use serde_json::Value;
 
-use crate::paragraph;
+use nearfar_view::text::differing::statement;
+use nearfar_view::text::paragraph;
 
 /// A line for each of the first statements, then the names of those whose values are lists: a
 /// screen has no room for these.
@@ -47,32 +48,11 @@ fn is_nothing(one: &MachineDifference) -> bool {
     [&one.first, &one.second].iter().all(|value| value.is_null() || value.as_str() == Some(""))
 }
 
-/// "machine.kernel: 6.1.0, then 6.2.0".
-pub(crate) fn statement(what: &str, first: &Value, second: &Value) -> String {
-    let [first, second] = [first, second].map(value);
-    format!("{what}: {first}, then {second}")
-}
-
-fn value(value: &Value) -> String {
-    match value {
-        Value::Null => "nothing".to_owned(),
-        Value::String(text) if text.is_empty() => "empty".to_owned(),
-        Value::String(text) => paragraph::short(text),
-        other => paragraph::short(&other.to_string()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn texts_have_no_quotes_and_null_is_nothing() {
-        assert_eq!(statement("kernel", &json!("6.1"), &json!(null)), "kernel: 6.1, then nothing");
-        assert_eq!(statement("cpus", &json!(4), &json!("")), "cpus: 4, then empty");
-    }
 
     #[test]
     fn lists_are_named_without_their_values() {

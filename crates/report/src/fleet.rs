@@ -12,7 +12,7 @@ use nearfar_model::{HostName, Unit};
 use nearfar_survey::fleet::{FleetDocument, NameSource};
 use nearfar_view::terminal::printable;
 
-use crate::paragraph;
+use nearfar_view::text::paragraph;
 
 pub use csv::csv;
 pub(crate) use drift::{DRIFT_COLUMNS, drift, drift_rows};

@@ -5,8 +5,8 @@ use nearfar_infer::core_to_core::{CostClass, SharedLevel};
 use nearfar_survey::{FoundGroup, FoundStructure, Misclaimed};
 use nearfar_view::terminal::table::{Align, headed};
 
-use crate::optional::or_dash;
-use crate::short_list::{IN_A_TABLE, short_list};
+use nearfar_view::text::or_dash;
+use nearfar_view::text::{IN_A_TABLE, short_list};
 
 /// Groups listed of each kind.
 pub(crate) const MOST_GROUPS: usize = 16;

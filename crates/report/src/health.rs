@@ -6,12 +6,12 @@ use nearfar_survey::atlas::AtlasComparison;
 use nearfar_survey::compare::MachineDifference;
 use nearfar_survey::health::{HealthCell, HealthCheck, HealthStatus};
 use nearfar_view::terminal::printable;
+use nearfar_view::text::count;
+use nearfar_view::text::percent::{change, percent};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::atlas;
-use crate::count::count;
-use crate::percent::{change, percent};
 
 /// Cells that a line names.
 const MOST_CELLS: usize = 3;

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use nearfar_infer::classes::LatencyClass;
 use nearfar_infer::links::{BandwidthCheck, IndirectPath, Links, NodeLink, SUPPORT};
 use nearfar_survey::{DistanceClasses, NodeLinks};
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::or_empty;
+use nearfar_view::text::paragraph;
 
-use crate::csv_text::under;
-use crate::optional::or_empty;
-use crate::paragraph;
 use reasons::{no_classes, no_hops, no_links};
 
 /// Links listed on a screen that shows more than them.

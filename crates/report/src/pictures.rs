@@ -14,15 +14,14 @@ pub(crate) mod options;
 mod pair_table;
 mod scale;
 pub(crate) mod survey_pictures;
-pub mod sweep;
 
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 use nearfar_view::draw::{Heading, Picture, Screen};
 use nearfar_view::terminal::printable;
+use nearfar_view::text::paragraph;
 
 use crate::instruments::{self, parts, view};
-use crate::paragraph;
 pub use atlas::atlas;
 pub use changes::Changes;
 use options::PictureOptions;

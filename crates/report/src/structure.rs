@@ -3,11 +3,11 @@
 mod open_questions;
 
 use nearfar_survey::{FoundGroup, Structure};
+use nearfar_view::text::count;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::sections;
 
-use crate::count::count;
 use crate::groups::{classes, kinds, listed, misclaimed};
-use crate::paragraph;
-use crate::sections::sections;
 
 /// Groups of each kind, costs of pairs, open questions, and skipped input.
 pub fn text(structure: &Structure) -> String {

@@ -20,15 +20,15 @@ pub(crate) mod warnings;
 
 pub(crate) use claimed::{Claimed, pair};
 pub(crate) use grid::MatrixIndex;
+use nearfar_devices::irq::text as irq;
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
+use nearfar_view::text::csv_text::with_part;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::sections;
 
 use crate::atlas;
-use crate::csv_text::with_part;
 use crate::instruments::{PartView, view};
-use crate::irq;
-use crate::paragraph;
-use crate::sections::sections;
 
 pub use crate::instruments::parts;
 pub use derived::Derived;

@@ -7,13 +7,13 @@ use nearfar_model::Unit;
 use nearfar_survey::compare::{CellChange, PartChanges, SurveyComparison};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::count;
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::or_empty;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::percent::{change, changes, percent};
 
-use crate::count::count;
-use crate::csv_text::under;
 use crate::differing;
-use crate::optional::or_empty;
-use crate::paragraph;
-use crate::percent::{change, changes, percent};
 use crate::survey::csv::ends;
 
 pub use reasons::{judgement, of_part};

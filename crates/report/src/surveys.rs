@@ -5,9 +5,9 @@ use std::path::Path;
 use nearfar_survey::{Content, KeptSurvey};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::or_dash;
+use nearfar_view::text::percent::change;
 
-use crate::optional::or_dash;
-use crate::percent::change;
 use crate::survey::headline::is_time_stamp;
 
 /// Their folder, then one line a survey: when, which machine, its verdict, its file.

@@ -24,6 +24,7 @@ mod line;
 mod live_runner;
 mod metric;
 mod objective;
+pub mod pictures;
 pub mod placement;
 mod plan;
 mod record;
@@ -31,6 +32,7 @@ mod shortest;
 pub mod supervise;
 mod system;
 mod template;
+pub mod text;
 
 pub use answers::Answers;
 pub use configuration::{Configuration, RequestedAxes, configurations};

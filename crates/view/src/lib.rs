@@ -6,3 +6,4 @@ pub mod owned_files;
 #[cfg(feature = "png")]
 pub mod raster;
 pub mod terminal;
+pub mod text;

@@ -20,8 +20,9 @@ use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 use std::time::Instant;
 
-use ring::Ring;
 use rustix::thread::{CpuSet, sched_setaffinity};
+
+use ring::Ring;
 
 const USAGE: &str = "usage: chase STEPS [FILLER,FILLER.. CHASER], or chase loop FILE";
 

@@ -1,7 +1,8 @@
 //! Nodes that the system does not show, in machines whose truth is known.
 
-use crate::lab::{self, Measurement, is_ready, lab};
 use serde_json::Value;
+
+use crate::lab::{self, Measurement, is_ready, lab};
 
 /// What is looked for differs by half: figures within some percent will do, and less time.
 const SLOWDOWN: &str = "10";

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
+
 use crate::host::{Host, line, stderr};
 use crate::lab::is_ready;
-use rustix::process::Signal;
 
 const ALONE: &[&str] = &["--no-wait"];
 /// The end of a stand-in that runs until it is stopped, without a child that would outlive it.

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
-use nearfar_report::{survey_comparison, sweep_comparison};
+use nearfar_report::survey_comparison;
 use nearfar_survey::compare::{ConditionFinding, NoSuchPart, usual_between};
 use nearfar_sweep::compare as sweep;
+use nearfar_sweep::text::comparison as sweep_comparison;
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 

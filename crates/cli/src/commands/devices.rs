@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
+use nearfar_devices::text as devices;
 use nearfar_devices::{DevicesDocument, MOST_IN_A_MATRIX, SmiMatrix, wanted_names};
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Inventory, InventoryScope, PciNames, Source};
-use nearfar_report::devices;
 use nearfar_view::terminal::output;
 
 use crate::input;

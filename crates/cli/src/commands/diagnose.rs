@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use nearfar_diagnose::text as diagnosis;
 use nearfar_diagnose::{Witnesses, diagnose};
 use nearfar_firmware::linux::KernelLog;
 use nearfar_machine::{Source, firmware_tables, kernel_log};
-use nearfar_report::diagnosis;
 use nearfar_view::terminal::output;
 
 use crate::input;

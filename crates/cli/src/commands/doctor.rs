@@ -3,9 +3,9 @@
 mod attempts;
 
 use clap::Args;
+use nearfar_diagnose::doctor::text as doctor;
 use nearfar_diagnose::doctor::{DoctorDocument, Facility};
 use nearfar_machine::{MachineError, ProcessRights, Source};
-use nearfar_report::doctor;
 use nearfar_view::terminal::output;
 
 /// Show what this machine allows, and how to allow the rest.

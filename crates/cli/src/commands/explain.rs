@@ -11,13 +11,13 @@ mod undo;
 use anyhow::{Context, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use nearfar_live::explain::text;
 use nearfar_live::explain::{
     Around, Direction, ExplainDocument, Metric, MetricKind, ObservedProcess, SCHEMA, explain,
 };
 use nearfar_machine::process::{NodeSummaries, ProcessCounter};
 use nearfar_machine::{KernelSwitch, ListContext, MachineError, Source, Topology, node_list};
 use nearfar_model::NodeSet;
-use nearfar_report::explain as text;
 use nearfar_view::terminal::{Interrupt, output};
 
 use super::budget::Budget;

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use nearfar_firmware::text as firmware;
 use nearfar_firmware::{Firmware as Tables, FirmwareItem};
 use nearfar_machine::physical_map::PhysicalMap;
+use nearfar_machine::text::physical_map;
 use nearfar_machine::{FirmwareDocument, Source, firmware_tables, kernel_log};
-use nearfar_report::firmware;
 use nearfar_view::terminal::output;
 
 use crate::input;
@@ -82,7 +83,7 @@ impl FirmwareCommand {
             Some(FirmwareItem::Map) => {
                 let log = source.as_ref().map(kernel_log::read).unwrap_or_default();
                 let map = PhysicalMap::read(&tables, source.as_ref(), &log);
-                self.print(&FirmwareDocument::from_map(&tables, &map), || firmware::map(&map))
+                self.print(&FirmwareDocument::from_map(&tables, &map), || physical_map(&map))
             }
         }
     }

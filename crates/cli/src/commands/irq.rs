@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
+use nearfar_devices::irq::text as irq;
+use nearfar_devices::irq::text::Folding;
 use nearfar_devices::irq::{Earlier, IrqDocument, assess_saved};
 use nearfar_machine::Source;
 use nearfar_machine::interrupts::InterruptTable;
-use nearfar_report::irq::{self, Folding};
 use nearfar_view::terminal::{Interrupt, output};
 
 use crate::exit::Paused;

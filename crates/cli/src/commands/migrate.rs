@@ -3,8 +3,8 @@
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::{ListContext, Source, node_list};
+use nearfar_process::text::migration;
 use nearfar_process::{Migration, ProcessSelector, STILL_WITHOUT_MIGRATION};
-use nearfar_report::process::migration;
 use nearfar_view::terminal::output;
 
 use crate::denied::but_still;

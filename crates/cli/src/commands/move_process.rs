@@ -6,7 +6,7 @@ use nearfar_machine::process::cgroup_folder;
 use nearfar_machine::{ListContext, Source, cpu_list, node_list};
 use nearfar_process::ProcessSelector;
 use nearfar_process::moving::{MoveDestination, MoveTarget, move_running};
-use nearfar_report::process::moved;
+use nearfar_process::text::moved;
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 

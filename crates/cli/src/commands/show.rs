@@ -123,7 +123,7 @@ impl ShowCommand {
         if self.json {
             Ok(output::json(&diagnosis)?)
         } else {
-            Ok(output::text(&nearfar_report::diagnosis::text(&diagnosis))?)
+            Ok(output::text(&nearfar_diagnose::text::text(&diagnosis))?)
         }
     }
 

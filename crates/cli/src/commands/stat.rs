@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::Source;
+use nearfar_process::text::stat;
 use nearfar_process::{Counters, ProcessError, ProcessSelector, ProcessUse, SelectedProcesses};
-use nearfar_report::process::stat;
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 

@@ -202,7 +202,7 @@ impl SweepCommand {
             None => run(self.request(Limits::default().with(&asked))?)?,
         };
         if dry_run && !json {
-            return Ok(output::text(&nearfar_report::sweep::plan(&document))?);
+            return Ok(output::text(&nearfar_sweep::text::plan(&document))?);
         }
         let printed = print(&document, json, csv);
         match problem {
@@ -269,7 +269,7 @@ fn names(text: &str) -> Vec<&str> {
 pub(super) fn print(document: &Document, json: bool, csv: bool) -> anyhow::Result<()> {
     match (json, csv) {
         (true, _) => Ok(output::json(document)?),
-        (_, true) => Ok(output::text(&nearfar_report::sweep::csv(document))?),
-        _ => Ok(output::text(&nearfar_report::sweep::text(document))?),
+        (_, true) => Ok(output::text(&nearfar_sweep::text::csv(document))?),
+        _ => Ok(output::text(&nearfar_sweep::text::text(document))?),
     }
 }

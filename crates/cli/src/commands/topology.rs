@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use nearfar_machine::text::topology;
+use nearfar_machine::text::topology::TopologyText;
 use nearfar_machine::{MachineDocument, Source};
-use nearfar_report::topology::{self, TopologyText};
 use nearfar_view::terminal::output;
 
 use crate::input;

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearfar_machine::Source;
+use nearfar_process::text::where_is;
+use nearfar_process::text::where_is::WhereText;
 use nearfar_process::{
     ProcessDevices, ProcessError, ProcessMemory, ProcessSelector, UnreadableProcess, WhereDocument,
     find_processes,
 };
-use nearfar_report::process::where_is::{self, WhereText};
 use nearfar_view::terminal::output;
 
 use crate::hidden_note::note_hidden;

@@ -1,7 +1,7 @@
 //! A sweep without a successful run is no success.
 
 use anyhow::bail;
-use nearfar_report::sweep::failures;
+use nearfar_sweep::text::failures;
 use nearfar_sweep::{Sweep, SweepRun};
 
 /// Whether there is anything that the sweep rests on; else an error with the last run's reason.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::DevicesDocument;
 use nearfar_firmware::linux::KernelVersion;
 use nearfar_machine::Topology;
 use nearfar_machine::interrupts::{
@@ -11,6 +10,7 @@ use nearfar_machine::interrupts::{
 };
 use nearfar_model::{CpuSet, NodeSet};
 
+use crate::DevicesDocument;
 use crate::irq::activity::Span;
 use crate::irq::counting::{Counting, changed_cpus, sum};
 use crate::irq::cpu_nodes::CpuNodes;

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::{Device, DevicesDocument};
 use nearfar_machine::PciAddress;
 use nearfar_machine::interrupts::{InterruptLine, InterruptSetup};
 use nearfar_model::CpuSet;
 
 use crate::irq::document::IrqDevice;
 use crate::irq::queue_name::QueueName;
+use crate::{Device, DevicesDocument};
 
 /// Finds devices by address and by name.
 pub(crate) struct Grouping<'a> {

@@ -15,3 +15,4 @@ mod rss_ladder;
 mod schema;
 #[path = "../it/schema_names.rs"]
 mod schema_names;
+mod text;

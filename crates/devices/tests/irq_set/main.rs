@@ -3,4 +3,5 @@
 mod all_or_none;
 mod folder;
 mod killed;
+mod text;
 mod undone;

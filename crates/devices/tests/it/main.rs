@@ -20,3 +20,4 @@ mod nccl_topology;
 mod published_file;
 mod schema;
 mod schema_names;
+mod text;

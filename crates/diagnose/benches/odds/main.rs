@@ -11,8 +11,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use machines::{Dice, KINDS, MachineKind, ReadableData};
 use nearfar_diagnose::{DiagnosisVerdict, diagnose};
+
+use machines::{Dice, KINDS, MachineKind, ReadableData};
 
 const HEAD: &str = "\
 ## Diagnose: machines without SRAT

@@ -1,4 +1,4 @@
-//! Interrupts: the warnings of nearfar-irq, by counts since boot.
+//! Interrupts: the warnings of nearfar-devices, by counts since boot.
 
 use nearfar_devices::irq::{CpuFact, Irq, IrqDocument, IrqFinding};
 use nearfar_devices::{DeviceSeverity, DevicesDocument};

@@ -2,7 +2,7 @@
 
 mod devices;
 mod evidence;
-mod machine;
+pub(crate) mod machine;
 mod performance;
 mod silent_faults;
 mod verdicts;

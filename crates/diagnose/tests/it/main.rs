@@ -19,3 +19,4 @@ mod real_tables;
 #[path = "../../../firmware/tests/linux/table.rs"]
 #[allow(dead_code)] // likewise
 mod table;
+mod text;

@@ -2,13 +2,13 @@
 //!
 //! It lists the CPUs whose IDs the SRAT uses. Layouts: ACPI 6.6, section 5.2.12.
 
+use InterruptController as C;
 use serde::Serialize;
 
 use super::TableReader;
 use super::entries::{self, EntryHeader, EntryReader, TableEntry};
 use crate::byte_view::ByteView;
 use crate::layout::layout;
-use InterruptController as C;
 
 const ENTRIES_AT: usize = 44;
 /// GICC entries grew from 76 bytes (ACPI 5.1) to 80 and 82.

@@ -1,7 +1,8 @@
 //! Reasons for the kernel's decisions about a table, with the bytes they are based on.
 
-use crate::acpi::HexBytes;
 use serde::Serialize;
+
+use crate::acpi::HexBytes;
 
 /// Maximum number of bytes that evidence shows.
 pub(super) const MAX_SHOWN_BYTES: usize = 64;

@@ -1,10 +1,10 @@
 //! Firmware's memory map, from sysfs, the log or the device tree.
 
-use crate::device_tree::DeviceTree;
 use serde::Serialize;
 
 use super::log::{KernelLog, LogEventKind};
 use super::memory_kind::MemoryKind;
+use crate::device_tree::DeviceTree;
 
 /// Maximum number of ranges; no firmware has more.
 const MAX_RANGES: usize = 10_000;

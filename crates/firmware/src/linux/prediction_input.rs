@@ -1,12 +1,12 @@
 //! The input of Linux's decision.
 
-use crate::Firmware;
 use nearfar_model::CpuId;
 use serde::Serialize;
 
 use super::command_line::CommandLine;
 use super::memory_map::MemoryMap;
 use super::version::KernelVersion;
+use crate::Firmware;
 
 mod cpus;
 

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use fastrand::Rng;
-use simulate::Machine;
 
 use super::*;
+use simulate::Machine;
 
 /// All of these seeds in the long tier, a tenth otherwise.
 fn seeds(all: u64) -> std::ops::Range<u64> {

@@ -1,9 +1,9 @@
 //! The document `nearfar.explain/2`.
 
-use crate::Interval;
 use nearfar_model::{Bytes, NodeId};
 use serde::{Deserialize, Serialize};
 
+use crate::Interval;
 use crate::explain::bounds::{AccessTime, TimeBounds};
 use crate::explain::cure::{Cure, CureKind};
 use crate::explain::metric::Metric;

@@ -1,6 +1,5 @@
 //! What the place of its memory costs a process, and what may help.
 
-use crate::{Interval, remote_share};
 use nearfar_model::NodeId;
 
 use crate::explain::FLOOR;
@@ -12,6 +11,7 @@ use crate::explain::observed::{Around, ObservedProcess};
 use crate::explain::obstacle::Obstacle;
 use crate::explain::obstacles::obstacles;
 use crate::explain::possible_cures::{cures_without_costs, may_gain, possible_cures};
+use crate::{Interval, remote_share};
 
 /// What the place of its memory costs a process, and what may help.
 pub fn explain(process: &ObservedProcess, around: &Around<'_>) -> ExplainedProcess {

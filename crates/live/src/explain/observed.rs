@@ -1,10 +1,10 @@
 //! A process and its machine, as they were observed.
 
-use crate::NodeWeights;
 use nearfar_machine::process::{NodeSummaries, NumaPolicy};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_process::PageSample;
 
+use crate::NodeWeights;
 use crate::explain::access_costs::AccessCosts;
 
 /// A process, as it was observed.

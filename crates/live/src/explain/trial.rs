@@ -1,9 +1,9 @@
 //! What a trial measured, and whether the cure paid.
 
-use crate::Interval;
 use nearfar_infer::trials::Trials;
 use serde::{Deserialize, Serialize};
 
+use crate::Interval;
 use crate::explain::FLOOR;
 use crate::explain::metric::Direction;
 use crate::explain::trial_plan::TrialPlacement;

@@ -3,8 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::MachineError;
 use thiserror::Error;
+
+use crate::MachineError;
 
 /// What failed, and where.
 #[derive(Debug, Error)]

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::interrupts::InterruptSetting;
 use crate::{KernelSwitch, PciAddress};
-use serde::{Deserialize, Serialize};
 
 /// A setting of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -4,9 +4,10 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::{MachineError, Source};
 use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
+
+use crate::{MachineError, Source};
 
 /// The longest text of a setting: a line of the kernel's.
 const MOST_BYTES: Bytes = Bytes::mib(1);

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::Source;
 use serde::{Deserialize, Serialize};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
+use crate::Source;
 use crate::guard::error::GuardError;
 use crate::guard::leftovers::Leftovers;
 use crate::guard::note::{self, SettingNote};

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 
-use crate::interrupts::{InterruptSetting, SettableInterrupts};
-use crate::{PciAddress, Source};
 use serde::{Deserialize, Serialize};
 
 use crate::guard::error::GuardError;
 use crate::guard::setting::GuardedSetting;
 use crate::guard::setting_files::SettingFiles;
+use crate::interrupts::{InterruptSetting, SettableInterrupts};
+use crate::{PciAddress, Source};
 
 /// Texts by setting, in the order in which they are set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! Opens counters of fills, or finds out why they cannot be opened.
 
-use crate::EventSources;
 use nearfar_model::{CpuId, NodeId};
 
+use crate::EventSources;
 use crate::pmu::events::FillEvents;
 use crate::pmu::fills::FillCounter;
 use crate::pmu::node_fills::NodeFills;

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use crate::EventSources;
 use rustix::io::Errno;
 
+use crate::EventSources;
 use crate::pmu::access::has_cpu_pmu;
 use crate::pmu::refusal::PmuRefusal;
 use crate::pmu::source::{CountTarget, EventGroup, EventSource, GroupCounter, GroupReading};

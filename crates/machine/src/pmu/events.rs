@@ -2,8 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use crate::CpuFamily;
 use serde::{Deserialize, Serialize};
+
+use crate::CpuFamily;
 
 /// Two events of a CPU's own PMU: fills of its data cache (AMD), or retired loads (Intel), that
 /// local and remote memory served.

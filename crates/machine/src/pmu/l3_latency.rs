@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::{EventSources, Pmu};
 use nearfar_model::{CpuId, NodeId};
 
 use crate::pmu::bit_field::encode;
 use crate::pmu::events::has_sampled_latency;
 use crate::pmu::refusal::PmuRefusal;
 use crate::pmu::source::{CountTarget, EventGroup, EventSource, GroupCounter, GroupReading};
+use crate::{EventSources, Pmu};
 
 /// `l3_xi_sampled_latency` and `l3_xi_sampled_latency_requests`; unit masks of DRAM of the same
 /// node, and of another: Linux, `tools/perf/pmu-events/arch/x86/amdzen5/l3-cache.json` and

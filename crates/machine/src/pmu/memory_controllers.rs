@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::process::NodeSummaries;
-use crate::{EventSources, Pmu};
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId};
 
 use crate::pmu::bit_field::encode;
 use crate::pmu::refusal::PmuRefusal;
 use crate::pmu::source::{CountTarget, EventGroup, EventSource, GroupCounter, GroupReading};
+use crate::process::NodeSummaries;
+use crate::{EventSources, Pmu};
 
 /// A PMU for each channel: "uncore_imc_0". Linux, `arch/x86/events/intel/uncore_snbep.c`, has its
 /// events in `snbep_uncore_imc_events` and those of later CPUs, with scale and unit.

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use crate::EventSources;
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
+use crate::EventSources;
 use crate::pmu::source::CountTarget;
 
 /// Why events cannot be counted here.

@@ -3,12 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::{BadSelector, ProcessError};
 use nearfar_machine::MachineError;
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::PlaceError;
 use nearfar_view::terminal::output::OutputError;
 use thiserror::Error;
+
+use crate::{BadSelector, ProcessError};
 
 /// What ends a program with an error, in a line.
 #[derive(Debug, Error)]

@@ -2,15 +2,15 @@
 
 use std::ffi::OsString;
 
-use crate::launch::size;
-use crate::{BadSelector, Migration, STILL_WITHOUT_MIGRATION};
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use nearfar_machine::{ListContext, Source, node_list};
 
+use crate::launch::size;
 use crate::numactl::completion::Completion;
 use crate::numactl::error::NumactlError;
 use crate::numactl::misuse::Misuse;
 use crate::numactl::printer::Printer;
+use crate::{BadSelector, Migration, STILL_WITHOUT_MIGRATION};
 
 const USAGE: &str = "\
 usage: migratepages pid from-nodes to-nodes

@@ -4,12 +4,12 @@ mod timed_move;
 
 use std::ffi::OsString;
 
-use crate::launch::size;
 use lexopt::prelude::{Short, Value, ValueExt};
 use nearfar_machine::{ListContext, PageSizes, Source, node_list, own_numa_maps_line};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::Memory;
 
+use crate::launch::size;
 use crate::numactl::completion::Completion;
 use crate::numactl::error::NumactlError;
 use crate::numactl::misuse::Misuse;

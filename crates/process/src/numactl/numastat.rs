@@ -7,12 +7,12 @@ mod tables;
 
 use std::ffi::OsString;
 
-use crate::{Counters, ProcessUse, SelectedProcesses};
 use nearfar_machine::Source;
 
 use crate::numactl::completion::Completion;
 use crate::numactl::error::NumactlError;
 use crate::numactl::printer::Printer;
+use crate::{Counters, ProcessUse, SelectedProcesses};
 use request::NumastatRequest;
 use tables::TableOptions;
 

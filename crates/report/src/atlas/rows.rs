@@ -2,10 +2,10 @@
 
 use nearfar_survey::atlas::{AtlasRow, Method, Platform, Span};
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::{or_dash, or_empty};
 
-use crate::csv_text::under;
-use crate::optional::{or_dash, or_empty};
-use crate::paragraph;
 use crate::pictures::figures::short;
 
 /// A line for each row.

@@ -4,9 +4,9 @@ use nearfar_survey::atlas::{
     AtlasCheck, AtlasComparison, Beside, CheckOutcome, Method, NodeFigure, Published, Quantity,
     Symmetry, SymmetryOf, Unjudged,
 };
+use nearfar_view::text::count;
+use nearfar_view::text::percent::percent;
 
-use crate::count::count;
-use crate::percent::percent;
 use crate::pictures::figures::short as figure;
 
 /// What is unusual first, then where the machine lies. A symmetry that is usual stands in one

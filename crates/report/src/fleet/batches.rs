@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use nearfar_survey::fleet::{FleetBatch, FleetDocument, FleetGroup};
+use nearfar_view::text::count;
 
-use crate::count::count;
 use crate::fleet::sentences::{shared, single};
 
 /// Ranges of names in a sentence; the document has all names.

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use nearfar_survey::fleet::{FleetCellName, FleetDirection, FleetDocument, FleetFinding};
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::or_empty;
 
-use crate::csv_text::under;
 use crate::fleet::figure_of;
-use crate::optional::or_empty;
 use crate::survey::csv::ends;
 
 /// Every cell of every machine; the last columns are those of outliers.

@@ -2,7 +2,7 @@
 
 use nearfar_survey::fleet::{DriftState, DriftValue, FleetDocument, FleetDrift};
 
-use crate::paragraph;
+use nearfar_view::text::paragraph;
 
 /// The columns of [`drift_rows`].
 pub(crate) const DRIFT_COLUMNS: [&str; 5] = ["setting", "usual", "here", "group", "machines"];

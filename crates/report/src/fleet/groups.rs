@@ -2,7 +2,7 @@
 
 use nearfar_survey::fleet::{FleetCellSummary, FleetDocument, FleetGroup, FleetShape, GroupState};
 
-use crate::count::count;
+use nearfar_view::text::count;
 
 /// A sentence for each group.
 pub(crate) fn groups(fleet: &FleetDocument) -> Vec<String> {

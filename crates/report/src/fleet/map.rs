@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use nearfar_survey::fleet::{FleetCellName, FleetDocument, FleetFinding, FleetGroup, GroupState};
 use nearfar_view::draw::{ColourScale, Heading, HeatCell, HeatMap, MapScale};
+use nearfar_view::text::count;
 
-use crate::count::count;
 use crate::fleet::figure_of;
 
 /// Machines, and cells, of one map.

@@ -7,8 +7,8 @@ use nearfar_survey::fleet::{
     FleetFinding, FleetGroup, GroupState,
 };
 
-use crate::count::count;
-use crate::percent::{percent, share};
+use nearfar_view::text::count;
+use nearfar_view::text::percent::{percent, share};
 
 /// Smaller deviations are 0.0 % where they are shown.
 const UNCHANGED: f64 = 5e-4;

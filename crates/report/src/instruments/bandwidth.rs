@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 use nearfar_survey::{Bandwidth, BandwidthTreatment, KernelTraffic, MatrixCell};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::or_dash;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::{IN_A_TABLE, short_list};
 
 use super::PartView;
-use crate::optional::or_dash;
-use crate::paragraph;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
-use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{GB, rate_text};
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;

@@ -8,14 +8,14 @@ use nearfar_infer::cache_levels::{CacheClaimVerdict, CacheLevel};
 use nearfar_survey::{Caches, FoundCaches, JudgedClaim, MatrixCell, Paging};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, Table, headed};
+use nearfar_view::text::count;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::sections;
+use nearfar_view::text::{or_dash, or_empty};
 
 use super::PartView;
-use crate::count::count;
-use crate::optional::{or_dash, or_empty};
-use crate::paragraph;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
-use crate::sections::sections;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;

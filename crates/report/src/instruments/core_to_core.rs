@@ -12,14 +12,15 @@ use nearfar_view::terminal::table::{Align, headed};
 
 pub(crate) use picture::{MOST_WITH_TEXTS, draw_costs};
 
+use nearfar_view::text::count;
+use nearfar_view::text::or_dash;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::sections;
+
 use super::PartView;
-use crate::count::count;
 use crate::groups::{MOST_GROUPS, classes, kinds, listed, misclaimed};
-use crate::optional::or_dash;
-use crate::paragraph;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
-use crate::sections::sections;
 use crate::survey::cell::{UNDETERMINED, cell_text};
 use crate::survey::csv::cells;
 use reasons::reason;

@@ -7,11 +7,11 @@ mod nearest;
 mod picture;
 
 use nearfar_survey::{CopyTreatment, Gpu, GpuTable, MatrixCell};
+use nearfar_view::text::sections;
 
 use super::PartView;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
-use crate::sections::sections;
 use crate::survey::cell::rate_text;
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;

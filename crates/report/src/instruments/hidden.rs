@@ -7,13 +7,13 @@ pub(crate) mod reasons;
 use nearfar_infer::hidden::PageReason;
 use nearfar_survey::{Hidden, HiddenFinding, HiddenPages, Jump, MatrixCell, PageKind};
 use nearfar_view::terminal::table::{Align, Table};
+use nearfar_view::text::paragraph;
+use nearfar_view::text::{IN_A_TABLE, short_list};
+use nearfar_view::text::{or_dash, or_empty};
 
 use super::PartView;
-use crate::optional::{or_dash, or_empty};
-use crate::paragraph;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
-use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
 use crate::survey::csv::{cells, ends};
 use node_count::{nodes, open_points, sides};

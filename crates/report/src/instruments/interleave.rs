@@ -9,16 +9,16 @@ use nearfar_survey::{
 };
 use nearfar_view::terminal::printable::line;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::count;
+use nearfar_view::text::or_dash;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::percent::{changes, share};
+use nearfar_view::text::sections;
+use nearfar_view::text::{IN_A_TABLE, short_list};
 
 use super::PartView;
-use crate::count::count;
-use crate::optional::or_dash;
-use crate::paragraph;
-use crate::percent::{changes, share};
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
-use crate::sections::sections;
-use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{GB, cell_text, rate_text};
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;

@@ -7,13 +7,13 @@ mod names;
 mod picture;
 
 use nearfar_survey::{AccessTreatment, Io, IoTable, MatrixCell};
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::or_empty;
+use nearfar_view::text::sections;
 
 use super::PartView;
-use crate::csv_text::under;
-use crate::optional::or_empty;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
-use crate::sections::sections;
 use crate::survey::csv::{cells, ends, place_of};
 use crate::survey::unmeasured::Reasons;
 

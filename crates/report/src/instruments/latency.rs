@@ -6,10 +6,10 @@ mod picture;
 mod store_sweep;
 
 use nearfar_survey::Survey;
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::or_empty;
 
 use super::PartView;
-use crate::csv_text::under;
-use crate::optional::or_empty;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::claimed::{Claimed, pair};

@@ -11,14 +11,14 @@ use nearfar_infer::load_curve::{LinkSharing, NoKnee};
 use nearfar_survey::{LoadTreatment, Loaded, LoadingCurve, MatrixCell, SharedLink};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::paragraph;
+use nearfar_view::text::sections;
+use nearfar_view::text::{IN_A_TABLE, short_list};
+use nearfar_view::text::{or_dash, or_empty};
 
 use super::PartView;
-use crate::optional::{or_dash, or_empty};
-use crate::paragraph;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
-use crate::sections::sections;
-use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{GB, cell_text, larger_half, with_spread};
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;

@@ -4,8 +4,8 @@
 use nearfar_infer::FactorVerdict;
 use nearfar_survey::{CellControl, PlacementEffect, PlacementFactor};
 
-use crate::paragraph;
-use crate::percent::{change, changes, share};
+use nearfar_view::text::paragraph;
+use nearfar_view::text::percent::{change, changes, share};
 
 /// "Program on node 1: 12.3 % slower than on node 0 (95 %: +11.0 % to +13.6 %; ...)." `buffer` is
 /// the instrument's word for the memory: "Buffer".

@@ -1,13 +1,13 @@
 //! The devices of a survey: what was found about them, and their table.
 
 use maud::html;
+use nearfar_devices::text::{HEADS, finding_sentence, rows, used_marks};
 use nearfar_devices::{DeviceSeverity, DevicesDocument};
 use nearfar_view::draw::FigureTable;
 
 use super::figure::table;
 use super::sentence::sentence;
 use super::shell::Section;
-use crate::devices::{HEADS, finding_sentence, rows, used_marks};
 
 /// Findings that are shown.
 const MOST_FINDINGS: usize = 20;

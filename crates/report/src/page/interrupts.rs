@@ -3,11 +3,12 @@
 use maud::html;
 use nearfar_devices::DeviceSeverity;
 use nearfar_devices::irq::IrqDocument;
+use nearfar_devices::irq::text as irq;
+use nearfar_devices::irq::text::{by_device, by_node};
 
 use super::figure::table;
 use super::sentence::sentence;
 use super::shell::Section;
-use crate::irq::{self, by_device, by_node};
 
 /// Findings that are shown.
 const MOST_FINDINGS: usize = 20;

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 use nearfar_model::Instrument;
 use nearfar_survey::{Provenance, Survey};
+use nearfar_view::text::count;
 use serde_json::Value;
 
 use super::sentence::{sentence, words};
-use crate::count::count;
 use crate::survey::Verbosity;
 use crate::survey::fills::fills;
 

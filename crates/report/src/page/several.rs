@@ -5,13 +5,13 @@ use maud::{Markup, html};
 use nearfar_survey::Survey;
 use nearfar_survey::compare::{SurveyComparison, compare, usual_between};
 use nearfar_view::draw::inline;
+use nearfar_view::text::differing::statement;
 
 use super::document::Origin;
 use super::figure::figure;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use super::survey::{document, findings, folded, head};
-use crate::differing;
 use crate::pictures::{Changes, PictureKind, SurveyPictures, same_scale};
 
 /// Surveys that a page shows beside each other.
@@ -86,7 +86,7 @@ fn changed(surveys: &[(Survey, Origin)], compared: &[Result<SurveyComparison, St
                             ul {
                                 @for two in &one.differs {
                                     @let statement =
-                                        differing::statement(&two.what, &two.first, &two.second);
+                                        statement(&two.what, &two.first, &two.second);
                                     li { (words(&statement)) }
                                 }
                             }

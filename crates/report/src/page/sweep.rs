@@ -1,16 +1,16 @@
 //! A sweep on a page.
 
 use maud::{Markup, html};
+use nearfar_sweep::pictures::SweepKind;
+use nearfar_sweep::text::figures::{change, four_digits, interval_or_range};
+use nearfar_sweep::text::{interrupts, placements, sentences};
 use nearfar_sweep::{ConfigurationResult, Sweep, SweepStopReason};
+use nearfar_view::text::percent::share;
 
 use super::document::{Origin, SWEEP, download};
 use super::figure::figure;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
-use crate::percent::share;
-use crate::pictures::sweep::SweepKind;
-use crate::sweep::figures::{change, four_digits, interval_or_range};
-use crate::sweep::{interrupts, placements, sentences};
 
 /// The page.
 pub fn sweep(sweep: &Sweep, origin: &Origin) -> String {

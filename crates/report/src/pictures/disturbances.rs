@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_survey::Survey;
 use nearfar_view::draw::{Heading, Lane, Timeline};
+use nearfar_view::text::count;
 
 use super::SurveyPictures;
-use crate::count::count;
 
 /// Lanes of the chart; the document lists all drops.
 const MOST: usize = 1_000;

@@ -3,9 +3,9 @@
 use nearfar_model::Unit;
 use nearfar_survey::{LevelPair, Matrix, MatrixCell, MatrixRow};
 use nearfar_view::draw::{Heading, HeatCell, HeatLevel, HeatMap};
+use nearfar_view::text::count;
+use nearfar_view::text::{IN_A_TABLE, short_list};
 
-use crate::count::count;
-use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{UNDETERMINED, larger_half};
 
 /// What [`heat_cell`] writes beneath a figure.

@@ -230,7 +230,7 @@ mod tests {
         let pairs = survey.core_to_core.unwrap();
         for text in [
             pairs.csv(),
-            crate::csv_text::with_part("core-to-core", &pairs.csv()),
+            nearfar_view::text::csv_text::with_part("core-to-core", &pairs.csv()),
             format!("row,column,sizes\na,b,3\n{}", pairs.csv()),
         ] {
             let drawn = core_to_core(&text).unwrap();

@@ -4,12 +4,12 @@
 use nearfar_infer::claims::{CellCheck, ClaimCheck, ClaimKind, PairCounts};
 use nearfar_survey::ClaimsMeasured;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::or_empty;
+use nearfar_view::text::paragraph;
 
 use super::cell::GB;
 use crate::claim_findings::sentence;
-use crate::csv_text::under;
-use crate::optional::or_empty;
-use crate::paragraph;
 
 /// Cells listed of a table.
 const MOST_CELLS: usize = 64;

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::classes::LatencyClass;
 use nearfar_survey::DistanceClasses;
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::paragraph;
 
 use super::cell::{larger_half, with_spread};
-use crate::csv_text::under;
 use crate::links::reasons::no_classes;
-use crate::paragraph;
 
 /// Pairs listed of a class.
 const MOST_PAIRS: usize = 16;

@@ -2,8 +2,8 @@
 
 use nearfar_survey::{Matrix, MatrixCell};
 
-use crate::csv_text::under;
-use crate::optional::or_empty;
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::or_empty;
 
 /// A part's cells: row and column, what they were visited with, figures.
 pub(crate) fn cells<T, const N: usize>(

@@ -3,8 +3,8 @@
 use nearfar_diagnose::Diagnosis;
 use nearfar_survey::Survey;
 
-use crate::diagnosis::without_hint;
-use crate::paragraph;
+use nearfar_diagnose::text::without_hint;
+use nearfar_view::text::paragraph;
 
 /// A line or two; none in documents without a diagnosis.
 pub(super) fn text(survey: &Survey) -> String {
@@ -18,6 +18,6 @@ pub(crate) fn sentence(survey: &Survey, diagnosis: &Diagnosis) -> String {
     if survey.hidden.is_some() {
         without_hint(diagnosis)
     } else {
-        crate::diagnosis::sentence(diagnosis)
+        nearfar_diagnose::text::sentence(diagnosis)
     }
 }

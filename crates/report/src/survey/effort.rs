@@ -4,7 +4,7 @@ use nearfar_model::Instrument;
 use nearfar_survey::{InstrumentRun, Survey};
 use nearfar_view::terminal::table::{Align, headed};
 
-use crate::optional::or_dash;
+use nearfar_view::text::or_dash;
 
 /// The table; nothing where one measured alone.
 pub(super) fn text(survey: &Survey) -> String {

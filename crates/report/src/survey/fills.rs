@@ -1,11 +1,11 @@
 //! What the PMU counted beside latency: one sentence, or the reason why it could not count.
 
+use nearfar_machine::pmu::text::refusal;
 use nearfar_survey::{FillEvidence, Survey};
+use nearfar_view::text::paragraph;
+use nearfar_view::text::percent::share;
 
 use super::Verbosity;
-use crate::paragraph;
-use crate::percent::share;
-use crate::pmu::refusal;
 
 /// Below this part of the time, counts are estimates.
 const WHOLE: f64 = 0.99;

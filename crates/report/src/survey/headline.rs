@@ -3,10 +3,10 @@
 use nearfar_model::Instrument;
 use nearfar_survey::{PrecisionWarning, Survey};
 use nearfar_view::terminal::printable;
+use nearfar_view::text::count;
+use nearfar_view::text::paragraph;
 
 use super::is_plain;
-use crate::count::count;
-use crate::paragraph;
 
 /// The machine.
 pub(super) fn text(survey: &Survey) -> String {

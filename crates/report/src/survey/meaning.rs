@@ -13,9 +13,9 @@ mod places;
 mod shared;
 
 use nearfar_survey::{ClaimsMeasured, Survey};
+use nearfar_view::text::paragraph;
 
 use crate::claim_findings;
-use crate::paragraph;
 
 /// Sentences of a screen.
 const MOST_SENTENCES: usize = 8;

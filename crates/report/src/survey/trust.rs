@@ -2,13 +2,13 @@
 
 use nearfar_model::Instrument;
 use nearfar_survey::{Survey, Warning};
+use nearfar_view::text::count;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::sections;
 
 use super::headline::measurement_facts;
 use super::warnings::{WarningText, importance, overview};
 use super::{Verbosity, effort, fills};
-use crate::count::count;
-use crate::paragraph;
-use crate::sections::sections;
 
 /// Warnings that a screen shows without `--verbose`.
 const MOST_WARNINGS: usize = 3;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nearfar_survey::MatrixCell;
 
-use crate::paragraph;
+use nearfar_view::text::paragraph;
 
 /// Reasons, and of each how many samples were dropped for what.
 #[derive(Default)]

@@ -5,8 +5,8 @@ pub(crate) mod reasons;
 use nearfar_infer::{Numa, NumaReason, NumaVerdict, Remedy, THRESHOLD};
 use nearfar_survey::{Mode, Options, Survey};
 
-use crate::count::count;
-use crate::paragraph;
+use nearfar_view::text::count;
+use nearfar_view::text::paragraph;
 
 /// The verdict with its figures; an undetermined one has its reasons.
 pub(super) fn text(survey: &Survey) -> String {

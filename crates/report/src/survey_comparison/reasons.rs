@@ -2,7 +2,7 @@
 
 use nearfar_survey::compare::{CellUncompared, ConditionFinding, PartUncompared, UnknownFigure};
 
-use crate::percent::{change, changes};
+use nearfar_view::text::percent::{change, changes};
 
 /// Why a part is not compared.
 pub fn of_part(why: &PartUncompared) -> String {

@@ -3,9 +3,9 @@
 use nearfar_infer::Numa;
 use nearfar_model::Unit;
 use nearfar_survey::compare::{CellChange, PartChanges, SurveyComparison};
+use nearfar_view::text::percent::{change, changes, share};
 
 use super::reasons;
-use crate::percent::{change, changes, share};
 
 /// The changes of each part, the verdicts, and the parts that were not compared.
 pub(crate) fn sentences(comparison: &SurveyComparison) -> Vec<String> {

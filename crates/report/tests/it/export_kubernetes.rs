@@ -3,8 +3,8 @@
 use nearfar_devices::{Device, DevicesDocument, NodeVerdict};
 use nearfar_machine::CpuFamily;
 use nearfar_model::NodeId;
+use nearfar_process::launch::text::translation::text;
 use nearfar_report::export::kubernetes::{is_usual, translation};
-use nearfar_report::launch::translation::text;
 
 use crate::made_machine::MadeMachine;
 

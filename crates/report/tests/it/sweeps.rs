@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use nearfar_report::pictures::sweep::SweepKind;
+use nearfar_sweep::pictures::SweepKind;
 use nearfar_view::draw::{Theme, standalone};
 use serde_json::{Value, json};
 use snapbox::data::DataFormat;
@@ -116,8 +116,8 @@ fn scaling(alone: f64) -> Sweep {
 #[test]
 fn placements_with_modes_failures_and_settings() {
     let sweep = placements(["never", "always"]);
-    assert_data_eq!(nearfar_report::sweep::text(&sweep), file!["../golden/sweep-placements.txt"]);
-    assert_data_eq!(nearfar_report::sweep::csv(&sweep), file!["../golden/sweep-placements.csv"]);
+    assert_data_eq!(nearfar_sweep::text::text(&sweep), file!["../golden/sweep-placements.txt"]);
+    assert_data_eq!(nearfar_sweep::text::csv(&sweep), file!["../golden/sweep-placements.csv"]);
 }
 
 /// Far interrupts cost a tenth.
@@ -152,15 +152,15 @@ fn interrupts() -> Sweep {
 #[test]
 fn interrupts_near_and_far() {
     let sweep = interrupts();
-    assert_data_eq!(nearfar_report::sweep::text(&sweep), file!["../golden/sweep-interrupts.txt"]);
-    let csv = nearfar_report::sweep::csv(&sweep);
+    assert_data_eq!(nearfar_sweep::text::text(&sweep), file!["../golden/sweep-interrupts.txt"]);
+    let csv = nearfar_sweep::text::csv(&sweep);
     assert!(csv.lines().nth(1).unwrap().ends_with(",4000,0"), "{csv}");
     let origin = nearfar_report::page::Origin { file: "sweep.json".to_owned(), made_from: None };
     let page = nearfar_report::page::sweep(&sweep, &origin);
     assert!(page.contains("interrupts near NIC0: ") && page.contains("far: CPUs 0-1 (node 0)"));
     let mut before = sweep.clone();
     before.configurations.iter_mut().for_each(|one| one.configuration.runs.clear());
-    let plan = nearfar_report::sweep::plan(&before);
+    let plan = nearfar_sweep::text::plan(&before);
     assert!(
         plan.contains("unbound irq=far") && plan.contains("interrupts 24-25 of NIC0"),
         "{plan}"
@@ -170,18 +170,18 @@ fn interrupts_near_and_far() {
     let targets = &mut other.interrupts.as_mut().unwrap().targets;
     targets.get_mut("far").unwrap().cpus = "0".parse().unwrap();
     let compared = nearfar_sweep::compare::compare(&sweep, &other).unwrap();
-    let text = nearfar_report::sweep_comparison::text(&compared);
+    let text = nearfar_sweep::text::comparison::text(&compared);
     assert!(text.contains("interrupts set far: 0-1, then 0"), "{text}");
 }
 
 #[test]
 fn jobs_and_their_law() {
-    assert_data_eq!(nearfar_report::sweep::text(&scaling(2.0)), file!["../golden/sweep-jobs.txt"]);
+    assert_data_eq!(nearfar_sweep::text::text(&scaling(2.0)), file!["../golden/sweep-jobs.txt"]);
 }
 
 #[test]
 fn tables_fit_80_columns() {
-    let text = width::with(80, || nearfar_report::sweep::text(&placements(["never", "always"])));
+    let text = width::with(80, || nearfar_sweep::text::text(&placements(["never", "always"])));
     assert_data_eq!(&text, file!["../golden/sweep-80-columns.txt"]);
     let command = text.lines().filter(|line| !line.starts_with("    nearfar run"));
     for line in command {
@@ -193,7 +193,7 @@ fn tables_fit_80_columns() {
 fn two_sweeps_beside_each_other() {
     let compared = nearfar_sweep::compare::compare(&scaling(2.0), &scaling(4.0)).unwrap();
     assert_data_eq!(
-        nearfar_report::sweep_comparison::text(&compared),
+        nearfar_sweep::text::comparison::text(&compared),
         file!["../golden/sweeps-compared.txt"]
     );
 }
@@ -208,9 +208,9 @@ fn an_older_document_keeps_its_sentences() {
     other.enforcement = serde_json::from_value(json!({"cpusets": "cgroup v2"})).unwrap();
     let compared = nearfar_sweep::compare::compare(&older, &other).unwrap();
     let shown = [
-        nearfar_report::sweep::text(&older),
-        nearfar_report::sweep::csv(&older),
-        nearfar_report::sweep_comparison::text(&compared),
+        nearfar_sweep::text::text(&older),
+        nearfar_sweep::text::csv(&older),
+        nearfar_sweep::text::comparison::text(&compared),
     ];
     assert_data_eq!(shown.join("\n"), file!["../golden/sweep-schema-1.txt"]);
     let origin = nearfar_report::page::Origin { file: "sweep.json".to_owned(), made_from: None };
@@ -221,9 +221,9 @@ fn an_older_document_keeps_its_sentences() {
     assert_eq!(again, older);
     again.enforcement =
         serde_json::from_value(json!({"why_not": {"code": "unwanted"}, "changed": true})).unwrap();
-    assert_eq!(nearfar_report::sweep::text(&again), nearfar_report::sweep::text(&older));
+    assert_eq!(nearfar_sweep::text::text(&again), nearfar_sweep::text::text(&older));
     let compared = nearfar_sweep::compare::compare(&older, &again).unwrap();
-    assert!(!nearfar_report::sweep_comparison::text(&compared).contains("differs:"));
+    assert!(!nearfar_sweep::text::comparison::text(&compared).contains("differs:"));
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_firmware::smbios::Channels;
 use nearfar_infer::InferError;
 use nearfar_machine::{Node, Topology};
 use nearfar_model::{Bytes, CellIndex, Instrument, Unit};
@@ -224,11 +223,11 @@ impl Peak {
 
     /// Of each node, where the machine's channels can be divided evenly among them; none where a
     /// node has no CPUs of its own, whose memory may be behind something else than channels.
-    pub fn of_each(channels: Channels, topology: &Topology) -> Option<Self> {
+    pub fn of_each(channels: u32, mega_transfers_per_s: u32, topology: &Topology) -> Option<Self> {
         let nodes: Vec<&Node> = topology.nodes.iter().filter(|node| node.has_memory()).collect();
         let count = u32::try_from(nodes.len().max(1)).ok()?;
-        let even = channels.count % count == 0 && nodes.iter().all(|node| !node.cpus.is_empty());
-        even.then(|| Self::new(channels.count / count, channels.mega_transfers_per_s, "smbios"))
+        let even = channels % count == 0 && nodes.iter().all(|node| !node.cpus.is_empty());
+        even.then(|| Self::new(channels / count, mega_transfers_per_s, "smbios"))
     }
 }
 
@@ -269,8 +268,7 @@ mod tests {
             Topology::read(&Source::from_files(files)).unwrap()
         };
         let of_each = |count, second| {
-            let channels = Channels { count, mega_transfers_per_s: 3200 };
-            Peak::of_each(channels, &topology(second)).map(|peak| (peak.dimms, peak.source))
+            Peak::of_each(count, 3200, &topology(second)).map(|peak| (peak.dimms, peak.source))
         };
         assert_eq!(of_each(16, "1"), Some(("8x3200".to_owned(), "smbios".to_owned())));
         assert_eq!((of_each(3, "1"), of_each(16, "")), (None, None));

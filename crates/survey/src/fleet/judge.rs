@@ -1,5 +1,11 @@
 //! From joined machines to the document.
 
+use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
+use nearfar_infer::fleet::{
+    BatchDifference, FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetFigure, FleetOutlier,
+    FleetVerdict, SmallestSlowdown, fleet_against_reference, fleet_outliers,
+};
+
 use crate::fleet::FleetCellName;
 use crate::fleet::cause::{causes, shared};
 use crate::fleet::compared_cell::ComparedCell;
@@ -14,11 +20,6 @@ use crate::fleet::group::{ShapeGroup, groups, row_of};
 use crate::fleet::interned::Interned;
 use crate::fleet::joined::joined;
 use crate::fleet::surveys::{FleetSettings, FleetSurvey, FleetSurveys, NotJudged};
-use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
-use nearfar_infer::fleet::{
-    BatchDifference, FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetFigure, FleetOutlier,
-    FleetVerdict, SmallestSlowdown, fleet_against_reference, fleet_outliers,
-};
 
 /// Decimals of ratios in the document.
 const RATIO_DECIMALS: f64 = 1e5;

@@ -1,8 +1,9 @@
 //! A value of a document, whatever its type: of limited size.
 
-use crate::limited_value;
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::limited_value;
 
 /// A value of any type.
 #[derive(Deserialize)]

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::{MachineSummary, Provenance, limited_map, limited_value};
 use nearfar_model::{CpuSet, Instrument};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::fleet::figure_table::{FigureTable, FigureTables};
+use crate::{MachineSummary, Provenance, limited_map, limited_value};
 
 /// A survey's parts that a fleet reads.
 #[derive(Debug, Default)]

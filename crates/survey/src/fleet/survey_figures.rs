@@ -1,8 +1,8 @@
 //! What a fleet needs of a survey: identity, settings, figures.
 
-use crate::MachineSummary;
 use nearfar_infer::fleet::FleetFigure;
 
+use crate::MachineSummary;
 use crate::fleet::FleetCellName;
 use crate::fleet::parsed_survey::ParsedSurvey;
 use crate::fleet::statement::{Statements, statements};

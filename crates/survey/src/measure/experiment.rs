@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::Instruments;
 use nearfar_model::Instrument;
 use nearfar_probe::PlanLimits;
 
+use crate::Instruments;
 use crate::measure::run::minimal;
 use crate::measure::{ExperimentRun, MeasureError, RunSummary, Scope, Session, Turn};
 

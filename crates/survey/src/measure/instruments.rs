@@ -12,12 +12,12 @@ mod latency;
 mod loaded;
 mod page_size;
 
-use crate::{Mode, Skipped};
 use nearfar_model::Instrument;
 use nearfar_probe::{LayoutRequest, RowKind};
 use nearfar_view::terminal::error_line;
 
 use crate::measure::{Experiment, MeasureError, Scope, Session, Settings};
+use crate::{Mode, Skipped};
 
 pub use bandwidth::BandwidthSettings;
 pub use caches::CachesSettings;

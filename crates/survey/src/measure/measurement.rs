@@ -5,7 +5,6 @@ mod tests;
 
 use std::time::Duration;
 
-use crate::{InstrumentRun, Instruments, Provenance, Skipped, Survey};
 use nearfar_model::Instrument;
 use nearfar_probe::{PlanStopReason, ProbeKind, ProbeSpec};
 use nearfar_view::terminal::error_line;
@@ -20,6 +19,7 @@ use crate::measure::{
     Backend, Effort, Experiment, HiddenSettings, IoSettings, MeasureError, Progress, Scope,
     Session, Settings, SettingsError,
 };
+use crate::{InstrumentRun, Instruments, Provenance, Skipped, Survey};
 
 /// The reason of instruments that an interruption skipped.
 const INTERRUPTED: &str = "interrupted";

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::Options;
 use nearfar_infer::FEWEST_PROCESSES;
 use nearfar_model::{CellIndex, Instrument};
 use nearfar_probe::{Plan, PlanLimits, PlanOutcome, PlanStopReason, Work};
 
+use crate::Options;
 use crate::measure::cost::VisitCost;
 use crate::measure::{MeasureError, StartSpacing, Turn};
 

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use crate::{Mode, Options};
 use nearfar_model::Bytes;
 use nearfar_probe::{LayoutRequest, RowKind};
+
+use crate::{Mode, Options};
 
 /// The CPUs and memory to measure, the precision and the time limit.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use crate::{Instruments, MachineSummary, Observed, Provenance, Survey};
 use jiff::Timestamp;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::interrupts::InterruptSnapshot;
@@ -11,6 +10,7 @@ use nearfar_machine::{Activity, Environment, Source, Topology};
 use nearfar_model::CpuSet;
 
 use crate::measure::MeasureError;
+use crate::{Instruments, MachineSummary, Observed, Provenance, Survey};
 
 /// Random seeds are short enough to be typed.
 const SEEDS: u64 = 1_000_000;

@@ -5,7 +5,6 @@ use std::convert::Infallible;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::{Instruments, Observed, Provenance, Survey};
 use nearfar_diagnose::Witnesses;
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_machine::{Activity, Environment, Source, Topology};
@@ -21,6 +20,7 @@ use crate::measure::{
     Backend, Effort, Experiment, ExperimentRun, MeasureError, PlanTask, RunSummary, Scope,
     StartSpacing, Turn,
 };
+use crate::{Instruments, Observed, Provenance, Survey};
 
 /// Groups, and nodes.
 pub(crate) const NODES: usize = 4;

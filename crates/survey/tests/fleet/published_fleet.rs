@@ -14,6 +14,6 @@ fn the_fleet_of_the_page_is_made_of_a_survey() {
     fleet[6] = fleet[6].clone().with_slow_memory(1, 1.08);
     fleet[2] = fleet[2].clone().with("/machine/kernel", json!("6.1.0-28-amd64"));
     fleet[10] = fleet[10].clone().with("/environment/paging/thp_enabled", json!("never"));
-    let command = "SNAPSHOTS=overwrite cargo test -p nearfar-fleet --test it";
+    let command = "SNAPSHOTS=overwrite cargo test -p nearfar-survey --test fleet";
     assert_published(&path, &lines(&fleet), command);
 }

@@ -17,3 +17,4 @@ mod siblings;
 mod sketch;
 mod smt;
 mod stopping;
+mod words;

@@ -5,13 +5,13 @@ pub(crate) mod anything;
 pub(crate) mod sound;
 pub(crate) mod texts;
 
-use anything::{figure, flag, names, quantity, several, words};
 use nearfar_view::draw::{
     ColourScale, DotRow, Dots, Front, FrontPoint, HeatCell, HeatLevel, HeatMap, MapScale,
 };
 use proptest::prelude::*;
 
 use crate::cases::cases;
+use anything::{figure, flag, names, quantity, several, words};
 
 /// Generated pictures of each kind.
 pub(crate) const CASES: u32 = 16;

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use crate::lab::{self, assert_survey_matches, compared, is_ready, machine};
 use nearfar_model::MatrixShape;
 use serde_json::Value;
+
+use crate::lab::{self, assert_survey_matches, compared, is_ready, machine};
 
 fn errors(comparison: &Value) -> Vec<f64> {
     let cells = comparison["cells"].as_array().unwrap();

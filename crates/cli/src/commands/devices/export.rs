@@ -7,9 +7,9 @@ use clap::Args;
 use nearfar_devices::{Device, DevicesDocument};
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{CpuFamily, Inventory, InventoryScope, NearDevice, Source};
+use nearfar_process::launch::text::translation;
 use nearfar_report::export::nccl::{self, NcclFlavour, NcclInput};
 use nearfar_report::export::{has_bandwidth, kubernetes};
-use nearfar_report::launch::translation;
 use nearfar_survey::Survey;
 use nearfar_view::terminal::exit::WrongUsage;
 

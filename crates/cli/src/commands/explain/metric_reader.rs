@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use nearfar_live::explain::{Metric, MetricKind};
+use nearfar_machine::pmu::text::refusal;
 use nearfar_machine::pmu::{CycleCounter, LivePmu};
 use nearfar_machine::process::ProcessCounter;
 use nearfar_machine::{EventSources, Process, Source};
-use nearfar_report::pmu::refusal;
 use nearfar_view::terminal::Interrupt;
 
 use super::pause::pause;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
+use nearfar_live::explain::text::obstacle;
 use nearfar_live::explain::{
     Around, CureKind, ExplainedProcess, Metric, ObservedProcess, Obstacle, TrialDocument,
     TrialPlacement, TrialPlan, TrialRecord, TrialledProcess, obstacles,
@@ -12,7 +13,6 @@ use nearfar_live::explain::{
 use nearfar_machine::{PageSizes, Source};
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_process::{LayoutNote, LayoutResult, LayoutUndone, PageLayout, ProcessError};
-use nearfar_report::explain::obstacle;
 use nearfar_view::terminal::{Interrupt, output};
 
 use super::metric_reader::MetricReader;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{ArgGroup, Args};
+use nearfar_devices::irq_set::text as irq_set;
 use nearfar_devices::irq_set::{
     ChangeSet, CpuLayout, IrqSetAction, IrqSetDocument, IrqSetError, IrqTarget, LastingSetting,
     SetLock, SetRequest, UndoNote, plan, undo, undo_preview,
@@ -15,7 +16,6 @@ use nearfar_machine::Source;
 use nearfar_machine::guard::{RUN, RootedFiles};
 use nearfar_machine::interrupts::InterruptSetting;
 use nearfar_model::CpuSet;
-use nearfar_report::irq_set;
 use nearfar_view::terminal::{Interrupt, output};
 
 use crate::interrupts::SetDevice;

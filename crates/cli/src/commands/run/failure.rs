@@ -3,8 +3,8 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use nearfar_process::launch::text::usage;
 use nearfar_process::launch::{Dialect, LaunchError};
-use nearfar_report::launch::usage;
 use nearfar_view::terminal::error_line;
 use nearfar_view::terminal::exit::{FAILED, USAGE, closed_pipe};
 use nearfar_view::terminal::output::{self, OutputError};

@@ -2,8 +2,8 @@
 //! takes longer than starting a program, so only explanations and refusals do it.
 
 use nearfar_machine::{HardwareNode, InventoryScope, PciNames, Source};
+use nearfar_process::launch::text::near;
 use nearfar_process::launch::{LaunchError, NearClaims, NearExplained};
-use nearfar_report::launch::near;
 
 use crate::measured_nodes::measured_nodes;
 

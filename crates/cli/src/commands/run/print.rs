@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use nearfar_machine::{InterleaveWeights, Source, Topology};
+use nearfar_process::launch::text as launch;
 use nearfar_process::launch::{
     Dialect, Explanation, Hardware, KernelFacts, Launch, System, ThreadPolicy, Translation, Weights,
 };
-use nearfar_report::launch;
 use nearfar_view::terminal::output;
 use serde::Serialize;
 

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
+use nearfar_process::launch::text as launch;
 use nearfar_process::launch::{Dialect, SharedAnswer, SharedStep, SharedWork};
-use nearfar_report::launch;
 use nearfar_view::terminal::output;
 
 use super::aside;

@@ -96,7 +96,7 @@ fn report(watched: &Watched, json: bool) {
     let text = if json {
         nearfar_model::json_line(watched).unwrap_or_default()
     } else {
-        nearfar_report::launch::watch::text(watched)
+        nearfar_process::launch::text::watch::text(watched)
     };
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

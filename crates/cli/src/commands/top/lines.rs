@@ -3,8 +3,8 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use nearfar_live::text::once;
 use nearfar_live::{Tick, View};
-use nearfar_report::live::once;
 use nearfar_view::terminal::output::{self, OutputError};
 use nearfar_view::terminal::{Interrupt, width};
 

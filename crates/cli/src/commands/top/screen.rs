@@ -4,8 +4,8 @@ mod terminal;
 
 use std::time::{Duration, Instant};
 
+use nearfar_live::text::frame;
 use nearfar_live::{Key, KeyEffect, Tick, View};
-use nearfar_report::live::frame;
 use nearfar_view::terminal::Interrupt;
 
 use super::delay::after;

@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use crate::user::{User, refusal, stderr, stdout, success};
 use serde_json::Value;
+
+use crate::user::{User, refusal, stderr, stdout, success};
 
 /// A survey of a guest, with devices, a command line and samples.
 const SURVEY: &str = include_str!("../../../../../docs/gallery/documents/lab-xeon-2s-before.json");

@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use crate::user::{User, refusal, stderr, stdout};
 use serde_json::Value;
+
+use crate::user::{User, refusal, stderr, stdout};
 
 /// Two nodes, one sample of each cell.
 const SURVEY: &str = include_str!("../../../../survey/src/sketch.json");

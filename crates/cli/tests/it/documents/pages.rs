@@ -4,8 +4,9 @@
 use std::fs;
 use std::process::{Output, Stdio};
 
-use crate::user::{User, stderr, stdout};
 use serde_json::{Value, json};
+
+use crate::user::{User, stderr, stdout};
 
 const SEVERAL: &str = include_str!("../../../../report/tests/golden/several.json");
 

@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use super::sketch::sketch;
 use crate::user::{User, refusal, stdout};
-use serde_json::Value;
 
 fn kept(user: &User, name: &str, text: &str) -> String {
     let path = user.folder().join(name);

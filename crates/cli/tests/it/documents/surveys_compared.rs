@@ -3,8 +3,9 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::user::{User, refusal, stderr, stdout, wait_for};
 use serde_json::{Value, json};
+
+use crate::user::{User, refusal, stderr, stdout, wait_for};
 
 /// Two nodes, every cell known to three thousandths.
 fn survey(times: f64) -> Value {

@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use serde_json::{Value, json};
+
 use super::sketch::sketch;
 use crate::user::{User, refusal, stderr, stdout};
-use serde_json::{Value, json};
 
 const TEN: &[f64] = &[10.0, 10.01, 9.99, 10.02, 9.98];
 const ELEVEN: &[f64] = &[11.0, 11.01, 10.99, 11.02, 10.98];

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::thread;
 
+use serde_json::Value;
+
 use crate::measured::warnings;
 use crate::user::{
     User, document, has_two_cpus, is_done, nearfar, own_cpus, refusal, skip, stderr, stdout,
     unchanged_settings, wait_for,
 };
-use serde_json::Value;
 
 const INSTRUMENTS: [&str; 6] =
     ["hidden", "bandwidth", "loaded", "core-to-core", "caches", "interleave"];

@@ -5,11 +5,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
+
 use crate::user::{
     User, document, nearfar, refusal, send, skip, stderr, stdout, success, unchanged_settings,
     wait_for,
 };
-use serde_json::Value;
 
 /// A survey of seconds.
 const CHEAP: [&str; 10] = [

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
-use crate::user::{User, has_two_cpus, is_running, nearfar, send, skip, stderr, stdout, wait_for};
 use nearfar_machine::{CpusetParent, Source};
 use serde_json::Value;
+
+use crate::user::{User, has_two_cpus, is_running, nearfar, send, skip, stderr, stdout, wait_for};
 
 /// The group that cpusets are made below; none, with a message, where this user may make none.
 fn home() -> Option<PathBuf> {

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::user::{User, own_messages, refusal, stderr};
 use serde_json::{Value, json};
+
+use crate::user::{User, own_messages, refusal, stderr};
 
 /// A user with a whole sweep of three runs.
 fn kept() -> (User, PathBuf) {

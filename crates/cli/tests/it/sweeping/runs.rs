@@ -4,8 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
-use crate::user::{User, is_running, own_messages, refusal, send, stderr, stdout, wait_for};
 use serde_json::{Value, json};
+
+use crate::user::{User, is_running, own_messages, refusal, send, stderr, stdout, wait_for};
 
 fn document(output: &Output) -> Value {
     serde_json::from_str(&stdout(output))

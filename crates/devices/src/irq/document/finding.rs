@@ -1,8 +1,9 @@
 //! Findings about interrupts. `docs/diagnosis.md` has what each code means and what to do.
 
-use crate::DeviceSeverity;
 use nearfar_model::{CpuId, CpuSet, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
+
+use crate::DeviceSeverity;
 
 /// A finding. Devices are named by their labels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,12 +3,12 @@
 use nearfar_diagnose::{Diagnosis, Witnesses, diagnose};
 use nearfar_machine::Source;
 
-pub(super) const GIB: u64 = 1 << 30;
+pub(crate) const GIB: u64 = 1 << 30;
 const CPU: &str = "/sys/devices/system/cpu";
 const NODE: &str = "/sys/devices/system/node";
 
 /// A table of any kind: its content after the header, with a valid checksum.
-pub(super) fn table(signature: &str, revision: u8, content: &[u8]) -> Vec<u8> {
+pub(crate) fn table(signature: &str, revision: u8, content: &[u8]) -> Vec<u8> {
     let mut bytes = signature.as_bytes().to_vec();
     bytes.extend((36 + content.len() as u32).to_le_bytes());
     bytes.extend([revision, 0]);
@@ -20,19 +20,19 @@ pub(super) fn table(signature: &str, revision: u8, content: &[u8]) -> Vec<u8> {
 }
 
 /// A SRAT of these entries.
-pub(super) fn srat(entries: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn srat(entries: &[Vec<u8>]) -> Vec<u8> {
     let mut content = vec![1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     content.extend(entries.concat());
     table("SRAT", 3, &content)
 }
 
 /// Type 0: an enabled CPU.
-pub(super) fn cpu(apic_id: u8, domain: u8) -> Vec<u8> {
+pub(crate) fn cpu(apic_id: u8, domain: u8) -> Vec<u8> {
     vec![0, 16, domain, apic_id, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 }
 
 /// Type 1: enabled memory.
-pub(super) fn memory(domain: u8, base: u64, size: u64) -> Vec<u8> {
+pub(crate) fn memory(domain: u8, base: u64, size: u64) -> Vec<u8> {
     let mut entry = vec![1, 40, domain, 0, 0, 0, 0, 0];
     entry.extend(base.to_le_bytes());
     entry.extend(size.to_le_bytes());
@@ -42,32 +42,32 @@ pub(super) fn memory(domain: u8, base: u64, size: u64) -> Vec<u8> {
 }
 
 /// Type 5: a generic initiator that is disabled.
-pub(super) fn disabled_initiator(domain: u8) -> Vec<u8> {
+pub(crate) fn disabled_initiator(domain: u8) -> Vec<u8> {
     let mut entry = vec![5, 32, 0, 1, domain, 0, 0, 0];
     entry.resize(32, 0);
     entry
 }
 
 /// A SLIT.
-pub(super) fn slit(rows: &[&[u8]]) -> Vec<u8> {
+pub(crate) fn slit(rows: &[&[u8]]) -> Vec<u8> {
     let mut content = (rows.len() as u64).to_le_bytes().to_vec();
     content.extend(rows.concat());
     table("SLIT", 1, &content)
 }
 
 /// Two domains with two CPUs and 1 GiB each.
-pub(super) fn two_domains() -> Vec<Vec<u8>> {
+pub(crate) fn two_domains() -> Vec<Vec<u8>> {
     vec![cpu(0, 0), cpu(1, 0), cpu(2, 1), cpu(3, 1), memory(0, 0, GIB), memory(1, GIB, GIB)]
 }
 
 /// One machine of four CPUs.
-pub(super) struct Machine {
+pub(crate) struct Machine {
     files: Vec<(String, Vec<u8>)>,
 }
 
 impl Machine {
     /// Bare metal with this many packages of Xeons with a memory each, and these CPUs on each node.
-    pub(super) fn new(packages: usize, nodes: &[&str]) -> Self {
+    pub(crate) fn new(packages: usize, nodes: &[&str]) -> Self {
         let mut machine = Self { files: Vec::new() };
         machine.model("Intel(R) Xeon(R) CPU E5-2620 0 @ 2.00GHz", false);
         machine.file("/proc/version", "Linux version 6.1.0-28-amd64 (hand)");
@@ -105,13 +105,13 @@ impl Machine {
         }
     }
 
-    pub(super) fn file(&mut self, path: &str, content: &str) {
+    pub(crate) fn file(&mut self, path: &str, content: &str) {
         self.files.retain(|(known, _)| known != path);
         self.files.push((path.to_owned(), content.as_bytes().to_vec()));
     }
 
     /// The CPU model, in a guest or not.
-    pub(super) fn model(&mut self, name: &str, guest: bool) {
+    pub(crate) fn model(&mut self, name: &str, guest: bool) {
         let flag = if guest { " hypervisor" } else { "" };
         let one = |id: usize| {
             format!(
@@ -126,36 +126,36 @@ impl Machine {
     }
 
     /// A node with CPUs and memory.
-    pub(super) fn node(&mut self, id: usize, cpus: &str, kib: u64) {
+    pub(crate) fn node(&mut self, id: usize, cpus: &str, kib: u64) {
         self.file(&format!("{NODE}/node{id}/cpulist"), cpus);
         self.file(&format!("{NODE}/node{id}/meminfo"), &format!("Node {id} MemTotal: {kib} kB\n"));
     }
 
     /// A table, as the kernel shows it; beside it a DSDT, which every machine has.
-    pub(super) fn table(&mut self, name: &str, bytes: Vec<u8>) {
+    pub(crate) fn table(&mut self, name: &str, bytes: Vec<u8>) {
         self.files.push((format!("/sys/firmware/acpi/tables/{name}"), bytes));
     }
 
     /// Any file of bytes.
-    pub(super) fn bytes(&mut self, path: &str, bytes: Vec<u8>) {
+    pub(crate) fn bytes(&mut self, path: &str, bytes: Vec<u8>) {
         self.files.push((path.to_owned(), bytes));
     }
 
     /// The log of the boot, after its first line.
-    pub(super) fn log(&mut self, lines: &str) {
+    pub(crate) fn log(&mut self, lines: &str) {
         self.file(
             "/var/log/dmesg",
             &format!("[    0.000000] Linux version 6.1.0-28-amd64 (hand)\n{lines}"),
         );
     }
 
-    pub(super) fn witnesses(self) -> Witnesses {
+    pub(crate) fn witnesses(self) -> Witnesses {
         let mut files = self.files;
         files.push(("/sys/firmware/acpi/tables/DSDT".to_owned(), table("DSDT", 2, &[])));
         Witnesses::read(&Source::from_files(files))
     }
 
-    pub(super) fn diagnosis(self) -> Diagnosis {
+    pub(crate) fn diagnosis(self) -> Diagnosis {
         diagnose(&self.witnesses())
     }
 }

@@ -1,7 +1,8 @@
 //! Performance claims of firmware, by the kernel's nodes.
 
-use super::machine::{GIB, Machine, cpu, memory, srat, table};
 use nearfar_diagnose::performance;
+
+use super::machine::{GIB, Machine, cpu, memory, srat, table};
 
 /// An HMAT of revision 2: one matrix of two domains; latencies in units of `base` picoseconds.
 fn hmat(data_type: u8, base: u64, entries: [u16; 4]) -> Vec<u8> {

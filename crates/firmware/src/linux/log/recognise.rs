@@ -1,9 +1,10 @@
 //! Recognises messages. Each part of the kernel has one table.
 
+use LogEventKind as E;
+
 use super::event::LogEventKind;
 use super::message::{MessageFields, MessagePattern, find};
 use crate::linux::memory_kind::MemoryKind;
-use LogEventKind as E;
 
 /// Messages at the start of a boot: version, command line, hypervisor, memory map, tables.
 static BOOT: [MessagePattern; 9] = [

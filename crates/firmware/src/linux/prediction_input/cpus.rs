@@ -1,11 +1,11 @@
 //! The present CPUs, in the order of Linux's numbers.
 
-use crate::Firmware;
-use crate::acpi::{InterruptController, Madt};
-use crate::device_tree::DeviceTree;
 use nearfar_model::CpuId;
 
 use super::{Architecture, PresentCpu};
+use crate::Firmware;
+use crate::acpi::{InterruptController, Madt};
+use crate::device_tree::DeviceTree;
 use crate::linux::memory_map::is_okay;
 
 impl PresentCpu {

@@ -1,9 +1,9 @@
 //! Ranges of memory, each of one node.
 
-use crate::TableFile;
 use nearfar_model::NodeId;
 
 use super::evidence::evidence;
+use crate::TableFile;
 use crate::linux::cause::TableEvidence;
 
 /// A half-open range of memory and its node.

@@ -5,13 +5,13 @@ mod others;
 mod slit;
 mod srat;
 
-use crate::TableFile;
-use crate::acpi::{Cedt, Hmat};
 use nearfar_model::{NodeId, ProximityDomain};
 
 use super::draft::{FirmwareNuma, PredictionDraft};
 use super::evidence::{doubt, evidence};
 use super::srat_cpus;
+use crate::TableFile;
+use crate::acpi::{Cedt, Hmat};
 use crate::linux::cause::KernelDoubt;
 use crate::linux::prediction::PredictedNode;
 use crate::linux::prediction_input::PredictionInput;

@@ -5,14 +5,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::TableFile;
-use crate::acpi::{
-    Affinity, Decoded, EntryBody, Hmat, HmatStructure, MemoryAttributes, Srat, TableEntry,
-};
 use nearfar_model::ProximityDomain;
 
 use super::draft::PredictionDraft;
 use super::evidence::{bare, evidence};
+use crate::TableFile;
+use crate::acpi::{
+    Affinity, Decoded, EntryBody, Hmat, HmatStructure, MemoryAttributes, Srat, TableEntry,
+};
 use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction::{HmatUse, NumaOutcome, PredictedNode};
 use crate::linux::prediction_input::{Architecture, PredictionInput};

@@ -3,16 +3,16 @@
 //! Source: `slit_valid` and `acpi_parse_slit` in drivers/acpi/numa/srat.c. Domains that are not in
 //! the SRAT are ignored.
 
-use crate::acpi::{Decoded, Slit};
-use crate::{ReadState, TableFile};
 use nearfar_model::ProximityDomain;
 
 use super::distances::{ClaimedDistances, DistancePairs};
 use super::draft::PredictionDraft;
 use super::evidence::{bare, doubt, evidence};
 use super::srat_reader::SratContents;
+use crate::acpi::{Decoded, Slit};
 use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction_input::PredictionInput;
+use crate::{ReadState, TableFile};
 
 const SOURCE: &str = "drivers/acpi/numa/srat.c: slit_valid";
 const DISTANCES_AT: usize = 44;

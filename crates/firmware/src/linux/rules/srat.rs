@@ -3,8 +3,6 @@
 //! Source: drivers/acpi/numa/srat.c. An error in one entry disables the whole table ("SRAT not
 //! used").
 
-use crate::TableFile;
-use crate::acpi::{Affinity, Decoded, EntryBody, MemoryAffinity, Srat, TableEntry};
 use nearfar_model::NodeId;
 
 use super::block::{BlockSource, MemoryBlock};
@@ -13,6 +11,8 @@ use super::draft::PredictionDraft;
 use super::evidence::{bare, evidence};
 use super::srat_cpus;
 use super::srat_reader::{SratContents, SratReader, too_many};
+use crate::TableFile;
+use crate::acpi::{Affinity, Decoded, EntryBody, MemoryAffinity, Srat, TableEntry};
 use crate::linux::cause::CauseEffect;
 use crate::linux::prediction_input::PredictionInput;
 

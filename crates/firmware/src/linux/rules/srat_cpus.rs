@@ -4,12 +4,12 @@
 //! `acpi_parse_gi_affinity`. A generic initiator that is disabled, or has no room, ends the pass in
 //! silence: CPUs after it have no place.
 
-use crate::acpi::{Affinity, EntryBody, GenericAffinity, TableEntry};
 use nearfar_model::{NodeId, ProximityDomain};
 
 use super::draft::{CpuPlacement, PredictionDraft, UnplacedCpus};
 use super::evidence::{bare, doubt, entry_bytes};
 use super::srat_reader::{SratContents, SratReader, too_many};
+use crate::acpi::{Affinity, EntryBody, GenericAffinity, TableEntry};
 use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction_input::{Architecture, PredictionInput, PresentCpu};
 

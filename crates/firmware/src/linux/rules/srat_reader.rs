@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::TableFile;
-use crate::acpi::{Affinity, TableEntry};
 use nearfar_model::{NodeId, ProximityDomain};
 
 use super::block::MemoryBlock;
 use super::domains::DomainNodes;
 use super::draft::PredictionDraft;
 use super::evidence::{bare, entry_bytes};
+use crate::TableFile;
+use crate::acpi::{Affinity, TableEntry};
 use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction_input::PredictionInput;
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::device_tree::{DeviceTree, DistanceMap, TreeMemory};
 use nearfar_model::NodeId;
 
 use super::acpi::faking_message;
@@ -13,6 +12,7 @@ use super::draft::{CpuPlacement, FirmwareNuma, PredictionDraft, UnplacedCpus};
 use super::evidence::bare;
 use super::ram::UsableRam;
 use super::{ranges, srat_cpus};
+use crate::device_tree::{DeviceTree, DistanceMap, TreeMemory};
 use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::memory_map::is_okay;
 use crate::linux::prediction::NumaOutcome;

@@ -136,8 +136,9 @@ fn number(table: &[u8], at: usize, bytes: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use nearfar_firmware::acpi::AcpiTable;
+
+    use super::*;
 
     fn table(signature: &str, body: &[u8]) -> Vec<u8> {
         let mut bytes = signature.as_bytes().to_vec();

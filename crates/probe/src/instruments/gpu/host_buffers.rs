@@ -2,11 +2,11 @@
 
 #![allow(unsafe_code)]
 
-use crate::gpu_driver::{Gpu, RegisteredMemory};
 use nearfar_model::Bytes;
 use nearfar_place::PlacedBuffer;
 
 use super::setup::{GpuSetup, HostMemory};
+use crate::gpu_driver::{Gpu, RegisteredMemory};
 use crate::layout_column::MemoryJob;
 use crate::spec::PageSize;
 use crate::worker::memories::{first_note, moved_since_placed};

@@ -8,8 +8,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::gpu_driver::{GpuApi, GpuIdentity, load_driver};
 use serde::{Deserialize, Serialize};
+
+use crate::gpu_driver::{GpuApi, GpuIdentity, load_driver};
 
 /// The longest list of GPUs, or complaint of a driver.
 const MOST_BYTES: u64 = 16 << 20;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::gpu_driver::GpuApi;
 use nearfar_model::{Bytes, CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
 
+use crate::gpu_driver::GpuApi;
 use crate::layout_column::MemoryJob;
 use crate::probe_error::ProbeError;
 use crate::worker::station::{WorkSetup, sound};

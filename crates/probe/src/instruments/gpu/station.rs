@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use crate::gpu_driver::{GpuDriver, GpuErrorKind, load_driver};
 use fastrand::Rng;
 use nearfar_model::{Sample, Unit};
 
 use super::host_buffers::HostBuffers;
 use super::lanes::{Lane, LaneEnds, OpenGpu, copy_all, copy_one};
 use super::setup::{CopyDirection, CopyFigure, CopyRoute, GpuSetup, GpuTreatment};
+use crate::gpu_driver::{GpuDriver, GpuErrorKind, load_driver};
 use crate::worker::guards::thread::ThreadWatch;
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};

@@ -5,9 +5,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use crate::launch::{OptionName, size};
 use nearfar_model::Bytes;
 
+use crate::launch::{OptionName, size};
 use crate::numactl::misuse::Misuse;
 
 /// The parsed arguments.

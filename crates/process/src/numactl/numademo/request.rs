@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 
-use crate::launch::size;
 use nearfar_model::Bytes;
 
 use super::exercise::Exercise;
+use crate::launch::size;
 use crate::numactl::misuse::Misuse;
 
 /// The parsed arguments.

@@ -1,11 +1,11 @@
 //! The tables of numastat, in its shape: scripts read them.
 
-use crate::{Counters, NodeFigures, NodeUse, ProcessUse};
 use nearfar_machine::CounterValues;
 use nearfar_model::{Bytes, NodeId};
 use nearfar_view::terminal::printable;
 
 use super::grid::{StatGrid, StatRow, TableStyle};
+use crate::{Counters, NodeFigures, NodeUse, ProcessUse};
 
 /// numastat's options for a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use nearfar_survey::{Bandwidth, BandwidthTreatment, LevelPair, MatrixCell};
 use nearfar_view::draw::{Heading, HeatCell, HeatMap};
+use nearfar_view::text::count;
 
-use crate::count::count;
 use crate::pictures::changes;
 use crate::pictures::figures::{BENEATH_NOTE, heat_cell, map_of, place_name, too_large};
 use crate::pictures::options::PictureOptions;

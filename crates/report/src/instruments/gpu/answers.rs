@@ -2,11 +2,11 @@
 
 use nearfar_infer::FactorVerdict;
 use nearfar_survey::{CopyTreatment, GpuCopy, GpuTable, PlacementEffect};
+use nearfar_view::text::count;
+use nearfar_view::text::paragraph;
 
 use super::super::placement;
 use super::names;
-use crate::count::count;
-use crate::paragraph;
 
 /// Comparisons of one level with its reference, in all kinds of copy.
 #[derive(Default)]

@@ -3,10 +3,10 @@
 use nearfar_survey::{CopyTreatment, GpuCopy, GpuTable, MatrixCell, PlacedAccess};
 use nearfar_view::terminal::printable::line;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::or_dash;
+use nearfar_view::text::{IN_A_TABLE, short_list};
 
 use super::names;
-use crate::optional::or_dash;
-use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{larger_half, with_spread};
 
 const US: f64 = 1e3;

@@ -3,7 +3,7 @@
 use nearfar_model::Bytes;
 use nearfar_survey::{Gpu, GpuCopy, GpuFacts};
 
-use crate::paragraph;
+use nearfar_view::text::paragraph;
 
 /// Each GPU with what kernel and driver claim, and the driver.
 pub(super) fn gpus(gpu: &Gpu) -> String {

@@ -2,10 +2,10 @@
 
 use nearfar_infer::NearestVerdict;
 use nearfar_survey::{Gpu, GpuFacts, GpuNearest, PlacementFactor};
+use nearfar_view::text::paragraph;
+use nearfar_view::text::percent::{changes, share};
 
 use super::names;
-use crate::paragraph;
-use crate::percent::{changes, share};
 
 /// The sentences below a heading.
 pub(super) fn text(gpu: &Gpu) -> String {

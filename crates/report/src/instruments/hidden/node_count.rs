@@ -3,8 +3,8 @@
 use nearfar_model::CpuSet;
 use nearfar_survey::{HiddenPages, NodeCount, PageKind};
 
-use crate::percent::percent;
-use crate::short_list::{IN_A_TABLE, short_list};
+use nearfar_view::text::percent::percent;
+use nearfar_view::text::{IN_A_TABLE, short_list};
 
 /// "4 nodes", or "at least 2 nodes". The number of kinds is the least in documents without a count.
 pub(crate) fn nodes(pages: &HiddenPages) -> String {

@@ -2,8 +2,8 @@
 
 use nearfar_infer::hidden::{LEAST_PAGES, LineReason, PageReason, PageRemedy};
 
-use crate::percent::percent;
-use crate::short_list::{IN_A_TABLE, short_list};
+use nearfar_view::text::percent::percent;
+use nearfar_view::text::{IN_A_TABLE, short_list};
 
 /// A reason from pages, as a clause.
 pub(crate) fn page_reason(reason: &PageReason) -> String {

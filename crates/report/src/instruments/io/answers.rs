@@ -4,11 +4,11 @@ use nearfar_infer::FactorVerdict;
 use nearfar_survey::{
     AccessTreatment, Io, IoAccess, IoBest, IoTable, PlacedAccess, PlacementEffect, PlacementFactor,
 };
+use nearfar_view::text::paragraph;
+use nearfar_view::text::percent::percent;
 
 use super::super::placement;
 use super::{figures, names};
-use crate::paragraph;
-use crate::percent::percent;
 use crate::pictures::survey_pictures::Answers;
 
 /// Interrupts that mostly run beside the program are not a factor of their own.

@@ -4,11 +4,11 @@ use nearfar_infer::TailFigure;
 use nearfar_survey::{AccessTreatment, IoTable, IoTail, MatrixCell, PlacedAccess};
 use nearfar_view::terminal::printable::line;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::or_dash;
+use nearfar_view::text::{IN_A_TABLE, short_list};
 
 use super::super::placement;
 use super::names;
-use crate::optional::or_dash;
-use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{larger_half, rate_text, with_spread};
 
 /// Cells whose distributions fit a screen.

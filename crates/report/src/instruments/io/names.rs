@@ -3,7 +3,7 @@
 use nearfar_model::Bytes;
 use nearfar_survey::{Io, IoAccess, IoTargetFacts};
 
-use crate::paragraph;
+use nearfar_view::text::paragraph;
 
 /// Each target, the disks below it, and how it was accessed.
 pub(super) fn targets(io: &Io) -> String {

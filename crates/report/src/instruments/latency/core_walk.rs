@@ -2,8 +2,8 @@
 
 use nearfar_survey::Matrix;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::or_empty;
 
-use crate::optional::or_empty;
 use crate::survey::cell::cell_text;
 use crate::survey::grid::MatrixIndex;
 

@@ -3,8 +3,8 @@
 use nearfar_model::NodeId;
 use nearfar_survey::Matrix;
 use nearfar_view::terminal::table::{Align, Entry, headed};
+use nearfar_view::text::{IN_A_TABLE, short_list};
 
-use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
 use crate::survey::claimed::{Claimed, pair};
 use crate::survey::grid::MatrixIndex;

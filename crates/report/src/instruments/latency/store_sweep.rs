@@ -3,8 +3,8 @@
 use nearfar_model::Bytes;
 use nearfar_survey::Survey;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::or_dash;
 
-use crate::optional::or_dash;
 use crate::survey::grid::MatrixIndex;
 
 /// Passes of the classical sweep.

@@ -2,10 +2,10 @@
 
 use nearfar_infer::cache_levels::IntervalEstimate;
 use nearfar_survey::{Loaded, LoadingCurve, SharedLink};
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::or_empty;
 
 use super::{name, no_knee};
-use crate::csv_text::under;
-use crate::optional::or_empty;
 use crate::survey::csv::ends;
 
 /// A record for every curve; nothing where there is none.

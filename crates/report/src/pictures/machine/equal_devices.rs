@@ -1,11 +1,11 @@
 //! Devices of one bus in few boxes: equal ones share one.
 
+use nearfar_devices::text::link::narrower_above;
 use nearfar_devices::{Device, Lanes, Link, NodeVerdict};
 use nearfar_machine::DeviceKind;
 use nearfar_view::draw::{DeviceShape, PlanDevice};
 
 use super::interrupts::{self, DeviceInterrupts};
-use crate::devices::link::narrower_above;
 
 /// Fewer equal GPUs, accelerators and network cards have a box each.
 const FEW: usize = 5;

@@ -7,7 +7,7 @@ use nearfar_model::NodeId;
 use nearfar_survey::Survey;
 use nearfar_view::draw::PlanInterrupts;
 
-use crate::irq::rate;
+use nearfar_devices::irq::text::rate;
 
 /// Above this share, most interrupts are far.
 const HALF: f64 = 0.5;

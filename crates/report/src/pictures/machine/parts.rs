@@ -7,8 +7,8 @@ use nearfar_model::{CpuSet, NodeSet};
 use nearfar_survey::{CacheGroupPart, ClaimedNode, ClaimedParts, DiePart, EqualCaches, Survey};
 use nearfar_view::draw::{CacheGroup, Die};
 
-use crate::optional::or_empty;
-use crate::short_list::{IN_A_LINE, short_list};
+use nearfar_view::text::or_empty;
+use nearfar_view::text::{IN_A_LINE, short_list};
 
 /// Nodes of a plan, and pairs of parts that are looked at: 4,096 CPUs in groups of 8 make four
 /// million.

@@ -2,10 +2,10 @@
 //! memory.
 
 use nearfar_infer::{ALPHA, MIN_SAMPLES, NumaReason, Remedy};
+use nearfar_view::text::or_empty;
+use nearfar_view::text::percent::percent;
 
 use crate::instruments::hidden::reasons::{line_reason, page_reason, page_remedy};
-use crate::optional::or_empty;
-use crate::percent::percent;
 
 /// A reason as a clause.
 pub(crate) fn reason(reason: &NumaReason) -> String {

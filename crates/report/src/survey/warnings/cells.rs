@@ -3,9 +3,9 @@
 use nearfar_survey::{
     CellLevels, CellWarning, FillsContradict, MachineSummary, MemoryKind, Outlier, TwoLevels,
 };
+use nearfar_view::text::percent::share;
 
 use super::WarningText;
-use crate::percent::share;
 use crate::survey::cell::GB;
 
 /// Rates within this ratio are equal.

@@ -5,12 +5,12 @@ use nearfar_survey::{
     Warning, WarningKind,
 };
 use nearfar_view::terminal::width;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::percent::share;
+use nearfar_view::text::table;
 
 use super::samples::cause_and_remedy;
-use crate::paragraph;
-use crate::percent::share;
 use crate::survey::cell::GB;
-use crate::table::table;
 
 /// Instrument, what, how many, effect: a line for each warning.
 pub(crate) fn overview(warnings: &[&Warning]) -> String {

@@ -2,9 +2,9 @@
 
 use nearfar_model::{CpuSet, Instrument};
 use nearfar_survey::{Attempts, MachineSummary, SampleWarning};
+use nearfar_view::text::paragraph::sentence;
 
 use super::WarningText;
-use crate::paragraph::sentence;
 
 pub(super) fn text(
     warning: &SampleWarning,

@@ -7,7 +7,6 @@ mod outliers;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::{Bandwidth as Document, Instruments, Mode, Outlier, Peak};
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, CpuId, Instrument};
 use nearfar_probe::bandwidth::{BandwidthSetup, StreamTreatment, thread_steps};
@@ -21,6 +20,7 @@ use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
     StartSpacing, Turn,
 };
+use crate::{Bandwidth as Document, Instruments, Mode, Outlier, Peak};
 use cells::{cells, curve_cells, kernel_cells};
 use outliers::{outlier_cells, remeasured};
 
@@ -270,7 +270,7 @@ fn peak_of(session: &Session) -> Option<Peak> {
         return None;
     }
     let channels = session.witnesses.firmware.smbios.as_ref()?.state.decoded()?.channels()?;
-    Peak::of_each(channels, &session.topology)
+    Peak::of_each(channels.count, channels.mega_transfers_per_s, &session.topology)
 }
 
 fn setup(settings: &BandwidthSettings, topology: &Topology, layout: &Layout) -> BandwidthSetup {

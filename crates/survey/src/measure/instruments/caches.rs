@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::{Caches as Document, Instruments, Mode};
 use nearfar_machine::{Cache, CacheKind, Topology};
 use nearfar_model::{Bytes, CpuId, Instrument};
 use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes, thinned};
@@ -17,6 +16,7 @@ use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
     StartSpacing, Turn,
 };
+use crate::{Caches as Document, Instruments, Mode};
 
 /// Settings of caches.
 #[derive(Clone, Debug)]

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use crate::{CoreToCore as Document, Instruments, Mode, Options};
 use nearfar_infer::core_to_core::{
     ClaimedCpu, CpuStructure, Explorer, ExplorerLimits, MAX_CPUS, TopologyClaim,
 };
@@ -20,6 +19,7 @@ use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
     SettingsError, StartSpacing, Turn,
 };
+use crate::{CoreToCore as Document, Instruments, Mode, Options};
 
 /// Settings of core-to-core.
 #[derive(Clone, Debug)]

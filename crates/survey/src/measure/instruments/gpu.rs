@@ -6,9 +6,6 @@ mod targets;
 
 use std::time::Duration;
 
-use crate::{
-    Gpu as Document, GpuDriverFacts, GpuFacts, GpuMeasured, GpuPlanRun, Instruments, Mode,
-};
 use nearfar_model::{Bytes, CellIndex, Instrument};
 use nearfar_probe::gpu::{CopyFigure, GpuInventory, GpuSetup};
 use nearfar_probe::{Layout, LayoutColumn, MemoryJob, PageSize, PlanLimits, ProbeSpec};
@@ -17,6 +14,9 @@ use crate::measure::plan_parts::PlanParts;
 use crate::measure::run::crossed_design;
 use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings, Turn,
+};
+use crate::{
+    Gpu as Document, GpuDriverFacts, GpuFacts, GpuMeasured, GpuPlanRun, Instruments, Mode,
 };
 use plans::{CopyChoice, GpuPlan, GpuTableKind};
 use targets::Targets;

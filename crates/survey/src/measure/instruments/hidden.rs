@@ -8,7 +8,6 @@ mod search_run;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::{FirstLook, Hidden, Instruments, Mode};
 use nearfar_machine::{Source, memory_limits};
 use nearfar_model::{Bytes, Instrument};
 use nearfar_probe::hidden::HUGE_PAGE;
@@ -18,6 +17,7 @@ use crate::measure::run::seed_of_turn;
 use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings, Turn,
 };
+use crate::{FirstLook, Hidden, Instruments, Mode};
 use design::Pace;
 use memory_budget::{MemoryBudget, SHARE};
 pub(crate) use one_memory::shows_one_memory;

@@ -9,7 +9,6 @@ mod weight_trials;
 
 use std::time::Duration;
 
-use crate::{Bandwidth, Instruments, Interleave as Document, InterleaveRun, Mode, SpreadRun};
 use nearfar_machine::{InterleaveWeights, Topology};
 use nearfar_model::{Bytes, CellIndex, CpuId, Instrument};
 use nearfar_probe::interleave::{InterleaveNode, InterleaveSetup, InterleaveTreatment};
@@ -22,6 +21,7 @@ use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
     SettingsError, StartSpacing, Turn,
 };
+use crate::{Bandwidth, Instruments, Interleave as Document, InterleaveRun, Mode, SpreadRun};
 use rows::{InterleaveRows, spread_node, why_not};
 use search::{SearchResult, chase_weights, is_one_or_all, search, usual};
 use weight_trials::{WeightTrials, coarse, fine, plan, timeout};

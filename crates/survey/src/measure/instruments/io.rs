@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::{Instruments, Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Mode};
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, Instrument};
 use nearfar_probe::io::{
@@ -24,6 +23,7 @@ use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
     SettingsError, Turn,
 };
+use crate::{Instruments, Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Mode};
 use plans::{IoClass, IoPlan};
 use targets::Target;
 

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::{FillCounting, Instruments, LatencyRun, Mode};
 use nearfar_machine::EventSources;
 use nearfar_machine::pmu::{FillEvents, LivePmu, PmuRefusal, thread_fills};
 use nearfar_model::{Bytes, CellIndex, Instrument};
@@ -14,6 +13,7 @@ use crate::measure::cost::{VisitCost, placing};
 use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, StartSpacing, Turn,
 };
+use crate::{FillCounting, Instruments, LatencyRun, Mode};
 
 /// Settings of latency.
 #[derive(Clone, Copy, Debug)]

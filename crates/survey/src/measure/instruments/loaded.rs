@@ -5,7 +5,6 @@ mod tests;
 
 use std::time::Duration;
 
-use crate::{Bandwidth, Instruments, Loaded as Document, Mode, load_points};
 use nearfar_infer::load_curve::next_delay;
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, CpuId, Instrument};
@@ -22,6 +21,7 @@ use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
     StartSpacing, Turn,
 };
+use crate::{Bandwidth, Instruments, Loaded as Document, Mode, load_points};
 
 /// Settings of loaded latency.
 #[derive(Clone, Debug)]

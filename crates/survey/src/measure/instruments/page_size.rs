@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use crate::{Instruments, LatencyRun};
 use nearfar_model::Instrument;
 use nearfar_probe::{Layout, PageSize, PlanLimits, ProbeKind, ProbeSpec, Work};
 
 use crate::measure::instruments::latency::{LatencyExperiment, cost, places, plan};
 use crate::measure::{Effort, Experiment, ExperimentRun, MeasureError, StartSpacing, Turn};
+use crate::{Instruments, LatencyRun};
 
 /// The comparison on one machine.
 pub(crate) struct PageSizeExperiment {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::acpi::{Crat, CratEntry, Msct, Srat};
-use crate::{Fault, FaultKind};
 use nearfar_model::ProximityDomain;
 
 use super::super::draft::PredictionDraft;
 use super::super::evidence::{doubt, evidence};
+use crate::acpi::{Crat, CratEntry, Msct, Srat};
 use crate::linux::cause::KernelDoubt;
 use crate::linux::prediction_input::PredictionInput;
+use crate::{Fault, FaultKind};
 
 pub(super) fn doubts(input: &PredictionInput<'_>, draft: &mut PredictionDraft) {
     let srat = input.firmware.first::<Srat>();

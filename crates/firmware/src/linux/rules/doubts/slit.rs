@@ -1,6 +1,5 @@
 //! Suspicious distances that the kernel accepts.
 
-use crate::acpi::Slit;
 use nearfar_model::NodeId;
 
 use super::super::block::BlockSource;
@@ -8,6 +7,7 @@ use super::super::distances::DistancePairs;
 use super::super::draft::{FirmwareNuma, PredictionDraft};
 use super::super::evidence::{doubt, evidence};
 use super::name;
+use crate::acpi::Slit;
 use crate::linux::cause::{KernelDoubt, TableEvidence};
 use crate::linux::prediction_input::PredictionInput;
 

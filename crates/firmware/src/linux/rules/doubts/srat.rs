@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::acpi::{Affinity, Decoded, InterruptController, Madt, Srat, TableEntry};
-use crate::{Fault, FaultKind, TableFile};
 use nearfar_model::ProximityDomain;
 
 use super::super::draft::PredictionDraft;
 use super::super::evidence::{doubt, entry_bytes, evidence};
+use crate::acpi::{Affinity, Decoded, InterruptController, Madt, Srat, TableEntry};
 use crate::linux::cause::KernelDoubt;
 use crate::linux::prediction_input::PredictionInput;
+use crate::{Fault, FaultKind, TableFile};
 
 /// Maximum number of IDs that a sentence lists.
 const MAX_LISTED: usize = 12;

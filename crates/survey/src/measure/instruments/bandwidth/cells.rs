@@ -1,11 +1,11 @@
 //! The cells that the plans of bandwidth visit.
 
-use crate::knee;
 use nearfar_model::CellIndex;
 use nearfar_probe::bandwidth::{BandwidthSetup, StreamTreatment};
 use nearfar_probe::{Kernel, Layout, PlanOutcome};
 
 use super::outliers::points;
+use crate::knee;
 
 /// Reading, with every number of threads of a row.
 pub(super) fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<CellIndex> {

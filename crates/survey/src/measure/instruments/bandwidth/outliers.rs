@@ -1,12 +1,13 @@
 //! Outliers among the cells of bandwidth: they are measured again, in fresh processes, before they
 //! are reported.
 
-use crate::{Outlier, knee};
 use nearfar_infer::outliers::{CellFigure, outliers};
 use nearfar_machine::Topology;
 use nearfar_model::{CellIndex, NodeId, Sample, Unit};
 use nearfar_probe::bandwidth::BandwidthSetup;
 use nearfar_probe::{Kernel, Layout, PlanOutcome};
+
+use crate::{Outlier, knee};
 
 /// Outliers with their places: of each kernel among the cells with the number of threads that
 /// reading needs there, or among those with each requested number.

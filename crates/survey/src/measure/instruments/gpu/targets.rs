@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::GpuFacts;
 use nearfar_devices::{Device, DevicesDocument};
 use nearfar_machine::{Package, Topology};
 use nearfar_model::CpuSet;
@@ -10,6 +9,7 @@ use nearfar_probe::gpu::{GpuIdentity, GpuTarget};
 
 use super::GpuSettings;
 use super::no_such_gpu::NoSuchGpu;
+use crate::GpuFacts;
 use crate::measure::Session;
 
 /// The GPUs, for workers and for the document.

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::Mode;
 use nearfar_model::Bytes;
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
 use nearfar_probe::{Layout, MemoryJob};
 
 use super::memory_budget::{MemoryBudget, SHARE};
+use crate::Mode;
 use crate::measure::cost::placing;
 
 /// Measured pages.

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::{FirstLook, HiddenRun, Mode};
 use nearfar_machine::{Source, Topology, memory_limits};
 use nearfar_model::{Bytes, CellIndex, CpuSet};
 use nearfar_probe::hidden::HiddenSetup;
@@ -11,6 +10,7 @@ use nearfar_probe::{Layout, Plan, PlanLimits, PlanOutcome, Work};
 use super::design::{Pace, setup, some_rows};
 use super::memory_budget::{MemoryBudget, refreshed};
 use crate::measure::{MeasureError, StartSpacing, Turn};
+use crate::{FirstLook, HiddenRun, Mode};
 
 /// The memory to search, and the fraction that may be held.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! The weights to try: the usual ones, then steps from the best ones.
 
-use crate::Mode;
 use nearfar_infer::weight_search::WeightLimits;
 use nearfar_probe::Kernel;
 use nearfar_probe::interleave::InterleaveTreatment;
@@ -8,6 +7,7 @@ use nearfar_probe::interleave::InterleaveTreatment;
 use super::InterleaveSettings;
 use super::rows::InterleaveRows;
 use super::weight_trials::{RowSearch, WeightTrials, coarse, fine};
+use crate::Mode;
 use crate::measure::MeasureError;
 
 /// The largest number of nodes whose pairs are all measured.

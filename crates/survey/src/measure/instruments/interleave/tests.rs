@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 
-use crate::{BestSpread, Interleave as Document};
 use fastrand::Rng;
 use nearfar_machine::Source;
 use nearfar_model::{CpuSet, NodeId, Unit};
@@ -12,6 +11,7 @@ use nearfar_probe::{
 
 use super::*;
 use crate::measure::tests::{Simulated, survey, turn};
+use crate::{BestSpread, Interleave as Document};
 
 #[test]
 fn the_fullest_node_limits_the_size() {

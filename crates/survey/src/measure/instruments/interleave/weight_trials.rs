@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::Mode;
 use nearfar_infer::SampleMatrix;
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch};
 use nearfar_model::{CellIndex, MatrixShape, Unit};
 use nearfar_probe::interleave::{InterleaveSetup, InterleaveTreatment};
 use nearfar_probe::{Kernel, Plan, PlanLimits, Work};
 
+use crate::Mode;
 use crate::measure::{ExperimentRun, MeasureError, StartSpacing, Turn};
 
 /// The bandwidth of weights in bytes per second, and its relative standard error; `None` if it

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{IoDiskFacts, IoTargetFacts};
 use nearfar_machine::interrupts::SettableInterrupts;
 use nearfar_machine::{Disk, HardwareNode, NearDevice, Source, disk_limit};
 use nearfar_probe::io::{FileIdentity, IoTarget, TargetError, TargetFile, folder_of};
 
 use super::IoRequestedTarget;
+use crate::{IoDiskFacts, IoTargetFacts};
 
 /// A target for workers, and for the document.
 pub(super) struct Target {

@@ -1,0 +1,85 @@
+//! A row for each active device: how often which node served it.
+
+use nearfar_model::NodeId;
+use nearfar_view::draw::FigureTable;
+use nearfar_view::text::count;
+use nearfar_view::text::percent::percent;
+
+use super::rate;
+use crate::irq::{IrqDevice, IrqDocument};
+
+/// With more nodes, a column names those that served most.
+const MOST_COLUMNS: usize = 8;
+const MOST_NAMED: usize = 3;
+/// The mark of a share of more than half.
+pub const MARK: &str = "!";
+
+/// The table, the busiest device first.
+pub fn table(document: &IrqDocument) -> FigureTable {
+    let has_columns = document.nodes.len() <= MOST_COLUMNS;
+    let mut columns = vec!["device".to_owned(), "names".to_owned(), "node".to_owned()];
+    columns.push(if document.seconds.is_some() { "per second" } else { "since boot" }.to_owned());
+    if document.nodes.len() > 1 {
+        match has_columns {
+            true => columns.extend(document.nodes.iter().map(|node| format!("by node {node}"))),
+            false => columns.push("served by".to_owned()),
+        }
+        columns.push("far".to_owned());
+    }
+    let active = document.devices.iter().filter(|device| !document.is_idle(device.count));
+    let mut active: Vec<&IrqDevice> = active.collect();
+    active.sort_by_key(|device| std::cmp::Reverse(device.count));
+    let rows = active.into_iter().map(|device| row(document, device, has_columns));
+    FigureTable { rows: rows.collect(), columns }
+}
+
+fn row(document: &IrqDocument, device: &IrqDevice, has_columns: bool) -> Vec<String> {
+    let node = device.node.map_or_else(|| "?".to_owned(), |node| node.to_string());
+    let number = cell(document, device.count);
+    let mut row = vec![device.label.clone(), device.names.join(", "), node, number];
+    if document.nodes.len() > 1 {
+        let of_node = |node: NodeId| {
+            let found = device.by_node.iter().find(|one| one.node == node);
+            cell(document, found.map_or(0, |one| one.count))
+        };
+        match has_columns {
+            true => row.extend(document.nodes.iter().map(of_node)),
+            false => row.push(served_by(device)),
+        }
+        row.push(far(device));
+    }
+    row
+}
+
+fn cell(document: &IrqDocument, count: u64) -> String {
+    rate::cell(document.seconds.map(|seconds| count as f64 / seconds), Some(count))
+}
+
+/// "node 3 60 %, node 0 20 %, node 5 10 %".
+fn served_by(device: &IrqDevice) -> String {
+    let mut most: Vec<_> = device.by_node.iter().collect();
+    most.sort_by_key(|one| std::cmp::Reverse(one.count));
+    let all = device.count.max(1) as f64;
+    let named = most.into_iter().take(MOST_NAMED);
+    let named = named.map(|one| format!("node {} {}", one.node, percent(one.count as f64 / all)));
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// The share that far CPUs served, marked from a half on.
+fn far(device: &IrqDevice) -> String {
+    let Some(far) = device.far else { return "?".to_owned() };
+    let share = far as f64 / device.count.max(1) as f64;
+    let mark = if share > 0.5 { format!(" {MARK}") } else { String::new() };
+    percent(share) + &mark
+}
+
+/// What the document does not have.
+pub fn left_out(document: &IrqDocument) -> Option<String> {
+    let folded = document.folded?;
+    let parts = [(folded.devices, "device"), (folded.interrupts, "interrupt")];
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<String> = parts.map(|(number, noun)| count(number, noun)).collect();
+    (!parts.is_empty()).then(|| {
+        format!("Left out, as idle or less active: {}. The sums have them.", parts.join(", "))
+    })
+}

@@ -1,0 +1,80 @@
+//! The sentence of a finding.
+
+use nearfar_devices::irq::text as irq;
+use nearfar_devices::text as devices;
+use nearfar_model::Bytes;
+use nearfar_view::text::codes;
+use nearfar_view::text::or_empty;
+use nearfar_view::text::paragraph;
+
+use crate::{DiagnosisFinding, FindingDetail};
+
+/// What was found.
+pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
+    let Some(detail) = &finding.what else { return codes::meaning(&finding.code).to_owned() };
+    match detail {
+        FindingDetail::Sentence(sentence) => sentence.clone(),
+        // The kernel's rules are clauses.
+        FindingDetail::Rule { clause } => paragraph::sentence(clause),
+        FindingDetail::Device { finding } => devices::finding_sentence(finding),
+        FindingDetail::Interrupt { finding } => irq::finding_sentence(finding),
+        FindingDetail::NodesDiffer { tables, kernel } => format!(
+            "The tables define {tables} nodes by the kernel's rules, but the kernel has {kernel}."
+        ),
+        FindingDetail::LogFoundNone { tables } => format!(
+            "The tables define {tables} nodes by the kernel's rules, but its log found none."
+        ),
+        FindingDetail::OneDomainOfGuest => {
+            "The hypervisor puts all CPUs and memory of this guest in one domain.".to_owned()
+        }
+        FindingDetail::OneDomainOfUnknown => {
+            "Firmware puts all CPUs and memory in one domain. Whether the machine has several \
+             memories is unknown."
+                .to_owned()
+        }
+        FindingDetail::OneDomainToSplit => {
+            "Firmware puts all CPUs and memory in one domain. The memory of this CPU can be split \
+             into more."
+                .to_owned()
+        }
+        FindingDetail::OneDomainOfSeveral => {
+            "Firmware puts all CPUs and memory in one domain, but the machine has several memories."
+                .to_owned()
+        }
+        FindingDetail::OneDomain => "Firmware puts all CPUs and memory in one domain.".to_owned(),
+        FindingDetail::NodesMadeUp => {
+            "The kernel's command line makes fake nodes (numa=fake=). They do not show where \
+             memory is."
+                .to_owned()
+        }
+        FindingDetail::EmptySockets { sockets } => format!(
+            "Socket {} has no memory module, so its CPUs have no local memory.",
+            sockets.join(" and ")
+        ),
+        &FindingDetail::UnequalSockets { least_bytes, most_bytes } => format!(
+            "Sockets have unequal memory: from {} to {}.",
+            Bytes(least_bytes),
+            Bytes(most_bytes)
+        ),
+        FindingDetail::UnequalChannels { socket, by_bytes } => {
+            unequal_channels(socket.as_deref(), Bytes(*by_bytes))
+        }
+        FindingDetail::EmptyChannels { empty, channels } => format!(
+            "{empty} of {channels} memory channels have no module. Their bandwidth is lost."
+        ),
+        &FindingDetail::MemoryLeftOut { modules_bytes, kernel_bytes } => format!(
+            "The modules have {}, but the kernel has {}.",
+            Bytes(modules_bytes),
+            Bytes(kernel_bytes)
+        ),
+    }
+}
+
+/// Channels with unequal memory.
+fn unequal_channels(socket: Option<&str>, by: Bytes) -> String {
+    let of_socket = or_empty(socket.map(|socket| format!(" of socket {socket}")));
+    format!(
+        "Channels{of_socket} have unequal memory, by {by}. That part is not interleaved over all \
+         channels."
+    )
+}

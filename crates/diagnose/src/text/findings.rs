@@ -1,0 +1,51 @@
+//! Findings with their evidence and advice.
+
+use nearfar_view::text::first_lines;
+use nearfar_view::text::paragraph;
+
+use super::{advice, finding_sentence};
+use crate::{DiagnosisFinding, Evidence, Severity};
+
+/// Pieces of evidence shown of a finding; JSON has all.
+const MOST_EVIDENCE: usize = 6;
+/// Characters shown of a piece of evidence.
+const LONGEST: usize = 120;
+
+/// A paragraph for each finding.
+pub(super) fn text(findings: &[DiagnosisFinding]) -> String {
+    if findings.is_empty() {
+        return String::new();
+    }
+    let found = findings.iter().zip(1..).map(|(finding, number)| one(finding, number));
+    "Findings\n".to_owned() + &found.collect::<String>()
+}
+
+fn one(finding: &DiagnosisFinding, number: usize) -> String {
+    let head = format!("  {number:<3}");
+    let mark = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let mut text = paragraph::of(
+        &format!("{} [{mark}, {}]", finding_sentence::sentence(finding), finding.code),
+        &head,
+        "     ",
+    );
+    let evidence =
+        finding.evidence.iter().map(|one| paragraph::of(&piece(one), "       - ", "         "));
+    text += &first_lines(evidence, MOST_EVIDENCE, "       - ");
+    if let Some(advice) = advice::sentence(finding) {
+        text += &paragraph::of(&advice, "     > ", "       ");
+    }
+    text
+}
+
+fn piece(evidence: &Evidence) -> String {
+    let mut excerpt: String = evidence.excerpt.chars().take(LONGEST).collect();
+    if excerpt.len() < evidence.excerpt.len() {
+        excerpt.push_str(" ...");
+    }
+    let colon = if excerpt.is_empty() { "" } else { ": " };
+    format!("{}, {}{colon}{excerpt}", evidence.source, evidence.place)
+}

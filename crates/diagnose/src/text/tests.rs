@@ -1,0 +1,113 @@
+use snapbox::{assert_data_eq, str};
+
+use super::*;
+use crate::{
+    Advice, Cause, Confidence, DiagnosisFinding, Evidence, FindingDetail, OpenQuestion, Severity,
+    SourceVerdict, Vendor, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
+};
+
+fn refused() -> Diagnosis {
+    let cause = Cause {
+        code: "nodes-overlap".to_owned(),
+        table: Some("SRAT".to_owned()),
+        offset: Some(112),
+        message: Some("node 0 overlaps with node 1".to_owned()),
+    };
+    let report =
+        |witness, availability, statements| WitnessReport { witness, availability, statements };
+    let also = WitnessStatement::AlsoTables { tables: vec!["SLIT".to_owned()] };
+    let account = SourceVerdict {
+        verdict: DiagnosisVerdict::RefusedByKernel,
+        cause: Some(cause.clone()),
+        nodes: Some(1),
+        why: vec![],
+    };
+    let evidence = |source: &str, place: &str, excerpt: &str| Evidence {
+        source: source.to_owned(),
+        place: place.to_owned(),
+        excerpt: excerpt.to_owned(),
+    };
+    Diagnosis {
+        schema: crate::SCHEMA.to_owned(),
+        verdict: DiagnosisVerdict::RefusedByKernel,
+        confidence: Confidence::Certain,
+        sentence: None,
+        reason: None,
+        cause: Some(cause),
+        predicted: SourceVerdict {
+            why: vec![OpenQuestion::SlitNotSent, OpenQuestion::NoLog],
+            ..account.clone()
+        },
+        observed: account,
+        witnesses: vec![
+            report(
+                Witness::Firmware,
+                WitnessAvailability::Available,
+                vec![WitnessStatement::Srat { domains: 2, cpus: 4, ranges: 2 }, also],
+            ),
+            report(Witness::DimmSlots, WitnessAvailability::Denied, vec![]),
+        ],
+        findings: vec![DiagnosisFinding {
+            code: "nodes-overlap".to_owned(),
+            severity: Severity::Error,
+            what: None,
+            evidence: vec![
+                evidence("SRAT", "srat.dat, offset 112 (0x70)", "01 28 00"),
+                evidence("kernel log", "dmesg, line 7", "node 0 overlaps with node 1"),
+            ],
+            advice: Some(Advice::NewerFirmware { vendor: Some(Vendor::AsRock) }),
+        }],
+    }
+}
+
+#[test]
+fn the_verdict_is_first_then_its_sources() {
+    assert_data_eq!(
+        anstream_free(&text(&refused())),
+        str![[r#"
+NUMA: refused by the kernel (certain)
+Firmware lists nodes, and the kernel rejects them. Two nodes claim the same memory.
+cause: nodes-overlap (SRAT, offset 112)
+
+Sources
+  firmware       SRAT: 2 domains, 4 CPUs, 2 ranges of memory; also SLIT
+  memory slots   readable by root only
+
+Expected from its tables:  refused-by-kernel, nodes-overlap, 1 node (open: distances are unknown:
+                           the files have no SLIT; no log shows why there is one node)
+Shown by the kernel:       refused-by-kernel, nodes-overlap, 1 node
+
+Findings
+  1  Two nodes claim the same memory. [error, nodes-overlap]
+       - SRAT, srat.dat, offset 112 (0x70): 01 28 00
+       - kernel log, dmesg, line 7: node 0 overlaps with node 1
+     > Look for a newer BIOS. If the newest has the fault too, send the evidence to ASRock:
+       'nearfar diagnose --letter' writes it.
+
+"#]]
+    );
+}
+
+#[test]
+fn control_characters_are_replaced() {
+    let mut diagnosis = refused();
+    let hostile = "\u{1b}[2J\n\u{202e}";
+    diagnosis.sentence = Some(hostile.to_owned());
+    diagnosis.witnesses[0].statements = vec![WitnessStatement::Sentence(hostile.to_owned())];
+    diagnosis.findings[0].what = Some(FindingDetail::Sentence(hostile.to_owned()));
+    diagnosis.findings[0].evidence[0].excerpt = hostile.to_owned();
+    diagnosis.findings[0].evidence[0].place = hostile.to_owned();
+    diagnosis.findings[0].advice = Some(Advice::Sentence(hostile.to_owned()));
+    if let Some(cause) = &mut diagnosis.cause {
+        cause.table = Some(hostile.to_owned());
+    }
+    let text = anstream_free(&text(&diagnosis));
+    assert!(!text.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}'), "{text:?}");
+    assert_eq!(text.lines().count(), 17, "{text}");
+}
+
+/// Without the headline's bold.
+fn anstream_free(text: &str) -> String {
+    let bold = anstyle::Style::new().bold();
+    text.replace(&bold.to_string(), "").replace(&format!("{bold:#}"), "")
+}

@@ -1,0 +1,149 @@
+//! The verdict in a sentence or two.
+
+use nearfar_view::text::codes;
+use nearfar_view::text::count;
+
+use super::{finding_sentence, open_questions};
+use crate::{Diagnosis, DiagnosisReason, DiagnosisVerdict, OutsideNode};
+
+/// The verdict, why, and the command that can find more.
+pub fn sentence(diagnosis: &Diagnosis) -> String {
+    let is_guest = matches!(diagnosis.reason, Some(DiagnosisReason::Guest { .. }));
+    let hint = if is_guest && diagnosis.sentence.is_none() {
+        " 'nearfar hidden' can find more: it measures whether pages differ in latency."
+    } else {
+        ""
+    };
+    without_hint(diagnosis) + hint
+}
+
+/// The verdict, and why.
+pub fn without_hint(diagnosis: &Diagnosis) -> String {
+    if let Some(sentence) = &diagnosis.sentence {
+        return sentence.clone();
+    }
+    let cause = cause(diagnosis);
+    match diagnosis.verdict {
+        DiagnosisVerdict::WithheldByFirmware | DiagnosisVerdict::WithheldByHypervisor => {
+            format!("{}: {}.", short(diagnosis, &cause), reason(diagnosis))
+        }
+        DiagnosisVerdict::RefusedByKernel => {
+            format!("Firmware lists nodes, and the kernel rejects them. {cause}")
+        }
+        DiagnosisVerdict::TurnedOff => format!("The administrator turned NUMA off. {cause}"),
+        DiagnosisVerdict::ImpossibleInKernel => {
+            "This kernel was built without NUMA (CONFIG_NUMA). It shows no nodes, whatever \
+             firmware reports."
+                .to_owned()
+        }
+        DiagnosisVerdict::Visible => format!("{}, and no fault was found.", reason(diagnosis)),
+        DiagnosisVerdict::VisibleButDoubtful => {
+            format!("{}. Defect: {cause}", reason(diagnosis))
+        }
+        DiagnosisVerdict::Uniform | DiagnosisVerdict::Unknown => format!("{}.", reason(diagnosis)),
+    }
+}
+
+/// The sentence of the deciding finding.
+fn cause(diagnosis: &Diagnosis) -> String {
+    let Some(cause) = &diagnosis.cause else { return String::new() };
+    let found = diagnosis.findings.iter().find(|finding| finding.code == cause.code);
+    found.map_or_else(|| codes::meaning(&cause.code).to_owned(), finding_sentence::sentence)
+}
+
+/// Short names of frequent causes.
+fn short<'a>(diagnosis: &Diagnosis, cause: &'a str) -> &'a str {
+    let code = diagnosis.cause.as_ref().map_or("", |cause| cause.code.as_str());
+    let name = match code {
+        "no-srat" => "no SRAT",
+        "one-domain" => "one domain for all memory",
+        "tree-names-no-node" => "the device tree lists no node",
+        "srat-no-memory" => "a SRAT without memory",
+        "node-interleaving" => "node interleaving is on",
+        _ => cause.trim_end_matches('.'),
+    };
+    if name.is_empty() { "one node" } else { name }
+}
+
+/// Why, as a clause.
+fn reason(diagnosis: &Diagnosis) -> String {
+    let Some(reason) = &diagnosis.reason else { return String::new() };
+    use DiagnosisReason::*;
+    match reason {
+        OneBus => "All packages share one memory bus, so there is one node".to_owned(),
+        OneMemoryModel => {
+            "Machines with this CPU have one package with one memory, so there is one node"
+                .to_owned()
+        }
+        Portable => "Firmware reports a portable machine, and these have one memory".to_owned(),
+        OnePackage => {
+            "The machine has one package with one memory, and firmware reports no other node"
+                .to_owned()
+        }
+        OneDomain => {
+            "Firmware puts all CPUs and all memory in one domain, and no evidence contradicts it"
+                .to_owned()
+        }
+        NodesShown { nodes } => format!("{nodes} nodes are visible"),
+        NodesInTables { nodes } => format!("{nodes} nodes are in the tables"),
+        Incomplete { outside } => incomplete(outside),
+        Guest { hypervisor } => {
+            let hypervisor = hypervisor.as_deref().unwrap_or("The hypervisor");
+            format!("a virtual machine without vNUMA. {hypervisor} shows this guest one node")
+        }
+        MemoryOfDies { packages, dies } => {
+            let packages = count(*packages, "package");
+            withheld(&format!("{packages} of {dies} dies, each with its own memory"))
+        }
+        MemoryOfPackages { packages, likely } => {
+            let packages = count(*packages, "package");
+            let likely = if *likely { "very likely " } else { "" };
+            withheld(&format!("{packages}, each {likely}with its own memory"))
+        }
+        SeveralMemories => withheld("several memories"),
+        Contradiction { nodes } => format!(
+            "The tables list {nodes} nodes, but the kernel's log found none. They may come from \
+             different boots or machines. Which one is right is unknown"
+        ),
+        NoNodeNamed { question } => format!(
+            "Firmware lists no nodes, which may be right: {}",
+            open_questions::clause(question)
+        ),
+        OneNodeNamed { question } => format!(
+            "Firmware lists one node, which may be right: {}",
+            open_questions::clause(question)
+        ),
+        Undecided { nodes, question } => {
+            format!("{}. The reason is unknown: {}", seen(*nodes), open_questions::clause(question))
+        }
+        Unread { nodes } => format!(
+            "{}. The reason is unknown: neither its tables nor its log could be read",
+            seen(*nodes)
+        ),
+    }
+}
+
+/// One node that is not the whole machine.
+fn incomplete(outside: &OutsideNode) -> String {
+    let outside = match outside {
+        OutsideNode::Cpus { cpus, node } => {
+            format!("CPUs {cpus} are online but not in node {node}")
+        }
+        OutsideNode::Node { node } => {
+            format!("node {node} is offline but has CPUs or memory")
+        }
+    };
+    format!("One node is online, and it is not the whole machine: {outside}")
+}
+
+fn withheld(memories: &str) -> String {
+    format!("firmware withholds the nodes of a machine with {memories}")
+}
+
+fn seen(nodes: usize) -> &'static str {
+    match nodes {
+        0 => "The kernel shows no node",
+        1 => "The kernel shows one node",
+        _ => "The kernel shows several nodes",
+    }
+}

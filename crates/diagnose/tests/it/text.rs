@@ -1,0 +1,228 @@
+//! Diagnoses of handmade machines: on the screen, and as a letter.
+
+use nearfar_diagnose::text::{letter, text};
+use nearfar_diagnose::{OpenQuestion, Witnesses, diagnose};
+use nearfar_firmware::Firmware;
+use nearfar_firmware::linux::KernelLog;
+use nearfar_machine::{Source, firmware_tables};
+use proptest::prelude::*;
+
+use crate::arbitrary_machines;
+use crate::corpus_folder::{corpus, files_below};
+use crate::handmade::machine::{GIB, Machine, memory, srat, table, two_domains};
+
+const NODE: &str = "/sys/devices/system/node";
+const FAKED: &str =
+    "[    0.0] No NUMA configuration found\n[    0.0] Faking a node at [mem 0x0-0x7fffffff]\n";
+
+/// The screen, without line breaks and bold.
+fn screen(witnesses: &Witnesses) -> String {
+    text(&diagnose(witnesses)).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn sent(files: &[(&str, Vec<u8>)], log: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let firmware = Firmware::open(folder.path()).unwrap();
+    screen(&Witnesses::of_tables(firmware, KernelLog::parse(log.as_bytes())))
+}
+
+fn assert_contains(screen: &str, expected: &[&str]) {
+    for text in expected {
+        assert!(screen.contains(text), "{text} is missing: {screen}");
+    }
+}
+
+#[test]
+fn withheld_nodes_come_with_the_vendors_settings() {
+    let mut machine = Machine::new(2, &["0-3"]);
+    machine.log(FAKED);
+    assert_contains(
+        &screen(&machine.witnesses()),
+        &[
+            "no SRAT: firmware withholds the nodes of a machine with 2 packages, each with its \
+             own memory.",
+            "In the setup of this Dell machine: Node Interleaving: Disabled. Look for a newer \
+             BIOS.",
+            "no SRAT among 1 table: DSDT",
+            "one node (0) with all CPUs and all memory; 1 GiB of memory",
+        ],
+    );
+    let mut machine = Machine::new(1, &["0-3"]);
+    machine.model("AMD EPYC 7451 24-Core Processor", false);
+    machine.table("SRAT", srat(&[memory(0, 0, 2 * GIB)]));
+    machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n");
+    assert_contains(
+        &screen(&machine.witnesses()),
+        &["1 package of 4 dies, each with its own memory.", "Die Interleaving"],
+    );
+    let mut machine = Machine::new(1, &["0-3"]);
+    machine.model("QEMU Virtual CPU version 2.5+", true);
+    machine.log(FAKED);
+    assert_contains(
+        &screen(&machine.witnesses()),
+        &[
+            "no SRAT: a virtual machine without vNUMA.",
+            "On the host: give the machine virtual nodes",
+        ],
+    );
+}
+
+#[test]
+fn open_questions_are_listed() {
+    let mut machine = Machine::new(2, &["0-1", "2-3"]);
+    machine.file(&format!("{NODE}/online"), "0");
+    machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x3fffffff]\n");
+    assert_contains(
+        &screen(&machine.witnesses()),
+        &[
+            "One node is online, and it is not the whole machine: CPUs 2-3 are online but not \
+             in node 0.",
+            "one node (0) with 2 of 4 CPUs and 1 GiB of the machine's 2 GiB of memory; offline: 1",
+        ],
+    );
+    let log = "[    0.0] Linux version 6.1.0 (x)\n[    0.1] No NUMA configuration found\n";
+    assert_contains(
+        &sent(&[("srat.dat", srat(&two_domains()))], log),
+        &[
+            "They may come from different boots or machines.",
+            "The tables define 2 nodes by the kernel's rules, but its log found none.",
+        ],
+    );
+    let madt = || {
+        (
+            "apic.dat",
+            table(
+                "APIC",
+                4,
+                &[0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 1, 0, 0, 0, 0, 8, 1, 1, 1, 0, 0, 0],
+            ),
+        )
+    };
+    assert_contains(
+        &sent(&[madt()], ""),
+        &[
+            "Firmware lists no nodes, which may be right: its CPU model and its number of packages \
+             are unknown",
+            "No action, unless this machine has several packages",
+        ],
+    );
+    assert_contains(
+        &sent(&[madt(), ("table17.dat", Vec::new())], ""),
+        &["table17.dat may be the SRAT, but could not be read"],
+    );
+}
+
+/// A document of schema 1, as surveys have it.
+#[test]
+fn an_older_document_keeps_its_sentences() {
+    let older = serde_json::json!({
+        "schema": "nearfar.diagnosis/1", "verdict": "unknown", "confidence": "possible",
+        "sentence": "The reason is unknown.", "cause": null,
+        "predicted": {"verdict": "unknown", "cause": null, "nodes": null, "why": "no table"},
+        "observed": {"verdict": "unknown", "cause": null, "nodes": 1, "why": null},
+        "witnesses": [
+            {"witness": "sysfs", "heard": "heard", "says": ["one node", "2 GiB of memory"]}
+        ],
+        "findings": [{
+            "code": "no-srat", "severity": "note", "what": "There is no SRAT.",
+            "evidence": [], "advice": "Wait."
+        }]
+    });
+    let diagnosis: nearfar_diagnose::Diagnosis = serde_json::from_value(older).unwrap();
+    assert_eq!(diagnosis.predicted.why, [OpenQuestion::Sentence("no table".to_owned())]);
+    let shown = text(&diagnosis);
+    for expected in [
+        "\nThe reason is unknown.\n",
+        "sysfs          one node; 2 GiB of memory\n",
+        "unknown (open: no table)\n",
+        "unknown, 1 node\n",
+        "There is no SRAT. [note, no-srat]\n     > Wait.\n",
+    ] {
+        assert!(shown.contains(expected), "{expected:?} is missing:\n{shown}");
+    }
+    let again = serde_json::from_str(&serde_json::to_string(&diagnosis).unwrap()).unwrap();
+    assert_eq!(diagnosis, again);
+}
+
+#[test]
+fn the_letter_has_evidence_and_no_private_data() {
+    let mut machine = Machine::new(2, &["0-3"]);
+    let mut entries = two_domains();
+    entries[4] = memory(0, 0, GIB + (GIB >> 2));
+    machine.table("SRAT", srat(&entries));
+    machine.file("/proc/cmdline", "ro root=UUID=5e1f-secret hostname=mine");
+    machine.file("/proc/version", "Linux version 6.1.0-28\u{1b}[2J\u{202e} (x)");
+    machine.log(
+        "Oct  1 10:00:00 my-host kernel: node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 \
+         [mem 0x40000000-0x7fffffff]\n",
+    );
+    let witnesses = machine.witnesses();
+    let letter = letter(&diagnose(&witnesses), &witnesses);
+    for expected in [
+        "Dell Inc. Precision T5810",
+        "E5-2620",
+        "SRAT",
+        "offset 112",
+        "01 28 00",
+        "BYHAND",
+        "Linux 6.1.0-28",
+    ] {
+        assert!(letter.contains(expected), "{expected} is missing:\n{letter}");
+    }
+    for private in ["secret", "hostname", "my-host", "root="] {
+        assert!(!letter.contains(private), "{private} is in it:\n{letter}");
+    }
+    assert!(letter.lines().all(|line| line.chars().count() <= 100), "{letter}");
+    assert!(
+        !letter.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}'),
+        "{letter:?}"
+    );
+}
+
+#[test]
+fn a_letter_about_numa_off_asks_for_nothing() {
+    let mut machine = Machine::new(2, &["0-3"]);
+    machine.table("SRAT", srat(&two_domains()));
+    machine.file("/proc/cmdline", "ro numa=off");
+    let witnesses = machine.witnesses();
+    let letter = letter(&diagnose(&witnesses), &witnesses);
+    assert!(letter.starts_with("Subject: How NUMA is presented"), "{letter}");
+    assert!(letter.contains("Nothing: the kernel's own command line turns NUMA off."), "{letter}");
+}
+
+/// Whether the verdict has a sentence and the letter a subject.
+fn has_texts(witnesses: &Witnesses) -> bool {
+    let diagnosis = diagnose(witnesses);
+    let sentence = text(&diagnosis).lines().nth(1).is_some_and(|line| line.len() > 20);
+    sentence && letter(&diagnosis, witnesses).starts_with("Subject: ")
+}
+
+proptest! {
+    #[test]
+    fn every_machine_has_a_sentence_and_a_letter(witnesses in arbitrary_machines::witnesses()) {
+        prop_assert!(has_texts(&witnesses));
+    }
+}
+
+#[test]
+fn captured_machines_have_a_sentence_and_a_letter() {
+    let Some(corpus) = corpus() else { return };
+    for path in std::fs::read_dir(corpus.join("acpi/linuxhw"))
+        .unwrap()
+        .map(|machine| machine.unwrap().path())
+    {
+        let firmware = firmware_tables::open(&path).unwrap();
+        assert!(
+            has_texts(&Witnesses::of_tables(firmware, KernelLog::default())),
+            "{}",
+            path.display()
+        );
+    }
+    for path in files_below(&corpus.join("sysfs")) {
+        let Ok(source) = Source::open(&path) else { continue };
+        assert!(has_texts(&Witnesses::read(&source)), "{}", path.display());
+    }
+}

@@ -1,0 +1,6 @@
+//! What a machine reports, as text.
+
+mod address_map;
+pub mod topology;
+
+pub use address_map::physical_map;

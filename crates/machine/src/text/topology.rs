@@ -1,0 +1,125 @@
+//! The topology that a machine reports: parts, nodes, distances, limits, settings.
+
+mod distances;
+mod maps;
+mod nodes;
+mod part;
+mod parts;
+mod settings;
+
+use nearfar_model::{CpuSet, NodeSet};
+use nearfar_view::terminal::printable;
+use nearfar_view::text::count;
+use nearfar_view::text::first_lines;
+use nearfar_view::text::sections;
+
+use crate::{Environment, Topology};
+
+/// What the text shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TopologyText {
+    /// Also map every logical CPU to its core, package, node and caches.
+    pub maps: bool,
+}
+
+/// How many oddities are shown; the JSON document has them all.
+const MOST_ODDITIES: usize = 10;
+
+/// The text of a machine, in sections one empty line apart.
+pub fn text(topology: &Topology, environment: &Environment, options: TopologyText) -> String {
+    let maps = if options.maps { maps::text(topology) } else { String::new() };
+    printable::lines(&sections([
+        heading(topology, environment),
+        parts::text(topology),
+        nodes::text(topology),
+        distances::text(topology),
+        allowed(topology),
+        settings::text(topology, environment),
+        oddities(topology, environment),
+        maps,
+    ]))
+}
+
+fn heading(topology: &Topology, environment: &Environment) -> String {
+    let identity = &topology.identity;
+    let kernel = identity.kernel.as_ref().map(|kernel| format!("Linux {kernel}"));
+    let model = identity.model.clone().unwrap_or_else(|| "unknown CPU model".to_owned());
+    let first: Vec<String> =
+        [Some(model), identity.arch.clone(), kernel].into_iter().flatten().collect();
+    let mut lines = vec![first.join(", ")];
+    lines.extend(identity.product.clone());
+    lines.extend(
+        environment
+            .hypervisor
+            .as_ref()
+            .map(|name| format!("a virtual machine (hypervisor: {name})")),
+    );
+    lines.push(counts(topology));
+    lines.extend(not_running(topology));
+    lines.join("\n") + "\n"
+}
+
+fn counts(topology: &Topology) -> String {
+    let mut counts = vec![
+        count(topology.packages().len(), "package"),
+        count(topology.cores().len(), "core"),
+        count(topology.online().len(), "CPU"),
+    ];
+    counts.push(match topology.numa_supported {
+        true => count(topology.online_nodes().len(), "node"),
+        false => "no nodes (this kernel has no NUMA support)".to_owned(),
+    });
+    counts.extend(topology.memory_total.map(|memory| format!("{memory} memory")));
+    counts.join(", ")
+}
+
+/// CPUs that are there and not for everybody.
+fn not_running(topology: &Topology) -> Vec<String> {
+    let offline: CpuSet =
+        topology.cpus.iter().filter(|cpu| !cpu.online).map(|cpu| cpu.id).collect();
+    let isolated = topology.cpus.iter().filter(|cpu| cpu.isolated).map(|cpu| cpu.id).collect();
+    let sets = [("offline CPUs", offline), ("isolated CPUs", isolated)];
+    sets.iter()
+        .filter(|(_, set)| !set.is_empty())
+        .map(|(what, set)| format!("{what}: {}", short_list(set)))
+        .collect()
+}
+
+/// Only when there is less than what is online.
+fn allowed(topology: &Topology) -> String {
+    let allowed = &topology.allowed;
+    let with_memory =
+        topology.nodes.iter().filter(|node| node.may_have_memory()).map(|node| node.id).collect();
+    if topology.online().is_subset(&allowed.cpus)
+        && NodeSet::is_subset(&with_memory, &allowed.nodes)
+    {
+        return String::new();
+    }
+    let nodes = if allowed.nodes.is_empty() {
+        String::new()
+    } else {
+        format!(" and nodes {}", allowed.nodes)
+    };
+    format!(
+        "This process may use CPUs {}{nodes} only ({}).\n",
+        short_list(&allowed.cpus),
+        allowed.from
+    )
+}
+
+fn oddities(topology: &Topology, environment: &Environment) -> String {
+    let all: Vec<&String> = topology.oddities.iter().chain(&environment.oddities).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let lines = all.iter().map(|line| format!("  {line}\n"));
+    "Odd, and left out:\n".to_owned() + &first_lines(lines, MOST_ODDITIES, "  ")
+}
+
+/// CPUs on a line of their own.
+fn short_list(set: &CpuSet) -> String {
+    nearfar_view::text::short_list(set, nearfar_view::text::IN_A_LINE)
+}
+
+#[cfg(test)]
+mod tests;

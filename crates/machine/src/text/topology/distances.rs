@@ -1,0 +1,66 @@
+//! What firmware claims about distances.
+
+use nearfar_model::DistanceMatrix;
+
+use crate::Topology;
+
+/// With more nodes than this, a sentence replaces a matrix of two values.
+const MOST_WRITTEN_OUT: usize = 8;
+
+/// The matrix, or a sentence with the same content; empty without distances.
+pub(super) fn text(topology: &Topology) -> String {
+    let Some(matrix) = &topology.distances else { return String::new() };
+    let size = matrix.nodes().len();
+    match uniform(matrix) {
+        Some((own, other)) if size > MOST_WRITTEN_OUT => {
+            format!(
+                "{}: {own} from each node to itself, {other} to each of the {} others\n",
+                title(matrix),
+                size - 1
+            )
+        }
+        _ => format!("{} (10 is local)\n{}", title(matrix), table(matrix)),
+    }
+}
+
+/// 10 and 20 alone are what the kernel takes where firmware claims nothing.
+fn title(matrix: &DistanceMatrix) -> &'static str {
+    match uniform(matrix) {
+        Some((10, 20)) => {
+            "Distances are 10 and 20 only: the kernel's defaults, or a SLIT without more detail"
+        }
+        None if matrix.nodes().len() < 2 => "Distances as the kernel shows them",
+        _ => "Distances as firmware claims them",
+    }
+}
+
+/// The distance to itself and to others, when they are the same for all nodes.
+fn uniform(matrix: &DistanceMatrix) -> Option<(u32, u32)> {
+    let own = *matrix.rows().first()?.first()?;
+    let other = *matrix.rows().first()?.get(1)?;
+    let expected = |row: usize, column: usize| if row == column { own } else { other };
+    let is_uniform = matrix.rows().iter().enumerate().all(|(row, distances)| {
+        distances.iter().enumerate().all(|(column, &distance)| distance == expected(row, column))
+    });
+    is_uniform.then_some((own, other))
+}
+
+/// Columns as narrow as their widest number: machines have up to 64 nodes.
+fn table(matrix: &DistanceMatrix) -> String {
+    let ids = matrix.nodes().iter().map(|id| id.0);
+    let width = ids
+        .clone()
+        .chain(matrix.rows().concat())
+        .map(|number| number.to_string().len())
+        .max()
+        .unwrap_or(0);
+    let line = |title: &str, numbers: &mut dyn Iterator<Item = u32>| {
+        let numbers: String = numbers.map(|number| format!(" {number:>width$}")).collect();
+        format!("{title:>4} {numbers}\n")
+    };
+    let mut text = line("node", &mut ids.clone());
+    for (id, row) in ids.zip(matrix.rows()) {
+        text += &line(&id.to_string(), &mut row.iter().copied());
+    }
+    text
+}

@@ -1,0 +1,83 @@
+//! The table of memory nodes.
+
+use nearfar_model::{Bytes, NodeSet};
+use nearfar_view::text::table;
+use nearfar_view::text::{or_dash, or_empty};
+
+use super::short_list;
+use crate::{HugePages, Node, SideCache, Topology};
+
+/// By how much the nodes' sum may differ from the machine's memory, as a share.
+const MOST_DIFFERENCE: f64 = 0.05;
+
+/// One line a node that is online; columns without any entry are left out. Nothing when the kernel
+/// has no NUMA.
+pub(super) fn text(topology: &Topology) -> String {
+    let online: Vec<&Node> = topology.nodes.iter().filter(|node| node.online).collect();
+    if online.is_empty() {
+        return String::new();
+    }
+    let heads =
+        [">node", "CPUs", ">memory", ">free", "huge pages", "memory-side cache", "tier", "remarks"];
+    table("Nodes", heads, online.into_iter().map(line).collect())
+        + &offline(topology)
+        + &other_sum(topology)
+}
+
+fn line(node: &Node) -> [String; 8] {
+    let pools: Vec<String> =
+        node.huge_pages.iter().filter(|pool| pool.total > 0).map(pool).collect();
+    [
+        node.id.to_string(),
+        if node.cpus.is_empty() { "-".to_owned() } else { short_list(&node.cpus) },
+        or_dash(node.memory.map(|memory| memory.total)),
+        or_dash(node.memory.map(|memory| memory.free)),
+        pools.join(", "),
+        node.side_caches.iter().map(side_cache).collect::<Vec<_>>().join(", "),
+        or_empty(node.tier),
+        remarks(node),
+    ]
+}
+
+/// "16 x 2 MiB (4 free)".
+pub(super) fn pool(pool: &HugePages) -> String {
+    format!("{} x {} ({} free)", pool.total, pool.size, pool.free)
+}
+
+fn remarks(node: &Node) -> String {
+    let cpus = node.cpus.is_empty().then_some("no CPUs");
+    let memory = match node.memory {
+        None => Some("memory unknown"),
+        Some(memory) => (memory.total.0 == 0).then_some("no memory"),
+    };
+    cpus.into_iter().chain(memory).collect::<Vec<_>>().join(", ")
+}
+
+/// "16 GiB direct-mapped write-back", the level before it where it is not the first.
+fn side_cache(cache: &SideCache) -> String {
+    let level = (cache.level != 1).then(|| format!("level {}:", cache.level));
+    let size = cache.size.map_or_else(|| "unknown size".to_owned(), |size| size.to_string());
+    let words = [cache.indexing, cache.write_policy].into_iter().flatten().map(str::to_owned);
+    level.into_iter().chain([size]).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// Compares the memory of all nodes with the machine's: a container may report another size.
+fn other_sum(topology: &Topology) -> String {
+    let online = topology.nodes.iter().filter(|node| node.online);
+    let sum: Option<u64> = online.map(|node| node.memory.map(|memory| memory.total.0)).sum();
+    let (Some(sum), Some(total)) = (sum, topology.memory_total) else { return String::new() };
+    if sum.abs_diff(total.0) as f64 <= total.0.max(sum) as f64 * MOST_DIFFERENCE {
+        return String::new();
+    }
+    format!(
+        "The nodes have {} together, and /proc/meminfo reports {total}: it is a container's, or \
+         memory is outside the nodes.\n",
+        Bytes(sum)
+    )
+}
+
+fn offline(topology: &Topology) -> String {
+    let offline: NodeSet =
+        topology.nodes.iter().filter(|node| !node.online).map(|node| node.id).collect();
+    if offline.is_empty() { String::new() } else { format!("offline nodes: {offline}\n") }
+}

@@ -1,0 +1,154 @@
+//! A sweep as text and CSV.
+
+pub mod comparison;
+pub mod failures;
+pub mod figures;
+pub mod findings;
+pub(crate) mod held;
+pub mod interrupts;
+pub mod placements;
+mod plan;
+mod tables;
+
+pub use plan::plan;
+
+use nearfar_model::is_obeyed;
+use nearfar_view::text::csv_text::under;
+use nearfar_view::text::or_empty;
+use nearfar_view::text::paragraph;
+use nearfar_view::text::sections;
+
+use crate::{ConfigurationResult, Sweep, SweepStopReason, SystemSetting};
+
+/// The table of configurations, what follows, and the line to use.
+pub fn text(sweep: &Sweep) -> String {
+    let parts = [
+        head,
+        tables::medians,
+        tables::runs,
+        interrupts::section,
+        unavailable,
+        why_failed,
+        held_by,
+        words,
+        line,
+    ];
+    sections(parts.map(|part| part(sweep)))
+}
+
+fn head(sweep: &Sweep) -> String {
+    let runs = sweep.runs();
+    let why = match sweep.stopped {
+        Some(SweepStopReason::Precise) => "as precise as was asked for",
+        Some(SweepStopReason::RunLimit) => "all runs made",
+        Some(SweepStopReason::TimeLimit) => "the budget is used up",
+        Some(SweepStopReason::Interrupted) => "interrupted",
+        Some(SweepStopReason::NothingRuns) => "every configuration failed",
+        None => "not finished",
+    };
+    paragraph::of(&format!("{} ({runs} runs, {why})", sweep.command.join(" ")), "", "  ")
+}
+
+fn unavailable(sweep: &Sweep) -> String {
+    sweep
+        .unavailable
+        .iter()
+        .map(|gone| paragraph::of(&placements::sentence(gone), "left out: ", "  "))
+        .collect()
+}
+
+/// Why runs failed: the last reason of each configuration.
+fn why_failed(sweep: &Sweep) -> String {
+    let last = |one: &ConfigurationResult| {
+        let why = failures::sentence(one.configuration.failures().last()?.failed.as_ref()?);
+        Some(paragraph::of(&format!("{}: {why}", one.configuration.id), "failed: ", "  "))
+    };
+    sweep.configurations.iter().filter_map(last).collect()
+}
+
+/// What programs could not shake off.
+fn held_by(sweep: &Sweep) -> String {
+    let words = sweep.enforcement.as_ref().map(held::sentence);
+    words.map_or_else(String::new, |words| paragraph::of(&words, "held by: ", "  "))
+}
+
+/// What it found, a sentence each.
+pub fn sentences(sweep: &Sweep) -> Vec<String> {
+    sweep
+        .answers
+        .findings
+        .iter()
+        .map(|finding| findings::sentence(finding, &sweep.objective))
+        .filter(|sentence| !sentence.is_empty())
+        .collect()
+}
+
+fn words(sweep: &Sweep) -> String {
+    if sweep.answers.findings.is_empty() {
+        String::new()
+    } else {
+        paragraph::of(&sentences(sweep).join(" "), "", "")
+    }
+}
+
+/// Never broken: it is to be copied. What it needs of the machine is a shell's comment.
+fn line(sweep: &Sweep) -> String {
+    let Some(line) = &sweep.answers.run_line else { return String::new() };
+    let fastest = sweep.configurations.iter().map(|one| &one.configuration);
+    let fastest = fastest.filter(|one| sweep.answers.fastest.as_ref() == Some(&one.id));
+    let settings: Vec<String> = fastest
+        .flat_map(|one| &one.system)
+        .map(|(setting, value)| match (&sweep.interrupts, setting) {
+            (Some(facts), SystemSetting::Irq) => {
+                format!("{}={value} ({})", setting.name(), interrupts::command(facts, value))
+            }
+            _ => format!("{}={value}", setting.name()),
+        })
+        .collect();
+    let settings = if settings.is_empty() {
+        String::new()
+    } else {
+        format!("    # with {}", settings.join(", "))
+    };
+    if line.contains(|c: char| c != '\n' && is_obeyed(c)) {
+        let why = "the command has characters that no line to copy can have: --json has the line";
+        return paragraph::of(why, "", "  ");
+    }
+    format!("    {line}{settings}\n")
+}
+
+/// Every run as a line of CSV.
+pub fn csv(sweep: &Sweep) -> String {
+    const HEADER: &str = "configuration,placement,jobs,block,order,wall_s,user_s,sys_s,\
+                          max_rss_bytes,minor_faults,major_faults,pages_migrated,numa_hit,\
+                          numa_miss,numa_foreign,remote_share,metric,failed,\
+                          interrupts,interrupts_elsewhere";
+    let configurations = sweep.configurations.iter().map(|one| &one.configuration);
+    let runs = configurations
+        .flat_map(|configuration| configuration.runs.iter().map(move |run| (configuration, run)));
+    let records = runs.map(|(configuration, run)| {
+        [
+            configuration.id.clone(),
+            configuration.placement.clone(),
+            configuration.jobs.to_string(),
+            run.block.to_string(),
+            run.order.to_string(),
+            run.wall_s.to_string(),
+            run.used.user_s.to_string(),
+            run.used.sys_s.to_string(),
+            run.used.max_rss_bytes.to_string(),
+            run.used.minor_faults.to_string(),
+            run.used.major_faults.to_string(),
+            or_empty(run.allocations.pages_migrated),
+            or_empty(run.allocations.numa_hit),
+            or_empty(run.allocations.numa_miss),
+            or_empty(run.allocations.numa_foreign),
+            or_empty(run.remote_share),
+            or_empty(run.metric),
+            or_empty(run.failed.as_ref().map(failures::sentence)),
+            or_empty(run.interrupts.as_ref().map(|one| one.count)),
+            or_empty(run.interrupts.as_ref().map(|one| one.elsewhere)),
+        ]
+    });
+    under(HEADER, records)
+}
