@@ -2,12 +2,14 @@
 //!
 //! Product code is what stands in `src` folders, without tests, comments and blank lines.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::process::Command;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use serde_json::Value;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Block, ImplItemFn, Item, ItemFn, Signature};
@@ -52,6 +54,12 @@ pub(crate) fn print(root: &Path) -> anyhow::Result<()> {
     }
     let (lines, files) = counts.size(|_| true);
     println!("{lines:>6} lines of product code in {files} files");
+    let crates = counts.crates();
+    println!("{} crates", crates.len());
+    for (name, lines) in crates {
+        println!("{lines:>6}  {name}");
+    }
+    println!("{} direct dependencies between packages, tests aside", dependencies(root)?);
     println!(
         "{} files name {MANY} or more of the {} instruments",
         counts.naming.len(),
@@ -63,6 +71,19 @@ pub(crate) fn print(root: &Path) -> anyhow::Result<()> {
     println!("{} files have more than {LONG_FILE} lines", counts.long_files.len());
     list(&mut counts.long_files);
     Ok(())
+}
+
+/// How often a package of the workspace names another one as a dependency of its product.
+fn dependencies(root: &Path) -> anyhow::Result<usize> {
+    let manifest = root.join("Cargo.toml");
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
+    let output = command.arg(&manifest).output()?;
+    ensure!(output.status.success(), "cargo metadata fails on {}", manifest.display());
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let all = packages.flat_map(|package| package["dependencies"].as_array().into_iter().flatten());
+    Ok(all.filter(|one| one["kind"].is_null() && one["path"].is_string()).count())
 }
 
 fn list(entries: &mut [(String, usize)]) {
@@ -87,6 +108,17 @@ impl Counts {
             self.long_files.push((name.to_owned(), lines));
         }
         Ok(())
+    }
+
+    /// The crates of the product, and their lines of code.
+    fn crates(&self) -> BTreeMap<&str, usize> {
+        let mut crates = BTreeMap::new();
+        for (name, lines) in &self.lines {
+            if let Some(["crates", name]) = name.split('/').collect::<Vec<_>>().get(..2) {
+                *crates.entry(*name).or_default() += lines;
+            }
+        }
+        crates
     }
 
     /// Lines of product code in the files whose names are wanted, and how many files these are.
@@ -218,9 +250,11 @@ mod tests {
             ((5, 1), 0, 0)
         );
         counts.add("b/c.rs", "use d;").unwrap();
+        counts.add("crates/d/src/e.rs", "use d;\nuse e;").unwrap();
+        assert_eq!(counts.crates(), BTreeMap::from([("d", 2)]));
         assert_eq!(
             (counts.size(|_| true), counts.size(|name| name.starts_with("b"))),
-            ((6, 2), (1, 1))
+            ((8, 3), (1, 1))
         );
     }
 

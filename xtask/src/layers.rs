@@ -10,49 +10,29 @@ use serde_json::Value;
 /// the same picture.
 const DEPENDENCIES: &str = "
 model:
-input: model
-firmware: input model
-linux: firmware model
-machine: firmware input linux model
-devices: firmware linux machine model
-irq: devices firmware linux machine model
-guard: input machine model owned-files
-irq-set: guard input machine model owned-files
-diagnose: devices firmware irq linux machine model
-draw: model
-raster:
-terminal: model
-gpu:
-owned-files:
-place: model owned-files
-launch: devices machine model place
-process: input machine model owned-files place
-pmu: machine model
-doctor: linux machine model place pmu
-numactl: launch machine model owned-files place process terminal
+view: model
 infer: model
-live: infer machine model pmu process
-explain: infer live machine model process
-probe: gpu infer machine model place pmu
-gpu-helper: owned-files probe terminal
-survey: devices diagnose firmware infer input irq machine model owned-files pmu probe
-fleet: infer model survey
-measure: devices diagnose infer machine model owned-files pmu probe survey terminal
-sweep: guard infer input irq irq-set launch machine model process
-atlas: model survey
-report: atlas devices diagnose doctor draw explain firmware fleet infer irq irq-set launch linux \
-                            live machine model pmu process survey sweep terminal
-nearfar: atlas devices diagnose doctor draw explain firmware fleet gpu-helper guard infer input \
-                            irq irq-set launch linux live machine measure model numactl \
-                            owned-files place pmu probe process raster report survey sweep \
-                            terminal
+firmware: model view
+machine: firmware model view
+place: model view
+devices: firmware machine model view
+process: devices machine model place view
+diagnose: devices firmware machine model place view
+probe: infer machine model place
+gpu-helper: probe view
+survey: devices diagnose infer machine model probe view
+sweep: devices infer machine model process view
+live: infer machine model process view
+report: devices diagnose firmware infer machine model process survey sweep view
+nearfar: devices diagnose firmware gpu-helper infer live machine model place probe process report \
+                            survey sweep view
 lab-chase:
 lab-cost:
 lab-disk:
-lab-gpu: gpu
+lab-gpu: probe
 lab-timed-read:
 lab-plugin: lab-cost
-lab: fleet infer lab-cost lab-disk model report survey terminal
+lab: infer lab-cost lab-disk model report survey view
 xtask:";
 
 /// Packages that build C; "no C in the crate graph" forbids them, and any package that declares
