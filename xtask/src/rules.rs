@@ -26,7 +26,7 @@ const TOUCHES_THE_WORLD: [&str; 6] =
 const RULES: [Rule; 11] = [
     Rule {
         forbidden: &["csv::Writer", "WriterBuilder"],
-        allowed_in: &["crates/report/src/csv_text.rs"],
+        allowed_in: &["crates/view/src/text/csv_text.rs"],
         applies_to: "crates/",
         why: "one writer of CSV knows what a spreadsheet computes",
     },
@@ -90,7 +90,7 @@ const RULES: [Rule; 11] = [
             "crates/probe/src/instruments/gpu/inventory.rs",
         ],
         applies_to: "crates/",
-        why: "what others name is read through nearfar_view::input: with limits, and never for ever",
+        why: "what others name is read through view::input: with limits, and never for ever",
     },
     Rule {
         forbidden: &[

@@ -6,8 +6,8 @@
 //! - [`LastingSystem`]: the same setting as a unit, a rule, a policy or a profile, for the next
 //!   boot.
 //!
-//! The kernel's files are behind [`nearfar_machine::guard::SettingFiles`]. Sentences about results are
-//! nearfar-report's.
+//! The kernel's files are behind [`nearfar_machine::guard::SettingFiles`]. Sentences about results
+//! are nearfar-report's.
 
 mod applying;
 mod cpu_layout;

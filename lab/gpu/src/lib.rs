@@ -8,9 +8,9 @@
 //! as the copy takes. Between a program's calls no simulated time passes: durations between events
 //! are exact, however busy the host is.
 //!
-//! The library has the functions that `crates/probe` needs, under both vendors' names, and no others.
-//! Copies of up to 16 KiB move all bytes, larger ones 4 KiB at both ends. Unlike HIP, the stand-in
-//! has to be initialised.
+//! The library has the functions that `crates/probe` needs, under both vendors' names, and no
+//! others. Copies of up to 16 KiB move all bytes, larger ones 4 KiB at both ends. Unlike HIP, the
+//! stand-in has to be initialised.
 
 mod codes;
 mod contradictions;

@@ -4,8 +4,8 @@
 //! For each [`Case`] it is written down by hand what the kernel logs and which nodes it
 //! shows. `nearfar diagnose` has to name the cause twice: inside the guest, as a user would run it,
 //! and from the tables alone, without any boot. Three of the cases are tried for every change, all
-//! others by `./dev test --long`. What is predicted line by line stands in `crates/firmware/tests/linux`,
-//! whose tables these are.
+//! others by `./dev test --long`. What is predicted line by line stands in
+//! `crates/firmware/tests/linux`, whose tables these are.
 
 mod case;
 mod command_line;

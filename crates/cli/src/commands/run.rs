@@ -1,8 +1,8 @@
 //! `nearfar run`: runs a program on chosen CPUs and nodes. Also the name `numactl`.
 //!
-//! `nearfar_process::launch` parses the arguments, since clap does not support numactl's order of options.
-//! clap has the same options from the same table, for help, man page and completions. Only what is
-//! needed is read, since starting a program has to be fast.
+//! `nearfar_process::launch` parses the arguments, since clap does not support numactl's order of
+//! options. clap has the same options from the same table, for help, man page and completions. Only
+//! what is needed is read, since starting a program has to be fast.
 
 mod arguments;
 mod execute;

@@ -28,7 +28,8 @@ fn text() -> String {
     text
 }
 
-/// The time is printed, not asserted: `cargo test --release -p nearfar-devices large -- --nocapture`.
+/// The time is printed, not asserted: `cargo test --release -p nearfar-devices large --
+/// --nocapture`.
 #[test]
 fn thousands_of_interrupts_of_hundreds_of_cpus_are_read() {
     let text = text();

@@ -58,8 +58,8 @@ fn irq_findings_have_their_severity() {
     }
 }
 
-/// Codes are defined here and in nearfar-firmware's rules: this searches both for string literals that
-/// look like codes.
+/// Codes are defined here and in nearfar-firmware's rules: this searches both for string literals
+/// that look like codes.
 #[test]
 fn produced_codes_are_listed() {
     let sources = [

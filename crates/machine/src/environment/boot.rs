@@ -11,8 +11,8 @@ use crate::attribute::Attributes;
 pub struct BootSettings {
     /// `/proc/version`: release, compiler, build; not who built it.
     pub kernel_version: Option<String>,
-    /// The parameters of `/proc/cmdline` that are [read](nearfar_firmware::linux::KernelParameter); others
-    /// may be secrets.
+    /// The parameters of `/proc/cmdline` that are [read](nearfar_firmware::linux::KernelParameter);
+    /// others may be secrets.
     pub command_line: Option<KernelParameters>,
     /// CPUs isolated from the scheduler (`isolcpus`).
     pub isolated: Option<CpuSet>,

@@ -27,8 +27,8 @@ pub enum IfExists {
 
 /// A file that gets its name when it is whole.
 ///
-/// A link is followed where [`Caller`](crate::owned_files::Caller) trusts it: then the file that it leads to is
-/// replaced, in that file's folder.
+/// A link is followed where [`Caller`](crate::owned_files::Caller) trusts it: then the file that it
+/// leads to is replaced, in that file's folder.
 #[derive(Debug)]
 pub struct WholeFile {
     draft: Draft,
