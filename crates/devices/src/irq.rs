@@ -11,7 +11,7 @@
 //!
 //! Near is a CPU of the device's node, or of the nearest node with CPUs. All else is far.
 //!
-//! Pure: what is read is an argument. Sentences are nearfar-report's.
+//! Pure: what is read is an argument. Sentences stand in [`text`].
 
 mod activity;
 mod assess;

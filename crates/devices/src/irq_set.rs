@@ -7,7 +7,7 @@
 //!   boot.
 //!
 //! The kernel's files are behind [`nearfar_machine::guard::SettingFiles`]. Sentences about results
-//! are nearfar-report's.
+//! stand in [`text`].
 
 mod applying;
 mod cpu_layout;

@@ -11,7 +11,7 @@
 //!
 //! A second witness of pairs is [`SmiMatrix`], the output of `nvidia-smi topo -m`.
 //!
-//! Pure: the inventory, tables and log are arguments. Sentences are nearfar-report's.
+//! Pure: the inventory, tables and log are arguments. Sentences stand in [`text`].
 
 mod assess;
 mod context;
@@ -33,9 +33,8 @@ pub use context::{DeviceContext, MeasuredNode};
 #[cfg(feature = "schema")]
 pub use document::json_schema;
 pub use document::{
-    ClaimedNode, Device, DeviceFinding, DeviceNode, DeviceSeverity, DevicesDocument, InterruptKind,
-    Interrupts, Lanes, LevelMatrix, Link, LinkAbove, NarrowLink, NodeClaim, NodeVerdict,
-    NodeWitness, SCHEMA,
+    ClaimedNode, Device, DeviceFinding, DeviceNode, DevicesDocument, InterruptKind, Interrupts,
+    Lanes, LevelMatrix, Link, LinkAbove, NarrowLink, NodeClaim, NodeVerdict, NodeWitness, SCHEMA,
 };
 pub use level::{Level, path_level};
 pub use smi_matrix::{NotAMatrix, SmiMatrix};

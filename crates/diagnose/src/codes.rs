@@ -1,11 +1,15 @@
-//! The table, severity and kind of remedy of each code.
+//! What each code of a finding stands for.
 //!
-//! `docs/diagnosis.md` has the same list. Codes are never renamed: documents contain them.
+//! The tables of `docs/diagnosis.md` are made of the [`list`]. Codes are never renamed: documents
+//! contain them.
 
 mod list;
 
-use crate::document::{Advice, Severity};
+use nearfar_model::{FindingCode, Severity};
+
+use crate::document::Advice;
 use crate::facts::Facts;
+use list::{Codes, SECTIONS};
 
 /// The cause "one domain for everything".
 pub(crate) const ONE_DOMAIN: &str = "one-domain";
@@ -14,12 +18,12 @@ pub(crate) const NUMA_FAKE: &str = "numa-fake";
 /// The cause "no table has distances".
 pub(crate) const SLIT_DEFAULT: &str = "slit-default";
 
+/// A code of this crate's own findings.
 #[derive(Debug)]
 pub(crate) struct Code {
-    pub(crate) name: &'static str,
+    pub(crate) declared: FindingCode,
     /// The table at fault.
     pub(crate) table: Option<&'static str>,
-    pub(crate) severity: Severity,
     pub(crate) remedy: RemedyKind,
 }
 
@@ -37,18 +41,52 @@ pub(crate) enum RemedyKind {
     /// A table is wrong: install a newer BIOS, or report the fault to its vendor. In a guest,
     /// change the hypervisor's configuration.
     NewerFirmware,
-    /// The same on every machine: the page has its text.
-    OfCode,
+    /// The same on every machine.
+    OfCode(&'static str),
 }
 
-/// The code with this name, if it is in the list.
-pub(crate) fn find(name: &str) -> Option<&'static Code> {
-    list::ALL.iter().find(|code| code.name == name)
+impl RemedyKind {
+    /// The remedy that is the same on every machine; empty for others.
+    const fn text(self) -> &'static str {
+        match self {
+            Self::OfCode(text) => text,
+            _ => "",
+        }
+    }
+}
+
+/// The code of this crate with this name.
+fn own(name: &str) -> Option<&'static Code> {
+    let lists = SECTIONS.iter().filter_map(|section| match section.codes {
+        Codes::Here(codes) => Some(codes),
+        Codes::Of(_) => None,
+    });
+    lists.flatten().find(|code| code.declared.code == name)
+}
+
+/// What the code of this name stands for, if it is a code.
+pub(crate) fn find(name: &str) -> Option<&'static FindingCode> {
+    let others = SECTIONS.iter().filter_map(|section| match section.codes {
+        Codes::Of(codes) => Some(codes),
+        Codes::Here(_) => None,
+    });
+    let mut others = others.flatten();
+    own(name).map(|code| &code.declared).or_else(|| others.find(|code| code.code == name))
+}
+
+/// What a code means, in a sentence; empty for what is none.
+pub(crate) fn meaning(name: &str) -> &'static str {
+    find(name).map_or("", |code| code.meaning)
+}
+
+/// What to do, in a sentence or two; empty where it depends on the machine.
+pub(crate) fn remedy(name: &str) -> &'static str {
+    find(name).map_or("", |code| code.remedy)
 }
 
 /// The table at fault.
 pub(crate) fn table(name: &str) -> Option<&'static str> {
-    find(name)?.table
+    own(name)?.table
 }
 
 pub(crate) fn severity(name: &str) -> Severity {
@@ -57,7 +95,7 @@ pub(crate) fn severity(name: &str) -> Severity {
 
 /// The prefix of the command line option that a code is about.
 pub(crate) fn option(name: &str) -> Option<&'static str> {
-    match find(name)?.remedy {
+    match own(name)?.remedy {
         RemedyKind::TakeOff(word) => Some(word),
         _ => None,
     }
@@ -69,9 +107,13 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
     let vendor = facts.vendor;
     let show_nodes = Advice::ShowNodes { vendor, split: facts.memory_design.split };
     let if_several = Advice::ShowNodesIfSeveral { vendor };
-    Some(match (find(name)?.remedy, guest) {
+    let remedy = match own(name) {
+        Some(code) => code.remedy,
+        None => RemedyKind::OfCode(find(name)?.remedy),
+    };
+    Some(match (remedy, guest) {
         (RemedyKind::Nothing, _) => return None,
-        (RemedyKind::OfCode, _) => Advice::OfCode,
+        (RemedyKind::OfCode(_), _) => Advice::OfCode,
         (RemedyKind::TakeOff(word), _) => Advice::TakeOff { option: word.to_owned() },
         (RemedyKind::ShowNodes | RemedyKind::SplitPackage, Some(hypervisor)) => {
             Advice::VirtualNodes { hypervisor }

@@ -1,7 +1,7 @@
 //! The document of `nearfar diagnose --json`, which surveys include.
 //!
 //! `docs/json.md` lists fields and types, `docs/diagnosis.md` the codes. Codes are never renamed.
-//! nearfar-report makes sentences of them. Documents of schema 1 contain sentences, which are shown
+//! [`text`](crate::text) makes sentences of them. Documents of schema 1 contain sentences, which are shown
 //! unchanged.
 
 mod advice;
@@ -10,6 +10,7 @@ mod open_question;
 mod verdict_reason;
 mod witness_statement;
 
+pub use nearfar_model::Severity;
 use serde::{Deserialize, Serialize};
 
 pub use advice::Advice;
@@ -175,19 +176,6 @@ pub struct DiagnosisFinding {
     pub evidence: Vec<Evidence>,
     /// The advice; null where no action is needed.
     pub advice: Option<Advice>,
-}
-
-/// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Severity {
-    /// Nodes, distances or memory are lost.
-    Error,
-    /// Something is likely wrong, and the kernel does not report it.
-    Warning,
-    /// For information.
-    Note,
 }
 
 /// A quotation of the input.

@@ -15,7 +15,7 @@
 //! and findings with evidence and advice.
 //!
 //! [`performance`] gives the HMAT's numbers by the kernel's nodes. Reasons and advice are codes
-//! with figures: nearfar-report makes sentences of them.
+//! with figures: [`text`] makes sentences of them.
 //!
 //! ```
 //! use nearfar_diagnose::{DiagnosisVerdict, Witnesses, diagnose};

@@ -50,8 +50,3 @@ pub use prediction::{DistanceOrigin, HmatUse, NodeRange, NumaOutcome, PredictedN
 pub use prediction_input::{Architecture, PredictionInput, PresentCpu};
 pub use rules::predict;
 pub use version::KernelVersion;
-
-/// Runs the examples of the README as doctests.
-#[cfg(doctest)]
-#[doc = include_str!("linux/README.md")]
-struct Readme;

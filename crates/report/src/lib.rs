@@ -9,23 +9,8 @@
 //! - [`page`]: surveys and sweeps as one HTML file. [`pictures`]: each picture in it.
 //! - [`structure::text`]: the structure of a machine from core-to-core latencies.
 //! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside
-//!   each other.
-//! - [`fleet::text`]: which machine of many differs from the others.
-//! - [`atlas`]: published figures, and a survey beside them. [`health`]: a check in one line.
-//! - [`firmware`]: the contents of firmware's tables.
-//! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
-//!   [`diagnosis::letter`]: the same for a vendor's support.
-//! - [`devices::text`]: where devices are. [`devices::matrix`]: their pairs.
-//! - [`export`]: the same in the files of NCCL, hwloc and Kubernetes.
-//! - [`irq::text`]: who serves interrupts.
-//! - [`process`]: where a running program's memory is, and what moved it.
-//! - [`topology::text`]: the topology that a machine reports.
-//! - [`process::stat`]: what nodes hold and processes have on them.
-//! - [`doctor`]: what a machine allows, and how to allow the rest.
-//! - [`explain`]: what remote memory costs a program, and what would help.
-//! - [`metrics`]: figures for Prometheus.
-//! - [`live`]: a machine during one interval, for a terminal of any size.
-//! - [`launch`]: what a program that is started gets, and where its pages are.
+//!   each other. [`atlas`]: published figures beside one. [`health`]: a check in one line.
+//! - [`export`]: files of NCCL, hwloc and Kubernetes. [`metrics`]: figures for Prometheus.
 
 pub mod atlas;
 mod claim_findings;

@@ -8,7 +8,7 @@
 //! - [`Submission`] is what is sent of a survey: a row, and the document without what identifies
 //!   the machine.
 //!
-//! Pure: texts and documents are arguments. Sentences are nearfar-report's.
+//! Pure: texts and documents are arguments. Sentences are those of nearfar-report.
 
 mod atlas;
 mod comparison;

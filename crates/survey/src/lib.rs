@@ -79,5 +79,5 @@ pub use store::{Content, KeptSurvey, Store};
 pub use structure::{STRUCTURE_SCHEMA, SlowCpuFactor, Structure, Undecided, UndecidedReason};
 pub use warning::{
     Attempts, CellLevels, CellWarning, EnvironmentWarning, FillsContradict, NeedsTime, Outlier,
-    PrecisionWarning, SampleWarning, SkippedWarning, TwoLevels, Warning, WarningKind,
+    PrecisionWarning, SampleWarning, SkippedWarning, TwoLevels, Warning, WarningCode, WarningKind,
 };

@@ -161,7 +161,9 @@ mod tests {
                 .iter()
                 .for_each(|&(instrument, error)| instruments.set_target(instrument, error));
             let warnings = of_parts(&survey, &instruments);
-            let named = warnings.into_iter().filter(|warning| warning.code() == "not-precise");
+            let named = warnings
+                .into_iter()
+                .filter(|warning| warning.code() == crate::WarningCode::NotPrecise);
             named.filter_map(|warning| warning.instrument).collect::<Vec<String>>()
         };
         let (bandwidth, pairs) = (Instrument::Bandwidth, Instrument::CoreToCore);

@@ -100,7 +100,10 @@ pub(crate) fn explain_offline(warnings: &mut Vec<Warning>, gone: &CpuSet) {
     if gone.is_empty() {
         return;
     }
-    warnings.retain(|warning| warning.code() != "dropped-moved-cpu");
+    warnings.retain(|warning| match &warning.kind {
+        WarningKind::Samples(SampleWarning::Dropped { code, .. }) => code != "dropped-moved-cpu",
+        _ => true,
+    });
     let offline = SampleWarning::CpuOffline { cpus: gone.clone() };
     warnings.insert(0, Warning::of_all(WarningKind::Samples(offline)));
 }

@@ -1,12 +1,14 @@
 //! Warnings are data: what disturbed a measurement. Reports make sentences and remedies of them.
 
 mod cells;
+mod code;
 mod environment;
 mod precision;
 mod samples;
 mod skipped;
 
 pub use cells::{CellLevels, CellWarning, FillsContradict, Outlier, TwoLevels};
+pub use code::WarningCode;
 pub use environment::EnvironmentWarning;
 pub use precision::PrecisionWarning;
 pub use samples::{Attempts, SampleWarning};
@@ -63,10 +65,9 @@ impl Warning {
         Self { kind, instrument: Some(instrument.to_owned()) }
     }
 
-    /// Its name for scripts, in kebab-case, never renamed.
-    pub fn code(&self) -> String {
-        let document = serde_json::to_value(&self.kind).unwrap_or_default();
-        document["code"].as_str().unwrap_or_default().to_owned()
+    /// What it is about.
+    pub fn code(&self) -> WarningCode {
+        self.kind.code()
     }
 }
 
@@ -92,12 +93,21 @@ mod tests {
             counted: Attempts::Samples,
         };
         let throttled = EnvironmentWarning::Throttled { periods: 12, throttled_us: None };
-        for (warning, code) in [
-            (Warning::new("latency", WarningKind::Samples(dropped)), "dropped-stalled"),
-            (Warning::of_all(WarningKind::Environment(throttled)), "throttled"),
+        for (warning, code, name) in [
+            (
+                Warning::new("latency", WarningKind::Samples(dropped)),
+                WarningCode::Dropped,
+                "dropped-stalled",
+            ),
+            (
+                Warning::of_all(WarningKind::Environment(throttled)),
+                WarningCode::Throttled,
+                "throttled",
+            ),
         ] {
             let document = serde_json::to_value(&warning).unwrap();
-            assert_eq!((warning.code().as_str(), &document["code"]), (code, &code.into()));
+            assert_eq!((warning.code(), &document["code"]), (code, &name.into()));
+            assert!(name.starts_with(code.name()));
             assert_eq!(read(&document).0, warning);
         }
     }
@@ -112,7 +122,7 @@ mod tests {
                 panic!("{warning:?}")
             };
             assert_eq!((text.as_str(), remedy.as_deref()), ("T.", Some("R")));
-            assert_eq!(warning.code(), code);
+            assert_ne!(warning.code(), WarningCode::Other, "{code}");
             assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), document);
         }
         let (oldest, _) = read(&json!({"code": "load", "text": "T.", "remedy": null}));

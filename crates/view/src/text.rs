@@ -2,7 +2,6 @@
 //!
 //! Widths are those of [`width`](crate::terminal::width); nothing here prints.
 
-pub mod codes;
 mod count;
 pub mod csv_text;
 pub mod differing;

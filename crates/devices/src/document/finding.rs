@@ -6,166 +6,194 @@ use serde::{Deserialize, Serialize};
 use super::{Lanes, NodeClaim, NodeWitness};
 use crate::level::Level;
 
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum DeviceSeverity {
-    /// Something is wrong.
-    Warning,
-    /// Something to know.
-    Note,
-}
-
-/// A finding. Devices are named by their labels.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "code", rename_all = "kebab-case")]
-pub enum DeviceFinding {
-    /// The kernel knows no node for devices of a machine with several.
-    DeviceWithoutNode {
-        /// The root bus; null for devices without PCI.
-        root_bus: Option<String>,
-        /// The devices.
-        devices: Vec<String>,
-    },
-    /// The kernel knows no node for devices of a machine with several, and another witness names
-    /// one: firmware, the kernel's log, a driver or a measurement.
-    DeviceNodeNotUsed {
-        /// The node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
-        node: NodeId,
-        /// Who names it.
-        witnesses: Vec<NodeWitness>,
-        /// The root bus; null for devices without PCI.
-        root_bus: Option<String>,
-        /// The devices.
-        devices: Vec<String>,
-    },
-    /// Copies from and to all nodes showed that a device is nearest to another node than the
-    /// kernel's.
-    DeviceNodeMeasured {
-        /// The device.
-        device: String,
-        /// The measured node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
-        node: NodeId,
-        /// The kernel's.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
-        kernel_node: NodeId,
-    },
-    /// Devices are on a node that has no CPUs.
-    DeviceNodeWithoutCpus {
-        /// The node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
-        node: NodeId,
-        /// The nearest nodes with CPUs by firmware's distances; empty if unknown.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
-        nearest: NodeSet,
-        /// The devices.
-        devices: Vec<String>,
-    },
-    /// Witnesses name different nodes for a device.
-    DeviceWitnessesDisagree {
-        /// The device.
-        device: String,
-        /// What each names.
-        claims: Vec<NodeClaim>,
-    },
-    /// All root buses of a package with several nodes are on one of them. Firmware may name the
-    /// package and not the node: which node is nearest is unknown.
-    DevicesOnOneNodeOfPackage {
-        /// The node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
-        node: NodeId,
-        /// The package's nodes.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
-        package_nodes: NodeSet,
-        /// The number of root buses with listed devices.
-        root_buses: usize,
-        /// The devices.
-        devices: Vec<String>,
-    },
-    /// A link has fewer lanes than both of its ends support.
-    LinkNarrow {
-        /// The device.
-        device: String,
-        /// What it runs at.
-        now: Lanes,
-        /// What the device supports, or the bridge at its lower end.
-        device_max: Lanes,
-        /// What the port above it supports; null if unknown.
-        port_max: Option<Lanes>,
-        /// Set if it is a link between bridges above the device; absent for the device's own.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        above: Option<LinkAbove>,
-    },
-    /// A device has more lanes than the port that it is connected to.
-    PortNarrow {
-        /// The device.
-        device: String,
-        /// Lanes of the device, or of the bridge above it.
-        device_lanes: u32,
-        /// Lanes of the port.
-        port_lanes: u32,
-        /// The port.
-        port: String,
-        /// Set if it is a link between bridges above the device; absent for the device's own.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        above: Option<LinkAbove>,
-    },
-    /// A link runs slower than both of its ends support. Idle devices do so to save power.
-    LinkSlow {
-        /// The device.
-        device: String,
-        /// What it runs at.
-        now: Lanes,
-        /// What the device supports, or the bridge at its lower end.
-        device_max: Lanes,
-        /// What the port above it supports; null if unknown.
-        port_max: Option<Lanes>,
-        /// Set if it is a link between bridges above the device; absent for the device's own.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        above: Option<LinkAbove>,
-    },
-    /// One of several equal devices is at another package than all others.
-    DeviceApartFromPeers {
-        /// The device.
-        device: String,
-        /// Its node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
-        node: NodeId,
-        /// The equal devices.
-        peers: Vec<String>,
-        /// Their nodes.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
-        peer_nodes: NodeSet,
-    },
-    /// A second witness has another level for a pair.
-    PairDisagrees {
-        /// The witness: `nvidia-smi`.
-        witness: String,
-        /// The two devices.
-        pair: [String; 2],
-        /// The level by the paths in sysfs.
-        by_path: Level,
-        /// The witness's level.
-        by_witness: Level,
-    },
-    /// AMD's compute driver lists a GPU where sysfs has no PCI function.
-    KfdGpuAbsent {
-        /// The driver's number.
-        kfd_node: u32,
-        /// The address.
-        address: String,
-    },
-    /// A second witness is installed, and gave no answer.
-    WitnessFailed {
-        /// The witness: `nvidia-smi`.
-        witness: String,
-        /// Why, one line.
-        why: String,
-    },
+nearfar_model::findings! {
+    /// A finding. Devices are named by their labels.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(tag = "code", rename_all = "kebab-case")]
+    pub enum DeviceFinding {
+        "device-without-node", Warning,
+        "The kernel knows no node for devices of a machine with several nodes, and nothing else \
+         names one.",
+        "Run the workload from each node to find it ('nearfar sweep'), then give it ('nearfar run \
+         -N NODE') or write it to the device's numa_node in sysfs, as root. A newer BIOS may name \
+         it.";
+        DeviceWithoutNode {
+            /// The root bus; null for devices without PCI.
+            root_bus: Option<String>,
+            /// The devices.
+            devices: Vec<String>,
+        }
+        "device-node-not-used", Warning,
+        "The kernel knows no node for devices, and firmware, its log, a driver or a measurement \
+         names one.",
+        "Run programs on the node that is named: 'nearfar run -N NODE'. Or write it to the \
+         device's numa_node in sysfs, as root: then the kernel uses it, too.";
+        DeviceNodeNotUsed {
+            /// The node.
+            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            node: NodeId,
+            /// Who names it.
+            witnesses: Vec<NodeWitness>,
+            /// The root bus; null for devices without PCI.
+            root_bus: Option<String>,
+            /// The devices.
+            devices: Vec<String>,
+        }
+        "device-node-measured", Warning,
+        "Copies show that a device is nearest to another node than the kernel's.",
+        "Run programs on the measured node: 'nearfar run -N NODE'. The kernel and drivers go on \
+         using numa_node, which root can write.";
+        DeviceNodeMeasured {
+            /// The device.
+            device: String,
+            /// The measured node.
+            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            node: NodeId,
+            /// The kernel's.
+            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            kernel_node: NodeId,
+        }
+        "device-node-without-cpus", Note,
+        "Devices are on a node that has no CPUs.",
+        "Run programs on the nearest node with CPUs: 'nearfar run -N NODE'. Where it is unknown, \
+         'nearfar survey' measures it.";
+        DeviceNodeWithoutCpus {
+            /// The node.
+            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            node: NodeId,
+            /// The nearest nodes with CPUs by firmware's distances; empty if unknown.
+            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            nearest: NodeSet,
+            /// The devices.
+            devices: Vec<String>,
+        }
+        "device-witnesses-disagree", Warning,
+        "Firmware, the kernel or amdkfd name different nodes for a device.",
+        "Where the kernel names one, Linux uses that. Run the workload from each of the named \
+         nodes ('nearfar sweep') before you bind it to one.";
+        DeviceWitnessesDisagree {
+            /// The device.
+            device: String,
+            /// What each names.
+            claims: Vec<NodeClaim>,
+        }
+        "devices-on-one-node-of-package", Note,
+        "All devices of a package are on one of its nodes. Firmware may name the package only.",
+        "Run the workload from each node of the package ('nearfar sweep'): any of them may be \
+         nearest.";
+        DevicesOnOneNodeOfPackage {
+            /// The node.
+            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            node: NodeId,
+            /// The package's nodes.
+            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            package_nodes: NodeSet,
+            /// The number of root buses with listed devices.
+            root_buses: usize,
+            /// The devices.
+            devices: Vec<String>,
+        }
+        "link-narrow", Warning,
+        "A PCIe link, of a device or between bridges above it, has fewer lanes than both of its \
+         ends support.",
+        "Reseat the device and its riser or cable. Check the slot's bifurcation in the firmware \
+         setup.";
+        LinkNarrow {
+            /// The device.
+            device: String,
+            /// What it runs at.
+            now: Lanes,
+            /// What the device supports, or the bridge at its lower end.
+            device_max: Lanes,
+            /// What the port above it supports; null if unknown.
+            port_max: Option<Lanes>,
+            /// Set if it is a link between bridges above the device; absent for the device's own.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            above: Option<LinkAbove>,
+        }
+        "port-narrow", Note,
+        "A device, or a bridge above it, has more lanes than its slot.",
+        "Move it to a slot with more lanes if it needs them.";
+        PortNarrow {
+            /// The device.
+            device: String,
+            /// Lanes of the device, or of the bridge above it.
+            device_lanes: u32,
+            /// Lanes of the port.
+            port_lanes: u32,
+            /// The port.
+            port: String,
+            /// Set if it is a link between bridges above the device; absent for the device's own.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            above: Option<LinkAbove>,
+        }
+        "link-slow", Note,
+        "A PCIe link runs slower than both of its ends support.",
+        "Idle devices lower the speed to save power: look again under load. If it stays low, check \
+         the slot's speed in the firmware setup.";
+        LinkSlow {
+            /// The device.
+            device: String,
+            /// What it runs at.
+            now: Lanes,
+            /// What the device supports, or the bridge at its lower end.
+            device_max: Lanes,
+            /// What the port above it supports; null if unknown.
+            port_max: Option<Lanes>,
+            /// Set if it is a link between bridges above the device; absent for the device's own.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            above: Option<LinkAbove>,
+        }
+        "device-apart-from-peers", Note,
+        "One of several equal devices is at another package than all others.",
+        "Place programs by each device's own node, or move the device to a slot of the other \
+         package.";
+        DeviceApartFromPeers {
+            /// The device.
+            device: String,
+            /// Its node.
+            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            node: NodeId,
+            /// The equal devices.
+            peers: Vec<String>,
+            /// Their nodes.
+            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            peer_nodes: NodeSet,
+        }
+        "pair-disagrees", Warning,
+        "nvidia-smi has another level for a pair of devices than their paths in sysfs.",
+        "In a guest the hypervisor makes up the paths: ask it. Elsewhere report both outputs.";
+        PairDisagrees {
+            /// The witness: `nvidia-smi`.
+            witness: String,
+            /// The two devices.
+            pair: [String; 2],
+            /// The level by the paths in sysfs.
+            by_path: Level,
+            /// The witness's level.
+            by_witness: Level,
+        }
+        "kfd-gpu-absent", Warning,
+        "AMD's compute driver lists a GPU where sysfs has no PCI function.",
+        "The GPU may have been removed or have failed: look at the kernel's log, then reload \
+         amdgpu or reboot.";
+        KfdGpuAbsent {
+            /// The driver's number.
+            kfd_node: u32,
+            /// The address.
+            address: String,
+        }
+        "witness-failed", Note,
+        "nvidia-smi is installed, and gave no answer.",
+        "Run it yourself: it names the driver's fault. The paths in sysfs need no driver.";
+        WitnessFailed {
+            /// The witness: `nvidia-smi`.
+            witness: String,
+            /// Why, one line.
+            why: String,
+        }
+    }
 }
 
 /// A link between bridges above a device.
@@ -219,44 +247,6 @@ impl DeviceFinding {
                 Some([*port_lanes, *device_lanes].map(|one| Lanes { gt_s: None, lanes: Some(one) }))
             }
             _ => None,
-        }
-    }
-
-    /// Its code, in kebab-case: never renamed.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::DeviceWithoutNode { .. } => "device-without-node",
-            Self::DeviceNodeNotUsed { .. } => "device-node-not-used",
-            Self::DeviceNodeMeasured { .. } => "device-node-measured",
-            Self::DeviceNodeWithoutCpus { .. } => "device-node-without-cpus",
-            Self::DeviceWitnessesDisagree { .. } => "device-witnesses-disagree",
-            Self::DevicesOnOneNodeOfPackage { .. } => "devices-on-one-node-of-package",
-            Self::LinkNarrow { .. } => "link-narrow",
-            Self::PortNarrow { .. } => "port-narrow",
-            Self::LinkSlow { .. } => "link-slow",
-            Self::DeviceApartFromPeers { .. } => "device-apart-from-peers",
-            Self::PairDisagrees { .. } => "pair-disagrees",
-            Self::KfdGpuAbsent { .. } => "kfd-gpu-absent",
-            Self::WitnessFailed { .. } => "witness-failed",
-        }
-    }
-
-    /// How bad it is.
-    pub fn severity(&self) -> DeviceSeverity {
-        match self {
-            Self::DeviceWithoutNode { .. }
-            | Self::DeviceNodeNotUsed { .. }
-            | Self::DeviceNodeMeasured { .. }
-            | Self::DeviceWitnessesDisagree { .. }
-            | Self::LinkNarrow { .. }
-            | Self::PairDisagrees { .. }
-            | Self::KfdGpuAbsent { .. } => DeviceSeverity::Warning,
-            Self::DeviceNodeWithoutCpus { .. }
-            | Self::DevicesOnOneNodeOfPackage { .. }
-            | Self::PortNarrow { .. }
-            | Self::LinkSlow { .. }
-            | Self::DeviceApartFromPeers { .. }
-            | Self::WitnessFailed { .. } => DeviceSeverity::Note,
         }
     }
 }

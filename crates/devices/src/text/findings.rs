@@ -35,11 +35,7 @@ pub(super) fn below_a_matrix(document: &DevicesDocument) -> String {
 }
 
 fn coded(finding: &DeviceFinding) -> CodedSentence {
-    CodedSentence {
-        code: finding.code(),
-        severity: finding.severity(),
-        sentence: sentence(finding),
-    }
+    CodedSentence { declared: finding.declared(), sentence: sentence(finding) }
 }
 
 /// What was found, in a sentence or two.

@@ -1,29 +1,70 @@
-use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use super::*;
 
-#[path = "../../../devices/tests/it/document_by_hand.rs"]
-mod devices_by_hand;
-#[path = "../../../devices/tests/irq/document_by_hand.rs"]
-mod irq_by_hand;
-
 /// The page that lists the codes.
-const PAGE: &str = include_str!("../../../../docs/diagnosis.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/diagnosis.md");
 
+/// All tables of the page are made of the declarations. `SNAPSHOTS=overwrite cargo test -p
+/// nearfar-diagnose --lib codes` writes them.
 #[test]
-fn page_and_list_have_the_same_codes() {
-    let listed: Vec<&str> =
-        PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
-    let verdicts = |name: &&&str| !PAGE_VERDICTS.contains(*name);
-    let codes: Vec<&str> = listed.iter().filter(verdicts).copied().collect();
-    let missing: Vec<&str> =
-        list::ALL.iter().map(|code| code.name).filter(|name| !codes.contains(name)).collect();
-    assert!(missing.is_empty(), "docs/diagnosis.md lacks {missing:?}");
-    let unknown: Vec<&&str> = codes.iter().filter(|name| find(name).is_none()).collect();
-    assert!(unknown.is_empty(), "docs/diagnosis.md lists {unknown:?}, which nothing produces");
+fn the_page_has_the_declared_codes() {
+    let page = fs::read_to_string(PAGE).unwrap();
+    let made = SECTIONS.iter().fold(page.clone(), |page, section| {
+        with_table(&page, section.heading, &rows(&section.codes))
+    });
+    if std::env::var_os("SNAPSHOTS").is_some() {
+        fs::write(PAGE, made).unwrap();
+    } else {
+        assert!(made == page, "docs/diagnosis.md is older than the codes: ./dev schema");
+    }
 }
 
-const PAGE_VERDICTS: [&str; 9] = [
+/// The page, with these rows in the first table below a heading.
+fn with_table(page: &str, heading: &str, rows: &str) -> String {
+    const HEAD: &str = "| code | severity | what it means | what to do |\n|---|---|---|---|\n";
+    let section = page.find(&format!("\n### {heading}\n")).unwrap_or_else(|| panic!("{heading}"));
+    let table = section + page[section..].find(HEAD).unwrap() + HEAD.len();
+    let end = table + page[table..].find("\n\n").map_or(page.len() - table, |end| end + 1);
+    format!("{}{rows}{}", &page[..table], &page[end..])
+}
+
+fn rows(codes: &Codes) -> String {
+    let row = |code: &FindingCode, what_to_do: &str| {
+        let (name, severity, meaning) = (code.code, code.severity.name(), code.meaning);
+        assert!(meaning.ends_with('.') && !meaning.contains('`'), "{name}: {meaning}");
+        format!("| `{name}` | {severity} | {meaning} | {what_to_do} |\n")
+    };
+    match codes {
+        Codes::Here(codes) => {
+            codes.iter().map(|code| row(&code.declared, &what_to_do(code.remedy))).collect()
+        }
+        Codes::Of(codes) => codes.iter().map(|code| row(code, code.remedy)).collect(),
+    }
+}
+
+/// Remedies that depend on the machine start in lower case.
+fn what_to_do(remedy: RemedyKind) -> String {
+    match remedy {
+        RemedyKind::Nothing => "nothing, or as in the finding".to_owned(),
+        RemedyKind::TakeOff(option) => format!("remove `{option}` from the command line"),
+        RemedyKind::ShowNodes => "the setting that reports nodes (Node Interleaving off, NUMA on, \
+                                  NPS1 or more, ACPI SRAT on), under its vendor's name; in a \
+                                  guest, virtual nodes on the host"
+            .to_owned(),
+        RemedyKind::SplitPackage => "the setting that splits a package (NPS, SNC, Cluster on Die, \
+                                     die interleaving), where this CPU has one; in a guest, \
+                                     virtual nodes on the host"
+            .to_owned(),
+        RemedyKind::NewerFirmware => {
+            "a newer BIOS; otherwise send the evidence to its vendor (`--letter`)".to_owned()
+        }
+        RemedyKind::OfCode(text) => text.to_owned(),
+    }
+}
+
+const VERDICTS: [&str; 9] = [
     "uniform",
     "withheld-by-firmware",
     "withheld-by-hypervisor",
@@ -35,29 +76,6 @@ const PAGE_VERDICTS: [&str; 9] = [
     "unknown",
 ];
 
-#[test]
-fn device_findings_have_their_severity() {
-    let name = |severity: &dyn std::fmt::Debug| format!("{severity:?}");
-    let findings = devices_by_hand::document().findings;
-    let of_devices: BTreeMap<&str, String> =
-        findings.iter().map(|finding| (finding.code(), name(&finding.severity()))).collect();
-    let listed: BTreeMap<&str, String> =
-        of_devices.keys().filter_map(|code| Some((*code, name(&find(code)?.severity)))).collect();
-    assert_eq!(listed, of_devices);
-    assert_eq!(of_devices.len(), 13, "document_by_hand.rs has every finding");
-}
-
-#[test]
-fn irq_findings_have_their_severity() {
-    let name = |severity: &dyn std::fmt::Debug| format!("{severity:?}");
-    let findings = irq_by_hand::document().findings;
-    assert_eq!(findings.len(), 10, "document_by_hand.rs has every finding");
-    for finding in findings {
-        let listed = find(finding.code()).map(|code| name(&code.severity));
-        assert_eq!(listed, Some(name(&finding.severity())), "{}", finding.code());
-    }
-}
-
 /// Codes are defined here and in nearfar-firmware's rules: this searches both for string literals
 /// that look like codes.
 #[test]
@@ -67,8 +85,8 @@ fn produced_codes_are_listed() {
         concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
     ];
     let mut seen = 0;
-    for file in sources.iter().flat_map(|folder| rust_files(std::path::Path::new(folder))) {
-        let text = std::fs::read_to_string(&file).unwrap();
+    for file in sources.iter().flat_map(|folder| rust_files(Path::new(folder))) {
+        let text = fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]").next().unwrap();
         for name in produced(code) {
             seen += 1;
@@ -82,8 +100,8 @@ fn produced_codes_are_listed() {
     assert!(seen > 40, "{seen} codes were found");
 }
 
-fn rust_files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+fn rust_files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] });
     files
         .filter(|path| {
@@ -113,30 +131,21 @@ fn produced(code: &str) -> impl Iterator<Item = &str> {
         let name = rest.trim_start().strip_prefix('"')?.split('"').next()?;
         let kebab = name.contains('-')
             && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
-        (kebab && !PAGE_VERDICTS.contains(&name)).then_some(name)
+        (kebab && !VERDICTS.contains(&name)).then_some(name)
     })
 }
 
-/// Remedies that are the same on every machine start with a capital letter on the page.
 #[test]
-fn textual_remedies_are_on_the_page() {
-    for line in PAGE.lines().filter(|line| line.starts_with("| `")) {
-        let cells: Vec<&str> = line.split(" | ").collect();
-        let [name, _, _, words] = cells[..] else { continue };
-        let code = find(name.trim_matches(['|', ' ', '`'])).unwrap();
-        let of_code = matches!(code.remedy, RemedyKind::OfCode);
-        assert_eq!(of_code, words.starts_with(char::is_uppercase), "{name}");
-    }
-}
-
-#[test]
-fn codes_are_unique() {
-    for code in list::ALL {
-        assert_eq!(
-            list::ALL.iter().filter(|other| other.name == code.name).count(),
-            1,
-            "{}",
-            code.name
-        );
-    }
+fn codes_are_unique_and_named_as_in_documents() {
+    let names = SECTIONS.iter().flat_map(|section| match section.codes {
+        Codes::Here(codes) => codes.iter().map(|code| code.declared.code).collect::<Vec<_>>(),
+        Codes::Of(codes) => codes.iter().map(|code| code.code).collect(),
+    });
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    assert_eq!(meaning("uniform"), "");
+    assert_eq!((remedy("numa-off"), remedy("slit-too-small")), ("", ""));
+    assert_eq!(remedy("tree-property-invalid"), "Correct the device tree.");
+    assert!(remedy("link-narrow").starts_with("Reseat"));
 }

@@ -9,7 +9,7 @@ use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 use nearfar_view::text::table;
 
-use crate::doctor::{CheckState, DoctorDocument, Facility, FacilityCheck};
+use crate::doctor::{CheckState, DoctorDocument, FacilityCheck};
 
 /// Under a facility's line.
 const INDENT: &str = "    ";
@@ -37,9 +37,9 @@ fn process(process: &ProcessRights) -> String {
 fn list(document: &DoctorDocument) -> String {
     let line = |check: &FacilityCheck| {
         [
-            name(check.facility).to_owned(),
+            check.facility.name().to_owned(),
             state(check.state).to_owned(),
-            uses(check.facility).to_owned(),
+            check.facility.uses().to_owned(),
         ]
     };
     table(
@@ -52,7 +52,7 @@ fn list(document: &DoctorDocument) -> String {
 /// A facility that is not available: why, what that disables, how to allow it.
 fn obstructed(check: &FacilityCheck) -> Option<String> {
     let reason = check.reason.as_ref()?;
-    let heading = format!("{}: {}", name(check.facility), state(check.state));
+    let heading = format!("{}: {}", check.facility.name(), state(check.state));
     let mut text = paragraph::with_bold_head(&heading, "", "");
     let mut labelled = |label: &str, sentence: &str| {
         text += &paragraph::of(sentence, &format!("{INDENT}{label:<12}"), &" ".repeat(16));
@@ -68,61 +68,6 @@ fn obstructed(check: &FacilityCheck) -> Option<String> {
         labelled(remedies::label(remedy), &remedies::sentence(remedy));
     }
     Some(text)
-}
-
-fn name(facility: Facility) -> &'static str {
-    match facility {
-        Facility::MemoryPolicy => "memory policies",
-        Facility::NewerPolicies => "newer policies",
-        Facility::PageQuery => "location of pages",
-        Facility::PageMigration => "migration of pages",
-        Facility::CpuAffinity => "CPU affinity",
-        Facility::Cpusets => "cpusets",
-        Facility::LockedMemory => "locked memory",
-        Facility::HugePages => "huge pages",
-        Facility::HugePagePool => "huge page pool",
-        Facility::ThreadEvents => "PMU, own thread",
-        Facility::CpuEvents => "PMU, all CPUs",
-        Facility::MemoryTraffic => "resctrl",
-        Facility::CpuRegisters => "CPU registers",
-        Facility::PhysicalAddresses => "physical addresses",
-        Facility::FirmwareTables => "firmware tables",
-        Facility::KernelLog => "kernel log",
-        Facility::OtherProcesses => "other processes",
-        Facility::KernelSettings => "kernel settings",
-        Facility::InterruptAffinity => "interrupt affinity",
-        Facility::AsyncIo => "io_uring",
-        Facility::Disks => "disks",
-        Facility::Gpus => "GPUs",
-    }
-}
-
-/// What it is used for.
-fn uses(facility: Facility) -> &'static str {
-    match facility {
-        Facility::MemoryPolicy => "memory on chosen nodes (mbind)",
-        Facility::NewerPolicies => "weighted interleave, preferred-many, home nodes",
-        Facility::PageQuery => "proof where pages are (move_pages)",
-        Facility::PageMigration => "moving memory of a process (migrate_pages)",
-        Facility::CpuAffinity => "threads on chosen CPUs",
-        Facility::Cpusets => "programs that set their own affinity",
-        Facility::LockedMemory => "memory that is not swapped out (mlock)",
-        Facility::HugePages => "latency without TLB misses",
-        Facility::HugePagePool => "shared memory of huge pages",
-        Facility::ThreadEvents => "where loads were served from",
-        Facility::CpuEvents => "remote accesses of each node",
-        Facility::MemoryTraffic => "memory traffic of each node",
-        Facility::CpuRegisters => "state of the prefetchers",
-        Facility::PhysicalAddresses => "nodes that the kernel does not show",
-        Facility::FirmwareTables => "why the kernel shows these nodes",
-        Facility::KernelLog => "why the kernel shows these nodes",
-        Facility::OtherProcesses => "memory of other users' processes",
-        Facility::KernelSettings => "huge pages and balancing, varied",
-        Facility::InterruptAffinity => "interrupts on near CPUs",
-        Facility::AsyncIo => "disks at depth, by one thread",
-        Facility::Disks => "disks without a file system",
-        Facility::Gpus => "copies to and from GPUs",
-    }
 }
 
 fn state(state: CheckState) -> &'static str {

@@ -1,7 +1,8 @@
 //! Interrupts: the warnings of nearfar-devices, by counts since boot.
 
+use nearfar_devices::DevicesDocument;
 use nearfar_devices::irq::{CpuFact, Irq, IrqDocument, IrqFinding};
-use nearfar_devices::{DeviceSeverity, DevicesDocument};
+use nearfar_model::Severity;
 
 use super::FindingInput;
 use crate::codes;
@@ -13,7 +14,7 @@ pub(super) fn warnings(seen: FindingInput<'_>, devices: &DevicesDocument) -> Vec
     let Some(now) = &seen.witnesses.interrupts else { return Vec::new() };
     let document = assessed(seen.witnesses, devices, now, None);
     let is_reported = |finding: &&IrqFinding| {
-        finding.severity() == DeviceSeverity::Warning
+        finding.severity() == Severity::Warning
             && !matches!(finding, IrqFinding::IrqDeviceNodeUnknown { .. })
     };
     let mut findings: Vec<DiagnosisFinding> = Vec::new();

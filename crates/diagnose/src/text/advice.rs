@@ -1,8 +1,7 @@
 //! What to do about a finding.
 
-use nearfar_view::text::codes;
-
 use super::settings::{self, Goal};
+use crate::codes;
 use crate::{Advice, DiagnosisFinding, Vendor};
 
 /// In a sentence or two; none where no action is needed.

@@ -3,10 +3,10 @@
 use nearfar_devices::irq::text as irq;
 use nearfar_devices::text as devices;
 use nearfar_model::Bytes;
-use nearfar_view::text::codes;
 use nearfar_view::text::or_empty;
 use nearfar_view::text::paragraph;
 
+use crate::codes;
 use crate::{DiagnosisFinding, FindingDetail};
 
 /// What was found.

@@ -4,7 +4,7 @@ use nearfar_view::text::first_lines;
 use nearfar_view::text::paragraph;
 
 use super::{advice, finding_sentence};
-use crate::{DiagnosisFinding, Evidence, Severity};
+use crate::{DiagnosisFinding, Evidence};
 
 /// Pieces of evidence shown of a finding; JSON has all.
 const MOST_EVIDENCE: usize = 6;
@@ -22,11 +22,7 @@ pub(super) fn text(findings: &[DiagnosisFinding]) -> String {
 
 fn one(finding: &DiagnosisFinding, number: usize) -> String {
     let head = format!("  {number:<3}");
-    let mark = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
+    let mark = finding.severity.name();
     let mut text = paragraph::of(
         &format!("{} [{mark}, {}]", finding_sentence::sentence(finding), finding.code),
         &head,

@@ -1,9 +1,9 @@
 //! The verdict in a sentence or two.
 
-use nearfar_view::text::codes;
 use nearfar_view::text::count;
 
 use super::{finding_sentence, open_questions};
+use crate::codes;
 use crate::{Diagnosis, DiagnosisReason, DiagnosisVerdict, OutsideNode};
 
 /// The verdict, why, and the command that can find more.

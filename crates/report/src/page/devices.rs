@@ -1,8 +1,9 @@
 //! The devices of a survey: what was found about them, and their table.
 
 use maud::html;
+use nearfar_devices::DevicesDocument;
 use nearfar_devices::text::{HEADS, finding_sentence, rows, used_marks};
-use nearfar_devices::{DeviceSeverity, DevicesDocument};
+use nearfar_model::Severity;
 use nearfar_view::draw::FigureTable;
 
 use super::figure::table;
@@ -25,7 +26,7 @@ pub(super) fn section(document: &DevicesDocument) -> Option<Section> {
             ul {
                 @for one in findings.iter().take(MOST_FINDINGS) {
                     li {
-                        @if one.severity() == DeviceSeverity::Warning { strong { "warning: " } }
+                        @if one.severity() == Severity::Warning { strong { "warning: " } }
                         (sentence(&finding_sentence(one)))
                     }
                 }

@@ -1,10 +1,10 @@
 //! The interrupts of a survey: what was found about them, by device and by node.
 
 use maud::html;
-use nearfar_devices::DeviceSeverity;
 use nearfar_devices::irq::IrqDocument;
 use nearfar_devices::irq::text as irq;
 use nearfar_devices::irq::text::{by_device, by_node};
+use nearfar_model::Severity;
 
 use super::figure::table;
 use super::sentence::sentence;
@@ -27,7 +27,7 @@ pub(super) fn section(document: &IrqDocument) -> Option<Section> {
             ul {
                 @for one in findings.iter().take(MOST_FINDINGS) {
                     li {
-                        @if one.severity() == DeviceSeverity::Warning { strong { "warning: " } }
+                        @if one.severity() == Severity::Warning { strong { "warning: " } }
                         (sentence(&irq::finding_sentence(one)))
                     }
                 }

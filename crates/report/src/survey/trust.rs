@@ -1,13 +1,13 @@
 //! How far to trust a survey: how it was measured, and what disturbed it.
 
 use nearfar_model::Instrument;
-use nearfar_survey::{Survey, Warning};
+use nearfar_survey::{Survey, Warning, WarningCode};
 use nearfar_view::text::count;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 
 use super::headline::measurement_facts;
-use super::warnings::{WarningText, importance, overview};
+use super::warnings::{WarningText, overview};
 use super::{Verbosity, effort, fills};
 
 /// Warnings that a screen shows without `--verbose`.
@@ -42,7 +42,7 @@ fn measurement(survey: &Survey, verbosity: Verbosity) -> String {
 
 fn concerns(warning: &Warning, part: Instrument) -> bool {
     // A part that is here was not left out.
-    warning.code() != "instrument-left-out"
+    warning.code() != WarningCode::InstrumentLeftOut
         && warning.instrument.as_deref().is_none_or(|of| of == part.name())
 }
 
@@ -52,9 +52,9 @@ fn by_importance(survey: &Survey, is_wanted: impl Fn(&Warning) -> bool) -> Vec<&
     let mut warnings: Vec<&Warning> = survey
         .warnings
         .iter()
-        .filter(|warning| warning.code() != "cell-unmeasured" && is_wanted(warning))
+        .filter(|warning| warning.code() != WarningCode::CellUnmeasured && is_wanted(warning))
         .collect();
-    warnings.sort_by_key(|warning| importance::rank(&warning.code()));
+    warnings.sort_by_key(|warning| warning.code());
     warnings
 }
 
@@ -108,9 +108,9 @@ mod tests {
         ]);
         let codes = |part| {
             let warnings = by_importance(&survey, |warning| concerns(warning, part));
-            warnings.iter().map(|warning| warning.code()).collect::<Vec<_>>()
+            warnings.iter().map(|warning| warning.code().name()).collect::<Vec<_>>()
         };
-        assert_eq!(codes(Instrument::Bandwidth), ["load", "stands-out"]);
+        assert_eq!(codes(Instrument::Bandwidth), ["load", "outlier"]);
         assert_eq!(codes(Instrument::Latency), ["load", "bursts"]);
     }
 

@@ -2,7 +2,6 @@
 
 mod cells;
 mod environment;
-pub(crate) mod importance;
 mod overview;
 mod precision;
 mod samples;

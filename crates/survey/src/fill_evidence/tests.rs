@@ -95,7 +95,7 @@ fn contradictions_are_a_warning() {
     let mut swapped = SOUND;
     swapped[0][1] = (0.97, 0.01);
     let warning = warning_of(evidence([0, 1], &outcome(swapped, 600))).unwrap();
-    assert_eq!(warning.code(), "fills-contradict");
+    assert_eq!(warning.code(), crate::WarningCode::FillsContradict);
     let WarningKind::Cell(CellWarning::FillsContradict(found)) = warning.kind else {
         panic!("another warning")
     };

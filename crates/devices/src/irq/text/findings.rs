@@ -12,8 +12,7 @@ use crate::text::coded_sentence::CodedSentence;
 /// All findings under a title, each with what to do once for all of a code.
 pub(super) fn text(document: &IrqDocument) -> String {
     let coded = |finding: &IrqFinding| CodedSentence {
-        code: finding.code(),
-        severity: finding.severity(),
+        declared: finding.declared(),
         sentence: sentence(finding),
     };
     let findings: Vec<CodedSentence> = document.findings.iter().map(coded).collect();
