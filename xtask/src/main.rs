@@ -13,6 +13,7 @@ mod modules;
 mod pages;
 mod python_types;
 mod rules;
+mod sentences;
 mod sources;
 mod testing;
 mod unused_files;
@@ -43,6 +44,7 @@ fn chore() -> anyhow::Result<()> {
         ["layers"] => {
             layers::check()?;
             rules::check(&workspace)?;
+            sentences::check(&workspace)?;
             documents::check(&workspace)?;
             json_page::check(&workspace)?;
             python_types::check(&workspace)?;

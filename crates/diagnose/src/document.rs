@@ -1,8 +1,8 @@
 //! The document of `nearfar diagnose --json`, which surveys include.
 //!
 //! `docs/json.md` lists fields and types, `docs/diagnosis.md` the codes. Codes are never renamed.
-//! [`text`](crate::text) makes sentences of them. Documents of schema 1 contain sentences, which are shown
-//! unchanged.
+//! [`text`](crate::text) makes sentences of them. Documents of schema 1 contain sentences, which
+//! are shown unchanged.
 
 mod advice;
 mod finding_detail;

@@ -12,7 +12,7 @@
 //!
 //! Decoders keep every entry in order, with its offset: disabled entries and unknown types too.
 //! What is wrong with a table is a [`Fault`] beside the decoded content. How a kernel interprets
-//! the tables is decided in nearfar-linux.
+//! the tables is decided in [`linux`].
 //!
 //! ```
 //! use nearfar_firmware::Firmware;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum FindingDetail {
-    /// A rule of the kernel, as a clause from nearfar-linux.
+    /// A rule of the kernel, as a clause.
     Rule {
         /// The clause.
         clause: String,

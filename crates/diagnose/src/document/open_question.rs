@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum OpenQuestion {
-    /// A rule of the kernel that could not be decided, in the words of nearfar-linux.
+    /// A rule of the kernel that could not be decided, as a clause.
     Rule {
         /// The text.
         text: String,
