@@ -10,13 +10,9 @@ use nearfar_machine::{NodeTable, PciAddress, Process, Source};
 use nearfar_model::{CpuSet, NodeId, NodeSet, nearest_nodes};
 use serde::Serialize;
 
+use crate::locality::{NEARLY_ALL, NEARLY_NONE};
 use crate::memory::ProcessMemory;
 use crate::threads::ThreadNode;
-
-/// A share of CPU time that counts as all of it.
-const MOST: f64 = 0.9;
-/// A share of CPU time that counts as none.
-const LITTLE: f64 = 0.1;
 
 /// The devices that a process has open.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -134,8 +130,8 @@ impl DeviceNearness {
             node,
             verdict: match near_share {
                 None => Nearness::Unknown,
-                Some(share) if share >= MOST => Nearness::Near,
-                Some(share) if share <= LITTLE => Nearness::Far,
+                Some(share) if share >= NEARLY_ALL => Nearness::Near,
+                Some(share) if share <= NEARLY_NONE => Nearness::Far,
                 Some(_) => Nearness::Partly,
             },
             near_share,

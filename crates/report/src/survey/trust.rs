@@ -103,14 +103,14 @@ mod tests {
         let survey = survey(vec![
             warning("load", None),
             warning("bursts", Some("latency")),
-            warning("stands-out", Some("bandwidth")),
+            warning("outlier", Some("bandwidth")),
             warning("instrument-left-out", None),
         ]);
         let codes = |part| {
             let warnings = by_importance(&survey, |warning| concerns(warning, part));
             warnings.iter().map(|warning| warning.code()).collect::<Vec<_>>()
         };
-        assert_eq!(codes(Instrument::Bandwidth), ["load", "stands-out"]);
+        assert_eq!(codes(Instrument::Bandwidth), ["load", "outlier"]);
         assert_eq!(codes(Instrument::Latency), ["load", "bursts"]);
     }
 

@@ -10,7 +10,7 @@ use crate::MemoryKind;
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CellWarning {
     /// An outlier: the other cells predict another bandwidth.
-    #[serde(rename = "stands-out")]
+    #[serde(alias = "stands-out")]
     Outlier(Outlier),
     /// Its visits fall into two groups.
     TwoLevels(TwoLevels),

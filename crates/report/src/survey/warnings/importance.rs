@@ -3,6 +3,10 @@
 /// The codes of dropped samples begin with it; the reason follows.
 const DROPPED: &str = "dropped-";
 
+/// The code of an outlier, and what it was in older documents.
+const OUTLIER: &str = "outlier";
+const OLDER_OUTLIER: &str = "stands-out";
+
 /// Codes of warnings, from missing figures to settings that only may matter. Codes that are not in
 /// the list come last.
 const ORDER: [&str; 21] = [
@@ -20,7 +24,7 @@ const ORDER: [&str; 21] = [
     "load",
     "not-precise",
     "two-levels",
-    "stands-out",
+    OUTLIER,
     "bursts",
     DROPPED,
     "numa-balancing",
@@ -31,6 +35,10 @@ const ORDER: [&str; 21] = [
 
 /// Where a code stands in the order: less is more important.
 pub(crate) fn rank(code: &str) -> usize {
-    let code = if code.starts_with(DROPPED) { DROPPED } else { code };
+    let code = match code {
+        OLDER_OUTLIER => OUTLIER,
+        _ if code.starts_with(DROPPED) => DROPPED,
+        _ => code,
+    };
     ORDER.iter().position(|known| *known == code).unwrap_or(ORDER.len())
 }
