@@ -60,7 +60,7 @@ const PHRASES: [(&str, &str); 6] = [
 ];
 
 /// Names in documents of nearfar, which scripts read: fields and codes.
-const JSON_NAMES: [&str; 11] = [
+const JSON_NAMES: [&str; 10] = [
     "said",
     "says",
     "heard",
@@ -69,7 +69,6 @@ const JSON_NAMES: [&str; 11] = [
     "can_tell",
     "jobs-untold",
     "wander",
-    "wandering",
     "stands-out",
     "two_humped",
 ];

@@ -1,4 +1,9 @@
 //! What the witnesses claim about the node of a device, and what follows: a file for each witness.
+//!
+//! The one place that decides which node a device is on. `nearfar devices` and `irq` ask all
+//! witnesses ([`NodeWitnesses`]); a program start has time for the kernel and for kept measurements
+//! alone ([`DeviceNode::of_hardware`]). Both join their claims by the same rules, and
+//! [`DeviceNode::for_placement`] is the node for a program.
 
 mod kfd;
 mod log;
@@ -11,12 +16,12 @@ use std::collections::BTreeSet;
 
 use nearfar_firmware::acpi::AcpiNamespace;
 use nearfar_firmware::{FirmwareError, FirmwareItem};
-use nearfar_machine::Inventory;
 use nearfar_machine::inventory::ListedHardware;
 use nearfar_machine::pci::PciPath;
+use nearfar_machine::{HardwareNode, Inventory};
 use nearfar_model::{NodeId, ProximityDomain};
 
-use crate::context::DeviceContext;
+use crate::context::{DeviceContext, MeasuredNode};
 use crate::document::{ClaimedNode, DeviceNode, NodeClaim, NodeVerdict, NodeWitness};
 use kfd::KfdLinks;
 use log::RootBusLog;
@@ -65,7 +70,8 @@ impl<'a> NodeWitnesses<'a> {
             claims.push(self.log.claim(self.context, of));
             claims.push(srat::claim(self, of));
             claims.extend(self.kfd.claim(of));
-            claims.extend(measured::claim(self.context, of));
+            let kernel = listed.node.node();
+            claims.extend(measured::claim(self.context.measured, listed.address, kernel));
         }
         let counts = |claim: &NodeClaim| match claim.witness {
             // A generic initiator's domain is mostly the device's own memory, without CPUs: it does
@@ -88,6 +94,20 @@ impl<'a> NodeWitnesses<'a> {
             Some(node) => ClaimedNode::Node { node: *node },
             None => ClaimedNode::DomainWithoutNode { domain: domain.0 },
         }
+    }
+}
+
+impl DeviceNode {
+    /// The node of hardware by the kernel and by copies alone: neither firmware's tables nor the
+    /// log are read. `only_node` is that of a machine with one.
+    pub fn of_hardware(
+        hardware: &HardwareNode,
+        measured: &[MeasuredNode],
+        only_node: Option<NodeId>,
+    ) -> Self {
+        let mut claims = vec![sysfs::claim_of_hardware(hardware)];
+        claims.extend(measured::claim(measured, hardware.address, hardware.node));
+        join(only_node, claims, |_| true)
     }
 }
 

@@ -55,7 +55,8 @@ pub(crate) fn observed(
         () if observed.outcome == NumaOutcome::Unknown => vec![OpenQuestion::NoLog],
         () if verdict == DiagnosisVerdict::Unknown => vec![facts.open()],
         () => {
-            witnesses.log.missing.iter().cloned().map(|text| OpenQuestion::Log { text }).collect()
+            let missing = witnesses.log.missing.iter().map(ToString::to_string);
+            missing.map(|text| OpenQuestion::Log { text }).collect()
         }
     };
     SourceVerdict { verdict, cause: observed_cause(witnesses, observed, prediction), nodes, why }

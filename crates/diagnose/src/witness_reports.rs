@@ -183,10 +183,9 @@ fn kernel(witnesses: &Witnesses) -> WitnessReport {
         statements.push(WitnessStatement::NoFault);
     }
     let denied = witnesses.log.origin.is_none()
-        && witnesses.log.missing.iter().any(|line| line.contains("unreadable"));
-    statements.extend(
-        witnesses.log.missing.iter().cloned().map(|text| WitnessStatement::LogMissing { text }),
-    );
+        && witnesses.log.missing.iter().any(|gap| gap.unreadable().is_some());
+    let missing = witnesses.log.missing.iter().map(ToString::to_string);
+    statements.extend(missing.map(|text| WitnessStatement::LogMissing { text }));
     let availability = match () {
         () if denied => WitnessAvailability::Denied,
         () if witnesses.log.origin.is_none()

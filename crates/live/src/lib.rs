@@ -39,7 +39,7 @@ pub use order::SortKey;
 pub use pace::Pace;
 pub use processes::{Access, ProcessTable};
 pub use recording::{DamagedRecording, Recording, RecordingHead};
-pub use remote::{NodeWeights, remote_share};
+pub use remote::remote_share;
 pub use thread_weights::thread_weights;
 pub use tracked::ProcessSample;
 pub use view::{Key, KeyEffect, View};

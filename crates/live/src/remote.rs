@@ -5,13 +5,10 @@
 
 use nearfar_infer::{BoundedMean, bounded_mean};
 use nearfar_model::NodeId;
-use nearfar_process::PageSample;
+use nearfar_process::{NodeWeights, PageSample, weight_on};
 
 use crate::document::Interval;
 use crate::latencies::NodeLatencies;
-
-/// The share of CPU time of each node's threads; the shares add to 1.
-pub type NodeWeights = Vec<(NodeId, f64)>;
 
 /// The remote share. `None` without pages or threads. `nodes` are the machine's nodes with memory.
 pub fn remote_share(
@@ -19,7 +16,7 @@ pub fn remote_share(
     weights: &NodeWeights,
     nodes: &[NodeId],
 ) -> Option<Interval> {
-    mean_of(pages, weights, nodes, |node| Some(1.0 - weight_of(weights, node)))
+    mean_of(pages, weights, nodes, |node| Some(1.0 - weight_on(weights.iter().copied(), node)))
 }
 
 /// By how much an average access is slower than a local one, as a fraction. `None` where a latency
@@ -52,10 +49,6 @@ fn mean_of(
     values.extend(nodes.iter().filter_map(|node| Some((value(*node)?, 0))));
     let BoundedMean { mean, ci95 } = bounded_mean(&values, pages.is_whole)?;
     Some(Interval { value: mean, ci95 })
-}
-
-fn weight_of(weights: &NodeWeights, node: NodeId) -> f64 {
-    weights.iter().find(|(known, _)| *known == node).map_or(0.0, |(_, weight)| *weight)
 }
 
 #[cfg(test)]

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_model::{CpuId, NodeId};
-use nearfar_process::ThreadReading;
-
-use crate::remote::NodeWeights;
+use nearfar_process::{NodeWeights, ThreadReading};
 
 /// The shares of CPU time since the last sample; without one, or if no thread ran, since each
 /// thread's start; if none ever ran, of threads.

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use nearfar_machine::process::TaskStat;
 use nearfar_model::{Bytes, CpuId, NodeId};
-use nearfar_process::{PageSample, ThreadReading};
+use nearfar_process::{NodeWeights, PageSample, ThreadReading};
 
 use crate::document::{MovingMemory, NodeBytes, NodeThreads, ProcessRow, ProcessWhy};
 use crate::latencies::NodeLatencies;
 use crate::motion::{Holding, HoldingAt};
 use crate::pace::Pace;
-use crate::remote::{NodeWeights, remote_cost, remote_share};
+use crate::remote::{remote_cost, remote_share};
 use crate::thread_weights::thread_weights;
 
 /// Clock ticks of `/proc/PID/stat` in a second: USER_HZ of all platforms nearfar is built for.

@@ -8,6 +8,7 @@
 
 mod block;
 mod char_device;
+mod error;
 mod file;
 mod mounts;
 mod netdev;
@@ -21,6 +22,8 @@ use nearfar_model::{NodeId, NodeSet};
 use crate::attribute::shorten;
 use crate::pci::PciAddress;
 use crate::source::{DeviceNumbers, Source};
+pub use error::HardwareError;
+pub(crate) use error::ListedDeviceError;
 pub(crate) use mounts::Mount;
 pub use parents::HardwareNode;
 pub(crate) use parents::{nearest_numa_node, node_of_parents, nodes_of};
@@ -58,15 +61,13 @@ pub(crate) fn of_class(
     source: &Source,
     folder: &str,
     name: &str,
-) -> Result<Vec<HardwareNode>, String> {
+) -> Result<Vec<HardwareNode>, HardwareError> {
     match folder {
         "/sys/class/net" => netdev::locate(source, name, MAX_LAYERS),
         "/sys/class/block" => block::locate(source, name, MAX_LAYERS),
         _ => {
             let found = node_of_parents(source, name, &format!("{folder}/{name}"));
-            found.map(|one| vec![one]).ok_or_else(|| {
-                "it is a software device without hardware: give the node by its number".to_owned()
-            })
+            found.map(|one| vec![one]).ok_or(HardwareError::Software)
         }
     }
 }
@@ -77,7 +78,7 @@ pub(crate) fn is_volume(source: &Source, name: &str) -> bool {
 }
 
 /// The GPU that NVIDIA's driver counts with this number.
-pub(crate) fn of_nvidia(source: &Source, minor: u32) -> Result<Vec<HardwareNode>, String> {
+pub(crate) fn of_nvidia(source: &Source, minor: u32) -> Result<Vec<HardwareNode>, HardwareError> {
     char_device::nvidia(source, minor)
 }
 
@@ -119,27 +120,27 @@ impl ListedDevice {
 
     /// The device's nodes, never empty. `online` are the machine's nodes: with only one, hardware
     /// with an unknown node is there.
-    pub(crate) fn nodes(&self, source: &Source, online: &NodeSet) -> Result<NodeSet, String> {
-        let hardware = self.hardware(source).map_err(|why| format!("{self}: {why}"))?;
-        let nodes = nodes_of(&hardware);
+    pub(crate) fn nodes(
+        &self,
+        source: &Source,
+        online: &NodeSet,
+    ) -> Result<NodeSet, ListedDeviceError> {
+        let nodes = nodes_of(&self.hardware(source)?);
         match nodes.is_empty() {
             false => Ok(nodes),
             true if online.len() == 1 => Ok(online.clone()),
-            true => Err(format!(
-                "{self}: the kernel does not know its node (numa_node is -1: firmware reports \
-                 none): give one of nodes {online}"
-            )),
+            true => Err(ListedDeviceError::UnknownNode { online: online.clone() }),
         }
     }
 
     /// The hardware below the device, never empty.
-    pub(crate) fn hardware(&self, source: &Source) -> Result<Vec<HardwareNode>, String> {
+    pub(crate) fn hardware(&self, source: &Source) -> Result<Vec<HardwareNode>, HardwareError> {
         self.locate(source, MAX_LAYERS)
     }
 
     /// Its hardware, through at most `layers` stacked devices. Loop devices are on files, and these
     /// on block devices.
-    fn locate(&self, source: &Source, layers: u32) -> Result<Vec<HardwareNode>, String> {
+    fn locate(&self, source: &Source, layers: u32) -> Result<Vec<HardwareNode>, HardwareError> {
         match self {
             Self::Netdev(name) => netdev::locate(source, name, layers),
             Self::Ip(host) => {
@@ -153,15 +154,13 @@ impl ListedDevice {
 }
 
 /// A PCI function.
-fn locate_pci(source: &Source, address: PciAddress) -> Result<Vec<HardwareNode>, String> {
+fn locate_pci(source: &Source, address: PciAddress) -> Result<Vec<HardwareNode>, HardwareError> {
     let folder = format!("/sys/bus/pci/devices/{address}");
     if !source.exists(&folder) {
-        return Err("there is no such PCI device: lspci -D lists them".to_owned());
+        return Err(HardwareError::NoPciDevice);
     }
     let found = parents::node_of_parents(source, &address.to_string(), &folder);
-    found.map(|one| vec![one]).ok_or_else(|| {
-        "the kernel reports no nodes of PCI devices: give the node by its number".to_owned()
-    })
+    found.map(|one| vec![one]).ok_or(HardwareError::NoPciNodes)
 }
 
 impl fmt::Display for ListedDevice {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use nearfar_model::Bytes;
 use thiserror::Error;
 
+use crate::device_node::HardwareError;
 use crate::hidden_by::HiddenBy;
 
 /// Maximum unpacked size of an archive. A machine of 4,096 CPUs has about 200,000 attributes: 200
@@ -148,9 +149,8 @@ pub enum MachineError {
         /// The name, shortened.
         word: String,
         /// The reason.
-        why: String,
-        /// Whether it has no hardware at all, so that only a user knows its node.
-        is_software: bool,
+        #[source]
+        why: HardwareError,
     },
     /// procfs is not mounted.
     #[error(

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use nearfar_firmware::linux::KernelLog;
-use nearfar_firmware::linux::log::{LogBuilder, binary_format};
+use nearfar_firmware::linux::log::{LogBuilder, LogGap, binary_format};
 use nearfar_model::Bytes;
 
 use crate::source::{FileContents, Source};
@@ -49,7 +49,7 @@ pub fn read(source: &Source) -> KernelLog {
     let mut log = best.unwrap_or_default();
     missing.append(&mut log.missing);
     if log.origin.is_none() && missing.is_empty() {
-        missing.push("the kernel's log: there is none".to_owned());
+        missing.push(LogGap::NoLog);
     }
     KernelLog { missing, ..log }
 }
@@ -62,31 +62,31 @@ pub fn read(source: &Source) -> KernelLog {
 pub fn open(path: &Path) -> io::Result<KernelLog> {
     let mut log = KernelLog::read_named(nearfar_view::input::open(path, MAX_LOG_SIZE)?)?;
     if log.lines == 0 {
-        log.missing.push(format!("{}: empty", path.display()));
+        log.missing.push(LogGap::Empty { path: path.display().to_string() });
     }
     Ok(KernelLog { origin: Some(path.display().to_string()), ..log })
 }
 
-fn from_path(source: &Source, path: &str, missing: &mut Vec<String>) -> Option<KernelLog> {
+fn from_path(source: &Source, path: &str, missing: &mut Vec<LogGap>) -> Option<KernelLog> {
     let read = if source.is_live() { from_live(path) } else { from_captured(source, path) };
-    read.unwrap_or_else(|why| {
-        missing.push(format!("{path}: {why}"));
+    read.unwrap_or_else(|gap| {
+        missing.push(gap);
         None
     })
 }
 
-fn from_captured(source: &Source, path: &str) -> Result<Option<KernelLog>, String> {
+fn from_captured(source: &Source, path: &str) -> Result<Option<KernelLog>, LogGap> {
     match source.contents(path) {
         FileContents::Bytes(text) => match binary_format(&text) {
             None => Ok(Some(KernelLog::parse(&text))),
-            Some(what) => Err(what.to_owned()),
+            Some(format) => Err(LogGap::NotText { path: path.to_owned(), format }),
         },
         FileContents::Absent => Ok(None),
-        FileContents::Denied => Err("unreadable: permission denied".to_owned()),
+        FileContents::Denied => Err(unreadable(path, "permission denied")),
     }
 }
 
-fn from_live(path: &str) -> Result<Option<KernelLog>, String> {
+fn from_live(path: &str) -> Result<Option<KernelLog>, LogGap> {
     let read = if path == BUFFER {
         from_buffer()
     } else {
@@ -97,10 +97,14 @@ fn from_live(path: &str) -> Result<Option<KernelLog>, String> {
         Ok(log) => Ok(Some(log)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            Err("unreadable: not root".to_owned())
+            Err(unreadable(path, "not root"))
         }
-        Err(error) => Err(format!("unreadable: {error}")),
+        Err(error) => Err(unreadable(path, &error.to_string())),
     }
+}
+
+fn unreadable(path: &str, why: &str) -> LogGap {
+    LogGap::Unreadable { path: path.to_owned(), why: why.to_owned() }
 }
 
 fn from_buffer() -> io::Result<KernelLog> {

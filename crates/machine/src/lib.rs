@@ -102,6 +102,7 @@ pub use activity::Activity;
 pub use allocations::Allocations;
 pub use cpu_limits::{CpuLimits, Throttled};
 pub use cpuset_parent::{CpusetParent, NoCpusets};
+pub use device_node::HardwareError;
 pub use disk::{Disk, DiskCounters};
 pub use disk_limit::disk_limit;
 pub use document::{MachineDocument, SCHEMA};

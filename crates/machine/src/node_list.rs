@@ -97,9 +97,8 @@ fn named<S: ListedIds>(
     if items.repeats() {
         subject.last().map_err(malformed)?;
     }
-    items.resolve(subject).map_err(|why| {
-        // Do not repeat a list of one device.
-        let why = why.strip_prefix(&format!("{list}: ")).map(str::to_owned).unwrap_or(why);
+    items.resolve(subject).map_err(|fault| {
+        let why = fault.text_in(&list);
         MachineError::List { noun, list: list.clone(), why }
     })
 }

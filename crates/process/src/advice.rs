@@ -9,6 +9,7 @@ use nearfar_model::{NodeId, NodeSet};
 use serde::Serialize;
 
 use crate::by_node::BytesByNode;
+use crate::locality::{Locality, NEARLY_ALL, NEARLY_NONE, busiest_node, usable_nodes};
 use crate::memory::ProcessMemory;
 
 /// What to do, with a code for scripts.
@@ -21,39 +22,41 @@ pub struct PlacementAdvice {
     pub text: String,
 }
 
-/// A share of remote memory that is too small to matter.
-const FINE: f64 = 0.1;
-/// A share of CPU time or memory that counts as all of it.
-const MOST: f64 = 0.9;
 /// Bytes below which a process is too small to matter.
 const SMALL: u64 = 16 << 20;
 
 /// What to do about this process.
 pub fn advise(memory: &ProcessMemory) -> PlacementAdvice {
     let sizes = &memory.by_node();
-    if memory.around.nodes.len() <= 1 {
-        return advice(
-            "one-node",
-            "Nothing to do about its memory: this machine has one memory node.",
-        );
-    }
-    let Some(remote) = memory.threads.remote_share(sizes) else {
-        return advice(
+    let share = memory.threads.remote_share(sizes);
+    let remote = share.unwrap_or_default();
+    match Locality::judge(memory.around.nodes.len(), share, NEARLY_NONE) {
+        Locality::OneNode => {
+            advice("one-node", "Nothing to do about its memory: this machine has one memory node.")
+        }
+        Locality::Unknown => advice(
             "unknown",
             "Nothing can be advised: no page is in memory, or no thread's node is known.",
-        );
-    };
-    if remote < FINE {
-        let unless = match remote > 0.0 {
-            true => ", unless it uses mainly the rest",
-            false => "",
-        };
-        let text = format!(
-            "Nothing to do about its memory{unless}: {} is on the nodes of its threads.",
-            percent(1.0 - remote)
-        );
-        return advice("well-placed", text);
+        ),
+        Locality::Local => local(remote),
+        Locality::Remote => remote_memory(memory, sizes, remote),
     }
+}
+
+fn local(remote: f64) -> PlacementAdvice {
+    let unless = match remote > 0.0 {
+        true => ", unless it uses mainly the rest",
+        false => "",
+    };
+    let text = format!(
+        "Nothing to do about its memory{unless}: {} is on the nodes of its threads.",
+        percent(1.0 - remote)
+    );
+    advice("well-placed", text)
+}
+
+/// Some of its memory is on other nodes than its threads.
+fn remote_memory(memory: &ProcessMemory, sizes: &BytesByNode, remote: f64) -> PlacementAdvice {
     if sizes.total().0 < SMALL {
         return advice(
             "little",
@@ -96,8 +99,8 @@ fn apart(memory: &ProcessMemory, sizes: &BytesByNode, remote: f64) -> PlacementA
     let pid = memory.pid;
     let threads = memory.threads.by_node();
     let usable = usable(memory);
-    let home = threads.iter().find(|on| on.share >= MOST).map(|on| on.node);
-    if let Some(home) = home.filter(|home| usable.contains(*home)) {
+    let busiest = busiest_node(threads.iter().map(|on| (on.node, on.share)), &usable);
+    if let Some((home, _)) = busiest.filter(|(_, share)| *share >= NEARLY_ALL) {
         let cpus = memory.around.cpus_of(&NodeSet::from_id(home));
         let pinned = memory.threads.allowed().is_subset(&cpus);
         let bind = if pinned { String::new() } else { format!(" --cpus {cpus}") };
@@ -110,8 +113,8 @@ fn apart(memory: &ProcessMemory, sizes: &BytesByNode, remote: f64) -> PlacementA
         );
         return advice("follow-threads", text);
     }
-    let largest =
-        sizes.largest().filter(|node| sizes.on(*node).0 as f64 >= MOST * sizes.total().0 as f64);
+    let is_most = |node: &NodeId| sizes.on(*node).0 as f64 >= NEARLY_ALL * sizes.total().0 as f64;
+    let largest = sizes.largest().filter(is_most);
     let gathering = largest.map(|node| (node, memory.around.cpus_of(&NodeSet::from_id(node))));
     if let Some((node, cpus)) = gathering.filter(|(_, cpus)| !cpus.is_empty()) {
         let otherwise = if usable.len() > 1 {
@@ -154,7 +157,7 @@ fn spread(memory: &ProcessMemory, sizes: &BytesByNode, usable: &NodeSet) -> Plac
          all' spreads its pages evenly.{}",
         gain(memory)
     );
-    advice("wandering", text)
+    advice("spread", text)
 }
 
 /// What decides whether a move pays.
@@ -162,10 +165,8 @@ fn gain(memory: &ProcessMemory) -> String {
     format!(" 'nearfar explain {}' has what that may gain or cost.", memory.pid)
 }
 
-/// The nodes that it can have memory on: those with memory, within its cpuset.
 fn usable(memory: &ProcessMemory) -> NodeSet {
-    let nodes = memory.around.with_memory();
-    memory.allowed_nodes.as_ref().map_or(nodes.clone(), |allowed| nodes.intersection(allowed))
+    usable_nodes(&memory.around, memory.allowed_nodes.as_ref())
 }
 
 /// A phrase if a node has too little free memory for all that is on other nodes.
@@ -266,7 +267,7 @@ mod tests {
             ),
             ("default N3=8192", vec![(4, 90)], "memory-only-node", "Node 3 has no CPUs"),
             ("default N0=8192", vec![(0, 50), (4, 50)], "gather", "--cpus 0-3"),
-            ("default N0=8192 N1=8192", vec![(0, 50), (8, 50)], "wandering", "nodes 0-2"),
+            ("default N0=8192 N1=8192", vec![(0, 50), (8, 50)], "spread", "nodes 0-2"),
         ] {
             let advice = advice(mapping, &threads);
             assert_eq!(advice.code, code, "{mapping}: {}", advice.text);
@@ -289,7 +290,7 @@ mod tests {
                 vec![(4, 90)],
                 Some(1),
                 "0-3",
-                "wandering",
+                "spread",
                 "one process on each of nodes 0,2 with",
             ),
             (
@@ -305,7 +306,7 @@ mod tests {
                 vec![(4, 90)],
                 None,
                 "0,3",
-                "wandering",
+                "spread",
                 "nodes 1,3: 'nearfar run --interleave",
             ),
             (
@@ -313,7 +314,7 @@ mod tests {
                 vec![(4, 90)],
                 Some(1),
                 "0-3",
-                "wandering",
+                "spread",
                 "one process on each of nodes 0,2 with",
             ),
             ("default N0=8192 N2=8192", vec![(4, 90)], None, "2", "one-node", "node 2 only"),

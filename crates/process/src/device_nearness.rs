@@ -4,18 +4,15 @@
 //! nodes with CPUs, by firmware's distances. A process is near by the CPU time of its threads: a
 //! thread counts for the node that it last ran on.
 
+use nearfar_devices::DeviceNode;
 use nearfar_machine::process::{NoOpenDevices, OpenDevice, OpenDevices};
 use nearfar_machine::{NodeTable, PciAddress, Process, Source};
 use nearfar_model::{CpuSet, NodeId, NodeSet, nearest_nodes};
 use serde::Serialize;
 
+use crate::locality::{NEARLY_ALL, NEARLY_NONE};
 use crate::memory::ProcessMemory;
 use crate::threads::ThreadNode;
-
-/// A share of CPU time that counts as all of it.
-const MOST: f64 = 0.9;
-/// A share of CPU time that counts as none.
-const LITTLE: f64 = 0.1;
 
 /// The devices that a process has open.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -118,9 +115,10 @@ impl ProcessDevices {
 
 impl DeviceNearness {
     fn new(open: OpenDevice, memory: &ProcessMemory, nodes: &NodeTable) -> Self {
-        let known: NodeSet = open.hardware.iter().filter_map(|one| one.node).collect();
         let only = (memory.around.nodes.len() == 1).then(|| memory.around.nodes[0].id);
-        let node = known.first().or(only);
+        let decided = open.hardware.iter().map(|one| DeviceNode::of_hardware(one, &[], only));
+        let known: NodeSet = decided.filter_map(|node| node.for_placement()).collect();
+        let node = known.first();
         let near_nodes = node.map(|node| near_nodes(node, nodes)).unwrap_or_default();
         let threads = memory.threads.by_node();
         let near_share = share(&threads, &near_nodes);
@@ -132,8 +130,8 @@ impl DeviceNearness {
             node,
             verdict: match near_share {
                 None => Nearness::Unknown,
-                Some(share) if share >= MOST => Nearness::Near,
-                Some(share) if share <= LITTLE => Nearness::Far,
+                Some(share) if share >= NEARLY_ALL => Nearness::Near,
+                Some(share) if share <= NEARLY_NONE => Nearness::Far,
                 Some(_) => Nearness::Partly,
             },
             near_share,

@@ -28,12 +28,30 @@ pub(crate) fn listed(groups: &[FoundGroup]) -> String {
     format!("{} ({})", groups.len(), all.join("; "))
 }
 
-/// The kinds of groups by their names.
-pub(crate) fn kinds(found: &FoundStructure) -> [(&'static str, &[FoundGroup]); 3] {
+/// A kind of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GroupKind {
+    Packages,
+    CacheGroups,
+    Cores,
+}
+
+impl GroupKind {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Packages => "packages",
+            Self::CacheGroups => "cache groups",
+            Self::Cores => "cores with several CPUs",
+        }
+    }
+}
+
+/// The groups of each kind.
+pub(crate) fn kinds(found: &FoundStructure) -> [(GroupKind, &[FoundGroup]); 3] {
     [
-        ("packages", &found.packages),
-        ("cache groups", &found.cache_groups),
-        ("cores with several CPUs", &found.smt_pairs),
+        (GroupKind::Packages, &found.packages),
+        (GroupKind::CacheGroups, &found.cache_groups),
+        (GroupKind::Cores, &found.smt_pairs),
     ]
 }
 

@@ -13,6 +13,7 @@ mod placement;
 
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
+use nearfar_view::text::csv_text::CsvTable;
 
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
@@ -31,7 +32,7 @@ pub(crate) trait PartView {
     fn answer(&self) -> Option<String>;
 
     /// Its cells for a spreadsheet.
-    fn csv(&self) -> String;
+    fn csv(&self) -> Vec<CsvTable>;
 
     /// Its pictures; real changes are framed.
     fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures;

@@ -103,7 +103,7 @@ impl PictureKind {
             Self::Disturbances => disturbances::draw(survey),
         };
         scale::scale_each(drawn.pictures.iter_mut());
-        if survey.provenance.started.starts_with("replayed") {
+        if survey.provenance.is_replayed() {
             drawn.pictures.iter_mut().for_each(|one| mark_replayed(one.picture_mut()));
         }
         drawn

@@ -7,7 +7,7 @@ use nearfar_view::text::count;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 
-use crate::groups::{classes, kinds, listed, misclaimed};
+use crate::groups::{GroupKind, classes, kinds, listed, misclaimed};
 
 /// Groups of each kind, costs of pairs, open questions, and skipped input.
 pub fn text(structure: &Structure) -> String {
@@ -15,12 +15,9 @@ pub fn text(structure: &Structure) -> String {
 }
 
 fn groups(structure: &Structure) -> String {
-    let line = |(name, groups): (&str, &[FoundGroup])| {
+    let line = |(kind, groups): (GroupKind, &[FoundGroup])| {
         let list = match groups {
-            [] if name.starts_with("cores") && structure.may_be_cores() => {
-                "undetermined".to_owned()
-            }
-            [] if name.starts_with("cores") => "none found".to_owned(),
+            [] if kind == GroupKind::Cores && !structure.may_be_cores() => "none found".to_owned(),
             [] => "undetermined".to_owned(),
             // One group of all CPUs. The siblings of a single core are a smaller group.
             [only]
@@ -30,7 +27,7 @@ fn groups(structure: &Structure) -> String {
             }
             _ => listed(groups),
         };
-        paragraph::of(&list, &format!("{name}: "), "  ")
+        paragraph::of(&list, &format!("{}: ", kind.name()), "  ")
     };
     kinds(&structure.groups).map(line).concat()
 }

@@ -23,7 +23,7 @@ pub(crate) use grid::MatrixIndex;
 use nearfar_devices::irq::text as irq;
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
-use nearfar_view::text::csv_text::with_part;
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 
@@ -121,6 +121,10 @@ pub fn part_text(survey: &Survey, part: Instrument, verbosity: Verbosity) -> Str
 
 /// One part's cells as CSV.
 pub fn part_csv(survey: &Survey, part: Instrument) -> String {
+    tables_of(survey, part).iter().map(CsvTable::text).collect()
+}
+
+fn tables_of(survey: &Survey, part: Instrument) -> Vec<CsvTable> {
     view(survey, part).map(PartView::csv).unwrap_or_default()
 }
 
@@ -131,7 +135,11 @@ pub fn csv(survey: &Survey) -> String {
         ref plain if is_plain(plain) => part_csv(survey, Instrument::Latency),
         [only] => part_csv(survey, only),
         ref several => {
-            several.iter().map(|part| with_part(part.name(), &part_csv(survey, *part))).collect()
+            let tables = |part: &Instrument| {
+                let tables = tables_of(survey, *part).into_iter();
+                tables.map(|table| table.text_of_part(part.name())).collect::<String>()
+            };
+            several.iter().map(tables).collect()
         }
     }
 }

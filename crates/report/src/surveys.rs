@@ -28,10 +28,9 @@ fn line(kept: &KeptSurvey, folder: &Path) -> [String; 6] {
             or_dash(verdict.effect.map(change)),
             kept.path.strip_prefix(folder).unwrap_or(&kept.path).display().to_string(),
         ],
-        Content::Unreadable { why } => {
-            // The reason names the file.
-            let why = why.replace(&format!("{}/", folder.display()), "");
-            ["-", "-", "unreadable", "-", "-", &why].map(str::to_owned)
+        // The reason names the file.
+        Content::Unreadable { why_below, .. } => {
+            ["-", "-", "unreadable", "-", "-", why_below].map(str::to_owned)
         }
     }
 }

@@ -45,6 +45,26 @@ pub enum SurveyError {
     NoDataFolder,
 }
 
+impl SurveyError {
+    /// The same with the file's path below a folder, for a list of the folder's files.
+    pub(crate) fn below(self, folder: &Path) -> Self {
+        let short = |path: PathBuf| match path.strip_prefix(folder) {
+            Ok(below) => below.to_owned(),
+            Err(_) => path,
+        };
+        match self {
+            Self::Unreadable(path, why) => Self::Unreadable(short(path), why),
+            Self::TooLarge(path) => Self::TooLarge(short(path)),
+            Self::Truncated(path, line) => Self::Truncated(short(path), line),
+            Self::NotASurvey(path, why) => Self::NotASurvey(short(path), why),
+            Self::OtherSchema(path, schema) => Self::OtherSchema(short(path), schema),
+            Self::Unwritable(path, why) => Self::Unwritable(short(path), why),
+            Self::Exists(path) => Self::Exists(short(path)),
+            Self::NoDataFolder => Self::NoDataFolder,
+        }
+    }
+}
+
 /// Reads a survey.
 pub fn read(path: &Path) -> Result<Survey, SurveyError> {
     let unreadable = |error| refused(path, error);

@@ -76,8 +76,11 @@ pub use part::{Treatment, TreatmentMatrix};
 pub use provenance::{InstrumentRun, Mode, Options, Provenance, Skipped};
 pub use samples::Samples;
 pub use store::{Content, KeptSurvey, Store};
-pub use structure::{STRUCTURE_SCHEMA, SlowCpuFactor, Structure, Undecided, UndecidedReason};
+pub use structure::{
+    PossibleGroup, STRUCTURE_SCHEMA, SlowCpuFactor, Structure, Undecided, UndecidedReason,
+};
 pub use warning::{
-    Attempts, CellLevels, CellWarning, EnvironmentWarning, FillsContradict, NeedsTime, Outlier,
-    PrecisionWarning, SampleWarning, SkippedWarning, TwoLevels, Warning, WarningCode, WarningKind,
+    Attempts, CellLevels, CellWarning, DroppedCode, EnvironmentWarning, FillsContradict, NeedsTime,
+    Outlier, PrecisionWarning, SampleWarning, SkippedWarning, TwoLevels, Warning, WarningCode,
+    WarningKind,
 };

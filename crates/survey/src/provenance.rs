@@ -37,6 +37,16 @@ pub struct Provenance {
     pub options: Options,
 }
 
+impl Provenance {
+    /// What stands for the time of a document whose samples were replayed.
+    pub const REPLAYED: &str = "replayed, not measured";
+
+    /// Whether its samples were replayed, not measured.
+    pub fn is_replayed(&self) -> bool {
+        self.started == Self::REPLAYED
+    }
+}
+
 /// What one of several instruments did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

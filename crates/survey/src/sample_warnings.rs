@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_model::CpuSet;
-use nearfar_probe::{Layout, PlanOutcome};
+use nearfar_probe::{DropReason, Layout, PlanOutcome};
 
 use crate::{
-    Attempts, LatencyRun, SampleWarning, Survey, Warning, WarningKind, precision_warnings,
+    Attempts, DroppedCode, LatencyRun, SampleWarning, Survey, Warning, WarningKind,
+    precision_warnings,
 };
 
 /// The smallest share of dropped samples that is reported: idle machines drop fewer.
@@ -87,7 +88,7 @@ fn above_threshold(
         |dropped: u32| dropped > 0 && f64::from(dropped) >= REPORTED_SHARE * attempts as f64;
     let reported = by_reason.into_iter().filter(|(_, dropped)| is_reported(*dropped));
     let warning = |(reason, dropped): (&str, u32)| SampleWarning::Dropped {
-        code: format!("dropped-{reason}"),
+        code: DroppedCode::new(reason),
         dropped,
         attempts,
         counted,
@@ -100,10 +101,11 @@ pub(crate) fn explain_offline(warnings: &mut Vec<Warning>, gone: &CpuSet) {
     if gone.is_empty() {
         return;
     }
-    warnings.retain(|warning| match &warning.kind {
-        WarningKind::Samples(SampleWarning::Dropped { code, .. }) => code != "dropped-moved-cpu",
-        _ => true,
-    });
+    let is_moved = |warning: &Warning| {
+        matches!(&warning.kind, WarningKind::Samples(SampleWarning::Dropped { code, .. })
+            if code.reason() == DropReason::MovedCpu.name())
+    };
+    warnings.retain(|warning| !is_moved(warning));
     let offline = SampleWarning::CpuOffline { cpus: gone.clone() };
     warnings.insert(0, Warning::of_all(WarningKind::Samples(offline)));
 }
@@ -128,7 +130,7 @@ fn messages(outcome: &PlanOutcome) -> Vec<SampleWarning> {
 #[cfg(test)]
 mod tests {
     use nearfar_model::CellIndex;
-    use nearfar_probe::{DropReason, Dropped, Visit};
+    use nearfar_probe::{Dropped, Visit};
 
     use super::*;
 
@@ -152,7 +154,7 @@ mod tests {
         let warnings = part("bandwidth", &PlanOutcome { dropped, ..PlanOutcome::default() });
         let dropped = |reason: &str, dropped| {
             let counted = Attempts::Attempts;
-            let code = format!("dropped-{reason}");
+            let code = DroppedCode::new(reason);
             let warning = SampleWarning::Dropped { code, dropped, attempts: 103, counted };
             of("bandwidth", warning)
         };

@@ -46,6 +46,9 @@ pub enum Content {
     Unreadable {
         /// Why.
         why: String,
+        /// The same with the file's path below the store.
+        #[serde(skip)]
+        why_below: String,
     },
 }
 
@@ -88,7 +91,7 @@ impl Store {
         for entry in entries {
             let path = entry.map_err(unreadable)?.path();
             if path.extension().is_some_and(|extension| extension == "json") {
-                kept.push(KeptSurvey { content: content(&path), path });
+                kept.push(KeptSurvey { content: content(&path, &self.folder), path });
             }
         }
         kept.sort_by_cached_key(|kept| (started(kept), kept.path.clone()));
@@ -96,7 +99,7 @@ impl Store {
     }
 }
 
-fn content(path: &Path) -> Content {
+fn content(path: &Path, folder: &Path) -> Content {
     match crate::read_entry(path) {
         Ok(survey) => {
             let measured = survey.measured().into_iter().map(|one| one.name().to_owned()).collect();
@@ -108,7 +111,10 @@ fn content(path: &Path) -> Content {
                 measured,
             }
         }
-        Err(error) => Content::Unreadable { why: error.to_string() },
+        Err(error) => Content::Unreadable {
+            why: error.to_string(),
+            why_below: error.below(folder).to_string(),
+        },
     }
 }
 
@@ -129,7 +135,7 @@ mod tests {
         fs::write(folder.path().join("broken.json"), "{").unwrap();
         let kept = Store::at(folder.path()).list().unwrap();
         assert!(
-            matches!(&kept[0].content, Content::Unreadable { why } if why.contains("is cut off")),
+            matches!(&kept[0].content, Content::Unreadable { why, .. } if why.contains("is cut off")),
             "{kept:?}"
         );
         assert!(Store::at(folder.path().join("absent")).list().unwrap().is_empty());

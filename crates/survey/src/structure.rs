@@ -104,11 +104,28 @@ pub enum UndecidedReason {
     },
 }
 
+/// What a group of CPUs may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum PossibleGroup {
+    /// The CPUs of a package.
+    #[serde(rename = "package")]
+    Package,
+    /// Cores that are closer to each other than to others.
+    #[serde(rename = "cluster")]
+    Cluster,
+    /// The CPUs of a core.
+    #[serde(rename = "core")]
+    Core,
+    /// Cores that share a cache.
+    #[serde(rename = "cache group")]
+    CacheGroup,
+}
+
 /// Groups of CPUs that are one of two things.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Undecided {
     /// What they may be: `package` or `cluster`, `core` or `cache group`.
-    pub either: [&'static str; 2],
+    pub either: [PossibleGroup; 2],
     /// The CPUs of each.
     pub groups: Vec<CpuSet>,
 }
@@ -116,7 +133,7 @@ pub struct Undecided {
 impl Structure {
     /// Whether groups that show may be the CPUs of one core.
     pub fn may_be_cores(&self) -> bool {
-        self.undecided.iter().any(|undecided| undecided.either.contains(&"core"))
+        self.undecided.iter().any(|undecided| undecided.either.contains(&PossibleGroup::Core))
     }
 
     /// The document of what was found; `contradictions` where a machine's claims were compared.
@@ -131,9 +148,11 @@ impl Structure {
         let undecided = |open: &UndeterminedGroups| {
             let (either, groups) = match &open.why {
                 UndeterminedReason::PackagesOrClusters { groups, .. } => {
-                    (["package", "cluster"], groups)
+                    ([PossibleGroup::Package, PossibleGroup::Cluster], groups)
                 }
-                UndeterminedReason::CoresOrCaches { groups } => (["core", "cache group"], groups),
+                UndeterminedReason::CoresOrCaches { groups } => {
+                    ([PossibleGroup::Core, PossibleGroup::CacheGroup], groups)
+                }
                 _ => return None,
             };
             Some(Undecided { either, groups: groups.iter().map(|cpus| set(cpus)).collect() })

@@ -11,7 +11,7 @@ pub use cells::{CellLevels, CellWarning, FillsContradict, Outlier, TwoLevels};
 pub use code::WarningCode;
 pub use environment::EnvironmentWarning;
 pub use precision::PrecisionWarning;
-pub use samples::{Attempts, SampleWarning};
+pub use samples::{Attempts, DroppedCode, SampleWarning};
 pub use skipped::{NeedsTime, SkippedWarning};
 
 use serde::{Deserialize, Serialize};
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn warnings_have_a_code_and_figures() {
         let dropped = SampleWarning::Dropped {
-            code: "dropped-stalled".to_owned(),
+            code: DroppedCode::new("stalled"),
             dropped: 3,
             attempts: 40,
             counted: Attempts::Samples,

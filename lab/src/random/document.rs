@@ -32,7 +32,7 @@ pub(super) fn survey(
         provenance: Provenance {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seed,
-            started: "replayed, not measured".to_owned(),
+            started: Provenance::REPLAYED.to_owned(),
             processes: plan.processes,
             rounds: plan.rounds,
             stopped: "precise".to_owned(),

@@ -18,7 +18,7 @@ pub(crate) fn devices<'d>(
             let listed = document.devices.iter().find(|device| is_named(device, word));
             return match (listed, &why) {
                 (Some(device), MachineError::NoHardware { .. }) => Ok(vec![device]),
-                (None, MachineError::NoHardware { is_software: true, .. }) => {
+                (None, MachineError::NoHardware { why: cause, .. }) if cause.is_software() => {
                     bail!("{why}: only hardware has interrupts")
                 }
                 _ => Err(why.into()),

@@ -62,6 +62,7 @@ mod machine {
     #[path = "../../../../machine/tests/it/corpus_folder.rs"]
     #[allow(dead_code)] // other crates use more of it
     pub(crate) mod corpus_folder;
+    mod device_node;
     mod devices;
     mod devices_exported;
     mod diagnosis;

@@ -17,6 +17,29 @@ pub struct DeviceNode {
 }
 
 impl DeviceNode {
+    /// The node for a program that shall be near the device: the one that copies showed, else the
+    /// kernel's, else the machine's only one.
+    ///
+    /// What firmware alone names does not count: it may be wrong, and a user accepts it with
+    /// `--near-anyway`.
+    pub fn for_placement(&self) -> Option<NodeId> {
+        match self.verdict {
+            NodeVerdict::Measured => self.node,
+            NodeVerdict::OnlyNode => self.sysfs_node().or(self.node),
+            NodeVerdict::Agreed
+            | NodeVerdict::KernelOnly
+            | NodeVerdict::FirmwareOnly
+            | NodeVerdict::Disputed
+            | NodeVerdict::Unknown => self.sysfs_node(),
+        }
+    }
+
+    /// The measurement that decided, if one did.
+    pub fn measured_by(&self) -> Option<&str> {
+        let measured = self.claims.iter().find(|claim| claim.witness == NodeWitness::Measured)?;
+        measured.source.as_deref().filter(|_| self.verdict == NodeVerdict::Measured)
+    }
+
     /// The node that the kernel shows in sysfs, which is all that other programs read.
     pub fn sysfs_node(&self) -> Option<NodeId> {
         self.claims.iter().find(|claim| claim.witness == NodeWitness::Sysfs)?.claimed.node()

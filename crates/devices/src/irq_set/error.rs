@@ -13,7 +13,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IrqSetError {
     /// Managed interrupts cannot be set.
-    #[error("{}", managed(label, numbers, *others))]
+    #[error("{}{}", managed(label, numbers), skip(*others))]
     Managed {
         /// The device.
         label: String,
@@ -102,6 +102,16 @@ pub enum IrqSetError {
 }
 
 impl IrqSetError {
+    /// The same without an option of `irq set`: other commands have no such option.
+    pub fn without_options(self) -> Self {
+        match self {
+            Self::Managed { label, numbers, others: _ } => {
+                Self::Managed { label, numbers, others: 0 }
+            }
+            other => other,
+        }
+    }
+
     /// A write or an open that failed.
     pub(crate) fn refused(label: &str, setting: &InterruptSetting, error: &io::Error) -> Self {
         // Linux before 6.12 answers EIO, newer ones EPERM.
@@ -154,19 +164,23 @@ fn reason(setting: &InterruptSetting, error: &io::Error) -> String {
     reason.to_owned()
 }
 
-fn managed(label: &str, numbers: &[u32], others: usize) -> String {
+fn managed(label: &str, numbers: &[u32]) -> String {
     let subject = match numbers {
         [number] => format!("interrupt {number} is"),
         _ => format!("interrupts {} are", list(numbers)),
     };
-    let skip = match others {
-        0 => String::new(),
-        _ => format!("; --skip-managed sets the other {others}"),
-    };
     format!(
         "{label}: {subject} managed by the kernel: change the number of queues, or \
-         isolcpus=managed_irq{skip}"
+         isolcpus=managed_irq"
     )
+}
+
+/// The option of `irq set` for the other interrupts.
+fn skip(others: usize) -> String {
+    match others {
+        0 => String::new(),
+        _ => format!("; --skip-managed sets the other {others}"),
+    }
 }
 
 fn offline(cpus: &CpuSet, online: &CpuSet) -> String {

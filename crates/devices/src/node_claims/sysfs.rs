@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use nearfar_firmware::linux::{KernelLog, LogEventKind};
+use nearfar_machine::HardwareNode;
 use nearfar_machine::pci::KernelNode;
 
 use super::ClaimSubject;
@@ -15,6 +16,16 @@ pub(super) fn overridden(log: &KernelLog) -> BTreeSet<String> {
         _ => None,
     });
     written.collect()
+}
+
+/// The kernel's node, without the log that shows whether a user has written it.
+pub(super) fn claim_of_hardware(hardware: &HardwareNode) -> NodeClaim {
+    let claimed = match (hardware.node, &hardware.source) {
+        (Some(node), _) => ClaimedNode::Node { node },
+        (None, Some(_)) => ClaimedNode::NoNode,
+        (None, None) => ClaimedNode::Silent,
+    };
+    NodeClaim { witness: NodeWitness::Sysfs, claimed, source: hardware.source.clone() }
 }
 
 /// The kernel's node. A user may have written it: the kernel logs that.

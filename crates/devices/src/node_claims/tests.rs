@@ -1,3 +1,5 @@
+use nearfar_machine::PciAddress;
+
 use super::*;
 
 fn claim(witness: NodeWitness, node: Option<u32>) -> NodeClaim {
@@ -46,4 +48,43 @@ fn a_device_s_own_memory_does_not_contradict_the_kernel() {
 #[test]
 fn one_node_stays_where_witnesses_disagree() {
     assert_eq!(verdict(Some(0), None, &[Some(0), Some(1)]), (Some(0), NodeVerdict::Disputed));
+}
+
+#[test]
+fn a_program_goes_by_measurement_or_kernel_alone() {
+    let node = |only: Option<u32>, claims: &[(NodeWitness, Option<u32>)]| {
+        let claims = claims.iter().map(|(witness, node)| claim(*witness, *node)).collect();
+        let joined = join(only.map(NodeId), claims, |_| true);
+        [joined.node, joined.for_placement()].map(|node| node.map(|node| node.0))
+    };
+    use NodeWitness::{Measured, Pxm, Sysfs};
+    assert_eq!(node(None, &[(Sysfs, Some(1)), (Pxm, Some(1))]), [Some(1); 2]);
+    assert_eq!(node(None, &[(Sysfs, Some(1)), (Pxm, Some(0))]), [Some(1); 2]);
+    assert_eq!(node(None, &[(Sysfs, Some(1)), (Measured, Some(0))]), [Some(0); 2]);
+    assert_eq!(node(None, &[(Sysfs, None), (Pxm, Some(1))]), [Some(1), None]);
+    assert_eq!(node(None, &[(Sysfs, None)]), [None; 2]);
+    assert_eq!(node(Some(0), &[(Sysfs, None)]), [Some(0); 2]);
+}
+
+#[test]
+fn hardware_is_decided_without_firmware() {
+    let address = PciAddress::parse("3b:00.0").unwrap();
+    let hardware = HardwareNode {
+        name: "eth0".to_owned(),
+        address: Some(address),
+        node: Some(NodeId(1)),
+        source: Some("/sys/devices/x/numa_node".to_owned()),
+        measured_by: None,
+    };
+    let kernel = DeviceNode::of_hardware(&hardware, &[], None);
+    assert_eq!((kernel.for_placement(), kernel.measured_by()), (Some(NodeId(1)), None));
+    let nodes = |nodes: &[u32]| {
+        let nodes = nodes.iter().copied().map(NodeId).collect();
+        let measured = [MeasuredNode { address, nodes, source: "gpu-1.json".to_owned() }];
+        let decided = DeviceNode::of_hardware(&hardware, &measured, None);
+        (decided.for_placement(), decided.measured_by().map(str::to_owned))
+    };
+    let measured = Some("gpu-1.json".to_owned());
+    assert_eq!(nodes(&[0, 1]), (Some(NodeId(1)), measured.clone()));
+    assert_eq!(nodes(&[0]), (Some(NodeId(0)), measured));
 }

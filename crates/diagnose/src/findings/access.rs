@@ -1,6 +1,7 @@
 //! Unreadable files, and the resulting gaps.
 
 use nearfar_firmware::acpi::Srat as SratTable;
+use nearfar_firmware::linux::log::LogGap;
 use nearfar_firmware::{FaultKind, ReadState};
 
 use super::FindingInput;
@@ -36,13 +37,9 @@ fn tables(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
 }
 
 fn log(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
-    let unreadable = seen.witnesses.log.missing.iter().filter(|line| line.contains("unreadable"));
-    let evidence: Vec<Evidence> = unreadable
-        .map(|line| {
-            let (place, why) = line.split_once(": ").unwrap_or((line.as_str(), ""));
-            Evidence::new("kernel log", place, why)
-        })
-        .collect();
+    let unreadable = seen.witnesses.log.missing.iter().filter_map(LogGap::unreadable);
+    let evidence: Vec<Evidence> =
+        unreadable.map(|(place, why)| Evidence::new("kernel log", place, why)).collect();
     // A copy that includes the boot is sufficient.
     let needed = !evidence.is_empty() && !seen.witnesses.log.has_boot();
     needed.then(|| DiagnosisFinding { evidence, ..note("log-unreadable", seen) })

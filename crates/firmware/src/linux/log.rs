@@ -10,6 +10,7 @@
 mod binary_format;
 mod builder;
 mod event;
+mod gap;
 mod kept;
 mod line;
 mod message;
@@ -22,6 +23,7 @@ use serde::Serialize;
 pub use binary_format::binary_format;
 pub use builder::LogBuilder;
 pub use event::{LogEvent, LogEventKind};
+pub use gap::LogGap;
 pub use kept::{kept_line, message_patterns};
 
 /// Maximum size of a log. Relevant messages come in the first seconds of a boot.
@@ -40,8 +42,8 @@ pub struct KernelLog {
     pub lines: usize,
     /// Number of boots whose first line is in the log.
     pub boots: usize,
-    /// What could not be read and the reason, one line each: "/dev/kmsg: unreadable: not root".
-    pub missing: Vec<String>,
+    /// What could not be read.
+    pub missing: Vec<LogGap>,
 }
 
 impl KernelLog {
@@ -75,8 +77,7 @@ impl KernelLog {
         }
         let mut log = log.build();
         if read >= MAX_LOG_BYTES {
-            log.missing
-                .push(format!("only the first {} MiB of the log were read", MAX_LOG_BYTES >> 20));
+            log.missing.push(LogGap::End { read_mib: MAX_LOG_BYTES >> 20 });
         }
         Ok(log)
     }

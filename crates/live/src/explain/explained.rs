@@ -1,6 +1,7 @@
 //! What the place of its memory costs a process, and what may help.
 
 use nearfar_model::NodeId;
+use nearfar_process::Locality;
 
 use crate::explain::FLOOR;
 use crate::explain::access_costs::AccessCosts;
@@ -72,13 +73,15 @@ fn verdict(
             _ => ProcessVerdict::NodesUnknown,
         };
     };
-    if around.nodes.with_memory().len() < 2 {
+    let nodes = around.nodes.with_memory().len();
+    let locality = Locality::judge(nodes, Some(share.ci95[1]), FLOOR);
+    if locality == Locality::OneNode {
         return ProcessVerdict::OneNode;
     }
     let Some(accesses) = accesses.filter(|accesses| accesses.times().is_some()) else {
-        return match share.ci95[1] < FLOOR {
-            true => ProcessVerdict::NothingToGain,
-            false => ProcessVerdict::CostUnknown,
+        return match locality {
+            Locality::Local => ProcessVerdict::NothingToGain,
+            _ => ProcessVerdict::CostUnknown,
         };
     };
     if cures.iter().any(Cure::is_always_faster) {

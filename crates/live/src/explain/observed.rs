@@ -2,9 +2,8 @@
 
 use nearfar_machine::process::{NodeSummaries, NumaPolicy};
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_process::PageSample;
+use nearfar_process::{NodeWeights, PageSample, usable_nodes};
 
-use crate::NodeWeights;
 use crate::explain::access_costs::AccessCosts;
 
 /// A process, as it was observed.
@@ -39,10 +38,7 @@ pub struct ObservedProcess {
 impl ObservedProcess {
     /// The nodes that it can have memory on: those with memory, within its cpuset.
     pub(crate) fn usable_nodes(&self, nodes: &NodeSummaries) -> NodeSet {
-        match &self.allowed_nodes {
-            Some(allowed) => nodes.with_memory().intersection(allowed),
-            None => nodes.with_memory(),
-        }
+        usable_nodes(nodes, self.allowed_nodes.as_ref())
     }
 }
 

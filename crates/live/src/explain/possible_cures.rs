@@ -2,6 +2,7 @@
 //! pages, threads by node, the kernel's balancing.
 
 use nearfar_model::{NodeId, NodeSet};
+use nearfar_process::busiest_node;
 
 use crate::explain::FLOOR;
 use crate::explain::bounds::{Accesses, Scenario};
@@ -66,15 +67,14 @@ fn thread_moves(process: &ObservedProcess, around: &Around<'_>) -> Vec<CureKind>
 /// does is not known.
 pub(crate) fn cures_without_costs(process: &ObservedProcess, around: &Around<'_>) -> Vec<Cure> {
     let usable = process.usable_nodes(around.nodes);
-    let usable_weights = process.weights.iter().filter(|(node, _)| usable.contains(*node));
-    let Some((node, _)) = usable_weights.max_by(|one, other| one.1.total_cmp(&other.1)) else {
+    let Some((node, _)) = busiest_node(process.weights.iter().copied(), &usable) else {
         return Vec::new();
     };
-    let is_elsewhere = |&(at, pages): &(NodeId, u64)| at != *node && pages > 0;
+    let is_elsewhere = |&(at, pages): &(NodeId, u64)| at != node && pages > 0;
     if !process.pages.by_node.iter().any(is_elsewhere) {
         return Vec::new();
     }
-    let mut all = vec![Cure { kind: CureKind::MovePages { node: *node }, change: None }];
+    let mut all = vec![Cure { kind: CureKind::MovePages { node }, change: None }];
     if around.balancing == Some(false) {
         all.push(Cure { kind: CureKind::Balancing, change: None });
     }

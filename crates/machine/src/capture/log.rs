@@ -18,7 +18,7 @@ pub(super) fn text(source: &Source, found: &KernelLog) -> Result<Vec<u8>, Vec<St
         Some(path) => {
             source.read(path).ok_or_else(|| vec![format!("{path}: unreadable, or too large")])
         }
-        None => Err(found.missing.clone()),
+        None => Err(found.missing.iter().map(ToString::to_string).collect()),
     }
 }
 

@@ -2,8 +2,8 @@
 //! `slaves`; loop devices on files; an NVMe namespace with several paths on its controllers.
 
 use super::ListedDevice;
-use super::parents::{HardwareNode, merge, no_such, node_of_parents, too_deep};
-use crate::attribute::shorten;
+use super::error::HardwareError;
+use super::parents::{HardwareNode, merge, node_of_parents};
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/block";
@@ -14,7 +14,7 @@ pub(super) fn locate(
     source: &Source,
     name: &str,
     layers: u32,
-) -> Result<Vec<HardwareNode>, String> {
+) -> Result<Vec<HardwareNode>, HardwareError> {
     let entry = name.replace('/', "!");
     let found = if source.exists(&format!("{FOLDER}/{entry}")) {
         Some(entry)
@@ -31,7 +31,7 @@ pub(super) fn locate_number(
     major: u32,
     minor: u32,
     layers: u32,
-) -> Option<Result<Vec<HardwareNode>, String>> {
+) -> Option<Result<Vec<HardwareNode>, HardwareError>> {
     let folder = format!("/sys/dev/block/{major}:{minor}");
     let real = source.real_path(&folder)?;
     let name = real.rsplit('/').next().unwrap_or_default();
@@ -43,9 +43,9 @@ fn locate_folder(
     folder: &str,
     name: &str,
     layers: u32,
-) -> Result<Vec<HardwareNode>, String> {
+) -> Result<Vec<HardwareNode>, HardwareError> {
     if layers == 0 {
-        return Err(too_deep(name));
+        return Err(HardwareError::TooDeep { name: name.to_owned() });
     }
     let disk = if source.exists(&format!("{folder}/partition")) {
         format!("{folder}/..")
@@ -64,13 +64,7 @@ fn locate_folder(
     let own = node_of_parents(source, &whole, &disk)
         .or_else(|| node_of_parents(source, &whole, &format!("{disk}/device")));
     let found = own.map(|one| Ok(vec![one])).or_else(|| merge(controllers(source, &disk)));
-    found.unwrap_or_else(|| {
-        Err(format!(
-            "{} is a software device (RAM or network) without hardware: give the node by its \
-             number",
-            shorten(name)
-        ))
-    })
+    found.unwrap_or_else(|| Err(HardwareError::SoftwareDisk { name: name.to_owned() }))
 }
 
 /// The name of a disk: that of its folder, where links are known.
@@ -85,7 +79,7 @@ fn disk_name(source: &Source, disk: &str, name: &str) -> String {
 }
 
 /// The controllers of an NVMe namespace with several paths, which belongs to its subsystem.
-fn controllers(source: &Source, disk: &str) -> Vec<Result<Vec<HardwareNode>, String>> {
+fn controllers(source: &Source, disk: &str) -> Vec<Result<Vec<HardwareNode>, HardwareError>> {
     let subsystem = format!("{disk}/device");
     let is_controller = |name: &&String| {
         name.strip_prefix("nvme")
@@ -109,10 +103,9 @@ pub(super) fn volume(source: &Source, name: &str) -> Option<String> {
     named.next()
 }
 
-fn unknown(source: &Source, name: &str) -> String {
-    let known: Vec<String> =
-        source.list(FOLDER).into_iter().filter(|name| !is_idle(source, name)).collect();
-    no_such("block", name, FOLDER, &known)
+fn unknown(source: &Source, name: &str) -> HardwareError {
+    let known = source.list(FOLDER).into_iter().filter(|name| !is_idle(source, name)).collect();
+    HardwareError::NoSuchDevice { kind: "block", name: name.to_owned(), folder: FOLDER, known }
 }
 
 /// Whether a device is unused: there may be dozens of unused loop devices and RAM disks.

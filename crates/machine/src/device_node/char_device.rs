@@ -1,6 +1,7 @@
 //! Character devices: those with a folder in sysfs by their number, others by what their drivers
 //! show.
 
+use super::error::HardwareError;
 use super::parents::{HardwareNode, merge, node_of_parents};
 use crate::source::Source;
 
@@ -14,19 +15,18 @@ const CLASSES: [(&str, &str); 7] = [
     ("", "/sys/class/nvme"),
     ("", "/sys/class/dax"),
 ];
-const NVIDIA: &str = "/proc/driver/nvidia/gpus";
+/// Where NVIDIA's driver lists its GPUs.
+pub(super) const NVIDIA: &str = "/proc/driver/nvidia/gpus";
 
 /// The hardware of a character device.
 pub(super) fn locate(
     source: &Source,
     path: &str,
     numbers: Option<(u32, u32)>,
-) -> Result<Vec<HardwareNode>, String> {
+) -> Result<Vec<HardwareNode>, HardwareError> {
     let name = path.strip_prefix("/dev/").unwrap_or(path);
     if name == "kfd" {
-        return Err("it is the compute driver of all AMD GPUs: name one, such as gpu:0 or \
-                    /dev/dri/renderD128"
-            .to_owned());
+        return Err(HardwareError::AllAmdGpus);
     }
     if let Some(minor) = numbered(name, "nvidia") {
         return nvidia(source, minor);
@@ -40,10 +40,7 @@ pub(super) fn locate(
         node_of_parents(source, real.rsplit('/').next()?, &folder)
     });
     let found = by_number.or_else(|| of_classes(source, name));
-    found.map(|one| vec![one]).ok_or_else(|| {
-        let shown = numbers.map(|(major, minor)| format!(" {major}:{minor}")).unwrap_or_default();
-        format!("character device{shown} has no hardware: give the node by its number")
-    })
+    found.map(|one| vec![one]).ok_or(HardwareError::SoftwareCharDevice { numbers })
 }
 
 fn of_classes(source: &Source, name: &str) -> Option<HardwareNode> {
@@ -59,7 +56,7 @@ fn numbered(name: &str, prefix: &str) -> Option<u32> {
 }
 
 /// The GPU of `/dev/nvidiaN`: its driver has no folder in sysfs for it.
-pub(super) fn nvidia(source: &Source, minor: u32) -> Result<Vec<HardwareNode>, String> {
+pub(super) fn nvidia(source: &Source, minor: u32) -> Result<Vec<HardwareNode>, HardwareError> {
     let is_it = |address: &String| {
         let text = source.text(&format!("{NVIDIA}/{address}/information")).unwrap_or_default();
         text.lines().any(|line| {
@@ -67,21 +64,19 @@ pub(super) fn nvidia(source: &Source, minor: u32) -> Result<Vec<HardwareNode>, S
         })
     };
     let address = source.list(NVIDIA).into_iter().find(is_it);
-    let address =
-        address.ok_or_else(|| format!("{NVIDIA} has no GPU with minor number {minor}"))?;
+    let address = address.ok_or(HardwareError::NoNvidiaGpu { minor })?;
     let folder = format!("/sys/bus/pci/devices/{}", address.to_lowercase());
     let found = node_of_parents(source, &format!("nvidia{minor}"), &folder);
-    found.map(|one| vec![one]).ok_or_else(|| format!("the kernel reports no node of {address}"))
+    found.map(|one| vec![one]).ok_or(HardwareError::NoNodeOfNvidiaGpu { address })
 }
 
 /// The functions of a group that a program drives itself.
-fn group_of_vfio(source: &Source, group: u32) -> Result<Vec<HardwareNode>, String> {
+fn group_of_vfio(source: &Source, group: u32) -> Result<Vec<HardwareNode>, HardwareError> {
     let folder = format!("/sys/kernel/iommu_groups/{group}/devices");
     let functions = source.list(&folder);
     let each = functions.iter().filter_map(|name| {
         node_of_parents(source, name, &format!("{folder}/{name}"))
             .or_else(|| node_of_parents(source, name, &format!("/sys/bus/pci/devices/{name}")))
     });
-    merge(each.map(|one| Ok(vec![one])))
-        .unwrap_or_else(|| Err(format!("IOMMU group {group} has no device with a node")))
+    merge(each.map(|one| Ok(vec![one]))).unwrap_or(Err(HardwareError::NoNodeOfIommuGroup { group }))
 }

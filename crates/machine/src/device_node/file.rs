@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use super::error::HardwareError;
 use super::mounts::Mount;
-use super::parents::{HardwareNode, merge, too_deep};
+use super::parents::{HardwareNode, merge};
 use super::{block, char_device, route};
 use crate::source::{DeviceNumbers, Source};
 
@@ -29,9 +30,9 @@ pub(super) fn locate(
     source: &Source,
     path: &str,
     layers: u32,
-) -> Result<Vec<HardwareNode>, String> {
+) -> Result<Vec<HardwareNode>, HardwareError> {
     if layers == 0 {
-        return Err(too_deep(path));
+        return Err(HardwareError::TooDeep { name: path.to_owned() });
     }
     // A server that is down blocks every look at its files.
     if let Some(mount) = Mount::new(source, path).filter(Mount::has_server) {
@@ -46,20 +47,17 @@ pub(super) fn locate(
     if let Some(found) = locate_device_file(source, &path, numbers, layers) {
         return found;
     }
-    let mount = Mount::new(source, &path)
-        .ok_or_else(|| "its file system is not in /proc/self/mountinfo".to_owned())?;
+    let mount = Mount::new(source, &path).ok_or(HardwareError::NotMounted)?;
     locate_mount(source, &mount, layers)
 }
 
 /// The path without links. Paths on a captured machine are not resolved.
-fn real(source: &Source, path: &str) -> Result<String, String> {
+fn real(source: &Source, path: &str) -> Result<String, HardwareError> {
     if !source.is_live() {
         return Ok(path.to_owned());
     }
-    let real = fs::canonicalize(path).map_err(|cause| format!("cannot open it: {cause}"))?;
-    real.into_os_string()
-        .into_string()
-        .map_err(|_| "its path is not UTF-8, which lists do not support".to_owned())
+    let real = fs::canonicalize(path).map_err(HardwareError::Open)?;
+    real.into_os_string().into_string().map_err(|_| HardwareError::NotUtf8)
 }
 
 /// The hardware of a device file. Captured machines have no numbers: there the name decides.
@@ -68,11 +66,11 @@ pub(super) fn locate_device_file(
     path: &str,
     numbers: Option<DeviceNumbers>,
     layers: u32,
-) -> Option<Result<Vec<HardwareNode>, String>> {
+) -> Option<Result<Vec<HardwareNode>, HardwareError>> {
     match numbers {
         Some(DeviceNumbers::Block(major, minor)) => {
-            let lost = || Err(format!("sysfs has no block device {major}:{minor}"));
-            Some(block::locate_number(source, major, minor, layers).unwrap_or_else(lost))
+            let lost = Err(HardwareError::NoBlockDevice { major, minor });
+            Some(block::locate_number(source, major, minor, layers).unwrap_or(lost))
         }
         Some(DeviceNumbers::Char(major, minor)) => {
             Some(char_device::locate(source, path, Some((major, minor))))
@@ -90,13 +88,13 @@ pub(super) fn locate_mount(
     source: &Source,
     mount: &Mount,
     layers: u32,
-) -> Result<Vec<HardwareNode>, String> {
+) -> Result<Vec<HardwareNode>, HardwareError> {
     let kind = mount.kind.as_str();
     if kind == "overlay" {
         return locate_overlay(source, mount, layers);
     }
     if OF_NO_DEVICE.contains(&kind) {
-        return Err(format!("it is in {kind}, which has no device: give the node by its number"));
+        return Err(HardwareError::FileSystemWithoutDevice { kind: kind.to_owned() });
     }
     if mount.is_of_network() {
         return over_the_network(source, mount, layers);
@@ -106,10 +104,7 @@ pub(super) fn locate_mount(
     }
     if kind == "zfs" {
         let pool = mount.of.split('/').next().unwrap_or_default();
-        return Err(format!(
-            "it is in the ZFS pool {pool}, whose disks the kernel does not list: name one of \
-             those that 'zpool list -v {pool}' shows"
-        ));
+        return Err(HardwareError::ZfsPool { pool: pool.to_owned() });
     }
     // File systems on several devices have their own number. bcachefs names all devices.
     let named: Option<Vec<&str>> =
@@ -118,12 +113,13 @@ pub(super) fn locate_mount(
         Some(names) => {
             let names = names.iter().flat_map(|name| with_siblings(source, kind, name));
             let found = merge(names.map(|name| block::locate(source, &name, layers - 1)));
-            found.unwrap_or_else(|| Err(format!("it is in {kind} on no device")))
+            let kind = kind.to_owned();
+            found.unwrap_or(Err(HardwareError::FileSystemOnNoDevice { kind }))
         }
-        None => Err(format!(
-            "it is in {kind} ({}), which has no known device: give the node by its number",
-            mount.of
-        )),
+        None => Err(HardwareError::FileSystemWithoutKnownDevice {
+            kind: kind.to_owned(),
+            of: mount.of.clone(),
+        }),
     }
 }
 
@@ -142,14 +138,8 @@ fn locate_overlay(
     source: &Source,
     mount: &Mount,
     layers: u32,
-) -> Result<Vec<HardwareNode>, String> {
-    let outside = || {
-        Err(format!(
-            "the folders of the overlay file system at {} are outside this container: give the \
-             node by its number",
-            mount.point
-        ))
-    };
+) -> Result<Vec<HardwareNode>, HardwareError> {
+    let outside = || Err(HardwareError::OverlayOutside { point: mount.point.clone() });
     let seen = |folder: &String| {
         let by_name = Mount::new(source, folder).filter(Mount::has_server);
         let under = by_name.or_else(|| Mount::new(source, &real(source, folder).ok()?));
@@ -165,17 +155,15 @@ fn over_the_network(
     source: &Source,
     mount: &Mount,
     layers: u32,
-) -> Result<Vec<HardwareNode>, String> {
+) -> Result<Vec<HardwareNode>, HardwareError> {
     let share = mount.of.strip_prefix("//").and_then(|rest| rest.split('/').next());
     let server =
         mount.address().or(share).or_else(|| mount.of.rsplit_once(":/").map(|(server, _)| server));
     let server =
         server.map(|server| server.trim_matches(['[', ']'])).filter(|server| !server.is_empty());
-    let server = server.ok_or_else(|| {
-        format!(
-            "it is on the network ({} {}): name the interface with netdev: or ip:",
-            mount.kind, mount.of
-        )
+    let server = server.ok_or_else(|| HardwareError::OnNetwork {
+        kind: mount.kind.clone(),
+        of: mount.of.clone(),
     })?;
     super::netdev::locate(source, &route::device(source, server)?, layers - 1)
 }
@@ -186,13 +174,13 @@ mod tests {
 
     #[test]
     fn missing_file_is_an_error() {
-        let message = locate(&Source::live(), "/no/such/file", 3).unwrap_err();
+        let message = locate(&Source::live(), "/no/such/file", 3).unwrap_err().to_string();
         assert!(message.contains("No such file"), "{message}");
     }
 
     #[test]
     fn a_file_in_memory_has_no_device() {
-        let message = locate(&Source::live(), "/proc/self/status", 3).unwrap_err();
+        let message = locate(&Source::live(), "/proc/self/status", 3).unwrap_err().to_string();
         assert!(message.contains("is in proc, which has no device"), "{message}");
     }
 }

@@ -1,6 +1,7 @@
 //! Network interfaces, down to hardware: a VLAN, bond or bridge is on others (`lower_*` links).
 
-use super::parents::{HardwareNode, merge, no_such, node_of_parents, too_deep};
+use super::error::HardwareError;
+use super::parents::{HardwareNode, merge, node_of_parents};
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/net";
@@ -10,16 +11,17 @@ pub(super) fn locate(
     source: &Source,
     name: &str,
     layers: u32,
-) -> Result<Vec<HardwareNode>, String> {
+) -> Result<Vec<HardwareNode>, HardwareError> {
     if layers == 0 {
-        return Err(too_deep(name));
+        return Err(HardwareError::TooDeep { name: name.to_owned() });
     }
     let folder = format!("{FOLDER}/{name}");
     let entries = source.list(&folder);
     if entries.is_empty() {
-        let known: Vec<String> =
+        let known =
             source.list(FOLDER).into_iter().filter(|name| name != "bonding_masters").collect();
-        return Err(no_such("network", name, FOLDER, &known));
+        let (kind, name) = ("network", name.to_owned());
+        return Err(HardwareError::NoSuchDevice { kind, name, folder: FOLDER, known });
     }
     // Stacked interfaces first: their own parents may be another device, as with a VF's VLAN or a
     // bond of two cards.
@@ -30,9 +32,5 @@ pub(super) fn locate(
     node_of_parents(source, name, &format!("{folder}/device"))
         .or_else(|| node_of_parents(source, name, &folder))
         .map(|one| vec![one])
-        .ok_or_else(|| {
-            "it is a software device without hardware and without a node: give the node by its \
-         number"
-                .to_owned()
-        })
+        .ok_or(HardwareError::SoftwareInterface)
 }

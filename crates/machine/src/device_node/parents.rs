@@ -5,7 +5,8 @@ use std::iter;
 use nearfar_model::{NodeId, NodeSet};
 use serde::Serialize;
 
-use crate::attribute::{Attributes, shorten};
+use super::error::HardwareError;
+use crate::attribute::Attributes;
 use crate::pci::{self, KernelNode, PciAddress};
 use crate::source::Source;
 
@@ -73,8 +74,8 @@ fn with_parents(folder: &str) -> impl Iterator<Item = &str> {
 /// Merges the hardware of several devices. Errors are ignored if another device has hardware;
 /// otherwise the first one is returned.
 pub(super) fn merge(
-    each: impl IntoIterator<Item = Result<Vec<HardwareNode>, String>>,
-) -> Option<Result<Vec<HardwareNode>, String>> {
+    each: impl IntoIterator<Item = Result<Vec<HardwareNode>, HardwareError>>,
+) -> Option<Result<Vec<HardwareNode>, HardwareError>> {
     let mut hardware: Vec<HardwareNode> = Vec::new();
     let mut first_error = None;
     for below in each {
@@ -90,19 +91,4 @@ pub(super) fn merge(
         }
     }
     if hardware.is_empty() { first_error } else { Some(Ok(hardware)) }
-}
-
-/// The error for an unknown device, with the names of the known ones.
-pub(super) fn no_such(kind: &str, name: &str, folder: &str, known: &[String]) -> String {
-    let there = if known.is_empty() {
-        format!("{folder} has none")
-    } else {
-        format!("there are {}", known.join(", "))
-    };
-    format!("there is no {kind} device '{}': {there}", shorten(name))
-}
-
-/// The error for a device on too many others, or on itself.
-pub(super) fn too_deep(name: &str) -> String {
-    format!("{name} has too many stacked devices")
 }

@@ -4,12 +4,12 @@ use super::classes::CLASSES;
 use super::device_word::{DeviceWord, label};
 use super::{NearDevice, nearest_names};
 use crate::attribute::shorten;
-use crate::device_node::{self, HardwareNode, ListedDevice};
+use crate::device_node::{self, HardwareError, HardwareNode, ListedDevice};
 use crate::error::MachineError;
 use crate::inventory::{DeviceKind, Inventory, InventoryScope};
 use crate::source::Source;
 
-type Found = Result<Vec<HardwareNode>, String>;
+type Found = Result<Vec<HardwareNode>, HardwareError>;
 
 /// The hardware of a word.
 pub(super) fn device(
@@ -30,14 +30,7 @@ pub(super) fn device(
     };
     match found {
         Some(Ok(hardware)) => Ok(NearDevice { asked, hardware }),
-        Some(Err(why)) => {
-            // What helps in a list of nodes does not help here.
-            let (why, is_software) = match why.strip_suffix(": give the node by its number") {
-                Some(why) => (why.to_owned(), true),
-                None => (why, false),
-            };
-            Err(MachineError::NoHardware { word: shorten(&asked), why, is_software })
-        }
+        Some(Err(why)) => Err(MachineError::NoHardware { word: shorten(&asked), why }),
         None => Err(MachineError::NoSuchDevice {
             nearest: nearest_names::sentence(source, word, &asked),
             word: shorten(&asked),

@@ -6,6 +6,35 @@ use super::context::ListContext;
 use super::grammar::{ListItem, NodeOrCpuList};
 use crate::device_node::ListedDevice;
 
+/// Why a list has no IDs.
+#[derive(Debug)]
+pub(super) struct ListFault {
+    /// The device in the list that is at fault; `None` for others.
+    device: Option<String>,
+    /// The reason.
+    why: String,
+}
+
+impl ListFault {
+    fn of_device(device: &ListedDevice, why: impl ToString) -> Self {
+        Self { device: Some(device.to_string()), why: why.to_string() }
+    }
+
+    /// The text after the list, which is not repeated if it is one device.
+    pub(super) fn text_in(self, list: &str) -> String {
+        match self.device.filter(|device| device != list) {
+            Some(device) => format!("{device}: {}", self.why),
+            None => self.why,
+        }
+    }
+}
+
+impl From<String> for ListFault {
+    fn from(why: String) -> Self {
+        Self { device: None, why }
+    }
+}
+
 /// The kind of IDs in a list.
 pub(super) trait ListedIds {
     /// Nodes or CPUs.
@@ -24,12 +53,12 @@ pub(super) trait ListedIds {
     /// The list that `same` repeats.
     fn last(&self) -> Result<IdSet<Self::Id>, String>;
     /// The IDs of a device.
-    fn of_device(&self, device: &ListedDevice) -> Result<IdSet<Self::Id>, String>;
+    fn of_device(&self, device: &ListedDevice) -> Result<IdSet<Self::Id>, ListFault>;
 }
 
 impl NodeOrCpuList {
     /// The listed IDs, never empty.
-    pub(super) fn resolve<S: ListedIds>(&self, subject: &S) -> Result<IdSet<S::Id>, String> {
+    pub(super) fn resolve<S: ListedIds>(&self, subject: &S) -> Result<IdSet<S::Id>, ListFault> {
         let usable = subject.usable();
         let nameable =
             if self.inverted { subject.existing().union(&usable) } else { usable.clone() };
@@ -45,7 +74,7 @@ impl NodeOrCpuList {
         if self.inverted {
             let left = usable.difference(&named);
             return if left.is_empty() {
-                Err(format!("nothing is left of {}s {usable}", S::Id::NOUN))
+                Err(format!("nothing is left of {}s {usable}", S::Id::NOUN).into())
             } else {
                 Ok(left)
             };
@@ -53,8 +82,8 @@ impl NodeOrCpuList {
         let taken = named.intersection(&usable);
         match (taken.is_empty(), named.first()) {
             (false, _) => Ok(taken),
-            (true, Some(barren)) => Err(subject.refusal(barren)),
-            (true, None) => Err(format!("it has none of {}s {usable}", S::Id::NOUN)),
+            (true, Some(barren)) => Err(subject.refusal(barren).into()),
+            (true, None) => Err(format!("it has none of {}s {usable}", S::Id::NOUN).into()),
         }
     }
 }
@@ -65,7 +94,7 @@ impl ListItem {
         &self,
         nameable: &IdSet<S::Id>,
         subject: &S,
-    ) -> Result<IdSet<S::Id>, String> {
+    ) -> Result<IdSet<S::Id>, ListFault> {
         let one = |number: u32| {
             let id = S::Id::from_number(number);
             let may_be_named = number <= MAX_ID && (nameable.contains(id) || subject.is_barren(id));
@@ -73,10 +102,10 @@ impl ListItem {
         };
         match self {
             Self::All => Ok(nameable.clone()),
-            Self::Same => all_of(subject.last()?, nameable, subject),
+            Self::Same => Ok(all_of(subject.last()?, nameable, subject)?),
             Self::ListedDevice(device) => {
                 let ids = all_of(subject.of_device(device)?, nameable, subject);
-                ids.map_err(|why| format!("{device}: {why}"))
+                ids.map_err(|why| ListFault::of_device(device, why))
             }
             Self::Number(number) => Ok(IdSet::from_id(one(*number)?)),
             Self::Range(first, last) => Ok(between(nameable, one(*first)?, one(*last)?)),
@@ -164,8 +193,9 @@ impl ListedIds for ListedNodes<'_, '_> {
         self.context.last.clone().ok_or_else(none)
     }
 
-    fn of_device(&self, device: &ListedDevice) -> Result<NodeSet, String> {
-        device.nodes(self.context.source, self.context.online_nodes())
+    fn of_device(&self, device: &ListedDevice) -> Result<NodeSet, ListFault> {
+        let nodes = device.nodes(self.context.source, self.context.online_nodes());
+        nodes.map_err(|why| ListFault::of_device(device, why))
     }
 }
 
@@ -200,11 +230,12 @@ impl ListedIds for ListedCpus<'_, '_> {
         Err("'same' repeats a list of nodes, and this is one of CPUs".to_owned())
     }
 
-    fn of_device(&self, device: &ListedDevice) -> Result<CpuSet, String> {
-        let nodes = device.nodes(self.0.source, self.0.online_nodes())?;
+    fn of_device(&self, device: &ListedDevice) -> Result<CpuSet, ListFault> {
+        let nodes = device.nodes(self.0.source, self.0.online_nodes());
+        let nodes = nodes.map_err(|why| ListFault::of_device(device, why))?;
         let cpus = self.0.cpus_of(&nodes);
         if cpus.is_empty() {
-            return Err(format!("{device} is at node {nodes}, which has no CPUs to run on"));
+            return Err(format!("{device} is at node {nodes}, which has no CPUs to run on").into());
         }
         Ok(within_usable(cpus, &self.usable()))
     }

@@ -218,7 +218,7 @@ impl LaunchError {
 /// A user may know the node of what has no hardware.
 fn near_advice(why: &MachineError) -> &'static str {
     match why {
-        MachineError::NoHardware { is_software: true, .. } => ": bind with -N NODE",
+        MachineError::NoHardware { why, .. } if why.is_software() => ": bind with -N NODE",
         _ => "",
     }
 }

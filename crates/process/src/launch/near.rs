@@ -4,7 +4,7 @@
 //! CXL: there the program runs on the nearest nodes with CPUs, and has its memory on the nearest
 //! nodes with CPUs and memory.
 
-use nearfar_devices::MeasuredNode;
+use nearfar_devices::{DeviceNode, MeasuredNode};
 use nearfar_machine::{
     HardwareNode, ListContext, NearDevice, NodeTable, Source, cpu_node_list, node_list,
 };
@@ -42,7 +42,7 @@ impl NearPlacement {
         let wrong = |why| LaunchError::Near { option: option.clone(), why };
         let mut devices: Vec<NearDevice> = Vec::new();
         for mut device in NearDevice::find_all(list, source).map_err(wrong)? {
-            device.hardware.iter_mut().for_each(|one| use_measured(one, measured));
+            device.hardware.iter_mut().for_each(|one| decide_node(one, measured));
             if !devices.contains(&device) {
                 devices.push(device);
             }
@@ -161,13 +161,12 @@ impl NearPlacement {
     }
 }
 
-/// Replaces the kernel's node by the one that copies showed.
-fn use_measured(hardware: &mut HardwareNode, measured: &[MeasuredNode]) {
-    let known = measured.iter().find(|one| Some(one.address) == hardware.address);
-    if let Some((known, node)) = known.and_then(|known| Some((known, known.node(hardware.node)?))) {
-        hardware.node = Some(node);
-        hardware.measured_by = Some(known.source.clone());
-    }
+/// Replaces the kernel's node by the one that counts for a program. A machine's only node is no
+/// claim about the device: it is taken for all of them together.
+fn decide_node(hardware: &mut HardwareNode, measured: &[MeasuredNode]) {
+    let decided = DeviceNode::of_hardware(hardware, measured, None);
+    hardware.node = decided.for_placement();
+    hardware.measured_by = decided.measured_by().map(str::to_owned);
 }
 
 /// The node of `--near-anyway`, which is for hardware whose node is unknown.

@@ -23,7 +23,7 @@ pub(crate) fn sentences(comparison: &AtlasComparison) -> Vec<String> {
     let unusual = checks.iter().filter(|check| !matches!(check, AtlasCheck::Beside(_)));
     let mut all: Vec<String> = unusual
         .filter(|check| check.is_unusual())
-        .map(|check| within(check, comparison.packages))
+        .map(|check| format!("unusual: {}", within(check, comparison.packages)))
         .collect();
     if all.is_empty() && besides.is_empty() {
         return all;
@@ -53,7 +53,7 @@ pub fn short(check: &AtlasCheck, comparison: &AtlasComparison) -> String {
                 span(beside.accepted, beside.quantity)
             )
         }
-        _ => within(check, comparison.packages).replace("unusual: ", ""),
+        _ => within(check, comparison.packages),
     }
 }
 
@@ -77,13 +77,13 @@ fn within(check: &AtlasCheck, packages: usize) -> String {
     match check {
         AtlasCheck::Symmetry(symmetry) => asymmetry(symmetry),
         AtlasCheck::AllAlike { spread } => format!(
-            "unusual: all memory of {} costs the same (within {}). Firmware interleaves it, or \
+            "all memory of {} costs the same (within {}). Firmware interleaves it, or \
              the nodes are made up: 'nearfar diagnose' names the setting",
             count(packages, "package"),
             percent(*spread)
         ),
         AtlasCheck::FewerNodes { nodes } => format!(
-            "unusual: {} on {}. Firmware interleaves memory, or the kernel ignores nodes: \
+            "{} on {}. Firmware interleaves memory, or the kernel ignores nodes: \
              'nearfar diagnose' names the setting",
             count(*nodes, "node"),
             count(packages, "package")
@@ -112,7 +112,7 @@ fn asymmetry(Symmetry { of, low, high, limit, .. }: &Symmetry) -> String {
         SymmetryOf::Local | SymmetryOf::ThereAndBack => "",
     };
     format!(
-        "unusual: {} {low_at} and {high_at}, {apart} apart; healthy machines stay within \
+        "{} {low_at} and {high_at}, {apart} apart; healthy machines stay within \
          {limit}{advice}",
         symmetry_name(*of)
     )

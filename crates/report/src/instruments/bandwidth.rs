@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use nearfar_survey::{Bandwidth, BandwidthTreatment, KernelTraffic, MatrixCell};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_dash;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::{IN_A_TABLE, short_list};
@@ -60,11 +61,11 @@ impl PartView for Bandwidth {
     }
 
     /// In bytes per second.
-    fn csv(&self) -> String {
+    fn csv(&self) -> Vec<CsvTable> {
         let treatment = |cell: &MatrixCell<BandwidthTreatment>| {
             [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()]
         };
-        cells(&self.part.matrix, "kernel,threads", treatment)
+        vec![cells(&self.part.matrix, "kernel,threads", treatment)]
     }
 
     fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures {

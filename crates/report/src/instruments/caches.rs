@@ -9,6 +9,7 @@ use nearfar_survey::{Caches, FoundCaches, JudgedClaim, MatrixCell, Paging};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, Table, headed};
 use nearfar_view::text::count;
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 use nearfar_view::text::{or_dash, or_empty};
@@ -53,11 +54,11 @@ impl PartView for Caches {
     }
 
     /// In nanoseconds per access.
-    fn csv(&self) -> String {
+    fn csv(&self) -> Vec<CsvTable> {
         let treatment = |cell: &MatrixCell<Paging>| {
             [or_empty(self.sizes_bytes.get(cell.column)), cell.treatment.pages.clone()]
         };
-        cells(&self.part.matrix, "bytes,pages", treatment)
+        vec![cells(&self.part.matrix, "bytes,pages", treatment)]
     }
 
     fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {

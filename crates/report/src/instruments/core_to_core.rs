@@ -13,6 +13,7 @@ use nearfar_view::terminal::table::{Align, headed};
 pub(crate) use picture::{MOST_WITH_TEXTS, draw_costs};
 
 use nearfar_view::text::count;
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_dash;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
@@ -65,11 +66,11 @@ impl PartView for CoreToCore {
     }
 
     /// In nanoseconds one way.
-    fn csv(&self) -> String {
+    fn csv(&self) -> Vec<CsvTable> {
         let treatment = |cell: &MatrixCell<ExchangeTreatment>| {
             [cell.treatment.state.clone(), cell.treatment.home.clone()]
         };
-        cells(&self.part.matrix, "state,home", treatment)
+        vec![cells(&self.part.matrix, "state,home", treatment)]
     }
 
     fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures {
@@ -145,7 +146,7 @@ fn exchanges(pairs: &CoreToCore) -> String {
 fn structure(pairs: &CoreToCore) -> String {
     let found = kinds(&pairs.structure).into_iter().filter(|(_, groups)| !groups.is_empty());
     let mut text: String = found
-        .map(|(name, groups)| paragraph::of(&listed(groups), &format!("{name}: "), ""))
+        .map(|(kind, groups)| paragraph::of(&listed(groups), &format!("{}: ", kind.name()), ""))
         .collect();
     text += &format!("{} of {} pairs measured", pairs.measured_pairs, pairs.all_pairs);
     if let Some(share) = pairs.wrong_pairs_below.filter(|_| pairs.checks > 0) {

@@ -7,6 +7,7 @@ mod nearest;
 mod picture;
 
 use nearfar_survey::{CopyTreatment, Gpu, GpuTable, MatrixCell};
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::sections;
 
 use super::PartView;
@@ -45,7 +46,7 @@ impl PartView for Gpu {
     }
 
     /// Rates, then latencies with their own header.
-    fn csv(&self) -> String {
+    fn csv(&self) -> Vec<CsvTable> {
         let rates = self.bandwidth.iter().chain(&self.peer_bandwidth).map(table_csv);
         let latencies = self.latency.iter().chain(&self.peer_latency).map(table_csv);
         rates.chain(latencies).collect()
@@ -63,7 +64,7 @@ fn table_text<T: CopyTreatment>(
     sections([figures::matrices(table, figure), answers::effects(table), answers::controls(table)])
 }
 
-fn table_csv<T: CopyTreatment>(table: &GpuTable<T>) -> String {
+fn table_csv<T: CopyTreatment>(table: &GpuTable<T>) -> CsvTable {
     cells(&table.part.matrix, "gpus,peer,direction,memory,size_bytes", |cell| {
         let copy = cell.treatment.access();
         [

@@ -7,6 +7,7 @@ pub(crate) mod reasons;
 use nearfar_infer::hidden::PageReason;
 use nearfar_survey::{Hidden, HiddenFinding, HiddenPages, Jump, MatrixCell, PageKind};
 use nearfar_view::terminal::table::{Align, Table};
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::{IN_A_TABLE, short_list};
 use nearfar_view::text::{or_dash, or_empty};
@@ -59,13 +60,13 @@ impl PartView for Hidden {
     }
 
     /// Kinds of pages, in nanoseconds.
-    fn csv(&self) -> String {
+    fn csv(&self) -> Vec<CsvTable> {
         let kind = |cell: &MatrixCell| {
             let kind = self.pages.kinds.get(cell.column);
             let [low, high] = ends(kind.and_then(|kind| kind.address_bytes));
             [name(self.finding).to_owned(), or_empty(kind.map(|kind| kind.share)), low, high]
         };
-        cells(&self.matrix, "finding,share,lowest_address_bytes,highest_address_bytes", kind)
+        vec![cells(&self.matrix, "finding,share,lowest_address_bytes,highest_address_bytes", kind)]
     }
 
     fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {

@@ -10,6 +10,7 @@ use nearfar_survey::{
 use nearfar_view::terminal::printable::line;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::count;
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_dash;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::percent::{changes, share};
@@ -64,7 +65,7 @@ impl PartView for Interleave {
     }
 
     /// Streams in bytes per second, then loads in nanoseconds with their own header.
-    fn csv(&self) -> String {
+    fn csv(&self) -> Vec<CsvTable> {
         let stream = |cell: &MatrixCell<SpreadStream>| {
             [cell.treatment.weights.clone(), cell.treatment.kernel.clone()]
         };

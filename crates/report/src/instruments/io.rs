@@ -7,7 +7,7 @@ mod names;
 mod picture;
 
 use nearfar_survey::{AccessTreatment, Io, IoTable, MatrixCell};
-use nearfar_view::text::csv_text::under;
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_empty;
 use nearfar_view::text::sections;
 
@@ -44,7 +44,7 @@ impl PartView for Io {
     }
 
     /// Latencies, then rates with their own header, then the distributions.
-    fn csv(&self) -> String {
+    fn csv(&self) -> Vec<CsvTable> {
         let latency = self.latency.iter().flat_map(|table| [table_csv(table), tails_csv(table)]);
         let rates = self.throughput.iter().flat_map(|table| [table_csv(table), tails_csv(table)]);
         latency.chain(rates).collect()
@@ -88,7 +88,7 @@ fn access_fields<T: AccessTreatment>(treatment: &T) -> [String; 6] {
     ]
 }
 
-fn table_csv<T: AccessTreatment>(table: &IoTable<T>) -> String {
+fn table_csv<T: AccessTreatment>(table: &IoTable<T>) -> CsvTable {
     let names = format!("{ACCESS},interrupts_served,interrupts_beside_program");
     cells(&table.part.matrix, &names, |cell| {
         let treatment = table.part.treatments.iter().position(|one| *one == cell.treatment);
@@ -103,7 +103,7 @@ fn table_csv<T: AccessTreatment>(table: &IoTable<T>) -> String {
     })
 }
 
-fn tails_csv<T: AccessTreatment>(table: &IoTable<T>) -> String {
+fn tails_csv<T: AccessTreatment>(table: &IoTable<T>) -> CsvTable {
     let header = format!(
         "row,column,cpus,node,{ACCESS},accesses,p50_ns,p50_low,p50_high,p99_ns,p99_low,p99_high,\
          p999_ns,p999_low,p999_high"
@@ -119,5 +119,5 @@ fn tails_csv<T: AccessTreatment>(table: &IoTable<T>) -> String {
         let with = place.chain(access_fields(treatment)).chain([tail.accesses.to_string()]);
         Some(with.chain(figures).collect())
     };
-    under(&header, table.tails.iter().filter_map(record))
+    CsvTable::new(header, table.tails.iter().filter_map(record))
 }

@@ -6,7 +6,7 @@ mod picture;
 mod store_sweep;
 
 use nearfar_survey::Survey;
-use nearfar_view::text::csv_text::under;
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_empty;
 
 use super::PartView;
@@ -30,7 +30,7 @@ impl PartView for Survey {
         None
     }
 
-    fn csv(&self) -> String {
+    fn csv(&self) -> Vec<CsvTable> {
         const HEADER: &str = "row,column,cpus,node,q25_ns,median_ns,se,ci95_low_ns,ci95_high_ns,\
                               samples,dropped,why,probe,claimed_distance,claimed_read_latency_ns";
         let (matrix, claimed) = (&self.latency, Claimed::from_claims(&self.claims));
@@ -43,7 +43,7 @@ impl PartView for Survey {
             ];
             place_of(matrix, cell).into_iter().chain(figures_of(cell)).chain(claims)
         });
-        under(HEADER, records)
+        vec![CsvTable::new(HEADER, records)]
     }
 
     fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures {

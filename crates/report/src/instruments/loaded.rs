@@ -11,6 +11,7 @@ use nearfar_infer::load_curve::{LinkSharing, NoKnee};
 use nearfar_survey::{LoadTreatment, Loaded, LoadingCurve, MatrixCell, SharedLink};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 use nearfar_view::text::{IN_A_TABLE, short_list};
@@ -57,7 +58,7 @@ impl PartView for Loaded {
     }
 
     /// Cells in nanoseconds, then curves and shared links, each with its own header.
-    fn csv(&self) -> String {
+    fn csv(&self) -> Vec<CsvTable> {
         let matrix = &self.part.matrix;
         let treatment = |cell: &MatrixCell<LoadTreatment>| {
             let LoadTreatment { aggressors, aggressors_column, delay } = cell.treatment;
@@ -71,7 +72,7 @@ impl PartView for Loaded {
         };
         let cells =
             cells(matrix, "aggressors,aggressors_column,delay,traffic_bytes_per_s", treatment);
-        cells + &records::curves(self) + &records::links(self)
+        [Some(cells), records::curves(self), records::links(self)].into_iter().flatten().collect()
     }
 
     fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {

@@ -7,31 +7,40 @@ use nearfar_survey::{CellControl, PlacementEffect, PlacementFactor};
 use nearfar_view::text::paragraph;
 use nearfar_view::text::percent::{change, changes, share};
 
-/// "Program on node 1: 12.3 % slower than on node 0 (95 %: +11.0 % to +13.6 %; ...)." `buffer` is
-/// the instrument's word for the memory: "Buffer".
+/// The sentence of [`phrase`].
 pub(super) fn effect<A>(effect: &PlacementEffect<A>, buffer: &str) -> String {
+    format!("{}.", phrase(effect, buffer))
+}
+
+/// "Program on node 1: 12.3 % slower than on node 0 (95 %: +11.0 % to +13.6 %; ...)". `buffer` is
+/// the instrument's word for the memory: "Buffer".
+pub(super) fn phrase<A>(effect: &PlacementEffect<A>, buffer: &str) -> String {
+    let interval = changes(effect.ci95.map(|ratio| ratio - 1.0));
+    let odds = match effect.verdict {
+        FactorVerdict::Same => String::new(),
+        FactorVerdict::Slower | FactorVerdict::Faster | FactorVerdict::Undetermined => {
+            format!("; {}", odds(effect))
+        }
+    };
+    format!("{} (95 %: {interval}{odds})", without_interval(effect, buffer))
+}
+
+/// "Program on node 1: 12.3 % slower than on node 0".
+pub(super) fn without_interval<A>(effect: &PlacementEffect<A>, buffer: &str) -> String {
     let what = level(effect, buffer);
     let is_interrupts = effect.factor == PlacementFactor::Interrupts;
     let than =
         if is_interrupts { effect.reference.clone() } else { format!("node {}", effect.reference) };
     let there = if is_interrupts { than.clone() } else { format!("on {than}") };
-    let interval = changes(effect.ci95.map(|ratio| ratio - 1.0));
     let by = share((effect.ratio - 1.0).abs());
     match effect.verdict {
-        FactorVerdict::Slower => {
-            format!("{what}: {by} slower than {there} (95 %: {interval}; {}).", odds(effect))
+        FactorVerdict::Slower => format!("{what}: {by} slower than {there}"),
+        FactorVerdict::Faster => format!("{what}: {by} faster than {there}"),
+        FactorVerdict::Same => format!("{what}: no difference beyond 2 % from {than}"),
+        FactorVerdict::Undetermined => {
+            let by = change(effect.ratio - 1.0);
+            format!("{what}: undetermined, {by} compared with {than}")
         }
-        FactorVerdict::Faster => {
-            format!("{what}: {by} faster than {there} (95 %: {interval}; {}).", odds(effect))
-        }
-        FactorVerdict::Same => {
-            format!("{what}: no difference beyond 2 % from {than} (95 %: {interval}).")
-        }
-        FactorVerdict::Undetermined => format!(
-            "{what}: undetermined, {} compared with {than} (95 %: {interval}; {}).",
-            change(effect.ratio - 1.0),
-            odds(effect)
-        ),
     }
 }
 

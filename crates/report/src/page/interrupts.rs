@@ -20,7 +20,7 @@ pub(super) fn section(document: &IrqDocument) -> Option<Section> {
     let more = findings.len().saturating_sub(MOST_FINDINGS) + left_out;
     let of_devices = by_device::table(document);
     let of_nodes = by_node(document);
-    let is_marked = of_devices.rows.iter().flatten().any(|cell| cell.ends_with(by_device::MARK));
+    let is_marked = by_device::has_mark(document);
     let body = html! {
         p { (sentence(&irq::summary(document))) }
         @if !findings.is_empty() {

@@ -2,7 +2,7 @@
 
 use nearfar_survey::{Matrix, MatrixCell};
 
-use nearfar_view::text::csv_text::under;
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_empty;
 
 /// A part's cells: row and column, what they were visited with, figures.
@@ -10,13 +10,14 @@ pub(crate) fn cells<T, const N: usize>(
     matrix: &Matrix<T>,
     names: &str,
     treatment: impl Fn(&MatrixCell<T>) -> [String; N],
-) -> String {
+) -> CsvTable {
     let unit = matrix.unit.suffix();
     let figures =
         format!("q25_{unit},median_{unit},se,ci95_low_{unit},ci95_high_{unit},samples,dropped,why");
     let record =
         |cell| place_of(matrix, cell).into_iter().chain(treatment(cell)).chain(figures_of(cell));
-    under(&format!("row,column,cpus,node,{names},{figures}"), matrix.cells.iter().map(record))
+    let header = format!("row,column,cpus,node,{names},{figures}");
+    CsvTable::new(header, matrix.cells.iter().map(record))
 }
 
 /// Row, column, CPUs and node of a cell.

@@ -103,7 +103,7 @@ mod tests {
         let survey = survey(vec![
             warning("load", None),
             warning("bursts", Some("latency")),
-            warning("stands-out", Some("bandwidth")),
+            warning("outlier", Some("bandwidth")),
             warning("instrument-left-out", None),
         ]);
         let codes = |part| {

@@ -458,7 +458,7 @@ fn control_characters_of_the_list_are_replaced() {
         provenance: provenance.into(),
         measured,
     };
-    let unreadable = Content::Unreadable { why: HOSTILE.to_owned() };
+    let unreadable = Content::Unreadable { why: HOSTILE.to_owned(), why_below: HOSTILE.to_owned() };
     let kept = [survey, unreadable].map(|content| KeptSurvey { path: HOSTILE.into(), content });
     let text = nearfar_report::surveys::text(&kept, Path::new(HOSTILE));
     assert!(is_clean(&text), "{text:?}");

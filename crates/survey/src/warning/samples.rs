@@ -51,7 +51,8 @@ pub enum SampleWarning {
     #[serde(untagged)]
     Dropped {
         /// `dropped-REASON`, the reason as cells name it.
-        code: String,
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        code: DroppedCode,
         /// How many.
         dropped: u32,
         /// All attempts.
@@ -59,6 +60,41 @@ pub enum SampleWarning {
         /// What is counted.
         counted: Attempts,
     },
+}
+
+/// The code of dropped samples: `dropped-` and the reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct DroppedCode {
+    reason: String,
+}
+
+impl DroppedCode {
+    const START: &str = "dropped-";
+
+    /// The code of a reason, by its name in documents.
+    pub fn new(reason: &str) -> Self {
+        Self { reason: reason.to_owned() }
+    }
+
+    /// The reason, by its name in documents.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+impl From<DroppedCode> for String {
+    fn from(code: DroppedCode) -> Self {
+        DroppedCode::START.to_owned() + &code.reason
+    }
+}
+
+impl TryFrom<String> for DroppedCode {
+    type Error = &'static str;
+
+    fn try_from(code: String) -> Result<Self, Self::Error> {
+        code.strip_prefix(Self::START).map(Self::new).ok_or("it is no code of dropped samples")
+    }
 }
 
 /// What is counted where samples are dropped.

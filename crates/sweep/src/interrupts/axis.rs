@@ -50,7 +50,7 @@ impl InterruptAxis {
         for value in values {
             let target = target(value, node, device, topology, &layout)?;
             let request = SetRequest { irqs: Some(target), ..SetRequest::default() };
-            let changes = plan(device, &layout, &request).map_err(|error| in_sweeps(&error))?;
+            let changes = plan(device, &layout, &request).map_err(in_sweeps)?;
             let cpus: CpuSet = changes.iter().flat_map(|one| one.cpus.iter()).collect();
             let of_node = nodes.iter().filter(|(_, own)| !own.intersection(&cpus).is_empty());
             let target = InterruptTarget { nodes: of_node.map(|(id, _)| *id).collect(), cpus };
@@ -110,10 +110,8 @@ fn target(
 }
 
 /// Options of `irq set` are no options of a sweep.
-fn in_sweeps(error: &IrqSetError) -> SweepError {
-    let line = error.to_string();
-    let line = line.split_once("; --skip-managed").map_or(line.as_str(), |(line, _)| line);
-    SweepError::Interrupts(line.to_owned())
+fn in_sweeps(error: IrqSetError) -> SweepError {
+    SweepError::Interrupts(error.without_options().to_string())
 }
 
 fn number(setting: &InterruptSetting) -> Option<u32> {

@@ -55,7 +55,7 @@ fn series(sweep: &Sweep, curve: &JobsCurve) -> Series {
     let interval = |jobs: usize, median: f64| {
         let mut same = sweep.configurations.iter().filter(|one| {
             let same = &one.configuration;
-            same.jobs == jobs && one.median == Some(median) && curve.of.starts_with(&same.placement)
+            same.jobs == jobs && one.median == Some(median) && curve.of == same.curve()
         });
         same.next().and_then(|one| one.ci95)
     };

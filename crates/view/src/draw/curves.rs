@@ -59,7 +59,7 @@ pub struct PlaceMark {
     pub x: f64,
     /// Its interval, drawn as a band.
     pub interval: Option<[f64; 2]>,
-    /// Its name.
+    /// Its name, with "claimed" where it is.
     pub label: String,
     /// Whether it is claimed, not measured: dashed.
     pub claimed: bool,
@@ -82,15 +82,13 @@ impl Curves {
         format!("{}, {}{interval}", self.across.written(point.x), self.up.written(point.y))
     }
 
-    /// A place in words: "L2: 512 KiB (480 KiB to 560 KiB), claimed".
+    /// A place in words: "level 2 ends: 512 KiB (480 KiB to 560 KiB)", "L2 claimed: 512 KiB".
     fn mark_text(&self, mark: &PlaceMark) -> String {
         let interval = mark
             .interval
             .map(|ends| format!(" ({})", self.across.interval(ends)))
             .unwrap_or_default();
-        let claimed =
-            if mark.claimed && !mark.label.ends_with("claimed") { ", claimed" } else { "" };
-        format!("{}: {}{interval}{claimed}", mark.label, self.across.written(mark.x))
+        format!("{}: {}{interval}", mark.label, self.across.written(mark.x))
     }
 
     /// Whether a point can stand on the plane.

@@ -15,7 +15,7 @@ pub fn under<R: IntoIterator<Item = String>>(
     header: &str,
     records: impl IntoIterator<Item = R>,
 ) -> String {
-    format!("{header}\n{}", records_text(records))
+    CsvTable::new(header, records).text()
 }
 
 /// Records alone.
@@ -40,17 +40,33 @@ pub fn records_text<R: IntoIterator<Item = S>, S: AsRef<str>>(
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The same lines with the part's name before each of them, "part" before headers.
-pub fn with_part(part: &str, text: &str) -> String {
-    let mut reader =
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
-    // Reading what was just written does not fail.
-    let records = reader.records().filter_map(Result::ok).map(|record| {
-        let is_header = record.iter().take(2).eq(["row", "column"]);
-        let name = if is_header { "part" } else { part };
-        std::iter::once(name).chain(&record).map(str::to_owned).collect::<Vec<_>>()
-    });
-    records_text(records)
+/// Records under a header, before they are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvTable {
+    header: String,
+    records: Vec<Vec<String>>,
+}
+
+impl CsvTable {
+    /// The header is written as it stands in the file.
+    pub fn new<R: IntoIterator<Item = String>>(
+        header: impl Into<String>,
+        records: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let records = records.into_iter().map(|record| record.into_iter().collect());
+        Self { header: header.into(), records: records.collect() }
+    }
+
+    /// Its lines.
+    pub fn text(&self) -> String {
+        format!("{}\n{}", self.header, records_text(&self.records))
+    }
+
+    /// Its lines with a part's name in the first column.
+    pub fn text_of_part(&self, part: &str) -> String {
+        let named = |record: &Vec<String>| [&[part.to_owned()][..], record].concat();
+        format!("part,{}\n{}", self.header, records_text(self.records.iter().map(named)))
+    }
 }
 
 /// A cell in one line that no spreadsheet computes.
@@ -100,7 +116,8 @@ mod tests {
         }
         // Excel in many countries splits at semicolons that no quotes enclose.
         assert_eq!(cell("a;=1+1"), "\"a;=1+1\"");
-        assert_eq!(with_part("p", "\"a;=1+1\",b\n"), "\"p\",\"a;=1+1\",\"b\"\n");
+        let split = CsvTable::new("x,y", [["a;=1+1", "b"].map(str::to_owned)]);
+        assert_eq!(split.text_of_part("p"), "part,x,y\n\"p\",\"a;=1+1\",\"b\"\n");
     }
 
     #[test]
@@ -112,7 +129,8 @@ mod tests {
 
     #[test]
     fn a_part_stands_before_each_line() {
-        let text = "row,column,x\na,\"b,c\",'=1\n";
-        assert_eq!(with_part("io", text), "part,row,column,x\nio,a,\"b,c\",'=1\n");
+        let table = CsvTable::new("row,column,x", [["a", "b,c", "=1"].map(str::to_owned)]);
+        assert_eq!(table.text(), "row,column,x\na,\"b,c\",'=1\n");
+        assert_eq!(table.text_of_part("io"), "part,row,column,x\nio,a,\"b,c\",'=1\n");
     }
 }

@@ -26,8 +26,7 @@ pub fn table(document: &IrqDocument) -> FigureTable {
         }
         columns.push("far".to_owned());
     }
-    let active = document.devices.iter().filter(|device| !document.is_idle(device.count));
-    let mut active: Vec<&IrqDevice> = active.collect();
+    let mut active: Vec<&IrqDevice> = active(document).collect();
     active.sort_by_key(|device| std::cmp::Reverse(device.count));
     let rows = active.into_iter().map(|device| row(document, device, has_columns));
     FigureTable { rows: rows.collect(), columns }
@@ -68,9 +67,23 @@ fn served_by(device: &IrqDevice) -> String {
 /// The share that far CPUs served, marked from a half on.
 fn far(device: &IrqDevice) -> String {
     let Some(far) = device.far else { return "?".to_owned() };
-    let share = far as f64 / device.count.max(1) as f64;
-    let mark = if share > 0.5 { format!(" {MARK}") } else { String::new() };
-    percent(share) + &mark
+    let mark = if is_mostly_far(device) { format!(" {MARK}") } else { String::new() };
+    percent(far as f64 / device.count.max(1) as f64) + &mark
+}
+
+/// Whether far CPUs served more than half of its interrupts.
+fn is_mostly_far(device: &IrqDevice) -> bool {
+    device.far.is_some_and(|far| far as f64 / device.count.max(1) as f64 > 0.5)
+}
+
+/// Whether a row of the table has the mark.
+pub fn has_mark(document: &IrqDocument) -> bool {
+    document.nodes.len() > 1 && active(document).any(is_mostly_far)
+}
+
+/// The devices of the table.
+fn active(document: &IrqDocument) -> impl Iterator<Item = &IrqDevice> {
+    document.devices.iter().filter(|device| !document.is_idle(device.count))
 }
 
 /// What the document does not have.

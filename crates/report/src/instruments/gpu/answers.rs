@@ -88,8 +88,7 @@ impl<'t> Comparisons<'t> {
                 )
             };
         };
-        let most = placement::effect(largest, "Memory");
-        let most = most.trim_end_matches('.');
+        let most = placement::phrase(largest, "Memory");
         let kind = names::kind(&largest.access);
         let mut rest = vec![format!("so in {number} of {}", count(all, "kind"))];
         if self.opposed > 0 {

@@ -142,8 +142,7 @@ pub(super) fn in_a_line(io: &Io) -> Option<String> {
         .filter(|effect| matches!(effect.verdict, FactorVerdict::Slower | FactorVerdict::Faster));
     let size = |effect: &&PlacementEffect<IoAccess>| effect.ratio.ln().abs();
     if let Some(largest) = decided.max_by(|a, b| size(a).total_cmp(&size(b))) {
-        let text = effect(largest);
-        let short = text.split(" (95 %").next().unwrap_or(&text);
+        let short = placement::without_interval(largest, "Buffer");
         return Some(format!("{}: {short}", names::access(&largest.access)));
     }
     let mut effects = io.factors().peekable();

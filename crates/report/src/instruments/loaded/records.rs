@@ -2,14 +2,14 @@
 
 use nearfar_infer::cache_levels::IntervalEstimate;
 use nearfar_survey::{Loaded, LoadingCurve, SharedLink};
-use nearfar_view::text::csv_text::under;
+use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_empty;
 
 use super::{name, no_knee};
 use crate::survey::csv::ends;
 
 /// A record for every curve; nothing where there is none.
-pub(super) fn curves(loaded: &Loaded) -> String {
+pub(super) fn curves(loaded: &Loaded) -> Option<CsvTable> {
     const HEADER: &str = "row,column,aggressors,idle_ns,idle_low_ns,idle_high_ns,knee_bytes_per_s,\
                           knee_low_bytes_per_s,knee_high_bytes_per_s,saturated_ns,\
                           saturated_low_ns,saturated_high_ns,saturated_bytes_per_s,why";
@@ -24,15 +24,11 @@ pub(super) fn curves(loaded: &Loaded) -> String {
         record.extend([found.saturated_bytes_per_s.to_string(), or_empty(no_knee(curve))]);
         record
     };
-    if loaded.curves.is_empty() {
-        String::new()
-    } else {
-        under(HEADER, loaded.curves.iter().map(record))
-    }
+    (!loaded.curves.is_empty()).then(|| CsvTable::new(HEADER, loaded.curves.iter().map(record)))
 }
 
 /// A record for every two paths that were loaded together; nothing where there are none.
-pub(super) fn links(loaded: &Loaded) -> String {
+pub(super) fn links(loaded: &Loaded) -> Option<CsvTable> {
     const HEADER: &str =
         "row,column,aggressors,aggressors_column,shared,slowdown,slowdown_low,slowdown_high";
     let record = |link: &SharedLink| {
@@ -42,11 +38,8 @@ pub(super) fn links(loaded: &Loaded) -> String {
         record.extend(ends(found.ci95));
         record
     };
-    if loaded.shared_links.is_empty() {
-        String::new()
-    } else {
-        under(HEADER, loaded.shared_links.iter().map(record))
-    }
+    let links = &loaded.shared_links;
+    (!links.is_empty()).then(|| CsvTable::new(HEADER, links.iter().map(record)))
 }
 
 fn path(loaded: &Loaded, [row, column]: [usize; 2]) -> [String; 2] {

@@ -122,7 +122,7 @@ fn samples(warning: &SampleWarning) -> [String; 3] {
         }
         SampleWarning::Dropped { code, dropped, attempts, counted } => {
             // The remedy of a guest differs; the cause does not.
-            let (cause, _) = cause_and_remedy(code, false);
+            let (cause, _) = cause_and_remedy(code.reason(), false);
             let (what, effect) = match counted {
                 Attempts::Samples => ("samples", "dropped"),
                 Attempts::Slices => ("slices", "measured again"),

@@ -38,7 +38,7 @@ pub(super) fn text(
             "free some memory, or raise the memory limit",
         ),
         SampleWarning::Dropped { code, dropped, attempts, counted } => {
-            let (cause, remedy) = cause_and_remedy(code, machine.hypervisor.is_some());
+            let (cause, remedy) = cause_and_remedy(code.reason(), machine.hypervisor.is_some());
             let of = match counted {
                 Attempts::Samples => {
                     "latency samples (dropped; A/A controls not counted)".to_owned()
@@ -60,8 +60,8 @@ fn offline(cpus: &CpuSet) -> WarningText {
 }
 
 /// Why samples were dropped, and what to do about it.
-pub(super) fn cause_and_remedy(code: &str, is_guest: bool) -> (&'static str, &'static str) {
-    match code.strip_prefix("dropped-").unwrap_or(code) {
+pub(super) fn cause_and_remedy(reason: &str, is_guest: bool) -> (&'static str, &'static str) {
+    match reason {
         "stalled" if is_guest => {
             ("The hypervisor moved or stopped the CPUs", "use a dedicated host")
         }
@@ -113,6 +113,8 @@ pub(super) fn cause_and_remedy(code: &str, is_guest: bool) -> (&'static str, &'s
 
 #[cfg(test)]
 mod tests {
+    use nearfar_survey::DroppedCode;
+
     use super::super::tests::survey;
     use super::*;
 
@@ -122,37 +124,37 @@ mod tests {
 
     #[test]
     fn dropped_samples_are_counted_by_reason() {
-        let dropped = |code: &str, counted| {
-            let code = code.to_owned();
+        let dropped = |reason: &str, counted| {
+            let code = DroppedCode::new(reason);
             SampleWarning::Dropped { code, dropped: 3, attempts: 103, counted }
         };
-        for (code, counted, expected) in [
+        for (reason, counted, expected) in [
             (
-                "dropped-descheduled",
+                "descheduled",
                 Attempts::Attempts,
                 "Other programs took the CPU in 3 of 103 attempts of 'bandwidth'.",
             ),
             (
-                "dropped-throttled",
+                "throttled",
                 Attempts::Slices,
                 "The cgroup had used its CPU limit in 3 of 103 slices of samples (each measured \
                  again).",
             ),
             (
-                "dropped-for-an-unknown-reason",
+                "for-an-unknown-reason",
                 Attempts::Samples,
                 "Samples were disturbed in 3 of 103 latency samples (dropped; A/A controls \
                  not counted).",
             ),
         ] {
-            assert_eq!(text(&dropped(code, counted), "bandwidth").text, expected);
+            assert_eq!(text(&dropped(reason, counted), "bandwidth").text, expected);
         }
     }
 
     #[test]
     fn a_guest_is_not_advised_to_set_its_clocks() {
-        assert!(cause_and_remedy("dropped-unsettled", false).1.starts_with("cpupower"));
-        assert_eq!(cause_and_remedy("dropped-unsettled", true).1, "use a dedicated host");
+        assert!(cause_and_remedy("unsettled", false).1.starts_with("cpupower"));
+        assert_eq!(cause_and_remedy("unsettled", true).1, "use a dedicated host");
     }
 
     #[test]
