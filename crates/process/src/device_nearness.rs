@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::locality::{NEARLY_ALL, NEARLY_NONE};
 use crate::memory::ProcessMemory;
+use crate::text::near_devices as sentences;
 use crate::threads::ThreadNode;
 
 /// The devices that a process has open.
@@ -171,11 +172,7 @@ fn advice(devices: &[DeviceNearness], memory: &ProcessMemory, nodes: &NodeTable)
     let others = devices.iter().any(|one| one.verdict == Nearness::Near);
     let is_split = others || far.iter().any(|one| one.near_nodes != *near);
     if is_split {
-        return Some(format!(
-            "Its devices are near different nodes: 'nearfar run --near {} PROGRAM' starts it near \
-             the one that matters most.",
-            word(first)
-        ));
+        return Some(sentences::on_different_nodes(&word(first)));
     }
     let words: Vec<String> = far.iter().map(|one| word(one)).collect();
     let cpus: CpuSet = memory.around.cpus_of(near);
@@ -184,13 +181,7 @@ fn advice(devices: &[DeviceNearness], memory: &ProcessMemory, nodes: &NodeTable)
             && memory.allowed_nodes.as_ref().is_none_or(|allowed| allowed.contains(*node))
     };
     let homes: NodeSet = near.iter().filter(is_whole).collect();
-    let homes = if homes.is_empty() { String::new() } else { format!(" --nodes {homes}") };
-    Some(format!(
-        "'nearfar run --near {} PROGRAM' starts it near; 'nearfar move {} --cpus {cpus}{homes}' \
-         moves it now.",
-        words.join(","),
-        memory.pid
-    ))
+    Some(sentences::on_one_node(&words, memory.pid, &cpus, &homes))
 }
 
 #[cfg(test)]

@@ -38,7 +38,6 @@
 mod as_system;
 mod check;
 mod error;
-mod explain;
 mod hardware;
 mod near;
 mod options;
@@ -49,17 +48,12 @@ mod shared;
 mod show;
 pub mod size;
 pub mod text;
-mod watch;
 mod weights;
 mod words;
 
 pub use as_system::{ConfigSnippet, System, Translation};
 pub use check::Launch;
 pub use error::LaunchError;
-pub use explain::{
-    CpusExplained, Explanation, KernelFacts, MemoryExplained, MissingFeature, NearClaims,
-    NearExplained, NodeMemoryExplained,
-};
 pub use hardware::{HARDWARE_SCHEMA, Hardware};
 pub use near::NearPlacement;
 pub use options::{Dialect, OptionName, OptionSpelling, ValueKind, options};
@@ -69,5 +63,9 @@ pub use shared::{
     MisplacedStretch, NodeStretch, PolicyStretch, SharedAnswer, SharedName, SharedStep, SharedWork,
 };
 pub use show::{SHOW_SCHEMA, ThreadPolicy};
-pub use watch::{BytesOnNode, MemoryByNode, Watched};
+pub use text::explanation::{
+    CpusExplained, Explanation, KernelFacts, MemoryExplained, MissingFeature, NearClaims,
+    NearExplained, NodeMemoryExplained,
+};
+pub use text::watched::{BytesOnNode, MemoryByNode, Watched};
 pub use weights::Weights;

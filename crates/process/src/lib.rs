@@ -23,7 +23,6 @@
 //! This crate prints nothing. It reads machines through [`nearfar_machine::Source`], so captured
 //! machines work too.
 
-mod advice;
 mod by_node;
 mod counters;
 mod descendants;
@@ -48,7 +47,6 @@ mod thread_sample;
 mod threads;
 mod where_document;
 
-pub use advice::{PlacementAdvice, advise};
 pub use by_node::BytesByNode;
 pub use counters::{COUNTERS_SCHEMA, Counters, NodeFigures};
 pub use descendants::{with_descendants, with_descendants_at_a_glance};
@@ -65,6 +63,7 @@ pub use numastat::{NodeUse, ProcessUse};
 pub use page_layout::{LayoutResult, PageLayout};
 pub use page_sample::{PageSample, PageSampler};
 pub use process_selector::{BadSelector, ProcessSelector, SelectedProcesses};
+pub use text::advice::{PlacementAdvice, advise};
 pub use thread_sample::{MOST_THREADS, ThreadReading, sample_threads};
 pub use threads::{ThreadNode, ThreadPlace, Threads};
 pub use where_document::{UnreadableProcess, WHERE_SCHEMA, WhereDocument};

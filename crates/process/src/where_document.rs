@@ -4,12 +4,12 @@ use nearfar_machine::process::NumaPolicy;
 use nearfar_model::{Bytes, NodeSet};
 use serde::Serialize;
 
-use crate::advice::{PlacementAdvice, advise};
 use crate::by_node::BytesByNode;
 use crate::device_nearness::ProcessDevices;
 use crate::kind::MappingKind;
 use crate::mapping::MappingMemory;
 use crate::memory::{ProcessMemory, Subtotal};
+use crate::text::advice::{PlacementAdvice, advise};
 use crate::threads::{ThreadNode, ThreadPlace, remote_share};
 
 /// The schema's name. Parts may be added, never changed, within a number.

@@ -2,6 +2,7 @@
 //! numactl's shapes), what a program would get, where its pages are, other systems' words, help.
 
 pub mod explain;
+pub(crate) mod explanation;
 pub mod hardware;
 pub mod near;
 pub mod shared;
@@ -9,4 +10,5 @@ pub mod show;
 pub mod translation;
 pub mod usage;
 pub mod watch;
+pub(crate) mod watched;
 pub mod weights;

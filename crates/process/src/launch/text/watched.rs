@@ -10,8 +10,8 @@ use std::time::Duration;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use serde::Serialize;
 
-use crate::launch::explain::format_set;
 use crate::launch::placement::{MemoryChoice, Placement};
+use crate::launch::text::explanation::format_set;
 
 /// The memory of a program and of all that it started, at one moment: bytes that are there, by
 /// node. What several of them share counts for each.
