@@ -10,7 +10,6 @@
 //! - [`structure::text`]: the structure of a machine from core-to-core latencies.
 //! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside
 //!   each other.
-//! - [`fleet::text`]: which machine of many differs from the others.
 //! - [`atlas`]: published figures, and a survey beside them. [`health`]: a check in one line.
 //! - [`firmware`]: the contents of firmware's tables.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
@@ -31,7 +30,6 @@ pub mod atlas;
 mod claim_findings;
 mod differing;
 pub mod export;
-pub mod fleet;
 mod groups;
 pub mod health;
 mod instruments;

@@ -20,6 +20,7 @@ mod controls;
 mod destination;
 mod disturbances;
 mod document;
+pub mod document_kind;
 mod environment_warnings;
 mod figures;
 mod file;
