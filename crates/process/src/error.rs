@@ -89,6 +89,11 @@ pub enum ProcessError {
 }
 
 impl ProcessError {
+    /// Whether a sandbox or the kernel denies the call.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::PlaceError(refusal) if refusal.is_denied())
+    }
+
     /// Whether the process has ended, so that nothing is wrong with the others.
     pub fn is_of_ended_process(&self) -> bool {
         match self {

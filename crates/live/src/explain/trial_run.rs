@@ -42,7 +42,7 @@ pub struct TrialSettings {
 }
 
 /// What happens in a trial, for a user who waits.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum TrialEvent<'e> {
     /// It begins, with this many periods.
     Began(u64),
