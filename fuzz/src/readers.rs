@@ -185,8 +185,8 @@ pub const READERS: &[Reader] = &[
                 surveys.add(&DocumentPlace { number: 0, file: "a".into() }, document);
             }
             if let Ok(fleet) = surveys.judge(FleetSettings { floor: 0.03 }) {
-                shown(&nearfar_report::fleet::text(&fleet));
-                shown(&nearfar_report::fleet::csv(&fleet));
+                shown(&nearfar_survey::fleet::text::text(&fleet));
+                shown(&nearfar_survey::fleet::text::csv(&fleet));
             }
         })
     },

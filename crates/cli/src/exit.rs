@@ -3,6 +3,7 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use nearfar_live::explain::ExplainError;
 use nearfar_machine::MachineError;
 use nearfar_probe::gpu::InventoryError;
 use nearfar_probe::io::TargetError;
@@ -93,6 +94,7 @@ fn is_interruption(error: &anyhow::Error) -> bool {
         || matches!(error.downcast_ref(), Some(MeasureError::Interrupted))
         || matches!(error.downcast_ref(), Some(MadeFileError::Interrupted(_)))
         || matches!(error.downcast_ref(), Some(InventoryError::Interrupted))
+        || matches!(error.downcast_ref(), Some(ExplainError::Interrupted))
 }
 
 fn is_wrong_usage(error: &anyhow::Error) -> bool {

@@ -15,7 +15,6 @@ mod input;
 mod interrupts;
 mod large_files;
 mod measured_nodes;
-mod newest_survey;
 mod output_path;
 mod plotting;
 mod progress;

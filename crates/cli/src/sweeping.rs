@@ -2,13 +2,12 @@
 
 mod autosave;
 mod consent;
-mod cpuset_setup;
 mod distance_source;
-mod exit_check;
 mod interrupts;
 mod program_check;
 mod resume;
 mod run_bar;
+mod settling;
 mod switches;
 
 use std::path::{Path, PathBuf};
@@ -18,6 +17,7 @@ use std::{env, fs};
 use anyhow::Context;
 use nearfar_machine::{Environment, Source, Topology};
 use nearfar_sweep::axes::Variable;
+use nearfar_sweep::machine_setup::{CpusetPlan, cpusets, guard};
 use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::text::placements;
@@ -28,7 +28,6 @@ use nearfar_sweep::{
 };
 use nearfar_view::owned_files::Folder;
 
-pub(crate) use self::exit_check::some_run_succeeded;
 pub(crate) use self::resume::resume_sweep;
 use nearfar_survey::IfExists;
 use nearfar_view::terminal::Interrupt;
@@ -146,7 +145,7 @@ fn begin(request: SweepRequest) -> anyhow::Result<Beginning> {
     let source = Source::live();
     if !request.dry_run {
         // Hardware threads that an earlier sweep left switched off are CPUs, too.
-        cpuset_setup::settle(!request.switches.is_empty())?;
+        settling::settle(!request.switches.is_empty())?;
     }
     let topology = Topology::read(&source)?;
     switches::check(&request.switches, &source)?;
@@ -275,17 +274,22 @@ fn run_sweep(
     };
     let source = Source::live();
     let topology = Topology::read(&source)?;
-    let plan = cpuset_setup::CpusetPlan::new(document, &source);
+    let plan = CpusetPlan::new(document, &source, || {
+        output::aside(
+            "nearfar: removed cpusets that an earlier sweep had left when it was killed with its \
+             guard",
+        );
+    });
     let _lock = interrupts::lock(axis.as_ref())?;
     // At work before anything is changed. Dropped last: threads that stand in cpusets are gone by
     // then.
-    let _guard = cpuset_setup::guard(
+    let _guard = guard(
         document,
         axis.as_ref(),
         &supervisor.program,
         plan.as_ref().ok().map(|plan| &plan.traces),
     )?;
-    let cpusets = cpuset_setup::cpusets(document, plan, &topology);
+    let cpusets = cpusets(document, plan, &topology);
     let (settings, limits) = (document.settings.clone(), document.limits);
     let mut runner =
         LiveRunner::new(supervisor, settings, cpusets, axis, topology.allowed.nodes, &is_stopped);

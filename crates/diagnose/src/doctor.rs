@@ -6,8 +6,10 @@
 //! - [`FacilityRemedy`]: what makes it available: on a host, in Docker, in Kubernetes.
 //! - [`DoctorDocument`]: all of it, as `nearfar doctor --json` prints it.
 //!
-//! Pure: the results of attempts are arguments. Nothing here makes a call, reads a file or prints.
+//! Only [`attempt`] makes calls and opens files; it changes nothing. All else is pure: the results
+//! of attempts are arguments. Nothing here prints.
 
+mod attempts;
 mod check_state;
 mod document;
 mod facility;
@@ -17,6 +19,7 @@ mod obstruction;
 mod remedies;
 pub mod text;
 
+pub use attempts::{TryUring, attempt};
 pub use check_state::CheckState;
 #[cfg(feature = "schema")]
 pub use document::json_schema;

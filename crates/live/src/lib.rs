@@ -7,20 +7,25 @@
 //! - A table also plans: which processes are read and sampled next. What is on the screen comes
 //!   first. [`Pace`] repeats a reading less often the more it costs.
 //! - A [`View`] is what a user chose: order, filter, place in the list; [`View::press`] changes it.
+//! - An [`Observer`] reads a machine as the tables plan it. [`Replay`] steps through a recording.
 //!
-//! Pure: readings, the clock and keys are arguments. Nothing here reads a machine or prints.
+//! All but the observer is pure: readings, the clock and keys are arguments. Nothing here prints.
 
+mod cpu_clock;
 mod document;
 pub mod explain;
 mod groups;
 mod latencies;
 mod motion;
 mod nodes;
+mod observer;
 mod order;
 mod pace;
+mod pmu_counters;
 mod processes;
 mod recording;
 mod remote;
+mod replay;
 pub mod text;
 mod thread_weights;
 mod tracked;
@@ -35,11 +40,13 @@ pub use document::{
 pub use groups::GroupTable;
 pub use latencies::NodeLatencies;
 pub use nodes::{NodeReading, NodeTable};
+pub use observer::{Effort, ObserveError, Observer, Shown};
 pub use order::SortKey;
 pub use pace::Pace;
 pub use processes::{Access, ProcessTable};
 pub use recording::{DamagedRecording, Recording, RecordingHead};
 pub use remote::remote_share;
+pub use replay::{Replay, ReplayError};
 pub use thread_weights::thread_weights;
 pub use tracked::ProcessSample;
 pub use view::{Key, KeyEffect, View};

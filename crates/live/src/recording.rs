@@ -123,6 +123,16 @@ impl<R: BufRead> Recording<R> {
 }
 
 impl Tick {
+    /// Writes its line with the first rows of processes.
+    pub fn write_rows(&self, out: &mut impl Write, rows: usize) -> io::Result<()> {
+        if self.processes.len() <= rows {
+            return self.write(out);
+        }
+        let mut tick = self.clone();
+        tick.processes.truncate(rows);
+        tick.write(out)
+    }
+
     /// What cannot be above 1.
     fn shares(&self) -> impl Iterator<Item = f64> {
         let of_process = |row: &ProcessRow| {

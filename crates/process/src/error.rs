@@ -88,6 +88,21 @@ pub enum ProcessError {
     },
 }
 
+impl ProcessError {
+    /// Whether a sandbox or the kernel denies the call.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::PlaceError(refusal) if refusal.is_denied())
+    }
+
+    /// Whether the process has ended, so that nothing is wrong with the others.
+    pub fn is_of_ended_process(&self) -> bool {
+        match self {
+            Self::Machine(error) => error.is_of_ended_process(),
+            error => matches!(error, Self::PlaceError(PlaceError::ProcessGone { .. })),
+        }
+    }
+}
+
 fn none_has(what: &str, hidden_by: Option<HiddenBy>, option: &str) -> String {
     match hidden_by {
         Some(by) => format!("no visible process has {what}: {by}"),

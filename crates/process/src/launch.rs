@@ -44,6 +44,7 @@ mod options;
 mod order;
 mod placement;
 mod request;
+mod set_weights;
 mod shared;
 mod show;
 pub mod size;
@@ -59,6 +60,7 @@ pub use near::NearPlacement;
 pub use options::{Dialect, OptionName, OptionSpelling, ValueKind, options};
 pub use placement::{CpuChoice, MemoryChoice, Placement};
 pub use request::{LaunchRequest, LaunchTask};
+pub use set_weights::WeightsError;
 pub use shared::{
     MisplacedStretch, NodeStretch, PolicyStretch, SharedAnswer, SharedName, SharedStep, SharedWork,
 };

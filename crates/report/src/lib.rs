@@ -16,7 +16,6 @@ pub mod atlas;
 mod claim_findings;
 mod differing;
 pub mod export;
-pub mod fleet;
 mod groups;
 pub mod health;
 mod instruments;

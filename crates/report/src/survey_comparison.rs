@@ -9,12 +9,11 @@ use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::count;
 use nearfar_view::text::csv_text::under;
-use nearfar_view::text::or_empty;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::percent::{change, changes, percent};
+use nearfar_view::text::{ends, or_empty};
 
 use crate::differing;
-use crate::survey::csv::ends;
 
 pub use reasons::{judgement, of_part};
 pub(crate) use sentences::sentences;

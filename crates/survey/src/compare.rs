@@ -5,6 +5,7 @@
 
 mod beyond;
 mod differs;
+mod fail_if;
 mod matching;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use serde::Serialize;
 use crate::{MachineSummary, Survey};
 pub use beyond::{Condition, ConditionFinding, ConditionResult, NoSuchPart};
 pub use differs::MachineDifference;
+pub use fail_if::{BadCondition, ConditionResults, FailIf};
 pub use uncompared::{CellUncompared, PartUncompared, UnknownFigure};
 
 /// The schema's name.

@@ -10,7 +10,8 @@
 //!   from those of the other machines, by `nearfar_infer`), and what findings share
 //!   ([`FleetCause`]).
 //!
-//! This crate opens no file and renders nothing.
+//! [`text`] has its sentences, its table and its maps. Only
+//! [`read_files`] and [`open_file`] open files.
 
 mod cause;
 mod cell_name;
@@ -30,12 +31,14 @@ mod one_document;
 mod open_value;
 mod parsed_survey;
 mod reader;
+mod reading;
 mod rounded_memory;
 mod shape;
 mod skipped;
 mod statement;
 mod survey_figures;
 mod surveys;
+pub mod text;
 
 pub use cell_name::FleetCellName;
 pub use document::{FleetDocument, SCHEMA};
@@ -46,6 +49,7 @@ pub use fleet_group::{
     FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState, NameSource,
 };
 pub use reader::{DocumentReader, ReadDocument};
+pub use reading::{FolderError, ReadCaller, file_place, open_file, read_files};
 pub use shape::FleetShape;
 pub use skipped::{DocumentFault, SkippedDocument};
 pub use survey_figures::SurveyFigures;

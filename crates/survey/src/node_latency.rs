@@ -17,6 +17,17 @@ pub struct NodeLatency {
 }
 
 impl Survey {
+    /// Whether it has a latency for each node's CPUs and each node's memory that may be used.
+    pub fn has_all_latencies(&self, topology: &Topology) -> bool {
+        let (nodes, allowed) = (&topology.nodes, &topology.allowed);
+        let with_cpus = nodes.iter().filter(|node| !node.cpus.is_disjoint(&allowed.cpus));
+        let with_memory =
+            || nodes.iter().filter(|node| allowed.nodes.contains(node.id) && node.has_memory());
+        let mut pairs =
+            with_cpus.flat_map(|cpus| with_memory().map(move |memory| (cpus.id, memory.id)));
+        pairs.all(|(cpus, memory)| self.node_latency(cpus, memory).is_some())
+    }
+
     /// Whether it describes this machine as it is now: the processor's model and product, nodes,
     /// and the CPUs of each.
     pub fn is_of(&self, topology: &Topology) -> bool {

@@ -6,6 +6,7 @@ pub mod figures;
 pub mod findings;
 pub(crate) mod held;
 pub mod interrupts;
+mod machine_difference;
 pub mod placements;
 mod plan;
 mod tables;

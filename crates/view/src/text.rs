@@ -15,7 +15,7 @@ mod table;
 
 pub use count::count;
 pub use first_lines::{MORE_IN_JSON, and_more, first_lines};
-pub use optional::{or_dash, or_empty};
+pub use optional::{ends, or_dash, or_empty};
 pub use sections::sections;
 pub use short_list::{IN_A_LINE, IN_A_TABLE, short_list};
 pub use table::table;

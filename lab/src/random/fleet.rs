@@ -214,7 +214,7 @@ impl DrawnFleet {
         let documents = self.documents();
         DocumentReader::new(documents.as_bytes())
             .for_each(|document| surveys.add(&place, document));
-        Ok(nearfar_report::fleet::text(&surveys.judge(FleetSettings { floor: FLEET_FLOOR })?))
+        Ok(nearfar_survey::fleet::text::text(&surveys.judge(FleetSettings { floor: FLEET_FLOOR })?))
     }
 
     /// A file of surveys, a line each.

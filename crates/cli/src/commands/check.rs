@@ -9,6 +9,7 @@ use nearfar_probe::{LayoutRequest, ProbeSpec, RowKind};
 use nearfar_report::health::{HealthReport, HealthStyle, refusal};
 use nearfar_survey::health::{check, other_machine, target_error, usual_between};
 use nearfar_survey::measure::{LatencySettings, MeasureError, Measurement, Scope};
+use nearfar_survey::newest_survey::newest_of_user;
 use nearfar_survey::{MachineSummary, Mode, Options, Survey};
 use nearfar_view::terminal::{error_line, output};
 
@@ -17,7 +18,6 @@ use super::measuring::worker;
 use super::threshold::Threshold;
 use crate::exit::Reported;
 use crate::input;
-use crate::newest_survey::newest_of_user;
 use crate::progress::Bar;
 
 /// Check in seconds whether memory is as slow as in a reference.

@@ -2,18 +2,20 @@
 
 use std::path::PathBuf;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use clap::Args;
 use nearfar_report::survey_comparison;
-use nearfar_survey::compare::{ConditionFinding, NoSuchPart, usual_between};
+use nearfar_survey::compare::{
+    ConditionFinding, ConditionResults, FailIf, NoSuchPart, usual_between,
+};
+use nearfar_survey::document_kind::DocumentKind;
 use nearfar_sweep::compare as sweep;
 use nearfar_sweep::text::comparison as sweep_comparison;
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
-use super::document_kind::DocumentKind;
-use super::fail_if::{ConditionResults, FailIf};
 use super::threshold::Threshold;
+use crate::exit::ConditionHolds;
 use crate::input;
 
 /// Compare two saved surveys, or two saved sweeps.
@@ -76,7 +78,7 @@ impl Compare {
                     return Err(WrongUsage(why).into());
                 }
             };
-        outcome.end(self.strict)
+        end(&outcome, self.strict)
     }
 
     fn sweeps(&self) -> anyhow::Result<ConditionResults> {
@@ -134,6 +136,22 @@ impl Compare {
         }
         Ok(outcome)
     }
+}
+
+/// Prints undetermined conditions on stderr, and fails if a condition holds.
+fn end(results: &ConditionResults, strict: bool) -> anyhow::Result<()> {
+    results.open.iter().for_each(|line| output::aside(&format!("nearfar: {line}")));
+    if !results.holds.is_empty() {
+        return Err(ConditionHolds(results.holds.join("; ")).into());
+    }
+    // A condition that cannot be judged has not passed.
+    if !results.absent.is_empty() {
+        bail!("{}", results.absent.join("; "));
+    }
+    if strict && !results.open.is_empty() {
+        return Err(ConditionHolds("a condition is undetermined (--strict)".to_owned()).into());
+    }
+    Ok(())
 }
 
 /// The error of a condition that cannot be judged; an unknown part is wrong usage.

@@ -1,11 +1,10 @@
 //! `nearfar doctor`: what this machine allows.
 
-mod attempts;
-
 use clap::Args;
 use nearfar_diagnose::doctor::text as doctor;
-use nearfar_diagnose::doctor::{DoctorDocument, Facility};
+use nearfar_diagnose::doctor::{DoctorDocument, Facility, attempt};
 use nearfar_machine::{MachineError, ProcessRights, Source};
+use nearfar_probe::io::try_uring;
 use nearfar_view::terminal::output;
 
 /// Show what this machine allows, and how to allow the rest.
@@ -36,8 +35,8 @@ impl DoctorCommand {
             return Err(error.into());
         }
         let rights = ProcessRights::read(&source);
-        let attempt = |facility| (facility, attempts::attempt(facility, &source, &rights));
-        let attempts: Vec<_> = Facility::ALL.into_iter().map(attempt).collect();
+        let tried = |facility| (facility, attempt(facility, &source, &rights, try_uring));
+        let attempts: Vec<_> = Facility::ALL.into_iter().map(tried).collect();
         let document = DoctorDocument::new(rights, attempts);
         if self.json {
             return Ok(output::json(&document)?);

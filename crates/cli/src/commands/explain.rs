@@ -1,11 +1,8 @@
 //! `nearfar explain`: why is a program slow?
 
 mod costs;
-mod metric_reader;
-mod observed;
-mod pause;
 mod target;
-mod trial;
+mod trial_progress;
 mod undo;
 
 use anyhow::{Context, bail};
@@ -13,7 +10,8 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use nearfar_live::explain::text;
 use nearfar_live::explain::{
-    Around, Direction, ExplainDocument, Metric, MetricKind, ObservedProcess, SCHEMA, explain,
+    Around, Direction, ExplainDocument, Metric, MetricKind, ObservedProcess, SCHEMA, TrialEvent,
+    TrialSettings, chosen_cure, explain, observe, trial_refusals, try_cure,
 };
 use nearfar_machine::process::{NodeSummaries, ProcessCounter};
 use nearfar_machine::{KernelSwitch, ListContext, MachineError, Source, Topology, node_list};
@@ -21,7 +19,7 @@ use nearfar_model::NodeSet;
 use nearfar_view::terminal::{Interrupt, output};
 
 use super::budget::Budget;
-use trial::TrialSettings;
+use trial_progress::TrialProgress;
 
 /// Explain what remote memory may cost a program, and try a cure.
 ///
@@ -107,7 +105,7 @@ impl ExplainCommand {
             return Err(MachineError::NoNodes { origin: source.origin().to_owned() }.into());
         }
         let interrupt = Interrupt::listen().context("cannot listen for signals")?;
-        let (observed, unreadable) = observed::observe(&source, &pids, &nodes, &interrupt)?;
+        let (observed, unreadable) = observe(&source, &pids, &nodes, &interrupt)?;
         let topology = Topology::read(&source)?;
         let found = costs::find(&topology, &nodes);
         let around = Around {
@@ -143,8 +141,8 @@ impl ExplainCommand {
         around: &Around<'_>,
         interrupt: &Interrupt,
     ) -> anyhow::Result<()> {
-        let cure = trial::chosen(&document.processes, self.nodes(source)?)?;
-        let refused = trial::refusals(observed, around, &cure, self.move_locked);
+        let cure = chosen_cure(&document.processes, self.nodes(source)?)?;
+        let refused = trial_refusals(observed, around, &cure, self.move_locked);
         if let Some(why) = refused.first() {
             bail!("no page was moved: {why}");
         }
@@ -153,9 +151,12 @@ impl ExplainCommand {
             blocks: self.blocks as usize,
             period: self.period.into(),
             seed: self.seed.unwrap_or_else(|| fastrand::u64(..)),
+            notes: undo::notes_folder()?,
         };
         let pids: Vec<u32> = document.processes.iter().map(|process| process.pid).collect();
-        document.trial = Some(trial::run(source, &pids, cure, &settings, interrupt)?);
+        let progress = TrialProgress::default();
+        let report = |event: TrialEvent<'_>| progress.report(event);
+        document.trial = Some(try_cure(source, &pids, cure, &settings, interrupt, &report)?);
         Ok(())
     }
 

@@ -1,16 +1,15 @@
 //! `nearfar fleet PATHS...`: which machine of a cluster differs from the others?
 
-mod reading;
-
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use nearfar_report::fleet::{self, Excluded, exclude};
 use nearfar_report::page;
 use nearfar_survey::IfExists;
+use nearfar_survey::fleet::text::{self, Excluded, exclude};
 use nearfar_survey::fleet::{
-    DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys,
+    DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys, file_place,
+    open_file, read_files,
 };
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
@@ -74,7 +73,7 @@ impl FleetCommand {
         self.check_one_output()?;
         let page = self.html.as_ref().and_then(OutputPath::file);
         let page = page.map(|path| self.page(path)).transpose()?;
-        let mut surveys = reading::read(&self.paths)?;
+        let mut surveys = read_files(&self.paths, &|path, work| input::read(path, |_| work()))?;
         if let Some(reference) = &self.reference {
             set_reference(&mut surveys, reference)?;
         }
@@ -82,13 +81,13 @@ impl FleetCommand {
         let fleet = match surveys.judge(FleetSettings { floor: self.floor.share() }) {
             Ok(fleet) => fleet,
             Err(error) => {
-                fleet::skipped(&unused).iter().for_each(|line| output::aside(line));
+                text::skipped(&unused).iter().for_each(|line| output::aside(line));
                 return Err(error.into());
             }
         };
         // Scripts read figures: what is not among them is on stderr.
         if self.csv || self.exclude {
-            fleet::skipped(&fleet.skipped).iter().for_each(|line| output::aside(line));
+            text::skipped(&fleet.skipped).iter().for_each(|line| output::aside(line));
         }
         let printed = self.print(&fleet);
         if let Some(file) = page {
@@ -126,8 +125,8 @@ impl FleetCommand {
         }
         match (self.json, self.csv) {
             (true, _) => output::json(fleet)?,
-            (_, true) => output::text(&fleet::csv(fleet))?,
-            _ => output::text(&fleet::text(fleet))?,
+            (_, true) => output::text(&text::csv(fleet))?,
+            _ => output::text(&text::text(fleet))?,
         }
         Ok(())
     }
@@ -150,9 +149,9 @@ fn print_excluded(fleet: &FleetDocument) -> anyhow::Result<()> {
 }
 
 fn set_reference(surveys: &mut FleetSurveys, path: &Path) -> anyhow::Result<()> {
-    let place = reading::place(0, path);
+    let place = file_place(0, path);
     let unreadable = || format!("cannot read {}", path.display());
-    let read = |path: &Path| reading::open(path).map(|file| DocumentReader::new(file).next());
+    let read = |path: &Path| open_file(path).map(|file| DocumentReader::new(file).next());
     let document = input::read(path, read).with_context(unreadable)?;
     if let Some(Err(DocumentFault::Unreadable { why })) = document.as_ref().map(|one| &one.content)
     {

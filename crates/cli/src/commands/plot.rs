@@ -8,12 +8,12 @@ use anyhow::bail;
 use clap::Args;
 use nearfar_model::Instrument;
 use nearfar_report::pictures::{PictureKind, SurveyPicture, SurveyPictures};
+use nearfar_survey::document_kind::DocumentKind;
 use nearfar_sweep::pictures::SweepKind;
 use nearfar_view::draw::{Picture, Screen, Theme, standalone};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
-use super::document_kind::DocumentKind;
 use super::kept_survey;
 use super::ranged::from_to;
 use crate::input;

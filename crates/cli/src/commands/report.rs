@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use nearfar_report::page::{self, MOST_BESIDE, Origin};
+use nearfar_survey::document_kind::DocumentKind;
 use nearfar_survey::{Content, IfExists, Store, Survey};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
-use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::input;
 use crate::output_path::OutputPath;
@@ -65,7 +65,7 @@ impl ReportCommand {
         let kinds = files
             .iter()
             .map(|file| DocumentKind::from_path(file))
-            .collect::<anyhow::Result<Vec<_>>>()?;
+            .collect::<Result<Vec<_>, _>>()?;
         match (files, &kinds[..]) {
             ([file], [DocumentKind::Sweep]) => {
                 Ok(page::sweep(&input::read(file, nearfar_sweep::read)?, &origin(file)))

@@ -59,7 +59,7 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, NotLaunched>
     }
     launch.warnings.iter().for_each(|warning| aside(dialect, &format!("warning: {warning}")));
     if let Some(weights) = &launch.weights {
-        print::set_weights(weights, &source)?;
+        weights.set(&source).map_err(anyhow::Error::from)?;
     }
     for left_out in launch.placement.apply()? {
         aside(dialect, &format!("warning: {left_out}"));

@@ -10,10 +10,10 @@ use nearfar_report::export::hwloc;
 use nearfar_report::links::reasons::no_links;
 use nearfar_report::survey::{Derived, Verbosity, parts};
 use nearfar_survey::Survey;
+use nearfar_survey::document_kind::{MOST_OF_A_SCHEMA, schema_of};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
-use super::document_kind::{MOST_OF_A_SCHEMA, schema_of};
 use super::exported::{ExportFile, not_here};
 use super::{kept_survey, sweep};
 use crate::input;

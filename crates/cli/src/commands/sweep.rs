@@ -15,7 +15,7 @@ use nearfar_view::terminal::output;
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
 use crate::output_path::OutputPath;
-use crate::sweeping::{Ended, SweepRequest, resume_sweep, run, some_run_succeeded};
+use crate::sweeping::{Ended, SweepRequest, resume_sweep, run};
 use crate::whole_file::Force;
 
 /// Options that a resumed sweep takes from its file.
@@ -213,7 +213,7 @@ impl SweepCommand {
                 Err(problem)
             }
             None if dry_run => printed,
-            None => printed.and_then(|()| some_run_succeeded(&document)),
+            None => printed.and_then(|()| Ok(document.check_success()?)),
         }
     }
 

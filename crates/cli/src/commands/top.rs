@@ -1,11 +1,9 @@
 //! `nearfar top`: memory of nodes, processes and control groups, live.
 
-mod cpu_clock;
 mod delay;
 mod keys;
+mod latencies;
 mod lines;
-mod observer;
-mod pmu_counters;
 mod recorder;
 mod replay;
 mod screen;
@@ -16,13 +14,13 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use nearfar_live::{SortKey, View};
+use nearfar_live::{Observer, SortKey, View};
+use nearfar_machine::process::NodeSummaries;
 use nearfar_machine::{Source, Topology};
 use nearfar_view::terminal::Interrupt;
 
 use crate::output_path::OutputPath;
 use delay::Delay;
-use observer::Observer;
 use recorder::Recorder;
 
 /// Rows without a terminal.
@@ -96,7 +94,7 @@ impl Top {
         let on_screen = !self.json && ticks.is_none() && std::io::stdout().is_terminal();
         let interrupt = Interrupt::listen().context("cannot listen for signals")?;
         if let Some(file) = &self.replay {
-            let recording = replay::Replay::open(file)?;
+            let recording = replay::open(file)?;
             return match on_screen {
                 true => screen::replay(recording, view, &interrupt),
                 false => lines::replay(recording, &view, ticks, self.json, &interrupt),
@@ -109,8 +107,8 @@ impl Top {
         let file = self.record.as_ref().map(|path| path.only_file("--record", "--json prints"));
         let recorder = file.transpose()?.map(record).transpose()?;
         let source = Source::live();
-        let topology = Topology::read(&source)?;
-        let observer = Observer::new(&source, &topology, self.cgroups)?;
+        let latencies = latencies::newest(&Topology::read(&source)?, &NodeSummaries::read(&source));
+        let observer = Observer::new(&source, latencies, self.cgroups)?;
         match on_screen {
             true => screen::live(observer, view, delay_s, recorder, &interrupt),
             false => {

@@ -4,8 +4,7 @@ use std::slice;
 
 use anyhow::{Context, bail};
 use nearfar_devices::Device;
-use nearfar_devices::irq::{Irq, IrqControl, IrqDevice};
-use nearfar_devices::irq_set::{DeviceFacts, IrqFacts, IrqFreedom};
+use nearfar_devices::irq_set::DeviceFacts;
 use nearfar_machine::interrupts::{Balancer, SettableInterrupts};
 use nearfar_machine::{MachineError, PciAddress, Source, Topology};
 
@@ -34,29 +33,7 @@ impl SetDevice {
         let (known, address) = one(source, &machine, name)?;
         let settable = SettableInterrupts::read(source, address);
         let document = machine.document(&snapshot(source)?, None, slice::from_ref(&known.label));
-        let own = |irq: &Irq| IrqFacts {
-            number: irq.number,
-            name: irq.actions.join(","),
-            queue: irq.queue.map(|queue| queue.number),
-            freedom: match irq.control {
-                IrqControl::Free => IrqFreedom::Free,
-                IrqControl::Managed => IrqFreedom::Managed,
-                IrqControl::Fixed => IrqFreedom::Fixed,
-                IrqControl::Unknown => IrqFreedom::Unknown,
-            },
-            shared_with: irq.shared_with.clone(),
-        };
-        let irqs = document.devices.iter().flat_map(|one: &IrqDevice| &one.interrupts);
-        // Names may assign interrupts to a device that its numbers do not.
-        let irqs = irqs.filter(|irq| settable.numbers.contains(&irq.number));
-        let facts = DeviceFacts {
-            label: known.label.clone(),
-            address,
-            node: known.node.node,
-            near: known.cpus.clone().unwrap_or_default(),
-            interrupts: irqs.map(own).collect(),
-            interfaces: settable.interfaces,
-        };
+        let facts = DeviceFacts::new(known, address, &document, &settable);
         let numbers = settable.numbers;
         let topology = machine.witnesses.topology.context("this machine shows no CPUs in /sys")?;
         Ok(Self { facts, numbers, topology, balancer: machine.witnesses.irq_setup.balancer })

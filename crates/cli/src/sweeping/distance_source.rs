@@ -5,13 +5,13 @@ use std::path::Path;
 
 use nearfar_machine::Topology;
 use nearfar_model::NodeId;
+use nearfar_survey::newest_survey::newest;
 use nearfar_survey::{Store, Survey};
 use nearfar_sweep::SweepPlacement;
 use nearfar_sweep::placement::{ChosenBy, NodeDistance, usual};
 use nearfar_view::terminal::exit::WrongUsage;
 
 use crate::input;
-use crate::newest_survey::newest;
 
 /// The usual placements, and what they were chosen by.
 pub(super) struct Usual {
@@ -27,7 +27,7 @@ pub(super) fn placements(
 ) -> anyhow::Result<Usual> {
     let survey = match named {
         Some(file) => Some((file.to_owned(), of_this_machine(file, topology)?)),
-        None => store.and_then(|store| newest(store, topology, is_whole)),
+        None => store.and_then(|store| newest(store, topology, Survey::has_all_latencies)),
     };
     Ok(match survey {
         Some((file, survey)) => Usual {
@@ -52,27 +52,12 @@ fn of_this_machine(file: &Path, topology: &Topology) -> anyhow::Result<Survey> {
             refused("it is of another machine, or this one had other CPUs or nodes then").into()
         );
     }
-    if !is_whole(&survey, topology) {
+    if !survey.has_all_latencies(topology) {
         return Err(
             refused("it lacks latencies between nodes: 'nearfar survey' measures them").into()
         );
     }
     Ok(survey)
-}
-
-/// Whether it has a latency for each node's CPUs and each node's memory that may be used.
-fn is_whole(survey: &Survey, topology: &Topology) -> bool {
-    let with_cpus =
-        topology.nodes.iter().filter(|node| !node.cpus.is_disjoint(&topology.allowed.cpus));
-    let with_memory = || {
-        topology
-            .nodes
-            .iter()
-            .filter(|node| topology.allowed.nodes.contains(node.id) && node.has_memory())
-    };
-    let mut pairs =
-        with_cpus.flat_map(|cpus| with_memory().map(move |memory| (cpus.id, memory.id)));
-    pairs.all(|(cpus, memory)| survey.node_latency(cpus, memory).is_some())
 }
 
 fn measured(survey: &Survey, from: NodeId, to: NodeId) -> Option<NodeDistance> {

@@ -1,8 +1,11 @@
 //! What a plan has to know of a device.
 
 use nearfar_machine::PciAddress;
-use nearfar_machine::interrupts::SettableInterface;
+use nearfar_machine::interrupts::{SettableInterface, SettableInterrupts};
 use nearfar_model::{CpuSet, NodeId};
+
+use crate::Device;
+use crate::irq::{Irq, IrqControl, IrqDocument};
 
 /// Whether an interrupt's CPUs can be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,4 +50,43 @@ pub struct DeviceFacts {
     pub interrupts: Vec<IrqFacts>,
     /// Its network interfaces.
     pub interfaces: Vec<SettableInterface>,
+}
+
+impl DeviceFacts {
+    /// Of a device, at this address, and its document. Names may assign interrupts to a device that
+    /// its numbers do not: those are left out.
+    pub fn new(
+        device: &Device,
+        address: PciAddress,
+        document: &IrqDocument,
+        settable: &SettableInterrupts,
+    ) -> Self {
+        let irqs = document.devices.iter().flat_map(|one| &one.interrupts);
+        let irqs = irqs.filter(|irq| settable.numbers.contains(&irq.number));
+        Self {
+            label: device.label.clone(),
+            address,
+            node: device.node.node,
+            near: device.cpus.clone().unwrap_or_default(),
+            interrupts: irqs.map(IrqFacts::new).collect(),
+            interfaces: settable.interfaces.clone(),
+        }
+    }
+}
+
+impl IrqFacts {
+    fn new(irq: &Irq) -> Self {
+        Self {
+            number: irq.number,
+            name: irq.actions.join(","),
+            queue: irq.queue.map(|queue| queue.number),
+            freedom: match irq.control {
+                IrqControl::Free => IrqFreedom::Free,
+                IrqControl::Managed => IrqFreedom::Managed,
+                IrqControl::Fixed => IrqFreedom::Fixed,
+                IrqControl::Unknown => IrqFreedom::Unknown,
+            },
+            shared_with: irq.shared_with.clone(),
+        }
+    }
 }

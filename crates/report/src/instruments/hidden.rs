@@ -10,13 +10,13 @@ use nearfar_view::terminal::table::{Align, Table};
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::{IN_A_TABLE, short_list};
-use nearfar_view::text::{or_dash, or_empty};
+use nearfar_view::text::{ends, or_dash, or_empty};
 
 use super::PartView;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::cell::cell_text;
-use crate::survey::csv::{cells, ends};
+use crate::survey::csv::cells;
 use node_count::{nodes, open_points, sides};
 use reasons::{line_reason, page_reason, page_remedy};
 

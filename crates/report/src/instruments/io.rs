@@ -8,13 +8,13 @@ mod picture;
 
 use nearfar_survey::{AccessTreatment, Io, IoTable, MatrixCell};
 use nearfar_view::text::csv_text::CsvTable;
-use nearfar_view::text::or_empty;
 use nearfar_view::text::sections;
+use nearfar_view::text::{ends, or_empty};
 
 use super::PartView;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
-use crate::survey::csv::{cells, ends, place_of};
+use crate::survey::csv::{cells, place_of};
 use crate::survey::unmeasured::Reasons;
 
 impl PartView for Io {

@@ -2,13 +2,14 @@
 
 use maud::{Markup, html};
 use nearfar_survey::fleet::FleetDocument;
+use nearfar_survey::fleet::text::{
+    DRIFT_COLUMNS, counted, drift_rows, groups, maps, method, sentences, skipped,
+};
 
 use super::document::{FLEET, Origin, download};
 use super::figure::figure;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
-use crate::fleet::map::maps;
-use crate::fleet::{DRIFT_COLUMNS, counted, drift_rows, groups, method, sentences, skipped};
 
 /// Lines of a list on a page; the document has all.
 const MOST_LINES: usize = 200;

@@ -3,7 +3,7 @@
 use nearfar_survey::{Matrix, MatrixCell};
 
 use nearfar_view::text::csv_text::CsvTable;
-use nearfar_view::text::or_empty;
+use nearfar_view::text::{ends, or_empty};
 
 /// A part's cells: row and column, what they were visited with, figures.
 pub(crate) fn cells<T, const N: usize>(
@@ -43,9 +43,4 @@ pub(crate) fn figures_of<T>(cell: &MatrixCell<T>) -> [String; 8] {
         cell.dropped.values().copied().map(u64::from).sum::<u64>().to_string(),
         cell.why.clone().unwrap_or_default(),
     ]
-}
-
-/// Both ends of an interval; empty where there is none.
-pub(crate) fn ends(interval: Option<[impl ToString; 2]>) -> [String; 2] {
-    interval.map_or_else(Default::default, |ends| ends.map(|end| end.to_string()))
 }

@@ -9,3 +9,8 @@ pub fn or_dash(value: Option<impl ToString>) -> String {
 pub fn or_empty(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
+
+/// Both ends of an interval; empty where there is none.
+pub fn ends(interval: Option<[impl ToString; 2]>) -> [String; 2] {
+    interval.map_or_else(Default::default, |ends| ends.map(|end| end.to_string()))
+}

@@ -5,8 +5,7 @@ use nearfar_machine::Topology;
 use nearfar_machine::process::NodeSummaries;
 use nearfar_model::NodeId;
 use nearfar_survey::Survey;
-
-use crate::newest_survey::newest_of_user;
+use nearfar_survey::newest_survey::newest_of_user;
 
 /// Latencies between nodes, and the survey that has them. `None` without a survey of this machine.
 pub(super) fn find(

@@ -9,8 +9,7 @@ use nearfar_machine::{
 };
 use nearfar_report::metrics::{self, Metrics};
 use nearfar_survey::Survey;
-
-use crate::newest_survey::newest_of_user;
+use nearfar_survey::newest_survey::newest_of_user;
 
 /// How often the store is searched for a newer survey.
 const SURVEY_AGE: Duration = Duration::from_secs(300);

@@ -1,14 +1,13 @@
 //! What `nearfar run` prints if it does not start a program.
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use nearfar_machine::{InterleaveWeights, Source, Topology};
 use nearfar_process::launch::text as launch;
 use nearfar_process::launch::{
-    Dialect, Explanation, Hardware, KernelFacts, Launch, System, ThreadPolicy, Translation, Weights,
+    Dialect, Explanation, Hardware, KernelFacts, Launch, System, ThreadPolicy, Translation,
 };
 use nearfar_view::terminal::output;
 use serde::Serialize;
@@ -89,24 +88,6 @@ struct WeightsDocument {
     schema: &'static str,
     #[serde(flatten)]
     weights: InterleaveWeights,
-}
-
-/// Sets all weights, or none if a node has no weight.
-pub(super) fn set_weights(weights: &Weights, source: &Source) -> Result<(), NotLaunched> {
-    let there = InterleaveWeights::read(source).map(|read| read.weights).unwrap_or_default();
-    if let Some(node) = weights.0.keys().find(|node| !there.is_empty() && !there.contains_key(node))
-    {
-        return Err(anyhow::anyhow!(
-            "--weights: node {node} has no weight: 'nearfar run --weights' lists nodes with one"
-        )
-        .into());
-    }
-    for (&node, &weight) in &weights.0 {
-        let file = InterleaveWeights::path_of(node);
-        let set = nearfar_place::set_weight(Path::new(&file), weight);
-        set.with_context(|| format!("--weights {node}={weight}"))?;
-    }
-    Ok(())
 }
 
 fn either<T: Serialize>(json: bool, document: &T, text: impl Fn(&T) -> String) -> PrintResult {

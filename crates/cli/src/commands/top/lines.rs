@@ -4,14 +4,13 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use nearfar_live::text::once;
-use nearfar_live::{Tick, View};
+use nearfar_live::{Effort, Observer, Shown, Tick, View};
 use nearfar_view::terminal::output::{self, OutputError};
 use nearfar_view::terminal::{Interrupt, width};
 
 use super::delay::after;
-use super::observer::{Effort, Observer, Shown};
-use super::recorder::{Recorder, write};
-use super::replay::Replay;
+use super::recorder::Recorder;
+use super::replay::FileReplay;
 
 /// The longest wait without a look at signals.
 const POLL: Duration = Duration::from_millis(50);
@@ -60,7 +59,7 @@ pub(super) fn live(
 
 /// Prints the intervals of a recording.
 pub(super) fn replay(
-    mut replay: Replay,
+    mut replay: FileReplay,
     view: &View,
     ticks: Option<u64>,
     json: bool,
@@ -76,7 +75,7 @@ pub(super) fn replay(
             break;
         }
     }
-    replay.end()
+    Ok(replay.end()?)
 }
 
 fn shown(tick: &Tick, rows: usize) -> Shown {
@@ -89,7 +88,7 @@ fn shown(tick: &Tick, rows: usize) -> Shown {
 fn print(tick: &Tick, view: &View, printed: Printed, is_first: bool) -> anyhow::Result<()> {
     if printed.json {
         let out = &mut io::stdout().lock();
-        return Ok(write(out, tick, printed.rows).map_err(OutputError::Write)?);
+        return Ok(tick.write_rows(out, printed.rows).map_err(OutputError::Write)?);
     }
     let mut tick = tick.clone();
     tick.processes.truncate(printed.rows);

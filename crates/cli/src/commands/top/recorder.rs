@@ -1,7 +1,7 @@
 //! `--record`: a file that grows by a line each interval.
 
 use std::fs::File;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -45,18 +45,8 @@ impl Recorder {
 
     /// Appends a tick.
     pub(super) fn record(&mut self, tick: &Tick) -> anyhow::Result<()> {
-        write(&mut self.file, tick, self.rows).with_context(|| unwritable(&self.path))
+        tick.write_rows(&mut self.file, self.rows).with_context(|| unwritable(&self.path))
     }
-}
-
-/// A tick's line, with its first rows.
-pub(super) fn write(out: &mut impl io::Write, tick: &Tick, rows: usize) -> io::Result<()> {
-    if tick.processes.len() <= rows {
-        return tick.write(out);
-    }
-    let mut tick = tick.clone();
-    tick.processes.truncate(rows);
-    tick.write(out)
 }
 
 fn unwritable(path: &Path) -> String {

@@ -5,13 +5,12 @@ mod terminal;
 use std::time::{Duration, Instant};
 
 use nearfar_live::text::frame;
-use nearfar_live::{Key, KeyEffect, Tick, View};
+use nearfar_live::{Effort, Key, KeyEffect, Observer, Shown, Tick, View};
 use nearfar_view::terminal::Interrupt;
 
 use super::delay::after;
-use super::observer::{Effort, Observer, Shown};
 use super::recorder::Recorder;
-use super::replay::Replay;
+use super::replay::FileReplay;
 use terminal::{Event, Terminal};
 
 /// Rows that are recorded.
@@ -58,7 +57,11 @@ pub(super) fn live(
 }
 
 /// Shows a recording.
-pub(super) fn replay(mut replay: Replay, view: View, interrupt: &Interrupt) -> anyhow::Result<()> {
+pub(super) fn replay(
+    mut replay: FileReplay,
+    view: View,
+    interrupt: &Interrupt,
+) -> anyhow::Result<()> {
     let mut screen = Screen { terminal: Terminal::enter()?, view, page: 1, rows: 0 };
     let delay_s = replay.delay_s();
     let mut next = after(Instant::now(), delay_s);

@@ -3,10 +3,9 @@
 use nearfar_infer::cache_levels::IntervalEstimate;
 use nearfar_survey::{Loaded, LoadingCurve, SharedLink};
 use nearfar_view::text::csv_text::CsvTable;
-use nearfar_view::text::or_empty;
+use nearfar_view::text::{ends, or_empty};
 
 use super::{name, no_knee};
-use crate::survey::csv::ends;
 
 /// A record for every curve; nothing where there is none.
 pub(super) fn curves(loaded: &Loaded) -> Option<CsvTable> {

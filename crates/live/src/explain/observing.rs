@@ -1,17 +1,18 @@
-//! Reads processes for `nearfar explain`: their pages, and where their threads run for a second.
+//! Reads processes: their pages, and where their threads run for a second.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use nearfar_live::explain::ObservedProcess;
-use nearfar_live::thread_weights;
 use nearfar_machine::process::NodeSummaries;
 use nearfar_machine::{PageSizes, Process, Source};
 use nearfar_model::{Bytes, CpuId};
 use nearfar_process::{PageSampler, ProcessError, ThreadReading, sample_threads};
 use nearfar_view::terminal::Interrupt;
 
-use super::pause::pause;
+use crate::explain::error::ExplainError;
+use crate::explain::observed::ObservedProcess;
+use crate::explain::pause::pause;
+use crate::thread_weights::thread_weights;
 
 /// How long threads are observed.
 const OBSERVED: Duration = Duration::from_secs(1);
@@ -21,13 +22,17 @@ const TICKS_PER_S: f64 = 100.0;
 /// elsewhere than all others, so that a sample misses them.
 const LOCATED: u64 = 1 << 18;
 
-/// The processes that can be read, and a sentence for each other one. Fails if none can.
-pub(super) fn observe(
+/// The processes that can be read, and a sentence for each other one.
+///
+/// # Errors
+///
+/// None can be read, or the user interrupts.
+pub fn observe(
     source: &Source,
     pids: &[u32],
     nodes: &NodeSummaries,
     interrupt: &Interrupt,
-) -> anyhow::Result<(Vec<ObservedProcess>, Vec<String>)> {
+) -> Result<(Vec<ObservedProcess>, Vec<String>), ExplainError> {
     let threads = |pid: &u32| sample_threads(&Process::known(source, *pid)).0;
     let (began, before) = (Instant::now(), pids.iter().map(threads).collect::<Vec<_>>());
     pause(OBSERVED, interrupt)?;

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use nearfar_survey::fleet::{FleetBatch, FleetDocument, FleetGroup};
 use nearfar_view::text::count;
 
-use crate::fleet::sentences::{shared, single};
+use crate::fleet::text::sentences::{shared, single};
+use crate::fleet::{FleetBatch, FleetDocument, FleetGroup};
 
 /// Ranges of names in a sentence; the document has all names.
 const MOST_RANGES: usize = 8;

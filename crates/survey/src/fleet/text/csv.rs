@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use nearfar_survey::fleet::{FleetCellName, FleetDirection, FleetDocument, FleetFinding};
 use nearfar_view::text::csv_text::under;
-use nearfar_view::text::or_empty;
+use nearfar_view::text::{ends, or_empty};
 
-use crate::fleet::figure_of;
-use crate::survey::csv::ends;
+use crate::fleet::text::figure_of;
+use crate::fleet::{FleetCellName, FleetDirection, FleetDocument, FleetFinding};
 
 /// Every cell of every machine; the last columns are those of outliers.
 pub fn csv(fleet: &FleetDocument) -> String {

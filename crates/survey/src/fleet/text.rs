@@ -4,27 +4,28 @@ mod batches;
 mod csv;
 mod drift;
 mod groups;
-pub(crate) mod map;
+mod map;
 mod sentences;
 mod skipped;
 
 use nearfar_model::{HostName, Unit};
-use nearfar_survey::fleet::{FleetDocument, NameSource};
 use nearfar_view::terminal::printable;
-
 use nearfar_view::text::paragraph;
 
+use crate::fleet::{FleetDocument, NameSource};
+
 pub use csv::csv;
-pub(crate) use drift::{DRIFT_COLUMNS, drift, drift_rows};
-pub(crate) use groups::groups;
-pub(crate) use sentences::{counted, method};
+pub use drift::{DRIFT_COLUMNS, drift, drift_rows};
+pub use groups::groups;
+pub use map::maps;
+pub use sentences::{counted, method};
 pub use skipped::skipped;
 
 /// Lines of each kind on a screen; JSON and CSV have all.
 const MOST_LINES: usize = 40;
 
 /// Batches, then outliers.
-pub(crate) fn sentences(fleet: &FleetDocument) -> Vec<String> {
+pub fn sentences(fleet: &FleetDocument) -> Vec<String> {
     [batches::batches(fleet), sentences::outliers(fleet)].concat()
 }
 

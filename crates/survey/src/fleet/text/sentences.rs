@@ -2,19 +2,19 @@
 
 use nearfar_infer::fleet::SmallestSlowdown;
 use nearfar_model::Unit;
-use nearfar_survey::fleet::{
+use nearfar_view::text::count;
+use nearfar_view::text::percent::{percent, share};
+
+use crate::fleet::{
     CauseKind, CausePart, FleetCause, FleetCellSummary, FleetDirection, FleetDocument,
     FleetFinding, FleetGroup, GroupState,
 };
-
-use nearfar_view::text::count;
-use nearfar_view::text::percent::{percent, share};
 
 /// Smaller deviations are 0.0 % where they are shown.
 const UNCHANGED: f64 = 5e-4;
 
 /// "16 machines in one shape, of 17 documents."
-pub(crate) fn counted(fleet: &FleetDocument) -> String {
+pub fn counted(fleet: &FleetDocument) -> String {
     let surveys: usize = fleet.machines().map(|machine| machine.surveys.len()).sum();
     let machines = count(fleet.machines().count(), "machine");
     let shapes = count(fleet.groups.len(), "shape");
@@ -41,7 +41,7 @@ pub(crate) fn outliers(fleet: &FleetDocument) -> Vec<String> {
 }
 
 /// How outliers were decided.
-pub(crate) fn method(fleet: &FleetDocument) -> String {
+pub fn method(fleet: &FleetDocument) -> String {
     format!(
         "On average, at most {} of these cells are false (q: false-discovery rate). Deviations \
          below {} do not count.",

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_live::PmuState;
 use nearfar_machine::pmu::{
     DramTraffic, EventSource, Fills, L3Latency, MemoryControllers, NodeFills, PmuRefusal,
     SampledLatency, node_fills,
@@ -11,8 +10,10 @@ use nearfar_machine::process::{NodeSummaries, NodeSummary};
 use nearfar_machine::{EventSources, Pmu, Source};
 use nearfar_model::{CpuId, NodeId};
 
+use crate::document::PmuState;
+
 /// Counters of all CPUs, opened once and read once an interval.
-pub(super) struct PmuCounters {
+pub(crate) struct PmuCounters {
     state: PmuState,
     sources: EventSources,
     fills: Option<NodeFills>,
@@ -22,15 +23,15 @@ pub(super) struct PmuCounters {
 
 /// What the counters of one interval have.
 #[derive(Default)]
-pub(super) struct PmuReading {
-    pub(super) fills: BTreeMap<NodeId, Fills>,
-    pub(super) latencies: BTreeMap<NodeId, SampledLatency>,
-    pub(super) dram: BTreeMap<NodeId, DramTraffic>,
+pub(crate) struct PmuReading {
+    pub(crate) fills: BTreeMap<NodeId, Fills>,
+    pub(crate) latencies: BTreeMap<NodeId, SampledLatency>,
+    pub(crate) dram: BTreeMap<NodeId, DramTraffic>,
 }
 
 impl PmuCounters {
     /// Begins to count; `None` with one node, where nothing is remote.
-    pub(super) fn open(
+    pub(crate) fn open(
         events: &dyn EventSource,
         source: &Source,
         nodes: &NodeSummaries,
@@ -63,7 +64,7 @@ impl PmuCounters {
     }
 
     /// Reads the counters.
-    pub(super) fn take(&mut self) -> PmuReading {
+    pub(crate) fn take(&mut self) -> PmuReading {
         let fills = self.fills.as_mut().map(NodeFills::take).unwrap_or_default();
         let was_enabled = fills.values().any(|fills| fills.enabled_ns > 0);
         if was_enabled && fills.values().all(|fills| fills.running_ns == 0) {
@@ -77,7 +78,7 @@ impl PmuCounters {
     }
 
     /// The events, or why nothing is counted.
-    pub(super) fn state(&self) -> PmuState {
+    pub(crate) fn state(&self) -> PmuState {
         self.state.clone()
     }
 }

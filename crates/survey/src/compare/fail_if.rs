@@ -2,16 +2,25 @@
 
 use std::str::FromStr;
 
-use anyhow::bail;
 use nearfar_infer::changes::ChangeLimit;
-use nearfar_survey::compare::Condition;
-use nearfar_view::terminal::output;
+use thiserror::Error;
 
-use crate::exit::ConditionHolds;
+use super::beyond::Condition;
+
+/// Why a text is no condition.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BadCondition {
+    /// It is written otherwise.
+    #[error("{GRAMMAR}")]
+    Grammar,
+    /// An unchanged value is beyond the bound.
+    #[error("'{0}' holds without a change: {GRAMMAR}")]
+    HoldsUnchanged(String),
+}
 
 /// One condition.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct FailIf {
+pub struct FailIf {
     text: String,
     /// A survey's part, optionally with a treatment; or a sweep's figure, which may contain dots.
     name: String,
@@ -24,26 +33,26 @@ const GRAMMAR: &str =
 const LARGEST: f64 = 100.0;
 
 impl FromStr for FailIf {
-    type Err = String;
+    type Err = BadCondition;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || GRAMMAR.to_owned();
-        let at = text.find(['<', '>']).ok_or_else(wrong)?;
+    fn from_str(text: &str) -> Result<Self, BadCondition> {
+        let at = text.find(['<', '>']).ok_or(BadCondition::Grammar)?;
         let (name, above) = (text[..at].trim(), text[at..].starts_with('>'));
         let (number, scale) = match text[at + 1..].trim().strip_suffix('%') {
             Some(number) => (number.trim(), 100.0),
-            None => return Err(wrong()),
+            None => return Err(BadCondition::Grammar),
         };
         let ratio = number.parse::<f64>().ok().map(|number| number / scale);
-        let ratio =
-            ratio.filter(|ratio| ratio.is_finite() && ratio.abs() <= LARGEST).ok_or_else(wrong)?;
+        let ratio = ratio
+            .filter(|ratio| ratio.is_finite() && ratio.abs() <= LARGEST)
+            .ok_or(BadCondition::Grammar)?;
         let (part, treatment) = parts(name);
         if part.is_empty() || treatment == Some("") || name.contains(char::is_whitespace) {
-            return Err(wrong());
+            return Err(BadCondition::Grammar);
         }
         // A bound that an unchanged value exceeds is a mistake.
         if (above && ratio < 0.0) || (!above && ratio > 0.0) {
-            return Err(format!("'{text}' holds without a change: {GRAMMAR}"));
+            return Err(BadCondition::HoldsUnchanged(text.to_owned()));
         }
         Ok(Self {
             text: text.to_owned(),
@@ -59,12 +68,13 @@ fn parts(name: &str) -> (&str, Option<&str>) {
 }
 
 impl FailIf {
-    pub(super) fn bound(&self) -> ChangeLimit {
+    /// Which ratios are too much.
+    pub fn bound(&self) -> ChangeLimit {
         self.bound
     }
 
     /// As a condition on surveys.
-    pub(super) fn of_survey(&self) -> Condition {
+    pub fn of_survey(&self) -> Condition {
         let (part, treatment) = parts(&self.name);
         Condition {
             part: part.to_owned(),
@@ -74,22 +84,25 @@ impl FailIf {
     }
 
     /// The figure of a sweep.
-    pub(super) fn figure(&self) -> &str {
+    pub fn figure(&self) -> &str {
         &self.name
     }
 }
 
 /// The results of all conditions.
 #[derive(Debug, Default)]
-pub(super) struct ConditionResults {
-    holds: Vec<String>,
-    open: Vec<String>,
-    absent: Vec<String>,
+pub struct ConditionResults {
+    /// Conditions that hold, with the changes.
+    pub holds: Vec<String>,
+    /// Conditions that may hold.
+    pub open: Vec<String>,
+    /// Conditions that cannot be judged, with the reason.
+    pub absent: Vec<String>,
 }
 
 impl ConditionResults {
     /// Adds the changes beyond a condition's bound, and those that may be.
-    pub(super) fn add(&mut self, condition: &FailIf, beyond: &[String], open: &[String]) {
+    pub fn add(&mut self, condition: &FailIf, beyond: &[String], open: &[String]) {
         if !beyond.is_empty() {
             self.holds.push(format!("'{}' holds: {}", condition.text, few(beyond)));
         }
@@ -99,26 +112,10 @@ impl ConditionResults {
     }
 
     /// Adds what cannot be judged, with the reason.
-    pub(super) fn add_missing(&mut self, condition: &FailIf, absent: &[String]) {
+    pub fn add_missing(&mut self, condition: &FailIf, absent: &[String]) {
         if !absent.is_empty() {
             self.absent.push(format!("cannot judge '{}': {}", condition.text, few(absent)));
         }
-    }
-
-    /// Prints undetermined conditions on stderr, and fails if a condition holds.
-    pub(super) fn end(self, strict: bool) -> anyhow::Result<()> {
-        self.open.iter().for_each(|line| output::aside(&format!("nearfar: {line}")));
-        if !self.holds.is_empty() {
-            return Err(ConditionHolds(self.holds.join("; ")).into());
-        }
-        // A condition that cannot be judged has not passed.
-        if !self.absent.is_empty() {
-            bail!("{}", self.absent.join("; "));
-        }
-        if strict && !self.open.is_empty() {
-            return Err(ConditionHolds("a condition is undetermined (--strict)".to_owned()).into());
-        }
-        Ok(())
     }
 }
 
@@ -169,9 +166,11 @@ mod tests {
             "a.>1%",
             "latency=5%",
         ] {
-            assert_eq!(text.parse::<FailIf>(), Err(GRAMMAR.to_owned()), "{text}");
+            assert_eq!(text.parse::<FailIf>(), Err(BadCondition::Grammar), "{text}");
         }
-        assert!("latency>-5%".parse::<FailIf>().unwrap_err().contains("holds without a change"));
-        assert!("bandwidth<5%".parse::<FailIf>().unwrap_err().contains("holds without a change"));
+        for text in ["latency>-5%", "bandwidth<5%"] {
+            let error = text.parse::<FailIf>().unwrap_err();
+            assert_eq!(error, BadCondition::HoldsUnchanged(text.to_owned()));
+        }
     }
 }

@@ -1,20 +1,28 @@
 //! Tries each facility; nothing is changed.
 
-use nearfar_diagnose::doctor::{Facility, MissingPolicy, Obstruction};
+use std::io;
+
 use nearfar_machine::pmu::{LivePmu, PmuRefusal, node_fills, thread_fills};
 use nearfar_machine::{
     Capability, CpusetParent, EventSources, FileAccess, GuardedFile, KernelSwitch, ProcessRights,
     Source,
 };
 use nearfar_place::{Feature, PlaceCall, current_cpu, physical_addresses};
-use nearfar_probe::io::try_uring;
 use rustix::io::Errno;
 
+use super::facility::Facility;
+use super::missing_policy::MissingPolicy;
+use super::obstruction::Obstruction;
+
+/// Makes a ring of io_uring(7), and closes it.
+pub type TryUring = fn() -> io::Result<()>;
+
 /// Why a facility is not available; `None` if it is.
-pub(super) fn attempt(
+pub fn attempt(
     facility: Facility,
     source: &Source,
     rights: &ProcessRights,
+    try_uring: TryUring,
 ) -> Option<Obstruction> {
     match facility {
         Facility::MemoryPolicy => {
@@ -41,7 +49,7 @@ pub(super) fn attempt(
         Facility::InterruptAffinity => {
             writable(source, &GuardedFile::InterruptAffinity.path(source))
         }
-        Facility::AsyncIo => async_io(source),
+        Facility::AsyncIo => async_io(source, try_uring),
         Facility::Disks => guarded(source, GuardedFile::Disk),
         Facility::Gpus => guarded(source, GuardedFile::Gpu),
     }
@@ -145,7 +153,7 @@ fn own_physical_addresses(source: &Source) -> Option<Obstruction> {
     hidden.then_some(Obstruction::HiddenContents { path })
 }
 
-fn async_io(source: &Source) -> Option<Obstruction> {
+fn async_io(source: &Source, try_uring: TryUring) -> Option<Obstruction> {
     let call = "io_uring_setup".to_owned();
     let error = try_uring().err()?;
     let path = GuardedFile::IoUringSwitch.path(source);

@@ -10,7 +10,7 @@ static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Seconds of CPU time that this thread has used; where a filter refuses that clock, seconds that
 /// have passed, which are at least as many.
-pub(super) fn cpu_seconds() -> f64 {
+pub(crate) fn cpu_seconds() -> f64 {
     match clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID) {
         Ok(time) => time.tv_sec() as f64 + time.tv_nsec() as f64 / 1e9,
         Err(_) => STARTED.elapsed().as_secs_f64(),

@@ -1,11 +1,11 @@
 //! The groups of a fleet.
 
-use nearfar_survey::fleet::{FleetCellSummary, FleetDocument, FleetGroup, FleetShape, GroupState};
-
 use nearfar_view::text::count;
 
+use crate::fleet::{FleetCellSummary, FleetDocument, FleetGroup, FleetShape, GroupState};
+
 /// A sentence for each group.
-pub(crate) fn groups(fleet: &FleetDocument) -> Vec<String> {
+pub fn groups(fleet: &FleetDocument) -> Vec<String> {
     let sentence = |(number, group): (usize, &FleetGroup)| {
         let machines = count(group.machines.len(), "machine");
         format!("group {number}: {machines}: {}. {}.", shape(&group.shape), state(group))

@@ -1,23 +1,25 @@
 //! Tries a cure: moves pages there and back while a metric is read, and puts them back.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::bail;
-use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
-use nearfar_live::explain::text::obstacle;
-use nearfar_live::explain::{
-    Around, CureKind, ExplainedProcess, Metric, ObservedProcess, Obstacle, TrialDocument,
-    TrialPlacement, TrialPlan, TrialRecord, TrialledProcess, obstacles,
-};
 use nearfar_machine::{PageSizes, Source};
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_process::{LayoutNote, LayoutResult, LayoutUndone, PageLayout, ProcessError};
-use nearfar_view::terminal::{Interrupt, output};
+use nearfar_process::{LayoutNote, LayoutResult, LayoutUndone, PageLayout};
+use nearfar_view::terminal::Interrupt;
 
-use super::metric_reader::MetricReader;
-use super::pause::pause;
-use super::undo::notes_folder;
+use crate::explain::cure::CureKind;
+use crate::explain::document::{ExplainedProcess, TrialDocument, TrialledProcess};
+use crate::explain::error::ExplainError;
+use crate::explain::metric::Metric;
+use crate::explain::metric_reader::MetricReader;
+use crate::explain::observed::{Around, ObservedProcess};
+use crate::explain::obstacle::Obstacle;
+use crate::explain::obstacles::obstacles;
+use crate::explain::pause::pause;
+use crate::explain::text::obstacle;
+use crate::explain::trial::TrialRecord;
+use crate::explain::trial_plan::{TrialPlacement, TrialPlan};
 
 /// After pages have moved, the program runs this long before the metric counts: its caches fill.
 const SETTLING: Duration = Duration::from_millis(300);
@@ -25,35 +27,56 @@ const SETTLING: Duration = Duration::from_millis(300);
 const MOVED: f64 = 0.05;
 
 /// What was asked for.
-pub(super) struct TrialSettings {
-    pub(super) metric: Metric,
-    pub(super) blocks: usize,
-    pub(super) period: Duration,
-    pub(super) seed: u64,
+#[derive(Clone, Debug)]
+pub struct TrialSettings {
+    /// What is read.
+    pub metric: Metric,
+    /// Blocks: each has both placements.
+    pub blocks: usize,
+    /// Time in each placement.
+    pub period: Duration,
+    /// Seed of the order.
+    pub seed: u64,
+    /// Folder of notes that have where pages were.
+    pub notes: PathBuf,
 }
 
+/// What happens in a trial, for a user who waits.
+#[derive(Clone, Copy, Debug)]
+pub enum TrialEvent<'e> {
+    /// It begins, with this many periods.
+    Began(u64),
+    /// A period is over.
+    Period,
+    /// No further period follows: pages are put back.
+    PeriodsEnded,
+    /// Pages of a process are not where they were.
+    NotRestored(&'e ExplainError),
+}
+
+/// Receives the events of a trial.
+pub type TrialReport<'r> = &'r dyn Fn(TrialEvent<'_>);
+
 /// The cure to try: pages to the named nodes, else the first listed one that moves pages.
-pub(super) fn chosen(
+///
+/// # Errors
+///
+/// No cure moves pages.
+pub fn chosen_cure(
     processes: &[ExplainedProcess],
     to: Option<NodeSet>,
-) -> anyhow::Result<CureKind> {
+) -> Result<CureKind, ExplainError> {
     if let Some(nodes) = to {
         let only = nodes.iter().next().filter(|_| nodes.len() == 1);
         return Ok(only.map_or(CureKind::Interleave { nodes }, |node| CureKind::MovePages { node }));
     }
     let cures = processes.iter().flat_map(|process| &process.cures);
     let moving = cures.map(|cure| &cure.kind).find(|kind| kind.page_nodes().is_some());
-    match moving {
-        Some(kind) => Ok(kind.clone()),
-        None => bail!(
-            "no cure moves pages, so there is nothing to try: 'nearfar explain' without --try has \
-             the reasons; --to NODES tries others"
-        ),
-    }
+    moving.cloned().ok_or(ExplainError::NoMovingCure)
 }
 
 /// Why pages are not moved to where this cure has them, a sentence each.
-pub(super) fn refusals(
+pub fn trial_refusals(
     observed: &[ObservedProcess],
     around: &Around<'_>,
     cure: &CureKind,
@@ -90,13 +113,20 @@ struct Subjects<'s> {
     source: &'s Source,
     folder: PathBuf,
     all: Vec<Subject>,
+    report: TrialReport<'s>,
 }
 
 impl<'s> Subjects<'s> {
     /// Records layouts, and keeps a note of each before anything moves.
-    fn new(source: &'s Source, pids: &[u32], nodes: &NodeSet) -> anyhow::Result<Self> {
+    fn new(
+        source: &'s Source,
+        pids: &[u32],
+        nodes: &NodeSet,
+        folder: &Path,
+        report: TrialReport<'s>,
+    ) -> Result<Self, ExplainError> {
         let page = PageSizes::read(source).base.unwrap_or(Bytes::kib(4));
-        let mut subjects = Self { source, folder: notes_folder()?, all: Vec::new() };
+        let mut subjects = Self { source, folder: folder.to_owned(), all: Vec::new(), report };
         for &pid in pids {
             let before = PageLayout::read(source, pid, page)?;
             let cured = before.on_nodes(nodes);
@@ -109,7 +139,7 @@ impl<'s> Subjects<'s> {
     }
 
     /// Moves all pages to a placement. Processes that have ended are marked.
-    fn place(&mut self, placement: TrialPlacement) -> anyhow::Result<()> {
+    fn place(&mut self, placement: TrialPlacement) -> Result<(), ExplainError> {
         for subject in self.all.iter_mut().filter(|subject| !subject.has_ended) {
             // Another process may have its number by now.
             subject.has_ended = subject.note.has_ended(self.source);
@@ -123,7 +153,7 @@ impl<'s> Subjects<'s> {
             }
         }
         match self.all.iter().all(|subject| subject.has_ended) {
-            true => bail!("the process ended during the trial: there is no result"),
+            true => Err(ExplainError::Ended),
             false => Ok(()),
         }
     }
@@ -138,23 +168,25 @@ impl<'s> Subjects<'s> {
     }
 
     /// Puts all pages back, and removes the notes of those that are.
-    fn put_back(&mut self) -> Vec<(TrialledProcess, Option<ProcessError>)> {
+    fn put_back(&mut self) -> Vec<Result<TrialledProcess, ExplainError>> {
         let results = self.all.drain(..).map(|subject| {
             let undone = subject.note.undo(self.source, &self.folder);
-            let (result, has_ended) = match &undone {
-                Ok(LayoutUndone::Restored(result)) => (*result, false),
+            let (result, has_ended) = match undone {
+                Ok(LayoutUndone::Restored(result)) => (result, false),
                 Ok(LayoutUndone::Ended) => (LayoutResult::default(), true),
-                Ok(LayoutUndone::AtWork) | Err(_) => (LayoutResult::default(), false),
+                Ok(LayoutUndone::AtWork) => (LayoutResult::default(), false),
+                Err(error) => {
+                    return Err(ExplainError::NotRestored { pid: subject.note.pid, error });
+                }
             };
-            let process = TrialledProcess {
+            Ok(TrialledProcess {
                 pid: subject.note.pid,
                 moved_bytes: subject.moved,
                 unmoved_bytes: subject.unmoved,
                 restored_bytes: result.placed,
                 unrestored_bytes: result.elsewhere,
                 has_ended,
-            };
-            (process, undone.err())
+            })
         });
         results.collect()
     }
@@ -162,10 +194,8 @@ impl<'s> Subjects<'s> {
 
 impl Drop for Subjects<'_> {
     fn drop(&mut self) {
-        for (process, error) in self.put_back() {
-            if let Some(error) = error {
-                output::aside(&not_put_back(process.pid, &error));
-            }
+        for error in self.put_back().into_iter().filter_map(Result::err) {
+            (self.report)(TrialEvent::NotRestored(&error));
         }
     }
 }
@@ -190,31 +220,27 @@ fn index(placement: TrialPlacement) -> usize {
     usize::from(placement == TrialPlacement::Cured)
 }
 
-fn not_put_back(pid: u32, error: &ProcessError) -> String {
-    format!(
-        "pages of process {pid} could not be put back: {error}; 'nearfar explain --undo' tries it \
-         again"
-    )
-}
-
 /// Tries a cure. Whatever happens, pages are put back.
-pub(super) fn run(
+///
+/// # Errors
+///
+/// The metric cannot be read, pages cannot be moved or not be put back, the processes end, or the
+/// user interrupts.
+pub fn try_cure(
     source: &Source,
     pids: &[u32],
     cure: CureKind,
     settings: &TrialSettings,
     interrupt: &Interrupt,
-) -> anyhow::Result<TrialDocument> {
+    report: TrialReport<'_>,
+) -> Result<TrialDocument, ExplainError> {
     let reader = MetricReader::new(source, &settings.metric, pids)?;
-    let mut subjects = Subjects::new(source, pids, &cure.page_nodes().unwrap_or_default())?;
-    let record = periods(&mut subjects, &reader, settings, interrupt)?;
-    let mut processes = Vec::new();
-    for (process, error) in subjects.put_back() {
-        if let Some(error) = error {
-            bail!(not_put_back(process.pid, &error));
-        }
-        processes.push(process);
-    }
+    let nodes = cure.page_nodes().unwrap_or_default();
+    let mut subjects = Subjects::new(source, pids, &nodes, &settings.notes, report)?;
+    let record = periods(&mut subjects, &reader, settings, interrupt);
+    report(TrialEvent::PeriodsEnded);
+    let record = record?;
+    let processes = subjects.put_back().into_iter().collect::<Result<_, _>>()?;
     let (change, verdict) = record.result(settings.metric.direction);
     Ok(TrialDocument {
         cure,
@@ -232,9 +258,9 @@ fn periods(
     reader: &MetricReader<'_>,
     settings: &TrialSettings,
     interrupt: &Interrupt,
-) -> anyhow::Result<TrialRecord> {
+) -> Result<TrialRecord, ExplainError> {
     let plan = TrialPlan::new(settings.blocks, settings.seed);
-    let bar = bar(settings.blocks as u64 * 2);
+    (subjects.report)(TrialEvent::Began(settings.blocks as u64 * 2));
     // Moving may split huge pages: both placements are measured after pages have moved.
     subjects.place(TrialPlacement::Cured)?;
     subjects.place(TrialPlacement::AsItWas)?;
@@ -245,19 +271,8 @@ fn periods(
             pause(SETTLING, interrupt)?;
             let figure = reader.figure(settings.period, interrupt)?;
             record.add(block, placement, figure, subjects.have_moved(placement));
-            bar.inc(1);
+            (subjects.report)(TrialEvent::Period);
         }
     }
     Ok(record)
-}
-
-fn bar(periods: u64) -> ProgressBar {
-    let bar = ProgressBar::new(periods).with_finish(ProgressFinish::AndClear);
-    if let Ok(style) =
-        ProgressStyle::with_template("trial {bar:30} {pos}/{len} periods, {eta} left")
-    {
-        bar.set_style(style);
-    }
-    crate::progress::keep_moving(&bar);
-    bar
 }

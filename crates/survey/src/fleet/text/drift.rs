@@ -1,18 +1,18 @@
 //! Settings that differ within a fleet.
 
-use nearfar_survey::fleet::{DriftState, DriftValue, FleetDocument, FleetDrift};
-
 use nearfar_view::text::paragraph;
 
+use crate::fleet::{DriftState, DriftValue, FleetDocument, FleetDrift};
+
 /// The columns of [`drift_rows`].
-pub(crate) const DRIFT_COLUMNS: [&str; 5] = ["setting", "usual", "here", "group", "machines"];
+pub const DRIFT_COLUMNS: [&str; 5] = ["setting", "usual", "here", "group", "machines"];
 
 /// Machines that are named in a line.
 const MOST_NAMES: usize = 6;
 
 /// A sentence for each value that is not the usual one, and one for each group that is too small
 /// to have a usual one.
-pub(crate) fn drift(fleet: &FleetDocument) -> Vec<String> {
+pub fn drift(fleet: &FleetDocument) -> Vec<String> {
     let (own, small): (Vec<&FleetDrift>, Vec<&FleetDrift>) =
         fleet.drift.iter().partition(|drift| drift.group == drift.compared_with);
     let sentence = |(drift, other): (&FleetDrift, &DriftValue)| {
@@ -40,7 +40,7 @@ pub(crate) fn drift(fleet: &FleetDocument) -> Vec<String> {
 }
 
 /// A line for each value that is not the usual one.
-pub(crate) fn drift_rows(fleet: &FleetDocument) -> Vec<[String; 5]> {
+pub fn drift_rows(fleet: &FleetDocument) -> Vec<[String; 5]> {
     fleet.drift.iter().flat_map(|drift| drift.others.iter().map(|one| row(drift, one))).collect()
 }
 

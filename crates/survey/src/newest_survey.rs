@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use nearfar_machine::Topology;
-use nearfar_survey::{Content, Store, Survey};
+
+use crate::{Content, Store, Survey};
 
 /// The newest survey of the machine with this topology that `suffices`, and its file. Files that
 /// cannot be read are passed over.
-pub(crate) fn newest(
+pub fn newest(
     store: &Store,
     topology: &Topology,
     suffices: impl Fn(&Survey, &Topology) -> bool,
@@ -15,14 +16,13 @@ pub(crate) fn newest(
     let kept = store.list().unwrap_or_default();
     let surveys =
         kept.into_iter().rev().filter(|kept| matches!(kept.content, Content::Survey { .. }));
-    let read =
-        surveys.filter_map(|kept| Some((nearfar_survey::read_entry(&kept.path).ok()?, kept.path)));
+    let read = surveys.filter_map(|kept| Some((crate::read_entry(&kept.path).ok()?, kept.path)));
     read.map(|(survey, path)| (path, survey))
         .find(|(_, survey)| survey.is_of(topology) && suffices(survey, topology))
 }
 
 /// The same among the surveys of this user. Without a folder for surveys there is none.
-pub(crate) fn newest_of_user(
+pub fn newest_of_user(
     topology: &Topology,
     suffices: impl Fn(&Survey, &Topology) -> bool,
 ) -> Option<(PathBuf, Survey)> {

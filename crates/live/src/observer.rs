@@ -1,27 +1,28 @@
-//! Reads the machine as the tables of nearfar-live plan it.
+//! Reads the machine as the tables plan it.
 
 use std::collections::HashSet;
 use std::time::Instant;
 
-use anyhow::bail;
-use nearfar_live::{
-    Access, GroupRow, GroupTable, NodeLatencies, NodeReading, NodeTable, Pace, ProcessSample,
-    ProcessTable, SCHEMA, Tick, View,
-};
 use nearfar_machine::pmu::LivePmu;
 use nearfar_machine::process::{NodeSummaries, process_ids};
 use nearfar_machine::{
-    HiddenBy, MachineCounters, MachineError, MemoryActivity, PageSizes, Process, Source, Topology,
+    HiddenBy, MachineCounters, MachineError, MemoryActivity, PageSizes, Process, Source,
     TrafficDomains, memory_groups,
 };
-use nearfar_model::{Bytes, NodeId};
-use nearfar_place::PlaceError;
-use nearfar_process::{PageSampler, ProcessError, sample_threads};
-use nearfar_survey::Survey;
+use nearfar_model::Bytes;
+use nearfar_process::{PageSampler, sample_threads};
+use thiserror::Error;
 
-use super::cpu_clock::cpu_seconds;
-use super::pmu_counters::{PmuCounters, PmuReading};
-use crate::newest_survey::newest_of_user;
+use crate::cpu_clock::cpu_seconds;
+use crate::document::{GroupRow, SCHEMA, Tick};
+use crate::groups::GroupTable;
+use crate::latencies::NodeLatencies;
+use crate::nodes::{NodeReading, NodeTable};
+use crate::pace::Pace;
+use crate::pmu_counters::{PmuCounters, PmuReading};
+use crate::processes::{Access, ProcessTable};
+use crate::tracked::ProcessSample;
+use crate::view::View;
 
 /// The share of a CPU after which no process is sampled any more in this interval, and after which
 /// none off the screen is read.
@@ -35,16 +36,32 @@ const MOST_IN_TURN: usize = 256;
 /// Processes that are planned for sampling in an interval.
 const MOST_SAMPLES: usize = 512;
 
+/// Why a machine cannot be observed.
+#[derive(Debug, Error)]
+pub enum ObserveError {
+    /// It has no nodes, or no /proc.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// Control groups were asked for.
+    #[error(
+        "no control group has memory.numa_stat: the controller 'memory' is not enabled, or no \
+         control group file system is mounted"
+    )]
+    NoGroups,
+}
+
 /// What is on the screen, and therefore read first.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
-    pub(super) pids: Vec<u32>,
-    pub(super) groups: Vec<GroupRow>,
+pub struct Shown {
+    /// Processes.
+    pub pids: Vec<u32>,
+    /// Control groups.
+    pub groups: Vec<GroupRow>,
 }
 
 /// How much an interval may cost.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Effort {
+pub enum Effort {
     /// A share of a CPU over this many seconds.
     Paced(f64),
     /// All processes are read, and this many are sampled.
@@ -52,7 +69,7 @@ pub(super) enum Effort {
 }
 
 /// A machine that is observed.
-pub(super) struct Observer<'s> {
+pub struct Observer<'s> {
     source: &'s Source,
     sizes: PageSizes,
     page: Bytes,
@@ -72,12 +89,17 @@ pub(super) struct Observer<'s> {
 }
 
 impl<'s> Observer<'s> {
-    /// Fails on a machine without nodes or without /proc.
-    pub(super) fn new(
+    /// Processes that wait for remote memory have a cost where `latencies` are known.
+    ///
+    /// # Errors
+    ///
+    /// A machine without nodes or without /proc, or without control groups where those are asked
+    /// for.
+    pub fn new(
         source: &'s Source,
-        topology: &Topology,
+        latencies: Option<NodeLatencies>,
         with_groups: bool,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, ObserveError> {
         let summaries = NodeSummaries::read(source);
         if summaries.nodes.is_empty() {
             return Err(MachineError::NoNodes { origin: source.origin().to_owned() }.into());
@@ -86,15 +108,11 @@ impl<'s> Observer<'s> {
             return Err(error.into());
         }
         if with_groups && memory_groups(source).is_empty() {
-            bail!(
-                "no control group has memory.numa_stat: the controller 'memory' is not enabled, \
-                 or no control group file system is mounted"
-            );
+            return Err(ObserveError::NoGroups);
         }
         let sizes = PageSizes::read(source);
         let page = sizes.base.unwrap_or(Bytes::kib(4));
         let user = rustix::process::geteuid();
-        let latencies = latencies(topology, &summaries);
         Ok(Self {
             source,
             sizes,
@@ -121,13 +139,13 @@ impl<'s> Observer<'s> {
     }
 
     /// Whether control groups are observed, from now on.
-    pub(super) fn observe_groups(&mut self) {
+    pub fn observe_groups(&mut self) {
         let source = self.source;
         self.groups.get_or_insert_with(|| GroupTable::new(NodeSummaries::read(source)));
     }
 
     /// Reads what is due.
-    pub(super) fn observe(&mut self, shown: &Shown, effort: Effort) {
+    pub fn observe(&mut self, shown: &Shown, effort: Effort) {
         let begun = cpu_seconds();
         let has_spent = |share: f64| match effort {
             Effort::Paced(seconds) => cpu_seconds() - begun > share * seconds,
@@ -205,7 +223,7 @@ impl<'s> Observer<'s> {
         let process = Process::known(self.source, pid);
         let pages = match self.sampler.sample(self.source, pid) {
             Ok(pages) => pages,
-            Err(error) if has_ended(&error) => return self.processes.ended(pid),
+            Err(error) if error.is_of_ended_process() => return self.processes.ended(pid),
             Err(_) => return self.processes.denied(pid),
         };
         let (threads, _) = sample_threads(&process);
@@ -234,7 +252,7 @@ impl<'s> Observer<'s> {
     }
 
     /// The interval that ends now.
-    pub(super) fn tick(&self, view: &View) -> Tick {
+    pub fn tick(&self, view: &View) -> Tick {
         let (processes, mut counts) = self.processes.rows(view, self.now_s());
         if self.hides_processes {
             counts.of_others = None;
@@ -252,27 +270,6 @@ impl<'s> Observer<'s> {
             survey: self.processes.survey(),
         }
     }
-}
-
-fn has_ended(error: &ProcessError) -> bool {
-    match error {
-        ProcessError::Machine(error) => error.is_of_ended_process(),
-        error => matches!(error, ProcessError::PlaceError(PlaceError::ProcessGone { .. })),
-    }
-}
-
-/// Latencies of the newest kept survey of this machine.
-fn latencies(topology: &Topology, nodes: &NodeSummaries) -> Option<NodeLatencies> {
-    let of = |survey: &Survey| {
-        let ids: Vec<NodeId> = nodes.ids().iter().collect();
-        let pairs = ids.iter().flat_map(|cpus| ids.iter().map(move |memory| (*cpus, *memory)));
-        let known = pairs.filter_map(|(cpus, memory)| {
-            Some(((cpus, memory), survey.node_latency(cpus, memory)?.median_ns))
-        });
-        NodeLatencies::new(survey.provenance.started.clone(), known)
-    };
-    let (_, survey) = newest_of_user(topology, |survey, _| of(survey).is_some())?;
-    of(&survey)
 }
 
 #[cfg(test)]

@@ -8,27 +8,54 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use anyhow::{Context, bail};
 use nearfar_model::Bytes;
-use nearfar_survey::fleet::{DocumentFault, DocumentPlace, DocumentReader, FleetSurveys};
 use nearfar_view::input::Input;
+use thiserror::Error;
 
-use crate::input;
+use crate::fleet::reader::DocumentReader;
+use crate::fleet::skipped::DocumentFault;
+use crate::fleet::surveys::{DocumentPlace, FleetSurveys};
 
 /// The largest file: surveys of ten thousand machines, one a line.
 const MOST_BYTES: Bytes = Bytes::gib(4);
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
 
+/// Why files of a fleet cannot be listed.
+#[derive(Debug, Error)]
+pub enum FolderError {
+    /// The folder cannot be read.
+    #[error("cannot read the folder {}", path.display())]
+    Unreadable {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The only folder is empty.
+    #[error("the folder {} holds no files", path.display())]
+    Empty {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+/// Calls a function that reads a file, which may be a pipe that is silent for long.
+pub type ReadCaller<'r> = &'r (dyn Fn(&Path, &mut dyn FnMut()) + Sync);
+
 /// The surveys of these files and folders.
-pub(super) fn read(paths: &[PathBuf]) -> anyhow::Result<FleetSurveys> {
+///
+/// # Errors
+///
+/// A folder cannot be read, or the only one is empty. Files that cannot be read are skipped.
+pub fn read_files(paths: &[PathBuf], caller: ReadCaller<'_>) -> Result<FleetSurveys, FolderError> {
     let files = files(paths)?;
     let surveys = Mutex::new(FleetSurveys::default());
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
     let read_some = || {
         while let Some((number, file)) = numbered(&files, next.fetch_add(1, Ordering::Relaxed)) {
-            read_file(&place(number, file.path()), file, &surveys);
+            read_file(&file_place(number, file.path()), file, &surveys, caller);
         }
     };
     thread::scope(|scope| {
@@ -44,7 +71,7 @@ fn numbered(files: &[FleetFile], number: usize) -> Option<(usize, &FleetFile)> {
 }
 
 /// A file by its number in the order of the command.
-pub(super) fn place(number: usize, file: &Path) -> DocumentPlace {
+pub fn file_place(number: usize, file: &Path) -> DocumentPlace {
     DocumentPlace { number, file: Arc::from(file.to_string_lossy()) }
 }
 
@@ -66,14 +93,18 @@ impl FleetFile {
 
     fn open(&self) -> io::Result<BufReader<Input>> {
         match self {
-            Self::Named(path) => open(path),
+            Self::Named(path) => open_file(path),
             Self::InFolder(path) => nearfar_view::input::open_entry(path, MOST_BYTES).map(buffered),
         }
     }
 }
 
 /// Opens a file that a user named.
-pub(super) fn open(path: &Path) -> io::Result<BufReader<Input>> {
+///
+/// # Errors
+///
+/// It cannot be opened, or is too large.
+pub fn open_file(path: &Path) -> io::Result<BufReader<Input>> {
     nearfar_view::input::open(path, MOST_BYTES).map(buffered)
 }
 
@@ -81,9 +112,14 @@ fn buffered(file: Input) -> BufReader<Input> {
     BufReader::with_capacity(BUFFER, file)
 }
 
-fn read_file(place: &DocumentPlace, file: &FleetFile, surveys: &Mutex<FleetSurveys>) {
+fn read_file(
+    place: &DocumentPlace,
+    file: &FleetFile,
+    surveys: &Mutex<FleetSurveys>,
+    caller: ReadCaller<'_>,
+) {
     let locked = || surveys.lock().unwrap_or_else(PoisonError::into_inner);
-    input::read(file.path(), |_| match file.open() {
+    caller(file.path(), &mut || match file.open() {
         Ok(file) => DocumentReader::new(file).for_each(|one| locked().add(place, one)),
         Err(error) => {
             let fault = DocumentFault::Unreadable { why: error.to_string() };
@@ -93,24 +129,24 @@ fn read_file(place: &DocumentPlace, file: &FleetFile, surveys: &Mutex<FleetSurve
 }
 
 /// The files that are named, and those of folders by name. Hidden ones of folders are left out.
-fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<FleetFile>> {
+fn files(paths: &[PathBuf]) -> Result<Vec<FleetFile>, FolderError> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
             files.push(FleetFile::Named(path.clone()));
             continue;
         }
-        let unreadable = || format!("cannot read the folder {}", path.display());
+        let unreadable = |source| FolderError::Unreadable { path: path.clone(), source };
         let mut of_folder = Vec::new();
-        for entry in fs::read_dir(path).with_context(unreadable)? {
-            let entry = entry.with_context(unreadable)?;
+        for entry in fs::read_dir(path).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
             let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
             if !is_hidden && !entry.path().is_dir() {
                 of_folder.push(entry.path());
             }
         }
         if of_folder.is_empty() && paths.len() == 1 {
-            bail!("the folder {} holds no files", path.display());
+            return Err(FolderError::Empty { path: path.clone() });
         }
         of_folder.sort();
         files.extend(of_folder.into_iter().map(FleetFile::InFolder));

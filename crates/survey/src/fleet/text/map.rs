@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use nearfar_survey::fleet::{FleetCellName, FleetDocument, FleetFinding, FleetGroup, GroupState};
 use nearfar_view::draw::{ColourScale, Heading, HeatCell, HeatMap, MapScale};
 use nearfar_view::text::count;
 
-use crate::fleet::figure_of;
+use crate::fleet::text::figure_of;
+use crate::fleet::{FleetCellName, FleetDocument, FleetFinding, FleetGroup, GroupState};
 
 /// Machines, and cells, of one map.
 const MOST_MACHINES: usize = 40;
@@ -20,7 +20,7 @@ const LEAST_END: f64 = 0.1;
 const OTHER_CELLS: &str = "its other cells";
 
 /// The map of each instrument of a compared group.
-pub(crate) fn maps(fleet: &FleetDocument, number: usize) -> Vec<HeatMap> {
+pub fn maps(fleet: &FleetDocument, number: usize) -> Vec<HeatMap> {
     let group = &fleet.groups[number];
     if group.state != GroupState::Compared {
         return Vec::new();

@@ -5,27 +5,32 @@ use std::path::Path;
 use std::process::Command;
 
 use nearfar_machine::guard::{
-    GuardError, GuardTask, GuardedSetting, RUN, RootedFiles, SettingValues, SettingsGuard, Settled,
+    GuardError, GuardTask, GuardedSetting, RUN, RootedFiles, SettingValues, SettingsGuard,
     is_alive, start_time,
 };
 use nearfar_machine::{CpusetParent, Source, Topology};
-use nearfar_sweep::cpusets::{
-    Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind,
-};
-use nearfar_sweep::{InterruptAxis, Sweep};
-use nearfar_view::terminal::exit::WrongUsage;
-use nearfar_view::terminal::output;
+
+use crate::cpusets::{Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind};
+use crate::document::Sweep;
+use crate::interrupts::InterruptAxis;
 
 /// Where cpusets go, and how they are named: a guard that is at work before the first is made knows
 /// them.
-pub(super) struct CpusetPlan {
+#[derive(Debug)]
+pub struct CpusetPlan {
     home: CpusetParent,
-    pub(super) traces: Traces,
+    /// What is made.
+    pub traces: Traces,
 }
 
 impl CpusetPlan {
-    /// Of this sweep; the reason where there are to be none.
-    pub(super) fn new(document: &Sweep, source: &Source) -> Result<Self, CpusetError> {
+    /// Of this sweep; the reason where there are to be none. Cpusets that an earlier sweep left are
+    /// removed, and `removed` is called if there were some.
+    pub fn new(
+        document: &Sweep,
+        source: &Source,
+        removed: impl FnOnce(),
+    ) -> Result<Self, CpusetError> {
         if !document.settings.cpusets {
             return Err(CpusetError::Unwanted);
         }
@@ -33,10 +38,7 @@ impl CpusetPlan {
             .map_err(|error| CpusetError::NoHome { error: error.to_string() })?;
         let is_there = |pid, started| is_alive(source, pid, started);
         if remove_left_behind(Path::new(&home.folder), is_there) > 0 {
-            output::aside(
-                "nearfar: removed cpusets that an earlier sweep had left when it was killed with \
-                 its guard",
-            );
+            removed();
         }
         let pid = std::process::id();
         let owner = Traces::owner(pid, start_time(source, pid).unwrap_or(0));
@@ -53,7 +55,7 @@ impl CpusetPlan {
 }
 
 /// Cpusets, where they are wanted and can be had; the document records the result.
-pub(super) fn cpusets(
+pub fn cpusets(
     document: &mut Sweep,
     plan: Result<CpusetPlan, CpusetError>,
     topology: &Topology,
@@ -65,41 +67,13 @@ pub(super) fn cpusets(
     made.ok()
 }
 
-/// Restores what an earlier process left. A sweep that switches settings waits for another one that
-/// does: each would take the other's for those before.
-pub(super) fn settle(switches: bool) -> anyhow::Result<()> {
-    match nearfar_machine::guard::settle(Path::new(RUN), &RootedFiles::live()) {
-        Ok(Settled::Clear) => {}
-        Ok(Settled::ChangedBy(guard)) if switches => {
-            return Err(WrongUsage(GuardError::AtWork(guard).to_string()).into());
-        }
-        Ok(Settled::ChangedBy(guard)) => output::aside(&format!(
-            "nearfar: another nearfar (guard {guard}) switches settings meanwhile"
-        )),
-        // The user may switch nothing, which is reported next.
-        Ok(Settled::Hidden(_)) if switches => {}
-        Ok(Settled::Hidden(folder)) => output::aside(&format!(
-            "nearfar: whether another nearfar switches settings meanwhile is unknown: {} is root's",
-            folder.display()
-        )),
-        Ok(Settled::Restored) => output::aside(
-            "nearfar: restored settings that an earlier nearfar had left when it was killed with \
-             its guard",
-        ),
-        Err(why) if switches => return Err(why.into()),
-        // It runs as well as any other program here.
-        Err(why) => output::aside(&format!("nearfar: {why}")),
-    }
-    Ok(())
-}
-
 /// A guard over what the sweep changes, where it changes something.
-pub(super) fn guard(
+pub fn guard(
     document: &Sweep,
     axis: Option<&InterruptAxis>,
     program: &Path,
     cpusets: Option<&Traces>,
-) -> anyhow::Result<Option<SettingsGuard<Traces>>> {
+) -> Result<Option<SettingsGuard<Traces>>, GuardError> {
     let files = RootedFiles::live();
     let switches = document.axes.system.keys().filter_map(|setting| setting.switch());
     let irqs = axis.into_iter().flat_map(InterruptAxis::settings);

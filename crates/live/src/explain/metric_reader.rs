@@ -3,21 +3,20 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow, bail};
-use nearfar_live::explain::{Metric, MetricKind};
-use nearfar_machine::pmu::text::refusal;
 use nearfar_machine::pmu::{CycleCounter, LivePmu};
 use nearfar_machine::process::ProcessCounter;
 use nearfar_machine::{EventSources, Process, Source};
 use nearfar_view::terminal::Interrupt;
 
-use super::pause::pause;
+use crate::explain::error::ExplainError;
+use crate::explain::metric::{Metric, MetricKind};
+use crate::explain::pause::pause;
 
 /// Values of a command that is no counter are read this often in a period.
 const READINGS: u32 = 4;
 
 /// Reads one metric of some processes.
-pub(super) struct MetricReader<'s> {
+pub(crate) struct MetricReader<'s> {
     source: &'s Source,
     metric: Metric,
     pids: Vec<u32>,
@@ -25,7 +24,11 @@ pub(super) struct MetricReader<'s> {
 
 impl<'s> MetricReader<'s> {
     /// Reads it once: a metric that cannot be read is an error before anything moves.
-    pub(super) fn new(source: &'s Source, metric: &Metric, pids: &[u32]) -> anyhow::Result<Self> {
+    pub(crate) fn new(
+        source: &'s Source,
+        metric: &Metric,
+        pids: &[u32],
+    ) -> Result<Self, ExplainError> {
         let reader = Self { source, metric: metric.clone(), pids: pids.to_vec() };
         match metric.kind {
             MetricKind::Cpi => drop(reader.cycles()?),
@@ -36,11 +39,11 @@ impl<'s> MetricReader<'s> {
 
     /// The figure of a period: the mean, or the increase per second. `None` where the metric could
     /// not be read.
-    pub(super) fn figure(
+    pub(crate) fn figure(
         &self,
         period: Duration,
         interrupt: &Interrupt,
-    ) -> anyhow::Result<Option<f64>> {
+    ) -> Result<Option<f64>, ExplainError> {
         if self.metric.kind == MetricKind::Cpi {
             let mut counter = self.cycles()?;
             pause(period, interrupt)?;
@@ -60,57 +63,59 @@ impl<'s> MetricReader<'s> {
         Ok(sum.map(|sum| sum / f64::from(READINGS)))
     }
 
-    fn read(&self) -> anyhow::Result<f64> {
+    /// Reads a command or a counter; cycles are counted over a period.
+    fn read(&self) -> Result<f64, ExplainError> {
         match self.metric.kind {
             MetricKind::Command => self.read_command(),
-            MetricKind::Counter => self.read_counter(),
-            MetricKind::Cpi => bail!("cycles per instruction are counted over a period"),
+            MetricKind::Counter | MetricKind::Cpi => self.read_counter(),
         }
     }
 
     /// Begins to count cycles and instructions of all threads.
-    fn cycles(&self) -> anyhow::Result<CycleCounter> {
+    fn cycles(&self) -> Result<CycleCounter, ExplainError> {
         let threads =
             self.pids.iter().flat_map(|pid| Process::known(self.source, *pid).thread_ids());
         let threads: Vec<u32> = threads.collect();
         let sources = EventSources::read(self.source);
-        CycleCounter::open(&LivePmu, &sources, &threads).map_err(|why| {
-            anyhow!(
-                "cycles per instruction cannot be counted: {}. Give --metric CMD or --counter NAME",
-                refusal(&why)
-            )
-        })
+        CycleCounter::open(&LivePmu, &sources, &threads).map_err(ExplainError::Cycles)
     }
 
-    fn read_command(&self) -> anyhow::Result<f64> {
-        let command = &self.metric.name;
+    fn read_command(&self) -> Result<f64, ExplainError> {
+        let command = self.metric.name.clone();
         let pid = self.pids.first().map(u32::to_string).unwrap_or_default();
-        let output = Command::new("/bin/sh").args(["-c", command]).env("NEARFAR_PID", pid).output();
-        let output = output.with_context(|| format!("cannot start --metric '{command}'"))?;
+        let output =
+            Command::new("/bin/sh").args(["-c", &command]).env("NEARFAR_PID", pid).output();
+        let output = match output {
+            Ok(output) => output,
+            Err(source) => return Err(ExplainError::MetricNotStarted { command, source }),
+        };
         if !output.status.success() {
-            let why = String::from_utf8_lossy(&output.stderr);
-            let why = why.lines().next().unwrap_or_default();
-            bail!("--metric '{command}' failed ({}): {why}", output.status);
+            let (status, why) = (output.status, first_line(&output.stderr));
+            return Err(ExplainError::MetricFailed { command, status, why });
         }
         let text = String::from_utf8_lossy(&output.stdout);
         let number = text.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
         let number = number.filter(|number| number.is_finite());
-        number.with_context(|| {
-            let printed = text.lines().next().unwrap_or_default();
-            format!("--metric '{command}' has to print a number; it printed '{printed}'")
+        number.ok_or_else(|| {
+            let printed = first_line(&output.stdout);
+            ExplainError::NoNumber { command, printed }
         })
     }
 
     /// The sum over the processes; those that have ended are absent.
-    fn read_counter(&self) -> anyhow::Result<f64> {
+    fn read_counter(&self) -> Result<f64, ExplainError> {
         let name = &self.metric.name;
         let counts = self.pids.iter().filter_map(|pid| {
             Process::known(self.source, *pid).counter(ProcessCounter::parse(name)?)
         });
         let counts: Vec<u64> = counts.collect();
         if counts.is_empty() {
-            bail!("cannot read {name} of process {}: it has ended, or denies it", self.pids[0]);
+            return Err(ExplainError::NoCounter { name: name.clone(), pid: self.pids[0] });
         }
         Ok(counts.iter().sum::<u64>() as f64)
     }
+}
+
+fn first_line(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).lines().next().unwrap_or_default().to_owned()
 }

@@ -3,14 +3,15 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use nearfar_survey::measure::MeasureError;
 use nearfar_view::terminal::Interrupt;
+
+use crate::explain::error::ExplainError;
 
 /// Signals are noticed this often.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Waits; an error if the user interrupts.
-pub(super) fn pause(time: Duration, interrupt: &Interrupt) -> anyhow::Result<()> {
+pub(crate) fn pause(time: Duration, interrupt: &Interrupt) -> Result<(), ExplainError> {
     let end = Instant::now() + time;
     while !interrupt.came() {
         let left = end.saturating_duration_since(Instant::now());
@@ -19,5 +20,5 @@ pub(super) fn pause(time: Duration, interrupt: &Interrupt) -> anyhow::Result<()>
         }
         sleep(left.min(TICK));
     }
-    Err(MeasureError::Interrupted.into())
+    Err(ExplainError::Interrupted)
 }

@@ -1,6 +1,6 @@
 //! Documents that a fleet does not use.
 
-use nearfar_survey::fleet::{DocumentFault, SkippedDocument};
+use crate::fleet::{DocumentFault, SkippedDocument};
 
 /// A sentence for each document.
 pub fn skipped(documents: &[SkippedDocument]) -> Vec<String> {
