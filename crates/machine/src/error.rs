@@ -150,7 +150,7 @@ pub enum MachineError {
         word: String,
         /// The reason.
         #[source]
-        why: HardwareError,
+        why: Box<HardwareError>,
     },
     /// procfs is not mounted.
     #[error(

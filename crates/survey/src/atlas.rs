@@ -10,7 +10,7 @@
 //!
 //! Pure: texts and documents are arguments. Sentences are those of nearfar-report.
 
-mod atlas;
+mod built_in;
 mod comparison;
 mod cpu_name;
 mod document;
@@ -20,7 +20,7 @@ mod published;
 mod row;
 mod submission;
 
-pub use atlas::{Atlas, AtlasMatch};
+pub use built_in::{Atlas, AtlasMatch};
 pub use comparison::{
     AtlasCheck, AtlasComparison, Beside, CheckOutcome, MatchedBy, Quantity, Symmetry, SymmetryOf,
     Unjudged, compare,

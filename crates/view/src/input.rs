@@ -8,8 +8,8 @@
 //! A pipe that no program writes to is given up after some seconds. One that a program holds open
 //! may stay silent: its program may be measuring.
 
-mod input;
+mod opening;
 mod refusal;
 
-pub use input::{Input, open, open_entry, read, read_entry};
+pub use opening::{Input, open, open_entry, read, read_entry};
 pub use refusal::is_too_large;

@@ -40,12 +40,12 @@ pub enum HardwareError {
         kind: String,
     },
     /// A file on a file system whose source is no device.
-    #[error("it is in {kind} ({of}), which has no known device")]
+    #[error("it is in {kind} ({origin}), which has no known device")]
     FileSystemWithoutKnownDevice {
         /// The type of the file system.
         kind: String,
         /// Its source.
-        of: String,
+        origin: String,
     },
     /// An overlay of folders that this namespace does not have.
     #[error("the folders of the overlay file system at {point} are outside this container")]

@@ -118,7 +118,7 @@ pub(super) fn locate_mount(
         }
         None => Err(HardwareError::FileSystemWithoutKnownDevice {
             kind: kind.to_owned(),
-            of: mount.of.clone(),
+            origin: mount.of.clone(),
         }),
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct ListFault {
 }
 
 impl ListFault {
-    fn of_device(device: &ListedDevice, why: impl ToString) -> Self {
+    fn of_device(device: &ListedDevice, why: &impl ToString) -> Self {
         Self { device: Some(device.to_string()), why: why.to_string() }
     }
 
@@ -105,7 +105,7 @@ impl ListItem {
             Self::Same => Ok(all_of(subject.last()?, nameable, subject)?),
             Self::ListedDevice(device) => {
                 let ids = all_of(subject.of_device(device)?, nameable, subject);
-                ids.map_err(|why| ListFault::of_device(device, why))
+                ids.map_err(|why| ListFault::of_device(device, &why))
             }
             Self::Number(number) => Ok(IdSet::from_id(one(*number)?)),
             Self::Range(first, last) => Ok(between(nameable, one(*first)?, one(*last)?)),
@@ -195,7 +195,7 @@ impl ListedIds for ListedNodes<'_, '_> {
 
     fn of_device(&self, device: &ListedDevice) -> Result<NodeSet, ListFault> {
         let nodes = device.nodes(self.context.source, self.context.online_nodes());
-        nodes.map_err(|why| ListFault::of_device(device, why))
+        nodes.map_err(|why| ListFault::of_device(device, &why))
     }
 }
 
@@ -232,7 +232,7 @@ impl ListedIds for ListedCpus<'_, '_> {
 
     fn of_device(&self, device: &ListedDevice) -> Result<CpuSet, ListFault> {
         let nodes = device.nodes(self.0.source, self.0.online_nodes());
-        let nodes = nodes.map_err(|why| ListFault::of_device(device, why))?;
+        let nodes = nodes.map_err(|why| ListFault::of_device(device, &why))?;
         let cpus = self.0.cpus_of(&nodes);
         if cpus.is_empty() {
             return Err(format!("{device} is at node {nodes}, which has no CPUs to run on").into());

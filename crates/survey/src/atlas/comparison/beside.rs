@@ -1,7 +1,7 @@
 //! Figures beside those that others published.
 
 use super::{AtlasCheck, Beside, CheckOutcome, Quantity, Unjudged, is_machine};
-use crate::atlas::atlas::AtlasMatch;
+use crate::atlas::built_in::AtlasMatch;
 use crate::atlas::published::Published;
 use crate::atlas::row::{AtlasRow, Span};
 use crate::atlas::{Atlas, MachineFigures, NodeFigure};
