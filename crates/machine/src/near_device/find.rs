@@ -30,7 +30,9 @@ pub(super) fn device(
     };
     match found {
         Some(Ok(hardware)) => Ok(NearDevice { asked, hardware }),
-        Some(Err(why)) => Err(MachineError::NoHardware { word: shorten(&asked), why: Box::new(why) }),
+        Some(Err(why)) => {
+            Err(MachineError::NoHardware { word: shorten(&asked), why: Box::new(why) })
+        }
         None => Err(MachineError::NoSuchDevice {
             nearest: nearest_names::sentence(source, word, &asked),
             word: shorten(&asked),
