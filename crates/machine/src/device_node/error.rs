@@ -40,12 +40,12 @@ pub enum HardwareError {
         kind: String,
     },
     /// A file on a file system whose source is no device.
-    #[error("it is in {kind} ({of}), which has no known device")]
+    #[error("it is in {kind} ({origin}), which has no known device")]
     FileSystemWithoutKnownDevice {
         /// The type of the file system.
         kind: String,
         /// Its source.
-        of: String,
+        origin: String,
     },
     /// An overlay of folders that this namespace does not have.
     #[error("the folders of the overlay file system at {point} are outside this container")]
@@ -69,12 +69,12 @@ pub enum HardwareError {
         pool: String,
     },
     /// A network file system without the name of its server.
-    #[error("it is on the network ({kind} {of}): name the interface with netdev: or ip:")]
+    #[error("it is on the network ({kind} {origin}): name the interface with netdev: or ip:")]
     OnNetwork {
         /// The type of the file system.
         kind: String,
         /// Its source.
-        of: String,
+        origin: String,
     },
     /// A path in no mounted file system.
     #[error("its file system is not in /proc/self/mountinfo")]

@@ -118,7 +118,7 @@ pub(super) fn locate_mount(
         }
         None => Err(HardwareError::FileSystemWithoutKnownDevice {
             kind: kind.to_owned(),
-            of: mount.of.clone(),
+            origin: mount.of.clone(),
         }),
     }
 }
@@ -163,7 +163,7 @@ fn over_the_network(
         server.map(|server| server.trim_matches(['[', ']'])).filter(|server| !server.is_empty());
     let server = server.ok_or_else(|| HardwareError::OnNetwork {
         kind: mount.kind.clone(),
-        of: mount.of.clone(),
+        origin: mount.of.clone(),
     })?;
     super::netdev::locate(source, &route::device(source, server)?, layers - 1)
 }
