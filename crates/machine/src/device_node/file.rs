@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use super::error::HardwareError;
 use super::mounts::Mount;
 use super::parents::{HardwareNode, merge};
 use super::{block, char_device, route};
+use crate::hardware_error::HardwareError;
 use crate::source::{DeviceNumbers, Source};
 
 /// File systems in memory or of the kernel.
