@@ -8,7 +8,6 @@
 
 mod block;
 mod char_device;
-mod error;
 mod file;
 mod mounts;
 mod netdev;
@@ -20,10 +19,9 @@ use std::fmt;
 use nearfar_model::{NodeId, NodeSet};
 
 use crate::attribute::shorten;
+use crate::hardware_error::{HardwareError, ListedDeviceError};
 use crate::pci::PciAddress;
 use crate::source::{DeviceNumbers, Source};
-pub use error::HardwareError;
-pub(crate) use error::ListedDeviceError;
 pub(crate) use mounts::Mount;
 pub use parents::HardwareNode;
 pub(crate) use parents::{nearest_numa_node, node_of_parents, nodes_of};

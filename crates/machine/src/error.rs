@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use nearfar_model::Bytes;
 use thiserror::Error;
 
-use crate::device_node::HardwareError;
+use crate::hardware_error::HardwareError;
 use crate::hidden_by::HiddenBy;
 
 /// Maximum unpacked size of an archive. A machine of 4,096 CPUs has about 200,000 attributes: 200

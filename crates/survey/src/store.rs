@@ -134,8 +134,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("broken.json"), "{").unwrap();
         let kept = Store::at(folder.path()).list().unwrap();
-        let Content::Unreadable { why, .. } = &kept[0].content else { panic!("{kept:?}") };
-        assert!(why.contains("is cut off"), "{why}");
+        let [KeptSurvey { content: Content::Unreadable { why, why_below }, path }] = &kept[..]
+        else {
+            panic!("{kept:?}")
+        };
+        assert!(why.starts_with(&format!("{} is cut off", path.display())), "{why}");
+        assert!(why_below.starts_with("broken.json is cut off"), "{why_below}");
         assert!(Store::at(folder.path().join("absent")).list().unwrap().is_empty());
     }
 }

@@ -2,8 +2,9 @@
 //! `slaves`; loop devices on files; an NVMe namespace with several paths on its controllers.
 
 use super::ListedDevice;
-use super::error::HardwareError;
 use super::parents::{HardwareNode, merge, node_of_parents};
+use crate::attribute::shorten;
+use crate::hardware_error::HardwareError;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/block";
@@ -64,7 +65,7 @@ fn locate_folder(
     let own = node_of_parents(source, &whole, &disk)
         .or_else(|| node_of_parents(source, &whole, &format!("{disk}/device")));
     let found = own.map(|one| Ok(vec![one])).or_else(|| merge(controllers(source, &disk)));
-    found.unwrap_or_else(|| Err(HardwareError::SoftwareDisk { name: name.to_owned() }))
+    found.unwrap_or_else(|| Err(HardwareError::SoftwareDisk { name: shorten(name) }))
 }
 
 /// The name of a disk: that of its folder, where links are known.
@@ -105,7 +106,7 @@ pub(super) fn volume(source: &Source, name: &str) -> Option<String> {
 
 fn unknown(source: &Source, name: &str) -> HardwareError {
     let known = source.list(FOLDER).into_iter().filter(|name| !is_idle(source, name)).collect();
-    HardwareError::NoSuchDevice { kind: "block", name: name.to_owned(), folder: FOLDER, known }
+    HardwareError::NoSuchDevice { kind: "block", name: shorten(name), folder: FOLDER, known }
 }
 
 /// Whether a device is unused: there may be dozens of unused loop devices and RAM disks.

@@ -1,8 +1,8 @@
 //! Character devices: those with a folder in sysfs by their number, others by what their drivers
 //! show.
 
-use super::error::HardwareError;
 use super::parents::{HardwareNode, merge, node_of_parents};
+use crate::hardware_error::{HardwareError, NVIDIA_GPUS};
 use crate::source::Source;
 
 /// Folders below `/dev`, and the classes of sysfs with the same names.
@@ -15,8 +15,6 @@ const CLASSES: [(&str, &str); 7] = [
     ("", "/sys/class/nvme"),
     ("", "/sys/class/dax"),
 ];
-/// Where NVIDIA's driver lists its GPUs.
-pub(super) const NVIDIA: &str = "/proc/driver/nvidia/gpus";
 
 /// The hardware of a character device.
 pub(super) fn locate(
@@ -58,12 +56,12 @@ fn numbered(name: &str, prefix: &str) -> Option<u32> {
 /// The GPU of `/dev/nvidiaN`: its driver has no folder in sysfs for it.
 pub(super) fn nvidia(source: &Source, minor: u32) -> Result<Vec<HardwareNode>, HardwareError> {
     let is_it = |address: &String| {
-        let text = source.text(&format!("{NVIDIA}/{address}/information")).unwrap_or_default();
+        let text = source.text(&format!("{NVIDIA_GPUS}/{address}/information")).unwrap_or_default();
         text.lines().any(|line| {
             line.strip_prefix("Device Minor:").is_some_and(|rest| rest.trim() == minor.to_string())
         })
     };
-    let address = source.list(NVIDIA).into_iter().find(is_it);
+    let address = source.list(NVIDIA_GPUS).into_iter().find(is_it);
     let address = address.ok_or(HardwareError::NoNvidiaGpu { minor })?;
     let folder = format!("/sys/bus/pci/devices/{}", address.to_lowercase());
     let found = node_of_parents(source, &format!("nvidia{minor}"), &folder);

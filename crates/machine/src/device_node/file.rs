@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use super::error::HardwareError;
 use super::mounts::Mount;
 use super::parents::{HardwareNode, merge};
 use super::{block, char_device, route};
+use crate::hardware_error::HardwareError;
 use crate::source::{DeviceNumbers, Source};
 
 /// File systems in memory or of the kernel.
@@ -163,7 +163,7 @@ fn over_the_network(
         server.map(|server| server.trim_matches(['[', ']'])).filter(|server| !server.is_empty());
     let server = server.ok_or_else(|| HardwareError::OnNetwork {
         kind: mount.kind.clone(),
-        of: mount.of.clone(),
+        origin: mount.of.clone(),
     })?;
     super::netdev::locate(source, &route::device(source, server)?, layers - 1)
 }

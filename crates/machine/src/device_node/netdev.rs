@@ -1,7 +1,8 @@
 //! Network interfaces, down to hardware: a VLAN, bond or bridge is on others (`lower_*` links).
 
-use super::error::HardwareError;
 use super::parents::{HardwareNode, merge, node_of_parents};
+use crate::attribute::shorten;
+use crate::hardware_error::HardwareError;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/net";
@@ -20,7 +21,7 @@ pub(super) fn locate(
     if entries.is_empty() {
         let known =
             source.list(FOLDER).into_iter().filter(|name| name != "bonding_masters").collect();
-        let (kind, name) = ("network", name.to_owned());
+        let (kind, name) = ("network", shorten(name));
         return Err(HardwareError::NoSuchDevice { kind, name, folder: FOLDER, known });
     }
     // Stacked interfaces first: their own parents may be another device, as with a VF's VLAN or a

@@ -5,8 +5,8 @@ use std::iter;
 use nearfar_model::{NodeId, NodeSet};
 use serde::Serialize;
 
-use super::error::HardwareError;
 use crate::attribute::Attributes;
+use crate::hardware_error::HardwareError;
 use crate::pci::{self, KernelNode, PciAddress};
 use crate::source::Source;
 

@@ -6,7 +6,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, ToSocketAddrs};
 
-use super::error::HardwareError;
+use crate::attribute::shorten;
+use crate::hardware_error::HardwareError;
 use crate::source::Source;
 
 /// Flags of a route: up, reject, local table
@@ -47,9 +48,9 @@ fn address(host: &str) -> Result<IpAddr, HardwareError> {
     }
     let found = (host, 0)
         .to_socket_addrs()
-        .map_err(|cause| HardwareError::LookUp { host: host.to_owned(), cause })?;
+        .map_err(|cause| HardwareError::LookUp { host: shorten(host), cause })?;
     let first = found.into_iter().next();
-    let first = first.ok_or_else(|| HardwareError::NoAddress { host: host.to_owned() })?;
+    let first = first.ok_or_else(|| HardwareError::NoAddress { host: shorten(host) })?;
     Ok(unmapped(first.ip()))
 }
 

@@ -4,8 +4,9 @@ use super::classes::CLASSES;
 use super::device_word::{DeviceWord, label};
 use super::{NearDevice, nearest_names};
 use crate::attribute::shorten;
-use crate::device_node::{self, HardwareError, HardwareNode, ListedDevice};
+use crate::device_node::{self, HardwareNode, ListedDevice};
 use crate::error::MachineError;
+use crate::hardware_error::HardwareError;
 use crate::inventory::{DeviceKind, Inventory, InventoryScope};
 use crate::source::Source;
 

@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use nearfar_model::NodeSet;
 use thiserror::Error;
 
-use super::char_device::NVIDIA;
-use crate::attribute::shorten;
+/// Where NVIDIA's driver lists its GPUs.
+pub(crate) const NVIDIA_GPUS: &str = "/proc/driver/nvidia/gpus";
 
 /// Why a device leads to no hardware.
 #[derive(Debug, Error)]
@@ -19,9 +19,9 @@ pub enum HardwareError {
     #[error("it is a software device without hardware and without a node")]
     SoftwareInterface,
     /// A block device in RAM or on the network.
-    #[error("{} is a software device (RAM or network) without hardware", shorten(name))]
+    #[error("{name} is a software device (RAM or network) without hardware")]
     SoftwareDisk {
-        /// The kernel's name.
+        /// The kernel's name, shortened.
         name: String,
     },
     /// A character device of the kernel's own.
@@ -69,12 +69,12 @@ pub enum HardwareError {
         pool: String,
     },
     /// A network file system without the name of its server.
-    #[error("it is on the network ({kind} {of}): name the interface with netdev: or ip:")]
+    #[error("it is on the network ({kind} {origin}): name the interface with netdev: or ip:")]
     OnNetwork {
         /// The type of the file system.
         kind: String,
         /// Its source.
-        of: String,
+        origin: String,
     },
     /// A path in no mounted file system.
     #[error("its file system is not in /proc/self/mountinfo")]
@@ -97,11 +97,11 @@ pub enum HardwareError {
     #[error("there is no such PCI device: lspci -D lists them")]
     NoPciDevice,
     /// No device has this name.
-    #[error("there is no {kind} device '{}': {}", shorten(name), listed(folder, known))]
+    #[error("there is no {kind} device '{name}': {}", listed(folder, known))]
     NoSuchDevice {
         /// "network", "block".
         kind: &'static str,
-        /// The name.
+        /// The name, shortened.
         name: String,
         /// The folder of sysfs with all names.
         folder: &'static str,
@@ -120,7 +120,7 @@ pub enum HardwareError {
     )]
     AllAmdGpus,
     /// NVIDIA's driver has no such GPU.
-    #[error("{NVIDIA} has no GPU with minor number {minor}")]
+    #[error("{NVIDIA_GPUS} has no GPU with minor number {minor}")]
     NoNvidiaGpu {
         /// The minor number.
         minor: u32,
@@ -144,18 +144,18 @@ pub enum HardwareError {
     #[error("no route leads to {0}: see 'ip route'")]
     NoRoute(IpAddr),
     /// A host name that is not known.
-    #[error("cannot look up '{}': {cause}", shorten(host))]
+    #[error("cannot look up '{host}': {cause}")]
     LookUp {
-        /// The name.
+        /// The name, shortened.
         host: String,
         /// The reason.
         #[source]
         cause: io::Error,
     },
     /// A host name without an address.
-    #[error("'{}' has no address", shorten(host))]
+    #[error("'{host}' has no address")]
     NoAddress {
-        /// The name.
+        /// The name, shortened.
         host: String,
     },
 }
