@@ -1,8 +1,8 @@
 //! What the witnesses claim about the node of a device, and what follows: a file for each witness.
 //!
-//! The one place that decides which node a device is on. `nearfar devices` and `irq` ask all
-//! witnesses ([`NodeWitnesses`]); a program start has time for the kernel and for kept measurements
-//! alone ([`DeviceNode::of_hardware`]). Both join their claims by the same rules, and
+//! The one place that joins claims about a device's node. `nearfar devices` asks all witnesses, `irq`
+//! all but measurements ([`NodeWitnesses`]); a program start has time for the kernel and for kept
+//! measurements alone ([`DeviceNode::of_hardware`]). Both join their claims by the same rules, and
 //! [`DeviceNode::for_placement`] is the node for a program.
 
 mod kfd;
