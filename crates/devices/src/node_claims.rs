@@ -1,9 +1,9 @@
 //! What the witnesses claim about the node of a device, and what follows: a file for each witness.
 //!
-//! The one place that joins claims about a device's node. `nearfar devices` asks all witnesses, `irq`
-//! all but measurements ([`NodeWitnesses`]); a program start has time for the kernel and for kept
-//! measurements alone ([`DeviceNode::of_hardware`]). Both join their claims by the same rules, and
-//! [`DeviceNode::for_placement`] is the node for a program.
+//! The one place that joins claims about a device's node. `nearfar devices` asks all witnesses,
+//! `irq` all but measurements ([`NodeWitnesses`]); a program start has time for the kernel and for
+//! kept measurements alone ([`DeviceNode::of_hardware`]). Both join their claims by the same rules,
+//! and [`DeviceNode::for_placement`] is the node for a program.
 
 mod kfd;
 mod log;
