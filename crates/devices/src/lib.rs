@@ -9,9 +9,12 @@
 //! - the [`Level`] of each pair: the words of `nvidia-smi topo -m`;
 //! - findings: devices without a node, narrow links, witnesses that disagree.
 //!
+//! [`irq`] has who serves the devices' interrupts, [`irq_set`] plans and sets who shall.
+//!
 //! A second witness of pairs is [`SmiMatrix`], the output of `nvidia-smi topo -m`.
 //!
-//! Pure: the inventory, tables and log are arguments. Sentences stand in [`text`].
+//! Pure, but for [`irq_set`]: the inventory, tables and log are arguments. Sentences stand in
+//! [`text`].
 
 mod assess;
 mod context;

@@ -14,6 +14,8 @@
 //! The diagnosis also has the verdicts of the tables alone and of the kernel alone, for comparison,
 //! and findings with evidence and advice.
 //!
+//! [`doctor`] has what the machine refuses to nearfar, and what would allow it.
+//!
 //! [`performance`] gives the HMAT's numbers by the kernel's nodes. Reasons and advice are codes
 //! with figures: [`text`] makes sentences of them.
 //!
@@ -32,8 +34,8 @@
 //! assert_eq!(diagnosis.cause.map(|cause| cause.code).as_deref(), Some("numa-off"));
 //! ```
 //!
-//! Only [`Witnesses::read`] reads files, through nearfar-machine. `docs/diagnosis.md` lists the
-//! codes of causes and findings, which are never renamed.
+//! Only [`Witnesses::read`] and attempts of [`doctor`] touch the machine, through nearfar-machine.
+//! `docs/diagnosis.md` lists the codes of causes and findings, which are never renamed.
 
 mod codes;
 mod devices;

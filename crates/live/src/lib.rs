@@ -9,7 +9,10 @@
 //! - A [`View`] is what a user chose: order, filter, place in the list; [`View::press`] changes it.
 //! - An [`Observer`] reads a machine as the tables plan it. [`Replay`] steps through a recording.
 //!
-//! All but the observer is pure: readings, the clock and keys are arguments. Nothing here prints.
+//! [`explain`] has what remote memory costs a running program, and tries what may help.
+//!
+//! All but the observer and trials is pure: readings, the clock and keys are arguments. Sentences
+//! stand in [`text`]; nothing here prints.
 
 mod cpu_clock;
 mod document;

@@ -24,7 +24,9 @@
 //!   included; [`NearDevice`]: a device by any of its names;
 //! - [`NodeTable`]: only the nodes; [`InterleaveWeights`]: the kernel's interleave weights;
 //! - [`firmware_tables`], [`kernel_log`], [`memory_map()`], [`present_cpus`], [`sysfs_nodes`]:
-//!   input for nearfar-firmware and nearfar-firmware;
+//!   input for nearfar-firmware;
+//! - [`pmu`]: counters of cores, caches and memory controllers; [`guard`]: settings that are
+//!   changed for a while, and restored even after a kill;
 //! - [`MachineDocument`]: topology and environment as JSON for scripts.
 //!
 //! What a kernel does not report is `None`. Malformed values are absent as well, and leave a line
@@ -44,7 +46,7 @@
 //! # Ok::<(), nearfar_machine::MachineError>(())
 //! ```
 //!
-//! This crate does not measure, write, or run anything.
+//! Sentences stand in [`text`]. Nothing here measures memory; [`guard`] alone writes.
 
 pub mod activity;
 mod addresses;

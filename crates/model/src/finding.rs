@@ -64,6 +64,14 @@ pub struct FindingCode {
 /// ```
 #[macro_export]
 macro_rules! findings {
+    (@code $code:literal, $severity:ident, $meaning:literal, $remedy:literal) => {
+        $crate::FindingCode {
+            code: $code,
+            severity: $crate::Severity::$severity,
+            meaning: $meaning,
+            remedy: $remedy,
+        }
+    };
     (
         $(#[$attribute:meta])*
         pub enum $Name:ident {
@@ -80,25 +88,21 @@ macro_rules! findings {
 
         impl $Name {
             /// All codes, in the order of their declaration.
-            pub const CODES: &'static [$crate::FindingCode] = &[$($crate::FindingCode {
-                code: $code,
-                severity: $crate::Severity::$severity,
-                meaning: $meaning,
-                remedy: $remedy,
-            }),+];
+            pub const CODES: &'static [$crate::FindingCode] =
+                &[$($crate::findings!(@code $code, $severity, $meaning, $remedy)),+];
 
             /// What its code stands for.
             pub fn declared(&self) -> &'static $crate::FindingCode {
-                let code = self.code();
-                let mut all = Self::CODES.iter();
-                all.find(|one| one.code == code).unwrap_or(&Self::CODES[0])
+                match self {
+                    $(Self::$Variant { .. } => {
+                        &const { $crate::findings!(@code $code, $severity, $meaning, $remedy) }
+                    })+
+                }
             }
 
             /// Its code.
             pub fn code(&self) -> &'static str {
-                match self {
-                    $(Self::$Variant { .. } => $code,)+
-                }
+                self.declared().code
             }
 
             /// How severe it is.

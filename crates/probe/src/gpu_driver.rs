@@ -2,7 +2,7 @@
 //! between their memory and the host's, timed by the GPUs.
 //!
 //! [`load_driver`] finds NVIDIA's (`libcuda.so.1`) or AMD's (`libamdhip64.so`). No other software
-//! of the vendors is needed, and none when this crate is built. [`GpuDriver`] lists GPUs and opens
+//! of the vendors is needed, and none when nearfar is built. [`GpuDriver`] lists GPUs and opens
 //! them. A [`Gpu`] gives memory, streams and events, which release themselves.
 //! [`Gpu::register`] pins memory of the host where the caller has placed it.
 //!

@@ -16,6 +16,8 @@
 //! [`streams`] are loops with maximal throughput, and a [`thread_team`] runs them on several
 //! threads in one common window: for bandwidth, and as the load of loaded latency.
 //!
+//! [`gpu_driver`] drives GPUs by their vendors' libraries, which it loads when they are needed.
+//!
 //! This crate does not interpret figures, and prints nothing.
 
 pub mod gpu_driver;

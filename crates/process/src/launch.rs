@@ -33,7 +33,7 @@
 //! # Ok::<(), nearfar_process::launch::LaunchError>(())
 //! ```
 //!
-//! This crate prints nothing and starts nothing.
+//! Nothing here prints or starts a program. Sentences stand in [`text`].
 
 mod as_system;
 mod check;

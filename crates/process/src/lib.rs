@@ -1,4 +1,4 @@
-//! Where are the threads and pages of a *running* program, and what moves them?
+//! Programs and their memory: where are threads and pages, what moves them, where do new ones go?
 //!
 //! - [`ProcessMemory::read`] reads a process: its mappings by kind and policy, its pages by node in
 //!   bytes, its threads and their nodes, and the share of its memory that is remote to them.
@@ -13,6 +13,8 @@
 //!   on its size; [`sample_threads`] does the same for threads.
 //! - [`PageLayout`] records the node of each page, moves pages elsewhere and back; a [`LayoutNote`]
 //!   keeps it in a file, for a kill meanwhile.
+//! - [`launch`] places a program that is started, by numactl's options. [`numactl`] has the other
+//!   programs of its package: numastat, migratepages, memhog, migspeed, numademo.
 //! - [`ProcessSelector`] is a command-line argument that selects processes: an ID or a text;
 //!   [`find_processes`] and [`SelectedProcesses`] find the processes.
 //!
@@ -20,8 +22,8 @@
 //! on. The kernel reports which pages a process has, not which thread uses them. Remote shares
 //! therefore assume that every thread uses all pages equally, weighted by its CPU time.
 //!
-//! This crate prints nothing. It reads machines through [`nearfar_machine::Source`], so captured
-//! machines work too.
+//! [`text`] has all of it in words; only [`numactl`] prints. This crate reads machines through
+//! [`nearfar_machine::Source`], so captured machines work too.
 
 mod by_node;
 mod counters;

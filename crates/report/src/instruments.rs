@@ -32,7 +32,7 @@ pub(crate) trait PartView {
     fn answer(&self) -> Option<String>;
 
     /// Its cells for a spreadsheet.
-    fn csv(&self) -> Vec<CsvTable>;
+    fn csv(&self) -> Vec<CsvTable<'_>>;
 
     /// Its pictures; real changes are framed.
     fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures;

@@ -121,10 +121,10 @@ pub fn part_text(survey: &Survey, part: Instrument, verbosity: Verbosity) -> Str
 
 /// One part's cells as CSV.
 pub fn part_csv(survey: &Survey, part: Instrument) -> String {
-    tables_of(survey, part).iter().map(CsvTable::text).collect()
+    tables_of(survey, part).into_iter().map(CsvTable::text).collect()
 }
 
-fn tables_of(survey: &Survey, part: Instrument) -> Vec<CsvTable> {
+fn tables_of(survey: &Survey, part: Instrument) -> Vec<CsvTable<'_>> {
     view(survey, part).map(PartView::csv).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! What do we keep of a measured machine?
+//! Surveys of memory: how they are made, what is kept of them, and what they show together.
 //!
 //! - [`Survey`] is the document: versioned JSON (`"schema": "nearfar.survey/2"`), with a JSON
 //!   Schema in `schema/`. Its parts have a file each: the [`MachineSummary`], what it [`Claims`],
@@ -9,7 +9,11 @@
 //!   [`Structure`] holds what they show.
 //! - [`Store`] keeps surveys as files under the user's data folder, whole or not at all.
 //!
-//! This crate renders nothing and measures nothing.
+//! - [`measure`]: the course of a measurement, from settings to the document. [`health`]: a check
+//!   of one machine; [`compare`]: two surveys; [`fleet`]: many; [`atlas`]: published figures beside
+//!   one.
+//!
+//! Nothing here times an access. Screens and pages of a survey are nearfar-report's.
 
 mod assemble;
 pub mod atlas;

@@ -7,8 +7,8 @@
 //! `schedule` allocates their time. `live` starts worker processes and is one [`Backend`]; tests
 //! have simulated ones.
 //!
-//! This crate decides what is measured. It does not time an access (`probe`), does not interpret
-//! figures (`infer`), and prints nothing: the caller's [`Progress`] does.
+//! What is measured is decided here. This module does not time an access (`probe`), does not
+//! interpret figures (`infer`), and prints nothing: the caller's [`Progress`] does.
 
 mod backend;
 mod cost;

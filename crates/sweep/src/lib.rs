@@ -6,7 +6,7 @@
 //! Each run has a supervisor, a process of its own ([`supervise`]). After every
 //! run, what was seen is kept in a [`Sweep`]; its [`Answers`] follow from the runs alone.
 //!
-//! This crate prints nothing and measures no memory.
+//! [`text`] and [`pictures`] show it. This crate prints nothing and measures no memory.
 
 pub mod answers;
 pub mod axes;

@@ -1,8 +1,8 @@
 //! How are numbers drawn?
 //!
-//! This crate knows pictures, not machines: heat maps, curves, dots, a front, a timeline, a plan of
-//! packages, a graph of links. Every [`Picture`] is the same thing three times: a drawing (SVG), a
-//! [`FigureTable`] with the same figures for who cannot see it, and, where that makes sense,
+//! This module knows pictures, not machines: heat maps, curves, dots, a front, a timeline, a plan
+//! of packages, a graph of links. Every [`Picture`] is the same thing three times: a drawing (SVG),
+//! a [`FigureTable`] with the same figures for who cannot see it, and, where that makes sense,
 //! characters on a terminal ([`Screen`]).
 //!
 //! - [`standalone`] makes an SVG document of a picture, light or dark ([`Theme`]); [`inline`] makes

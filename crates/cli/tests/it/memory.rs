@@ -84,6 +84,7 @@ fn the_largest_documents_have_a_bar() {
     let pairs = user.write("pairs.csv", triangle(2048));
     for (args, bar) in [
         (&["show", &first][..], 400),
+        (&["show", &first, "--csv"][..], 400),
         (&["fleet", &first, &second][..], 500),
         (&["plot", "core-to-core", &pairs, "--text"][..], 500),
     ] {

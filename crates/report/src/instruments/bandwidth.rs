@@ -61,7 +61,7 @@ impl PartView for Bandwidth {
     }
 
     /// In bytes per second.
-    fn csv(&self) -> Vec<CsvTable> {
+    fn csv(&self) -> Vec<CsvTable<'_>> {
         let treatment = |cell: &MatrixCell<BandwidthTreatment>| {
             [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()]
         };

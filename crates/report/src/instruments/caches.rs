@@ -54,7 +54,7 @@ impl PartView for Caches {
     }
 
     /// In nanoseconds per access.
-    fn csv(&self) -> Vec<CsvTable> {
+    fn csv(&self) -> Vec<CsvTable<'_>> {
         let treatment = |cell: &MatrixCell<Paging>| {
             [or_empty(self.sizes_bytes.get(cell.column)), cell.treatment.pages.clone()]
         };

@@ -66,7 +66,7 @@ impl PartView for CoreToCore {
     }
 
     /// In nanoseconds one way.
-    fn csv(&self) -> Vec<CsvTable> {
+    fn csv(&self) -> Vec<CsvTable<'_>> {
         let treatment = |cell: &MatrixCell<ExchangeTreatment>| {
             [cell.treatment.state.clone(), cell.treatment.home.clone()]
         };

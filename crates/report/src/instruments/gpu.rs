@@ -46,7 +46,7 @@ impl PartView for Gpu {
     }
 
     /// Rates, then latencies with their own header.
-    fn csv(&self) -> Vec<CsvTable> {
+    fn csv(&self) -> Vec<CsvTable<'_>> {
         let rates = self.bandwidth.iter().chain(&self.peer_bandwidth).map(table_csv);
         let latencies = self.latency.iter().chain(&self.peer_latency).map(table_csv);
         rates.chain(latencies).collect()
@@ -64,7 +64,7 @@ fn table_text<T: CopyTreatment>(
     sections([figures::matrices(table, figure), answers::effects(table), answers::controls(table)])
 }
 
-fn table_csv<T: CopyTreatment>(table: &GpuTable<T>) -> CsvTable {
+fn table_csv<T: CopyTreatment>(table: &GpuTable<T>) -> CsvTable<'_> {
     cells(&table.part.matrix, "gpus,peer,direction,memory,size_bytes", |cell| {
         let copy = cell.treatment.access();
         [

@@ -60,7 +60,7 @@ impl PartView for Hidden {
     }
 
     /// Kinds of pages, in nanoseconds.
-    fn csv(&self) -> Vec<CsvTable> {
+    fn csv(&self) -> Vec<CsvTable<'_>> {
         let kind = |cell: &MatrixCell| {
             let kind = self.pages.kinds.get(cell.column);
             let [low, high] = ends(kind.and_then(|kind| kind.address_bytes));

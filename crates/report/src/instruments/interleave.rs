@@ -65,7 +65,7 @@ impl PartView for Interleave {
     }
 
     /// Streams in bytes per second, then loads in nanoseconds with their own header.
-    fn csv(&self) -> Vec<CsvTable> {
+    fn csv(&self) -> Vec<CsvTable<'_>> {
         let stream = |cell: &MatrixCell<SpreadStream>| {
             [cell.treatment.weights.clone(), cell.treatment.kernel.clone()]
         };

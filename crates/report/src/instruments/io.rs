@@ -44,7 +44,7 @@ impl PartView for Io {
     }
 
     /// Latencies, then rates with their own header, then the distributions.
-    fn csv(&self) -> Vec<CsvTable> {
+    fn csv(&self) -> Vec<CsvTable<'_>> {
         let latency = self.latency.iter().flat_map(|table| [table_csv(table), tails_csv(table)]);
         let rates = self.throughput.iter().flat_map(|table| [table_csv(table), tails_csv(table)]);
         latency.chain(rates).collect()
@@ -88,9 +88,9 @@ fn access_fields<T: AccessTreatment>(treatment: &T) -> [String; 6] {
     ]
 }
 
-fn table_csv<T: AccessTreatment>(table: &IoTable<T>) -> CsvTable {
+fn table_csv<T: AccessTreatment>(table: &IoTable<T>) -> CsvTable<'_> {
     let names = format!("{ACCESS},interrupts_served,interrupts_beside_program");
-    cells(&table.part.matrix, &names, |cell| {
+    cells(&table.part.matrix, &names, move |cell| {
         let treatment = table.part.treatments.iter().position(|one| *one == cell.treatment);
         let served = table.served.iter().find(|served| {
             (served.row, served.column) == (cell.row, cell.column)
@@ -103,12 +103,12 @@ fn table_csv<T: AccessTreatment>(table: &IoTable<T>) -> CsvTable {
     })
 }
 
-fn tails_csv<T: AccessTreatment>(table: &IoTable<T>) -> CsvTable {
+fn tails_csv<T: AccessTreatment>(table: &IoTable<T>) -> CsvTable<'_> {
     let header = format!(
         "row,column,cpus,node,{ACCESS},accesses,p50_ns,p50_low,p50_high,p99_ns,p99_low,p99_high,\
          p999_ns,p999_low,p999_high"
     );
-    let record = |tail: &nearfar_survey::IoTail| -> Option<Vec<String>> {
+    let record = move |tail: &nearfar_survey::IoTail| -> Option<Vec<String>> {
         let treatment = table.part.treatments.get(tail.treatment)?;
         let cell = table.part.cell(tail.row, tail.column, treatment)?;
         let figures = [tail.p50, tail.p99, tail.p999].into_iter().flat_map(|figure| {

@@ -30,11 +30,11 @@ impl PartView for Survey {
         None
     }
 
-    fn csv(&self) -> Vec<CsvTable> {
+    fn csv(&self) -> Vec<CsvTable<'_>> {
         const HEADER: &str = "row,column,cpus,node,q25_ns,median_ns,se,ci95_low_ns,ci95_high_ns,\
                               samples,dropped,why,probe,claimed_distance,claimed_read_latency_ns";
         let (matrix, claimed) = (&self.latency, Claimed::from_claims(&self.claims));
-        let records = matrix.cells.iter().map(|cell| {
+        let records = matrix.cells.iter().map(move |cell| {
             let pair = pair(matrix, cell.row, cell.column);
             let claims = [
                 matrix.probe.clone(),

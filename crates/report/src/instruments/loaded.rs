@@ -58,7 +58,7 @@ impl PartView for Loaded {
     }
 
     /// Cells in nanoseconds, then curves and shared links, each with its own header.
-    fn csv(&self) -> Vec<CsvTable> {
+    fn csv(&self) -> Vec<CsvTable<'_>> {
         let matrix = &self.part.matrix;
         let treatment = |cell: &MatrixCell<LoadTreatment>| {
             let LoadTreatment { aggressors, aggressors_column, delay } = cell.treatment;

@@ -228,11 +228,11 @@ mod tests {
         let survey = include_str!("../../tests/golden/several.json");
         let survey: nearfar_survey::Survey = serde_json::from_str(survey).unwrap();
         let pairs = survey.core_to_core.unwrap();
-        let [table] = &pairs.csv()[..] else { panic!("one table") };
+        let table = || pairs.csv().pop().expect("one table");
         for text in [
-            table.text(),
-            table.text_of_part("core-to-core"),
-            format!("row,column,sizes\na,b,3\n{}", table.text()),
+            table().text(),
+            table().text_of_part("core-to-core"),
+            format!("row,column,sizes\na,b,3\n{}", table().text()),
         ] {
             let drawn = core_to_core(&text).unwrap();
             let of_survey = pairs.draw(&PictureOptions { changes: None, seed: 0 });

@@ -6,16 +6,17 @@ use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::{ends, or_empty};
 
 /// A part's cells: row and column, what they were visited with, figures.
-pub(crate) fn cells<T, const N: usize>(
-    matrix: &Matrix<T>,
+pub(crate) fn cells<'m, T, const N: usize>(
+    matrix: &'m Matrix<T>,
     names: &str,
-    treatment: impl Fn(&MatrixCell<T>) -> [String; N],
-) -> CsvTable {
+    treatment: impl Fn(&MatrixCell<T>) -> [String; N] + 'm,
+) -> CsvTable<'m> {
     let unit = matrix.unit.suffix();
     let figures =
         format!("q25_{unit},median_{unit},se,ci95_low_{unit},ci95_high_{unit},samples,dropped,why");
-    let record =
-        |cell| place_of(matrix, cell).into_iter().chain(treatment(cell)).chain(figures_of(cell));
+    let record = move |cell| {
+        place_of(matrix, cell).into_iter().chain(treatment(cell)).chain(figures_of(cell))
+    };
     let header = format!("row,column,cpus,node,{names},{figures}");
     CsvTable::new(header, matrix.cells.iter().map(record))
 }

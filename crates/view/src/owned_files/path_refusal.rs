@@ -73,7 +73,7 @@ pub enum PathRefusal {
 }
 
 impl PathRefusal {
-    /// The refusal in an error of this crate.
+    /// The refusal in an error of this module.
     pub fn of(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()
     }

@@ -40,32 +40,35 @@ pub fn records_text<R: IntoIterator<Item = S>, S: AsRef<str>>(
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Records under a header, before they are written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CsvTable {
+/// Records under a header, before they are written. Each is made when it is written: there may be
+/// millions.
+pub struct CsvTable<'r> {
     header: String,
-    records: Vec<Vec<String>>,
+    records: Box<dyn Iterator<Item = Vec<String>> + 'r>,
 }
 
-impl CsvTable {
+impl<'r> CsvTable<'r> {
     /// The header is written as it stands in the file.
     pub fn new<R: IntoIterator<Item = String>>(
         header: impl Into<String>,
-        records: impl IntoIterator<Item = R>,
+        records: impl IntoIterator<Item = R, IntoIter: 'r>,
     ) -> Self {
         let records = records.into_iter().map(|record| record.into_iter().collect());
-        Self { header: header.into(), records: records.collect() }
+        Self { header: header.into(), records: Box::new(records) }
     }
 
     /// Its lines.
-    pub fn text(&self) -> String {
-        format!("{}\n{}", self.header, records_text(&self.records))
+    pub fn text(self) -> String {
+        format!("{}\n{}", self.header, records_text(self.records))
     }
 
     /// Its lines with a part's name in the first column.
-    pub fn text_of_part(&self, part: &str) -> String {
-        let named = |record: &Vec<String>| [&[part.to_owned()][..], record].concat();
-        format!("part,{}\n{}", self.header, records_text(self.records.iter().map(named)))
+    pub fn text_of_part(self, part: &str) -> String {
+        let named = self.records.map(|mut record| {
+            record.insert(0, part.to_owned());
+            record
+        });
+        format!("part,{}\n{}", self.header, records_text(named))
     }
 }
 
@@ -129,8 +132,8 @@ mod tests {
 
     #[test]
     fn a_part_stands_before_each_line() {
-        let table = CsvTable::new("row,column,x", [["a", "b,c", "=1"].map(str::to_owned)]);
-        assert_eq!(table.text(), "row,column,x\na,\"b,c\",'=1\n");
-        assert_eq!(table.text_of_part("io"), "part,row,column,x\nio,a,\"b,c\",'=1\n");
+        let table = || CsvTable::new("row,column,x", [["a", "b,c", "=1"].map(str::to_owned)]);
+        assert_eq!(table().text(), "row,column,x\na,\"b,c\",'=1\n");
+        assert_eq!(table().text_of_part("io"), "part,row,column,x\nio,a,\"b,c\",'=1\n");
     }
 }

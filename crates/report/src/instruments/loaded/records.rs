@@ -8,11 +8,11 @@ use nearfar_view::text::{ends, or_empty};
 use super::{name, no_knee};
 
 /// A record for every curve; nothing where there is none.
-pub(super) fn curves(loaded: &Loaded) -> Option<CsvTable> {
+pub(super) fn curves(loaded: &Loaded) -> Option<CsvTable<'_>> {
     const HEADER: &str = "row,column,aggressors,idle_ns,idle_low_ns,idle_high_ns,knee_bytes_per_s,\
                           knee_low_bytes_per_s,knee_high_bytes_per_s,saturated_ns,\
                           saturated_low_ns,saturated_high_ns,saturated_bytes_per_s,why";
-    let record = |curve: &LoadingCurve| {
+    let record = move |curve: &LoadingCurve| {
         let found = &curve.curve;
         let figures =
             [Some(&found.idle_ns), found.knee_bytes_per_s.as_ref(), Some(&found.saturated_ns)]
@@ -27,10 +27,10 @@ pub(super) fn curves(loaded: &Loaded) -> Option<CsvTable> {
 }
 
 /// A record for every two paths that were loaded together; nothing where there are none.
-pub(super) fn links(loaded: &Loaded) -> Option<CsvTable> {
+pub(super) fn links(loaded: &Loaded) -> Option<CsvTable<'_>> {
     const HEADER: &str =
         "row,column,aggressors,aggressors_column,shared,slowdown,slowdown_low,slowdown_high";
-    let record = |link: &SharedLink| {
+    let record = move |link: &SharedLink| {
         let found = &link.found;
         let mut record = [path(loaded, link.a), path(loaded, link.b)].concat();
         record.extend([name(found.shared).to_owned(), or_empty(found.slowdown)]);
