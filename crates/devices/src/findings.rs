@@ -28,6 +28,7 @@ pub(crate) fn all(
     findings.extend(nodes::disagreements(devices));
     findings.extend(kfd::absent(inventory));
     findings.extend(nodes::without_cpus(context, &usual));
+    findings.extend(nodes::without_memory(context, &usual));
     findings.extend(nodes::one_of_a_package(context, &usual));
     // A hypervisor makes up the links and slots of a guest.
     if !context.is_guest {

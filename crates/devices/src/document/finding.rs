@@ -68,6 +68,20 @@ nearfar_model::findings! {
             /// The devices.
             devices: Vec<String>,
         }
+        "device-node-without-memory", Note,
+        "Devices are on a node that has CPUs and no memory.",
+        "Their buffers are on another node: put modules into that socket's slots, or move the \
+         devices to a socket that has memory.";
+        DeviceNodeWithoutMemory {
+            /// The node.
+            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            node: NodeId,
+            /// The nearest nodes with memory by firmware's distances; empty if unknown.
+            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            nearest: NodeSet,
+            /// The devices.
+            devices: Vec<String>,
+        }
         "device-witnesses-disagree", Warning,
         "Firmware, the kernel or amdkfd name different nodes for a device.",
         "Where the kernel names one, Linux uses that. Run the workload from each of the named \
@@ -213,6 +227,7 @@ impl DeviceFinding {
             Self::DeviceWithoutNode { devices, .. }
             | Self::DeviceNodeNotUsed { devices, .. }
             | Self::DeviceNodeWithoutCpus { devices, .. }
+            | Self::DeviceNodeWithoutMemory { devices, .. }
             | Self::DevicesOnOneNodeOfPackage { devices, .. } => devices.clone(),
             Self::LinkNarrow { device, above, .. }
             | Self::PortNarrow { device, above, .. }

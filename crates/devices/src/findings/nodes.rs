@@ -1,8 +1,9 @@
-//! Devices whose node is unknown, disputed, without CPUs, or doubtful.
+//! Devices whose node is unknown, disputed, without CPUs or memory, or doubtful.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_model::{NodeId, NodeSet};
+use nearfar_machine::Node;
+use nearfar_model::{NodeId, NodeSet, nearest_nodes};
 
 use crate::context::DeviceContext;
 use crate::document::{ClaimedNode, Device, DeviceFinding, NodeVerdict, NodeWitness};
@@ -89,20 +90,47 @@ pub(super) fn disagreements(devices: &[Device]) -> Vec<DeviceFinding> {
 
 /// Devices on a node that has no CPUs.
 pub(super) fn without_cpus(context: &DeviceContext<'_>, devices: &[&Device]) -> Vec<DeviceFinding> {
-    let mut by_node: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
-    for device in devices {
-        let Some(node) = device.node.node else { continue };
-        let is_online = context.nodes().any(|one| one.id == node);
-        if is_online && context.cpus(node).is_empty() {
-            by_node.entry(node).or_default().push(device.label.clone());
-        }
-    }
     let finding = |(node, devices)| DeviceFinding::DeviceNodeWithoutCpus {
         node,
         nearest: context.nearest_with_cpus(node),
         devices,
     };
-    by_node.into_iter().map(finding).collect()
+    on_nodes(context, devices, |node| node.cpus.is_empty()).into_iter().map(finding).collect()
+}
+
+/// Devices on a node that has CPUs and no memory. Silent where the memory of a node is unknown, and
+/// on nodes without CPUs, which are another finding.
+pub(super) fn without_memory(
+    context: &DeviceContext<'_>,
+    devices: &[&Device],
+) -> Vec<DeviceFinding> {
+    let distances = context.topology.and_then(|topology| topology.distances.as_ref());
+    let with_memory: NodeSet =
+        context.nodes().filter(|node| node.has_memory()).map(|node| node.id).collect();
+    let finding = |(node, devices)| DeviceFinding::DeviceNodeWithoutMemory {
+        node,
+        nearest: nearest_nodes(distances, node, &with_memory),
+        devices,
+    };
+    let is_bare = |node: &Node| !node.may_have_memory() && !node.cpus.is_empty();
+    on_nodes(context, devices, is_bare).into_iter().map(finding).collect()
+}
+
+/// The devices on each of the wanted nodes that are online.
+fn on_nodes(
+    context: &DeviceContext<'_>,
+    devices: &[&Device],
+    is_wanted: impl Fn(&Node) -> bool,
+) -> BTreeMap<NodeId, Vec<String>> {
+    let wanted: NodeSet =
+        context.nodes().filter(|node| is_wanted(node)).map(|one| one.id).collect();
+    let mut by_node: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
+    for device in devices {
+        if let Some(node) = device.node.node.filter(|node| wanted.contains(*node)) {
+            by_node.entry(node).or_default().push(device.label.clone());
+        }
+    }
+    by_node
 }
 
 /// Packages with several nodes whose root buses are all on one of them.

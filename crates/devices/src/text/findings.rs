@@ -53,6 +53,15 @@ pub fn sentence(finding: &DeviceFinding) -> String {
             let are = if devices.len() == 1 { "is" } else { "are" };
             format!("{} {are} on node {node}, which has no CPUs. {nearest}", list(devices))
         }
+        DeviceFinding::DeviceNodeWithoutMemory { node, nearest, devices } => {
+            let nearest = match nearest.len() {
+                0 => "Which nodes with memory are nearest is unknown.".to_owned(),
+                1 => format!("The nearest node with memory is node {nearest}."),
+                _ => format!("The nearest nodes with memory are nodes {nearest}."),
+            };
+            let are = if devices.len() == 1 { "is" } else { "are" };
+            format!("{} {are} on node {node}, which has no memory. {nearest}", list(devices))
+        }
         DeviceFinding::DeviceWitnessesDisagree { device, claims } => {
             let claims: Vec<String> = claims.iter().map(claim).collect();
             format!("Witnesses name different nodes for {device}: {}.", claims.join(", "))

@@ -138,6 +138,29 @@ fn device_on_node_without_cpus() {
 }
 
 #[test]
+fn device_on_node_without_memory() {
+    let machine = MadeMachine::two_nodes();
+    for (node, total) in [(0, 1 << 20), (1, 0)] {
+        let text = format!("Node {node} MemTotal: {total} kB\nNode {node} MemFree: 0 kB\n");
+        machine.file(&format!("sys/devices/system/node/node{node}/meminfo"), text);
+    }
+    add(&machine, 0x10, GPU, 0);
+    assert_eq!(machine.document().findings, []);
+    add(&machine, 0x20, GPU, 1);
+    let found = machine.document().findings;
+    let expected = DeviceFinding::DeviceNodeWithoutMemory {
+        node: NodeId(1),
+        nearest: NodeSet::parse_list("0").unwrap(),
+        devices: vec!["GPU1".to_owned()],
+    };
+    assert_eq!(found, [expected]);
+    assert_eq!(
+        nearfar_devices::text::finding_sentence(&found[0]),
+        "GPU1 is on node 1, which has no memory. The nearest node with memory is node 0."
+    );
+}
+
+#[test]
 fn generic_initiator_disagrees_with_sysfs() {
     let machine = MadeMachine::two_nodes();
     add(&machine, 0x10, NIC, 0);
