@@ -103,7 +103,8 @@ pub(crate) fn option(name: &str) -> Option<&'static str> {
 
 /// The advice for this machine.
 pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
-    let guest = facts.hypervisor_name().map(str::to_owned);
+    let guest = facts.hypervisor.as_ref().map(|_| facts.known_hypervisor());
+    let guest = guest.map(|name| name.unwrap_or("The hypervisor").to_owned());
     let vendor = facts.vendor;
     let show_nodes = Advice::ShowNodes { vendor, split: facts.memory_design.split };
     let if_several = Advice::ShowNodesIfSeveral { vendor };

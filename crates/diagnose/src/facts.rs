@@ -8,7 +8,7 @@ use nearfar_firmware::acpi::{
     Slit, Srat,
 };
 use nearfar_firmware::linux::LogEventKind;
-use nearfar_machine::{Node, Topology};
+use nearfar_machine::{Node, Topology, UNKNOWN_HYPERVISOR};
 
 use crate::document::{Evidence, OpenQuestion, OutsideNode};
 use crate::memory_design::MemoryDesign;
@@ -84,6 +84,11 @@ impl Facts {
         self.hypervisor.as_ref().map(|(name, _)| name.as_str())
     }
 
+    /// The same, where it has a name.
+    pub(crate) fn known_hypervisor(&self) -> Option<&str> {
+        self.hypervisor_name().filter(|&name| name != UNKNOWN_HYPERVISOR)
+    }
+
     /// The smallest possible number of memories, by CPU model and packages, or by the CRAT.
     pub(crate) fn least_memories(&self) -> Option<usize> {
         let memory_design = self.memory_design.least_memories(self.packages.unwrap_or(1));
@@ -114,7 +119,10 @@ fn hypervisor(witnesses: &Witnesses) -> Option<(String, Evidence)> {
     });
     if let Some((name, source)) = named {
         let evidence = Evidence::new(source.name(), source.place(), name.as_str());
-        return Some((name, evidence));
+        // A capture's processors show that there is one, and its log may name it.
+        let elsewhere = || from_log(witnesses).or_else(|| from_tables(&witnesses.firmware));
+        let better = if name == UNKNOWN_HYPERVISOR { elsewhere() } else { None };
+        return Some(better.unwrap_or((name, evidence)));
     }
     // On x86, CPUID always reports a hypervisor: a live machine without one is bare metal.
     let arch = witnesses.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());

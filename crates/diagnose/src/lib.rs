@@ -48,6 +48,7 @@ mod findings;
 #[cfg(test)]
 mod handmade;
 mod interrupts;
+mod log_of;
 mod memory_design;
 mod performance;
 mod reason;
@@ -68,6 +69,7 @@ pub use document::{
     SourceVerdict, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
 };
 pub use interrupts::interrupts;
+pub use log_of::LogDifference;
 pub use memory_design::MemorySplit;
 pub use performance::{Performance, PerformanceCell, performance};
 pub use vendor::Vendor;

@@ -19,7 +19,7 @@ pub(crate) fn of(
         DiagnosisVerdict::Uniform => uniform(facts),
         DiagnosisVerdict::WithheldByFirmware => withheld(facts),
         DiagnosisVerdict::WithheldByHypervisor => {
-            DiagnosisReason::Guest { hypervisor: facts.hypervisor_name().map(str::to_owned) }
+            DiagnosisReason::Guest { hypervisor: facts.known_hypervisor().map(str::to_owned) }
         }
         DiagnosisVerdict::RefusedByKernel
         | DiagnosisVerdict::TurnedOff

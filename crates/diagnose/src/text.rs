@@ -4,6 +4,7 @@ mod advice;
 mod finding_sentence;
 mod findings;
 mod letter;
+mod log_of;
 mod open_questions;
 mod settings;
 mod sources;
@@ -18,6 +19,7 @@ use nearfar_view::text::sections;
 use crate::{Diagnosis, DiagnosisVerdict, SourceVerdict};
 
 pub use letter::letter;
+pub use log_of::difference;
 pub use verdict_sentence::{sentence, without_hint};
 
 /// The screen of `nearfar diagnose`.

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 pub use boot::BootSettings;
 pub use frequency::FrequencySettings;
-pub use hypervisor::HypervisorSource;
+pub use hypervisor::{HypervisorSource, UNKNOWN_HYPERVISOR};
 pub use idle::{IdleSettings, IdleState};
 pub use load::SystemLoad;
 pub use paging::PagingSettings;

@@ -108,7 +108,7 @@ pub use cpuset_parent::{CpusetParent, NoCpusets};
 pub use disk::{Disk, DiskCounters};
 pub use disk_limit::disk_limit;
 pub use document::{MachineDocument, SCHEMA};
-pub use environment::{Environment, HypervisorSource};
+pub use environment::{Environment, HypervisorSource, UNKNOWN_HYPERVISOR};
 pub use error::MachineError;
 pub use event_sources::{EventSources, Pmu, PmuEvent};
 pub use file_access::FileAccess;

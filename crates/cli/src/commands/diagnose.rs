@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use nearfar_diagnose::text as diagnosis;
-use nearfar_diagnose::{Witnesses, diagnose};
+use nearfar_diagnose::{LogDifference, Witnesses, diagnose};
+use nearfar_firmware::Firmware;
 use nearfar_firmware::linux::KernelLog;
 use nearfar_machine::{Source, firmware_tables, kernel_log};
 use nearfar_view::terminal::output;
@@ -31,7 +32,8 @@ pub(crate) struct Diagnose {
     /// machine's]
     #[arg(long, value_name = "PATH")]
     tables: Option<PathBuf>,
-    /// Kernel log: a file of dmesg, journalctl -k, syslog or a console [default: the machine's]
+    /// Kernel log: a file of dmesg, journalctl -k, syslog or a console [default: the machine's].
+    /// A log of another machine is judged alone
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
@@ -61,6 +63,7 @@ impl Diagnose {
     }
 
     /// With --tables and without --root, the tables are of another machine: this one is not read.
+    /// A log of another machine or boot is never joined with one.
     fn witnesses(&self) -> anyhow::Result<Witnesses> {
         let log = self.log.as_deref().map(read_log).transpose()?;
         let tables = self
@@ -78,7 +81,22 @@ impl Diagnose {
             }
             (None, None) => Source::live(),
         };
-        Ok(Witnesses::read(&source).replacing(tables, log))
+        let machine = Witnesses::read(&source);
+        let difference = log.as_ref().and_then(|log| machine.difference(log));
+        match (difference, self.root.is_some()) {
+            (None, _) | (Some(LogDifference::NoRelease), true) => {}
+            (Some(difference), true) => bail!(
+                "the log is of another machine, or of another boot, than --root: {}; give it \
+                 without --root",
+                diagnosis::difference(&difference)
+            ),
+            (Some(difference), false) => {
+                let why = diagnosis::difference(&difference);
+                output::aside(&format!("The log is judged alone, without this machine: {why}."));
+                return Ok(Witnesses::of_tables(Firmware::default(), log.unwrap_or_default()));
+            }
+        }
+        Ok(machine.replacing(tables, log))
     }
 }
 

@@ -168,6 +168,9 @@ codes! { FAULTS:
         "Two nodes claim the same memory, and this kernel does not check it.";
     "slit-cut-short", SLIT, Warning, NewerFirmware,
         "The SLIT is shorter than its number of distances requires.";
+    "cpu-groups-contradict", None, Warning, NewerFirmware,
+        "The kernel finds that CPUs of one core or cache are not in one larger group (\"arch topology \
+         borken\"): caches and threads contradict each other.";
     "siblings-on-two-nodes", SRAT, Warning, OfCode(
         "Normal with sub-NUMA clustering, and in guests whose virtual caches span nodes. Otherwise \
          the BIOS numbers CPUs wrongly: look for a newer one."

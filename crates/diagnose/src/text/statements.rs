@@ -1,5 +1,6 @@
 //! Statements of the sources of a diagnosis.
 
+use nearfar_machine::UNKNOWN_HYPERVISOR;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_view::text::count;
 
@@ -28,7 +29,7 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
         }
         ForRoot { tables } => format!("readable by root only: {}", tables.join(", ")),
         Packages { packages } => count(*packages, "package"),
-        GuestOf { hypervisor } if hypervisor == "unknown" => {
+        GuestOf { hypervisor } if hypervisor == UNKNOWN_HYPERVISOR => {
             "a guest of an unknown hypervisor".to_owned()
         }
         GuestOf { hypervisor } => format!("a guest of {hypervisor}"),

@@ -1,9 +1,9 @@
 //! The kernel's log: its messages about NUMA.
 //!
-//! Accepted formats: `dmesg` with or without timestamps, `journalctl -k`, syslog files,
-//! `/dev/kmsg`, the console of a virtual machine. Each known message becomes a [`LogEvent`] with
-//! its line number and values; other lines are skipped. Of several boots in a file the last one
-//! counts.
+//! Accepted formats: `dmesg` with any of its options, `journalctl -k`, syslog files, `/dev/kmsg`,
+//! consoles, and quotes of these: `head` knows what may stand before a message. Each known message
+//! becomes a [`LogEvent`] with its line number and values; other lines are counted. Of several
+//! boots in a file the last one counts.
 //!
 //! Memory and time are bounded: lines are cut, and the number of events and bytes is limited.
 
@@ -11,6 +11,7 @@ mod binary_format;
 mod builder;
 mod event;
 mod gap;
+mod head;
 mod kept;
 mod line;
 mod message;
@@ -42,6 +43,12 @@ pub struct KernelLog {
     pub lines: usize,
     /// Number of boots whose first line is in the log.
     pub boots: usize,
+    /// Line number of the last boot's first line; 0 without one.
+    pub last_boot_line: usize,
+    /// Number of lines that are of the kernel.
+    pub kernel_lines: usize,
+    /// The different models that its boots name, at most two.
+    pub machines: Vec<String>,
     /// What could not be read.
     pub missing: Vec<LogGap>,
 }
@@ -95,10 +102,27 @@ impl KernelLog {
             return refused(what);
         }
         let log = Self::read_from(head.as_slice().chain(file))?;
-        if log.events.is_empty() && binary_format::is_binary(&head) {
-            return refused("it is binary data without a kernel message");
+        match () {
+            () if log.machines.len() > 1 => refused(&format!(
+                "it has boots of several machines ({}): give the log of one",
+                log.machines.join("; ")
+            )),
+            () if !log.events.is_empty() || log.lines == 0 => Ok(log),
+            () if binary_format::is_binary(&head) => {
+                refused("it is binary data without a kernel message")
+            }
+            () if log.kernel_lines > 0 => refused(&format!(
+                "it is a kernel log, and none of its {} lines is about memory or nodes: give the \
+                 whole log, from the boot on",
+                log.lines
+            )),
+            () => refused(&format!(
+                "none of its {} lines is a message of the kernel that nearfar knows. Forms that \
+                 are read: dmesg (any option), journalctl -k (any output), syslog, /dev/kmsg, a \
+                 console, quotes of these",
+                log.lines
+            )),
         }
-        Ok(log)
     }
 
     /// Whether the log has the beginning of a boot, so that a missing message means that the kernel
@@ -119,6 +143,14 @@ impl KernelLog {
     pub fn command_line(&self) -> Option<&str> {
         self.events.iter().find_map(|event| match &event.kind {
             LogEventKind::CommandLine { text } => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The machine's model in the log: "Dell Inc. PowerEdge R740/0ABC, BIOS 2.1 01/01/2020".
+    pub fn hardware(&self) -> Option<&str> {
+        self.events.iter().find_map(|event| match &event.kind {
+            LogEventKind::Hardware { name } => Some(name.as_str()),
             _ => None,
         })
     }

@@ -25,6 +25,9 @@ const DMI: [(&str, &str); 12] = [
 /// Path of the CPUID result in a capture.
 pub(crate) const CAPTURED: &str = "/nearfar/hypervisor";
 
+/// The name of a hypervisor that does not name itself.
+pub const UNKNOWN_HYPERVISOR: &str = "unknown";
+
 /// What named a hypervisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HypervisorSource {
@@ -78,7 +81,7 @@ pub(crate) fn read(read: &Attributes<'_>) -> Option<(String, HypervisorSource)> 
     if flagged == Some(false) {
         return None;
     }
-    let unnamed = || (flagged == Some(true)).then_some("unknown");
+    let unnamed = || (flagged == Some(true)).then_some(UNKNOWN_HYPERVISOR);
     let named = xen(read)
         .map(|name| (name, HypervisorSource::Xen))
         .or_else(|| Some((dmi(read)?, HypervisorSource::Dmi)))
@@ -100,7 +103,7 @@ pub(crate) fn cpuid() -> Option<String> {
         Hypervisor::Bhyve => "bhyve".to_owned(),
         Hypervisor::QNX => "QNX".to_owned(),
         Hypervisor::ACRN => "ACRN".to_owned(),
-        Hypervisor::Unknown(..) => "unknown".to_owned(),
+        Hypervisor::Unknown(..) => UNKNOWN_HYPERVISOR.to_owned(),
     })
 }
 
@@ -130,7 +133,7 @@ fn device_tree(read: &Attributes<'_>) -> Option<&'static str> {
         text if text.contains("kvm") => "KVM",
         text if text.contains("xen") => "Xen",
         text if text.contains("vmware") => "VMware",
-        _ => "unknown",
+        _ => UNKNOWN_HYPERVISOR,
     })
 }
 

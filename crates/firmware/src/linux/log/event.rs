@@ -31,6 +31,10 @@ pub enum LogEventKind {
     Hypervisor { name: String },
     /// "Booting paravirtualized kernel on %": "bare hardware", "KVM".
     Paravirtualized { on: String },
+    /// "DMI: % %, BIOS %", "Machine model: %".
+    Hardware { name: String },
+    /// "Booting Linux on physical CPU %" (Arm), "riscv: base ISA extensions %".
+    Architecture { name: &'static str },
     /// "BIOS-e820: [mem %-%] usable", "efi: mem00: [Conventional Memory|...] range=[%-%]".
     MemoryRange { first: u64, last: u64, kind: MemoryKind, efi: bool },
     /// "ACPI: SRAT 0x% 0x% (v03 OEM TABLE % % %)": a table exists.
@@ -122,6 +126,9 @@ pub enum LogEventKind {
         node: NodeId,
         sibling_node: NodeId,
     },
+    /// "BUG: arch topology borken" and "the % domain not a subset of the % domain": CPUs that share
+    /// a core or cache are not in the next larger group.
+    CpuTopologyBroken,
     /// "CFMWS: [BIOS BUG] base/size alignment violates spec" (Linux 6.15 and later).
     CfmwsAlignment,
     /// "pci_bus %: Unknown NUMA node; performance will be reduced": firmware names no `_PXM`.
@@ -170,6 +177,7 @@ impl LogEventKind {
             Self::HmatIgnored { .. } => "hmat-invalid",
             Self::HmatLength { .. } => "hmat-structure-length",
             Self::SiblingElsewhere { .. } => "siblings-on-two-nodes",
+            Self::CpuTopologyBroken => "cpu-groups-contradict",
             Self::CfmwsAlignment => "cfmws-alignment",
             Self::PciWithoutNode { .. } => "pci-without-node",
             Self::TreeDistanceInvalid { .. } => "tree-distance-invalid",
@@ -185,6 +193,7 @@ impl LogEventKind {
         !matches!(
             self,
             Self::Table { .. }
+                | Self::Hardware { .. }
                 | Self::DistanceTable { .. }
                 | Self::Merged { .. }
                 | Self::HmatMemory { .. }

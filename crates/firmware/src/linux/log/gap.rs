@@ -33,6 +33,20 @@ pub enum LogGap {
         /// What was read, MiB.
         read_mib: u64,
     },
+    /// Lines that are not the kernel's.
+    OtherLines {
+        /// Their number.
+        lines: usize,
+        /// The number of all lines.
+        of: usize,
+    },
+    /// All boots but the last.
+    Boots {
+        /// Number of boots.
+        boots: usize,
+        /// The first line of the last one.
+        line: usize,
+    },
 }
 
 impl LogGap {
@@ -40,7 +54,7 @@ impl LogGap {
     pub fn unreadable(&self) -> Option<(&str, String)> {
         match self {
             Self::Unreadable { path, why } => Some((path, format!("unreadable: {why}"))),
-            Self::NoLog | Self::NotText { .. } | Self::Empty { .. } | Self::End { .. } => None,
+            _ => None,
         }
     }
 }
@@ -55,6 +69,12 @@ impl fmt::Display for LogGap {
             Self::Empty { path } => write!(f, "{path}: empty"),
             Self::End { read_mib } => {
                 write!(f, "only the first {read_mib} MiB of the log were read")
+            }
+            Self::OtherLines { lines, of } => {
+                write!(f, "{lines} of {of} lines are not of the kernel")
+            }
+            Self::Boots { boots, line } => {
+                write!(f, "{boots} boots are in the log: the last counts, from line {line} on")
             }
         }
     }

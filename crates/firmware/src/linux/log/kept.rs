@@ -1,7 +1,7 @@
 //! What a capture keeps of a log: the messages that rules read, in the shape that they parse.
 
 use super::event::LogEventKind;
-use super::line::LogLine;
+use super::line::{LogLine, visible};
 use super::{MAX_LINE_BYTES, recognise};
 use crate::linux::parameters::KernelParameters;
 
@@ -18,8 +18,11 @@ pub fn message_patterns() -> impl Iterator<Item = &'static str> {
 /// docs/capture.md
 pub fn kept_line(line: &[u8], known: impl Fn(&str) -> String) -> Option<String> {
     let whole = String::from_utf8_lossy(&line[..line.len().min(MAX_LINE_BYTES)]);
-    let text = LogLine::new(&whole).kernel_text()?;
-    let kind = recognise::event(text).filter(LogEventKind::is_read)?;
+    let whole = visible(&whole);
+    let LogLine::Message(text, kind) = LogLine::parse(&whole) else { return None };
+    if !kind.is_read() {
+        return None;
+    }
     let head = &whole[..text.as_ptr() as usize - whole.as_ptr() as usize];
     let message = match &kind {
         LogEventKind::LinuxVersion { release } => format!("Linux version {}", known(release)),

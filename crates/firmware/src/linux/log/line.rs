@@ -1,114 +1,75 @@
-//! Strips the prefixes of log lines: timestamps, levels, host names.
+//! Finds the kernel's message in a line, behind what stored, printed, copied or quoted it.
+
+use std::borrow::Cow;
+
+use super::event::LogEventKind;
+use super::head::{Head, Peeled};
+use super::recognise;
 
 /// Maximum length of an event's text.
 const MAX_TEXT_CHARS: usize = 500;
+/// Maximum number of parts before a message: quotes, dates, host, facility, stamps.
+const MAX_PARTS: usize = 24;
 
 /// One line of a log.
-pub(super) struct LogLine<'a>(&'a str);
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum LogLine<'a> {
+    /// A known message, from its first word.
+    Message(&'a str, LogEventKind),
+    /// Another message of the kernel: a stamp or a sender marks it.
+    Kernel(&'a str),
+    /// Another program's message.
+    OtherProgram,
+    /// Neither: the form has no marks, or a longer line was folded.
+    Unmarked(&'a str),
+}
 
 impl<'a> LogLine<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self(text.trim_end_matches(['\r', '\n', '\0', ' ']))
+    /// Parses a line that [`visible`] cleaned.
+    pub(super) fn parse(line: &'a str) -> Self {
+        let mut head = Head::default();
+        let mut starts = vec![line];
+        while let Some(start) = starts.last().filter(|_| starts.len() < MAX_PARTS) {
+            match head.peel(start) {
+                Peeled::Part(rest) => starts.push(rest.trim_start()),
+                Peeled::OtherProgram => return Self::OtherProgram,
+                Peeled::Message => break,
+            }
+        }
+        // A message may begin with a word that heads have, too.
+        let known = |start: &&'a str| Some(Self::Message(start, recognise::event(start)?));
+        let message = starts.last().copied().unwrap_or_default();
+        let unknown = if head.is_kernel { Self::Kernel(message) } else { Self::Unmarked(message) };
+        starts.iter().rev().find_map(known).unwrap_or(unknown)
     }
+}
 
-    /// The message without prefixes; `None` if another program logged it.
-    pub(super) fn kernel_text(&self) -> Option<&'a str> {
-        // A console may leave a carriage return before the timestamp.
-        let text = self.0.trim_start_matches(['\r', ' ', '\u{feff}']);
-        let text = without_record_head(text);
-        let text = match after_syslog_head(text) {
-            SyslogHeader::Kernel(rest) => rest,
-            SyslogHeader::Other => return None,
-            SyslogHeader::None => text,
+/// A line without colours, and without the blanks around it.
+pub(super) fn visible(line: &str) -> Cow<'_, str> {
+    let trimmed = line
+        .trim_start_matches(['\r', ' ', '\t', '\u{feff}'])
+        .trim_end_matches(['\r', '\n', '\0', ' ', '`']);
+    if !trimmed.contains('m') || !trimmed.contains('[') {
+        return Cow::Borrowed(trimmed);
+    }
+    let mut rest = trimmed;
+    let mut text = String::new();
+    while let Some(start) = rest.find('[') {
+        let inner = &rest[start + 1..];
+        let end = inner.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(inner.len());
+        let before = rest[..start].strip_suffix('\u{1b}');
+        // Some terminals' copies lack the escape character; erasing a line is "[K".
+        let is_colour = match inner[end..].chars().next() {
+            Some('m') => before.is_some() || end > 0,
+            Some('K') => before.is_some(),
+            _ => false,
         };
-        Some(without_stamps(text).trim_end())
+        let kept = if is_colour { before.unwrap_or(&rest[..start]) } else { &rest[..=start] };
+        text += kept;
+        rest = if is_colour { &inner[end + 1..] } else { inner };
     }
-}
-
-/// `/dev/kmsg` begins a record with "6,1234,5678,-;".
-fn without_record_head(text: &str) -> &str {
-    let Some((head, rest)) = text.split_once(';') else { return text };
-    let fields = head.split(',').collect::<Vec<_>>();
-    let numbers = || {
-        fields
-            .iter()
-            .take(3)
-            .all(|field| !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit()))
-    };
-    if fields.len() >= 4 && numbers() { rest } else { text }
-}
-
-/// The prefix of syslog and the journal.
-enum SyslogHeader<'a> {
-    /// The kernel logged the message.
-    Kernel(&'a str),
-    /// Another program logged the message.
-    Other,
-    /// There is no such prefix.
-    None,
-}
-
-/// "Jan 31 10:00:00 host kernel: ", "2026-01-31T10:00:00.000000+09:00 host kernel: ": two to five
-/// words, then the program's name with a colon.
-fn after_syslog_head(text: &str) -> SyslogHeader<'_> {
-    if !begins_with_a_date(text) {
-        return SyslogHeader::None;
-    }
-    let Some((head, rest)) = text.split_once(": ") else { return SyslogHeader::None };
-    let words = head.split_whitespace().count();
-    let sender = head.rsplit(' ').next().unwrap_or_default();
-    match words {
-        3..=6 if sender == "kernel" => SyslogHeader::Kernel(rest),
-        3..=6 => SyslogHeader::Other,
-        _ => SyslogHeader::None,
-    }
-}
-
-fn begins_with_a_date(text: &str) -> bool {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let month = || {
-        text.get(..4).is_some_and(|word| word.ends_with(' ') && MONTHS.contains(&word.trim_end()))
-    };
-    let iso = || {
-        let bytes = text.as_bytes();
-        bytes.len() > 19
-            && bytes[..4].iter().all(u8::is_ascii_digit)
-            && bytes[4] == b'-'
-            && bytes[7] == b'-'
-    };
-    month() || iso()
-}
-
-/// "<6>", "[    0.000000]", "[Sat Jan 31 10:00:00 2026]", "[    T0]", in any number.
-fn without_stamps(mut text: &str) -> &str {
-    loop {
-        text = text.trim_start();
-        let rest = match text.as_bytes().first() {
-            Some(b'<') => after(text, '>', |inner| inner.bytes().all(|b| b.is_ascii_digit())),
-            Some(b'[') => after(text, ']', is_stamp),
-            _ => None,
-        };
-        let Some(rest) = rest else { return text };
-        text = rest;
-    }
-}
-
-fn after(text: &str, end: char, fits: impl Fn(&str) -> bool) -> Option<&str> {
-    let (inner, rest) = text.get(1..)?.split_once(end)?;
-    (inner.len() < 40 && fits(inner.trim())).then_some(rest)
-}
-
-/// Seconds since boot, a date, or the thread or CPU that logged it. "[BIOS BUG]" and "[Firmware
-/// Bug]" are none of these.
-fn is_stamp(inner: &str) -> bool {
-    let seconds = || inner.contains('.') && inner.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let sender = || {
-        let digits = inner.strip_prefix(['T', 'C']).unwrap_or_default();
-        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-    };
-    let date = || inner.split_whitespace().count() == 5 && inner.matches(':').count() == 2;
-    seconds() || sender() || date()
+    text += rest;
+    Cow::Owned(text.trim().to_owned())
 }
 
 /// An event's text: cut, without control characters.
@@ -123,45 +84,137 @@ pub(super) fn printable(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn text(line: &str) -> Option<&str> {
-        LogLine::new(line).kernel_text()
-    }
+    /// What stands before a message, as programs print and people paste it.
+    const HEADS: [&str; 66] = [
+        "",
+        // dmesg: plain, -x, -xT, -T, -H, -d, -dT, --time-format iso, --color.
+        "[    0.000000] ",
+        "[0.000000] ",
+        "kern  :info  : [    0.000000] ",
+        "kern  :info  : [Fri Apr  7 00:04:12 2023] ",
+        "[Fri Apr  7 00:04:12 2023] ",
+        "[Apr 7 00:04] ",
+        "[  +0.000000] ",
+        "[    0.000000 <    0.000000>] ",
+        "[Fri Apr  7 00:04:12 2023 <    0.000000>] ",
+        "[<    0.000000>] ",
+        "2023-04-07T00:04:12,123456+02:00 ",
+        "kern  :info  : 2023-04-07T00:04:12,123456+02:00 ",
+        "\u{1b}[32m[    0.000000] \u{1b}[0m\u{1b}[33m",
+        "[32m[    0.000000] [0m[33m",
+        // The kernel's levels and callers, /dev/kmsg.
+        "<6>[    0.000000] ",
+        "<6>",
+        "[    0.000000][    T0] ",
+        "[    0.000000] [    T0] ",
+        "[    0.000000@0] ",
+        "3,42,0,-;",
+        "3,42,0,-,caller=T0;",
+        // The journal: short, -precise, -iso, -monotonic, -full, -unix, -delta; export, JSON.
+        "Apr 07 00:04:12 host kernel: ",
+        "Apr 07 00:04:12.123456 host kernel: ",
+        "2023-04-07T00:04:12+0200 host kernel: ",
+        "2026-01-31 10:00:00.000000 node7 kernel: ",
+        "[    0.000000] host kernel: ",
+        "Fri 2023-04-07 00:04:12 CEST host kernel: ",
+        "1680818652.123456 host kernel: ",
+        "[    0.000000 <    0.000000 >] host kernel: ",
+        "MESSAGE=",
+        "{\"_HOSTNAME\":\"host\",\"MESSAGE\":\"",
+        // Syslog: BSD, RFC 5424, rsyslog, BusyBox's klogd, OpenWrt's logread, talosctl.
+        "Apr  7 00:04:12 kernel: ",
+        "Apr  7 00:04:12 host kernel: [    0.000000] ",
+        "Apr  7 00:04:12 host kernel[0]: ",
+        "kernel: ",
+        "kernel[0]: ",
+        "host kernel: ",
+        "<6>Apr  7 00:04:12 host kernel: ",
+        "<6>1 2023-04-07T00:04:12.123456+02:00 host kernel - - - ",
+        "2026-01-31T10:00:00.000000+09:00 node7 kernel: ",
+        "Jan  1 00:00:04 host kern.info kernel: [    0.000000] ",
+        "Jan  1 00:00:04 host user.notice kernel: ",
+        "Fri Apr  7 00:04:12 2023 kern.info kernel: [    0.000000] ",
+        "2023-04-07T00:04:12.123Z kern.info: [    0.000000] ",
+        "192.168.1.1: kern:    info: [2023-04-07T00:04:12.123456789Z]: ",
+        "node1: kern: warning: [2023-04-07T00:04:12.123456789Z]: ",
+        // Consoles, and what stamps or stores them.
+        "\r",
+        "[2023-04-07 00:04:12] [    0.000000] ",
+        "2023-04-07 00:04:12 [    0.000000] ",
+        "[2023-04-07T00:04:12.123Z] ",
+        "2023-04-07T00:04:12.1234567Z [    0.000000] ",
+        "[00:04:12.123] ",
+        "00:04:12 ",
+        "2023-04-07 00:04:12 node7: [    0.000000] ",
+        "(XEN) ",
+        "(XEN) [    0.000000] ",
+        // Quotes, lists, grep, cat -n.
+        "> [    0.000000] ",
+        "> > ",
+        "| [    0.000000] ",
+        "    `[    0.000000] ",
+        "12:[    0.000000] ",
+        "dmesg.txt:12:[    0.000000] ",
+        "dmesg.txt-12-[    0.000000] ",
+        "./log/dmesg.txt:",
+        "     7\t[    0.000000] ",
+    ];
 
     #[test]
-    fn prefixes_are_stripped() {
-        let message = Some("ACPI: SRAT: SRAT not used.");
-        for head in [
-            "",
-            "[    0.000000] ",
-            "<3>[    0.000000] ",
-            "[    0.000000][    T0] ",
-            "[Sat Jan 31 10:00:00 2026] ",
-            "3,42,0,-;",
-            "3,42,0,-,caller=T0;",
-            "Jan 31 10:00:00 node7 kernel: ",
-            "Jan  1 10:00:00 node7 kernel: [    0.000000] ",
-            "2026-01-31T10:00:00.000000+09:00 node7 kernel: ",
-            "2026-01-31 10:00:00.000000 node7 kernel: ",
-            "\r",
-        ] {
-            assert_eq!(text(&format!("{head}ACPI: SRAT: SRAT not used.\r")), message, "{head:?}");
+    fn messages_are_found_behind_any_head() {
+        let messages = [
+            "ACPI: SRAT: SRAT not used.",
+            "NUMA turned off",
+            "No NUMA configuration found",
+            "Command line: BOOT_IMAGE=/vmlinuz ro numa=off",
+            "Linux version 5.4.0-90-generic (x@y) (gcc) #1 SMP",
+            "node   1: [mem 0x0000000040000000-0x000000007ffdffff]",
+            "pci_bus 0000:80: on NUMA node 1",
+            "pci 0000:21:00.0: [Firmware Bug]: Overriding NUMA node to 1",
+            "acpi/hmat: Ignoring: Invalid table",
+        ];
+        for head in HEADS {
+            for message in messages {
+                let line = format!("{head}{message}\r");
+                let line = visible(&line);
+                let expected = LogLine::Message(message, recognise::event(message).unwrap());
+                assert_eq!(LogLine::parse(&line), expected, "{head:?}");
+            }
+            let line = format!("{head}usb 1-1: new device");
+            let is_other = LogLine::parse(&visible(&line)) == LogLine::OtherProgram;
+            assert!(!is_other, "{head:?}");
         }
     }
 
     #[test]
     fn messages_of_other_programs_are_ignored() {
-        assert_eq!(text("Jan 31 10:00:00 node7 sshd[7]: No NUMA configuration found"), None);
-        assert_eq!(text("2026-01-31T10:00:00+09:00 node7 app: No NUMA configuration found"), None);
+        for line in [
+            "Jan 31 10:00:00 node7 sshd[7]: No NUMA configuration found",
+            "2026-01-31T10:00:00+09:00 node7 app[1]: [    0.000000] No NUMA configuration found",
+            "<30>Jan 31 10:00:00 node7 app: NUMA turned off",
+        ] {
+            assert_eq!(LogLine::parse(line), LogLine::OtherProgram, "{line}");
+        }
+        for line in [
+            "2026-01-31T10:00:00+09:00 node7 app: No NUMA configuration found",
+            "sshd[7]: No NUMA configuration found",
+            "My kernel prints NUMA turned off, and why?",
+            "There is no line with: NUMA turned off",
+        ] {
+            assert!(matches!(LogLine::parse(line), LogLine::Unmarked(_)), "{line}");
+        }
     }
 
     #[test]
     fn brackets_of_the_message_are_kept() {
-        assert_eq!(text("[    0.1] [Firmware Bug]: x"), Some("[Firmware Bug]: x"));
-        assert_eq!(
-            text("[SRAT:0x00] Invalid zero length"),
-            Some("[SRAT:0x00] Invalid zero length")
-        );
-        assert_eq!(text("<not a level> x"), Some("<not a level> x"));
+        for (line, message) in [
+            ("[    0.1] [Firmware Bug]: x", LogLine::Kernel("[Firmware Bug]: x")),
+            ("[SRAT:0xZ] y", LogLine::Unmarked("[SRAT:0xZ] y")),
+            ("<not a level> x", LogLine::Unmarked("<not a level> x")),
+        ] {
+            assert_eq!(LogLine::parse(line), message);
+        }
+        assert_eq!(visible("\u{1b}[1mone\u{1b}[0m [mem 0x0]\u{1b}[K"), "one [mem 0x0]");
         assert_eq!(printable("a\u{1b}[2J"), "a?[2J");
     }
 }

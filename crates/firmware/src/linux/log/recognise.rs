@@ -7,7 +7,7 @@ use super::message::{MessageFields, MessagePattern, find};
 use crate::linux::memory_kind::MemoryKind;
 
 /// Messages at the start of a boot: version, command line, hypervisor, memory map, tables.
-static BOOT: [MessagePattern; 9] = [
+static BOOT: [MessagePattern; 13] = [
     ("Linux version %s", |of| {
         Some(E::LinuxVersion { release: of.text()?.split_whitespace().next()?.to_owned() })
     }),
@@ -17,6 +17,10 @@ static BOOT: [MessagePattern; 9] = [
     ("Booting paravirtualized kernel on %s", |of| {
         Some(E::Paravirtualized { on: of.text()?.to_owned() })
     }),
+    ("DMI: %s", |of| Some(E::Hardware { name: of.name()? })),
+    ("Machine model: %s", |of| Some(E::Hardware { name: of.name()? })),
+    ("Booting Linux on physical CPU", |_| Some(E::Architecture { name: "Arm" })),
+    ("riscv: base ISA extensions", |_| Some(E::Architecture { name: "RISC-V" })),
     ("BIOS-e820: [mem %x-%x]%s", |of| {
         let (first, last, kind) = (of.number()?, of.number()?, MemoryKind::from_words(&of.name()?));
         Some(E::MemoryRange { first, last, kind, efi: false })
@@ -73,9 +77,11 @@ static NODES: [MessagePattern; 23] = [
     }),
 ];
 
-/// Messages of the scheduler about nodes.
-static USERS: [MessagePattern; 1] =
-    [("sched: CPU #%d's %s-sibling CPU #%d is not on the same node! [node: %d != %d", |of| {
+/// Messages of the scheduler about nodes, and about groups of CPUs (kernel/sched/topology.c).
+static USERS: [MessagePattern; 3] = [
+    ("BUG: arch topology borken", |_| Some(E::CpuTopologyBroken)),
+    ("the %s domain not a subset of the %s domain", |_| Some(E::CpuTopologyBroken)),
+    ("sched: CPU #%d's %s-sibling CPU #%d is not on the same node! [node: %d != %d", |of| {
         let (cpu, level, sibling) = (of.id()?, of.text()?.to_owned(), of.id()?);
         Some(E::SiblingElsewhere { cpu, sibling, level, node: of.id()?, sibling_node: of.id()? })
     })];

@@ -271,6 +271,54 @@ fn last_of_several_boots_counts() {
 }
 
 #[test]
+fn lines_that_are_not_of_the_kernel_are_counted() {
+    let parsed = KernelLog::parse(
+        b"Here is my log:\n\n[    0.000000] Linux version 6.1.0 (a)\n[    0.1] something\n\
+          Jan 31 10:00:00 host sshd[7]: session\n",
+    );
+    assert_eq!((parsed.lines, parsed.kernel_lines), (5, 2));
+    assert_eq!(parsed.missing, [LogGap::OtherLines { lines: 2, of: 5 }]);
+    // dmesg -t: any line may be of the kernel.
+    assert!(KernelLog::parse(b"Linux version 6.1.0 (a)\nsomething\n").missing.is_empty());
+}
+
+#[test]
+fn folded_messages_are_joined() {
+    let long = "[    0.000000] Command line: BOOT_IMAGE=/boot/vmlinuz-5.4.0-90-generic \
+                root=UUID=01234567-89ab-cdef-0123-456789abcdef ro numa=off quiet";
+    for width in 45..100 {
+        let lines: Vec<String> = long
+            .as_bytes()
+            .chunks(width)
+            .map(|part| String::from_utf8(part.to_vec()).unwrap())
+            .collect();
+        // A width that leaves a blank at an end cannot be joined again.
+        if lines.iter().any(|line| line.trim() != line) {
+            continue;
+        }
+        let log = format!("{}\n[    0.1] NUMA turned off\n", lines.join("\n"));
+        let log = KernelLog::parse(log.as_bytes());
+        let line = log.command_line().unwrap();
+        assert!(line.ends_with("ro numa=off quiet"), "{width}: {line}");
+        assert!(log.faked(), "{width}");
+    }
+    let mail = "> [    0.0] node 0 [mem 0x00000000-0x4fffffff] overlaps with\n> node 1 [mem \
+                0x40000000-0x7ffdffff]\n";
+    assert!(matches!(only(mail), LogEventKind::Overlap { .. }));
+}
+
+#[test]
+fn a_named_file_has_to_be_a_log_of_one_machine() {
+    let refused = |text: &str| KernelLog::read_named(text.as_bytes()).unwrap_err().to_string();
+    assert!(refused("a shopping list\nmilk\n").contains("none of its 2 lines is a message"));
+    assert!(refused("[    1.0] usb 1-1: new\n").contains("is about memory or nodes"));
+    let boot = |model: &str| format!("Linux version 6.1.0 (a)\nDMI: {model}, BIOS 1 01/01/2020\n");
+    assert!(refused(&(boot("Dell R740") + &boot("HPE DL380"))).contains("of several machines"));
+    let twice = KernelLog::read_named((boot("A") + &boot("A")).as_bytes()).unwrap();
+    assert_eq!(twice.missing, [LogGap::Boots { boots: 2, line: 3 }]);
+}
+
+#[test]
 fn long_lines_and_many_events_are_limited() {
     let mut text = vec![b'x'; 3 * MAX_LINE_BYTES];
     text.extend(b"\nNUMA turned off\n");
