@@ -15,6 +15,8 @@ use list::{Codes, SECTIONS};
 pub(crate) const ONE_DOMAIN: &str = "one-domain";
 /// The cause "emulated nodes", from the command line.
 pub(crate) const NUMA_FAKE: &str = "numa-fake";
+/// The finding of devices without a node, of another crate.
+const DEVICE_WITHOUT_NODE: &str = "device-without-node";
 /// The cause "no table has distances".
 pub(crate) const SLIT_DEFAULT: &str = "slit-default";
 
@@ -43,13 +45,22 @@ pub(crate) enum RemedyKind {
     NewerFirmware,
     /// The same on every machine.
     OfCode(&'static str),
+    /// This on bare metal; in a guest, the hypervisor's configuration.
+    Hardware(&'static str),
+    /// This on bare metal, for memory of a socket; in a guest, where the hypervisor puts memory.
+    Modules(&'static str),
+    /// This on bare metal, for a device's node; in a guest, the device's node in its configuration.
+    DeviceNode(&'static str),
 }
 
 impl RemedyKind {
     /// The remedy that is the same on every machine; empty for others.
     const fn text(self) -> &'static str {
         match self {
-            Self::OfCode(text) => text,
+            Self::OfCode(text)
+            | Self::Hardware(text)
+            | Self::Modules(text)
+            | Self::DeviceNode(text) => text,
             _ => "",
         }
     }
@@ -110,12 +121,28 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
     let if_several = Advice::ShowNodesIfSeveral { vendor };
     let remedy = match own(name) {
         Some(code) => code.remedy,
+        None if name == DEVICE_WITHOUT_NODE => RemedyKind::DeviceNode(find(name)?.remedy),
         None => RemedyKind::OfCode(find(name)?.remedy),
     };
     Some(match (remedy, guest) {
         (RemedyKind::Nothing, _) => return None,
-        (RemedyKind::OfCode(_), _) => Advice::OfCode,
-        (RemedyKind::TakeOff(word), _) => Advice::TakeOff { option: word.to_owned() },
+        (RemedyKind::Modules(_), Some(hypervisor)) => Advice::VirtualMemory { hypervisor },
+        (RemedyKind::DeviceNode(_), Some(hypervisor)) => Advice::VirtualDevice { hypervisor },
+        (RemedyKind::Hardware(_) | RemedyKind::NewerFirmware, Some(hypervisor)) => {
+            Advice::HypervisorTables { hypervisor }
+        }
+        (RemedyKind::Modules(_), None) if facts.memory_in_one_node => Advice::ModulesOrFirmware,
+        (
+            RemedyKind::OfCode(_)
+            | RemedyKind::Hardware(_)
+            | RemedyKind::Modules(_)
+            | RemedyKind::DeviceNode(_),
+            _,
+        ) => Advice::OfCode,
+        (RemedyKind::TakeOff(_), _) if facts.interleaves_on_purpose => Advice::MeasureInterleaving,
+        (RemedyKind::TakeOff(word), _) => {
+            Advice::TakeOff { option: word.to_owned(), boot: facts.boot }
+        }
         (RemedyKind::ShowNodes | RemedyKind::SplitPackage, Some(hypervisor)) => {
             Advice::VirtualNodes { hypervisor }
         }
@@ -125,13 +152,14 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
         }
         (RemedyKind::SplitPackage, None) => {
             match (facts.memory_design.split, facts.least_memories()) {
+                // One node over several packages is interleaved over them: that comes first.
+                (Some(_), _) if several_packages(facts) => show_nodes,
                 (Some(split), _) => Advice::SplitPackage { vendor, split },
                 (None, Some(1)) => return None,
                 (None, Some(_)) => show_nodes,
                 (None, None) => if_several,
             }
         }
-        (RemedyKind::NewerFirmware, Some(hypervisor)) => Advice::HypervisorTables { hypervisor },
         (RemedyKind::NewerFirmware, None) => Advice::NewerFirmware { vendor },
     })
 }

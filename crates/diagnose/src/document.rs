@@ -13,7 +13,7 @@ mod witness_statement;
 pub use nearfar_model::Severity;
 use serde::{Deserialize, Serialize};
 
-pub use advice::Advice;
+pub use advice::{Advice, BootConfig};
 pub use finding_detail::FindingDetail;
 pub use open_question::OpenQuestion;
 pub use verdict_reason::{DiagnosisReason, OutsideNode};

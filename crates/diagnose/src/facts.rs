@@ -10,7 +10,7 @@ use nearfar_firmware::acpi::{
 use nearfar_firmware::linux::LogEventKind;
 use nearfar_machine::{Node, Topology, UNKNOWN_HYPERVISOR};
 
-use crate::document::{Evidence, OpenQuestion, OutsideNode};
+use crate::document::{BootConfig, Evidence, OpenQuestion, OutsideNode};
 use crate::memory_design::MemoryDesign;
 use crate::vendor::{Vendor, oem_id};
 use crate::witnesses::Witnesses;
@@ -38,6 +38,12 @@ pub(crate) struct Facts {
     pub(crate) vendor: Option<Vendor>,
     /// Number of domains with memory in AMD's CRAT; 0 without one.
     pub(crate) crat_domains: usize,
+    /// Whether one of several nodes with CPUs has all memory.
+    pub(crate) memory_in_one_node: bool,
+    /// Whether the kernel's options interleave memory over emulated nodes.
+    pub(crate) interleaves_on_purpose: bool,
+    /// What has the kernel's command line.
+    pub(crate) boot: BootConfig,
 }
 
 /// OEM ids that hypervisors write into the headers of their tables.
@@ -76,6 +82,9 @@ impl Facts {
             memory_design: MemoryDesign::from_model(model.as_deref()),
             vendor: Vendor::find(product, &witnesses.firmware),
             crat_domains: crat_domains(&witnesses.firmware),
+            memory_in_one_node: witnesses.topology.as_ref().is_some_and(memory_in_one_node),
+            interleaves_on_purpose: interleaves_on_purpose(witnesses),
+            boot: boot(witnesses),
             model,
         }
     }
@@ -177,6 +186,35 @@ fn packages(witnesses: &Witnesses) -> Option<usize> {
     let counted = |count: &usize| *count > 0;
     let counted = in_sysfs.filter(counted).or_else(|| sockets().filter(counted));
     counted.or_else(|| in_pptt(&witnesses.firmware)).or_else(|| has_one_cpu(witnesses).then_some(1))
+}
+
+/// Whether one node has all memory, and two or more have CPUs.
+fn memory_in_one_node(topology: &Topology) -> bool {
+    let with_memory = topology.nodes.iter().filter(|node| node.has_memory()).count();
+    let with_cpus = topology.nodes.iter().filter(|node| !node.cpus.is_empty()).count();
+    with_memory == 1 && with_cpus > 1
+}
+
+/// Emulated nodes and a default policy that interleaves over them: a board's own defaults, for
+/// the bandwidth of its banks (raspberrypi/linux, PR 6273).
+fn interleaves_on_purpose(witnesses: &Witnesses) -> bool {
+    let Some(parameters) = witnesses.parameters() else { return false };
+    let has = |start: &str| parameters.words.iter().any(|word| word.starts_with(start));
+    has("numa=fake=") && has("numa_policy=interleave") && witnesses.firmware.tables.is_empty()
+}
+
+fn boot(witnesses: &Witnesses) -> BootConfig {
+    let identity = witnesses.topology.as_ref().map(|topology| &topology.identity);
+    let arch = identity.and_then(|identity| identity.arch.as_deref()).unwrap_or_default();
+    let board = identity.and_then(|identity| identity.product.as_deref());
+    let board = board.or_else(|| witnesses.log.hardware()).unwrap_or_default();
+    let is_board = arch.starts_with("a") || arch.starts_with("riscv");
+    match () {
+        () if board.starts_with("Raspberry Pi") => BootConfig::RaspberryPi,
+        () if arch.starts_with("s390") => BootConfig::Zipl,
+        () if is_board && witnesses.firmware.tables.is_empty() => BootConfig::BoardLoader,
+        () => BootConfig::Grub,
+    }
 }
 
 /// Whether there is one CPU, by sysfs, else by the MADT, else by the device tree.

@@ -9,6 +9,7 @@ mod faults;
 mod interrupts;
 mod nodes;
 mod stories;
+mod tiers;
 
 use nearfar_devices::DevicesDocument;
 use nearfar_firmware::linux::{ObservedNuma, Prediction};
@@ -61,6 +62,7 @@ impl Findings {
         let mut others = faults::all(seen);
         others.extend(modules(seen));
         others.extend(access::all(seen));
+        others.extend(tiers::one(seen));
         if let Some(document) = seen.devices() {
             others.extend(devices::of_devices(seen, &document));
             others.extend(interrupts::warnings(seen, &document));

@@ -64,9 +64,9 @@ use nearfar_firmware::linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
 
 pub use devices::{devices, usual_devices};
 pub use document::{
-    Advice, Cause, Confidence, Diagnosis, DiagnosisFinding, DiagnosisReason, DiagnosisVerdict,
-    Evidence, FindingDetail, NodeMemoryShare, OpenQuestion, OutsideNode, SCHEMA, Severity,
-    SourceVerdict, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
+    Advice, BootConfig, Cause, Confidence, Diagnosis, DiagnosisFinding, DiagnosisReason,
+    DiagnosisVerdict, Evidence, FindingDetail, NodeMemoryShare, OpenQuestion, OutsideNode, SCHEMA,
+    Severity, SourceVerdict, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
 };
 pub use interrupts::interrupts;
 pub use log_of::LogDifference;
@@ -103,7 +103,14 @@ pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
         verdict: judgement.verdict,
         confidence: judgement.confidence,
         sentence: None,
-        reason: reason::of(judgement.verdict, &facts, &observed, &prediction, undecided.first()),
+        reason: reason::of(
+            judgement.verdict,
+            &facts,
+            &observed,
+            &prediction,
+            undecided.first(),
+            witnesses.named_in_log(),
+        ),
         cause: judgement.cause,
         predicted: tables_verdict,
         observed: kernel_verdict,

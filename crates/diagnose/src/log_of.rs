@@ -114,8 +114,7 @@ impl Witnesses {
         });
         let log: NodeSet = nodes.collect();
         let beyond = log.difference(&machine);
-        (!machine.is_empty() && !beyond.is_empty())
-            .then_some(LogDifference::Nodes { log, machine })
+        (!machine.is_empty() && !beyond.is_empty()).then_some(LogDifference::Nodes { log, machine })
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) fn of(
     observed: &ObservedNuma,
     prediction: &Prediction,
     undecided: Option<&OpenQuestion>,
+    nodes_in_log: usize,
 ) -> Option<DiagnosisReason> {
     Some(match verdict {
         DiagnosisVerdict::Uniform => uniform(facts),
@@ -27,6 +28,12 @@ pub(crate) fn of(
         // With tables alone the kernel shows no nodes.
         DiagnosisVerdict::Visible | DiagnosisVerdict::VisibleButDoubtful => {
             match observed.nodes.len() {
+                nodes if facts.interleaves_on_purpose => {
+                    DiagnosisReason::NodesInterleaved { nodes }
+                }
+                0 if prediction.online().count() == 0 => {
+                    DiagnosisReason::NodesInLog { nodes: nodes_in_log }
+                }
                 0 => DiagnosisReason::NodesInTables { nodes: prediction.online().count() },
                 nodes => DiagnosisReason::NodesShown { nodes },
             }

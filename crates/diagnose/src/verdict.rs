@@ -33,6 +33,9 @@ pub(crate) fn of_outcome(outcome: NumaOutcome, facts: &Facts) -> (DiagnosisVerdi
     use Confidence::{Certain, Possible};
     match outcome {
         NumaOutcome::Visible => (DiagnosisVerdict::Visible, Certain),
+        NumaOutcome::Emulated if facts.interleaves_on_purpose => {
+            (DiagnosisVerdict::Visible, Certain)
+        }
         NumaOutcome::Emulated => (DiagnosisVerdict::VisibleButDoubtful, Certain),
         NumaOutcome::Refused => (DiagnosisVerdict::RefusedByKernel, Certain),
         NumaOutcome::TurnedOff => (DiagnosisVerdict::TurnedOff, Certain),

@@ -136,7 +136,7 @@ impl Witnesses {
 
     /// Number of nodes in the entries that the kernel logs as accepted. Truncated logs have these
     /// lines, and not those of the nodes themselves.
-    fn named_in_log(&self) -> usize {
+    pub(crate) fn named_in_log(&self) -> usize {
         let nodes = self.log.events.iter().flat_map(|event| match event.kind {
             LogEventKind::MemoryAffinity { node, .. } | LogEventKind::CpuAffinity { node, .. } => {
                 vec![node]

@@ -139,8 +139,8 @@ pub use resctrl::{MemoryTraffic, TrafficDomains};
 pub use source::{FileContents, Source};
 pub use sysfs_nodes::sysfs_nodes;
 pub use topology::{
-    AllowedResources, Cache, CacheKind, Cpu, CpuFamily, HugePages, MachineIdentity, Node,
-    NodeMemory, NodeTable, Package, PackagePart, SideCache, Topology,
+    AllowedResources, Cache, CacheKind, Cpu, CpuFamily, CrossedGroup, HugePages, MachineIdentity,
+    Node, NodeCrossing, NodeMemory, NodeTable, Package, PackagePart, SideCache, Topology,
 };
 
 /// Runs the examples of the README as doctests.

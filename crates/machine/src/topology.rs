@@ -4,6 +4,7 @@ mod allowed;
 mod cache;
 mod cpu;
 mod cpu_family;
+mod crossing;
 mod group;
 mod identity;
 mod last_level;
@@ -18,6 +19,7 @@ pub(crate) use allowed::cpuset_cpus;
 pub use cache::{Cache, CacheKind};
 pub use cpu::Cpu;
 pub use cpu_family::CpuFamily;
+pub use crossing::{CrossedGroup, NodeCrossing};
 pub use group::{Package, PackagePart};
 pub use identity::MachineIdentity;
 pub use node::{HugePages, Node, NodeMemory, SideCache};
@@ -26,6 +28,7 @@ pub use node_table::NodeTable;
 use crate::attribute::Attributes;
 use crate::error::MachineError;
 use crate::inventory::{MachineDevice, machine_devices};
+use crate::node_access::NodeAccess;
 use crate::source::Source;
 
 /// A machine's topology as its kernel reports it. What the kernel does not report is `None`;
@@ -53,6 +56,8 @@ pub struct Topology {
     pub numa_supported: bool,
     /// Memory nodes that are online or possible, ascending.
     pub nodes: Vec<Node>,
+    /// Latency and bandwidth of nodes as claimed by firmware's HMAT, for their nearest CPUs.
+    pub access: Vec<NodeAccess>,
     /// Distances between online nodes as claimed by firmware, if the kernel shows them.
     pub distances: Option<DistanceMatrix>,
     /// Total memory of the machine (`MemTotal` of `/proc/meminfo`, else the sum over nodes).
@@ -91,12 +96,14 @@ impl Topology {
         let online: CpuSet = table.online();
         let mut nodes = node::read_all(&read);
         node::assign(&read, &mut nodes, &mut table.cpus);
+        node::read_offline_memory(&read, &mut nodes);
         let groups = group::of(&table);
         let memory = node::machine_memory(&read, &nodes);
         Ok(Self {
             identity: identity::read(&read),
             cpu_family: CpuFamily::read(source),
             caches: cache::read_all(&read, &table.cpus),
+            access: NodeAccess::read_all(source),
             distances: node::distances(&read, &nodes),
             devices: machine_devices(&read),
             allowed: allowed::read(&read, &online, &nodes),
@@ -113,6 +120,11 @@ impl Topology {
             nodes,
             oddities: read.into_oddities(),
         })
+    }
+
+    /// Nodes that cross packages, caches or cores: the nodes do not follow the hardware.
+    pub fn nodes_that_cross(&self) -> Vec<NodeCrossing> {
+        crossing::all(&self.nodes, &self.packages, &self.caches, &self.cores)
     }
 
     /// The online CPUs.

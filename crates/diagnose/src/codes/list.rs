@@ -6,7 +6,9 @@ use nearfar_model::FindingCode;
 use nearfar_model::Severity::{Error, Note, Warning};
 
 use super::Code;
-use super::RemedyKind::{NewerFirmware, Nothing, OfCode, ShowNodes, SplitPackage, TakeOff};
+use super::RemedyKind::{
+    DeviceNode, Hardware, Modules, NewerFirmware, Nothing, OfCode, ShowNodes, SplitPackage, TakeOff,
+};
 
 /// Codes of one kind, as a section of the page has them.
 pub(super) struct Section {
@@ -171,12 +173,12 @@ codes! { FAULTS:
     "cpu-groups-contradict", None, Warning, NewerFirmware,
         "The kernel finds that CPUs of one core or cache are not in one larger group (\"arch topology \
          borken\"): caches and threads contradict each other.";
-    "siblings-on-two-nodes", SRAT, Warning, OfCode(
+    "siblings-on-two-nodes", SRAT, Warning, Hardware(
         "Normal with sub-NUMA clustering, and in guests whose virtual caches span nodes. Otherwise \
          the BIOS numbers CPUs wrongly: look for a newer one."
     ),
         "CPUs that share a cache are on two nodes: the SRAT contradicts the processors.";
-    "cpus-in-one-node", SRAT, Warning, OfCode(
+    "cpus-in-one-node", SRAT, Warning, Hardware(
         "Normal if the others are CXL, HBM or persistent memory. Otherwise look for a newer BIOS."
     ),
         "All CPUs are in one of several nodes.";
@@ -197,10 +199,10 @@ codes! { FAULTS:
     "crat-knows-more", Some("CRAT"), Warning, ShowNodes,
         "AMD's CRAT has memory in more domains than the SRAT.";
     "slit-asymmetric", SLIT, Warning, NewerFirmware,
-        "A distance of the SLIT differs by direction.";
+        "A distance differs by direction.";
     "slit-unreachable", SLIT, Warning, NewerFirmware,
-        "A distance of the SLIT is 255: the domain is unreachable.";
-    "slit-default", SLIT, Warning, OfCode(
+        "A distance between CPUs and memory is 255: the kernel takes that memory for unreachable.";
+    "slit-default", SLIT, Warning, Hardware(
         "Measure instead: 'nearfar survey'. A newer BIOS may have a real SLIT."
     ),
         "Every distance between two nodes is 20, the default for unknown distances.";
@@ -217,20 +219,37 @@ codes! { FAULTS:
         "Use a kernel with a larger CONFIG_NODES_SHIFT."
     ),
         "The kernel has no node left for a CXL window.";
-    "pci-without-node", None, Warning, OfCode(
+    "pci-without-node", None, Warning, DeviceNode(
         "Look for a newer BIOS. Until then, write the node to the device's numa_node in sysfs, as \
          root."
     ),
         "Firmware names no node for a PCI bus (_PXM is missing): its devices have numa_node -1.";
-    "memory-only-node", None, Warning, OfCode(
+    "memory-only-node", None, Warning, Hardware(
         "Normal for CXL, HBM, persistent memory and graphics cards. Otherwise a processor is \
          missing or disabled."
     ),
         "A node has memory and no CPUs.";
-    "cpu-only-node", None, Warning, OfCode(
+    "cpu-only-node", None, Warning, Modules(
         "Put modules into that socket's slots, or check for disabled ones in the firmware setup."
     ),
         "A node has CPUs and no memory: all their memory is remote.";
+    "memory-offline", None, Warning, OfCode(
+        "Bring it online: 'daxctl online-memory DEVICE' for CXL and dax, or 'echo online > state' in \
+         each block of /sys/devices/system/memory. The policy for later blocks is \
+         memhp_default_state on the kernel's command line, or auto_online_blocks there."
+    ),
+        "A node has memory that is present and offline: no program can use it.";
+    "one-memory-tier", None, Warning, Hardware(
+        "Use Linux 6.8 or later, and firmware with an HMAT (CXL: a CDAT): these make a slower tier. \
+         Until then turn demotion off, or place memory by hand ('nearfar run --weighted-interleave')."
+    ),
+        "Demotion is on, but all nodes with memory are in one tier: no page is ever demoted.";
+    "nodes-cross-cpus", None, Warning, Hardware(
+        "Do not rely on these nodes: measure instead ('nearfar survey'). A newer BIOS may number \
+         CPUs rightly."
+    ),
+        "Nodes cross packages, caches or cores: each has a part of the other, and neither is inside \
+         the other.";
     "nodes-share-cpus", None, Warning, OfCode(
         "Do not rely on these nodes: measure instead ('nearfar survey'). They may be emulated \
          (numa=fake=)."
@@ -244,7 +263,7 @@ codes! { FAULTS:
         "Measure instead: 'nearfar survey'."
     ),
         "The kernel shows 10, the distance of local memory, between two nodes.";
-    "packages-share-a-node", SRAT, Warning, OfCode(
+    "packages-share-a-node", SRAT, Warning, Hardware(
         "Check for a socket without memory modules: kernels put its CPUs into another node. \
          Otherwise look for a newer BIOS."
     ),

@@ -5,6 +5,22 @@ use serde::{Deserialize, Serialize};
 use crate::memory_design::MemorySplit;
 use crate::vendor::Vendor;
 
+/// What has the kernel's command line on this machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum BootConfig {
+    /// GRUB: servers and desktops with UEFI or a BIOS.
+    #[default]
+    Grub,
+    /// `cmdline.txt` of a Raspberry Pi.
+    RaspberryPi,
+    /// U-Boot or another loader of a board with a device tree.
+    BoardLoader,
+    /// zipl of IBM Z.
+    Zipl,
+}
+
 /// The advice. A `vendor` selects the names of settings; null where it is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -16,6 +32,9 @@ pub enum Advice {
     TakeOff {
         /// The option.
         option: String,
+        /// What has the kernel's command line.
+        #[serde(default)]
+        boot: BootConfig,
     },
     /// Configure virtual nodes for this guest in the hypervisor.
     VirtualNodes {
@@ -46,6 +65,20 @@ pub enum Advice {
         /// The hypervisor.
         hypervisor: String,
     },
+    /// Give this guest's nodes memory in the hypervisor.
+    VirtualMemory {
+        /// The hypervisor.
+        hypervisor: String,
+    },
+    /// Give a guest's device a node in the hypervisor.
+    VirtualDevice {
+        /// The hypervisor.
+        hypervisor: String,
+    },
+    /// Put modules into sockets without memory, or look for firmware that describes them.
+    ModulesOrFirmware,
+    /// Leave interleaving over emulated nodes on, or measure whether it pays.
+    MeasureInterleaving,
     /// Install a newer BIOS, or report the fault to its vendor.
     NewerFirmware {
         /// The machine's vendor.

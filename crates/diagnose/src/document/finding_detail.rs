@@ -36,6 +36,8 @@ pub enum FindingDetail {
     OneDomainOfSeveral,
     /// Nodes are emulated by numa=fake=, without relation to the hardware.
     NodesMadeUp,
+    /// Nodes are emulated by numa=fake=, and the kernel interleaves memory over them.
+    NodesInterleaved,
     /// The tables give other nodes than the kernel has.
     NodesDiffer {
         /// Number of nodes in the tables.

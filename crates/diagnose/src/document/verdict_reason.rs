@@ -51,6 +51,16 @@ pub enum DiagnosisReason {
         /// Number of nodes.
         nodes: usize,
     },
+    /// Visible: only the log names nodes.
+    NodesInLog {
+        /// Number of nodes.
+        nodes: usize,
+    },
+    /// Visible: emulated nodes, over which the kernel interleaves all memory.
+    NodesInterleaved {
+        /// Number of nodes.
+        nodes: usize,
+    },
     /// Undetermined: the tables name nodes, and the kernel's log reports none.
     Contradiction {
         /// Number of nodes in the tables.

@@ -90,8 +90,11 @@ fn emulated(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     if !outcomes.contains(&NumaOutcome::Emulated) {
         return None;
     }
-    let mut finding = DiagnosisFinding::new(codes::NUMA_FAKE, Severity::Warning)
-        .with_detail(FindingDetail::NodesMadeUp);
+    let (severity, what) = match seen.facts.interleaves_on_purpose {
+        true => (Severity::Note, FindingDetail::NodesInterleaved),
+        false => (Severity::Warning, FindingDetail::NodesMadeUp),
+    };
+    let mut finding = DiagnosisFinding::new(codes::NUMA_FAKE, severity).with_detail(what);
     finding.evidence.extend(evidence::command_line(seen.witnesses, "numa=fake"));
     let made_up = |kind: &LogEventKind| matches!(kind, LogEventKind::EmulatedNode { .. });
     let lines = seen.witnesses.log.events.iter().filter(|event| made_up(&event.kind));

@@ -1,6 +1,6 @@
 //! Doubtful distances that the kernel shows without a message. They replace an unreadable SLIT.
 
-use nearfar_firmware::linux::{CauseEffect, DistanceOrigin, NumaOutcome, Prediction};
+use nearfar_firmware::linux::{CauseEffect, DistanceOrigin, NumaOutcome, ObservedNuma, Prediction};
 use nearfar_model::DistanceMatrix;
 
 use super::FindingInput;
@@ -25,7 +25,7 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     if let Some((row, column)) = pair(distances, |there, back| there != back) {
         found.push(finding(seen, "slit-asymmetric", distances, &[row, column]));
     }
-    if let Some((row, column)) = pair(distances, |there, _| there >= UNREACHABLE) {
+    if let Some((row, column)) = unreachable(seen.observed, distances) {
         found.push(finding(seen, "slit-unreachable", distances, &[row, column]));
     }
     if let Some((row, column)) = pair(distances, |there, back| there <= LOCAL && back <= LOCAL) {
@@ -48,6 +48,23 @@ fn predicted(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     Some(DiagnosisFinding {
         advice: codes::advice(SLIT_DEFAULT, seen.facts),
         ..finding.shown_by(evidence)
+    })
+}
+
+/// The first two nodes with distance 255, where one has CPUs and the other memory. Between nodes
+/// without CPUs it is by design: memory of NVIDIA's GPUs is eight nodes each, for MIG.
+fn unreachable(observed: &ObservedNuma, distances: &DistanceMatrix) -> Option<(usize, usize)> {
+    let node = |index: usize| {
+        let id = distances.nodes()[index];
+        observed.nodes.iter().find(|node| node.id == id)
+    };
+    let has_cpus = |index| node(index).is_none_or(|node| !node.cpus.is_empty());
+    let has_memory = |index| node(index).is_none_or(|node| node.memory_bytes != Some(0));
+    let rows = distances.rows();
+    let pairs = (0..rows.len()).flat_map(|row| (0..rows.len()).map(move |column| (row, column)));
+    let mut far = pairs.filter(|&(row, column)| row != column && rows[row][column] >= UNREACHABLE);
+    far.find(|&(row, column)| {
+        has_cpus(row) && has_memory(column) || has_cpus(column) && has_memory(row)
     })
 }
 

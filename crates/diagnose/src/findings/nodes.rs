@@ -19,7 +19,9 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
         without_memory(seen),
         shared(seen),
         with_the_same_cpus(seen),
+        crossing(seen),
         outside(seen),
+        offline_memory(seen),
     ];
     found.into_iter().flatten().collect()
 }
@@ -105,6 +107,37 @@ fn with_the_same_cpus(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
         })
     });
     finding(seen, "nodes-share-cpus", shared.take(4).collect())
+}
+
+/// Nodes and groups of CPUs of which neither is inside the other: the nodes do not follow the
+/// hardware.
+fn crossing(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
+    if seen.observed.outcome == NumaOutcome::Emulated {
+        return None;
+    }
+    let topology = seen.witnesses.topology.as_ref()?;
+    let crossed = topology.nodes_that_cross();
+    let evidence = crossed.iter().map(|one| {
+        let place = format!("node {}, cpulist", one.node);
+        let what = format!("a part of the {} with CPUs {}, and others", one.group, one.cpus);
+        Evidence::new("sysfs", place, what)
+    });
+    finding(seen, "nodes-cross-cpus", evidence.take(4).collect())
+}
+
+/// Memory that is present and offline.
+fn offline_memory(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
+    let topology = seen.witnesses.topology.as_ref()?;
+    let nodes = topology.nodes.iter().filter(|node| node.offline_memory.0 > 0);
+    let blocks = nodes.map(|node| {
+        let what = format!("{} in blocks with state offline", node.offline_memory);
+        Evidence::new("sysfs", format!("node {}, memory blocks", node.id), what)
+    });
+    let mut evidence: Vec<Evidence> = blocks.collect();
+    if !evidence.is_empty() {
+        evidence.extend(evidence::command_line(seen.witnesses, "memhp_default_state"));
+    }
+    finding(seen, "memory-offline", evidence)
 }
 
 /// Online CPUs without a node; offline nodes with CPUs or memory.

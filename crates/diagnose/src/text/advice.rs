@@ -2,21 +2,39 @@
 
 use super::settings::{self, Goal};
 use crate::codes;
-use crate::{Advice, DiagnosisFinding, Vendor};
+use crate::{Advice, DiagnosisFinding, MemorySplit, Vendor};
 
 /// In a sentence or two; none where no action is needed.
 pub(super) fn sentence(finding: &DiagnosisFinding) -> Option<String> {
     Some(match finding.advice.as_ref()? {
         Advice::Sentence(sentence) => sentence.clone(),
         Advice::OfCode => codes::remedy(&finding.code).to_owned(),
-        Advice::TakeOff { option } => format!(
-            "Take {option} off the kernel's command line (GRUB_CMDLINE_LINUX in \
-             /etc/default/grub, then update-grub) and start the machine again."
+        Advice::TakeOff { option, boot } => format!(
+            "Take {option} off the kernel's command line ({}) and start the machine again.",
+            settings::command_line(*boot)
         ),
+        Advice::VirtualMemory { hypervisor } => settings::virtual_memory(hypervisor).to_owned(),
+        Advice::VirtualDevice { hypervisor } => settings::virtual_device(hypervisor).to_owned(),
+        Advice::ModulesOrFirmware => format!(
+            "{} Or firmware puts all memory into one domain: compare with the modules \
+             ('dmidecode -t memory'), and look for a newer firmware.",
+            codes::remedy(&finding.code)
+        ),
+        Advice::MeasureInterleaving => "Leave it: the board's own defaults ask for it, for more \
+             bandwidth. Whether it pays for a program is measurable: 'nearfar interleave' and \
+             'nearfar sweep'."
+            .to_owned(),
         Advice::VirtualNodes { hypervisor } => settings::virtual_nodes(hypervisor).to_owned(),
         &Advice::ShowNodes { vendor, split } => {
-            let nodes = settings::advice(Goal::Nodes, vendor);
-            let split = split.map(|split| settings::advice(Goal::MemorySplit(split), vendor));
+            let goal = match split {
+                Some(MemorySplit::NodesPerSocket) => Goal::OneNodeAPackage,
+                _ => Goal::Nodes,
+            };
+            let nodes = settings::advice(goal, vendor);
+            let split = split.map(|split| {
+                let names = settings::advice(Goal::MemorySplit(split), vendor);
+                format!("Optional, to split each package's memory further: {names}")
+            });
             [Some(nodes), split, Some(newer_firmware(vendor))]
                 .into_iter()
                 .flatten()
@@ -33,8 +51,8 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> Option<String> {
         }
         Advice::HypervisorTables { hypervisor } => {
             format!(
-                "{hypervisor} writes the tables of this guest. Correct its configuration, or ask \
-                 the host's administrator."
+                "{hypervisor} decides what this guest sees. Correct its configuration, or ask the \
+                 host's administrator."
             )
         }
         &Advice::NewerFirmware { vendor } => newer_firmware(vendor),

@@ -47,6 +47,11 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
              memory is."
                 .to_owned()
         }
+        FindingDetail::NodesInterleaved => {
+            "The kernel makes fake nodes (numa=fake=) and interleaves \
+             all memory over them (numa_policy=interleave)."
+                .to_owned()
+        }
         FindingDetail::EmptySockets { sockets } => format!(
             "Socket {} has no memory module, so its CPUs have no local memory.",
             sockets.join(" and ")

@@ -4,13 +4,15 @@
 
 mod names;
 
-use crate::{MemorySplit, Vendor};
+use crate::{BootConfig, MemorySplit, Vendor};
 
 /// The effect that a setting should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// Firmware reports the memory of each package separately.
     Nodes,
+    /// The same on AMD's EPYC: one node a package.
+    OneNodeAPackage,
     /// A package's memory becomes several nodes.
     MemorySplit(MemorySplit),
     /// All DIMMs are in the map of memory.
@@ -42,6 +44,55 @@ fn usual(settings: &[names::NamedSetting]) -> String {
         ),
     });
     named.collect::<Vec<_>>().join("; ")
+}
+
+/// Where the kernel's command line is written.
+pub(super) fn command_line(boot: BootConfig) -> &'static str {
+    match boot {
+        BootConfig::Grub => "GRUB_CMDLINE_LINUX in /etc/default/grub, then update-grub",
+        BootConfig::RaspberryPi => "/boot/firmware/cmdline.txt",
+        BootConfig::BoardLoader => {
+            "the boot loader's: extlinux.conf, U-Boot's bootargs, or /chosen/bootargs of the \
+             device tree"
+        }
+        BootConfig::Zipl => "parameters in /etc/zipl.conf, then zipl",
+    }
+}
+
+/// How to give nodes of a guest memory, by hypervisor.
+pub(super) fn virtual_memory(hypervisor: &str) -> &'static str {
+    match hypervisor {
+        "pHyp" => {
+            "On the management console (HMC): optimise the affinity of the partition (optmem), or \
+             start it again where processors and memory are free in one place."
+        }
+        "VMware" => {
+            "On the host: let virtual sockets match virtual nodes (numa.vcpu.maxPerVirtualNode), \
+             and keep memory hot add off."
+        }
+        "Hyper-V" => "On the host: set the machine's NUMA topology (Settings, Processor, NUMA).",
+        "Amazon EC2" => "The instance type decides it: try another size, or a .metal one.",
+        _ => {
+            "On the host: give each virtual node memory beside its CPUs (QEMU: \
+             '-numa node,memdev=...'; libvirt: <cell memory=...> with <numatune>), or ask its \
+             administrator."
+        }
+    }
+}
+
+/// How to give a guest's device a node, by hypervisor.
+pub(super) fn virtual_device(hypervisor: &str) -> &'static str {
+    match hypervisor {
+        "KVM" | "QEMU" => {
+            "On the host: put the device behind an expander bus with a node (QEMU: \
+             'pxb-pcie,numa_node=N'; libvirt: <controller model='pcie-expander-bus'> with \
+             <target><node>N</node></target>)."
+        }
+        _ => {
+            "The hypervisor does not name the device's node: ask the host's administrator. \
+             'nearfar sweep' finds the better node for a program."
+        }
+    }
 }
 
 /// How to give a guest nodes, by hypervisor.

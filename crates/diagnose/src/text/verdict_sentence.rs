@@ -4,7 +4,7 @@ use nearfar_view::text::count;
 
 use super::{finding_sentence, open_questions};
 use crate::codes;
-use crate::{Diagnosis, DiagnosisReason, DiagnosisVerdict, OutsideNode};
+use crate::{Diagnosis, DiagnosisReason, DiagnosisVerdict, OutsideNode, Severity};
 
 /// The verdict, why, and the command that can find more.
 pub fn sentence(diagnosis: &Diagnosis) -> String {
@@ -36,12 +36,25 @@ pub fn without_hint(diagnosis: &Diagnosis) -> String {
              firmware reports."
                 .to_owned()
         }
-        DiagnosisVerdict::Visible => format!("{}, and no fault was found.", reason(diagnosis)),
+        DiagnosisVerdict::Visible => match warnings(diagnosis) {
+            0 => format!("{}, and no fault was found.", reason(diagnosis)),
+            warnings => format!(
+                "{}, and no fault was found in them. {} below {} about something else.",
+                reason(diagnosis),
+                count(warnings, "warning"),
+                if warnings == 1 { "is" } else { "are" }
+            ),
+        },
         DiagnosisVerdict::VisibleButDoubtful => {
             format!("{}. Defect: {cause}", reason(diagnosis))
         }
         DiagnosisVerdict::Uniform | DiagnosisVerdict::Unknown => format!("{}.", reason(diagnosis)),
     }
+}
+
+/// Number of findings that are more than notes.
+fn warnings(diagnosis: &Diagnosis) -> usize {
+    diagnosis.findings.iter().filter(|finding| finding.severity <= Severity::Warning).count()
 }
 
 /// The sentence of the deciding finding.
@@ -85,6 +98,11 @@ fn reason(diagnosis: &Diagnosis) -> String {
                 .to_owned()
         }
         NodesShown { nodes } => format!("{nodes} nodes are visible"),
+        NodesInLog { nodes } => format!("{nodes} nodes are in the log"),
+        NodesInterleaved { nodes } => format!(
+            "The kernel splits the memory of this board into {nodes} nodes (numa=fake=), and \
+             interleaves all programs over them on purpose: more of its banks are in use at once"
+        ),
         NodesInTables { nodes } => format!("{nodes} nodes are in the tables"),
         Incomplete { outside } => incomplete(outside),
         Guest { hypervisor } => {

@@ -46,7 +46,7 @@ const HUGE_PAGES: &[&str] =
     &["always", "madvise", "never", "advise", "within_size", "deny", "force"];
 
 /// Documentation/admin-guide/kernel-parameters.txt.
-static PARAMETERS: [KernelParameter; 46] = [
+static PARAMETERS: [KernelParameter; 48] = [
     of("numa", Decision, &["off", "noacpi", "nohmat", "fake"]),
     of("acpi", Decision, &["off", "force", "on", "strict", "rsdt", "copy_dsdt", "noirq", "ht"]),
     of("nosmp", Decision, &[]),
@@ -56,6 +56,8 @@ static PARAMETERS: [KernelParameter; 46] = [
     of("memmap", Decision, &["exactmap"]),
     of("possible_cpus", Evidence, &[]),
     of("numa_balancing", Evidence, ON_OFF),
+    of("numa_policy", Evidence, &["default", "bind", "interleave", "local", "prefer"]),
+    of("mempolicy.force_numa", Evidence, ON_OFF),
     of("numa_zonelist_order", Evidence, &["default", "node", "zone"]),
     of("irqaffinity", Interrupts, &[]),
     of("isolcpus", Interrupts, &["managed_irq", "domain", "nohz", "all"]),

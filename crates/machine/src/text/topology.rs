@@ -1,5 +1,6 @@
 //! The topology that a machine reports: parts, nodes, distances, limits, settings.
 
+mod access;
 mod distances;
 mod maps;
 mod nodes;
@@ -33,6 +34,8 @@ pub fn text(topology: &Topology, environment: &Environment, options: TopologyTex
         parts::text(topology),
         nodes::text(topology),
         distances::text(topology),
+        access::text(topology),
+        crossings(topology),
         allowed(topology),
         settings::text(topology, environment),
         oddities(topology, environment),
@@ -105,6 +108,23 @@ fn allowed(topology: &Topology) -> String {
         short_list(&allowed.cpus),
         allowed.from
     )
+}
+
+/// Nodes that do not follow the hardware.
+fn crossings(topology: &Topology) -> String {
+    let crossed = topology.nodes_that_cross();
+    let lines = crossed.iter().map(|one| {
+        let cpus = short_list(&one.cpus);
+        format!(
+            "  node {} has a part of the {} with CPUs {cpus}, and others\n",
+            one.node, one.group
+        )
+    });
+    if crossed.is_empty() {
+        return String::new();
+    }
+    "Odd: nodes and hardware contradict each other\n".to_owned()
+        + &first_lines(lines, MOST_ODDITIES, "  ")
 }
 
 fn oddities(topology: &Topology, environment: &Environment) -> String {

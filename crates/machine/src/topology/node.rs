@@ -12,6 +12,8 @@ use crate::memory_tier;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/devices/system/node";
+/// The most blocks of memory of a node that are read: 128 TiB in blocks of 2 GiB.
+const MAX_BLOCKS: usize = 65_536;
 
 /// A memory node. Nodes without CPUs (memory behind CXL, HBM) and nodes without memory are normal.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,6 +26,9 @@ pub struct Node {
     pub cpus: CpuSet,
     /// Its memory; `None` if unknown.
     pub memory: Option<NodeMemory>,
+    /// Its memory that is present and offline; 0 where the kernel lists no such blocks.
+    #[serde(rename = "offline_bytes")]
+    pub offline_memory: Bytes,
     /// Its pools of huge pages, by page size.
     pub huge_pages: Vec<HugePages>,
     /// Its memory-side caches, by level.
@@ -116,9 +121,28 @@ fn read_one(read: &Attributes<'_>, id: NodeId, online: bool) -> Node {
             .list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap"))
             .unwrap_or_default(),
         memory: memory(read, &format!("{folder}/meminfo")),
+        offline_memory: Bytes(0),
         huge_pages: huge_pages(read, &format!("{folder}/hugepages")),
         side_caches: side_caches(read, &format!("{folder}/memory_side_cache")),
         tier: None,
+    }
+}
+
+/// The blocks of memory that are present and offline: CXL, dax and hot-added memory that nothing
+/// has put online (Documentation/admin-guide/mm/memory-hotplug.rst).
+pub(super) fn read_offline_memory(read: &Attributes<'_>, nodes: &mut [Node]) {
+    let block = read.text("/sys/devices/system/memory/block_size_bytes");
+    let Some(block) = block.and_then(|text| u64::from_str_radix(text.trim(), 16).ok()) else {
+        return;
+    };
+    for node in nodes {
+        let folder = format!("{FOLDER}/node{}", node.id);
+        let blocks = read.source.numbered(&folder, "memory").into_iter().take(MAX_BLOCKS);
+        let is_offline = |number: &u32| {
+            read.text(&format!("{folder}/memory{number}/state")).as_deref() == Some("offline")
+        };
+        let offline = blocks.filter(is_offline).count() as u64;
+        node.offline_memory = Bytes(offline.saturating_mul(block));
     }
 }
 

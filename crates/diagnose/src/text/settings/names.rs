@@ -19,6 +19,7 @@ pub(super) type NamedSetting = (&'static str, &'static [Vendor]);
 pub(super) const fn of(goal: Goal) -> &'static [NamedSetting] {
     match goal {
         Goal::Nodes => NODES,
+        Goal::OneNodeAPackage => ONE_NODE_A_PACKAGE,
         Goal::MemorySplit(MemorySplit::NodesPerSocket) => NODES_PER_SOCKET,
         Goal::MemorySplit(MemorySplit::DieInterleaving) => DIE_INTERLEAVING,
         Goal::MemorySplit(MemorySplit::SubNuma) => SUB_NUMA,
@@ -38,6 +39,17 @@ const NODES: &[NamedSetting] = &[
     (
         "AMD CBS > Memory Interleaving: Channel, NUMA nodes per socket: NPS1 or more, not \
                  NPS0",
+        &[],
+    ),
+];
+
+/// NPS0 interleaves memory over the packages.
+const ONE_NODE_A_PACKAGE: &[NamedSetting] = &[
+    ("NUMA Nodes Per Socket (NPS): 1, not 0", &[Dell]),
+    ("NUMA memory domains per socket (NPS): one", &[Hpe]),
+    ("NUMA Nodes per Socket: NPS1, not NPS0", &[Lenovo, Cisco]),
+    (
+        "AMD CBS > DF Common Options > Memory Addressing > NUMA nodes per socket: NPS1, not NPS0",
         &[],
     ),
 ];

@@ -84,7 +84,8 @@ static USERS: [MessagePattern; 3] = [
     ("sched: CPU #%d's %s-sibling CPU #%d is not on the same node! [node: %d != %d", |of| {
         let (cpu, level, sibling) = (of.id()?, of.text()?.to_owned(), of.id()?);
         Some(E::SiblingElsewhere { cpu, sibling, level, node: of.id()?, sibling_node: of.id()? })
-    })];
+    }),
+];
 
 /// Nodes of PCI devices: drivers/pci/probe.c, drivers/pci/pci-sysfs.c, drivers/acpi/pci_root.c,
 /// arch/x86/pci/acpi.c. No message of Arm or RISC-V names the node of a bus.

@@ -50,7 +50,9 @@ fn remarks(node: &Node) -> String {
         None => Some("memory unknown"),
         Some(memory) => (memory.total.0 == 0).then_some("no memory"),
     };
-    cpus.into_iter().chain(memory).collect::<Vec<_>>().join(", ")
+    let offline = (node.offline_memory.0 > 0).then(|| format!("{} offline", node.offline_memory));
+    let known = cpus.into_iter().chain(memory).map(str::to_owned);
+    known.chain(offline).collect::<Vec<_>>().join(", ")
 }
 
 /// "16 GiB direct-mapped write-back", the level before it where it is not the first.

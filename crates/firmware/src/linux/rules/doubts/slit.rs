@@ -51,7 +51,14 @@ fn unreachable(
     found: &FirmwareNuma,
     pairs: &DistancePairs,
 ) -> Option<KernelDoubt> {
-    let (&(from, to), _) = pairs.iter().find(|(_, value)| **value == UNREACHABLE)?;
+    // Memory of accelerators is 255 from itself by design: no CPU accesses it from there.
+    let has_cpus = |node: NodeId| found.cpu_entries.contains(&node);
+    let has_memory = |node: NodeId| found.claimed.iter().any(|block| block.node == node);
+    let is_used = |&(from, to): &(NodeId, NodeId)| {
+        has_cpus(from) && has_memory(to) || has_cpus(to) && has_memory(from)
+    };
+    let mut pairs = pairs.iter().filter(|(_, value)| **value == UNREACHABLE);
+    let (&(from, to), _) = pairs.find(|(pair, _)| is_used(pair))?;
     let what = format!(
         "{} is unreachable from {} (255): the kernel treats it as a large distance and avoids \
          that memory",
