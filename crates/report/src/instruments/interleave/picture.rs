@@ -23,7 +23,7 @@ pub(super) fn draw(spread: &Interleave) -> SurveyPictures {
         spread.best.iter().for_each(|best| frame(&mut map, &column(best.row, &best.kernel), best));
         let own = spread.kernel_weights.as_ref();
         let own = own.map(|own| format!("The kernel's own weights are {own}."));
-        Some(titled(map, "Bandwidth of interleaved memory, GB/s", STREAMS, own))
+        Some(titled(map, "Bandwidth of interleaved memory, GB/s", STREAMS, own.as_deref()))
     });
     let loads = spread.latency.as_ref().and_then(|part| {
         let column = |row| part.matrix.row_label(row).unwrap_or("?").to_owned();
@@ -107,12 +107,11 @@ fn frame(map: &mut HeatMap, column: &str, best: &BestSpread) {
     }
 }
 
-fn titled(mut map: HeatMap, title: &str, shows: &str, own: Option<String>) -> HeatMap {
+fn titled(mut map: HeatMap, title: &str, shows: &str, own: Option<&str>) -> HeatMap {
     let more = map.rows.len().saturating_sub(MOST_WEIGHTS);
     map.rows.truncate(MOST_WEIGHTS);
     map.cells.truncate(MOST_WEIGHTS);
     let rest = (more > 0).then(|| format!("{more} more are in the document."));
-    map.heading =
-        Heading::with_marks(title, shows, own.as_deref().into_iter().chain(rest.as_deref()));
+    map.heading = Heading::with_marks(title, shows, own.into_iter().chain(rest.as_deref()));
     map
 }
