@@ -83,7 +83,11 @@ fn run_words() -> ExitCode {
     let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches))
     {
         Ok(cli) => cli,
-        Err(error) => return usage(&unknown_option::with_tip(error).format(&mut command())),
+        Err(error) => {
+            let subcommand = std::env::args_os().nth(1);
+            let error = unknown_option::with_tip(error, subcommand.as_deref());
+            return usage(&error.format(&mut command()));
+        }
     };
     large_files::outlive();
     width::set(width::detect());

@@ -191,7 +191,7 @@ impl Slots<'_> {
     }
 
     fn evidence(&self, place: &str, excerpt: &str) -> Evidence {
-        Evidence::new("SMBIOS", format!("{}, {place}", self.path), excerpt)
+        Evidence::in_file("SMBIOS", self.path, Some(place), excerpt)
     }
 }
 

@@ -179,7 +179,7 @@ pub struct DiagnosisFinding {
 }
 
 /// A quotation of the input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// The source: "SRAT", "kernel log", "command line", "sysfs", "SMBIOS", "DMI",
@@ -190,7 +190,19 @@ pub struct Evidence {
     pub place: String,
     /// The quotation: bytes, a line, a name.
     pub excerpt: String,
+    /// The place as others may read it, where it is in a file: without private folders. It is in no
+    /// document.
+    #[serde(skip)]
+    pub(crate) public_place: Option<String>,
 }
+
+impl PartialEq for Evidence {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.source, &self.place, &self.excerpt) == (&other.source, &other.place, &other.excerpt)
+    }
+}
+
+impl Eq for Evidence {}
 
 impl DiagnosisVerdict {
     /// The name in documents: "withheld-by-firmware".
@@ -222,7 +234,33 @@ impl Confidence {
 
 impl Evidence {
     pub(crate) fn new(source: &str, place: impl Into<String>, excerpt: impl Into<String>) -> Self {
-        Self { source: source.to_owned(), place: place.into(), excerpt: excerpt.into() }
+        Self {
+            source: source.to_owned(),
+            place: place.into(),
+            excerpt: excerpt.into(),
+            public_place: None,
+        }
+    }
+
+    /// In a file, at a position if one is given.
+    pub(crate) fn in_file(
+        source: &str,
+        path: &str,
+        position: Option<&str>,
+        excerpt: impl Into<String>,
+    ) -> Self {
+        let place = |path: &str| [path].into_iter().chain(position).collect::<Vec<_>>().join(", ");
+        let public_place = Some(place(public_path(path)));
+        Self { public_place, ..Self::new(source, place(path), excerpt) }
+    }
+}
+
+/// The path without private folders: "/home/me/case/SRAT" gives "SRAT". The kernel's own stay.
+fn public_path(path: &str) -> &str {
+    let top = path.strip_prefix('/').and_then(|path| path.split('/').next());
+    match top {
+        Some("sys" | "proc" | "dev" | "var") => path,
+        _ => path.rfind('/').map_or(path, |slash| &path[slash + 1..]),
     }
 }
 

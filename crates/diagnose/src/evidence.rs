@@ -9,20 +9,20 @@ use crate::witnesses::Witnesses;
 /// A line of the log.
 pub(crate) fn event(witnesses: &Witnesses, event: &LogEvent) -> Evidence {
     let origin = witnesses.log.origin.as_deref().unwrap_or("the log");
-    Evidence::new("kernel log", format!("{origin}, line {}", event.line), event.text.as_str())
+    let line = format!("line {}", event.line);
+    Evidence::in_file("kernel log", origin, Some(&line), event.text.as_str())
 }
 
 /// An entry of a table.
 pub(crate) fn entry(evidence: &nearfar_firmware::linux::TableEvidence) -> Evidence {
-    let place =
-        evidence.offset.map_or_else(|| evidence.path.clone(), |offset| at(&evidence.path, offset));
+    let place = evidence.offset.map(at);
     let bytes: Vec<String> = evidence.bytes.0.iter().map(|byte| format!("{byte:02x}")).collect();
-    Evidence::new(&evidence.table, place, bytes.join(" "))
+    Evidence::in_file(&evidence.table, &evidence.path, place.as_deref(), bytes.join(" "))
 }
 
-/// A position in a file, in decimal and hexadecimal: "srat.dat, offset 48 (0x30)".
-pub(crate) fn at(path: &str, offset: usize) -> String {
-    format!("{path}, offset {offset} ({offset:#x})")
+/// A position in a file, in decimal and hexadecimal: "offset 48 (0x30)".
+pub(crate) fn at(offset: usize) -> String {
+    format!("offset {offset} ({offset:#x})")
 }
 
 /// An option of the kernel's command line.
@@ -38,10 +38,10 @@ pub(crate) fn absent(witnesses: &Witnesses) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     if !firmware.tables.is_empty() {
         let names: Vec<&str> = firmware.tables.iter().map(|file| file.name.as_str()).collect();
-        evidence.push(Evidence::new("ACPI tables", firmware.origin.as_str(), names.join(" ")));
+        evidence.push(Evidence::in_file("ACPI tables", &firmware.origin, None, names.join(" ")));
     }
     if let Some(part) = &firmware.device_tree {
-        evidence.push(Evidence::new("device tree", part.path.as_str(), "no numa-node-id"));
+        evidence.push(Evidence::in_file("device tree", &part.path, None, "no numa-node-id"));
     }
     evidence
 }
@@ -57,7 +57,7 @@ pub(crate) fn memory_entries(witnesses: &Witnesses) -> Vec<Evidence> {
     let shown = memory.take(MOST).map(|(offset, memory)| {
         let last = memory.last_address().unwrap_or(memory.base_address);
         let range = format!("domain {}: {:#x}-{last:#x}", memory.domain, memory.base_address);
-        Evidence::new(&file.name, at(&file.path, offset), range)
+        Evidence::in_file(&file.name, &file.path, Some(&at(offset)), range)
     });
     shown.collect()
 }

@@ -160,7 +160,7 @@ fn from_tables(firmware: &Firmware) -> Option<(String, Evidence)> {
     firmware.tables.iter().find_map(|file| {
         let id = oem_id(file)?;
         let (_, name) = OEM_IDS.iter().find(|(start, _)| id.starts_with(start))?;
-        let evidence = Evidence::new(&file.name, format!("{}, offset 10 (OEM id)", file.path), id);
+        let evidence = Evidence::in_file(&file.name, &file.path, Some("offset 10 (OEM id)"), id);
         Some(((*name).to_owned(), evidence))
     })
 }
@@ -169,8 +169,7 @@ fn from_tables(firmware: &Firmware) -> Option<(String, Evidence)> {
 fn from_tree(firmware: &Firmware) -> Option<(String, Evidence)> {
     let part = firmware.device_tree.as_ref()?;
     let virt = part.state.decoded()?.compatible.iter().find(|name| *name == "linux,dummy-virt")?;
-    let evidence =
-        Evidence::new("device tree", format!("{}, /compatible", part.path), virt.as_str());
+    let evidence = Evidence::in_file("device tree", &part.path, Some("/compatible"), virt.as_str());
     Some(("QEMU".to_owned(), evidence))
 }
 

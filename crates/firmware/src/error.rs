@@ -21,7 +21,6 @@ pub enum FirmwareError {
         /// The path.
         path: PathBuf,
         /// The reason.
-        #[source]
         cause: io::Error,
     },
     /// The file is larger than any dump of tables.

@@ -1,6 +1,7 @@
 //! What the program `nearfar-gpu` does.
 
 use std::env;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -25,6 +26,7 @@ fn run() -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => report(&error.to_string(), FAILED),
         },
+        Err(error) if is_check(&args) => report_to_caller(&error.to_string()),
         Err(error) => report(&error.to_string(), USAGE),
     }
 }
@@ -33,6 +35,17 @@ fn run() -> ExitCode {
 fn print(text: &str) -> ExitCode {
     let _ = io::stdout().write_all(text.as_bytes());
     ExitCode::SUCCESS
+}
+
+/// Whether the caller asks for the version alone.
+fn is_check(args: &[OsString]) -> bool {
+    matches!(args, [option, _version] if option == "--for")
+}
+
+/// Reports to a program, which names this one itself.
+fn report_to_caller(message: &str) -> ExitCode {
+    let _ = writeln!(io::stderr(), "{message}");
+    ExitCode::from(USAGE)
 }
 
 fn report(message: &str, status: u8) -> ExitCode {

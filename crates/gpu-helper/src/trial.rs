@@ -48,11 +48,11 @@ fn start_error(program: &Program, why: io::Error, place: &Path) -> HelperError {
     }
 }
 
-/// The last line of a program's errors, without the program's name.
+/// The last line of a program's errors.
 fn last_line(stderr: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(stderr);
     let last = text.lines().map(str::trim).rfind(|line| !line.is_empty())?;
-    Some(last.strip_prefix("nearfar-gpu: ").unwrap_or(last).to_owned())
+    Some(last.to_owned())
 }
 
 #[cfg(test)]
@@ -80,7 +80,7 @@ mod tests {
     fn a_failing_program_has_its_last_line_in_the_error() {
         let error = error_of("/bin/false").to_string();
         assert_eq!(error, "/bin/false does not work: exit status: 1");
-        let line = last_line(b"one\nnearfar-gpu: other version \n\n");
+        let line = last_line(b"one\nother version \n\n");
         assert_eq!(line.as_deref(), Some("other version"));
         assert_eq!(last_line(b" \n"), None);
     }

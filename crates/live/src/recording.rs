@@ -29,7 +29,7 @@ pub struct RecordingHead {
 pub enum DamagedRecording {
     /// The file cannot be read.
     #[error("cannot be read: {0}")]
-    Unreadable(#[from] io::Error),
+    Unreadable(io::Error),
     /// Another file.
     #[error("is not a recording of 'nearfar top --record': {0}")]
     OtherFile(String),
@@ -43,6 +43,13 @@ pub enum DamagedRecording {
         /// Ticks before it.
         ticks: usize,
     },
+}
+
+// Not by `#[from]`: the message has the cause.
+impl From<io::Error> for DamagedRecording {
+    fn from(cause: io::Error) -> Self {
+        Self::Unreadable(cause)
+    }
 }
 
 /// A recording that is read tick by tick.

@@ -25,7 +25,6 @@ pub enum MachineError {
         /// The path.
         path: PathBuf,
         /// The reason.
-        #[source]
         cause: io::Error,
     },
     /// The file is no archive.
@@ -44,7 +43,6 @@ pub enum MachineError {
         /// The archive.
         path: PathBuf,
         /// The decoder's error.
-        #[source]
         cause: io::Error,
     },
     /// The archive's compression has an unsupported option.
@@ -56,7 +54,6 @@ pub enum MachineError {
         /// The archive.
         path: PathBuf,
         /// The decoder's error.
-        #[source]
         cause: io::Error,
     },
     /// The archive is larger than any capture.
@@ -149,7 +146,6 @@ pub enum MachineError {
         /// The name, shortened.
         word: String,
         /// The reason.
-        #[source]
         why: Box<HardwareError>,
     },
     /// procfs is not mounted.

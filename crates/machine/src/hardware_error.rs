@@ -81,7 +81,7 @@ pub enum HardwareError {
     NotMounted,
     /// A path that does not exist or may not be read.
     #[error("cannot open it: {0}")]
-    Open(#[source] io::Error),
+    Open(io::Error),
     /// A path that is no text.
     #[error("its path is not UTF-8, which lists do not support")]
     NotUtf8,
@@ -149,7 +149,6 @@ pub enum HardwareError {
         /// The name, shortened.
         host: String,
         /// The reason.
-        #[source]
         cause: io::Error,
     },
     /// A host name without an address.
@@ -202,7 +201,6 @@ pub(crate) enum ListedDeviceError {
     #[error("{cause}{}", by_number(cause))]
     NoHardware {
         /// Why not.
-        #[from]
         cause: HardwareError,
     },
     /// The node of its hardware is unknown.
@@ -214,6 +212,13 @@ pub(crate) enum ListedDeviceError {
         /// The machine's nodes.
         online: NodeSet,
     },
+}
+
+// Not by `#[from]`: the message has the cause.
+impl From<HardwareError> for ListedDeviceError {
+    fn from(cause: HardwareError) -> Self {
+        Self::NoHardware { cause }
+    }
 }
 
 fn by_number(error: &HardwareError) -> &'static str {

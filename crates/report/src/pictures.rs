@@ -112,10 +112,10 @@ impl PictureKind {
 
 /// Begins the description with what the figures are.
 fn mark_replayed(picture: &mut dyn Picture) {
-    let description = &mut picture.heading_mut().description;
-    let mut letters = description.chars();
+    let shows = &mut picture.heading_mut().shows;
+    let mut letters = shows.chars();
     let first: String = letters.next().iter().flat_map(|first| first.to_lowercase()).collect();
-    *description = format!("{REPLAYED}{first}{}", letters.as_str());
+    *shows = format!("{REPLAYED}{first}{}", letters.as_str());
 }
 
 /// Pictures in characters, each under its title and above the first sentence of its description:
@@ -127,14 +127,13 @@ pub fn characters<'p>(
 ) -> String {
     let bold = anstyle::Style::new().bold();
     let drawn = pictures.into_iter().map(|one| {
-        let Heading { title, description } = one.heading();
+        let Heading { title, shows, .. } = one.heading();
         let drawn = one.in_terminal(screen);
         let drawn = drawn
             .as_deref()
             .unwrap_or("(this terminal is too narrow: take the SVG)")
             .trim_end_matches('\n');
         let title = printable::line(title);
-        let shows = description.split_once(". ").map_or(description.as_str(), |(first, _)| first);
         format!("{bold}{title}{bold:#}\n{drawn}\n{}", paragraph::of(shows, "", ""))
     });
     let mut texts: Vec<String> = drawn.collect();

@@ -3,7 +3,7 @@
 mod reasons;
 mod sentences;
 
-use nearfar_model::Unit;
+use nearfar_model::{PlaceLabel, Unit};
 use nearfar_survey::compare::{CellChange, PartChanges, SurveyComparison};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
@@ -39,7 +39,9 @@ pub fn text(comparison: &SurveyComparison) -> String {
     if shown.iter().any(|(_, cell)| !cell.is_real()) {
         text += "?: not significant (the largest of each part; --csv and --json have all cells)\n";
     }
-    if shown.iter().any(|(_, cell)| cell.column.starts_with("set ")) {
+    let is_page_set =
+        |label: &str| matches!(PlaceLabel::parse(label), Some(PlaceLabel::PageSet(_)));
+    if shown.iter().any(|(_, cell)| is_page_set(&cell.column)) {
         text += "set N: the N-th set of pages on one node, to find hidden nodes\n";
     }
     let differences = differing::text(&comparison.differs, MOST_STATEMENTS);

@@ -21,7 +21,7 @@ const BUFFER: usize = 1 << 16;
 pub enum SurveyError {
     /// The file cannot be read.
     #[error("cannot read {0}: {1}")]
-    Unreadable(PathBuf, #[source] io::Error),
+    Unreadable(PathBuf, io::Error),
     /// The file is too large to be a survey.
     #[error("{0} is larger than 512 MiB: not a survey")]
     TooLarge(PathBuf),
@@ -36,7 +36,7 @@ pub enum SurveyError {
     OtherSchema(PathBuf, String),
     /// The place to keep a survey, a file or a folder, cannot be written.
     #[error("cannot write to {0}: {1}; name another place with -o FILE")]
-    Unwritable(PathBuf, #[source] io::Error),
+    Unwritable(PathBuf, io::Error),
     /// A file of this name must not be overwritten.
     #[error("{0} already exists: --force overwrites it")]
     Exists(PathBuf),

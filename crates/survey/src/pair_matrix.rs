@@ -48,7 +48,7 @@ pub struct PairMatrix {
 pub enum PairMatrixError {
     /// The file cannot be read.
     #[error("cannot read {0}: {1}")]
-    Unreadable(PathBuf, #[source] io::Error),
+    Unreadable(PathBuf, io::Error),
     /// The file is too large.
     #[error("{0} is larger than 128 MiB: not a matrix of CPUs")]
     TooLarge(PathBuf),

@@ -73,5 +73,12 @@ pub enum SweepError {
     Setting(#[from] GuardError),
     /// The process that runs one run could not be started or did not answer.
     #[error("cannot supervise a run: {0}")]
-    Supervisor(#[from] io::Error),
+    Supervisor(io::Error),
+}
+
+// Not by `#[from]`: the message has the cause.
+impl From<io::Error> for SweepError {
+    fn from(cause: io::Error) -> Self {
+        Self::Supervisor(cause)
+    }
 }

@@ -42,7 +42,7 @@ mod timeline;
 pub use curves::{CurvePoint, Curves, PlaceMark, Series};
 pub use dots::{DotRow, Dots};
 pub use front::{Front, FrontPoint};
-pub use heat_map::{ColourScale, HeatCell, HeatLevel, HeatMap, MapScale};
+pub use heat_map::{ColourScale, HeatCell, HeatLevel, HeatMap, HeatNote, MapScale};
 pub use link::{LinkSource, PlanLink};
 pub use link_graph::{GraphNode, LinkGraph};
 pub use machine_plan::{

@@ -27,10 +27,15 @@ fn tables(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let firmware = &seen.witnesses.firmware;
     let mut denied: Vec<Evidence> = Vec::new();
     for file in firmware.tables.iter().filter(|file| file.state == ReadState::Denied) {
-        denied.push(Evidence::new(&file.name, file.path.as_str(), "present, unreadable: not root"));
+        denied.push(Evidence::in_file(
+            &file.name,
+            &file.path,
+            None,
+            "present, unreadable: not root",
+        ));
     }
     if let Some(part) = firmware.smbios.as_ref().filter(|part| part.state == ReadState::Denied) {
-        denied.push(Evidence::new("SMBIOS", part.path.as_str(), "present, unreadable: not root"));
+        denied.push(Evidence::in_file("SMBIOS", &part.path, None, "present, unreadable: not root"));
     }
     let finding = DiagnosisFinding { evidence: denied, ..note("tables-unreadable", seen) };
     (!finding.evidence.is_empty()).then_some(finding)
@@ -39,7 +44,7 @@ fn tables(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
 fn log(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let unreadable = seen.witnesses.log.missing.iter().filter_map(LogGap::unreadable);
     let evidence: Vec<Evidence> =
-        unreadable.map(|(place, why)| Evidence::new("kernel log", place, why)).collect();
+        unreadable.map(|(place, why)| Evidence::in_file("kernel log", place, None, why)).collect();
     // A copy that includes the boot is sufficient.
     let needed = !evidence.is_empty() && !seen.witnesses.log.has_boot();
     needed.then(|| DiagnosisFinding { evidence, ..note("log-unreadable", seen) })
@@ -52,14 +57,18 @@ fn beginning(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     if log.has_boot() || log.lines == 0 {
         return None;
     }
-    let evidence =
-        Evidence::new("kernel log", origin, format!("{} lines, and none begins a boot", log.lines));
+    let evidence = Evidence::in_file(
+        "kernel log",
+        origin,
+        None,
+        format!("{} lines, and none begins a boot", log.lines),
+    );
     Some(note("log-without-boot", seen).shown_by(evidence))
 }
 
 fn left_out(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let others = seen.witnesses.firmware.skipped.iter().filter(|one| one.may_be_a_table);
-    let others = others.map(|one| Evidence::new("file", one.path.as_str(), one.why.as_str()));
+    let others = others.map(|one| Evidence::in_file("file", &one.path, None, one.why.as_str()));
     let evidence = unread(seen).filter(|one| one.source != SRAT).chain(others).collect();
     let finding = DiagnosisFinding { evidence, ..note("table-unreadable", seen) };
     (!finding.evidence.is_empty()).then_some(finding)
@@ -71,8 +80,9 @@ fn srat(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let mut evidence: Vec<Evidence> = unread(seen).filter(|one| one.source == SRAT).collect();
     if let Some((file, table)) = seen.witnesses.firmware.first::<SratTable>() {
         let cut = table.faults.iter().filter(|fault| fault.kind == FaultKind::CutShort);
-        evidence
-            .extend(cut.map(|fault| Evidence::new(SRAT, file.path.as_str(), fault.what.as_str())));
+        evidence.extend(
+            cut.map(|fault| Evidence::in_file(SRAT, &file.path, None, fault.what.as_str())),
+        );
     }
     let finding = DiagnosisFinding { evidence, ..note(code, seen) };
     (!finding.evidence.is_empty())
@@ -83,7 +93,7 @@ fn srat(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
 fn unread(seen: FindingInput<'_>) -> impl Iterator<Item = Evidence> {
     seen.witnesses.firmware.tables.iter().filter_map(|file| match &file.state {
         ReadState::Malformed { why } => {
-            Some(Evidence::new(&file.name, file.path.as_str(), why.as_str()))
+            Some(Evidence::in_file(&file.name, &file.path, None, why.as_str()))
         }
         _ => None,
     })

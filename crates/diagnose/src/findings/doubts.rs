@@ -18,9 +18,10 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
         if finding.evidence.is_empty() {
             // A missing table has no offset. Each of several equal faults is listed.
             let table = codes::table(doubt.code).unwrap_or("tables");
-            finding.evidence.push(Evidence::new(
+            finding.evidence.push(Evidence::in_file(
                 table,
-                &*seen.witnesses.firmware.origin,
+                &seen.witnesses.firmware.origin,
+                None,
                 doubt.what.as_str(),
             ));
         }

@@ -30,8 +30,10 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
                 _ => &mut damage,
             };
             if finding.evidence.len() < MOST {
-                let place = evidence::at(&file.path, fault.offset);
-                finding.evidence.push(Evidence::new(&file.name, place, fault.what.as_str()));
+                let place = evidence::at(fault.offset);
+                let (name, path) = (&file.name, &file.path);
+                let shown = Evidence::in_file(name, path, Some(&place), fault.what.as_str());
+                finding.evidence.push(shown);
             }
         }
     }

@@ -82,7 +82,7 @@ fn missing_cpus(seen: FindingInput<'_>) -> Option<Evidence> {
     let packages = topology.packages().len();
     let what = format!("{populated} sockets hold a processor, and {packages} run");
     (packages > 0 && populated > packages)
-        .then(|| Evidence::new("SMBIOS", smbios.path.as_str(), what))
+        .then(|| Evidence::in_file("SMBIOS", &smbios.path, None, what))
 }
 
 /// Two nodes that list the same CPUs: at most one of them is right.

@@ -87,20 +87,8 @@ fn finding(finding: &DiagnosisFinding) -> String {
 }
 
 fn piece(evidence: &Evidence) -> String {
-    let place = format!("{}, {}:", evidence.source, file_name(&evidence.place));
-    format!("  {place}\n{}", wrapped(&evidence.excerpt, "    "))
-}
-
-/// Removes private folders: "/home/me/case/SRAT, offset 48" gives "SRAT, offset 48". The kernel's
-/// own paths stay.
-fn file_name(place: &str) -> &str {
-    let is_kernels =
-        place.split('/').nth(1).is_some_and(|top| ["sys", "proc", "dev", "var"].contains(&top));
-    if is_kernels && place.starts_with('/') {
-        return place;
-    }
-    let (path, _) = place.split_once(", ").unwrap_or((place, ""));
-    path.rfind('/').map_or(place, |slash| &place[slash + 1..])
+    let place = evidence.public_place.as_ref().unwrap_or(&evidence.place);
+    format!("  {}, {place}:\n{}", evidence.source, wrapped(&evidence.excerpt, "    "))
 }
 
 fn request(diagnosis: &Diagnosis) -> &'static str {
@@ -163,11 +151,10 @@ mod tests {
             text.lines().all(|line| line.len() <= WIDTH && line.starts_with("    word")),
             "{text}"
         );
-        assert_eq!(file_name("/home/me/case/SRAT, offset 48"), "SRAT, offset 48");
-        assert_eq!(
-            file_name("/sys/firmware/acpi/tables/SRAT, offset 48"),
-            "/sys/firmware/acpi/tables/SRAT, offset 48"
-        );
-        assert_eq!(file_name("node 0, cpulist"), "node 0, cpulist");
+        let place =
+            |path| Evidence::in_file("SRAT", path, Some("offset 48"), "").public_place.unwrap();
+        assert_eq!(place("/home/me/case/SRAT"), "SRAT, offset 48");
+        let kernels = "/sys/firmware/acpi/tables/SRAT";
+        assert_eq!(place(kernels), format!("{kernels}, offset 48"));
     }
 }

@@ -22,11 +22,7 @@ fn refused() -> Diagnosis {
         nodes: Some(1),
         why: vec![],
     };
-    let evidence = |source: &str, place: &str, excerpt: &str| Evidence {
-        source: source.to_owned(),
-        place: place.to_owned(),
-        excerpt: excerpt.to_owned(),
-    };
+    let evidence = |source: &str, place: &str, excerpt: &str| Evidence::new(source, place, excerpt);
     Diagnosis {
         schema: crate::SCHEMA.to_owned(),
         verdict: DiagnosisVerdict::RefusedByKernel,

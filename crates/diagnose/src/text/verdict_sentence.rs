@@ -1,10 +1,13 @@
 //! The verdict in a sentence or two.
 
-use nearfar_view::text::count;
+use nearfar_view::text::{count, paragraph};
 
 use super::{finding_sentence, open_questions};
 use crate::codes;
-use crate::{Diagnosis, DiagnosisReason, DiagnosisVerdict, OutsideNode, Severity};
+use crate::{
+    Diagnosis, DiagnosisFinding, DiagnosisReason, DiagnosisVerdict, FindingDetail, OutsideNode,
+    Severity,
+};
 
 /// The verdict, why, and the command that can find more.
 pub fn sentence(diagnosis: &Diagnosis) -> String {
@@ -25,7 +28,12 @@ pub fn without_hint(diagnosis: &Diagnosis) -> String {
     let cause = cause(diagnosis);
     match diagnosis.verdict {
         DiagnosisVerdict::WithheldByFirmware | DiagnosisVerdict::WithheldByHypervisor => {
-            format!("{}: {}.", short(diagnosis, &cause), reason(diagnosis))
+            let reason = reason(diagnosis);
+            match short(diagnosis) {
+                Some(short) => format!("{short}: {reason}."),
+                None if cause.is_empty() => format!("one node: {reason}."),
+                None => format!("{cause} {}", paragraph::sentence(&reason)),
+            }
         }
         DiagnosisVerdict::RefusedByKernel => {
             format!("Firmware lists nodes, and the kernel rejects them. {cause}")
@@ -60,22 +68,35 @@ fn warnings(diagnosis: &Diagnosis) -> usize {
 /// The sentence of the deciding finding.
 fn cause(diagnosis: &Diagnosis) -> String {
     let Some(cause) = &diagnosis.cause else { return String::new() };
-    let found = diagnosis.findings.iter().find(|finding| finding.code == cause.code);
+    let found = deciding(diagnosis);
     found.map_or_else(|| codes::meaning(&cause.code).to_owned(), finding_sentence::sentence)
 }
 
-/// Short names of frequent causes.
-fn short<'a>(diagnosis: &Diagnosis, cause: &'a str) -> &'a str {
-    let code = diagnosis.cause.as_ref().map_or("", |cause| cause.code.as_str());
-    let name = match code {
-        "no-srat" => "no SRAT",
-        "one-domain" => "one domain for all memory",
-        "tree-names-no-node" => "the device tree lists no node",
-        "srat-no-memory" => "a SRAT without memory",
-        "node-interleaving" => "node interleaving is on",
-        _ => cause.trim_end_matches('.'),
+fn deciding(diagnosis: &Diagnosis) -> Option<&DiagnosisFinding> {
+    let cause = diagnosis.cause.as_ref()?;
+    diagnosis.findings.iter().find(|finding| finding.code == cause.code)
+}
+
+/// The cause as a clause: the name of a frequent one, or the kernel's rule.
+fn short(diagnosis: &Diagnosis) -> Option<String> {
+    let name = match diagnosis.cause.as_ref().map(|cause| cause.code.as_str()) {
+        None => "one node",
+        Some("no-srat") => "no SRAT",
+        Some("one-domain") => "one domain for all memory",
+        Some("tree-names-no-node") => "the device tree lists no node",
+        Some("srat-no-memory") => "a SRAT without memory",
+        Some("node-interleaving") => "node interleaving is on",
+        Some("no-numa-configuration") => "The kernel found no description of nodes",
+        Some(_) => return rule(diagnosis),
     };
-    if name.is_empty() { "one node" } else { name }
+    Some(name.to_owned())
+}
+
+fn rule(diagnosis: &Diagnosis) -> Option<String> {
+    match deciding(diagnosis)?.what.as_ref()? {
+        FindingDetail::Rule { clause } => Some(paragraph::capitalised(clause)),
+        _ => None,
+    }
 }
 
 /// Why, as a clause.

@@ -66,5 +66,12 @@ pub enum GuardError {
     Machine(#[from] MachineError),
     /// The pipes of a guard.
     #[error("cannot reach the process that started this guard: {0}")]
-    Pipe(#[from] io::Error),
+    Pipe(io::Error),
+}
+
+// Not by `#[from]`: the message has the cause.
+impl From<io::Error> for GuardError {
+    fn from(cause: io::Error) -> Self {
+        Self::Pipe(cause)
+    }
 }

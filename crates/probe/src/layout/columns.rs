@@ -1,7 +1,7 @@
 //! Columns: the memory of a node, or sets of pages if there is one node.
 
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, CpuSet, NodeId};
+use nearfar_model::{Bytes, CpuSet, NodeId, PlaceLabel};
 
 use super::usable::has_memory;
 use crate::layout_column::{LayoutColumn, MemoryJob};
@@ -72,6 +72,7 @@ pub(super) fn distance(topology: &Topology, from: Option<NodeId>, to: Option<Nod
 
 /// The columns of a machine with one node: sets of pages.
 pub(super) fn split_into_sets(whole: &LayoutColumn) -> Vec<LayoutColumn> {
-    let set = |index| LayoutColumn { label: format!("set {index}"), ..whole.clone() };
+    let set =
+        |index| LayoutColumn { label: PlaceLabel::PageSet(index).to_string(), ..whole.clone() };
     (0..PAGE_SETS).map(set).collect()
 }

@@ -2,7 +2,7 @@
 //! CPU as the control.
 
 use nearfar_machine::Topology;
-use nearfar_model::{CpuId, CpuSet};
+use nearfar_model::{CpuId, CpuSet, PlaceLabel};
 
 use super::rows::node_of;
 use super::{Layout, LayoutRequest, LayoutRow, columns, usable};
@@ -27,7 +27,7 @@ impl Layout {
         };
         column.label = format!("buffer of CPU {home}");
         column.memory.touch_from = CpuSet::from_id(home);
-        let walk = cpus.iter().map(|cpu| one_cpu(topology, format!("CPU {cpu}"), cpu));
+        let walk = cpus.iter().map(|cpu| one_cpu(topology, PlaceLabel::Cpu(cpu).to_string(), cpu));
         let control =
             (0..cpus.len()).map(|index| one_cpu(topology, format!("control {index}"), home));
         Ok(Self { rows: walk.chain(control).collect(), columns: vec![column], ..Self::default() })

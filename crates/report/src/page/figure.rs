@@ -17,7 +17,7 @@ pub(super) fn figure(picture: &dyn Picture, id: &str) -> Markup {
             div class="drawing" tabindex="0" role="group" aria-label=(words(&heading.title)) {
                 (inline(picture, id))
             }
-            figcaption { (words(&heading.description)) }
+            figcaption { (words(&heading.description())) }
             (table("The figures as a table", &picture.table()))
         }
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use maud::{Markup, html};
+use nearfar_view::text::next_command;
 
 /// Characters of one text that are shown; the document has all of it.
 const MOST: usize = 2_000;
@@ -33,13 +34,6 @@ pub(super) fn sentence(text: &str) -> Markup {
         @for (before, command) in pieces { (before) code { (command) } }
         (rest)
     }
-}
-
-/// What stands before the first quoted command, the command, and what stands after it.
-fn next_command(text: &str) -> Option<(&str, &str, &str)> {
-    let start = text.find("'nearfar ")?;
-    let end = start + 1 + text[start + 1..].find('\'')?;
-    Some((&text[..start], &text[start + 1..end], &text[end + 1..]))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::document::Origin;
 use super::figure::figure;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
-use super::survey::{document, findings, folded, head};
+use super::survey::{HeadingLevel, document, findings, folded, head};
 use crate::pictures::{Changes, PictureKind, SurveyPictures, same_scale};
 
 /// Surveys that a page shows beside each other.
@@ -50,18 +50,11 @@ fn verdicts(surveys: &[(Survey, Origin)]) -> Markup {
                     h3 { (at + 1) ". " (words(&survey.machine.short_name())) }
                     p class="quiet" { (words(&origin.file)) }
                     (head(survey, origin))
-                    (findings_below(survey))
+                    (findings(survey, HeadingLevel::Fourth))
                 }
             }
         }
     }
-}
-
-/// A verdict under a heading of its own: its headings stand a level lower.
-fn findings_below(survey: &Survey) -> Markup {
-    maud::PreEscaped(
-        findings(survey).into_string().replace("<h3>", "<h4>").replace("</h3>", "</h4>"),
-    )
 }
 
 fn changed(surveys: &[(Survey, Origin)], compared: &[Result<SurveyComparison, String>]) -> Markup {

@@ -20,7 +20,8 @@ use crate::survey::{headline, meaning, verdict};
 
 /// The page. Raw samples are in it only where `with_samples` asks for them.
 pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
-    let mut sections = vec![Section::new("verdict", "What it found", findings(survey))];
+    let mut sections =
+        vec![Section::new("verdict", "What it found", findings(survey, HeadingLevel::Third))];
     for kind in PictureKind::all() {
         sections.extend(pictures(survey, kind, &kind.draw(survey, None)));
         if kind == PictureKind::Machine {
@@ -68,13 +69,30 @@ pub(super) fn head(survey: &Survey, origin: &Origin) -> Markup {
     html! {
         @if let Some(summary) = summary(survey) { p class="summary" { (words(&summary)) } }
         p { (words(&survey.machine.model)) " · " (words(&headline::machine(survey))) }
-        p class="quiet" { (words(&headline::measurement(survey).replace('\n', " · "))) }
+        p class="quiet" { (words(&headline::measurement(survey))) }
         @if let Some(made_from) = &origin.made_from { p class="origin" { (words(made_from)) } }
     }
 }
 
+/// How deep the headings among findings stand.
+#[derive(Clone, Copy)]
+pub(super) enum HeadingLevel {
+    Third,
+    /// Under a heading of the survey's own.
+    Fourth,
+}
+
+impl HeadingLevel {
+    fn heading(self, words: &str) -> Markup {
+        match self {
+            Self::Third => html! { h3 { (words) } },
+            Self::Fourth => html! { h4 { (words) } },
+        }
+    }
+}
+
 /// Verdict, reasons, and what it means.
-pub(super) fn findings(survey: &Survey) -> Markup {
+pub(super) fn findings(survey: &Survey, level: HeadingLevel) -> Markup {
     let meaning = meaning::sentences(survey);
     let published = atlas::sentences(&atlas::beside(survey));
     html! {
@@ -94,11 +112,11 @@ pub(super) fn findings(survey: &Survey) -> Markup {
             }
         }
         @if !meaning.is_empty() {
-            h3 { "What this means" }
+            (level.heading("What this means"))
             ol { @for one in &meaning { li { (sentence(one)) } } }
         }
         @if !published.is_empty() {
-            h3 { "Published figures" }
+            (level.heading("Published figures"))
             ul { @for one in &published { li { (sentence(one)) } } }
         }
     }

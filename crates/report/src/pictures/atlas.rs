@@ -21,10 +21,11 @@ pub fn atlas(rows: &[&AtlasRow], machine: Option<&MachineFigures>) -> Option<Dot
     });
     let rows: Vec<DotRow> = own.into_iter().chain(published).collect();
     (!rows.is_empty()).then(|| Dots {
-        heading: Heading::new(
+        heading: Heading::with_marks(
             "Published latency, ns",
             "Lowest and highest local and remote latency of each source, with its method at the \
-             end of the row. Methods differ by up to 40 %: compare rows of one method.",
+             end of the row",
+            ["Methods differ by up to 40 %: compare rows of one method."],
         ),
         across: Quantity { label: "latency, ns".to_owned(), ..Quantity::default() },
         rows,

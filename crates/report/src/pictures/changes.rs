@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_survey::compare::{CellChange, SurveyComparison};
-use nearfar_view::draw::HeatCell;
+use nearfar_view::draw::{HeatCell, HeatNote};
 
 /// Cells that both surveys have, by their names.
 #[derive(Debug)]
@@ -62,6 +62,6 @@ pub(crate) fn mark(cell: &mut HeatCell, change: Option<&CellChange>) {
     );
     cell.marked = one.is_real();
     if one.is_real() {
-        cell.beneath = Some(format!("{by:+.1} %"));
+        cell.beneath = vec![HeatNote { text: format!("{by:+.1} %"), is_in_exact: false }];
     }
 }

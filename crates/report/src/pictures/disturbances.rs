@@ -21,11 +21,12 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
         return SurveyPictures::default().with_note("No sample was dropped.");
     }
     SurveyPictures::one(Timeline {
-        heading: Heading::new(
+        heading: Heading::with_marks(
             "Dropped samples",
             "Samples that a guard dropped, A/A controls included, by instrument and reason, from \
-             an instrument's first round to its last. Many in one place are a burst of other \
-             activity; the same number everywhere is usual for the machine.",
+             an instrument's first round to its last",
+            ["Many in one place are a burst of other activity; the same number everywhere is \
+             usual for the machine."],
         ),
         slot: "round".to_owned(),
         counted: "sample".to_owned(),

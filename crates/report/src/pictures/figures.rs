@@ -2,7 +2,7 @@
 
 use nearfar_model::Unit;
 use nearfar_survey::{LevelPair, Matrix, MatrixCell, MatrixRow};
-use nearfar_view::draw::{Heading, HeatCell, HeatLevel, HeatMap};
+use nearfar_view::draw::{Heading, HeatCell, HeatLevel, HeatMap, HeatNote};
 use nearfar_view::text::count;
 use nearfar_view::text::{IN_A_TABLE, short_list};
 
@@ -71,7 +71,10 @@ pub(crate) fn heat_cell<T>(
         value,
         exact: pair.map(|pair| levels_text(pair, unit)).or(interval),
         shown,
-        beneath: spread,
+        beneath: spread
+            .map(|text| HeatNote { text, is_in_exact: pair.is_none() })
+            .into_iter()
+            .collect(),
         levels: pair.map(|pair| pair.values.map(|value| heat_level(unit.shown(value)))),
         tooltip: tooltip(cell, unit, pair),
         marked: false,

@@ -11,6 +11,13 @@ use super::figures::short;
 use super::machine::package_of_nodes;
 use crate::links::reasons::no_links;
 
+/// What the graph shows.
+const SHOWS: &str = "Nodes that are linked directly, as the measured latencies show";
+
+/// What solid lines are.
+const SOLID: &str = "Solid: linked in at least 95 % of all resamples. The cost of a link is the \
+                     mean of both directions.";
+
 /// A graph where links were inferred.
 pub(super) fn draw(survey: &Survey) -> SurveyPictures {
     let Some(links) = &survey.links else { return SurveyPictures::default() };
@@ -28,23 +35,17 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
     let mut nodes: Vec<GraphNode> = links.nodes.iter().map(node).collect();
     nodes.sort_by(|a, b| (&a.group, a.id).cmp(&(&b.group, b.id)));
     SurveyPictures::one(LinkGraph {
-        heading: Heading::new("Links between nodes", description(links)),
+        heading: Heading::with_marks("Links between nodes", SHOWS, marks(links)),
         nodes,
         links: plan_links(survey, links),
     })
 }
 
 /// What the lines mean, of those that are drawn.
-fn description(links: &Links) -> String {
-    let mut words = "Nodes that are linked directly, as the measured latencies show.".to_owned();
-    if !links.edges.is_empty() {
-        words += " Solid: linked in at least 95 % of all resamples. The cost of a link is the mean \
-                  of both directions.";
-    }
-    if !links.open.is_empty() {
-        words += " Dashed: the measurements cannot decide.";
-    }
-    words
+fn marks(links: &Links) -> impl Iterator<Item = &'static str> {
+    let solid = (!links.edges.is_empty()).then_some(SOLID);
+    let dashed = (!links.open.is_empty()).then_some("Dashed: the measurements cannot decide.");
+    solid.into_iter().chain(dashed)
 }
 
 /// Links with what they cost, and those that may exist.

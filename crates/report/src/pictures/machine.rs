@@ -17,6 +17,9 @@ use interrupts::Interrupts;
 use parts::SurveyParts;
 pub(super) use parts::package_of_nodes;
 
+/// What thick lines mean.
+const NARROW: &str = "A thick line is a link that is narrower than both of its ends support.";
+
 /// A plan of packages and nodes; nothing where the document lists neither.
 pub(super) fn draw(survey: &Survey) -> SurveyPictures {
     let parts = SurveyParts::from_survey(survey);
@@ -29,12 +32,15 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
         return SurveyPictures::default();
     }
     let (links, what_links) = links::links(survey);
-    let description = description(survey, &parts, &devices, what_links);
     let interrupts = Interrupts::from_survey(survey).sentence();
-    let description = [Some(description), interrupts].into_iter().flatten();
-    let description = description.collect::<Vec<_>>().join(" ");
+    let narrow = devices.have_thick_lines().then_some(NARROW);
+    let marks = [what_links, narrow, interrupts.as_deref()];
     let plan = SurveyPictures::one(MachinePlan {
-        heading: Heading::new("The machine, as its kernel lists it", description),
+        heading: Heading::with_marks(
+            "The machine, as its kernel lists it",
+            shows(survey, &parts, &devices),
+            marks.into_iter().flatten(),
+        ),
         packages,
         apart,
         elsewhere: devices.elsewhere(&divided),
@@ -47,24 +53,17 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
 }
 
 /// What the plan shows, of what there is.
-fn description(survey: &Survey, parts: &SurveyParts, devices: &Devices<'_>, links: &str) -> String {
+fn shows(survey: &Survey, parts: &SurveyParts, devices: &Devices<'_>) -> String {
     let mut kinds = parts.kinds();
     if !survey.claims.nodes.is_empty() {
         kinds.insert(kinds.len().min(1), "nodes");
     }
     let name = survey.machine.short_name();
-    let narrow = if devices.have_thick_lines() {
-        "A thick line is a link that is narrower than both of its ends support."
-    } else {
-        ""
-    };
     let devices = if devices.is_empty() { "" } else { ", with their devices" };
-    let parts = match &kinds[..] {
-        [] => format!("CPUs and memory of {name}{devices}."),
-        kinds => format!("{} of {name}, as its kernel lists them{devices}.", listed(kinds)),
-    };
-    let sentences = [parts.as_str(), links, narrow].into_iter().filter(|one| !one.is_empty());
-    sentences.collect::<Vec<_>>().join(" ")
+    match &kinds[..] {
+        [] => format!("CPUs and memory of {name}{devices}"),
+        kinds => format!("{} of {name}, as its kernel lists them{devices}", listed(kinds)),
+    }
 }
 
 /// "Packages, nodes and dies".

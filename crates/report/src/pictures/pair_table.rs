@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use nearfar_infer::core_to_core::{HandoffCost, PairCost, who_shares};
-use nearfar_model::{CpuId, CpuSet, is_cost};
+use nearfar_model::{CpuId, CpuSet, PlaceLabel, is_cost};
 use nearfar_survey::{
     CoreToCore, ExchangeTreatment, Matrix, MatrixCell, MatrixColumn, MatrixRow, NoMatrix,
     PairMatrix, Structure, Treatment, TreatmentMatrix,
@@ -90,7 +90,10 @@ fn own_table(text: &str) -> Option<Vec<TablePair>> {
 fn table_pair(names: &[String], record: &csv::StringRecord) -> Option<TablePair> {
     let field = |name: &str| record.get(names.iter().position(|known| known == name)?);
     let number = |name: &str| field(name)?.parse::<f64>().ok().filter(|value| is_cost(*value));
-    let cpu = |name: &str| field(name)?.trim_start_matches("CPU ").parse().ok().map(CpuId);
+    let cpu = |name: &str| match PlaceLabel::parse(field(name)?) {
+        Some(PlaceLabel::Cpu(cpu)) => Some(cpu),
+        _ => None,
+    };
     let cost = HandoffCost { median_ns: number("median_ns")?, relative_se: 0.0 };
     Some(TablePair {
         cpus: [cpu("row")?, cpu("column")?],
@@ -161,7 +164,7 @@ fn part_of(
 ) -> CoreToCore {
     let found = who_shares(&matrix.costs, matrix.cpus.len(), None);
     let structure = Structure::new(matrix, &found, None);
-    let label = |cpu: &CpuId| format!("CPU {cpu}");
+    let label = |cpu: &CpuId| PlaceLabel::Cpu(*cpu).to_string();
     let row = |cpu: &CpuId| MatrixRow {
         label: label(cpu),
         cpus: CpuSet::from_id(*cpu),
@@ -216,7 +219,7 @@ mod tests {
         let [one] = &drawn.pictures[..] else { panic!("{drawn:?}") };
         let heading = one.picture().heading();
         assert_eq!(heading.title, "Core to core, ns");
-        assert!(heading.description.contains("6 of 6 pairs"), "{}", heading.description);
+        assert!(heading.description().contains("6 of 6 pairs"), "{heading:?}");
         let rows = one.picture().table().rows;
         assert_eq!(rows[0][1..], ["–", "10.1", "50.2", "50.9"].map(str::to_owned));
         assert_eq!(rows[3][1..], ["50.9", "50.4", "10.3", "–"].map(str::to_owned));

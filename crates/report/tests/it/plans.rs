@@ -74,7 +74,7 @@ fn only_judged_links_are_narrow() {
     machine.device("GPU5")["link"]["port_max"] = Value::Null;
     assert_eq!(row(&machine, "GPU5")[1], "x8 of 16, 32 GT/s");
     let drawn = drawn(&machine.survey());
-    let description = &drawn.pictures[0].picture().heading().description;
+    let description = drawn.pictures[0].picture().heading().description();
     assert!(!description.contains("thick"), "{description}");
 }
 

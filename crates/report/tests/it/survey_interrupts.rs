@@ -158,7 +158,7 @@ fn counts_since_boot_have_no_rate() {
     survey.interrupts.as_mut().unwrap().seconds = None;
     let drawn = drawn(&survey);
     let picture = drawn.pictures[0].picture();
-    assert!(picture.heading().description.ends_with(
+    assert!(picture.heading().description().ends_with(
         "Beside a device: its interrupts since boot, and whether CPUs near it served them."
     ));
     let row = picture.table().rows.into_iter().find(|row| row[7].starts_with("NIC2")).unwrap();

@@ -6,7 +6,7 @@ use nearfar_infer::InferError;
 use nearfar_infer::core_to_core::{
     ClaimContradiction, CostClass, CpuGroup, CpuStructure, GroupKind, PairsReason,
 };
-use nearfar_model::{CellIndex, CpuId, CpuSet, Instrument};
+use nearfar_model::{CellIndex, CpuId, CpuSet, Instrument, PlaceLabel};
 use nearfar_probe::PlanOutcome;
 use nearfar_probe::core_to_core::{self, PairSetup};
 use serde::{Deserialize, Serialize};
@@ -225,7 +225,7 @@ fn matrix(setup: &PairSetup, outcome: &PlanOutcome) -> Matrix<ExchangeTreatment>
     let dropped = outcome.dropped_by_place();
     let tried: BTreeSet<CellIndex> =
         outcome.samples.iter().map(|sample| sample.place).chain(dropped.keys().copied()).collect();
-    let label = |cpu: &CpuId| format!("CPU {cpu}");
+    let label = |cpu: &CpuId| PlaceLabel::Cpu(*cpu).to_string();
     let row = |cpu: &CpuId| MatrixRow {
         label: label(cpu),
         cpus: CpuSet::from_id(*cpu),

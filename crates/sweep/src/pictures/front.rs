@@ -10,10 +10,13 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Front> {
     let points: Vec<FrontPoint> =
         sweep.configurations.iter().filter_map(|one| point(sweep, one)).collect();
     (points.len() > 1).then(|| Front {
-        heading: Heading::new(
+        heading: Heading::with_marks(
             "Fast against steady",
-            "Each configuration's median and its spread (standard deviation over mean, %). On the \
-             front: those that no other beats in both. Whiskers: 95 % intervals of the median.",
+            "Each configuration's median and its spread (standard deviation over mean, %)",
+            [
+                "On the front: those that no other beats in both.",
+                "Whiskers: 95 % intervals of the median.",
+            ],
         ),
         across: Quantity { label: format!("median {}", objective(sweep)), ..Quantity::default() },
         up: Quantity { label: "spread, %".to_owned(), from_zero: true, ..Quantity::default() },

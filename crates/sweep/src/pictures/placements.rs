@@ -12,12 +12,12 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Dots> {
         return None;
     }
     let boxes = match rows.iter().map(|row| row.boxes.len()).max() {
-        None | Some(0) => "",
-        Some(1) => " Box: the middle half of the runs; line: their median.",
-        Some(_) => {
-            " Box: the middle half of the runs; line: their median. Two boxes: the runs have two \
-             modes."
-        }
+        None | Some(0) => None,
+        Some(1) => Some("Box: the middle half of the runs; line: their median."),
+        Some(_) => Some(
+            "Box: the middle half of the runs; line: their median. Two boxes: the runs have two \
+             modes.",
+        ),
     };
     let better = if sweep.objective.higher_is_better {
         "Further right is better."
@@ -25,12 +25,11 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Dots> {
         "Further left is better."
     };
     Some(Dots {
-        heading: Heading::new(
+        heading: Heading::with_marks(
             format!("Every run: {}", objective(sweep)),
-            format!(
-                "Each dot is a run that succeeded, in the order of the blocks from top to bottom \
-                 of its row.{boxes} {better}"
-            ),
+            "Each dot is a run that succeeded, in the order of the blocks from top to bottom of \
+             its row",
+            boxes.into_iter().chain([better]),
         ),
         across: Quantity { label: objective(sweep), ..Quantity::default() },
         rows,

@@ -18,7 +18,11 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Curves> {
         return None;
     }
     Some(Curves {
-        heading: Heading::new(format!("{} over jobs", objective(sweep)), description(curves)),
+        heading: Heading::with_marks(
+            format!("{} over jobs", objective(sweep)),
+            "Median of the runs at each number of jobs",
+            meanings(curves),
+        ),
         across: Quantity {
             label: "jobs".to_owned(),
             numbers: Numbers::Whole,
@@ -39,16 +43,16 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Curves> {
     })
 }
 
-/// What the drawing shows.
-fn description(curves: &[JobsCurve]) -> String {
-    let mut words = "Median of the runs at each number of jobs. Bars: 95 % intervals.".to_owned();
+/// What is drawn beside the medians.
+fn meanings(curves: &[JobsCurve]) -> Vec<&'static str> {
+    let mut meanings = vec!["Bars: 95 % intervals."];
     if curves.iter().any(|curve| curve.scaling.law.is_some()) {
-        words += " Thin: the law that fits (Amdahl's, or the Universal Scalability Law).";
+        meanings.push("Thin: the law that fits (Amdahl's, or the Universal Scalability Law).");
     }
     if matches!(curves, [one] if one.scaling.stops_paying_at.is_some()) {
-        words += " A mark: more jobs are not really faster than that.";
+        meanings.push("A mark: more jobs are not really faster than that.");
     }
-    words
+    meanings
 }
 
 fn series(sweep: &Sweep, curve: &JobsCurve) -> Series {

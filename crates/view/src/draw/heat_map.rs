@@ -73,7 +73,7 @@ pub struct HeatCell {
     pub levels: Option<[HeatLevel; 2]>,
     /// A smaller second line in the cell, where cells are large enough: half of an interval, what
     /// firmware claims, the change from before.
-    pub beneath: Option<String>,
+    pub beneath: Vec<HeatNote>,
     /// The tooltip after the names of row and column: "97.3 ns, 95 % interval 96.9 to 97.8".
     pub tooltip: String,
     /// The value with how well it is known, for the table: "97.3 ±0.5"; none writes what the cell
@@ -81,6 +81,15 @@ pub struct HeatCell {
     pub exact: Option<String>,
     /// Framed, for the reason that the map's `mark_note` gives.
     pub marked: bool,
+}
+
+/// A part of a cell's second line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeatNote {
+    /// "±0.5", "1.0×".
+    pub text: String,
+    /// Whether the cell's `exact` has it, too: then the table does not repeat it.
+    pub is_in_exact: bool,
 }
 
 /// One of two typical values of a cell.
@@ -100,6 +109,15 @@ impl HeatCell {
             Some([first, second]) => format!("{}/{}", first.shown, second.shown).into(),
         }
     }
+
+    /// The second line.
+    fn second_line(&self) -> Option<String> {
+        (!self.beneath.is_empty()).then(|| joined(self.beneath.iter()))
+    }
+}
+
+fn joined<'n>(notes: impl Iterator<Item = &'n HeatNote>) -> String {
+    notes.map(|note| note.text.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 impl HeatMap {
@@ -160,9 +178,7 @@ impl Picture for HeatMap {
 fn in_table(cell: &Option<HeatCell>) -> String {
     let Some(cell) = cell else { return "–".to_owned() };
     let shown = cell.exact.as_ref().unwrap_or(&cell.shown);
-    let beneath = cell.beneath.as_deref().unwrap_or_default().split("; ");
-    let beneath: Vec<&str> = beneath.filter(|part| !shown.contains(part)).collect();
-    let beneath = beneath.join("; ");
+    let beneath = joined(cell.beneath.iter().filter(|note| !note.is_in_exact));
     let beneath = if beneath.is_empty() { beneath } else { format!(" ({beneath})") };
     format!("{shown}{beneath}{}", if cell.marked { " *" } else { "" })
 }

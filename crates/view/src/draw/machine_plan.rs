@@ -14,7 +14,13 @@ pub use device::{DeviceBranch, DeviceShape, PlanDevice};
 pub use interrupts::PlanInterrupts;
 pub(crate) use terminal::written;
 
+use nearfar_model::CpuSet;
+
 use crate::draw::{Drawing, FigureTable, Heading, Picture, PlanLink, Screen};
+use crate::text::{IN_A_LINE, short_list};
+
+/// Between a node's name and what is known of it.
+const BETWEEN: &str = " · ";
 
 /// The columns of its table, before interrupts.
 const COLUMNS: [&str; 10] =
@@ -73,16 +79,16 @@ pub struct Die {
 /// CPUs that share a last cache.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CacheGroup {
-    /// Its CPUs in the kernel's notation: "0-5,48-53".
-    pub cpus: String,
+    /// Its CPUs.
+    pub cpus: CpuSet,
     /// How many cores it has (drawn as small squares).
     pub cores: usize,
     /// The CPUs of each core, to be drawn as boxes with numbers; empty where they are too many.
     pub numbered: Vec<String>,
     /// The cache: "L3 8 MiB".
     pub cache: String,
-    /// The caches below it: "each core: L2 1 MiB, L1d 32 KiB".
-    pub inner: String,
+    /// The caches below it, by the CPUs that have them: "each core: L2 1 MiB, L1d 32 KiB".
+    pub inner: Vec<String>,
 }
 
 impl Picture for MachinePlan {
@@ -128,11 +134,8 @@ impl Picture for MachinePlan {
 impl PlanNode {
     /// "node 0 · 64 GiB".
     fn titled(&self) -> String {
-        if self.memory.is_empty() {
-            self.name.clone()
-        } else {
-            format!("{} · {}", self.name, self.memory)
-        }
+        let memory = (!self.memory.is_empty()).then_some(&*self.memory);
+        [&*self.name].into_iter().chain(memory).collect::<Vec<_>>().join(BETWEEN)
     }
 
     fn groups(&self) -> impl Iterator<Item = &CacheGroup> {
@@ -141,42 +144,33 @@ impl PlanNode {
 
     /// "node 4 · 32 GiB · no CPUs".
     fn titled_with_cpus(&self) -> String {
-        let is_node = !self.memory.is_empty();
-        let without = if is_node && self.groups().next().is_none() { " · no CPUs" } else { "" };
-        format!("{}{without}", self.titled())
+        [&*self.name].into_iter().chain(self.title_facts()).collect::<Vec<_>>().join(BETWEEN)
+    }
+
+    /// What stands after the name in the title: "32 GiB", "no CPUs". Nothing where it is no node.
+    fn title_facts(&self) -> impl Iterator<Item = &str> {
+        let memory = (!self.memory.is_empty()).then_some(&*self.memory);
+        let without = memory.is_some() && self.groups().next().is_none();
+        memory.into_iter().chain(without.then_some("no CPUs"))
     }
 
     /// Rows of the table: its cache groups, then its devices.
     fn rows(&self, package: &str) -> Vec<Vec<String>> {
-        let none = CacheGroup { cpus: "none".to_owned(), ..CacheGroup::default() };
-        let mut groups: Vec<(&str, &CacheGroup)> = self
+        let mut groups: Vec<(&str, Option<&CacheGroup>)> = self
             .dies
             .iter()
-            .flat_map(|die| die.groups.iter().map(|group| (&*die.name, group)))
+            .flat_map(|die| die.groups.iter().map(|group| (&*die.name, Some(group))))
             .collect();
         if groups.is_empty() && !self.memory.is_empty() {
-            groups.push(("", &none));
+            groups.push(("", None));
         }
         let served = self.interrupts.as_ref().map_or("", |served| served.text.as_str());
         // The node's are in its first row.
         let served = std::iter::once(served).chain(std::iter::repeat(""));
         let groups = groups.into_iter().zip(served).map(|((die, group), served)| {
-            let cores = if group.cores == 0 { String::new() } else { group.cores.to_string() };
-            let cache = [&*group.cache, &*group.inner].map(str::to_owned);
-            let cache = cache.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-            let cells = [
-                &self.name,
-                package,
-                &self.memory,
-                die,
-                &group.cpus,
-                &cores,
-                &cache.join("; "),
-                "",
-                "",
-                "",
-                served,
-            ];
+            let [cpus, cores, cache] = group.map_or_else(no_cpus, CacheGroup::in_table);
+            let cells =
+                [&self.name, package, &self.memory, die, &cpus, &cores, &cache, "", "", "", served];
             cells.map(str::to_owned).to_vec()
         });
         let devices = self.devices.iter().flat_map(|branch| branch.listed(""));
@@ -191,13 +185,22 @@ impl PlanNode {
     }
 }
 
-/// How many CPUs a list in the kernel's notation names ("0-5,48-53" names 12); none where it is no
-/// such list.
-fn cpu_count(cpus: &str) -> Option<u64> {
-    let number = |text: &str| text.trim().parse::<u64>().ok();
-    let count = |part: &str| match part.split_once('-') {
-        Some((first, last)) => number(last)?.checked_sub(number(first)?)?.checked_add(1),
-        None => number(part).map(|_| 1),
-    };
-    cpus.split(',').try_fold(0u64, |sum, part| sum.checked_add(count(part)?))
+impl CacheGroup {
+    /// "0-5,48-53", cut where the list is long.
+    fn list(&self) -> String {
+        short_list(&self.cpus, IN_A_LINE)
+    }
+
+    /// CPUs, cores and caches.
+    fn in_table(&self) -> [String; 3] {
+        let cores = if self.cores == 0 { String::new() } else { self.cores.to_string() };
+        let caches = std::iter::once(&self.cache).chain(&self.inner).map(String::as_str);
+        let caches = caches.filter(|part| !part.is_empty()).collect::<Vec<_>>();
+        [self.list(), cores, caches.join("; ")]
+    }
+}
+
+/// The same of a node without CPUs.
+fn no_cpus() -> [String; 3] {
+    ["none".to_owned(), String::new(), String::new()]
 }

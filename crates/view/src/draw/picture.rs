@@ -9,14 +9,36 @@ use crate::draw::Screen;
 pub struct Heading {
     /// A short title: "Latency, ns".
     pub title: String,
-    /// What is on the axes, what the marks mean, and where the figures come from.
-    pub description: String,
+    /// What is shown, in a sentence: without its full stop where `marks` follows.
+    pub shows: String,
+    /// More sentences: what the marks mean, and where the figures come from.
+    pub marks: String,
 }
 
 impl Heading {
     /// A heading of these words.
-    pub fn new(title: impl Into<String>, description: impl Into<String>) -> Self {
-        Self { title: title.into(), description: description.into() }
+    pub fn new(title: impl Into<String>, shows: impl Into<String>) -> Self {
+        Self { title: title.into(), shows: shows.into(), marks: String::new() }
+    }
+
+    /// A heading of a sentence, here without its full stop, and more sentences, if any.
+    pub fn with_marks<'m>(
+        title: impl Into<String>,
+        shows: impl Into<String>,
+        marks: impl IntoIterator<Item = &'m str>,
+    ) -> Self {
+        let marks = marks.into_iter().collect::<Vec<_>>().join(" ");
+        let stop = if marks.is_empty() { "." } else { "" };
+        Self { title: title.into(), shows: shows.into() + stop, marks }
+    }
+
+    /// All sentences.
+    pub fn description(&self) -> String {
+        if self.marks.is_empty() {
+            self.shows.clone()
+        } else {
+            format!("{}. {}", self.shows, self.marks)
+        }
     }
 }
 

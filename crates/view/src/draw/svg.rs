@@ -27,7 +27,7 @@ pub fn inline(picture: &dyn Picture, id: &str) -> Markup {
             viewBox=(format!("0 0 {width} {height}"))
             aria-labelledby=(title) aria-describedby=(description) {
             title id=(title) { (clean(&heading.title)) }
-            desc id=(description) { (clean(&heading.description)) }
+            desc id=(description) { (clean(&heading.description())) }
             (drawing.body)
         }
     }
@@ -56,7 +56,7 @@ pub fn standalone(picture: &dyn Picture, theme: Theme) -> String {
             width=(width) height=(height) viewBox=(format!("0 0 {width} {height}"))
             aria-labelledby="title" aria-describedby="description" {
             title id="title" { (clean(&heading.title)) }
-            desc id="description" { (clean(&heading.description)) }
+            desc id="description" { (clean(&heading.description())) }
             style { (PreEscaped(theme.palette().fixed_style())) }
             rect class="w" width=(width) height=(height) {}
             (head)
@@ -70,7 +70,7 @@ pub fn standalone(picture: &dyn Picture, theme: Theme) -> String {
 fn head(heading: &Heading, room: f64) -> (Markup, f64) {
     let (title, y) = lines("h", (MARGIN, MARGIN), wrapped(&heading.title, room * 0.9, TITLE_LINES));
     let (description, y) =
-        lines("q", (MARGIN, y), wrapped(&heading.description, room, DESCRIPTION_LINES));
+        lines("q", (MARGIN, y), wrapped(&heading.description(), room, DESCRIPTION_LINES));
     (html! { (title) (description) }, y + LINE)
 }
 

@@ -3,14 +3,9 @@
 use std::error::Error;
 use std::iter;
 
-/// An error and its causes in one line, without causes that the line contains already.
+/// An error and its causes in one line. An error whose message has its cause returns none as its
+/// source.
 pub fn error_line(error: &(dyn Error + 'static)) -> String {
-    let mut line = error.to_string();
-    for cause in iter::successors(error.source(), |&cause| cause.source()) {
-        let text = cause.to_string();
-        if !line.contains(&text) {
-            line = format!("{line}: {text}");
-        }
-    }
-    line
+    let chain = iter::successors(Some(error), |&error| error.source());
+    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

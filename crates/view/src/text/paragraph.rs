@@ -1,6 +1,7 @@
 //! Sentences in lines that fit the terminal.
 
 use crate::terminal::{printable, width};
+use crate::text::quoted_command;
 
 /// Longer lines are hard to read, however wide the terminal is.
 const LONGEST: usize = 100;
@@ -23,9 +24,14 @@ pub fn short(text: &str) -> String {
 
 /// A clause as a sentence: with a capital and a full stop.
 pub fn sentence(clause: &str) -> String {
+    capitalised(clause) + "."
+}
+
+/// A clause with a capital, as the beginning of a sentence.
+pub fn capitalised(clause: &str) -> String {
     let mut letters = clause.chars();
     let first = letters.next().map_or_else(String::new, |first| first.to_uppercase().to_string());
-    format!("{first}{}{}", letters.as_str(), if clause.ends_with('.') { "" } else { "." })
+    first + letters.as_str()
 }
 
 /// A text in lines, the first after `head`, the others after `indent`.
@@ -102,7 +108,7 @@ fn phrases(text: &str) -> Vec<String> {
 /// Whether a phrase is the start of a quoted command that fits into a line.
 fn is_open_command(phrase: &str) -> bool {
     const LONGEST_COMMAND: usize = 50;
-    phrase.starts_with("'nearfar") && !phrase[1..].contains('\'') && phrase.len() < LONGEST_COMMAND
+    quoted_command::is_open(phrase) && phrase.len() < LONGEST_COMMAND
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ fn timeline() -> Timeline {
 
 fn node(id: u32, groups: &[(&str, usize)], cache: &str) -> PlanNode {
     let group = |(cpus, cores): &(&str, usize)| CacheGroup {
-        cpus: (*cpus).into(),
+        cpus: cpus.parse().unwrap(),
         cores: *cores,
         cache: cache.into(),
         ..CacheGroup::default()
@@ -205,10 +205,13 @@ fn long_lists_and_titles_are_not_cut() {
     let node = &mut plan.packages[0].nodes[0];
     node.name = "part of node 0".to_owned();
     node.memory = "of 5.77 GiB".to_owned();
-    node.dies[0].groups[0].inner = "CPUs 0-11, each core: L2 1.25 MiB, L1d 48 KiB, L1i 32 KiB; \
-                                    CPUs 12-19, each 4 CPUs: L2 2 MiB; CPUs 12-19, each CPU: \
-                                    L1d 32 KiB, L1i 64 KiB"
-        .to_owned();
+    node.dies[0].groups[0].inner = [
+        "CPUs 0-11, each core: L2 1.25 MiB, L1d 48 KiB, L1i 32 KiB",
+        "CPUs 12-19, each 4 CPUs: L2 2 MiB",
+        "CPUs 12-19, each CPU: L1d 32 KiB, L1i 64 KiB",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     let body = plan.drawing().body.into_string();
     assert!(!body.contains('…'), "{body}");
 }

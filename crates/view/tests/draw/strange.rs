@@ -6,7 +6,7 @@ pub(crate) mod sound;
 pub(crate) mod texts;
 
 use nearfar_view::draw::{
-    ColourScale, DotRow, Dots, Front, FrontPoint, HeatCell, HeatLevel, HeatMap, MapScale,
+    ColourScale, DotRow, Dots, Front, FrontPoint, HeatCell, HeatLevel, HeatMap, HeatNote, MapScale,
 };
 use proptest::prelude::*;
 
@@ -19,7 +19,8 @@ pub(crate) const CASES: u32 = 16;
 fn heat_cell() -> impl Strategy<Value = Option<HeatCell>> {
     let level = || (figure(), words()).prop_map(|(value, shown)| HeatLevel { value, shown });
     let levels = prop::option::of([level(), level()]);
-    let parts = (figure(), words(), levels, prop::option::of(words()), words(), flag());
+    let note = (words(), flag()).prop_map(|(text, is_in_exact)| HeatNote { text, is_in_exact });
+    let parts = (figure(), words(), levels, several(note, 2), words(), flag());
     prop::option::of(parts.prop_map(|(value, shown, levels, beneath, tooltip, marked)| HeatCell {
         value,
         exact: Some(shown.clone()),

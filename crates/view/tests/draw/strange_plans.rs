@@ -1,6 +1,7 @@
 //! Curves, timelines, plans and graphs of whatever there is: no figure and no name breaks them,
 //! leaves them or is taken for markup.
 
+use nearfar_model::{CpuId, CpuSet};
 use nearfar_view::draw::{
     CacheGroup, CurvePoint, Curves, DeviceBranch, DeviceShape, Die, GraphNode, Lane, LinkGraph,
     LinkSource, MachinePlan, Picture, PlaceMark, PlanDevice, PlanInterrupts, PlanLink, PlanNode,
@@ -74,9 +75,9 @@ fn branch() -> impl Strategy<Value = DeviceBranch> {
 }
 
 fn node() -> impl Strategy<Value = PlanNode> {
-    let cpus = prop_oneof![3 => "[0-9]{1,3}-[0-9]{1,3}(,[0-9]{1,3}){0,9}", 1 => words()];
+    let cpus = vec(0u32..1000, 0..40).prop_map(|ids| ids.into_iter().map(CpuId).collect());
     let cores = prop_oneof![6 => 0usize..40, 1 => any::<usize>()];
-    let group = (cpus, cores, vec(words(), 0..9), words(), words()).prop_map(
+    let group = (cpus, cores, vec(words(), 0..9), words(), vec(words(), 0..3)).prop_map(
         |(cpus, cores, numbered, cache, inner)| CacheGroup { cpus, cores, numbered, cache, inner },
     );
     let die = (words(), vec(group, 0..6)).prop_map(|(name, groups)| Die { name, groups });
@@ -154,7 +155,7 @@ proptest! {
 #[test]
 fn a_node_of_a_thousand_caches_is_summed_up() {
     let group = |k: usize| CacheGroup {
-        cpus: k.to_string(),
+        cpus: CpuSet::from_id(CpuId(k as u32)),
         cores: 1,
         cache: "L2 1 MiB".into(),
         ..CacheGroup::default()

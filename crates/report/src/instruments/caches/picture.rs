@@ -32,9 +32,10 @@ fn picture(caches: &Caches, row: usize) -> Option<Curves> {
     let found = caches.found.iter().find(|found| found.row == row);
     let marks = found.map(marks).unwrap_or_default();
     Some(Curves {
-        heading: Heading::new(
+        heading: Heading::with_marks(
             format!("Latency by size, {label}, ns"),
-            description(&series, &marks),
+            "Median cost of a dependent access over the size of the buffer it walks",
+            meanings(&series, &marks),
         ),
         across: Quantity {
             label: "size of the buffer".to_owned(),
@@ -53,19 +54,18 @@ fn picture(caches: &Caches, row: usize) -> Option<Curves> {
 }
 
 /// What the curves and marks are, of those that are drawn.
-fn description(series: &[Series], marks: &[PlaceMark]) -> String {
-    let mut words =
-        "Median cost of a dependent access over the size of the buffer it walks.".to_owned();
+fn meanings(series: &[Series], marks: &[PlaceMark]) -> Vec<&'static str> {
+    let mut meanings = Vec::new();
     if marks.iter().any(|mark| !mark.claimed) {
-        words += " Solid marks: capacities as they were found, with 95 % intervals.";
+        meanings.push("Solid marks: capacities as they were found, with 95 % intervals.");
     }
     if marks.iter().any(|mark| mark.claimed) {
-        words += " Dashed marks: what the machine claims.";
+        meanings.push("Dashed marks: what the machine claims.");
     }
     if series.iter().filter(|one| !one.points.is_empty()).count() > 1 {
-        words += " The difference between the curves is the cost of translating addresses.";
+        meanings.push("The difference between the curves is the cost of translating addresses.");
     }
-    words
+    meanings
 }
 
 fn ladder(caches: &Caches, row: usize, paging: &Paging) -> Series {

@@ -19,6 +19,10 @@ use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 const ALL_UNDETERMINED: &str =
     "All pairs are undetermined: each margin of error (95 %) exceeds the median.";
 
+/// What the order of the CPUs is, where costs show groups.
+const ORDER: &str =
+    "CPUs stand in the order of the packages, cache groups and cores that costs show.";
+
 /// CPUs whose cells have texts; of more, tiles are drawn.
 pub(crate) const MOST_WITH_TEXTS: usize = 256;
 
@@ -126,11 +130,13 @@ impl MapMaker<'_> {
 /// A map with names, and nothing in it yet.
 fn empty_map(pairs: &CoreToCore, exchange: &ExchangeTreatment, order: &[usize]) -> HeatMap {
     let matrix = &pairs.part.matrix;
-    let label = |index: &usize| matrix.rows[*index].label.trim_start_matches("CPU ").to_owned();
+    let label = |index: &usize| matrix.rows[*index].cpus.to_string();
     let names: Vec<String> = order.iter().map(label).collect();
     let axes = if is_load(exchange) { ["CPU that reads", "CPU that wrote"] } else { ["CPU"; 2] };
+    let is_ordered = kinds(&pairs.structure).iter().any(|(_, groups)| !groups.is_empty());
+    let order = is_ordered.then_some(ORDER);
     HeatMap {
-        heading: Heading::new(title(exchange), description(pairs, exchange)),
+        heading: Heading::with_marks(title(exchange), shows(pairs, exchange), order),
         unit: matrix.unit.symbol().to_owned(),
         row_axis: axes[0].to_owned(),
         column_axis: axes[1].to_owned(),
@@ -206,17 +212,11 @@ fn title(exchange: &ExchangeTreatment) -> String {
     }
 }
 
-fn description(pairs: &CoreToCore, exchange: &ExchangeTreatment) -> String {
+fn shows(pairs: &CoreToCore, exchange: &ExchangeTreatment) -> String {
     let what = match exchange.state.as_str() {
         "handoff" => "Median of one way of a compare-and-swap ping-pong between two CPUs",
         _ if is_load(exchange) => "Median cost of a load of a line that another CPU holds",
         _ => "What a line costs between two CPUs, as the file has it",
-    };
-    let is_ordered = kinds(&pairs.structure).iter().any(|(_, groups)| !groups.is_empty());
-    let order = if is_ordered {
-        " CPUs stand in the order of the packages, cache groups and cores that costs show."
-    } else {
-        ""
     };
     let (measured, all) = (pairs.measured_pairs, pairs.all_pairs);
     let cells = pairs.part.matrix.cells.iter().filter(|cell| cell.treatment == *exchange);
@@ -224,5 +224,5 @@ fn description(pairs: &CoreToCore, exchange: &ExchangeTreatment) -> String {
         0 => String::new(),
         number => format!(", {number} undetermined"),
     };
-    format!("{what}; {measured} of {all} pairs measured{undetermined}.{order}")
+    format!("{what}; {measured} of {all} pairs measured{undetermined}")
 }

@@ -21,14 +21,16 @@ pub(super) fn draw(spread: &Interleave) -> SurveyPictures {
         };
         let mut map = map(&part.matrix, place)?;
         spread.best.iter().for_each(|best| frame(&mut map, &column(best.row, &best.kernel), best));
-        Some(titled(map, "Bandwidth of interleaved memory, GB/s", &streams_description(spread)))
+        let own = spread.kernel_weights.as_ref();
+        let own = own.map(|own| format!("The kernel's own weights are {own}."));
+        Some(titled(map, "Bandwidth of interleaved memory, GB/s", STREAMS, own.as_deref()))
     });
     let loads = spread.latency.as_ref().and_then(|part| {
         let column = |row| part.matrix.row_label(row).unwrap_or("?").to_owned();
         let place =
             |cell: &MatrixCell<SpreadLoad>| (cell.treatment.weights.clone(), column(cell.row));
         let map = map(&part.matrix, place)?;
-        Some(titled(map, "Latency of interleaved memory, ns", LOADS))
+        Some(titled(map, "Latency of interleaved memory, ns", LOADS, None))
     });
     let streams = streams.map(|map| {
         let shades = if map.columns.len() > 1 { Shades::Columns } else { Shades::Even };
@@ -39,17 +41,11 @@ pub(super) fn draw(spread: &Interleave) -> SurveyPictures {
 }
 
 const LOADS: &str = "Median cost of a dependent load of memory whose pages are interleaved over \
-                     nodes by the weights of each row, from each group of CPUs; the fastest first.";
+                     nodes by the weights of each row, from each group of CPUs; the fastest first";
 
-fn streams_description(spread: &Interleave) -> String {
-    let own =
-        spread.kernel_weights.as_ref().map(|own| format!(" The kernel's own weights are {own}."));
-    format!(
-        "Bytes a second of all CPUs of a column together, in memory whose pages are interleaved \
-         over nodes by the weights of each row; by the first column, the best first.{}",
-        own.unwrap_or_default()
-    )
-}
+const STREAMS: &str = "Bytes a second of all CPUs of a column together, in memory whose pages are \
+                       interleaved over nodes by the weights of each row; by the first column, the \
+                       best first";
 
 /// Cells by weights and by who reads them: the best weights first, by the first column that has
 /// them.
@@ -111,11 +107,11 @@ fn frame(map: &mut HeatMap, column: &str, best: &BestSpread) {
     }
 }
 
-fn titled(mut map: HeatMap, title: &str, description: &str) -> HeatMap {
+fn titled(mut map: HeatMap, title: &str, shows: &str, own: Option<&str>) -> HeatMap {
     let more = map.rows.len().saturating_sub(MOST_WEIGHTS);
     map.rows.truncate(MOST_WEIGHTS);
     map.cells.truncate(MOST_WEIGHTS);
-    let rest = if more == 0 { String::new() } else { format!(" {more} more are in the document.") };
-    map.heading = Heading::new(title, format!("{description}{rest}"));
+    let rest = (more > 0).then(|| format!("{more} more are in the document."));
+    map.heading = Heading::with_marks(title, shows, own.into_iter().chain(rest.as_deref()));
     map
 }

@@ -6,7 +6,7 @@ use nearfar_infer::Numa;
 use nearfar_infer::claims::ClaimKind;
 use nearfar_model::NodeId;
 use nearfar_survey::{LevelPair, Matrix, MatrixCell, Survey};
-use nearfar_view::draw::{Heading, HeatCell, HeatMap};
+use nearfar_view::draw::{Heading, HeatCell, HeatMap, HeatNote};
 
 use crate::pictures::changes::{self, Changes};
 use crate::pictures::figures::{BENEATH_NOTE, exact, heat_cell, map_of};
@@ -82,8 +82,7 @@ impl MapMaker<'_> {
             shown.tooltip += &format!("; {} times the row's local memory", exact(ratio));
         }
         if let Some(claim) = self.claimed.by_distance(nodes).filter(|_| self.has_far_nodes()) {
-            let interval = shown.beneath.map(|interval| interval + "; ").unwrap_or_default();
-            shown.beneath = Some(format!("{interval}{claim:.1}×"));
+            shown.beneath.push(HeatNote { text: format!("{claim:.1}×"), is_in_exact: false });
             shown.tooltip += &format!("; firmware's distance claims {claim:.1} times");
         }
         if let Some(ns) = self.claimed.latency_ns(nodes) {

@@ -28,15 +28,17 @@ fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
     let knees = if loaded.curves.len() > MOST_KNEES { &[] } else { curves };
     let marks: Vec<PlaceMark> = knees.iter().filter_map(|curve| knee(loaded, curve)).collect();
     Curves {
-        heading: Heading::new(
+        heading: Heading::with_marks(
             "Latency under load, ns",
             format!(
                 "Median latency of one CPU's dependent accesses while other CPUs stream ({}, {}), \
-                 over their traffic, GB/s. Bars: 95 % intervals. {}",
-                loaded.kernel,
-                loaded.isa,
-                if marks.is_empty() { "" } else { "A knee is where latency exceeds idle by 20 %." }
+                 over their traffic, GB/s",
+                loaded.kernel, loaded.isa
             ),
+            [
+                "Bars: 95 % intervals.",
+                if marks.is_empty() { "" } else { "A knee is where latency exceeds idle by 20 %." },
+            ],
         ),
         across: Quantity {
             label: "traffic of the others, GB/s".to_owned(),

@@ -127,7 +127,7 @@ impl SurveyParts {
         let cores =
             self.parts.cores.iter().filter(|core| !core.cpus.intersection(cpus).is_empty()).count();
         CacheGroup {
-            cpus: short_list(cpus, IN_A_LINE),
+            cpus: cpus.clone(),
             cores: if cores == 0 { cpus.len() } else { cores },
             numbered: self.numbered(cpus),
             cache: or_empty(group.map(cache)),
@@ -147,7 +147,7 @@ impl SurveyParts {
 
     /// The caches below a group's: "each core: L2 1 MiB, L1d 32 KiB". Where cores differ, with the
     /// CPUs of each kind.
-    fn inner(&self, last: Option<u32>, cpus: &CpuSet) -> String {
+    fn inner(&self, last: Option<u32>, cpus: &CpuSet) -> Vec<String> {
         let threads = self.parts.cores.iter().find(|core| !core.cpus.is_disjoint(cpus));
         let threads = threads.map(|core| core.cpus.len());
         let mut kinds: Vec<InnerCaches> = Vec::new();
@@ -181,7 +181,7 @@ impl SurveyParts {
             };
             format!("{of}{each}: {}", kind.names.join(", "))
         });
-        written.collect::<Vec<_>>().join("; ")
+        written.collect()
     }
 }
 

@@ -94,7 +94,7 @@ impl<'f> FleetMap<'f> {
         let end = values.fold(100.0 * LEAST_END, f64::max);
         let columns = self.cells.iter().map(|&at| self.group.cells[at].name.to_string());
         HeatMap {
-            heading: Heading::new(format!("{}: slower, %", first.instrument), self.description()),
+            heading: self.heading(&first.instrument),
             unit: "%".to_owned(),
             row_axis: "host".to_owned(),
             column_axis: "from and to".to_owned(),
@@ -125,29 +125,27 @@ impl<'f> FleetMap<'f> {
         })
     }
 
-    fn description(&self) -> String {
-        let mut text = "How much slower each machine is than the median of its group. Below 0 it \
-                        is faster."
-            .to_owned();
-        if !self.group.batches.is_empty() {
-            text = text.replace("group", "batch");
-        }
+    fn heading(&self, instrument: &str) -> Heading {
+        let group = if self.group.batches.is_empty() { "group" } else { "batch" };
+        let shows = format!("How much slower each machine is than the median of its {group}");
+        let mut marks = vec!["Below 0 it is faster.".to_owned()];
         let (machines, cells) = (self.group.machines.len(), self.all_cells);
         if self.machines.len() < machines {
             let shown = self.machines.len();
-            text += &format!(
-                " Shown are {shown} of {}: outliers, and healthy ones that deviate most.",
+            marks.push(format!(
+                "Shown are {shown} of {}: outliers, and healthy ones that deviate most.",
                 count(machines, "machine")
-            );
+            ));
         }
         if self.cells.len() < cells {
             let shown = self.cells.len();
-            text += &format!(
-                " Shown are {shown} of {}: those with the largest deviations.",
+            marks.push(format!(
+                "Shown are {shown} of {}: those with the largest deviations.",
                 count(cells, "cell")
-            );
+            ));
         }
-        text
+        let marks = marks.iter().map(String::as_str);
+        Heading::with_marks(format!("{instrument}: slower, %"), shows, marks)
     }
 
     fn cell(&self, machine: usize, cell: usize) -> Option<HeatCell> {

@@ -1,7 +1,7 @@
 //! The outliers of a fleet as sentences.
 
 use nearfar_infer::fleet::SmallestSlowdown;
-use nearfar_model::Unit;
+use nearfar_model::{PlaceLabel, Unit};
 use nearfar_view::text::count;
 use nearfar_view::text::percent::{percent, share};
 
@@ -94,7 +94,7 @@ fn of_cause(cause: &FleetCause) -> String {
 pub(crate) fn shared(cause: &FleetCause) -> String {
     let what = match &cause.kind {
         CauseKind::Memory { label } => format!("memory of {label} is"),
-        CauseKind::Cpus { label } if label.starts_with("CPU ") => format!("{label} is"),
+        CauseKind::Cpus { label } if PlaceLabel::parse(label).is_some() => format!("{label} is"),
         CauseKind::Cpus { label } => format!("CPUs of {label} are"),
         CauseKind::Machine => "the whole machine is".to_owned(),
     };

@@ -85,8 +85,8 @@ impl CellSizes {
         let figures = grid.figures().map(|cell| &cell.shown);
         let widest = widest(figures.chain(levels.map(|level| &level.shown)));
         let wanted = (widest + 12.0).clamp(WIDE.0, WIDE.1);
-        let seconds = grid.figures().filter_map(|cell| cell.beneath.as_deref());
-        let seconds = seconds.map(|beneath| width(beneath) * (SIZE - SECOND) / SIZE + 8.0);
+        let seconds = grid.figures().filter_map(HeatCell::second_line);
+        let seconds = seconds.map(|beneath| width(&beneath) * (SIZE - SECOND) / SIZE + 8.0);
         let names = grid.columns.iter().map(|name| width(name) + 8.0);
         let words = grid.words().map(|word| width(word) * SMALLEST / SIZE + 6.0);
         // What does not fit even the widest cell is no reason to widen any.
@@ -94,7 +94,7 @@ impl CellSizes {
         let wide =
             seconds.chain(names).chain(words).filter(|wide| *wide <= most).fold(wanted, f64::max);
         let wide = wide.min(room).ceil().min(room.floor()).max(1.0);
-        let second_lines = wide >= WIDE.0 && grid.figures().any(|cell| cell.beneath.is_some());
+        let second_lines = wide >= WIDE.0 && grid.figures().any(|cell| !cell.beneath.is_empty());
         let has_halves = grid.figures().any(|cell| cell.levels.is_some());
         let wanted = if second_lines || has_halves { HIGH.1 } else { HIGH.0 };
         let high = wanted.min((ALL_HIGH / grid.rows.len() as f64).max(LEAST_HIGH)).floor();
@@ -120,8 +120,8 @@ impl CellSizes {
 
     /// Whether a cell's second line is drawn.
     fn shows_beneath(&self, cell: &HeatCell) -> bool {
-        let fits = |beneath: &String| self.fits(beneath, self.small(), self.high);
-        self.second_lines && cell.levels.is_none() && cell.beneath.as_ref().is_some_and(fits)
+        let fits = |beneath: String| self.fits(&beneath, self.small(), self.high);
+        self.second_lines && cell.levels.is_none() && cell.second_line().is_some_and(fits)
     }
 }
 
@@ -199,14 +199,14 @@ fn inside(cell: &HeatCell, sizes: &CellSizes, ink: &str, x: f64) -> Option<Marku
     if cell.shown.is_empty() || !sizes.fits(&cell.shown, sizes.text, sizes.high) {
         return None;
     }
-    let beneath = cell.beneath.as_deref().filter(|_| sizes.shows_beneath(cell));
+    let beneath = cell.second_line().filter(|_| sizes.shows_beneath(cell));
     let middle = sizes.high / 2.0 + sizes.text * 0.35;
     let y = if beneath.is_some() { middle - 7.0 } else { middle };
     Some(html! {
         text x=(n(x)) y=(n(y)) fill=(ink) { (clean(&cell.shown)) }
         @if let Some(beneath) = beneath {
             text x=(n(x)) y=(n(middle + 8.0)) fill=(ink) font-size=(n(sizes.small())) {
-                (clean(beneath))
+                (clean(&beneath))
             }
         }
     })

@@ -123,6 +123,7 @@ fn cells_without_a_number_show_why() {
 fn tables_show_intervals_once() {
     let mut one = cell(1110.0).unwrap();
     one.exact = Some("1110 ±9.22".to_owned());
-    one.beneath = Some("±9.22; 1.0×".to_owned());
+    let note = |text: &str, is_in_exact| HeatNote { text: text.to_owned(), is_in_exact };
+    one.beneath = vec![note("±9.22", true), note("1.0×", false)];
     assert_eq!(in_table(&Some(one)), "1110 ±9.22 (1.0×)");
 }

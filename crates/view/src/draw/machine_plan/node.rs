@@ -2,9 +2,10 @@
 
 use super::branch::put_branches;
 use super::device::labels;
-use super::{CacheGroup, Die, PlanNode, cpu_count};
+use super::{BETWEEN, CacheGroup, Die, PlanNode};
 use crate::draw::block::{Block, Frame};
 use crate::draw::label::{LINE, SIZE, clean, fitted, width};
+use crate::text::count;
 
 /// How much of a node is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +41,8 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
     match detail {
         Detail::Name => {
             block.add_line("h", PAD, &node.name, inner);
-            let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).take(64).collect();
-            let words = if has_cpus { called(&cpus.join(",")) } else { "no CPUs".to_owned() };
+            let words =
+                if has_cpus { called(node.groups().take(64)) } else { "no CPUs".to_owned() };
             block.add_line("q", PAD, &words, inner);
             if !node.devices.is_empty() {
                 block.add_line("q", PAD, &labels(&node.devices), inner);
@@ -69,11 +70,11 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
 
 /// A node's title, in two lines where one has no room for it.
 fn title(node: &PlanNode, room: f64) -> Vec<String> {
-    let whole = node.titled_with_cpus();
-    match whole.split_once(" · ") {
-        Some((name, rest)) if width(&whole) > room => vec![name.to_owned(), rest.to_owned()],
-        _ => vec![whole],
+    let (whole, facts) = (node.titled_with_cpus(), node.title_facts().collect::<Vec<_>>());
+    if facts.is_empty() || width(&whole) <= room {
+        return vec![whole];
     }
+    vec![node.name.clone(), facts.join(BETWEEN)]
 }
 
 /// Dies beside each other, in as many rows as they need.
@@ -125,7 +126,7 @@ fn put_groups(block: &mut Block, groups: &[CacheGroup], left: f64, room: f64) {
 
 fn group(group: &CacheGroup, room: f64) -> Block {
     let mut block = Block::default();
-    for line in listed(&called(&group.cpus), room) {
+    for line in listed(&called([group]), room) {
         block.add_line("t", 0.0, &line, room);
     }
     if !group.numbered.is_empty() && group.numbered.len() <= SQUARES {
@@ -139,7 +140,7 @@ fn group(group: &CacheGroup, room: f64) -> Block {
         block.add_line("q", 0.0, &group.cache, room);
     }
     if !group.inner.is_empty() {
-        let lines = listed(&group.inner, room);
+        let lines = listed(&group.inner.join("; "), room);
         lines.iter().for_each(|line| block.add_line("q", 0.0, line, room));
     }
     block
@@ -178,8 +179,7 @@ fn summed_up(block: &mut Block, node: &PlanNode, inner: f64) {
     for words in summary(node) {
         block.add_line("t", PAD, &words, inner);
     }
-    let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).collect();
-    for line in listed(&called(&cpus.join(",")), inner) {
+    for line in listed(&called(node.groups()), inner) {
         block.add_line("q", PAD, &line, inner);
     }
 }
@@ -187,8 +187,8 @@ fn summed_up(block: &mut Block, node: &PlanNode, inner: f64) {
 /// "64 cache groups of 8 CPUs", and their cache if all have the same.
 pub(crate) fn summary(node: &PlanNode) -> Vec<String> {
     let mut words = format!("{} cache groups", node.groups().count());
-    if let Some(Some(count)) = common(node.groups().map(|g| cpu_count(&g.cpus))) {
-        words += &format!(" of {count} CPU{}", if count == 1 { "" } else { "s" });
+    if let Some(cpus) = common(node.groups().map(|g| g.cpus.len())) {
+        words += &format!(" of {}", count(cpus, "CPU"));
     }
     let cache = common(node.groups().map(|g| g.cache.as_str())).filter(|cache| !cache.is_empty());
     [words].into_iter().chain(cache.map(|cache| format!("each {cache}"))).collect()
@@ -227,7 +227,7 @@ fn listed(text: &str, room: f64) -> Vec<String> {
 
 /// A node's tooltip.
 pub(crate) fn node_text(node: &PlanNode) -> String {
-    let groups = node.groups().take(GROUPS).map(|g| format!("{}, {}", called(&g.cpus), g.cache));
+    let groups = node.groups().take(GROUPS).map(|g| format!("{}, {}", called([g]), g.cache));
     let more = node.groups().count().saturating_sub(GROUPS);
     let more = (more > 0).then(|| format!("and {more} more cache groups"));
     let devices = (!node.devices.is_empty()).then(|| labels(&node.devices));
@@ -244,8 +244,12 @@ pub(crate) fn node_text(node: &PlanNode) -> String {
 /// From one panel's top to the next one's that is beneath it, at least.
 pub(crate) const LEAST_HEIGHT: f64 = 2.0 * LINE;
 
-/// "CPU 3", "CPUs 0-11".
-fn called(cpus: &str) -> String {
-    let several = cpus.contains(|letter: char| !letter.is_ascii_digit());
-    format!("{} {cpus}", if several { "CPUs" } else { "CPU" })
+/// The CPUs of these: "CPU 3", "CPUs 0-11".
+fn called<'g>(groups: impl IntoIterator<Item = &'g CacheGroup>) -> String {
+    let (mut number, mut lists) = (0, Vec::new());
+    for group in groups {
+        number += group.cpus.len();
+        lists.push(group.list());
+    }
+    format!("{} {}", if number == 1 { "CPU" } else { "CPUs" }, lists.join(","))
 }

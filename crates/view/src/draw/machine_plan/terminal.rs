@@ -37,8 +37,8 @@ fn show(lines: &mut Vec<String>, indent: &str, node: &PlanNode) {
             }
             let deeper = if named { "    " } else { "  " };
             for group in &die.groups {
-                lines.push(format!("{indent}{deeper}CPUs {}  {}", group.cpus, group.cache));
-                let inner = group.inner.split("; ").filter(|caches| !caches.is_empty());
+                lines.push(format!("{indent}{deeper}CPUs {}  {}", group.list(), group.cache));
+                let inner = group.inner.iter();
                 lines.extend(inner.map(|caches| format!("{indent}{deeper}  {caches}")));
             }
         }

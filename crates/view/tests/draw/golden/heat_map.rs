@@ -1,6 +1,6 @@
 //! Two packages of two nodes each: one node is unmeasured, one differs from firmware's claim.
 
-use nearfar_view::draw::{Heading, HeatCell, HeatLevel, HeatMap};
+use nearfar_view::draw::{Heading, HeatCell, HeatLevel, HeatMap, HeatNote};
 
 pub(crate) fn small() -> HeatMap {
     let figures =
@@ -12,7 +12,10 @@ pub(crate) fn small() -> HeatMap {
             value,
             shown: format!("{value:.0}"),
             exact: Some(format!("{value:.1} ±0.6")),
-            beneath: Some(if local { "10".to_owned() } else { "21".to_owned() }),
+            beneath: vec![HeatNote {
+                text: if local { "10" } else { "21" }.into(),
+                is_in_exact: false,
+            }],
             tooltip: format!("{value} ns, 95 % interval {:.1} to {:.1}", value - 0.6, value + 0.6),
             marked: (row, column) == (2, 3),
             levels: ((row, column) == (1, 3)).then(|| [level(159.8), level(209.9)]),

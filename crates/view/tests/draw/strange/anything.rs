@@ -50,7 +50,7 @@ pub(crate) fn several<S: Strategy>(one: S, most: usize) -> impl Strategy<Value =
 }
 
 pub(crate) fn heading() -> impl Strategy<Value = Heading> {
-    (words(), words()).prop_map(|(title, description)| Heading { title, description })
+    (words(), words(), words()).prop_map(|(title, shows, marks)| Heading { title, shows, marks })
 }
 
 pub(crate) fn quantity() -> impl Strategy<Value = Quantity> {
