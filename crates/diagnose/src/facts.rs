@@ -82,7 +82,10 @@ impl Facts {
             memory_design: MemoryDesign::from_model(model.as_deref()),
             vendor: Vendor::find(product, &witnesses.firmware),
             crat_domains: crat_domains(&witnesses.firmware),
-            memory_in_one_node: witnesses.topology.as_ref().is_some_and(memory_in_one_node),
+            memory_in_one_node: match &witnesses.topology {
+                Some(topology) => memory_in_one_node(topology),
+                None => memory_in_one_domain(&witnesses.firmware),
+            },
             interleaves_on_purpose: interleaves_on_purpose(witnesses),
             boot: boot(witnesses),
             model,
@@ -192,6 +195,18 @@ fn memory_in_one_node(topology: &Topology) -> bool {
     let with_memory = topology.nodes.iter().filter(|node| node.has_memory()).count();
     let with_cpus = topology.nodes.iter().filter(|node| !node.cpus.is_empty()).count();
     with_memory == 1 && with_cpus > 1
+}
+
+/// The same by the SRAT's enabled entries.
+fn memory_in_one_domain(firmware: &Firmware) -> bool {
+    let Some((_, srat)) = firmware.first::<Srat>() else { return false };
+    let entries = srat.content.entries.iter().filter_map(|entry| entry.known());
+    let enabled: Vec<&Affinity> = entries.filter(|entry| entry.enabled()).collect();
+    let domains = |is_wanted: fn(&Affinity) -> bool| {
+        let of_kind = enabled.iter().filter(|entry| is_wanted(entry)).map(|entry| entry.domain());
+        of_kind.collect::<BTreeSet<_>>().len()
+    };
+    domains(|entry| matches!(entry, Affinity::Memory(_))) == 1 && domains(Affinity::is_cpu) > 1
 }
 
 /// Emulated nodes and a default policy that interleaves over them: a board's own defaults, for

@@ -148,6 +148,8 @@ fn joined(
     let same = observed_outcome == predicted || predicted == NumaOutcome::Unknown;
     let confidence = if same { confidence } else { confidence.min(Confidence::Likely) };
     let cause = located(kernel_verdict.cause.as_ref(), tables_verdict.cause.as_ref());
+    // What is on purpose has no cause to mend.
+    let cause = cause.filter(|_| !facts.interleaves_on_purpose);
     Judgement { verdict, confidence, cause }
 }
 

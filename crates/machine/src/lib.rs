@@ -127,7 +127,7 @@ pub use memory_tier::MemoryTier;
 pub use near_device::{HardwareNode, NearDevice};
 pub use node_access::NodeAccess;
 pub use node_counters::{CounterValues, HugePool, MachineCounters, NodeCounters};
-pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
+pub use node_list::{LeftOut, ListContext, RangeRule, cpu_list, cpu_node_list, node_list};
 pub use own_mapping::own_numa_maps_line;
 pub use page_sizes::PageSizes;
 pub use pci::{PciAddress, PciFunction, PciNames};

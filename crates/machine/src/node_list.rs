@@ -12,8 +12,10 @@
 //!   memory.
 //! - [`cpu_list`]: online CPUs that this process may use.
 //!
-//! A number must exist; a range may have gaps. Nothing is silently replaced: errors name the item
-//! and the valid ones.
+//! A number must be usable. A range may have gaps, and what it names and cannot have is left out with
+//! a note ([`ListContext::take_left_out`]); [`RangeRule`] decides about its ends, and an end that
+//! does not exist is an error.
+//! Nothing is silently replaced: errors name the item and the valid ones.
 
 mod context;
 mod grammar;
@@ -22,7 +24,7 @@ mod resolve;
 use nearfar_model::{CpuSet, IdSet, NodeSet};
 
 use crate::error::MachineError;
-pub use context::ListContext;
+pub use context::{LeftOut, ListContext, RangeRule};
 use grammar::NodeOrCpuList;
 use resolve::{ListedCpus, ListedIds, ListedNodes};
 

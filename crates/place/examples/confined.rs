@@ -1,8 +1,8 @@
 //! Runs a program as a container might confine it: memory-policy system calls refused by seccomp,
 //! huge pages off.
 //!
-//!     confined [--deny-memory-policy] [--deny-affinity] [--hide-home-node] [--no-huge-pages]
-//!         [--fail=NUMBER:ERRNO] PROGRAM [ARGS...]
+//!     confined [--deny-memory-policy] [--lack-memory-policy] [--deny-affinity]
+//!         [--hide-home-node] [--no-huge-pages] [--fail=NUMBER:ERRNO] PROGRAM [ARGS...]
 //!
 //! `--fail` takes numbers: a filter of any system call, and the error that it gives.
 //!
@@ -35,6 +35,7 @@ fn main() -> ExitCode {
     while let Some(option) = args.next_if(|arg| arg.to_string_lossy().starts_with("--")) {
         match option.to_str() {
             Some("--deny-memory-policy") => denied.extend(MEMORY_POLICY),
+            Some("--lack-memory-policy") => hidden.extend(MEMORY_POLICY),
             Some("--deny-affinity") => denied.push(libc::SYS_sched_setaffinity),
             Some("--hide-home-node") => hidden.push(libc::SYS_set_mempolicy_home_node),
             Some("--no-huge-pages") => turn_huge_pages_off(),
@@ -58,8 +59,8 @@ fn main() -> ExitCode {
 
 fn usage() -> ExitCode {
     eprintln!(
-        "usage: confined [--deny-memory-policy] [--deny-affinity] [--hide-home-node] \
-         [--no-huge-pages] [--fail=NUMBER:ERRNO] PROGRAM [ARGS...]"
+        "usage: confined [--deny-memory-policy] [--lack-memory-policy] [--deny-affinity] \
+         [--hide-home-node] [--no-huge-pages] [--fail=NUMBER:ERRNO] PROGRAM [ARGS...]"
     );
     ExitCode::from(2)
 }

@@ -69,7 +69,9 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, NotLaunched>
         LaunchTask::Watch(command) => watch::watch(&command, &launch.placement, request.json),
         LaunchTask::SharedMemory => shared::work(&launch.shared, dialect, request.json),
         LaunchTask::Show => print::show(&source, dialect, request.json),
-        LaunchTask::Hardware { compress } => print::hardware(&source, compress, request.json),
+        LaunchTask::Hardware { compress } => {
+            print::hardware(&source, dialect, compress, request.json)
+        }
         _ => Ok(ExitCode::SUCCESS),
     }
 }

@@ -9,7 +9,7 @@ use crate::{codes, evidence, facts::Facts, verdict};
 /// The rules that the tables break, then faults that only the log shows.
 pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     let mut found: Vec<DiagnosisFinding> =
-        seen.prediction.causes.iter().map(|cause| of_cause(seen, cause)).collect();
+        seen.prediction.causes.iter().filter_map(|cause| of_cause(seen, cause)).collect();
     found.extend(one_domain(seen));
     found.extend(emulated(seen));
     let faults = seen.witnesses.log.events.iter().filter(|event| is_fault(&event.kind));
@@ -37,13 +37,17 @@ fn is_fault(kind: &LogEventKind) -> bool {
     kind.code().is_some() && !matches!(kind, LogEventKind::PciWithoutNode { .. })
 }
 
-fn of_cause(seen: FindingInput<'_>, cause: &KernelCause) -> DiagnosisFinding {
+fn of_cause(seen: FindingInput<'_>, cause: &KernelCause) -> Option<DiagnosisFinding> {
     // On a machine with one memory, an absent table is no fault.
     let (verdict, _) = verdict::of_outcome(seen.prediction.outcome, seen.facts);
     let is_withheld =
         cause.effect == CauseEffect::Numa && seen.prediction.outcome == NumaOutcome::Withheld;
     let harmless = is_withheld && verdict == DiagnosisVerdict::Uniform;
     let is_absent = matches!(cause.code, "no-srat" | "tree-names-no-node");
+    // Emulated nodes are what this board wants; its firmware has no others.
+    if is_absent && seen.facts.interleaves_on_purpose {
+        return None;
+    }
     let open = is_withheld && is_absent && verdict == DiagnosisVerdict::Unknown;
     let severity = if harmless || open { Severity::Note } else { codes::severity(cause.code) };
     let mut finding = DiagnosisFinding::new(cause.code, severity)
@@ -58,7 +62,7 @@ fn of_cause(seen: FindingInput<'_>, cause: &KernelCause) -> DiagnosisFinding {
         finding.evidence.extend(evidence::absent(seen.witnesses));
         finding.evidence.extend(seen.facts.hypervisor.iter().map(|(_, evidence)| evidence.clone()));
     }
-    if harmless { finding } else { advised(finding, seen.facts) }
+    Some(if harmless { finding } else { advised(finding, seen.facts) })
 }
 
 /// One domain breaks no rule. The CPU model decides whether it is a fault.

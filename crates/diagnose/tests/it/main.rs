@@ -15,6 +15,7 @@ mod machine_tables;
 #[allow(dead_code)] // the bench uses more of them
 mod machines;
 mod odds;
+mod posts;
 mod real_tables;
 #[path = "../../../firmware/tests/linux/table.rs"]
 #[allow(dead_code)] // likewise

@@ -2,7 +2,7 @@
 //!
 //! `nearfar run -m 0 -N 0 true` starts fast if it reads few files: this reads five.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use nearfar_model::{CpuId, CpuSet, Id, IdSet, NodeId, NodeSet};
 
@@ -14,6 +14,28 @@ use crate::topology::cpuset_cpus;
 const NODES: &str = "/sys/devices/system/node";
 const CPUS: &str = "/sys/devices/system/cpu";
 
+/// What a range may name beside usable IDs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RangeRule {
+    /// Its ends have to be usable; others within it are left out.
+    #[default]
+    UsableEnds,
+    /// What exists and is not usable is left out, with a note, at its ends, too.
+    LeaveOut,
+    /// As numactl 2.0.16: an end may be offline, but not outside the cpuset; relative lists count
+    /// offline CPUs.
+    Numactl,
+}
+
+/// What a range names and cannot have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// "CPUs 5", "nodes 2-3".
+    pub ids: String,
+    /// Why the first of them is left out.
+    pub why: String,
+}
+
 /// The machine of lists, and how to interpret them.
 ///
 /// Facts are read lazily and cached: one context serves a whole command line and sees one state.
@@ -21,9 +43,12 @@ const CPUS: &str = "/sys/devices/system/cpu";
 pub struct ListContext<'a> {
     /// Whether lists may leave this process's cpuset (`-a`).
     pub ignore_cpuset: bool,
+    /// What a range may name beside usable IDs.
+    pub(super) ranges: RangeRule,
     /// The last node list, for `same`. The caller sets it after each list.
     pub last: Option<NodeSet>,
     pub(super) source: &'a Source,
+    left_out: RefCell<Vec<LeftOut>>,
     status: OnceCell<TaskStatus>,
     online_nodes: OnceCell<NodeSet>,
     memory_nodes: OnceCell<NodeSet>,
@@ -37,6 +62,8 @@ impl<'a> ListContext<'a> {
     pub fn new(source: &'a Source) -> Self {
         Self {
             ignore_cpuset: false,
+            ranges: RangeRule::default(),
+            left_out: RefCell::default(),
             last: None,
             source,
             status: OnceCell::new(),
@@ -46,6 +73,11 @@ impl<'a> ListContext<'a> {
             usable_cpu_nodes: OnceCell::new(),
             online_cpus: OnceCell::new(),
         }
+    }
+
+    /// The same with another rule for ranges.
+    pub fn with_ranges(self, ranges: RangeRule) -> Self {
+        Self { ranges, ..self }
     }
 
     /// Whether the kernel supports NUMA (`CONFIG_NUMA`). Without it there are no nodes.
@@ -138,6 +170,23 @@ impl<'a> ListContext<'a> {
         match (self.ignore_cpuset, &self.status().cpus) {
             (false, Some(allowed)) => within(self.online_cpus(), allowed),
             _ => self.online_cpus().clone(),
+        }
+    }
+
+    /// What ranges have left out since the last call.
+    pub fn take_left_out(&self) -> Vec<LeftOut> {
+        self.left_out.take()
+    }
+
+    pub(super) fn leave_out(&self, ids: String, why: String) {
+        self.left_out.borrow_mut().push(LeftOut { ids, why });
+    }
+
+    /// Present CPUs of this process's mask, online or not.
+    pub(super) fn allowed_cpus(&self) -> CpuSet {
+        match (self.ignore_cpuset, &self.status().cpus) {
+            (false, Some(allowed)) => within(&self.present_cpus(), allowed),
+            _ => self.present_cpus(),
         }
     }
 

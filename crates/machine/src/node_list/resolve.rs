@@ -2,7 +2,7 @@
 
 use nearfar_model::{CpuId, CpuSet, Id, IdSet, MAX_ID, NodeId, NodeSet};
 
-use super::context::ListContext;
+use super::context::{ListContext, RangeRule};
 use super::grammar::{ListItem, NodeOrCpuList};
 use crate::device_node::ListedDevice;
 
@@ -48,6 +48,14 @@ pub(super) trait ListedIds {
     }
     /// All existing IDs. An inverted list (`!`) may exclude unusable ones.
     fn existing(&self) -> IdSet<Self::Id>;
+    /// Whether a range may end at an unusable ID, which is left out with a warning.
+    fn may_end_a_range(&self, id: Self::Id) -> bool;
+    /// The IDs that numbers of a relative list (`+`) count.
+    fn counted(&self) -> IdSet<Self::Id> {
+        self.usable()
+    }
+    /// Notes that IDs of a range are left out, and why the first of them is.
+    fn leave_out(&self, ids: IdSet<Self::Id>, why: String);
     /// Why an ID is not usable.
     fn refusal(&self, id: Self::Id) -> String;
     /// The list that `same` repeats.
@@ -66,7 +74,9 @@ impl NodeOrCpuList {
         for item in &self.items {
             let ids = match (item, self.relative) {
                 (ListItem::All, _) => usable.clone(),
-                (ListItem::Number(_) | ListItem::Range(..), true) => counted(item, &usable)?,
+                (ListItem::Number(_) | ListItem::Range(..), true) => {
+                    within_usable(counted(item, &subject.counted())?, &usable, subject)?
+                }
                 _ => item.named(&nameable, subject)?,
             };
             named.extend(ids.iter());
@@ -108,9 +118,35 @@ impl ListItem {
                 ids.map_err(|why| ListFault::of_device(device, &why))
             }
             Self::Number(number) => Ok(IdSet::from_id(one(*number)?)),
-            Self::Range(first, last) => Ok(between(nameable, one(*first)?, one(*last)?)),
+            Self::Range(first, last) => {
+                let end = |number: u32| {
+                    let id = S::Id::from_number(number);
+                    let is_known = number <= MAX_ID && subject.may_end_a_range(id);
+                    if is_known { Ok(id) } else { one(number) }
+                };
+                let (first, last) = (end(*first)?, end(*last)?);
+                let existing = subject.existing().union(nameable);
+                within_usable(between(&existing, first, last), nameable, subject)
+            }
         }
     }
+}
+
+/// The usable IDs of a range; the others are noted, unless they add nothing anyway.
+fn within_usable<S: ListedIds>(
+    ids: IdSet<S::Id>,
+    usable: &IdSet<S::Id>,
+    subject: &S,
+) -> Result<IdSet<S::Id>, ListFault> {
+    let left_out: IdSet<S::Id> =
+        ids.difference(usable).iter().filter(|&id| !subject.is_barren(id)).collect();
+    let Some(first) = left_out.first() else { return Ok(ids) };
+    let kept = ids.intersection(usable);
+    if kept.is_empty() {
+        return Err(subject.refusal(first).into());
+    }
+    subject.leave_out(left_out, subject.refusal(first));
+    Ok(kept)
 }
 
 /// The IDs of a number or range of indexes into the usable IDs.
@@ -172,6 +208,14 @@ impl ListedIds for ListedNodes<'_, '_> {
         self.context.online_nodes().clone()
     }
 
+    fn may_end_a_range(&self, node: NodeId) -> bool {
+        self.context.ranges == RangeRule::LeaveOut && self.context.online_nodes().contains(node)
+    }
+
+    fn leave_out(&self, nodes: NodeSet, why: String) {
+        self.context.leave_out(format!("nodes {nodes}"), why);
+    }
+
     fn refusal(&self, node: NodeId) -> String {
         let context = self.context;
         let lacks = || match self.for_cpus {
@@ -210,6 +254,28 @@ impl ListedIds for ListedCpus<'_, '_> {
         self.0.present_cpus()
     }
 
+    /// numactl takes an end that is offline, and refuses one outside the cpuset.
+    fn may_end_a_range(&self, cpu: CpuId) -> bool {
+        let may_end = match self.0.ranges {
+            RangeRule::UsableEnds => false,
+            RangeRule::LeaveOut => true,
+            RangeRule::Numactl => !self.0.online_cpus().contains(cpu),
+        };
+        may_end && self.0.present_cpus().contains(cpu)
+    }
+
+    /// numactl counts CPUs that are offline, too.
+    fn counted(&self) -> CpuSet {
+        match self.0.ranges {
+            RangeRule::Numactl => self.0.allowed_cpus(),
+            _ => self.usable(),
+        }
+    }
+
+    fn leave_out(&self, cpus: CpuSet, why: String) {
+        self.0.leave_out(format!("CPUs {cpus}"), why);
+    }
+
     fn refusal(&self, cpu: CpuId) -> String {
         let (context, online) = (self.0, self.0.online_cpus());
         if online.contains(cpu) {
@@ -237,12 +303,12 @@ impl ListedIds for ListedCpus<'_, '_> {
         if cpus.is_empty() {
             return Err(format!("{device} is at node {nodes}, which has no CPUs to run on").into());
         }
-        Ok(within_usable(cpus, &self.usable()))
+        Ok(usable_or_all(cpus, &self.usable()))
     }
 }
 
 /// The usable CPUs of a device's node; all of them, for the error, if none is usable.
-fn within_usable(cpus: CpuSet, usable: &CpuSet) -> CpuSet {
+fn usable_or_all(cpus: CpuSet, usable: &CpuSet) -> CpuSet {
     let both = cpus.intersection(usable);
     if both.is_empty() { cpus } else { both }
 }

@@ -163,6 +163,66 @@ fn cpu_list_errors_distinguish_the_reasons() {
     assert_eq!(ask(cpu_list, &in_a_cpuset(), "+2-3"), "4-5");
 }
 
+/// Eight CPUs, 3 and 5 offline, 7 outside the cpuset: list, IDs, what is left out.
+fn with_rule(ranges: RangeRule, list: &str) -> (String, String) {
+    let file = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+    let source = Source::from_files([
+        file("/sys/devices/system/cpu/online", "0-2,4,6-7"),
+        file("/sys/devices/system/cpu/present", "0-7"),
+        file("/proc/self/status", "Cpus_allowed_list:\t0-6\n"),
+    ]);
+    let context = ListContext::new(&source).with_ranges(ranges);
+    let shown = match cpu_list(list, &context) {
+        Ok(cpus) => cpus.to_string(),
+        Err(why) => why.to_string(),
+    };
+    let left_out = context.take_left_out().into_iter().map(|one| one.ids);
+    (shown, left_out.collect::<Vec<_>>().join("; "))
+}
+
+#[test]
+fn ranges_leave_out_what_cannot_be_had_with_a_note() {
+    for (list, shown, left_out) in [
+        ("0-2", "0-2", ""),
+        ("0-3", "0-2", "CPUs 3"),
+        ("0-5", "0-2,4", "CPUs 3,5"),
+        ("0-7", "0-2,4,6", "CPUs 3,5,7"),
+        ("5-6", "6", "CPUs 5"),
+        ("+0-3", "0-2,4", ""),
+        ("0-2,4", "0-2,4", ""),
+    ] {
+        let expected = (shown.to_owned(), left_out.to_owned());
+        assert_eq!(with_rule(RangeRule::LeaveOut, list), expected, "{list}");
+    }
+    for (list, why) in [
+        ("3", "CPU 3 is offline"),
+        ("0-63", "CPU 63 does not exist"),
+        ("7", "CPU 7 is outside"),
+        ("3-3", "CPU 3 is offline"),
+    ] {
+        let (shown, left_out) = with_rule(RangeRule::LeaveOut, list);
+        assert!(shown.contains(why) && left_out.is_empty(), "{list}: {shown}");
+    }
+}
+
+/// What numactl 2.0.16 does, and 2.0.19.
+#[test]
+fn numactls_ranges_are_those_of_numactl() {
+    for (list, shown, left_out) in [
+        ("0-3", "0-2", "CPUs 3"),
+        ("0-5", "0-2,4", "CPUs 3,5"),
+        ("0-4", "0-2,4", "CPUs 3"),
+        ("+0-3", "0-2", "CPUs 3"),
+        ("+0-4", "0-2,4", "CPUs 3"),
+    ] {
+        let expected = (shown.to_owned(), left_out.to_owned());
+        assert_eq!(with_rule(RangeRule::Numactl, list), expected, "{list}");
+    }
+    for (list, why) in [("0-7", "CPU 7 is outside"), ("0-8", "CPU 8 does not exist")] {
+        assert!(with_rule(RangeRule::Numactl, list).0.contains(why), "{list}");
+    }
+}
+
 #[test]
 fn same_repeats_the_last_list() {
     let source = machine();

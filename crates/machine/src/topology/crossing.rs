@@ -69,7 +69,6 @@ pub(super) fn all(
 #[cfg(test)]
 mod tests {
     use super::super::Topology;
-    use super::*;
     use crate::source::Source;
 
     /// Eight CPUs in two packages of two L3 caches, and nodes with these lists of CPUs.

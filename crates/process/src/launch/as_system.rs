@@ -26,6 +26,8 @@ use crate::launch::placement::{MemoryChoice, Placement};
 pub enum System {
     /// Unit properties (systemd 243 and later).
     Systemd,
+    /// The same with the policies that systemd has since version 262 (systemd's pull request 42688).
+    Systemd262,
     /// Flags of `docker run`; Podman's are the same.
     Docker,
     /// Options of `srun`.
@@ -38,13 +40,20 @@ pub enum System {
 
 impl System {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Systemd, Self::Docker, Self::Slurm, Self::Libvirt, Self::Kubernetes];
+    pub const ALL: [Self; 6] = [
+        Self::Systemd,
+        Self::Systemd262,
+        Self::Docker,
+        Self::Slurm,
+        Self::Libvirt,
+        Self::Kubernetes,
+    ];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Systemd => "systemd",
+            Self::Systemd262 => "systemd-262",
             Self::Docker => "docker",
             Self::Slurm => "slurm",
             Self::Libvirt => "libvirt",
@@ -96,7 +105,8 @@ impl Translation {
         system: System,
     ) -> Result<Self, LaunchError> {
         let translated = |asked: &TranslationInput<'_>| match system {
-            System::Systemd => systemd::translate(asked),
+            System::Systemd => systemd::translate(asked, systemd::Policies::Old),
+            System::Systemd262 => systemd::translate(asked, systemd::Policies::All),
             System::Docker => docker::translate(asked),
             System::Slurm => slurm::translate(asked),
             System::Libvirt => Ok(libvirt::translate(asked)),

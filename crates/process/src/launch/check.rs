@@ -40,7 +40,7 @@ impl LaunchRequest {
         let mut check = RequestCheck {
             request: self,
             source,
-            lists: ListContext::new(source),
+            lists: ListContext::new(source).with_ranges(self.ranges),
             key_number: 0,
             part: RegionRequest::default(),
             strict: false,
@@ -48,6 +48,11 @@ impl LaunchRequest {
         };
         for step in &self.steps {
             check.step(step)?;
+            let option = spelled(step.word);
+            let left_out = check.lists.take_left_out().into_iter();
+            let left_out =
+                left_out.map(|one| format!("{option}: without {}: {}", one.ids, one.why));
+            check.launch.warnings.extend(left_out);
         }
         check.launch.warnings.extend(self.without_effect());
         Ok(check.launch)

@@ -181,7 +181,7 @@ pub enum LaunchError {
         why: UnwritableWord,
     },
     /// An unknown system.
-    #[error("--as '{name}': give one of systemd, docker, slurm, libvirt, kubernetes")]
+    #[error("--as '{name}': give one of systemd, systemd-262, docker, slurm, libvirt, kubernetes")]
     NoSuchSystem {
         /// The name.
         name: String,

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 
 use nearfar_devices::MeasuredNode;
+use nearfar_machine::RangeRule;
 
 use crate::launch::as_system::System;
 use crate::launch::error::LaunchError;
@@ -21,6 +22,8 @@ pub struct LaunchRequest {
     /// Devices whose nearest node was measured; the caller adds them for `--near`.
     pub measured: Vec<MeasuredNode>,
     pub(crate) steps: Vec<OptionStep>,
+    /// What a range in a list may name.
+    pub(crate) ranges: RangeRule,
 }
 
 /// What a command line is for.
@@ -67,7 +70,11 @@ impl LaunchRequest {
         if json && matches!(task, LaunchTask::Run(_) | LaunchTask::SetWeights) {
             order::json_of_nothing()?;
         }
-        Ok(Self { task, json, steps, measured: Vec::new() })
+        let ranges = match dialect {
+            Dialect::Run => RangeRule::LeaveOut,
+            Dialect::Numactl => RangeRule::Numactl,
+        };
+        Ok(Self { task, json, steps, measured: Vec::new(), ranges })
     }
 
     /// Whether devices decide about the placement.

@@ -64,14 +64,16 @@ impl ThreadPolicy {
         let cpus = facts.affinity.unwrap_or_else(|| context.usable_cpus());
         let has_a_cpu =
             |node: &NodeId| !context.cpus_of(&NodeSet::from_id(*node)).is_disjoint(&cpus);
-        let (policy, flags, denied) = match facts.policy {
+        let (policy, flags, missing) = match facts.policy {
             Ok((policy, flags)) => (Some(policy), flags, None),
-            Err(refusal) => (None, PolicyFlags::default(), Some(refusal.to_string())),
+            Err(refusal) => (None, PolicyFlags::default(), Some(refusal)),
         };
+        // A kernel without the calls has no policies, whatever sysfs shows (WSL2, some sandboxes).
+        let has_calls = !matches!(missing, Some(PlaceError::NotInKernel { .. }));
         let policy_nodes = policy.as_ref().map(Policy::nodes).unwrap_or_default();
         Self {
             schema: SHOW_SCHEMA,
-            numa_supported: context.numa_supported(),
+            numa_supported: context.numa_supported() && has_calls,
             policy: policy.as_ref().map(Policy::name),
             balancing: flags.balancing,
             static_nodes: flags.static_nodes,
@@ -86,7 +88,7 @@ impl ThreadPolicy {
             },
             policy_nodes,
             cpus,
-            denied,
+            denied: missing.map(|refusal| refusal.to_string()),
         }
     }
 }

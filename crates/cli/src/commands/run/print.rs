@@ -44,8 +44,17 @@ pub(super) fn show(source: &Source, dialect: Dialect, json: bool) -> PrintResult
     Ok(status(show.numa_supported))
 }
 
-pub(super) fn hardware(source: &Source, compress: bool, json: bool) -> PrintResult {
-    let hardware = Hardware::read(source);
+pub(super) fn hardware(
+    source: &Source,
+    dialect: Dialect,
+    compress: bool,
+    json: bool,
+) -> PrintResult {
+    let mut hardware = Hardware::read(source);
+    // numactl asks the kernel for its policies, and ends where it has none; scripts rely on it.
+    if dialect == Dialect::Numactl {
+        hardware.numa_supported &= ThreadPolicy::read(source).numa_supported;
+    }
     either(json, &hardware, |hardware| launch::hardware::text(hardware, compress))?;
     Ok(status(hardware.numa_supported))
 }

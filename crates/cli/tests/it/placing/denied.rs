@@ -196,6 +196,23 @@ fn denied_policy_calls_are_reported() {
     }
 }
 
+/// A kernel without the calls, as WSL2's: scripts read numactl's status.
+#[test]
+fn numactl_ends_as_the_original_without_numa() {
+    let user = User::new();
+    symlink(nearfar(), user.folder().join("numactl")).unwrap();
+    let numactl = user.folder().join("numactl");
+    for (option, on_stdout) in [
+        ("-H", "No NUMA available on this system\n"),
+        ("-s", "No NUMA support available on this system.\n"),
+    ] {
+        let mut command = user.through(confined(), &["--lack-memory-policy"]);
+        let output = command.arg(&numactl).arg(option).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{option}: {}", stderr(&output));
+        assert!(stdout(&output).ends_with(on_stdout), "{option}: {}", stdout(&output));
+    }
+}
+
 #[test]
 fn without_affinity_memory_policies_still_work() {
     let user = User::new();

@@ -5,9 +5,18 @@ use nearfar_place::Policy;
 
 use super::{ConfigSnippet, TranslationInput, TranslationResult, part};
 
-pub(super) fn translate(asked: &TranslationInput<'_>) -> TranslationResult {
-    let (properties, mut caveats) = properties(asked);
-    let wrapped = asked.policy.is_some() && native(asked).is_none();
+/// The policies that a version of systemd has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Policies {
+    /// default, preferred, bind, interleave, local.
+    Old,
+    /// Also preferred-many and weighted-interleave.
+    All,
+}
+
+pub(super) fn translate(asked: &TranslationInput<'_>, policies: Policies) -> TranslationResult {
+    let (properties, mut caveats) = properties(asked, policies);
+    let wrapped = asked.policy.is_some() && native(asked, policies).is_none();
     let program = asked.command("/path/to/program");
     let program = if wrapped { program.started_by(asked.starter()) } else { program };
     let mut service = properties.clone();
@@ -31,7 +40,7 @@ pub(super) fn translate(asked: &TranslationInput<'_>) -> TranslationResult {
     Ok((parts, caveats))
 }
 
-fn properties(asked: &TranslationInput<'_>) -> (Vec<String>, Vec<String>) {
+fn properties(asked: &TranslationInput<'_>, policies: Policies) -> (Vec<String>, Vec<String>) {
     let mut properties = Vec::new();
     let mut caveats = Vec::new();
     if let Some(cpus) = asked.cpus {
@@ -41,13 +50,13 @@ fn properties(asked: &TranslationInput<'_>) -> (Vec<String>, Vec<String>) {
              v2) holds it there."
         ));
     }
-    if let Some(policy) = native(asked) {
+    if let Some(policy) = native(asked, policies) {
         properties.push(format!("NUMAPolicy={policy}"));
         properties.extend(asked.nodes.as_ref().map(|nodes| format!("NUMAMask={nodes}")));
     } else if asked.policy.is_some() {
         caveats.push(
-            "systemd knows no such policy (it has default, preferred, bind, interleave, local), \
-             so nearfar sets it."
+            "systemd before version 262 has no such policy, so nearfar sets it. For later versions: \
+             --as systemd-262."
                 .to_owned(),
         );
     }
@@ -61,13 +70,17 @@ fn properties(asked: &TranslationInput<'_>) -> (Vec<String>, Vec<String>) {
 }
 
 /// What systemd calls the policy, where it has it.
-fn native(asked: &TranslationInput<'_>) -> Option<&'static str> {
+fn native(asked: &TranslationInput<'_>, policies: Policies) -> Option<&'static str> {
     match asked.policy? {
         Policy::Default => Some("default"),
         Policy::Local => Some("local"),
         Policy::Preferred(_) => Some("preferred"),
         Policy::Bind(_) => Some("bind"),
         Policy::Interleave(_) => Some("interleave"),
-        Policy::PreferredMany(_) | Policy::WeightedInterleave(_) => None,
+        Policy::PreferredMany(_) | Policy::WeightedInterleave(_) if policies == Policies::Old => {
+            None
+        }
+        Policy::PreferredMany(_) => Some("preferred-many"),
+        Policy::WeightedInterleave(_) => Some("weighted-interleave"),
     }
 }

@@ -60,6 +60,18 @@ fn systemd_leaves_other_policies_to_nearfar() {
 }
 
 #[test]
+fn systemd_262_has_all_policies() {
+    for (policy, name) in [
+        (Policy::WeightedInterleave(nodes("0-1")), "weighted-interleave"),
+        (Policy::PreferredMany(nodes("0-1")), "preferred-many"),
+    ] {
+        let text = translated(policy, System::Systemd262);
+        assert!(text.contains(&format!("NUMAPolicy={name}\nNUMAMask=0-1\n")), "{text}");
+        assert!(text.contains("ExecStart=prog") && !text.contains("nearfar run"), "{text}");
+    }
+}
+
+#[test]
 fn docker_binds_by_cpuset() {
     let bound = translated(Policy::Bind(nodes("1")), System::Docker);
     assert_eq!(bound, "docker run --cpuset-cpus=0-3,8 --cpuset-mems=1 IMAGE prog 'a b'\n");
@@ -127,7 +139,7 @@ fn each_system_lists_its_caveats() {
             assert!(translation.caveats.iter().all(|caveat| !caveat.contains('\n')));
         }
     }
-    assert!("lxc".parse::<System>().unwrap_err().to_string().contains("systemd, docker"));
+    assert!("lxc".parse::<System>().unwrap_err().to_string().contains("systemd-262, docker"));
 }
 
 #[test]
