@@ -21,7 +21,7 @@ mod document;
 mod earlier;
 mod findings;
 mod grouping;
-mod queue_name;
+mod handler_name;
 mod serving;
 pub mod text;
 

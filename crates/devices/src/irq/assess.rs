@@ -49,7 +49,7 @@ pub fn assess(input: IrqInput<'_>) -> IrqDocument {
     let span = Span(earlier.map(|earlier| earlier.seconds));
     let earlier_table = earlier.map(|one| (&one.snapshot.table, one.seconds));
     let counting = Counting::new(&now.table, earlier_table);
-    let grouping = Grouping::new(setup, input.devices);
+    let grouping = Grouping::new(setup, input.devices, &now.table);
     let kernel = input.devices.kernel.as_deref().and_then(KernelVersion::parse);
     let serving =
         Serving { setup, grouping: &grouping, counting: &counting, nodes: &nodes, kernel, span };
