@@ -147,8 +147,8 @@ impl schemars::JsonSchema for Level {
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let mut schema = String::json_schema(generator);
-        let text = "Level of a pair: X, NV#, XGMI, XGMI#, XGMI-#H (# hops), PIX, PXB, PHB, NODE, SYS; \
-                    N/A if unknown.";
+        let text = "Level of a pair: X, NV#, XGMI, XGMI#, XGMI-#H (# hops), PIX, PXB, PHB, NODE, \
+                    SYS; N/A if unknown.";
         schema.insert("description".to_owned(), text.into());
         schema
     }

@@ -1,7 +1,7 @@
 //! The output of `nvidia-smi topo -m`, also as people paste it.
 //!
-//! A header names the columns: `GPU0`, `NIC0`, then `CPU Affinity`, `NUMA Affinity`, `GPU NUMA ID`,
-//! of which older releases lack some. A row for each device follows, then a legend of levels, then
+//! A header names the columns: `GPU0`, `NIC0`, then `CPU Affinity`, `NUMA Affinity`, `GPU NUMA ID`:
+//! older releases lack some. A row for each device follows, then a legend of levels, then
 //! `NIC Legend:` with the names of the NICs. No cell has a blank inside: tabs, runs of blanks and
 //! columns of Markdown are alike.
 
@@ -134,14 +134,15 @@ impl<'t> Header<'t> {
     /// The devices of a line that has `GPU0` as a column, and the columns after them.
     fn parse(line: &[&'t str]) -> Option<Self> {
         let is_last = |word: &&str| matches!(*word, "CPU" | "NUMA" | "GPU");
+        let line = from(line, "GPU0")?;
         let count = line.iter().position(is_last).unwrap_or(line.len());
         let (devices, last) = line.split_at(count);
         let is_name = |word: &&str| {
             *word != "X" && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-:.".contains(&b))
         };
-        let is_header = devices.contains(&"GPU0") && devices.iter().all(is_name);
+        let is_header = devices[1..].iter().all(is_name);
         is_header.then(|| Self {
-            devices: devices.to_vec(),
+            devices: [&["GPU0"], &devices[1..]].concat(),
             has_cpus: last.first() == Some(&"CPU"),
             has_nodes: last.windows(2).any(|pair| pair == ["NUMA", "Affinity"]),
             has_memory: last.contains(&"GPU"),
@@ -150,7 +151,8 @@ impl<'t> Header<'t> {
 
     /// The lines below that are rows, in the order of the columns.
     fn rows<'l>(&self, below: &'l [Vec<&'t str>]) -> &'l [Vec<&'t str>] {
-        let rows = below.iter().zip(&self.devices).take_while(|(line, name)| line[0] == **name);
+        let pairs = below.iter().zip(&self.devices);
+        let rows = pairs.take_while(|(line, name)| from(line, name).is_some());
         &below[..rows.count()]
     }
 
@@ -160,13 +162,15 @@ impl<'t> Header<'t> {
             return Err(NotAMatrix::TooMany);
         }
         if let Some(missing) = self.devices.get(rows.len()) {
-            if below.iter().any(|line| line[0] == *missing) {
+            if below.iter().any(|line| from(line, missing).is_some()) {
                 return Err(NotAMatrix::Folded((*missing).to_owned()));
             }
             return Err(NotAMatrix::NotSquare { rows: rows.len(), columns });
         }
-        if let Some(short) = rows.iter().find(|row| row.len() <= columns) {
-            return Err(NotAMatrix::Short(short[0].to_owned()));
+        let named = rows.iter().zip(&self.devices);
+        let rows: Vec<&[&str]> = named.filter_map(|(row, name)| from(row, name)).collect();
+        if let Some(short) = rows.iter().position(|row| row.len() <= columns) {
+            return Err(NotAMatrix::Short(self.devices[short].to_owned()));
         }
         let levels: Vec<Vec<Option<Level>>> = rows
             .iter()
@@ -201,6 +205,14 @@ impl<'t> Header<'t> {
     }
 }
 
+/// The words of a line from a name on. A log or `grep -n` may put some words before it.
+fn from<'l, 't>(line: &'l [&'t str], name: &str) -> Option<&'l [&'t str]> {
+    const MOST_BEFORE: usize = 4;
+    let is_it = |word: &&str| word.rsplit(':').next() == Some(name);
+    let at = line.iter().take(MOST_BEFORE + 1).position(is_it)?;
+    Some(&line[at..])
+}
+
 /// The words of a line; none for lines that draw a table.
 fn words(line: &str) -> Vec<&str> {
     let is_drawn = !line.contains(|c: char| c.is_ascii_alphanumeric());
@@ -210,9 +222,9 @@ fn words(line: &str) -> Vec<&str> {
 
 /// "NIC0: mlx5_0".
 fn nics(lines: &[Vec<&str>]) -> Vec<(String, String)> {
-    let nics = lines.iter().filter_map(|line| {
-        let label = line.first()?.strip_suffix(':').filter(|label| is_numbered(label, "NIC"))?;
-        Some((label.to_owned(), (*line.get(1)?).to_owned()))
+    let nics = lines.iter().flat_map(|line| line.windows(2)).filter_map(|pair| {
+        let label = pair[0].strip_suffix(':')?.rsplit(':').next()?;
+        is_numbered(label, "NIC").then(|| (label.to_owned(), pair[1].to_owned()))
     });
     nics.collect()
 }

@@ -190,8 +190,8 @@ nearfar_model::findings! {
         }
         "smi-place-differs", Warning,
         "nvidia-smi names other CPUs or another node for a GPU than sysfs.",
-        "Programs follow one of the two: NCCL and the kernel read sysfs, others nvidia-smi. Bind by \
-         the measured one ('nearfar gpu'), and report both outputs.";
+        "Programs follow one of the two: NCCL and the kernel read sysfs, others nvidia-smi. Bind \
+         by the measured one ('nearfar gpu'), and report both outputs.";
         SmiPlaceDiffers {
             /// The GPU.
             device: String,

@@ -3,7 +3,8 @@
 /// Interrupts a second of an active interrupt, and at least so often.
 const ACTIVE_PER_SECOND: f64 = 10.0;
 const ACTIVE_AT_LEAST: u64 = 10;
-/// Counts since boot, or of an unknown time: an interrupt that was set up, or had one burst, stays below.
+/// Counts since boot, or of an unknown time: an interrupt that was set up, or had one burst, stays
+/// below.
 const ACTIVE_SINCE_BOOT: u64 = 10_000;
 /// Below it an interrupt or device is idle.
 pub(crate) const IDLE_PER_SECOND: f64 = 1.0;

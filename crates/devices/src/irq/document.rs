@@ -44,8 +44,8 @@ pub struct IrqDocument {
     /// The CPUs with counters: those that are online.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cpus: CpuSet,
-    /// Seconds between the two snapshots that counts are of; null: counts are since boot, or between
-    /// the tables of `saved`.
+    /// Seconds between the two snapshots that counts are of; null: counts are since boot, or
+    /// between the tables of `saved`.
     pub seconds: Option<f64>,
     /// CPUs that came or went between the snapshots: their interrupts are not counted.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]

@@ -17,7 +17,7 @@ pub(crate) struct Grouping<'a> {
     devices: &'a [Device],
     by_address: BTreeMap<&'a str, usize>,
     by_name: BTreeMap<&'a str, usize>,
-    /// Devices of which other interrupts name queues.
+    /// Devices whose queues other interrupts name.
     with_queues: BTreeSet<String>,
 }
 

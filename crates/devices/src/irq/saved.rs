@@ -23,8 +23,9 @@ pub struct SavedInterrupts {
 pub enum NotSaved {
     /// No line with CPUs.
     #[error(
-        "no line of it names CPUs (CPU0 CPU1). Known is the text of /proc/interrupts, also quoted \
-         or with other lines around it, and several of one machine"
+        "no line of it has the CPUs and nothing else (CPU0 CPU1). Known is the text of \
+         /proc/interrupts, also quoted or with other lines around it, and several of one machine. \
+         Lines that a terminal folded, or with text before them, are not"
     )]
     NoCpus,
     /// CPUs, and nothing below them.

@@ -64,6 +64,8 @@ fn pasted_forms_are_read_alike() {
         quoted("> "),
         quoted("| "),
         quoted("    "),
+        quoted("12:"),
+        quoted("[pod/gpu] 10:02:03 "),
         "| | GPU0 | GPU1 | NIC0 | CPU Affinity | NUMA Affinity | GPU NUMA ID |\n|---|---|---|\n\
          | GPU0 | X | NV18 | PIX | 0-55,112-167 | 0 | N/A |\n\
          | GPU1 | NV18 | X | SYS | 56-111 | 1 | N/A |\n| NIC0 | PIX | SYS | X | | | |\n"

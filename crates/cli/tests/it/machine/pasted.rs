@@ -66,7 +66,7 @@ fn other_facts_of_nvidia_smi_are_findings() {
 }
 
 #[test]
-fn hops_of_xgmi_are_told_apart() {
+fn hops_of_xgmi_are_distinguished() {
     let Some(matrix) = matrix("31-xgmi-two-hops", None) else { return };
     assert_eq!(row(&matrix, "GPU0")[1..5], [" X ", "XGMI4", "XGMI1", "XGMI-2H"]);
     assert_eq!(row(&matrix, "GPU1")[1..5], ["XGMI4", " X ", "XGMI-2H", "XGMI1"]);
@@ -134,12 +134,12 @@ fn cards_without_queues_are_devices() {
 }
 
 #[test]
-fn text_of_which_nothing_is_understood_is_refused() {
+fn text_that_is_not_understood_is_refused() {
     let user = User::new();
     let notes = user.write("notes.txt", "hello\nworld\n");
     let (status, why) = refusal(&user.run(&["irq", "--interrupts", &notes]));
     assert_eq!(status, 1);
-    assert!(why.contains("notes.txt is no /proc/interrupts: no line of it names CPUs"), "{why}");
+    assert!(why.contains("notes.txt is no /proc/interrupts: no line of it has the CPUs"), "{why}");
     let folded = user.write("folded.txt", "  CPU0 CPU1\n CPU2 CPU3\n 5: 1 2\n 3 4 X 5-edge a\n");
     let (status, why) = refusal(&user.run(&["irq", "--interrupts", &folded]));
     assert!(status == 1 && why.contains("a terminal folded the text"), "{why}");

@@ -11,7 +11,12 @@ pub(super) fn between(document: &IrqDocument) -> String {
         2 => "the 2 tables".to_owned(),
         tables => format!("the first and the last of {tables} tables"),
     };
-    format!("counted between {which} of the file (how long is unknown)")
+    let mut irqs = document.devices.iter().flat_map(|one| &one.interrupts).chain(&document.others);
+    let time = match irqs.all(|irq| irq.count == Some(0)) {
+        true => "which have the same counts",
+        false => "how long is unknown",
+    };
+    format!("counted between {which} of the file ({time})")
 }
 
 /// How many lines were not understood.
