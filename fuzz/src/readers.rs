@@ -12,11 +12,10 @@ use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::parse_acpidump;
 use nearfar_firmware::smbios::Smbios;
 use nearfar_survey::fleet::{DocumentPlace, DocumentReader, FleetSettings, FleetSurveys};
-use nearfar_devices::irq::assess_saved;
+use nearfar_devices::irq::{SavedInterrupts, assess_saved};
 use nearfar_process::launch::{Dialect, LaunchRequest};
 use nearfar_firmware::linux::{CommandLine, KernelLog, KernelVersion, MemoryMap};
 use nearfar_live::Recording;
-use nearfar_machine::interrupts::InterruptTable;
 use nearfar_machine::process::{NumaMaps, TaskStat, TaskStatus, parse_maps};
 use nearfar_machine::{Inventory, InventoryScope, MachineDocument, PciNames, Source};
 use nearfar_model::{Bytes, CpuSet, NodeSet};
@@ -114,8 +113,8 @@ pub const READERS: &[Reader] = &[
     Reader {
         texts: &[INTERRUPTS],
         ..reader("interrupts", |bytes| {
-            if let Ok(table) = InterruptTable::parse(bytes) {
-                shown(&nearfar_devices::irq::text::csv(&assess_saved(table, &[])));
+            if let Ok(saved) = SavedInterrupts::parse(bytes) {
+                shown(&nearfar_devices::irq::text::csv(&assess_saved(&saved, &[])));
             }
         })
     },

@@ -6,13 +6,13 @@ use std::hint::black_box;
 use std::path::Path;
 
 use nearfar_devices::SmiMatrix;
+use nearfar_devices::irq::SavedInterrupts;
 use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::linux::{CommandLine, KernelLog};
 use nearfar_firmware::smbios::Smbios;
 use nearfar_firmware::{TableFile, parse_acpidump};
 use nearfar_live::Recording;
 use nearfar_machine::capture::{Capture, Privacy};
-use nearfar_machine::interrupts::InterruptTable;
 use nearfar_machine::process::{NumaMaps, TaskStatus, parse_maps};
 use nearfar_machine::{PciNames, Source, Topology};
 use nearfar_model::{Bytes, CpuSet};
@@ -42,7 +42,7 @@ const READERS: &[Reader] = &[
     ("CPU mask", |text| hold(CpuSet::parse_mask(text))),
     ("bytes", |text| hold(text.parse::<Bytes>())),
     ("size", |text| hold(size::bytes(text))),
-    ("interrupts", |text| hold(InterruptTable::parse(text.as_bytes()))),
+    ("interrupts", |text| hold(SavedInterrupts::parse(text.as_bytes()))),
     ("maps", |text| hold(parse_maps(text))),
     ("numa_maps", |text| hold(NumaMaps::parse(text))),
     ("status", |text| hold(TaskStatus::parse(text))),

@@ -9,7 +9,7 @@ use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
 
 pub use device::{Device, InterruptKind, Interrupts, Lanes, Link, NarrowLink};
-pub use finding::{DeviceFinding, LinkAbove};
+pub use finding::{DeviceFinding, LinkAbove, SmiColumn};
 pub use node::{ClaimedNode, DeviceNode, NodeClaim, NodeVerdict, NodeWitness};
 
 use crate::level::Level;

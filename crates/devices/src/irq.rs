@@ -21,7 +21,8 @@ mod document;
 mod earlier;
 mod findings;
 mod grouping;
-mod queue_name;
+mod handler_name;
+mod saved;
 mod serving;
 pub mod text;
 
@@ -32,7 +33,8 @@ pub use document::json_schema;
 pub use document::{
     CpuCount, CpuFact, CpuInterrupt, DiskQueueCpus, Irq, IrqBalancer, IrqBalancerState, IrqControl,
     IrqDevice, IrqDisk, IrqDocument, IrqFinding, IrqFolded, IrqInterface, IrqKind, IrqPlace,
-    IrqQueue, NodeCount, NodeTotal, QueueDirection, ReceiveQueueCpus, SCHEMA, Softirq,
+    IrqQueue, NodeCount, NodeTotal, QueueDirection, ReceiveQueueCpus, SCHEMA, SavedFile, Softirq,
     TransmitQueueCpus,
 };
 pub use earlier::Earlier;
+pub use saved::{NotSaved, SavedInterrupts};

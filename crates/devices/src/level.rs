@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use nearfar_machine::inventory::KfdLink;
 use nearfar_machine::pci::{PciHop, PciPath};
 use nearfar_model::NodeId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,8 +17,10 @@ pub enum Level {
     Same,
     /// Links between GPUs, by a second witness: this number of NVLinks.
     NvLink(u32),
-    /// Links between GPUs of AMD, by its driver.
-    Xgmi,
+    /// Direct links between GPUs of AMD, by its driver: this number, if it is known.
+    Xgmi(Option<u32>),
+    /// This number of such links one after another, by way of other GPUs.
+    XgmiHops(u32),
     /// Their paths meet at a bridge, with at most one more bridge on either side: one switch.
     Pix,
     /// Their paths meet at a bridge, over several switches.
@@ -48,15 +51,32 @@ impl Level {
     fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "X" => Self::Same,
-            "XGMI" => Self::Xgmi,
+            "XGMI" => Self::Xgmi(None),
             "PIX" => Self::Pix,
             "PXB" => Self::Pxb,
             "PHB" => Self::Phb,
             "NODE" => Self::Node,
             "SYS" => Self::Sys,
             "N/A" => Self::Unknown,
-            _ => Self::NvLink(word.strip_prefix("NV")?.parse().ok()?),
+            _ => match word.strip_prefix("XGMI") {
+                Some(rest) => {
+                    match rest.strip_prefix('-').and_then(|hops| hops.strip_suffix('H')) {
+                        Some(hops) => Self::XgmiHops(hops.parse().ok()?),
+                        None => Self::Xgmi(Some(rest.parse().ok()?)),
+                    }
+                }
+                None => Self::NvLink(word.strip_prefix("NV")?.parse().ok()?),
+            },
         })
+    }
+
+    /// The level of an XGMI link of AMD's driver, which joins GPUs directly or over others.
+    pub(crate) fn of_xgmi(link: &KfdLink) -> Self {
+        match link.xgmi_hops() {
+            Some(1) => Self::Xgmi(link.xgmi_links()),
+            Some(hops) => Self::XgmiHops(hops),
+            None => Self::Xgmi(None),
+        }
     }
 
     /// The level that a cell of `nvidia-smi topo -m` means. Drivers before 384 wrote SOC for SYS.
@@ -66,7 +86,7 @@ impl Level {
 
     /// Whether it is a level of PCIe paths, which sysfs shows.
     pub(crate) fn is_of_paths(self) -> bool {
-        !matches!(self, Self::NvLink(_) | Self::Xgmi | Self::Unknown)
+        !matches!(self, Self::NvLink(_) | Self::Xgmi(_) | Self::XgmiHops(_) | Self::Unknown)
     }
 }
 
@@ -92,7 +112,9 @@ impl fmt::Display for Level {
         f.write_str(match self {
             Self::Same => "X",
             Self::NvLink(links) => return write!(f, "NV{links}"),
-            Self::Xgmi => "XGMI",
+            Self::Xgmi(None) => "XGMI",
+            Self::Xgmi(Some(links)) => return write!(f, "XGMI{links}"),
+            Self::XgmiHops(hops) => return write!(f, "XGMI-{hops}H"),
             Self::Pix => "PIX",
             Self::Pxb => "PXB",
             Self::Phb => "PHB",
@@ -125,7 +147,8 @@ impl schemars::JsonSchema for Level {
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let mut schema = String::json_schema(generator);
-        let text = "Level of a pair: X, NV#, XGMI, PIX, PXB, PHB, NODE, SYS; N/A if unknown.";
+        let text = "Level of a pair: X, NV#, XGMI, XGMI#, XGMI-#H (# hops), PIX, PXB, PHB, NODE, \
+                    SYS; N/A if unknown.";
         schema.insert("description".to_owned(), text.into());
         schema
     }

@@ -38,6 +38,7 @@ pub use document::json_schema;
 pub use document::{
     ClaimedNode, Device, DeviceFinding, DeviceNode, DevicesDocument, InterruptKind, Interrupts,
     Lanes, LevelMatrix, Link, LinkAbove, NarrowLink, NodeClaim, NodeVerdict, NodeWitness, SCHEMA,
+    SmiColumn,
 };
 pub use level::{Level, path_level};
-pub use smi_matrix::{NotAMatrix, SmiMatrix};
+pub use smi_matrix::{NotAMatrix, SmiMatrix, SmiPlace};

@@ -1,5 +1,7 @@
 //! Levels of all pairs, and second witnesses of them.
 
+mod places;
+
 use std::collections::BTreeMap;
 
 use nearfar_machine::inventory::KfdNode;
@@ -9,7 +11,7 @@ use nearfar_machine::{DeviceKind, Inventory, PciAddress};
 use crate::context::DeviceContext;
 use crate::document::{Device, DeviceFinding, LevelMatrix};
 use crate::level::Level;
-use crate::smi_matrix::SmiMatrix;
+use crate::smi_matrix::{SmiMatrix, shown_gpus};
 
 /// The matrix of the labelled devices, and the pairs for which a witness has another level.
 pub(crate) fn matrix(
@@ -46,14 +48,21 @@ pub(crate) fn matrix(
         let addresses = shown.iter().map(|&index| inventory.devices[index].address);
         let places: BTreeMap<PciAddress, usize> =
             addresses.zip(all).filter_map(|(address, place)| Some((address?, place))).collect();
-        for (a, b) in xgmi_pairs(&inventory.kfd, &places) {
-            levels[a][b] = Level::Xgmi;
+        for (a, b, level) in xgmi_pairs(&inventory.kfd, &places) {
+            levels[a][b] = level;
         }
     }
     if let Some(smi) = smi {
-        witnesses.push("nvidia-smi".to_owned());
         let of: Vec<&Device> = shown.iter().map(|&index| &devices[index]).collect();
-        findings = join_smi(smi, &of, &labels, &mut levels);
+        let (file_gpus, gpus) = (smi.gpus(), shown_gpus(&of).count());
+        if file_gpus == gpus {
+            witnesses.push("nvidia-smi".to_owned());
+            findings = join_smi(smi, &of, &labels, &mut levels);
+            findings.extend(places::differing(smi, &of, context));
+        } else {
+            // Another machine's; in a container some GPUs: which ones is unknown.
+            findings.push(DeviceFinding::SmiNotCompared { file_gpus, gpus });
+        }
     }
     let cpus = shown.iter().map(|&index| devices[index].cpus.clone()).collect();
     (LevelMatrix { labels, levels, cpus, witnesses }, findings)
@@ -64,10 +73,10 @@ fn is_shown(device: &Device) -> bool {
     device.kind.is_usual() && device.kind != DeviceKind::Display
 }
 
-/// Pairs of GPUs with an XGMI link, both ways.
-fn xgmi_pairs(kfd: &[KfdNode], places: &BTreeMap<PciAddress, usize>) -> Vec<(usize, usize)> {
+/// Pairs of GPUs with an XGMI link. What the end itself has comes after what the other end has.
+fn xgmi_pairs(kfd: &[KfdNode], places: &BTreeMap<PciAddress, usize>) -> Vec<(usize, usize, Level)> {
     let place = |id: u32| places.get(&kfd.iter().find(|node| node.id == id)?.address?).copied();
-    let mut pairs = Vec::new();
+    let (mut back, mut forth) = (Vec::new(), Vec::new());
     for node in kfd {
         for link in node.links.iter().filter(|link| link.is_xgmi) {
             if let (Some(from), Some(to)) = (place(node.id), place(link.to)) {
@@ -75,11 +84,14 @@ fn xgmi_pairs(kfd: &[KfdNode], places: &BTreeMap<PciAddress, usize>) -> Vec<(usi
                 if from == to {
                     continue;
                 }
-                pairs.extend([(from, to), (to, from)]);
+                let level = Level::of_xgmi(link);
+                back.push((to, from, level));
+                forth.push((from, to, level));
             }
         }
     }
-    pairs
+    back.extend(forth);
+    back
 }
 
 /// Takes NVLinks from `nvidia-smi`, and compares its other levels.

@@ -1,10 +1,13 @@
-//! The output of `nvidia-smi topo -m`.
+//! The output of `nvidia-smi topo -m`, also as people paste it.
 //!
-//! Columns are separated by tabs: `GPU0`, `NIC0`, then `CPU Affinity`, `NUMA Affinity`,
-//! `GPU NUMA ID`. A legend of levels follows, then `NIC Legend:` with the names of the NICs. Some
-//! releases underline the header with escape sequences.
+//! A header names the columns: `GPU0`, `NIC0`, then `CPU Affinity`, `NUMA Affinity`, `GPU NUMA ID`:
+//! older releases lack some. A row for each device follows, then a legend of levels, then
+//! `NIC Legend:` with the names of the NICs. No cell has a blank inside: tabs, runs of blanks and
+//! columns of Markdown are alike.
 
 use nearfar_machine::DeviceKind;
+use nearfar_model::{CpuSet, NodeId, NodeSet};
+use nearfar_view::input::unquoted;
 use thiserror::Error;
 
 use crate::document::Device;
@@ -20,16 +23,32 @@ pub struct SmiMatrix {
     pub rows: Vec<String>,
     /// A row for each name, a level for each column; `None` for words that are no level.
     pub levels: Vec<Vec<Option<Level>>>,
+    /// Where each row's device is.
+    pub places: Vec<SmiPlace>,
     /// Names of NICs by their label.
     pub nics: Vec<(String, String)>,
 }
 
+/// The columns after the levels; `None` for what is not there, or N/A.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SmiPlace {
+    /// `CPU Affinity`.
+    pub cpus: Option<CpuSet>,
+    /// `NUMA Affinity`.
+    pub nodes: Option<NodeSet>,
+    /// `GPU NUMA ID`: the node of a GPU's own memory.
+    pub memory: Option<NodeId>,
+}
+
 /// The text has no matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotAMatrix {
-    /// No line begins with a device.
-    #[error("no line begins with GPU0 or a network card: give the output of nvidia-smi topo -m")]
-    NoRows,
+    /// No line has the names of devices.
+    #[error(
+        "no line of it has GPU0 as a column. Known is the output of nvidia-smi topo -m, with tabs \
+         or blanks, also quoted or with other lines around it"
+    )]
+    NoHeader,
     /// Rows and columns differ.
     #[error("{rows} rows, but {columns} columns of devices")]
     NotSquare {
@@ -38,6 +57,12 @@ pub enum NotAMatrix {
         /// Columns.
         columns: usize,
     },
+    /// Rows go on in the next line.
+    #[error("the line before row {0} belongs to another line: a terminal folded the text")]
+    Folded(String),
+    /// A row ends before its last level.
+    #[error("row {0} has fewer levels than the header has devices")]
+    Short(String),
     /// A device is not itself.
     #[error("the diagonal is not X")]
     NoDiagonal,
@@ -51,96 +76,161 @@ impl SmiMatrix {
     ///
     /// # Errors
     ///
-    /// [`NotAMatrix`].
+    /// [`NotAMatrix`]: of several lines that may be a header, why the longest matrix is none.
     pub fn parse(text: &str) -> Result<Self, NotAMatrix> {
-        let text = without_escapes(text);
-        let mut lines = text.lines();
-        let header = lines.by_ref().find(|line| line.starts_with('\t') || line.starts_with(' '));
-        let header = header.unwrap_or_default();
-        let columns: Vec<&str> = cells(header)
-            .filter(|name| !name.is_empty())
-            .take_while(|name| is_device(name))
-            .collect();
-        if columns.is_empty() {
-            return Err(NotAMatrix::NoRows);
+        let text = unquoted(text);
+        let lines: Vec<Vec<&str>> =
+            text.lines().map(words).filter(|line| !line.is_empty()).collect();
+        let (mut longest, mut why) = (0, NotAMatrix::NoHeader);
+        for (at, line) in lines.iter().enumerate() {
+            let Some(header) = Header::parse(line) else { continue };
+            let rows = header.rows(&lines[at + 1..]);
+            match header.matrix(rows, &lines[at + 1..]) {
+                Ok(matrix) => return Ok(Self { nics: nics(&lines), ..matrix }),
+                Err(other) if rows.len() >= longest => (longest, why) = (rows.len(), other),
+                Err(_) => {}
+            }
         }
-        if columns.len() > MOST_DEVICES {
-            return Err(NotAMatrix::TooMany);
-        }
-        let (mut rows, mut levels) = (Vec::new(), Vec::new());
-        for line in lines.by_ref().take_while(|line| !line.trim().is_empty()) {
-            let mut of = cells(line);
-            let Some(name) = of.next().filter(|name| is_device(name)) else { break };
-            rows.push(name.to_owned());
-            levels.push(of.take(columns.len()).map(Level::of_smi).collect::<Vec<_>>());
-        }
-        let ragged = levels.iter().any(|row| row.len() != columns.len());
-        if rows.len() != columns.len() || ragged {
-            return Err(NotAMatrix::NotSquare { rows: rows.len(), columns: columns.len() });
-        }
-        let is_own = |(place, row): (usize, &Vec<_>)| row[place] == Some(Level::Same);
-        if !levels.iter().enumerate().all(is_own) {
-            return Err(NotAMatrix::NoDiagonal);
-        }
-        let nics = lines.filter_map(|line| {
-            let (label, name) = line.trim().split_once(": ")?;
-            label.starts_with("NIC").then(|| (label.to_owned(), name.trim().to_owned()))
-        });
-        Ok(Self { rows, levels, nics: nics.collect() })
+        Err(why)
+    }
+
+    /// Its number of GPUs.
+    pub(crate) fn gpus(&self) -> usize {
+        self.rows.iter().filter(|row| is_numbered(row, "GPU")).count()
     }
 
     /// The place of a row's device in a list: NICs by their name, GPUs by the order of addresses,
     /// in which `nvidia-smi` counts those of NVIDIA.
     pub(crate) fn place(&self, row: &str, devices: &[&Device]) -> Option<usize> {
-        let named = self.nics.iter().find(|(label, _)| label == row).map(|(_, name)| name.as_str());
         if let Some(number) = row.strip_prefix("GPU") {
-            let number: usize = number.parse().ok()?;
-            let gpus: Vec<usize> =
-                (0..devices.len()).filter(|&place| is_nvidia_gpu(devices[place])).collect();
-            // In a container it may show some of the GPUs: which ones is unknown.
-            let rows = self.rows.iter().filter(|row| row.starts_with("GPU")).count();
-            return gpus.get(number).copied().filter(|_| gpus.len() == rows);
+            return shown_gpus(devices).nth(number.parse().ok()?);
         }
+        let named = self.nics.iter().find(|(label, _)| label == row).map(|(_, name)| name.as_str());
         let name = named.unwrap_or(row);
         devices.iter().position(|device| device.names.iter().any(|one| one == name))
     }
 }
 
-/// "GPU0", "NIC0", "mlx5_0".
-fn is_device(name: &str) -> bool {
-    let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    is_word && (name.starts_with("GPU") || name.starts_with("NIC") || name.contains('_'))
+/// The GPUs that `nvidia-smi` shows outside of containers.
+pub(crate) fn shown_gpus(devices: &[&Device]) -> impl Iterator<Item = usize> {
+    let is_shown = |device: &Device| {
+        let is_nvidias = device.id.as_deref().is_some_and(|id| id.starts_with("10de:"));
+        // GPUs of other drivers, such as vfio-pci, are not shown.
+        let has_driver = device.driver.as_deref().is_none_or(|driver| driver == "nvidia");
+        device.kind == DeviceKind::Gpu && is_nvidias && has_driver
+    };
+    (0..devices.len()).filter(move |&place| is_shown(devices[place]))
 }
 
-fn is_nvidia_gpu(device: &Device) -> bool {
-    let is_nvidias = device.id.as_deref().is_some_and(|id| id.starts_with("10de:"));
-    // GPUs of other drivers, such as vfio-pci, are not shown.
-    let is_shown = device.driver.as_deref().is_none_or(|driver| driver == "nvidia");
-    device.kind == DeviceKind::Gpu && is_nvidias && is_shown
+/// The names of the columns.
+struct Header<'t> {
+    devices: Vec<&'t str>,
+    has_cpus: bool,
+    has_nodes: bool,
+    has_memory: bool,
 }
 
-/// The cells of a line. Old releases align with blanks.
-fn cells(line: &str) -> impl Iterator<Item = &str> {
-    let by_tabs = line.contains('\t');
-    line.split(move |c: char| if by_tabs { c == '\t' } else { c == ' ' })
-        .map(str::trim)
-        .filter(move |cell| by_tabs || !cell.is_empty())
-}
+impl<'t> Header<'t> {
+    /// The devices of a line that has `GPU0` as a column, and the columns after them.
+    fn parse(line: &[&'t str]) -> Option<Self> {
+        let is_last = |word: &&str| matches!(*word, "CPU" | "NUMA" | "GPU");
+        let line = from(line, "GPU0")?;
+        let count = line.iter().position(is_last).unwrap_or(line.len());
+        let (devices, last) = line.split_at(count);
+        let is_name = |word: &&str| {
+            *word != "X" && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-:.".contains(&b))
+        };
+        let is_header = devices[1..].iter().all(is_name);
+        is_header.then(|| Self {
+            devices: [&["GPU0"], &devices[1..]].concat(),
+            has_cpus: last.first() == Some(&"CPU"),
+            has_nodes: last.windows(2).any(|pair| pair == ["NUMA", "Affinity"]),
+            has_memory: last.contains(&"GPU"),
+        })
+    }
 
-/// The text without escape sequences of a terminal.
-fn without_escapes(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        if c == '\u{1b}' && rest.peek() == Some(&'[') {
-            rest.next();
-            while rest.next_if(|c| !c.is_ascii_alphabetic()).is_some() {}
-            rest.next();
-        } else {
-            kept.push(c);
+    /// The lines below that are rows, in the order of the columns.
+    fn rows<'l>(&self, below: &'l [Vec<&'t str>]) -> &'l [Vec<&'t str>] {
+        let pairs = below.iter().zip(&self.devices);
+        let rows = pairs.take_while(|(line, name)| from(line, name).is_some());
+        &below[..rows.count()]
+    }
+
+    fn matrix(&self, rows: &[Vec<&str>], below: &[Vec<&str>]) -> Result<SmiMatrix, NotAMatrix> {
+        let columns = self.devices.len();
+        if columns > MOST_DEVICES {
+            return Err(NotAMatrix::TooMany);
+        }
+        if let Some(missing) = self.devices.get(rows.len()) {
+            if below.iter().any(|line| from(line, missing).is_some()) {
+                return Err(NotAMatrix::Folded((*missing).to_owned()));
+            }
+            return Err(NotAMatrix::NotSquare { rows: rows.len(), columns });
+        }
+        let named = rows.iter().zip(&self.devices);
+        let rows: Vec<&[&str]> = named.filter_map(|(row, name)| from(row, name)).collect();
+        if let Some(short) = rows.iter().position(|row| row.len() <= columns) {
+            return Err(NotAMatrix::Short(self.devices[short].to_owned()));
+        }
+        let levels: Vec<Vec<Option<Level>>> = rows
+            .iter()
+            .map(|row| row[1..=columns].iter().map(|word| Level::of_smi(word)).collect())
+            .collect();
+        if !levels.iter().enumerate().all(|(place, row)| row[place] == Some(Level::Same)) {
+            return Err(NotAMatrix::NoDiagonal);
+        }
+        Ok(SmiMatrix {
+            rows: self.devices.iter().map(|&name| name.to_owned()).collect(),
+            levels,
+            places: rows.iter().map(|row| self.place(&row[columns + 1..])).collect(),
+            nics: Vec::new(),
+        })
+    }
+
+    /// The cells after the levels. With fewer cells than columns, which is missing is unknown.
+    fn place(&self, cells: &[&str]) -> SmiPlace {
+        let columns = [self.has_cpus, self.has_nodes, self.has_memory];
+        if cells.len() != columns.iter().filter(|has| **has).count() {
+            let first = cells.first().filter(|_| self.has_cpus);
+            let cpus = first.and_then(|cell| CpuSet::parse_list(cell).ok());
+            return SmiPlace { cpus, ..SmiPlace::default() };
+        }
+        let mut cells = cells.iter();
+        let [cpus, nodes, memory] = columns.map(|has| if has { cells.next() } else { None });
+        SmiPlace {
+            cpus: cpus.and_then(|cell| CpuSet::parse_list(cell).ok()),
+            nodes: nodes.and_then(|cell| NodeSet::parse_list(cell).ok()),
+            memory: memory.and_then(|cell| cell.parse().ok()).map(NodeId),
         }
     }
-    kept
+}
+
+/// The words of a line from a name on. A log or `grep -n` may put some words before it.
+fn from<'l, 't>(line: &'l [&'t str], name: &str) -> Option<&'l [&'t str]> {
+    const MOST_BEFORE: usize = 4;
+    let is_it = |word: &&str| word.rsplit(':').next() == Some(name);
+    let at = line.iter().take(MOST_BEFORE + 1).position(is_it)?;
+    Some(&line[at..])
+}
+
+/// The words of a line; none for lines that draw a table.
+fn words(line: &str) -> Vec<&str> {
+    let is_drawn = !line.contains(|c: char| c.is_ascii_alphanumeric());
+    let words = line.split(|c: char| c.is_whitespace() || c == '|');
+    words.filter(|word| !word.is_empty() && !is_drawn).collect()
+}
+
+/// "NIC0: mlx5_0".
+fn nics(lines: &[Vec<&str>]) -> Vec<(String, String)> {
+    let nics = lines.iter().flat_map(|line| line.windows(2)).filter_map(|pair| {
+        let label = pair[0].strip_suffix(':')?.rsplit(':').next()?;
+        is_numbered(label, "NIC").then(|| (label.to_owned(), pair[1].to_owned()))
+    });
+    nics.collect()
+}
+
+fn is_numbered(name: &str, kind: &str) -> bool {
+    name.strip_prefix(kind).is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub fn interrupts(
 ) -> Option<IrqDocument> {
     let first = witnesses.interrupts.as_ref()?;
     let now = later.map_or(first, |(now, _)| now);
-    let earlier = later.map(|(_, seconds)| Earlier { snapshot: first, seconds });
+    let earlier = later.map(|(_, seconds)| Earlier { snapshot: first, seconds: Some(seconds) });
     Some(assessed(witnesses, devices, now, earlier).into_folded())
 }
 

@@ -9,7 +9,9 @@
 //! may stay silent: its program may be measuring.
 
 mod opening;
+mod pasted;
 mod refusal;
 
 pub use opening::{Input, open, open_entry, read, read_entry};
+pub use pasted::unquoted;
 pub use refusal::is_too_large;

@@ -615,13 +615,17 @@ class DeviceFinding(Record):
     above: Optional[LinkAbove] = record_field("LinkAbove")
     address: Optional[str] = None
     by_path: Optional[str] = None
+    by_sysfs: Optional[str] = None
     by_witness: Optional[str] = None
     claims: Optional[List[NodeClaim]] = record_field("NodeClaim")
     code: Optional[str] = None
+    column: Optional[str] = None
     device: Optional[str] = None
     device_lanes: Optional[int] = None
     device_max: Optional[Lanes] = record_field("Lanes")
     devices: Optional[List[str]] = None
+    file_gpus: Optional[int] = None
+    gpus: Optional[int] = None
     kernel_node: Optional[int] = None
     kfd_node: Optional[int] = None
     nearest: Optional[str] = None
@@ -1661,6 +1665,7 @@ class IrqDocument(Record):
     nodes: Optional[str] = None
     oddities: Optional[List[str]] = None
     others: Optional[List[Irq]] = record_field("Irq")
+    saved: Optional[SavedFile] = record_field("SavedFile")
     schema: Optional[str] = None
     seconds: Optional[float] = None
     softirqs: Optional[List[Softirq]] = record_field("Softirq")
@@ -1673,6 +1678,7 @@ class IrqFinding(Record):
 
     after: Optional[str] = None
     before: Optional[str] = None
+    between_tables: Optional[bool] = None
     code: Optional[str] = None
     count: Optional[int] = None
     cpu: Optional[int] = None
@@ -3011,6 +3017,15 @@ class Samples(Record):
 
     data: Optional[List[List[float]]] = None
     fields: Optional[List[str]] = None
+
+
+@dataclass
+class SavedFile(Record):
+    """What a file with saved counters had."""
+
+    ignored: Optional[int] = None
+    lines: Optional[int] = None
+    tables: Optional[int] = None
 
 
 @dataclass

@@ -11,9 +11,8 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use nearfar_devices::irq::text as irq;
 use nearfar_devices::irq::text::Folding;
-use nearfar_devices::irq::{Earlier, IrqDocument, assess_saved};
+use nearfar_devices::irq::{Earlier, IrqDocument, SavedInterrupts, assess_saved};
 use nearfar_machine::Source;
-use nearfar_machine::interrupts::InterruptTable;
 use nearfar_view::terminal::{Interrupt, output};
 
 use crate::exit::Paused;
@@ -58,8 +57,8 @@ pub(crate) struct IrqCommand {
     /// counts since boot [default: this machine]
     #[arg(long, value_name = "PATH", conflicts_with = "interrupts")]
     root: Option<PathBuf>,
-    /// Read only a saved /proc/interrupts: no nodes, counts since boot [default: this machine's
-    /// files]
+    /// Read only a saved /proc/interrupts: no nodes, counts since boot, of two tables between them
+    /// [default: this machine's files]
     #[arg(long, value_name = "FILE")]
     interrupts: Option<PathBuf>,
     /// Print JSON (nearfar.irq/1)
@@ -110,7 +109,7 @@ impl IrqCommand {
             }
             let (now, at) = (snapshot(&source)?, Instant::now());
             let seconds = at.duration_since(earlier.1).as_secs_f64();
-            let before = Earlier { snapshot: &earlier.0, seconds };
+            let before = Earlier { snapshot: &earlier.0, seconds: Some(seconds) };
             let document = machine.document(&now, Some(before), &labels);
             if !self.watch {
                 return self.print(&document);
@@ -127,9 +126,9 @@ impl IrqCommand {
 
     fn saved(&self, file: &Path) -> anyhow::Result<IrqDocument> {
         let text = input::bytes(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let table = InterruptTable::parse(&text)
+        let saved = SavedInterrupts::parse(&text)
             .with_context(|| format!("{} is no /proc/interrupts", file.display()))?;
-        let document = assess_saved(table, &self.devices);
+        let document = assess_saved(&saved, &self.devices);
         let is_there =
             |name: &&String| document.devices.iter().any(|device| device.label == **name);
         match self.devices.iter().find(|name| !is_there(name)) {
@@ -139,6 +138,9 @@ impl IrqCommand {
     }
 
     fn print(&self, document: &IrqDocument) -> anyhow::Result<()> {
+        if self.json || self.csv {
+            irq::notes(document).iter().for_each(|note| output::aside(&format!("nearfar: {note}")));
+        }
         if self.json {
             return Ok(output::json(document)?);
         }

@@ -70,6 +70,7 @@ mod machine {
     mod firmware;
     mod irq;
     mod irq_set;
+    mod pasted;
     #[path = "../../../../devices/tests/it/schema_names.rs"]
     mod schema_names;
     mod two_node_folder;

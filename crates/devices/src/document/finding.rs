@@ -188,6 +188,31 @@ nearfar_model::findings! {
             /// The witness's level.
             by_witness: Level,
         }
+        "smi-place-differs", Warning,
+        "nvidia-smi names other CPUs or another node for a GPU than sysfs.",
+        "Programs follow one of the two: NCCL and the kernel read sysfs, others nvidia-smi. Bind \
+         by the measured one ('nearfar gpu'), and report both outputs.";
+        SmiPlaceDiffers {
+            /// The GPU.
+            device: String,
+            /// The column of nvidia-smi.
+            column: SmiColumn,
+            /// What nvidia-smi has.
+            by_witness: String,
+            /// What sysfs has: CPUs, or nodes; null for none.
+            by_sysfs: Option<String>,
+        }
+        "smi-not-compared", Warning,
+        "The output of nvidia-smi has another number of GPUs than this machine: it was not \
+         compared.",
+        "Give the output of the same machine. In a container nvidia-smi may show some of its GPUs \
+         only: run it outside.";
+        SmiNotCompared {
+            /// GPUs in the output.
+            file_gpus: usize,
+            /// GPUs of NVIDIA here.
+            gpus: usize,
+        }
         "kfd-gpu-absent", Warning,
         "AMD's compute driver lists a GPU where sysfs has no PCI function.",
         "The GPU may have been removed or have failed: look at the kernel's log, then reload \
@@ -208,6 +233,19 @@ nearfar_model::findings! {
             why: String,
         }
     }
+}
+
+/// A column of `nvidia-smi topo -m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum SmiColumn {
+    /// `CPU Affinity`: CPUs of the GPU's node in sysfs.
+    CpuAffinity,
+    /// `NUMA Affinity`: the GPU's node in sysfs.
+    NumaAffinity,
+    /// `GPU NUMA ID`: nodes without CPUs in sysfs.
+    GpuNumaId,
 }
 
 /// A link between bridges above a device.
@@ -236,9 +274,12 @@ impl DeviceFinding {
             }
             Self::DeviceWitnessesDisagree { device, .. }
             | Self::DeviceNodeMeasured { device, .. }
+            | Self::SmiPlaceDiffers { device, .. }
             | Self::DeviceApartFromPeers { device, .. } => vec![device.clone()],
             Self::PairDisagrees { pair, .. } => pair.to_vec(),
-            Self::KfdGpuAbsent { .. } | Self::WitnessFailed { .. } => Vec::new(),
+            Self::KfdGpuAbsent { .. }
+            | Self::SmiNotCompared { .. }
+            | Self::WitnessFailed { .. } => Vec::new(),
         }
     }
 

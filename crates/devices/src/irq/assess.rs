@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use nearfar_firmware::linux::KernelVersion;
 use nearfar_machine::Topology;
 use nearfar_machine::interrupts::{
-    DiskQueues, FileValue, InterruptLine, InterruptSetup, InterruptSnapshot, InterruptTable,
-    IrqAffinity, NetworkQueues,
+    DiskQueues, FileValue, InterruptLine, InterruptSetup, InterruptSnapshot, IrqAffinity,
+    NetworkQueues,
 };
 use nearfar_model::{CpuSet, NodeSet};
 
@@ -21,6 +21,7 @@ use crate::irq::document::{
 use crate::irq::earlier::Earlier;
 use crate::irq::findings;
 use crate::irq::grouping::{Grouping, Owner};
+use crate::irq::saved::SavedInterrupts;
 use crate::irq::serving::Serving;
 
 /// What is known of a machine's interrupts.
@@ -46,10 +47,14 @@ pub fn assess(input: IrqInput<'_>) -> IrqDocument {
     let setup = input.setup.unwrap_or(&without_setup);
     let (now, earlier) = (input.now, input.earlier);
     let nodes = CpuNodes::new(input.topology);
-    let span = Span(earlier.map(|earlier| earlier.seconds));
+    let span = match earlier.map(|earlier| earlier.seconds) {
+        Some(Some(seconds)) => Span::Seconds(seconds),
+        Some(None) => Span::Between,
+        None => Span::SinceBoot,
+    };
     let earlier_table = earlier.map(|one| (&one.snapshot.table, one.seconds));
     let counting = Counting::new(&now.table, earlier_table);
-    let grouping = Grouping::new(setup, input.devices);
+    let grouping = Grouping::new(setup, input.devices, &now.table);
     let kernel = input.devices.kernel.as_deref().and_then(KernelVersion::parse);
     let serving =
         Serving { setup, grouping: &grouping, counting: &counting, nodes: &nodes, kernel, span };
@@ -68,7 +73,7 @@ pub fn assess(input: IrqInput<'_>) -> IrqDocument {
         kernel: input.devices.kernel.clone(),
         nodes: nodes.nodes().clone(),
         cpus: now.table.cpus.iter().copied().collect(),
-        seconds: span.0,
+        seconds: span.seconds(),
         changed_cpus: earlier
             .map(|one| changed_cpus(&now.table, &one.snapshot.table))
             .unwrap_or_default(),
@@ -85,8 +90,9 @@ pub fn assess(input: IrqInput<'_>) -> IrqDocument {
         findings: Vec::new(),
         oddities: [now.oddities.as_slice(), &setup.oddities].concat(),
         folded: None,
+        saved: None,
     };
-    document.findings = findings::all(&document, (setup, &grouping), &nodes, now, earlier);
+    document.findings = findings::all((&document, span), (setup, &grouping), &nodes, now, earlier);
     document
 }
 
@@ -241,7 +247,7 @@ fn softirqs(
 }
 
 /// The interrupts of a saved `/proc/interrupts`, alone: without nodes, devices by name.
-pub fn assess_saved(table: InterruptTable, only: &[String]) -> IrqDocument {
+pub fn assess_saved(saved: &SavedInterrupts, only: &[String]) -> IrqDocument {
     let devices = DevicesDocument {
         schema: String::new(),
         machine: None,
@@ -255,7 +261,10 @@ pub fn assess_saved(table: InterruptTable, only: &[String]) -> IrqDocument {
         names_from: None,
         oddities: Vec::new(),
     };
-    let now = &InterruptSnapshot::of_table(table);
-    let (devices, topology, setup, earlier) = (&devices, None, None, None);
-    assess(IrqInput { devices, topology, setup, now, earlier, only })
+    let now = &InterruptSnapshot::of_table(saved.last.clone());
+    let first = saved.first.clone().map(InterruptSnapshot::of_table);
+    let earlier = first.as_ref().map(|snapshot| Earlier { snapshot, seconds: None });
+    let (devices, topology, setup) = (&devices, None, None);
+    let document = assess(IrqInput { devices, topology, setup, now, earlier, only });
+    IrqDocument { saved: Some(saved.file), ..document }
 }

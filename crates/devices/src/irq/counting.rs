@@ -26,13 +26,16 @@ struct EarlierColumns<'a> {
 }
 
 impl<'a> Counting<'a> {
-    pub(crate) fn new(now: &'a InterruptTable, earlier: Option<(&'a InterruptTable, f64)>) -> Self {
+    pub(crate) fn new(
+        now: &'a InterruptTable,
+        earlier: Option<(&'a InterruptTable, Option<f64>)>,
+    ) -> Self {
         let earlier = earlier.map(|(table, seconds)| {
             let lines = table.lines.iter().map(|line| (line.name.as_str(), line));
             EarlierColumns {
                 lines: lines.collect(),
                 columns: columns(&now.cpus, &table.cpus),
-                most: (seconds.max(1.0) * MOST_PER_SECOND) as u64,
+                most: seconds.map_or(u64::MAX, |one| (one.max(1.0) * MOST_PER_SECOND) as u64),
             }
         });
         Self { cpus: &now.cpus, earlier }
@@ -60,7 +63,7 @@ pub fn counts_between(
     seconds: f64,
     number: u32,
 ) -> Option<Vec<CpuCount>> {
-    Counting::new(now, Some((earlier, seconds))).of_line(now.irq(number)?)
+    Counting::new(now, Some((earlier, Some(seconds)))).of_line(now.irq(number)?)
 }
 
 fn differences(
@@ -126,7 +129,7 @@ mod tests {
     /// Counts of the first line after a second.
     fn counted(before: &str, now: &str) -> Option<Vec<(u32, u64)>> {
         let (before, now) = (table(before), table(now));
-        let counts = Counting::new(&now, Some((&before, 1.0))).of_line(&now.lines[0])?;
+        let counts = Counting::new(&now, Some((&before, Some(1.0)))).of_line(&now.lines[0])?;
         Some(counts.iter().map(|one| (one.cpu.0, one.count)).collect())
     }
 
@@ -142,7 +145,7 @@ mod tests {
     fn low_counters_that_start_again_have_not_wrapped() {
         let before = table(" CPU0\n 5: 900 X 5-edge a\n");
         let now = table(" CPU0\n 5: 4 X 5-edge a\n");
-        let counting = Counting::new(&now, Some((&before, 600.0)));
+        let counting = Counting::new(&now, Some((&before, Some(600.0))));
         assert!(counting.of_line(&now.lines[0]).is_none());
     }
 

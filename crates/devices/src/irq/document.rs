@@ -7,10 +7,13 @@ mod finding;
 mod folded;
 mod irq;
 mod queues;
+mod saved_file;
 mod totals;
 
 use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
+
+use crate::irq::activity::Span;
 
 pub use balancer::{IrqBalancer, IrqBalancerState};
 pub use cpu_fact::CpuFact;
@@ -19,6 +22,7 @@ pub use finding::IrqFinding;
 pub use folded::IrqFolded;
 pub use irq::{CpuCount, Irq, IrqControl, IrqKind, IrqPlace, IrqQueue, NodeCount, QueueDirection};
 pub use queues::{DiskQueueCpus, IrqDisk, IrqInterface, ReceiveQueueCpus, TransmitQueueCpus};
+pub use saved_file::SavedFile;
 pub use totals::{CpuInterrupt, NodeTotal, Softirq};
 
 /// The schema of [`IrqDocument`]. Within a number, parts may be added, never changed.
@@ -40,7 +44,8 @@ pub struct IrqDocument {
     /// The CPUs with counters: those that are online.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cpus: CpuSet,
-    /// Seconds between the two snapshots that counts are of; null: counts are since boot.
+    /// Seconds between the two snapshots that counts are of; null: counts are since boot, or
+    /// between the tables of `saved`.
     pub seconds: Option<f64>,
     /// CPUs that came or went between the snapshots: their interrupts are not counted.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -76,6 +81,20 @@ pub struct IrqDocument {
     /// What a survey leaves out of its part `interrupts`; null: all is here.
     #[serde(default)]
     pub folded: Option<IrqFolded>,
+    /// The file that has the counters; null for a machine's own.
+    #[serde(default)]
+    pub saved: Option<SavedFile>,
+}
+
+impl IrqDocument {
+    /// The time that its counts are of.
+    pub(crate) fn span(&self) -> Span {
+        match (self.seconds, self.saved) {
+            (Some(seconds), _) => Span::Seconds(seconds),
+            (None, Some(file)) if file.tables > 1 => Span::Between,
+            (None, _) => Span::SinceBoot,
+        }
+    }
 }
 
 /// The JSON Schema of [`IrqDocument`], from its types.

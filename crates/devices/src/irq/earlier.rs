@@ -7,6 +7,6 @@ use nearfar_machine::interrupts::InterruptSnapshot;
 pub struct Earlier<'a> {
     /// The snapshot.
     pub snapshot: &'a InterruptSnapshot,
-    /// Seconds since then.
-    pub seconds: f64,
+    /// Seconds since then; `None` if unknown.
+    pub seconds: Option<f64>,
 }

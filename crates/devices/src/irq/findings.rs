@@ -19,13 +19,12 @@ use crate::irq::grouping::Grouping;
 
 /// All findings, most severe first.
 pub(crate) fn all(
-    document: &IrqDocument,
+    (document, span): (&IrqDocument, Span),
     (setup, grouping): (&InterruptSetup, &Grouping<'_>),
     nodes: &CpuNodes,
     now: &InterruptSnapshot,
     earlier: Option<Earlier<'_>>,
 ) -> Vec<IrqFinding> {
-    let span = Span(document.seconds);
     let mut findings = Vec::new();
     for device in &document.devices {
         if document.nodes.len() > 1 {

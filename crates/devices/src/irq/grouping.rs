@@ -1,14 +1,14 @@
 //! The device of each interrupt: by the kernel's numbers, else by the names of chip and handler.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_machine::PciAddress;
-use nearfar_machine::interrupts::{InterruptLine, InterruptSetup};
+use nearfar_machine::interrupts::{InterruptLine, InterruptSetup, InterruptTable};
 use nearfar_model::CpuSet;
 
 use crate::irq::document::IrqDevice;
-use crate::irq::queue_name::QueueName;
+use crate::irq::handler_name::{HandlerName, address_in, first_part};
 use crate::{Device, DevicesDocument};
 
 /// Finds devices by address and by name.
@@ -17,6 +17,8 @@ pub(crate) struct Grouping<'a> {
     devices: &'a [Device],
     by_address: BTreeMap<&'a str, usize>,
     by_name: BTreeMap<&'a str, usize>,
+    /// Devices whose queues other interrupts name.
+    with_queues: BTreeSet<String>,
 }
 
 /// The device of an interrupt.
@@ -29,16 +31,26 @@ pub(crate) enum Owner {
 }
 
 impl<'a> Grouping<'a> {
-    pub(crate) fn new(setup: &'a InterruptSetup, document: &'a DevicesDocument) -> Self {
+    pub(crate) fn new(
+        setup: &'a InterruptSetup,
+        document: &'a DevicesDocument,
+        table: &InterruptTable,
+    ) -> Self {
         let devices = document.devices.as_slice();
         let address =
             |(index, device): (usize, &'a Device)| Some((device.address.as_deref()?, index));
         let names = |(index, device): (usize, &'a Device)| {
             device.names.iter().map(move |name| (name.as_str(), index))
         };
+        let handlers = table.lines.iter().flat_map(|line| &line.actions);
+        let with_queues = handlers.filter_map(|action| {
+            let HandlerName { device, queue } = HandlerName::parse(action);
+            device.filter(|_| queue.is_some())
+        });
         Self {
             setup,
             devices,
+            with_queues: with_queues.collect(),
             by_address: devices.iter().enumerate().filter_map(address).collect(),
             by_name: devices.iter().enumerate().flat_map(names).collect(),
         }
@@ -51,13 +63,19 @@ impl<'a> Grouping<'a> {
             let listed = vector.functions.iter().find_map(|address| self.listed(*address));
             return listed.map(Owner::Listed);
         }
-        let chip = line.chip.as_deref().and_then(chip_address);
-        let queue = line.actions.iter().find_map(|action| QueueName::parse(action));
-        let address = line.actions.iter().find_map(|action| action.split_once("@pci:"));
-        let address = address.map(|(_, address)| address.to_owned());
-        let name = chip.or(address).or_else(|| Some(queue?.device))?;
+        // Linux 6.3 and newer name the device in the chip: `PCI-MSIX-0000:00:01.0`.
+        let chip = line.chip.as_deref().and_then(address_in);
+        let chip = chip.map(|(address, _)| address.to_string());
+        let name = chip.or_else(|| line.actions.iter().find_map(|action| self.named(action)))?;
         let known = self.by_address.get(name.as_str()).or_else(|| self.by_name.get(name.as_str()));
         Some(known.map_or(Owner::Named(name), |index| Owner::Listed(*index)))
+    }
+
+    /// The device that the name of a handler has.
+    fn named(&self, action: &str) -> Option<String> {
+        let first = first_part(action);
+        let is_known = self.by_name.contains_key(first) || self.with_queues.contains(first);
+        HandlerName::parse(action).device.or_else(|| is_known.then(|| first.to_owned()))
     }
 
     fn listed(&self, address: PciAddress) -> Option<usize> {
@@ -123,11 +141,4 @@ impl<'a> Grouping<'a> {
             }
         }
     }
-}
-
-/// Linux 6.3 and newer name the device in the chip: `PCI-MSIX-0000:00:01.0`.
-fn chip_address(chip: &str) -> Option<String> {
-    let (kind, address) = chip.rsplit_once('-')?;
-    let address = PciAddress::parse(address).ok().filter(|_| kind.contains("MSI"))?;
-    Some(address.to_string())
 }

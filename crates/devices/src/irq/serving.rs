@@ -9,7 +9,7 @@ use crate::irq::counting::{Counting, sum};
 use crate::irq::cpu_nodes::CpuNodes;
 use crate::irq::document::{CpuFact, Irq, IrqControl, IrqDevice, IrqKind, IrqPlace};
 use crate::irq::grouping::Grouping;
-use crate::irq::queue_name::QueueName;
+use crate::irq::handler_name::HandlerName;
 
 /// The first kernel that shows by the mode of `smp_affinity_list` whether it can be set.
 const SHOWS_CONTROL: KernelVersion = KernelVersion::new(6, 12);
@@ -51,7 +51,7 @@ impl Serving<'_> {
         Irq {
             number,
             actions: line.actions.clone(),
-            queue: line.actions.iter().find_map(|name| QueueName::parse(name)).map(|one| one.queue),
+            queue: line.actions.iter().find_map(|name| HandlerName::parse(name).queue),
             kind,
             chip: line.chip.clone(),
             input: line.input,

@@ -8,16 +8,19 @@ mod folding;
 mod queues;
 pub mod rate;
 mod rows;
+mod saved;
 mod summary;
 mod totals;
 
 use nearfar_view::terminal::printable;
 
 use crate::irq::IrqDocument;
+use crate::irq::activity::Span;
 
 pub use csv::csv;
 pub use findings::sentence as finding_sentence;
 pub use folding::Folding;
+pub use saved::notes;
 pub use summary::{line, summary};
 pub use totals::by_node;
 
@@ -50,9 +53,10 @@ fn heading(document: &IrqDocument) -> String {
         1 => format!("one node ({})", document.nodes),
         _ => format!("nodes {}", document.nodes),
     };
-    let when = match document.seconds {
-        Some(seconds) => format!("counted for {seconds:.1} s"),
-        None => "counts since boot".to_owned(),
+    let when = match document.span() {
+        Span::SinceBoot => "counts since boot".to_owned(),
+        Span::Seconds(seconds) => format!("counted for {seconds:.1} s"),
+        Span::Between => saved::between(document),
     };
     let facts = [
         count(interrupts, "interrupt") + " of " + &count(document.devices.len(), "device"),
@@ -69,7 +73,7 @@ fn heading(document: &IrqDocument) -> String {
         paragraph::of(&text, "", "")
     });
     let facts = paragraph::of(&facts.join(", "), "", "");
-    machine.chain([facts]).chain(changed).collect()
+    machine.chain([facts]).chain(changed).chain(saved::ignored(document)).collect()
 }
 
 fn oddities(document: &IrqDocument) -> String {

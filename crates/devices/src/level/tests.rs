@@ -49,10 +49,35 @@ fn other_root_buses_compare_nodes() {
 
 #[test]
 fn words_are_those_of_nvidia_smi() {
-    for word in ["X", "NV18", "XGMI", "PIX", "PXB", "PHB", "NODE", "SYS", "N/A"] {
+    for word in ["X", "NV18", "XGMI", "XGMI4", "XGMI-2H", "PIX", "PXB", "PHB", "NODE", "SYS", "N/A"]
+    {
         let level: Level = serde_json::from_value(word.into()).unwrap();
         assert_eq!(level.to_string(), word);
     }
     assert_eq!(Level::of_smi("SOC"), Some(Level::Sys));
-    assert!(serde_json::from_value::<Level>("NVx".into()).is_err());
+    for word in ["NVx", "XGMIx", "XGMI-H", "XGMI-2"] {
+        assert!(serde_json::from_value::<Level>(word.into()).is_err(), "{word}");
+    }
+}
+
+#[test]
+fn xgmi_links_are_direct_or_over_others() {
+    let link = |weight, max_mb_s, min_mb_s| {
+        let link = KfdLink { to: 1, is_xgmi: true, weight, min_mb_s, max_mb_s };
+        Level::of_xgmi(&link).to_string()
+    };
+    for (weight, max, min, word) in [
+        (Some(15), Some(200_000), Some(50_000), "XGMI4"),
+        (Some(15), Some(50_000), Some(50_000), "XGMI1"),
+        (Some(15), Some(64_000), None, "XGMI"),
+        (Some(15), None, Some(50_000), "XGMI"),
+        (Some(15), Some(70_000), Some(50_000), "XGMI"),
+        (Some(30), None, Some(50_000), "XGMI-2H"),
+        (Some(45), Some(50_000), Some(50_000), "XGMI-3H"),
+        (Some(20), Some(50_000), Some(50_000), "XGMI"),
+        (Some(0), None, None, "XGMI"),
+        (None, Some(50_000), Some(50_000), "XGMI"),
+    ] {
+        assert_eq!(link(weight, max, min), word, "{weight:?} {max:?} {min:?}");
+    }
 }

@@ -1,11 +1,12 @@
 //! Findings about devices.
 
-use nearfar_view::text::first_lines;
+use nearfar_view::text::{count, first_lines};
 
 use crate::text::coded_sentence;
 use crate::text::coded_sentence::CodedSentence;
 use crate::{
     ClaimedNode, DeviceFinding, DevicesDocument, Lanes, LinkAbove, NodeClaim, NodeWitness,
+    SmiColumn,
 };
 
 /// Findings that are shown below a matrix.
@@ -87,6 +88,13 @@ pub fn sentence(finding: &DeviceFinding) -> String {
         DeviceFinding::PairDisagrees { witness, pair: [a, b], by_path, by_witness } => {
             format!("{witness} reports {by_witness} for {a} and {b}; their paths give {by_path}.")
         }
+        DeviceFinding::SmiPlaceDiffers { device, column, by_witness, by_sysfs } => {
+            smi_place(device, *column, by_witness, by_sysfs.as_deref())
+        }
+        DeviceFinding::SmiNotCompared { file_gpus, gpus } => format!(
+            "nvidia-smi's output has {}, this machine {gpus} of NVIDIA: not compared.",
+            count(*file_gpus, "GPU")
+        ),
         DeviceFinding::KfdGpuAbsent { kfd_node, address } => format!(
             "amdkfd lists a GPU at {address} (its node {kfd_node}); sysfs has no PCI function \
              there."
@@ -95,6 +103,21 @@ pub fn sentence(finding: &DeviceFinding) -> String {
             format!("{witness} is installed and gave no matrix: {}.", why.trim_end_matches('.'))
         }
     }
+}
+
+/// A column of `nvidia-smi`, and what sysfs has in its place.
+fn smi_place(device: &str, column: SmiColumn, by_witness: &str, by_sysfs: Option<&str>) -> String {
+    let (head, noun) = match column {
+        SmiColumn::CpuAffinity => ("CPU Affinity", "CPUs"),
+        SmiColumn::NumaAffinity => ("NUMA Affinity", "node"),
+        SmiColumn::GpuNumaId => ("GPU NUMA ID", "nodes without CPUs"),
+    };
+    let by_sysfs = match by_sysfs {
+        Some(value) => format!("{noun} {value}"),
+        None if column == SmiColumn::NumaAffinity => "no node (numa_node is -1)".to_owned(),
+        None => format!("no {noun}"),
+    };
+    format!("nvidia-smi gives {device} {head} {by_witness}; sysfs has {by_sysfs}.")
 }
 
 /// Devices whose node the kernel does not know, or has wrong.

@@ -32,8 +32,10 @@ const LEGEND: [(&str, &str); 7] = [
 ];
 
 /// Words that nvidia-smi does not have.
-const OWN_LEGEND: [(&str, &str); 2] = [
-    ("XGMI", "Connection by an XGMI link (amdkfd)"),
+const OWN_LEGEND: [(&str, &str); 4] = [
+    ("XGMI", "Connection by XGMI links of unknown number (amdkfd)"),
+    ("XGMI#", "Connection by a bonded set of # XGMI links (amdkfd)"),
+    ("XGMI-#H", "Connection over # XGMI hops, by way of other GPUs (amdkfd)"),
     ("N/A", "Unknown: a node or a path is not known"),
 ];
 

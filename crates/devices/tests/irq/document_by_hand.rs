@@ -145,6 +145,7 @@ fn findings() -> Vec<IrqFinding> {
             cpu: CpuId(0),
             count: 9_000,
             seconds: None,
+            between_tables: false,
         },
         IrqFinding::IrqDeviceNodeUnknown { devices: vec![name("GPU0")] },
         IrqFinding::IrqLineShared {
@@ -242,5 +243,6 @@ pub(crate) fn document() -> IrqDocument {
         findings: findings(),
         oddities: vec!["/proc/interrupts: line '1: 5' is malformed".to_owned()],
         folded: None,
+        saved: None,
     }
 }

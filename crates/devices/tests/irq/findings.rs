@@ -14,7 +14,7 @@ fn counted(machine: &MadeInterrupts, before: &[MadeIrq], after: &[MadeIrq]) -> I
     machine.interrupts(before);
     let earlier = machine.snapshot();
     machine.interrupts(after);
-    let earlier = Earlier { snapshot: &earlier, seconds: 1.0 };
+    let earlier = Earlier { snapshot: &earlier, seconds: Some(1.0) };
     machine.document(&machine.snapshot(), Some(earlier))
 }
 
@@ -247,7 +247,7 @@ fn changes_under_irqbalance_are_found() {
         machine.interrupts(&quiet);
         let earlier = machine.snapshot();
         machine.file("proc/irq/30/smp_affinity_list", "3");
-        let earlier = Earlier { snapshot: &earlier, seconds: 1.0 };
+        let earlier = Earlier { snapshot: &earlier, seconds: Some(1.0) };
         codes(&machine.document(&machine.snapshot(), Some(earlier)))
     };
     assert_eq!(changed(MadeInterrupts::two_nodes().balanced()), ["irq-changed-under-irqbalance"]);

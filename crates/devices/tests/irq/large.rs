@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use nearfar_devices::irq::assess_saved;
-use nearfar_machine::interrupts::InterruptTable;
+use nearfar_devices::irq::{SavedInterrupts, assess_saved};
 
 const CPUS: u32 = 512;
 const INTERRUPTS: u32 = 4_096;
@@ -34,9 +33,9 @@ fn text() -> String {
 fn thousands_of_interrupts_of_hundreds_of_cpus_are_read() {
     let text = text();
     let start = Instant::now();
-    let table = InterruptTable::parse(text.as_bytes()).unwrap();
+    let saved = SavedInterrupts::parse(text.as_bytes()).unwrap();
     let parsed = start.elapsed();
-    let document = assess_saved(table, &[]);
+    let document = assess_saved(&saved, &[]);
     println!(
         "{} MB: parsed in {parsed:.0?}, with the document {:.0?}",
         text.len() / 1_000_000,

@@ -1,7 +1,6 @@
 //! Files of any content give a document.
 
-use nearfar_devices::irq::assess_saved;
-use nearfar_machine::interrupts::InterruptTable;
+use nearfar_devices::irq::{SavedInterrupts, assess_saved};
 use proptest::prelude::*;
 
 use crate::made_machine::{MadeInterrupts, MadeIrq, on};
@@ -37,8 +36,8 @@ proptest! {
     #[test]
     fn saved_tables_of_any_handler_give_a_document(rest in "[ -~é]{0,60}") {
         let text = format!(" CPU0 CPU1\n 5: 1 2 {rest}\n");
-        let table = InterruptTable::parse(text.as_bytes()).unwrap();
-        let document = assess_saved(table, &[]);
+        let saved = SavedInterrupts::parse(text.as_bytes()).unwrap();
+        let document = assess_saved(&saved, &[]);
         let of_devices: usize = document.devices.iter().map(|one| one.interrupts.len()).sum();
         prop_assert_eq!(of_devices + document.others.len(), 1);
     }
@@ -49,7 +48,7 @@ proptest! {
 fn sums_beyond_64_bits_saturate() {
     let most = u64::MAX;
     let text = format!(" CPU0 CPU1\n 5: {most} {most} X 5-edge a\nLOC: {most} {most} timer\n");
-    let document = assess_saved(InterruptTable::parse(text.as_bytes()).unwrap(), &[]);
+    let document = assess_saved(&SavedInterrupts::parse(text.as_bytes()).unwrap(), &[]);
     assert_eq!(document.others[0].count, Some(most));
     assert_eq!(document.cpu_interrupts[0].count, Some(most));
     let machine = MadeInterrupts::two_nodes();

@@ -4,17 +4,16 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use nearfar_devices::irq::{IrqDocument, assess_saved};
-use nearfar_machine::interrupts::InterruptTable;
+use nearfar_devices::irq::{IrqDocument, SavedInterrupts, assess_saved};
 
 use crate::corpus_folder::corpus;
 
 /// The document of a captured machine.
 fn document(folder: &Path) -> IrqDocument {
     let text = fs::read(folder.join("interrupts")).unwrap();
-    let table = InterruptTable::parse(&text).unwrap();
-    assert!(table.oddities.is_empty(), "{}: {:?}", folder.display(), table.oddities);
-    assess_saved(table, &[])
+    let document = assess_saved(&SavedInterrupts::parse(&text).unwrap(), &[]);
+    assert_eq!(document.saved.unwrap().ignored, 0, "{}", folder.display());
+    document
 }
 
 fn folders() -> Vec<std::path::PathBuf> {

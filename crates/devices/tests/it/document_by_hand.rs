@@ -313,9 +313,9 @@ fn findings() -> Vec<DeviceFinding> {
 fn matrix(devices: &[Device]) -> LevelMatrix {
     use Level::{Node, NvLink, Phb, Pix, Pxb, Same, Sys, Unknown, Xgmi};
     let levels = vec![
-        vec![Same, NvLink(18), Xgmi, Sys, Pix, Sys],
+        vec![Same, NvLink(18), Xgmi(Some(2)), Sys, Pix, Sys],
         vec![NvLink(18), Same, Sys, Sys, Pxb, Sys],
-        vec![Xgmi, Sys, Same, Node, Sys, Phb],
+        vec![Xgmi(Some(2)), Sys, Same, Node, Sys, Phb],
         vec![Sys, Sys, Node, Same, Unknown, Node],
         vec![Pix, Pxb, Sys, Unknown, Same, Sys],
         vec![Sys, Sys, Phb, Node, Sys, Same],

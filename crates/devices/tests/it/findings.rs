@@ -2,7 +2,7 @@
 
 use nearfar_devices::{
     DeviceFinding, DevicesDocument, Lanes, Level, LinkAbove, MeasuredNode, NarrowLink, NodeVerdict,
-    NodeWitness, SmiMatrix,
+    NodeWitness, SmiColumn, SmiMatrix,
 };
 use nearfar_firmware::{Firmware, TableFile};
 use nearfar_machine::{InventoryScope, PciAddress};
@@ -410,6 +410,72 @@ fn smi_has_another_level() {
     for word in ["SYS", "SOC", "NV18", "N/A", "?"] {
         assert!(smi(word).is_empty(), "{word}");
     }
+}
+
+/// A row for each cell of `CPU Affinity`, `NUMA Affinity` and `GPU NUMA ID` of the two GPUs.
+fn smi_of_places(first: &str, second: &str) -> SmiMatrix {
+    let head = "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n";
+    let text = format!("{head}GPU0\t X \tSYS\t{first}\nGPU1\tSYS\t X \t{second}\n");
+    SmiMatrix::parse(&text).unwrap()
+}
+
+#[test]
+fn smi_has_another_place() {
+    use SmiColumn::{CpuAffinity, GpuNumaId, NumaAffinity};
+    let finding = |device: &str, column, by_witness: &str, by_sysfs: Option<&str>| {
+        let (device, by_witness) = (device.to_owned(), by_witness.to_owned());
+        let by_sysfs = by_sysfs.map(str::to_owned);
+        DeviceFinding::SmiPlaceDiffers { device, column, by_witness, by_sysfs }
+    };
+    let (right, other) = ("0-3\t0\t\tN/A", "4-7\t1\t\tN/A");
+    for (first, second, expected) in [
+        // CPUs that are offline, and what it does not know, are no difference.
+        (right, other, vec![]),
+        ("0-3,8-11\t0\t\tN/A", "4-7,12\t1\t\tN/A", vec![]),
+        ("N/A\tN/A\t\tN/A", "4-7\t\t\tN/A", vec![]),
+        (
+            other,
+            right,
+            vec![
+                finding("GPU0", CpuAffinity, "4-7", Some("0-3")),
+                finding("GPU0", NumaAffinity, "1", Some("0")),
+                finding("GPU1", CpuAffinity, "0-3", Some("4-7")),
+                finding("GPU1", NumaAffinity, "0", Some("1")),
+            ],
+        ),
+        (right, "4-7\t0-1\t\tN/A", vec![finding("GPU1", NumaAffinity, "0-1", Some("1"))]),
+        ("0-1\t0\t\tN/A", other, vec![finding("GPU0", CpuAffinity, "0-1", Some("0-3"))]),
+        ("0-3\t0\t\t1", other, vec![finding("GPU0", GpuNumaId, "1", None)]),
+    ] {
+        assert_eq!(smi_findings(Ok(smi_of_places(first, second))), expected, "{first} {second}");
+    }
+}
+
+#[test]
+fn smi_of_a_node_that_sysfs_lacks() {
+    let found = |first: &str| {
+        let machine = MadeMachine::two_nodes();
+        add(&machine, 0x10, GPU, -1);
+        add(&machine, 0x80, GPU, 1);
+        let smi = Some(Ok(smi_of_places(first, "4-7\t1\t\tN/A")));
+        let witnesses = OtherWitnesses { smi, ..OtherWitnesses::default() };
+        codes(&witnesses.document(&machine.source(), InventoryScope::Usual))
+    };
+    assert_eq!(found("0-7\t0-1\t\tN/A"), ["device-without-node"]);
+    assert_eq!(found("0-3\t0\t\tN/A"), ["device-without-node", "smi-place-differs"]);
+}
+
+#[test]
+fn smi_of_another_machine_is_not_compared() {
+    let names: Vec<String> = (0..8).map(|gpu| format!("GPU{gpu}")).collect();
+    let row = |name: &String| {
+        let cells = names.iter().map(|other| if other == name { "X" } else { "NV18" });
+        format!("{name}\t{}\t9\n", cells.collect::<Vec<_>>().join("\t"))
+    };
+    let rows: String = names.iter().map(row).collect();
+    let text = format!("\t{}\tCPU Affinity\n{rows}", names.join("\t"));
+    let expected = DeviceFinding::SmiNotCompared { file_gpus: 8, gpus: 2 };
+    assert_eq!(smi_findings(Ok(SmiMatrix::parse(&text).unwrap())), [expected]);
 }
 
 #[test]

@@ -97,6 +97,12 @@ impl<'t> ChipWords<'t> {
                 return Some(Self { chip: before, input, trigger, rest: after(at + 1) });
             }
         }
+        // Others put the flow apart, some nothing (`XT-PIC  0  timer`).
+        if let Some(input) = word.parse().ok().filter(|_| at > 0) {
+            let (trigger, length) = flow(&words[at + 1..]);
+            let rest = after(at + 1 + length);
+            return Some(Self { chip: before, input: Some(input), trigger, rest });
+        }
         // Chips without an input: `xen-percpu  -virq`.
         let next = words.get(at + 1).and_then(|(_, word)| word.strip_prefix('-'));
         if let Some(trigger) = next {
@@ -104,22 +110,28 @@ impl<'t> ChipWords<'t> {
             return Some(Self { chip, input: None, trigger: Some(trigger), rest: after(at + 2) });
         }
         // Old x86 kernels: `IO-APIC-edge`.
-        if let Some((chip, trigger)) = handler_of(word) {
-            let end = start + chip.len();
-            let (chip, trigger) = (&text[..end], Some(trigger));
-            return Some(Self { chip, input: None, trigger, rest: after(at + 1) });
-        }
-        // Arm, POWER, RISC-V: `27 Level`, and a handler's name after it.
-        let input = word.parse().ok().filter(|_| at > 0)?;
-        let trigger = words.get(at + 1).map(|(_, word)| *word);
-        if let Some(trigger) = trigger.filter(|word| matches!(*word, "Level" | "Edge")) {
-            let has_handler = words.get(at + 2).is_some_and(|(_, word)| word.starts_with('-'));
-            let rest = after(at + 2 + usize::from(has_handler));
-            return Some(Self { chip: before, input: Some(input), trigger: Some(trigger), rest });
-        }
-        // Chips without a trigger: `XT-PIC  0  timer`.
-        Some(Self { chip: before, input: Some(input), trigger: None, rest: after(at + 1) })
+        let (chip, trigger) = handler_of(word)?;
+        let (chip, trigger) = (&text[..start + chip.len()], Some(trigger));
+        Some(Self { chip, input: None, trigger, rest: after(at + 1) })
     }
+}
+
+/// How an interrupt is triggered or handled, and the number of words for it, after its input: on
+/// Arm, POWER and RISC-V `Level`, with Dovetail `oob` for the pipeline's own, on all the handler.
+fn flow<'t>(words: &[(usize, &'t str)]) -> (Option<&'t str>, usize) {
+    let (mut trigger, mut length) = (None, 0);
+    for (_, word) in words {
+        let word = *word;
+        let handler = word.strip_prefix("oob").unwrap_or(word).strip_prefix('-');
+        match (word, handler) {
+            ("Level" | "Edge", _) => trigger = Some(word),
+            ("oob", _) => {}
+            (_, Some(handler)) if !handler.is_empty() => trigger = trigger.or(Some(handler)),
+            _ => break,
+        }
+        length += 1;
+    }
+    (trigger, length)
 }
 
 /// `IO-APIC-edge` as chip and handler. An action such as `eth0-edge` comes later in the line.

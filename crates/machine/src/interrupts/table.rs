@@ -77,6 +77,11 @@ impl InterruptTable {
         }
     }
 
+    /// Whether a line names the CPUs of a table.
+    pub fn is_head(line: &[u8]) -> bool {
+        head_cpus(line).is_some()
+    }
+
     fn odd(&mut self, what: String) {
         if self.oddities.len() < MOST_ODDITIES {
             self.oddities.push(what);

@@ -89,6 +89,20 @@ fn lines_of_all_architectures_are_taken_apart() {
             "  zPCI-MSI   0-percpu    mlx5_comp0@pci:0000:00:00.0",
             ("zPCI-MSI", Some(0), "percpu", "mlx5_comp0@pci:0000:00:00.0"),
         ),
+        // Chip and handler apart, and Dovetail (Xenomai 4, EVL).
+        (
+            "  PCI-MSI-0000:02:00.0   0    -edge      xhci_hcd",
+            ("PCI-MSI-0000:02:00.0", Some(0), "edge", "xhci_hcd"),
+        ),
+        ("  IO-APIC   16    -fasteoi   a b, c", ("IO-APIC", Some(16), "fasteoi", "a b|c")),
+        (
+            "  PCI-MSI-0000:02:00.0   3 oob-edge      eth9",
+            ("PCI-MSI-0000:02:00.0", Some(3), "edge", "eth9"),
+        ),
+        ("  GICv3  27 oob Level     arch_timer", ("GICv3", Some(27), "level", "arch_timer")),
+        ("  GICv3  27 Level oob-x  timer", ("GICv3", Some(27), "level", "timer")),
+        ("    SIPIC   1 oob  EVL reschedule", ("SIPIC", Some(1), "", "EVL reschedule")),
+        ("    SIRQC  24      in-band irq work", ("SIRQC", Some(24), "", "in-band irq work")),
         ("", ("", None, "", "")),
     ];
     for (rest, (chip, input, trigger, actions)) in cases {

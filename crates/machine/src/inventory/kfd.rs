@@ -11,6 +11,8 @@ use crate::source::numbers;
 const FOLDER: &str = "/sys/class/kfd/kfd/topology/nodes";
 /// `CRAT_IOLINK_TYPE_XGMI`.
 const XGMI: u32 = 11;
+/// Cost of a hop of XGMI (`kfd_fill_gpu_xgmi_link_to_gpu` in kfd_crat.c).
+const XGMI_HOP: u32 = 15;
 /// Largest number of the driver's nodes that are read.
 const MOST_NODES: usize = 1024;
 
@@ -41,10 +43,26 @@ pub struct KfdLink {
     pub to: u32,
     /// Whether it is an XGMI link, between GPUs or to the CPU, and not PCIe.
     pub is_xgmi: bool,
-    /// The driver's cost: 15 for a direct XGMI link, 20 and more for PCIe.
+    /// The driver's cost: 15 for each hop of XGMI, 20 and more for PCIe.
     pub weight: Option<u32>,
+    /// Smallest bandwidth in MB/s: of one XGMI link; `None` if unknown.
+    pub min_mb_s: Option<u32>,
     /// Largest bandwidth in MB/s; `None` if unknown.
     pub max_mb_s: Option<u32>,
+}
+
+impl KfdLink {
+    /// The XGMI links in a row to the other end: 1 if it is linked directly; `None` if unknown.
+    pub fn xgmi_hops(&self) -> Option<u32> {
+        let weight = self.weight.filter(|weight| *weight > 0 && weight % XGMI_HOP == 0)?;
+        self.is_xgmi.then_some(weight / XGMI_HOP)
+    }
+
+    /// The XGMI links side by side to a GPU that is linked directly; `None` if unknown.
+    pub fn xgmi_links(&self) -> Option<u32> {
+        let (most, one) = (self.max_mb_s?, self.min_mb_s?);
+        (self.xgmi_hops() == Some(1) && most % one == 0).then_some(most / one)
+    }
 }
 
 /// The driver's nodes; empty without the driver.
@@ -70,13 +88,15 @@ fn node(read: &Attributes<'_>, id: u32) -> KfdNode {
         })
     };
     let links = numbers(&read.names(&format!("{folder}/io_links")), "");
+    let bandwidth = |text: &str, name| property(text, name).filter(|bandwidth| *bandwidth > 0);
     let link = |number: u32| {
         let text = read.text(&format!("{folder}/io_links/{number}/properties"))?;
         Some(KfdLink {
             to: property(&text, "node_to")?,
             is_xgmi: property(&text, "type") == Some(XGMI),
             weight: property(&text, "weight"),
-            max_mb_s: property(&text, "max_bandwidth").filter(|&bandwidth| bandwidth > 0),
+            min_mb_s: bandwidth(&text, "min_bandwidth"),
+            max_mb_s: bandwidth(&text, "max_bandwidth"),
         })
     };
     KfdNode {

@@ -168,7 +168,8 @@ fn gpus_of_the_compute_driver_have_links() {
     let kfd = machine.inventory(InventoryScope::Usual).kfd;
     assert_eq!(kfd[0].address, None);
     assert_eq!(kfd[1].address, Some(PciAddress::parse("c1:00.0").unwrap()));
-    let xgmi = KfdLink { to: 2, is_xgmi: true, weight: Some(15), max_mb_s: Some(64_000) };
+    let xgmi =
+        KfdLink { to: 2, is_xgmi: true, weight: Some(15), min_mb_s: None, max_mb_s: Some(64_000) };
     assert_eq!(kfd[1].links[0], xgmi);
     assert!(!kfd[1].links[1].is_xgmi);
 }

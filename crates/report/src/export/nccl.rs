@@ -40,6 +40,15 @@ impl NcclFlavour {
     }
 }
 
+/// What [`cards_without_node`] mean for the library.
+pub fn without_node_warning(cards: &[&str], flavour: NcclFlavour) -> String {
+    let (name, cards) = (flavour.name(), cards.join(", "));
+    format!(
+        "warning: no node is known for {cards} (numa_node is -1), and GPUs have one: {name} takes \
+         them as far from all GPUs. Write the node to numa_node in sysfs, or to numaid here"
+    )
+}
+
 /// What a topology file is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct NcclInput<'a> {
@@ -53,6 +62,11 @@ pub struct NcclInput<'a> {
     pub cpu: Option<&'a CpuFamily>,
     /// Measurements of this machine.
     pub survey: Option<&'a Survey>,
+}
+
+/// Network cards without a node beside GPUs with one: the library takes them as far from all GPUs.
+pub fn cards_without_node<'a>(input: &NcclInput<'a>) -> Vec<&'a str> {
+    tree::Tree::new(input).cards_without_node()
 }
 
 /// The file; `None` without a GPU or network card on PCI.
@@ -70,6 +84,10 @@ pub fn text(input: &NcclInput<'_>, flavour: NcclFlavour) -> Option<String> {
     for address in &tree.left_out {
         let why = format!("{address} is left out: {name} reads domains of four digits");
         writer.comment(0, &why);
+    }
+    let without_node = tree.cards_without_node();
+    if !without_node.is_empty() {
+        writer.comment(0, &without_node_warning(&without_node, flavour));
     }
     if let Some(survey) = input.survey {
         measured::comments(survey, &mut writer);

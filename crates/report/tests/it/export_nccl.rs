@@ -83,6 +83,31 @@ fn assert_nccl_reads(text: &str) {
     }
 }
 
+/// A network card without a node, and GPUs of these nodes.
+fn card_without_node(gpus: i32) -> MadeMachine {
+    let machine = MadeMachine::two_nodes();
+    for (bus, class, id, node) in
+        [("10", "30200", "10DE:2330", gpus), ("80", "20000", "15B3:1021", -1)]
+    {
+        let port = format!("pci0000:{bus}/0000:{bus}:01.0");
+        machine.function(&port, "60400", "8086:2030", node);
+        machine.function(&format!("{port}/0000:{bus}:02.0"), class, id, node);
+    }
+    machine
+}
+
+#[test]
+fn cards_without_node_are_warned_of_beside_gpus_with_one() {
+    let warning = "<!-- warning: no node is known for NIC0 (numa_node is -1), and GPUs have one";
+    let with = exported(&card_without_node(0), None, |_| {}).unwrap();
+    assert!(with.contains(warning) && with.contains("numaid=\"-1\""), "{with}");
+    assert_nccl_reads(&with);
+    // Without a node of any, there is none to be far from.
+    let without = exported(&card_without_node(-1), None, |_| {}).unwrap();
+    let other = exported(&machine("eth0"), None, |_| {}).unwrap();
+    assert!(!without.contains("warning") && !other.contains("warning"), "{without}{other}");
+}
+
 #[test]
 fn switches_contain_their_devices() {
     let text = exported(&machine("eth0"), None, |_| ()).unwrap();

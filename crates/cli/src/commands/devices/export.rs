@@ -12,6 +12,7 @@ use nearfar_report::export::nccl::{self, NcclFlavour, NcclInput};
 use nearfar_report::export::{has_bandwidth, kubernetes};
 use nearfar_survey::Survey;
 use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::output;
 
 use crate::commands::exported::{ExportFile, not_here};
 use crate::input;
@@ -81,6 +82,11 @@ impl ExportOptions {
                     cpu: cpu.as_ref(),
                     survey: survey.as_ref(),
                 };
+                let cards = nccl::cards_without_node(&input);
+                if !cards.is_empty() {
+                    let warning = nccl::without_node_warning(&cards, flavour);
+                    output::aside(&format!("nearfar: {warning}"));
+                }
                 nccl::text(&input, flavour).with_context(|| {
                     format!(
                         "{} has no GPU and no network card on PCI: its topology is empty",

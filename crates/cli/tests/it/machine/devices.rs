@@ -203,7 +203,7 @@ fn a_failing_nvidia_smi_is_a_finding() {
     for (script, why) in [
         ("echo 'Failed to open IB device' >&2; exit 255", "exit status 255: Failed to open IB"),
         ("echo; echo 'No devices were found'; exit 6", "exit status 6: No devices were found."),
-        ("echo hello", "its output is no matrix: no line begins with GPU0"),
+        ("echo hello", "its output is no matrix: no line of it has GPU0 as a column"),
         ("printf '\\tGPU0\\tGPU1\\nGPU0\\t X \\n'", "1 rows, but 2 columns of devices"),
         ("head -c 100000 /dev/urandom", "its output is no matrix"),
         ("kill -9 $$", "signal: 9"),
@@ -259,7 +259,7 @@ fn bad_input_is_one_line() {
     for (args, expected) in [
         (
             &["--root", machine.root(), "--matrix", "--nvidia-smi", &notes][..],
-            "is no matrix of nvidia-smi: no line begins with GPU0",
+            "is no matrix of nvidia-smi: no line of it has GPU0 as a column",
         ),
         (&["--matrix", "--nvidia-smi", "/missing"], "cannot read /missing"),
         (&["--root", empty], "has no 'sys' folder"),

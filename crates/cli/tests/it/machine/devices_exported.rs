@@ -71,6 +71,16 @@ fn a_topology_has_gpus_and_networks_below_their_switch() {
 }
 
 #[test]
+fn cards_without_node_are_warned_of() {
+    let machine = folder();
+    machine.function("pci0000:85/0000:85:01.0", "20000", "8086:1521", "-1\n");
+    let output = User::new().run(&["devices", "--as", "rccl", "--root", machine.root()]);
+    let warning = "nearfar: warning: no node is known for NIC1 (numa_node is -1)";
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stderr(&output).contains(warning), "{}", stderr(&output));
+}
+
+#[test]
 fn measured_bandwidths_are_comments() {
     let user = User::new();
     let text = exported(&folder(), &["--as", "nccl", "--survey", &survey(&user, true)]);

@@ -69,6 +69,9 @@ nearfar_model::findings! {
             count: u64,
             /// Seconds of this count; null: since boot.
             seconds: Option<f64>,
+            /// Whether the count is between tables of a saved file; absent for others.
+            #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+            between_tables: bool,
         }
         "irq-fewer-queues", Note,
         "A busy device has fewer queues than there are CPUs near it.",

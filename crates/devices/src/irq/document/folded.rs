@@ -34,7 +34,7 @@ impl Irq {
         match (self.count, self.per_second) {
             (None, _) => false,
             (Some(_), Some(rate)) => rate < crate::irq::activity::IDLE_PER_SECOND,
-            (Some(count), None) => Span(None).is_idle(count),
+            (Some(count), None) => Span::SinceBoot.is_idle(count),
         }
     }
 }
@@ -42,7 +42,7 @@ impl Irq {
 impl IrqDocument {
     /// Whether a count of this document is less than one a second, or less than 1,000 since boot.
     pub fn is_idle(&self, count: u64) -> bool {
-        Span(self.seconds).is_idle(count)
+        self.span().is_idle(count)
     }
 
     /// The same in a bounded size, for a survey.
@@ -67,7 +67,7 @@ impl IrqDocument {
 
     /// Keeps the busiest devices that are not idle, or have a finding.
     fn keep_devices(&mut self) {
-        let span = Span(self.seconds);
+        let span = self.span();
         let named: BTreeSet<String> = self.findings.iter().flat_map(IrqFinding::devices).collect();
         self.devices.retain(|device| !span.is_idle(device.count) || named.contains(&device.label));
         let mut counts: Vec<u64> = self.devices.iter().map(|device| device.count).collect();

@@ -34,7 +34,7 @@ pub(super) fn changed(
         interrupts: changes.iter().map(|(number, ..)| *number).collect(),
         before,
         after,
-        seconds: earlier.seconds,
+        seconds: earlier.seconds?,
     })
 }
 

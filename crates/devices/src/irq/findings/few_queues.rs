@@ -17,6 +17,6 @@ pub(super) fn finding(device: &IrqDevice, span: Span) -> Option<IrqFinding> {
         queues,
         near_cpus,
         count: device.count,
-        seconds: span.0,
+        seconds: span.seconds(),
     })
 }

@@ -29,7 +29,8 @@ pub(super) fn queues(document: &IrqDocument, device: &IrqDevice, span: Span) -> 
         interrupts: active.iter().map(|irq| irq.number).collect(),
         cpu,
         count,
-        seconds: span.0,
+        seconds: span.seconds(),
+        between_tables: span == Span::Between,
     })
 }
 
@@ -38,11 +39,11 @@ pub(super) fn queues(document: &IrqDocument, device: &IrqDevice, span: Span) -> 
 fn serving_cpu(irq: &Irq, span: Span) -> Option<CpuId> {
     let most = irq.by_cpu.iter().max_by_key(|one| one.count)?;
     // Since boot, any other CPU is evidence that the interrupt was moved.
-    let least = if span.0.is_some() { NEARLY_ALL } else { 1.0 };
+    let least = if span == Span::SinceBoot { 1.0 } else { NEARLY_ALL };
     let has_nearly_all = most.count as f64 >= least * irq.count? as f64;
     let counted = has_nearly_all.then_some(most.cpu)?;
     match &irq.effective {
-        CpuFact::Cpus { cpus } if span.0.is_none() && !cpus.is_empty() => {
+        CpuFact::Cpus { cpus } if span == Span::SinceBoot && !cpus.is_empty() => {
             (cpus.len() == 1 && cpus.contains(counted)).then_some(counted)
         }
         _ => Some(counted),

@@ -22,7 +22,7 @@ pub(super) fn far(device: &IrqDevice, span: Span) -> Vec<IrqFinding> {
         let far = irqs.iter().filter_map(|irq| irq.far).fold(0, u64::saturating_add);
         (!interrupts.is_empty()).then_some((interrupts, nodes, far))
     };
-    let (label, count, seconds) = (&device.label, device.count, span.0);
+    let (label, count, seconds) = (&device.label, device.count, span.seconds());
     let free = parts(&free).map(|(interrupts, nodes, far)| IrqFinding::IrqFarFromDevice {
         device: label.clone(),
         node,
@@ -48,9 +48,9 @@ pub(super) fn far(device: &IrqDevice, span: Span) -> Vec<IrqFinding> {
 /// it runs now counts, if it ran there.
 fn runs_far(irq: &Irq, span: Span) -> bool {
     let (Some(count), Some(far)) = (irq.count, irq.far) else { return false };
-    let is_there = match span.0 {
-        Some(_) => far > count / 2 && irq.place != IrqPlace::Near,
-        None => irq.place == IrqPlace::Far,
+    let is_there = match span {
+        Span::SinceBoot => irq.place == IrqPlace::Far,
+        Span::Seconds(_) | Span::Between => far > count / 2 && irq.place != IrqPlace::Near,
     };
     is_there && span.is_active(far)
 }

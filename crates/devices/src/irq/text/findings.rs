@@ -36,10 +36,20 @@ pub fn sentence(finding: &IrqFinding) -> String {
                 rate::when(*seconds),
             )
         }
-        IrqFinding::IrqQueuesOnOneCpu { device, interrupts, cpu, count, seconds } => format!(
+        IrqFinding::IrqQueuesOnOneCpu {
+            device,
+            interrupts,
+            cpu,
+            count,
+            seconds,
+            between_tables,
+        } => format!(
             "CPU {cpu} serves all active queues of {device} ({}): {count} interrupts {}.",
             irqs(interrupts),
-            rate::when(*seconds),
+            match between_tables {
+                true => "between the tables".to_owned(),
+                false => rate::when(*seconds),
+            },
         ),
         IrqFinding::IrqFewerQueues { device, queues, near_cpus, count: served, seconds } => {
             format!(

@@ -7,6 +7,8 @@ use crate::irq::Irq;
 pub enum Folding {
     /// The idle ones of a device share a row.
     Idle,
+    /// Those that were not served share a row.
+    Unserved,
     /// Every interrupt has a row.
     Nothing,
 }
@@ -14,6 +16,10 @@ pub enum Folding {
 impl Folding {
     /// Whether an interrupt shares a row with others. Unknown counts are no idle ones.
     pub(super) fn folds(self, irq: &Irq) -> bool {
-        self == Self::Idle && irq.is_idle()
+        match self {
+            Self::Idle => irq.is_idle(),
+            Self::Unserved => irq.count == Some(0),
+            Self::Nothing => false,
+        }
     }
 }

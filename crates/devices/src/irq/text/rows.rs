@@ -7,6 +7,7 @@ use nearfar_view::text::{IN_A_TABLE, short_list};
 
 use super::Folding;
 use super::rate;
+use crate::irq::activity::Span;
 use crate::irq::{CpuFact, Irq, IrqControl, IrqDevice, IrqDocument, IrqKind, IrqPlace};
 
 /// Characters of the names of handlers.
@@ -17,7 +18,16 @@ const MOST_OTHERS: usize = 32;
 type Row = [String; 9];
 
 pub(super) fn text(document: &IrqDocument, folding: Folding) -> String {
-    let rate = if document.seconds.is_some() { ">per s" } else { ">since boot" };
+    // How many are few is unknown without a time.
+    let folding = match document.span() {
+        Span::Between if folding == Folding::Idle => Folding::Unserved,
+        _ => folding,
+    };
+    let rate = match document.span() {
+        Span::SinceBoot => ">since boot",
+        Span::Seconds(_) => ">per s",
+        Span::Between => ">between",
+    };
     let heads = ["device", "node", ">irq", "handler", "kind", "runs on", "served by", rate, ">far"];
     let mut rows: Vec<Row> = Vec::new();
     let is_idle = |device: &&IrqDevice| device.interrupts.iter().all(|irq| folding.folds(irq));

@@ -62,6 +62,29 @@ impl<'a> Tree<'a> {
         }
         tree
     }
+
+    /// Labels of network cards whose node is unknown, if that of a GPU is known.
+    pub(super) fn cards_without_node(&self) -> Vec<&'a str> {
+        let (mut cards, mut has_gpu) = (Vec::new(), false);
+        for (key, branches) in &self.cpus {
+            let mut devices = Vec::new();
+            collect(branches, &mut devices);
+            if key.node.is_some() {
+                has_gpu |= devices.iter().any(|device| device.kind == DeviceKind::Gpu);
+            } else {
+                devices.retain(|device| device.kind == DeviceKind::Network);
+                cards.extend(devices.iter().map(|device| device.label.as_str()));
+            }
+        }
+        if has_gpu { cards } else { Vec::new() }
+    }
+}
+
+fn collect<'a>(branches: &Branches<'a>, devices: &mut Vec<&'a Device>) {
+    for branch in branches.values() {
+        devices.extend(branch.device);
+        collect(&branch.below, devices);
+    }
 }
 
 fn function_of<'a>(

@@ -1,0 +1,109 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::irq::{IrqDocument, IrqFinding, assess_saved};
+
+const HEAD: &str = "            CPU0       CPU1\n";
+
+/// A table with these counts on CPU 1.
+fn table(counts: [u64; 3]) -> String {
+    let line = |(at, count): (usize, &u64)| {
+        format!(" 4{at}:  7  {count}  PCI-MSI {at}-edge  eth0-rx-{at}\n")
+    };
+    let lines: String = counts.iter().enumerate().map(line).collect();
+    format!("{HEAD}{lines}LOC:  3  4  Local timer interrupts\n")
+}
+
+fn document(text: &str) -> IrqDocument {
+    assess_saved(&SavedInterrupts::parse(text.as_bytes()).unwrap(), &[])
+}
+
+/// Counts by interrupt, which each is listed once.
+fn counts(text: &str) -> Vec<Option<u64>> {
+    let document = document(text);
+    let irqs = document.devices.iter().flat_map(|device| &device.interrupts);
+    irqs.chain(&document.others).map(|irq| irq.count).collect()
+}
+
+fn error(text: &str) -> NotSaved {
+    SavedInterrupts::parse(text.as_bytes()).unwrap_err()
+}
+
+#[test]
+fn two_tables_are_counted_between() {
+    let (before, after) = (table([10, 20, 30]), table([15, 20, 31]));
+    let later = after.strip_prefix(HEAD).unwrap();
+    for text in [
+        format!("{before}{after}"),
+        format!("{before}\n\n{after}"),
+        format!("$ cat /proc/interrupts\n{before}Sat Nov 28 08:18:43 UTC 2026\n{after}$ exit\n"),
+        format!("```\n{before}```\nlater:\n```\n{after}```\n"),
+        // Without the second line of CPUs, and three of them.
+        format!("{before}{later}"),
+        format!("{before}{}{after}", table([12, 20, 30])),
+        format!("{before}{after}").replace('\n', "\r\n"),
+        format!("> {}", format!("{before}{after}").replace('\n', "\n> ")),
+    ] {
+        assert_eq!(counts(&text), [Some(5), Some(0), Some(1)], "{text}");
+        assert!(document(&text).saved.is_some_and(|file| file.tables > 1), "{text}");
+    }
+}
+
+#[test]
+fn one_table_counts_since_boot() {
+    let one = table([10, 20, 30]);
+    for text in [
+        one.clone(),
+        format!("root@host:~# cat /proc/interrupts\n{one}root@host:~#\n"),
+        format!("| {}", one.replace('\n', "\n| ")),
+        format!("~~~\n{one}~~~\n"),
+        format!("{HEAD}{one}"),
+    ] {
+        assert_eq!(counts(&text), [Some(17), Some(27), Some(37)], "{text}");
+    }
+}
+
+#[test]
+fn lines_of_other_text_are_counted() {
+    let text = format!("uname -a\n{}hello\n 9: 5\n", table([1, 2, 3]));
+    let file = SavedFile { tables: 1, lines: 8, ignored: 3 };
+    assert_eq!(document(&text).saved, Some(file));
+    let file = SavedFile { tables: 1, lines: 5, ignored: 0 };
+    assert_eq!(document(&table([1, 2, 3])).saved, Some(file));
+}
+
+#[test]
+fn what_cannot_be_counted_is_refused() {
+    let (one, other) = (table([10, 20, 30]), table([15, 20, 31]));
+    let wider =
+        other.replace("CPU1\n", "CPU1 CPU2\n").replace("PCI", "8 PCI").replace("Lo", "8 Lo");
+    assert_eq!(error(""), NotSaved::NoCpus);
+    assert_eq!(error("MemTotal: 5 kB\n"), NotSaved::NoCpus);
+    assert_eq!(error(HEAD), NotSaved::NoInterrupts(2));
+    assert_eq!(error(&format!("{HEAD} 5: 1\nhello\n")), NotSaved::NoInterrupts(2));
+    assert_eq!(error(&format!("{HEAD} CPU2 CPU3\n 5: 1 2\n 3 4 X 5-edge a\n")), NotSaved::Folded);
+    assert_eq!(error(&format!("{one}{wider}")), NotSaved::OtherCpus(2));
+    assert_eq!(error(&format!("{one}{one}{wider}")), NotSaved::OtherCpus(3));
+    let renamed = other.replace("eth0", "eth1");
+    assert_eq!(error(&format!("{one}{renamed}")), NotSaved::OtherInterrupts(2));
+    assert_eq!(error(&format!("{other}{one}")), NotSaved::Lower(2));
+}
+
+#[test]
+fn findings_between_tables_have_no_time() {
+    let text = format!("{}{}", table([0, 0, 0]), table([50_000, 60_000, 0]));
+    let [IrqFinding::IrqQueuesOnOneCpu { count, seconds: None, between_tables: true, .. }] =
+        document(&text).findings[..]
+    else {
+        panic!("{:?}", document(&text).findings)
+    };
+    assert_eq!(count, 110_000);
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics(text in "[CPU0-9: \n>|-]{0,200}") {
+        let _ = SavedInterrupts::parse(text.as_bytes());
+        let _ = SavedInterrupts::parse(format!("{HEAD}{text}").as_bytes());
+    }
+}
