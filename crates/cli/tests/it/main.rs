@@ -71,6 +71,7 @@ mod machine {
     mod irq;
     mod irq_set;
     mod pasted;
+    mod posts;
     #[path = "../../../../devices/tests/it/schema_names.rs"]
     mod schema_names;
     mod two_node_folder;

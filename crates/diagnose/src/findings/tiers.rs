@@ -19,7 +19,7 @@ pub(super) fn one(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
         format!("memory_tier{}, nodelist", tier.id),
         &*tier.nodes.to_string(),
     );
-    let demotion = Evidence::new("sysfs", "/sys/kernel/mm/numa/demotion_enabled", "true");
+    let demotion = Evidence::new("sysfs", "kernel/mm/numa/demotion_enabled", "true");
     let finding = DiagnosisFinding::new(code, codes::severity(code)).shown_by(nodes);
     Some(DiagnosisFinding { advice: codes::advice(code, seen.facts), ..finding.shown_by(demotion) })
 }

@@ -27,8 +27,11 @@ pub fn sentence(clause: &str) -> String {
     capitalised(clause) + "."
 }
 
-/// A clause with a capital, as the beginning of a sentence.
+/// A clause with a capital, as the beginning of a sentence. Options and paths stay as they are.
 pub fn capitalised(clause: &str) -> String {
+    if clause.split(' ').next().is_some_and(|word| word.contains(['=', '/', '_'])) {
+        return clause.to_owned();
+    }
     let mut letters = clause.chars();
     let first = letters.next().map_or_else(String::new, |first| first.to_uppercase().to_string());
     first + letters.as_str()
