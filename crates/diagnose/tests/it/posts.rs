@@ -92,7 +92,15 @@ const CASES: [Expected; 10] = [
         file: "pi5.tar.gz",
         verdict: DiagnosisVerdict::Visible,
         codes: &["numa-fake", "-no-srat"],
-        words: &["on purpose", "Leave it", "nearfar interleave", "-BIOS setup", "-GRUB", "-defect", "-cause"],
+        words: &[
+            "on purpose",
+            "Leave it",
+            "nearfar interleave",
+            "-BIOS setup",
+            "-GRUB",
+            "-defect",
+            "-cause",
+        ],
     },
     Expected {
         case: "34-raspberry-pi",
