@@ -169,6 +169,31 @@ Odd, and left out:
 }
 
 #[test]
+fn many_empty_nodes_in_a_row_are_one_line() {
+    let with = |empty: std::ops::RangeInclusive<u32>| {
+        let mut files = machine(1);
+        files.push(file(&format!("{NODE}/online"), format!("0-{}", empty.end())));
+        for node in empty {
+            let meminfo = format!("Node {node} MemTotal: 0 kB\nNode {node} MemFree: 0 kB");
+            files.push(file(&format!("{NODE}/node{node}/cpulist"), ""));
+            files.push(file(&format!("{NODE}/node{node}/meminfo"), meminfo));
+        }
+        let text = shown(files, false);
+        let table = text.split("Nodes\n").nth(1).unwrap().split("\n\n").next().unwrap();
+        table.to_owned()
+    };
+    assert_data_eq!(
+        with(1..=7),
+        str![[r#"
+node  CPUs  memory    free  remarks
+   0  0-7   64 GiB  32 GiB
+ 1-7  -        0 B     0 B  no CPUs, no memory
+"#]]
+    );
+    assert_eq!(with(1..=3).lines().count(), 5, "a short run has a line each");
+}
+
+#[test]
 fn default_distances_are_not_called_firmware_s() {
     let mut files = machine(2);
     files.retain(|(path, _)| !path.ends_with("/distance"));
