@@ -125,6 +125,8 @@ fn special_parts_are_listed() {
         file("/sys/devices/virtual/memory_tiering/memory_tier22/nodelist", "2"),
         file("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never"),
         file("/proc/sys/kernel/numa_balancing", "1"),
+        file(&format!("{NODE}/node0/reclaim"), ""),
+        file("/sys/kernel/debug/sched/llc_balancing/enabled", "1"),
         file(&format!("{CPU}/cpufreq/policy0/scaling_governor"), "performance"),
         file(&format!("{CPU}/cpu0/cpuidle/state2/name"), "C6"),
         file(&format!("{CPU}/cpu0/cpuidle/state2/latency"), "133"),
@@ -157,7 +159,8 @@ Settings
   idle states: C6 (133 us)
   prefetchers: unknown (a captured machine has no CPU registers)
   huge pages: transparent madvise
-  page moves: numa_balancing 1
+  page moves: numa_balancing 1, reclaim of single nodes
+  cache-aware scheduling: on
   memory tiers: tier 4 nodes 0, tier 22 nodes 2
   load: 0.50 1.25 2.00
 
