@@ -140,12 +140,41 @@ impl<'s> Attributes<'s> {
     /// The CPUs that share something with one CPU, itself included, from list or mask. A set
     /// without that CPU is rejected.
     pub(crate) fn sharers(&self, list: &str, mask: &str, cpu: CpuId) -> Option<CpuSet> {
-        let holds = |set: &CpuSet| set.contains(cpu);
         let listed: Option<CpuSet> = self.list(list);
+        if listed.as_ref().is_some_and(|set| set.contains(cpu)) {
+            return listed;
+        }
+        self.holding(listed, self.set(mask, CpuSet::parse_mask), mask, cpu)
+    }
+
+    /// Like [`sharers`](Self::sharers), and reads both files: a contradiction is an oddity.
+    pub(crate) fn compared_sharers(&self, list: &str, mask: &str, cpu: CpuId) -> Option<CpuSet> {
+        let listed: Option<CpuSet> = self.list(list);
+        let masked = self.set(mask, CpuSet::parse_mask);
+        let known = |set: &Option<CpuSet>| set.clone().filter(|set| !set.is_empty());
+        if let (Some(listed), Some(masked)) = (known(&listed), known(&masked))
+            && listed != masked
+        {
+            let (listed, masked) = ((list, listed), (mask, masked));
+            let is_list_used = listed.1.contains(cpu);
+            let (left, used) = if is_list_used { (masked, listed) } else { (listed, masked) };
+            self.odd(format!("{}: '{}' contradicts {}: '{}'", left.0, left.1, used.0, used.1));
+        }
+        self.holding(listed, masked, mask, cpu)
+    }
+
+    /// The first set that holds a CPU.
+    fn holding(
+        &self,
+        listed: Option<CpuSet>,
+        masked: Option<CpuSet>,
+        mask: &str,
+        cpu: CpuId,
+    ) -> Option<CpuSet> {
+        let holds = |set: &CpuSet| set.contains(cpu);
         if listed.as_ref().is_some_and(holds) {
             return listed;
         }
-        let masked = self.set(mask, CpuSet::parse_mask);
         if masked.as_ref().is_some_and(holds) {
             return masked;
         }
@@ -251,6 +280,37 @@ mod tests {
         assert_eq!(sharers("/list", "/mask", 5).as_deref(), Some("1,5"));
         assert_eq!((sharers("/empty", "/absent", 0), sharers("/list", "/mask", 7)), (None, None));
         assert_eq!(read.into_oddities(), ["/mask: '0,4' does not hold CPU 7 itself; left out"]);
+    }
+
+    #[test]
+    fn a_mask_that_contradicts_its_list_is_reported() {
+        let source = Source::from_files([
+            ("/list", "0-1"),
+            ("/same", "00000000,00000003"),
+            ("/other", "f"),
+            ("/none", ""),
+            ("/zero", "0"),
+            ("/third", "c"),
+        ]);
+        let compared = |list, mask, cpu| {
+            let read = Attributes::new(&source);
+            let sharers = read.compared_sharers(list, mask, CpuId(cpu));
+            (sharers.unwrap().to_string(), read.into_oddities().join("; "))
+        };
+        let silent = |set: &str| (set.to_owned(), String::new());
+        for mask in ["/same", "/none", "/zero", "/absent"] {
+            assert_eq!(compared("/list", mask, 1), silent("0-1"), "{mask}");
+        }
+        assert_eq!(compared("/absent", "/other", 1), silent("0-3"));
+        let odd = |set: &str, odd: &str| (set.to_owned(), odd.to_owned());
+        assert_eq!(
+            compared("/list", "/other", 1),
+            odd("0-1", "/other: '0-3' contradicts /list: '0-1'")
+        );
+        assert_eq!(
+            compared("/list", "/third", 2),
+            odd("2-3", "/list: '0-1' contradicts /third: '2-3'")
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod load;
 mod paging;
 mod platform;
 mod prefetch;
+mod scheduler;
 
 use serde::Serialize;
 
@@ -39,6 +40,9 @@ pub struct Environment {
     pub prefetchers: Prefetchers,
     /// Hardware threads: "on", "off", "forceoff", "notsupported" (`smt/control`).
     pub smt: Option<String>,
+    /// Whether the scheduler keeps threads that share memory at one cache (since Linux 7.2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_aware_scheduling: Option<bool>,
     /// Page placement and migration settings.
     pub paging: PagingSettings,
     /// Kernel and command line.
@@ -67,6 +71,7 @@ impl Environment {
             idle: idle::read(&read),
             prefetchers: prefetch::read(source),
             smt: read.text("/sys/devices/system/cpu/smt/control"),
+            cache_aware_scheduling: scheduler::cache_aware(&read),
             paging: paging::read(&read),
             boot: boot::read(&read),
             platform: platform::read(&read, source),

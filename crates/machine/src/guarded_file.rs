@@ -29,6 +29,8 @@ pub enum GuardedFile {
     HugePagePool,
     /// Whether io_uring is switched off.
     IoUringSwitch,
+    /// Whether the kernel ignores memory policies.
+    PolicySwitch,
     /// A whole disk.
     Disk,
     /// A GPU.
@@ -41,7 +43,8 @@ impl GuardedFile {
     /// # References
     ///
     /// proc(5), sysfs(5); Documentation/filesystems/resctrl.rst,
-    /// Documentation/admin-guide/sysctl/kernel.rst (`io_uring_disabled`)
+    /// Documentation/admin-guide/sysctl/kernel.rst (`io_uring_disabled`); Raspberry Pi's kernel,
+    /// pull request 6740 (`force_numa`)
     pub fn path(self, source: &Source) -> String {
         match self {
             Self::CpuRegisters => "/dev/cpu/0/msr".to_owned(),
@@ -58,6 +61,7 @@ impl GuardedFile {
             Self::MemoryTraffic => RESCTRL.to_owned(),
             Self::HugePagePool => "/proc/sys/vm/nr_hugepages".to_owned(),
             Self::IoUringSwitch => "/proc/sys/kernel/io_uring_disabled".to_owned(),
+            Self::PolicySwitch => "/sys/module/mempolicy/parameters/force_numa".to_owned(),
             Self::Disk => disk(source),
             Self::Gpu if source.exists("/sys/module/amdgpu") => "/dev/kfd".to_owned(),
             Self::Gpu => "/dev/nvidia0".to_owned(),

@@ -189,7 +189,7 @@ pub enum PlaceError {
     /// Pages are on other nodes than the one they were bound to.
     #[error(
         "{misplaced} of {pages} pages are not on node {node}: another program moved them, or the \
-         kernel did not follow the policy"
+         kernel did not follow the policy (see nearfar doctor)"
     )]
     OnOtherNodes {
         /// The requested node.

@@ -27,8 +27,11 @@ pub fn attempt(
     match facility {
         Facility::MemoryPolicy => {
             calls(&[PlaceCall::Mbind, PlaceCall::SetMempolicy, PlaceCall::GetMempolicy])
+                .or_else(|| ignored_policies(source))
         }
-        Facility::NewerPolicies => newer_policies(source, rights),
+        Facility::NewerPolicies => {
+            newer_policies(source, rights).or_else(|| ignored_policies(source))
+        }
         Facility::PageQuery => calls(&[PlaceCall::MovePages]),
         Facility::PageMigration => calls(&[PlaceCall::MigratePages]),
         Facility::CpuAffinity => calls(&[PlaceCall::SchedSetaffinity]),
@@ -83,6 +86,13 @@ fn newer_policies(source: &Source, rights: &ProcessRights) -> Option<Obstruction
         Ok(missing) => (!missing.is_empty()).then_some(Obstruction::Policies { missing }),
         Err(error) => Some(Obstruction::from_place_error(&error)),
     }
+}
+
+/// Calls succeed then, and memory goes where the system's policy puts it.
+fn ignored_policies(source: &Source) -> Option<Obstruction> {
+    let path = GuardedFile::PolicySwitch.path(source);
+    let value = source.text(&path).filter(|value| !matches!(value.as_str(), "" | "0" | "N"))?;
+    Some(Obstruction::PoliciesIgnored { path, value })
 }
 
 fn other_processes(source: &Source) -> Option<Obstruction> {
@@ -163,5 +173,24 @@ fn async_io(source: &Source, try_uring: TryUring) -> Option<Obstruction> {
         (Some(Errno::PERM | Errno::ACCESS), None) => Some(Obstruction::CallRefused { call }),
         (Some(Errno::NOSYS), _) => Some(Obstruction::CallMissing { call }),
         _ => Some(Obstruction::CallFailed { error: format!("{call}: {error}") }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_that_ignore_policies_are_named() {
+        let path = "/sys/module/mempolicy/parameters/force_numa";
+        let with = |value| ignored_policies(&Source::from_files([(path, value)]));
+        for value in ["1", "Y"] {
+            let expected =
+                Obstruction::PoliciesIgnored { path: path.to_owned(), value: value.to_owned() };
+            assert_eq!(with(value), Some(expected));
+        }
+        assert_eq!((with("0\n"), with("N\n")), (None, None));
+        let other = Source::from_files([("/proc/cmdline", "mempolicy.force_numa=1\n")]);
+        assert_eq!(ignored_policies(&other), None, "a kernel without the parameter ignores it");
     }
 }

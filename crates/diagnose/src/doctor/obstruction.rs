@@ -77,6 +77,13 @@ pub enum Obstruction {
         /// Its value.
         value: String,
     },
+    /// The kernel accepts memory policies and ignores them.
+    PoliciesIgnored {
+        /// The file of the setting.
+        path: String,
+        /// Its value.
+        value: String,
+    },
     /// No huge pages are reserved.
     EmptyPool,
     /// No control groups with cpusets are mounted.
@@ -157,7 +164,9 @@ impl Obstruction {
                     | PmuRefusal::NotSupported,
             } => CheckState::Absent,
             Self::LockLimit { .. } | Self::HiddenProcesses { .. } => CheckState::Limited,
-            Self::SwitchedOff { .. } | Self::EmptyPool => CheckState::Off,
+            Self::SwitchedOff { .. } | Self::PoliciesIgnored { .. } | Self::EmptyPool => {
+                CheckState::Off
+            }
             Self::CallRefused { .. }
             | Self::CallFailed { .. }
             | Self::Unwritable { .. }

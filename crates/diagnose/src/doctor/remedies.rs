@@ -86,6 +86,13 @@ fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy
         Obstruction::SwitchedOff { .. } => {
             vec![FacilityRemedy::command("sysctl kernel.io_uring_disabled=0")]
         }
+        Obstruction::PoliciesIgnored { path, .. } => vec![
+            FacilityRemedy::configure(
+                "the kernel's command line",
+                "without mempolicy.force_numa=1",
+            ),
+            FacilityRemedy::command(&format!("echo 0 > {path}")),
+        ],
         Obstruction::EmptyPool => vec![FacilityRemedy::command("sysctl vm.nr_hugepages=512")],
         Obstruction::CpusetsNotDelegated { .. } => {
             vec![FacilityRemedy::command(
@@ -171,6 +178,8 @@ fn container_options(facility: Facility, reason: &Obstruction) -> Option<Contain
     let is_refused =
         matches!(reason, Obstruction::CallRefused { .. } | Obstruction::CallMissing { .. });
     let options = match facility {
+        // No engine's option changes what the host's kernel ignores.
+        _ if matches!(reason, Obstruction::PoliciesIgnored { .. }) => return None,
         Facility::MemoryPolicy => SYS_NICE,
         Facility::NewerPolicies => match reason {
             Obstruction::Policies { missing } if has_cause(missing, MissingCause::Refused) => {
@@ -346,6 +355,17 @@ mod tests {
         assert_eq!(read_only[0], FacilityRemedy::docker("--privileged"));
         let delegated = of(Obstruction::CpusetsNotDelegated { group: "/a".to_owned() });
         assert!(matches!(delegated[..], [FacilityRemedy::Command { .. }]), "{delegated:?}");
+    }
+
+    #[test]
+    fn ignored_policies_are_a_matter_of_the_command_line() {
+        let path = "/sys/x".to_owned();
+        let reason = Obstruction::PoliciesIgnored { path, value: "Y".to_owned() };
+        let process = ProcessRights { container: Some("docker".to_owned()), ..user(0) };
+        let remedies = remedies(Facility::MemoryPolicy, &reason, &process);
+        let FacilityRemedy::Configure { setting, .. } = &remedies[0] else { panic!() };
+        assert_eq!(setting, "without mempolicy.force_numa=1");
+        assert_eq!(remedies[1..], [FacilityRemedy::command("echo 0 > /sys/x")]);
     }
 
     #[test]

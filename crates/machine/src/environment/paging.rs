@@ -5,6 +5,8 @@ use serde::Serialize;
 use crate::attribute::Attributes;
 use crate::memory_tier::{self, MemoryTier};
 
+const NODES: &str = "/sys/devices/system/node";
+
 /// Settings of `/sys/kernel/mm` and `/proc/sys`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PagingSettings {
@@ -18,6 +20,9 @@ pub struct PagingSettings {
     pub zone_reclaim_mode: Option<u32>,
     /// Whether cold pages are demoted to slower memory before swap.
     pub demotion: Option<bool>,
+    /// Whether memory of single nodes can be reclaimed (`nodeN/reclaim`, since Linux 6.17).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub node_reclaim: bool,
     /// Kernel samepage merging (KSM): 0 off, 1 on, 2 being undone.
     pub ksm: Option<u32>,
     /// Memory tiers, fastest first.
@@ -35,9 +40,20 @@ pub(super) fn read(read: &Attributes<'_>) -> PagingSettings {
         demotion: read
             .text("/sys/kernel/mm/numa/demotion_enabled")
             .map(|text| text == "true" || text == "1"),
+        node_reclaim: can_reclaim_nodes(read),
         ksm: read.parsed("/sys/kernel/mm/ksm/run"),
         tiers: memory_tier::read_all(read),
     }
+}
+
+/// The file can only be written; the kernel makes it for all nodes or for none.
+///
+/// # References
+///
+/// Documentation/ABI/stable/sysfs-devices-node: /sys/devices/system/node/nodeX/reclaim
+fn can_reclaim_nodes(read: &Attributes<'_>) -> bool {
+    let first = read.source.numbered(NODES, "node").into_iter().next();
+    first.is_some_and(|node| read.source.exists(&format!("{NODES}/node{node}/reclaim")))
 }
 
 /// The word in brackets of "always [madvise] never".

@@ -84,6 +84,21 @@ fn paging_settings_are_read() {
 }
 
 #[test]
+fn what_newer_kernels_add_is_absent_elsewhere() {
+    let enabled = "/sys/kernel/debug/sched/llc_balancing/enabled";
+    let cache_aware = |value| read(&[(enabled, value)]).cache_aware_scheduling;
+    assert_eq!((cache_aware("1\n"), cache_aware("0\n")), (Some(true), Some(false)));
+    assert_eq!(cache_aware("always"), None);
+    let node = "/sys/devices/system/node/node1";
+    let newer = read(&[(&format!("{node}/reclaim"), "")]);
+    assert!(newer.paging.node_reclaim);
+    let older = read(&[(&format!("{node}/cpulist"), "0")]);
+    assert!(!older.paging.node_reclaim && older.cache_aware_scheduling.is_none());
+    let json = serde_json::to_string(&older).unwrap();
+    assert!(!json.contains("reclaim\":false") && !json.contains("cache_aware"), "{json}");
+}
+
+#[test]
 fn lowest_cpu_quota_wins() {
     let v2 = read(&[
         ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0"),

@@ -78,9 +78,10 @@ fn level_and_kind(read: &Attributes<'_>, folder: &str) -> Option<(u32, CacheKind
     Some((level, kind))
 }
 
-/// The CPUs that share a cache, else those of its core: Itanium kernels leave this map empty.
+/// The CPUs that share a cache, else those of its core: Itanium kernels leave this map empty. Both
+/// files are read for a cache's first CPU alone.
 fn sharers(read: &Attributes<'_>, folder: &str, cpu: &Cpu) -> CpuSet {
-    let sharers = read.sharers(
+    let sharers = read.compared_sharers(
         &format!("{folder}/shared_cpu_list"),
         &format!("{folder}/shared_cpu_map"),
         cpu.id,

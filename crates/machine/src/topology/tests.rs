@@ -251,6 +251,29 @@ fn a_shared_cache_is_one_cache() {
 }
 
 #[test]
+fn a_cache_whose_files_contradict_each_other_is_reported_once() {
+    let with_map = |map: &str| {
+        let folder = |cpu: u32| format!("cpu/cpu{cpu}/cache/index2");
+        let cache = |machine: Machine, cpu| {
+            machine
+                .file(&format!("{}/level", folder(cpu)), "2")
+                .file(&format!("{}/type", folder(cpu)), "Unified")
+                .file(&format!("{}/shared_cpu_list", folder(cpu)), "0-1")
+                .file(&format!("{}/shared_cpu_map", folder(cpu)), map)
+        };
+        let topology = [0, 1].into_iter().fold(Machine::of_cpus("0-1"), cache).read();
+        assert_eq!(sets(topology.caches.iter().map(|cache| &cache.cpus)), ["0-1"]);
+        topology.oddities
+    };
+    assert!(with_map("3").is_empty());
+    let folder = "/sys/devices/system/cpu/cpu0/cache/index2";
+    assert_eq!(
+        with_map("1"),
+        [format!("{folder}/shared_cpu_map: '0' contradicts {folder}/shared_cpu_list: '0-1'")]
+    );
+}
+
+#[test]
 fn huge_pages_and_tiers_belong_to_nodes() {
     let folder = "node/node0/hugepages/hugepages-2048kB";
     let topology = Machine::of_cpus("0")

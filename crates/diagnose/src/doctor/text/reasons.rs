@@ -34,6 +34,9 @@ pub(super) fn reason(reason: &Obstruction) -> String {
         }
         Obstruction::LockLimit { bytes } => format!("This process may lock {bytes} of memory."),
         Obstruction::SwitchedOff { path, value } => format!("{path} is '{value}'."),
+        Obstruction::PoliciesIgnored { path, value } => {
+            format!("The kernel ignores mbind and set_mempolicy: {path} is '{value}'.")
+        }
         Obstruction::EmptyPool => "No huge pages are reserved.".to_owned(),
         Obstruction::CpusetsNotMounted => "No control groups with cpusets are mounted.".to_owned(),
         Obstruction::GroupHidden { group } => {
@@ -108,6 +111,7 @@ mod tests {
         {"code": "hidden-contents", "path": "/proc/self/pagemap"},
         {"code": "lock-limit", "bytes": 8388608},
         {"code": "switched-off", "path": "/sys/x", "value": "never"},
+        {"code": "policies-ignored", "path": "/sys/y", "value": "Y"},
         {"code": "empty-pool"},
         {"code": "cpusets-not-mounted"},
         {"code": "group-hidden", "group": "/a"},

@@ -10,7 +10,10 @@ use crate::{HugePages, Node, SideCache, Topology};
 /// By how much the nodes' sum may differ from the machine's memory, as a share.
 const MOST_DIFFERENCE: f64 = 0.05;
 
-/// One line a node that is online; columns without any entry are left out. Nothing when the kernel
+/// The longest run of empty nodes with a line each.
+const MOST_EMPTY: usize = 3;
+
+/// One line a node that is online, or a run of equal empty ones; columns without any entry are left out. Nothing when the kernel
 /// has no NUMA.
 pub(super) fn text(topology: &Topology) -> String {
     let online: Vec<&Node> = topology.nodes.iter().filter(|node| node.online).collect();
@@ -19,9 +22,33 @@ pub(super) fn text(topology: &Topology) -> String {
     }
     let heads =
         [">node", "CPUs", ">memory", ">free", "huge pages", "memory-side cache", "tier", "remarks"];
-    table("Nodes", heads, online.into_iter().map(line).collect())
-        + &offline(topology)
+    table(
+        "Nodes",
+        heads,
+        online.chunk_by(|one, next| are_alike(one, next)).flat_map(lines).collect(),
+    ) + &offline(topology)
         + &other_sum(topology)
+}
+
+/// Whether both nodes are empty and have equal cells. Kernels keep such nodes for memory of GPUs.
+fn are_alike(one: &Node, next: &Node) -> bool {
+    let is_empty =
+        |node: &Node| node.cpus.is_empty() && node.memory.is_some_and(|memory| memory.total.0 == 0);
+    is_empty(one) && is_empty(next) && line(one)[1..] == line(next)[1..]
+}
+
+/// The lines of nodes that are alike: one for many.
+fn lines(nodes: &[&Node]) -> Vec<[String; 8]> {
+    let lines = nodes.iter().map(|node| line(node));
+    if nodes.len() <= MOST_EMPTY {
+        return lines.collect();
+    }
+    let ids: NodeSet = nodes.iter().map(|node| node.id).collect();
+    let fold = |mut line: [String; 8]| {
+        line[0] = ids.to_string();
+        line
+    };
+    lines.take(1).map(fold).collect()
 }
 
 fn line(node: &Node) -> [String; 8] {

@@ -14,6 +14,10 @@ pub(super) fn text(topology: &Topology, environment: &Environment) -> String {
         ("SMT", environment.smt.iter().cloned().collect()),
         ("huge pages", huge_pages(topology, &environment.paging)),
         ("page moves", page_moves(&environment.paging)),
+        (
+            "cache-aware scheduling",
+            environment.cache_aware_scheduling.map(on_off).map(str::to_owned).into_iter().collect(),
+        ),
         ("memory tiers", memory_tiers(&environment.paging)),
         (
             "tickless",
@@ -89,6 +93,7 @@ fn page_moves(paging: &PagingSettings) -> Vec<String> {
         number("numa_balancing", paging.numa_balancing),
         number("zone_reclaim_mode", paging.zone_reclaim_mode),
         paging.demotion.map(|on| format!("demotion {}", on_off(on))),
+        paging.node_reclaim.then(|| "reclaim of single nodes".to_owned()),
         number("ksm", paging.ksm),
     ];
     facts.into_iter().flatten().collect()

@@ -125,6 +125,8 @@ fn special_parts_are_listed() {
         file("/sys/devices/virtual/memory_tiering/memory_tier22/nodelist", "2"),
         file("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never"),
         file("/proc/sys/kernel/numa_balancing", "1"),
+        file(&format!("{NODE}/node0/reclaim"), ""),
+        file("/sys/kernel/debug/sched/llc_balancing/enabled", "1"),
         file(&format!("{CPU}/cpufreq/policy0/scaling_governor"), "performance"),
         file(&format!("{CPU}/cpu0/cpuidle/state2/name"), "C6"),
         file(&format!("{CPU}/cpu0/cpuidle/state2/latency"), "133"),
@@ -157,7 +159,8 @@ Settings
   idle states: C6 (133 us)
   prefetchers: unknown (a captured machine has no CPU registers)
   huge pages: transparent madvise
-  page moves: numa_balancing 1
+  page moves: numa_balancing 1, reclaim of single nodes
+  cache-aware scheduling: on
   memory tiers: tier 4 nodes 0, tier 22 nodes 2
   load: 0.50 1.25 2.00
 
@@ -166,6 +169,31 @@ Odd, and left out:
 
 "#]]
     );
+}
+
+#[test]
+fn many_empty_nodes_in_a_row_are_one_line() {
+    let with = |empty: std::ops::RangeInclusive<u32>| {
+        let mut files = machine(1);
+        files.push(file(&format!("{NODE}/online"), format!("0-{}", empty.end())));
+        for node in empty {
+            let meminfo = format!("Node {node} MemTotal: 0 kB\nNode {node} MemFree: 0 kB");
+            files.push(file(&format!("{NODE}/node{node}/cpulist"), ""));
+            files.push(file(&format!("{NODE}/node{node}/meminfo"), meminfo));
+        }
+        let text = shown(files, false);
+        let table = text.split("Nodes\n").nth(1).unwrap().split("\n\n").next().unwrap();
+        table.to_owned()
+    };
+    assert_data_eq!(
+        with(1..=7),
+        str![[r#"
+node  CPUs  memory    free  remarks
+   0  0-7   64 GiB  32 GiB
+ 1-7  -        0 B     0 B  no CPUs, no memory
+"#]]
+    );
+    assert_eq!(with(1..=3).lines().count(), 5, "a short run has a line each");
 }
 
 #[test]
