@@ -152,9 +152,8 @@ impl<'s> Attributes<'s> {
         let listed: Option<CpuSet> = self.list(list);
         let masked = self.set(mask, CpuSet::parse_mask);
         let known = |set: &Option<CpuSet>| set.clone().filter(|set| !set.is_empty());
-        if let (Some(listed), Some(masked)) = (known(&listed), known(&masked))
-            && listed != masked
-        {
+        let both = known(&listed).zip(known(&masked));
+        if let Some((listed, masked)) = both.filter(|(listed, masked)| listed != masked) {
             let (listed, masked) = ((list, listed), (mask, masked));
             let is_list_used = listed.1.contains(cpu);
             let (left, used) = if is_list_used { (masked, listed) } else { (listed, masked) };
