@@ -171,8 +171,8 @@ codes! { FAULTS:
     "slit-cut-short", SLIT, Warning, NewerFirmware,
         "The SLIT is shorter than its number of distances requires.";
     "cpu-groups-contradict", None, Warning, NewerFirmware,
-        "The kernel finds that CPUs of one core or cache are not in one larger group (\"arch topology \
-         borken\"): caches and threads contradict each other.";
+        "The kernel finds that CPUs of one core or cache are not in one larger group (\"arch \
+         topology borken\"): caches and threads contradict each other.";
     "siblings-on-two-nodes", SRAT, Warning, Hardware(
         "Normal with sub-NUMA clustering, and in guests whose virtual caches span nodes. Otherwise \
          the BIOS numbers CPUs wrongly: look for a newer one."
@@ -234,22 +234,23 @@ codes! { FAULTS:
     ),
         "A node has CPUs and no memory: all their memory is remote.";
     "memory-offline", None, Warning, OfCode(
-        "Bring it online: 'daxctl online-memory DEVICE' for CXL and dax, or 'echo online > state' in \
-         each block of /sys/devices/system/memory. The policy for later blocks is \
+        "Bring it online: 'daxctl online-memory DEVICE' for CXL and dax, or 'echo online > state' \
+         in each block of /sys/devices/system/memory. The policy for later blocks is \
          memhp_default_state on the kernel's command line, or auto_online_blocks there."
     ),
         "A node has memory that is present and offline: no program can use it.";
     "one-memory-tier", None, Warning, Hardware(
-        "Use Linux 6.8 or later, and firmware with an HMAT (CXL: a CDAT): these make a slower tier. \
-         Until then turn demotion off, or place memory by hand ('nearfar run --weighted-interleave')."
+        "Use Linux 6.8 or later, and firmware with an HMAT (CXL: a CDAT): these make a slower \
+         tier. Until then turn demotion off, or place memory by hand ('nearfar run \
+         --weighted-interleave')."
     ),
         "Demotion is on, but all nodes with memory are in one tier: no page is ever demoted.";
     "nodes-cross-cpus", None, Warning, Hardware(
         "Do not rely on these nodes: measure instead ('nearfar survey'). A newer BIOS may number \
          CPUs rightly."
     ),
-        "Nodes cross packages, caches or cores: each has a part of the other, and neither is inside \
-         the other.";
+        "Nodes cross packages, caches or cores: each has a part of the other, and neither is \
+         inside the other.";
     "nodes-share-cpus", None, Warning, OfCode(
         "Do not rely on these nodes: measure instead ('nearfar survey'). They may be emulated \
          (numa=fake=)."

@@ -2,8 +2,8 @@
 
 use crate::attribute::Attributes;
 
-/// Whether threads that share memory are kept at one last-level cache (Linux 7.2). The file has what
-/// was asked for: the kernel does it where a node has several such caches. Only root reads it.
+/// Whether threads that share memory are kept at one last-level cache (Linux 7.2). The file has
+/// what was asked for: the kernel does it where a node has several such caches. Only root reads it.
 ///
 /// # References
 ///

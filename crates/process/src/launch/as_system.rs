@@ -26,7 +26,8 @@ use crate::launch::placement::{MemoryChoice, Placement};
 pub enum System {
     /// Unit properties (systemd 243 and later).
     Systemd,
-    /// The same with the policies that systemd has since version 262 (systemd's pull request 42688).
+    /// The same with the policies that systemd has since version 262 (systemd/systemd, pull
+    /// request 42688).
     Systemd262,
     /// Flags of `docker run`; Podman's are the same.
     Docker,

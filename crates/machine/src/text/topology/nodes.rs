@@ -13,8 +13,8 @@ const MOST_DIFFERENCE: f64 = 0.05;
 /// The longest run of empty nodes with a line each.
 const MOST_EMPTY: usize = 3;
 
-/// One line a node that is online, or a run of equal empty ones; columns without any entry are left out. Nothing when the kernel
-/// has no NUMA.
+/// One line a node that is online, or a run of equal empty ones; columns without any entry are left
+/// out. Nothing when the kernel has no NUMA.
 pub(super) fn text(topology: &Topology) -> String {
     let online: Vec<&Node> = topology.nodes.iter().filter(|node| node.online).collect();
     if online.is_empty() {

@@ -55,7 +55,7 @@ fn properties(asked: &TranslationInput<'_>, policies: Policies) -> (Vec<String>,
         properties.extend(asked.nodes.as_ref().map(|nodes| format!("NUMAMask={nodes}")));
     } else if asked.policy.is_some() {
         caveats.push(
-            "systemd before version 262 has no such policy, so nearfar sets it. For later versions: \
+            "systemd before version 262 has no such policy, so nearfar sets it. For later ones: \
              --as systemd-262."
                 .to_owned(),
         );
