@@ -62,9 +62,21 @@ const ODD: [(&str, &str); 2] = [
     ("fakeheterocpunuma", "/sys/devices/system/node/node5: CPUs 16-23 are in an earlier node too"),
 ];
 
+/// Archives whose maps of caches hwloc's authors corrected, or whose lists are another machine's.
+const CONTRADICTING_CACHES: [&str; 3] =
+    ["40intel64-4n10c+pci-conflicts", "64amd64-4s2n4ca2co", "64fake-4n2s2ca2c2t"];
+
 #[test]
 fn captures_read_without_oddities() {
     for Captured { name, topology, .. } in captured() {
+        if CONTRADICTING_CACHES.contains(&name.as_str()) {
+            let first = topology.oddities.first().map_or("", String::as_str);
+            assert!(
+                first.contains("shared_cpu_map: '") && first.contains(" contradicts "),
+                "{name}"
+            );
+            continue;
+        }
         let odd = ODD.iter().filter(|(odd, _)| odd == name);
         let expected: Vec<&str> = odd.map(|(_, line)| *line).collect();
         assert_eq!(topology.oddities, expected, "{name}");
