@@ -47,6 +47,8 @@ pub(crate) enum RemedyKind {
     OfCode(&'static str),
     /// This on bare metal; in a guest, the hypervisor's configuration.
     Hardware(&'static str),
+    /// This on bare metal; in a guest, cells that follow its CPU topology.
+    Cells(&'static str),
     /// This on bare metal, for memory of a socket; in a guest, where the hypervisor puts memory.
     Modules(&'static str),
     /// This on bare metal, for a device's node; in a guest, the device's node in its configuration.
@@ -59,6 +61,7 @@ impl RemedyKind {
         match self {
             Self::OfCode(text)
             | Self::Hardware(text)
+            | Self::Cells(text)
             | Self::Modules(text)
             | Self::DeviceNode(text) => text,
             _ => "",
@@ -127,6 +130,7 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
     Some(match (remedy, guest) {
         (RemedyKind::Nothing, _) => return None,
         (RemedyKind::Modules(_), Some(hypervisor)) => Advice::VirtualMemory { hypervisor },
+        (RemedyKind::Cells(_), Some(hypervisor)) => Advice::VirtualCells { hypervisor },
         (RemedyKind::DeviceNode(_), Some(hypervisor)) => Advice::VirtualDevice { hypervisor },
         (RemedyKind::Hardware(_) | RemedyKind::NewerFirmware, Some(hypervisor)) => {
             Advice::HypervisorTables { hypervisor }
@@ -135,6 +139,7 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
         (
             RemedyKind::OfCode(_)
             | RemedyKind::Hardware(_)
+            | RemedyKind::Cells(_)
             | RemedyKind::Modules(_)
             | RemedyKind::DeviceNode(_),
             _,

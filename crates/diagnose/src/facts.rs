@@ -7,7 +7,7 @@ use nearfar_firmware::acpi::{
     Affinity, Crat, CratEntry, FADT, InterruptController, Madt, PowerProfile, Pptt, PpttStructure,
     Slit, Srat,
 };
-use nearfar_firmware::linux::LogEventKind;
+use nearfar_firmware::linux::{LogEvent, LogEventKind};
 use nearfar_machine::{Node, Topology, UNKNOWN_HYPERVISOR};
 
 use crate::document::{BootConfig, Evidence, OpenQuestion, OutsideNode};
@@ -61,6 +61,10 @@ const OEM_IDS: [(&str, &str); 12] = [
     ("FIRECK", "Firecracker"),
     ("CLOUDH", "Cloud Hypervisor"),
 ];
+
+/// Names of hypervisors in the kernel's log.
+const LOG_NAMES: [(&str, &str); 3] =
+    [("Microsoft Hyper-V", "Hyper-V"), ("VMware", "VMware"), ("Xen", "Xen")];
 
 impl Facts {
     pub(crate) fn from_witnesses(witnesses: &Witnesses) -> Self {
@@ -155,7 +159,9 @@ fn from_log(witnesses: &Witnesses) -> Option<(String, Evidence)> {
             LogEventKind::Paravirtualized { on } if on != "bare hardware" => on,
             _ => return None,
         };
-        Some((name.clone(), crate::evidence::event(witnesses, event)))
+        let known = LOG_NAMES.iter().find(|(start, _)| name.starts_with(start));
+        let name = known.map_or(name.as_str(), |(_, name)| name);
+        Some((name.to_owned(), crate::evidence::event(witnesses, event)))
     })
 }
 
@@ -222,7 +228,10 @@ fn boot(witnesses: &Witnesses) -> BootConfig {
     let arch = identity.and_then(|identity| identity.arch.as_deref()).unwrap_or_default();
     let board = identity.and_then(|identity| identity.product.as_deref());
     let board = board.or_else(|| witnesses.log.hardware()).unwrap_or_default();
-    let is_board = arch.starts_with("a") || arch.starts_with("riscv");
+    let names_a_board = |event: &LogEvent| matches!(event.kind, LogEventKind::Architecture { .. });
+    let is_board = arch.starts_with("a")
+        || arch.starts_with("riscv")
+        || arch.is_empty() && witnesses.log.events.iter().any(names_a_board);
     match () {
         () if board.starts_with("Raspberry Pi") => BootConfig::RaspberryPi,
         () if arch.starts_with("s390") => BootConfig::Zipl,

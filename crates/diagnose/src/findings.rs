@@ -62,6 +62,7 @@ impl Findings {
         let mut others = faults::all(seen);
         others.extend(modules(seen));
         others.extend(access::all(seen));
+        others.extend(nodes::offline_memory(seen));
         others.extend(tiers::one(seen));
         if let Some(document) = seen.devices() {
             others.extend(devices::of_devices(seen, &document));

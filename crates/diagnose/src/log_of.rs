@@ -1,7 +1,7 @@
 //! Whether a log is of the machine that the other sources describe.
 
-use nearfar_firmware::linux::{KernelLog, KernelParameters, LogEventKind};
-use nearfar_model::NodeSet;
+use nearfar_firmware::linux::{KernelLog, KernelParameters, LogEvent, LogEventKind};
+use nearfar_model::{NodeId, NodeSet};
 
 use crate::witnesses::Witnesses;
 
@@ -51,19 +51,21 @@ impl Witnesses {
     /// The first difference between a log and this machine.
     pub fn difference(&self, log: &KernelLog) -> Option<LogDifference> {
         let found = [
-            self.release(log),
+            self.release_in(log),
             self.architecture_in(log),
             self.model_in(log),
             self.options_in(log),
             self.guest_in(log),
             self.nodes_in(log),
+            // Last: an explicit pair of a log and a capture may lack it.
+            log.release().is_none().then_some(LogDifference::NoRelease),
         ];
         found.into_iter().flatten().next()
     }
 
-    fn release(&self, log: &KernelLog) -> Option<LogDifference> {
+    fn release_in(&self, log: &KernelLog) -> Option<LogDifference> {
         let machine = self.topology.as_ref()?.identity.kernel.clone()?;
-        let Some(release) = log.release() else { return Some(LogDifference::NoRelease) };
+        let release = log.release()?;
         // Captures withhold what is no version: "6.1.0-xxxxxx".
         let is_same = same_name(release, &machine);
         (!is_same).then(|| LogDifference::Release { log: release.to_owned(), machine })
@@ -87,7 +89,9 @@ impl Witnesses {
         let log = log.hardware()?;
         let words = |text: &str| text.to_lowercase().replace([',', '/'], " ");
         let (in_log, here) = (words(log), words(&machine));
-        let differs = here.split_whitespace().all(|word| !in_log.contains(word));
+        let is_withheld = |word: &str| word.chars().all(|c| c == 'x');
+        let mut words = here.split_whitespace().filter(|word| !is_withheld(word));
+        let differs = words.any(|word| !in_log.contains(word));
         differs.then(|| LogDifference::Model { log: log.to_owned(), machine })
     }
 
@@ -107,7 +111,14 @@ impl Witnesses {
     }
 
     fn nodes_in(&self, log: &KernelLog) -> Option<LogDifference> {
-        let machine = self.topology.as_ref()?.online_nodes();
+        let topology = self.topology.as_ref()?;
+        let machine = topology.online_nodes();
+        let is_emulated =
+            |event: &LogEvent| matches!(event.kind, LogEventKind::EmulatedNode { .. });
+        let with_cpus = topology.nodes.iter().filter(|node| !node.cpus.is_empty()).count();
+        if log.faked() && with_cpus > 1 && !log.events.iter().any(is_emulated) {
+            return Some(LogDifference::Nodes { log: NodeSet::from_id(NodeId(0)), machine });
+        }
         let nodes = log.events.iter().filter_map(|event| match event.kind {
             LogEventKind::NodeMemory { node, .. } => Some(node),
             _ => None,
@@ -170,6 +181,8 @@ mod tests {
             ("Linux version 5.4.82 (x@y)", "release"),
             ("Booting Linux on physical CPU 0x0000000000 [0x410fd0c1]", "architecture"),
             ("DMI: Supermicro X11DPi-N/X11DPi-N, BIOS 3.0", "model"),
+            ("DMI: Dell Inc. PowerEdge R640/0ABC, BIOS 2.1 01/01/2020", "model"),
+            ("No NUMA configuration found", "nodes"),
             ("Command line: ro numa=off", "options"),
             ("Hypervisor detected: KVM", "hypervisor"),
             ("  node   7: [mem 0x0000000040000000-0x000000007ffdffff]", "nodes"),

@@ -106,9 +106,10 @@ fn split(text: &str) -> Result<(Vec<String>, usize), NotSaved> {
             }
             continue;
         }
-        if interrupt_name(line).is_some_and(|name| !seen.insert(name)) {
+        let name = interrupt_name(line).filter(|_| !head.is_empty());
+        if name.is_some_and(|name| !seen.insert(name)) {
             tables.push(format!("{head}\n"));
-            seen = interrupt_name(line).into_iter().collect();
+            seen = name.into_iter().collect();
         }
         if let Some(table) = tables.last_mut() {
             *table += line;

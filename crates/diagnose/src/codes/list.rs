@@ -7,7 +7,8 @@ use nearfar_model::Severity::{Error, Note, Warning};
 
 use super::Code;
 use super::RemedyKind::{
-    DeviceNode, Hardware, Modules, NewerFirmware, Nothing, OfCode, ShowNodes, SplitPackage, TakeOff,
+    Cells, DeviceNode, Hardware, Modules, NewerFirmware, Nothing, OfCode, ShowNodes, SplitPackage,
+    TakeOff,
 };
 
 /// Codes of one kind, as a section of the page has them.
@@ -235,7 +236,7 @@ codes! { FAULTS:
         "A node has CPUs and no memory: all their memory is remote.";
     "memory-offline", None, Warning, OfCode(
         "Bring it online: 'daxctl online-memory DEVICE' for CXL and dax, or 'echo online > state' \
-         in each block of /sys/devices/system/memory. The policy for later blocks is \
+         in each block of /sys/devices/system/memory (IBM Z: chmem -e). The policy for later blocks is \
          memhp_default_state on the kernel's command line, or auto_online_blocks there."
     ),
         "A node has memory that is present and offline: no program can use it.";
@@ -245,7 +246,7 @@ codes! { FAULTS:
          --weighted-interleave')."
     ),
         "Demotion is on, but all nodes with memory are in one tier: no page is ever demoted.";
-    "nodes-cross-cpus", None, Warning, Hardware(
+    "nodes-cross-cpus", None, Warning, Cells(
         "Do not rely on these nodes: measure instead ('nearfar survey'). A newer BIOS may number \
          CPUs rightly."
     ),

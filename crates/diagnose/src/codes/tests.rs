@@ -61,7 +61,7 @@ fn what_to_do(remedy: RemedyKind) -> String {
             "a newer BIOS; otherwise send the evidence to its vendor (`--letter`)".to_owned()
         }
         RemedyKind::OfCode(text) => text.to_owned(),
-        RemedyKind::Hardware(text) | RemedyKind::DeviceNode(text) => {
+        RemedyKind::Hardware(text) | RemedyKind::Cells(text) | RemedyKind::DeviceNode(text) => {
             format!("{text} In a guest: the hypervisor's configuration.")
         }
         RemedyKind::Modules(text) => format!(

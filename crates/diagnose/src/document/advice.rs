@@ -70,6 +70,11 @@ pub enum Advice {
         /// The hypervisor.
         hypervisor: String,
     },
+    /// Let a guest's nodes follow its packages, caches and cores, in the hypervisor.
+    VirtualCells {
+        /// The hypervisor.
+        hypervisor: String,
+    },
     /// Give a guest's device a node in the hypervisor.
     VirtualDevice {
         /// The hypervisor.

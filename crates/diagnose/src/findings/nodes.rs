@@ -14,14 +14,15 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     if seen.witnesses.topology.is_none() || seen.observed.outcome == NumaOutcome::Impossible {
         return Vec::new();
     }
+    // Nodes that cross packages share them, too.
+    let crossed = crossing(seen);
     let found = [
         without_cpus(seen),
         without_memory(seen),
-        shared(seen),
+        if crossed.is_some() { None } else { shared(seen) },
         with_the_same_cpus(seen),
-        crossing(seen),
+        crossed,
         outside(seen),
-        offline_memory(seen),
     ];
     found.into_iter().flatten().collect()
 }
@@ -118,15 +119,14 @@ fn crossing(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let topology = seen.witnesses.topology.as_ref()?;
     let crossed = topology.nodes_that_cross();
     let evidence = crossed.iter().map(|one| {
-        let place = format!("node {}, cpulist", one.node);
-        let what = format!("a part of the {} with CPUs {}, and others", one.group, one.cpus);
-        Evidence::new("sysfs", place, what)
+        let what = format!("nodes {} have a part of it, and CPUs outside it", one.nodes);
+        Evidence::new("sysfs", format!("the {} with CPUs {}", one.group, one.cpus), what)
     });
     finding(seen, "nodes-cross-cpus", evidence.take(4).collect())
 }
 
 /// Memory that is present and offline.
-fn offline_memory(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
+pub(super) fn offline_memory(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let topology = seen.witnesses.topology.as_ref()?;
     let nodes = topology.nodes.iter().filter(|node| node.offline_memory.0 > 0);
     let blocks = nodes.map(|node| {
@@ -137,7 +137,11 @@ fn offline_memory(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     if !evidence.is_empty() {
         evidence.extend(evidence::command_line(seen.witnesses, "memhp_default_state"));
     }
-    finding(seen, "memory-offline", evidence)
+    let found = finding(seen, "memory-offline", evidence)?;
+    // Partitions of IBM Z keep memory in reserve.
+    let arch = topology.identity.arch.as_deref().unwrap_or_default();
+    let severity = if arch.starts_with("s390") { Severity::Note } else { found.severity };
+    Some(DiagnosisFinding { severity, ..found })
 }
 
 /// Online CPUs without a node; offline nodes with CPUs or memory.

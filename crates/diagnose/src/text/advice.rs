@@ -14,6 +14,10 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> Option<String> {
             settings::command_line(*boot)
         ),
         Advice::VirtualMemory { hypervisor } => settings::virtual_memory(hypervisor).to_owned(),
+        Advice::VirtualCells { .. } => "On the host: let the cells of the domain follow its CPU \
+             topology, whole sockets in each (QEMU: '-numa cpu,socket-id=...'; libvirt: <cell \
+             cpus=...> with <topology sockets=...>), or ask its administrator."
+            .to_owned(),
         Advice::VirtualDevice { hypervisor } => settings::virtual_device(hypervisor).to_owned(),
         Advice::ModulesOrFirmware => format!(
             "{} Or firmware puts all memory into one domain: compare with the modules \

@@ -47,7 +47,7 @@ pub fn without_hint(diagnosis: &Diagnosis) -> String {
         DiagnosisVerdict::Visible => match warnings(diagnosis) {
             0 => format!("{}, and no fault was found.", reason(diagnosis)),
             warnings => format!(
-                "{}, and no fault was found in them. {} below {} about something else.",
+                "{}. {} {} below.",
                 reason(diagnosis),
                 count(warnings, "warning"),
                 if warnings == 1 { "is" } else { "are" }

@@ -115,10 +115,11 @@ fn crossings(topology: &Topology) -> String {
     let crossed = topology.nodes_that_cross();
     let lines = crossed.iter().map(|one| {
         let cpus = short_list(&one.cpus);
-        format!(
-            "  node {} has a part of the {} with CPUs {cpus}, and others\n",
-            one.node, one.group
-        )
+        let nodes = match one.nodes.len() {
+            1 => format!("node {} has", one.nodes),
+            _ => format!("nodes {} have", one.nodes),
+        };
+        format!("  {nodes} a part of the {} with CPUs {cpus}, and CPUs outside it\n", one.group)
     });
     if crossed.is_empty() {
         return String::new();

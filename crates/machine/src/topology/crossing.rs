@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-use nearfar_model::{CpuSet, NodeId};
+use nearfar_model::{CpuSet, NodeSet};
 
 use super::{Cache, Node, Package, PackagePart};
 
-/// A node and a group of CPUs that overlap, and neither is inside the other (hwloc: "intersection
-/// without inclusion").
+/// A group of CPUs, and nodes that overlap it where neither is inside the other (hwloc:
+/// "intersection without inclusion").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeCrossing {
-    /// The node.
-    pub node: NodeId,
+    /// The nodes.
+    pub nodes: NodeSet,
     /// What the group shares.
     pub group: CrossedGroup,
     /// The group's CPUs.
@@ -40,27 +40,33 @@ impl fmt::Display for CrossedGroup {
     }
 }
 
-/// All crossings, of packages first. One level above the core is enough: a node that crosses
-/// packages crosses most caches, too.
+/// All crossings of the largest kind of group that is crossed: a node that crosses packages crosses
+/// most caches, too.
 pub(super) fn all(
     nodes: &[Node],
     packages: &[Package],
     caches: &[Cache],
     cores: &[PackagePart],
 ) -> Vec<NodeCrossing> {
+    let mut caches: Vec<&Cache> = caches.iter().collect();
+    caches.sort_by_key(|cache| std::cmp::Reverse(cache.level));
     let packages = packages.iter().map(|package| (CrossedGroup::Package, &package.cpus));
     let caches = caches.iter().map(|cache| (CrossedGroup::Cache(cache.level), &cache.cpus));
     let cores = cores.iter().map(|core| (CrossedGroup::Core, &core.cpus));
-    let groups = packages.chain(caches).chain(cores);
     let mut found: Vec<NodeCrossing> = Vec::new();
-    for (group, cpus) in groups {
-        for node in nodes.iter().filter(|node| node.online) {
+    for (group, cpus) in packages.chain(caches).chain(cores) {
+        let is_smaller = found.first().is_some_and(|first| first.group != group);
+        if is_smaller {
+            break;
+        }
+        let crosses = |node: &&Node| {
             let both = node.cpus.intersection(cpus);
-            let crosses = !both.is_empty() && both != node.cpus && both != *cpus;
-            let is_known = found.iter().any(|known| known.node == node.id && known.cpus == *cpus);
-            if crosses && !is_known {
-                found.push(NodeCrossing { node: node.id, group, cpus: cpus.clone() });
-            }
+            node.online && !both.is_empty() && both != node.cpus && both != *cpus
+        };
+        let nodes: NodeSet = nodes.iter().filter(crosses).map(|node| node.id).collect();
+        let is_known = found.iter().any(|known| known.cpus == *cpus);
+        if !nodes.is_empty() && !is_known {
+            found.push(NodeCrossing { nodes, group, cpus: cpus.clone() });
         }
     }
     found
@@ -92,7 +98,7 @@ mod tests {
         }
         let topology = Topology::read(&Source::from_files(files)).unwrap();
         let crossings = topology.nodes_that_cross();
-        crossings.iter().map(|one| format!("{} {} {}", one.node, one.group, one.cpus)).collect()
+        crossings.iter().map(|one| format!("{} {} {}", one.nodes, one.group, one.cpus)).collect()
     }
 
     #[test]
@@ -107,10 +113,8 @@ mod tests {
 
     #[test]
     fn each_group_that_is_cut_is_found() {
-        assert_eq!(
-            crossings(&["0-1,4-5", "2-3,6-7"]),
-            ["0 package 0-3", "1 package 0-3", "0 package 4-7", "1 package 4-7"]
-        );
-        assert_eq!(crossings(&["0,2-3", "1,4-7"])[..2], ["1 package 0-3", "0 L3 cache 0-1"]);
+        assert_eq!(crossings(&["0-1,4-5", "2-3,6-7"]), ["0-1 package 0-3", "0-1 package 4-7"]);
+        assert_eq!(crossings(&["0,2-3", "1,4-7"]), ["1 package 0-3"]);
+        assert_eq!(crossings(&["0,2", "1,3", "4-7"]), ["0-1 L3 cache 0-1", "0-1 L3 cache 2-3"]);
     }
 }

@@ -9,6 +9,9 @@ pub(super) const MAX_EVENTS: usize = 50_000;
 /// Maximum size of all events' text: a hundred times that of a large machine.
 const MAX_TEXT_BYTES: usize = 32 << 20;
 
+/// Maximum length of a message that later lines continue; the kernel's command line has 4 KiB.
+const MAX_JOINED_BYTES: usize = 4 << 10;
+
 /// Builds a log from lines that are added one by one.
 #[derive(Debug, Default)]
 pub struct LogBuilder {
@@ -26,6 +29,8 @@ pub struct LogBuilder {
 #[derive(Debug, Default)]
 struct LineCounts {
     kernel: usize,
+    /// Of these, lines that only a mark shows to be the kernel's.
+    marked: usize,
     other_programs: usize,
     unmarked: usize,
 }
@@ -49,35 +54,40 @@ impl LogBuilder {
             return;
         }
         match LogLine::parse(&text) {
-            LogLine::Message(message, kind) => {
+            LogLine::Message { text: message, kind, has_head } => {
                 self.counts.kernel += 1;
-                self.remember(message, text.len());
+                self.remember(message, text.len(), has_head);
                 self.add_event(self.log.lines, message, kind);
             }
             LogLine::Kernel(message) => {
                 self.counts.kernel += 1;
-                self.remember(message, text.len());
+                self.counts.marked += 1;
+                self.remember(message, text.len(), true);
             }
             LogLine::OtherProgram => {
                 self.counts.other_programs += 1;
                 self.last = None;
             }
-            LogLine::Unmarked(rest) if self.continues_with(rest, text.len()) => {}
-            LogLine::Unmarked(_) => {
+            LogLine::Unmarked { text: rest, has_head: false }
+                if self.continues_with(rest, text.len()) => {}
+            LogLine::Unmarked { .. } => {
                 self.counts.unmarked += 1;
                 self.last = None;
             }
         }
     }
 
-    fn remember(&mut self, message: &str, width: usize) {
-        self.last = Some(LastLine { number: self.log.lines, message: message.to_owned(), width });
+    /// Lines without a head may be whole ones: only after one with a head the next continues it.
+    fn remember(&mut self, message: &str, width: usize, has_head: bool) {
+        let last = || LastLine { number: self.log.lines, message: message.to_owned(), width };
+        self.last = has_head.then(last);
     }
 
     /// Joins a line with the one before, where a terminal or a mail folded the message: only so it
     /// is known, or it is the command line, whose end may have an option.
     fn continues_with(&mut self, rest: &str, width: usize) -> bool {
-        let Some(last) = self.last.take() else { return false };
+        let last = self.last.take().filter(|last| last.message.len() < MAX_JOINED_BYTES);
+        let Some(last) = last else { return false };
         let (joined, apart) = (last.message.clone() + rest, format!("{} {rest}", last.message));
         // A terminal cuts words at its width.
         let is_cut = last.width == self.widest;
@@ -89,8 +99,9 @@ impl LogBuilder {
         };
         let known = forms.iter().find_map(|form| Some((form, recognise::event(form)?)));
         let Some((message, kind)) = known.filter(|(_, kind)| is_open(kind)) else { return false };
-        if was_known.is_some() {
+        if self.log.events.last().is_some_and(|event| event.line == last.number) {
             self.log.events.pop();
+            self.kept -= last.message.len();
         }
         self.last = Some(LastLine { number: last.number, message: message.clone(), width });
         self.add_event(last.number, message, kind);
@@ -111,11 +122,11 @@ impl LogBuilder {
             log.events.extend(first);
             self.kept = 0;
         }
+        // The first of each boot: boards with a device tree may have a name in DMI, too.
+        let is_first = log.hardware().is_none();
         if let LogEventKind::Hardware { name } = &kind {
-            // Another version of the BIOS is the same machine.
-            let model = name.split(", BIOS").next().unwrap_or(name).to_owned();
-            if log.machines.len() < 2 && !log.machines.contains(&model) {
-                log.machines.push(model);
+            if is_first && log.machines.len() < 2 && !log.machines.contains(name) {
+                log.machines.push(name.clone());
             }
         }
         self.kept += message.len();
@@ -129,8 +140,8 @@ impl LogBuilder {
         let (mut log, counts) = (self.log, self.counts);
         log.kernel_lines = counts.kernel;
         // Where no line has a mark, those that are not known may be the kernel's, too.
-        let is_marked = counts.kernel > log.events.len();
-        let foreign = counts.other_programs + if is_marked { counts.unmarked } else { 0 };
+        let unmarked = if counts.marked > 0 { counts.unmarked } else { 0 };
+        let foreign = counts.other_programs + unmarked;
         if foreign > 0 {
             log.missing.push(LogGap::OtherLines { lines: foreign, of: log.lines });
         }

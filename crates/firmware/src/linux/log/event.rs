@@ -31,7 +31,7 @@ pub enum LogEventKind {
     Hypervisor { name: String },
     /// "Booting paravirtualized kernel on %": "bare hardware", "KVM".
     Paravirtualized { on: String },
-    /// "DMI: % %, BIOS %", "Machine model: %".
+    /// "DMI: %, BIOS %", "Machine model: %".
     Hardware { name: String },
     /// "Booting Linux on physical CPU %" (Arm), "riscv: base ISA extensions %".
     Architecture { name: &'static str },

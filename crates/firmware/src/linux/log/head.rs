@@ -13,7 +13,9 @@ pub(super) struct Head {
     /// Whether the date is that of syslog: host and program follow.
     has_month: bool,
     /// Whether anything but quotes was read.
-    has_begun: bool,
+    pub(super) has_begun: bool,
+    /// Whether Xen's own log is the source.
+    pub(super) is_xen: bool,
 }
 
 /// What a line begins with.
@@ -54,9 +56,7 @@ impl Head {
         if self.has_begun {
             return None;
         }
-        text.strip_prefix("MESSAGE=")
-            .or_else(|| after_journal_field(text))
-            .or_else(|| after_file_name(text))
+        text.strip_prefix("MESSAGE=").or_else(|| after_file_name(text))
     }
 
     /// "<6>", "[    0.000000]", "[Sat Jan 31 10:00:00 2026]", "[    T0]", "(XEN)".
@@ -67,7 +67,11 @@ impl Head {
         };
         match text.as_bytes().first()? {
             b'<' => inner('>').filter(|(level, _)| is_number(level)).map(|(_, rest)| rest),
-            b'(' => inner(')').filter(|(of, _)| is_xen(of)).map(|(_, rest)| rest),
+            b'(' => {
+                let rest = text.strip_prefix("(XEN)")?;
+                self.is_xen = true;
+                Some(rest)
+            }
             b'[' => {
                 let (stamp, rest) = inner(']')?;
                 let (seconds, date) = (is_seconds(stamp), is_date(stamp));
@@ -120,6 +124,14 @@ impl Head {
     /// Whether host and program follow: "node7 sshd[7]: ", with a date of syslog also without
     /// the number.
     fn is_other_program(&self, text: &str) -> bool {
+        // A domain's console in Xen's log.
+        if text
+            .strip_prefix("(d")
+            .and_then(|rest| rest.split_once(')'))
+            .is_some_and(|(domain, _)| is_number(domain))
+        {
+            return true;
+        }
         let (host, rest) = first_word(text);
         let (program, _) = first_word(rest);
         let is_program = |word: &str| {
@@ -213,19 +225,9 @@ fn is_caller(stamp: &str) -> bool {
     stamp.strip_prefix(['T', 'C']).is_some_and(is_number)
 }
 
-/// "XEN", "d12": Xen's own log, and a domain's.
-fn is_xen(name: &str) -> bool {
-    name == "XEN" || name.strip_prefix('d').is_some_and(is_number)
-}
-
-/// The message of a record of `journalctl -o json`.
-fn after_journal_field(text: &str) -> Option<&str> {
-    let (_, rest) = text.strip_prefix('{')?.split_once("\"MESSAGE\"")?;
-    rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')
-}
-
 /// "dmesg.txt:12:", "12:", "dmesg.txt-12-", "dmesg.txt:", "12-".
 fn after_file_name(text: &str) -> Option<&str> {
+    let text = text.trim_start();
     let (word, _) = first_word(text);
     let numbered = |sign: char| {
         let mut parts = word.split(sign);

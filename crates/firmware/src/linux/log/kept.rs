@@ -19,7 +19,7 @@ pub fn message_patterns() -> impl Iterator<Item = &'static str> {
 pub fn kept_line(line: &[u8], known: impl Fn(&str) -> String) -> Option<String> {
     let whole = String::from_utf8_lossy(&line[..line.len().min(MAX_LINE_BYTES)]);
     let whole = visible(&whole);
-    let LogLine::Message(text, kind) = LogLine::parse(&whole) else { return None };
+    let LogLine::Message { text, kind, .. } = LogLine::parse(&whole) else { return None };
     if !kind.is_read() {
         return None;
     }

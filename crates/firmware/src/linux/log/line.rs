@@ -14,14 +14,24 @@ const MAX_PARTS: usize = 24;
 /// One line of a log.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LogLine<'a> {
-    /// A known message, from its first word.
-    Message(&'a str, LogEventKind),
+    /// A known message.
+    Message {
+        /// From its first word on.
+        text: &'a str,
+        kind: LogEventKind,
+        /// Whether anything but quotes stands before it.
+        has_head: bool,
+    },
     /// Another message of the kernel: a stamp or a sender marks it.
     Kernel(&'a str),
     /// Another program's message.
     OtherProgram,
     /// Neither: the form has no marks, or a longer line was folded.
-    Unmarked(&'a str),
+    Unmarked {
+        text: &'a str,
+        /// Whether anything but quotes stands before it.
+        has_head: bool,
+    },
 }
 
 impl<'a> LogLine<'a> {
@@ -37,9 +47,16 @@ impl<'a> LogLine<'a> {
             }
         }
         // A message may begin with a word that heads have, too.
-        let known = |start: &&'a str| Some(Self::Message(start, recognise::event(start)?));
-        let message = starts.last().copied().unwrap_or_default();
-        let unknown = if head.is_kernel { Self::Kernel(message) } else { Self::Unmarked(message) };
+        let has_head = head.has_begun;
+        let known = |start: &&'a str| {
+            let kind = recognise::event(start)?;
+            // Xen has a command line of its own.
+            let is_own = head.is_xen && matches!(kind, LogEventKind::CommandLine { .. });
+            (!is_own).then_some(Self::Message { text: start, kind, has_head })
+        };
+        let text = starts.last().copied().unwrap_or_default();
+        let unknown =
+            if head.is_kernel { Self::Kernel(text) } else { Self::Unmarked { text, has_head } };
         starts.iter().rev().find_map(known).unwrap_or(unknown)
     }
 }
@@ -47,8 +64,9 @@ impl<'a> LogLine<'a> {
 /// A line without colours, and without the blanks around it.
 pub(super) fn visible(line: &str) -> Cow<'_, str> {
     let trimmed = line
-        .trim_start_matches(['\r', ' ', '\t', '\u{feff}'])
-        .trim_end_matches(['\r', '\n', '\0', ' ', '`']);
+        .trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+        .trim_end_matches(|c: char| c.is_whitespace() || c == '\0' || c == '`');
+    let trimmed = journal_message(trimmed).unwrap_or(trimmed);
     if !trimmed.contains('m') || !trimmed.contains('[') {
         return Cow::Borrowed(trimmed);
     }
@@ -72,6 +90,23 @@ pub(super) fn visible(line: &str) -> Cow<'_, str> {
     Cow::Owned(text.trim().to_owned())
 }
 
+/// The message of a record of `journalctl -o json`, if it is the kernel's.
+fn journal_message(record: &str) -> Option<&str> {
+    let value = |name: &str| {
+        let (_, rest) = record.strip_prefix('{')?.split_once(&format!("\"{name}\""))?;
+        let rest = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
+        let mut is_escaped = false;
+        let end = rest.find(|c| {
+            let is_end = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            is_end
+        })?;
+        Some(&rest[..end])
+    };
+    let sender = value("SYSLOG_IDENTIFIER").or_else(|| value("_TRANSPORT"))?;
+    value("MESSAGE").filter(|_| sender == "kernel")
+}
+
 /// An event's text: cut, without control characters.
 pub(super) fn printable(text: &str) -> String {
     text.chars()
@@ -85,7 +120,7 @@ mod tests {
     use super::*;
 
     /// What stands before a message, as programs print and people paste it.
-    const HEADS: [&str; 66] = [
+    const HEADS: [&str; 65] = [
         "",
         // dmesg: plain, -x, -xT, -T, -H, -d, -dT, --time-format iso, --color.
         "[    0.000000] ",
@@ -120,7 +155,6 @@ mod tests {
         "1680818652.123456 host kernel: ",
         "[    0.000000 <    0.000000 >] host kernel: ",
         "MESSAGE=",
-        "{\"_HOSTNAME\":\"host\",\"MESSAGE\":\"",
         // Syslog: BSD, RFC 5424, rsyslog, BusyBox's klogd, OpenWrt's logread, talosctl.
         "Apr  7 00:04:12 kernel: ",
         "Apr  7 00:04:12 host kernel: [    0.000000] ",
@@ -177,8 +211,13 @@ mod tests {
             for message in messages {
                 let line = format!("{head}{message}\r");
                 let line = visible(&line);
-                let expected = LogLine::Message(message, recognise::event(message).unwrap());
-                assert_eq!(LogLine::parse(&line), expected, "{head:?}");
+                let found = match LogLine::parse(&line) {
+                    LogLine::Message { text, kind, .. } => Some((text, kind)),
+                    _ => None,
+                };
+                let is_xens = head.starts_with("(XEN)") && message.starts_with("Command line");
+                let expected = (!is_xens).then(|| (message, recognise::event(message).unwrap()));
+                assert_eq!(found, expected, "{head:?}");
             }
             let line = format!("{head}usb 1-1: new device");
             let is_other = LogLine::parse(&visible(&line)) == LogLine::OtherProgram;
@@ -192,6 +231,7 @@ mod tests {
             "Jan 31 10:00:00 node7 sshd[7]: No NUMA configuration found",
             "2026-01-31T10:00:00+09:00 node7 app[1]: [    0.000000] No NUMA configuration found",
             "<30>Jan 31 10:00:00 node7 app: NUMA turned off",
+            "(d1) [    0.000000] No NUMA configuration found",
         ] {
             assert_eq!(LogLine::parse(line), LogLine::OtherProgram, "{line}");
         }
@@ -201,7 +241,23 @@ mod tests {
             "My kernel prints NUMA turned off, and why?",
             "There is no line with: NUMA turned off",
         ] {
-            assert!(matches!(LogLine::parse(line), LogLine::Unmarked(_)), "{line}");
+            assert!(matches!(LogLine::parse(line), LogLine::Unmarked { .. }), "{line}");
+        }
+    }
+
+    #[test]
+    fn records_of_the_journal_are_the_kernels_by_their_sender() {
+        let record = |sender: &str| {
+            format!(
+                "{{\"_HOSTNAME\":\"h\",\"MESSAGE\":\"NUMA turned off\",{sender},\"PRIORITY\":\"6\"}}"
+            )
+        };
+        for sender in ["\"SYSLOG_IDENTIFIER\":\"kernel\"", "\"_TRANSPORT\" : \"kernel\""] {
+            assert_eq!(visible(&record(sender)), "NUMA turned off");
+        }
+        for sender in ["\"SYSLOG_IDENTIFIER\":\"app\",\"_TRANSPORT\":\"stdout\"", "\"x\":\"y\""] {
+            let record = record(sender);
+            assert!(matches!(LogLine::parse(&visible(&record)), LogLine::Unmarked { .. }));
         }
     }
 
@@ -209,8 +265,8 @@ mod tests {
     fn brackets_of_the_message_are_kept() {
         for (line, message) in [
             ("[    0.1] [Firmware Bug]: x", LogLine::Kernel("[Firmware Bug]: x")),
-            ("[SRAT:0xZ] y", LogLine::Unmarked("[SRAT:0xZ] y")),
-            ("<not a level> x", LogLine::Unmarked("<not a level> x")),
+            ("[SRAT:0xZ] y", LogLine::Unmarked { text: "[SRAT:0xZ] y", has_head: false }),
+            ("<not a level> x", LogLine::Unmarked { text: "<not a level> x", has_head: false }),
         ] {
             assert_eq!(LogLine::parse(line), message);
         }

@@ -17,7 +17,8 @@ static BOOT: [MessagePattern; 13] = [
     ("Booting paravirtualized kernel on %s", |of| {
         Some(E::Paravirtualized { on: of.text()?.to_owned() })
     }),
-    ("DMI: %s", |of| Some(E::Hardware { name: of.name()? })),
+    // Not "DMI: Memory slots populated: 12/24".
+    ("DMI: %s, BIOS %*s", |of| Some(E::Hardware { name: of.name()? })),
     ("Machine model: %s", |of| Some(E::Hardware { name: of.name()? })),
     ("Booting Linux on physical CPU", |_| Some(E::Architecture { name: "Arm" })),
     ("riscv: base ISA extensions", |_| Some(E::Architecture { name: "RISC-V" })),

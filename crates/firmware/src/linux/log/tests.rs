@@ -292,6 +292,16 @@ fn folded_messages_are_joined() {
             .chunks(width)
             .map(|part| String::from_utf8(part.to_vec()).unwrap())
             .collect();
+        if width == 99 {
+            // dmesg -T and -t: lines after the command line are whole ones.
+            for head in ["[Fri Apr  7 00:04:12 2023] ", ""] {
+                let lines = ["Command line: ro numa=off", "KERNEL supported cpus:", "  Intel"];
+                let log: String = lines.iter().map(|line| format!("{head}{line}\n")).collect();
+                let log = KernelLog::parse(log.repeat(600).as_bytes());
+                assert_eq!(log.command_line(), Some("ro numa=off"), "{head:?}");
+                assert_eq!((log.events.len(), log.missing.len()), (600, 0));
+            }
+        }
         // A width that leaves a blank at an end cannot be joined again.
         if lines.iter().any(|line| line.trim() != line) {
             continue;
@@ -314,6 +324,10 @@ fn a_named_file_has_to_be_a_log_of_one_machine() {
     assert!(refused("[    1.0] usb 1-1: new\n").contains("is about memory or nodes"));
     let boot = |model: &str| format!("Linux version 6.1.0 (a)\nDMI: {model}, BIOS 1 01/01/2020\n");
     assert!(refused(&(boot("Dell R740") + &boot("HPE DL380"))).contains("of several machines"));
+    let board = "Machine model: Pi 4\nDMI: raspberrypi Pi 4, BIOS 2024.01\n\
+                 DMI: Memory slots populated: 1/1\n";
+    let once = format!("Linux version 6.1.0 (a)\n{board}");
+    assert!(KernelLog::read_named(once.as_bytes()).unwrap().missing.is_empty());
     let twice = KernelLog::read_named((boot("A") + &boot("A")).as_bytes()).unwrap();
     assert_eq!(twice.missing, [LogGap::Boots { boots: 2, line: 3 }]);
 }
@@ -331,7 +345,7 @@ fn long_lines_and_many_events_are_limited() {
 proptest! {
     #[test]
     fn any_text_is_parsed(
-        text in "(\\[[ 0-9.]{1,9}\\] )?[a-zA-Z0-9 :#'%\\[\\]<>,;.|=\\-\u{e9}]{0,80}"
+        text in "(\\[[ 0-9.]{1,9}\\] )?[a-zA-Z0-9 :#'%\\[\\]<>,;.|=/\\-\u{e9}\u{3000}\u{a0}]{0,80}"
     ) {
         KernelLog::parse(text.as_bytes());
     }
