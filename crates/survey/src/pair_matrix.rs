@@ -2,26 +2,31 @@
 //!
 //! Most are the lower triangle that KCORES' and nviennot's core-to-core-latency write: a row for
 //! each CPU, commas, no header, nothing on the diagonal or above. Others have both triangles,
-//! labels, remarks, semicolons or tabs; all of it is taken for what it most likely means, and what
-//! was left out is counted.
+//! labels, Markdown, words around them or rows that a terminal folded. A text is read where one
+//! reading fits the number of its rows and cells, else refused. Lines left out are counted.
 
+mod blanks;
 mod cell;
+mod columns;
+mod grid;
 mod labels;
-mod rows;
+mod lines;
+mod no_matrix;
+mod reading;
+mod shape;
 #[cfg(test)]
 mod tests;
+mod units;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use nearfar_infer::core_to_core::{HandoffCost, PairCost};
+use nearfar_infer::core_to_core::PairCost;
 use nearfar_model::{Bytes, CpuId};
 use nearfar_view::input::is_too_large;
 use thiserror::Error;
 
-use cell::CsvField;
-use labels::CpuLabels;
-use rows::rows;
+pub use no_matrix::NoMatrix;
 
 /// More CPUs than this are refused: time and memory grow with their pairs (4,096 CPUs took 23 s
 /// and 1.96 GB).
@@ -57,30 +62,6 @@ pub enum PairMatrixError {
     NoMatrix(PathBuf, NoMatrix),
 }
 
-/// Why a text holds no matrix.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NoMatrix {
-    /// No pair of CPUs has a number.
-    #[error(
-        "no pair of CPUs has a number; expected: a row of numbers for each CPU, separated by commas"
-    )]
-    NoNumbers,
-    /// Rows and columns are not those of one set of CPUs.
-    #[error("{rows} rows, but {columns} columns; a row and a column for each CPU are expected")]
-    NotSquare {
-        /// Rows that hold numbers.
-        rows: usize,
-        /// The longest row's cells.
-        columns: usize,
-    },
-    /// More CPUs than anybody measured.
-    #[error("{0} CPUs are more than {MOST_CPUS}; give some of them")]
-    TooManyCpus(usize),
-    /// Two rows or two columns have one label.
-    #[error("CPU {0} has two rows, or two columns")]
-    Twice(CpuId),
-}
-
 impl PairMatrix {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, PairMatrixError> {
@@ -104,57 +85,11 @@ impl PairMatrix {
 
     /// Reads a text.
     pub fn parse(text: &str) -> Result<Self, NoMatrix> {
-        let mut table = rows(text);
-        let labels = CpuLabels::take(&mut table.rows);
-        let (count, columns) =
-            (table.rows.len(), table.rows.iter().map(Vec::len).max().unwrap_or(0));
-        let first_row = usize::from(labels.is_none() && is_bare_triangle(&table.rows));
-        if labels.is_none() && count > columns + 1 {
-            return Err(NoMatrix::NotSquare { rows: count, columns });
-        }
-        let labels = labels.unwrap_or_else(|| CpuLabels::counted(count, first_row, columns));
-        let cpus = labels.cpus()?;
-        if cpus.len() > MOST_CPUS {
-            return Err(NoMatrix::TooManyCpus(cpus.len()));
-        }
-        let mut matrix =
-            Self { cpus, costs: Vec::new(), skipped_lines: table.skipped, unreadable_cells: 0 };
-        for (row, cells) in table.rows.iter().enumerate() {
-            for (column, cell) in cells.iter().enumerate() {
-                matrix.take(labels.row(row), labels.column(column), cell);
-            }
-        }
-        if matrix.costs.is_empty() { Err(NoMatrix::NoNumbers) } else { Ok(matrix) }
+        reading::matrix(text)
     }
 
     /// Pairs that these CPUs have.
     pub fn all_pairs(&self) -> usize {
         self.cpus.len() * self.cpus.len().saturating_sub(1) / 2
     }
-
-    fn take(&mut self, row: Option<CpuId>, column: Option<CpuId>, cell: &CsvField<'_>) {
-        let index = |cpu: Option<CpuId>| self.cpus.binary_search(&cpu?).ok();
-        match (cell, index(row), index(column)) {
-            (CsvField::Empty, ..) => {}
-            (CsvField::Number(median_ns), Some(a), Some(b)) => {
-                let cost = HandoffCost { median_ns: *median_ns, relative_se: 0.0 };
-                match (a == b, cost.is_sound()) {
-                    (true, _) => {}
-                    (false, true) => self.costs.push(PairCost { cpus: (a, b), cost }),
-                    (false, false) => self.unreadable_cells += 1,
-                }
-            }
-            _ => self.unreadable_cells += 1,
-        }
-    }
-}
-
-/// A lower triangle without the first CPU's empty row: each row has one number more than the one
-/// before, from one on, and none is a diagonal's 0.
-fn is_bare_triangle(rows: &[Vec<CsvField<'_>>]) -> bool {
-    let is_cost = |cell: &CsvField<'_>| matches!(cell, CsvField::Number(ns) if *ns > 0.0);
-    rows.iter().enumerate().all(|(row, cells)| {
-        let costs = cells.strip_suffix(&[CsvField::Empty]).unwrap_or(cells);
-        costs.len() == row + 1 && costs.iter().all(is_cost)
-    })
 }

@@ -1,5 +1,7 @@
 //! Matrices as people write them.
 
+mod printed;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -80,9 +82,60 @@ fn unreadable_cells_are_counted() {
     let matrix = PairMatrix::parse("title\n,,,\n10,,,\n-,oops,,\n5,N/A,7 ns,\nthe end\n").unwrap();
     assert_eq!((matrix.cpus.len(), matrix.costs.len(), matrix.all_pairs()), (4, 3, 6));
     assert_eq!((matrix.skipped_lines, matrix.unreadable_cells), (2, 1));
-    // The first rows of a matrix that was cut off, and one row alone.
-    assert_eq!(read(",,,\n10,,,\n").0.len(), 4);
-    assert_eq!(read("0,10,20\n"), (vec![0, 1, 2], vec![(1, 0, 10.0), (2, 0, 20.0)]));
+}
+
+#[test]
+fn a_matrix_that_was_cut_off_is_refused_with_what_is_missing() {
+    let why = |text: &str| PairMatrix::parse(text).expect_err(text).to_string();
+    for (text, missing) in [
+        (",,,\n10,,,\n", "2 of 4 rows (lines 1-2)"),
+        ("0,10,20\n", "1 of 3 rows"),
+        (",0,1,2\n0,,,\n1,10,,\n", "2 of 3 rows (lines 1-3)"),
+        ("  0 1 2\n0\n1 10\n", "2 of 3 rows"),
+        ("  0 1 2\n0\n1 10\n2 20\n", "line 4 has 1 of 2 figures: rows are cut or folded"),
+        ("0,1,2\n,,\n10,,\n", "2 of 3 rows"),
+    ] {
+        assert!(why(text).contains(missing), "{text:?}: {}", why(text));
+    }
+}
+
+#[test]
+fn text_that_can_be_read_in_two_ways_is_refused() {
+    for (text, part) in [
+        (",10,20\n10,,30\n20,30,\n", "lines 1-3 can be read in several ways"),
+        ("5\n10 5\n20 30 5\n", "several ways"),
+        ("2\n4 8\n7 20 20\n", "several ways"),
+        ("1 2 25.3\n1 3 30.1\n2 3 28\n", "list of pairs"),
+        ("0 1 25\n0 2 30\n1 2 28\n", "rows or labels are missing"),
+        ("  0 1 2\n0\n1 1,025\n2 1,030 1,040\n", "'1,025' may have a decimal comma"),
+        ("cpu;0;1\n0;;\n1;1,234.5;\n", "'1,234.5' may have"),
+        ("in cycles\n 0 1 2\n0\n1 8\n2 20 20\n", "figures may be cycles"),
+        ("node 0 1\n0: 10 21\n1: 21 10\n", "its rows are nodes"),
+        ("10.5\n20 30\n--More--\n40 50 60\n", "rows at line 4-4 may belong"),
+        ("a\n 0 1 2\n0\n1 8\n2 20 20\nb\n 0 1 2\n0\n1 9\n2 20 20\n", "at lines 2-5, 7-10"),
+        ("cpu 0 1\n0 - 7/8/9\n1 7/8/9 -\n", "no pair of CPUs has a number"),
+    ] {
+        let why = PairMatrix::parse(text).expect_err(text).to_string();
+        assert!(why.contains(part), "{text:?}: {why}");
+    }
+}
+
+#[test]
+fn labels_and_units_are_read_as_they_are_written() {
+    for text in [
+        "[[0, 10, 20],\n [10, 0, 30.5],\n [20, 30.5, 0]]\n",
+        "CPU 0 1 2\n0 - 10 20\n1 10 - 30.5\n2 20 30.5 -\n",
+        "us 0 1 2\n0\n1 0.01\n2 0.02 0.0305\n",
+        "Latency (us)\n 0 1 2\n0\n1 0.01\n2 0.02 0.0305\n",
+        "CPU 0\nCPU 1 10\nCPU 2 20 30.5\n",
+        "# 0 1 2\n0 10 20\n10 0 30.5\n20 30.5 0\n",
+        " 0 1 2 min max\n0 - 10 20 10 20\n1 10 - 30.5 10 31\n2 20 30.5 - 20 31\nmax 20 31 31\n",
+        ",0,±,1,±,2,±\n0,,,,,,\n1,10,±1,,,,\n2,20,±1,30.5,±2,,\n",
+    ] {
+        let (cpus, mut costs) = read(text);
+        costs.dedup();
+        assert_eq!((cpus, costs), (vec![0, 1, 2], THREE.to_vec()), "{text:?}");
+    }
 }
 
 #[test]
@@ -92,20 +145,13 @@ fn other_text_is_not_a_matrix() {
         PairMatrix::parse("1,2\n3,4\n5,6\n7,8\n"),
         Err(NoMatrix::NotSquare { rows: 4, columns: 2 })
     );
-    for text in [
-        "",
-        "\n\n",
-        ",,,\n,,,\n",
-        "hello\n",
-        "0\n",
-        "# 1,2\n",
-        "hello, world\nhow, are you\n",
-        "\0\0\0",
-    ] {
+    for text in
+        ["", "\n\n", ",,,\n,,,\n", "hello\n", "0\n", "hello, world\nhow, are you\n", "\0\0\0"]
+    {
         assert_eq!(PairMatrix::parse(text), Err(NoMatrix::NoNumbers), "{text:?}");
     }
     let log = "10:00,1.5,2\n10:01,1.6,3\n10:02,1.7,2\n10:03,1.7,2\n10:04,1.7,2\n";
-    assert_eq!(PairMatrix::parse(log), Err(NoMatrix::NotSquare { rows: 5, columns: 3 }));
+    assert_eq!(PairMatrix::parse(log), Err(NoMatrix::NoNumbers));
     let wide = ",1".repeat(5_000);
     assert_eq!(PairMatrix::parse(&wide), Err(NoMatrix::TooManyCpus(5_001)));
 }

@@ -4,6 +4,7 @@
 #[allow(dead_code)] // other crates use more of it
 mod corpus_folder;
 mod older_documents;
+mod pasted_matrices;
 mod published_file;
 mod published_matrices;
 mod schema;
