@@ -177,7 +177,7 @@ mod tests {
     fn each_difference_is_found() {
         let version = "Linux version 6.1.0-28-amd64 (x)\n";
         for (lines, expected) in [
-            ("NUMA turned off", "no-release"),
+            ("ACPI: SRAT: SRAT not used.", "no-release"),
             ("Linux version 5.4.82 (x@y)", "release"),
             ("Booting Linux on physical CPU 0x0000000000 [0x410fd0c1]", "architecture"),
             ("DMI: Supermicro X11DPi-N/X11DPi-N, BIOS 3.0", "model"),

@@ -32,6 +32,7 @@ class AccessTime(Record):
 class Advice(Record):
     """The advice. A `vendor` selects the names of settings; null where it is unknown."""
 
+    boot: Optional[str] = None
     code: Optional[str] = None
     hypervisor: Optional[str] = None
     option: Optional[str] = None

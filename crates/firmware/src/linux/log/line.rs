@@ -248,9 +248,7 @@ mod tests {
     #[test]
     fn records_of_the_journal_are_the_kernels_by_their_sender() {
         let record = |sender: &str| {
-            format!(
-                "{{\"_HOSTNAME\":\"h\",\"MESSAGE\":\"NUMA turned off\",{sender},\"PRIORITY\":\"6\"}}"
-            )
+            format!("{{\"_HOSTNAME\":\"h\",\"MESSAGE\":\"NUMA turned off\",{sender},\"P\":\"6\"}}")
         };
         for sender in ["\"SYSLOG_IDENTIFIER\":\"kernel\"", "\"_TRANSPORT\" : \"kernel\""] {
             assert_eq!(visible(&record(sender)), "NUMA turned off");
