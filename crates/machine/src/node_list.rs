@@ -14,7 +14,8 @@
 //!
 //! A number must be usable. A range may have gaps, and what it names and cannot have is left out
 //! with a note ([`ListContext::take_left_out`]); [`RangeRule`] decides about its ends, and an end
-//! that does not exist is an error. Nothing is silently replaced: errors name the item and the valid ones.
+//! that does not exist is an error. Nothing is silently replaced: errors name the item and the
+//! valid ones.
 
 mod context;
 mod grammar;

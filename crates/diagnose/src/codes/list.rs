@@ -236,8 +236,8 @@ codes! { FAULTS:
         "A node has CPUs and no memory: all their memory is remote.";
     "memory-offline", None, Warning, OfCode(
         "Bring it online: 'daxctl online-memory DEVICE' for CXL and dax, or 'echo online > state' \
-         in each block of /sys/devices/system/memory (IBM Z: chmem -e). The policy for later blocks \
-         is memhp_default_state on the kernel's command line, or auto_online_blocks there."
+         in each block of /sys/devices/system/memory (IBM Z: chmem -e). The policy for later \
+         blocks is memhp_default_state on the kernel's command line, or auto_online_blocks there."
     ),
         "A node has memory that is present and offline: no program can use it.";
     "one-memory-tier", None, Warning, Hardware(
