@@ -21,7 +21,9 @@ const LONGER: &[(&str, usize)] = &[
     ("CHANGELOG.md", usize::MAX),
     ("docs/method.md", 2_300),
     // A row for each code, made of its declaration.
-    ("docs/diagnosis.md", 4_000),
+    ("docs/diagnosis.md", 5_000),
+    // A row for each difference.
+    ("docs/numactl.md", 2_000),
     // Generated: xtask json-page, ./dev bench odds.
     ("docs/json.md", usize::MAX),
     ("docs/json-devices.md", usize::MAX),

@@ -110,7 +110,7 @@ fn with_the_same_cpus(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     finding(seen, "nodes-share-cpus", shared.take(4).collect())
 }
 
-/// Nodes and groups of CPUs of which neither is inside the other: the nodes do not follow the
+/// Nodes and groups of CPUs that overlap, neither inside the other: the nodes do not follow the
 /// hardware.
 fn crossing(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     if seen.observed.outcome == NumaOutcome::Emulated {
