@@ -162,8 +162,9 @@ impl<'a> Search<'a> {
             return;
         }
         for shape in Shape::ALL {
-            // Without labels such rows are not square.
-            if shape == Shape::Hollow && plan.labels.is_none() {
+            // Without labels such rows are not square, and one cost is that of a lower triangle.
+            let is_one_cost = shape == Shape::Upper && plan.cpus == 2;
+            if (shape == Shape::Hollow || is_one_cost) && plan.labels.is_none() {
                 continue;
             }
             let is_bare = plan.labels.is_none() && plan.cpus > rows.len();

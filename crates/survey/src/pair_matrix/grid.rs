@@ -100,12 +100,14 @@ impl Grid<'_> {
 
     /// Refuses rows without labels that need not be those of a square.
     fn ensure_square(&self) -> Result<(), NoMatrix> {
-        let is_own_cost =
-            |cell: &(usize, usize, Cell<'_>)| cell.0 == cell.1 && !cell.2.is_nothing();
+        let is_doubtful = |cell: &(usize, usize, Cell<'_>)| {
+            let has_comma = cell.2.figure().is_some_and(|figure| figure.mark == DecimalMark::Comma);
+            has_comma || (cell.0 == cell.1 && !cell.2.is_nothing())
+        };
         if !self.has_even_diagonal() || !self.has_even_sides() {
             Err(NoMatrix::UnevenDiagonal)
-        } else if self.cpus == 2 && self.cells.iter().any(is_own_cost) {
-            // Two cells in each of two rows: commas may stand before decimals.
+        } else if self.cpus == 2 && self.cells.iter().any(is_doubtful) {
+            // Of one or two cells a row: a comma may stand before decimals or between cells.
             Err(NoMatrix::NotSquare { rows: 2, columns: 2 })
         } else if self.may_be_pairs() {
             Err(NoMatrix::MayBePairs)

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use super::cell::{Cell, is_cpu_word, ns_in};
 
+/// Longer than any row of the largest matrix, in bytes.
+const LONGEST_ROW: usize = 1 << 20;
+
 /// A line, without marks of the terminal or the letter that it was in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
@@ -37,7 +40,8 @@ impl Blocks<'_> {
 /// Whether most words of a line are figures: it may be a row that was cut within one.
 pub(super) fn may_be_row(line: &str) -> bool {
     let (mut values, mut words) = (0, 0);
-    for token in tokens(line) {
+    // The first words are enough of a long line.
+    for token in tokens(line).take(50) {
         words += 1;
         values += usize::from(Cell::parse(token).figure().is_some());
     }
@@ -124,6 +128,9 @@ fn tokens(line: &str) -> impl Iterator<Item = &str> {
 /// Whether a line holds figures, words for nothing and labels only; words before a header of
 /// labels are its corner.
 fn is_row(line: &str) -> bool {
+    if line.len() > LONGEST_ROW {
+        return false;
+    }
     let is_value = |cell: &Cell<'_>| !matches!(cell, Cell::Text(_)) || cell.label().is_some();
     let is_word = |token: &str| {
         Cell::parse(token).is_summary()

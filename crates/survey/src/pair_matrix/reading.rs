@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::grid::{Grid, ReadMatrix};
 use super::lines::{Block, Blocks, Line, blocks, may_be_row, without_colours};
-use super::units::ns_per_figure;
+use super::units::{has_unit, ns_per_figure};
 use super::{MOST_CPUS, NoMatrix, PairMatrix, blanks, columns};
 
 /// Rows of all tables of a text: those of the largest matrix, folded.
@@ -11,6 +11,8 @@ const MOST_ROWS: usize = 300_000;
 /// Cells of the largest matrix, with a spread for each.
 const MOST_CELLS: usize = 2 * (MOST_CPUS + 2) * (MOST_CPUS + 2);
 
+/// Lines that state a unit.
+const MOST_REMARKS: usize = 20;
 /// Terminals are wider.
 const NARROWEST: usize = 40;
 
@@ -60,12 +62,14 @@ type Failed<'b, 'a> = Vec<(Vec<Line<'a>>, NoMatrix)>;
 
 fn all_matrices<'b, 'a>(blocks: &'b Blocks<'a>) -> (Vec<Found>, Failed<'b, 'a>) {
     let (mut found, mut failed) = (Vec::new(), Vec::new());
+    let stating = blocks.prose.iter().filter(|line| has_unit(line.text)).take(MOST_REMARKS);
+    let stating: Vec<Line<'_>> = stating.copied().collect();
     for block in &blocks.blocks {
         let whole = lines_of(block);
         let mut parts = vec![whole];
         let mut is_whole = true;
         while let Some(lines) = parts.pop() {
-            match read(&lines, &blocks.prose) {
+            match read(&lines, &stating) {
                 Ok((read, rows)) => found.push(Found { lines: range(&lines), read, rows }),
                 Err(_) if is_whole && block.parts.len() > 1 => {
                     parts = block.parts.iter().rev().cloned().collect();

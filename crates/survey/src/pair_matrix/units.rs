@@ -40,6 +40,12 @@ pub(super) fn ns_per_figure<'a>(lines: impl Iterator<Item = &'a str>) -> Result<
     }
 }
 
+/// Whether a line states a unit.
+pub(super) fn has_unit(line: &str) -> bool {
+    let line = if line.len() <= LONGEST { line.to_lowercase() } else { String::new() };
+    UNITS.iter().any(|(word, ..)| states(&line, word))
+}
+
 fn states(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = &line[..at];
