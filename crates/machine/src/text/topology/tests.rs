@@ -197,6 +197,42 @@ node  CPUs  memory    free  remarks
 }
 
 #[test]
+fn claims_of_the_hmat_offline_memory_and_crossing_nodes_are_shown() {
+    let mut files = machine(2);
+    let access = format!("{NODE}/node1/access0/initiators");
+    files.extend([
+        file(&format!("{access}/node0/online"), "1"),
+        file(&format!("{access}/read_latency"), "130"),
+        file(&format!("{access}/read_bandwidth"), "524200"),
+        file("/sys/devices/system/memory/block_size_bytes", "80000000"),
+        file(&format!("{NODE}/node1/memory7/state"), "offline"),
+        file(&format!("{NODE}/node1/memory8/state"), "online"),
+    ]);
+    for (path, text) in &mut files {
+        if path == &format!("{NODE}/node0/cpulist") {
+            *text = "0-5,8-13".to_owned();
+        }
+        if path == &format!("{NODE}/node1/cpulist") {
+            *text = "6-7,14-15".to_owned();
+        }
+    }
+    let text = shown(files, false);
+    for words in [
+        "Access as firmware claims it (HMAT)",
+        "node 0        130 ns",
+        "524.2",
+        "2 GiB offline",
+        "  node 0 has a part of the package with CPUs 4-7,12-15, and CPUs outside it",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let healthy = shown(machine(2), false);
+    for words in ["HMAT", "offline", "Odd"] {
+        assert!(!healthy.contains(words), "{words}: {healthy}");
+    }
+}
+
+#[test]
 fn default_distances_are_not_called_firmware_s() {
     let mut files = machine(2);
     files.retain(|(path, _)| !path.ends_with("/distance"));
