@@ -13,5 +13,5 @@ mod pasted;
 mod refusal;
 
 pub use opening::{Input, open, open_entry, read, read_entry};
-pub use pasted::unquoted;
+pub use pasted::{unquoted, without_colours};
 pub use refusal::is_too_large;

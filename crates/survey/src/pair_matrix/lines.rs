@@ -1,7 +1,5 @@
 //! The lines of a text that may be rows of a matrix, in blocks.
 
-use std::borrow::Cow;
-
 use super::cell::{Cell, is_cpu_word, ns_in};
 
 /// Longer than any row of the largest matrix, in bytes.
@@ -46,25 +44,6 @@ pub(super) fn may_be_row(line: &str) -> bool {
         values += usize::from(Cell::parse(token).figure().is_some());
     }
     words > 3 && 3 * values > 2 * words
-}
-
-/// A text without colours.
-pub(super) fn without_colours(text: &str) -> Cow<'_, str> {
-    if !text.contains('\u{1b}') {
-        return Cow::Borrowed(text);
-    }
-    let mut plain = String::with_capacity(text.len());
-    let mut parts = text.split('\u{1b}');
-    plain.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let is_sequence = part.starts_with('[');
-        let last = |c: char| {
-            if is_sequence { ('\u{40}'..='\u{7e}').contains(&c) && c != '[' } else { true }
-        };
-        let end = part.char_indices().find(|(_, c)| last(*c)).map(|(at, c)| at + c.len_utf8());
-        plain.push_str(&part[end.unwrap_or(part.len())..]);
-    }
-    Cow::Owned(plain)
 }
 
 /// Finds blocks; none among more rows than that.

@@ -1,8 +1,10 @@
 //! The matrix of a text: that of its one block which is a matrix.
 
+use nearfar_view::input::without_colours;
+
 use super::cell::Cell;
 use super::grid::{Grid, ReadMatrix};
-use super::lines::{Block, Blocks, Line, blocks, may_be_row, without_colours};
+use super::lines::{Block, Blocks, Line, blocks, may_be_row};
 use super::units::{has_unit, ns_per_figure};
 use super::{MOST_CPUS, NoMatrix, PairMatrix, blanks, columns};
 

@@ -1,11 +1,13 @@
 //! Text that passed through a terminal, a mail or a web page before it was saved.
 
+use std::borrow::Cow;
+
 /// The text without colours, marks of a quotation, and ends of lines of other systems.
 ///
 /// Colours may have lost their escape character: `[4mGPU0[0m`. Marks are those of mail and Markdown
 /// (`> `, `| `) at the start of a line.
 pub fn unquoted(text: &str) -> String {
-    let plain = without_escapes(text).replace(['\r', '\u{feff}'], "").replace('\u{a0}', " ");
+    let plain = without_colours(text).replace(['\r', '\u{feff}'], "").replace('\u{a0}', " ");
     let mut unquoted = String::with_capacity(plain.len());
     for line in plain.lines() {
         unquoted += without_marks(line);
@@ -22,7 +24,12 @@ fn without_marks(line: &str) -> &str {
     rest
 }
 
-fn without_escapes(text: &str) -> String {
+/// A text without colours and other sequences of a terminal. Colours may have lost their escape
+/// character.
+pub fn without_colours(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\u{1b}', '[']) {
+        return Cow::Borrowed(text);
+    }
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['\u{1b}', '[', '^']) {
@@ -34,19 +41,24 @@ fn without_escapes(text: &str) -> String {
         }
         rest = &rest[length..];
     }
-    kept + rest
+    Cow::Owned(kept + rest)
 }
 
 /// The length of the sequence at the start of a text; 0 for other text. Only colours may lack their
 /// escape character.
 fn escape_length(text: &str) -> usize {
-    let is_whole = text.starts_with('\u{1b}');
+    let is_whole = text.starts_with(['\u{1b}', '^']);
     let after = text.strip_prefix('\u{1b}').or_else(|| text.strip_prefix("^[")).unwrap_or(text);
     let Some(sequence) = after.strip_prefix('[') else { return 0 };
     let parameters =
         sequence.find(|c: char| !c.is_ascii_digit() && !";?:".contains(c)).unwrap_or_default();
     let last = sequence[parameters..].chars().next();
-    let is_sequence = last.is_some_and(|c| c == 'm' || is_whole && c.is_ascii_alphabetic());
+    // "[mem" and "[mlx5" are no colours.
+    let is_sequence = match last {
+        Some('m') => is_whole || parameters > 0,
+        Some(last) => is_whole && last.is_ascii_alphabetic(),
+        None => false,
+    };
     let head = text.len() - sequence.len();
     if is_sequence { head + parameters + 1 } else { 0 }
 }
@@ -66,6 +78,7 @@ mod tests {
             ("^[[4mGPU0^[[0m", "GPU0\n"),
             ("\u{feff}a\u{a0}b\u{1b}", "a b\n"),
             ("a > b | c", "a > b | c\n"),
+            ("[mem 0x0] [mlx5] [7m[0m", "[mem 0x0] [mlx5] \n"),
             ("ahci[0000:00:1f.2] x[3] x^[y", "ahci[0000:00:1f.2] x[3] x^[y\n"),
         ] {
             assert_eq!(unquoted(pasted), expected, "{pasted:?}");

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use nearfar_view::input::without_colours;
+
 use super::event::LogEventKind;
 use super::head::{Head, Peeled};
 use super::recognise;
@@ -67,27 +69,10 @@ pub(super) fn visible(line: &str) -> Cow<'_, str> {
         .trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
         .trim_end_matches(|c: char| c.is_whitespace() || c == '\0' || c == '`');
     let trimmed = journal_message(trimmed).unwrap_or(trimmed);
-    if !trimmed.contains('m') || !trimmed.contains('[') {
-        return Cow::Borrowed(trimmed);
+    match without_colours(trimmed) {
+        Cow::Owned(plain) => Cow::Owned(plain.trim().to_owned()),
+        plain => plain,
     }
-    let mut rest = trimmed;
-    let mut text = String::new();
-    while let Some(start) = rest.find('[') {
-        let inner = &rest[start + 1..];
-        let end = inner.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(inner.len());
-        let before = rest[..start].strip_suffix('\u{1b}');
-        // Some terminals' copies lack the escape character; erasing a line is "[K".
-        let is_colour = match inner[end..].chars().next() {
-            Some('m') => before.is_some() || end > 0,
-            Some('K') => before.is_some(),
-            _ => false,
-        };
-        let kept = if is_colour { before.unwrap_or(&rest[..start]) } else { &rest[..=start] };
-        text += kept;
-        rest = if is_colour { &inner[end + 1..] } else { inner };
-    }
-    text += rest;
-    Cow::Owned(text.trim().to_owned())
 }
 
 /// The message of a record of `journalctl -o json`, if it is the kernel's.
