@@ -144,7 +144,13 @@ impl Witnesses {
             LogEventKind::SiblingElsewhere { node, sibling_node, .. } => vec![node, sibling_node],
             _ => Vec::new(),
         });
-        nodes.collect::<BTreeSet<NodeId>>().len()
+        // "Initialized distance table, cnt=2" counts them.
+        let counted = self.log.events.iter().filter_map(|event| match event.kind {
+            LogEventKind::DistanceTable { nodes } => usize::try_from(nodes).ok(),
+            _ => None,
+        });
+        let named = nodes.collect::<BTreeSet<NodeId>>().len();
+        counted.max().unwrap_or(0).max(named)
     }
 
     /// The parameters of the running kernel, else of the log.

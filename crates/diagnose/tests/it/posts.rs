@@ -177,6 +177,22 @@ fn a_log_of_another_machine_is_judged_alone() {
     assert!(shown.contains("4 nodes are in the log"), "{shown}");
 }
 
+#[test]
+fn an_excerpt_of_a_log_counts_its_nodes() {
+    for (text, nodes) in [
+        ("$ dmesg | grep -i numa\n[    0.0] NUMA: Initialized distance table, cnt=2\n", "2 nodes"),
+        (
+            "[    0.0] SRAT: PXM 3 -> APIC 0x0102 -> Node 1\n[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem \
+          0x0-0x7fffffff]\n",
+            "2 nodes",
+        ),
+    ] {
+        let log = KernelLog::parse(text.as_bytes());
+        let shown = screen(&diagnose(&Witnesses::of_tables(Default::default(), log)));
+        assert!(shown.contains(&format!("{nodes} are in the log")), "{text}: {shown}");
+    }
+}
+
 /// Machines of four CPUs and two nodes, with more files.
 fn machine(files: &[(&str, &str)]) -> Diagnosis {
     const BASE: [(&str, &str); 12] = [
