@@ -181,7 +181,7 @@ fn withheld(memories: &str) -> String {
 
 fn seen(nodes: usize) -> &'static str {
     match nodes {
-        0 => "The kernel shows no node",
+        0 => "No node of the kernel is in what was read",
         1 => "The kernel shows one node",
         _ => "The kernel shows several nodes",
     }

@@ -179,17 +179,13 @@ fn a_log_of_another_machine_is_judged_alone() {
 
 #[test]
 fn an_excerpt_of_a_log_counts_its_nodes() {
-    for (text, nodes) in [
-        ("$ dmesg | grep -i numa\n[    0.0] NUMA: Initialized distance table, cnt=2\n", "2 nodes"),
-        (
-            "[    0.0] SRAT: PXM 3 -> APIC 0x0102 -> Node 1\n[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem \
-          0x0-0x7fffffff]\n",
-            "2 nodes",
-        ),
-    ] {
+    let table = "$ dmesg | grep -i numa\n[    0.0] NUMA: Initialized distance table, cnt=2\n";
+    let entries = "[    0.0] SRAT: PXM 3 -> APIC 0x0102 -> Node 1\n\
+                   [    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x0-0x7fffffff]\n";
+    for text in [table, entries] {
         let log = KernelLog::parse(text.as_bytes());
         let shown = screen(&diagnose(&Witnesses::of_tables(Default::default(), log)));
-        assert!(shown.contains(&format!("{nodes} are in the log")), "{text}: {shown}");
+        assert!(shown.contains("2 nodes are in the log"), "{text}: {shown}");
     }
 }
 
