@@ -194,7 +194,6 @@ impl LogEventKind {
             self,
             Self::Table { .. }
                 | Self::Hardware { .. }
-                | Self::DistanceTable { .. }
                 | Self::Merged { .. }
                 | Self::HmatMemory { .. }
                 | Self::HmatLocality { .. }
