@@ -6,7 +6,7 @@ use nearfar_devices::DeviceFinding;
 use nearfar_devices::irq::IrqFinding;
 use nearfar_infer::Numa;
 use nearfar_model::NodeId;
-use nearfar_survey::{NodeLatency, Survey};
+use nearfar_survey::{MiddleFigure, Survey};
 
 use super::exposition::{Exposition, Kind, Labels};
 
@@ -43,11 +43,11 @@ pub(super) fn add(out: &mut Exposition, survey: &Survey) {
 fn add_latencies(out: &mut Exposition, survey: &Survey) {
     let cpus = survey.latency.rows.iter().filter_map(|row| row.node);
     let memories = || survey.latency.columns.iter().filter_map(|column| column.node);
-    let pairs: BTreeMap<(NodeId, NodeId), NodeLatency> = cpus
+    let pairs: BTreeMap<(NodeId, NodeId), MiddleFigure> = cpus
         .flat_map(|cpus| memories().map(move |memory| (cpus, memory)))
         .filter_map(|pair| Some((pair, survey.node_latency(pair.0, pair.1)?)))
         .collect();
-    let samples = |of: fn(&NodeLatency) -> Option<f64>| -> Vec<(Labels, f64)> {
+    let samples = |of: fn(&MiddleFigure) -> Option<f64>| -> Vec<(Labels, f64)> {
         let label = |(from, to): &(NodeId, NodeId)| {
             vec![("from", from.to_string()), ("to", to.to_string())]
         };
@@ -55,12 +55,12 @@ fn add_latencies(out: &mut Exposition, survey: &Survey) {
     };
     let name = "nearfar_survey_latency_seconds";
     let help = "Latency of an access from CPUs of a node to memory of a node, in the kept survey.";
-    out.family(name, Kind::Gauge, help, samples(|one| Some(one.median_ns)));
+    out.family(name, Kind::Gauge, help, samples(|one| Some(one.median)));
     let help = "Lower end of the latency's 95 % interval.";
-    let lower = samples(|one| one.ci95_ns.map(|ends| ends[0]));
+    let lower = samples(|one| one.ci95.map(|ends| ends[0]));
     out.family("nearfar_survey_latency_seconds_lower", Kind::Gauge, help, lower);
     let help = "Upper end of the latency's 95 % interval.";
-    let upper = samples(|one| one.ci95_ns.map(|ends| ends[1]));
+    let upper = samples(|one| one.ci95.map(|ends| ends[1]));
     out.family("nearfar_survey_latency_seconds_upper", Kind::Gauge, help, upper);
 }
 

@@ -9,9 +9,8 @@ use nearfar_probe::bandwidth::{self, BandwidthSetup};
 use nearfar_probe::{DropReason, Kernel, Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::Comparable;
-use super::instrument_part::{CellPrecision, InstrumentPart};
-use crate::{Treatment, TreatmentMatrix};
+use super::instrument_part::InstrumentPart;
+use crate::{InstrumentTable, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument: bytes a second as the program sees them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -112,12 +111,8 @@ impl InstrumentPart for Bandwidth {
         self.part.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
+    fn tables(&self) -> Vec<InstrumentTable<'_>> {
         vec![self.part.table(|_| true)]
-    }
-
-    fn comparable(&self, processes: usize) -> Vec<Comparable> {
-        vec![self.part.compared(processes)]
     }
 }
 

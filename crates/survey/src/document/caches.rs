@@ -10,9 +10,8 @@ use nearfar_probe::caches::CacheSetup;
 use nearfar_probe::{Layout, PageSize, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::Comparable;
-use super::instrument_part::{CellPrecision, InstrumentPart};
-use crate::{Treatment, TreatmentMatrix};
+use super::instrument_part::InstrumentPart;
+use crate::{InstrumentTable, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument: nanoseconds of an access, by CPU, size and kind of pages; columns
 /// are sizes.
@@ -91,12 +90,8 @@ impl InstrumentPart for Caches {
         self.part.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
+    fn tables(&self) -> Vec<InstrumentTable<'_>> {
         vec![self.part.table(|_| true)]
-    }
-
-    fn comparable(&self, processes: usize) -> Vec<Comparable> {
-        vec![self.part.compared(processes)]
     }
 }
 

@@ -11,10 +11,12 @@ use nearfar_probe::PlanOutcome;
 use nearfar_probe::core_to_core::{self, PairSetup};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::Comparable;
-use super::instrument_part::{CellPrecision, InstrumentPart};
+use super::instrument_part::InstrumentPart;
 use crate::figures::{DroppedByPlace, named};
-use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples, Treatment, TreatmentMatrix};
+use crate::{
+    InstrumentTable, Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples, Treatment,
+    TreatmentMatrix,
+};
 
 /// The figures of one instrument: nanoseconds of one way, by pair of CPUs, exchange and home.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -130,17 +132,10 @@ impl InstrumentPart for CoreToCore {
         self.part.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
+    fn tables(&self) -> Vec<InstrumentTable<'_>> {
         // An exploration takes few samples of a pair on purpose, and again what it doubts.
         let explored = self.part.treatments.first();
-        vec![self.part.table(|cell| Some(&cell.treatment) != explored)]
-    }
-
-    fn comparable(&self, processes: usize) -> Vec<Comparable> {
-        let mut compared = self.part.compared(processes);
-        // The drift is the machine's, not a row's.
-        compared.cells.iter_mut().for_each(|(_, figure)| figure.row = 0);
-        vec![compared]
+        vec![self.part.table(move |cell| Some(&cell.treatment) != explored)]
     }
 }
 

@@ -10,14 +10,13 @@ use nearfar_infer::hidden::{
     PageReason, PageRemedy, PageStatement, PageVerdict, Settling,
 };
 use nearfar_infer::{InferError, SampleMatrix};
-use nearfar_model::{CpuSet, NodeSet, Unit};
+use nearfar_model::{CpuSet, Instrument, NodeSet, Unit};
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
 use nearfar_probe::{Layout, PlanOutcome, PlanScope};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::Comparable;
-use super::instrument_part::{CellPrecision, InstrumentPart};
-use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow};
+use super::instrument_part::InstrumentPart;
+use crate::{InstrumentTable, Matrix, MatrixCell, MatrixColumn, MatrixRow};
 pub use node_count::NodeCount;
 pub use samples::{Fingerprint, HiddenSamples};
 pub use timeline::{Jump, PageTimeline};
@@ -335,8 +334,8 @@ impl InstrumentPart for Hidden {
         self.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
-        vec![self.matrix.cells.iter().map(CellPrecision::from_cell).collect()]
+    fn tables(&self) -> Vec<InstrumentTable<'_>> {
+        vec![self.matrix.table(Instrument::Hidden, None, |_| 0, |_| true)]
     }
 
     /// Pages have a cell where they were measured, and none where they were not.
@@ -348,11 +347,6 @@ impl InstrumentPart for Hidden {
             _ => "no page could be measured",
         };
         is_unmeasured.then_some(why)
-    }
-
-    /// Kinds of pages are found anew each time: there is nothing to match.
-    fn comparable(&self, _: usize) -> Vec<Comparable> {
-        vec![]
     }
 
     /// Its finding names what they leave open.

@@ -11,10 +11,10 @@ use nearfar_probe::interleave::{self, InterleaveSetup};
 use nearfar_probe::{Kernel, Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::{Comparable, processes_by_place};
-use super::instrument_part::{CellPrecision, InstrumentPart};
+use super::instrument_part::InstrumentPart;
 use super::streamed;
-use crate::{MatrixCell, Treatment, TreatmentMatrix};
+use crate::figure::processes_by_place;
+use crate::{InstrumentTable, MatrixCell, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument, and which weights are best.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -183,14 +183,9 @@ impl InstrumentPart for Interleave {
         self.latency.iter_mut().for_each(|part| part.samples = None);
     }
 
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
+    fn tables(&self) -> Vec<InstrumentTable<'_>> {
         let streams = self.bandwidth.iter().map(|part| part.table(|cell| self.is_best(cell)));
         streams.chain(self.latency.iter().map(|part| part.table(|_| true))).collect()
-    }
-
-    fn comparable(&self, processes: usize) -> Vec<Comparable> {
-        let streams = self.bandwidth.iter().map(|part| part.compared(processes));
-        streams.chain(self.latency.iter().map(|part| part.compared(processes))).collect()
     }
 }
 

@@ -9,9 +9,8 @@ use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::Comparable;
-use super::instrument_part::{CellPrecision, InstrumentPart};
-use crate::{MatrixCell, Samples, Treatment, TreatmentMatrix};
+use super::instrument_part::InstrumentPart;
+use crate::{InstrumentTable, MatrixCell, Samples, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument: nanoseconds an access.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -122,12 +121,8 @@ impl InstrumentPart for Loaded {
         self.part.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
+    fn tables(&self) -> Vec<InstrumentTable<'_>> {
         vec![self.part.table(|_| true)]
-    }
-
-    fn comparable(&self, processes: usize) -> Vec<Comparable> {
-        vec![self.part.compared(processes)]
     }
 }
 
