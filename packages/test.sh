@@ -102,13 +102,10 @@ is_gone() {
     ls "$root"/root/.local/share/nearfar/*.json >/dev/null || fail "kept surveys are gone"
 }
 
-# keep_old_survey: one that nearfar 0.1.0 wrote.
-keep_old_survey() { cp crates/survey/tests/older/bandwidth.json "$root/root/old.json"; }
-
 # surveys_are_readable: after an upgrade.
 surveys_are_readable() {
     quietly in_root nearfar surveys
-    for file in old.json $(cd "$root/root" && ls .local/share/nearfar/*.json); do
+    for file in $(cd "$root/root" && ls .local/share/nearfar/*.json); do
         quietly in_root nearfar show "/root/$file"
     done
 }
@@ -154,7 +151,6 @@ test_deb() {
     deb_names
     quietly in_root apt-get purge -y nearfar nearfar-numactl
     is_gone
-    keep_old_survey
     mkdir "$root/older" && cp "$work"/older/*.deb "$root/older"
     quietly in_root sh -c 'apt-get install -y /older/*.deb'
     quietly in_root sh -c 'apt-get install -y /dist/*.deb'
@@ -199,7 +195,6 @@ test_rpm() {
     rpm --root "$root" --verify nearfar nearfar-numactl || fail "rpm finds changed files"
     quietly rpm --root "$root" --erase nearfar nearfar-numactl
     is_gone
-    keep_old_survey
     quietly rpm --root "$root" --install "$work"/older/*.rpm
     quietly rpm --root "$root" --upgrade "$folder"/*.rpm
     surveys_are_readable
@@ -222,7 +217,6 @@ test_dnf() {
     has_names
     quietly in_dnf remove nearfar
     is_gone
-    keep_old_survey
     quietly in_dnf install nearfar-0.1.9
     quietly in_dnf upgrade nearfar
     has_version in_root

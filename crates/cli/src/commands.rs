@@ -25,7 +25,6 @@ mod hidden;
 mod interleave;
 mod io;
 mod irq;
-mod kept_survey;
 mod latency;
 mod links;
 mod loaded;

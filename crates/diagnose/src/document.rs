@@ -1,8 +1,7 @@
 //! The document of `nearfar diagnose --json`, which surveys include.
 //!
 //! `docs/json.md` lists fields and types, `docs/diagnosis.md` the codes. Codes are never renamed.
-//! [`text`](crate::text) makes sentences of them. Documents of schema 1 contain sentences, which
-//! are shown unchanged.
+//! [`text`](crate::text) makes sentences of them.
 
 mod advice;
 mod finding_detail;
@@ -32,9 +31,6 @@ pub struct Diagnosis {
     pub verdict: DiagnosisVerdict,
     /// Confidence in the verdict.
     pub confidence: Confidence,
-    /// The verdict in a sentence or two; in documents of schema 1 only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sentence: Option<String>,
     /// The reason; null where the verdict and its cause need no explanation.
     #[serde(default)]
     pub reason: Option<DiagnosisReason>,
@@ -113,7 +109,6 @@ pub struct SourceVerdict {
     /// Number of nodes in use; null where it is unknown.
     pub nodes: Option<usize>,
     /// Why the verdict is missing or incomplete.
-    #[serde(default, deserialize_with = "open_question::list")]
     pub why: Vec<OpenQuestion>,
 }
 

@@ -102,7 +102,6 @@ pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
         schema: SCHEMA.to_owned(),
         verdict: judgement.verdict,
         confidence: judgement.confidence,
-        sentence: None,
         reason: reason::of(
             judgement.verdict,
             &facts,

@@ -104,9 +104,6 @@ pub enum NoLevels {
         /// Latency at the largest sizes, possibly that cache's.
         last_ns: f64,
     },
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 /// Finds levels, with intervals that resample processes first and rounds second. A sweep that ends

@@ -159,11 +159,10 @@ pub struct ClaimCheck {
     /// Contradictions, strongest first.
     pub findings: Vec<ClaimFinding>,
     /// The strength of each finding: the logarithm of the wrong ratio, and above 1 for faults in
-    /// kind. Empty in older documents.
+    /// kind.
     #[serde(default)]
     pub strengths: Vec<f64>,
-    /// The placement that follows from each finding; null where none does. Empty in older
-    /// documents.
+    /// The placement that follows from each finding; null where none does.
     #[serde(default)]
     pub placements: Vec<Option<ClaimPlacement>>,
 }

@@ -53,9 +53,6 @@ pub enum NoClasses {
         /// Its standard error, as a fraction; null where it is unknown.
         error: Option<f64>,
     },
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 /// Classes from near to far; an error where the data is insufficient.

@@ -124,9 +124,6 @@ pub enum NoLinks {
         /// Another.
         b: u32,
     },
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 impl From<classes::NoClasses> for NoLinks {

@@ -67,9 +67,6 @@ pub enum NoKnee {
         /// The rise, as a fraction.
         rise: f64,
     },
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 /// The features of a curve; `None` where no point has enough samples. Intervals resample processes

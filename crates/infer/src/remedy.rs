@@ -51,9 +51,6 @@ pub enum Remedy {
         /// The requirement.
         remedy: PageRemedy,
     },
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 /// The number of rounds that would settle it. Intervals decrease with the square root of the

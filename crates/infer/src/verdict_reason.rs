@@ -129,9 +129,6 @@ pub enum NumaReason {
         /// Median cost after it.
         after_ns: f64,
     },
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 pub(crate) fn effect(numa: Numa, threshold: f64, detected: bool, effect: Effect) -> NumaReason {

@@ -29,8 +29,7 @@ pub struct Tick {
     pub cgroups: Option<Vec<GroupRow>>,
     /// How many processes there are.
     pub counts: ProcessCounts,
-    /// The PMU behind fills and DRAM. Null with one node, and in recordings from before it was
-    /// counted.
+    /// The PMU behind fills and DRAM. Null with one node.
     pub pmu: Option<PmuState>,
     /// The survey that costs are derived from. Null without a survey of this machine.
     pub survey: Option<SurveyBasis>,

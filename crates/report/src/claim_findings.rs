@@ -56,7 +56,6 @@ pub(crate) fn sentence(wrong: &Contradiction) -> String {
                 rank.tau
             )
         }
-        Sentence(sentence) => sentence.clone(),
     }
 }
 

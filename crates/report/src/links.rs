@@ -195,8 +195,9 @@ mod tests {
             "links (share of resamples): 0-1 (100 %), 1-2 (97 %)\nundetermined: 0-2 (50 %)\nhops: \
              the link between nodes 0 and 2 is uncertain\n"
         );
-        links.refused = Some(NoLinks::Sentence("it takes three nodes".to_owned()));
-        assert_eq!(text(&links, None), "links: undetermined: it takes three nodes\n");
+        links.refused = Some(NoLinks::OneMemory);
+        let expected = "links: undetermined: the survey has fewer than two nodes with memory\n";
+        assert_eq!(text(&links, None), expected);
     }
 
     fn links_with_bandwidth() -> NodeLinks {

@@ -23,7 +23,7 @@ pub struct ClaimedParts {
     /// Cores: each the CPUs that are hardware threads of one pipeline (SMT). Together all online
     /// CPUs.
     pub cores: Vec<CorePart>,
-    /// Caches of all levels, equal ones together. Empty in surveys from before they were kept.
+    /// Caches of all levels, equal ones together.
     pub caches: Vec<EqualCaches>,
 }
 

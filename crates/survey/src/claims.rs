@@ -21,13 +21,13 @@ pub struct Claims {
     /// Latencies and bandwidths of ACPI's HMAT, by the kernel's nodes; null where there is none
     /// that could be read.
     pub hmat: Option<Performance>,
-    /// Result of `nearfar diagnose`; null in surveys from before there was one.
+    /// Result of `nearfar diagnose`; null where there is none.
     pub diagnosis: Option<Diagnosis>,
-    /// The machine's parts as the kernel lists them; null in surveys from before it was kept.
+    /// The machine's parts as the kernel lists them; null where they are unknown.
     #[serde(default)]
     pub parts: Option<ClaimedParts>,
-    /// Names of network cards, disks, InfiniBand and graphics cards; empty in surveys from before
-    /// they were kept. `devices` has all of each device.
+    /// Names of network cards, disks, InfiniBand and graphics cards. `devices`
+    /// has all of each device.
     #[serde(default)]
     pub devices: Vec<ClaimedDevice>,
 }

@@ -39,15 +39,12 @@ use crate::{
 };
 use instrument_part::InstrumentPart;
 
-/// The schema this version writes.
+/// The schema of [`Survey`].
 pub const SCHEMA: &str = "nearfar.survey/2";
-/// Earlier schemas that are still read. In the first, reasons, findings and warnings were
-/// sentences.
-pub(crate) const OLDER: [&str; 1] = ["nearfar.survey/1"];
 
 /// Whether this version reads documents of this schema.
 pub fn is_readable_schema(schema: &str) -> bool {
-    schema == SCHEMA || OLDER.contains(&schema)
+    schema == SCHEMA
 }
 
 /// One survey of one machine.
@@ -65,19 +62,17 @@ pub struct Survey {
     pub environment: serde_json::Map<String, serde_json::Value>,
     /// Claims of kernel and firmware.
     pub claims: Claims,
-    /// What `nearfar devices --json` prints; `matrix` is null. Null in surveys from before it was
-    /// kept.
+    /// What `nearfar devices --json` prints; `matrix` is null.
     #[serde(default)]
     pub devices: Option<DevicesDocument>,
     /// What `nearfar irq --json` prints, counted from the beginning of the survey to its end:
-    /// `folded` counts what is left out. Null if the counters were not readable, and in surveys
-    /// from before it was kept.
+    /// `folded` counts what is left out. Null if the counters were not readable.
     #[serde(default)]
     pub interrupts: Option<IrqDocument>,
     /// What an access costs; without rows where only other instruments ran.
     pub latency: Matrix,
     /// Where the loads of latency were served from, by the PMU. Absent where latency was not
-    /// measured, and in surveys from before it was kept.
+    /// measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fills: Option<FillEvidence>,
     /// The same memory measured twice under two names.
@@ -123,7 +118,7 @@ pub struct Survey {
     #[serde(default)]
     pub claims_vs_measured: Option<ClaimsMeasured>,
     /// Placements that cost less than those beside them, each with its costs. Empty where nothing
-    /// is gained, and in surveys from before.
+    /// is gained.
     #[serde(default)]
     pub advice: Vec<Advice>,
     /// What follows.
@@ -131,10 +126,10 @@ pub struct Survey {
     /// What disturbed the measurement, and what to do about it.
     pub warnings: Vec<Warning>,
     /// Rounds that lost samples, by instrument, round, process and reason. Empty where none was
-    /// lost, and in surveys from before.
+    /// lost.
     #[serde(default)]
     pub disturbances: Vec<Disturbance>,
-    /// How many rounds each instrument made. Empty in surveys from before.
+    /// How many rounds each instrument made.
     #[serde(default)]
     pub courses: Vec<RoundTimeline>,
     /// How it came about.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::error::Category;
 use thiserror::Error;
 
-use crate::{Hidden, SCHEMA, Survey, is_readable_schema, soundness};
+use crate::{SCHEMA, Survey, is_readable_schema, soundness};
 
 /// The largest survey file that is read; beyond it, something else was named.
 const MOST_BYTES: Bytes = Bytes::mib(512);
@@ -32,7 +32,10 @@ pub enum SurveyError {
     #[error("{0} is not a survey: {1}")]
     NotASurvey(PathBuf, String),
     /// A schema this version does not know.
-    #[error("{0} has schema '{1}'; this version reads '{SCHEMA}': a newer nearfar reads it")]
+    #[error(
+        "{0} has schema '{1}', and this nearfar reads '{SCHEMA}': use the one that wrote it, or \
+         measure anew"
+    )]
     OtherSchema(PathBuf, String),
     /// The place to keep a survey, a file or a folder, cannot be written.
     #[error("cannot write to {0}: {1}; name another place with -o FILE")]
@@ -134,11 +137,8 @@ fn parse<R: Read>(open: impl Fn() -> io::Result<R>, path: &Path) -> Result<Surve
     if text.get_ref().may_hold_large_figures() {
         let _: Bounded = serde_json::from_reader(buffered(open()?)).map_err(explain)?;
     }
-    let mut survey = survey.map_err(explain)?;
+    let survey = survey.map_err(explain)?;
     soundness::check(&survey).map_err(|why| not_one(&why))?;
-    // Written again, it is a document of this version, in which older sentences are kept.
-    SCHEMA.clone_into(&mut survey.schema);
-    survey.hidden.iter_mut().for_each(Hidden::take_back_lines_of_several_pages);
     Ok(survey)
 }
 
@@ -173,16 +173,20 @@ mod tests {
              column 3"
         );
         assert!(
-            error_of(r#"{"schema":"nearfar.survey/1","#).starts_with("s.json is cut off (line 1)")
+            error_of(r#"{"schema":"nearfar.survey/2","#).starts_with("s.json is cut off (line 1)")
         );
-        assert!(error_of(r#"{"schema":"nearfar.survey/3"}"#).contains("a newer nearfar reads it"));
-        assert_eq!(error_of(r#"{"schema":"x/1"}"#), "s.json is not a survey: its schema is 'x/1'");
-        for schema in [SCHEMA, crate::document::OLDER[0]] {
-            assert!(
-                error_of(&format!(r#"{{"schema":"{schema}"}}"#))
-                    .contains("missing field `machine`")
+        for other in ["nearfar.survey/1", "nearfar.survey/3"] {
+            assert_eq!(
+                error_of(&format!(r#"{{"schema":"{other}"}}"#)),
+                format!(
+                    "s.json has schema '{other}', and this nearfar reads '{SCHEMA}': use the one \
+                     that wrote it, or measure anew"
+                )
             );
         }
+        assert_eq!(error_of(r#"{"schema":"x/1"}"#), "s.json is not a survey: its schema is 'x/1'");
+        let bare = format!(r#"{{"schema":"{SCHEMA}"}}"#);
+        assert!(error_of(&bare).contains("missing field `machine`"));
     }
 
     #[test]

@@ -76,15 +76,14 @@ mod tests {
     /// process.
     fn measured(huge: &[f64], base: &[f64], backing: &str) -> PageSizeMatrix {
         let line = |column: usize, round: usize, ns: f64| {
-            format!("[{},{round},0,{column},0,0,{ns:.3}]", round / 2)
+            format!("[{},{round},0,{column},0,0,0,{ns:.3}]", round / 2)
         };
         let lines = [huge, base].into_iter().enumerate().flat_map(|(column, costs)| {
             costs.iter().enumerate().map(move |(round, ns)| line(column, round, *ns))
         });
         let lines = lines.collect::<Vec<_>>().join(",");
-        let text = format!(
-            r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{lines}]}}"#
-        );
+        let fields = r#"["process","round","row","column","treatment","cpu","page","ns"]"#;
+        let text = format!(r#"{{"fields":{fields},"data":[{lines}]}}"#);
         let column = |label: &str, backing: &str| MatrixColumn {
             label: label.to_owned(),
             node: None,

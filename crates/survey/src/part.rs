@@ -20,8 +20,7 @@ pub trait Treatment: Clone + Default + PartialEq {
 
 /// Figures by row, column and treatment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(!from))]
-#[serde(from = "Stored<T>")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TreatmentMatrix<T> {
     /// The figures.
     #[serde(flatten)]
@@ -31,22 +30,6 @@ pub struct TreatmentMatrix<T> {
     /// Every undisturbed sample; `ns` is the time of one unit of work. Null when they were left
     /// out.
     pub samples: Option<Samples>,
-}
-
-/// A part as files hold it.
-#[derive(Deserialize)]
-struct Stored<T> {
-    #[serde(flatten)]
-    matrix: Matrix<T>,
-    treatments: Vec<T>,
-    samples: Option<Samples>,
-}
-
-impl<T> From<Stored<T>> for TreatmentMatrix<T> {
-    fn from(Stored { matrix, treatments, samples }: Stored<T>) -> Self {
-        let samples = samples.map(|samples| samples.with_treatments(treatments.len()));
-        Self { matrix, treatments, samples }
-    }
 }
 
 impl<T: Treatment> TreatmentMatrix<T> {

@@ -14,19 +14,9 @@ use crate::{ControlComparison, MatrixCell};
 
 /// Every undisturbed sample of a survey, in the order they were taken. In documents: a table,
 /// `{fields[], data[][]}`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
     lines: Vec<Sample>,
-    /// Whether treatments are still part of the column (`column × treatments + treatment`): older
-    /// documents have no field for them.
-    treatment_in_column: bool,
-}
-
-/// Samples are the same, whatever file they were read from.
-impl PartialEq for Samples {
-    fn eq(&self, other: &Self) -> bool {
-        self.lines == other.lines
-    }
 }
 
 impl Samples {
@@ -42,24 +32,12 @@ impl Samples {
             traffic: sample.traffic.map(f64::round),
             ..*sample
         });
-        Self { lines: lines.collect(), treatment_in_column: false }
+        Self { lines: lines.collect() }
     }
 
     #[cfg(test)]
     pub(crate) fn of_lines(lines: Vec<Sample>) -> Self {
-        Self { lines, treatment_in_column: false }
-    }
-
-    /// The same with the treatment as a coordinate of its own; `treatments` is their number.
-    pub(crate) fn with_treatments(mut self, treatments: usize) -> Self {
-        if std::mem::take(&mut self.treatment_in_column) && treatments > 1 {
-            for CellIndex { column, treatment, .. } in
-                self.lines.iter_mut().map(|sample| &mut sample.place)
-            {
-                (*column, *treatment) = (*column / treatments, *column % treatments);
-            }
-        }
-        self
+        Self { lines }
     }
 
     /// Every sample, in the order they were taken.

@@ -138,6 +138,8 @@ fn middle(ascending: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_model::{CellIndex, Sample};
+
     use super::*;
     use crate::{MatrixCell, Samples};
 
@@ -241,14 +243,10 @@ mod tests {
 
     /// Samples of row 0, each of a column, in processes of any two.
     fn samples_at(costs: impl Iterator<Item = (usize, f64)>) -> Samples {
-        let data: Vec<_> = costs
-            .enumerate()
-            .map(|(round, (column, ns))| serde_json::json!([round % 2, round, 0, column, 0, 0, ns]))
-            .collect();
-        let table = serde_json::json!({
-            "fields": ["process", "round", "row", "column", "cpu", "page", "ns"], "data": data
-        });
-        serde_json::from_value(table).expect("samples")
+        let sample = |(round, (column, ns)): (usize, (usize, f64))| {
+            Sample::new(round as u32 % 2, round as u32, CellIndex::new(0, column), ns)
+        };
+        Samples::of_lines(costs.enumerate().map(sample).collect())
     }
 
     #[test]

@@ -43,15 +43,6 @@ pub enum WarningKind {
     Samples(SampleWarning),
     /// An outlier, a cell with two levels, or one whose fills contradict its placement.
     Cell(CellWarning),
-    /// One of an older document, in its words.
-    Sentence {
-        /// Its name for scripts.
-        code: String,
-        /// What happened.
-        text: String,
-        /// What to do about it.
-        remedy: Option<String>,
-    },
 }
 
 impl Warning {
@@ -73,16 +64,7 @@ impl Warning {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-
     use super::*;
-
-    /// As it is read, and as it is written again.
-    fn read(document: &Value) -> (Warning, String) {
-        let warning: Warning = serde_json::from_value(document.clone()).unwrap();
-        let written = serde_json::to_string(&warning).unwrap();
-        (warning, written)
-    }
 
     #[test]
     fn warnings_have_a_code_and_figures() {
@@ -108,24 +90,7 @@ mod tests {
             let document = serde_json::to_value(&warning).unwrap();
             assert_eq!((warning.code(), &document["code"]), (code, &name.into()));
             assert!(name.starts_with(code.name()));
-            assert_eq!(read(&document).0, warning);
+            assert_eq!(serde_json::from_value::<Warning>(document).unwrap(), warning);
         }
-    }
-
-    #[test]
-    fn older_warnings_keep_their_text() {
-        for code in ["thp-off", "bursts", "dropped-stalled", "two-levels", "stands-out"] {
-            let document =
-                json!({"code": code, "text": "T.", "remedy": "R", "instrument": "latency"});
-            let (warning, written) = read(&document);
-            let WarningKind::Sentence { text, remedy, .. } = &warning.kind else {
-                panic!("{warning:?}")
-            };
-            assert_eq!((text.as_str(), remedy.as_deref()), ("T.", Some("R")));
-            assert_ne!(warning.code(), WarningCode::Other, "{code}");
-            assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), document);
-        }
-        let (oldest, _) = read(&json!({"code": "load", "text": "T.", "remedy": null}));
-        assert_eq!(oldest.instrument, None);
     }
 }

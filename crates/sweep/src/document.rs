@@ -17,8 +17,6 @@ use crate::system::SystemSetting;
 
 /// The schema's name. Parts may be added, never changed, within a number.
 pub const SCHEMA: &str = "nearfar.sweep/2";
-/// The older schema, which is read as well: its reasons are sentences.
-pub(crate) const OLDER: &str = "nearfar.sweep/1";
 
 /// A sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +38,7 @@ pub struct Sweep {
     pub command: Vec<String>,
     /// How it is run.
     pub settings: RunSettings,
-    /// How placements were enforced; null before the first run, and in older documents.
+    /// How placements were enforced; null before the first run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforcement: Option<Enforcement>,
     /// The device whose interrupts are varied; null without the axis.

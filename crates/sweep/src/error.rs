@@ -55,8 +55,12 @@ pub enum SweepError {
     Damaged(PathBuf, String),
     /// A document that is no sweep, or of another version.
     #[error(
-        "{0} has schema '{1}'; this version reads '{2}'{hint}",
-        hint = if .1.starts_with("nearfar.sweep/") { ": a newer nearfar reads it" } else { "" }
+        "{0} has schema '{1}', and this nearfar reads '{2}'{hint}",
+        hint = if .1.starts_with("nearfar.sweep/") {
+            ": use the one that wrote it, or sweep anew"
+        } else {
+            ""
+        }
     )]
     OtherSchema(PathBuf, String, &'static str),
     /// Interrupts of a machine or device without far CPUs.

@@ -7,14 +7,13 @@ use std::path::Path;
 use nearfar_model::{Bounded, Bytes};
 use serde::Deserialize;
 
-use crate::document::{OLDER, SCHEMA, Sweep};
+use crate::document::{SCHEMA, Sweep};
 use crate::error::SweepError;
 
 /// Larger files are refused.
 const LARGEST: Bytes = Bytes::gib(1);
 
-/// Reads a kept sweep; its figures are derived again. An older document becomes one of today's
-/// schema.
+/// Reads a kept sweep; its figures are derived again.
 pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     let unreadable = |why: String| SweepError::Unreadable(path.to_owned(), why);
     let text =
@@ -25,16 +24,8 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     };
     let mut value: serde_json::Value = serde_json::from_slice(&text).map_err(explain)?;
     let schema = value["schema"].as_str().unwrap_or("none");
-    if ![SCHEMA, OLDER].contains(&schema) {
+    if schema != SCHEMA {
         return Err(SweepError::OtherSchema(path.to_owned(), schema.to_owned(), SCHEMA));
-    }
-    value["schema"] = SCHEMA.into();
-    // The most frequent reason of older documents was a sentence, and is a code today. Translated,
-    // it is no difference between two sweeps.
-    if let Some(reason) = value.pointer_mut("/enforcement/why_not") {
-        if reason.as_str().is_some_and(|sentence| sentence.ends_with("(--no-cpusets)")) {
-            *reason = serde_json::json!({"code": "unwanted"});
-        }
     }
     // They follow from the runs, and are derived below.
     value["answers"] = serde_json::json!({});

@@ -50,10 +50,10 @@ pub(super) fn survey(
 fn samples(plan: &ReplayedPlan) -> Samples {
     let line = |sample: &Sample| {
         let CellIndex { row, column, .. } = sample.place;
-        json!([sample.process, sample.round, row, column, 0, 0, sample.value])
+        json!([sample.process, sample.round, row, column, 0, 0, 0, sample.value])
     };
     let table = json!({
-        "fields": ["process", "round", "row", "column", "cpu", "page", "ns"],
+        "fields": ["process", "round", "row", "column", "treatment", "cpu", "page", "ns"],
         "data": plan.samples.iter().map(line).collect::<Vec<_>>(),
     });
     serde_json::from_value(table).expect("samples are such a table")

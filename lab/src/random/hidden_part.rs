@@ -130,7 +130,7 @@ impl HiddenMachine {
                         let ns = self.cost(cpus, *address) * log.exp();
                         let cpu = cpus.first().map_or(0, |cpu| cpu.0);
                         let page = address / HUGE_PAGE;
-                        data.push(json!([process, round, row, column, cpu, page, ns]));
+                        data.push(json!([process, round, row, column, 0, cpu, page, ns]));
                     }
                 }
             }
@@ -148,7 +148,7 @@ impl HiddenMachine {
         let left_out = self.groups.iter().filter(|(_, measured)| !measured);
         let left_out = left_out.fold(CpuSet::new(), |all, (cpus, _)| all.union(cpus));
         let all: u64 = self.sizes().iter().sum();
-        let fields = ["process", "round", "row", "column", "cpu", "page", "ns"];
+        let fields = ["process", "round", "row", "column", "treatment", "cpu", "page", "ns"];
         json!({
             "probe": "hidden", "unit": "ns",
             "rows": self.rows().iter().map(row).collect::<Vec<_>>(),
@@ -163,7 +163,7 @@ impl HiddenMachine {
                 "would_settle": null,
             },
             "lines": {
-                "finding": "undetermined", "measured": 0, "one_page": true, "reliability": [],
+                "finding": "undetermined", "measured": 0, "reliability": [],
                 "opposite_rows": null, "correlation": null, "p": null, "kinds": 1,
                 "effect": null, "reasons": [],
             },

@@ -76,7 +76,7 @@ def _read(kind: Any, value: Any) -> Any:
         _check(isinstance(value, dict), "an object", value)
         return {key: _at(f"[{key[:40]!a}]", inner[1], one) for key, one in value.items()}
     if issubclass(kind, Record):
-        # Older documents have a sentence, or a name alone.
+        # Reasons without figures are a name alone.
         _check(isinstance(value, (dict, str)), "an object", value)
         return kind.from_json(value) if isinstance(value, dict) else value
     wanted = (int, float) if kind is float else kind

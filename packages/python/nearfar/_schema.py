@@ -683,7 +683,6 @@ class Diagnosis(Record):
     predicted: Optional[SourceVerdict] = record_field("SourceVerdict")
     reason: Optional[DiagnosisReason] = record_field("DiagnosisReason")
     schema: Optional[str] = None
-    sentence: Optional[str] = None
     verdict: Optional[str] = None
     witnesses: Optional[List[WitnessReport]] = record_field("WitnessReport")
 
@@ -1281,7 +1280,6 @@ class HiddenLines(Record):
     finding: Optional[str] = None
     kinds: Optional[int] = None
     measured: Optional[int] = None
-    one_page: Optional[bool] = None
     opposite_rows: Optional[List[int]] = None
     p: Optional[float] = None
     reasons: Optional[List[LineReason]] = record_field("LineReason")
@@ -3467,13 +3465,11 @@ class Warning(Record):
     pages: Optional[int] = None
     pairs: Optional[int] = None
     periods: Optional[int] = None
-    remedy: Optional[str] = None
     remote_share: Optional[float] = None
     rounds: Optional[int] = None
     row: Optional[str] = None
     samples: Optional[int] = None
     share: Optional[float] = None
-    text: Optional[str] = None
     thp_enabled: Optional[str] = None
     threads: Optional[int] = None
     throttled_us: Optional[int] = None

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_survey::NodeLinks;
+use nearfar_infer::links::NoLinks;
+use nearfar_survey::{NodeLinks, Survey};
 use nearfar_view::terminal::output;
 
-use super::kept_survey;
+use crate::input;
 
 /// Find which nodes of a saved survey are linked directly.
 #[derive(Debug, Args)]
@@ -30,15 +31,21 @@ pub(crate) struct LinksCommand {
 impl LinksCommand {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let survey = kept_survey::read(&self.file)?;
-        let none = || NodeLinks {
-            refused: Some(kept_survey::why_no_nodes(&survey)),
-            ..NodeLinks::default()
-        };
+        let survey = input::read(&self.file, nearfar_survey::read)?;
+        let none = || NodeLinks { refused: Some(why_no_nodes(&survey)), ..NodeLinks::default() };
         let links = survey.links.clone().unwrap_or_else(none);
         if self.json {
             return Ok(output::json(&links)?);
         }
         Ok(output::text(&nearfar_report::links::text(&links, survey.classes.as_ref()))?)
+    }
+}
+
+/// Why a survey has no classes and links.
+pub(super) fn why_no_nodes(survey: &Survey) -> NoLinks {
+    match &survey.samples {
+        _ if survey.latency.cells.is_empty() => NoLinks::NotMeasured,
+        None => NoLinks::NoSamples,
+        Some(_) => NoLinks::OneMemory,
     }
 }

@@ -14,7 +14,6 @@ use nearfar_view::draw::{Picture, Screen, Theme, standalone};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
-use super::kept_survey;
 use super::ranged::from_to;
 use crate::input;
 use crate::output_path::OutputPath;
@@ -173,7 +172,7 @@ impl Plot {
             let kinds: Vec<&str> = PictureKind::all().into_iter().map(PictureKind::name).collect();
             return Err(self.unknown("a survey", &kinds));
         };
-        let survey = kept_survey::read(file)?;
+        let survey = input::read(file, nearfar_survey::read)?;
         let drawn = kind.draw(&survey, None);
         if drawn.pictures.is_empty() {
             let there: Vec<&str> =

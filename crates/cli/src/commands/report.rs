@@ -10,7 +10,6 @@ use nearfar_survey::{Content, IfExists, Store, Survey};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
-use super::kept_survey;
 use crate::input;
 use crate::output_path::OutputPath;
 use crate::whole_file::{self, OutputFile};
@@ -70,11 +69,14 @@ impl ReportCommand {
             ([file], [DocumentKind::Sweep]) => {
                 Ok(page::sweep(&input::read(file, nearfar_sweep::read)?, &origin(file)))
             }
-            ([file], _) => {
-                Ok(page::survey(&kept_survey::read(file)?, &origin(file), self.with_samples))
-            }
+            ([file], _) => Ok(page::survey(
+                &input::read(file, nearfar_survey::read)?,
+                &origin(file),
+                self.with_samples,
+            )),
             _ if kinds.iter().all(|kind| *kind == DocumentKind::Survey) => {
-                let read = |file: &PathBuf| Ok((kept_survey::read(file)?, origin(file)));
+                let read =
+                    |file: &PathBuf| Ok((input::read(file, nearfar_survey::read)?, origin(file)));
                 let surveys =
                     files.iter().map(read).collect::<anyhow::Result<Vec<(Survey, Origin)>>>()?;
                 Ok(page::surveys(&surveys, self.with_samples))

@@ -15,7 +15,7 @@ use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
 use super::exported::{ExportFile, not_here};
-use super::{kept_survey, sweep};
+use super::{links, sweep};
 use crate::input;
 
 /// Show a saved survey, sweep or diagnosis again.
@@ -78,7 +78,7 @@ impl ShowCommand {
             return self.export_to_hwloc();
         }
         if let Some(part) = self.part {
-            return self.show_part(&kept_survey::read(&self.file)?, part);
+            return self.show_part(&input::read(&self.file, nearfar_survey::read)?, part);
         }
         let mut survey = input::read(&self.file, nearfar_survey::read)?;
         if self.json {
@@ -199,7 +199,7 @@ fn check_part(survey: &Survey, shown_part: ShownPart) -> anyhow::Result<()> {
             ShownPart::Measured(_) => String::new(),
             // Nothing was claimed that could be checked.
             ShownPart::Derived(_) if survey.classes.is_some() => String::new(),
-            ShownPart::Derived(_) => format!(" ({})", no_links(&kept_survey::why_no_nodes(survey))),
+            ShownPart::Derived(_) => format!(" ({})", no_links(&links::why_no_nodes(survey))),
         };
         let name = shown_part.name();
         return Err(WrongUsage(format!(

@@ -193,8 +193,8 @@ fn files_that_are_no_surveys() {
     };
     assert!(show("").ends_with("is not a survey: it is empty"));
     assert!(show("not JSON").contains("is not a survey: expected"));
-    assert!(show(r#"{"schema":"nearfar.survey/3"}"#).contains("a newer nearfar reads it"));
-    assert!(show(r#"{"schema":"nearfar.survey/1","machine":{"#).contains("is cut off"));
+    assert!(show(r#"{"schema":"nearfar.survey/3"}"#).contains("use the one that wrote it"));
+    assert!(show(r#"{"schema":"nearfar.survey/2","machine":{"#).contains("is cut off"));
     let (status, message) = refusal(&user.run(&["show", "/nowhere.json"]));
     assert_eq!(
         (status, message.as_str()),

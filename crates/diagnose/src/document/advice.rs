@@ -94,7 +94,4 @@ pub enum Advice {
         /// The machine's vendor.
         vendor: Option<Vendor>,
     },
-    /// A sentence of an older document (`nearfar.diagnosis/1`), unchanged.
-    #[serde(untagged)]
-    Sentence(String),
 }

@@ -83,7 +83,4 @@ pub enum FindingDetail {
         /// Memory of the kernel.
         kernel_bytes: u64,
     },
-    /// A sentence of an older document (`nearfar.diagnosis/1`), unchanged.
-    #[serde(untagged)]
-    Sentence(String),
 }

@@ -1,6 +1,6 @@
 //! Missing information.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// A piece of missing information.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,24 +48,4 @@ pub enum OpenQuestion {
     NoSysfsNoLog,
     /// There is one node, and no log that explains it.
     NoLog,
-    /// A sentence of an older document (`nearfar.diagnosis/1`), unchanged.
-    #[serde(untagged)]
-    Sentence(String),
-}
-
-/// A list; older documents have a sentence, or null.
-pub(super) fn list<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<OpenQuestion>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Why {
-        Sentence(String),
-        Questions(Vec<OpenQuestion>),
-    }
-    Ok(match Option::deserialize(deserializer)? {
-        None => Vec::new(),
-        Some(Why::Sentence(sentence)) => vec![OpenQuestion::Sentence(sentence)],
-        Some(Why::Questions(questions)) => questions,
-    })
 }

@@ -159,9 +159,6 @@ pub enum WitnessStatement {
         /// The size.
         bytes: u64,
     },
-    /// A sentence of an older document (`nearfar.diagnosis/1`), unchanged.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 /// The share of the only node in the machine's memory.

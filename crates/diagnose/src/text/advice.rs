@@ -7,7 +7,6 @@ use crate::{Advice, DiagnosisFinding, MemorySplit, Vendor};
 /// In a sentence or two; none where no action is needed.
 pub(super) fn sentence(finding: &DiagnosisFinding) -> Option<String> {
     Some(match finding.advice.as_ref()? {
-        Advice::Sentence(sentence) => sentence.clone(),
         Advice::OfCode => codes::remedy(&finding.code).to_owned(),
         Advice::TakeOff { option, boot } => format!(
             "Take {option} off the kernel's command line ({}) and start the machine again.",

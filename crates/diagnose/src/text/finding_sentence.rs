@@ -13,7 +13,6 @@ use crate::{DiagnosisFinding, FindingDetail};
 pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
     let Some(detail) = &finding.what else { return codes::meaning(&finding.code).to_owned() };
     match detail {
-        FindingDetail::Sentence(sentence) => sentence.clone(),
         // The kernel's rules are clauses.
         FindingDetail::Rule { clause } => paragraph::sentence(clause),
         FindingDetail::Device { finding } => devices::finding_sentence(finding),

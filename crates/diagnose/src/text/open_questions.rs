@@ -6,7 +6,7 @@ use crate::OpenQuestion;
 pub(super) fn clause(question: &OpenQuestion) -> String {
     use OpenQuestion::*;
     let text: &str = match question {
-        Rule { text } | Log { text } | Sentence(text) => text,
+        Rule { text } | Log { text } => text,
         NoTable => "no firmware table could be read",
         UnreadableSrat { path, why } => {
             &format!("{path} may be the SRAT, but could not be read: {why}")

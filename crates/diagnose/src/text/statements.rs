@@ -10,10 +10,9 @@ use crate::{NodeMemoryShare, WitnessStatement};
 pub(super) fn line(statement: &WitnessStatement) -> String {
     use WitnessStatement::*;
     match statement {
-        CpuModel { name: text }
-        | NonsenseSmbios { why: text }
-        | LogMissing { text }
-        | Sentence(text) => text.clone(),
+        CpuModel { name: text } | NonsenseSmbios { why: text } | LogMissing { text } => {
+            text.clone()
+        }
         NoSrat { tables } => {
             format!("no SRAT among {}: {}", count(tables.len(), "table"), tables.join(" "))
         }

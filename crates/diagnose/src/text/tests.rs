@@ -27,7 +27,6 @@ fn refused() -> Diagnosis {
         schema: crate::SCHEMA.to_owned(),
         verdict: DiagnosisVerdict::RefusedByKernel,
         confidence: Confidence::Certain,
-        sentence: None,
         reason: None,
         cause: Some(cause),
         predicted: SourceVerdict {
@@ -88,18 +87,18 @@ Findings
 fn control_characters_are_replaced() {
     let mut diagnosis = refused();
     let hostile = "\u{1b}[2J\n\u{202e}";
-    diagnosis.sentence = Some(hostile.to_owned());
-    diagnosis.witnesses[0].statements = vec![WitnessStatement::Sentence(hostile.to_owned())];
-    diagnosis.findings[0].what = Some(FindingDetail::Sentence(hostile.to_owned()));
+    diagnosis.witnesses[0].statements =
+        vec![WitnessStatement::CpuModel { name: hostile.to_owned() }];
+    diagnosis.findings[0].what = Some(FindingDetail::Rule { clause: hostile.to_owned() });
     diagnosis.findings[0].evidence[0].excerpt = hostile.to_owned();
     diagnosis.findings[0].evidence[0].place = hostile.to_owned();
-    diagnosis.findings[0].advice = Some(Advice::Sentence(hostile.to_owned()));
+    diagnosis.findings[0].advice = Some(Advice::VirtualMemory { hypervisor: hostile.to_owned() });
     if let Some(cause) = &mut diagnosis.cause {
         cause.table = Some(hostile.to_owned());
     }
     let text = anstream_free(&text(&diagnosis));
     assert!(!text.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}'), "{text:?}");
-    assert_eq!(text.lines().count(), 17, "{text}");
+    assert_eq!(text.lines().count(), 18, "{text}");
 }
 
 /// Without the headline's bold.

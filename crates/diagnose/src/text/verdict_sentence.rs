@@ -12,7 +12,7 @@ use crate::{
 /// The verdict, why, and the command that can find more.
 pub fn sentence(diagnosis: &Diagnosis) -> String {
     let is_guest = matches!(diagnosis.reason, Some(DiagnosisReason::Guest { .. }));
-    let hint = if is_guest && diagnosis.sentence.is_none() {
+    let hint = if is_guest {
         " 'nearfar hidden' can find more: it measures whether pages differ in latency."
     } else {
         ""
@@ -22,9 +22,6 @@ pub fn sentence(diagnosis: &Diagnosis) -> String {
 
 /// The verdict, and why.
 pub fn without_hint(diagnosis: &Diagnosis) -> String {
-    if let Some(sentence) = &diagnosis.sentence {
-        return sentence.clone();
-    }
     let cause = cause(diagnosis);
     match diagnosis.verdict {
         DiagnosisVerdict::WithheldByFirmware | DiagnosisVerdict::WithheldByHypervisor => {

@@ -1,7 +1,7 @@
 //! Diagnoses of handmade machines: on the screen, and as a letter.
 
 use nearfar_diagnose::text::{letter, text};
-use nearfar_diagnose::{OpenQuestion, Witnesses, diagnose};
+use nearfar_diagnose::{Witnesses, diagnose};
 use nearfar_firmware::Firmware;
 use nearfar_firmware::linux::KernelLog;
 use nearfar_machine::{Source, firmware_tables};
@@ -113,38 +113,6 @@ fn open_questions_are_listed() {
         &sent(&[madt(), ("table17.dat", Vec::new())], ""),
         &["table17.dat may be the SRAT, but could not be read"],
     );
-}
-
-/// A document of schema 1, as surveys have it.
-#[test]
-fn an_older_document_keeps_its_sentences() {
-    let older = serde_json::json!({
-        "schema": "nearfar.diagnosis/1", "verdict": "unknown", "confidence": "possible",
-        "sentence": "The reason is unknown.", "cause": null,
-        "predicted": {"verdict": "unknown", "cause": null, "nodes": null, "why": "no table"},
-        "observed": {"verdict": "unknown", "cause": null, "nodes": 1, "why": null},
-        "witnesses": [
-            {"witness": "sysfs", "heard": "heard", "says": ["one node", "2 GiB of memory"]}
-        ],
-        "findings": [{
-            "code": "no-srat", "severity": "note", "what": "There is no SRAT.",
-            "evidence": [], "advice": "Wait."
-        }]
-    });
-    let diagnosis: nearfar_diagnose::Diagnosis = serde_json::from_value(older).unwrap();
-    assert_eq!(diagnosis.predicted.why, [OpenQuestion::Sentence("no table".to_owned())]);
-    let shown = text(&diagnosis);
-    for expected in [
-        "\nThe reason is unknown.\n",
-        "sysfs          one node; 2 GiB of memory\n",
-        "unknown (open: no table)\n",
-        "unknown, 1 node\n",
-        "There is no SRAT. [note, no-srat]\n     > Wait.\n",
-    ] {
-        assert!(shown.contains(expected), "{expected:?} is missing:\n{shown}");
-    }
-    let again = serde_json::from_str(&serde_json::to_string(&diagnosis).unwrap()).unwrap();
-    assert_eq!(diagnosis, again);
 }
 
 #[test]

@@ -108,9 +108,6 @@ pub enum CacheClaimReason {
     },
     /// Latency climbs without a plateau.
     ClimbsWithoutPlateau,
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 impl CacheVerdict {

@@ -100,9 +100,6 @@ pub enum ClaimFinding {
         /// Kendall's tau and its p.
         rank: RankCorrelation,
     },
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 impl ClaimFinding {
@@ -119,7 +116,6 @@ impl ClaimFinding {
             Self::EqualDiffers { ratio, .. } => ratio.ln(),
             Self::Off { claimed, measured, .. } => (measured / claimed).ln().abs(),
             Self::NoPathClaimed { .. } => 3.0,
-            Self::Sentence(_) => 0.0,
         }
     }
 

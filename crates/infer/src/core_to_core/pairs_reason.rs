@@ -41,7 +41,4 @@ pub enum PairsReason {
         /// Whether all pairs were requested: then too many were disturbed.
         of_all_pairs: bool,
     },
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }

@@ -67,11 +67,6 @@ pub enum LineReason {
         /// The largest rank correlation of a group's lines with their repeated measurement.
         correlation: f64,
     },
-    /// Lines of several pages differ: either their pages or neighbouring lines do.
-    SeveralPages,
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 /// The result for lines, with its basis.

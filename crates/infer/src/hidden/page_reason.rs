@@ -76,9 +76,6 @@ pub enum PageReason {
         /// The largest difference.
         at_most: f64,
     },
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 /// What would settle an undetermined result.
@@ -114,7 +111,7 @@ pub enum PageRemedy {
     MoreProcesses,
     /// CPUs that may have the opposite order of these pages.
     OtherCpus {
-        /// Online CPUs without measurements. Null in older documents.
+        /// Online CPUs without measurements; null where they are unknown.
         #[serde(default)]
         #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         cpus: Option<CpuSet>,
@@ -128,9 +125,6 @@ pub enum PageRemedy {
     },
     /// Other pages of this memory: end programs, or reboot.
     OtherPages,
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 impl Settling {

@@ -81,7 +81,7 @@ pub struct PageVerdict {
     /// The reasons.
     pub reasons: Vec<PageReason>,
     /// What would settle an undetermined result: "pages", "more-processes", "other-cpus" or
-    /// "other-pages". Null where it is settled, and in older documents.
+    /// "other-pages". Null where it is settled.
     #[serde(default)]
     pub settling: Option<Settling>,
 }

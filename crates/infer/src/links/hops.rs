@@ -39,9 +39,6 @@ pub enum NoHops {
         /// Hops to it.
         farther_hops: u32,
     },
-    /// A sentence of a document before schema 2.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 /// Hops between all pairs of nodes, or why they are not counted.

@@ -99,18 +99,6 @@ fn documents_are_read_as_they_were_written() {
 }
 
 #[test]
-fn recordings_without_dram_are_read() {
-    let mut value = serde_json::to_value(tick()).unwrap();
-    let node = value["nodes"][0].as_object_mut().unwrap();
-    node.remove("dram_read_bytes_per_s").unwrap();
-    node.remove("dram_written_bytes_per_s").unwrap();
-    value["pmu"].as_object_mut().unwrap().remove("dram_refusal").unwrap();
-    let older: Tick = serde_json::from_value(value).unwrap();
-    assert_eq!(older.nodes[0].dram_read_bytes_per_s, None);
-    assert_eq!(older.pmu.unwrap().dram_refusal, None);
-}
-
-#[test]
 fn the_schema_has_all_names() {
     let schema = json_schema().to_value();
     let mut value = serde_json::to_value(tick()).unwrap();

@@ -278,7 +278,7 @@ mod tests {
         let survey: nearfar_survey::Survey =
             serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
         let mut bandwidth = survey.bandwidth.unwrap();
-        assert_eq!(windows_dropped(&bandwidth), "", "an older document has none");
+        assert_eq!(windows_dropped(&bandwidth), "");
         bandwidth.windows = 4;
         bandwidth.windows_dropped =
             [("descheduled".to_owned(), 9), ("stalled".to_owned(), 2)].into();

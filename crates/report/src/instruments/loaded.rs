@@ -203,7 +203,6 @@ fn no_knee(curve: &LoadingCurve) -> Option<String> {
             let advice = if curve.has_idle_cpus { "; use more CPUs for load" } else { "" };
             format!("latency rises by {:.0} % only: no knee{advice}", 100.0 * rise)
         }
-        NoKnee::Sentence(sentence) => sentence.clone(),
     })
 }
 

@@ -18,7 +18,6 @@ pub(crate) fn no_classes(reason: &classes::NoClasses) -> String {
                  measure more rounds"
             )
         }
-        classes::NoClasses::Sentence(sentence) => sentence.clone(),
     }
 }
 
@@ -43,7 +42,6 @@ pub fn no_links(reason: &links::NoLinks) -> String {
             "the latency between nodes {a} and {b} is unknown, and links need every pair: measure \
              all nodes"
         ),
-        Sentence(sentence) => sentence,
     };
     text.to_owned()
 }
@@ -58,7 +56,6 @@ pub(super) fn no_hops(reason: &links::NoHops) -> String {
             "from node {from}, node {nearer} at {nearer_hops} hops is nearer than node {farther} \
              at {farther_hops}"
         ),
-        Sentence(sentence) => sentence.clone(),
     }
 }
 

@@ -46,10 +46,7 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
         elsewhere: devices.elsewhere(&divided),
         links,
     });
-    let old = "This survey is from before packages, dies and caches were kept: nodes and their \
-               CPUs only.";
-    let old = survey.claims.parts.is_none().then(|| old.to_owned());
-    SurveyPictures { notes: devices.note().into_iter().chain(old).collect(), ..plan }
+    SurveyPictures { notes: devices.note().into_iter().collect(), ..plan }
 }
 
 /// What the plan shows, of what there is.

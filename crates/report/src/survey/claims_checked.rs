@@ -136,9 +136,7 @@ mod tests {
             equal: PairCounts { refuted: 1, ..PairCounts::default() },
             ordered: PairCounts::default(),
             rank: None,
-            findings: vec![ClaimFinding::Sentence(
-                "HMAT claims 60.0 GB/s, and it is 18.0 GB/s.".to_owned(),
-            )],
+            findings: vec![ClaimFinding::NoPathClaimed { cpus: 0, memory: 1 }],
             strengths: vec![1.2],
             placements: vec![],
         };
@@ -154,7 +152,7 @@ CPUs of  memory of  claimed  measured           95 %
 node 0   node 1        60.0      18.0   16.2 to 19.8  does not hold
 node 0   node 2        60.0      50.0   45.0 to 55.0  undetermined
 node 0   node 0       100.0      95.0  85.5 to 104.5  agrees
--  HMAT claims 60.0 GB/s, and it is 18.0 GB/s.
+-  HMAT claims that node 0 cannot reach the memory of node 1, but it can.
 ";
         assert_eq!(text(&bandwidth()), wanted);
         let csv = csv(&bandwidth());

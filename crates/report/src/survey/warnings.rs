@@ -30,9 +30,6 @@ impl WarningText {
             WarningKind::Precision(of) => precision::text(of, instrument, &survey.provenance),
             WarningKind::Samples(of) => samples::text(of, instrument, &survey.machine),
             WarningKind::Cell(of) => cells::text(of, instrument, &survey.machine),
-            WarningKind::Sentence { text, remedy, .. } => {
-                Self { text: text.clone(), remedy: remedy.clone() }
-            }
         }
     }
 
@@ -48,20 +45,10 @@ impl WarningText {
 #[cfg(test)]
 mod tests {
     use nearfar_survey::Survey;
-    use serde_json::json;
-
-    use super::*;
 
     /// One of several instruments.
     pub(super) fn survey() -> Survey {
         let golden = include_str!("../../tests/golden/several.json");
         serde_json::from_str(golden).unwrap()
-    }
-
-    #[test]
-    fn an_older_documents_warning_keeps_its_text() {
-        let document = json!({"code": "thp-off", "text": "T.", "remedy": "R", "instrument": null});
-        let warning = serde_json::from_value(document).unwrap();
-        assert_eq!(WarningText::new(&warning, &survey()), WarningText::with_remedy("T.", "R"));
     }
 }

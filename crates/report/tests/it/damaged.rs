@@ -260,7 +260,6 @@ fn no_damaged_node_field_causes_a_panic() {
     assert!(readable > 500, "{readable}");
 }
 
-/// Documents of earlier versions have none of these parts, or fewer fields in them.
 #[test]
 fn documents_without_classes_are_shown() {
     let fields = [

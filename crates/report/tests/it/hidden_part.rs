@@ -32,7 +32,7 @@ pub(crate) fn found() -> Value {
             "finding": "found", "measured": 64, "nodes": null, "share": 0.75,
             "first_look": {
                 "share": 0.25, "held_bytes": 167_772_160,
-                "reasons": ["all of these pages cost some CPUs more"]
+                "reasons": [{"code": "cpus-differ", "at_least": 0.2}]
             },
             "held_bytes": 503_316_480, "span_bytes": [0x0200_0000, 0x2fff_ffff],
             "proof": "physical-address", "down_to": null, "effect": 0.49,
@@ -47,12 +47,15 @@ pub(crate) fn found() -> Value {
                 kind("0-1", 0x0200_0000, 0x17ff_ffff),
                 kind("2-3", 0x1800_0000, 0x2fff_ffff)
             ],
-            "reasons": ["pages fall into 2 kinds"], "would_settle": null,
+            "reasons": [{
+                "code": "kinds", "kinds": 2, "agreeing": 3, "processes": 3, "effect": 0.49
+            }],
+            "would_settle": null,
         },
         "lines": {
             "finding": "alike", "measured": 512, "reliability": [0.9, null],
             "opposite_rows": [0, 1], "correlation": 0.1, "p": 0.4, "kinds": 1,
-            "effect": null, "reasons": ["left out where pages show everything"],
+            "effect": null, "reasons": [{"code": "no-lines"}],
         },
         "timeline": {
             "series": 6, "samples": 96,

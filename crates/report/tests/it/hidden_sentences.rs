@@ -31,7 +31,7 @@ fn searched(rows: &[usize], nodes: &[usize]) -> Survey {
                     let home = nodes[page * nodes.len() / 64];
                     let number = home as u64 * PAGES + (page as u64 * 37 + 11) % PAGES;
                     let ns = NS[*node][home] * noise(page + 37 * row + 101 * round);
-                    data.push(json!([process, round, row, page, 2 * node, number, ns]));
+                    data.push(json!([process, round, row, page, 0, 2 * node, number, ns]));
                 }
             }
         }
@@ -50,7 +50,7 @@ fn searched(rows: &[usize], nodes: &[usize]) -> Survey {
     part["rows"] = rows.iter().map(row).collect();
     part["pages"]["left_out_cpus"] = left_out.join(",").into();
     part["pages"]["memory_bytes"] = json!([[0, 4 * GIB - 1]]);
-    let fields = ["process", "round", "row", "column", "cpu", "page", "ns"];
+    let fields = ["process", "round", "row", "column", "treatment", "cpu", "page", "ns"];
     part["samples"] = json!({
         "pages": {"fields": fields, "data": data},
         "reference": {"fields": fields, "data": []}, "fingerprints": [],
@@ -118,7 +118,6 @@ fn cpus_that_were_left_out_are_not_called_far() {
     assert!(!printed.contains("no CPU is near"), "{printed}");
 }
 
-/// A number without evidence, as in older documents, is the least.
 #[test]
 fn a_document_without_a_count_has_the_least_number() {
     let mut part = hidden_part::found();

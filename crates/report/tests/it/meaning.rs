@@ -82,12 +82,11 @@ fn interleaved() -> Survey {
     part["pages"]["kinds"] = serde_json::json!([]);
     (part["pages"]["finding"], part["pages"]["effect"], part["pages"]["ci95"]) =
         ("none".into(), serde_json::Value::Null, serde_json::Value::Null);
-    part["pages"]["reasons"] =
-        serde_json::json!(["64 pages are of one kind: kinds 4.5 % apart would have been found"]);
+    part["pages"]["reasons"] = serde_json::json!([{"code": "one-kind", "detectable_from": 0.045}]);
     part["timeline"]["jumps"] = serde_json::json!([]);
     (part["lines"]["finding"], part["lines"]["effect"]) = ("interleaved".into(), 0.47.into());
     part["lines"]["reasons"] = serde_json::json!([
-        "lines that are near to one row are far from another (correlation -0.75)"
+        {"code": "interleaved", "kinds": 2, "apart": 0.47, "correlation": -0.75}
     ]);
     survey.hidden = Some(serde_json::from_value(part).unwrap());
     judged(survey)

@@ -55,12 +55,12 @@ impl Known<'_> {
                 for (column, cost) in costs.iter().enumerate() {
                     let place = ((7919 * (row + 3 * column + 11 * round)) % 13) as f64;
                     let ns = cost * (1.0 + self.scatter * (place - 6.0) / 6.0);
-                    let _ = write!(data, ",[{process},{round},{row},{column},0,0,{ns:.3}]");
+                    let _ = write!(data, ",[{process},{round},{row},{column},0,0,0,{ns:.3}]");
                 }
             }
         }
         format!(
-            r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#,
+            r#"{{"fields":["process","round","row","column","treatment","cpu","page","ns"],"data":[{}]}}"#,
             &data[1..]
         )
     }

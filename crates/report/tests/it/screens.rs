@@ -87,8 +87,7 @@ fn a_node_without_memory_has_a_dash() {
         verdict(Numa::Undetermined, 0.0, [0.0, 0.0], 1.0),
     );
     survey.verdict = NumaVerdict { p: None, effect: None, ci95: None, ..survey.verdict };
-    let why = "no row has two columns that were measured: there is nothing to compare".to_owned();
-    survey.verdict.reasons.push(NumaReason::Sentence(why));
+    survey.verdict.reasons.push(NumaReason::NothingToCompare);
     assert_data_eq!(
         plain(&nearfar_report::survey::text(&survey, Verbosity::Brief)),
         file!["../golden/memoryless.txt"]
@@ -119,12 +118,7 @@ fn tree_without_nodes() -> Diagnosis {
         schema: nearfar_diagnose::SCHEMA.to_owned(),
         verdict: nearfar_diagnose::DiagnosisVerdict::Uniform,
         confidence: Confidence::Likely,
-        sentence: Some(
-            "the device tree names no node: firmware names no nodes, so whether this machine has \
-             several is unknown from its tables."
-                .to_owned(),
-        ),
-        reason: None,
+        reason: Some(DiagnosisReason::OneMemoryModel),
         cause: None,
         predicted: account(nearfar_diagnose::DiagnosisVerdict::Uniform),
         observed: account(nearfar_diagnose::DiagnosisVerdict::Uniform),
@@ -138,8 +132,7 @@ fn the_diagnosis_follows_the_verdict() {
     let matrix = matrix(rows(&["0-23"]), columns(1), &vec![vec![Some(142.0)]]);
     let mut survey =
         survey("Cortex-A53", matrix, None, verdict(Numa::Undetermined, 0.0, [0.0, 0.07], 0.4));
-    let why = "one row and one column: there is nothing to compare".to_owned();
-    survey.verdict.reasons.push(NumaReason::Sentence(why));
+    survey.verdict.reasons.push(NumaReason::NothingToCompare);
     survey.claims.diagnosis = Some(tree_without_nodes());
     assert_data_eq!(
         plain(&nearfar_report::survey::text(&survey, Verbosity::Brief)),
@@ -209,7 +202,6 @@ fn hidden_nodes() -> Survey {
 fn a_search_for_hidden_nodes_is_not_suggested_twice() {
     let golden: Survey = serde_json::from_str(include_str!("../golden/several.json")).unwrap();
     let mut diagnosis = golden.claims.diagnosis.unwrap();
-    diagnosis.sentence = None;
     diagnosis.reason = Some(DiagnosisReason::Guest { hypervisor: None });
     let mut survey = hidden_nodes();
     survey.claims.diagnosis = Some(diagnosis);
@@ -269,7 +261,7 @@ fn a_damaged_part_of_hidden_nodes_is_shown_without_panic() {
     hidden.matrix.columns.truncate(1);
     hidden.matrix.cells.truncate(1);
     hidden.pages.kinds.push(hidden.pages.kinds[0].clone());
-    hidden.pages.would_settle = Some(PageRemedy::Sentence("\u{1b}[2J".to_owned()));
+    hidden.pages.would_settle = Some(PageRemedy::MoreMemory);
     let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief));
     assert!(text.contains("hidden nodes: found") && !text.contains('\u{1b}'), "{text}");
     nearfar_report::survey::part_csv(&survey, Instrument::Hidden);
@@ -279,8 +271,9 @@ fn a_damaged_part_of_hidden_nodes_is_shown_without_panic() {
 fn control_characters_of_a_document_are_replaced() {
     let mut survey = epyc_7451();
     survey.machine.kernel = Some("6.12\u{1b}[2J\u{7}".to_owned());
-    survey.claims.diagnosis =
-        Some(Diagnosis { sentence: Some("\u{1b}[2J\n".to_owned()), ..tree_without_nodes() });
+    let hypervisor = Some("\u{1b}[2J\n".to_owned());
+    let reason = Some(DiagnosisReason::Guest { hypervisor });
+    survey.claims.diagnosis = Some(Diagnosis { reason, ..tree_without_nodes() });
     let why = "line\r\nbreak\u{9b}31m".to_owned();
     survey.warnings[0].kind = WarningKind::Skipped(SkippedWarning::InstrumentFailed { why });
     let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief));

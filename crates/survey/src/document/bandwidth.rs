@@ -23,7 +23,7 @@ pub struct Bandwidth {
     pub isa: String,
     /// What all threads of a window swept together, at least.
     pub footprint_bytes: u64,
-    /// How long a window was, in milliseconds; absent from earlier documents.
+    /// How long a window was, in milliseconds.
     #[serde(default)]
     pub window_ms: Option<f64>,
     /// How many windows a visit had; the fastest is its sample. Earlier documents report

@@ -6,8 +6,8 @@ mod timeline;
 mod verdict;
 
 use nearfar_infer::hidden::{
-    self, Coverage, LARGEST_SHARE, LineFinding, LineReason, LineStatement, Nearness, PageFinding,
-    PageReason, PageRemedy, PageStatement, PageVerdict, Settling,
+    self, Coverage, LARGEST_SHARE, LineFinding, LineStatement, Nearness, PageFinding, PageReason,
+    PageRemedy, PageStatement, PageVerdict, Settling,
 };
 use nearfar_infer::{InferError, SampleMatrix};
 use nearfar_model::{CpuSet, Instrument, NodeSet, Unit};
@@ -79,15 +79,15 @@ pub struct HiddenPages {
     pub held_bytes: u64,
     /// Lowest and highest physical address of the measured pages. Null where it is not known.
     pub span_bytes: Option<[u64; 2]>,
-    /// Online CPUs in none of the rows that have samples. Null in documents without this entry.
+    /// Online CPUs in none of the rows that have samples.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub left_out_cpus: Option<CpuSet>,
     /// Ranges of memory by firmware's map: first and last physical address. Null where they are
-    /// unknown, and in documents without this entry.
+    /// unknown.
     #[serde(default)]
     pub memory_bytes: Option<Vec<[u64; 2]>>,
-    /// The number of hidden nodes. Null where none were found, and in documents without this entry.
+    /// The number of hidden nodes. Null where none were found.
     #[serde(default)]
     pub count: Option<NodeCount>,
     /// How it is known that pages stayed where they were: "physical-address" or "node".
@@ -133,10 +133,6 @@ pub struct HiddenLines {
     pub found: LineStatement,
     /// Lines that each process measured.
     pub measured: usize,
-    /// Whether all lines of a process lay in one page. Where they did not (documents without this
-    /// entry), their pages may be what differs.
-    #[serde(default)]
-    pub one_page: bool,
 }
 
 /// What was measured of pages and lines.
@@ -208,11 +204,7 @@ impl Hidden {
             },
             finding: HiddenFinding::Undetermined,
             pages,
-            lines: HiddenLines {
-                found: LineStatement::unmeasured(),
-                measured: samples.lines(),
-                one_page: true,
-            },
+            lines: HiddenLines { found: LineStatement::unmeasured(), measured: samples.lines() },
             timeline: PageTimeline::default(),
             samples: (!samples.is_empty()).then_some(samples),
         }
@@ -236,21 +228,11 @@ impl Hidden {
             kind.address_bytes = samples.span_of(&kinds, index);
         }
         self.lines.found = hidden::lines(&samples.halves(), rows, seed);
-        self.lines.doubt_several_pages();
         self.timeline = PageTimeline::new(samples, &self.matrix.rows, seed);
         self.finding = self.overall();
         let readings = samples.by_kind(&kinds, rows, self.pages.kinds.len())?;
         self.figure(&readings, seed);
         Ok(())
-    }
-
-    /// Older documents call lines interleaved that may merely lie in pages of two nodes.
-    pub(crate) fn take_back_lines_of_several_pages(&mut self) {
-        let before = self.lines.found.finding;
-        self.lines.doubt_several_pages();
-        if self.lines.found.finding != before {
-            self.finding = self.overall();
-        }
     }
 
     /// The result of pages, lines and the timeline.
@@ -343,7 +325,7 @@ impl InstrumentPart for Hidden {
         let lines = self.lines.found.reliability.iter().flatten().count();
         let is_unmeasured = self.matrix.cells.is_empty() && lines == 0;
         let why = match self.pages.found.reasons.first() {
-            Some(PageReason::Unavailable { why } | PageReason::Sentence(why)) => why,
+            Some(PageReason::Unavailable { why }) => why,
             _ => "no page could be measured",
         };
         is_unmeasured.then_some(why)
@@ -407,16 +389,6 @@ impl HiddenPages {
             .settling
             .or(more_nodes)
             .map(|settling| settling.remedy(self.share, self.left_out_cpus.as_ref()));
-    }
-}
-
-impl HiddenLines {
-    /// Lines of pages of different kinds are of these kinds, whatever firmware does within a page.
-    fn doubt_several_pages(&mut self) {
-        if !self.one_page && self.found.finding == LineFinding::Interleaved {
-            self.found.finding = LineFinding::Undetermined;
-            self.found.reasons = vec![LineReason::SeveralPages];
-        }
     }
 }
 

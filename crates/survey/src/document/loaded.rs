@@ -370,8 +370,8 @@ mod tests {
     fn samples_without_traffic_give_no_curve() {
         let mut loaded = measured([[100.0; 4]; 2]);
         let text = r#"{
-            "fields": ["process", "round", "row", "column", "cpu", "page", "ns"],
-            "data": [[0, 0, 0, 0, 0, 0, 9.5]]
+            "fields": ["process", "round", "row", "column", "treatment", "cpu", "page", "ns"],
+            "data": [[0, 0, 0, 0, 0, 0, 0, 9.5]]
         }"#;
         loaded.part.samples = serde_json::from_str(text).unwrap();
         loaded.judge(8, 1).unwrap();

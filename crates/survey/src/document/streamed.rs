@@ -43,7 +43,7 @@ impl<T: DeserializeOwned> ManyCells for TreatmentMatrix<T> {
 
     fn add(&mut self, cells: Vec<MatrixCell<T>>, samples: Option<Samples>) {
         self.matrix.cells = cells;
-        self.samples = samples.map(|samples| samples.with_treatments(self.treatments.len()));
+        self.samples = samples;
     }
 }
 

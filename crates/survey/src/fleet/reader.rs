@@ -105,7 +105,7 @@ fn fault(error: &serde_json::Error, schema: Option<String>, bytes: DocumentBytes
     let is_at_end = bytes.ends_in_line_break && error.line() > bytes.lines;
     match schema.filter(|schema| !crate::is_readable_schema(schema)) {
         Some(schema) if schema.starts_with("nearfar.survey/") => {
-            DocumentFault::NewerSchema { schema: one_line(&schema) }
+            DocumentFault::OtherSchema { schema: one_line(&schema) }
         }
         Some(schema) => DocumentFault::OtherKind { schema: one_line(&schema) },
         None if error.is_eof() || is_at_end => DocumentFault::CutOff,
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn other_documents_are_named_by_their_schema() {
         let fault = |text: &str| read(text).remove(0).1.unwrap_err();
-        let newer = DocumentFault::NewerSchema { schema: "nearfar.survey/9".to_owned() };
+        let newer = DocumentFault::OtherSchema { schema: "nearfar.survey/9".to_owned() };
         assert_eq!(fault(r#"{"schema":"nearfar.survey/9","machine":7}"#), newer);
         let sweep = DocumentFault::OtherKind { schema: "nearfar.sweep/1".to_owned() };
         assert_eq!(fault(r#"{"schema":"nearfar.sweep/1"}"#), sweep);

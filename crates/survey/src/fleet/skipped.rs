@@ -38,8 +38,8 @@ pub enum DocumentFault {
         /// Its schema.
         schema: String,
     },
-    /// It is a survey of a newer nearfar.
-    NewerSchema {
+    /// It is a survey of another schema: of a newer or an older nearfar.
+    OtherSchema {
         /// Its schema.
         schema: String,
     },

@@ -8,6 +8,8 @@ use nearfar_model::DistanceMatrix;
 
 use crate::{MatrixCell, Survey};
 
+const FIELDS: &str = r#"["process","round","row","column","treatment","cpu","page","ns"]"#;
+
 /// A document of nodes whose memory costs `ns(cpus, memory)`, and for which firmware claims
 /// `claimed`.
 fn survey(
@@ -41,15 +43,12 @@ fn survey(
                 1.0 + 0.002 * (((7919 * (row + 3 * column + 11 * round)) % 13) as f64 - 6.0) / 6.0;
             let _ = write!(
                 data,
-                ",[{process},{round},{row},{column},0,0,{:.3}]",
+                ",[{process},{round},{row},{column},0,0,0,{:.3}]",
                 ns(row, column) * noise
             );
         }
     }
-    let table = format!(
-        r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#,
-        &data[1..]
-    );
+    let table = format!(r#"{{"fields":{FIELDS},"data":[{}]}}"#, &data[1..]);
     survey.samples = serde_json::from_str(&table).unwrap();
     survey.controls.compared.clear();
     survey.page_size = None;
@@ -147,11 +146,7 @@ fn with_bandwidth(mut survey: Survey, gb: impl Fn(usize, usize) -> f64) -> Surve
                 1.0 + 0.004 * (((6301 * (row + 5 * column + 7 * round)) % 11) as f64 - 5.0) / 5.0;
             for (treatment, share) in [(0, 0.55), (1, 1.0)] {
                 let ns = 1_048_576.0 / (share * gb(row, column) * noise);
-                let _ = write!(
-                    data,
-                    ",[{process},{round},{row},{},0,0,{ns:.3}]",
-                    2 * column + treatment
-                );
+                let _ = write!(data, ",[{process},{round},{row},{column},{treatment},0,0,{ns:.3}]");
             }
         }
     }
@@ -162,11 +157,8 @@ fn with_bandwidth(mut survey: Survey, gb: impl Fn(usize, usize) -> f64) -> Surve
     let visited =
         latencies.iter().flat_map(|cell| treatments.iter().map(move |treatment| (cell, treatment)));
     part["cells"] = visited.map(|(cell, treatment)| joined(cell, treatment)).collect();
-    part["samples"] = serde_json::from_str(&format!(
-        r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#,
-        &data[1..]
-    ))
-    .unwrap();
+    part["samples"] =
+        serde_json::from_str(&format!(r#"{{"fields":{FIELDS},"data":[{}]}}"#, &data[1..])).unwrap();
     let fixed = serde_json::json!({
         "treatments": treatments, "isa": "avx2", "footprint_bytes": 1 << 28,
         "kernels": [], "knees": [], "peak": null,

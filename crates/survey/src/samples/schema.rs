@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
 use super::Samples;
-use super::table::{FIELDS, TREATMENT};
+use super::table::FIELDS;
 
 impl JsonSchema for Samples {
     fn schema_name() -> Cow<'static, str> {
@@ -14,9 +14,8 @@ impl JsonSchema for Samples {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let always: Vec<_> = FIELDS.iter().filter(|(name, _)| *name != TREATMENT).collect();
         let contains: Vec<_> =
-            always.iter().map(|(name, _)| json!({ "contains": { "const": name } })).collect();
+            FIELDS.iter().map(|(name, _)| json!({ "contains": { "const": name } })).collect();
         json_schema!({
             "description": "Every undisturbed sample, in the order they were taken.",
             "type": "object",
@@ -25,8 +24,7 @@ impl JsonSchema for Samples {
                 "fields": {
                     "description": "Names of the values in each line. Fields may be added: \
                                     find them by name. Columns beyond the matrix's are A/A \
-                                    controls. Where 'treatment' is missing, it is part of \
-                                    the column: column × treatments + treatment.",
+                                    controls.",
                     "type": "array",
                     "items": { "type": "string" },
                     "allOf": contains,
@@ -36,7 +34,7 @@ impl JsonSchema for Samples {
                     "type": "array",
                     "items": {
                         "type": "array",
-                        "minItems": always.len(),
+                        "minItems": FIELDS.len(),
                         "items": { "type": ["number", "null"] },
                     },
                 },

@@ -21,14 +21,11 @@ pub(super) const FIELDS: [(&str, SampleField); 8] = [
     ("round", SampleField::Round),
     ("row", SampleField::Row),
     ("column", SampleField::Column),
-    (TREATMENT, SampleField::Treatment),
+    ("treatment", SampleField::Treatment),
     ("cpu", SampleField::Cpu),
     ("page", SampleField::Page),
     ("ns", SampleField::Value),
 ];
-
-/// The field that tables of older documents lack: there it is part of the column.
-pub(super) const TREATMENT: &str = "treatment";
 
 /// The field of other CPUs' traffic, only in tables with measurements beside others; null where it
 /// was not measured.
@@ -121,9 +118,7 @@ impl<'de> Visitor<'de> for TableVisitor {
                 .deserialize(early.ok_or_else(|| Error::missing_field("data"))?)
                 .map_err(Error::custom)
         };
-        let treatment_in_column =
-            !header.0.iter().any(|field| matches!(field, Some(SampleField::Treatment)));
-        Ok(Samples { lines: lines.map_or_else(late, Ok)?, treatment_in_column })
+        Ok(Samples { lines: lines.map_or_else(late, Ok)? })
     }
 }
 
@@ -132,9 +127,7 @@ struct Header(Vec<Option<SampleField>>);
 
 impl Header {
     fn from_names<E: Error>(names: &[String]) -> Result<Self, E> {
-        let is_there =
-            |wanted: &str| wanted == TREATMENT || names.iter().any(|name| name == wanted);
-        let missing = FIELDS.iter().find(|(known, _)| !is_there(known));
+        let missing = FIELDS.iter().find(|(known, _)| !names.iter().any(|name| name == known));
         if let Some((name, _)) = missing {
             return Err(E::custom(format!("samples lack the field '{name}'")));
         }
@@ -265,33 +258,6 @@ mod tests {
     }
 
     #[test]
-    fn older_tables_have_the_treatment_in_the_column() {
-        let older = |column: u32| {
-            read(&format!(
-                r#"{{
-                    "fields": ["process", "round", "row", "column", "cpu", "page", "ns"],
-                    "data": [[1, 2, 3, {column}, 5, 6, 97.0]]
-                }}"#
-            ))
-        };
-        let place = |samples: Samples| samples.each().next().unwrap().place;
-        assert_eq!(
-            place(older(14).unwrap().with_treatments(3)),
-            CellIndex::new(3, 4).with_treatment(2)
-        );
-        assert_eq!(
-            place(older(14).unwrap().with_treatments(1)),
-            CellIndex::new(3, 14),
-            "a control's column"
-        );
-        assert_eq!(
-            place(read(WRITTEN).unwrap().with_treatments(3)),
-            CellIndex::new(3, 4),
-            "a field of its own"
-        );
-    }
-
-    #[test]
     fn lines_may_stand_before_their_fields() {
         let (start, data) = WRITTEN.split_once(r#","data":"#).unwrap();
         let (fields, data) = (start.trim_start_matches('{'), data.trim_end_matches('}'));
@@ -340,7 +306,7 @@ mod tests {
                 let sample = Sample::new(process, cpu, place, value);
                 Sample { cpu: CpuId(cpu), page: process, traffic, ..sample }
             });
-            let samples = Samples { lines: lines.collect(), treatment_in_column: false };
+            let samples = Samples { lines: lines.collect() };
             let text = serde_json::to_string(&samples).unwrap();
             prop_assert_eq!(read(&text), Ok(samples));
         }

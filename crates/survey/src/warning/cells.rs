@@ -10,7 +10,6 @@ use crate::MemoryKind;
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CellWarning {
     /// An outlier: the other cells predict another bandwidth.
-    #[serde(alias = "stands-out")] // so were outliers named once
     Outlier(Outlier),
     /// Its visits fall into two groups.
     TwoLevels(TwoLevels),

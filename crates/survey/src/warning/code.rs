@@ -13,8 +13,6 @@ macro_rules! codes {
         #[allow(missing_docs)] // as the warnings
         pub enum WarningCode {
             $($Code,)+
-            /// Of an older document.
-            Other,
         }
 
         impl WarningCode {
@@ -23,16 +21,6 @@ macro_rules! codes {
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$Code => $name,)+
-                    Self::Other => "other",
-                }
-            }
-
-            fn of_older(name: &str) -> Self {
-                let name = if name.starts_with("dropped-") { "dropped" } else { name };
-                match name {
-                    $($name => Self::$Code,)+
-                    "stands-out" => Self::Outlier,
-                    _ => Self::Other,
                 }
             }
         }
@@ -81,7 +69,6 @@ impl WarningKind {
             Self::Cell(CellWarning::Outlier(_)) => WarningCode::Outlier,
             Self::Cell(CellWarning::TwoLevels(_)) => WarningCode::TwoLevels,
             Self::Cell(CellWarning::FillsContradict(_)) => WarningCode::FillsContradict,
-            Self::Sentence { code, .. } => WarningCode::of_older(code),
         }
     }
 }

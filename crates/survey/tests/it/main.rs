@@ -3,7 +3,6 @@
 #[path = "../../../machine/tests/it/corpus_folder.rs"]
 #[allow(dead_code)] // other crates use more of it
 mod corpus_folder;
-mod older_documents;
 mod pasted_matrices;
 mod published_file;
 mod published_matrices;

@@ -70,9 +70,6 @@ pub enum CpusetError {
     },
     /// That thread ended.
     ThreadEnded,
-    /// A sentence of an older document (before schema 2), kept as it is.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 impl CpusetError {

@@ -26,9 +26,6 @@ pub enum PlacementRefusal {
         /// Its error.
         error: String,
     },
-    /// A sentence of an older document (before schema 2), which names the placement itself.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 /// A placement that this machine cannot have.

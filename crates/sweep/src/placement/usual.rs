@@ -32,9 +32,6 @@ pub enum ChosenBy {
     Firmware,
     /// The machine's shape: distances are unknown.
     Shape,
-    /// A sentence of an older document (before schema 2), kept as it is.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 /// Distances that differ by less are one.

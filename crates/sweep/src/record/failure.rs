@@ -75,9 +75,6 @@ pub enum RunFailure {
         /// The error.
         error: String,
     },
-    /// A sentence of an older document (before schema 2), kept as it is.
-    #[serde(untagged)]
-    Sentence(String),
 }
 
 impl RunFailure {

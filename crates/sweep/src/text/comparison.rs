@@ -26,14 +26,8 @@ pub fn text(comparison: &SweepComparison) -> String {
     let mut text = heads(comparison);
     for one in comparison.differs.iter().filter(|one| !is_in_head(one)) {
         let (first, second) = (shown(one, &one.first), shown(one, &one.second));
-        // A reason may be a sentence in an older document and a code in the other.
-        if first != second {
-            text += &paragraph::of(
-                &differing::statement(&one.what, &first, &second),
-                "differs: ",
-                "  ",
-            );
-        }
+        let statement = differing::statement(&one.what, &first, &second);
+        text += &paragraph::of(&statement, "differs: ", "  ");
     }
     text.push('\n');
     let head = ["configuration", "first", "second", "change", "95 % interval"];

@@ -40,7 +40,6 @@ pub fn sentence(failure: &RunFailure) -> String {
         RunFailure::NotStarted { program, error } => format!("{program}: {error}"),
         RunFailure::NoProgram => "there is no program to run".to_owned(),
         RunFailure::Refused { error } => error.clone(),
-        RunFailure::Sentence(sentence) => sentence.clone(),
     }
 }
 
@@ -85,7 +84,6 @@ mod tests {
                 },
                 "x: No such file",
             ),
-            (RunFailure::Sentence("as it was".to_owned()), "as it was"),
         ] {
             assert_eq!(sentence(&failure), expected);
         }

@@ -33,7 +33,6 @@ pub(super) fn no_cpusets(why: &CpusetError) -> String {
             format!("a thread for a cpuset cannot be started: {error}")
         }
         CpusetError::ThreadEnded => "the thread for a cpuset ended".to_owned(),
-        CpusetError::Sentence(sentence) => sentence.clone(),
     }
 }
 

@@ -6,7 +6,6 @@ use crate::placement::{ChosenBy, PlacementRefusal};
 /// "local:7: node 7 is not there"
 pub fn sentence(gone: &Unavailable) -> String {
     let why = match &gone.why {
-        PlacementRefusal::Sentence(whole) => return whole.clone(),
         PlacementRefusal::OneNode => "there is one node with memory: nothing to interleave",
         PlacementRefusal::UnusableCpus { cpus, usable } => {
             &format!("CPUs {cpus} cannot be used: those that can are {usable}")
@@ -23,7 +22,6 @@ pub fn chosen_by(what: &ChosenBy) -> String {
         ChosenBy::Survey { file } => format!("survey {file}"),
         ChosenBy::Firmware => "distances that firmware claims".to_owned(),
         ChosenBy::Shape => "the machine's shape: distances are unknown".to_owned(),
-        ChosenBy::Sentence(sentence) => sentence.clone(),
     }
 }
 
@@ -45,8 +43,6 @@ mod tests {
         );
         let one = "interleave: there is one node with memory: nothing to interleave";
         assert_eq!(sentence_of("interleave", PlacementRefusal::OneNode), one);
-        let older = PlacementRefusal::Sentence("local:7: node 7 is not there".to_owned());
-        assert_eq!(sentence_of("local:7", older), "local:7: node 7 is not there");
     }
 
     #[test]

@@ -129,10 +129,10 @@ fn other_files_and_versions_are_refused() {
         error_of("{").contains(" is cut off (line 1)") && error_of("[1").contains(" is cut off ")
     );
     assert!(error_of("{\"schema\": \"nearfar.sweep/9\"}").contains(
-        "has schema 'nearfar.sweep/9'; this version reads 'nearfar.sweep/2': a newer nearfar \
-         reads it"
+        "has schema 'nearfar.sweep/9', and this nearfar reads 'nearfar.sweep/2': use the one that \
+         wrote it, or sweep anew"
     ));
-    assert!(error_of("{\"schema\": \"nearfar.sweep/1\"}").contains("missing field"));
+    assert!(error_of("{\"schema\": \"nearfar.sweep/1\"}").contains("use the one that wrote it"));
     assert!(error_of("{\"schema\": \"nearfar.sweep/2\"}").contains("missing field"));
     assert!(error_of("[1]").contains("has schema 'none'"));
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 pub(crate) fn sketch(jobs: &[usize], all: &[(&str, usize, &[f64])]) -> Value {
     let configurations: Vec<Value> = all.iter().map(|one| configuration(jobs, *one)).collect();
     json!({
-        "schema": "nearfar.sweep/1", "version": "0", "started": "2026-01-01T00:00:00Z",
+        "schema": "nearfar.sweep/2", "version": "0", "started": "2026-01-01T00:00:00Z",
         "machine": {"model": "Sketch 9000", "kernel": "6.1.0", "cpus": "0-3", "nodes": "0-1"},
         "axes": {"placements": [], "jobs": jobs, "environment": []},
         "objective": {"name": "wall_s", "metric": null, "higher_is_better": false},
@@ -42,6 +42,6 @@ fn run(block: usize, wall_s: f64) -> Value {
         "block": block, "order": block, "wall_s": wall_s, "user_s": 0.0, "sys_s": 0.0,
         "max_rss_bytes": 0, "minor_faults": 0, "major_faults": 0,
         "exit": {"how": "exited", "code": i32::from(has_failed)},
-        "failed": has_failed.then_some("exit status 1"),
+        "failed": has_failed.then(|| json!({"code": "exited", "status": 1})),
     })
 }

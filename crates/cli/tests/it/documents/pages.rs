@@ -114,7 +114,7 @@ fn the_newest_saved_survey_is_the_default() {
 fn unusable_input_fails_with_one_line() {
     let user = User::new();
     let file = survey(&user);
-    let newer = SEVERAL.replace("nearfar.survey/1", "nearfar.survey/3");
+    let newer = SEVERAL.replace("nearfar.survey/2", "nearfar.survey/3");
     let cases: [(&[&str], &str); 6] = [
         (&["report", "nowhere.json", "-o", "-"], "nowhere.json"),
         (&["report", &kept(&user, "cut.json", &SEVERAL[..900]), "-o", "-"], "cut off"),

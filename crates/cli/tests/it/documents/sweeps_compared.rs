@@ -92,7 +92,7 @@ fn a_file_that_is_no_sweep_is_described() {
     let good = two(&user, "good.json", TEN, TEN);
     let whole = fs::read_to_string(&good).unwrap();
     let cut = kept(&user, "cut.json", &whole[..whole.len() / 2]);
-    let survey = kept(&user, "survey.json", r#"{"schema": "nearfar.survey/1"}"#);
+    let survey = kept(&user, "survey.json", r#"{"schema": "nearfar.survey/2"}"#);
     for (first, second, status, message) in [
         (&good, &cut, 1, "cut.json is cut off (line 1)".to_owned()),
         (&cut, &survey, 1, "cut.json is cut off".to_owned()),

@@ -139,16 +139,6 @@ fn sweeps_of_other_machines_are_not_resumed() {
 }
 
 #[test]
-fn older_sweeps_resume_with_default_limits() {
-    let (user, file) = kept();
-    let mut document = read(&file);
-    document.as_object_mut().unwrap().remove("limits").unwrap();
-    fs::write(&file, document.to_string()).unwrap();
-    sweep(&user, &["--yes", "--resume", name(&file), "--precision", "9000%"]);
-    assert_eq!(runs(&file), 6);
-}
-
-#[test]
 fn resumed_sweeps_keep_their_settings() {
     let (user, file) = kept();
     for words in [

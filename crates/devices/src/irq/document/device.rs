@@ -34,7 +34,7 @@ pub struct IrqDevice {
     pub count: u64,
     /// How often CPUs far from it served them; null if its node is unknown.
     pub far: Option<u64>,
-    /// Counts by node, for nodes that served it. Empty in documents from before they were kept.
+    /// Counts by node, for nodes that served it.
     #[serde(default)]
     pub by_node: Vec<NodeCount>,
     /// Its network interfaces.

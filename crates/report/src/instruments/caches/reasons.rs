@@ -20,7 +20,6 @@ pub(super) fn no_levels(reason: &NoLevels) -> String {
                  The last {last_ns:.1} ns may be the latency of {name}"
             )
         }
-        NoLevels::Sentence(sentence) => sentence,
     };
     text.to_owned()
 }
@@ -35,7 +34,6 @@ pub(super) fn claim_reason(claim: &CacheClaim, reason: &CacheClaimReason) -> Str
     };
     let beside = match reason {
         NotMeasured => return "nothing was measured".to_owned(),
-        Sentence(sentence) => return sentence.clone(),
         NotTheSame { bytes, ci95, tolerance } => {
             format!(
                 ", {} measured: within {:.0} %, but not equal",

@@ -31,7 +31,6 @@ pub(super) fn reason(reason: &PairsReason) -> String {
             };
             &format!("{measurements} measurements did not suffice: {instead}")
         }
-        Sentence(sentence) => sentence,
     };
     text.to_owned()
 }

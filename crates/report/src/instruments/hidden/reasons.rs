@@ -10,7 +10,6 @@ pub(crate) fn page_reason(reason: &PageReason) -> String {
     use PageReason::*;
     match reason {
         Unavailable { why } => why.clone(),
-        Sentence(sentence) => sentence.clone(),
         Kinds { kinds, agreeing, processes, effect } => {
             kinds_reason(*kinds, *agreeing, *processes, *effect)
         }
@@ -99,7 +98,6 @@ pub(crate) fn page_remedy(remedy: &PageRemedy) -> String {
             100.0 * share
         ),
         OtherPages => "pages from elsewhere in this memory: end programs, or reboot",
-        Sentence(sentence) => sentence,
     };
     text.to_owned()
 }
@@ -130,8 +128,6 @@ pub(crate) fn line_reason(reason: &LineReason) -> String {
             "all lines have the same latency from every CPU: a repeated measurement hardly \
              correlates with itself ({correlation:.2})"
         ),
-        SeveralPages => "lines of several pages differ: the pages differ, or neighbouring lines do",
-        Sentence(sentence) => sentence,
     };
     text.to_owned()
 }

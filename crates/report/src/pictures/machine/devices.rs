@@ -109,7 +109,7 @@ impl<'s> Devices<'s> {
     }
 }
 
-/// The devices with their nodes; names only in surveys from before paths were kept.
+/// The devices with their nodes; names only without the document of devices.
 fn listed<'s>(
     survey: &'s Survey,
     interrupts: &Interrupts<'s>,

@@ -14,7 +14,6 @@ pub(crate) fn reason(reason: &NumaReason) -> String {
         HiddenNodes { reason } => page_reason(reason),
         NoHiddenNodes { reason } => format!("hidden nodes: {}", page_reason(reason)),
         Lines { reason } => line_reason(reason),
-        Sentence(sentence) => sentence.clone(),
         &Uniform { effect, at_most, threshold } => uniform(effect, at_most, threshold),
         &Differs { effect, ci95, threshold, is_above } => {
             differs(effect, ci95, threshold, is_above)
@@ -130,7 +129,6 @@ pub(crate) fn remedy(remedy: &Remedy) -> String {
         }
         Remedy::SearchLonger => "nearfar hidden --thorough",
         Remedy::HiddenNodes { remedy } => &page_remedy(remedy),
-        Remedy::Sentence(sentence) => sentence,
     };
     text.to_owned()
 }
@@ -152,7 +150,6 @@ mod tests {
             NumaReason::DetectableFrom { effect: 0.083 },
             NumaReason::CpusDiffer { at_least: 0.45 },
             NumaReason::CellsLeftOut { left_out: 1, cells: 6 },
-            NumaReason::Sentence("as it was".to_owned()),
         ]
         .map(|one| reason(&one));
         let expected = [
@@ -163,7 +160,6 @@ mod tests {
             "the same memory is at least 45 % slower from some CPUs: they are farther from it, or \
              slower",
             "1 of 6 cells were excluded: fewer than 3 samples, or one round only",
-            "as it was",
         ];
         assert_eq!(texts, expected);
     }

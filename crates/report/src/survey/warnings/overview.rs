@@ -33,7 +33,6 @@ fn cells(kind: &WarningKind) -> [String; 3] {
         WarningKind::Precision(warning) => precision(warning),
         WarningKind::Samples(warning) => samples(warning),
         WarningKind::Cell(warning) => cell(warning),
-        WarningKind::Sentence { text, .. } => [text.clone(), String::new(), String::new()],
     }
 }
 

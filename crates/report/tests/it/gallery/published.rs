@@ -134,7 +134,7 @@ impl Known {
                 }
             },
             "samples": {
-                "fields": ["process", "round", "row", "column", "cpu", "page", "ns"],
+                "fields": ["process", "round", "row", "column", "treatment", "cpu", "page", "ns"],
                 "data": self.samples()
             }
         })
@@ -202,6 +202,7 @@ impl Known {
                             round,
                             row,
                             column,
+                            0,
                             0,
                             0,
                             (ns * 1000.0).round() / 1000.0

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use nearfar_infer::hidden::LineReason;
 use nearfar_infer::{Numa, NumaReason, NumaVerdict};
 use nearfar_model::{CpuSet, Unit};
 
@@ -23,7 +24,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
                     let ns = far(row, item, pages) * noise(item + 37 * row + 101 * round);
                     let _ = write!(
                         of_pages,
-                        ",[{process},{round},{row},{item},{row},{},{ns:.3}]",
+                        ",[{process},{round},{row},{item},0,{row},{},{ns:.3}]",
                         100 + item
                     );
                 }
@@ -32,7 +33,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
                     let ns = 80.0 * moved * noise(again + 3 * row + 11 * round);
                     let _ = write!(
                         of_reference,
-                        ",[{process},{round},{row},{},{row},107,{ns:.3}]",
+                        ",[{process},{round},{row},{},0,{row},107,{ns:.3}]",
                         33 + again
                     );
                 }
@@ -50,7 +51,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
     }
     let table = |lines: &str| {
         let text = format!(
-            r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#,
+            r#"{{"fields":["process","round","row","column","treatment","cpu","page","ns"],"data":[{}]}}"#,
             &lines[1..]
         );
         serde_json::from_str(&text).unwrap()
@@ -77,7 +78,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
         },
         finding: HiddenFinding::Undetermined,
         pages: HiddenPages { measured: 32, ..HiddenPages::unmeasured(PageReason::NoPages, 0.25) },
-        lines: HiddenLines { found: LineStatement::unmeasured(), measured: 128, one_page: true },
+        lines: HiddenLines { found: LineStatement::unmeasured(), measured: 128 },
         timeline: PageTimeline::default(),
         samples: Some(HiddenSamples {
             pages: table(&of_pages),
@@ -97,7 +98,7 @@ fn uniform() -> NumaVerdict {
         effect: Some(0.01),
         ci95: Some([0.0, 0.02]),
         threshold: 0.05,
-        reasons: vec![NumaReason::Sentence("uniform within 5 %".to_owned())],
+        reasons: vec![NumaReason::Uniform { effect: 0.01, at_most: 0.02, threshold: 0.05 }],
         would_settle: None,
     }
 }
@@ -223,8 +224,6 @@ fn more_memory_is_suggested_once() {
     hidden.finding = HiddenFinding::Undetermined;
     hidden.pages.found.settling = Some(Settling::MoreProcesses);
     assert!(hidden.asks_for_more_processes());
-    hidden.pages.would_settle = Some(PageRemedy::Sentence("the same in other words".to_owned()));
-    assert!(hidden.asks_for_more_processes());
     let document = serde_json::to_value(&hidden.pages).unwrap();
     assert_eq!(document["settling"], "more-processes");
 }
@@ -291,26 +290,6 @@ fn other_cpus_are_suggested_if_some_were_skipped() {
     assert_eq!(asked(Some("")), PageRemedy::FirmwareTables);
     assert_eq!(asked(Some("4-7")), PageRemedy::OtherCpus { cpus: CpuSet::parse_list("4-7").ok() });
     assert_eq!(asked(None), PageRemedy::OtherCpus { cpus: None });
-    let older: PageRemedy = serde_json::from_str(r#"{"code":"other-cpus"}"#).unwrap();
-    assert_eq!(older, asked(None));
-}
-
-#[test]
-fn lines_of_several_pages_prove_no_interleaving() {
-    let mut hidden = measured(1.0, 1.4, 1.0);
-    hidden.lines.one_page = false;
-    hidden.take_back_lines_of_several_pages();
-    assert_eq!(
-        (hidden.finding, hidden.lines.found.finding),
-        (HiddenFinding::None, LineFinding::Undetermined),
-        "as it was kept"
-    );
-    hidden.derive(1).unwrap();
-    assert_eq!(
-        (hidden.finding, hidden.lines.found.finding),
-        (HiddenFinding::None, LineFinding::Undetermined)
-    );
-    assert_eq!(hidden.lines.found.reasons, [LineReason::SeveralPages]);
 }
 
 #[test]

@@ -21,8 +21,11 @@ fn sentence(document: &SkippedDocument) -> String {
         DocumentFault::OtherKind { schema } => {
             format!("{place} is not a survey: its schema is '{schema}'")
         }
-        DocumentFault::NewerSchema { schema } => {
-            format!("{place} has schema '{schema}': a newer nearfar reads it")
+        DocumentFault::OtherSchema { schema } => {
+            format!(
+                "{place} has schema '{schema}', and this nearfar reads '{}': measure anew",
+                crate::SCHEMA
+            )
         }
         DocumentFault::Contradiction { why } => format!("{place} contradicts itself: {why}"),
         DocumentFault::OtherText => format!("{place} is text of another program"),
