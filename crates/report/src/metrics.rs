@@ -1,4 +1,4 @@
-//! Metrics of a kept survey: its figures with bounds, verdict, claims, findings.
+//! A kept survey for Prometheus: its figures with bounds, verdict, claims, findings.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use nearfar_devices::irq::IrqFinding;
 use nearfar_infer::Numa;
 use nearfar_model::NodeId;
 use nearfar_survey::{NodeLatency, Survey};
-
-use super::exposition::{Exposition, Kind, Labels};
+use nearfar_view::text::exposition::{Exposition, Kind, Labels};
 
 const NS_PER_S: f64 = 1e9;
 
-pub(super) fn add(out: &mut Exposition, survey: &Survey) {
+/// Adds the metrics. What is not measured is absent.
+pub fn add(out: &mut Exposition, survey: &Survey) {
     let info = vec![
         ("started", survey.provenance.started.clone()),
         ("model", survey.machine.model.clone()),
@@ -81,3 +81,6 @@ fn add_verdict(out: &mut Exposition, survey: &Survey) {
         out.family(&family, Kind::Gauge, help, unlabelled(verdict.ci95.map(|ends| ends[end])));
     }
 }
+
+#[cfg(test)]
+mod tests;
