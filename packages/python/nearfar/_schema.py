@@ -1937,6 +1937,7 @@ class MachineRates(Record):
     demoted_bytes_per_s: Optional[float] = None
     hint_faults_local_share: Optional[float] = None
     hint_faults_per_s: Optional[float] = None
+    local_hint_faults_per_s: Optional[float] = None
     memory_wait_full: Optional[float] = None
     memory_wait_some: Optional[float] = None
     migrated_bytes_per_s: Optional[float] = None
@@ -2438,12 +2439,17 @@ class NodeRow(Record):
     hit_pages_per_s: Optional[float] = None
     huge_free_bytes: Optional[int] = None
     huge_total_bytes: Optional[int] = None
+    interleave_pages_per_s: Optional[float] = None
     local_bytes_per_s: Optional[float] = None
     local_fills_per_s: Optional[float] = None
+    local_pages_per_s: Optional[float] = None
     miss_pages_per_s: Optional[float] = None
     near_memory_ns: Optional[float] = None
     node: Optional[int] = None
     remote_fills_per_s: Optional[float] = None
+    remote_pages_per_s: Optional[float] = None
+    shared_bytes: Optional[int] = None
+    slab_bytes: Optional[int] = None
     total_bytes: Optional[int] = None
     traffic_bytes_per_s: Optional[float] = None
     transparent_huge_bytes: Optional[int] = None

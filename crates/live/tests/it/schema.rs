@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use nearfar_live::text::column_table;
 use nearfar_live::{
     GroupRow, GroupWhy, Interval, MovingMemory, NodeBytes, NodeRow, NodeThreads, PmuState,
     ProcessRow, ProcessWhy, SCHEMA, SurveyBasis, Tick, json_schema,
@@ -20,6 +21,17 @@ fn published_schema_matches_the_types() {
     assert_published(&path, &schema, "./dev schema");
 }
 
+#[test]
+fn the_page_has_the_columns() {
+    const HEAD: &str = "\n## Columns\n\n| column | meaning |\n|---|---|\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/live.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let start = page.find(HEAD).unwrap() + HEAD.len();
+    let end = start + page[start..].find("\n\n").unwrap() + 1;
+    let made = [&page[..start], &column_table(), &page[end..]].concat();
+    assert_published(&path, &made, "./dev schema");
+}
+
 /// A tick with every part.
 fn tick() -> Tick {
     let interval = Interval { value: 0.5, ci95: [0.4, 0.6] };
@@ -30,24 +42,12 @@ fn tick() -> Tick {
         node: from,
         cpus: CpuSet::parse_list("0-3").unwrap(),
         total_bytes: Some(Bytes::gib(4)),
-        used_bytes: None,
-        free_bytes: None,
-        file_bytes: None,
-        anonymous_bytes: None,
-        transparent_huge_bytes: None,
-        huge_total_bytes: Bytes(0),
-        huge_free_bytes: Bytes(0),
         hit_pages_per_s: Some(1.0),
-        miss_pages_per_s: None,
-        foreign_pages_per_s: None,
-        local_bytes_per_s: None,
-        traffic_bytes_per_s: None,
         dram_read_bytes_per_s: Some(1e9),
-        dram_written_bytes_per_s: None,
         local_fills_per_s: Some(1e6),
         remote_fills_per_s: Some(1e5),
         near_memory_ns: Some(118.0),
-        far_memory_ns: None,
+        ..NodeRow::default()
     };
     let process = ProcessRow {
         pid: 7,
