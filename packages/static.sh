@@ -19,7 +19,7 @@ linked_statically() {
     target=$1
     shift
     variable=CARGO_TARGET_$(printf %s "$target" | tr a-z- A-Z_)
-    # At a fixed address: with relocations, each start would write 170 pages first. A panic aborts, so
+    # At a fixed address: each start would write 170 pages of relocations first. A panic aborts, so
     # nothing reads tables for unwinding.
     flags="-C force-unwind-tables=no -C relocation-model=static $(same_everywhere)"
     tables=$PWD/packages/no-unwinding.ld
