@@ -29,7 +29,7 @@ mod tests {
     fn exported() -> String {
         let node = "/sys/devices/system/node/node1";
         let source = Source::from_files([
-            (format!("{node}/meminfo"), "Node 1 MemTotal: 8 kB\nNode 1 MemFree: 4 kB\n"),
+            (format!("{node}/meminfo"), "Node 1 MemFree: 4 kB\nNode 1 Inactive(file): 8 kB\n"),
             (format!("{node}/numastat"), "numa_hit 7\nnuma_miss 2\n"),
             (format!("{node}/hugepages/hugepages-2048kB/nr_hugepages"), "3"),
             (format!("{node}/hugepages/hugepages-2048kB/free_hugepages"), "1"),
@@ -59,6 +59,7 @@ mod tests {
             "# HELP nearfar_node_memory_free_bytes Free memory of the node (MemFree).",
             "# TYPE nearfar_node_memory_free_bytes gauge",
             "nearfar_node_memory_free_bytes{node=\"1\"} 4096",
+            "nearfar_node_memory_available_bytes{node=\"1\"} 12288",
             "# TYPE nearfar_node_miss_pages_total counter",
             "nearfar_node_miss_pages_total{node=\"1\"} 2",
             "nearfar_node_huge_pages_free_bytes{node=\"1\",page_bytes=\"2097152\"} 2097152",

@@ -2429,6 +2429,7 @@ class NodeRow(Record):
     """One node."""
 
     anonymous_bytes: Optional[int] = None
+    available_bytes: Optional[int] = None
     cpus: Optional[str] = None
     dram_read_bytes_per_s: Optional[float] = None
     dram_written_bytes_per_s: Optional[float] = None

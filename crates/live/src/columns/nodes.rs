@@ -2,7 +2,7 @@
 
 use nearfar_machine::HugePool;
 use nearfar_model::{Bytes, CpuSet, NodeId};
-use nearfar_view::text::or_dash;
+use nearfar_view::text::{or_dash, or_empty};
 
 use crate::columns::Metric::{Counter, Gauge, Latency, Parts};
 use crate::reading::NodeReading;
@@ -26,6 +26,13 @@ columns! {
         free_bytes: Option<Bytes> as "Option<u64>"
             = Gauge("nearfar_node_memory_free_bytes", |node| node.meminfo("MemFree")),
             ["FREE", 18, 5, |row| size(row.free_bytes), ""];
+        /// Free memory and inactive file pages of the node (`MemFree` + `Inactive(file)`).
+        available_bytes: Option<Bytes> as "Option<u64>"
+            = Gauge("nearfar_node_memory_available_bytes", |node| {
+                Some(node.meminfo("MemFree")? + node.meminfo("Inactive(file)")?)
+            }),
+            ["AVAIL", 17, 0, |row| or_empty(row.available_bytes.map(amount::bytes)),
+             "free memory and inactive file pages"];
         /// Page cache on the node (`FilePages`).
         file_bytes: Option<Bytes> as "Option<u64>"
             = Gauge("nearfar_node_memory_file_bytes", |node| node.meminfo("FilePages")),
