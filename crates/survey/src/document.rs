@@ -34,8 +34,9 @@ pub use placement::{CellControl, PlacedAccess, PlacedTreatment, PlacementEffect,
 
 use crate::limited_value::limited_map;
 use crate::{
-    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, FillEvidence, MachineSummary,
-    Matrix, NodeLinks, PageSizeMatrix, Provenance, RoundTimeline, Samples, Warning,
+    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, Figure, FillEvidence,
+    InstrumentTable, MachineSummary, Matrix, NodeLinks, PageSizeMatrix, Provenance, RoundTimeline,
+    Samples, Warning,
 };
 use instrument_part::InstrumentPart;
 
@@ -191,6 +192,24 @@ impl Survey {
             Instrument::Gpu => part(&mut self.gpu),
             Instrument::Hidden => part(&mut self.hidden),
         }
+    }
+
+    /// The tables of all instruments, in the order of a screen.
+    pub fn tables(&self) -> impl Iterator<Item = InstrumentTable<'_>> {
+        let is_measured = !self.latency.cells.is_empty();
+        let latency = is_measured.then(|| {
+            self.latency.table(Instrument::Latency, self.samples.as_ref(), |_| 0, |_| true)
+        });
+        let pages = self.page_size.as_ref().map(|pages| {
+            pages.matrix.table(Instrument::PageSize, pages.samples.as_ref(), |_| 0, |_| true)
+        });
+        let parts = self.parts().flat_map(|(_, part)| part.tables());
+        latency.into_iter().chain(pages).chain(parts)
+    }
+
+    /// The figures of all instruments, in the order of a screen.
+    pub fn figures(&self) -> impl Iterator<Item = Figure<'_>> {
+        self.tables().flatten()
     }
 
     /// The standard errors of an instrument's cells, as fractions: of its first table, if it has

@@ -7,9 +7,7 @@ use nearfar_model::{CellIndex, Instrument, NodeId, Unit};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{
-    Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples, Survey, Treatment, TreatmentMatrix,
-};
+use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples, Treatment, TreatmentMatrix};
 
 /// A table of an instrument, which may have several.
 pub struct InstrumentTable<'s> {
@@ -174,26 +172,6 @@ impl<T: Treatment + Serialize> TreatmentMatrix<T> {
     ) -> InstrumentTable<'s> {
         let treatment = |treatment: &T| self.index_of(treatment).unwrap_or_default();
         self.matrix.table(T::INSTRUMENT, self.samples.as_ref(), treatment, is_targeted)
-    }
-}
-
-impl Survey {
-    /// The tables of all instruments, in the order of a screen.
-    pub fn tables(&self) -> impl Iterator<Item = InstrumentTable<'_>> {
-        let is_measured = !self.latency.cells.is_empty();
-        let latency = is_measured.then(|| {
-            self.latency.table(Instrument::Latency, self.samples.as_ref(), |_| 0, |_| true)
-        });
-        let pages = self.page_size.as_ref().map(|pages| {
-            pages.matrix.table(Instrument::PageSize, pages.samples.as_ref(), |_| 0, |_| true)
-        });
-        let parts = self.parts().flat_map(|(_, part)| part.tables());
-        latency.into_iter().chain(pages).chain(parts)
-    }
-
-    /// The figures of all instruments, in the order of a screen.
-    pub fn figures(&self) -> impl Iterator<Item = Figure<'_>> {
-        self.tables().flatten()
     }
 }
 
