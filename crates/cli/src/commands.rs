@@ -37,6 +37,7 @@ mod probe_options;
 mod ranged;
 mod report;
 pub(crate) mod run;
+mod schema;
 mod selection;
 mod show;
 mod stat;
@@ -44,7 +45,7 @@ mod streams;
 mod structure;
 pub(crate) mod supervise;
 mod survey;
-mod surveys;
+pub(crate) mod surveys;
 mod sweep;
 mod threshold;
 mod top;
@@ -92,6 +93,7 @@ pub(crate) enum Command {
     Plot(plot::Plot),
     Report(report::ReportCommand),
     Export(export::ExportCommand),
+    Schema(schema::SchemaCommand),
     Surveys(surveys::Surveys),
     Capture(capture::CaptureCommand),
     Completions(completions::CompletionsCommand),
@@ -130,6 +132,7 @@ impl Command {
             Self::Migrate(migrate) => migrate.run(),
             Self::Alias(alias) => alias.run(),
             Self::Show(show) => show.run(),
+            Self::Schema(schema) => schema.run(),
             Self::Surveys(surveys) => surveys.run(),
             Self::Report(report) => report.run(),
             Self::Export(export) => export.run(),

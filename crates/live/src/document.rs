@@ -293,12 +293,3 @@ pub struct SurveyBasis {
     /// The largest ratio of remote to local latency in it.
     pub remote_ratio: f64,
 }
-
-/// The JSON Schema of [`Tick`], from its types.
-#[cfg(feature = "schema")]
-pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(Tick);
-    schema.insert("$id".to_owned(), SCHEMA.into());
-    schema.insert("title".to_owned(), "nearfar top, schema 1".into());
-    schema
-}

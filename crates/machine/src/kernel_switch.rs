@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::source::Source;
 
 /// A kernel setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum KernelSwitch {
     /// Hardware threads: `on` or `off` (Documentation/ABI/testing/sysfs-devices-system-cpu).

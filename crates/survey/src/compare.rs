@@ -29,6 +29,7 @@ pub const COMPARE_SCHEMA: &str = "nearfar.compare-surveys/2";
 
 /// Two surveys compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurveyComparison {
     /// Of this document: [`COMPARE_SCHEMA`].
     pub schema: &'static str,
@@ -51,6 +52,7 @@ pub struct SurveyComparison {
 
 /// One part in both.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PartChanges {
     /// Its name; of spread memory "interleave" for streams and for loads.
     pub part: String,
@@ -66,6 +68,7 @@ pub struct PartChanges {
 
 /// A cell in both.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CellChange {
     /// The row's label.
     pub row: String,
@@ -89,6 +92,7 @@ pub struct CellChange {
 
 /// A part that is not compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotCompared {
     /// Its name.
     pub part: String,
@@ -98,6 +102,7 @@ pub struct NotCompared {
 
 /// A verdict in short.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerdictSummary {
     /// "yes", "no" or "undetermined".
     pub numa: Numa,

@@ -32,6 +32,7 @@ const MEMORY: f64 = 0.05;
 
 /// A machine against its reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HealthCheck {
     /// What follows.
     pub status: HealthStatus,
@@ -53,6 +54,7 @@ pub struct HealthCheck {
 
 /// A budget that decides more.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LongerCheck {
     /// The slowdown that it would exclude if the measured ratios stay as they are.
     pub excludes: f64,
@@ -62,6 +64,7 @@ pub struct LongerCheck {
 
 /// What a check gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HealthStatus {
     /// The interval of every cell excludes a slowdown beyond the floor.
@@ -74,6 +77,7 @@ pub enum HealthStatus {
 
 /// A cell in both.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HealthCell {
     /// "latency, node 0 to node 1".
     pub name: String,

@@ -13,6 +13,7 @@ pub const STRUCTURE_SCHEMA: &str = "nearfar.structure/2";
 
 /// Which CPUs share a package, a cache or a core, from a matrix of costs alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Structure {
     /// The schema's name: `nearfar.structure/2`.
     pub schema: &'static str,
@@ -48,6 +49,7 @@ pub struct Structure {
 
 /// A CPU that is slow to all others.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SlowCpuFactor {
     /// Which.
     pub cpu: CpuId,
@@ -57,6 +59,7 @@ pub struct SlowCpuFactor {
 
 /// Why costs cannot decide which CPUs share what.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum UndecidedReason {
     /// Fewer CPUs than three have costs.
@@ -106,6 +109,7 @@ pub enum UndecidedReason {
 
 /// What a group of CPUs may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum PossibleGroup {
     /// The CPUs of a package.
     #[serde(rename = "package")]
@@ -123,6 +127,7 @@ pub enum PossibleGroup {
 
 /// Groups of CPUs that are one of two things.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Undecided {
     /// What they may be: `package` or `cluster`, `core` or `cache group`.
     pub either: [PossibleGroup; 2],

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::interrupts::InterruptAxis;
 
 /// A setting of the whole machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum SystemSetting {
     /// Hardware threads.

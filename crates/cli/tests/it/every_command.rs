@@ -90,6 +90,7 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     ),
     row("report", &[&[FILE], &[SURVEY, FILE]], &[&[SURVEY, "-o", FILE]]),
     row("export", &[], &[&["--textfile", FILE]]),
+    row("schema", &[], &[]),
     row("surveys", &[], &[]),
     row("capture", &[&["--root", FILE, "-o", "-"], &["--show", FILE]], &[&["-o", FILE]]),
     row("completions", &[], &[]),

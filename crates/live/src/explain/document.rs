@@ -154,12 +154,3 @@ pub struct TrialledProcess {
     /// Whether it ended meanwhile.
     pub has_ended: bool,
 }
-
-/// The JSON Schema of [`ExplainDocument`], from its types.
-#[cfg(feature = "schema")]
-pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(ExplainDocument);
-    schema.insert("$id".to_owned(), SCHEMA.into());
-    schema.insert("title".to_owned(), "nearfar explain, schema 2".into());
-    schema
-}

@@ -1,7 +1,3 @@
 //! Integration tests of the crate, in one program.
 
-#[path = "../../../survey/tests/it/published_file.rs"]
-mod published_file;
-mod schema;
-#[path = "../../../devices/tests/it/schema_names.rs"]
-mod schema_names;
+mod written;

@@ -10,6 +10,7 @@ pub const SCHEMA: &str = "nearfar.atlas/1";
 
 /// Rows, and a machine beside them.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtlasDocument<'a> {
     /// [`SCHEMA`].
     pub schema: &'static str,

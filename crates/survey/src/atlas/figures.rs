@@ -11,6 +11,7 @@ const HUGE: [&str; 2] = ["thp", "hugetlb"];
 
 /// A figure from the CPUs of a node to the memory of one.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NodeFigure {
     /// The CPUs' node.
     pub cpus: u32,

@@ -14,6 +14,7 @@ const OTHER_METHOD: f64 = 0.30;
 
 /// What rows publish of a quantity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Published {
     /// Lowest and highest.
     pub range: [f64; 2],

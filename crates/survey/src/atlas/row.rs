@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// One source's figures of one machine in one mode.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AtlasRow {
     /// Unique in the atlas.
@@ -110,6 +111,7 @@ pub struct AtlasRow {
 
 /// Whether a hypervisor was below.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Platform {
     /// None, as the source shows or the test needs.
@@ -123,6 +125,7 @@ pub enum Platform {
 
 /// How a figure was measured. Figures of different methods differ by up to 40 %.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// nearfar's own.
@@ -154,6 +157,7 @@ pub enum Method {
 
 /// A figure, or the lowest and the highest of several.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Span {
     /// One figure.

@@ -7,6 +7,7 @@ use crate::Survey;
 
 /// A statement that both make, and make otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MachineDifference {
     /// Of what: a path in the survey, "machine.kernel".
     pub what: String,

@@ -5,21 +5,22 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use crate::documents::anchor;
+use super::item;
+use crate::text::paragraph;
 
 /// The types of a schema by name.
 #[derive(Clone, Copy)]
-pub(crate) struct Definitions<'a>(pub(crate) &'a Map<String, Value>);
+pub(super) struct Definitions<'a>(pub(super) &'a Map<String, Value>);
 
 /// The types of a schema, each with the path in the document at which its section stands.
-pub(crate) struct Types<'a> {
+pub(super) struct Types<'a> {
     definitions: Definitions<'a>,
     paths: BTreeMap<&'a str, String>,
 }
 
 impl<'a> Definitions<'a> {
     /// The types to which a schema refers, with their paths below its own.
-    pub(crate) fn children(self, schema: &'a Value, path: &str) -> Vec<(&'a str, String)> {
+    pub(super) fn children(self, schema: &'a Value, path: &str) -> Vec<(&'a str, String)> {
         if let Some(name) = reference(schema) {
             return vec![(name, path.to_owned())];
         }
@@ -65,29 +66,35 @@ impl<'a> Definitions<'a> {
 }
 
 impl<'a> Types<'a> {
-    pub(crate) fn new(definitions: Definitions<'a>, paths: BTreeMap<&'a str, String>) -> Self {
+    pub(super) fn new(definitions: Definitions<'a>, paths: BTreeMap<&'a str, String>) -> Self {
         Self { definitions, paths }
     }
 
-    /// The description, then a table of the fields, then one of the values.
-    pub(crate) fn section(&self, schema: &'a Value) -> String {
-        let mut text = format!("{}\n", wrapped(&description(schema)));
-        let mut heading = "\n| field | type | meaning |\n|---|---|---|\n";
+    /// The description, then the fields, then the values.
+    pub(super) fn section(&self, schema: &'a Value) -> String {
+        let mut text = paragraph::of(&description(schema), "", "");
+        let mut heading = "\n";
         for (name, field) in self.definitions.fields(schema) {
-            let meaning = description(field);
-            let _ = writeln!(text, "{heading}| `{name}` | {} | {meaning} |", self.kind(field));
+            let about = meaning(field);
+            let _ = write!(text, "{heading}{}", item(&self.field(name, field, &about)));
             heading = "";
         }
-        let mut heading = "\n| value | fields | meaning |\n|---|---|---|\n";
+        let mut heading = "\nValues:\n\n";
         for variant in self.definitions.variants(schema) {
-            let _ = writeln!(text, "{heading}{}", self.variant(variant));
+            let _ = write!(text, "{heading}{}", item(&self.variant(variant)));
             heading = "";
         }
         for value in schema.get("enum").and_then(Value::as_array).into_iter().flatten() {
-            let _ = writeln!(text, "{heading}| `{}` |  |  |", value.as_str().unwrap_or("null"));
+            let value = item(&format!("`{}`", value.as_str().unwrap_or("null")));
+            let _ = write!(text, "{heading}{value}");
             heading = "";
         }
         text
+    }
+
+    /// "`median` (number or null): Median, ns."
+    fn field(&self, name: &str, schema: &'a Value, meaning: &str) -> String {
+        format!("`{name}` ({}){meaning}", self.kind(schema))
     }
 
     fn variant(&self, variant: &'a Value) -> String {
@@ -103,19 +110,21 @@ impl<'a> Types<'a> {
         let described = fields.iter().filter(|(_, field)| field.get("const").is_none());
         let described: Vec<String> = described
             .map(|(name, field)| {
-                let meaning = description(field);
-                let colon = if meaning.is_empty() { "" } else { ": " };
-                format!("`{name}` ({}){colon}{meaning}", self.kind(field))
+                let about = description(field);
+                let about = about.strip_suffix('.').unwrap_or(&about);
+                let colon = if about.is_empty() { "" } else { ": " };
+                self.field(name, field, &format!("{colon}{about}"))
             })
             .collect();
-        format!("| {value} | {} | {} |", described.join("<br>"), description(variant))
+        let with = if described.is_empty() { "" } else { ", with " };
+        format!("{value}{with}{}{}", described.join("; "), meaning(variant))
     }
 
     /// The type of a field, in words.
     fn kind(&self, schema: &'a Value) -> String {
         if let Some(name) = reference(schema) {
             let path = self.paths.get(name).map_or("", String::as_str);
-            return format!("[`{path}`](#{})", anchor(path));
+            return format!("`{path}`");
         }
         if let Some(value) = schema.get("const").and_then(Value::as_str) {
             return format!("`{value}`");
@@ -158,24 +167,13 @@ fn target(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
 }
 
-/// On one line, as a cell of a table has it.
-fn description(schema: &Value) -> String {
-    let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+/// The description after a colon; nothing without one.
+fn meaning(schema: &Value) -> String {
+    let text = description(schema);
+    if text.is_empty() { text } else { format!(": {text}") }
 }
 
-/// In lines of at most 100 columns.
-fn wrapped(text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is a line");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + word.chars().count() < 100 {
-            let _ = write!(line, " {word}");
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines.join("\n")
+fn description(schema: &Value) -> String {
+    let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
