@@ -135,6 +135,7 @@ impl DocumentKind {
     /// Its JSON Schema.
     pub(crate) fn json_schema(&self) -> Value {
         let mut schema = (self.json_schema)();
+        without_links(&mut schema);
         schema["$id"] = self.schema.into();
         schema["title"] = self.schema.into();
         let name = json!({
@@ -143,6 +144,33 @@ impl DocumentKind {
         schema["properties"]["schema"] = name;
         schema
     }
+}
+
+/// Removes links to code from descriptions.
+fn without_links(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => fields.iter_mut().for_each(|(name, value)| match value {
+            Value::String(text) if name == "description" => *text = unlinked(text),
+            _ => without_links(value),
+        }),
+        Value::Array(values) => values.iter_mut().for_each(without_links),
+        _ => {}
+    }
+}
+
+/// "see [`data`](Self::data)" gives "see `data`".
+fn unlinked(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, (_, after))) =
+        rest.split_once("](").and_then(|(before, after)| Some((before, after.split_once(')')?)))
+    {
+        let (start, name) = before.rsplit_once('[').unwrap_or(("", before));
+        plain += start;
+        plain += name;
+        rest = after;
+    }
+    (plain + rest).replace("[`", "`").replace("`]", "`")
 }
 
 #[cfg(test)]
@@ -220,6 +248,12 @@ mod tests {
         assert!(DocumentKind::named("survey/1").is_none());
         let names: BTreeSet<&str> = KINDS.iter().map(DocumentKind::name).collect();
         assert_eq!(names.len(), KINDS.len());
+    }
+
+    #[test]
+    fn descriptions_have_no_links() {
+        let text = "a [`b`](Self::b), [c](d::e) and [`F`] of cells[]";
+        assert_eq!(unlinked(text), "a `b`, c and `F` of cells[]");
     }
 
     #[test]
