@@ -53,97 +53,101 @@ mod topology;
 mod where_is;
 pub(crate) mod worker;
 
-use clap::Subcommand;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-/// What to do, in the order of the help: [`crate::help`] has the first of each group.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Survey(survey::SurveyCommand),
-    Latency(latency::LatencyCommand),
-    Bandwidth(bandwidth::BandwidthCommand),
-    Loaded(loaded::LoadedCommand),
-    CoreToCore(core_to_core::CoreToCoreCommand),
-    Caches(caches::CachesCommand),
-    Interleave(interleave::InterleaveCommand),
-    Io(io::IoCommand),
-    Gpu(gpu::GpuCommand),
-    Hidden(hidden::HiddenCommand),
-    Topology(topology::TopologyCommand),
-    Devices(devices::DevicesCommand),
-    Irq(irq::IrqCommand),
-    Diagnose(diagnose::Diagnose),
-    Doctor(doctor::DoctorCommand),
-    Firmware(firmware::FirmwareCommand),
-    Explain(explain::ExplainCommand),
-    Links(links::LinksCommand),
-    Structure(structure::StructureCommand),
-    Run(run::RunCommand),
-    Where(where_is::Where),
-    Move(move_process::MoveCommand),
-    Migrate(migrate::Migrate),
-    Stat(stat::Stat),
-    Top(top::Top),
-    Alias(alias::Alias),
-    Sweep(Box<sweep::SweepCommand>),
-    Compare(compare::Compare),
-    Fleet(fleet::FleetCommand),
-    Check(check::CheckCommand),
-    Atlas(atlas::AtlasCommand),
-    Show(show::ShowCommand),
-    Plot(plot::Plot),
-    Report(report::ReportCommand),
-    Export(export::ExportCommand),
-    Schema(schema::SchemaCommand),
-    Surveys(surveys::Surveys),
-    Capture(capture::CaptureCommand),
-    Completions(completions::CompletionsCommand),
-    Man(man::ManCommand),
+/// A subcommand.
+pub(crate) struct Subcommand {
+    pub(crate) name: &'static str,
+    options: fn(Command) -> Command,
+    run: fn(&ArgMatches) -> clap::error::Result<anyhow::Result<()>>,
 }
 
-impl Command {
-    /// Does it.
-    pub(crate) fn run(self) -> anyhow::Result<()> {
-        match self {
-            Self::Survey(survey) => survey.run(),
-            Self::Latency(latency) => latency.run(),
-            Self::Bandwidth(bandwidth) => bandwidth.run(),
-            Self::CoreToCore(core_to_core) => core_to_core.run(),
-            Self::Caches(caches) => caches.run(),
-            Self::Loaded(loaded) => loaded.run(),
-            Self::Interleave(interleave) => interleave.run(),
-            Self::Structure(structure) => structure.run(),
-            Self::Io(io) => io.run(),
-            Self::Gpu(gpu) => gpu.run(),
-            Self::Hidden(hidden) => hidden.run(),
-            Self::Explain(explain) => explain.run(),
-            Self::Links(links) => links.run(),
-            Self::Topology(topology) => topology.run(),
-            Self::Devices(devices) => devices.run(),
-            Self::Irq(irq) => irq.run(),
-            Self::Diagnose(diagnose) => diagnose.run(),
-            Self::Doctor(doctor) => doctor.run(),
-            Self::Firmware(firmware) => firmware.run(),
-            Self::Capture(capture) => capture.run(),
-            Self::Where(where_is) => where_is.run(),
-            Self::Move(move_process) => move_process.run(),
-            Self::Run(run) => run.run(),
-            Self::Stat(stat) => stat.run(),
-            Self::Top(top) => top.run(),
-            Self::Migrate(migrate) => migrate.run(),
-            Self::Alias(alias) => alias.run(),
-            Self::Show(show) => show.run(),
-            Self::Schema(schema) => schema.run(),
-            Self::Surveys(surveys) => surveys.run(),
-            Self::Report(report) => report.run(),
-            Self::Export(export) => export.run(),
-            Self::Plot(plot) => plot.run(),
-            Self::Sweep(sweep) => sweep.run(),
-            Self::Compare(compare) => compare.run(),
-            Self::Fleet(fleet) => fleet.run(),
-            Self::Check(check) => check.run(),
-            Self::Atlas(atlas) => atlas.run(),
-            Self::Completions(completions) => completions.run(),
-            Self::Man(man) => man.run(),
-        }
+/// Subcommands for one purpose.
+pub(crate) struct Group {
+    pub(crate) heading: &'static str,
+    pub(crate) subcommands: &'static [Subcommand],
+}
+
+macro_rules! groups {
+    ($($heading:literal { $($name:literal => $module:ident::$options:ident,)* })*) => {
+        /// All subcommands, in the order of the help, of completions and of README's table.
+        pub(crate) const GROUPS: &[Group] = &[$(Group {
+            heading: $heading,
+            subcommands: &[$(Subcommand {
+                name: $name,
+                options: $module::$options::augment_args,
+                run: |matches| Ok($module::$options::from_arg_matches(matches)?.run()),
+            }),*],
+        }),*];
+    };
+}
+
+groups! {
+    "Measure" {
+        "survey" => survey::SurveyCommand,
+        "latency" => latency::LatencyCommand,
+        "bandwidth" => bandwidth::BandwidthCommand,
+        "loaded" => loaded::LoadedCommand,
+        "core-to-core" => core_to_core::CoreToCoreCommand,
+        "caches" => caches::CachesCommand,
+        "interleave" => interleave::InterleaveCommand,
+        "io" => io::IoCommand,
+        "gpu" => gpu::GpuCommand,
+        "hidden" => hidden::HiddenCommand,
+    }
+    "Explain" {
+        "topology" => topology::TopologyCommand,
+        "devices" => devices::DevicesCommand,
+        "irq" => irq::IrqCommand,
+        "diagnose" => diagnose::Diagnose,
+        "doctor" => doctor::DoctorCommand,
+        "firmware" => firmware::FirmwareCommand,
+        "explain" => explain::ExplainCommand,
+        "links" => links::LinksCommand,
+        "structure" => structure::StructureCommand,
+    }
+    "Place" {
+        "run" => run::RunCommand,
+        "where" => where_is::Where,
+        "move" => move_process::MoveCommand,
+        "migrate" => migrate::Migrate,
+        "stat" => stat::Stat,
+        "top" => top::Top,
+        "alias" => alias::Alias,
+    }
+    "Compare and show" {
+        "sweep" => sweep::SweepCommand,
+        "compare" => compare::Compare,
+        "fleet" => fleet::FleetCommand,
+        "check" => check::CheckCommand,
+        "atlas" => atlas::AtlasCommand,
+        "show" => show::ShowCommand,
+        "plot" => plot::Plot,
+        "report" => report::ReportCommand,
+        "export" => export::ExportCommand,
+    }
+    "Files" {
+        "surveys" => surveys::Surveys,
+        "schema" => schema::SchemaCommand,
+        "capture" => capture::CaptureCommand,
+        "completions" => completions::CompletionsCommand,
+        "man" => man::ManCommand,
+    }
+}
+
+impl Subcommand {
+    /// All of them.
+    pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
+        GROUPS.iter().flat_map(|group| group.subcommands)
+    }
+
+    /// Its name, options and help.
+    pub(crate) fn definition(&self) -> Command {
+        (self.options)(Command::new(self.name))
+    }
+
+    /// Does what it is for; the outer error is a wrong argument.
+    pub(crate) fn run(&self, matches: &ArgMatches) -> clap::error::Result<anyhow::Result<()>> {
+        (self.run)(matches)
     }
 }

@@ -23,23 +23,17 @@ mod sweeping;
 mod unknown_option;
 mod whole_file;
 
+use std::ffi::OsStr;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
 use nearfar_process::launch::Dialect;
 use nearfar_view::owned_files::has_changed_ids;
 use nearfar_view::terminal::exit::{FAILED, usage};
 use nearfar_view::terminal::{output, width, with_enough_stack};
 
-use commands::{Command, run, supervise, worker};
+use commands::{Subcommand, run, supervise, worker};
 
-/// Measure what memory really costs on this machine, and put programs near it.
-#[derive(Debug, Parser)]
-#[command(name = "nearfar", version = VERSION, propagate_version = true, after_help = EXAMPLES)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
+const ABOUT: &str = "Measure what memory really costs on this machine, and put programs near it";
 
 /// The release and the commit that it was built from: `0.2.0 (c3a04323b9aa)`.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("NEARFAR_COMMIT"), ")");
@@ -81,21 +75,43 @@ fn run_words() -> ExitCode {
     if run::is_meant(std::env::args_os()) {
         return run::follow(std::env::args_os().skip(2).collect(), Dialect::Run);
     }
-    let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches))
-    {
-        Ok(cli) => cli,
+    let called = std::env::args_os().nth(1);
+    let done = root(called.as_deref()).try_get_matches().and_then(|matches| {
+        large_files::outlive();
+        width::set(width::detect());
+        let (name, options) = matches.subcommand().expect("a subcommand is required");
+        let mut all = Subcommand::all();
+        all.find(|subcommand| subcommand.name == name).expect("it was parsed").run(options)
+    });
+    match done {
+        Ok(done) => exit::status(done),
         Err(error) => {
-            let subcommand = std::env::args_os().nth(1);
-            let error = unknown_option::with_tip(error, subcommand.as_deref());
-            return usage(&error.format(&mut command()));
+            let error = unknown_option::with_tip(error, called.as_deref());
+            usage(&error.format(&mut root(called.as_deref())))
         }
-    };
-    large_files::outlive();
-    width::set(width::detect());
-    exit::status(cli.command.run())
+    }
 }
 
-/// The definition of the command line, for man pages and completions.
+/// The definition of the command line that these words need: of the subcommand that is called, of
+/// none for `--version`, else of all.
+fn root(called: Option<&OsStr>) -> clap::Command {
+    let root = clap::Command::new("nearfar")
+        .about(ABOUT)
+        .version(VERSION)
+        .propagate_version(true)
+        .after_help(EXAMPLES)
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    if called.is_some_and(|word| word == "--version" || word == "-V") {
+        return root;
+    }
+    match Subcommand::all().find(|subcommand| called.is_some_and(|word| word == subcommand.name)) {
+        Some(subcommand) => root.subcommand(subcommand.definition()),
+        None => help::grouped(root.subcommands(Subcommand::all().map(Subcommand::definition))),
+    }
+}
+
+/// The definition of the whole command line, for help, man pages and completions.
 fn command() -> clap::Command {
-    help::grouped(Cli::command())
+    root(None)
 }

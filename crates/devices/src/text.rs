@@ -16,6 +16,7 @@ use nearfar_view::terminal::printable;
 
 use crate::DevicesDocument;
 
+pub(crate) use csv::name_of;
 pub use csv::{csv, matrix_csv};
 pub use findings::sentence as finding_sentence;
 pub use marks::used as used_marks;

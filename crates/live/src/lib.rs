@@ -14,18 +14,22 @@
 //! All but the observer and trials is pure: readings, the clock and keys are arguments. Sentences
 //! stand in [`text`]; nothing here prints.
 
+mod columns;
 mod cpu_clock;
 mod document;
 pub mod explain;
 mod groups;
 mod latencies;
+pub mod metrics;
 mod motion;
+mod node_reader;
 mod nodes;
 mod observer;
 mod order;
 mod pace;
 mod pmu_counters;
 mod processes;
+mod reading;
 mod recording;
 mod remote;
 mod replay;
@@ -40,11 +44,13 @@ pub use document::{
 };
 pub use groups::GroupTable;
 pub use latencies::NodeLatencies;
-pub use nodes::{NodeReading, NodeTable};
+pub use node_reader::NodeReader;
+pub use nodes::NodeTable;
 pub use observer::{Effort, ObserveError, Observer, Shown};
 pub use order::SortKey;
 pub use pace::Pace;
 pub use processes::{Access, ProcessTable};
+pub use reading::{MachineReading, NodeReading};
 pub use recording::{DamagedRecording, Recording, RecordingHead};
 pub use remote::remote_share;
 pub use replay::{Replay, ReplayError};

@@ -3,12 +3,8 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
-use nearfar_machine::pmu::LivePmu;
 use nearfar_machine::process::{NodeSummaries, process_ids};
-use nearfar_machine::{
-    HiddenBy, MachineCounters, MachineError, MemoryActivity, PageSizes, Process, Source,
-    TrafficDomains, memory_groups,
-};
+use nearfar_machine::{HiddenBy, MachineError, Process, Source, memory_groups};
 use nearfar_model::Bytes;
 use nearfar_process::{PageSampler, sample_threads};
 use thiserror::Error;
@@ -17,9 +13,9 @@ use crate::cpu_clock::cpu_seconds;
 use crate::document::{GroupRow, SCHEMA, Tick};
 use crate::groups::GroupTable;
 use crate::latencies::NodeLatencies;
-use crate::nodes::{NodeReading, NodeTable};
+use crate::node_reader::NodeReader;
+use crate::nodes::NodeTable;
 use crate::pace::Pace;
-use crate::pmu_counters::{PmuCounters, PmuReading};
 use crate::processes::{Access, ProcessTable};
 use crate::tracked::ProcessSample;
 use crate::view::View;
@@ -71,11 +67,9 @@ pub enum Effort {
 /// A machine that is observed.
 pub struct Observer<'s> {
     source: &'s Source,
-    sizes: PageSizes,
     page: Bytes,
     began: Instant,
-    domains: TrafficDomains,
-    pmu: Option<PmuCounters>,
+    reader: NodeReader,
     nodes: NodeTable,
     processes: ProcessTable,
     groups: Option<GroupTable>,
@@ -110,20 +104,15 @@ impl<'s> Observer<'s> {
         if with_groups && memory_groups(source).is_empty() {
             return Err(ObserveError::NoGroups);
         }
-        let sizes = PageSizes::read(source);
-        let page = sizes.base.unwrap_or(Bytes::kib(4));
+        let reader = NodeReader::new(source, &summaries).with_pmu(source, &summaries);
+        let page = reader.page_sizes().base.unwrap_or(Bytes::kib(4));
         let user = rustix::process::geteuid();
         Ok(Self {
             source,
-            sizes,
             page,
             began: Instant::now(),
-            domains: TrafficDomains::find(source, &summaries),
-            pmu: source
-                .is_live()
-                .then(|| PmuCounters::open(&LivePmu, source, &summaries))
-                .flatten(),
-            nodes: NodeTable::new(&summaries, page),
+            reader,
+            nodes: NodeTable::new(&summaries),
             processes: ProcessTable::new(&summaries, page, latencies),
             groups: with_groups.then(|| GroupTable::new(summaries)),
             sampler: PageSampler::new(page, fastrand::u64(..)),
@@ -151,7 +140,7 @@ impl<'s> Observer<'s> {
             Effort::Paced(seconds) => cpu_seconds() - begun > share * seconds,
             Effort::Samples(_) => false,
         };
-        self.read_nodes();
+        self.nodes.read(self.reader.read(self.source, self.now_s()));
         self.list();
         // Each once: two readings close to each other have no rate.
         let first: HashSet<u32> =
@@ -181,21 +170,6 @@ impl<'s> Observer<'s> {
                 self.read_process(pid);
             }
         }
-    }
-
-    fn read_nodes(&mut self) {
-        let PmuReading { fills, latencies, dram } =
-            self.pmu.as_mut().map(PmuCounters::take).unwrap_or_default();
-        let reading = NodeReading {
-            at_s: self.now_s(),
-            counters: MachineCounters::read_with(self.source, self.sizes),
-            activity: MemoryActivity::read(self.source),
-            traffic: self.domains.read(self.source),
-            fills,
-            latencies,
-            dram,
-        };
-        self.nodes.read(reading);
     }
 
     fn list(&mut self) {
@@ -266,7 +240,7 @@ impl<'s> Observer<'s> {
             processes,
             cgroups: self.groups.as_ref().map(|groups| groups.rows(view)),
             counts,
-            pmu: self.pmu.as_ref().map(PmuCounters::state),
+            pmu: self.reader.pmu(),
             survey: self.processes.survey(),
         }
     }

@@ -1,6 +1,7 @@
 //! Fills, latencies and DRAM traffic of nodes, where the PMU counts them for this user.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 use nearfar_machine::pmu::{
     DramTraffic, EventSource, Fills, L3Latency, MemoryControllers, NodeFills, PmuRefusal,
@@ -15,18 +16,33 @@ use crate::document::PmuState;
 /// Counters of all CPUs, opened once and read once an interval.
 pub(crate) struct PmuCounters {
     state: PmuState,
+    sums: PmuReading,
     sources: EventSources,
     fills: Option<NodeFills>,
     latency: Option<L3Latency>,
     controllers: Option<MemoryControllers>,
 }
 
-/// What the counters of one interval have.
+/// Counts by node since the counters were opened; without the nodes that nothing was counted of
+/// since the reading before.
 #[derive(Default)]
 pub(crate) struct PmuReading {
     pub(crate) fills: BTreeMap<NodeId, Fills>,
     pub(crate) latencies: BTreeMap<NodeId, SampledLatency>,
     pub(crate) dram: BTreeMap<NodeId, DramTraffic>,
+}
+
+/// Adds what was counted to the sums, and returns these sums.
+fn summed<T: AddAssign + Copy + Default>(
+    sums: &mut BTreeMap<NodeId, T>,
+    counted: impl IntoIterator<Item = (NodeId, T)>,
+) -> BTreeMap<NodeId, T> {
+    let add = |(node, more)| {
+        let sum: &mut T = sums.entry(node).or_default();
+        *sum += more;
+        (node, *sum)
+    };
+    counted.into_iter().map(add).collect()
 }
 
 impl PmuCounters {
@@ -56,6 +72,7 @@ impl PmuCounters {
         state.dram_refusal = controllers.as_ref().err().cloned();
         Some(Self {
             state,
+            sums: PmuReading::default(),
             sources,
             fills,
             latency: latency.and_then(Result::ok),
@@ -64,7 +81,7 @@ impl PmuCounters {
     }
 
     /// Reads the counters.
-    pub(crate) fn take(&mut self) -> PmuReading {
+    pub(crate) fn read(&mut self) -> PmuReading {
         let fills = self.fills.as_mut().map(NodeFills::take).unwrap_or_default();
         let was_enabled = fills.values().any(|fills| fills.enabled_ns > 0);
         if was_enabled && fills.values().all(|fills| fills.running_ns == 0) {
@@ -72,9 +89,14 @@ impl PmuCounters {
         } else if self.fills.is_some() {
             self.state.refusal = None;
         }
+        let fills = fills.into_iter().filter(|(_, fills)| fills.running_ns > 0);
         let latencies = self.latency.as_mut().map(L3Latency::take).unwrap_or_default();
         let dram = self.controllers.as_mut().map(MemoryControllers::take).unwrap_or_default();
-        PmuReading { fills, latencies, dram }
+        PmuReading {
+            fills: summed(&mut self.sums.fills, fills),
+            latencies: summed(&mut self.sums.latencies, latencies),
+            dram: summed(&mut self.sums.dram, dram),
+        }
     }
 
     /// The events, or why nothing is counted.
@@ -184,12 +206,12 @@ mod tests {
     fn nodes_have_fills_and_latencies() {
         let source = ScriptedSource::new(|group, number| Ok(reading(group, number)));
         let mut counters = open(&source, &host(2)).unwrap();
-        counters.take();
-        let PmuReading { fills, latencies, dram } = counters.take();
+        counters.read();
+        let PmuReading { fills, latencies, dram } = counters.read();
         let of = |node: u32| (fills[&NodeId(node)].local, fills[&NodeId(node)].remote);
-        assert_eq!((of(0), of(1)), ((200, 50), (200, 0)));
-        let latency = latencies[&NodeId(1)];
-        assert_eq!((latency.near_ns, latency.far_ns), (Some(118.0), Some(220.0)));
+        assert_eq!((of(0), of(1)), ((400, 100), (400, 0)), "of both intervals");
+        let SampledLatency { near, far } = latencies[&NodeId(1)];
+        assert_eq!((near.ns / near.requests, far.ns / far.requests), (118, 220));
         assert!(dram.is_empty(), "AMD's controllers have no events in sysfs");
         let state = counters.state();
         assert!(state.events.unwrap().starts_with("ls_any_fills_from_sys"));
@@ -204,8 +226,8 @@ mod tests {
             Ok(GroupReading { counts, enabled_ns: number, running_ns: number })
         });
         let mut counters = open(&source, &intel()).unwrap();
-        counters.take();
-        let dram = counters.take().dram[&NodeId(1)];
+        counters.read();
+        let dram = counters.read().dram[&NodeId(1)];
         assert_eq!((dram.read, dram.written), (Bytes(19_200), Bytes(6_400)));
         assert_eq!(counters.state().dram_refusal, None);
         let denied = open(&ScriptedSource::refusing(13), &intel()).unwrap();
@@ -217,7 +239,7 @@ mod tests {
     #[test]
     fn what_is_not_counted_has_a_reason() {
         let mut denied = open(&ScriptedSource::refusing(13), &host(2)).unwrap();
-        let PmuReading { fills, latencies, dram } = denied.take();
+        let PmuReading { fills, latencies, dram } = denied.read();
         assert!(fills.is_empty() && latencies.is_empty() && dram.is_empty());
         let level = PmuRefusal::Paranoid { level: 2, needed: 0 };
         assert_eq!(denied.state(), PmuState { refusal: Some(level), ..PmuState::default() });
@@ -227,11 +249,11 @@ mod tests {
             Ok(GroupReading { running_ns, ..reading(group, number) })
         });
         let mut busy = open(&busy, &host(2)).unwrap();
-        busy.take();
+        busy.read();
         let reason = Some(PmuRefusal::CountersBusy { nmi_watchdog: false });
         assert_eq!(busy.state().refusal, reason);
-        busy.take();
-        busy.take();
+        busy.read();
+        busy.read();
         assert_eq!(busy.state().refusal, None);
     }
 

@@ -150,8 +150,8 @@ impl Tick {
         let groups = self.cgroups.iter().flatten();
         let of_groups = groups.flat_map(|row| [row.remote_share, row.memory_wait_some]);
         let MachineRates { hint_faults_local_share, memory_wait_some, memory_wait_full, .. } =
-            self.machine;
-        let own = [hint_faults_local_share, memory_wait_some, memory_wait_full];
+            &self.machine;
+        let own = [*hint_faults_local_share, *memory_wait_some, *memory_wait_full];
         of_processes.chain(of_groups.chain(own).flatten())
     }
 

@@ -2,14 +2,15 @@
 //!
 //! A column that has no room is left out, the least important one first.
 
-mod amount;
+pub(crate) mod amount;
 mod columns;
+mod csv;
 mod frame;
-mod groups;
 mod help;
-mod lists;
-mod nodes;
-mod processes;
+pub(crate) mod lists;
 mod summary;
 
+pub use csv::csv;
 pub use frame::{Frame, frame, once};
+pub use help::column_table;
+pub use summary::uncounted;

@@ -31,7 +31,7 @@ pub use access::{node_fills, thread_fills};
 pub use cycles::CycleCounter;
 pub use events::FillEvents;
 pub use fills::{FillCounter, Fills};
-pub use l3_latency::{L3Latency, SampledLatency};
+pub use l3_latency::{L3Latency, LatencySum, SampledLatency};
 pub use live::LivePmu;
 pub use memory_controllers::{DramTraffic, MemoryControllers};
 pub use node_fills::NodeFills;

@@ -28,8 +28,7 @@ pub use uncompared::{CellUncompared, PartUncompared, UnknownFigure};
 pub const COMPARE_SCHEMA: &str = "nearfar.compare-surveys/2";
 
 /// Two surveys compared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SurveyComparison {
     /// Of this document: [`COMPARE_SCHEMA`].
     pub schema: &'static str,
@@ -51,8 +50,7 @@ pub struct SurveyComparison {
 }
 
 /// One part in both.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PartChanges {
     /// Its name; of spread memory "interleave" for streams and for loads.
     pub part: String,
@@ -67,8 +65,7 @@ pub struct PartChanges {
 }
 
 /// A cell in both.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CellChange {
     /// The row's label.
     pub row: String,
@@ -91,8 +88,7 @@ pub struct CellChange {
 }
 
 /// A part that is not compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NotCompared {
     /// Its name.
     pub part: String,
@@ -101,8 +97,7 @@ pub struct NotCompared {
 }
 
 /// A verdict in short.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct VerdictSummary {
     /// "yes", "no" or "undetermined".
     pub numa: Numa,

@@ -5,7 +5,6 @@
 
 mod bandwidth;
 mod caches;
-pub(crate) mod comparable;
 mod core_to_core;
 mod gpu;
 mod hidden;
@@ -35,10 +34,11 @@ pub use placement::{CellControl, PlacedAccess, PlacedTreatment, PlacementEffect,
 
 use crate::limited_value::limited_map;
 use crate::{
-    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, FillEvidence, MachineSummary,
-    Matrix, NodeLinks, PageSizeMatrix, Provenance, RoundTimeline, Samples, Warning,
+    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, Figure, FillEvidence,
+    InstrumentTable, MachineSummary, Matrix, NodeLinks, PageSizeMatrix, Provenance, RoundTimeline,
+    Samples, Warning,
 };
-use instrument_part::{CellPrecision, InstrumentPart};
+use instrument_part::InstrumentPart;
 
 /// The schema of [`Survey`].
 pub const SCHEMA: &str = "nearfar.survey/2";
@@ -49,8 +49,7 @@ pub fn is_readable_schema(schema: &str) -> bool {
 }
 
 /// One survey of one machine.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Survey {
     /// `nearfar.survey/2`.
     pub schema: String,
@@ -139,6 +138,24 @@ pub struct Survey {
 }
 
 impl Survey {
+    /// The tables of all instruments, in the order of a screen.
+    pub fn tables(&self) -> impl Iterator<Item = InstrumentTable<'_>> {
+        let is_measured = !self.latency.cells.is_empty();
+        let latency = is_measured.then(|| {
+            self.latency.table(Instrument::Latency, self.samples.as_ref(), |_| 0, |_| true)
+        });
+        let pages = self.page_size.as_ref().map(|pages| {
+            pages.matrix.table(Instrument::PageSize, pages.samples.as_ref(), |_| 0, |_| true)
+        });
+        let parts = self.parts().flat_map(|(_, part)| part.tables());
+        latency.into_iter().chain(pages).chain(parts)
+    }
+
+    /// The figures of all instruments, in the order of a screen.
+    pub fn figures(&self) -> impl Iterator<Item = Figure<'_>> {
+        self.tables().flatten()
+    }
+
     /// The instruments that measured, in the order of a screen.
     pub fn measured(&self) -> Vec<Instrument> {
         let latency = (!self.latency.rows.is_empty()).then_some(Instrument::Latency);
@@ -191,26 +208,20 @@ impl Survey {
     /// The standard errors of an instrument's cells, as fractions: of its first table, if it has
     /// several.
     pub fn standard_errors(&self, instrument: Instrument) -> Vec<Option<f64>> {
-        if instrument == Instrument::Latency {
-            return self.latency.cells.iter().map(|cell| cell.se).collect();
-        }
-        let tables = self.part(instrument).map(InstrumentPart::tables).unwrap_or_default();
-        tables.into_iter().next().unwrap_or_default().iter().map(|cell| cell.se).collect()
+        let table = self.tables().find(|table| table.instrument == instrument);
+        table.into_iter().flatten().map(|figure| figure.se).collect()
     }
 
     /// Whether cells were to be measured, and none of them has a figure: why the first one has
     /// none.
     pub fn why_nothing_was_measured(&self) -> Option<&str> {
         let (mut is_asked, mut first_why) = (false, None);
-        let latency =
-            std::iter::once(self.latency.cells.iter().map(CellPrecision::from_cell).collect());
-        let parts = self.parts().flat_map(|(_, part)| part.tables());
-        for cells in latency.chain(parts) {
-            if cells.iter().any(|cell| cell.median.is_some()) {
+        for figure in self.figures() {
+            if figure.median.is_some() {
                 return None;
             }
-            is_asked |= !cells.is_empty();
-            first_why = first_why.or_else(|| cells.iter().find_map(|cell| cell.why));
+            is_asked = true;
+            first_why = first_why.or(figure.why);
         }
         let unmeasured = self.parts().find_map(|(_, part)| part.why_unmeasured());
         is_asked |= unmeasured.is_some();

@@ -31,8 +31,7 @@ const LARGEST_ERROR: f64 = 0.01;
 const MEMORY: f64 = 0.05;
 
 /// A machine against its reference.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct HealthCheck {
     /// What follows.
     pub status: HealthStatus,
@@ -53,8 +52,7 @@ pub struct HealthCheck {
 }
 
 /// A budget that decides more.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LongerCheck {
     /// The slowdown that it would exclude if the measured ratios stay as they are.
     pub excludes: f64,
@@ -63,8 +61,7 @@ pub struct LongerCheck {
 }
 
 /// What a check gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HealthStatus {
     /// The interval of every cell excludes a slowdown beyond the floor.
@@ -76,8 +73,7 @@ pub enum HealthStatus {
 }
 
 /// A cell in both.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct HealthCell {
     /// "latency, node 0 to node 1".
     pub name: String,

@@ -2,19 +2,9 @@
 //! what memory costs from node to node.
 
 use nearfar_machine::Topology;
-use nearfar_model::{CpuSet, NodeId};
+use nearfar_model::{CpuSet, Instrument, NodeId};
 
-use crate::Survey;
-
-/// What memory of one node costs from CPUs of another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NodeLatency {
-    /// The median, in nanoseconds; over several CPU groups or page sets of these nodes the middle
-    /// of theirs.
-    pub median_ns: f64,
-    /// Within which all of their 95 % intervals lie; none where one of them has none.
-    pub ci95_ns: Option<[f64; 2]>,
-}
+use crate::{MiddleFigure, Survey};
 
 impl Survey {
     /// Whether it has a latency for each node's CPUs and each node's memory that may be used.
@@ -43,25 +33,11 @@ impl Survey {
             && now == then
     }
 
-    /// What memory of a node costs from CPUs of another, where that was measured.
-    pub fn node_latency(&self, cpus: NodeId, memory: NodeId) -> Option<NodeLatency> {
-        let of_row = |row: usize| self.latency.rows.get(row).and_then(|row| row.node);
-        let cells = self
-            .latency
-            .cells
-            .iter()
-            .filter(|cell| of_row(cell.row) == Some(cpus) && cell.node == Some(memory));
-        let measured: Vec<(f64, Option<[f64; 2]>)> =
-            cells.filter_map(|cell| Some((cell.median?, cell.ci95))).collect();
-        let mut medians: Vec<f64> = measured.iter().map(|(median, _)| *median).collect();
-        medians.sort_by(f64::total_cmp);
-        let median_ns =
-            (medians.get(medians.len().checked_sub(1)? / 2)? + medians[medians.len() / 2]) / 2.0;
-        let hull = measured.into_iter().map(|(_, ci95)| ci95).reduce(|all, one| {
-            let ([low, high], [one_low, one_high]) = (all?, one?);
-            Some([low.min(one_low), high.max(one_high)])
-        });
-        Some(NodeLatency { median_ns, ci95_ns: hull.flatten() })
+    /// What memory of a node costs from CPUs of another, in nanoseconds, where that was measured.
+    pub fn node_latency(&self, cpus: NodeId, memory: NodeId) -> Option<MiddleFigure> {
+        let latencies =
+            self.figures().take_while(|figure| figure.instrument == Instrument::Latency);
+        MiddleFigure::new(latencies.filter(|figure| figure.nodes() == Some([cpus, memory])))
     }
 }
 
@@ -95,20 +71,14 @@ mod tests {
     fn cells_of_the_same_nodes_are_one() {
         let mut survey = crate::sketch::survey();
         let latency = |survey: &Survey| survey.node_latency(NodeId(0), NodeId(1)).unwrap();
-        assert_eq!(
-            latency(&survey),
-            NodeLatency { median_ns: 165.0, ci95_ns: Some([163.0, 167.0]) }
-        );
+        assert_eq!(latency(&survey), MiddleFigure { median: 165.0, ci95: Some([163.0, 167.0]) });
         let mut again = survey.latency.cells[1].clone();
         (again.median, again.ci95) = (Some(167.0), Some([164.0, 170.0]));
         survey.latency.cells.push(again.clone());
-        assert_eq!(
-            latency(&survey),
-            NodeLatency { median_ns: 166.0, ci95_ns: Some([163.0, 170.0]) }
-        );
+        assert_eq!(latency(&survey), MiddleFigure { median: 166.0, ci95: Some([163.0, 170.0]) });
         (again.median, again.ci95) = (Some(190.0), None);
         survey.latency.cells.push(again);
-        assert_eq!(latency(&survey), NodeLatency { median_ns: 167.0, ci95_ns: None });
+        assert_eq!(latency(&survey), MiddleFigure { median: 167.0, ci95: None });
     }
 
     #[test]

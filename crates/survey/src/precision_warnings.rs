@@ -5,25 +5,27 @@ use std::collections::BTreeMap;
 
 use nearfar_model::Instrument;
 
-use crate::document::instrument_part::CellPrecision;
-use crate::{Instruments, PrecisionWarning, Survey, Warning, WarningKind};
+use crate::{Figure, Instruments, PrecisionWarning, Survey, Warning, WarningKind};
 
 /// Those of latency.
 pub(crate) fn of_latency(survey: &Survey) -> Vec<Warning> {
     let aim = Some(survey.provenance.options.mode.standard_error());
-    let cells: Vec<CellPrecision<'_>> =
-        survey.latency.cells.iter().map(CellPrecision::from_cell).collect();
-    JudgedPart { survey, instrument: Instrument::Latency, aim }.warnings(&cells)
+    of_instrument(survey, Instrument::Latency, aim)
 }
 
 /// Those of the other instruments.
 pub(crate) fn of_parts(survey: &Survey, instruments: &Instruments<'_>) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    for (instrument, part) in survey.parts().filter(|(_, part)| part.warns_of_cells()) {
-        let judged = JudgedPart { survey, instrument, aim: instruments.target(instrument) };
-        warnings.extend(part.tables().iter().flat_map(|cells| judged.warnings(cells)));
-    }
-    warnings
+    let parts = survey.parts().filter(|(_, part)| part.warns_of_cells());
+    let warnings = parts.flat_map(|(instrument, _)| {
+        of_instrument(survey, instrument, instruments.target(instrument))
+    });
+    warnings.collect()
+}
+
+fn of_instrument(survey: &Survey, instrument: Instrument, aim: Option<f64>) -> Vec<Warning> {
+    let judged = JudgedPart { survey, instrument, aim };
+    let tables = survey.tables().filter(|table| table.instrument == instrument);
+    tables.flat_map(|table| judged.warnings(&table.into_iter().collect::<Vec<_>>())).collect()
 }
 
 /// An instrument whose cells are judged.
@@ -37,13 +39,13 @@ struct JudgedPart<'s> {
 impl JudgedPart<'_> {
     /// What could not be measured of all cells, and what is imprecise among those that are
     /// targeted.
-    fn warnings(&self, cells: &[CellPrecision<'_>]) -> Vec<Warning> {
+    fn warnings(&self, cells: &[Figure<'_>]) -> Vec<Warning> {
         let warnings = unmeasured(cells).into_iter().chain(self.imprecise(cells));
         let kinds = warnings.map(WarningKind::Precision);
         kinds.map(|kind| Warning::new(self.instrument.name(), kind)).collect()
     }
 
-    fn imprecise(&self, cells: &[CellPrecision<'_>]) -> Option<PrecisionWarning> {
+    fn imprecise(&self, cells: &[Figure<'_>]) -> Option<PrecisionWarning> {
         let aim = self.aim?;
         let targeted = cells.iter().filter(|cell| cell.is_targeted && cell.median.is_some());
         let errors: Vec<Option<f64>> = targeted.map(|cell| cell.se).collect();
@@ -68,7 +70,7 @@ impl JudgedPart<'_> {
     }
 }
 
-fn unmeasured(cells: &[CellPrecision<'_>]) -> Vec<PrecisionWarning> {
+fn unmeasured(cells: &[Figure<'_>]) -> Vec<PrecisionWarning> {
     let mut cells_by_reason: BTreeMap<&str, usize> = BTreeMap::new();
     for why in cells.iter().filter_map(|cell| cell.why) {
         *cells_by_reason.entry(why).or_default() += 1;
@@ -83,33 +85,24 @@ fn unmeasured(cells: &[CellPrecision<'_>]) -> Vec<PrecisionWarning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BandwidthTreatment, InstrumentRun, MatrixCell, sketch};
+    use crate::{InstrumentRun, Matrix, MatrixCell, sketch};
 
-    fn cells(errors: &[f64], why: &[&str]) -> Vec<MatrixCell<BandwidthTreatment>> {
-        let sketch = sketch::survey().latency.cells[0].clone();
+    fn cells(errors: &[f64], why: &[&str]) -> Matrix {
         let cell = |se: Option<f64>, why: Option<&str>| MatrixCell {
-            q25: se,
             median: se,
             se,
-            samples: 9,
             why: why.map(str::to_owned),
-            cpus: sketch.cpus.clone(),
-            treatment: BandwidthTreatment { kernel: "read".to_owned(), threads: 1 },
             ..MatrixCell::default()
         };
-        errors
-            .iter()
-            .map(|se| cell(Some(*se), None))
-            .chain(why.iter().map(|why| cell(None, Some(why))))
-            .collect()
+        let measured = errors.iter().map(|se| cell(Some(*se), None));
+        let cells = measured.chain(why.iter().map(|why| cell(None, Some(why)))).collect();
+        Matrix { cells, ..Matrix::default() }
     }
 
-    fn warnings(
-        survey: &Survey,
-        cells: &[MatrixCell<BandwidthTreatment>],
-    ) -> Vec<PrecisionWarning> {
+    fn warnings(survey: &Survey, cells: &Matrix) -> Vec<PrecisionWarning> {
         let judged = JudgedPart { survey, instrument: Instrument::Bandwidth, aim: Some(0.005) };
-        let figures: Vec<CellPrecision<'_>> = cells.iter().map(CellPrecision::from_cell).collect();
+        let figures = cells.table(Instrument::Bandwidth, None, |_| 0, |_| true);
+        let figures: Vec<Figure<'_>> = figures.into_iter().collect();
         let kind = |warning: Warning| match warning.kind {
             WarningKind::Precision(kind) => kind,
             kind => panic!("{kind:?}"),

@@ -18,8 +18,7 @@ pub struct Store {
 }
 
 /// A survey in the store, as its list shows it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct KeptSurvey {
     /// Its file.
     pub path: PathBuf,
@@ -29,8 +28,7 @@ pub struct KeptSurvey {
 }
 
 /// A file of the store, as its list shows it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum Content {
     /// A survey.

@@ -5,6 +5,7 @@
 mod count;
 pub mod csv_text;
 pub mod differing;
+pub mod exposition;
 mod first_lines;
 mod optional;
 pub mod paragraph;

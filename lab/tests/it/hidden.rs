@@ -78,16 +78,20 @@ fn two_hidden_nodes_are_found() {
     if !is_ready("x86_64") {
         return;
     }
-    let document = Measurement {
-        machine: "hidden-2n",
-        slowdown: 10.0,
-        command: "hidden --quick --share 75% --no-samples",
-        settled: r#"grep -q '"finding": *"found"' $document"#,
-    }
-    .document();
-    let hidden = &document["hidden"];
-    assert_eq!(hidden["finding"], "found", "{hidden:#}");
-    assert!(are_the_two_nodes(hidden), "{hidden:#}");
+    let document = lab::undisturbed(|| {
+        let document = Measurement {
+            machine: "hidden-2n",
+            slowdown: 10.0,
+            command: "hidden --quick --share 75% --no-samples",
+            settled: r#"grep -q '"finding": *"found"' $document"#,
+        }
+        .document();
+        let hidden = &document["hidden"];
+        match hidden["finding"] == "found" && are_the_two_nodes(hidden) {
+            true => Ok(document),
+            false => Err(format!("{hidden:#}")),
+        }
+    });
     assert_eq!(document["verdict"]["numa"], "yes");
 }
 

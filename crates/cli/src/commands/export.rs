@@ -19,8 +19,9 @@ use snapshot::Exporter;
 
 /// Export figures of nodes and of the kept survey to Prometheus.
 ///
-/// Counters of nodes, the newest kept survey of this machine with its bounds and verdict, findings.
-/// In the text format 0.0.4. What is not counted or not measured is absent.
+/// Counters of nodes, with --listen also those of the PMU; the newest kept survey of this machine
+/// with its bounds and verdict; findings. In the text format 0.0.4. What is not counted or not
+/// measured is absent.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("target").required(true),
@@ -48,7 +49,8 @@ pub(crate) struct ExportCommand {
 impl ExportCommand {
     /// Writes a file, or serves.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let exporter = Exporter::new(Source::live())?;
+        // A count of the PMU begins with the process: only a server has one that rises.
+        let exporter = Exporter::new(Source::live(), self.listen.is_some())?;
         match (self.textfile, self.listen) {
             (Some(OutputPath::StandardOutput), _) => Ok(output::text(&exporter.text())?),
             (Some(OutputPath::File(file)), _) => write(&file, &exporter.text()),

@@ -21,6 +21,7 @@ use nearfar_view::terminal::Interrupt;
 
 use crate::output_path::OutputPath;
 use delay::Delay;
+use lines::Format;
 use recorder::Recorder;
 
 /// Rows without a terminal.
@@ -70,6 +71,9 @@ pub(crate) struct Top {
     /// Print JSON (nearfar.top/1), a line for each interval.
     #[arg(long)]
     json: bool,
+    /// Print figures of nodes as CSV, a line for each node and interval
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
     /// Also write all intervals into a new file [default: no file]
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     record: Option<OutputPath>,
@@ -90,14 +94,20 @@ impl Top {
             groups: self.cgroups,
             ..View::default()
         };
+        let format = match (self.json, self.csv) {
+            (true, _) => Format::Json,
+            (_, true) => Format::Csv,
+            _ => Format::Text,
+        };
         let ticks = if self.once { Some(1) } else { self.ticks };
-        let on_screen = !self.json && ticks.is_none() && std::io::stdout().is_terminal();
+        let on_screen =
+            format == Format::Text && ticks.is_none() && std::io::stdout().is_terminal();
         let interrupt = Interrupt::listen().context("cannot listen for signals")?;
         if let Some(file) = &self.replay {
             let recording = replay::open(file)?;
             return match on_screen {
                 true => screen::replay(recording, view, &interrupt),
-                false => lines::replay(recording, &view, ticks, self.json, &interrupt),
+                false => lines::replay(recording, &view, ticks, format, &interrupt),
             };
         }
         let delay_s = self.delay.seconds();
@@ -112,7 +122,7 @@ impl Top {
         match on_screen {
             true => screen::live(observer, view, delay_s, recorder, &interrupt),
             false => {
-                let printed = lines::Printed { rows: rows(ROWS), ticks, json: self.json };
+                let printed = lines::Printed { rows: rows(ROWS), ticks, format };
                 lines::live(observer, &view, delay_s, recorder, printed, &interrupt)
             }
         }

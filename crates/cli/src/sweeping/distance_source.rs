@@ -62,7 +62,7 @@ fn of_this_machine(file: &Path, topology: &Topology) -> anyhow::Result<Survey> {
 
 fn measured(survey: &Survey, from: NodeId, to: NodeId) -> Option<NodeDistance> {
     let latency = survey.node_latency(from, to)?;
-    Some(NodeDistance { value: latency.median_ns, interval: latency.ci95_ns })
+    Some(NodeDistance { value: latency.median, interval: latency.ci95 })
 }
 
 fn claimed(topology: &Topology, from: NodeId, to: NodeId) -> Option<NodeDistance> {

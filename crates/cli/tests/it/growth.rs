@@ -27,24 +27,40 @@ fn readers() -> PathBuf {
 
 /// The instructions of a reader and texts of this size, as Valgrind counts them.
 fn instructions(reader: &str, bytes: usize) -> f64 {
+    let (count, is_done) = counted(&readers(), &[reader, &bytes.to_string()]);
+    assert!(is_done, "{reader}");
+    count
+}
+
+/// Instructions of a program, as Valgrind counts them, and whether it succeeds.
+pub(crate) fn counted(program: &Path, words: &[&str]) -> (f64, bool) {
     let output = Command::new("valgrind")
         .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
-        .arg(readers())
-        .args([reader, &bytes.to_string()])
+        .arg(program)
+        .args(words)
         .output()
         .expect("valgrind starts");
     let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{reader}: {text}");
     let line = text.lines().find(|line| line.contains("I refs:") || line.contains("I   refs:"));
-    let digits = line.and_then(|line| line.rsplit(' ').next()).expect("a count").replace(',', "");
-    digits.parse().expect("a number")
+    let line = line.unwrap_or_else(|| panic!("{words:?}: {text}"));
+    let digits = line.rsplit(' ').next().expect("a count").replace(',', "");
+    (digits.parse().expect("a number"), output.status.success())
+}
+
+/// Whether there is a Valgrind; else the test is skipped, with a note.
+pub(crate) fn has_valgrind() -> bool {
+    let found = Command::new("valgrind").arg("--version").output().is_ok();
+    if !found {
+        skip("there is no Valgrind");
+    }
+    found
 }
 
 #[test]
 #[ignore = "long: minutes under Valgrind"]
 fn twice_the_input_takes_twice_the_instructions() {
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        return skip("there is no Valgrind");
+    if !has_valgrind() {
+        return;
     }
     let listed = Command::new(readers()).output().expect("it starts");
     let mut faults = Vec::new();

@@ -2,16 +2,47 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Device, DevicesDocument, Lanes};
-
-use nearfar_view::text::csv_text::{records_text, under};
+use nearfar_view::text::csv_text::{CsvColumn, records_text, rows_text};
 use nearfar_view::text::or_empty;
 
-const HEADER: &str = "device,kind,names,address,class,id,vendor,model,driver,node,verdict,cpus,\
-                      path,gt_s,lanes,max_gt_s,max_lanes,port_max_gt_s,port_max_lanes,interrupts,\
-                      interrupt_cpus,interrupt_nodes,findings";
+use crate::{Device, DevicesDocument, Lanes, Link};
 
-/// A line for each device. Lists within a cell are separated by blanks.
+/// A device, with the codes of its findings.
+struct Row<'d> {
+    device: &'d Device,
+    codes: String,
+}
+
+/// The columns. Lists within a cell are separated by blanks.
+fn columns<'d>() -> [CsvColumn<Row<'d>>; 23] {
+    [
+        ("device", |row| row.device.label.clone()),
+        ("kind", |row| name_of(row.device.kind)),
+        ("names", |row| row.device.names.join(" ")),
+        ("address", |row| or_empty(row.device.address.as_ref())),
+        ("class", |row| or_empty(row.device.class.as_ref())),
+        ("id", |row| or_empty(row.device.id.as_ref())),
+        ("vendor", |row| or_empty(row.device.vendor.as_ref())),
+        ("model", |row| or_empty(row.device.model.as_ref())),
+        ("driver", |row| or_empty(row.device.driver.as_ref())),
+        ("node", |row| or_empty(row.device.node.node)),
+        ("verdict", |row| name_of(row.device.node.verdict)),
+        ("cpus", |row| or_empty(row.device.cpus.as_ref())),
+        ("path", |row| row.device.path.join(" ")),
+        ("gt_s", |row| speed(row, |link| Some(link.now))),
+        ("lanes", |row| lanes(row, |link| Some(link.now))),
+        ("max_gt_s", |row| speed(row, |link| Some(link.device_max))),
+        ("max_lanes", |row| lanes(row, |link| Some(link.device_max))),
+        ("port_max_gt_s", |row| speed(row, |link| link.port_max)),
+        ("port_max_lanes", |row| lanes(row, |link| link.port_max)),
+        ("interrupts", |row| row.device.interrupts.count.to_string()),
+        ("interrupt_cpus", |row| or_empty(row.device.interrupts.cpus.as_ref())),
+        ("interrupt_nodes", |row| row.device.interrupts.nodes.to_string()),
+        ("findings", |row| row.codes.clone()),
+    ]
+}
+
+/// A line for each device.
 pub fn csv(document: &DevicesDocument) -> String {
     let mut codes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for finding in &document.findings {
@@ -20,47 +51,19 @@ pub fn csv(document: &DevicesDocument) -> String {
         }
     }
     let of = |device: &Device| codes.get(&device.label).map_or(String::new(), |of| of.join(" "));
-    under(HEADER, document.devices.iter().map(|device| record(device, of(device))))
+    rows_text(&columns(), document.devices.iter().map(|device| Row { device, codes: of(device) }))
 }
 
-fn record(device: &Device, codes: String) -> Vec<String> {
-    let link = device.link;
-    let speed = |lanes: Option<Lanes>| or_empty(lanes.and_then(|lanes| lanes.gt_s));
-    let lanes = |lanes: Option<Lanes>| or_empty(lanes.and_then(|lanes| lanes.lanes));
-    let [now, most, port] = [
-        link.map(|link| link.now),
-        link.map(|link| link.device_max),
-        link.and_then(|link| link.port_max),
-    ];
-    vec![
-        device.label.clone(),
-        name_of(device.kind),
-        device.names.join(" "),
-        or_empty(device.address.as_ref()),
-        or_empty(device.class.as_ref()),
-        or_empty(device.id.as_ref()),
-        or_empty(device.vendor.as_ref()),
-        or_empty(device.model.as_ref()),
-        or_empty(device.driver.as_ref()),
-        or_empty(device.node.node),
-        name_of(device.node.verdict),
-        or_empty(device.cpus.as_ref()),
-        device.path.join(" "),
-        speed(now),
-        lanes(now),
-        speed(most),
-        lanes(most),
-        speed(port),
-        lanes(port),
-        device.interrupts.count.to_string(),
-        or_empty(device.interrupts.cpus.as_ref()),
-        device.interrupts.nodes.to_string(),
-        codes,
-    ]
+fn speed(row: &Row<'_>, lanes: fn(Link) -> Option<Lanes>) -> String {
+    or_empty(row.device.link.and_then(lanes).and_then(|lanes| lanes.gt_s))
+}
+
+fn lanes(row: &Row<'_>, lanes: fn(Link) -> Option<Lanes>) -> String {
+    or_empty(row.device.link.and_then(lanes).and_then(|lanes| lanes.lanes))
 }
 
 /// The name that the document has.
-fn name_of(value: impl serde::Serialize) -> String {
+pub(crate) fn name_of(value: impl serde::Serialize) -> String {
     serde_json::to_value(value)
         .ok()
         .and_then(|name| Some(name.as_str()?.to_owned()))

@@ -2,20 +2,20 @@
 
 use nearfar_model::Bytes;
 
-use crate::Interval;
+use crate::columns::value::Interval;
 
 /// "12K", "1.2G".
-pub(super) fn bytes(bytes: Bytes) -> String {
+pub(crate) fn bytes(bytes: Bytes) -> String {
     short(bytes.0 as f64, 1024.0)
 }
 
 /// "1.2G/s".
-pub(super) fn byte_rate(bytes_per_s: f64) -> String {
+pub(crate) fn byte_rate(bytes_per_s: f64) -> String {
     format!("{}/s", short(bytes_per_s, 1024.0))
 }
 
 /// "950", "1.2k", "3M".
-pub(super) fn number(number: f64) -> String {
+pub(crate) fn number(number: f64) -> String {
     short(number, 1000.0)
 }
 
@@ -35,12 +35,12 @@ fn short(amount: f64, base: f64) -> String {
 }
 
 /// "62%".
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.0}%", share * 100.0)
 }
 
 /// "62% 58-66", or "62%" where it is exact.
-pub(super) fn interval(share: Interval) -> String {
+pub(crate) fn interval(share: Interval) -> String {
     let value = percent(share.value);
     let [low, high] = share.ci95.map(|end| format!("{:.0}", end * 100.0));
     if low == high { value } else { format!("{value} {low}-{high}") }

@@ -2,24 +2,20 @@
 
 use nearfar_view::terminal::printable;
 
+use crate::columns::{Column, Row};
+
 /// Blanks between columns.
 const GAP: usize = 2;
 /// The narrowest last column. Where there is room, its texts take up to a third of the width.
 const NARROWEST: usize = 6;
 
-/// A column of rows of type `T`. Its text is at the right edge; that of the last one at the left.
-pub(super) struct Column<T> {
-    pub(super) head: &'static str,
-    /// Columns with the lowest importance are left out first.
-    pub(super) importance: u8,
-    /// Least width, so that columns stand still from tick to tick.
-    pub(super) least: usize,
-    pub(super) cell: fn(&T) -> String,
-}
-
 /// The head and the rows, each at most `width` characters. The last column takes what is left.
 /// Columns without any text are left out.
-pub(super) fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize) -> Vec<String> {
+pub(super) fn lines<T: Row>(rows: &[T], width: usize) -> Vec<String> {
+    fit(T::COLUMNS, rows, width)
+}
+
+fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize) -> Vec<String> {
     let texts: Vec<Vec<String>> = columns
         .iter()
         .map(|column| rows.iter().map(|row| printable::line(&(column.cell)(row)).into_owned()))
@@ -30,9 +26,7 @@ pub(super) fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize) -> Vec<Str
         let cells = texts[at].iter().map(|text| text.chars().count());
         cells.chain([columns[at].least, columns[at].head.chars().count()]).max().unwrap_or(0)
     };
-    let has_text =
-        |at: &usize| columns[*at].least > 0 || texts[*at].iter().any(|it| !it.is_empty());
-    let mut kept: Vec<usize> = (0..last).filter(has_text).collect();
+    let mut kept: Vec<usize> = (0..last).filter(|at| is_shown(&columns[*at], rows)).collect();
     let total = |kept: &[usize]| kept.iter().map(|&at| widest(at) + GAP).sum::<usize>();
     let wanted = widest(last).min(width / 3).max(NARROWEST);
     while total(&kept) + wanted > width {
@@ -54,6 +48,11 @@ pub(super) fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize) -> Vec<Str
     [head].into_iter().chain(rows).collect()
 }
 
+/// Whether a column has a text, or stands still without one.
+pub(super) fn is_shown<T>(column: &Column<T>, rows: &[T]) -> bool {
+    column.least > 0 || rows.iter().any(|row| !(column.cell)(row).is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,9 +61,9 @@ mod tests {
 
     fn columns() -> [Column<Row>; 3] {
         [
-            Column { head: "A", importance: 9, least: 3, cell: |row| row.0.to_owned() },
-            Column { head: "B", importance: 1, least: 0, cell: |row| row.1.to_owned() },
-            Column { head: "NAME", importance: 9, least: 0, cell: |row| row.2.to_owned() },
+            Column::new("A", 9, 3, |row| row.0.to_owned(), ""),
+            Column::new("B", 1, 0, |row| row.1.to_owned(), ""),
+            Column::new("NAME", 9, 0, |row| row.2.to_owned(), ""),
         ]
     }
 

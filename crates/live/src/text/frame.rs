@@ -3,7 +3,8 @@
 use anstyle::Style;
 use nearfar_view::text::count;
 
-use super::{groups, help, nodes, processes, summary};
+use super::columns::lines as table;
+use super::{help, summary};
 use crate::{Tick, View};
 
 const KEYS: &str = "F1 help  F4 filter  F6 sort  I invert  c cgroups  Z pause  q quit";
@@ -24,7 +25,7 @@ pub fn frame(tick: &Tick, view: &View, width: usize, height: usize) -> Frame {
     let mut lines: Vec<String> = summary::lines(tick, view);
     if view.help {
         lines.truncate(1);
-        lines.extend(help::lines());
+        lines.extend(help::lines(tick, view, width));
         return whole(lines, 0, width, height);
     }
     lines.extend(node_lines(tick, width, (height / NODES).max(2)));
@@ -42,15 +43,15 @@ pub fn frame(tick: &Tick, view: &View, width: usize, height: usize) -> Frame {
 pub fn once(tick: &Tick, view: &View, width: usize) -> String {
     let mut lines = summary::lines(tick, view);
     lines.push(String::new());
-    lines.extend(nodes::lines(&tick.nodes, width));
+    lines.extend(table(&tick.nodes, width));
     lines.push(String::new());
     let shown = match (&tick.cgroups, view.groups) {
         (Some(rows), true) => {
-            lines.extend(groups::lines(rows, width));
+            lines.extend(table(rows, width));
             rows.len()
         }
         _ => {
-            lines.extend(processes::lines(&tick.processes, width));
+            lines.extend(table(&tick.processes, width));
             tick.processes.len()
         }
     };
@@ -63,7 +64,7 @@ pub fn once(tick: &Tick, view: &View, width: usize) -> String {
 
 /// The table of nodes in a number of lines; the last one counts what is missing.
 fn node_lines(tick: &Tick, width: usize, most: usize) -> Vec<String> {
-    let mut lines = nodes::lines(&tick.nodes, width);
+    let mut lines = table(&tick.nodes, width);
     if lines.len() > most {
         let missing = lines.len() + 1 - most;
         lines.truncate(most - 1);
@@ -77,8 +78,8 @@ fn node_lines(tick: &Tick, width: usize, most: usize) -> Vec<String> {
 fn list_lines(tick: &Tick, view: &View, width: usize, page: usize) -> Vec<String> {
     let window = |len: usize| view.first.min(len)..view.first.saturating_add(page).min(len);
     let mut lines = match (&tick.cgroups, view.groups) {
-        (Some(rows), true) => groups::lines(&rows[window(rows.len())], width),
-        _ => processes::lines(&tick.processes[window(tick.processes.len())], width),
+        (Some(rows), true) => table(&rows[window(rows.len())], width),
+        _ => table(&tick.processes[window(tick.processes.len())], width),
     };
     bold_head(&mut lines, width);
     let selected = (view.selected + 1).saturating_sub(view.first);

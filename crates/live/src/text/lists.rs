@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::{MovingMemory, NodeBytes, NodeThreads};
+use crate::columns::value::{MovingMemory, NodeBytes, NodeThreads};
 
 use super::amount;
 
@@ -10,7 +10,7 @@ use super::amount;
 const MOST: usize = 4;
 
 /// "0:1.2G 1:300M"; of many nodes the largest, and the number of the others.
-pub(super) fn memory(by_node: &[NodeBytes]) -> String {
+pub(crate) fn memory(by_node: &[NodeBytes]) -> String {
     let mut nodes: Vec<&NodeBytes> = by_node.iter().filter(|one| one.bytes.0 > 0).collect();
     let others = nodes.len().saturating_sub(MOST);
     nodes.sort_by_key(|one| Reverse(one.bytes));
@@ -21,7 +21,7 @@ pub(super) fn memory(by_node: &[NodeBytes]) -> String {
 }
 
 /// "0:4 1:2".
-pub(super) fn threads(by_node: &[NodeThreads]) -> String {
+pub(crate) fn threads(by_node: &[NodeThreads]) -> String {
     let mut nodes: Vec<&NodeThreads> = by_node.iter().collect();
     let others = nodes.len().saturating_sub(MOST);
     nodes.sort_by_key(|one| Reverse(one.threads));
@@ -36,7 +36,7 @@ fn joined(texts: Vec<String>, others: usize) -> String {
 }
 
 /// "0>1 120M/s".
-pub(super) fn moving(moving: Option<MovingMemory>) -> String {
+pub(crate) fn moving(moving: Option<MovingMemory>) -> String {
     let text = |one: MovingMemory| {
         format!("{}>{} {}", one.from, one.to, amount::byte_rate(one.bytes_per_s))
     };

@@ -71,7 +71,7 @@ fn others(counts: ProcessCounts) -> Option<String> {
 }
 
 /// Why nodes have no fills, and no DRAM; one line if the reason is the same.
-fn uncounted(pmu: &PmuState) -> Vec<String> {
+pub fn uncounted(pmu: &PmuState) -> Vec<String> {
     let fills = pmu.refusal.as_ref().map(|reason| ("fills", reason));
     let dram = pmu.dram_refusal.as_ref().filter(|reason| pmu.refusal.as_ref() != Some(*reason));
     let line = |(what, reason)| format!("no {what}: {}", printable::line(&refusal(reason)));

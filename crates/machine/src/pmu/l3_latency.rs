@@ -3,6 +3,7 @@
 //! The caches sample some of their requests. Each event of the latency stands for 10 ns.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 use nearfar_model::{CpuId, NodeId};
 
@@ -22,15 +23,33 @@ const FAR: u64 = 0x02;
 /// All slices, cores and threads of a cache, as that file has it.
 const ENABLED: [(&str, u64); 4] =
     [("enallslices", 1), ("enallcores", 1), ("sliceid", 3), ("threadmask", 3)];
-const NS_PER_EVENT: f64 = 10.0;
+const NS_PER_EVENT: u64 = 10;
 
-/// Average latencies of a node's L3 caches during a span; `None` without requests.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// What a node's L3 caches waited for sampled requests during a span.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampledLatency {
-    /// Of memory of the same node, in nanoseconds.
-    pub near_ns: Option<f64>,
-    /// Of memory of other nodes, in nanoseconds.
-    pub far_ns: Option<f64>,
+    /// Requests to memory of the same node.
+    pub near: LatencySum,
+    /// Requests to memory of other nodes.
+    pub far: LatencySum,
+}
+
+/// Requests, and the sum of their latencies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LatencySum {
+    /// The sum in nanoseconds.
+    pub ns: u64,
+    /// The number of requests.
+    pub requests: u64,
+}
+
+impl AddAssign for SampledLatency {
+    fn add_assign(&mut self, more: Self) {
+        for (sum, more) in [(&mut self.near, more.near), (&mut self.far, more.far)] {
+            sum.ns = sum.ns.saturating_add(more.ns);
+            sum.requests = sum.requests.saturating_add(more.requests);
+        }
+    }
 }
 
 /// A group of counters for each L3 cache.
@@ -63,22 +82,20 @@ impl L3Latency {
 
     /// Latencies of each node's caches since the last call.
     pub fn take(&mut self) -> BTreeMap<NodeId, SampledLatency> {
-        let mut sums: BTreeMap<NodeId, [u64; 4]> = BTreeMap::new();
+        let mut nodes: BTreeMap<NodeId, SampledLatency> = BTreeMap::new();
+        let sum = |latency: u64, requests| LatencySum {
+            ns: latency.saturating_mul(NS_PER_EVENT),
+            requests,
+        };
         for (node, counter, before) in &mut self.0 {
             let Ok(now) = counter.read() else { continue };
-            let sum = sums.entry(*node).or_default();
-            let span = now.since(before).scaled();
-            sum.iter_mut().zip(span).for_each(|(sum, more)| *sum = sum.saturating_add(more));
+            if let [near, far, near_requests, far_requests] = now.since(before).scaled()[..] {
+                let (near, far) = (sum(near, near_requests), sum(far, far_requests));
+                *nodes.entry(*node).or_default() += SampledLatency { near, far };
+            }
             *before = now;
         }
-        let ns = |latency: u64, requests: u64| {
-            (requests > 0).then(|| latency as f64 * NS_PER_EVENT / requests as f64)
-        };
-        let average = |[near, far, near_requests, far_requests]: [u64; 4]| SampledLatency {
-            near_ns: ns(near, near_requests),
-            far_ns: ns(far, far_requests),
-        };
-        sums.into_iter().map(|(node, sum)| (node, average(sum))).collect()
+        nodes
     }
 }
 

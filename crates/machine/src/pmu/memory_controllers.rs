@@ -3,6 +3,7 @@
 //! The kernel describes these events itself: their fields, and the bytes that each stands for.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId};
 
@@ -26,6 +27,13 @@ pub struct DramTraffic {
     pub read: Bytes,
     /// What was written.
     pub written: Bytes,
+}
+
+impl AddAssign for DramTraffic {
+    fn add_assign(&mut self, more: Self) {
+        self.read = self.read + more.read;
+        self.written = self.written + more.written;
+    }
 }
 
 /// A group of counters for each channel.
@@ -79,9 +87,9 @@ impl MemoryControllers {
         let mut nodes: BTreeMap<NodeId, Option<DramTraffic>> = BTreeMap::new();
         for channel in &mut self.0 {
             let sum = nodes.entry(channel.node).or_insert(Some(DramTraffic::default()));
-            *sum = sum.zip(channel.take()).map(|(sum, more)| DramTraffic {
-                read: Bytes(sum.read.0.saturating_add(more.read.0)),
-                written: Bytes(sum.written.0.saturating_add(more.written.0)),
+            *sum = sum.zip(channel.take()).map(|(mut sum, more)| {
+                sum += more;
+                sum
             });
         }
         nodes.into_iter().filter_map(|(node, traffic)| Some((node, traffic?))).collect()

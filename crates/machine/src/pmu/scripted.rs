@@ -1,23 +1,25 @@
 //! A source of events without a PMU: a script has the readings, or the error.
 
 use std::io;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::pmu::source::{EventGroup, EventSource, GroupCounter, GroupReading};
 
-type Script = dyn Fn(&EventGroup, u64) -> io::Result<GroupReading>;
+type Script = dyn Fn(&EventGroup, u64) -> io::Result<GroupReading> + Send + Sync;
 
 /// Answers from a script.
 #[derive(Clone)]
 pub struct ScriptedSource {
     open_error: Option<i32>,
-    script: Rc<Script>,
+    script: Arc<Script>,
 }
 
 impl ScriptedSource {
     /// Each reading of a group is `script(group, n)`: n is 0 for the first, and rises by one.
-    pub fn new(script: impl Fn(&EventGroup, u64) -> io::Result<GroupReading> + 'static) -> Self {
-        Self { open_error: None, script: Rc::new(script) }
+    pub fn new(
+        script: impl Fn(&EventGroup, u64) -> io::Result<GroupReading> + Send + Sync + 'static,
+    ) -> Self {
+        Self { open_error: None, script: Arc::new(script) }
     }
 
     /// Refuses to open anything, with this errno.
@@ -29,7 +31,7 @@ impl ScriptedSource {
 struct ScriptedGroup {
     group: EventGroup,
     readings: u64,
-    script: Rc<Script>,
+    script: Arc<Script>,
 }
 
 impl EventSource for ScriptedSource {
@@ -37,7 +39,7 @@ impl EventSource for ScriptedSource {
         if let Some(errno) = self.open_error {
             return Err(io::Error::from_raw_os_error(errno));
         }
-        let script = Rc::clone(&self.script);
+        let script = Arc::clone(&self.script);
         Ok(Box::new(ScriptedGroup { group: group.clone(), readings: 0, script }))
     }
 }

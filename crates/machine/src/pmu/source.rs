@@ -72,7 +72,7 @@ impl GroupReading {
 }
 
 /// A group that is open.
-pub trait GroupCounter {
+pub trait GroupCounter: Send {
     /// Reads the counts. One system call.
     fn read(&mut self) -> io::Result<GroupReading>;
 }

@@ -1,14 +1,16 @@
 //! The figures of a survey from CPUs to the memory of nodes, with a reason for each that is not
 //! determined.
 
-use nearfar_model::NodeId;
-use nearfar_survey::{BandwidthTreatment, MatrixCell, MatrixColumn, MatrixRow, Survey};
+use std::collections::{BTreeMap, BTreeSet};
+
+use nearfar_model::{Instrument, NodeId};
+use nearfar_survey::{Figure, MatrixColumn, MatrixRow, MiddleFigure, Survey};
 
 /// The kernel whose bandwidth is exported: reads alone, as latency is of loads alone.
 pub(super) const KERNEL: &str = "read";
 
 /// What memory of a node costs or delivers to a row's CPUs.
-pub(super) struct NodeFigure<'a> {
+pub(super) struct RowFigure<'a> {
     pub(super) row: &'a MatrixRow,
     /// The memory's node.
     pub(super) node: NodeId,
@@ -24,26 +26,30 @@ pub(super) struct Determined {
 }
 
 /// Latencies in nanoseconds.
-pub(super) fn latency(survey: &Survey) -> Vec<NodeFigure<'_>> {
+pub(super) fn latency(survey: &Survey) -> Vec<RowFigure<'_>> {
+    let latencies = survey.figures().filter(|figure| figure.instrument == Instrument::Latency);
     let matrix = &survey.latency;
-    let cell = |row, column| matrix.cell(row, column).map(determined);
-    by_node(&matrix.rows, &matrix.columns, cell)
+    by_node(&matrix.rows, &matrix.columns, &latencies.collect::<Vec<_>>())
 }
 
 /// Bandwidths in bytes a second, of as many threads as it takes.
-pub(super) fn bandwidth(survey: &Survey) -> Vec<NodeFigure<'_>> {
+pub(super) fn bandwidth(survey: &Survey) -> Vec<RowFigure<'_>> {
     let Some(bandwidth) = &survey.bandwidth else { return Vec::new() };
+    let mut reads: BTreeMap<(usize, usize), Figure<'_>> = BTreeMap::new();
+    for figure in survey.figures().filter(|figure| figure.instrument == Instrument::Bandwidth) {
+        let place = (figure.place.row, figure.place.column);
+        let knee = bandwidth.knee(place.0, place.1);
+        if !figure.is_with("kernel", KERNEL) {
+            continue;
+        }
+        if knee.is_some_and(|threads| figure.is_with("threads", &threads.to_string())) {
+            reads.insert(place, figure);
+        } else {
+            reads.entry(place).or_insert(figure);
+        }
+    }
     let matrix = &bandwidth.part.matrix;
-    let cell = |row, column| {
-        let knee = bandwidth.knee(row, column);
-        let read = |cell: &&MatrixCell<BandwidthTreatment>| {
-            (cell.row, cell.column) == (row, column) && cell.treatment.kernel == KERNEL
-        };
-        let mut cells = matrix.cells.iter().filter(read);
-        let chosen = cells.clone().find(|cell| Some(cell.treatment.threads) == knee);
-        chosen.or_else(|| cells.next()).map(determined)
-    };
-    by_node(&matrix.rows, &matrix.columns, cell)
+    by_node(&matrix.rows, &matrix.columns, &reads.into_values().collect::<Vec<_>>())
 }
 
 /// A row's figures by node: where a node has several columns (page sets), the middle of theirs, and
@@ -51,40 +57,26 @@ pub(super) fn bandwidth(survey: &Survey) -> Vec<NodeFigure<'_>> {
 fn by_node<'a>(
     rows: &'a [MatrixRow],
     columns: &[MatrixColumn],
-    cell: impl Fn(usize, usize) -> Option<Result<Determined, String>>,
-) -> Vec<NodeFigure<'a>> {
-    let mut nodes: Vec<NodeId> = columns.iter().filter_map(|column| column.node).collect();
-    nodes.sort_unstable();
-    nodes.dedup();
-    let mut figures = Vec::new();
-    for (index, row) in rows.iter().enumerate() {
-        for &node in &nodes {
-            let same = (0..columns.len()).filter(|&column| columns[column].node == Some(node));
-            let cells: Vec<_> = same.filter_map(|column| cell(index, column)).collect();
-            figures.push(NodeFigure { row, node, figure: middle(cells) });
-        }
-    }
-    figures
-}
-
-fn middle(cells: Vec<Result<Determined, String>>) -> Result<Determined, String> {
-    let all: Vec<Determined> = cells.into_iter().collect::<Result<_, _>>()?;
-    let mut medians: Vec<f64> = all.iter().map(|one| one.median).collect();
-    medians.sort_by(f64::total_cmp);
-    let Some(last) = medians.len().checked_sub(1) else {
-        return Err("it was not measured".to_owned());
+    figures: &[Figure<'_>],
+) -> Vec<RowFigure<'a>> {
+    let nodes: BTreeSet<NodeId> = columns.iter().filter_map(|column| column.node).collect();
+    let figure = |row: usize, node: NodeId| {
+        let own = figures.iter().filter(|figure| figure.place.row == row);
+        let own = own.filter(|figure| figure.column().and_then(|column| column.node) == Some(node));
+        middle(own.copied().collect())
     };
-    let ends = |end: usize| all.iter().map(move |one| one.ci95[end]);
-    Ok(Determined {
-        median: f64::midpoint(medians[last / 2], medians[medians.len() / 2]),
-        ci95: [ends(0).fold(f64::INFINITY, f64::min), ends(1).fold(0.0, f64::max)],
-    })
+    let rows = rows
+        .iter()
+        .enumerate()
+        .flat_map(|(index, row)| nodes.iter().map(move |&node| (index, row, node)));
+    rows.map(|(index, row, node)| RowFigure { row, node, figure: figure(index, node) }).collect()
 }
 
-fn determined<T>(cell: &MatrixCell<T>) -> Result<Determined, String> {
-    match (cell.median, cell.ci95) {
-        (Some(median), Some(ci95)) => Ok(Determined { median, ci95 }),
-        (Some(_), None) => Err("too few samples for an interval".to_owned()),
-        (None, _) => Err(cell.why.clone().unwrap_or_else(|| "no sample counts".to_owned())),
+fn middle(figures: Vec<Figure<'_>>) -> Result<Determined, String> {
+    if let Some(unmeasured) = figures.iter().find(|figure| figure.median.is_none()) {
+        return Err(unmeasured.why.unwrap_or("no sample counts").to_owned());
     }
+    let middle = MiddleFigure::new(figures).ok_or("it was not measured")?;
+    let ci95 = middle.ci95.ok_or("too few samples for an interval")?;
+    Ok(Determined { median: middle.median, ci95 })
 }

@@ -10,7 +10,7 @@ use nearfar_model::CpuSet;
 use nearfar_survey::{ClaimedNode, Survey};
 use nearfar_view::terminal::printable;
 
-use super::figures::{self, Determined, NodeFigure};
+use super::figures::{self, Determined, RowFigure};
 
 /// Bytes in a MiB: hwloc's unit of bandwidth is MiB/s.
 const MIB: f64 = 1_048_576.0;
@@ -101,7 +101,7 @@ fn attributes(
     script: &mut String,
     name: &str,
     about: &str,
-    cells: &[NodeFigure<'_>],
+    cells: &[RowFigure<'_>],
     unit: impl Fn(f64) -> f64,
 ) {
     script.push('\n');

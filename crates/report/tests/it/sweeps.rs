@@ -70,7 +70,10 @@ fn sweep(configurations: &[Value], jobs: &[usize]) -> Sweep {
         },
         "enforcement": {"cpusets": "cgroup v2"},
         "seed": 1, "stopped": "run-limit",
-        "unavailable": [{"placement": "local:7", "why": {"code": "refused", "error": "node 7 is not there"}}],
+        "unavailable": [{
+            "placement": "local:7",
+            "why": {"code": "refused", "error": "node 7 is not there"},
+        }],
         "configurations": configurations, "answers": {},
     });
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,11 @@
 //! What of a survey lies beside published figures.
 
-use crate::{BandwidthTreatment, CpuNumbers, MatrixCell, MatrixRow, Survey};
+use std::cmp::Ordering::Equal;
+use std::collections::BTreeMap;
+
+use nearfar_model::{Instrument, NodeId};
+
+use crate::{CpuNumbers, Figure, MiddleFigure, Survey};
 
 /// The kernel whose bandwidth others publish.
 const KERNEL: &str = "read";
@@ -10,8 +15,7 @@ const CHASES: [&str; 2] = ["page", "chase"];
 const HUGE: [&str; 2] = ["thp", "hugetlb"];
 
 /// A figure from the CPUs of a node to the memory of one.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct NodeFigure {
     /// The CPUs' node.
     pub cpus: u32,
@@ -51,18 +55,12 @@ impl MachineFigures {
     pub fn of_survey(survey: &Survey) -> Self {
         let (machine, latency) = (&survey.machine, &survey.latency);
         let with_cpus = survey.claims.nodes.iter().filter(|node| !node.cpus.is_empty()).count();
-        let is_one_node = survey.claims.nodes.len() <= 1;
-        let backings: Vec<&str> =
-            latency.columns.iter().filter_map(|column| column.backing.as_deref()).collect();
-        let bandwidth = survey.bandwidth.as_ref();
-        let reads = bandwidth.map(|bandwidth| {
-            let matrix = &bandwidth.part.matrix;
-            let is_read = |treatment: &BandwidthTreatment| treatment.kernel == KERNEL;
-            let cells = matrix.cells.iter().filter(|cell| is_read(&cell.treatment));
-            // The most that any number of threads reads.
-            by_nodes(&matrix.rows, cells, is_one_node, highest)
-        });
-        let peak = bandwidth.and_then(|bandwidth| bandwidth.peak.as_ref());
+        let mut backings = latency.columns.iter().filter_map(|column| column.backing.as_deref());
+        let peak = survey.bandwidth.as_ref().and_then(|bandwidth| bandwidth.peak.as_ref());
+        let latencies = |figure: &Figure<'_>| figure.instrument == Instrument::Latency;
+        let reads = |figure: &Figure<'_>| {
+            figure.instrument == Instrument::Bandwidth && figure.is_with("kernel", KERNEL)
+        };
         Self {
             model: machine.model.clone(),
             cpuid: machine.cpuid.clone(),
@@ -70,17 +68,10 @@ impl MachineFigures {
             nodes: with_cpus.max(1),
             hypervisor: machine.hypervisor.clone(),
             is_huge_chase: CHASES.contains(&latency.probe.as_str())
-                && backings.iter().all(|backing| HUGE.contains(backing)),
-            latency: by_nodes(&latency.rows, latency.cells.iter(), is_one_node, middle)
-                .into_iter()
-                .filter(|cell| has_cpus(survey, cell.memory))
-                .collect(),
-            reads: reads
-                .unwrap_or_default()
-                .into_iter()
-                .filter(|cell| has_cpus(survey, cell.memory))
-                .map(in_gigabytes)
-                .collect(),
+                && backings.all(|backing| HUGE.contains(&backing)),
+            latency: by_nodes(survey, latencies, MiddleFigure::new),
+            // The most that any number of threads reads.
+            reads: by_nodes(survey, reads, highest),
             node_peak_gb_s: peak.map(|peak| peak.node_bytes_per_s / 1e9),
         }
     }
@@ -98,42 +89,32 @@ fn has_cpus(survey: &Survey, node: u32) -> bool {
     known.is_none_or(|claimed| !claimed.cpus.is_empty())
 }
 
-fn in_gigabytes(figure: NodeFigure) -> NodeFigure {
-    let [low, high] = figure.ci95;
-    NodeFigure { median: figure.median / 1e9, ci95: [low / 1e9, high / 1e9], ..figure }
-}
-
-/// One figure for each pair of nodes, of all cells that are of it.
-fn by_nodes<'a, T: 'a>(
-    rows: &[MatrixRow],
-    cells: impl Iterator<Item = &'a MatrixCell<T>>,
-    is_one_node: bool,
-    choose: fn(Vec<NodeFigure>) -> Option<NodeFigure>,
+/// One figure for each pair of nodes, of all figures that are of it.
+fn by_nodes<'s>(
+    survey: &'s Survey,
+    is_of: impl Fn(&Figure<'_>) -> bool,
+    choose: impl Fn(Vec<Figure<'s>>) -> Option<MiddleFigure>,
 ) -> Vec<NodeFigure> {
-    let mut pairs: std::collections::BTreeMap<(u32, u32), Vec<NodeFigure>> = Default::default();
-    for cell in cells {
-        let known = rows.get(cell.row).and_then(|row| row.node).zip(cell.node);
-        let pair = match known {
-            Some((cpus, memory)) => (cpus.0, memory.0),
-            None if is_one_node => (0, 0),
-            None => continue,
-        };
-        let Some(median) = cell.median else { continue };
-        let ci95 = cell.ci95.unwrap_or([median; 2]);
-        let figure = NodeFigure { cpus: pair.0, memory: pair.1, median, ci95 };
-        pairs.entry(pair).or_default().push(figure);
+    let is_one_node = survey.claims.nodes.len() <= 1;
+    let mut pairs: BTreeMap<[NodeId; 2], Vec<Figure<'s>>> = BTreeMap::new();
+    for figure in survey.figures().filter(is_of) {
+        let nodes = figure.nodes().or(is_one_node.then_some([NodeId(0); 2]));
+        if let Some(pair) = nodes.filter(|[_, memory]| has_cpus(survey, memory.0)) {
+            pairs.entry(pair).or_default().push(figure);
+        }
     }
-    pairs.into_values().filter_map(choose).collect()
+    let figure = |([cpus, memory], figures): ([NodeId; 2], Vec<Figure<'s>>)| {
+        let unit = figures.first()?.unit;
+        let MiddleFigure { median, ci95 } = choose(figures)?;
+        let ci95 = ci95.unwrap_or([median; 2]).map(|end| unit.shown(end));
+        Some(NodeFigure { cpus: cpus.0, memory: memory.0, median: unit.shown(median), ci95 })
+    };
+    pairs.into_iter().filter_map(figure).collect()
 }
 
-fn middle(mut figures: Vec<NodeFigure>) -> Option<NodeFigure> {
-    figures.sort_by(|a, b| a.median.total_cmp(&b.median));
-    let at = figures.len().checked_sub(1)? / 2;
-    figures.get(at).copied()
-}
-
-fn highest(figures: Vec<NodeFigure>) -> Option<NodeFigure> {
-    figures.into_iter().max_by(|a, b| a.median.total_cmp(&b.median))
+fn highest(figures: Vec<Figure<'_>>) -> Option<MiddleFigure> {
+    let figures = figures.into_iter().filter(|figure| figure.median.is_some());
+    MiddleFigure::new(figures.max_by(|a, b| a.median.partial_cmp(&b.median).unwrap_or(Equal)))
 }
 
 #[cfg(test)]

@@ -2,12 +2,73 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_infer::changes::{CellPair, changes};
-use nearfar_model::Instrument;
+use nearfar_infer::changes::{CellEstimate, CellPair, changes, drift_of};
+use nearfar_model::{Instrument, Unit};
 
 use super::{CellChange, CellUncompared, NotCompared, PartChanges, PartUncompared, UnknownFigure};
-use crate::Survey;
-use crate::document::comparable::{Comparable, ComparisonKey, Figure, named};
+use crate::figure::processes_by_place;
+use crate::{Figure, InstrumentTable, Survey};
+
+/// Pages have no place that lasts, so that there is nothing to match; base pages are compared with
+/// huge pages within a survey.
+const NOT_COMPARED: [Instrument; 2] = [Instrument::Hidden, Instrument::PageSize];
+
+/// A table whose cells have names.
+struct Comparable<'s> {
+    part: &'static str,
+    /// Instrument and unit: streams and loads of interleaved memory differ by the unit.
+    key: (Instrument, Unit),
+    probe: &'s str,
+    /// In their order.
+    cells: Vec<(ComparisonKey, ComparedFigure<'s>)>,
+    /// Labels, and what stands before them in words.
+    labels: Vec<String>,
+}
+
+/// Row, column, treatment.
+type ComparisonKey = (String, String, BTreeMap<String, String>);
+
+struct ComparedFigure<'s> {
+    median: Option<f64>,
+    known: Option<CellEstimate>,
+    /// Cells of a row share its drift. Between cores, the drift is the machine's.
+    row: usize,
+    why: Option<&'s str>,
+}
+
+impl<'s> Comparable<'s> {
+    /// `processes` measured it, where its samples were left out.
+    fn new(table: InstrumentTable<'s>, processes: usize) -> Self {
+        let (key, probe) = ((table.instrument, table.unit), table.probe);
+        let by_place = table.samples.map(processes_by_place);
+        let mut seen = BTreeSet::new();
+        let (mut cells, mut labels) = (Vec::new(), Vec::new());
+        for figure in table {
+            let (Some(row), Some(column)) = (figure.row(), figure.column()) else { continue };
+            let of_place = |places: &BTreeMap<_, usize>| places.get(&figure.place).copied();
+            let processes =
+                by_place.as_ref().map_or(processes, |places| of_place(places).unwrap_or(0));
+            let treatment = figure.treatment();
+            labels.extend([format!("row {}", row.label), format!("column {}", column.label)]);
+            labels.extend(treatment.iter().map(|(name, value)| format!("{name} {value}")));
+            let name = (row.label.clone(), column.label.clone(), treatment);
+            if seen.insert(name.clone()) {
+                let known = estimate(&figure, row.drift, processes);
+                let row = if key.0 == Instrument::CoreToCore { 0 } else { figure.place.row };
+                let Figure { median, why, .. } = figure;
+                cells.push((name, ComparedFigure { median, known, row, why }));
+            }
+        }
+        Self { part: key.0.name(), key, probe, cells, labels }
+    }
+}
+
+fn estimate(figure: &Figure<'_>, drift: Option<f64>, processes: usize) -> Option<CellEstimate> {
+    let (median, se) = (figure.median?, figure.se?);
+    // Parts without rows of their own keep drift in the interval alone.
+    let drift = drift.or_else(|| Some(drift_of(median, se, figure.ci95?, processes)));
+    Some(CellEstimate { median, se, drift: drift.unwrap_or_default(), processes })
+}
 
 /// Every part that both have, and what cannot be compared.
 pub(super) fn parts(
@@ -21,7 +82,7 @@ pub(super) fn parts(
         match of_second.iter().find(|other| other.key == mine.key) {
             None => not.push(mine.not(PartUncompared::OnlyInFirst)),
             Some(other) if other.probe != mine.probe => {
-                let (first, second) = (mine.probe.clone(), other.probe.clone());
+                let [first, second] = [mine.probe, other.probe].map(str::to_owned);
                 not.push(mine.not(PartUncompared::OtherProbe { first, second }));
             }
             Some(other) => both.push(matched(mine, other, between)),
@@ -39,37 +100,33 @@ pub(super) fn is_in_both(first: &Survey, second: &Survey, part: &str) -> bool {
         .all(|survey| survey.measured().iter().any(|instrument| instrument.name() == part))
 }
 
-impl Comparable {
+impl Comparable<'_> {
     fn not(&self, why: PartUncompared) -> NotCompared {
         NotCompared { part: self.part.to_owned(), why }
     }
 }
 
-fn readable(survey: &Survey) -> Vec<Comparable> {
-    let own = |instrument: Instrument| {
-        let of =
-            survey.provenance.instruments.iter().find(|run| run.instrument == instrument.name());
-        of.map_or(survey.provenance.processes, |run| run.processes) as usize
+fn readable(survey: &Survey) -> Vec<Comparable<'_>> {
+    let provenance = &survey.provenance;
+    let processes = |instrument: Instrument| {
+        let own = provenance.instruments.iter().find(|run| run.instrument == instrument.name());
+        own.map_or(provenance.processes, |run| run.processes) as usize
     };
-    let latency = (!survey.latency.cells.is_empty()).then(|| {
-        named(
-            Instrument::Latency,
-            &survey.latency,
-            survey.samples.as_ref(),
-            own(Instrument::Latency),
-            &[],
-        )
-    });
-    let parts = survey.parts().flat_map(|(instrument, part)| part.comparable(own(instrument)));
-    latency.into_iter().chain(parts).collect()
+    let tables = survey.tables().filter(|table| !NOT_COMPARED.contains(&table.instrument));
+    tables
+        .map(|table| {
+            let own = processes(table.instrument);
+            Comparable::new(table, own)
+        })
+        .collect()
 }
 
-fn matched(first: &Comparable, second: &Comparable, between: f64) -> PartChanges {
-    let others: BTreeMap<&ComparisonKey, &Figure> =
+fn matched(first: &Comparable<'_>, second: &Comparable<'_>, between: f64) -> PartChanges {
+    let others: BTreeMap<&ComparisonKey, &ComparedFigure<'_>> =
         second.cells.iter().map(|(key, figure)| (key, figure)).collect();
-    let both: Vec<(&ComparisonKey, &Figure, &Figure)> =
+    let both: Vec<(&ComparisonKey, &ComparedFigure<'_>, &ComparedFigure<'_>)> =
         first.cells.iter().filter_map(|(key, mine)| Some((key, mine, *others.get(key)?))).collect();
-    let known = |(mine, other): (&Figure, &Figure)| {
+    let known = |(mine, other): (&ComparedFigure<'_>, &ComparedFigure<'_>)| {
         Some(CellPair { row: mine.row, first: mine.known?, second: other.known? })
     };
     let pairs: Vec<CellPair> =
@@ -99,7 +156,7 @@ fn matched(first: &Comparable, second: &Comparable, between: f64) -> PartChanges
 }
 
 /// Rows, columns and treatments of one that the other has not.
-fn missing(of: &Comparable, from: &Comparable) -> Vec<String> {
+fn missing(of: &Comparable<'_>, from: &Comparable<'_>) -> Vec<String> {
     let known: BTreeSet<&String> = from.labels.iter().collect();
     let mut seen = BTreeSet::new();
     of.labels
@@ -109,10 +166,10 @@ fn missing(of: &Comparable, from: &Comparable) -> Vec<String> {
         .collect()
 }
 
-fn why_not(first: &Figure, second: &Figure) -> CellUncompared {
-    let unknown = |figure: &Figure| match (figure.known, figure.median) {
+fn why_not(first: &ComparedFigure<'_>, second: &ComparedFigure<'_>) -> CellUncompared {
+    let unknown = |of: &ComparedFigure<'_>| match (of.known, of.median) {
         (Some(_), _) => None,
-        (None, None) => Some(UnknownFigure::NoFigure { why: figure.why.clone() }),
+        (None, None) => Some(UnknownFigure::NoFigure { why: of.why.map(str::to_owned) }),
         (None, Some(_)) => Some(UnknownFigure::NoError),
     };
     match [unknown(first), unknown(second)] {

@@ -13,8 +13,9 @@ use nearfar_probe::gpu::GpuSetup;
 use nearfar_probe::{Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::Comparable;
-use super::instrument_part::{CellPrecision, InstrumentPart};
+use super::instrument_part::InstrumentPart;
+use super::streamed;
+use crate::InstrumentTable;
 
 pub use facts::{GpuDriverFacts, GpuFacts};
 pub use nearest::GpuNearest;
@@ -22,8 +23,7 @@ pub use tables::GpuTable;
 pub use treatments::{CopyTreatment, GpuCopy, GpuLatencyCopy, GpuRateCopy};
 
 /// The figures of one instrument.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Gpu {
     /// The driver.
     pub driver: GpuDriverFacts,
@@ -33,13 +33,17 @@ pub struct Gpu {
     pub window_ms: f64,
     /// Bytes a second between memory and GPUs: rows are programs, columns are nodes of memory. Null
     /// where it was not measured.
+    #[serde(default, deserialize_with = "streamed::part")]
     pub bandwidth: Option<GpuTable<GpuRateCopy>>,
     /// Nanoseconds of small copies, likewise.
+    #[serde(default, deserialize_with = "streamed::part")]
     pub latency: Option<GpuTable<GpuLatencyCopy>>,
     /// Bytes a second from GPU to GPU, in one row and one column. Null with one GPU, and where it
     /// was not measured.
+    #[serde(default, deserialize_with = "streamed::part")]
     pub peer_bandwidth: Option<GpuTable<GpuRateCopy>>,
     /// Nanoseconds of small copies from GPU to GPU, likewise.
+    #[serde(default, deserialize_with = "streamed::part")]
     pub peer_latency: Option<GpuTable<GpuLatencyCopy>>,
     /// To which node each GPU is nearest.
     pub verdicts: Vec<GpuNearest>,
@@ -126,13 +130,8 @@ impl InstrumentPart for Gpu {
         latencies.for_each(|table| table.part.samples = None);
     }
 
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
+    fn tables(&self) -> Vec<InstrumentTable<'_>> {
         let rates = self.rates().map(|table| table.part.table(|_| true));
         rates.chain(self.latencies().map(|table| table.part.table(|_| true))).collect()
-    }
-
-    fn comparable(&self, processes: usize) -> Vec<Comparable> {
-        let rates = self.rates().map(|table| table.part.compared(processes));
-        rates.chain(self.latencies().map(|table| table.part.compared(processes))).collect()
     }
 }

@@ -10,22 +10,20 @@ use nearfar_infer::hidden::{
     PageRemedy, PageStatement, PageVerdict, Settling,
 };
 use nearfar_infer::{InferError, SampleMatrix};
-use nearfar_model::{CpuSet, NodeSet, Unit};
+use nearfar_model::{CpuSet, Instrument, NodeSet, Unit};
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
 use nearfar_probe::{Layout, PlanOutcome, PlanScope};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::Comparable;
-use super::instrument_part::{CellPrecision, InstrumentPart};
-use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow};
+use super::instrument_part::InstrumentPart;
+use crate::{InstrumentTable, Matrix, MatrixCell, MatrixColumn, MatrixRow};
 pub use node_count::NodeCount;
 pub use samples::{Fingerprint, HiddenSamples};
 pub use timeline::{Jump, PageTimeline};
 
 /// The figures of one instrument: nanoseconds of an access, by group of CPUs and kind of pages. One
 /// column, "all pages", where no kinds were found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hidden {
     /// The figures.
     #[serde(flatten)]
@@ -45,8 +43,7 @@ pub struct Hidden {
 }
 
 /// What was found of hidden nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HiddenFinding {
     /// Pages belong to nodes that the system does not show.
@@ -60,8 +57,7 @@ pub enum HiddenFinding {
 }
 
 /// Results of pages.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HiddenPages {
     /// The finding, and why.
     #[serde(flatten)]
@@ -69,7 +65,7 @@ pub struct HiddenPages {
     /// Pages that each process measured.
     pub measured: usize,
     /// The nodes whose memory it is, in list form. Null where the kernel knows no nodes.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub nodes: Option<NodeSet>,
     /// The share of their free memory that a process might hold.
     pub share: f64,
@@ -82,7 +78,7 @@ pub struct HiddenPages {
     pub span_bytes: Option<[u64; 2]>,
     /// Online CPUs in none of the rows that have samples.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub left_out_cpus: Option<CpuSet>,
     /// Ranges of memory by firmware's map: first and last physical address. Null where they are
     /// unknown.
@@ -101,8 +97,7 @@ pub struct HiddenPages {
 
 // A look at little memory that settled nothing, and was followed by one at more.
 /// What it came to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FirstLook {
     /// The share of the free memory that a process might hold.
     pub share: f64,
@@ -113,11 +108,10 @@ pub struct FirstLook {
 }
 
 /// Pages that cost alike.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PageKind {
     /// CPUs that are near this kind, in list form.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub near_cpus: CpuSet,
     /// The share (a fraction) of the pages of those processes that agree.
     pub share: f64,
@@ -126,8 +120,7 @@ pub struct PageKind {
 }
 
 /// Results of lines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HiddenLines {
     /// The finding, and why.
     #[serde(flatten)]
@@ -317,8 +310,8 @@ impl InstrumentPart for Hidden {
         self.samples = None;
     }
 
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
-        vec![self.matrix.cells.iter().map(CellPrecision::from_cell).collect()]
+    fn tables(&self) -> Vec<InstrumentTable<'_>> {
+        vec![self.matrix.table(Instrument::Hidden, None, |_| 0, |_| true)]
     }
 
     /// Pages have a cell where they were measured, and none where they were not.
@@ -330,11 +323,6 @@ impl InstrumentPart for Hidden {
             _ => "no page could be measured",
         };
         is_unmeasured.then_some(why)
-    }
-
-    /// Kinds of pages are found anew each time: there is nothing to match.
-    fn comparable(&self, _: usize) -> Vec<Comparable> {
-        vec![]
     }
 
     /// Its finding names what they leave open.

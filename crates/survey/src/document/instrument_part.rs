@@ -4,8 +4,7 @@ use nearfar_infer::InferError;
 use nearfar_model::Instrument;
 use nearfar_probe::{Layout, PlanOutcome};
 
-use super::comparable::Comparable;
-use crate::{FillCounting, MatrixCell, Outlier, Survey, Treatment, TreatmentMatrix};
+use crate::{FillCounting, InstrumentTable, Outlier, Survey};
 
 /// A part of a document beside latency.
 pub(crate) trait InstrumentPart {
@@ -15,11 +14,8 @@ pub(crate) trait InstrumentPart {
     /// Leaves the raw samples out.
     fn strip_samples(&mut self);
 
-    /// Its cells, table by table.
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>>;
-
-    /// Its cells as `nearfar compare` matches them; `processes` measured it.
-    fn comparable(&self, processes: usize) -> Vec<Comparable>;
+    /// Its tables of figures.
+    fn tables(&self) -> Vec<InstrumentTable<'_>>;
 
     /// Why nothing was measured, where no cell can hold the reason.
     fn why_unmeasured(&self) -> Option<&str> {
@@ -29,38 +25,6 @@ pub(crate) trait InstrumentPart {
     /// Whether it warns of cells that are imprecise or could not be measured.
     fn warns_of_cells(&self) -> bool {
         true
-    }
-}
-
-/// How well one cell is known.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CellPrecision<'c> {
-    pub(crate) median: Option<f64>,
-    /// Its standard error, as a fraction.
-    pub(crate) se: Option<f64>,
-    /// Why there is no figure.
-    pub(crate) why: Option<&'c str>,
-    /// Whether it should become as precise as the instrument's target.
-    pub(crate) is_targeted: bool,
-}
-
-impl<'c> CellPrecision<'c> {
-    pub(crate) fn from_cell<T>(cell: &'c MatrixCell<T>) -> Self {
-        Self { median: cell.median, se: cell.se, why: cell.why.as_deref(), is_targeted: true }
-    }
-}
-
-impl<T: Treatment> TreatmentMatrix<T> {
-    /// Its cells; those for which this is true have the target.
-    pub(crate) fn table(
-        &self,
-        is_targeted: impl Fn(&MatrixCell<T>) -> bool,
-    ) -> Vec<CellPrecision<'_>> {
-        let figure = |cell| CellPrecision {
-            is_targeted: is_targeted(cell),
-            ..CellPrecision::from_cell(cell)
-        };
-        self.matrix.cells.iter().map(figure).collect()
     }
 }
 

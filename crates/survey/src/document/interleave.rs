@@ -11,17 +11,16 @@ use nearfar_probe::interleave::{self, InterleaveSetup};
 use nearfar_probe::{Kernel, Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::{Comparable, processes_by_place};
-use super::instrument_part::{CellPrecision, InstrumentPart};
+use super::instrument_part::InstrumentPart;
 use super::streamed;
-use crate::{MatrixCell, Treatment, TreatmentMatrix};
+use crate::figure::processes_by_place;
+use crate::{InstrumentTable, MatrixCell, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument, and which weights are best.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Interleave {
     /// The nodes that memory was spread over.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<u32>"))]
+    #[schemars(with = "Vec<u32>")]
     pub nodes: Vec<NodeId>,
     /// The kernel's own weights of them; null where it has none (before Linux 6.9).
     pub kernel_weights: Option<String>,
@@ -49,8 +48,7 @@ pub struct Interleave {
 }
 
 /// What memory is spread by, and what is done to it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SpreadStream {
     /// Pages in a row on each node, as `nearfar run --weights` takes them: "0=4,1=1". Nodes
     /// without a weight have no page.
@@ -60,8 +58,7 @@ pub struct SpreadStream {
 }
 
 /// What memory is spread by.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SpreadLoad {
     /// Pages in a row on each node, as `nearfar run --weights` takes them.
     pub weights: String,
@@ -70,8 +67,7 @@ pub struct SpreadLoad {
 }
 
 /// A row and kernel without best weights.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct UndeterminedSpread {
     /// Index of the row of `bandwidth`.
     pub row: usize,
@@ -86,8 +82,7 @@ pub struct UndeterminedSpread {
 
 /// The best weights of a row and kernel: faster than each node alone beyond noise, or one node that
 /// no measured weights exceed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BestSpread {
     /// Index of the row of `bandwidth`.
     pub row: usize,
@@ -183,14 +178,9 @@ impl InstrumentPart for Interleave {
         self.latency.iter_mut().for_each(|part| part.samples = None);
     }
 
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
+    fn tables(&self) -> Vec<InstrumentTable<'_>> {
         let streams = self.bandwidth.iter().map(|part| part.table(|cell| self.is_best(cell)));
         streams.chain(self.latency.iter().map(|part| part.table(|_| true))).collect()
-    }
-
-    fn comparable(&self, processes: usize) -> Vec<Comparable> {
-        let streams = self.bandwidth.iter().map(|part| part.compared(processes));
-        streams.chain(self.latency.iter().map(|part| part.compared(processes))).collect()
     }
 }
 

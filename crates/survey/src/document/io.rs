@@ -17,9 +17,10 @@ use nearfar_probe::io::{EngineChoice, IoSetup};
 use nearfar_probe::{Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::comparable::Comparable;
-use super::instrument_part::{CellPrecision, InstrumentPart};
+use super::instrument_part::InstrumentPart;
 use super::placement::PlacementEffect;
+use super::streamed;
+use crate::InstrumentTable;
 
 pub use best::IoBest;
 pub use latencies::IoLatencies;
@@ -29,8 +30,7 @@ pub use targets::{IoDiskFacts, IoTargetFacts};
 pub use treatments::{AccessTreatment, IoAccess, IoLatencyAccess, IoRateAccess};
 
 /// The figures of one instrument.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Io {
     /// The files and disks, in the order of the command.
     pub targets: Vec<IoTargetFacts>,
@@ -42,8 +42,10 @@ pub struct Io {
     /// The length of a visit, in milliseconds, unless few accesses ended within it.
     pub window_ms: f64,
     /// Nanoseconds an access, one at a time. Null where it was not measured.
+    #[serde(default, deserialize_with = "streamed::disk_part")]
     pub latency: Option<IoTable<IoLatencyAccess>>,
     /// Bytes a second with several accesses in flight. Null where it was not measured.
+    #[serde(default, deserialize_with = "streamed::disk_part")]
     pub throughput: Option<IoTable<IoRateAccess>>,
 }
 
@@ -107,15 +109,9 @@ impl InstrumentPart for Io {
         self.throughput.iter_mut().for_each(IoTable::strip_samples);
     }
 
-    fn tables(&self) -> Vec<Vec<CellPrecision<'_>>> {
+    fn tables(&self) -> Vec<InstrumentTable<'_>> {
         let latency = self.latency.iter().map(|table| table.part.table(|_| true));
         latency.chain(self.throughput.iter().map(|table| table.part.table(|_| true))).collect()
-    }
-
-    fn comparable(&self, processes: usize) -> Vec<Comparable> {
-        let latency = self.latency.iter().map(|table| table.part.compared(processes));
-        let rates = self.throughput.iter().map(|table| table.part.compared(processes));
-        latency.chain(rates).collect()
     }
 }
 

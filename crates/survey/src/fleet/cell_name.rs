@@ -7,15 +7,16 @@ use nearfar_model::Unit;
 use serde::{Deserialize, Serialize};
 
 /// A cell of an instrument's table, the same in each machine of a shape.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct FleetCellName {
     /// The instrument.
     pub instrument: String,
     /// The loop that ran. Figures of different loops are not compared.
     pub probe: String,
     /// The unit of figures.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub unit: Unit,
     /// The row's label: who reads. "all CPUs" is the geometric mean over all rows.
     pub row: String,

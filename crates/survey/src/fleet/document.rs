@@ -10,8 +10,7 @@ use crate::fleet::{
 pub const SCHEMA: &str = "nearfar.fleet/1";
 
 /// The machines of a fleet: groups, drift, outliers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetDocument {
     /// `nearfar.fleet/1`.
     pub schema: String,

@@ -11,8 +11,7 @@ use crate::fleet::joined::JoinedMachine;
 use crate::fleet::surveys::FleetSurvey;
 
 /// A setting that differs within a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetDrift {
     /// Index of the group.
     pub group: usize,
@@ -31,8 +30,9 @@ pub struct FleetDrift {
 }
 
 /// Machines whose setting is not the usual one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct DriftValue {
     /// What is known of it.
     pub state: DriftState,
@@ -43,8 +43,9 @@ pub struct DriftValue {
 }
 
 /// What is known of a setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum DriftState {
     /// It has another value.

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// Whether memory is slower or faster: latency up and bandwidth down are both slower.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum FleetDirection {
     /// Slower than the others.

@@ -11,7 +11,6 @@ use crate::fleet::cause::{causes, shared};
 use crate::fleet::compared_cell::ComparedCell;
 use crate::fleet::document::{FleetDocument, SCHEMA};
 use crate::fleet::drift::drift;
-use crate::fleet::figure_table::figure_of_cost;
 use crate::fleet::fleet_direction::FleetDirection;
 use crate::fleet::fleet_group::{
     FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState,
@@ -19,6 +18,7 @@ use crate::fleet::fleet_group::{
 use crate::fleet::group::{ShapeGroup, groups, row_of};
 use crate::fleet::interned::Interned;
 use crate::fleet::joined::joined;
+use crate::fleet::survey_figures::figure_of_cost;
 use crate::fleet::surveys::{FleetSettings, FleetSurvey, FleetSurveys, NotJudged};
 
 /// Decimals of ratios in the document.

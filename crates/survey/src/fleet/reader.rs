@@ -4,8 +4,9 @@ use std::io::{self, BufRead, BufReader};
 
 use serde::de::DeserializeSeed;
 
+use crate::Survey;
 use crate::fleet::one_document::{DocumentBytes, OneDocument};
-use crate::fleet::parsed_survey::{ParsedSurvey, SurveySeed};
+use crate::fleet::survey_seed::SurveySeed;
 use crate::fleet::{DocumentFault, SurveyFigures};
 
 /// A document of a file.
@@ -57,7 +58,9 @@ impl<R: BufRead> DocumentReader<R> {
         }
         self.found += 1;
         let content = match parsed {
-            Ok(survey) => survey.into_figures().map_err(|why| DocumentFault::Contradiction { why }),
+            Ok(survey) => {
+                SurveyFigures::new(survey).map_err(|why| DocumentFault::Contradiction { why })
+            }
             Err(error) => Err(fault(&error, schema, bytes)),
         };
         if let Some(trailing) = trailing {
@@ -84,7 +87,7 @@ impl<R: BufRead> Iterator for DocumentReader<R> {
 fn parse<R: BufRead>(
     document: &mut OneDocument<'_, R>,
     schema: &mut Option<String>,
-) -> (serde_json::Result<ParsedSurvey>, Option<usize>) {
+) -> (serde_json::Result<Survey>, Option<usize>) {
     let mut json =
         serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, document));
     let parsed = SurveySeed { schema }.deserialize(&mut json);
@@ -174,7 +177,7 @@ mod tests {
         assert_eq!(fault(r#"{"schema":"nearfar.survey/9","machine":7}"#), newer);
         let sweep = DocumentFault::OtherKind { schema: "nearfar.sweep/1".to_owned() };
         assert_eq!(fault(r#"{"schema":"nearfar.sweep/1"}"#), sweep);
-        let why = "it has no \"schema\"".to_owned();
+        let why = "missing field `schema`".to_owned();
         assert_eq!(fault("{}"), DocumentFault::NotASurvey { why });
         assert!(matches!(fault("[1]"), DocumentFault::NotASurvey { .. }));
     }

@@ -11,8 +11,9 @@ use crate::fleet::rounded_memory::rounded_memory;
 /// Kernel and settings are no part of it. Machines that differ in them alone have the same
 /// hardware, and a machine whose kernel or setting differs is what a fleet looks for: in a group
 /// of its own, its figures would be compared with none. They are drift.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct FleetShape {
     /// The CPU's model.
     pub model: String,
@@ -24,7 +25,7 @@ pub struct FleetShape {
     pub cpus: usize,
     /// Memory, rounded up: what firmware and kernel reserve differs between equal machines. Null
     /// where the kernel does not report it.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    #[schemars(with = "Option<u64>")]
     pub memory_bytes: Option<Bytes>,
     /// Each node's CPUs, in list form.
     pub node_cpus: Vec<String>,

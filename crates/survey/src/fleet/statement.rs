@@ -1,12 +1,11 @@
 //! What a survey states of its machine beside figures, as names and values that can be compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_model::Instrument;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::fleet::parsed_survey::ParsedSurvey;
+use crate::Survey;
 use crate::fleet::rounded_memory::rounded_memory;
 
 /// By name: a value, or none where the machine did not let it be read. A statement that is not
@@ -19,39 +18,39 @@ const LEFT_OUT: [&str; 4] = ["during", "load.average", "hypervisor", "boot.kerne
 const CLOCK_ESTIMATE: &str = "tsc_early_khz=";
 
 /// All of them.
-pub(crate) fn statements(survey: &ParsedSurvey) -> Statements {
+pub(crate) fn statements(survey: &Survey) -> Statements {
     let mut found = Statements::new();
     settings("", &survey.environment, &mut found);
     let mut add = |name: &str, value: Option<String>| {
         found.insert(name.to_owned(), value);
     };
-    if let Some(machine) = &survey.machine {
-        add("machine.product", machine.product.clone());
-        add("machine.kernel", machine.kernel.clone());
-        add("machine.hypervisor", Some(machine.hypervisor.clone().unwrap_or_default()));
-        add("machine.packages", Some(machine.packages.to_string()));
-        add("machine.nodes", Some(machine.nodes.to_string()));
-        add("machine.cores", Some(machine.cores.to_string()));
-        add("machine.cpus", Some(machine.cpus.to_string()));
-        let memory = machine.memory_bytes.map(|bytes| rounded_memory(bytes).to_string());
-        add("machine.memory", memory);
-    }
+    let machine = &survey.machine;
+    add("machine.product", machine.product.clone());
+    add("machine.kernel", machine.kernel.clone());
+    add("machine.hypervisor", Some(machine.hypervisor.clone().unwrap_or_default()));
+    add("machine.packages", Some(machine.packages.to_string()));
+    add("machine.nodes", Some(machine.nodes.to_string()));
+    add("machine.cores", Some(machine.cores.to_string()));
+    add("machine.cpus", Some(machine.cpus.to_string()));
+    let memory = machine.memory_bytes.map(|bytes| rounded_memory(bytes).to_string());
+    add("machine.memory", memory);
     let claims = &survey.claims;
     let cpus = claims.nodes.iter().map(|node| match node.cpus.is_empty() {
         true => "none".to_owned(),
         false => node.cpus.to_string(),
     });
     add("nodes.cpus", Some(cpus.collect::<Vec<_>>().join(" | ")));
-    add("nodes.distances", text(claims.distances.get("rows").unwrap_or(&Value::Null)));
+    let distances = serde_json::to_value(&claims.distances).unwrap_or_default();
+    add("nodes.distances", text(distances.get("rows").unwrap_or(&Value::Null)));
     if let Some(diagnosis) = &claims.diagnosis {
         add("nodes.diagnosis", text(&diagnosis.verdict));
     }
-    for (instrument, table) in &survey.tables {
-        match instrument {
-            Instrument::Latency => add("memory.pages", table.backing()),
-            Instrument::Bandwidth => add("memory.dimms", table.dimms().map(str::to_owned)),
-            _ => {}
-        }
+    let backings: BTreeSet<&str> =
+        survey.latency.columns.iter().filter_map(|column| column.backing.as_deref()).collect();
+    let backings: Vec<&str> = backings.into_iter().collect();
+    add("memory.pages", (!backings.is_empty()).then(|| backings.join(", ")));
+    if let Some(bandwidth) = &survey.bandwidth {
+        add("memory.dimms", bandwidth.peak.as_ref().map(|peak| peak.dimms.clone()));
     }
     let (provenance, options) = (&survey.provenance, &survey.provenance.options);
     add("survey.version", Some(provenance.version.clone()));
@@ -108,7 +107,7 @@ mod tests {
             "smt": "on"
         });
         let environment = environment.as_object().unwrap().clone();
-        let found = statements(&ParsedSurvey { environment, ..ParsedSurvey::default() });
+        let found = statements(&Survey { environment, ..Survey::default() });
         let of = |name: &str| found.get(name).map(Option::as_deref);
         assert_eq!(of("boot.command_line"), Some(Some("quiet ro")));
         assert_eq!(of("load.cpu_quota"), Some(None));

@@ -18,6 +18,16 @@ pub fn under<R: IntoIterator<Item = String>>(
     CsvTable::new(header, records).text()
 }
 
+/// A column: its name in the header, and its cell.
+pub type CsvColumn<R> = (&'static str, fn(&R) -> String);
+
+/// Rows under the names of their columns.
+pub fn rows_text<R>(columns: &[CsvColumn<R>], rows: impl IntoIterator<Item = R>) -> String {
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let cells = |row: R| columns.iter().map(|(_, cell)| cell(&row)).collect::<Vec<_>>();
+    under(&names.join(","), rows.into_iter().map(cells))
+}
+
 /// Records alone.
 pub fn records_text<R: IntoIterator<Item = S>, S: AsRef<str>>(
     records: impl IntoIterator<Item = R>,

@@ -30,15 +30,26 @@ fn document(bare: &Value, fleet: &DrawnFleet, machine: &FleetMachine, at: usize)
     let node = |id: usize| json!({"id": id, "cpus": cpus_of(id), "memory_bytes": 1 << 30});
     document["claims"]["nodes"] = (0..fleet.nodes).map(node).collect();
     document["provenance"]["seed"] = json!(at);
-    for (number, (part, probe, unit)) in
-        [("latency", "page", "ns"), ("bandwidth", "bandwidth", "bytes/s")]
-            .into_iter()
-            .take(fleet.tables)
-            .enumerate()
-    {
-        document[part] = table(fleet, machine, number, probe, unit);
+    document["latency"] = table(fleet, machine, 0, "page", "ns");
+    if fleet.tables > 1 {
+        document["bandwidth"] = bandwidth(fleet, machine);
     }
     document
+}
+
+fn bandwidth(fleet: &DrawnFleet, machine: &FleetMachine) -> Value {
+    let mut part = table(fleet, machine, 1, "bandwidth", "bytes/s");
+    let treatment = json!({"kernel": "read", "threads": CPUS_PER_NODE});
+    for cell in part["cells"].as_array_mut().into_iter().flatten() {
+        cell["kernel"] = treatment["kernel"].clone();
+        cell["threads"] = treatment["threads"].clone();
+    }
+    part["treatments"] = json!([treatment]);
+    part["isa"] = json!("avx2");
+    part["footprint_bytes"] = json!(1 << 27);
+    part["kernels"] = json!([]);
+    part["knees"] = json!([]);
+    part
 }
 
 fn cpus_of(node: usize) -> String {

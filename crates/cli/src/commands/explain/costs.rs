@@ -17,7 +17,7 @@ pub(super) fn find(
         let pairs = ids.iter().flat_map(|cpus| ids.iter().map(move |memory| (*cpus, *memory)));
         AccessCosts::new(pairs.filter_map(|(cpus, memory)| {
             let latency = survey.node_latency(cpus, memory)?;
-            Some(((cpus, memory), latency.median_ns, latency.ci95_ns))
+            Some(((cpus, memory), latency.median, latency.ci95))
         }))
     };
     let (path, survey) = newest_of_user(topology, |survey, _| of(survey).cover(nodes))?;

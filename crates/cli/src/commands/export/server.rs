@@ -30,6 +30,9 @@ pub(super) fn serve(address: ListenAddress, exporter: Exporter) -> anyhow::Resul
     if !address.is_loopback() {
         output::aside("nearfar: every machine that reaches this address can read all figures");
     }
+    for line in exporter.uncounted() {
+        output::aside(&format!("nearfar: {line}"));
+    }
     let (exporter, open) = (Arc::new(exporter), Arc::new(AtomicUsize::new(0)));
     loop {
         let Ok((stream, _)) = listener.accept() else {

@@ -3,13 +3,13 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use nearfar_live::NodeReader;
+use nearfar_live::text::uncounted;
 use nearfar_machine::process::NodeSummaries;
-use nearfar_machine::{
-    MachineCounters, MachineError, MemoryActivity, PageSizes, Source, Topology, TrafficDomains,
-};
-use nearfar_report::metrics::{self, Metrics};
+use nearfar_machine::{MachineError, Source, Topology};
 use nearfar_survey::Survey;
 use nearfar_survey::newest_survey::newest_of_user;
+use nearfar_view::text::exposition::{Exposition, Kind};
 
 /// How often the store is searched for a newer survey.
 const SURVEY_AGE: Duration = Duration::from_secs(300);
@@ -17,41 +17,47 @@ const SURVEY_AGE: Duration = Duration::from_secs(300);
 /// Reads the machine anew for each export.
 pub(super) struct Exporter {
     source: Source,
-    sizes: PageSizes,
-    domains: TrafficDomains,
+    reader: Mutex<NodeReader>,
     topology: Topology,
     survey: Mutex<(Instant, Option<Survey>)>,
 }
 
 impl Exporter {
-    /// Fails on a machine without nodes.
-    pub(super) fn new(source: Source) -> anyhow::Result<Self> {
+    /// Fails on a machine without nodes. What the PMU counts rises while this exists.
+    pub(super) fn new(source: Source, with_pmu: bool) -> anyhow::Result<Self> {
         let topology = Topology::read(&source)?;
         let nodes = NodeSummaries::read(&source);
         if nodes.nodes.is_empty() {
             return Err(MachineError::NoNodes { origin: source.origin().to_owned() }.into());
         }
         let survey = Mutex::new((Instant::now(), kept(&topology)));
-        let (sizes, domains) = (PageSizes::read(&source), TrafficDomains::find(&source, &nodes));
-        Ok(Self { source, sizes, domains, topology, survey })
+        let reader = NodeReader::new(&source, &nodes);
+        let reader = if with_pmu { reader.with_pmu(&source, &nodes) } else { reader };
+        Ok(Self { source, reader: Mutex::new(reader), topology, survey })
     }
 
     /// All metrics.
     pub(super) fn text(&self) -> String {
-        let counters = MachineCounters::read_with(&self.source, self.sizes);
-        let activity = MemoryActivity::read(&self.source);
-        let traffic = self.domains.read(&self.source);
+        let mut out = Exposition::default();
+        let build = [(vec![("version", env!("CARGO_PKG_VERSION").to_owned())], 1.0)];
+        out.family("nearfar_build_info", Kind::Gauge, "Version of nearfar.", build);
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        nearfar_live::metrics::add(&mut out, &reader.read(&self.source, 0.0));
+        drop(reader);
         let mut survey = self.survey.lock().unwrap_or_else(PoisonError::into_inner);
         if survey.0.elapsed() > SURVEY_AGE {
             *survey = (Instant::now(), kept(&self.topology));
         }
-        metrics::text(Metrics {
-            version: env!("CARGO_PKG_VERSION"),
-            counters: &counters,
-            activity: &activity,
-            traffic: &traffic,
-            survey: survey.1.as_ref(),
-        })
+        if let Some(survey) = &survey.1 {
+            nearfar_report::metrics::add(&mut out, survey);
+        }
+        out.into_text()
+    }
+
+    /// Why the PMU counts nothing, a line for each reason.
+    pub(super) fn uncounted(&self) -> Vec<String> {
+        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        reader.pmu().as_ref().map(uncounted).unwrap_or_default()
     }
 }
 

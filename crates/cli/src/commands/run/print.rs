@@ -23,7 +23,7 @@ const NUMACTL: &str = "2.0.19";
 type PrintResult = Result<ExitCode, NotLaunched>;
 
 pub(super) fn help() -> PrintResult {
-    let mut command = crate::command();
+    let mut command = crate::root(Some("run".as_ref()));
     command.build();
     let run = command.find_subcommand_mut("run").context("run is a subcommand")?;
     print(&run.render_long_help().ansi().to_string())

@@ -13,7 +13,7 @@ pub(super) fn newest(topology: &Topology, nodes: &NodeSummaries) -> Option<NodeL
         let ids: Vec<NodeId> = nodes.ids().iter().collect();
         let pairs = ids.iter().flat_map(|cpus| ids.iter().map(move |memory| (*cpus, *memory)));
         let known = pairs.filter_map(|(cpus, memory)| {
-            Some(((cpus, memory), survey.node_latency(cpus, memory)?.median_ns))
+            Some(((cpus, memory), survey.node_latency(cpus, memory)?.median))
         });
         NodeLatencies::new(survey.provenance.started.clone(), known)
     };

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use nearfar_live::text::once;
+use nearfar_live::text::{csv, once};
 use nearfar_live::{Effort, Observer, Shown, Tick, View};
 use nearfar_view::terminal::output::{self, OutputError};
 use nearfar_view::terminal::{Interrupt, width};
@@ -20,7 +20,15 @@ const POLL: Duration = Duration::from_millis(50);
 pub(super) struct Printed {
     pub(super) rows: usize,
     pub(super) ticks: Option<u64>,
-    pub(super) json: bool,
+    pub(super) format: Format,
+}
+
+/// The form of what is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Text,
+    Json,
+    Csv,
 }
 
 /// Prints intervals of this machine.
@@ -62,10 +70,10 @@ pub(super) fn replay(
     mut replay: FileReplay,
     view: &View,
     ticks: Option<u64>,
-    json: bool,
+    format: Format,
     interrupt: &Interrupt,
 ) -> anyhow::Result<()> {
-    let printed = Printed { rows: usize::MAX, ticks, json };
+    let printed = Printed { rows: usize::MAX, ticks, format };
     for count in 0.. {
         print(&replay.current().arranged(view), view, printed, count == 0)?;
         if ticks.is_some_and(|ticks| count + 1 >= ticks) || interrupt.came() {
@@ -86,14 +94,20 @@ fn shown(tick: &Tick, rows: usize) -> Shown {
 }
 
 fn print(tick: &Tick, view: &View, printed: Printed, is_first: bool) -> anyhow::Result<()> {
-    if printed.json {
-        let out = &mut io::stdout().lock();
-        return Ok(tick.write_rows(out, printed.rows).map_err(OutputError::Write)?);
-    }
-    let mut tick = tick.clone();
-    tick.processes.truncate(printed.rows);
-    let gap = if is_first { "" } else { "\n" };
-    Ok(output::text(&(gap.to_owned() + &once(&tick, view, width::current())))?)
+    let text = match printed.format {
+        Format::Json => {
+            let out = &mut io::stdout().lock();
+            return Ok(tick.write_rows(out, printed.rows).map_err(OutputError::Write)?);
+        }
+        Format::Csv => csv(tick, is_first),
+        Format::Text => {
+            let mut tick = tick.clone();
+            tick.processes.truncate(printed.rows);
+            let gap = if is_first { "" } else { "\n" };
+            gap.to_owned() + &once(&tick, view, width::current())
+        }
+    };
+    Ok(output::text(&text)?)
 }
 
 /// False if the user stops it.

@@ -57,13 +57,12 @@ fn promtool_has_no_complaint() {
     }
     let survey: nearfar_survey::Survey = serde_json::from_str(SKETCH).unwrap();
     let source = nearfar_machine::Source::live();
-    let with_survey = nearfar_report::metrics::text(nearfar_report::metrics::Metrics {
-        version: "0.1.0",
-        counters: &nearfar_machine::MachineCounters::read(&source),
-        activity: &nearfar_machine::MemoryActivity::read(&source),
-        traffic: &Default::default(),
-        survey: Some(&survey),
-    });
+    let nodes = nearfar_machine::process::NodeSummaries::read(&source);
+    let mut reader = nearfar_live::NodeReader::new(&source, &nodes).with_pmu(&source, &nodes);
+    let mut out = nearfar_view::text::exposition::Exposition::default();
+    nearfar_live::metrics::add(&mut out, &reader.read(&source, 0.0));
+    nearfar_report::metrics::add(&mut out, &survey);
+    let with_survey = out.into_text();
     assert!(with_survey.contains("nearfar_survey_latency_seconds_lower{"));
     let mut child = Command::new("promtool")
         .args(["check", "metrics"])

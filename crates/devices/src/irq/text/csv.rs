@@ -1,61 +1,64 @@
 //! Interrupts for a spreadsheet.
 
-use crate::irq::{CpuFact, Irq, IrqDevice, IrqDocument, IrqFinding};
+use std::fmt::Display;
 
-use nearfar_view::text::csv_text::under;
+use nearfar_view::text::csv_text::{CsvColumn, rows_text};
 use nearfar_view::text::or_empty;
 
-const HEADER: &str = "device,names,address,device_node,irq,handlers,kind,chip,input,trigger,\
-                      control,allowed,effective,nodes,place,count,seconds,per_second,far,by_node,\
-                      by_cpu,findings";
+use crate::irq::{Irq, IrqDevice, IrqDocument, IrqFinding};
+use crate::text::name_of;
 
-/// A line for each interrupt. Lists within a cell are separated by blanks.
+/// An interrupt, with its device.
+struct Row<'d> {
+    document: &'d IrqDocument,
+    device: Option<&'d IrqDevice>,
+    irq: &'d Irq,
+}
+
+/// The columns. Lists within a cell are separated by blanks.
+fn columns<'d>() -> [CsvColumn<Row<'d>>; 22] {
+    [
+        ("device", |row| or_empty(row.device.map(|device| &device.label))),
+        ("names", |row| row.device.map(|device| device.names.join(" ")).unwrap_or_default()),
+        ("address", |row| or_empty(row.device.and_then(|device| device.address.as_ref()))),
+        ("device_node", |row| or_empty(row.device.and_then(|device| device.node))),
+        ("irq", |row| row.irq.number.to_string()),
+        ("handlers", |row| row.irq.actions.join(" ")),
+        ("kind", |row| name_of(row.irq.kind)),
+        ("chip", |row| or_empty(row.irq.chip.as_ref())),
+        ("input", |row| or_empty(row.irq.input)),
+        ("trigger", |row| or_empty(row.irq.trigger.as_ref())),
+        ("control", |row| name_of(row.irq.control)),
+        ("allowed", |row| or_empty(row.irq.allowed.cpus())),
+        ("effective", |row| or_empty(row.irq.effective.cpus())),
+        ("nodes", |row| row.irq.nodes.to_string()),
+        ("place", |row| name_of(row.irq.place)),
+        ("count", |row| or_empty(row.irq.count)),
+        ("seconds", |row| or_empty(row.document.seconds)),
+        ("per_second", |row| or_empty(row.irq.per_second)),
+        ("far", |row| or_empty(row.irq.far)),
+        ("by_node", |row| list(row.irq.by_node.iter().map(|one| (one.node, one.count)))),
+        ("by_cpu", |row| list(row.irq.by_cpu.iter().map(|one| (one.cpu, one.count)))),
+        ("findings", codes),
+    ]
+}
+
+/// A line for each interrupt.
 pub fn csv(document: &IrqDocument) -> String {
     let of_devices = document
         .devices
         .iter()
         .flat_map(|device| device.interrupts.iter().map(move |irq| (Some(device), irq)));
     let all = of_devices.chain(document.others.iter().map(|irq| (None, irq)));
-    under(HEADER, all.map(|(device, irq)| record(document, device, irq)))
+    rows_text(&columns(), all.map(|(device, irq)| Row { document, device, irq }))
 }
 
-fn record(document: &IrqDocument, device: Option<&IrqDevice>, irq: &Irq) -> Vec<String> {
-    let findings = document.findings.iter();
-    let findings = findings.filter(|one| one.interrupts().contains(&irq.number));
-    let codes: Vec<&str> = findings.map(IrqFinding::code).collect();
-    let by_node = irq.by_node.iter().map(|one| format!("{}:{}", one.node, one.count));
-    let by_cpu = irq.by_cpu.iter().map(|one| format!("{}:{}", one.cpu, one.count));
-    let cpus = |fact: &CpuFact| or_empty(fact.cpus());
-    vec![
-        or_empty(device.map(|device| &device.label)),
-        device.map(|device| device.names.join(" ")).unwrap_or_default(),
-        or_empty(device.and_then(|device| device.address.as_ref())),
-        or_empty(device.and_then(|device| device.node)),
-        irq.number.to_string(),
-        irq.actions.join(" "),
-        name_of(irq.kind),
-        or_empty(irq.chip.as_ref()),
-        or_empty(irq.input),
-        or_empty(irq.trigger.as_ref()),
-        name_of(irq.control),
-        cpus(&irq.allowed),
-        cpus(&irq.effective),
-        irq.nodes.to_string(),
-        name_of(irq.place),
-        or_empty(irq.count),
-        or_empty(document.seconds),
-        or_empty(irq.per_second),
-        or_empty(irq.far),
-        by_node.collect::<Vec<_>>().join(" "),
-        by_cpu.collect::<Vec<_>>().join(" "),
-        codes.join(" "),
-    ]
+fn codes(row: &Row<'_>) -> String {
+    let findings = row.document.findings.iter();
+    let findings = findings.filter(|finding| finding.interrupts().contains(&row.irq.number));
+    findings.map(IrqFinding::code).collect::<Vec<_>>().join(" ")
 }
 
-/// The name that the document has.
-fn name_of(value: impl serde::Serialize) -> String {
-    serde_json::to_value(value)
-        .ok()
-        .and_then(|name| Some(name.as_str()?.to_owned()))
-        .unwrap_or_default()
+fn list(counts: impl Iterator<Item = (impl Display, impl Display)>) -> String {
+    counts.map(|(place, count)| format!("{place}:{count}")).collect::<Vec<_>>().join(" ")
 }

@@ -14,8 +14,11 @@ pub(super) type MessagePattern = (&'static str, fn(&mut MessageFields<'_>) -> Op
 
 /// The event of the first pattern that matches a line.
 pub(super) fn find(messages: &[MessagePattern], line: &str) -> Option<LogEventKind> {
+    // Most lines are none of these messages: their first letters differ.
+    let first = line.chars().next();
     messages
         .iter()
+        .filter(|(pattern, _)| pattern.starts_with('%') || pattern.chars().next() == first)
         .find_map(|(pattern, meaning)| meaning(&mut MessageFields::parse(pattern, line)?))
 }
 

@@ -2,6 +2,7 @@ use nearfar_machine::pmu::PmuRefusal;
 use nearfar_model::{Bytes, CpuSet, NodeId};
 
 use super::*;
+use crate::text::csv;
 use crate::{
     GroupRow, Interval, MachineRates, MovingMemory, NodeBytes, NodeRow, NodeThreads, PmuState,
     ProcessCounts, ProcessRow, ProcessWhy, SurveyBasis,
@@ -15,7 +16,6 @@ fn node(id: u32) -> NodeRow {
         used_bytes: Some(Bytes::gib(50)),
         free_bytes: Some(Bytes::gib(14)),
         file_bytes: Some(Bytes::gib(20)),
-        anonymous_bytes: None,
         transparent_huge_bytes: Some(Bytes::mib(512)),
         huge_total_bytes: Bytes::gib(2),
         huge_free_bytes: Bytes::gib(1),
@@ -24,12 +24,7 @@ fn node(id: u32) -> NodeRow {
         foreign_pages_per_s: Some(0.0),
         local_bytes_per_s: Some(2.4e9),
         traffic_bytes_per_s: Some(3.0e9),
-        dram_read_bytes_per_s: None,
-        dram_written_bytes_per_s: None,
-        local_fills_per_s: None,
-        remote_fills_per_s: None,
-        near_memory_ns: None,
-        far_memory_ns: None,
+        ..NodeRow::default()
     }
 }
 
@@ -249,6 +244,38 @@ fn dram_has_a_column_where_it_is_counted() {
     };
     let wide = once(&tick, &View::default(), 200);
     assert!(wide.contains("DRAM") && wide.contains("  11G/s 67% read  "), "{wide}");
+}
+
+#[test]
+fn the_help_has_the_columns_of_the_screen() {
+    let help = |tick: &Tick, groups| {
+        let view = View { help: true, groups, ..View::default() };
+        plain(&frame(tick, &view, 80, 60).lines)
+    };
+    let mut tick = tick();
+    let text = help(&tick, false);
+    assert!(
+        text.contains("\n  HIT/s          pages allocated on the node as intended\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\n  REMOTE         share of memory") && !text.contains("DRAM"),
+        "{text}"
+    );
+    tick.nodes[1].dram_read_bytes_per_s = Some(0.0);
+    tick.nodes[1].dram_written_bytes_per_s = Some(0.0);
+    tick.cgroups = Some(Vec::new());
+    let text = help(&tick, true);
+    assert!(text.contains("\n  DRAM   ") && text.contains("\n  WAIT   "), "{text}");
+}
+
+#[test]
+fn nodes_are_figures_for_a_spreadsheet() {
+    let text = csv(&tick(), true);
+    let (head, rows) = text.split_once('\n').unwrap();
+    assert!(head.starts_with("time,interval_s,node,total_bytes,used_bytes,"), "{head}");
+    assert!(rows.starts_with("2026-11-26T14:33:02Z,1,0,68719476736,53687091200,"), "{rows}");
+    assert_eq!((rows.lines().count(), csv(&tick(), false).as_str()), (2, rows));
 }
 
 #[test]
