@@ -1,5 +1,6 @@
 //! Chores of the project: `cargo run -p xtask -- layers | counts [CHECKOUT] | test [--long] |
-//! pages [--shots FOLDER] FILE...`. Nothing here is needed to build, and nothing here links nearfar.
+//! pages [--shots FOLDER] FILE...`. Nothing here is needed to build, and nothing here links
+//! nearfar.
 
 mod columns;
 mod counts;

@@ -25,7 +25,8 @@ macro_rules! columns {
         }
     ) => {
         $(#[doc = $about])+
-        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         pub struct $Row {
             $(
                 #[doc = $help]

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use nearfar_model::Unit;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A cell of an instrument's table, the same in each machine of a shape.
 #[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 pub struct FleetCellName {
     /// The instrument.

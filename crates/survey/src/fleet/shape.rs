@@ -1,6 +1,7 @@
 //! The shape of a machine: what must be equal for figures to be comparable.
 
 use nearfar_model::Bytes;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fleet::SurveyFigures;
@@ -12,7 +13,7 @@ use crate::fleet::rounded_memory::rounded_memory;
 /// hardware, and a machine whose kernel or setting differs is what a fleet looks for: in a group
 /// of its own, its figures would be compared with none. They are drift.
 #[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 pub struct FleetShape {
     /// The CPU's model.

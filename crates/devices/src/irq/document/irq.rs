@@ -1,12 +1,13 @@
 //! An interrupt.
 
 use nearfar_model::{CpuId, NodeId, NodeSet};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CpuFact;
 
 /// An interrupt, who may serve it, and who did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Irq {
     /// Its number, as in `/proc/irq`.
     pub number: u32,
@@ -55,7 +56,7 @@ pub struct Irq {
 
 /// A device's queue.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 pub struct IrqQueue {
     /// What it carries.
@@ -66,7 +67,7 @@ pub struct IrqQueue {
 
 /// What a queue carries.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum QueueDirection {
@@ -79,7 +80,7 @@ pub enum QueueDirection {
 }
 
 /// How an interrupt is signalled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IrqKind {
     /// A message, MSI.
@@ -95,7 +96,7 @@ pub enum IrqKind {
 }
 
 /// Where an interrupt may run, seen from its device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IrqPlace {
     /// On CPUs near the device only.
@@ -109,7 +110,7 @@ pub enum IrqPlace {
 }
 
 /// Who decides where an interrupt runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IrqControl {
     /// Root: its affinity can be set.
@@ -123,7 +124,7 @@ pub enum IrqControl {
 }
 
 /// How often a node served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeCount {
     /// The node.
     #[schemars(with = "u32")]
@@ -145,7 +146,7 @@ impl NodeCount {
 }
 
 /// How often a CPU served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuCount {
     /// The CPU.
     #[schemars(with = "u32")]
