@@ -228,7 +228,7 @@ mod tests {
                 collect(&path, named);
             } else if path.extension().is_some_and(|end| end == "rs") {
                 let code = fs::read_to_string(&path).unwrap();
-                let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+                let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
                 for rest in code.split("\"nearfar.").skip(1) {
                     let Some((name, rest)) = rest.split_once('/') else { continue };
                     let is_name = name.chars().all(|c| c.is_ascii_lowercase() || c == '-');

@@ -7,7 +7,7 @@ use nearfar_view::text::{paragraph, schema};
 
 use crate::documents::{DocumentKind, KINDS, KindList};
 
-/// Show the fields of a JSON document, or list the kinds of documents.
+/// Show the fields of JSON documents.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -56,7 +56,8 @@ fn sections<'a>(definitions: Definitions<'a>, schema: &'a Value) -> Vec<(&'a str
     found
 }
 
-/// JSON in which a value has a line of its own, unless the values around it fit on one.
+/// JSON in which a value has a line of its own, unless the values around it fit on one. Lists and
+/// objects without others in them have one line.
 pub fn json(value: &Value) -> String {
     let mut text = String::new();
     write_json(value, 0, 0, &mut text);
@@ -66,7 +67,7 @@ pub fn json(value: &Value) -> String {
 /// A value at a depth; `ahead` columns of its line are taken.
 fn write_json(value: &Value, depth: usize, ahead: usize, text: &mut String) {
     let short = value.to_string();
-    let is_short = depth + ahead + short.len() < COLUMNS;
+    let is_short = depth + ahead + short.len() < COLUMNS || is_flat(value);
     let inner = " ".repeat(depth + 1);
     let mut separator = "\n";
     match value {
@@ -90,6 +91,19 @@ fn write_json(value: &Value, depth: usize, ahead: usize, text: &mut String) {
             let _ = write!(text, "\n{}]", " ".repeat(depth));
         }
         _ => text.push_str(&short),
+    }
+}
+
+/// Whether a value has no lists or objects in it, but lists of single values.
+fn is_flat(value: &Value) -> bool {
+    let is_single = |value: &Value| !value.is_array() && !value.is_object();
+    match value {
+        Value::Object(fields) => fields.values().all(|field| match field {
+            Value::Array(items) => items.iter().all(is_single),
+            field => is_single(field),
+        }),
+        Value::Array(items) => items.iter().all(is_single),
+        _ => true,
     }
 }
 
@@ -137,14 +151,15 @@ mod tests {
              - `state` (`again.state`): Its state.\n\
              \n## `again.state`\n\nA state.\n\nValues:\n\n\
              - `clean`: Clean.\n\
-             - `late`, with `by` (number): Late.\n\
+             - `late`: Late. With `by` (number)\n\
              - `lost`: Lost.\n"
         );
     }
 
     #[test]
     fn json_is_divided_where_it_is_long() {
-        let value = json!({"a": {"b": [1, 2]}, "long": "x".repeat(90), "none": [], "of": {}});
+        let value =
+            json!({"a": {"b": [1, 2]}, "long": {"x": "x".repeat(90)}, "none": [], "of": {}});
         let text = json(&value);
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
         let lines: Vec<&str> = text.lines().collect();

@@ -116,8 +116,13 @@ impl<'a> Types<'a> {
                 self.field(name, field, &format!("{colon}{about}"))
             })
             .collect();
-        let with = if described.is_empty() { "" } else { ", with " };
-        format!("{value}{with}{}{}", described.join("; "), meaning(variant))
+        let about = meaning(variant);
+        let with = match (described.is_empty(), about.is_empty()) {
+            (true, _) => "",
+            (false, true) => ", with ",
+            (false, false) => " With ",
+        };
+        format!("{value}{about}{with}{}", described.join("; "))
     }
 
     /// The type of a field, in words.
