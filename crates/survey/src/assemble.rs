@@ -45,7 +45,8 @@ pub struct Observed<'a> {
 }
 
 /// Makes the document.
-pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
+pub fn assemble(mut observed: Observed<'_>) -> Result<Survey, InferError> {
+    let parts = std::mem::take(&mut observed.instruments.document);
     let instruments = &observed.instruments;
     let latency = instruments.latency;
     let outcomes = outcomes(instruments);
@@ -71,9 +72,8 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         samples: latency.map(|run| Samples::from_outcome(run.outcome)),
         verdict: NumaVerdict::not_measured(observed.threshold),
         provenance: observed.provenance,
-        ..Survey::default()
+        ..parts
     };
-    instruments.parts.iter().for_each(|part| (part.put_into)(&mut survey));
     survey.judge()?;
     survey.warnings = skipped::warnings(&survey.provenance);
     if let Some(run) = latency {

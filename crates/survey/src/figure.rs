@@ -83,18 +83,18 @@ impl<'s> Figure<'s> {
     /// What the cell was visited with: indexes of rows and columns by their labels, and nothing of
     /// what it has not.
     pub fn treatment(&self) -> BTreeMap<String, String> {
-        let named = |(name, value): (String, Value)| {
+        let named = |(name, value): (&String, &Value)| {
             let index = value.as_u64().and_then(|index| usize::try_from(index).ok());
             let text = match (name.as_str(), value) {
                 (_, Value::Null) => return None,
                 ("aggressors", _) => self.rows.get(index?)?.label.clone(),
                 ("aggressors_column", _) => self.columns.get(index?)?.label.clone(),
-                (_, Value::String(text)) => text,
-                (_, value) => value.to_string(),
+                (_, Value::String(text)) => text.clone(),
+                _ => value.to_string(),
             };
-            Some((name, text))
+            Some((name.clone(), text))
         };
-        self.treatment.fields().into_iter().filter_map(named).collect()
+        self.treatment.fields().iter().filter_map(named).collect()
     }
 }
 

@@ -15,6 +15,7 @@ mod cost;
 mod error;
 mod experiment;
 mod instruments;
+mod limits;
 mod live;
 mod measurement;
 mod plan_parts;

@@ -50,6 +50,8 @@ pub struct Instruments<'a> {
     /// Outliers of bandwidth, which were measured again.
     pub outliers: Vec<Outlier>,
     pub(crate) parts: Vec<MeasuredPart<'a>>,
+    /// The parts themselves, and nothing else.
+    pub(crate) document: Survey,
     pub(crate) targets: Vec<(Instrument, f64)>,
 }
 
@@ -58,22 +60,19 @@ pub(crate) struct MeasuredPart<'a> {
     pub(crate) instrument: Instrument,
     /// The outcomes of its plans.
     pub(crate) outcomes: Vec<&'a PlanOutcome>,
-    /// Adds its part to the document, before its figures.
-    pub(crate) put_into: Box<dyn Fn(&mut Survey) + 'a>,
 }
 
 impl<'a> Instruments<'a> {
-    /// Adds what an instrument beside latency measured: the outcomes of its plans, and how its
-    /// part, before its figures, is put into the document.
+    /// Adds the outcomes of the plans of an instrument beside latency. Its part belongs into the
+    /// document that this returns, before its figures.
     pub fn add(
         &mut self,
         instrument: Instrument,
         outcomes: impl IntoIterator<Item = &'a PlanOutcome>,
-        put_into: impl Fn(&mut Survey) + 'a,
-    ) {
-        let (outcomes, put_into) = (outcomes.into_iter().collect(), Box::new(put_into));
-        self.parts.push(MeasuredPart { instrument, outcomes, put_into });
+    ) -> &mut Survey {
+        self.parts.push(MeasuredPart { instrument, outcomes: outcomes.into_iter().collect() });
         self.parts.sort_by_key(|part| part.instrument);
+        &mut self.document
     }
 
     /// Notes the standard error that an instrument aims at, as a fraction.

@@ -8,7 +8,10 @@ use nearfar_probe::{Plan, PlanLimits, PlanScope, Work};
 
 use crate::measure::cost::VisitCost;
 use crate::measure::run::{max_turns, one_process};
-use crate::measure::{Effort, ExperimentRun, MeasureError, RunSummary, StartSpacing, Turn};
+use crate::measure::{
+    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, StartSpacing, Turn,
+};
+use crate::{Instruments, Survey};
 
 /// A plan before it has limits and a seed.
 pub(crate) trait PartPlan {
@@ -156,6 +159,64 @@ impl<P: PartPlan> PlanParts<P> {
     }
 }
 
+/// An experiment of several plans.
+pub(crate) trait PlannedExperiment {
+    /// The kind of its plans.
+    type Plan: PartPlan;
+
+    fn plans(&self) -> &PlanParts<Self::Plan>;
+
+    fn plans_mut(&mut self) -> &mut PlanParts<Self::Plan>;
+
+    /// What follows each turn, whether it failed or not.
+    fn end_turn(&mut self) {}
+
+    /// Adds its part to the document, before its figures.
+    fn add_part(&self, survey: &mut Survey);
+}
+
+impl<E: PlannedExperiment> Experiment for E {
+    fn run(&self) -> &ExperimentRun {
+        &self.plans().run
+    }
+
+    fn expected(&self, effort: Effort) -> Duration {
+        self.plans().expected(effort)
+    }
+
+    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
+        let done = self.plans_mut().begin(turn, effort);
+        self.end_turn();
+        done
+    }
+
+    fn next_turn_cost(&self) -> Option<Duration> {
+        self.plans().next_turn_cost()
+    }
+
+    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
+        let done = self.plans_mut().refine(turn);
+        self.end_turn();
+        done
+    }
+
+    fn worst_error(&self) -> Option<f64> {
+        self.plans().worst_error()
+    }
+
+    fn done(&self) -> RunSummary {
+        self.plans().done()
+    }
+
+    fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
+        let plans = self.plans();
+        if plans.run.begun {
+            let outcomes = plans.parts.iter().map(|part| &part.run.outcome);
+            self.add_part(document.add(plans.run.instrument, outcomes));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use nearfar_model::{Instrument, Sample};
@@ -192,7 +253,7 @@ mod tests {
     fn plans_that_have_failed_have_no_further_turn() {
         let cells = [0, 1].map(|row| CellIndex::new(row, 0));
         let options = crate::measure::Scope::default().options(nearfar_model::Bytes(0), 0);
-        let run = ExperimentRun::new(Instrument::Io, options, 1, PlanLimits::usual());
+        let run = ExperimentRun::new(Instrument::Io, options, 1);
         let mut parts = PlanParts::new([Idle(cells), Idle(cells)], run);
         let samples = cells.map(|cell| Sample::new(0, 0, cell, 5.0)).to_vec();
         parts.parts[0].run.add(&cells, PlanOutcome { samples, ..PlanOutcome::default() });

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use nearfar_infer::FEWEST_PROCESSES;
 use nearfar_model::{CellIndex, Instrument};
 use nearfar_probe::{Plan, PlanLimits, PlanOutcome, PlanStopReason, Work};
 
 use crate::Options;
 use crate::measure::cost::VisitCost;
+use crate::measure::limits::plan_limits;
 use crate::measure::{MeasureError, StartSpacing, Turn};
 
 /// An experiment's options, and what it has measured.
@@ -30,19 +30,16 @@ pub struct ExperimentRun {
 
 impl ExperimentRun {
     /// Nothing is measured yet.
-    pub(crate) fn new(
-        instrument: Instrument,
-        options: Options,
-        seed: u64,
-        limits: PlanLimits,
-    ) -> Self {
+    pub(crate) fn new(instrument: Instrument, options: Options, seed: u64) -> Self {
+        let limits = plan_limits(instrument, options.mode);
         let (outcome, visited) = (PlanOutcome::default(), vec![]);
         Self { instrument, options, seed, limits, outcome, visited, begun: false, refinements: 0 }
     }
 
     /// The same options, with nothing measured.
     pub(crate) fn empty_copy(&self) -> Self {
-        Self::new(self.instrument, self.options.clone(), self.seed, self.limits)
+        let new = Self::new(self.instrument, self.options.clone(), self.seed);
+        Self { limits: self.limits, ..new }
     }
 
     /// Executes a plan of this name, and adds its result.
@@ -108,37 +105,6 @@ impl RunSummary {
     }
 }
 
-/// Limits of a plan with visits far longer than a page sample: first ten rounds in five processes,
-/// then `step_rounds` per process.
-pub(crate) const fn slow_visits(
-    standard_error: f64,
-    max_rounds: u32,
-    step_rounds: u32,
-    timeout_s: u64,
-) -> PlanLimits {
-    PlanLimits {
-        first_rounds: 10,
-        first_rounds_per_process: 2,
-        step_rounds,
-        max_rounds,
-        standard_error,
-        deadline: Some(Duration::from_secs(timeout_s)),
-    }
-}
-
-/// Limits of a crossed design: as many processes as its effects need from the first turn on.
-pub(crate) const fn crossed_design(
-    standard_error: f64,
-    max_rounds: u32,
-    step_rounds: u32,
-    timeout_s: u64,
-) -> PlanLimits {
-    PlanLimits {
-        first_rounds: 2 * FEWEST_PROCESSES as u32,
-        ..slow_visits(standard_error, max_rounds, step_rounds, timeout_s)
-    }
-}
-
 /// A fixed number of rounds, whatever the precision.
 pub(crate) const fn minimal(limits: PlanLimits, rounds: u32, per_process: u32) -> PlanLimits {
     PlanLimits {
@@ -187,7 +153,7 @@ mod tests {
     #[test]
     fn places_are_listed_once_in_the_order_of_their_first_visit() {
         let options = crate::measure::Scope::default().options(nearfar_model::Bytes(0), 0);
-        let mut run = ExperimentRun::new(Instrument::Latency, options, 1, PlanLimits::usual());
+        let mut run = ExperimentRun::new(Instrument::Latency, options, 1);
         let [a, b, c] = [2, 0, 1].map(|row| CellIndex::new(row, 0));
         run.add(&[a, b], PlanOutcome::default());
         run.add(&[b, c, a], PlanOutcome::default());

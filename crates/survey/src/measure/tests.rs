@@ -236,12 +236,8 @@ pub(crate) struct Shared(pub(crate) Rc<RefCell<Scripted>>, Rc<ExperimentRun>);
 impl Shared {
     pub(crate) fn new(scripted: Scripted) -> Self {
         let limits = PlanLimits { standard_error: 1.0, ..PlanLimits::usual() };
-        let run = ExperimentRun::new(
-            scripted.instrument,
-            Scope::default().options(Bytes(0), 0),
-            1,
-            limits,
-        );
+        let options = Scope::default().options(Bytes(0), 0);
+        let run = ExperimentRun { limits, ..ExperimentRun::new(scripted.instrument, options, 1) };
         Self(Rc::new(RefCell::new(scripted)), Rc::new(run))
     }
 

@@ -5,12 +5,12 @@ use std::io::{BufReader, Read};
 use nearfar_survey::fleet::DocumentReader;
 
 /// Samples in their text.
-const SAMPLE: &[u8] = b",[0,0,0,0,0,0,97.25]";
+const SAMPLE: &[u8] = b",[0,0,0,0,0,0,0,97.25]";
 
 /// A survey with this many samples, in each of its tables.
 fn read_with_samples(samples: usize) -> u64 {
     let text = include_str!("../../src/sketch.json").replace('\n', "");
-    let (before, after) = text.split_once("[0,0,0,0,0,0,100.0]").unwrap();
+    let (before, after) = text.split_once("[0,0,0,0,0,0,0,100.0]").unwrap();
     let many = SAMPLE.repeat(1_000);
     let repeated = std::iter::repeat_n(&many[..], samples / 1_000);
     let repeated = repeated

@@ -201,6 +201,8 @@ fn statement(text: &str, shared: &mut Option<(Subject, bool)>) -> Option<Stateme
     rest = rest[INSTRUMENTS[table].len()..].trim_start();
     let mut single = None;
     if let Some(([row, column], after)) = capture::<2>("from {} to {} is ", rest) {
+        // "node 2, read, threads 2": what the cell was visited with follows.
+        let (column, _) = column.split_once(", ").unwrap_or((column, ""));
         let column = node(column.strip_prefix("node ")?)? as usize;
         single = Some(match row.strip_prefix("node ") {
             Some(row) => Subject::Cell { row: node(row)? as usize, column },

@@ -13,7 +13,12 @@ const SURVEY: &str = include_str!("../../../../survey/src/sketch.json");
 fn missing_links_have_a_reason_in_text_and_json() {
     let user = User::new();
     let file = user.folder().join("two.json");
-    fs::write(&file, SURVEY).unwrap();
+    let reason = r#"{"code": "unclassified", "reason": {"code": "nothing"}}"#;
+    let links = format!(
+        r#""links": {{"nodes": [0, 1], "edges": [], "open": [], "ways": [], "hops": null,
+        "no_hops_because": null, "refused": {reason}}}, "warnings":"#
+    );
+    fs::write(&file, SURVEY.replacen(r#""warnings":"#, &links, 1)).unwrap();
     let file = file.to_str().unwrap();
     let output = user.run(&["links", file, "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));

@@ -15,12 +15,11 @@ use nearfar_probe::{Isa, Kernel, Layout, LayoutRow, PageSize, Plan, PlanLimits, 
 
 use crate::measure::cost::{VisitCost, placing};
 use crate::measure::instruments::footprint::last_level;
-use crate::measure::run::slow_visits;
 use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
     StartSpacing, Turn,
 };
-use crate::{Bandwidth as Document, Instruments, Mode, Outlier, Peak};
+use crate::{Bandwidth as Document, Instruments, Outlier, Peak};
 use cells::{cells, curve_cells, kernel_cells};
 use outliers::{outlier_cells, remeasured};
 
@@ -73,7 +72,6 @@ impl Settings for BandwidthSettings {
                 Instrument::Bandwidth,
                 scope.options(setup.footprint, 0),
                 session.seed,
-                limits(scope.mode),
             ),
             topology: session.topology.clone(),
             threads: self.threads,
@@ -226,11 +224,9 @@ impl Experiment for BandwidthExperiment {
         if self.run.begun {
             let ExperimentRun { outcome, visited, .. } = &self.run;
             document.outliers.clone_from(&self.outliers);
-            document.add(Instrument::Bandwidth, [outcome], move |survey| {
-                let peak = self.peak.clone();
-                survey.bandwidth =
-                    Some(Document::new(&self.layout, outcome, visited, &self.setup, peak));
-            });
+            let (setup, peak) = (&self.setup, self.peak.clone());
+            document.add(Instrument::Bandwidth, [outcome]).bandwidth =
+                Some(Document::new(&self.layout, outcome, visited, setup, peak));
         }
     }
 }
@@ -306,16 +302,6 @@ pub(crate) fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
     };
     cpus.sort_by_key(|cpu| (place(cpu), *cpu));
     cpus
-}
-
-/// A visit takes forty times as long as a page sample, so there are fewer of them.
-fn limits(mode: Mode) -> PlanLimits {
-    let (standard_error, max_rounds, timeout_s) = match mode {
-        Mode::Quick => (0.01, 15, 60),
-        Mode::Default => (0.005, 30, 300),
-        Mode::Thorough => (0.0025, 90, 1800),
-    };
-    slow_visits(standard_error, max_rounds, 5, timeout_s)
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ use nearfar_probe::{
 };
 
 use crate::measure::cost::{VisitCost, placing};
-use crate::measure::run::slow_visits;
 use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
     StartSpacing, Turn,
@@ -53,7 +52,7 @@ impl Settings for CachesSettings {
         let claims = layout.rows.iter().map(|row| claims(&session.topology, row)).collect();
         let layout = by_size(layout, &setup);
         let options = scope.options(setup.sizes.last().copied().unwrap_or(Bytes(0)), 0);
-        let run = ExperimentRun::new(Instrument::Caches, options, session.seed, limits(scope.mode));
+        let run = ExperimentRun::new(Instrument::Caches, options, session.seed);
         Ok(Box::new(CachesExperiment { layout, setup, claims, run }))
     }
 }
@@ -135,9 +134,8 @@ impl Experiment for CachesExperiment {
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         let (layout, outcome, setup) = (&self.layout, &self.run.outcome, &self.setup);
         if self.run.begun {
-            document.add(Instrument::Caches, [outcome], move |survey| {
-                survey.caches = Some(Document::new(layout, outcome, setup, &self.claims));
-            });
+            document.add(Instrument::Caches, [outcome]).caches =
+                Some(Document::new(layout, outcome, setup, &self.claims));
         }
     }
 }
@@ -240,16 +238,6 @@ fn by_size(layout: Layout, setup: &CacheSetup) -> Layout {
         controls: vec![],
         ..layout
     }
-}
-
-/// A round takes seconds, mostly to warm sizes beyond the caches.
-fn limits(mode: Mode) -> PlanLimits {
-    let (standard_error, max_rounds, timeout_s) = match mode {
-        Mode::Quick => (0.01, 10, 90),
-        Mode::Default => (0.005, 20, 300),
-        Mode::Thorough => (0.0025, 60, 1800),
-    };
-    slow_visits(standard_error, max_rounds, 2, timeout_s)
 }
 
 #[cfg(test)]

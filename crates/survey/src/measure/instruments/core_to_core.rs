@@ -19,7 +19,7 @@ use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
     SettingsError, StartSpacing, Turn,
 };
-use crate::{CoreToCore as Document, Instruments, Mode, Options};
+use crate::{CoreToCore as Document, Instruments, Options};
 
 /// Settings of core-to-core.
 #[derive(Clone, Debug)]
@@ -62,12 +62,7 @@ impl Settings for CoreToCoreSettings {
             all_pairs: self.all_pairs,
             setup,
             found: None,
-            factors: ExperimentRun::new(
-                Instrument::CoreToCore,
-                options,
-                session.seed,
-                limits(scope.mode),
-            ),
+            factors: ExperimentRun::new(Instrument::CoreToCore, options, session.seed),
             all: PlanOutcome::default(),
         }))
     }
@@ -177,9 +172,8 @@ impl Experiment for CoreToCoreExperiment {
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         let (setup, outcome) = (&self.setup, &self.all);
         if let Some(found) = &self.found {
-            document.add(Instrument::CoreToCore, [outcome], move |survey| {
-                survey.core_to_core = Some(Document::new(setup, outcome, found));
-            });
+            document.add(Instrument::CoreToCore, [outcome]).core_to_core =
+                Some(Document::new(setup, outcome, found));
         }
     }
 }
@@ -271,16 +265,6 @@ fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<CellIndex> {
         homes.map(move |(at, _)| CellIndex::new(pair.0, pair.1).with_treatment(at))
     };
     pairs.into_iter().flat_map(of_pair).collect()
-}
-
-fn limits(mode: Mode) -> PlanLimits {
-    let (max_rounds, timeout_s) = match mode {
-        Mode::Quick => (15, 60),
-        Mode::Default => (30, 300),
-        Mode::Thorough => (90, 1800),
-    };
-    let deadline = Some(Duration::from_secs(timeout_s));
-    PlanLimits { first_rounds: 9, step_rounds: 3, max_rounds, deadline, ..mode.limits() }
 }
 
 #[cfg(test)]

@@ -8,16 +8,11 @@ use std::time::Duration;
 
 use nearfar_model::{Bytes, CellIndex, Instrument};
 use nearfar_probe::gpu::{CopyFigure, GpuInventory, GpuSetup};
-use nearfar_probe::{Layout, LayoutColumn, MemoryJob, PageSize, PlanLimits, ProbeSpec};
+use nearfar_probe::{Layout, LayoutColumn, MemoryJob, PageSize, ProbeSpec};
 
-use crate::measure::plan_parts::PlanParts;
-use crate::measure::run::crossed_design;
-use crate::measure::{
-    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings, Turn,
-};
-use crate::{
-    Gpu as Document, GpuDriverFacts, GpuFacts, GpuMeasured, GpuPlanRun, Instruments, Mode,
-};
+use crate::measure::plan_parts::{PlanParts, PlannedExperiment};
+use crate::measure::{Experiment, ExperimentRun, MeasureError, Scope, Session, Settings};
+use crate::{Gpu as Document, GpuDriverFacts, GpuFacts, GpuMeasured, GpuPlanRun, Survey};
 use plans::{CopyChoice, GpuPlan, GpuTableKind};
 use targets::Targets;
 
@@ -101,7 +96,7 @@ impl GpuExperiment {
         let places = layout.places();
         let plan = |kind| GpuPlan::new(kind, &choice, &setup, &places, control);
         let options = scope.options(settings.size, 0);
-        let run = ExperimentRun::new(Instrument::Gpu, options, session.seed, limits(scope.mode));
+        let run = ExperimentRun::new(Instrument::Gpu, options, session.seed);
         let plans = PlanParts::new(GpuTableKind::ALL.into_iter().filter_map(plan), run);
         Ok(Self {
             between_gpus: between_gpus(&layout),
@@ -133,42 +128,19 @@ impl GpuExperiment {
     }
 }
 
-impl Experiment for GpuExperiment {
-    fn run(&self) -> &ExperimentRun {
-        &self.plans.run
+impl PlannedExperiment for GpuExperiment {
+    type Plan = GpuPlan;
+
+    fn plans(&self) -> &PlanParts<GpuPlan> {
+        &self.plans
     }
 
-    fn expected(&self, effort: Effort) -> Duration {
-        self.plans.expected(effort)
+    fn plans_mut(&mut self) -> &mut PlanParts<GpuPlan> {
+        &mut self.plans
     }
 
-    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
-        self.plans.begin(turn, effort)
-    }
-
-    fn next_turn_cost(&self) -> Option<Duration> {
-        self.plans.next_turn_cost()
-    }
-
-    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        self.plans.refine(turn)
-    }
-
-    fn worst_error(&self) -> Option<f64> {
-        self.plans.worst_error()
-    }
-
-    fn done(&self) -> RunSummary {
-        self.plans.done()
-    }
-
-    fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
-        if self.plans.run.begun {
-            let outcomes = self.plans.parts.iter().map(|part| &part.run.outcome);
-            document.add(Instrument::Gpu, outcomes, move |survey| {
-                survey.gpu = Some(Document::new(&self.measured()));
-            });
-        }
+    fn add_part(&self, survey: &mut Survey) {
+        survey.gpu = Some(Document::new(&self.measured()));
     }
 }
 
@@ -185,14 +157,4 @@ fn between_gpus(layout: &Layout) -> Layout {
         columns: column.into_iter().collect(),
         ..Layout::default()
     }
-}
-
-/// As precise as latency: effects of 2 % are to be decided.
-fn limits(mode: Mode) -> PlanLimits {
-    let (max_rounds, timeout_s) = match mode {
-        Mode::Quick => (100, 60),
-        Mode::Default => (500, 600),
-        Mode::Thorough => (2_000, 3_600),
-    };
-    crossed_design(mode.standard_error(), max_rounds, 5, timeout_s)
 }

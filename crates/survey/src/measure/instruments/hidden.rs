@@ -11,7 +11,7 @@ use std::time::Duration;
 use nearfar_machine::{Source, memory_limits};
 use nearfar_model::{Bytes, Instrument};
 use nearfar_probe::hidden::HUGE_PAGE;
-use nearfar_probe::{Layout, PlanLimits, ProbeSpec};
+use nearfar_probe::{Layout, ProbeSpec};
 
 use crate::measure::run::seed_of_turn;
 use crate::measure::{
@@ -44,13 +44,9 @@ impl Settings for HiddenSettings {
         }
         let budget = MemoryBudget::new(&session.topology, &layout, memory_limits(&session.source));
         let options = scope.options(HUGE_PAGE, ProbeSpec::page().accesses);
-        // The target error of page kinds is coarser than latency's, since each process has its own
-        // pages.
-        let limits =
-            PlanLimits { standard_error: 2.0 * scope.mode.standard_error(), ..scope.mode.limits() };
         Ok(Box::new(HiddenNodes {
             mode: scope.mode,
-            run: ExperimentRun::new(Instrument::Hidden, options, session.seed, limits),
+            run: ExperimentRun::new(Instrument::Hidden, options, session.seed),
             area: SearchArea {
                 layout,
                 budget,
@@ -216,9 +212,8 @@ impl Experiment for HiddenNodes {
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         if let Some(search_run) = &self.search_run {
             let run = search_run.recorded(self.first_look.as_ref());
-            document.add(Instrument::Hidden, search_run.outcome.as_ref(), move |survey| {
-                survey.hidden = Some(Hidden::new(&run));
-            });
+            document.add(Instrument::Hidden, search_run.outcome.as_ref()).hidden =
+                Some(Hidden::new(&run));
         }
     }
 }

@@ -160,7 +160,7 @@ impl InterleaveExperiment {
         };
         let accesses = if settings.latency { settings.loads } else { 0 };
         let options = scope.options(setup.footprint, accesses);
-        let run = ExperimentRun::new(Instrument::Interleave, options, seed, scope.mode.limits());
+        let run = ExperimentRun::new(Instrument::Interleave, options, seed);
         let (mode, streams, loads) = (scope.mode, None, None);
         Ok(Self { mode, settings, rows, kernel_weights, why, setup, chased, streams, loads, run })
     }
@@ -311,9 +311,7 @@ impl Experiment for InterleaveExperiment {
                 why: self.why.clone(),
             };
             let outcomes = self.streams.iter().chain(&self.loads).map(|spread| &spread.run.outcome);
-            document.add(Instrument::Interleave, outcomes, move |survey| {
-                survey.interleave = Some(Document::new(&run));
-            });
+            document.add(Instrument::Interleave, outcomes).interleave = Some(Document::new(&run));
         }
     }
 }

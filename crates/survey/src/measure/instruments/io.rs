@@ -15,15 +15,13 @@ use nearfar_probe::io::{
     AccessPattern, EngineChoice, FileIdentity, InterruptPlaces, IoOperation, IoSetup, IoTarget,
     IoWorkload, TargetFile,
 };
-use nearfar_probe::{Layout, PageSize, PlanLimits, ProbeSpec};
+use nearfar_probe::{Layout, PageSize, ProbeSpec};
 
-use crate::measure::plan_parts::PlanParts;
-use crate::measure::run::crossed_design;
+use crate::measure::plan_parts::{PlanParts, PlannedExperiment};
 use crate::measure::{
-    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
-    SettingsError, Turn,
+    Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
 };
-use crate::{Instruments, Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Mode};
+use crate::{Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Survey};
 use plans::{IoClass, IoPlan};
 use targets::Target;
 
@@ -118,7 +116,7 @@ impl IoExperiment {
         let paths = targets.iter().map(|target| target.probed.path.as_path());
         let engine = EngineChoice::detect(buffers).for_targets(paths);
         let options = scope.options(buffers, 0);
-        let run = ExperimentRun::new(Instrument::Io, options, session.seed, limits(scope.mode));
+        let run = ExperimentRun::new(Instrument::Io, options, session.seed);
         let setup = IoSetup {
             rows: layout.rows.iter().map(|row| row.candidates.clone()).collect(),
             memories: layout.columns.iter().map(|column| column.memory.clone()).collect(),
@@ -183,46 +181,23 @@ impl IoExperiment {
     }
 }
 
-impl Experiment for IoExperiment {
-    fn run(&self) -> &ExperimentRun {
-        &self.plans.run
+impl PlannedExperiment for IoExperiment {
+    type Plan = IoPlan;
+
+    fn plans(&self) -> &PlanParts<IoPlan> {
+        &self.plans
     }
 
-    fn expected(&self, effort: Effort) -> Duration {
-        self.plans.expected(effort)
+    fn plans_mut(&mut self) -> &mut PlanParts<IoPlan> {
+        &mut self.plans
     }
 
-    fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
-        let done = self.plans.begin(turn, effort);
+    fn end_turn(&mut self) {
         self.give_up_changed();
-        done
     }
 
-    fn next_turn_cost(&self) -> Option<Duration> {
-        self.plans.next_turn_cost()
-    }
-
-    fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        let done = self.plans.refine(turn);
-        self.give_up_changed();
-        done
-    }
-
-    fn worst_error(&self) -> Option<f64> {
-        self.plans.worst_error()
-    }
-
-    fn done(&self) -> RunSummary {
-        self.plans.done()
-    }
-
-    fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
-        if self.plans.run.begun {
-            let outcomes = self.plans.parts.iter().map(|part| &part.run.outcome);
-            document.add(Instrument::Io, outcomes, move |survey| {
-                survey.io = Some(Document::new(&self.measured()));
-            });
-        }
+    fn add_part(&self, survey: &mut Survey) {
+        survey.io = Some(Document::new(&self.measured()));
     }
 }
 
@@ -260,16 +235,6 @@ fn refuse_large(
 
 /// A huge page, the least that a buffer takes.
 const HUGE: u64 = 2 << 20;
-
-/// As precise as latency: effects of 2 % are to be decided. Most disks need all of the budget.
-fn limits(mode: Mode) -> PlanLimits {
-    let (max_rounds, timeout_s) = match mode {
-        Mode::Quick => (200, 60),
-        Mode::Default => (1_000, 600),
-        Mode::Thorough => (4_000, 3_600),
-    };
-    crossed_design(mode.standard_error(), max_rounds, 5, timeout_s)
-}
 
 #[cfg(test)]
 mod tests {

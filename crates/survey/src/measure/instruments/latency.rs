@@ -13,7 +13,7 @@ use crate::measure::cost::{VisitCost, placing};
 use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, StartSpacing, Turn,
 };
-use crate::{FillCounting, Instruments, LatencyRun, Mode};
+use crate::{FillCounting, Instruments, LatencyRun};
 
 /// Settings of latency.
 #[derive(Clone, Copy, Debug)]
@@ -63,12 +63,11 @@ impl LatencyExperiment {
             _ => Layout::new(&session.topology, &scope.wanted, &probe)?,
         };
         let options = scope.options(probe.size, probe.accesses);
-        let run = ExperimentRun::new(
-            Instrument::Latency,
-            options,
-            session.seed,
-            limits(scope.mode, probe.kind),
-        );
+        let mut run = ExperimentRun::new(Instrument::Latency, options, session.seed);
+        if matches!(probe.kind, ProbeKind::StoreSweep | ProbeKind::CoreWalk) {
+            // One sample of these takes a large part of a second.
+            run.limits.max_rounds = 15;
+        }
         let sources = EventSources::read(&session.source);
         // Opened as workers will open it, and closed.
         let fills = thread_fills(&LivePmu, &sources).map(|(events, _)| events);
@@ -166,20 +165,4 @@ pub(crate) fn cost(layout: &Layout, probe: ProbeSpec) -> VisitCost {
     };
     let sample = Duration::from_nanos(probe.accesses.saturating_mul(access_ns));
     VisitCost { process: placing(bytes.0), visit: sample + Duration::from_millis(1) }
-}
-
-fn limits(mode: Mode, probe: ProbeKind) -> PlanLimits {
-    // Only machines with thousands of cells, and emulated ones, come near this limit.
-    let timeout_min = match mode {
-        Mode::Quick => 2,
-        Mode::Default => 10,
-        Mode::Thorough => 60,
-    };
-    let limits =
-        PlanLimits { deadline: Some(Duration::from_secs(60 * timeout_min)), ..mode.limits() };
-    match probe {
-        // One sample of these takes a large part of a second.
-        ProbeKind::StoreSweep | ProbeKind::CoreWalk => PlanLimits { max_rounds: 15, ..limits },
-        _ => limits,
-    }
 }

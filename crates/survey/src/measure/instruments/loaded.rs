@@ -16,7 +16,7 @@ use nearfar_probe::{
 use crate::measure::cost::{VisitCost, placing};
 use crate::measure::instruments::bandwidth::in_order;
 use crate::measure::instruments::footprint::{affordable, last_level};
-use crate::measure::run::{max_turns, one_process, slow_visits};
+use crate::measure::run::{max_turns, one_process};
 use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
     StartSpacing, Turn,
@@ -98,7 +98,7 @@ impl LoadedExperiment {
             Mode::Thorough => 16,
         });
         let options = scope.options(setup.footprint, ProbeSpec::page().accesses);
-        let run = ExperimentRun::new(Instrument::Loaded, options, seed, limits(scope.mode));
+        let run = ExperimentRun::new(Instrument::Loaded, options, seed);
         Ok(Self { points, layout, setup, curves, first: bends.len(), bends, run })
     }
 
@@ -208,9 +208,8 @@ impl Experiment for LoadedExperiment {
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         let ExperimentRun { outcome, visited, begun, .. } = &self.run;
         if *begun {
-            document.add(Instrument::Loaded, [outcome], move |survey| {
-                survey.loaded = Some(Document::new(&self.layout, outcome, visited, &self.setup));
-            });
+            document.add(Instrument::Loaded, [outcome]).loaded =
+                Some(Document::new(&self.layout, outcome, visited, &self.setup));
         }
     }
 }
@@ -332,14 +331,4 @@ fn next_cells(
         }
     }
     cells
-}
-
-/// A loaded sample takes twenty times as long as an idle one, and scatters more.
-fn limits(mode: Mode) -> PlanLimits {
-    let (standard_error, max_rounds, timeout_s) = match mode {
-        Mode::Quick => (0.02, 15, 60),
-        Mode::Default => (0.01, 30, 300),
-        Mode::Thorough => (0.005, 90, 1800),
-    };
-    slow_visits(standard_error, max_rounds, 5, timeout_s)
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use nearfar_model::Instrument;
-use nearfar_probe::{Layout, PageSize, PlanLimits, ProbeKind, ProbeSpec, Work};
+use nearfar_probe::{Layout, PageSize, ProbeKind, ProbeSpec, Work};
 
 use crate::measure::instruments::latency::{LatencyExperiment, cost, places, plan};
 use crate::measure::{Effort, Experiment, ExperimentRun, MeasureError, StartSpacing, Turn};
@@ -21,12 +21,8 @@ impl PageSizeExperiment {
     pub(crate) fn beside(latency: &LatencyExperiment) -> Option<Self> {
         let layout =
             latency.layout.page_sizes().filter(|_| latency.probe.kind == ProbeKind::Page)?;
-        let limits = PlanLimits { max_rounds: 15, ..PlanLimits::quick() };
         let ExperimentRun { options, seed, .. } = latency.run();
-        Some(Self {
-            layout,
-            run: ExperimentRun::new(Instrument::PageSize, options.clone(), *seed, limits),
-        })
+        Some(Self { layout, run: ExperimentRun::new(Instrument::PageSize, options.clone(), *seed) })
     }
 }
 
