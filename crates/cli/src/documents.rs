@@ -1,6 +1,10 @@
 //! The kinds of JSON documents that nearfar prints or keeps: the one list of them, each with its
-//! schema, which is made of its type.
+//! schema.
+//!
+//! A schema is made of a document's type, by a test, and kept in `schema/`; the program contains
+//! these files, compressed by `build.rs`: a tenth of the code that makes them.
 
+use flate2::read::ZlibDecoder;
 use nearfar_devices::irq::IrqDocument;
 use nearfar_devices::irq_set::{IrqSetDocument, UndoNote};
 use nearfar_devices::{DevicesDocument, irq};
@@ -23,9 +27,9 @@ use nearfar_survey::fleet::{self, FleetDocument};
 use nearfar_survey::{STRUCTURE_SCHEMA, Structure, Survey, compare};
 use nearfar_sweep::Sweep;
 use nearfar_sweep::compare::{COMPARE_SCHEMA, SweepComparison};
-use schemars::{JsonSchema, schema_for};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::commands::run::{SharedDocument, WeightsDocument};
 use crate::commands::surveys::SurveysDocument;
@@ -37,9 +41,13 @@ pub(crate) struct DocumentKind {
     pub(crate) schema: &'static str,
     /// What prints or keeps it.
     pub(crate) made_by: &'static str,
+    #[cfg(test)]
     #[serde(skip)]
-    json_schema: fn() -> Value,
+    of_type: fn() -> Value,
 }
+
+/// An object with the text of each file of `schema/`.
+const SCHEMAS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schemas.json.zz"));
 
 /// All kinds, in the order of the commands' help.
 pub(crate) const KINDS: &[DocumentKind] = &[
@@ -84,7 +92,12 @@ pub(crate) const KINDS: &[DocumentKind] = &[
 ];
 
 const fn kind<T: JsonSchema>(schema: &'static str, made_by: &'static str) -> DocumentKind {
-    DocumentKind { schema, made_by, json_schema: || schema_for!(T).to_value() }
+    DocumentKind {
+        schema,
+        made_by,
+        #[cfg(test)]
+        of_type: || schemars::schema_for!(T).to_value(),
+    }
 }
 
 /// The list of kinds.
@@ -134,43 +147,15 @@ impl DocumentKind {
 
     /// Its JSON Schema.
     pub(crate) fn json_schema(&self) -> Value {
-        let mut schema = (self.json_schema)();
-        without_links(&mut schema);
-        schema["$id"] = self.schema.into();
-        schema["title"] = self.schema.into();
-        let name = json!({
-            "const": self.schema, "description": "The kind of document.", "type": "string",
-        });
-        schema["properties"]["schema"] = name;
-        schema
+        serde_json::from_reader::<_, Value>(ZlibDecoder::new(SCHEMAS))
+            .map(|mut schemas| schemas[self.file_name()].take())
+            .unwrap_or_default()
     }
-}
 
-/// Removes links to code from descriptions.
-fn without_links(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => fields.iter_mut().for_each(|(name, value)| match value {
-            Value::String(text) if name == "description" => *text = unlinked(text),
-            _ => without_links(value),
-        }),
-        Value::Array(values) => values.iter_mut().for_each(without_links),
-        _ => {}
+    /// Its file in `schema/`: `nearfar.survey-2.json`
+    fn file_name(&self) -> String {
+        format!("{}.json", self.schema.replace('/', "-"))
     }
-}
-
-/// "see [`data`](Self::data)" gives "see `data`".
-fn unlinked(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some((before, (_, after))) =
-        rest.split_once("](").and_then(|(before, after)| Some((before, after.split_once(')')?)))
-    {
-        let (start, name) = before.rsplit_once('[').unwrap_or(("", before));
-        plain += start;
-        plain += name;
-        rest = after;
-    }
-    (plain + rest).replace("[`", "`").replace("`]", "`")
 }
 
 #[cfg(test)]
@@ -180,11 +165,51 @@ mod tests {
     use std::{env, fs};
 
     use nearfar_view::text::schema;
+    use serde_json::json;
 
     use super::*;
 
     fn repository() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    }
+
+    /// The schema of a kind's type.
+    fn made_schema(kind: &DocumentKind) -> Value {
+        let mut schema = (kind.of_type)();
+        without_links(&mut schema);
+        schema["$id"] = kind.schema.into();
+        schema["title"] = kind.schema.into();
+        schema["properties"]["schema"] = json!({
+            "const": kind.schema, "description": "The kind of document.", "type": "string",
+        });
+        schema
+    }
+
+    /// Removes links to code from descriptions.
+    fn without_links(schema: &mut Value) {
+        match schema {
+            Value::Object(fields) => fields.iter_mut().for_each(|(name, value)| match value {
+                Value::String(text) if name == "description" => *text = unlinked(text),
+                _ => without_links(value),
+            }),
+            Value::Array(values) => values.iter_mut().for_each(without_links),
+            _ => {}
+        }
+    }
+
+    /// "see [`data`](Self::data)" gives "see `data`".
+    fn unlinked(text: &str) -> String {
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some((before, (_, after))) =
+            rest.split_once("](").and_then(|(before, after)| Some((before, after.split_once(')')?)))
+        {
+            let (start, name) = before.rsplit_once('[').unwrap_or(("", before));
+            plain += start;
+            plain += name;
+            rest = after;
+        }
+        (plain + rest).replace("[`", "`").replace("`]", "`")
     }
 
     /// A file for each, so that a change of what programs read is seen: names and types stay within
@@ -194,8 +219,8 @@ mod tests {
         let folder = repository().join("schema");
         let mut names = BTreeSet::new();
         for kind in KINDS {
-            let name = format!("nearfar.{}.json", kind.short().replace('/', "-"));
-            let (path, text) = (folder.join(&name), schema::json(&kind.json_schema()));
+            let name = kind.file_name();
+            let (path, text) = (folder.join(&name), schema::json(&made_schema(kind)));
             if env::var("SNAPSHOTS").is_ok_and(|value| value == "overwrite") {
                 fs::write(&path, &text).unwrap();
             }

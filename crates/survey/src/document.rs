@@ -138,24 +138,6 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// The tables of all instruments, in the order of a screen.
-    pub fn tables(&self) -> impl Iterator<Item = InstrumentTable<'_>> {
-        let is_measured = !self.latency.cells.is_empty();
-        let latency = is_measured.then(|| {
-            self.latency.table(Instrument::Latency, self.samples.as_ref(), |_| 0, |_| true)
-        });
-        let pages = self.page_size.as_ref().map(|pages| {
-            pages.matrix.table(Instrument::PageSize, pages.samples.as_ref(), |_| 0, |_| true)
-        });
-        let parts = self.parts().flat_map(|(_, part)| part.tables());
-        latency.into_iter().chain(pages).chain(parts)
-    }
-
-    /// The figures of all instruments, in the order of a screen.
-    pub fn figures(&self) -> impl Iterator<Item = Figure<'_>> {
-        self.tables().flatten()
-    }
-
     /// The instruments that measured, in the order of a screen.
     pub fn measured(&self) -> Vec<Instrument> {
         let latency = (!self.latency.rows.is_empty()).then_some(Instrument::Latency);
