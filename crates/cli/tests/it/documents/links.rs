@@ -24,13 +24,13 @@ fn missing_links_have_a_reason_in_text_and_json() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let links: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(links["edges"], serde_json::json!([]));
-    assert_eq!(links["refused"], serde_json::json!({"code": "one-memory"}));
+    assert_eq!(
+        links["refused"],
+        serde_json::json!({"code": "unclassified", "reason": {"code": "nothing"}})
+    );
     let screen = stdout(&user.run(&["links", file]));
     let text = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        text.contains("links: undetermined: the survey has fewer than two nodes with memory"),
-        "{screen}"
-    );
+    assert!(text.contains("links: undetermined: no pair of nodes was measured: "), "{screen}");
 }
 
 #[test]
