@@ -125,6 +125,9 @@ dist_share() {
     cp README.md CHANGELOG.md LICENSE-APACHE "$share/doc/nearfar"
     cat LICENSE-MIT crates/view/fonts/OFL.txt >"$share/doc/nearfar/copyright"
     cp docs/*.md docs/*.json docs/*.yaml docs/*.sbatch "$share/doc/nearfar/docs"
+    "$program" schema | while read -r kind _; do
+        "$program" schema "$kind" >"$share/doc/nearfar/docs/json-$kind.md"
+    done
     cp -r schema "$share/doc/nearfar"
 }
 
@@ -168,6 +171,7 @@ dist_wheel() {
         *-musl) systems='manylinux_2_17 musllinux_1_1' ;;
         *) systems=manylinux_2_17 ;;
     esac
+    python3 packages/python/schema_types.py
     # shellcheck disable=SC2086 # words
     embedding "$arch" linked_statically "$1" "$tools/bin/maturin" build --quiet --release \
         --locked --target "$1" --compatibility $systems --auditwheel check --out "$folder"

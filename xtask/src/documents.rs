@@ -24,15 +24,7 @@ const LONGER: &[(&str, usize)] = &[
     ("docs/diagnosis.md", 5_000),
     // A row for each difference.
     ("docs/numactl.md", 2_000),
-    // Generated: xtask json-page, ./dev bench odds.
-    ("docs/json.md", usize::MAX),
-    ("docs/json-devices.md", usize::MAX),
-    ("docs/json-explain.md", usize::MAX),
-    ("docs/json-doctor.md", usize::MAX),
-    ("docs/json-irq.md", usize::MAX),
-    ("docs/json-fleet.md", usize::MAX),
-    ("docs/json-sweep.md", usize::MAX),
-    ("docs/json-top.md", usize::MAX),
+    // Generated: ./dev bench odds.
     ("docs/odds.md", usize::MAX),
 ];
 
@@ -74,7 +66,7 @@ pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
 }
 
 /// The name by which a link finds a heading.
-pub(crate) fn anchor(heading: &str) -> String {
+fn anchor(heading: &str) -> String {
     let kept = heading.to_lowercase().replace(' ', "-");
     kept.chars().filter(|one| one.is_alphanumeric() || "-_".contains(*one)).collect()
 }

@@ -1,17 +1,15 @@
-//! Chores of the project: `cargo run -p xtask -- layers | counts [CHECKOUT] | json-page |
-//! test [--long] | pages [--shots FOLDER] FILE...`. Nothing here is needed to build, and nothing
-//! here links nearfar.
+//! Chores of the project: `cargo run -p xtask -- layers | counts [CHECKOUT] | test [--long] |
+//! pages [--shots FOLDER] FILE...`. Nothing here is needed to build, and nothing here links
+//! nearfar.
 
 mod columns;
 mod counts;
 mod cycles;
 mod documents;
-mod json_page;
 mod layers;
 mod let_chains;
 mod modules;
 mod pages;
-mod python_types;
 mod rules;
 mod sentences;
 mod sources;
@@ -46,21 +44,15 @@ fn chore() -> anyhow::Result<()> {
             rules::check(&workspace)?;
             sentences::check(&workspace)?;
             documents::check(&workspace)?;
-            json_page::check(&workspace)?;
-            python_types::check(&workspace)?;
             unused_files::check(&workspace)?;
             cycles::check(&workspace)
-        }
-        ["json-page"] => {
-            json_page::write(&workspace)?;
-            python_types::write(&workspace)
         }
         ["counts"] => counts::print(Path::new(".")),
         ["counts", checkout] => counts::print(Path::new(checkout)),
         ["test", ..] => testing::run(&words[1..]),
         ["pages", ..] => pages::check(&words[1..]),
         _ => bail!(
-            "usage: xtask layers | counts [CHECKOUT] | json-page | test [--long] | \
+            "usage: xtask layers | counts [CHECKOUT] | test [--long] | \
              pages [--shots FOLDER] FILE..."
         ),
     }

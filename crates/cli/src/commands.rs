@@ -37,6 +37,7 @@ mod probe_options;
 mod ranged;
 mod report;
 pub(crate) mod run;
+mod schema;
 mod selection;
 mod show;
 mod stat;
@@ -44,7 +45,7 @@ mod streams;
 mod structure;
 pub(crate) mod supervise;
 mod survey;
-mod surveys;
+pub(crate) mod surveys;
 mod sweep;
 mod threshold;
 mod top;
@@ -127,6 +128,7 @@ groups! {
     }
     "Files" {
         "surveys" => surveys::Surveys,
+        "schema" => schema::SchemaCommand,
         "capture" => capture::CaptureCommand,
         "completions" => completions::CompletionsCommand,
         "man" => man::ManCommand,

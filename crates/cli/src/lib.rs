@@ -7,6 +7,7 @@ mod commands;
 #[cfg(test)]
 mod commit;
 mod denied;
+mod documents;
 mod exit;
 mod family;
 mod help;

@@ -18,8 +18,7 @@ use crate::level::Level;
 pub const SCHEMA: &str = "nearfar.devices/1";
 
 /// The devices of a machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DevicesDocument {
     /// The schema's name: `nearfar.devices/1`.
     pub schema: String,
@@ -28,10 +27,10 @@ pub struct DevicesDocument {
     /// The kernel's version; null if unknown.
     pub kernel: Option<String>,
     /// The online nodes.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub nodes: NodeSet,
     /// The online nodes that have CPUs.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub nodes_with_cpus: NodeSet,
     /// PCI functions, listed or not.
     pub functions: usize,
@@ -59,25 +58,15 @@ impl DevicesDocument {
 }
 
 /// Levels of pairs: what `nvidia-smi topo -m` prints.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LevelMatrix {
     /// Labels of rows and columns.
     pub labels: Vec<String>,
     /// A row for each label, a level for each column.
     pub levels: Vec<Vec<Level>>,
     /// The CPUs near each device; null if its node is unknown.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<Option<String>>"))]
+    #[schemars(with = "Vec<Option<String>>")]
     pub cpus: Vec<Option<CpuSet>>,
     /// Second witnesses of pairs: `nvidia-smi`, `amdkfd`.
     pub witnesses: Vec<String>,
-}
-
-/// The JSON Schema of [`DevicesDocument`], from its types.
-#[cfg(feature = "schema")]
-pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(DevicesDocument);
-    schema.insert("$id".to_owned(), SCHEMA.into());
-    schema.insert("title".to_owned(), "nearfar devices, schema 1".into());
-    schema
 }

@@ -28,8 +28,6 @@ pub mod text;
 
 pub use assess::{IrqInput, assess, assess_saved};
 pub use counting::counts_between;
-#[cfg(feature = "schema")]
-pub use document::json_schema;
 pub use document::{
     CpuCount, CpuFact, CpuInterrupt, DiskQueueCpus, Irq, IrqBalancer, IrqBalancerState, IrqControl,
     IrqDevice, IrqDisk, IrqDocument, IrqFinding, IrqFolded, IrqInterface, IrqKind, IrqPlace,

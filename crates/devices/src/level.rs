@@ -139,7 +139,6 @@ impl<'de> Deserialize<'de> for Level {
     }
 }
 
-#[cfg(feature = "schema")]
 impl schemars::JsonSchema for Level {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Level".into()

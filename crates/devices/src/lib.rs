@@ -33,8 +33,6 @@ pub mod text;
 
 pub use assess::{MOST_IN_A_MATRIX, assess, wanted_names};
 pub use context::{DeviceContext, MeasuredNode};
-#[cfg(feature = "schema")]
-pub use document::json_schema;
 pub use document::{
     ClaimedNode, Device, DeviceFinding, DeviceNode, DevicesDocument, InterruptKind, Interrupts,
     Lanes, LevelMatrix, Link, LinkAbove, NarrowLink, NodeClaim, NodeVerdict, NodeWitness, SCHEMA,

@@ -21,8 +21,6 @@ pub mod text;
 
 pub use attempts::{TryUring, attempt};
 pub use check_state::CheckState;
-#[cfg(feature = "schema")]
-pub use document::json_schema;
 pub use document::{DoctorDocument, FacilityCheck, SCHEMA};
 pub use facility::Facility;
 pub use facility_remedy::FacilityRemedy;

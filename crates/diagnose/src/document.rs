@@ -1,6 +1,6 @@
 //! The document of `nearfar diagnose --json`, which surveys include.
 //!
-//! `docs/json.md` lists fields and types, `docs/diagnosis.md` the codes. Codes are never renamed.
+//! `nearfar schema diagnosis` lists fields, `docs/diagnosis.md` the codes. Codes are never renamed.
 //! [`text`](crate::text) makes sentences of them.
 
 mod advice;
@@ -10,6 +10,7 @@ mod verdict_reason;
 mod witness_statement;
 
 pub use nearfar_model::Severity;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use advice::{Advice, BootConfig};
@@ -22,8 +23,7 @@ pub use witness_statement::{NodeMemoryShare, WitnessStatement};
 pub const SCHEMA: &str = "nearfar.diagnosis/2";
 
 /// Why the operating system sees the nodes it sees, or none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
     /// The schema's name: `nearfar.diagnosis/2`.
     pub schema: String,
@@ -47,8 +47,7 @@ pub struct Diagnosis {
 }
 
 /// The verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DiagnosisVerdict {
     /// All CPUs have the same cost to all memory, according to firmware and hardware.
@@ -72,8 +71,9 @@ pub enum DiagnosisVerdict {
 }
 
 /// Confidence in a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Confidence {
     /// One explanation among others.
@@ -85,8 +85,7 @@ pub enum Confidence {
 }
 
 /// The deciding cause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
     /// Its code, in kebab-case (`docs/diagnosis.md`).
     pub code: String,
@@ -99,8 +98,7 @@ pub struct Cause {
 }
 
 /// The verdict of one source: the tables, or the running kernel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceVerdict {
     /// The verdict of this source alone.
     pub verdict: DiagnosisVerdict,
@@ -113,8 +111,7 @@ pub struct SourceVerdict {
 }
 
 /// One witness, and what it reports.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WitnessReport {
     /// The witness.
     pub witness: Witness,
@@ -127,8 +124,7 @@ pub struct WitnessReport {
 }
 
 /// The witnesses: sources of evidence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Witness {
     /// ACPI's tables, or the device tree.
@@ -144,8 +140,7 @@ pub enum Witness {
 }
 
 /// Whether a witness could be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WitnessAvailability {
     /// It was read.
@@ -158,8 +153,7 @@ pub enum WitnessAvailability {
 }
 
 /// A finding besides the verdict.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiagnosisFinding {
     /// Its code, in kebab-case (`docs/diagnosis.md`).
     pub code: String,
@@ -174,8 +168,7 @@ pub struct DiagnosisFinding {
 }
 
 /// A quotation of the input.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// The source: "SRAT", "kernel log", "command line", "sysfs", "SMBIOS", "DMI",
     /// "device tree", "CPUs".

@@ -30,8 +30,7 @@ pub(crate) enum MemoryDesignKind {
 }
 
 /// The setting that splits a package's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemorySplit {
     /// AMD: nodes per socket (NPS).

@@ -18,8 +18,7 @@ const MEGABYTE: u64 = 1_000_000;
 const MOST_CELLS: usize = 16_384;
 
 /// Latencies and bandwidths that firmware claims.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Performance {
     /// "HMAT", the table itself, or "sysfs", where the kernel shows the nearest initiators only.
     pub from: String,
@@ -28,14 +27,13 @@ pub struct Performance {
 }
 
 /// Claimed performance of one node's memory for an initiator.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PerformanceCell {
     /// The node whose CPUs, or devices, access.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub initiator: NodeId,
     /// The node with the memory.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub target: NodeId,
     /// Time of a read; null without a claim, as below.
     pub read_latency_ns: Option<u64>,

@@ -4,8 +4,7 @@ use nearfar_firmware::{Firmware, TableFile};
 use serde::{Deserialize, Serialize};
 
 /// The machine's vendor, as far as it decides the names of settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)] // Their names.
 pub enum Vendor {

@@ -47,7 +47,7 @@ use super::byte_view::ByteView;
 use super::fault::{Fault, Faults};
 
 /// A decoded table and its problems.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Decoded<T> {
     /// The table's header.
     pub header: TableHeader,
@@ -115,7 +115,7 @@ pub fn decode<T: TableContent>(bytes: &[u8]) -> Result<Decoded<T>, NotATable> {
 }
 
 /// Any ACPI table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 #[allow(missing_docs)] // Each is named after its table.
 pub enum AcpiTable {
@@ -135,7 +135,7 @@ pub enum AcpiTable {
 }
 
 /// The content of a table that is not decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct HeaderOnly {}
 
 macro_rules! tables {

@@ -84,7 +84,7 @@ impl<T> ReadState<T> {
 }
 
 /// A file that was skipped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SkippedFile {
     /// Path of the file.
     pub path: String,

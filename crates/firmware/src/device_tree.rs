@@ -22,7 +22,7 @@ pub(super) const MAGIC: [u8; 4] = [0xd0, 0x0d, 0xfe, 0xed];
 
 /// Memory, CPUs and distances as a device tree reports them. Node numbers are the kernel's own:
 /// Linux uses them unchanged.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DeviceTree {
     /// Name of the machine.
     pub model: Option<String>,
@@ -41,7 +41,7 @@ pub struct DeviceTree {
 }
 
 /// Memory nodes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TreeMemory {
     /// Path in the tree.
     pub path: String,
@@ -56,7 +56,7 @@ pub struct TreeMemory {
 }
 
 /// A range of physical addresses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TreeRange {
     /// First address.
     pub base_address: u64,
@@ -65,7 +65,7 @@ pub struct TreeRange {
 }
 
 /// A CPU node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TreeCpu {
     /// Path in the tree.
     pub path: String,
@@ -78,7 +78,7 @@ pub struct TreeCpu {
 }
 
 /// Another device with a NUMA node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TreePart {
     /// Path in the tree.
     pub path: String,
@@ -87,7 +87,7 @@ pub struct TreePart {
 }
 
 /// The distance map.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DistanceMap {
     /// Path in the tree.
     pub path: String,
@@ -96,7 +96,7 @@ pub struct DistanceMap {
 }
 
 /// One entry of the distance map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MapEntry {
     /// From node.
     pub from: NodeId,

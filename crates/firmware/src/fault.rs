@@ -6,7 +6,7 @@ use serde::Serialize;
 const MAX_FAULTS: usize = 100;
 
 /// One problem of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Fault {
     /// Offset in bytes from the start of the table.
     pub offset: usize,
@@ -17,7 +17,7 @@ pub struct Fault {
 }
 
 /// The kinds of faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// The bytes do not add up to 0.

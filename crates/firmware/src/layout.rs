@@ -12,7 +12,7 @@ macro_rules! layout {
         }
     )*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
         pub struct $name {
             $($(#[$field_doc])* pub $field: $kind,)*
         }

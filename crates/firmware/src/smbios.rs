@@ -22,7 +22,7 @@ use entry_point::EntryPoint;
 use structure::SmbiosStructures;
 
 /// Processors and memory as SMBIOS reports them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Smbios {
     /// The version in the entry point, such as "3.3"; `None` without an entry point.
     pub version: Option<String>,

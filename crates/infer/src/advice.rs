@@ -27,8 +27,7 @@ pub struct MachineNodes {
 }
 
 /// One recommended placement, and the costs that it is recommended for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Advice {
     /// For a program that fits into one memory: the cheapest cell of the machine.

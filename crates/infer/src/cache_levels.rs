@@ -40,8 +40,7 @@ const DRAWS: usize = 200;
 const FEWEST_SIZES: usize = 6;
 
 /// A figure with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IntervalEstimate {
     /// The figure.
     pub value: f64,
@@ -50,8 +49,7 @@ pub struct IntervalEstimate {
 }
 
 /// One cache, as its latency shows it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CacheLevel {
     /// Its capacity.
     pub capacity_bytes: f64,
@@ -67,8 +65,7 @@ pub struct CacheLevel {
 }
 
 /// The caches in a sweep of sizes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CacheLevels {
     /// The caches, nearest first.
     pub levels: Vec<CacheLevel>,
@@ -82,8 +79,7 @@ pub struct CacheLevels {
 }
 
 /// Why there are no levels, or no memory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NoLevels {
     /// Too few sizes have enough samples.

@@ -98,7 +98,7 @@ pub struct CellPair {
 }
 
 /// The change of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MedianChange {
     /// The change by itself. It is also real where the relative change is real, and the change by
     /// itself is at least half as large.

@@ -42,8 +42,7 @@ const ROUNDING: f64 = 0.5;
 const MANY_NODES: usize = 16;
 
 /// The kind of the claimed figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimKind {
     /// SLIT: tenths of the local distance. 255 is unreachable.
@@ -142,8 +141,7 @@ impl DistanceClaim {
 }
 
 /// The result of a comparison.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ClaimCheck {
     /// "slit", "hmat-latency" or "hmat-bandwidth": the HMAT's figures are those of reads.
     #[serde(rename = "claim")]

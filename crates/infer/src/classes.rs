@@ -26,8 +26,7 @@ pub(crate) use merge::ClassBorders;
 pub const LARGEST_ERROR: f64 = 0.01 + 1e-9;
 
 /// Memories with equal cost.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LatencyClass {
     /// The geometric mean of its cells' costs, in nanoseconds.
     pub cost_ns: f64,
@@ -38,8 +37,7 @@ pub struct LatencyClass {
 }
 
 /// Why there are no classes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NoClasses {
     /// No cell is known.

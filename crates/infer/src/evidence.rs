@@ -18,8 +18,7 @@ pub const WORTH_REPORTING: f64 = 1.02;
 pub(crate) const AS_GOOD: f64 = 1.01;
 
 /// How the costs of several cells become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CostStatistic {
     /// The mean over the CPUs of the cells; of one cell, its cost.
@@ -29,8 +28,7 @@ pub enum CostStatistic {
 }
 
 /// A cost of cells.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CostFigure {
     statistic: CostStatistic,
     /// Node of the CPUs, node of the memory.
@@ -77,8 +75,7 @@ impl CostFigure {
 }
 
 /// Two costs of one measurement, the cheaper placement first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CostComparison {
     near: CostFigure,
     far: CostFigure,

@@ -37,8 +37,7 @@ pub struct DesignCell {
 }
 
 /// Whether a level costs more than the reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FactorVerdict {
     /// It costs more, beyond the threshold.

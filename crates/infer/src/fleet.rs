@@ -99,8 +99,7 @@ pub struct FleetCellKind {
 }
 
 /// What the machines of one shape have in common, and the cells that differ.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetVerdict {
     /// Each cell, in the order of the input.
     pub cells: Vec<FleetCell>,
@@ -115,8 +114,7 @@ pub struct FleetVerdict {
 }
 
 /// One cell of all machines.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetCell {
     /// Number of machines with a figure. Below [`FEWEST_MACHINES`], none is tested.
     pub machines: usize,
@@ -126,8 +124,7 @@ pub struct FleetCell {
 }
 
 /// A cell of a machine that differs from the others.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetOutlier {
     /// Index of the machine.
     pub machine: usize,

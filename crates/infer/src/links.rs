@@ -31,8 +31,7 @@ pub use hops::NoHops;
 pub const SUPPORT: f64 = 0.95;
 
 /// A pair of nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NodeLink {
     /// A node.
     pub a: u32,
@@ -48,8 +47,7 @@ pub struct NodeLink {
 }
 
 /// A pair of nodes without a link, and the node between them.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IndirectPath {
     /// A node.
     pub a: u32,
@@ -64,8 +62,7 @@ pub struct IndirectPath {
 }
 
 /// The number of links between two nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hops {
     /// A node.
     pub a: u32,
@@ -76,8 +73,7 @@ pub struct Hops {
 }
 
 /// Links, as far as they are known.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Links {
     /// The nodes, in ascending order.
     pub nodes: Vec<u32>,
@@ -95,8 +91,7 @@ pub struct Links {
 }
 
 /// Why there are no links.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NoLinks {
     /// Costs without classes show no links.

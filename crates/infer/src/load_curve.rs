@@ -41,8 +41,7 @@ pub struct LoadPoint {
 }
 
 /// The features of a load curve.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LoadCurve {
     /// Latency at the lightest loads.
     pub idle_ns: IntervalEstimate,
@@ -58,8 +57,7 @@ pub struct LoadCurve {
 }
 
 /// Why a load curve has no knee.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NoKnee {
     /// Latency rises by less than 20 %.
@@ -201,8 +199,7 @@ fn median_ns(point: &LoadPoint) -> Option<f64> {
 }
 
 /// Whether two paths to memory share a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkSharing {
     /// The victim is slowed by more than 5 %.
@@ -214,8 +211,7 @@ pub enum LinkSharing {
 }
 
 /// The slowdown of a victim by a busy aggressor.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SharesLink {
     /// "yes", "no" or "undetermined".
     #[serde(rename = "verdict")]

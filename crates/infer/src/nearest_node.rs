@@ -27,8 +27,7 @@ pub struct AccessDesign<'s> {
 }
 
 /// Which node is nearest.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NearestNode {
     /// The decision.
     pub verdict: NearestVerdict,
@@ -45,8 +44,7 @@ pub struct NearestNode {
 }
 
 /// Whether there is a nearest node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NearestVerdict {
     /// All other nodes are farther.

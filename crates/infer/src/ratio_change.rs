@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
 
 /// A ratio, and its significance.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RatioChange {
     /// The second over the first, minus 1.
     pub ratio: f64,

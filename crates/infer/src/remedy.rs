@@ -14,8 +14,7 @@ const MOST_ROUNDS: f64 = 2_000.0;
 const DETECTED_AT: f64 = 2.0;
 
 /// What would settle an undetermined verdict.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Remedy {
     /// A measurement of latency.

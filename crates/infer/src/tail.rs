@@ -11,8 +11,7 @@ const FEWEST_BEYOND: f64 = 10.0;
 const DRAWS: usize = 400;
 
 /// A quantile of durations.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TailFigure {
     /// The quantile, in nanoseconds.
     pub ns: f64,

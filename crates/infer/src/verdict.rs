@@ -14,8 +14,7 @@ use crate::verdict_reason::{self, NumaReason};
 pub const THRESHOLD: f64 = 0.05;
 
 /// The verdict, with its basis.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NumaVerdict {
     /// "yes", "no" (uniform within the threshold) or "undetermined".
     pub numa: Numa,

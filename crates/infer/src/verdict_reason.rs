@@ -13,8 +13,7 @@ use crate::sample_matrix::SampleMatrix;
 const FEW_ROUNDS: usize = 10;
 
 /// One reason of a verdict.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NumaReason {
     /// Latency was not measured.
@@ -102,7 +101,7 @@ pub enum NumaReason {
     /// These are pages of several nodes, combined.
     SeveralNodes {
         /// The nodes.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         nodes: NodeSet,
     },
     /// The search for hidden nodes found none.
@@ -118,7 +117,7 @@ pub enum NumaReason {
     /// A CPU was moved during the measurement, or its speed jumped.
     CpuMoved {
         /// The CPU of the first jump.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         cpus: CpuSet,
         /// Jumps.
         jumps: usize,

@@ -27,8 +27,7 @@ pub enum WeightChoice {
 }
 
 /// Why no weights are best.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum WeightsUndetermined {
     /// These nodes have no figure alone.

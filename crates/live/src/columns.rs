@@ -25,13 +25,13 @@ macro_rules! columns {
         }
     ) => {
         $(#[doc = $about])+
-        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         pub struct $Row {
             $(
                 #[doc = $help]
                 $(#[doc = $more])*
-                $(#[cfg_attr(feature = "schema", schemars(with = $schema))])?
+                $(#[schemars(with = $schema)])?
                 pub $field: $Type,
             )+
         }

@@ -15,8 +15,7 @@ pub use crate::columns::value::{Interval, MovingMemory, NodeBytes, NodeThreads};
 pub const SCHEMA: &str = "nearfar.top/1";
 
 /// A machine during one interval.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Tick {
     /// `nearfar.top/1`.
     pub schema: String,
@@ -41,8 +40,7 @@ pub struct Tick {
 }
 
 /// The PMU that counts fills, and those of memory controllers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PmuState {
     /// perf's name of the events of local and remote fills. Null where none can be counted.
     pub events: Option<String>,
@@ -53,8 +51,9 @@ pub struct PmuState {
 }
 
 /// Numbers of processes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct ProcessCounts {
     /// Processes with memory that may be sampled and pass the filter.
     pub matching: usize,
@@ -66,20 +65,10 @@ pub struct ProcessCounts {
 }
 
 /// The survey behind costs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SurveyBasis {
     /// When it was made, RFC 3339.
     pub started: String,
     /// The largest ratio of remote to local latency in it.
     pub remote_ratio: f64,
-}
-
-/// The JSON Schema of [`Tick`], from its types.
-#[cfg(feature = "schema")]
-pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(Tick);
-    schema.insert("$id".to_owned(), SCHEMA.into());
-    schema.insert("title".to_owned(), "nearfar top, schema 1".into());
-    schema
 }

@@ -37,8 +37,6 @@ mod trial_run;
 pub use access_costs::AccessCosts;
 pub use bounds::{AccessChange, AccessTime, TimeBounds};
 pub use cure::{Cure, CureKind};
-#[cfg(feature = "schema")]
-pub use document::json_schema;
 pub use document::{
     ExplainDocument, ExplainedProcess, NodeShare, ProcessVerdict, SCHEMA, SurveyUsed,
     TrialDocument, TrialledProcess,

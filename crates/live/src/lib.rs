@@ -38,8 +38,6 @@ mod thread_weights;
 mod tracked;
 mod view;
 
-#[cfg(feature = "schema")]
-pub use document::json_schema;
 pub use document::{
     GroupRow, GroupWhy, Interval, MachineRates, MovingMemory, NodeBytes, NodeRow, NodeThreads,
     PmuState, ProcessCounts, ProcessRow, ProcessWhy, SCHEMA, SurveyBasis, Tick,

@@ -10,7 +10,7 @@ use crate::cpu_limits::CpuLimits;
 use crate::source::Source;
 
 /// Counters since boot, or over a run. `None` if the kernel does not count it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Activity {
     /// Pages migrated by automatic NUMA balancing (`numa_pages_migrated`).
     pub numa_pages_migrated: Option<u64>,

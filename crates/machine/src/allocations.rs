@@ -10,8 +10,9 @@ use crate::source::Source;
 
 /// Pages allocated and migrated in the whole machine since boot, or over a run. `None` if the
 /// kernel does not count it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Allocations {
     /// Pages allocated on the intended node; null where the kernel does not count it.
     pub numa_hit: Option<u64>,

@@ -11,7 +11,7 @@ use crate::topology::Topology;
 pub const SCHEMA: &str = "nearfar.topology/1";
 
 /// Topology and environment of a machine as one document.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MachineDocument {
     /// [`SCHEMA`].
     pub schema: &'static str,

@@ -25,7 +25,7 @@ use crate::attribute::Attributes;
 use crate::source::Source;
 
 /// The settings that influence measurements. `None` means that the kernel does not report it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Environment {
     /// The hypervisor; `None` without a sign of one.
     pub hypervisor: Option<String>,

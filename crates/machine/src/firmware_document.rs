@@ -12,7 +12,7 @@ use crate::physical_map::PhysicalMap;
 pub const FIRMWARE_SCHEMA: &str = "nearfar.firmware/1";
 
 /// Decoded firmware tables as one document. Parts that were not requested are absent.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct FirmwareDocument<'f> {
     schema: &'static str,
     origin: &'f str,
@@ -29,7 +29,7 @@ pub struct FirmwareDocument<'f> {
 }
 
 /// A table with its name.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct TableJson<'f> {
     name: &'f str,
     line: Option<usize>,
@@ -38,7 +38,7 @@ struct TableJson<'f> {
 }
 
 /// A path and the decoded content; null with a reason if it is unknown.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct FileJson<'f, T> {
     path: &'f str,
     decoded: Option<&'f T>,

@@ -17,7 +17,7 @@ const FOLDER: &str = "/sys/kernel/mm/mempolicy/weighted_interleave";
 const AUTOMATIC: [&str; 2] = ["auto", "__auto_type"];
 
 /// Each node's weight, 1 to 255.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct InterleaveWeights {
     /// Pages per turn of each node.
     pub weights: BTreeMap<NodeId, u8>,

@@ -1,11 +1,14 @@
 //! System-wide kernel settings that influence programs and can be changed at run time.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::source::Source;
 
 /// A kernel setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum KernelSwitch {
     /// Hardware threads: `on` or `off` (Documentation/ABI/testing/sysfs-devices-system-cpu).

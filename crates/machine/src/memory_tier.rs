@@ -9,7 +9,7 @@ use crate::attribute::Attributes;
 const FOLDER: &str = "/sys/devices/virtual/memory_tiering";
 
 /// A memory tier: nodes of equal performance.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MemoryTier {
     /// The kernel's number; lower is faster.
     pub id: u32,

@@ -26,7 +26,7 @@ use crate::source::Source;
 use device_word::DeviceWord;
 
 /// A device as a user names it, and the hardware that it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NearDevice {
     /// The word.
     pub asked: String,

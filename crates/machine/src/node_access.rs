@@ -14,7 +14,7 @@ const FOLDER: &str = "/sys/devices/system/node";
 const MEGABYTE: u64 = 1_000_000;
 
 /// Performance of a node's memory for its nearest initiators.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NodeAccess {
     /// The node with the memory.
     pub target: NodeId,

@@ -40,7 +40,7 @@ pub struct NodeCounters {
 }
 
 /// One node's pool of huge pages of one size (not transparent ones).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct HugePool {
     /// The size of one page.
     pub size_bytes: Bytes,

@@ -24,7 +24,7 @@ use span_fact::SpanFact;
 const MAX_SPANS: usize = 2_048;
 
 /// The physical address map of a machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PhysicalMap {
     /// Source of the memory map; `None` without one.
     pub memory_from: Option<MapOrigin>,
@@ -39,7 +39,7 @@ pub struct PhysicalMap {
 }
 
 /// A uniform range of addresses.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MapRange {
     /// First address.
     pub first_address: u64,

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::Source;
 
 /// Rights of this process. What is not readable is null.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ProcessRights {
     /// The user's number; 0 is root.
     pub user: Option<u32>,
@@ -19,13 +18,12 @@ pub struct ProcessRights {
     /// Null without an engine's mark, which not every container has.
     pub container: Option<String>,
     /// Memory that it may lock, in bytes; null without a limit, too.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    #[schemars(with = "Option<u64>")]
     pub locked_memory_limit: Option<Bytes>,
 }
 
 /// A capability of Linux.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Capability {
     /// Locks memory without a limit.

@@ -33,7 +33,7 @@ use crate::source::Source;
 
 /// A machine's topology as its kernel reports it. What the kernel does not report is `None`;
 /// malformed values are absent too, with a line in [`oddities`](Self::oddities).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Topology {
     /// Names of the machine.
     #[serde(flatten)]

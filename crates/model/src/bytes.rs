@@ -15,6 +15,8 @@ use thiserror::Error;
 #[serde(transparent)]
 pub struct Bytes(pub u64);
 
+crate::schema_as!(Bytes: u64);
+
 impl Bytes {
     /// A number of KiB.
     pub const fn kib(count: u64) -> Self {

@@ -12,8 +12,9 @@ use crate::set::NodeSet;
 ///
 /// In documents: `{nodes[], rows[][]}`. Deserialisation makes the checks of
 /// [`DistanceMatrix::new`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Unchecked")]
+#[schemars(!try_from)]
 pub struct DistanceMatrix {
     nodes: Vec<NodeId>,
     rows: Vec<Vec<u32>>,

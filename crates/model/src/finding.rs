@@ -1,10 +1,12 @@
 //! Findings are declared once: code, severity, what it means, what to do.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Nodes, distances or memory are lost.

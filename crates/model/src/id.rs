@@ -24,6 +24,8 @@ macro_rules! id {
         #[serde(transparent)]
         pub struct $name(pub u32);
 
+        $crate::schema_as!($name: u32);
+
         impl Id for $name {
             const NOUN: &'static str = $noun;
             fn from_number(number: u32) -> Self {

@@ -43,6 +43,7 @@ mod obeyed;
 mod place_label;
 mod sample;
 mod scanned_text;
+mod schema_as;
 mod set;
 mod set_text;
 mod unit;

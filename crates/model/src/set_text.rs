@@ -10,7 +10,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use crate::id::Id;
+use crate::id::{CpuId, Id, NodeId, ProximityDomain};
 use crate::set::{IdSet, MAX_ID};
 
 /// A text that is not a set.
@@ -112,6 +112,8 @@ impl<T: Id> Serialize for IdSet<T> {
         serializer.collect_str(self)
     }
 }
+
+crate::schema_as!(IdSet<CpuId>: String, IdSet<NodeId>: String, IdSet<ProximityDomain>: String);
 
 impl<'de, T: Id> Deserialize<'de> for IdSet<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

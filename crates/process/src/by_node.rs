@@ -62,15 +62,21 @@ impl BytesByNode {
     }
 }
 
+/// Bytes on a node.
+#[derive(Serialize, schemars::JsonSchema)]
+struct NodeBytes {
+    /// The node.
+    node: NodeId,
+    /// Bytes on it.
+    bytes: Bytes,
+}
+
+nearfar_model::schema_as!(BytesByNode: Vec<NodeBytes>);
+
 impl Serialize for BytesByNode {
     /// `[{"node": 0, "bytes": 4096}]`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct On {
-            node: NodeId,
-            bytes: Bytes,
-        }
-        serializer.collect_seq(self.iter().map(|(node, bytes)| On { node, bytes }))
+        serializer.collect_seq(self.iter().map(|(node, bytes)| NodeBytes { node, bytes }))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::numastat::ProcessUse;
 pub const COUNTERS_SCHEMA: &str = "nearfar.numastat/1";
 
 /// The counters of a machine, and the memory of selected processes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Counters {
     /// [`COUNTERS_SCHEMA`].
     pub schema: &'static str,
@@ -33,7 +33,7 @@ pub struct Counters {
 }
 
 /// The counters of one node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NodeFigures {
     /// The node.
     pub node: NodeId,

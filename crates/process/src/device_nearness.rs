@@ -16,7 +16,7 @@ use crate::text::near_devices as sentences;
 use crate::threads::ThreadNode;
 
 /// The devices that a process has open.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ProcessDevices {
     /// Whether they are known.
     pub state: DevicesState,
@@ -31,7 +31,7 @@ pub struct ProcessDevices {
 }
 
 /// Whether the devices of a process are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DevicesState {
     /// They are.
@@ -45,7 +45,7 @@ pub enum DevicesState {
 }
 
 /// A device, and whether the process runs near it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DeviceNearness {
     /// The kernel's names of what is open: disks, interfaces, device files.
     pub names: Vec<String>,
@@ -68,7 +68,7 @@ pub struct DeviceNearness {
 }
 
 /// Whether a process runs near a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Nearness {
     /// At least 90 % of its CPU time.

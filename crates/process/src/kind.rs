@@ -4,7 +4,9 @@ use nearfar_machine::process::{MappingSegment, MapsEntry, NumaMapping};
 use serde::Serialize;
 
 /// The kind of a mapping.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum MappingKind {
     /// The heap that brk(2) grows.

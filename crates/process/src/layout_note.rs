@@ -10,11 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::ProcessError;
 use crate::page_layout::{LayoutResult, PageLayout};
 
-const SCHEMA: &str = "nearfar.layout/1";
 const PREFIX: &str = "layout-";
 
 /// The layout of a process before its pages were moved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LayoutNote {
     schema: String,
     /// The process.
@@ -40,6 +39,9 @@ pub enum LayoutUndone {
 }
 
 impl LayoutNote {
+    /// The schema of these documents.
+    pub const SCHEMA: &str = "nearfar.layout/1";
+
     /// Whether its process has ended: the number alone may be another's by now.
     pub fn has_ended(&self, source: &Source) -> bool {
         Process::still_exists(source, self.pid, self.started) == Some(false)
@@ -54,7 +56,7 @@ impl LayoutNote {
         let started = Process::known(source, pid).stat()?.started.unwrap_or(0);
         let keeper = std::process::id();
         let keeper_started = started_at(source, keeper).unwrap_or(0);
-        Ok(Self { schema: SCHEMA.to_owned(), pid, started, keeper, keeper_started, layout })
+        Ok(Self { schema: Self::SCHEMA.to_owned(), pid, started, keeper, keeper_started, layout })
     }
 
     fn name(pid: u32) -> String {
@@ -120,7 +122,7 @@ impl LayoutNote {
             return Ok(None);
         };
         let why = match serde_json::from_slice::<Self>(&bytes) {
-            Ok(note) if note.schema == SCHEMA => return Ok(Some(note)),
+            Ok(note) if note.schema == Self::SCHEMA => return Ok(Some(note)),
             Ok(note) => format!(
                 "its schema is '{}': another release wrote it, undo with that release or remove it",
                 note.schema

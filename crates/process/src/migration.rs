@@ -29,7 +29,7 @@ pub const STILL_WITHOUT_MIGRATION: &str = "'nearfar where PID' still shows its p
 pub const MIGRATION_SCHEMA: &str = "nearfar.migration/1";
 
 /// The result of moving a process's pages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Migration {
     /// [`MIGRATION_SCHEMA`].
     pub schema: &'static str,
@@ -50,7 +50,7 @@ pub struct Migration {
 }
 
 /// Memory of a process on the nodes to leave.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MemoryToLeave {
     /// In mappings that other processes share, mostly the code of libraries.
     pub shared_bytes: Bytes,

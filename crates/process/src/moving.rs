@@ -48,7 +48,7 @@ pub struct MoveDestination {
 }
 
 /// The result: what moved and what did not.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct MoveDocument {
     schema: &'static str,
     /// The requested CPUs.
@@ -66,7 +66,7 @@ pub struct MoveDocument {
 }
 
 /// The result of one process.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct ProcessMove {
     /// Its number.
     pub pid: u32,
@@ -81,7 +81,7 @@ pub struct ProcessMove {
 }
 
 /// The pages that moved, or why none did.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum PagesResult {
     /// Pages were moved.

@@ -11,7 +11,7 @@ use nearfar_model::{Bytes, NodeId};
 use serde::Serialize;
 
 /// The memory of one process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ProcessUse {
     /// Its number.
     pub pid: u32,
@@ -24,7 +24,7 @@ pub struct ProcessUse {
 }
 
 /// The memory of a process on one node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NodeUse {
     /// The node.
     pub node: NodeId,

@@ -17,7 +17,7 @@ const MOST_RUNS: usize = 4 << 20;
 const INTERLEAVED: u64 = 2 << 20;
 
 /// Consecutive pages on one node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 struct PageRun {
     start: u64,
     pages: u64,
@@ -25,7 +25,7 @@ struct PageRun {
 }
 
 /// The pages of a process in memory, by address, each with its node.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PageLayout {
     page: Bytes,
     runs: Vec<PageRun>,

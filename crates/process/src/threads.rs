@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::by_node::BytesByNode;
 
 /// A thread.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ThreadPlace {
     /// Its number.
     pub tid: u32,
@@ -29,7 +29,7 @@ pub struct ThreadPlace {
 }
 
 /// The threads that run on a node.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ThreadNode {
     /// The node.
     pub node: NodeId,

@@ -16,7 +16,7 @@ use crate::threads::{ThreadNode, ThreadPlace, remote_share};
 pub const WHERE_SCHEMA: &str = "nearfar.where/1";
 
 /// Where the memory of processes is.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct WhereDocument<'m> {
     schema: &'static str,
     processes: Vec<ProcessEntry<'m>>,
@@ -24,7 +24,7 @@ pub struct WhereDocument<'m> {
 }
 
 /// A process that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct UnreadableProcess {
     /// Its number.
     pub pid: u32,
@@ -34,7 +34,7 @@ pub struct UnreadableProcess {
     pub why: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct ProcessEntry<'m> {
     pid: u32,
     name: &'m str,
@@ -57,7 +57,7 @@ struct ProcessEntry<'m> {
     oddities: &'m [String],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct KindEntry {
     kind: MappingKind,
     mappings: usize,
@@ -65,7 +65,7 @@ struct KindEntry {
     sizes: MemorySizes,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct PolicyEntry {
     policy: NumaPolicy,
     mappings: usize,
@@ -73,14 +73,14 @@ struct PolicyEntry {
     by_node: BytesByNode,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct Thread<'m> {
     #[serde(flatten)]
     thread: &'m ThreadPlace,
     remote_share: Option<f64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct MappingRecord<'m> {
     /// In hexadecimal, as in `maps`: JSON numbers cannot hold every address.
     start: String,
@@ -94,7 +94,7 @@ struct MappingRecord<'m> {
     sizes: MemorySizes,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 struct MemorySizes {
     bytes: Bytes,
     by_node: BytesByNode,

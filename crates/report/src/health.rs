@@ -19,7 +19,7 @@ const MOST_CELLS: usize = 3;
 const CRITICAL: f64 = 0.20;
 
 /// A check and its line.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct HealthReport {
     /// `nearfar.check/1`.
     pub schema: &'static str,

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Parts of the machine that hold online CPUs, each kind by its first CPU. Within a kind no CPU
 /// stands in two parts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct ClaimedParts {
     /// Packages (sockets). Empty where the kernel lists none.
@@ -28,36 +27,33 @@ pub struct ClaimedParts {
 }
 
 /// A package.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ClaimedPackage {
     /// The hardware's number. Null where it has none.
     pub id: Option<u32>,
     /// Its CPUs, in list form.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
 }
 
 /// A die of a package.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DiePart {
     /// The hardware's number of its package. Null where it has none.
     pub package: Option<u32>,
     /// The hardware's number, within the package. Null where it has none.
     pub id: Option<u32>,
     /// Its CPUs, in list form.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
 }
 
 /// CPUs that share their last-level cache. Where the kernel lists no cache: the CPUs of a
 /// package, or all.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CacheGroupPart {
     /// Its CPUs, in list form.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
     /// The cache's level. Null where the kernel lists no cache that these CPUs share.
     pub level: Option<u32>,
@@ -65,34 +61,32 @@ pub struct CacheGroupPart {
     pub kind: Option<String>,
     /// The cache's size in bytes, as the kernel (in a guest: the hypervisor) reports it. Null where
     /// it does not.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    #[schemars(with = "Option<u64>")]
     pub bytes: Option<Bytes>,
 }
 
 /// A core.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CorePart {
     /// Its CPUs, in list form.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
 }
 
 /// Caches of one level, kind and size.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EqualCaches {
     /// Their level.
     pub level: u32,
     /// What they hold: "unified", "data" or "instruction".
     pub kind: String,
     /// The size of each in bytes. Null where the kernel does not report it.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    #[schemars(with = "Option<u64>")]
     pub bytes: Option<Bytes>,
     /// The number of online CPUs that share each.
     pub shared_by: usize,
     /// The CPUs of all of them, in list form.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
 }
 

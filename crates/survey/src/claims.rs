@@ -10,13 +10,12 @@ use serde::{Deserialize, Serialize};
 use crate::ClaimedParts;
 
 /// Claims of kernel and firmware.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Claims {
     /// The nodes that are online.
     pub nodes: Vec<ClaimedNode>,
     /// Claimed distances, 10 for local: `{nodes[], rows[][]}`.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
+    #[schemars(with = "Option<serde_json::Value>")]
     pub distances: Option<DistanceMatrix>,
     /// Latencies and bandwidths of ACPI's HMAT, by the kernel's nodes; null where there is none
     /// that could be read.
@@ -33,30 +32,28 @@ pub struct Claims {
 }
 
 /// One node as the kernel shows it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ClaimedNode {
     /// The kernel's number.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub id: NodeId,
     /// Its CPUs, in list form.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
     /// Its memory; null where the kernel does not report it.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    #[schemars(with = "Option<u64>")]
     pub memory_bytes: Option<Bytes>,
 }
 
 /// A device, by the kernel's name.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ClaimedDevice {
     /// "network", "disk", "infiniband" or "graphics".
     pub kind: String,
     /// Its name: "eth0"; an address in it is a number instead ("enx000000000001").
     pub name: String,
     /// The node it sits at; null where the kernel does not know.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    #[schemars(with = "Option<u32>")]
     pub node: Option<NodeId>,
 }
 

@@ -28,7 +28,7 @@ pub use uncompared::{CellUncompared, PartUncompared, UnknownFigure};
 pub const COMPARE_SCHEMA: &str = "nearfar.compare-surveys/2";
 
 /// Two surveys compared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SurveyComparison {
     /// Of this document: [`COMPARE_SCHEMA`].
     pub schema: &'static str,
@@ -50,7 +50,7 @@ pub struct SurveyComparison {
 }
 
 /// One part in both.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PartChanges {
     /// Its name; of spread memory "interleave" for streams and for loads.
     pub part: String,
@@ -65,7 +65,7 @@ pub struct PartChanges {
 }
 
 /// A cell in both.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CellChange {
     /// The row's label.
     pub row: String,
@@ -88,7 +88,7 @@ pub struct CellChange {
 }
 
 /// A part that is not compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NotCompared {
     /// Its name.
     pub part: String,
@@ -97,7 +97,7 @@ pub struct NotCompared {
 }
 
 /// A verdict in short.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct VerdictSummary {
     /// "yes", "no" or "undetermined".
     pub numa: Numa,

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A/A controls: how often the same thing "differs".
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Controls {
     /// Pairs that were compared.
     pub pairs: usize,
@@ -15,8 +14,7 @@ pub struct Controls {
 }
 
 /// One A/A pair: two sets of pages on one node, read by one row.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ControlComparison {
     /// Index of the row.
     pub row: usize,

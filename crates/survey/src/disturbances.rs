@@ -10,8 +10,7 @@ use nearfar_probe::{DropReason, Dropped, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 /// Samples that an instrument dropped in one round, for one reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Disturbance {
     /// The instrument: "latency", "page size", "bandwidth", "core-to-core", "caches", "loaded",
     /// "interleave" or "hidden".
@@ -28,8 +27,7 @@ pub struct Disturbance {
 }
 
 /// How an instrument's rounds followed one another: the time that its [`Disturbance`]s stand in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RoundTimeline {
     /// The instrument, by the names of disturbances.
     pub instrument: String,

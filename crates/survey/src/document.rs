@@ -1,4 +1,4 @@
-//! The survey document: names and types that scripts rely on (`docs/json.md`).
+//! The survey document: names and types that scripts rely on (`nearfar schema survey`).
 //!
 //! Parts may be added within a schema number; none is renamed or changes its type. Readers ignore
 //! names they do not know.
@@ -49,11 +49,9 @@ pub fn is_readable_schema(schema: &str) -> bool {
 }
 
 /// One survey of one machine.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Survey {
     /// `nearfar.survey/2`.
-    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA)))]
     pub schema: String,
     /// Which machine it was.
     pub machine: MachineSummary,
@@ -243,13 +241,4 @@ impl Survey {
             self.part_mut(instrument).into_iter().for_each(InstrumentPart::strip_samples);
         }
     }
-}
-
-/// The JSON Schema of [`Survey`], from its types.
-#[cfg(feature = "schema")]
-pub fn json_schema() -> serde_json::Value {
-    let mut schema = schemars::schema_for!(Survey).to_value();
-    schema["$id"] = SCHEMA.into();
-    schema["title"] = "nearfar survey, schema 2".into();
-    schema
 }

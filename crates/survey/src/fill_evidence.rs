@@ -19,8 +19,7 @@ pub struct FillCounting<'a> {
 }
 
 /// Fills from local and remote memory in each cell of latency.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FillEvidence {
     /// perf's name of the two events. Null where none could be counted.
     pub events: Option<String>,
@@ -31,8 +30,7 @@ pub struct FillEvidence {
 }
 
 /// Fills in one cell, scaled to all its visits.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CellFills {
     /// Index of the row.
     pub row: usize,

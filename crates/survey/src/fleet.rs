@@ -52,6 +52,3 @@ pub use shape::FleetShape;
 pub use skipped::{DocumentFault, SkippedDocument};
 pub use survey_figures::SurveyFigures;
 pub use surveys::{DocumentPlace, FleetSettings, FleetSurveys, NotJudged};
-
-#[cfg(feature = "schema")]
-pub use document::json_schema;

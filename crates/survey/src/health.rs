@@ -31,7 +31,7 @@ const LARGEST_ERROR: f64 = 0.01;
 const MEMORY: f64 = 0.05;
 
 /// A machine against its reference.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct HealthCheck {
     /// What follows.
     pub status: HealthStatus,
@@ -52,7 +52,7 @@ pub struct HealthCheck {
 }
 
 /// A budget that decides more.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LongerCheck {
     /// The slowdown that it would exclude if the measured ratios stay as they are.
     pub excludes: f64,
@@ -61,7 +61,7 @@ pub struct LongerCheck {
 }
 
 /// What a check gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HealthStatus {
     /// The interval of every cell excludes a slowdown beyond the floor.
@@ -73,7 +73,7 @@ pub enum HealthStatus {
 }
 
 /// A cell in both.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct HealthCell {
     /// "latency, node 0 to node 1".
     pub name: String,

@@ -5,8 +5,7 @@ use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// Who the machine is, in a line's worth of facts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MachineSummary {
     /// The host's name. Absent unless 'nearfar survey --host' or a job of Slurm names it: a
     /// document is private otherwise.
@@ -25,7 +24,7 @@ pub struct MachineSummary {
     /// Online nodes.
     pub nodes: usize,
     /// Memory that the kernel manages.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    #[schemars(with = "Option<u64>")]
     pub memory_bytes: Option<Bytes>,
     /// As `uname -m` has it.
     pub arch: String,
@@ -40,8 +39,7 @@ pub struct MachineSummary {
 }
 
 /// What CPUID calls a CPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CpuNumbers {
     /// "GenuineIntel", "AuthenticAMD".
     pub vendor: String,

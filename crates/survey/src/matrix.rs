@@ -7,14 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// Costs by row (CPUs) and column (memory), and by what a cell was visited with, where an
 /// instrument has more than one way to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Matrix<T = NoTreatment> {
     /// The loop that ran: "page", "chase", "store-sweep", "core-walk" or "rmw"; of other parts the
     /// instrument's name.
     pub probe: String,
     /// The unit of `q25`, `median` and `ci95`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub unit: Unit,
     /// The CPU groups.
     pub rows: Vec<MatrixRow>,
@@ -25,22 +24,20 @@ pub struct Matrix<T = NoTreatment> {
 }
 
 /// A cell has no treatment: its row and column identify it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NoTreatment {}
 
 /// CPUs that read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MatrixRow {
     /// What to call it.
     pub label: String,
     /// Its CPUs, in list form.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
     /// The node its CPUs belong to; null where they belong to several or the kernel knows no
     /// nodes.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    #[schemars(with = "Option<u32>")]
     pub node: Option<NodeId>,
     /// How fast its CPUs ran once settled: the median over processes, in cycles a nanosecond; null
     /// when nothing ran.
@@ -52,13 +49,12 @@ pub struct MatrixRow {
 }
 
 /// Memory that is read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MatrixColumn {
     /// What to call it.
     pub label: String,
     /// The node its pages are on; null where the kernel knows no nodes.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    #[schemars(with = "Option<u32>")]
     pub node: Option<NodeId>,
     /// Pages (2 MiB, or whole buffers) that each process placed there and proved.
     pub pages: u32,
@@ -68,18 +64,17 @@ pub struct MatrixColumn {
 
 /// One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could
 /// be measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MatrixCell<T = NoTreatment> {
     /// Index of the row.
     pub row: usize,
     /// Index of the column.
     pub column: usize,
     /// The row's CPUs.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
     /// The column's node.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    #[schemars(with = "Option<u32>")]
     pub node: Option<NodeId>,
     /// What it was visited with.
     #[serde(flatten)]

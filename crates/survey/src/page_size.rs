@@ -8,8 +8,7 @@ use crate::{LatencyRun, Matrix, Samples};
 
 /// A matrix of one row and two columns: huge pages, and pages of the base size (4 KiB; 16 or 64 KiB
 /// on some aarch64 kernels).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PageSizeMatrix {
     /// The costs.
     #[serde(flatten)]

@@ -19,8 +19,7 @@ pub trait Treatment: Clone + Default + PartialEq {
 }
 
 /// Figures by row, column and treatment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TreatmentMatrix<T> {
     /// The figures.
     #[serde(flatten)]

@@ -5,8 +5,7 @@ use nearfar_probe::PlanLimits;
 use serde::{Deserialize, Serialize};
 
 /// Version, seed, time and effort of a survey.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Provenance {
     /// nearfar's version.
     pub version: String,
@@ -48,8 +47,7 @@ impl Provenance {
 }
 
 /// What one of several instruments did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct InstrumentRun {
     /// Its name.
     pub instrument: String,
@@ -68,8 +66,7 @@ pub struct InstrumentRun {
 }
 
 /// An instrument that did not measure, or not to its end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Skipped {
     /// Its name.
     pub instrument: String,
@@ -87,8 +84,9 @@ impl Skipped {
 }
 
 /// How much effort a survey makes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// Standard error 1 %, at most 25 rounds.
@@ -117,18 +115,17 @@ impl Mode {
 }
 
 /// What the user asked for.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Options {
     /// The effort.
     pub mode: Mode,
     /// What a row is: "auto", "core", "group" or "node".
     pub rows: String,
     /// The requested CPUs; null for all allowed ones.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub cpus: Option<CpuSet>,
     /// The requested nodes; null for all allowed ones.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub nodes: Option<NodeSet>,
     /// Memory of one sample.
     pub size_bytes: u64,

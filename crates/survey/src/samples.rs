@@ -1,6 +1,5 @@
 //! The raw samples, so that any figure can be recomputed.
 
-#[cfg(feature = "schema")]
 mod schema;
 mod table;
 

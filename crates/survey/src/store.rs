@@ -18,7 +18,7 @@ pub struct Store {
 }
 
 /// A survey in the store, as its list shows it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct KeptSurvey {
     /// Its file.
     pub path: PathBuf,
@@ -28,7 +28,7 @@ pub struct KeptSurvey {
 }
 
 /// A file of the store, as its list shows it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum Content {
     /// A survey.

@@ -12,7 +12,7 @@ use crate::{FoundStructure, Misclaimed, PairMatrix};
 pub const STRUCTURE_SCHEMA: &str = "nearfar.structure/2";
 
 /// Which CPUs share a package, a cache or a core, from a matrix of costs alone.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Structure {
     /// The schema's name: `nearfar.structure/2`.
     pub schema: &'static str,
@@ -47,7 +47,7 @@ pub struct Structure {
 }
 
 /// A CPU that is slow to all others.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SlowCpuFactor {
     /// Which.
     pub cpu: CpuId,
@@ -56,7 +56,7 @@ pub struct SlowCpuFactor {
 }
 
 /// Why costs cannot decide which CPUs share what.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum UndecidedReason {
     /// Fewer CPUs than three have costs.
@@ -105,7 +105,7 @@ pub enum UndecidedReason {
 }
 
 /// What a group of CPUs may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub enum PossibleGroup {
     /// The CPUs of a package.
     #[serde(rename = "package")]
@@ -122,7 +122,7 @@ pub enum PossibleGroup {
 }
 
 /// Groups of CPUs that are one of two things.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Undecided {
     /// What they may be: `package` or `cluster`, `core` or `cache group`.
     pub either: [PossibleGroup; 2],

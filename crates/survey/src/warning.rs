@@ -17,8 +17,7 @@ pub use skipped::{NeedsTime, SkippedWarning};
 use serde::{Deserialize, Serialize};
 
 /// One disturbance.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Warning {
     /// What it is, with its figures: `code` is a name for scripts, in kebab-case, never renamed.
     #[serde(flatten)]
@@ -29,8 +28,7 @@ pub struct Warning {
 }
 
 /// What disturbed a measurement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum WarningKind {
     /// The machine's settings and counters.

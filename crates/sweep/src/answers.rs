@@ -14,8 +14,7 @@ pub use finding::{BestConfiguration, FailureCount, Lead, RunVariability, SweepFi
 use crate::record::SweepRun;
 
 /// All answers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct Answers {
     /// The configuration with the best median of those that failed least, by its id.
@@ -54,8 +53,7 @@ pub struct Answers {
 }
 
 /// A configuration with two typical figures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Bimodal {
     /// Its id.
     pub id: String,
@@ -64,8 +62,7 @@ pub struct Bimodal {
 }
 
 /// A figure of a run that may go with its mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PredictorFigure {
     /// The share of its pages that were remote.
@@ -83,8 +80,7 @@ pub enum PredictorFigure {
 }
 
 /// A curve over jobs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct JobsCurve {
     /// Its placement, and variables.
     pub of: String,
@@ -96,8 +92,7 @@ pub struct JobsCurve {
 }
 
 /// A trend of the reference.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReferenceDrift {
     /// From the first to the last block, as a fraction.
     pub change: f64,
@@ -106,8 +101,7 @@ pub struct ReferenceDrift {
 }
 
 /// Hardware threads on against off.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SmtGain {
     /// The placement, variables and other settings that both have.
     pub of: String,
@@ -121,8 +115,7 @@ pub struct SmtGain {
 }
 
 /// Interrupts near their device against interrupts far from it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IrqGain {
     /// The placement, variables and other settings that both have.
     pub of: String,

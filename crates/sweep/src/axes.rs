@@ -56,8 +56,7 @@ fn part_of(part: &str) -> Option<Vec<usize>> {
 }
 
 /// An environment variable and its values.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Variable {
     /// Its name.
     pub name: String,

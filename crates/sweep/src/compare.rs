@@ -20,7 +20,7 @@ use matching::{MatchedConfiguration, matched};
 pub const COMPARE_SCHEMA: &str = "nearfar.compare-sweeps/2";
 
 /// Two sweeps compared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SweepComparison {
     /// Of this document: [`COMPARE_SCHEMA`].
     pub schema: &'static str,
@@ -43,7 +43,7 @@ pub struct SweepComparison {
 }
 
 /// A configuration in both.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ComparedConfiguration {
     /// Its id; with its number of jobs, where the two were made with different ones.
     pub id: String,
@@ -60,7 +60,7 @@ pub struct ComparedConfiguration {
 }
 
 /// Two curves that cross.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Crossing {
     /// The placement and variables.
     pub of: String,

@@ -29,8 +29,7 @@ pub struct RequestedAxes {
 }
 
 /// One way to run the command, and its runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Configuration {
     /// Its unique name.
     pub id: String,
@@ -47,10 +46,10 @@ pub struct Configuration {
     #[serde(default, skip_serializing_if = "SystemValues::is_empty")]
     pub system: SystemValues,
     /// The CPUs that it may run on.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
     /// The nodes that its memory comes from.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub nodes: NodeSet,
     /// The command, filled in.
     pub command: Vec<String>,

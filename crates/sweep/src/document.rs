@@ -19,8 +19,7 @@ use crate::system::SystemSetting;
 pub const SCHEMA: &str = "nearfar.sweep/2";
 
 /// A sweep.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Sweep {
     /// `nearfar.sweep/2`.
     pub schema: String,
@@ -60,8 +59,7 @@ pub struct Sweep {
 }
 
 /// The machine, as far as comparisons of sweeps need it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SweepMachine {
     /// The processor's model; hosts have no names here, as in surveys.
     pub model: Option<String>,
@@ -79,8 +77,7 @@ pub struct SweepMachine {
 }
 
 /// What was varied.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Axes {
     /// Placements.
     pub placements: Vec<String>,
@@ -97,8 +94,7 @@ pub struct Axes {
 }
 
 /// How each run is made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunSettings {
     /// Time limit of a run, in seconds.
     pub timeout_s: Option<f64>,
@@ -116,8 +112,7 @@ pub struct RunSettings {
 }
 
 /// A configuration with its figures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ConfigurationResult {
     /// What was run, and its runs.
     #[serde(flatten)]
@@ -201,13 +196,4 @@ impl Sweep {
         let runs = self.configurations.iter().flat_map(|one| &one.configuration.runs);
         runs.map(|run| run.block.saturating_add(1)).max().unwrap_or(0)
     }
-}
-
-/// The JSON Schema of [`Sweep`], from its types.
-#[cfg(feature = "schema")]
-pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(Sweep);
-    schema.insert("$id".to_owned(), SCHEMA.into());
-    schema.insert("title".to_owned(), "nearfar sweep, schema 2".into());
-    schema
 }

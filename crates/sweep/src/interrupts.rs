@@ -13,15 +13,14 @@ pub use axis::InterruptAxis;
 pub use counting::RunInterrupts;
 
 /// The device of the axis, and where its interrupts are set to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SweepInterrupts {
     /// The device's label.
     pub device: String,
     /// Its PCI address.
     pub address: String,
     /// Its node.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub node: NodeId,
     /// Its interrupts.
     pub interrupts: Vec<u32>,
@@ -33,13 +32,12 @@ pub struct SweepInterrupts {
 }
 
 /// The CPUs of a value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct InterruptTarget {
     /// The CPUs that may serve the interrupts.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
     /// Their nodes.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub nodes: NodeSet,
 }

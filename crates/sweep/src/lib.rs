@@ -38,8 +38,6 @@ pub mod text;
 
 pub use answers::Answers;
 pub use configuration::{Configuration, RequestedAxes, configurations};
-#[cfg(feature = "schema")]
-pub use document::json_schema;
 pub use document::{Axes, ConfigurationResult, RunSettings, SCHEMA, Sweep, SweepMachine};
 pub use error::SweepError;
 pub use every_run_failed::EveryRunFailed;

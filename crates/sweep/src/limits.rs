@@ -6,8 +6,7 @@ use nearfar_infer::trials::FEWEST_BLOCKS;
 use serde::{Deserialize, Serialize};
 
 /// What ends a sweep. It is kept with it, so that one that was interrupted goes on as it began.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Limits {
     /// Fewest blocks.
     pub fewest: u32,
@@ -49,8 +48,7 @@ impl Limits {
 }
 
 /// Why a sweep stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SweepStopReason {
     /// Every median is known as well as was asked for.

@@ -7,8 +7,7 @@ use crate::configuration::Configuration;
 use crate::record::SweepRun;
 
 /// What runs are judged by.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Objective {
     /// "wall_s", or the metric's name.
     pub name: String,

@@ -35,8 +35,7 @@ pub struct RunRecord {
 }
 
 /// Resources of the program and of all descendants that it waited for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ResourceUsage {
     /// CPU time in the program, in seconds.
     pub user_s: f64,
@@ -51,8 +50,7 @@ pub struct ResourceUsage {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "how")]
 pub enum RunEnd {
     /// By itself.
@@ -79,8 +77,7 @@ pub struct ProgramOutput {
 }
 
 /// A run as the document keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SweepRun {
     /// The block that it belongs to.
     pub block: u32,

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use nearfar_machine::KernelSwitch;
 use nearfar_machine::guard::{GuardedSetting, SettingValues};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::interrupts::InterruptAxis;
 
 /// A setting of the whole machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum SystemSetting {
     /// Hardware threads.

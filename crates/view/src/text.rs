@@ -11,6 +11,7 @@ mod optional;
 pub mod paragraph;
 pub mod percent;
 mod quoted_command;
+pub mod schema;
 mod sections;
 mod short_list;
 mod table;

@@ -148,18 +148,14 @@ class Sweep(_schema.SweepDocument, Document):
         ]
 
 
-_KINDS = {
-    "nearfar.survey": Survey,
-    "nearfar.fleet": Fleet,
-    "nearfar.sweep": Sweep,
-}
+_KINDS = {kind.SCHEMA: kind for kind in (Survey, Fleet, Sweep)}
 
 
 def load(path: Union[str, os.PathLike, IO[str]]) -> Any:
     """Reads a document from a file: a Survey, a Fleet or a Sweep.
 
-    Fields of newer releases are ignored; fields that older releases lack are None. A damaged
-    document is a NearfarError, a file that cannot be opened an OSError.
+    Unknown fields are ignored; fields that a document lacks are None. A damaged document, or one of
+    another schema, is a NearfarError, a file that cannot be opened an OSError.
     """
     is_open = hasattr(path, "read")
     name = str(getattr(path, "name", "the input") if is_open else os.fspath(path))
@@ -185,10 +181,11 @@ def loads(text: str, name: str = "the text") -> Any:
     except ValueError as error:
         raise NearfarError(f"{name} is no JSON: {error}") from None
     schema = raw.get("schema") if isinstance(raw, dict) else None
-    kind = _KINDS.get(schema.partition("/")[0]) if isinstance(schema, str) else None
+    kind = _KINDS.get(schema) if isinstance(schema, str) else None
     if kind is None:
         shown = ascii(schema)[:60] if isinstance(schema, str) else "missing"
-        raise NearfarError(f"{name} is no survey, sweep or fleet: its schema is {shown}")
+        known = ", ".join(_KINDS)
+        raise NearfarError(f"{name} is none of {known}: its schema is {shown}")
     try:
         document = kind.from_json(raw)
     except WrongValue as error:

@@ -17,6 +17,10 @@ PACKAGE = Path(__file__).resolve().parent.parent
 REPOSITORY = PACKAGE.parent.parent
 sys.path.insert(0, str(PACKAGE))
 
+import schema_types  # noqa: E402
+
+schema_types.write()
+
 import nearfar  # noqa: E402
 
 COUNT = int(os.environ.get("NEARFAR_FUZZ", "1500"))

@@ -15,6 +15,10 @@ DOCUMENTS = REPOSITORY / "docs/gallery/documents"
 SKETCH = REPOSITORY / "crates/sweep/src/sketch.json"
 sys.path.insert(0, str(PACKAGE))
 
+import schema_types  # noqa: E402
+
+schema_types.write()
+
 import nearfar  # noqa: E402
 
 
@@ -93,6 +97,7 @@ class Loading(unittest.TestCase):
             ("{", "is no JSON"),
             ("[]", "its schema is missing"),
             ('{"schema": "nearfar.irq/1"}', "its schema is 'nearfar.irq/1'"),
+            ('{"schema": "nearfar.survey/1"}', "is none of nearfar.survey/2, "),
         ]:
             with self.assertRaises(nearfar.NearfarError) as raised:
                 nearfar.loads(text, "x.json")

@@ -55,7 +55,7 @@ pub(crate) struct Compare {
     /// widens the intervals [default: 1%, on virtual machines 2%]
     #[arg(long, value_name = "SHARE")]
     between: Option<Threshold>,
-    /// Print JSON.
+    /// Print JSON (nearfar.compare-surveys/2, compare-sweeps/2).
     #[arg(long, conflicts_with = "csv")]
     json: bool,
     /// Print all cells of surveys as CSV.

@@ -23,6 +23,8 @@ use nearfar_view::terminal::output;
 use crate::measured_nodes::measured_nodes;
 pub(crate) use arguments::RunCommand;
 use failure::NotLaunched;
+pub(crate) use print::WeightsDocument;
+pub(crate) use shared::SharedDocument;
 
 /// Whether these arguments are `nearfar run ...`.
 pub(crate) fn is_meant(mut args: impl Iterator<Item = OsString>) -> bool {

@@ -1,9 +1,12 @@
 //! `nearfar surveys`: the list of saved surveys.
 
+use std::path::PathBuf;
+
 use clap::Args;
-use nearfar_survey::Store;
+use nearfar_survey::{KeptSurvey, Store};
 use nearfar_view::terminal::output;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// List saved surveys.
 #[derive(Debug, Args)]
@@ -15,7 +18,7 @@ Examples:
 
 Surveys are saved in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file.")]
 pub(crate) struct Surveys {
-    /// Print JSON.
+    /// Print JSON (nearfar.surveys/1).
     #[arg(long)]
     json: bool,
 }
@@ -26,8 +29,9 @@ impl Surveys {
         let store = Store::of_user()?;
         let kept = store.list()?;
         if self.json {
-            let (schema, folder) = ("nearfar.surveys/1", store.folder());
-            let document = json!({ "schema": schema, "folder": folder, "surveys": kept });
+            let folder = store.folder().to_owned();
+            let document =
+                SurveysDocument { schema: SurveysDocument::SCHEMA, folder, surveys: kept };
             return Ok(output::json(&document)?);
         }
         if kept.is_empty() {
@@ -38,4 +42,18 @@ impl Surveys {
         }
         Ok(output::text(&nearfar_report::surveys::text(&kept, store.folder()))?)
     }
+}
+
+/// The saved surveys, oldest first.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SurveysDocument {
+    schema: &'static str,
+    /// Their folder.
+    folder: PathBuf,
+    /// Each file.
+    surveys: Vec<KeptSurvey>,
+}
+
+impl SurveysDocument {
+    pub(crate) const SCHEMA: &str = "nearfar.surveys/1";
 }

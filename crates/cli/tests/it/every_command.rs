@@ -91,6 +91,7 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     row("report", &[&[FILE], &[SURVEY, FILE]], &[&[SURVEY, "-o", FILE]]),
     row("export", &[], &[&["--textfile", FILE]]),
     row("surveys", &[], &[]),
+    row("schema", &[], &[]),
     row("capture", &[&["--root", FILE, "-o", "-"], &["--show", FILE]], &[&["-o", FILE]]),
     row("completions", &[], &[]),
     row("man", &[], &[&["--all", FILE]]),

@@ -8,6 +8,7 @@ mod bad_input;
 mod bare_roots;
 mod every_command;
 mod growth;
+mod json_schema;
 mod manual;
 mod measured;
 mod memory;
@@ -72,8 +73,6 @@ mod machine {
     mod irq_set;
     mod pasted;
     mod posts;
-    #[path = "../../../../devices/tests/it/schema_names.rs"]
-    mod schema_names;
     mod two_node_folder;
 }
 

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::json_schema::assert_follows;
+
 /// A user with a data folder of their own.
 pub(crate) struct User {
     home: TempDir,
@@ -124,8 +126,11 @@ pub(crate) fn skip(why: &str) {
     io::stderr().write_all(format!("SKIPPED: {why}\n").as_bytes()).expect("stderr is open");
 }
 
+/// What it printed. Documents follow the schema of their kind.
 pub(crate) fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+    let text = String::from_utf8(output.stdout.clone()).expect("UTF-8");
+    assert_follows(&text);
+    text
 }
 
 /// The messages of a sweep about itself on stderr: what a killed one left, the next

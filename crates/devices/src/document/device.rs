@@ -7,14 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::DeviceNode;
 
 /// A device, and where it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Device {
     /// Its label: `GPU0`, `NIC0`. Each kind counts from 0, by address.
     pub label: String,
     /// What it is: `gpu`, `accelerator`, `network`, `disk`, `cxl`, `usb`, `display`, `bridge`,
     /// `other`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub kind: DeviceKind,
     /// The kernel's names: `eth0`, `mlx5_0`; empty without a driver.
     pub names: Vec<String>,
@@ -35,7 +34,7 @@ pub struct Device {
     /// Its node.
     pub node: DeviceNode,
     /// The CPUs near it: those of its node, or of the nearest nodes with CPUs; null if unknown.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub cpus: Option<CpuSet>,
     /// The root bus and the bridges above it, from the top; empty without PCI.
     pub path: Vec<String>,
@@ -54,8 +53,7 @@ pub struct Device {
 }
 
 /// A PCIe link.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Link {
     /// What it runs at. Idle devices may lower the speed.
     pub now: Lanes,
@@ -66,8 +64,7 @@ pub struct Link {
 }
 
 /// A link between two bridges above a device.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NarrowLink {
     /// The bridge at its lower end.
     pub bridge: String,
@@ -76,8 +73,7 @@ pub struct NarrowLink {
 }
 
 /// Speed and width of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Lanes {
     /// Transfers of each lane in GT/s; null if unknown.
     pub gt_s: Option<f64>,
@@ -86,28 +82,26 @@ pub struct Lanes {
 }
 
 /// The interrupts of a device.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Interrupts {
     /// Their number.
     pub count: usize,
     /// Their kind; null without any.
     pub kind: Option<InterruptKind>,
     /// The CPUs that they run on; null if unknown.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub cpus: Option<CpuSet>,
     /// Whether these are CPUs that are allowed: the kernel does not show which it chose.
     pub only_allowed: bool,
     /// Whether the kernel's files about them are not readable.
     pub not_readable: bool,
     /// The nodes of these CPUs.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub nodes: NodeSet,
 }
 
 /// The kind of interrupts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum InterruptKind {
     /// MSI or MSI-X: the device's own.

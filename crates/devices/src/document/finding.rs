@@ -8,8 +8,7 @@ use crate::level::Level;
 
 nearfar_model::findings! {
     /// A finding. Devices are named by their labels.
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
     #[serde(tag = "code", rename_all = "kebab-case")]
     pub enum DeviceFinding {
         "device-without-node", Warning,
@@ -31,7 +30,7 @@ nearfar_model::findings! {
          device's numa_node in sysfs, as root: then the kernel uses it, too.";
         DeviceNodeNotUsed {
             /// The node.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             node: NodeId,
             /// Who names it.
             witnesses: Vec<NodeWitness>,
@@ -48,10 +47,10 @@ nearfar_model::findings! {
             /// The device.
             device: String,
             /// The measured node.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             node: NodeId,
             /// The kernel's.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             kernel_node: NodeId,
         }
         "device-node-without-cpus", Note,
@@ -60,10 +59,10 @@ nearfar_model::findings! {
          'nearfar survey' measures it.";
         DeviceNodeWithoutCpus {
             /// The node.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             node: NodeId,
             /// The nearest nodes with CPUs by firmware's distances; empty if unknown.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             nearest: NodeSet,
             /// The devices.
             devices: Vec<String>,
@@ -74,10 +73,10 @@ nearfar_model::findings! {
          devices to a socket that has memory.";
         DeviceNodeWithoutMemory {
             /// The node.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             node: NodeId,
             /// The nearest nodes with memory by firmware's distances; empty if unknown.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             nearest: NodeSet,
             /// The devices.
             devices: Vec<String>,
@@ -98,10 +97,10 @@ nearfar_model::findings! {
          nearest.";
         DevicesOnOneNodeOfPackage {
             /// The node.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             node: NodeId,
             /// The package's nodes.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             package_nodes: NodeSet,
             /// The number of root buses with listed devices.
             root_buses: usize,
@@ -167,12 +166,12 @@ nearfar_model::findings! {
             /// The device.
             device: String,
             /// Its node.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             node: NodeId,
             /// The equal devices.
             peers: Vec<String>,
             /// Their nodes.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             peer_nodes: NodeSet,
         }
         "pair-disagrees", Warning,
@@ -236,8 +235,7 @@ nearfar_model::findings! {
 }
 
 /// A column of `nvidia-smi topo -m`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SmiColumn {
     /// `CPU Affinity`: CPUs of the GPU's node in sysfs.
@@ -249,8 +247,7 @@ pub enum SmiColumn {
 }
 
 /// A link between bridges above a device.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LinkAbove {
     /// The bridge at its lower end.
     pub bridge: String,

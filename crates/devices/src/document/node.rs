@@ -4,11 +4,10 @@ use nearfar_model::NodeId;
 use serde::{Deserialize, Serialize};
 
 /// The node of a device by all witnesses.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DeviceNode {
     /// The node; null if no witness names one.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    #[schemars(with = "Option<u32>")]
     pub node: Option<NodeId>,
     /// How well it is known.
     pub verdict: NodeVerdict,
@@ -53,8 +52,7 @@ impl DeviceNode {
 }
 
 /// How well a node is known. But for a measurement, all witnesses repeat what firmware claims.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NodeVerdict {
     /// The machine has one node.
@@ -74,8 +72,7 @@ pub enum NodeVerdict {
 }
 
 /// A witness of a device's node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NodeWitness {
     /// `numa_node` in sysfs.
@@ -94,8 +91,7 @@ pub enum NodeWitness {
 }
 
 /// What one witness claims.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NodeClaim {
     /// The witness.
     pub witness: NodeWitness,
@@ -108,14 +104,13 @@ pub struct NodeClaim {
 }
 
 /// A claim, or why there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "claim", rename_all = "kebab-case")]
 pub enum ClaimedNode {
     /// A node.
     Node {
         /// The node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        #[schemars(with = "u32")]
         node: NodeId,
     },
     /// A domain of firmware for which the kernel has no node.

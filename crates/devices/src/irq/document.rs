@@ -29,8 +29,7 @@ pub use totals::{CpuInterrupt, NodeTotal, Softirq};
 pub const SCHEMA: &str = "nearfar.irq/1";
 
 /// The interrupts of a machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IrqDocument {
     /// The schema's name: `nearfar.irq/1`.
     pub schema: String,
@@ -39,16 +38,16 @@ pub struct IrqDocument {
     /// The kernel's version; null if unknown.
     pub kernel: Option<String>,
     /// The online nodes; empty if unknown.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub nodes: NodeSet,
     /// The CPUs with counters: those that are online.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
     /// Seconds between the two snapshots that counts are of; null: counts are since boot, or
     /// between the tables of `saved`.
     pub seconds: Option<f64>,
     /// CPUs that came or went between the snapshots: their interrupts are not counted.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub changed_cpus: CpuSet,
     /// Devices that have interrupts, by address; those without PCI last.
     pub devices: Vec<IrqDevice>,
@@ -69,10 +68,10 @@ pub struct IrqDocument {
     /// unknown.
     pub flow_entries: Option<u64>,
     /// `irqaffinity=` of the kernel's command line; null without it.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub default_cpus: Option<CpuSet>,
     /// CPUs that managed interrupts avoid (`isolcpus=managed_irq`); null without it.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub managed_avoid: Option<CpuSet>,
     /// Findings, most severe first.
     pub findings: Vec<IrqFinding>,
@@ -95,13 +94,4 @@ impl IrqDocument {
             (None, _) => Span::SinceBoot,
         }
     }
-}
-
-/// The JSON Schema of [`IrqDocument`], from its types.
-#[cfg(feature = "schema")]
-pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(IrqDocument);
-    schema.insert("$id".to_owned(), SCHEMA.into());
-    schema.insert("title".to_owned(), "nearfar irq, schema 1".into());
-    schema
 }

@@ -12,7 +12,7 @@ use crate::irq_set::error::IrqSetError;
 use crate::irq_set::undo_note::{SavedSetting, UndoNote};
 
 /// A file and its new CPUs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SettingChange {
     /// The file.
     pub setting: InterruptSetting,
@@ -24,7 +24,7 @@ pub struct SettingChange {
 }
 
 /// What became of a change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SettingResult {
     /// The change.
     #[serde(flatten)]

@@ -9,11 +9,8 @@ use crate::irq_set::device_facts::DeviceFacts;
 use crate::irq_set::undo_note::SavedSetting;
 use crate::irq_set::undoing::UndoResult;
 
-/// The schema of the documents.
-const SCHEMA: &str = "nearfar.irq-set/1";
-
 /// What a document is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IrqSetAction {
     /// It was set.
@@ -27,7 +24,7 @@ pub enum IrqSetAction {
 }
 
 /// What may undo or weaken a set.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum IrqSetWarning {
     /// irqbalance runs, and does not leave these interrupts alone.
@@ -54,7 +51,7 @@ pub enum IrqSetWarning {
 }
 
 /// A set, an undo, or what they would do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct IrqSetDocument {
     schema: &'static str,
     /// What was done.
@@ -80,7 +77,7 @@ pub struct IrqSetDocument {
 }
 
 /// A file that refused its earlier text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RefusedSetting {
     /// The file.
     pub setting: InterruptSetting,
@@ -89,10 +86,13 @@ pub struct RefusedSetting {
 }
 
 impl IrqSetDocument {
+    /// The schema of these documents.
+    pub const SCHEMA: &str = "nearfar.irq-set/1";
+
     /// A document without settings.
     pub fn new(action: IrqSetAction, device: &DeviceFacts) -> Self {
         Self {
-            schema: SCHEMA,
+            schema: Self::SCHEMA,
             action,
             device: device.label.clone(),
             address: device.address.to_string(),

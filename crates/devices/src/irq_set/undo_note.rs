@@ -11,13 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::irq_set::error::IrqSetError;
 
-const SCHEMA: &str = "nearfar.irq-undo/1";
 /// How to go on without the note.
 const WITHOUT_UNDO: &str =
     "; or check the device's CPUs ('nearfar irq'), and remove the file: nothing is undone then";
 
 /// A file's text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SavedSetting {
     /// The file.
     pub setting: InterruptSetting,
@@ -34,7 +33,7 @@ impl SavedSetting {
 }
 
 /// The state of a device before its first set.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct UndoNote {
     schema: String,
     /// The device.
@@ -44,13 +43,16 @@ pub struct UndoNote {
 }
 
 impl UndoNote {
+    /// The schema of these documents.
+    pub const SCHEMA: &str = "nearfar.irq-undo/1";
+
     /// Where a device's note is. `run` is emptied at boot, as the settings are.
     pub fn path(run: &Path, address: PciAddress) -> PathBuf {
         notes_folder(run).join(format!("irq-{address}.json"))
     }
 
     pub(crate) fn new(label: &str) -> Self {
-        Self { schema: SCHEMA.to_owned(), label: label.to_owned(), settings: Vec::new() }
+        Self { schema: Self::SCHEMA.to_owned(), label: label.to_owned(), settings: Vec::new() }
     }
 
     /// Adds files that it lacks: the first state is the one to return to.
@@ -79,7 +81,7 @@ impl UndoNote {
         let note: Self = serde_json::from_slice(&bytes)
             .map_err(|error| unusable(path, &format!("it is damaged ({error}){WITHOUT_UNDO}")))?;
         let is_usable = |one: &SavedSetting| one.setting.is_plain();
-        if note.schema != SCHEMA || !note.settings.iter().all(is_usable) {
+        if note.schema != Self::SCHEMA || !note.settings.iter().all(is_usable) {
             let why = format!("another release wrote it: undo with that release{WITHOUT_UNDO}");
             return Err(unusable(path, &why));
         }

@@ -9,10 +9,6 @@ mod folded;
 mod large;
 mod made_machine;
 mod malformed;
-#[path = "../../../survey/tests/it/published_file.rs"]
-mod published_file;
 mod rss_ladder;
-mod schema;
-#[path = "../it/schema_names.rs"]
-mod schema_names;
 mod text;
+mod written;

@@ -16,8 +16,5 @@ mod made_machine;
 mod malformed;
 mod nccl_levels;
 mod nccl_topology;
-#[path = "../../../survey/tests/it/published_file.rs"]
-mod published_file;
-mod schema;
-mod schema_names;
 mod text;
+mod written;

@@ -13,8 +13,7 @@ use crate::doctor::remedies;
 pub const SCHEMA: &str = "nearfar.doctor/1";
 
 /// What this machine allows to this process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DoctorDocument {
     /// `nearfar.doctor/1`.
     pub schema: String,
@@ -25,8 +24,7 @@ pub struct DoctorDocument {
 }
 
 /// A facility, and whether it is available.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FacilityCheck {
     /// The facility.
     pub facility: Facility,
@@ -91,13 +89,4 @@ impl FacilityCheck {
             reason: Some(reason),
         }
     }
-}
-
-/// The JSON Schema of [`DoctorDocument`], from its types.
-#[cfg(feature = "schema")]
-pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(DoctorDocument);
-    schema.insert("$id".to_owned(), SCHEMA.into());
-    schema.insert("title".to_owned(), "nearfar doctor, schema 1".into());
-    schema
 }

@@ -11,8 +11,7 @@ macro_rules! facilities {
         limits: $limits:expr,
     })+) => {
         /// Something that a machine may allow or not.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
         #[serde(rename_all = "kebab-case")]
         pub enum Facility {
             $($(#[$doc])* $Facility,)+

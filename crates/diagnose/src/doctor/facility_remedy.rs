@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What makes a facility available.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum FacilityRemedy {
     /// Run the same command as root, or with a capability.

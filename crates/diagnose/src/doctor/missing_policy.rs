@@ -6,8 +6,7 @@ use nearfar_place::{Feature, PlaceError};
 use serde::{Deserialize, Serialize};
 
 /// A policy that does not work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MissingPolicy {
     /// Its name within a sentence.
     pub name: String,
@@ -20,8 +19,7 @@ pub struct MissingPolicy {
 }
 
 /// Why a policy does not work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingCause {
     /// The kernel does not have it.

@@ -10,8 +10,7 @@ use crate::doctor::check_state::CheckState;
 use crate::doctor::missing_policy::{MissingCause, MissingPolicy};
 
 /// Why a facility is not available.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Obstruction {
     /// A sandbox, or the kernel's rules for this user, refuse a call.
@@ -67,7 +66,7 @@ pub enum Obstruction {
     /// This process may lock only a part of memory.
     LockLimit {
         /// The limit.
-        #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+        #[schemars(with = "u64")]
         bytes: Bytes,
     },
     /// A setting switches it off.

@@ -6,8 +6,9 @@ use crate::memory_design::MemorySplit;
 use crate::vendor::Vendor;
 
 /// What has the kernel's command line on this machine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum BootConfig {
     /// GRUB: servers and desktops with UEFI or a BIOS.
@@ -22,8 +23,7 @@ pub enum BootConfig {
 }
 
 /// The advice. A `vendor` selects the names of settings; null where it is unknown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Advice {
     /// The text of `docs/diagnosis.md` for the finding's code.

@@ -5,8 +5,7 @@ use nearfar_devices::irq::IrqFinding;
 use serde::{Deserialize, Serialize};
 
 /// The figures of a finding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum FindingDetail {
     /// A rule of the kernel, as a clause.

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A piece of missing information.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum OpenQuestion {
     /// A rule of the kernel that could not be decided, as a clause.

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::open_question::OpenQuestion;
 
 /// The reason of a verdict, where the verdict and its cause need an explanation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum DiagnosisReason {
     /// Uniform: all packages share one bus to memory.
@@ -96,23 +95,22 @@ pub enum DiagnosisReason {
 }
 
 /// What the only online node does not have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum OutsideNode {
     /// Online CPUs outside the node.
     Cpus {
         /// The CPUs.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         cpus: CpuSet,
         /// The node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        #[schemars(with = "u32")]
         node: NodeId,
     },
     /// An offline node with CPUs or memory.
     Node {
         /// The node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        #[schemars(with = "u32")]
         node: NodeId,
     },
 }

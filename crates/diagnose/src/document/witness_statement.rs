@@ -4,8 +4,7 @@ use nearfar_model::{NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
 /// One statement of a witness.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum WitnessStatement {
     /// Firmware: there is no SRAT.
@@ -136,7 +135,7 @@ pub enum WitnessStatement {
     /// Sysfs: the only online node.
     OneNode {
         /// The node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        #[schemars(with = "u32")]
         node: NodeId,
         /// Number of its CPUs; null where it has all.
         cpus: Option<usize>,
@@ -145,13 +144,13 @@ pub enum WitnessStatement {
         /// Its share of the machine's memory.
         memory: NodeMemoryShare,
         /// Offline nodes, in list form.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         offline: NodeSet,
     },
     /// Sysfs: the online nodes.
     Nodes {
         /// The nodes, in list form.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         nodes: NodeSet,
     },
     /// Sysfs: the machine's memory.
@@ -162,8 +161,7 @@ pub enum WitnessStatement {
 }
 
 /// The share of the only node in the machine's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NodeMemoryShare {
     /// All of it.

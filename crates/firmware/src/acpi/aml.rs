@@ -15,7 +15,6 @@ mod value;
 mod walk;
 
 use nearfar_model::ProximityDomain;
-use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 pub use device::{AcpiDevice, PciRoot};
@@ -38,7 +37,7 @@ pub struct DefinitionBlock {
 }
 
 /// A `_PXM`: the claim that a device, and all devices below it, belong to a proximity domain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ProximityClaim {
     /// Path of the device: `\_SB_.PC20`. Another table may declare the device itself.
     pub path: String,
@@ -117,12 +116,23 @@ impl DefinitionBlock {
     }
 }
 
+/// A definition block, as documents hold it.
+#[derive(Serialize, schemars::JsonSchema)]
+struct WrittenBlock {
+    /// Devices with an address on a bus.
+    devices: Vec<AcpiDevice>,
+    /// Domains that the code claims.
+    claims: Vec<ProximityClaim>,
+    /// Code that was not decoded.
+    not_decoded: Vec<UndecodedCode>,
+}
+
+nearfar_model::schema_as!(DefinitionBlock: WrittenBlock);
+
 impl Serialize for DefinitionBlock {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut block = serializer.serialize_struct("DefinitionBlock", 3)?;
-        block.serialize_field("devices", &self.devices().collect::<Vec<_>>())?;
-        block.serialize_field("claims", &self.claims().collect::<Vec<_>>())?;
-        block.serialize_field("not_decoded", &self.undecoded().collect::<Vec<_>>())?;
-        block.end()
+        let (devices, claims) = (self.devices().collect(), self.claims().collect());
+        WrittenBlock { devices, claims, not_decoded: self.undecoded().collect() }
+            .serialize(serializer)
     }
 }

@@ -9,7 +9,7 @@ const COUNT_AT: usize = 36;
 const DISTANCES_AT: usize = 40;
 
 /// The distances between the domains of the CRAT.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Cdit {
     /// Number of domains that the table claims; `None` if the field is missing.
     #[serde(rename = "domains")]

@@ -26,14 +26,14 @@ const TYPES: [EntryReader<CxlStructure>; 4] = [
 ];
 
 /// The structures of a CEDT.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Cedt {
     /// All structures, in order.
     pub entries: Vec<TableEntry<CxlStructure>>,
 }
 
 /// One structure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "entry", rename_all = "kebab-case")]
 pub enum CxlStructure {
     /// Type 0, CHBS: a host bridge.

@@ -22,7 +22,7 @@ const TYPES: [EntryReader<CratEntry>; 4] = [
 ];
 
 /// The entries of a CRAT.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Crat {
     /// Number of entries that the table claims.
     pub claimed_entries: Option<u32>,
@@ -33,7 +33,7 @@ pub struct Crat {
 }
 
 /// One entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "entry", rename_all = "kebab-case")]
 pub enum CratEntry {
     /// Type 0: processors of a domain.

@@ -17,7 +17,7 @@ use crate::fault::FaultKind;
 pub const MAX_ENTRIES: usize = 100_000;
 
 /// One entry of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TableEntry<B> {
     /// Offset in bytes from the start of the table.
     pub offset: usize,
@@ -33,7 +33,7 @@ pub struct TableEntry<B> {
 }
 
 /// The content of an entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum EntryBody<B> {
     /// A decoded entry of a known type.
@@ -71,6 +71,8 @@ impl fmt::Display for HexBytes {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
+
+nearfar_model::schema_as!(HexBytes: String);
 
 impl Serialize for HexBytes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -10,7 +10,7 @@ pub const FADT: &str = "FACP";
 const PROFILE_AT: usize = 45;
 
 /// The kind of machine, by the FADT's preferred power profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PowerProfile {
     /// 1: a desktop. Server boards use this too.

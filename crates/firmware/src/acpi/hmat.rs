@@ -21,14 +21,14 @@ const TYPES: [EntryReader<HmatStructure>; 3] = [
 ];
 
 /// The structures of a HMAT.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Hmat {
     /// All structures, in order.
     pub entries: Vec<TableEntry<HmatStructure>>,
 }
 
 /// One structure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "entry", rename_all = "kebab-case")]
 pub enum HmatStructure {
     /// Type 0: the initiator attached to a domain's memory.

@@ -30,7 +30,7 @@ const TYPES: [EntryReader<C>; 14] = [
 ];
 
 /// The entries of a MADT.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Madt {
     /// Physical address of the local APIC on x86.
     pub local_apic_address: Option<u32>,
@@ -41,7 +41,7 @@ pub struct Madt {
 }
 
 /// One entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "entry", rename_all = "kebab-case")]
 pub enum InterruptController {
     /// Type 0: an x86 CPU.

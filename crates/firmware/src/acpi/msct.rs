@@ -14,7 +14,7 @@ use crate::layout::layout;
 const TYPES: [EntryReader<DomainMaximum>; 1] = [(1, 22, |entry, _| DomainMaximum::read(entry))];
 
 /// The maximum configuration of the board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Msct {
     /// Offset of the entries in bytes from the start of the table.
     pub entries_offset: Option<u32>,

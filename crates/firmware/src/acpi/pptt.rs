@@ -15,14 +15,14 @@ const TYPES: [EntryReader<PpttStructure>; 3] = [
 ];
 
 /// The structures of a PPTT, which refer to each other by offset.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Pptt {
     /// All structures, in order.
     pub entries: Vec<TableEntry<PpttStructure>>,
 }
 
 /// One structure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "entry", rename_all = "kebab-case")]
 pub enum PpttStructure {
     /// Type 0: a group of processors, or a single one.

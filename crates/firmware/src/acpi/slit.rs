@@ -12,7 +12,7 @@ const DISTANCES_AT: usize = 44;
 
 /// The distances between proximity domains. Rows and columns are domain numbers, not the kernel's
 /// nodes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Slit {
     /// Number of domains that the table claims; `None` if the field is missing.
     #[serde(rename = "localities")]
@@ -72,6 +72,8 @@ impl ByteMatrix {
         self.values.get(row * self.size + column).copied()
     }
 }
+
+nearfar_model::schema_as!(ByteMatrix: Vec<Vec<u8>>);
 
 impl Serialize for ByteMatrix {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -23,7 +23,7 @@ const TYPES: [EntryReader<Affinity>; 8] = [
 ];
 
 /// The entries of a SRAT.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Srat {
     /// The field after the header: 1 by the specification; Linux ignores it.
     pub table_revision: Option<u32>,
@@ -32,7 +32,7 @@ pub struct Srat {
 }
 
 /// What belongs to a domain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "entry", rename_all = "kebab-case")]
 pub enum Affinity {
     /// Type 0: an x86 CPU by its APIC id.
@@ -146,7 +146,7 @@ layout! {
 }
 
 /// The device of types 5 and 6.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeviceHandle {
     /// By ACPI names.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// The kind of memory in a range.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryKind {
     /// Memory that the kernel may use.

@@ -23,7 +23,7 @@ pub struct MemoryMap {
 }
 
 /// The source of a memory map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MapOrigin {
     /// `/sys/firmware/memmap`.

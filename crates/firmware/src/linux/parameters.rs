@@ -194,6 +194,8 @@ impl KernelParameters {
     }
 }
 
+nearfar_model::schema_as!(KernelParameters: String);
+
 /// As a text: "numa=off isolcpus=2-3".
 impl Serialize for KernelParameters {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 /// Location of a memory slot, as far as its names show it. Numbers and letters are the board's own:
 /// some boards count from 0, others from 1.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SlotLocation {
     /// The socket: "0" in "P0 CHANNEL A", "1" in "CPU1_DIMM_A1".
     pub socket: Option<String>,

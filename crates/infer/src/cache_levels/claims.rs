@@ -14,8 +14,7 @@ const ON_THE_WAY: f64 = 0.5;
 const ANOTHER: f64 = 4.0;
 
 /// A claim about one cache.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CacheClaim {
     /// The cache's name, for instance "L2".
     pub name: String,
@@ -25,8 +24,7 @@ pub struct CacheClaim {
 }
 
 /// Whether a claim holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheClaimVerdict {
     /// The measured capacity is within 25 %.
@@ -40,8 +38,7 @@ pub enum CacheClaimVerdict {
 }
 
 /// A claim compared with a measurement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CacheVerdict {
     /// "agrees" (within 25 %), "does-not-hold" or "cannot-tell".
     pub verdict: CacheClaimVerdict,
@@ -52,8 +49,7 @@ pub struct CacheVerdict {
 }
 
 /// The reason of a result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CacheClaimReason {
     /// Nothing was measured.

@@ -14,8 +14,7 @@ const LEAST_EXTRA: f64 = 0.03;
 const AROUND: usize = 2;
 
 /// The size from which base pages cost more, and the extra cost.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TlbReach {
     /// The largest size at which base pages certainly cost no more, and the smallest from which on
     /// they certainly do.

@@ -20,7 +20,7 @@ pub enum RoundsNeeded {
 }
 
 /// What keeps a limit open whatever the rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OpenReason {
     /// The measured ratio itself exceeds the limit.

@@ -12,8 +12,7 @@ use crate::classes::LatencyClass;
 use crate::node_costs::{NodeCosts, mean_of};
 
 /// One contradiction. Ratios are of costs, far to near.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum ClaimFinding {
     /// Claimed distances differ, and all measured distances are equal.

@@ -7,8 +7,9 @@ use crate::node_costs::NodeCosts;
 use crate::student::{NORMAL_95, as_rare_as, one_sided_p, two_sided_p};
 
 /// Results for claims of one kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct PairCounts {
     /// Shown to be true.
     pub confirmed: usize,

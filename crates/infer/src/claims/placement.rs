@@ -7,8 +7,7 @@ use crate::evidence::AS_GOOD;
 use crate::node_costs::NodeCosts;
 
 /// CPUs, and the memory to use from there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ClaimPlacement {
     /// The node of the CPUs.
     pub cpus: u32,

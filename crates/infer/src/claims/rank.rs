@@ -15,8 +15,7 @@ const FEWEST_PERMUTATIONS: usize = 99;
 const MOST_CELLS: usize = 300;
 
 /// Kendall's tau-b of claimed and measured distances.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RankCorrelation {
     /// 1 where all pairs have the claimed order, 0 where as many are inverted.
     pub tau: f64,

@@ -19,8 +19,7 @@ use super::tree::PartitionTree;
 const DISTINCT_RATIO: f64 = 1.04;
 
 /// Costs of the pairs of one relation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CostClass {
     /// The nearest thing that both CPUs share: "core", "cache group", "package", "machine",
     /// "unnamed" or "other".
@@ -44,8 +43,7 @@ impl CostClass {
 }
 
 /// What two CPUs share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SharedLevel {
     /// A core.

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::claim::GroupKind;
 
 /// Why groups are undetermined.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum PairsReason {
     /// Too many CPUs for pairwise measurements.

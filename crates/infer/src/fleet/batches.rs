@@ -50,8 +50,7 @@ const MOST_UNSURE: f64 = 0.2;
 const MOST_SETTLED: usize = 8;
 
 /// Machines that are alike.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetBatch {
     /// Their indexes, ascending.
     pub machines: Vec<usize>,

@@ -12,8 +12,7 @@ use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
 const FALSE_DIFFERENCE: f64 = 2e-3;
 
 /// A cell in which a batch differs from the first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BatchDifference {
     /// Index of the batch.
     pub batch: usize,

@@ -9,8 +9,7 @@ use crate::cell::median;
 use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
 
 /// Slowdowns that would be outliers with a probability of 97.5 % or more, as fractions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SmallestSlowdown {
     /// Of any cell.
     pub cell: f64,

@@ -17,8 +17,9 @@ use super::over_processes::{agreement, enough};
 use super::ranks::{correlation, unit_ranks};
 
 /// The result for lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum LineFinding {
     /// Neighbouring lines are in different nodes: placement has no effect.
@@ -31,8 +32,7 @@ pub enum LineFinding {
 }
 
 /// One reason of a result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum LineReason {
     /// No line could be measured.
@@ -70,8 +70,7 @@ pub enum LineReason {
 }
 
 /// The result for lines, with its basis.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LineStatement {
     /// "interleaved", "alike" or "undetermined".
     pub finding: LineFinding,

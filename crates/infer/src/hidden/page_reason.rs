@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 pub const LARGEST_SHARE: f64 = 0.75;
 
 /// One reason of a result. Differences are fractions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum PageReason {
     /// No page could be measured.
@@ -79,8 +78,7 @@ pub enum PageReason {
 }
 
 /// What would settle an undetermined result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settling {
     /// Measurable pages, in two processes or more.
@@ -94,8 +92,7 @@ pub enum Settling {
 }
 
 /// What the user can do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum PageRemedy {
     /// More free memory and huge pages: a larger share of the free memory may be sufficient.
@@ -113,7 +110,7 @@ pub enum PageRemedy {
     OtherCpus {
         /// Online CPUs without measurements; null where they are unknown.
         #[serde(default)]
-        #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+        #[schemars(with = "Option<String>")]
         cpus: Option<CpuSet>,
     },
     /// Firmware's tables: all CPUs were measured, and their costs are insufficient.

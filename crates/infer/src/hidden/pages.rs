@@ -16,8 +16,9 @@ use super::rows_apart::{ROWS_APART, RowsApart};
 use crate::cell::MAD_TO_SD;
 
 /// The result for pages.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum PageFinding {
     /// No nodes, down to some difference.
@@ -58,8 +59,7 @@ pub struct PageStatement {
 }
 
 /// The result for pages, with its reasons.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PageVerdict {
     /// "found", "none" or "undetermined".
     pub finding: PageFinding,

@@ -14,8 +14,7 @@ const MARGIN: f64 = 1.05;
 const ERRORS: f64 = 3.0;
 
 /// The evidence of bandwidths for a pair's link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BandwidthCheck {
     /// Of a link: it is wider than a half of every path around it, so nothing else carries it. Of a

@@ -8,8 +8,7 @@ use super::graph::Graph;
 use super::{Hops, Links};
 
 /// Why hops are not counted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NoHops {
     /// The link between two nodes is uncertain.

@@ -25,8 +25,7 @@ pub struct Difference {
 }
 
 /// A comparison of two configurations.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RatioTest {
     /// The ratio of both figures minus 1 (0.1: a tenth more): of a sweep the ratio of the medians.
     pub ratio: f64,

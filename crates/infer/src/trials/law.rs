@@ -16,9 +16,8 @@ const SPARE_POINTS: usize = 1;
 const WORTH_IT: f64 = 0.7;
 
 /// The kind of law.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum LawKind {
     /// A share of the work is serial.
     Amdahl,
@@ -27,8 +26,7 @@ pub enum LawKind {
 }
 
 /// A fitted law.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Law {
     /// The kind.
     pub kind: LawKind,

@@ -21,8 +21,7 @@ const SIMULATIONS: usize = 1_000;
 const NEAREST: f64 = 0.02;
 
 /// Two modes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Modes {
     /// The typical (geometric mean) time of each, the lower first.
     pub centers: [f64; 2],

@@ -9,8 +9,7 @@ use crate::student::two_sided_p;
 const ALPHA: f64 = 0.05;
 
 /// A figure that differs between the modes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Predictor<F> {
     /// The figure.
     pub figure: F,

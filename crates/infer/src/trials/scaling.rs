@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Difference, Law, RatioTest, Trials};
 
 /// A curve over the number of jobs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Scaling {
     /// The smallest number of jobs that no larger one improves by 5 %; null while the
     /// largest is really faster than all others.

@@ -48,8 +48,7 @@ columns! {
 }
 
 /// Why a control group has no remote share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupWhy {
     /// Its CPUs are on several nodes: which of them use the memory is unknown.

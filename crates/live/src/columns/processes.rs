@@ -52,8 +52,7 @@ columns! {
 }
 
 /// Why a process has no remote share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProcessWhy {
     /// It has not been sampled yet: it is off the screen, or new.

@@ -11,24 +11,22 @@ use serde::{Deserialize, Serialize};
 use crate::explain::access_costs::{AccessCosts, NodePair};
 
 /// A change of an access's time, with the access.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AccessChange {
     /// As a fraction: 0.8 is 80 % more time, -0.4 is 40 % less.
     pub change: f64,
     /// The node of the thread, as it is now.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub cpus: NodeId,
     /// The node of the page, as it is now.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub memory: NodeId,
 }
 
 /// The least and the most change of an access's time, by which thread uses which page.
 ///
 /// The ends contain the 95 % intervals of the survey's latencies.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TimeBounds {
     /// The best case.
     pub least: AccessChange,
@@ -45,16 +43,15 @@ impl TimeBounds {
 }
 
 /// The latency of an access.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AccessTime {
     /// The survey's latency, in nanoseconds.
     pub ns: f64,
     /// The node of the thread.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub cpus: NodeId,
     /// The node of the page.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub memory: NodeId,
 }
 

@@ -7,29 +7,28 @@ use crate::explain::FLOOR;
 use crate::explain::bounds::TimeBounds;
 
 /// What to change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum CureKind {
     /// Move its pages to this node.
     MovePages {
         /// The node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        #[schemars(with = "u32")]
         node: NodeId,
     },
     /// Bind its threads to the CPUs of this node, where its pages are.
     MoveThreads {
         /// The node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        #[schemars(with = "u32")]
         node: NodeId,
         /// Its CPUs.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         cpus: CpuSet,
     },
     /// Interleave its pages over the nodes of its threads.
     Interleave {
         /// The nodes.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         nodes: NodeSet,
     },
     /// Let the kernel move pages to the threads that use them (`kernel.numa_balancing`).
@@ -37,8 +36,7 @@ pub enum CureKind {
 }
 
 /// A change of placement, with the bounds of what it does to an access's time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Cure {
     /// What to change.
     #[serde(flatten)]

@@ -14,8 +14,7 @@ use crate::explain::trial::{TrialPeriod, TrialVerdict};
 pub const SCHEMA: &str = "nearfar.explain/2";
 
 /// Processes, what the place of their memory costs, what may help, and whether it did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ExplainDocument {
     /// `nearfar.explain/2`.
     pub schema: String,
@@ -30,8 +29,7 @@ pub struct ExplainDocument {
 }
 
 /// A survey.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SurveyUsed {
     /// Its file.
     pub file: String,
@@ -40,26 +38,24 @@ pub struct SurveyUsed {
 }
 
 /// A share on a node: of pages, or of CPU time.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NodeShare {
     /// The node.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub node: NodeId,
     /// From 0 to 1.
     pub share: f64,
 }
 
 /// A process.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ExplainedProcess {
     /// Its number.
     pub pid: u32,
     /// Its name.
     pub name: String,
     /// Its memory.
-    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+    #[schemars(with = "u64")]
     pub memory_bytes: Bytes,
     /// Where its pages are, by a sample.
     pub pages_by_node: Vec<NodeShare>,
@@ -90,8 +86,7 @@ pub struct ExplainedProcess {
 }
 
 /// Whether something is to be gained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProcessVerdict {
     /// A cure makes each access faster, by 2 % or more, whichever pages are used.
@@ -114,8 +109,7 @@ pub enum ProcessVerdict {
 }
 
 /// A cure that was tried.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TrialDocument {
     /// What was tried.
     pub cure: CureKind,
@@ -134,32 +128,22 @@ pub struct TrialDocument {
 }
 
 /// A process whose pages were moved and put back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TrialledProcess {
     /// Its number.
     pub pid: u32,
     /// Memory that the cure moved.
-    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+    #[schemars(with = "u64")]
     pub moved_bytes: Bytes,
     /// Memory that the cure did not move.
-    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+    #[schemars(with = "u64")]
     pub unmoved_bytes: Bytes,
     /// Memory that is where it was, after the trial.
-    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+    #[schemars(with = "u64")]
     pub restored_bytes: Bytes,
     /// Memory that is not.
-    #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+    #[schemars(with = "u64")]
     pub unrestored_bytes: Bytes,
     /// Whether it ended meanwhile.
     pub has_ended: bool,
-}
-
-/// The JSON Schema of [`ExplainDocument`], from its types.
-#[cfg(feature = "schema")]
-pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(ExplainDocument);
-    schema.insert("$id".to_owned(), SCHEMA.into());
-    schema.insert("title".to_owned(), "nearfar explain, schema 2".into());
-    schema
 }

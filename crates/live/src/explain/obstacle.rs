@@ -4,8 +4,7 @@ use nearfar_model::{Bytes, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
 /// An obstacle, known before anything moves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Obstacle {
     /// It belongs to another user.
@@ -13,31 +12,31 @@ pub enum Obstacle {
     /// It has locked memory (mlock): its owner wants no page faults, and moving causes some.
     LockedMemory {
         /// How much.
-        #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+        #[schemars(with = "u64")]
         bytes: Bytes,
     },
     /// It has pinned memory (for DMA): the kernel does not move that.
     PinnedMemory {
         /// How much.
-        #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+        #[schemars(with = "u64")]
         bytes: Bytes,
     },
     /// Its cpuset allows memory on these nodes only.
     Cpuset {
         /// The nodes.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         allowed: NodeSet,
     },
     /// A node has too little free memory.
     NoRoom {
         /// The node.
-        #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+        #[schemars(with = "u32")]
         node: NodeId,
         /// Its free memory.
-        #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+        #[schemars(with = "u64")]
         free: Bytes,
         /// What would move there.
-        #[cfg_attr(feature = "schema", schemars(with = "u64"))]
+        #[schemars(with = "u64")]
         needed: Bytes,
     },
     /// Pages move, and new ones are still allocated on nodes of its own policy, which no other
@@ -46,10 +45,10 @@ pub enum Obstacle {
         /// The policy, as the kernel prints it.
         policy: String,
         /// Its nodes.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         nodes: NodeSet,
         /// Where the pages would move.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         wanted: NodeSet,
     },
     /// The kernel moves pages by itself (`kernel.numa_balancing`), which may undo what is moved.

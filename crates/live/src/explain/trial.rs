@@ -9,8 +9,7 @@ use crate::explain::metric::Direction;
 use crate::explain::trial_plan::TrialPlacement;
 
 /// A period with pages in one placement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TrialPeriod {
     /// The block, from 0.
     pub block: u32,
@@ -23,8 +22,7 @@ pub struct TrialPeriod {
 }
 
 /// Why a period does not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DroppedPeriod {
     /// The metric did not give a positive number.
@@ -34,8 +32,7 @@ pub enum DroppedPeriod {
 }
 
 /// Whether a cure paid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrialVerdict {
     /// The metric is better with it.

@@ -4,8 +4,7 @@ use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
 /// Where pages are during a period of a trial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrialPlacement {
     /// Where they were.

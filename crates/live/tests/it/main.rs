@@ -1,7 +1,6 @@
 //! Integration tests of the crate, in one program.
 
-#[path = "../../../survey/tests/it/published_file.rs"]
+mod columns_page;
+#[path = "../../../survey/tests/fleet/published_file.rs"]
 mod published_file;
-mod schema;
-#[path = "../../../devices/tests/it/schema_names.rs"]
-mod schema_names;
+mod written;

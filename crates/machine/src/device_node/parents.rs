@@ -14,7 +14,7 @@ use crate::source::Source;
 const MAX_PARENTS: usize = 32;
 
 /// Hardware, and the node that the kernel reports for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct HardwareNode {
     /// The kernel's name: `nvme0n1`, `eth0`; the PCI address where it has none.
     pub name: String,

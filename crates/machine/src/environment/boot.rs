@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::attribute::Attributes;
 
 /// The kernel and its command line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BootSettings {
     /// `/proc/version`: release, compiler, build; not who built it.
     pub kernel_version: Option<String>,

@@ -9,7 +9,7 @@ use crate::attribute::Attributes;
 const CPU: &str = "/sys/devices/system/cpu";
 
 /// Driver, governors and limits.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FrequencySettings {
     /// "intel_pstate", "amd-pstate-epp", "acpi-cpufreq"; none in most virtual machines.
     pub driver: Option<String>,

@@ -7,7 +7,7 @@ use crate::attribute::Attributes;
 const CPU: &str = "/sys/devices/system/cpu";
 
 /// The idle driver and its states.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct IdleSettings {
     /// "intel_idle", "acpi_idle", "haltpoll"; `None` if CPUs only halt.
     pub driver: Option<String>,
@@ -18,7 +18,7 @@ pub struct IdleSettings {
 }
 
 /// One idle state (C-state).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct IdleState {
     /// "POLL", "C1", "C6".
     pub name: String,

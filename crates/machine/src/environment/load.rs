@@ -6,7 +6,7 @@ use crate::attribute::Attributes;
 use crate::cgroup::{self, CgroupVersion};
 
 /// Load and limits.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SystemLoad {
     /// Load average over 1, 5 and 15 minutes, in threads.
     pub average: Option<[f64; 3]>,

@@ -8,7 +8,7 @@ use crate::memory_tier::{self, MemoryTier};
 const NODES: &str = "/sys/devices/system/node";
 
 /// Settings of `/sys/kernel/mm` and `/proc/sys`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PagingSettings {
     /// Transparent huge pages: "always", "madvise" or "never".
     pub thp_enabled: Option<String>,

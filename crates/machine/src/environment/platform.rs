@@ -10,7 +10,7 @@ use crate::attribute::Attributes;
 use crate::source::Source;
 
 /// Versions of firmware, and memory modules.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PlatformVersions {
     /// Version of the BIOS.
     pub bios_version: Option<String>,

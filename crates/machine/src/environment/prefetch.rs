@@ -13,7 +13,7 @@ const INTEL_REGISTER: u64 = 0x1a4;
 const DEVICE: &str = "/dev/cpu/0/msr";
 
 /// The prefetchers of CPU 0.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Prefetchers {
     /// All prefetchers, if readable.
     pub state: Option<Vec<Prefetcher>>,
@@ -22,7 +22,7 @@ pub struct Prefetchers {
 }
 
 /// One prefetcher.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Prefetcher {
     /// "l2", "l2-adjacent-line", "l1-data" or "l1-data-ip".
     pub name: &'static str,

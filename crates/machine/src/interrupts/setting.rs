@@ -6,7 +6,9 @@ use nearfar_model::CpuSet;
 use serde::{Deserialize, Serialize};
 
 /// A file that takes a set of CPUs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum InterruptSetting {
     /// The CPUs that an interrupt may run on (`smp_affinity_list`).

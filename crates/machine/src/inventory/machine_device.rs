@@ -21,7 +21,7 @@ const KINDS: [(&str, &str); 5] = [
 ];
 
 /// A device and its node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct MachineDevice {
     /// "network", "disk", "infiniband" or "graphics".
     pub kind: &'static str,

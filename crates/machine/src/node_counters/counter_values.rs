@@ -57,6 +57,8 @@ impl<'n> FromIterator<(&'n str, u64)> for CounterValues {
     }
 }
 
+nearfar_model::schema_as!(CounterValues: std::collections::BTreeMap<String, u64>);
+
 impl Serialize for CounterValues {
     /// A map by name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

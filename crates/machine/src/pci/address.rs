@@ -69,6 +69,8 @@ impl fmt::Display for PciAddress {
     }
 }
 
+nearfar_model::schema_as!(PciAddress: String);
+
 impl Serialize for PciAddress {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

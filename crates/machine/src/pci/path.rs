@@ -83,6 +83,8 @@ impl fmt::Display for PciHop {
     }
 }
 
+nearfar_model::schema_as!(PciHop: String, PciPath: Vec<PciHop>);
+
 impl Serialize for PciHop {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

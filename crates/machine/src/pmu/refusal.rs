@@ -9,8 +9,7 @@ use crate::EventSources;
 use crate::pmu::source::CountTarget;
 
 /// Why events cannot be counted here.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum PmuRefusal {
     /// No events of this CPU are known.

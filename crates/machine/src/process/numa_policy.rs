@@ -94,6 +94,8 @@ impl fmt::Display for NumaPolicy {
     }
 }
 
+nearfar_model::schema_as!(NumaPolicy: String);
+
 impl Serialize for NumaPolicy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)

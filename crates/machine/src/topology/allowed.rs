@@ -12,7 +12,7 @@ use crate::source::Source;
 const STATUS: &str = "/proc/self/status";
 
 /// The online CPUs and nodes that this process may use.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct AllowedResources {
     /// CPUs it may run on.
     pub cpus: CpuSet,

@@ -9,7 +9,7 @@ use super::cpu::Cpu;
 use crate::attribute::{Attributes, shorten};
 
 /// A cache, listed once for all CPUs that share it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Cache {
     /// Level; 1 is nearest to the core.
     pub level: u32,
@@ -30,7 +30,7 @@ pub struct Cache {
 }
 
 /// The content of a cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheKind {
     /// Data only.

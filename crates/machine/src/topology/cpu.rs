@@ -11,7 +11,7 @@ const FOLDER: &str = "/sys/devices/system/cpu";
 
 /// A logical CPU. IDs of core, cluster, die and package are the hardware's: they repeat between
 /// packages, have gaps, and are unknown for offline CPUs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Cpu {
     /// The kernel's number.
     pub id: CpuId,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::cpu::{Cpu, CpuTable};
 
 /// A package (socket).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Package {
     /// The hardware's number, where it has one.
     pub id: Option<u32>,
@@ -19,7 +19,7 @@ pub struct Package {
 
 /// A part of a package: a die, a cluster (cores of a die that share some resource, mostly their L2
 /// cache or the tags of the L3), or a core, whose CPUs are hardware threads of one pipeline (SMT).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PackagePart {
     /// The hardware's number, within the package or die.
     pub id: Option<u32>,

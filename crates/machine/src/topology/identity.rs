@@ -10,7 +10,7 @@ use crate::source::Source;
 const RELEASE: &str = "/proc/sys/kernel/osrelease";
 
 /// Names of the machine, as far as known.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MachineIdentity {
     /// The CPU model: "AMD EPYC 9354 32-Core Processor", "Neoverse-N1".
     pub model: Option<String>,

@@ -16,7 +16,7 @@ const FOLDER: &str = "/sys/devices/system/node";
 const MAX_BLOCKS: usize = 65_536;
 
 /// A memory node. Nodes without CPUs (memory behind CXL, HBM) and nodes without memory are normal.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Node {
     /// The kernel's number; numbers may have gaps.
     pub id: NodeId,
@@ -39,7 +39,7 @@ pub struct Node {
 }
 
 /// Memory of a node, or of the machine.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NodeMemory {
     /// Total memory managed by the kernel.
     #[serde(rename = "total_bytes")]
@@ -50,7 +50,7 @@ pub struct NodeMemory {
 }
 
 /// A pool of huge pages reserved at boot or by `nr_hugepages` (not transparent ones).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct HugePages {
     /// The size of one page.
     #[serde(rename = "size_bytes")]
@@ -63,7 +63,7 @@ pub struct HugePages {
 
 /// A memory-side cache: DRAM in front of persistent memory, or HBM in front of DRAM (from the HMAT,
 /// Linux 5.1 and later).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SideCache {
     /// Its level: 1 is nearest to the CPUs.
     pub level: u32,

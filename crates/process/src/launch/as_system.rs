@@ -73,7 +73,7 @@ impl FromStr for System {
 }
 
 /// A placement in a system's words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Translation {
     /// Of this document: "nearfar.translation/1".
     pub schema: &'static str,
@@ -86,7 +86,7 @@ pub struct Translation {
 }
 
 /// A piece of configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ConfigSnippet {
     /// Where it goes.
     pub place: &'static str,
@@ -95,6 +95,9 @@ pub struct ConfigSnippet {
 }
 
 impl Translation {
+    /// The schema of these documents.
+    pub const SCHEMA: &str = "nearfar.translation/1";
+
     /// Translates a placement of a program; without one, of any.
     ///
     /// # Errors
@@ -117,7 +120,7 @@ impl Translation {
         let (parts, caveats) = asked
             .and_then(|asked| translated(&asked))
             .map_err(|why| LaunchError::Unwritable { system: system.name(), why })?;
-        Ok(Self { schema: "nearfar.translation/1", system: system.name(), parts, caveats })
+        Ok(Self { schema: Self::SCHEMA, system: system.name(), parts, caveats })
     }
 }
 

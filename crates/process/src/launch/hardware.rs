@@ -12,7 +12,7 @@ pub const HARDWARE_SCHEMA: &str = "nearfar.hardware/1";
 ///
 /// Nodes without CPUs and nodes without memory are nodes like others; ids have gaps where the
 /// kernel's have.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Hardware {
     /// [`HARDWARE_SCHEMA`].
     pub schema: &'static str,

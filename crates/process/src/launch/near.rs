@@ -16,7 +16,7 @@ use crate::launch::error::LaunchError;
 use crate::launch::options::{OptionName, spelled};
 
 /// Devices, and the nodes that are chosen for them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NearPlacement {
     /// The devices, in the order of the command line.
     pub devices: Vec<NearDevice>,

@@ -57,7 +57,7 @@ pub enum SharedName {
 }
 
 /// The result of a step.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SharedAnswer {
     /// It was made just now.
@@ -71,7 +71,7 @@ pub enum SharedAnswer {
 }
 
 /// Bytes that keep one policy, counted from the beginning of the segment or file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PolicyStretch {
     /// The first.
     #[serde(rename = "start_bytes")]
@@ -86,7 +86,7 @@ pub struct PolicyStretch {
 }
 
 /// Bytes on one node.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NodeStretch {
     /// The first.
     #[serde(rename = "start_bytes")]
@@ -99,7 +99,7 @@ pub struct NodeStretch {
 }
 
 /// Bytes that do not follow the policy.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MisplacedStretch {
     /// The first.
     #[serde(rename = "start_bytes")]

@@ -10,7 +10,7 @@ use serde::Serialize;
 pub const SHOW_SCHEMA: &str = "nearfar.show/1";
 
 /// The policy and binding of the calling thread, as a document.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ThreadPolicy {
     /// [`SHOW_SCHEMA`].
     pub schema: &'static str,

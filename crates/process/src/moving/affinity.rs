@@ -9,7 +9,7 @@ use serde::Serialize;
 const ROUNDS: usize = 5;
 
 /// The result of binding a process's threads.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ThreadsMoved {
     /// Number of threads that were bound.
     pub bound: usize,
@@ -21,7 +21,7 @@ pub struct ThreadsMoved {
 }
 
 /// A thread that could not be bound.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ThreadRefused {
     /// Its number.
     pub tid: u32,

@@ -10,7 +10,7 @@ use super::group::{GroupLimit, GroupWrites};
 use crate::threads::Threads;
 
 /// Where next pages are allocated, and what decides it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FuturePages {
     /// What decides.
     #[serde(rename = "way")]
@@ -20,7 +20,7 @@ pub struct FuturePages {
 }
 
 /// What decides where next pages are allocated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FuturePagesCause {
     /// The limit of its control group, which was set now.

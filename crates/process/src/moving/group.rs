@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::MoveDestination;
 
 /// What was written to a group's files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct GroupWrites {
     /// The group.
     pub folder: String,
@@ -21,7 +21,7 @@ pub struct GroupWrites {
 }
 
 /// One written file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct GroupWrite {
     /// Which limit.
     pub limit: GroupLimit,
@@ -34,7 +34,7 @@ pub struct GroupWrite {
 }
 
 /// A limit of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupLimit {
     /// CPUs its processes may run on.

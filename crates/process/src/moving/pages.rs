@@ -13,7 +13,7 @@ use crate::error::ProcessError;
 use crate::memory::ProcessMemory;
 
 /// The result of moving a process's pages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PagesMoved {
     /// Its memory before.
     pub before: BytesByNode,

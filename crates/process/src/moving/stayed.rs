@@ -15,7 +15,7 @@ const AT_ONCE: usize = 16 << 10;
 const MOST_PAGES: u64 = 1 << 18;
 
 /// Memory that did not move, for one reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct UnmovedMemory {
     /// The reason.
     pub why: String,

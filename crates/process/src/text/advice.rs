@@ -13,7 +13,7 @@ use crate::locality::{Locality, NEARLY_ALL, NEARLY_NONE, busiest_node, usable_no
 use crate::memory::ProcessMemory;
 
 /// What to do, with a code for scripts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PlacementAdvice {
     /// `one-node`, `little`, `unknown`, `well-placed`, `interleaved`, `memory-only-node`,
     /// `follow-threads`, `gather`, `spread`.

@@ -42,7 +42,7 @@ pub fn translation(
         snippet("a claim's devices, for devices below one root", constraints(devices)),
     ];
     let caveats = caveats(document, devices);
-    Translation { schema: "nearfar.translation/1", system: "kubernetes", parts, caveats }
+    Translation { schema: Translation::SCHEMA, system: "kubernetes", parts, caveats }
 }
 
 /// The label of a device's class and vendor, as Node Feature Discovery makes it by default.

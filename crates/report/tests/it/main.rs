@@ -33,7 +33,7 @@ mod numbers;
 mod pages;
 mod pictures;
 mod plans;
-#[path = "../../../survey/tests/it/published_file.rs"]
+#[path = "../../../survey/tests/fleet/published_file.rs"]
 mod published_file;
 #[path = "../../../infer/tests/replay/mod.rs"]
 pub mod replay;

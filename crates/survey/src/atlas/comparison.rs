@@ -16,7 +16,7 @@ use crate::atlas::row::Platform;
 use crate::atlas::{Atlas, MachineFigures, NodeFigure};
 
 /// A machine beside the atlas.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct AtlasComparison {
     /// The CPU as the kernel names it.
     pub model: String,
@@ -35,7 +35,7 @@ pub struct AtlasComparison {
 }
 
 /// Which rows a machine's figures lie beside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatchedBy {
     /// Those of its model.
@@ -47,7 +47,7 @@ pub enum MatchedBy {
 }
 
 /// One comparison.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "check", rename_all = "kebab-case")]
 pub enum AtlasCheck {
     /// Figures that should be alike within the machine.
@@ -68,7 +68,7 @@ pub enum AtlasCheck {
 }
 
 /// Figures that should be alike within the machine: the two that are farthest apart.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Symmetry {
     /// Which figures.
     pub of: SymmetryOf,
@@ -83,7 +83,7 @@ pub struct Symmetry {
 }
 
 /// Which figures should be alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SymmetryOf {
     /// Latency of each node's local memory.
@@ -95,7 +95,7 @@ pub enum SymmetryOf {
 }
 
 /// A figure beside published ones.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Beside {
     /// Which figure.
     pub quantity: Quantity,
@@ -112,7 +112,7 @@ pub struct Beside {
 }
 
 /// Which figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// Remote over local latency.
@@ -126,7 +126,7 @@ pub enum Quantity {
 }
 
 /// What a check gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckOutcome {
     /// Within what healthy machines show.
@@ -138,7 +138,7 @@ pub enum CheckOutcome {
 }
 
 /// Why a check decides nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unjudged {
     /// The machine is a guest.

@@ -9,7 +9,7 @@ use crate::atlas::row::AtlasRow;
 pub const SCHEMA: &str = "nearfar.atlas/1";
 
 /// Rows, and a machine beside them.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct AtlasDocument<'a> {
     /// [`SCHEMA`].
     pub schema: &'static str,

@@ -15,7 +15,7 @@ const CHASES: [&str; 2] = ["page", "chase"];
 const HUGE: [&str; 2] = ["thp", "hugetlb"];
 
 /// A figure from the CPUs of a node to the memory of one.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct NodeFigure {
     /// The CPUs' node.
     pub cpus: u32,

@@ -13,7 +13,7 @@ const SAME_METHOD: f64 = 0.10;
 const OTHER_METHOD: f64 = 0.30;
 
 /// What rows publish of a quantity.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Published {
     /// Lowest and highest.
     pub range: [f64; 2],

@@ -61,7 +61,7 @@ impl Submission {
 
     /// The row as a table of `atlas.toml`.
     pub fn row_text(&self) -> Result<String, SubmissionError> {
-        #[derive(serde::Serialize)]
+        #[derive(serde::Serialize, schemars::JsonSchema)]
         struct File<'a> {
             row: [&'a AtlasRow; 1],
         }

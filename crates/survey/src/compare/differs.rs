@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::Survey;
 
 /// A statement that both make, and make otherwise.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MachineDifference {
     /// Of what: a path in the survey, "machine.kernel".
     pub what: String,

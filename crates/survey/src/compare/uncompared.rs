@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// Why a part is not compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum PartUncompared {
     /// Only the first survey has it.
@@ -20,7 +20,7 @@ pub enum PartUncompared {
 }
 
 /// Why a cell is not compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CellUncompared {
     /// A figure is not known, or not how certain it is.
@@ -33,7 +33,7 @@ pub enum CellUncompared {
 }
 
 /// What a cell lacks to be compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum UnknownFigure {
     /// It has no figure.

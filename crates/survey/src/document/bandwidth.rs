@@ -13,8 +13,7 @@ use super::instrument_part::InstrumentPart;
 use crate::{InstrumentTable, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument: bytes a second as the program sees them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Bandwidth {
     /// The figures.
     #[serde(flatten)]
@@ -46,8 +45,8 @@ fn one() -> u32 {
 }
 
 /// What a cell is visited with.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Streaming"))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "Streaming")]
 pub struct BandwidthTreatment {
     /// "read", "write", "nt-write", "copy", "nt-copy", "triad", "3:1", "2:1" or "1:1".
     pub kernel: String,
@@ -56,8 +55,7 @@ pub struct BandwidthTreatment {
 }
 
 /// A kernel's traffic for each byte that the program moves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct KernelTraffic {
     /// The kernel.
     pub kernel: String,
@@ -69,8 +67,7 @@ pub struct KernelTraffic {
 }
 
 /// Where more threads do not help any more.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Knee {
     /// Index of the row.
     pub row: usize,
@@ -81,8 +78,7 @@ pub struct Knee {
 }
 
 /// What the DIMMs could deliver at most.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Peak {
     /// Of one node, in bytes a second: channels × transfers a second × 8 bytes.
     pub node_bytes_per_s: f64,

@@ -15,8 +15,7 @@ use crate::{InstrumentTable, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument: nanoseconds of an access, by CPU, size and kind of pages; columns
 /// are sizes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Caches {
     /// The figures.
     #[serde(flatten)]
@@ -31,16 +30,14 @@ pub struct Caches {
 }
 
 /// What a size was visited with.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Paging {
     /// "huge" (2 MiB) or "base" (4 KiB; 16 or 64 KiB on some aarch64 kernels).
     pub pages: String,
 }
 
 /// The caches that a row's CPU shows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FoundCaches {
     /// Index of the row.
     pub row: usize,
@@ -57,8 +54,7 @@ pub struct FoundCaches {
 }
 
 /// A claim, and whether it holds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct JudgedClaim {
     /// The claim.
     #[serde(flatten)]

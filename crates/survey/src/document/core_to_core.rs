@@ -19,8 +19,7 @@ use crate::{
 };
 
 /// The figures of one instrument: nanoseconds of one way, by pair of CPUs, exchange and home.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CoreToCore {
     /// The figures of those pairs that were measured. Rows are the first CPUs, which read; columns
     /// the second ones, which wrote.
@@ -49,8 +48,8 @@ pub struct CoreToCore {
 }
 
 /// What a pair was visited with.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Exchanging"))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "Exchanging")]
 pub struct ExchangeTreatment {
     /// "handoff" (compare-and-swap to and fro; half a round trip), or a load of a line that the
     /// second CPU holds: "modified", "clean".
@@ -61,8 +60,7 @@ pub struct ExchangeTreatment {
 }
 
 /// Who shares what.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FoundStructure {
     /// CPUs of one package. Empty where costs cannot decide.
     pub packages: Vec<FoundGroup>,
@@ -73,30 +71,28 @@ pub struct FoundStructure {
 }
 
 /// CPUs that belong together.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FoundGroup {
     /// The CPUs, in list form.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
     /// Of the measured pairs that bear on it, the share that costs what it should.
     pub support: f64,
 }
 
 /// CPUs in another group than claimed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Misclaimed {
     /// "core", "cache group" or "package".
     pub shares: GroupKind,
     /// The CPUs.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
     /// CPUs that share it as claimed, including these.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub claimed: CpuSet,
     /// CPUs that share it as measured, including these.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub found: CpuSet,
 }
 

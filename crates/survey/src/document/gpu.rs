@@ -23,8 +23,7 @@ pub use tables::GpuTable;
 pub use treatments::{CopyTreatment, GpuCopy, GpuLatencyCopy, GpuRateCopy};
 
 /// The figures of one instrument.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Gpu {
     /// The driver.
     pub driver: GpuDriverFacts,

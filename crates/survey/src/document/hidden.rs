@@ -23,8 +23,7 @@ pub use timeline::{Jump, PageTimeline};
 
 /// The figures of one instrument: nanoseconds of an access, by group of CPUs and kind of pages. One
 /// column, "all pages", where no kinds were found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hidden {
     /// The figures.
     #[serde(flatten)]
@@ -44,8 +43,7 @@ pub struct Hidden {
 }
 
 /// What was found of hidden nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HiddenFinding {
     /// Pages belong to nodes that the system does not show.
@@ -59,8 +57,7 @@ pub enum HiddenFinding {
 }
 
 /// Results of pages.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HiddenPages {
     /// The finding, and why.
     #[serde(flatten)]
@@ -68,7 +65,7 @@ pub struct HiddenPages {
     /// Pages that each process measured.
     pub measured: usize,
     /// The nodes whose memory it is, in list form. Null where the kernel knows no nodes.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub nodes: Option<NodeSet>,
     /// The share of their free memory that a process might hold.
     pub share: f64,
@@ -81,7 +78,7 @@ pub struct HiddenPages {
     pub span_bytes: Option<[u64; 2]>,
     /// Online CPUs in none of the rows that have samples.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub left_out_cpus: Option<CpuSet>,
     /// Ranges of memory by firmware's map: first and last physical address. Null where they are
     /// unknown.
@@ -100,8 +97,7 @@ pub struct HiddenPages {
 
 // A look at little memory that settled nothing, and was followed by one at more.
 /// What it came to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FirstLook {
     /// The share of the free memory that a process might hold.
     pub share: f64,
@@ -112,11 +108,10 @@ pub struct FirstLook {
 }
 
 /// Pages that cost alike.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PageKind {
     /// CPUs that are near this kind, in list form.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub near_cpus: CpuSet,
     /// The share (a fraction) of the pages of those processes that agree.
     pub share: f64,
@@ -125,8 +120,7 @@ pub struct PageKind {
 }
 
 /// Results of lines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HiddenLines {
     /// The finding, and why.
     #[serde(flatten)]

@@ -17,11 +17,10 @@ use crate::figure::processes_by_place;
 use crate::{InstrumentTable, MatrixCell, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument, and which weights are best.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Interleave {
     /// The nodes that memory was spread over.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<u32>"))]
+    #[schemars(with = "Vec<u32>")]
     pub nodes: Vec<NodeId>,
     /// The kernel's own weights of them; null where it has none (before Linux 6.9).
     pub kernel_weights: Option<String>,
@@ -49,8 +48,7 @@ pub struct Interleave {
 }
 
 /// What memory is spread by, and what is done to it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SpreadStream {
     /// Pages in a row on each node, as `nearfar run --weights` takes them: "0=4,1=1". Nodes
     /// without a weight have no page.
@@ -60,8 +58,7 @@ pub struct SpreadStream {
 }
 
 /// What memory is spread by.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SpreadLoad {
     /// Pages in a row on each node, as `nearfar run --weights` takes them.
     pub weights: String,
@@ -70,8 +67,7 @@ pub struct SpreadLoad {
 }
 
 /// A row and kernel without best weights.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct UndeterminedSpread {
     /// Index of the row of `bandwidth`.
     pub row: usize,
@@ -86,8 +82,7 @@ pub struct UndeterminedSpread {
 
 /// The best weights of a row and kernel: faster than each node alone beyond noise, or one node that
 /// no measured weights exceed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BestSpread {
     /// Index of the row of `bandwidth`.
     pub row: usize,

@@ -30,8 +30,7 @@ pub use targets::{IoDiskFacts, IoTargetFacts};
 pub use treatments::{AccessTreatment, IoAccess, IoLatencyAccess, IoRateAccess};
 
 /// The figures of one instrument.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Io {
     /// The files and disks, in the order of the command.
     pub targets: Vec<IoTargetFacts>,

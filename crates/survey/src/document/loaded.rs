@@ -13,8 +13,7 @@ use super::instrument_part::InstrumentPart;
 use crate::{InstrumentTable, MatrixCell, Samples, Treatment, TreatmentMatrix};
 
 /// The figures of one instrument: nanoseconds an access.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Loaded {
     /// The figures.
     #[serde(flatten)]
@@ -32,8 +31,20 @@ pub struct Loaded {
 }
 
 /// What a cell is visited with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Loading"))]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[schemars(rename = "Loading")]
 pub struct LoadTreatment {
     /// Index of the row whose CPUs stream; null where none stream.
     pub aggressors: Option<usize>,
@@ -45,8 +56,7 @@ pub struct LoadTreatment {
 }
 
 /// Latency by load: one victim, one memory, one row of aggressors.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LoadingCurve {
     /// Index of the victim's row.
     pub row: usize,
@@ -64,8 +74,7 @@ pub struct LoadingCurve {
 
 /// Whether two paths to memory share something: the victim on one is slowed by more than 5 % while
 /// the other is busy.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SharedLink {
     /// The victim's path: indexes of row and column.
     pub a: [usize; 2],

@@ -4,18 +4,20 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use nearfar_model::Unit;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A cell of an instrument's table, the same in each machine of a shape.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 pub struct FleetCellName {
     /// The instrument.
     pub instrument: String,
     /// The loop that ran. Figures of different loops are not compared.
     pub probe: String,
     /// The unit of figures.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub unit: Unit,
     /// The row's label: who reads. "all CPUs" is the geometric mean over all rows.
     pub row: String,

@@ -10,11 +10,9 @@ use crate::fleet::{
 pub const SCHEMA: &str = "nearfar.fleet/1";
 
 /// The machines of a fleet: groups, drift, outliers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetDocument {
     /// `nearfar.fleet/1`.
-    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA)))]
     pub schema: String,
     /// The file of the machine that others are compared with; null where they are compared with
     /// the median of their group.
@@ -50,13 +48,4 @@ impl FleetDocument {
         };
         self.machines().filter(slower).collect()
     }
-}
-
-/// The JSON Schema of [`FleetDocument`], from its types.
-#[cfg(feature = "schema")]
-pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(FleetDocument);
-    schema.insert("$id".to_owned(), SCHEMA.into());
-    schema.insert("title".to_owned(), "nearfar fleet, schema 1".into());
-    schema
 }

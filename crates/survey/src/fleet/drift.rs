@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::fleet::FEWEST_MACHINES;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fleet::group::ShapeGroup;
@@ -11,8 +12,7 @@ use crate::fleet::joined::JoinedMachine;
 use crate::fleet::surveys::FleetSurvey;
 
 /// A setting that differs within a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FleetDrift {
     /// Index of the group.
     pub group: usize,
@@ -31,8 +31,7 @@ pub struct FleetDrift {
 }
 
 /// Machines whose setting is not the usual one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct DriftValue {
     /// What is known of it.
     pub state: DriftState,
@@ -43,8 +42,9 @@ pub struct DriftValue {
 }
 
 /// What is known of a setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum DriftState {
     /// It has another value.

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::fleet::FleetDirection;
 
 /// What several findings of one machine share.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetCause {
     /// The machine's name.
     pub machine: String,
@@ -23,8 +22,9 @@ pub struct FleetCause {
 }
 
 /// What findings share.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum CauseKind {
     /// The memory that is read.
@@ -42,13 +42,12 @@ pub enum CauseKind {
 }
 
 /// Findings of one instrument that share a cause.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CausePart {
     /// The instrument.
     pub instrument: String,
     /// The unit of its figures.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub unit: Unit,
     /// How many cells are outliers.
     pub outliers: usize,

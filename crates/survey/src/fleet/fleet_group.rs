@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::fleet::{FleetCause, FleetCellName, FleetDirection, FleetShape};
 
 /// Machines of one shape.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetGroup {
     /// What they have in common.
     pub shape: FleetShape,
@@ -37,8 +36,7 @@ impl FleetGroup {
 
 /// Machines of a group that are alike, and differ from others as a whole: memory of another
 /// vendor, another BIOS.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetBatch {
     /// Names of its machines.
     pub machines: Vec<String>,
@@ -55,8 +53,7 @@ pub struct FleetBatch {
 }
 
 /// Whether the machines of a group are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupState {
     /// They are.
@@ -68,8 +65,7 @@ pub enum GroupState {
 }
 
 /// A cell of a group.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetCellSummary {
     /// Which cell it is.
     #[serde(flatten)]
@@ -84,8 +80,7 @@ pub struct FleetCellSummary {
 }
 
 /// A machine of a group.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetMachine {
     /// Its name.
     pub name: String,
@@ -104,8 +99,7 @@ pub struct FleetMachine {
 }
 
 /// Where a machine's name is from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameSource {
     /// The survey has the host's name.
@@ -115,8 +109,7 @@ pub enum NameSource {
 }
 
 /// A cell of a machine that differs from those of the other machines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetFinding {
     /// The machine's name.
     pub machine: String,

@@ -1,6 +1,7 @@
 //! The shape of a machine: what must be equal for figures to be comparable.
 
 use nearfar_model::Bytes;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fleet::SurveyFigures;
@@ -11,8 +12,9 @@ use crate::fleet::rounded_memory::rounded_memory;
 /// Kernel and settings are no part of it. Machines that differ in them alone have the same
 /// hardware, and a machine whose kernel or setting differs is what a fleet looks for: in a group
 /// of its own, its figures would be compared with none. They are drift.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 pub struct FleetShape {
     /// The CPU's model.
     pub model: String,
@@ -24,7 +26,7 @@ pub struct FleetShape {
     pub cpus: usize,
     /// Memory, rounded up: what firmware and kernel reserve differs between equal machines. Null
     /// where the kernel does not report it.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    #[schemars(with = "Option<u64>")]
     pub memory_bytes: Option<Bytes>,
     /// Each node's CPUs, in list form.
     pub node_cpus: Vec<String>,

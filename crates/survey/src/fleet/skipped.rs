@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A document, or a file, that is not used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SkippedDocument {
     /// The file.
     pub file: String,
@@ -15,8 +14,7 @@ pub struct SkippedDocument {
 }
 
 /// Why a document is not used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum DocumentFault {
     /// The file cannot be read.

@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::Claims;
 
 /// Each claim held against the measurements.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ClaimsMeasured {
     /// One for each table.
     pub checks: Vec<ClaimCheck>,

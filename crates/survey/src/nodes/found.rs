@@ -6,8 +6,7 @@ use nearfar_infer::links::{self, Links};
 use serde::{Deserialize, Serialize};
 
 /// Distance classes, near to far.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DistanceClasses {
     /// The classes. Empty where `refused` gives the reason.
     pub classes: Vec<LatencyClass>,
@@ -16,8 +15,7 @@ pub struct DistanceClasses {
 }
 
 /// Links between nodes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NodeLinks {
     /// The links. Empty where `refused` gives the reason.
     #[serde(flatten)]

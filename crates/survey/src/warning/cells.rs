@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::MemoryKind;
 
 /// What else there is to know of a cell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CellWarning {
     /// An outlier: the other cells predict another bandwidth.
@@ -18,8 +17,7 @@ pub enum CellWarning {
 }
 
 /// A cell of bandwidth that differs from what its row, its column and its path predict.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Outlier {
     /// What its threads did.
     pub kernel: String,
@@ -38,8 +36,7 @@ pub struct Outlier {
 }
 
 /// Cells with two typical values instead of one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TwoLevels {
     /// Visits of a cell that the test needs.
     pub fewest_visits: usize,
@@ -60,8 +57,7 @@ pub struct TwoLevels {
 }
 
 /// Cells whose fills contradict the placement of their memory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FillsContradict {
     /// How many.
     pub cells: usize,
@@ -80,8 +76,7 @@ pub struct FillsContradict {
 }
 
 /// The medians of two levels of a cell, the lower first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum CellLevels {
     /// Of bandwidth.

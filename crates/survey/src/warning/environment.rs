@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What made, or may make, memory look other than it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum EnvironmentWarning {
     /// A cgroup limits CPU time.

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What an instrument's cells lack.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum PrecisionWarning {
     /// Cells could not be measured.

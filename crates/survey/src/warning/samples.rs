@@ -4,8 +4,7 @@ use nearfar_model::CpuSet;
 use serde::{Deserialize, Serialize};
 
 /// What happened to samples, and to the processes that take them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum SampleWarning {
     /// The same memory measured twice differs too often.
@@ -39,7 +38,7 @@ pub enum SampleWarning {
     /// CPUs went offline during the run, or left the process's cpuset.
     CpuOffline {
         /// Which.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         cpus: CpuSet,
     },
     /// What base pages cost could not be measured.
@@ -51,7 +50,7 @@ pub enum SampleWarning {
     #[serde(untagged)]
     Dropped {
         /// `dropped-REASON`, the reason as cells name it.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         code: DroppedCode,
         /// How many.
         dropped: u32,
@@ -98,8 +97,7 @@ impl TryFrom<String> for DroppedCode {
 }
 
 /// What is counted where samples are dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Attempts {
     /// Samples, each in one piece.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// Why an instrument did not measure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LeftOutWarning"))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "LeftOutWarning")]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum SkippedWarning {
     /// The budget left no time.
@@ -27,8 +27,7 @@ pub enum SkippedWarning {
 }
 
 /// An instrument that there was no time for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NeedsTime {
     /// The instrument's name.
     pub instrument: String,

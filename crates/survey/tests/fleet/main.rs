@@ -4,7 +4,5 @@ mod joined_surveys;
 mod judged;
 mod made_fleet;
 mod memory;
-#[path = "../it/published_file.rs"]
 mod published_file;
 mod published_fleet;
-mod schema;

@@ -4,6 +4,4 @@
 #[allow(dead_code)] // other crates use more of it
 mod corpus_folder;
 mod pasted_matrices;
-mod published_file;
 mod published_matrices;
-mod schema;

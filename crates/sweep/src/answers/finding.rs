@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{IrqGain, PredictorFigure, SmtGain};
 
 /// An answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum SweepFinding {
     /// One has the best median, and there are too few runs to compare it with the others.
@@ -157,8 +156,7 @@ pub enum SweepFinding {
 }
 
 /// The configuration with the best median of those that failed least.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BestConfiguration {
     /// Which, and its failures.
     #[serde(flatten)]
@@ -168,8 +166,7 @@ pub struct BestConfiguration {
 }
 
 /// How often a configuration failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FailureCount {
     /// Which.
     pub id: String,
@@ -180,8 +177,7 @@ pub struct FailureCount {
 }
 
 /// How far the best is ahead of the reference.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Lead {
     /// The reference.
     pub of: String,
@@ -192,8 +188,7 @@ pub struct Lead {
 }
 
 /// How much a configuration's runs vary.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunVariability {
     /// Which.
     pub id: String,

@@ -8,7 +8,7 @@ use super::matching::MatchedConfiguration;
 use crate::document::Sweep;
 
 /// A fact that differs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SettingDifference {
     /// Of what: "command", "machine.kernel", "settings.prepare", "enforcement", "jobs of unbound".
     pub what: String,

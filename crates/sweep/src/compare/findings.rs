@@ -6,7 +6,7 @@ use super::{ComparedConfiguration, Crossing};
 use crate::objective::Objective;
 
 /// What the second sweep is to the first.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum SweepChange {
     /// They ran different commands.
@@ -29,7 +29,7 @@ pub enum SweepChange {
 }
 
 /// Configurations with a real difference of one direction.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ChangedConfigurations {
     /// How many.
     pub count: usize,

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What programs cannot change. Affinity and memory policy are always set, but programs can
 /// change those.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Enforcement {
     /// "cgroup v1" or "cgroup v2": cpusets were around every run. Null where there were no
     /// cpusets.
@@ -22,8 +21,7 @@ pub struct Enforcement {
 }
 
 /// Why there are no cpusets around runs. Each `error` is the kernel's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CpusetError {
     /// Disabled by `--no-cpusets`.

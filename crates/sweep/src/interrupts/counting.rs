@@ -14,8 +14,7 @@ use super::InterruptAxis;
 const ELSEWHERE: f64 = 0.05;
 
 /// The device's interrupts during a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunInterrupts {
     /// How many were served.
     pub count: u64,
@@ -24,7 +23,7 @@ pub struct RunInterrupts {
     /// How many were served by other CPUs than those that were set.
     pub elsewhere: u64,
     /// The CPUs that the kernel chose, after the run; empty if it does not show them.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub effective: CpuSet,
 }
 

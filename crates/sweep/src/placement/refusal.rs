@@ -4,8 +4,7 @@ use nearfar_model::CpuSet;
 use serde::{Deserialize, Serialize};
 
 /// Why this machine cannot have a placement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum PlacementRefusal {
     /// One node has memory: there is nothing to interleave.
@@ -13,10 +12,10 @@ pub enum PlacementRefusal {
     /// It names CPUs that cannot be used.
     UnusableCpus {
         /// Those.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         cpus: CpuSet,
         /// Those that can.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         usable: CpuSet,
     },
     /// A quote in its words is not closed.
@@ -29,8 +28,7 @@ pub enum PlacementRefusal {
 }
 
 /// A placement that this machine cannot have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Unavailable {
     /// The placement.
     pub placement: String,

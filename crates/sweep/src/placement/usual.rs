@@ -19,8 +19,7 @@ pub struct NodeDistance {
 pub type DistanceSource<'a> = &'a dyn Fn(NodeId, NodeId) -> Option<NodeDistance>;
 
 /// The source of distances between nodes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum ChosenBy {
     /// A kept survey.

@@ -6,8 +6,7 @@ use crate::cpusets::CpusetError;
 
 /// Why a run does not count. `last_line` is the last line that the program printed, on standard
 /// error if there is any.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum RunFailure {
     /// It took longer than `--timeout`.

@@ -9,9 +9,6 @@ mod jobs;
 mod made_up;
 mod near_interrupts;
 mod placements;
-#[path = "../../../survey/tests/it/published_file.rs"]
-mod published_file;
-mod schema;
 mod siblings;
 #[path = "../sketch/mod.rs"]
 mod sketch;

@@ -10,6 +10,7 @@ use nearfar_process::launch::{
     Dialect, Explanation, Hardware, KernelFacts, Launch, System, ThreadPolicy, Translation,
 };
 use nearfar_view::terminal::output;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::aside;
@@ -87,16 +88,20 @@ pub(super) fn weights(source: &Source, json: bool) -> PrintResult {
     let lacking =
         || anyhow!("this kernel has no interleave weights: they need Linux 6.9 and several nodes");
     let weights = InterleaveWeights::read(source).ok_or_else(lacking)?;
-    let document = WeightsDocument { schema: "nearfar.weights/1", weights };
+    let document = WeightsDocument { schema: WeightsDocument::SCHEMA, weights };
     either(json, &document, |document| launch::weights::text(&document.weights))
 }
 
-/// The weights as scripts read them.
-#[derive(Serialize)]
-struct WeightsDocument {
+/// The weights of interleaving.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct WeightsDocument {
     schema: &'static str,
     #[serde(flatten)]
     weights: InterleaveWeights,
+}
+
+impl WeightsDocument {
+    pub(crate) const SCHEMA: &str = "nearfar.weights/1";
 }
 
 fn either<T: Serialize>(json: bool, document: &T, text: impl Fn(&T) -> String) -> PrintResult {

@@ -2,20 +2,25 @@
 
 use std::process::ExitCode;
 
-use serde::Serialize;
-
 use nearfar_process::launch::text as launch;
 use nearfar_process::launch::{Dialect, SharedAnswer, SharedStep, SharedWork};
 use nearfar_view::terminal::output;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::aside;
 use super::failure::NotLaunched;
 
 /// The results of all steps, in their order.
-#[derive(Serialize)]
-struct SharedDocument {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SharedDocument {
     schema: &'static str,
+    /// In the order of the options.
     answers: Vec<SharedAnswer>,
+}
+
+impl SharedDocument {
+    pub(crate) const SCHEMA: &str = "nearfar.shared/1";
 }
 
 /// Runs the steps in their order. The status is 1 if pages do not follow their policy.
@@ -26,7 +31,7 @@ pub(super) fn work(
 ) -> Result<ExitCode, NotLaunched> {
     let mut work = SharedWork::default();
     let mut status = ExitCode::SUCCESS;
-    let mut document = SharedDocument { schema: "nearfar.shared/1", answers: Vec::new() };
+    let mut document = SharedDocument { schema: SharedDocument::SCHEMA, answers: Vec::new() };
     for step in steps {
         match work.follow(step)? {
             None => {}

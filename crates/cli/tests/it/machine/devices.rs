@@ -8,7 +8,6 @@ use std::{env, fs};
 use serde_json::Value;
 
 use super::corpus_folder::corpus;
-use super::schema_names::unknown_names;
 use super::two_node_folder::{SWITCH, TwoNodeFolder};
 use crate::user::{User, nearfar, refusal, stderr, stdout};
 
@@ -69,14 +68,11 @@ fn captured_machines_fit_the_terminal() {
 
 #[test]
 fn captured_machines_have_csv_and_valid_json() {
-    let schema = repository().join("schema/nearfar.devices-1.schema.json");
-    let schema: Value = serde_json::from_str(&fs::read_to_string(schema).unwrap()).unwrap();
     let two_nodes = TwoNodeFolder::new();
     for root in captured().iter().map(String::as_str).chain([two_nodes.root()]) {
         for args in [&["--json"][..], &["--json", "--all"]] {
             let document: Value = serde_json::from_str(&of(root, args)).unwrap();
             assert_eq!(document["schema"], "nearfar.devices/1");
-            assert_eq!(unknown_names(&schema, &document), [""; 0], "{root}");
             assert_eq!(document["matrix"].is_null(), args.len() == 2);
         }
         let document: Value = serde_json::from_str(&of(root, &["--json"])).unwrap();

@@ -5,8 +5,7 @@ use nearfar_model::CpuSet;
 use serde::{Deserialize, Serialize};
 
 /// irqbalance and its policy.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IrqBalancer {
     /// Whether it runs.
     pub state: IrqBalancerState,
@@ -19,15 +18,14 @@ pub struct IrqBalancer {
     /// Interrupts that it leaves alone.
     pub banned_interrupts: Vec<u32>,
     /// CPUs that its file excludes; null without such an option.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub banned_cpus: Option<CpuSet>,
     /// The script that decides for each interrupt; null without one.
     pub policy_script: Option<String>,
 }
 
 /// Whether irqbalance runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IrqBalancerState {
     /// A process of this name runs.

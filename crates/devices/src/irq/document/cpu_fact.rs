@@ -5,14 +5,13 @@ use nearfar_model::CpuSet;
 use serde::{Deserialize, Serialize};
 
 /// CPUs of one of the kernel's files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum CpuFact {
     /// The file names these; empty: none.
     Cpus {
         /// The CPUs.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         cpus: CpuSet,
     },
     /// The file exists, and is not readable.

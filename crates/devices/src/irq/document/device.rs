@@ -7,14 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::{Irq, IrqDisk, IrqInterface, NodeCount};
 
 /// A device, its interrupts and its queues.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IrqDevice {
     /// Its label, as in `nearfar devices`: `NIC0`. For a device that is known only by the names of
     /// its interrupts, that name.
     pub label: String,
     /// What it is, as in `nearfar devices`; null if unknown.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub kind: Option<DeviceKind>,
     /// The kernel's names: `eth0`.
     pub names: Vec<String>,
@@ -23,10 +22,10 @@ pub struct IrqDevice {
     /// The driver that is bound; null if unknown.
     pub driver: Option<String>,
     /// Its node; null if unknown.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    #[schemars(with = "Option<u32>")]
     pub node: Option<NodeId>,
     /// The CPUs near it; null if unknown.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[schemars(with = "Option<String>")]
     pub cpus: Option<CpuSet>,
     /// Its interrupts, by number.
     pub interrupts: Vec<Irq>,

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 nearfar_model::findings! {
     /// A finding. Devices are named by their labels.
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
     #[serde(tag = "code", rename_all = "kebab-case")]
     pub enum IrqFinding {
         "irq-far-from-device", Warning,
@@ -17,12 +16,12 @@ nearfar_model::findings! {
             /// The device.
             device: String,
             /// Its node.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             node: NodeId,
             /// The interrupts.
             interrupts: Vec<u32>,
             /// The nodes that serve them.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             nodes: NodeSet,
             /// How often far CPUs served them.
             far: u64,
@@ -39,12 +38,12 @@ nearfar_model::findings! {
             /// The device.
             device: String,
             /// Its node.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             node: NodeId,
             /// The interrupts.
             interrupts: Vec<u32>,
             /// The nodes that serve them.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             nodes: NodeSet,
             /// How often far CPUs served them.
             far: u64,
@@ -63,7 +62,7 @@ nearfar_model::findings! {
             /// The interrupts of its active queues.
             interrupts: Vec<u32>,
             /// The CPU.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             cpu: CpuId,
             /// How often it served them.
             count: u64,
@@ -128,12 +127,12 @@ nearfar_model::findings! {
             /// Its interface.
             interface: String,
             /// The device's node.
-            #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+            #[schemars(with = "u32")]
             node: NodeId,
             /// The receive queues.
             queues: Vec<u32>,
             /// The far CPUs.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             cpus: CpuSet,
         }
         "xps-across-nodes", Warning,
@@ -148,10 +147,10 @@ nearfar_model::findings! {
             /// The transmit queues.
             queues: Vec<u32>,
             /// The nodes of the CPUs that send.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             send_nodes: NodeSet,
             /// The nodes that serve the interrupts.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             interrupt_nodes: NodeSet,
         }
         "irq-changed-under-irqbalance", Note,
@@ -161,10 +160,10 @@ nearfar_model::findings! {
             /// The interrupts.
             interrupts: Vec<u32>,
             /// The allowed CPUs of the first of them before.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             before: CpuSet,
             /// And after.
-            #[cfg_attr(feature = "schema", schemars(with = "String"))]
+            #[schemars(with = "String")]
             after: CpuSet,
             /// Seconds between the snapshots.
             seconds: f64,

@@ -16,8 +16,9 @@ const MOST_ODDITIES: usize = 16;
 /// What is left out: devices and interrupts that are idle, and the least active ones of very many.
 /// Counts by CPU, queues, softirqs and interrupts of the CPUs themselves are left out, too. Sums by
 /// device and by node have all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct IrqFolded {
     /// Devices.
     pub devices: usize,

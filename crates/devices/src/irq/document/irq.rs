@@ -1,13 +1,13 @@
 //! An interrupt.
 
 use nearfar_model::{CpuId, NodeId, NodeSet};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CpuFact;
 
 /// An interrupt, who may serve it, and who did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Irq {
     /// Its number, as in `/proc/irq`.
     pub number: u32,
@@ -32,12 +32,12 @@ pub struct Irq {
     /// The CPUs that the driver suggests (`affinity_hint`); empty: no suggestion.
     pub hint: CpuFact,
     /// The nodes of the CPUs that the kernel chose, else of the allowed ones.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub nodes: NodeSet,
     /// Where these CPUs are, seen from the device.
     pub place: IrqPlace,
     /// The node of the kernel's data about it (`/proc/irq/N/node`); null if none or unknown.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    #[schemars(with = "Option<u32>")]
     pub kernel_node: Option<NodeId>,
     /// Who decides where it runs.
     pub control: IrqControl,
@@ -55,8 +55,9 @@ pub struct Irq {
 }
 
 /// A device's queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub struct IrqQueue {
     /// What it carries.
     pub direction: QueueDirection,
@@ -65,8 +66,9 @@ pub struct IrqQueue {
 }
 
 /// What a queue carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum QueueDirection {
     /// Received packets.
@@ -78,8 +80,7 @@ pub enum QueueDirection {
 }
 
 /// How an interrupt is signalled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IrqKind {
     /// A message, MSI.
@@ -95,8 +96,7 @@ pub enum IrqKind {
 }
 
 /// Where an interrupt may run, seen from its device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IrqPlace {
     /// On CPUs near the device only.
@@ -110,8 +110,7 @@ pub enum IrqPlace {
 }
 
 /// Who decides where an interrupt runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IrqControl {
     /// Root: its affinity can be set.
@@ -125,11 +124,10 @@ pub enum IrqControl {
 }
 
 /// How often a node served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeCount {
     /// The node.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub node: NodeId,
     /// How often.
     pub count: u64,
@@ -148,11 +146,10 @@ impl NodeCount {
 }
 
 /// How often a CPU served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuCount {
     /// The CPU.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub cpu: CpuId,
     /// How often.
     pub count: u64,

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::CpuFact;
 
 /// A network interface.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IrqInterface {
     /// Its name; addresses in it are zeros.
     pub name: String,
@@ -19,8 +18,7 @@ pub struct IrqInterface {
 }
 
 /// A receive queue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReceiveQueueCpus {
     /// Its number.
     pub number: u32,
@@ -31,8 +29,7 @@ pub struct ReceiveQueueCpus {
 }
 
 /// A transmit queue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TransmitQueueCpus {
     /// Its number.
     pub number: u32,
@@ -43,8 +40,7 @@ pub struct TransmitQueueCpus {
 }
 
 /// A disk.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IrqDisk {
     /// Its name.
     pub name: String,
@@ -53,8 +49,7 @@ pub struct IrqDisk {
 }
 
 /// A hardware queue of a disk.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DiskQueueCpus {
     /// Its number.
     pub number: u32,

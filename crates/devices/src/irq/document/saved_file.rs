@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What a file with saved counters had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SavedFile {
     /// Its tables. With several, counts are those between the first and the last.
     pub tables: usize,

@@ -6,11 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::NodeCount;
 
 /// Devices' interrupts that a node served.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NodeTotal {
     /// The node.
-    #[cfg_attr(feature = "schema", schemars(with = "u32"))]
+    #[schemars(with = "u32")]
     pub node: NodeId,
     /// How many.
     pub count: u64,
@@ -23,8 +22,7 @@ pub struct NodeTotal {
 }
 
 /// An interrupt of the CPUs themselves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CpuInterrupt {
     /// The kernel's name: `LOC`, `IPI0`.
     pub name: String,
@@ -37,8 +35,7 @@ pub struct CpuInterrupt {
 }
 
 /// A kind of work after interrupts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Softirq {
     /// The kernel's name: `NET_RX`, `BLOCK`.
     pub name: String,

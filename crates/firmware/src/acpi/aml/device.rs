@@ -10,7 +10,7 @@ use super::value::AmlValue;
 /// itself. `None` means that no table declares the object.
 ///
 /// Whether the device is present (`_STA`) is not evaluated.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct AcpiDevice {
     /// Its path, as in sysfs' `firmware_node/path`: `\_SB_.PC20`.
     pub path: String,
@@ -35,7 +35,7 @@ pub struct AcpiDevice {
 }
 
 /// The place of a PCI host bridge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct PciRoot {
     /// The segment, Linux's PCI domain.
     pub segment: u64,

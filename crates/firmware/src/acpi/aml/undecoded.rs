@@ -9,7 +9,7 @@ use super::opcode::Opcode;
 use super::scopes::{MAX_DEPTH, NoScope};
 
 /// A range of code that was not decoded. It may declare devices and claim domains.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct UndecodedCode {
     /// Offset of its first byte from the start of the table.
     pub offset: usize,

@@ -12,7 +12,7 @@ use crate::byte_view::printable;
 const MAX_IDS: usize = 8;
 
 /// The value of an object as far as it is known without running AML code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AmlValue<T> {
     /// A constant: `Name (_PXM, 1)`, or a method whose body is `Return (1)`.

@@ -5,8 +5,7 @@
 //! Firmware that mixes the two up is wrong by a factor of 10 or 100, and nothing detects it.
 
 use nearfar_model::ProximityDomain;
-use serde::Serialize;
-use serde::ser::{SerializeStruct, Serializer};
+use serde::{Serialize, Serializer};
 
 use crate::byte_view::ByteView;
 
@@ -33,7 +32,7 @@ pub struct Locality {
 }
 
 /// The quantity in a matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LocalityData {
     /// Latency of reads and writes.
@@ -136,6 +135,35 @@ pub(super) fn read(entry: ByteView<'_>, revision: u8) -> Option<Locality> {
     })
 }
 
+/// A matrix, as documents hold it. Rows are initiators, columns targets.
+#[derive(Serialize, schemars::JsonSchema)]
+struct WrittenLocality<'a> {
+    /// The raw flags.
+    flags: u8,
+    /// Hierarchy: 0 memory, 1 to 3 the memory-side cache of that level.
+    hierarchy: u8,
+    /// The raw data type.
+    data_type: u8,
+    /// The quantity.
+    data: LocalityData,
+    /// The raw factor of all entries.
+    base_unit: u64,
+    /// Proximity domains of the rows.
+    initiators: &'a [ProximityDomain],
+    /// Proximity domains of the columns.
+    targets: &'a [ProximityDomain],
+    /// Entries as written.
+    raw: Vec<&'a [u16]>,
+    /// Latencies as Linux reads them; null where nothing is claimed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latency_ns: Option<Vec<Vec<Option<u64>>>>,
+    /// Bandwidths as Linux reads them; null where nothing is claimed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bandwidth_bytes_per_s: Option<Vec<Vec<Option<u64>>>>,
+}
+
+nearfar_model::schema_as!(Locality: WrittenLocality<'static>);
+
 impl Serialize for Locality {
     /// The raw rows, and the values in `latency_ns` or `bandwidth_bytes_per_s` (a MB is 10^6
     /// bytes).
@@ -146,21 +174,24 @@ impl Serialize for Locality {
         let values: Vec<Vec<Option<u64>>> = (0..self.initiators.len())
             .map(|row| (0..self.targets.len()).map(|column| value(row, column)).collect())
             .collect();
-        let mut fields = serializer.serialize_struct("Locality", 10)?;
-        fields.serialize_field("flags", &self.flags)?;
-        fields.serialize_field("hierarchy", &self.hierarchy)?;
-        fields.serialize_field("data_type", &self.data_type)?;
-        fields.serialize_field("data", &self.data())?;
-        fields.serialize_field("base_unit", &self.base_unit)?;
-        fields.serialize_field("initiators", &self.initiators)?;
-        fields.serialize_field("targets", &self.targets)?;
-        fields.serialize_field("raw", &rows)?;
-        match self.data() {
-            LocalityData::Unknown => {}
-            data if data.is_latency() => fields.serialize_field("latency_ns", &values)?,
-            _ => fields.serialize_field("bandwidth_bytes_per_s", &values)?,
+        let (latency_ns, bandwidth_bytes_per_s) = match self.data() {
+            LocalityData::Unknown => (None, None),
+            data if data.is_latency() => (Some(values), None),
+            _ => (None, Some(values)),
+        };
+        WrittenLocality {
+            flags: self.flags,
+            hierarchy: self.hierarchy,
+            data_type: self.data_type,
+            data: self.data(),
+            base_unit: self.base_unit,
+            initiators: &self.initiators,
+            targets: &self.targets,
+            raw: rows,
+            latency_ns,
+            bandwidth_bytes_per_s,
         }
-        fields.end()
+        .serialize(serializer)
     }
 }
 

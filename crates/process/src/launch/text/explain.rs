@@ -52,7 +52,7 @@ mod tests {
 
     fn explanation() -> Explanation {
         Explanation {
-            schema: "nearfar.explanation/1",
+            schema: Explanation::SCHEMA,
             cpus: CpusExplained {
                 cpus: CpuSet::from_id(CpuId(0)),
                 nodes: NodeSet::from_id(NodeId(0)),

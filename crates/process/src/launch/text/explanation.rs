@@ -19,7 +19,7 @@ use crate::launch::placement::MemoryChoice;
 pub use near::{NearClaims, NearExplained};
 
 /// What a program would get.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Explanation {
     /// Of this document: "nearfar.explanation/1".
     pub schema: &'static str,
@@ -40,7 +40,7 @@ pub struct Explanation {
 }
 
 /// Where a program would run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CpusExplained {
     /// The CPUs.
     pub cpus: CpuSet,
@@ -53,7 +53,7 @@ pub struct CpusExplained {
 }
 
 /// Where a program's memory would come from.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MemoryExplained {
     /// numactl's name of the policy; absent when the inherited policy is unknown.
     pub policy: Option<&'static str>,
@@ -70,7 +70,7 @@ pub struct MemoryExplained {
 }
 
 /// A node's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NodeMemoryExplained {
     /// The node.
     pub node: NodeId,
@@ -81,7 +81,7 @@ pub struct NodeMemoryExplained {
 }
 
 /// A feature of memory policy that this kernel lacks.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MissingFeature {
     /// What it is.
     pub what: &'static str,
@@ -123,6 +123,9 @@ fn lacking() -> Result<Vec<Feature>, PlaceError> {
 }
 
 impl Explanation {
+    /// The schema of these documents.
+    pub const SCHEMA: &str = "nearfar.explanation/1";
+
     /// Puts it into words.
     pub fn new(launch: &Launch, topology: &Topology, facts: &KernelFacts) -> Self {
         let inherited = facts.inherited.as_ref().map(MemoryChoice::inherited);
@@ -133,7 +136,7 @@ impl Explanation {
             |feature: &Feature| MissingFeature { what: feature.name(), since: feature.since() };
         let remarks = remarks::of(&cpus, &memory, choice.or(inherited.as_ref()), topology);
         Self {
-            schema: "nearfar.explanation/1",
+            schema: Self::SCHEMA,
             remarks: remarks.into_iter().chain(launch.warnings.iter().cloned()).collect(),
             cpus,
             memory,

@@ -34,7 +34,7 @@ mod tests {
         ];
         let caveats = vec!["Mind this.".to_owned()];
         let translation =
-            Translation { schema: "nearfar.translation/1", system: "systemd", parts, caveats };
+            Translation { schema: Translation::SCHEMA, system: "systemd", parts, caveats };
         assert_eq!(text(&translation), "# here\na=1\nb=2\n\n# Mind this.\n");
         let remark = Translation { parts: Vec::new(), ..translation.clone() };
         assert_eq!(text(&remark), "# Mind this.\n");

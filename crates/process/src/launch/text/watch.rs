@@ -33,7 +33,7 @@ mod tests {
             BytesOnNode { node: NodeId(12), bytes: Bytes::mib(3), share: 0.75 },
         ];
         let watched = Watched {
-            schema: "nearfar.watch/1",
+            schema: Watched::SCHEMA,
             pid: 7,
             processes: 1,
             after_s: 0.5,

@@ -33,7 +33,7 @@ impl MemoryByNode {
 }
 
 /// Where a program's pages are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Watched {
     /// Of this document: "nearfar.watch/1".
     pub schema: &'static str,
@@ -56,7 +56,7 @@ pub struct Watched {
 }
 
 /// Memory on one node.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BytesOnNode {
     /// The node.
     pub node: NodeId,
@@ -68,6 +68,9 @@ pub struct BytesOnNode {
 }
 
 impl Watched {
+    /// The schema of these documents.
+    pub const SCHEMA: &str = "nearfar.watch/1";
+
     /// Compares what was seen with what was asked for.
     pub fn new(placement: &Placement, pid: u32, seen: &MemoryByNode) -> Self {
         let total = seen.total();
@@ -81,7 +84,7 @@ impl Watched {
             .filter(|on| wanted.as_ref().is_some_and(|wanted| !wanted.contains(on.node)));
         let elsewhere: Bytes = elsewhere.map(|on| on.bytes).sum();
         Self {
-            schema: "nearfar.watch/1",
+            schema: Self::SCHEMA,
             pid,
             processes: seen.processes,
             after_s: (seen.after.as_secs_f64() * 1000.0).round() / 1000.0,

@@ -5,8 +5,7 @@ use nearfar_probe::gpu::GpuInventory;
 use serde::{Deserialize, Serialize};
 
 /// The driver, and the program that worked with it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct GpuDriverFacts {
     /// Its interface: "CUDA" or "HIP".
     pub interface: String,
@@ -31,8 +30,7 @@ impl GpuDriverFacts {
 }
 
 /// A GPU, or a slice of one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct GpuFacts {
     /// Its label: that of `nearfar devices`, with a number behind a dot for slices of one GPU; its
     /// PCI address where the kernel lists no such device.
@@ -48,7 +46,7 @@ pub struct GpuFacts {
     /// Whether it is a slice of a GPU (MIG), which shares the link with others.
     pub is_mig: bool,
     /// The node in sysfs; null if there is none.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    #[schemars(with = "Option<u32>")]
     pub kernel_node: Option<NodeId>,
     /// The node that the driver claims; -1 is none, null that it does not know the question.
     pub driver_node: Option<i32>,

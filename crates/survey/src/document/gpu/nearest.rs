@@ -10,8 +10,7 @@ use super::{Gpu, GpuCopy, GpuFacts};
 use crate::TreatmentMatrix;
 
 /// The node that is nearest to a GPU, by its copies alone.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct GpuNearest {
     /// The GPU's label.
     pub gpu: String,

@@ -10,8 +10,7 @@ use super::treatments::{CopyTreatment, GpuCopy};
 use crate::TreatmentMatrix;
 
 /// Figures by row, column and copy, and what follows from them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(bound(deserialize = "T: serde::de::DeserializeOwned"))]
 pub struct GpuTable<T> {
     /// The figures.

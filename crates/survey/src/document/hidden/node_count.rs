@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::MatrixRow;
 
 /// The number of hidden nodes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NodeCount {
     /// Kinds of pages that were seen. Nodes that all CPUs see alike are one.
     pub nodes: usize,
@@ -19,13 +18,13 @@ pub struct NodeCount {
     pub resolution: f64,
     /// CPUs that are near none of the pages seen, in list form: equally far from the nearest two
     /// kinds, or farther from the nearest one than other CPUs.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub far_cpus: CpuSet,
     /// CPUs whose nearest kind may not be near: they are slow, or nearer memory was not seen.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub doubtful_cpus: CpuSet,
     /// CPUs whose nearest two kinds differ by less than their error.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub undetermined_cpus: CpuSet,
     /// The largest part of the memory that was not looked at and may be of another node: its first
     /// and last physical address. Null where there is none, or addresses are unknown.

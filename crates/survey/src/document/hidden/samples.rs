@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::Samples;
 
 /// Samples of pages, of the reference page, and of lines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HiddenSamples {
     /// Of pages: `column` is the page's index within its process, `page` its number in physical
     /// memory (address over 2 MiB), 0 where that is not known.
@@ -25,8 +24,7 @@ pub struct HiddenSamples {
 }
 
 /// What each line of a process cost a row once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Fingerprint {
     /// The process, whose lines are its own.
     pub process: u32,

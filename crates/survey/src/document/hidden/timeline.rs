@@ -11,8 +11,7 @@ use super::HiddenSamples;
 use crate::MatrixRow;
 
 /// One page of each process, accessed from each row again and again.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PageTimeline {
     /// Series of costs that were searched: one a process and row.
     pub series: usize,
@@ -23,15 +22,14 @@ pub struct PageTimeline {
 }
 
 /// A jump of what one page costs one CPU.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Jump {
     /// The process.
     pub process: u32,
     /// Index of the row.
     pub row: usize,
     /// The CPU.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub cpus: CpuSet,
     /// The round in which it came.
     pub round: u32,

@@ -7,8 +7,7 @@ use super::super::placement::{PlacementEffect, PlacementFactor};
 use super::treatments::IoAccess;
 
 /// The best placement, as far as factors matter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IoBest {
     /// The accesses.
     #[serde(flatten)]

@@ -5,8 +5,7 @@ use nearfar_probe::io::IoRecord;
 use serde::{Deserialize, Serialize};
 
 /// The latencies of a cell in one process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IoLatencies {
     /// Number of the process.
     pub process: u32,

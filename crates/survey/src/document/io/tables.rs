@@ -17,8 +17,7 @@ use super::{IoMeasured, IoPlanRun, IoTargetFacts};
 use crate::TreatmentMatrix;
 
 /// Figures by row, column and access, and what follows from them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(bound(deserialize = "T: serde::de::DeserializeOwned"))]
 pub struct IoTable<T> {
     /// The figures.
@@ -39,8 +38,7 @@ pub struct IoTable<T> {
 }
 
 /// Which nodes served the interrupts of a cell's target while it was accessed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IoServed {
     /// Index of the row.
     pub row: usize,

@@ -11,8 +11,7 @@ const QUANTILES: [f64; 3] = [0.5, 0.99, 0.999];
 
 /// The distribution of one cell's latencies. A quantile is null where fewer than ten accesses were
 /// beyond it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IoTail {
     /// Index of the row.
     pub row: usize,

@@ -5,8 +5,7 @@ use nearfar_model::NodeId;
 use serde::{Deserialize, Serialize};
 
 /// A file or a disk.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IoTargetFacts {
     /// Its path.
     pub path: String,
@@ -21,7 +20,7 @@ pub struct IoTargetFacts {
     /// Why the disks are unknown.
     pub disks_why: Option<String>,
     /// The node of all its disks; null if it is unknown, or they are on several.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    #[schemars(with = "Option<u32>")]
     pub node: Option<NodeId>,
     /// How many interrupts its disks have.
     pub interrupts: usize,
@@ -32,8 +31,7 @@ pub struct IoTargetFacts {
 }
 
 /// A disk as the kernel shows it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct IoDiskFacts {
     /// The kernel name.
     pub name: String,
@@ -42,7 +40,7 @@ pub struct IoDiskFacts {
     /// The PCI address of its controller; null without one.
     pub address: Option<String>,
     /// The node that sysfs claims; null if it claims none.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
+    #[schemars(with = "Option<u32>")]
     pub node: Option<NodeId>,
     /// Whether it has moving parts, as the driver claims.
     pub is_rotational: Option<bool>,

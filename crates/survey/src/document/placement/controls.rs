@@ -5,8 +5,7 @@ use nearfar_model::CellIndex;
 use serde::{Deserialize, Serialize};
 
 /// A cell and its repetition.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CellControl {
     /// Index of the row.
     pub row: usize,

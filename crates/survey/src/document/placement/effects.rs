@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{PlacedAccess, PlacedCell, THRESHOLD};
 
 /// What was varied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlacementFactor {
     /// The node of the CPU that asks.
@@ -28,8 +27,7 @@ impl PlacementFactor {
 pub(in crate::document) const INTERRUPT_PLACES: [&str; 2] = ["near", "far"];
 
 /// The cost of one level of a factor against another level.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PlacementEffect<A> {
     /// What is done.
     #[serde(flatten)]

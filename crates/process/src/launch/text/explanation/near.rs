@@ -9,7 +9,7 @@ use super::format_set;
 use crate::launch::near::NearPlacement;
 
 /// The devices near which a program would run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NearExplained {
     /// The devices, and the chosen nodes.
     #[serde(flatten)]
@@ -21,7 +21,7 @@ pub struct NearExplained {
 }
 
 /// The claims about the node of one piece of hardware.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NearClaims {
     /// The hardware's name.
     pub name: String,
