@@ -27,8 +27,9 @@ pub struct LayoutNote {
 
 impl Note for LayoutNote {
     const SCHEMA: &'static str = "nearfar.layout/1";
-    const TAKEN: &'static str = "another trial of this process is at work, or was killed: 'nearfar \
-                                 explain --undo' restores it, or names what is wrong with this file";
+    const TAKEN: &'static str = "another trial of this process is at work, or was killed: \
+                                 'nearfar explain --undo' restores it, or names what is wrong \
+                                 with this file";
     const STATE: &'static str = "where its pages are ('nearfar explain')";
 }
 
