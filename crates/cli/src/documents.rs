@@ -27,6 +27,7 @@ use nearfar_survey::fleet::{self, FleetDocument};
 use nearfar_survey::{STRUCTURE_SCHEMA, Structure, Survey, compare};
 use nearfar_sweep::Sweep;
 use nearfar_sweep::compare::{COMPARE_SCHEMA, SweepComparison};
+use nearfar_view::owned_files::Note;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

@@ -1,9 +1,5 @@
 //! The nearest nodes of devices, by the newest kept measurement of this machine.
 
-use std::fs;
-use std::path::PathBuf;
-use std::time::SystemTime;
-
 use nearfar_devices::MeasuredNode;
 use nearfar_infer::NearestVerdict;
 use nearfar_machine::{PciAddress, Source, Topology};
@@ -15,13 +11,14 @@ pub(crate) const GPU_PREFIX: &str = "gpu-";
 
 /// The nearest nodes of this machine's GPUs; empty without a measurement of these nodes.
 pub(crate) fn measured_nodes(source: &Source) -> Vec<MeasuredNode> {
-    let Some((path, survey)) = newest() else { return Vec::new() };
-    // Other nodes, as after a change of NPS or SNC: the measurement was of another machine.
-    let nodes = Topology::read(source).map(|topology| topology.online_nodes());
-    let measured = survey.devices.as_ref().map(|devices| &devices.nodes);
-    if nodes.as_ref().ok() != measured {
-        return Vec::new();
-    }
+    // A measurement of other nodes, as before a change of NPS or SNC, is of another machine.
+    let is_of = |survey: &Survey| {
+        let devices = survey.devices.as_ref();
+        let nodes = Topology::read(source).map(|topology| topology.online_nodes());
+        nodes.is_ok_and(|nodes| devices.is_some_and(|devices| devices.nodes == nodes))
+    };
+    let newest = Store::of_user().and_then(|store| store.newest(GPU_PREFIX, is_of));
+    let Ok(Some((path, survey))) = newest else { return Vec::new() };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let verdicts = survey.gpu.iter().flat_map(|gpu| &gpu.verdicts);
     let decided = verdicts.filter(|verdict| verdict.nearest.verdict == NearestVerdict::Nearest);
@@ -33,19 +30,4 @@ pub(crate) fn measured_nodes(source: &Source) -> Vec<MeasuredNode> {
         })
     };
     decided.filter_map(node).collect()
-}
-
-/// The newest one that can be read. A damaged one is none: nothing else depends on it.
-fn newest() -> Option<(PathBuf, Survey)> {
-    let store = Store::of_user().ok()?;
-    let entries = fs::read_dir(store.folder()).ok()?.flatten();
-    let mut files: Vec<(SystemTime, PathBuf)> = entries
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with(GPU_PREFIX))
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .collect();
-    files.sort();
-    files.into_iter().rev().find_map(|(_, path)| {
-        let survey = nearfar_survey::read_entry(&path).ok()?;
-        Some((path, survey))
-    })
 }

@@ -23,7 +23,7 @@ mod values;
 
 pub use error::GuardError;
 pub use leftovers::Leftovers;
-pub use note::{NoteState, SettingNote, noted, notes_folder};
+pub use note::{SettingNote, notes_folder};
 pub use setting::GuardedSetting;
 pub use setting_files::{RootedFiles, SettingFiles};
 pub use settings_guard::{GuardTask, SettingsGuard, serve};

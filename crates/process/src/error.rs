@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use nearfar_machine::{HiddenBy, MachineError};
 use nearfar_model::NodeSet;
 use nearfar_place::PlaceError;
+use nearfar_view::owned_files::NoteError;
 use thiserror::Error;
 
 /// An error with what to do about it.
@@ -78,13 +79,22 @@ pub enum ProcessError {
         /// The process.
         pid: u32,
     },
-    /// A file that keeps a layout.
-    #[error("{}: {why}", path.display())]
-    Note {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
+    /// The file that keeps a layout.
+    #[error(transparent)]
+    Note(#[from] NoteError),
+    /// Whether a process of a note has ended is unknown.
+    #[error(
+        "{}: process {pid}, {what}, may still run, and is hidden by /proc: remove this file if it \
+         has ended",
+        note.display()
+    )]
+    HiddenOfNote {
+        /// The note.
+        note: PathBuf,
+        /// The process.
+        pid: u32,
+        /// What it has to do with the note.
+        what: &'static str,
     },
 }
 

@@ -1,10 +1,9 @@
 //! A layout in a file: it is restored after a kill, too.
 
-use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nearfar_machine::{Process, Source};
-use nearfar_view::owned_files::PrivateFolder;
+use nearfar_view::owned_files::{Note, NoteError, PrivateFolder};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProcessError;
@@ -15,7 +14,6 @@ const PREFIX: &str = "layout-";
 /// The layout of a process before its pages were moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LayoutNote {
-    schema: String,
     /// The process.
     pub pid: u32,
     /// When it was started, in the kernel's ticks since boot: numbers of processes are used again.
@@ -25,6 +23,14 @@ pub struct LayoutNote {
     keeper_started: u64,
     /// Where its pages were.
     pub layout: PageLayout,
+}
+
+impl Note for LayoutNote {
+    const SCHEMA: &'static str = "nearfar.layout/1";
+    const TAKEN: &'static str = "another trial of this process is at work, or was killed: \
+                                 'nearfar explain --undo' restores it, or names what is wrong \
+                                 with this file";
+    const STATE: &'static str = "where its pages are ('nearfar explain')";
 }
 
 /// What [`LayoutNote::undo`] did.
@@ -39,9 +45,6 @@ pub enum LayoutUndone {
 }
 
 impl LayoutNote {
-    /// The schema of these documents.
-    pub const SCHEMA: &str = "nearfar.layout/1";
-
     /// Whether its process has ended: the number alone may be another's by now.
     pub fn has_ended(&self, source: &Source) -> bool {
         Process::still_exists(source, self.pid, self.started) == Some(false)
@@ -56,47 +59,20 @@ impl LayoutNote {
         let started = Process::known(source, pid).stat()?.started.unwrap_or(0);
         let keeper = std::process::id();
         let keeper_started = started_at(source, keeper).unwrap_or(0);
-        Ok(Self { schema: Self::SCHEMA.to_owned(), pid, started, keeper, keeper_started, layout })
+        Ok(Self { pid, started, keeper, keeper_started, layout })
     }
 
-    fn name(pid: u32) -> String {
-        format!("{PREFIX}{pid}.json")
+    fn path(folder: &Path, pid: u32) -> PathBuf {
+        folder.join(format!("{PREFIX}{pid}.json"))
     }
 
-    /// Writes it, whole or not at all. A note that is there stays: the first state is the one to
-    /// return to.
+    /// Writes it. A note that is there stays: the first state is the one to return to.
     ///
     /// # Errors
     ///
-    /// [`ProcessError::Note`]: it cannot be written, or there is one of this process already.
+    /// It cannot be written, or there is one of this process already.
     pub fn keep(&self, folder: &Path) -> Result<(), ProcessError> {
-        let path = folder.join(Self::name(self.pid));
-        self.write(folder).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => ProcessError::Note {
-                why: format!(
-                    "another trial of process {} is at work, or was killed: 'nearfar explain \
-                     --undo' restores it, or names what is wrong with this file",
-                    self.pid
-                ),
-                path,
-            },
-            _ => ProcessError::Note {
-                why: format!("no note of where pages are can be kept, so none moves: {error}"),
-                path,
-            },
-        })
-    }
-
-    fn write(&self, folder: &Path) -> io::Result<()> {
-        let note = serde_json::to_vec(self)?;
-        PrivateFolder::create(folder)?.keep_new(&Self::name(self.pid), &note)
-    }
-
-    /// Removes the note of a process.
-    pub fn remove(folder: &Path, pid: u32) {
-        if let Ok(Some(folder)) = PrivateFolder::open(folder) {
-            let _ = folder.remove(&Self::name(pid));
-        }
+        Ok(self.keep_new(&Self::path(folder, self.pid))?)
     }
 
     /// The notes in a folder; an error for each file that is none. Without the folder there are
@@ -104,34 +80,15 @@ impl LayoutNote {
     ///
     /// # Errors
     ///
-    /// [`ProcessError::Note`]: the folder cannot be read.
+    /// The folder cannot be read.
     pub fn all(folder: &Path) -> Result<Vec<Result<Self, ProcessError>>, ProcessError> {
-        let unreadable = |error| unusable(folder, &error);
-        let Some(notes) = PrivateFolder::open(folder).map_err(unreadable)? else {
-            return Ok(Vec::new());
-        };
+        let names = PrivateFolder::open(folder)
+            .and_then(|folder| folder.map_or(Ok(Vec::new()), |folder| folder.names()))
+            .map_err(|error| NoteError::new(folder, &error))?;
         let is_note = |name: &String| name.starts_with(PREFIX) && name.ends_with(".json");
-        let names = notes.names().map_err(unreadable)?.into_iter().filter(is_note);
-        Ok(names.filter_map(|name| Self::read(&notes, &name).transpose()).collect())
-    }
-
-    /// `None` if it was removed meanwhile.
-    fn read(folder: &PrivateFolder, name: &str) -> Result<Option<Self>, ProcessError> {
-        let path = folder.path(name);
-        let Some(bytes) = folder.read(name).map_err(|error| unusable(&path, &error))? else {
-            return Ok(None);
-        };
-        let why = match serde_json::from_slice::<Self>(&bytes) {
-            Ok(note) if note.schema == Self::SCHEMA => return Ok(Some(note)),
-            Ok(note) => format!(
-                "its schema is '{}': another release wrote it, undo with that release or remove it",
-                note.schema
-            ),
-            Err(error) => {
-                format!("it is damaged ({error}): nothing can be restored from it, remove it")
-            }
-        };
-        Err(ProcessError::Note { path, why })
+        let notes = names.into_iter().filter(is_note);
+        let read = |name: String| Self::read(&folder.join(name)).map_err(Into::into).transpose();
+        Ok(notes.filter_map(read).collect())
     }
 
     /// Moves pages back, and removes the note.
@@ -142,12 +99,9 @@ impl LayoutNote {
     pub fn undo(&self, source: &Source, folder: &Path) -> Result<LayoutUndone, ProcessError> {
         let is_other = self.keeper != std::process::id();
         let exists = |pid, started, what| {
-            Process::still_exists(source, pid, started).ok_or_else(|| ProcessError::Note {
-                path: folder.join(Self::name(self.pid)),
-                why: format!(
-                    "process {pid}, {what}, may still run, and is hidden by /proc: remove this \
-                     file if it has ended"
-                ),
+            Process::still_exists(source, pid, started).ok_or_else(|| {
+                let note = Self::path(folder, self.pid);
+                ProcessError::HiddenOfNote { note, pid, what }
             })
         };
         if is_other && exists(self.keeper, self.keeper_started, "which moved pages")? {
@@ -164,7 +118,7 @@ impl LayoutNote {
                 Err(_) => LayoutUndone::Ended,
             }
         };
-        Self::remove(folder, self.pid);
+        let _ = Self::remove(&Self::path(folder, self.pid));
         Ok(undone)
     }
 }
@@ -172,10 +126,6 @@ impl LayoutNote {
 /// When a process was started; `None` if it has ended.
 fn started_at(source: &Source, pid: u32) -> Option<u64> {
     Process::known(source, pid).stat().ok()?.started
-}
-
-fn unusable(path: &Path, error: &io::Error) -> ProcessError {
-    ProcessError::Note { path: path.to_owned(), why: error.to_string() }
 }
 
 #[cfg(test)]
@@ -240,9 +190,5 @@ mod tests {
         fs::write(folder.path().join("layout-7.json"), "{\"schema\"").unwrap();
         let error = LayoutNote::all(folder.path()).unwrap().remove(0).unwrap_err().to_string();
         assert!(error.contains("layout-7.json"), "{error}");
-        let note = LayoutNote { schema: "nearfar.layout/9".to_owned(), ..own() };
-        fs::write(folder.path().join("layout-7.json"), serde_json::to_vec(&note).unwrap()).unwrap();
-        let error = LayoutNote::all(folder.path()).unwrap().remove(0).unwrap_err().to_string();
-        assert!(error.contains("another release"), "{error}");
     }
 }

@@ -86,6 +86,21 @@ pub fn read_entry(path: &Path) -> Result<Survey, SurveyError> {
     parse(|| nearfar_view::input::open_entry(path, MOST_BYTES), path)
 }
 
+/// When the survey in such a file began; `None` if there is none. Its figures are not read.
+pub(crate) fn read_start(path: &Path) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Beginning {
+        provenance: Start,
+    }
+    #[derive(Deserialize)]
+    struct Start {
+        started: String,
+    }
+    let text = nearfar_view::input::open_entry(path, MOST_BYTES).ok()?;
+    let buffered = BufReader::with_capacity(BUFFER, text);
+    Some(serde_json::from_reader::<_, Beginning>(buffered).ok()?.provenance.started)
+}
+
 fn refused(path: &Path, error: io::Error) -> SurveyError {
     match is_too_large(&error) {
         true => SurveyError::TooLarge(path.to_owned()),

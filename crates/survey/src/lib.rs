@@ -39,7 +39,6 @@ mod machine;
 mod matrix;
 pub mod measure;
 mod memory_kind;
-pub mod newest_survey;
 mod node_latency;
 mod nodes;
 mod page_size;

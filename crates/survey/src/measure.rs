@@ -30,7 +30,7 @@ mod turn;
 
 pub use backend::{Backend, PlanTask, StartSpacing};
 pub use error::{MeasureError, SettingsError};
-pub use experiment::{Effort, Experiment, Settings};
+pub use experiment::{Effort, Experiment, NewExperiment, Settings};
 pub use instruments::*;
 pub use live::WorkerCommand;
 pub use measurement::{Measurement, SurveySettings};

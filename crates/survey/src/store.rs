@@ -3,9 +3,11 @@
 use std::env;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use nearfar_infer::NumaVerdict;
+use nearfar_machine::Topology;
 use nearfar_view::owned_files::Folder;
 use serde::Serialize;
 
@@ -81,21 +83,57 @@ impl Store {
 
     /// The surveys, oldest first; files that cannot be read are listed too.
     pub fn list(&self) -> Result<Vec<KeptSurvey>, SurveyError> {
+        let kept = |path: PathBuf| KeptSurvey { content: content(&path, &self.folder), path };
+        let mut kept: Vec<KeptSurvey> = self.files()?.into_iter().map(kept).collect();
+        kept.sort_by_cached_key(|kept| (started(kept), kept.path.clone()));
+        Ok(kept)
+    }
+
+    /// The newest survey that `suffices`, and its file, whose name begins with `prefix`. Files that
+    /// cannot be read are passed over.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn newest(
+        &self,
+        prefix: &str,
+        suffices: impl Fn(&Survey) -> bool,
+    ) -> Result<Option<(PathBuf, Survey)>, SurveyError> {
+        let has_prefix = |path: &PathBuf| {
+            path.file_name().is_some_and(|name| name.as_bytes().starts_with(prefix.as_bytes()))
+        };
+        let files = self.files()?.into_iter().filter(has_prefix);
+        let mut files: Vec<_> = files.map(|path| (crate::file::read_start(&path), path)).collect();
+        files.sort();
+        let mut read = files.into_iter().rev().filter_map(|(_, path)| {
+            let survey = crate::read_entry(&path).ok()?;
+            suffices(&survey).then_some((path, survey))
+        });
+        Ok(read.next())
+    }
+
+    /// The newest survey of this user and of the machine with this topology. Without a folder for
+    /// surveys there is none.
+    pub fn newest_of(
+        topology: &Topology,
+        suffices: impl Fn(&Survey) -> bool,
+    ) -> Option<(PathBuf, Survey)> {
+        let suffices = |survey: &Survey| survey.is_of(topology) && suffices(survey);
+        Self::of_user().ok()?.newest("", suffices).ok()?
+    }
+
+    fn files(&self) -> Result<Vec<PathBuf>, SurveyError> {
         let unreadable = |error| SurveyError::Unreadable(self.folder.clone(), error);
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(unreadable(error)),
         };
-        let mut kept = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(unreadable)?.path();
-            if path.extension().is_some_and(|extension| extension == "json") {
-                kept.push(KeptSurvey { content: content(&path, &self.folder), path });
-            }
-        }
-        kept.sort_by_cached_key(|kept| (started(kept), kept.path.clone()));
-        Ok(kept)
+        let paths: Result<Vec<PathBuf>, io::Error> =
+            entries.map(|entry| Ok(entry?.path())).collect();
+        let mut paths = paths.map_err(unreadable)?;
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+        Ok(paths)
     }
 }
 

@@ -9,8 +9,7 @@ use nearfar_probe::{LayoutRequest, ProbeSpec, RowKind};
 use nearfar_report::health::{HealthReport, HealthStyle, refusal};
 use nearfar_survey::health::{check, other_machine, target_error, usual_between};
 use nearfar_survey::measure::{LatencySettings, MeasureError, Measurement, Scope};
-use nearfar_survey::newest_survey::newest_of_user;
-use nearfar_survey::{MachineSummary, Mode, Options, Survey};
+use nearfar_survey::{MachineSummary, Mode, Options, Store, Survey};
 use nearfar_view::terminal::{error_line, output};
 
 use super::budget::Budget;
@@ -143,7 +142,7 @@ impl CheckCommand {
             let survey = input::read(path, nearfar_survey::read)?;
             return Ok(Reference::Document(path.display().to_string(), survey.into()));
         }
-        Ok(match newest_of_user(topology, has_latency) {
+        Ok(match Store::newest_of(topology, |survey| !survey.latency.cells.is_empty()) {
             Some((path, survey)) => Reference::Document(path.display().to_string(), survey.into()),
             None => Reference::Atlas,
         })
@@ -166,8 +165,4 @@ impl CheckCommand {
         let settings = LatencySettings { probe: ProbeSpec::page(), target_error };
         Ok(Measurement::new(scope, settings)?.run(&worker, bar)?)
     }
-}
-
-fn has_latency(survey: &Survey, _: &Topology) -> bool {
-    !survey.latency.cells.is_empty()
 }

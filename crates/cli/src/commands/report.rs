@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 use nearfar_report::page::{self, MOST_BESIDE, Origin};
 use nearfar_survey::document_kind::DocumentKind;
-use nearfar_survey::{Content, IfExists, Store, Survey};
+use nearfar_survey::{IfExists, Store, Survey};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
@@ -163,10 +163,6 @@ fn origin(file: &Path) -> Origin {
 
 /// The newest survey of the store.
 fn newest() -> anyhow::Result<PathBuf> {
-    let kept = Store::of_user()?.list()?.into_iter().rev();
-    let mut surveys = kept.filter(|kept| matches!(kept.content, Content::Survey { .. }));
-    surveys
-        .next()
-        .map(|kept| kept.path)
-        .context("there is no saved survey yet: 'nearfar survey' makes one")
+    let newest = Store::of_user()?.newest("", |_| true)?;
+    Ok(newest.context("there is no saved survey yet: 'nearfar survey' makes one")?.0)
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use nearfar_machine::Topology;
 use nearfar_model::NodeId;
-use nearfar_survey::newest_survey::newest;
 use nearfar_survey::{Store, Survey};
 use nearfar_sweep::SweepPlacement;
 use nearfar_sweep::placement::{ChosenBy, NodeDistance, usual};
@@ -27,7 +26,11 @@ pub(super) fn placements(
 ) -> anyhow::Result<Usual> {
     let survey = match named {
         Some(file) => Some((file.to_owned(), of_this_machine(file, topology)?)),
-        None => store.and_then(|store| newest(store, topology, Survey::has_all_latencies)),
+        None => {
+            let suffices =
+                |survey: &Survey| survey.is_of(topology) && survey.has_all_latencies(topology);
+            store.and_then(|store| store.newest("", suffices).ok()?)
+        }
     };
     Ok(match survey {
         Some((file, survey)) => Usual {

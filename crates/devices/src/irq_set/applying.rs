@@ -6,6 +6,7 @@ use std::path::Path;
 use nearfar_machine::guard::SettingFiles;
 use nearfar_machine::interrupts::InterruptSetting;
 use nearfar_model::CpuSet;
+use nearfar_view::owned_files::Note;
 use serde::Serialize;
 
 use crate::irq_set::error::IrqSetError;
@@ -84,7 +85,7 @@ impl ChangeSet {
                 path: setting.path(),
             })?;
             let saved = SavedSetting { setting: setting.clone(), text };
-            Ok((change, saved, before))
+            Ok::<_, IrqSetError>((change, saved, before))
         };
         let changes = changes.into_iter().map(with_state).collect::<Result<_, _>>()?;
         Ok(Self { label: label.to_owned(), changes })
@@ -125,10 +126,10 @@ impl ChangeSet {
         note: &Path,
     ) -> Result<Vec<SettingResult>, IrqSetError> {
         self.check_permission(files)?;
-        let earlier = UndoNote::load(note)?;
+        let earlier = UndoNote::read(note)?;
         let saved = self.changes.iter().map(|(_, saved, _)| saved.clone());
         let kept = earlier.clone().unwrap_or_else(|| UndoNote::new(&self.label)).with(saved);
-        kept.keep(note)?;
+        kept.replace(note)?;
         for (at, (change, ..)) in self.changes.iter().enumerate() {
             let setting = &change.setting;
             let written = files.write(&setting.path(), &setting.file_text(&change.cpus));

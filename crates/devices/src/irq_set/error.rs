@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use nearfar_machine::guard::SettingFiles;
 use nearfar_machine::interrupts::InterruptSetting;
 use nearfar_model::{CpuId, CpuSet};
+use nearfar_view::owned_files::NoteError;
 use rustix::io::Errno;
 use thiserror::Error;
 
@@ -84,13 +85,8 @@ pub enum IrqSetError {
         note: PathBuf,
     },
     /// The state before cannot be kept or read.
-    #[error("cannot use {}: {why}", path.display())]
-    Note {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        why: String,
-    },
+    #[error(transparent)]
+    Note(#[from] NoteError),
     /// No set before, or a reboot since.
     #[error("nothing to undo for {label}: {} does not exist", note.display())]
     NothingToUndo {

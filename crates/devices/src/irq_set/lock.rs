@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use nearfar_machine::guard::notes_folder;
-use nearfar_view::owned_files::PrivateFolder;
+use nearfar_view::owned_files::{NoteError, NoteFault, PrivateFolder};
 
 use crate::irq_set::error::IrqSetError;
 
@@ -26,9 +26,10 @@ impl SetLock {
     /// flock(2)
     pub fn take(run: &Path) -> Result<Self, IrqSetError> {
         let folder = notes_folder(run);
-        let unusable = |why: String| IrqSetError::Note { path: folder.join(NAME), why };
+        let path = folder.join(NAME);
         let taken = PrivateFolder::create(&folder).and_then(|folder| folder.lock(NAME));
-        let held = taken.map_err(|error| unusable(error.to_string()))?;
-        held.map(Self).ok_or_else(|| unusable("another nearfar is setting interrupts".to_owned()))
+        let held = taken.map_err(|error| NoteError::new(&path, &error))?;
+        let fault = NoteFault::Taken("another nearfar is setting interrupts");
+        Ok(held.map(Self).ok_or(NoteError { path, fault })?)
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use nearfar_machine::guard::SettingFiles;
 use nearfar_machine::interrupts::InterruptSetting;
+use nearfar_view::owned_files::Note;
 
 use crate::irq_set::error::IrqSetError;
 use crate::irq_set::undo_note::{SavedSetting, UndoNote};
@@ -80,5 +81,5 @@ pub fn undo_preview(
 
 fn load(label: &str, note: &Path) -> Result<UndoNote, IrqSetError> {
     let none = || IrqSetError::NothingToUndo { label: label.to_owned(), note: note.to_owned() };
-    UndoNote::load(note)?.ok_or_else(none)
+    UndoNote::read(note)?.ok_or_else(none)
 }

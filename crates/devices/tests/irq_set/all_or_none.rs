@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use nearfar_devices::irq_set::{ChangeSet, IrqSetError, UndoNote};
+use nearfar_view::owned_files::Note;
 use proptest::prelude::*;
 
 use crate::folder::{FailingFiles, Folder, all_to, change, irq, xps};
@@ -135,7 +136,7 @@ fn files_that_stay_changed_are_listed() {
     let files = FailingFiles::new(&folder, &failing, EINVAL);
     let error = all_to("2", &files).apply(&files, &folder.note()).unwrap_err().to_string();
     assert!(error.contains("; interrupt 25 could not be put back: "), "{error}");
-    let note = UndoNote::load(&folder.note()).unwrap().unwrap();
+    let note = UndoNote::read(&folder.note()).unwrap().unwrap();
     assert_eq!(note.settings.len(), 6, "undo can do it later");
 }
 
@@ -151,11 +152,11 @@ proptest! {
         if earlier {
             all_to("1", &folder.files()).apply(&folder.files(), &folder.note()).unwrap();
         }
-        let before = (folder.state(), UndoNote::load(&folder.note()).unwrap());
+        let before = (folder.state(), UndoNote::read(&folder.note()).unwrap());
         let failing = BTreeSet::from([failing]);
         let mut files = FailingFiles::new(&folder, &failing, errno);
         files.changes_anyway = changes_anyway;
         all_to("2-3", &files).apply(&files, &folder.note()).unwrap_err();
-        prop_assert_eq!((folder.state(), UndoNote::load(&folder.note()).unwrap()), before);
+        prop_assert_eq!((folder.state(), UndoNote::read(&folder.note()).unwrap()), before);
     }
 }

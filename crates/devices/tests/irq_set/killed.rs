@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use nearfar_devices::irq_set::{UndoNote, undo};
 use nearfar_machine::guard::{RootedFiles, SettingFiles};
+use nearfar_view::owned_files::Note;
 
 use crate::folder::{Folder, all_to, irq};
 
@@ -57,7 +58,7 @@ fn undo_works_after_a_kill() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(folder.state()[1], "0", "it was killed between two writes");
-    let note = UndoNote::load(&folder.note()).unwrap().unwrap();
+    let note = UndoNote::read(&folder.note()).unwrap().unwrap();
     assert_eq!(note.settings.len(), 6);
     undo("NIC0", &folder.files(), &folder.note(), |_| true).unwrap();
     assert_eq!((folder.state(), folder.note().exists()), (before, false));

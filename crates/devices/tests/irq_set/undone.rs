@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use nearfar_devices::irq_set::{SetLock, UndoNote, undo};
+use nearfar_view::owned_files::Note;
 
 use crate::folder::{FailingFiles, Folder, all_to, irq};
 
@@ -44,7 +45,7 @@ fn refused_files_stay_in_the_note() {
     let result = undo("NIC0", &files, &folder.note(), |_| true).unwrap();
     assert_eq!((result.refused.len(), result.restored.len()), (1, 5));
     assert_eq!(result.refused[0].0, irq(27));
-    let note = UndoNote::load(&folder.note()).unwrap().unwrap();
+    let note = UndoNote::read(&folder.note()).unwrap().unwrap();
     assert_eq!(note.settings.len(), 1);
     undo("NIC0", &folder.files(), &folder.note(), |_| true).unwrap();
     assert_eq!(folder.state()[3], "0");
@@ -53,9 +54,9 @@ fn refused_files_stay_in_the_note() {
 #[test]
 fn files_that_are_no_notes_are_refused() {
     let folder = Folder::new();
-    let escape = r#"{"schema":"nearfar.irq-undo/1","label":"x","settings":
-        [{"setting":{"xps":{"interface":"../../x","queue":0}},"text":"0"}]}"#;
-    let newer = r#"{"schema":"nearfar.irq-undo/2","label":"x","settings":[]}"#;
+    let escape = r#"{"schema":"nearfar.irq-undo/1","state":{"label":"x","settings":
+        [{"setting":{"xps":{"interface":"../../x","queue":0}},"text":"0"}]}}"#;
+    let newer = r#"{"schema":"nearfar.irq-undo/2","state":{"label":"x","settings":[]}}"#;
     for text in ["", "{", "[]", escape, newer] {
         folder.file("/run/nearfar/irq-0000:00:03.0.json", text);
         let error = undo("NIC0", &folder.files(), &folder.note(), |_| true).unwrap_err();

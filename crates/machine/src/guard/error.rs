@@ -1,8 +1,8 @@
 //! Why a setting was not set, or is not restored.
 
 use std::io;
-use std::path::PathBuf;
 
+use nearfar_view::owned_files::NoteError;
 use thiserror::Error;
 
 use crate::MachineError;
@@ -32,21 +32,9 @@ pub enum GuardError {
         /// The reason.
         why: String,
     },
-    /// A note that cannot be written.
-    #[error("cannot write {0}: {1}")]
-    Note(PathBuf, String),
-    /// A note that cannot be used: its guard's settings are unknown.
-    #[error(
-        "cannot use {}: {why}; what a killed nearfar changed cannot be restored from it: check \
-         the settings, then remove the file",
-        path.display()
-    )]
-    Unusable {
-        /// The note.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
+    /// A note that cannot be written or read.
+    #[error(transparent)]
+    Note(#[from] NoteError),
     /// The guard did not start.
     #[error("cannot start the guard that restores settings: {0}; nothing was changed")]
     Start(String),

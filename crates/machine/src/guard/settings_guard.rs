@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use nearfar_view::owned_files::Note;
 use serde::{Deserialize, Serialize};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
 use crate::Source;
 use crate::guard::error::GuardError;
 use crate::guard::leftovers::Leftovers;
-use crate::guard::note::{self, SettingNote};
+use crate::guard::note::SettingNote;
 use crate::guard::setting_files::RootedFiles;
 use crate::guard::started::start_time;
 use crate::guard::values::SettingValues;
@@ -48,7 +49,7 @@ impl<L: Leftovers> GuardTask<L> {
         let source = self.files.source().map_err(GuardError::from);
         let restored = source.and_then(|source| self.before.restore(&self.files, &source));
         if restored.is_ok() {
-            note::remove(&self.run, guard);
+            SettingNote::remove_own(&self.run, guard);
         }
         self.remove_leftovers();
         restored
@@ -181,7 +182,8 @@ fn keep_note<L: Leftovers>(task: &GuardTask<L>, guard: u32) -> Result<(), GuardE
         return Ok(());
     }
     let started = start_time(&Source::live(), guard).unwrap_or(0);
-    SettingNote { guard, started, before: task.before.clone() }.keep(&task.run).map(drop)
+    let note = SettingNote { guard, started, before: task.before.clone() };
+    Ok(note.keep_new(&SettingNote::path(&task.run))?)
 }
 
 fn send_line(output: &mut impl Write, line: &str) -> io::Result<()> {
@@ -220,7 +222,7 @@ mod tests {
             [(GuardedSetting::Switch(KernelSwitch::Smt), "on".to_owned())].into_iter().collect();
         let task = task(before, run.path());
         let other = SettingNote { guard: 7, started: 9, before: task.before.clone() };
-        other.keep(run.path()).unwrap();
+        other.keep_new(&SettingNote::path(run.path())).unwrap();
         let mut sent = Vec::new();
         watch(&task, std::io::empty(), &mut sent).unwrap();
         let sent = String::from_utf8(sent).unwrap();
@@ -228,6 +230,8 @@ mod tests {
             sent.contains("another nearfar's note is there") && !sent.contains(READY),
             "{sent}"
         );
+        SettingNote::remove_own(run.path(), 8);
+        assert!(SettingNote::path(run.path()).exists(), "it is the other one's");
     }
 
     #[test]

@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use nearfar_view::owned_files::{Note, NoteError, NoteFault, PathRefusal};
+
+use crate::Source;
 use crate::guard::error::GuardError;
-use crate::guard::note::{self, NoteState, noted};
+use crate::guard::note::SettingNote;
 use crate::guard::setting_files::RootedFiles;
 use crate::guard::started::is_alive;
 
@@ -26,17 +29,20 @@ pub enum Settled {
 ///
 /// A setting that cannot be restored, or a damaged note.
 pub fn settle(run: &Path, files: &RootedFiles) -> Result<Settled, GuardError> {
-    let live = crate::Source::live();
-    match noted(run, |pid, started| is_alive(&live, pid, started))? {
-        None => Ok(Settled::Clear),
-        Some(NoteState::AtWork(note)) => Ok(Settled::ChangedBy(note.guard)),
-        Some(NoteState::Hidden(folder)) => Ok(Settled::Hidden(folder)),
-        Some(NoteState::LeftBehind(left)) => {
-            let source = files.source()?;
-            let restored = left.before.restore(files, &source);
-            restored.map_err(|why| GuardError::LeftChanged(Box::new(why)))?;
-            note::remove(run, left.guard);
-            Ok(Settled::Restored)
-        }
+    let note = match SettingNote::read(&SettingNote::path(run)) {
+        Err(NoteError {
+            fault: NoteFault::Refused(PathRefusal::NotOwn { path, owner: 0, .. }),
+            ..
+        }) => return Ok(Settled::Hidden(path)),
+        note => note?,
+    };
+    let Some(note) = note else { return Ok(Settled::Clear) };
+    if is_alive(&Source::live(), note.guard, note.started) {
+        return Ok(Settled::ChangedBy(note.guard));
     }
+    let source = files.source()?;
+    let restored = note.before.restore(files, &source);
+    restored.map_err(|why| GuardError::LeftChanged(Box::new(why)))?;
+    SettingNote::remove_own(run, note.guard);
+    Ok(Settled::Restored)
 }

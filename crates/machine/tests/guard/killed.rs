@@ -9,9 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nearfar_machine::guard::{
-    GuardTask, RootedFiles, SettingValues, SettingsGuard, Settled, serve, settle,
+    GuardTask, RootedFiles, SettingNote, SettingValues, SettingsGuard, Settled, serve, settle,
 };
 use nearfar_machine::process::TaskStat;
+use nearfar_view::owned_files::Note;
 
 use crate::folder::{Folder, others, settings};
 
@@ -103,8 +104,7 @@ fn a_guard_that_is_a_zombie_is_gone() {
     let before = folder.state();
     let mut owner = owner(folder.root());
     wait_for("all are set", || folder.state() == ["0", "2-3", "1"]);
-    let text = fs::read_to_string(note(&folder)).unwrap();
-    let guard = serde_json::from_str::<serde_json::Value>(&text).unwrap()["guard"].clone();
+    let guard = SettingNote::read(&note(&folder)).unwrap().unwrap().guard;
     let kill = |signal: &str, pid: &str| {
         assert!(Command::new("kill").args([signal, pid]).status().unwrap().success());
     };
@@ -129,9 +129,7 @@ fn a_killed_guard_leaves_a_note() {
     let before = folder.state();
     let mut owner = owner(folder.root());
     wait_for("all are set", || folder.state() == ["0", "2-3", "1"]);
-    let text = fs::read_to_string(note(&folder)).unwrap();
-    let note_fields: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let guard = note_fields["guard"].as_i64().unwrap();
+    let guard = SettingNote::read(&note(&folder)).unwrap().unwrap().guard;
     // The owner first: it restores settings when its guard ends.
     let stopped = Command::new("kill").args(["-STOP", &owner.id().to_string()]).status().unwrap();
     assert!(stopped.success());

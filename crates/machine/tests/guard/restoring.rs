@@ -7,6 +7,7 @@ use std::io;
 use nearfar_machine::guard::{
     GuardError, RootedFiles, SettingFiles, SettingNote, SettingValues, Settled, settle,
 };
+use nearfar_view::owned_files::Note;
 
 use crate::folder::{CARD, Folder, others, settings};
 
@@ -132,24 +133,14 @@ fn notes_of_killed_guards_are_settled() {
     let own = std::process::id();
     let source = nearfar_machine::Source::live();
     let started = nearfar_machine::guard::start_time(&source, own).unwrap();
-    let keep =
-        |started| SettingNote { guard: own, started, before: before.clone() }.keep(&run).unwrap();
-    let note = keep(started);
+    let note = SettingNote::path(&run);
+    let keep = |started| {
+        SettingNote { guard: own, started, before: before.clone() }.keep_new(&note).unwrap();
+    };
+    keep(started);
     assert_eq!(settle(&run, &folder.files()).unwrap(), Settled::ChangedBy(own));
     fs::remove_file(&note).unwrap();
-    let note = keep(started + 1);
+    keep(started + 1);
     assert_eq!(settle(&run, &folder.files()).unwrap(), Settled::Restored);
     assert_eq!((folder.state(), note.exists()), (state, false));
-}
-
-#[test]
-fn notes_of_earlier_releases_are_read() {
-    let folder = Folder::new();
-    folder.file("/proc/sys/kernel/numa_balancing", "0\n");
-    folder.file(
-        "/run/nearfar/system-settings.json",
-        r#"{"guard": 1, "started": 0, "before": {"balancing": "2"}}"#,
-    );
-    assert_eq!(settle(&folder.path("/run"), &folder.files()).unwrap(), Settled::Restored);
-    assert_eq!(folder.state()[0], "2");
 }

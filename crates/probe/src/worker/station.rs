@@ -27,11 +27,7 @@ pub(crate) fn sound(is_sound: bool, what: &str) -> Result<(), ProbeError> {
 pub(crate) trait Prepare: WorkSetup {
     /// Prepares CPUs, threads and memory for a batch. Messages report what is unavailable; `None`
     /// if nothing is left.
-    fn station<'s>(
-        &'s self,
-        batch: &'s Batch,
-        messages: &mut Messages<'_>,
-    ) -> Option<Box<dyn Station + 's>>;
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s>;
 }
 
 /// Disturbed attempts per visit, unless a station has its own limit.
@@ -53,6 +49,9 @@ pub(crate) trait Station {
         vec![]
     }
 }
+
+/// `None` if nothing is left to measure with.
+pub(crate) type ReadyStation<'s> = Option<Box<dyn Station + 's>>;
 
 /// Why an attempt gave no sample.
 #[derive(Debug, PartialEq)]

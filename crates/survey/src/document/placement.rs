@@ -4,7 +4,7 @@ mod controls;
 mod effects;
 
 use nearfar_infer::{InferError, SampleMatrix};
-use nearfar_model::{CellIndex, MatrixShape, NodeId};
+use nearfar_model::{CellIndex, Instrument, MatrixShape, NodeId};
 
 use crate::{Treatment, TreatmentMatrix};
 
@@ -20,15 +20,23 @@ pub trait PlacedTreatment: Treatment {
     /// What is done from each of these places.
     type Access: PlacedAccess;
 
+    /// From what is done.
+    fn new(access: Self::Access) -> Self;
+
     /// What is done.
     fn access(&self) -> &Self::Access;
 }
 
 /// What is done from each place.
-pub trait PlacedAccess: Clone + Ord {
+pub trait PlacedAccess: Clone + Default + Ord {
+    /// Which instrument does it.
+    const INSTRUMENT: Instrument;
+
     /// The same, wherever interrupts run.
     #[must_use]
-    fn without_interrupts(&self) -> Self;
+    fn without_interrupts(&self) -> Self {
+        self.clone()
+    }
 
     /// Whether it repeats a cell.
     fn is_control(&self) -> bool;
@@ -42,6 +50,46 @@ pub trait PlacedAccess: Clone + Ord {
         0
     }
 }
+
+/// Declares treatments that are what is done, by the unit of their figures.
+macro_rules! placed_treatments {
+    ($($(#[$doc:meta])* $treatment:ident($access:ty): $unit:ident;)+) => {$(
+        $(#[$doc])*
+        #[derive(
+            Clone,
+            Debug,
+            Default,
+            PartialEq,
+            Eq,
+            PartialOrd,
+            Ord,
+            serde::Serialize,
+            serde::Deserialize,
+            schemars::JsonSchema,
+        )]
+        #[serde(transparent)]
+        pub struct $treatment(pub $access);
+
+        impl crate::Treatment for $treatment {
+            const INSTRUMENT: nearfar_model::Instrument =
+                <$access as crate::PlacedAccess>::INSTRUMENT;
+            const UNIT: nearfar_model::Unit = nearfar_model::Unit::$unit;
+        }
+
+        impl crate::PlacedTreatment for $treatment {
+            type Access = $access;
+
+            fn new(access: $access) -> Self {
+                Self(access)
+            }
+
+            fn access(&self) -> &$access {
+                &self.0
+            }
+        }
+    )+};
+}
+pub(super) use placed_treatments;
 
 /// What follows from the samples of a table.
 pub(super) struct JudgedPlacement<A> {

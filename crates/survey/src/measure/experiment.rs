@@ -83,12 +83,11 @@ pub trait Experiment {
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>);
 }
 
+/// An experiment that is laid out, or why there is none.
+pub type NewExperiment = Result<Box<dyn Experiment>, MeasureError>;
+
 /// Settings of an instrument, which make its experiment.
 pub trait Settings {
     /// Lays out the measurement. Fails if the settings do not fit the machine; touches nothing.
-    fn experiment(
-        self,
-        session: &Session,
-        scope: &Scope,
-    ) -> Result<Box<dyn Experiment>, MeasureError>;
+    fn experiment(self, session: &Session, scope: &Scope) -> NewExperiment;
 }

@@ -16,7 +16,7 @@ use nearfar_model::Instrument;
 use nearfar_probe::{LayoutRequest, RowKind};
 use nearfar_view::terminal::error_line;
 
-use crate::measure::{Experiment, MeasureError, Scope, Session, Settings};
+use crate::measure::{Experiment, NewExperiment, Scope, Session, Settings};
 use crate::{Mode, Skipped};
 
 pub use bandwidth::BandwidthSettings;
@@ -60,7 +60,7 @@ pub(crate) fn add_all(
 /// Adds an instrument; returns why not, if it has nothing to measure here.
 pub(crate) fn add(
     instrument: Instrument,
-    laid_out: Result<Box<dyn Experiment>, MeasureError>,
+    laid_out: NewExperiment,
     all: &mut Vec<Box<dyn Experiment>>,
 ) -> Option<Skipped> {
     let error = laid_out.map(|experiment| all.push(experiment)).err()?;

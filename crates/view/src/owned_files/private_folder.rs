@@ -83,7 +83,7 @@ impl PrivateFolder {
     ///
     /// # Errors
     /// A [`PathRefusal`] for a link, another user's file, or one larger than any note.
-    pub fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         let Some((file, found)) = self.file(name, OFlags::RDONLY)? else { return Ok(None) };
         correct(&file, &found, FILE_MODE)?;
         let mut bytes = Vec::new();
@@ -98,7 +98,7 @@ impl PrivateFolder {
     ///
     /// # Errors
     /// Those of the system.
-    pub fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.draft(bytes)?.replace(name.as_ref())
     }
 
@@ -106,7 +106,7 @@ impl PrivateFolder {
     ///
     /// # Errors
     /// Of kind `AlreadyExists` where it is not.
-    pub fn keep_new(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn keep_new(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         Ok(self.draft(bytes)?.rename_new(name.as_ref()).map_err(|(_, error)| error)?)
     }
 
@@ -121,7 +121,7 @@ impl PrivateFolder {
     ///
     /// # Errors
     /// Those of unlinkat(2).
-    pub fn remove(&self, name: &str) -> io::Result<()> {
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         match self.folder.remove(name.as_ref()) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,
@@ -130,7 +130,7 @@ impl PrivateFolder {
 
     /// Removes the folder, if it is empty: users who are not its owner see then that nothing is in
     /// it.
-    pub fn remove_if_empty(self) {
+    pub(crate) fn remove_if_empty(self) {
         let _ = std::fs::remove_dir(self.folder.path());
     }
 

@@ -4,8 +4,7 @@ use nearfar_live::explain::{AccessCosts, SurveyUsed};
 use nearfar_machine::Topology;
 use nearfar_machine::process::NodeSummaries;
 use nearfar_model::NodeId;
-use nearfar_survey::Survey;
-use nearfar_survey::newest_survey::newest_of_user;
+use nearfar_survey::{Store, Survey};
 
 /// Latencies between nodes, and the survey that has them. `None` without a survey of this machine.
 pub(super) fn find(
@@ -20,7 +19,7 @@ pub(super) fn find(
             Some(((cpus, memory), latency.median, latency.ci95))
         }))
     };
-    let (path, survey) = newest_of_user(topology, |survey, _| of(survey).cover(nodes))?;
+    let (path, survey) = Store::newest_of(topology, |survey| of(survey).cover(nodes))?;
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     Some((of(&survey), SurveyUsed { file, started: survey.provenance.started.clone() }))
 }

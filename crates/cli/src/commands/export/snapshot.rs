@@ -7,8 +7,7 @@ use nearfar_live::NodeReader;
 use nearfar_live::text::uncounted;
 use nearfar_machine::process::NodeSummaries;
 use nearfar_machine::{MachineError, Source, Topology};
-use nearfar_survey::Survey;
-use nearfar_survey::newest_survey::newest_of_user;
+use nearfar_survey::{Store, Survey};
 use nearfar_view::text::exposition::{Exposition, Kind};
 
 /// How often the store is searched for a newer survey.
@@ -63,6 +62,5 @@ impl Exporter {
 
 /// The newest kept survey of this machine.
 fn kept(topology: &Topology) -> Option<Survey> {
-    let has_latencies = |survey: &Survey, _: &Topology| !survey.latency.cells.is_empty();
-    Some(newest_of_user(topology, has_latencies)?.1)
+    Some(Store::newest_of(topology, |survey| !survey.latency.cells.is_empty())?.1)
 }

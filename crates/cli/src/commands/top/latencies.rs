@@ -4,8 +4,7 @@ use nearfar_live::NodeLatencies;
 use nearfar_machine::Topology;
 use nearfar_machine::process::NodeSummaries;
 use nearfar_model::NodeId;
-use nearfar_survey::Survey;
-use nearfar_survey::newest_survey::newest_of_user;
+use nearfar_survey::{Store, Survey};
 
 /// `None` without a survey that has them.
 pub(super) fn newest(topology: &Topology, nodes: &NodeSummaries) -> Option<NodeLatencies> {
@@ -17,6 +16,6 @@ pub(super) fn newest(topology: &Topology, nodes: &NodeSummaries) -> Option<NodeL
         });
         NodeLatencies::new(survey.provenance.started.clone(), known)
     };
-    let (_, survey) = newest_of_user(topology, |survey, _| of(survey).is_some())?;
+    let (_, survey) = Store::newest_of(topology, |survey| of(survey).is_some())?;
     of(&survey)
 }

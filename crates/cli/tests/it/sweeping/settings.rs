@@ -115,7 +115,8 @@ impl Noted {
         let started: u64 = stat.rsplit(')').next()?.split_whitespace().nth(19)?.parse().ok()?;
         let path = folder.join("system-settings.json");
         let mut file = fs::File::create_new(&path).ok()?;
-        let note = serde_json::json!({"guard": guard, "started": started, "before": {}});
+        let state = serde_json::json!({"guard": guard, "started": started, "before": {}});
+        let note = serde_json::json!({"schema": "nearfar.settings/1", "state": state});
         file.write_all(note.to_string().as_bytes()).ok()?;
         Some(Self(path))
     }

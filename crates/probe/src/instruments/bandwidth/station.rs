@@ -6,7 +6,7 @@ use super::node_buffers::NodeBuffers;
 use super::setup::{BandwidthSetup, StreamTreatment};
 use crate::thread_team::StreamTask;
 use crate::worker::messages::Messages;
-use crate::worker::station::{NoSample, Prepare, Station, distinct};
+use crate::worker::station::{NoSample, Prepare, ReadyStation, Station, distinct};
 use crate::worker_message::{Batch, PlanScope, Visit, WorkerMessage};
 
 /// The threads, and the memory that is placed now.
@@ -17,11 +17,7 @@ struct BandwidthStation<'s> {
 
 impl Prepare for BandwidthSetup {
     /// Starts threads for every row that is visited.
-    fn station<'s>(
-        &'s self,
-        batch: &'s Batch,
-        messages: &mut Messages<'_>,
-    ) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s> {
         let rows = distinct(batch.visits.iter().map(|visit| visit.place.row));
         let thread = |row: usize, thread| (self.rows[row][thread], self.bytes_of(thread));
         let threads = |row| (0..self.threads_of(row)).map(|nth| thread(row, nth)).collect();

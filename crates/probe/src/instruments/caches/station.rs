@@ -17,7 +17,7 @@ use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, spare_attempts};
 use crate::worker::spinners::Spinners;
-use crate::worker::station::{NoSample, Prepare, Station, cells, distinct};
+use crate::worker::station::{NoSample, Prepare, ReadyStation, Station, cells, distinct};
 use crate::worker_message::{Batch, PlacedMemory, PlanScope, Visit, WorkerMessage};
 
 /// Buffers by memory and page size.
@@ -36,11 +36,7 @@ struct CacheStation<'s> {
 }
 
 impl Prepare for CacheSetup {
-    fn station<'s>(
-        &'s self,
-        batch: &'s Batch,
-        messages: &mut Messages<'_>,
-    ) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s> {
         let _spinners = Spinners::start(&self.spinners);
         let mut random = Rng::with_seed(batch.seed);
         let cpus =

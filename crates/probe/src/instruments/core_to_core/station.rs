@@ -20,7 +20,7 @@ use crate::spec::PageSize;
 use crate::worker::guards::stall::is_stalled;
 use crate::worker::memories::moved_since_placed;
 use crate::worker::messages::Messages;
-use crate::worker::station::{NoSample, Prepare, Station, cells};
+use crate::worker::station::{NoSample, Prepare, ReadyStation, Station, cells};
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit};
 
 /// Lines of one node: a huge page, from which a visit draws a part.
@@ -46,11 +46,7 @@ struct PairStation<'s> {
 }
 
 impl Prepare for PairSetup {
-    fn station<'s>(
-        &'s self,
-        batch: &'s Batch,
-        _: &mut Messages<'_>,
-    ) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(&'s self, batch: &'s Batch, _: &mut Messages<'_>) -> ReadyStation<'s> {
         Some(Box::new(PairStation {
             setup: self,
             batch,

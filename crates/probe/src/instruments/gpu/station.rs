@@ -15,7 +15,7 @@ use crate::gpu_driver::{GpuDriver, GpuErrorKind, load_driver};
 use crate::worker::guards::thread::ThreadWatch;
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
-use crate::worker::station::{NoSample, Prepare, Station, cells};
+use crate::worker::station::{NoSample, Prepare, ReadyStation, Station, cells};
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
 
 /// Copies one at a time: the median of fewer is imprecise.
@@ -37,11 +37,7 @@ struct GpuStation<'s> {
 }
 
 impl Prepare for GpuSetup {
-    fn station<'s>(
-        &'s self,
-        batch: &'s Batch,
-        messages: &mut Messages<'_>,
-    ) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s> {
         let mut random = Rng::with_seed(batch.seed);
         let mut cpus = draw_each(self.rows.iter(), batch, &mut random.fork(), messages);
         begin_elsewhere(&mut cpus, batch, messages);

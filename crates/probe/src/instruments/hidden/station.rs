@@ -12,7 +12,7 @@ use crate::probes::slice::Probe;
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, guarded};
-use crate::worker::station::{NoSample, Prepare, Station, WorkSetup};
+use crate::worker::station::{NoSample, Prepare, ReadyStation, Station, WorkSetup};
 use crate::worker_message::{Batch, PlacedMemory, PlanScope, Visit, WorkerMessage};
 
 /// Lines between two checks of the clock's speed.
@@ -39,11 +39,7 @@ struct HiddenStation<'s> {
 }
 
 impl Prepare for HiddenSetup {
-    fn station<'s>(
-        &'s self,
-        batch: &'s Batch,
-        messages: &mut Messages<'_>,
-    ) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s> {
         let mut random = Rng::with_seed(batch.seed);
         let cpus = draw_each(self.rows.iter(), batch, &mut random.fork(), messages);
         let columns = (0..self.shape().columns).map(PlanScope::Column);

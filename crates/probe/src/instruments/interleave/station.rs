@@ -8,7 +8,7 @@ use crate::streams::Kernel;
 use crate::thread_team::{StreamTask, ThreadBuffer};
 use crate::worker::messages::Messages;
 use crate::worker::sliced::{SlicedSample, spare_attempts};
-use crate::worker::station::{NoSample, Prepare, SPARE_ATTEMPTS, Station, distinct};
+use crate::worker::station::{NoSample, Prepare, ReadyStation, SPARE_ATTEMPTS, Station, distinct};
 use crate::worker::team_buffers::TeamBuffers;
 use crate::worker_message::{Batch, PlacedMemory, PlanScope, Visit, WorkerMessage};
 
@@ -23,11 +23,7 @@ struct InterleaveStation<'s> {
 
 impl Prepare for InterleaveSetup {
     /// Starts threads for every row that streams.
-    fn station<'s>(
-        &'s self,
-        batch: &'s Batch,
-        messages: &mut Messages<'_>,
-    ) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s> {
         let streams = |visit: &&Visit| self.treatments[visit.place.treatment].kernel.is_some();
         let rows = distinct(batch.visits.iter().filter(streams).map(|visit| visit.place.row));
         let buffers =

@@ -26,7 +26,7 @@ use crate::worker::guards::thread::ThreadWatch;
 use crate::worker::memories::{first_note, moved_since_placed};
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
-use crate::worker::station::{NoSample, Prepare, Station, WorkSetup, cells};
+use crate::worker::station::{NoSample, Prepare, ReadyStation, Station, WorkSetup, cells};
 use crate::worker_message::{Batch, DropReason, PlacedMemory, PlanScope, Visit, WorkerMessage};
 
 /// Accesses after an interrupt was set: it moves when it arrives.
@@ -48,11 +48,7 @@ struct IoStation<'s> {
 }
 
 impl Prepare for IoSetup {
-    fn station<'s>(
-        &'s self,
-        batch: &'s Batch,
-        messages: &mut Messages<'_>,
-    ) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s> {
         let mut random = Rng::with_seed(batch.seed);
         let cpus = draw_each(self.rows.iter(), batch, &mut random.fork(), messages);
         let buffers = place(self, batch, &mut random.fork(), messages);

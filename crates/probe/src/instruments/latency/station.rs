@@ -11,7 +11,7 @@ use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, spare_attempts};
 use crate::worker::spinners::Spinners;
-use crate::worker::station::{NoSample, Prepare, Station};
+use crate::worker::station::{NoSample, Prepare, ReadyStation, Station};
 use crate::worker::visit_fills::VisitFills;
 use crate::worker_message::{Batch, PlanScope, Visit, WorkerMessage};
 
@@ -26,11 +26,7 @@ struct LatencyStation<'s> {
 }
 
 impl Prepare for LatencySetup {
-    fn station<'s>(
-        &'s self,
-        batch: &'s Batch,
-        messages: &mut Messages<'_>,
-    ) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s> {
         let mut random = Rng::with_seed(batch.seed);
         let cpus = draw_each(self.rows.iter(), batch, &mut random.fork(), messages);
         let probes = place_columns(self, batch, &mut random.fork(), messages);

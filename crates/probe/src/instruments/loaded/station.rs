@@ -16,7 +16,7 @@ use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw};
 use crate::worker::sliced::guarded;
 use crate::worker::spinners::Spinners;
-use crate::worker::station::{NoSample, Prepare, Station, cells, distinct};
+use crate::worker::station::{NoSample, Prepare, ReadyStation, Station, cells, distinct};
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
 
 /// Disturbed attempts that a visit may have.
@@ -36,11 +36,7 @@ struct LoadedStation<'s> {
 }
 
 impl Prepare for LoadedSetup {
-    fn station<'s>(
-        &'s self,
-        batch: &'s Batch,
-        messages: &mut Messages<'_>,
-    ) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s> {
         let threads =
             |row: &Vec<CpuId>| row.iter().map(|&cpu| (cpu, self.bytes_of(row.len()))).collect();
         let threads = self.rows.iter().map(threads).collect();

@@ -1,11 +1,10 @@
 //! Copies.
 
-use nearfar_model::{Instrument, Unit};
+use nearfar_model::Instrument;
 use nearfar_probe::gpu::{CopyRoute, GpuSetup, GpuTreatment};
 use serde::{Deserialize, Serialize};
 
-use super::super::placement::{PlacedAccess, PlacedTreatment};
-use crate::Treatment;
+use super::super::placement::{PlacedAccess, PlacedTreatment, placed_treatments};
 
 /// One kind of copy.
 #[derive(
@@ -67,51 +66,8 @@ impl GpuCopy {
     }
 }
 
-/// A copy whose figure is nanoseconds.
-#[derive(
-    Clone,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(transparent)]
-pub struct GpuLatencyCopy(pub GpuCopy);
-
-/// Copies whose figure is bytes a second.
-#[derive(
-    Clone,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(transparent)]
-pub struct GpuRateCopy(pub GpuCopy);
-
-impl Treatment for GpuLatencyCopy {
-    const INSTRUMENT: Instrument = Instrument::Gpu;
-}
-
-impl Treatment for GpuRateCopy {
-    const INSTRUMENT: Instrument = Instrument::Gpu;
-    const UNIT: Unit = Unit::BytesPerSecond;
-}
-
 impl PlacedAccess for GpuCopy {
-    fn without_interrupts(&self) -> Self {
-        self.clone()
-    }
+    const INSTRUMENT: Instrument = Instrument::Gpu;
 
     fn is_control(&self) -> bool {
         self.control.is_some()
@@ -122,36 +78,14 @@ impl PlacedAccess for GpuCopy {
     }
 }
 
+placed_treatments! {
+    /// A copy whose figure is nanoseconds.
+    GpuLatencyCopy(GpuCopy): Nanoseconds;
+    /// Copies whose figure is bytes a second.
+    GpuRateCopy(GpuCopy): BytesPerSecond;
+}
+
 /// A treatment that is a copy.
-pub trait CopyTreatment: PlacedTreatment<Access = GpuCopy> {
-    /// From a copy.
-    fn new(copy: GpuCopy) -> Self;
-}
+pub trait CopyTreatment: PlacedTreatment<Access = GpuCopy> {}
 
-impl CopyTreatment for GpuLatencyCopy {
-    fn new(copy: GpuCopy) -> Self {
-        Self(copy)
-    }
-}
-
-impl PlacedTreatment for GpuLatencyCopy {
-    type Access = GpuCopy;
-
-    fn access(&self) -> &GpuCopy {
-        &self.0
-    }
-}
-
-impl CopyTreatment for GpuRateCopy {
-    fn new(copy: GpuCopy) -> Self {
-        Self(copy)
-    }
-}
-
-impl PlacedTreatment for GpuRateCopy {
-    type Access = GpuCopy;
-
-    fn access(&self) -> &GpuCopy {
-        &self.0
-    }
-}
+impl<T: PlacedTreatment<Access = GpuCopy>> CopyTreatment for T {}

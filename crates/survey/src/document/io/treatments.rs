@@ -1,12 +1,11 @@
 //! What a cell of a disk is visited with.
 
-use nearfar_model::{Instrument, Unit};
+use nearfar_model::Instrument;
 use nearfar_probe::io::{IoSetup, IoTreatment};
 use serde::{Deserialize, Serialize};
 
-use super::super::placement::{INTERRUPT_PLACES, PlacedAccess, PlacedTreatment};
+use super::super::placement::{INTERRUPT_PLACES, PlacedAccess, PlacedTreatment, placed_treatments};
 use super::INSTRUMENT;
-use crate::Treatment;
 
 /// A target, how it is accessed, and where its interrupts run.
 #[derive(
@@ -38,80 +37,17 @@ pub struct IoAccess {
     pub control: Option<String>,
 }
 
-/// An access whose figure is nanoseconds.
-#[derive(
-    Clone,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(transparent)]
-pub struct IoLatencyAccess(pub IoAccess);
-
-/// An access whose figure is bytes a second.
-#[derive(
-    Clone,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(transparent)]
-pub struct IoRateAccess(pub IoAccess);
-
-impl Treatment for IoLatencyAccess {
-    const INSTRUMENT: Instrument = INSTRUMENT;
-}
-
-impl Treatment for IoRateAccess {
-    const INSTRUMENT: Instrument = INSTRUMENT;
-    const UNIT: Unit = Unit::BytesPerSecond;
+placed_treatments! {
+    /// An access whose figure is nanoseconds.
+    IoLatencyAccess(IoAccess): Nanoseconds;
+    /// An access whose figure is bytes a second.
+    IoRateAccess(IoAccess): BytesPerSecond;
 }
 
 /// A treatment that is an access.
-pub trait AccessTreatment: PlacedTreatment<Access = IoAccess> {
-    /// From an access.
-    fn new(access: IoAccess) -> Self;
-}
+pub trait AccessTreatment: PlacedTreatment<Access = IoAccess> {}
 
-impl AccessTreatment for IoLatencyAccess {
-    fn new(access: IoAccess) -> Self {
-        Self(access)
-    }
-}
-
-impl PlacedTreatment for IoLatencyAccess {
-    type Access = IoAccess;
-
-    fn access(&self) -> &IoAccess {
-        &self.0
-    }
-}
-
-impl AccessTreatment for IoRateAccess {
-    fn new(access: IoAccess) -> Self {
-        Self(access)
-    }
-}
-
-impl PlacedTreatment for IoRateAccess {
-    type Access = IoAccess;
-
-    fn access(&self) -> &IoAccess {
-        &self.0
-    }
-}
+impl<T: PlacedTreatment<Access = IoAccess>> AccessTreatment for T {}
 
 impl IoAccess {
     pub(super) fn new(setup: &IoSetup, treatment: &IoTreatment) -> Self {
@@ -131,6 +67,8 @@ impl IoAccess {
 }
 
 impl PlacedAccess for IoAccess {
+    const INSTRUMENT: Instrument = INSTRUMENT;
+
     fn without_interrupts(&self) -> Self {
         Self { interrupts: None, ..self.clone() }
     }

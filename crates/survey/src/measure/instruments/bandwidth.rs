@@ -16,8 +16,8 @@ use nearfar_probe::{Isa, Kernel, Layout, LayoutRow, PageSize, Plan, PlanLimits, 
 use crate::measure::cost::{VisitCost, placing};
 use crate::measure::instruments::footprint::last_level;
 use crate::measure::{
-    Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
-    StartSpacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, NewExperiment, Scope, Session, Settings,
+    SettingsError, StartSpacing, Turn,
 };
 use crate::{Bandwidth as Document, Instruments, Outlier, Peak};
 use cells::{cells, curve_cells, kernel_cells};
@@ -57,11 +57,7 @@ impl Default for BandwidthSettings {
 }
 
 impl Settings for BandwidthSettings {
-    fn experiment(
-        self,
-        session: &Session,
-        scope: &Scope,
-    ) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(self, session: &Session, scope: &Scope) -> NewExperiment {
         let layout =
             Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         let setup = setup(&self, &session.topology, &layout);

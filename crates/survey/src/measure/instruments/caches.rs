@@ -12,8 +12,8 @@ use nearfar_probe::{
 
 use crate::measure::cost::{VisitCost, placing};
 use crate::measure::{
-    Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
-    StartSpacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, NewExperiment, Scope, Session, Settings,
+    SettingsError, StartSpacing, Turn,
 };
 use crate::{Caches as Document, Instruments, Mode};
 
@@ -33,11 +33,7 @@ impl Default for CachesSettings {
 }
 
 impl Settings for CachesSettings {
-    fn experiment(
-        self,
-        session: &Session,
-        scope: &Scope,
-    ) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(self, session: &Session, scope: &Scope) -> NewExperiment {
         // Each row sweeps its own memory, or the nearest.
         let scope = Scope {
             wanted: LayoutRequest { nodes: None, ..scope.wanted.clone() },

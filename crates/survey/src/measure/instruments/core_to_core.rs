@@ -16,8 +16,8 @@ use nearfar_probe::{
 
 use crate::measure::cost::VisitCost;
 use crate::measure::{
-    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
-    SettingsError, StartSpacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, NewExperiment, RunSummary, Scope, Session,
+    Settings, SettingsError, StartSpacing, Turn,
 };
 use crate::{CoreToCore as Document, Instruments, Options};
 
@@ -37,11 +37,7 @@ impl Default for CoreToCoreSettings {
 }
 
 impl Settings for CoreToCoreSettings {
-    fn experiment(
-        self,
-        session: &Session,
-        scope: &Scope,
-    ) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(self, session: &Session, scope: &Scope) -> NewExperiment {
         let wanted =
             LayoutRequest { rows: RowKind::Group, cpus: scope.wanted.cpus.clone(), nodes: None };
         let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;

@@ -11,7 +11,7 @@ use nearfar_probe::gpu::{CopyFigure, GpuInventory, GpuSetup};
 use nearfar_probe::{Layout, LayoutColumn, MemoryJob, PageSize, ProbeSpec};
 
 use crate::measure::plan_parts::{PlanParts, PlannedExperiment};
-use crate::measure::{Experiment, ExperimentRun, MeasureError, Scope, Session, Settings};
+use crate::measure::{ExperimentRun, MeasureError, NewExperiment, Scope, Session, Settings};
 use crate::{Gpu as Document, GpuDriverFacts, GpuFacts, GpuMeasured, GpuPlanRun, Survey};
 use plans::{CopyChoice, GpuPlan, GpuTableKind};
 use targets::Targets;
@@ -43,11 +43,7 @@ pub struct GpuSettings {
 pub const GPU_BUDGET: Duration = Duration::from_secs(60);
 
 impl Settings for GpuSettings {
-    fn experiment(
-        self,
-        session: &Session,
-        scope: &Scope,
-    ) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(self, session: &Session, scope: &Scope) -> NewExperiment {
         let layout =
             Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         Ok(Box::new(GpuExperiment::new(&self, session, scope, layout)?))

@@ -15,7 +15,8 @@ use nearfar_probe::{Layout, ProbeSpec};
 
 use crate::measure::run::seed_of_turn;
 use crate::measure::{
-    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, NewExperiment, RunSummary, Scope, Session,
+    Settings, Turn,
 };
 use crate::{FirstLook, Hidden, Instruments, Mode};
 use design::Pace;
@@ -31,11 +32,7 @@ pub struct HiddenSettings {
 }
 
 impl Settings for HiddenSettings {
-    fn experiment(
-        self,
-        session: &Session,
-        scope: &Scope,
-    ) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(self, session: &Session, scope: &Scope) -> NewExperiment {
         let mut layout = Layout::new(&session.topology, &scope.wanted, &ProbeSpec::page())?;
         let one = one_memory::within(&session.topology, &layout, scope.wanted.rows);
         // Nodes that the user selects are searched together.

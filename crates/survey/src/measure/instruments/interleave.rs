@@ -18,8 +18,8 @@ use crate::measure::cost::{VisitCost, placing};
 use crate::measure::instruments::footprint::{self, last_level};
 use crate::measure::run::{max_turns, one_process};
 use crate::measure::{
-    Effort, Experiment, ExperimentRun, MeasureError, RunSummary, Scope, Session, Settings,
-    SettingsError, StartSpacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, NewExperiment, RunSummary, Scope, Session,
+    Settings, SettingsError, StartSpacing, Turn,
 };
 use crate::{Bandwidth, Instruments, Interleave as Document, InterleaveRun, Mode, SpreadRun};
 use rows::{InterleaveRows, spread_node, why_not};
@@ -58,11 +58,7 @@ impl Default for InterleaveSettings {
 }
 
 impl Settings for InterleaveSettings {
-    fn experiment(
-        self,
-        session: &Session,
-        scope: &Scope,
-    ) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(self, session: &Session, scope: &Scope) -> NewExperiment {
         let layout =
             Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         let nodes: Vec<InterleaveNode> = layout.columns.iter().filter_map(spread_node).collect();

@@ -19,7 +19,7 @@ use nearfar_probe::{Layout, PageSize, ProbeSpec};
 
 use crate::measure::plan_parts::{PlanParts, PlannedExperiment};
 use crate::measure::{
-    Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
+    ExperimentRun, MeasureError, NewExperiment, Scope, Session, Settings, SettingsError,
 };
 use crate::{Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Survey};
 use plans::{IoClass, IoPlan};
@@ -71,11 +71,7 @@ pub struct IoRequestedTarget {
 pub const IO_BUDGET: Duration = Duration::from_secs(60);
 
 impl Settings for IoSettings {
-    fn experiment(
-        self,
-        session: &Session,
-        scope: &Scope,
-    ) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(self, session: &Session, scope: &Scope) -> NewExperiment {
         let layout =
             Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         Ok(Box::new(IoExperiment::new(&self, session, scope, layout)?))

@@ -11,7 +11,8 @@ use nearfar_probe::{
 
 use crate::measure::cost::{VisitCost, placing};
 use crate::measure::{
-    Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, StartSpacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, NewExperiment, Scope, Session, Settings,
+    StartSpacing, Turn,
 };
 use crate::{FillCounting, Instruments, LatencyRun};
 
@@ -25,11 +26,7 @@ pub struct LatencySettings {
 }
 
 impl Settings for LatencySettings {
-    fn experiment(
-        self,
-        session: &Session,
-        scope: &Scope,
-    ) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(self, session: &Session, scope: &Scope) -> NewExperiment {
         let mut experiment = LatencyExperiment::new(session, scope, self.probe)?;
         if let Some(standard_error) = self.target_error {
             let limits = &mut experiment.run.limits;

@@ -18,8 +18,8 @@ use crate::measure::instruments::bandwidth::in_order;
 use crate::measure::instruments::footprint::{affordable, last_level};
 use crate::measure::run::{max_turns, one_process};
 use crate::measure::{
-    Effort, Experiment, ExperimentRun, MeasureError, Scope, Session, Settings, SettingsError,
-    StartSpacing, Turn,
+    Effort, Experiment, ExperimentRun, MeasureError, NewExperiment, Scope, Session, Settings,
+    SettingsError, StartSpacing, Turn,
 };
 use crate::{Bandwidth, Instruments, Loaded as Document, Mode, load_points};
 
@@ -45,11 +45,7 @@ impl Default for LoadedSettings {
 }
 
 impl Settings for LoadedSettings {
-    fn experiment(
-        self,
-        session: &Session,
-        scope: &Scope,
-    ) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(self, session: &Session, scope: &Scope) -> NewExperiment {
         let layout =
             Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         Ok(Box::new(LoadedExperiment::new(&self, scope, layout, &session.topology, session.seed)?))
