@@ -70,7 +70,6 @@ impl JudgedCell {
 }
 
 impl<'a> TruthComparison<'a> {
-    /// Compares.
     pub(crate) fn new(machine: &'a LabMachine, seen: &'a GuestMeasurement) -> Self {
         let survey = &seen.survey;
         let cells = survey.latency.cells.iter().map(|cell| JudgedCell {

@@ -33,7 +33,7 @@ use nearfar_view::terminal::Interrupt;
 
 pub(crate) use disk_server::READY;
 pub(crate) use error::GuestError;
-pub(crate) use setup::{LONGEST_TIMEOUT_S, Setup};
+pub(crate) use setup::{MAX_TIMEOUT_S, Setup};
 pub(crate) use shell::shell;
 
 use crate::image::{self, GuestTask};
@@ -57,7 +57,6 @@ pub(crate) struct GuestJob {
     pub(crate) command: Vec<OsString>,
     /// Takes the command's stdout.
     pub(crate) stdout: Sink,
-    /// Takes its stderr.
     pub(crate) stderr: Sink,
     /// Where /out is unpacked; absent: nothing is kept of it.
     pub(crate) out: Option<PathBuf>,

@@ -175,7 +175,7 @@ fn settings(task: &GuestTask<'_>) -> Vec<u8> {
 fn charged_devices(machine: &LabMachine) -> String {
     let is_charged = machine.description.device_access.is_some();
     let devices =
-        machine.devices().into_iter().filter(|one| is_charged && one.interrupts.is_some());
+        machine.devices().into_iter().filter(|device| is_charged && device.interrupts.is_some());
     devices.map(|device| device.address).collect::<Vec<_>>().join(" ")
 }
 

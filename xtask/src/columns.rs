@@ -13,7 +13,7 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use crate::sources::read;
 
-const MOST_COLUMNS: usize = 100;
+const MAX_COLUMNS: usize = 100;
 
 /// Checks all of these files.
 pub(crate) fn check(root: &Path, files: &[PathBuf]) -> anyhow::Result<()> {
@@ -29,13 +29,13 @@ pub(crate) fn check(root: &Path, files: &[PathBuf]) -> anyhow::Result<()> {
         breaches.extend(lines.iter().map(|line| format!("{name}:{line}")));
     }
     let all = breaches.join("\n  ");
-    ensure!(breaches.is_empty(), "lines of more than {MOST_COLUMNS} columns:\n  {all}");
+    ensure!(breaches.is_empty(), "lines of more than {MAX_COLUMNS} columns:\n  {all}");
     Ok(())
 }
 
 /// The numbers, from 1, of lines that are too wide and pass the filter.
 fn wide(text: &str, filter: impl Fn(&str) -> bool) -> Vec<usize> {
-    let too_wide = |line: &str| line.chars().count() > MOST_COLUMNS;
+    let too_wide = |line: &str| line.chars().count() > MAX_COLUMNS;
     let numbered = (1..).zip(text.lines()).filter(|(_, line)| too_wide(line) && filter(line));
     numbered.map(|(number, _)| number).collect()
 }

@@ -29,7 +29,6 @@ const PARTS: [&str; 3] = ["crates", "lab", "xtask"];
 const INSTRUMENTS: [&str; 7] =
     ["latency", "bandwidth", "caches", "coretocore", "loaded", "interleave", "hidden"];
 
-/// What is counted.
 #[derive(Debug, Default)]
 struct Counts {
     /// Files, and their lines with code.
@@ -135,7 +134,6 @@ struct Scan {
     tests: Vec<RangeInclusive<usize>>,
     /// Functions and their lengths.
     functions: Vec<(String, usize)>,
-    /// Lines with tokens.
     lines: BTreeSet<usize>,
     /// Those that tokens name.
     instruments: BTreeSet<&'static str>,

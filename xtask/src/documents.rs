@@ -68,7 +68,9 @@ pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
 /// The name by which a link finds a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.to_lowercase().replace(' ', "-");
-    kept.chars().filter(|one| one.is_alphanumeric() || "-_".contains(*one)).collect()
+    kept.chars()
+        .filter(|character| character.is_alphanumeric() || "-_".contains(*character))
+        .collect()
 }
 
 /// The pages of a folder and of those in it, by their paths in the workspace.
@@ -140,8 +142,7 @@ fn links(text: &str) -> Vec<&str> {
 fn paths(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     quoted.filter(|word| {
-        let is_below = |folder: &&str| word.starts_with(*folder);
-        FOLDERS.iter().any(is_below) && !word.contains(['*', '{', ' '])
+        FOLDERS.iter().any(|folder| word.starts_with(*folder)) && !word.contains(['*', '{', ' '])
     })
 }
 

@@ -79,7 +79,7 @@ fn wrong_dependencies(name: &str, package: &Value) -> Vec<String> {
     let Some((_, allowed)) = listed.find(|(known, _)| *known == short(name)) else {
         return vec![format!("{name} is not listed yet: add its dependencies")];
     };
-    let is_allowed = |other: &str| allowed.split_whitespace().any(|one| one == short(other));
+    let is_allowed = |other: &str| allowed.split_whitespace().any(|word| word == short(other));
     let dependencies = package["dependencies"].as_array().into_iter().flatten();
     let ours = dependencies.filter(|dependency| dependency["path"].is_string());
     ours.filter_map(|dependency| {

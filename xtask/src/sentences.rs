@@ -12,7 +12,7 @@ use crate::modules::{is_test, name_and_attributes};
 use crate::sources::product_files;
 
 /// Words from which a text is a sentence.
-const FEWEST_WORDS: usize = 5;
+const MIN_WORDS: usize = 5;
 
 /// Where sentences may stand besides `text` modules, by the start of their path.
 const ALLOWED: [&str; 18] = [
@@ -42,7 +42,6 @@ const ALLOWED: [&str; 18] = [
     "crates/process/src/launch/as_system/",
 ];
 
-/// Checks the crates.
 pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
     let mut found = Vec::new();
     for (name, text) in product_files(workspace)? {
@@ -94,7 +93,7 @@ impl Scan {
     fn text(&mut self, text: &str) {
         let is_one = text.starts_with(char::is_uppercase)
             && text.trim_end().ends_with('.')
-            && text.split_whitespace().count() >= FEWEST_WORDS;
+            && text.split_whitespace().count() >= MIN_WORDS;
         if is_one {
             self.found.push(text.to_owned());
         }

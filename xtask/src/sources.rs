@@ -30,7 +30,10 @@ fn files_below(folder: &Path, extensions: &[&str]) -> anyhow::Result<Vec<PathBuf
         let path = entry?.path();
         if path.is_dir() {
             files.extend(files_below(&path, extensions)?);
-        } else if path.extension().is_some_and(|own| extensions.iter().any(|one| own == *one)) {
+        } else if path
+            .extension()
+            .is_some_and(|own| extensions.iter().any(|extension| own == *extension))
+        {
             files.push(path);
         }
     }

@@ -27,7 +27,8 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
     };
     let binaries = built(long)?;
     ensure!(!binaries.is_empty(), "cargo built no tests");
-    let (lab, others): (Vec<_>, Vec<_>) = binaries.into_iter().partition(|one| one.package == LAB);
+    let (lab, others): (Vec<_>, Vec<_>) =
+        binaries.into_iter().partition(|binary| binary.package == LAB);
     let begun = Instant::now();
     let done = thread::scope(|scope| {
         let guests = (!long).then(|| scope.spawn(|| each(&lab, long, OutputMode::AtTheEnd)));
@@ -44,5 +45,5 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<()> {
 }
 
 fn each(binaries: &[Binary], long: bool, show: OutputMode) -> anyhow::Result<Vec<Done>> {
-    binaries.iter().map(|one| one.run(long, show)).collect()
+    binaries.iter().map(|binary| binary.run(long, show)).collect()
 }

@@ -37,8 +37,11 @@ fn unused_in(source: &Path) -> anyhow::Result<Vec<PathBuf>> {
         let root = folder == source && (name == "lib" || name == "main");
         let parents = [folder.with_extension("rs"), folder.join("lib.rs"), folder.join("main.rs")];
         let declaration = format!("mod {};", name.to_string_lossy());
-        let declares = |text: &String| text.lines().any(|line| line.ends_with(&declaration));
-        root || parents.iter().filter_map(|parent| texts.get(parent)).any(declares) || by_path(file)
+        root || parents
+            .iter()
+            .filter_map(|parent| texts.get(parent))
+            .any(|text| text.lines().any(|line| line.ends_with(&declaration)))
+            || by_path(file)
     };
     Ok(files.iter().filter(|file| !is_named(file)).cloned().collect())
 }

@@ -170,7 +170,6 @@ fn words(line: &str) -> Vec<String> {
 mod tests {
     use super::{in_line, in_text};
 
-    /// The words alone.
     fn found(line: &str) -> Vec<&'static str> {
         in_line(line).into_iter().map(|(word, _)| word).collect()
     }

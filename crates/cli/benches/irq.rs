@@ -208,7 +208,8 @@ impl MadeFolder<'_> {
         let uevent = format!("DRIVER=driver\nPCI_CLASS={class}\nPCI_ID=8086:1521\n");
         self.file(&format!("{folder}/uevent"), &uevent);
         self.file(&format!("{folder}/numa_node"), &node.to_string());
-        interrupts.for_each(|one| self.file(&format!("{folder}/msi_irqs/{one}"), "msix"));
+        interrupts
+            .for_each(|interrupt| self.file(&format!("{folder}/msi_irqs/{interrupt}"), "msix"));
         self.link(&format!("sys/bus/pci/devices/{address}"), &folder);
         folder
     }

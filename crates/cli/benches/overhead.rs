@@ -114,9 +114,8 @@ fn started_by_hand() -> Duration {
     begun.elapsed()
 }
 
-/// A start's milliseconds.
-fn ms(of_all: Duration) -> f64 {
-    of_all.as_secs_f64() * 1e3 / f64::from(STARTS)
+fn ms(for_all: Duration) -> f64 {
+    for_all.as_secs_f64() * 1e3 / f64::from(STARTS)
 }
 
 /// Lower quartile, median, upper quartile.

@@ -55,7 +55,6 @@ pub(crate) mod worker;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-/// A subcommand.
 pub(crate) struct Subcommand {
     pub(crate) name: &'static str,
     options: fn(Command) -> Command,
@@ -136,7 +135,6 @@ groups! {
 }
 
 impl Subcommand {
-    /// All of them.
     pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
         GROUPS.iter().flat_map(|group| group.subcommands)
     }

@@ -60,12 +60,18 @@ pub(crate) const KINDS: &[DocumentKind] = &[
     kind::<DevicesDocument>(nearfar_devices::SCHEMA, "devices --json"),
     kind::<IrqDocument>(irq::SCHEMA, "irq --json"),
     kind::<IrqSetDocument>(IrqSetDocument::SCHEMA, "irq set --json"),
-    kind::<UndoNote>(UndoNote::SCHEMA, "/run/nearfar/irq-ADDRESS.json, for irq set --undo"),
+    kind::<NoteDocument<UndoNote>>(
+        UndoNote::SCHEMA,
+        "/run/nearfar/irq-ADDRESS.json, for irq set --undo",
+    ),
     kind::<Diagnosis>(nearfar_diagnose::SCHEMA, "diagnose --json; part of surveys"),
     kind::<DoctorDocument>(doctor::SCHEMA, "doctor --json"),
     kind::<FirmwareDocument<'static>>(FIRMWARE_SCHEMA, "firmware --json"),
     kind::<ExplainDocument>(explain::SCHEMA, "explain --json"),
-    kind::<LayoutNote>(LayoutNote::SCHEMA, "/run/nearfar/layout-PID.json, for explain --undo"),
+    kind::<NoteDocument<LayoutNote>>(
+        LayoutNote::SCHEMA,
+        "/run/nearfar/layout-PID.json, for explain --undo",
+    ),
     kind::<Structure>(STRUCTURE_SCHEMA, "structure --json"),
     kind::<Explanation>(Explanation::SCHEMA, "run --explain --json"),
     kind::<Watched>(Watched::SCHEMA, "run --watch --json: a line on standard error"),
@@ -101,6 +107,15 @@ const fn kind<T: JsonSchema>(schema: &'static str, made_by: &'static str) -> Doc
     }
 }
 
+/// A note's file.
+#[derive(JsonSchema)]
+#[allow(dead_code)] // its schema
+struct NoteDocument<N> {
+    schema: String,
+    /// The state before the change.
+    state: N,
+}
+
 /// The list of kinds.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct KindList {
@@ -123,7 +138,6 @@ struct KindEntry {
 impl KindList {
     const SCHEMA: &str = "nearfar.schemas/1";
 
-    /// All of them.
     pub(crate) const fn new() -> Self {
         Self { schema: Self::SCHEMA, documents: KINDS }
     }
@@ -146,7 +160,6 @@ impl DocumentKind {
         self.schema.strip_prefix("nearfar.").unwrap_or(self.schema)
     }
 
-    /// Its JSON Schema.
     pub(crate) fn json_schema(&self) -> Value {
         serde_json::from_reader::<_, Value>(ZlibDecoder::new(SCHEMAS))
             .map(|mut schemas| schemas[self.file_name()].take())

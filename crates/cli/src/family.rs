@@ -23,7 +23,6 @@ const NUMACTL: &str = "numactl";
 /// A name of the family.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Name {
-    /// numactl itself.
     Numactl,
     /// A program that comes with it.
     Other(Program),

@@ -38,7 +38,7 @@ mod tests {
     fn visible() -> Vec<Command> {
         let all = crate::command();
         all.get_subcommands()
-            .filter(|one| !one.is_hide_set() && one.get_name() != "help")
+            .filter(|subcommand| !subcommand.is_hide_set() && subcommand.get_name() != "help")
             .cloned()
             .collect()
     }
@@ -121,8 +121,11 @@ mod tests {
             assert!(line.chars().count() <= 80, "{name}: wider than 80 columns: {line}");
         }
         let joined = help.replace("\\\n        ", "");
-        let is_example = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
-        joined.lines().filter(is_example).map(ToOwned::to_owned).collect()
+        joined
+            .lines()
+            .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+            .map(ToOwned::to_owned)
+            .collect()
     }
 
     /// The words of the `nearfar` command in an example, without its pipe and its description.

@@ -15,11 +15,11 @@ use nearfar_view::terminal::output;
 const NOTICE_AFTER: Duration = Duration::from_secs(1);
 
 /// The largest file that is read whole: a document, a table of the kernel, a program's output.
-const MOST_BYTES: Bytes = Bytes::mib(512);
+const MAX_BYTES: Bytes = Bytes::mib(512);
 
 /// Reads a whole file.
 pub(crate) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    read(path, |path| nearfar_view::input::read(path, MOST_BYTES))
+    read(path, |path| nearfar_view::input::read(path, MAX_BYTES))
 }
 
 /// Reads a file by `read`, and reports on stderr if it waits for a pipe.

@@ -17,7 +17,7 @@ pub(crate) fn measured_nodes(source: &Source) -> Vec<MeasuredNode> {
         let nodes = Topology::read(source).map(|topology| topology.online_nodes());
         nodes.is_ok_and(|nodes| devices.is_some_and(|devices| devices.nodes == nodes))
     };
-    let newest = Store::of_user().and_then(|store| store.newest(GPU_PREFIX, is_of));
+    let newest = Store::from_user().and_then(|store| store.newest(GPU_PREFIX, is_of));
     let Ok(Some((path, survey))) = newest else { return Vec::new() };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let verdicts = survey.gpu.iter().flat_map(|gpu| &gpu.verdicts);

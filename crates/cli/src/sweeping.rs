@@ -67,7 +67,6 @@ pub(crate) struct Ended {
     pub(crate) problem: Option<anyhow::Error>,
 }
 
-/// A new sweep.
 pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
     let interrupt = listen()?;
     let (if_exists, dry_run) = (request.if_exists, request.dry_run);
@@ -136,7 +135,6 @@ fn quoted(file: &Path) -> String {
 struct Beginning {
     document: Sweep,
     metric: Option<Metric>,
-    /// The user's file.
     file: Option<PathBuf>,
     axis: Option<InterruptAxis>,
 }
@@ -215,7 +213,7 @@ fn by_distance(
     survey: Option<&Path>,
 ) -> anyhow::Result<(Vec<SweepPlacement>, Option<ChosenBy>)> {
     // Without a folder of surveys there are none.
-    let store = nearfar_survey::Store::of_user().ok();
+    let store = nearfar_survey::Store::from_user().ok();
     let usual = distance_source::placements(topology, survey, store.as_ref())?;
     if topology.allowed.nodes.len() < 2 {
         return Ok((usual.placements, None));
@@ -245,7 +243,7 @@ fn load_average() -> Option<f64> {
 
 /// `~/.local/share/nearfar/sweeps/2026-11-21T03-20-00Z.json`, or with a number behind it.
 fn file_in_store(started: &str) -> anyhow::Result<PathBuf> {
-    let folder = nearfar_survey::Store::of_user()?.folder().join("sweeps");
+    let folder = nearfar_survey::Store::from_user()?.folder().join("sweeps");
     Folder::create(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let name = started.replace(':', "-");
     let numbered = |number: u32| match number {
@@ -332,7 +330,10 @@ fn paused(document: &Sweep, file: &Path) -> Paused {
 
 /// Files get into the page cache, CPUs get warm; false where the user interrupted it.
 fn warm_up(document: &Sweep, runner: &mut LiveRunner<'_>, bar: &RunBar) -> anyhow::Result<bool> {
-    let has_begun = document.configurations.iter().any(|one| !one.configuration.runs.is_empty());
+    let has_begun = document
+        .configurations
+        .iter()
+        .any(|configuration| !configuration.configuration.runs.is_empty());
     let Some(reference) = document.configurations.first().filter(|_| !has_begun) else {
         return Ok(true);
     };

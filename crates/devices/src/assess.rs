@@ -18,7 +18,7 @@ use crate::smi_matrix::SmiMatrix;
 use crate::{findings, pairs};
 
 /// The largest number of devices whose pairs are compared: a million cells.
-pub const MOST_IN_A_MATRIX: usize = 1024;
+pub const MAX_IN_A_MATRIX: usize = 1024;
 
 /// Where the devices of an inventory are.
 ///
@@ -38,7 +38,7 @@ pub fn assess(
         .zip(inventory.labels())
         .map(|(listed, label)| device(inventory, names, (context, &witnesses), listed, label))
         .collect();
-    let is_small = devices.len() <= MOST_IN_A_MATRIX;
+    let is_small = devices.len() <= MAX_IN_A_MATRIX;
     let matrix = (scope == InventoryScope::Usual && is_small).then(|| {
         pairs::matrix(inventory, context, &devices, smi.and_then(|smi| smi.as_ref().ok()))
     });
@@ -59,8 +59,8 @@ pub fn assess(
         nodes: context.topology.map(Topology::online_nodes).unwrap_or_default(),
         nodes_with_cpus: context
             .nodes()
-            .filter(|one| !one.cpus.is_empty())
-            .map(|one| one.id)
+            .filter(|node| !node.cpus.is_empty())
+            .map(|node| node.id)
             .collect(),
         functions: inventory.functions.len(),
         devices,
@@ -73,7 +73,7 @@ pub fn assess(
 
 /// The vendors and devices whose names an inventory needs.
 pub fn wanted_names(inventory: &Inventory) -> BTreeSet<(u16, u16)> {
-    let listed = inventory.devices.iter().filter_map(|one| inventory.function(one.address?));
+    let listed = inventory.devices.iter().filter_map(|device| inventory.function(device.address?));
     listed.filter_map(|function| Some((function.vendor?, function.device?))).collect()
 }
 
@@ -92,7 +92,7 @@ fn device(
     Device {
         label,
         kind: listed.kind,
-        names: listed.names.iter().map(|one| one.name.clone()).collect(),
+        names: listed.names.iter().map(|name| name.name.clone()).collect(),
         address: listed.address.map(|address| address.to_string()),
         class: function.and_then(|function| Some(format!("{:06x}", function.class?))),
         class_name: function
@@ -171,7 +171,7 @@ fn interrupts(context: &DeviceContext<'_>, read: &DeviceInterrupts) -> Interrupt
     let runs_on = |one: &&nearfar_machine::Node| {
         cpus.as_ref().is_some_and(|cpus| one.cpus.iter().any(|cpu| cpus.contains(cpu)))
     };
-    let nodes: NodeSet = context.nodes().filter(runs_on).map(|one| one.id).collect();
+    let nodes: NodeSet = context.nodes().filter(runs_on).map(|node| node.id).collect();
     let kind = if read.is_line { InterruptKind::Line } else { InterruptKind::Message };
     Interrupts {
         count: read.count,

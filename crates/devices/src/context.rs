@@ -57,7 +57,6 @@ impl<'a> DeviceContext<'a> {
         domains
     }
 
-    /// The online nodes.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &'a Node> + use<'a> {
         let nodes = self.topology.map_or(&[][..], |topology| &topology.nodes);
         nodes.iter().filter(|node| node.online)
@@ -70,17 +69,16 @@ impl<'a> DeviceContext<'a> {
         nodes.next().is_none().then_some(first)
     }
 
-    /// A node's CPUs.
     pub(crate) fn cpus(&self, node: NodeId) -> CpuSet {
-        self.nodes().find(|one| one.id == node).map(|one| one.cpus.clone()).unwrap_or_default()
+        self.nodes().find(|one| one.id == node).map(|node| node.cpus.clone()).unwrap_or_default()
     }
 
     /// The nodes with CPUs that are nearest to a node, by firmware's distances; without distances
     /// the only one.
     pub(crate) fn nearest_with_cpus(&self, node: NodeId) -> NodeSet {
         let distances = self.topology.and_then(|topology| topology.distances.as_ref());
-        let with_cpus = self.nodes().filter(|one| !one.cpus.is_empty());
-        nearest_nodes(distances, node, &with_cpus.map(|one| one.id).collect())
+        let with_cpus = self.nodes().filter(|node| !node.cpus.is_empty());
+        nearest_nodes(distances, node, &with_cpus.map(|node| node.id).collect())
     }
 
     /// The packages, in the order of their first CPU.

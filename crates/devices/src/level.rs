@@ -71,7 +71,7 @@ impl Level {
     }
 
     /// The level of an XGMI link of AMD's driver, which joins GPUs directly or over others.
-    pub(crate) fn of_xgmi(link: &KfdLink) -> Self {
+    pub(crate) fn from_xgmi(link: &KfdLink) -> Self {
         match link.xgmi_hops() {
             Some(1) => Self::Xgmi(link.xgmi_links()),
             Some(hops) => Self::XgmiHops(hops),
@@ -80,7 +80,7 @@ impl Level {
     }
 
     /// The level that a cell of `nvidia-smi topo -m` means. Drivers before 384 wrote SOC for SYS.
-    pub(crate) fn of_smi(word: &str) -> Option<Self> {
+    pub(crate) fn from_smi(word: &str) -> Option<Self> {
         if word == "SOC" { Some(Self::Sys) } else { Self::parse(word) }
     }
 

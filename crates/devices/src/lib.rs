@@ -31,7 +31,7 @@ mod smi_matrix;
 mod testing;
 pub mod text;
 
-pub use assess::{MOST_IN_A_MATRIX, assess, wanted_names};
+pub use assess::{MAX_IN_A_MATRIX, assess, wanted_names};
 pub use context::{DeviceContext, MeasuredNode};
 pub use document::{
     ClaimedNode, Device, DeviceFinding, DeviceNode, DevicesDocument, InterruptKind, Interrupts,

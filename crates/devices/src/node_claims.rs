@@ -2,7 +2,7 @@
 //!
 //! The one place that joins claims about a device's node. `nearfar devices` asks all witnesses,
 //! `irq` all but measurements ([`NodeWitnesses`]); a program start has time for the kernel and for
-//! kept measurements alone ([`DeviceNode::of_hardware`]). Both join their claims by the same rules,
+//! kept measurements alone ([`DeviceNode::from_hardware`]). Both join their claims by the same rules,
 //! and [`DeviceNode::for_placement`] is the node for a program.
 
 mod kfd;
@@ -89,7 +89,7 @@ impl<'a> NodeWitnesses<'a> {
     }
 
     /// The node of a domain.
-    fn of_domain(&self, domain: ProximityDomain) -> ClaimedNode {
+    fn for_domain(&self, domain: ProximityDomain) -> ClaimedNode {
         match self.context.domains.get(&domain) {
             Some(node) => ClaimedNode::Node { node: *node },
             None => ClaimedNode::DomainWithoutNode { domain: domain.0 },
@@ -100,7 +100,7 @@ impl<'a> NodeWitnesses<'a> {
 impl DeviceNode {
     /// The node of hardware by the kernel and by copies alone: neither firmware's tables nor the
     /// log are read. `only_node` is that of a machine with one.
-    pub fn of_hardware(
+    pub fn from_hardware(
         hardware: &HardwareNode,
         measured: &[MeasuredNode],
         only_node: Option<NodeId>,

@@ -84,7 +84,7 @@ fn xgmi_pairs(kfd: &[KfdNode], places: &BTreeMap<PciAddress, usize>) -> Vec<(usi
                 if from == to {
                     continue;
                 }
-                let level = Level::of_xgmi(link);
+                let level = Level::from_xgmi(link);
                 back.push((to, from, level));
                 forth.push((from, to, level));
             }

@@ -14,7 +14,7 @@ use crate::document::Device;
 use crate::level::Level;
 
 /// More devices than a machine has.
-const MOST_DEVICES: usize = 1024;
+const MAX_DEVICES: usize = 1024;
 
 /// Levels of pairs as `nvidia-smi` reports them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub enum NotAMatrix {
     #[error("the diagonal is not X")]
     NoDiagonal,
     /// More devices than a machine has.
-    #[error("more than {MOST_DEVICES} devices")]
+    #[error("more than {MAX_DEVICES} devices")]
     TooMany,
 }
 
@@ -133,9 +133,11 @@ struct Header<'t> {
 impl<'t> Header<'t> {
     /// The devices of a line that has `GPU0` as a column, and the columns after them.
     fn parse(line: &[&'t str]) -> Option<Self> {
-        let is_last = |word: &&str| matches!(*word, "CPU" | "NUMA" | "GPU");
         let line = from(line, "GPU0")?;
-        let count = line.iter().position(is_last).unwrap_or(line.len());
+        let count = line
+            .iter()
+            .position(|word| matches!(*word, "CPU" | "NUMA" | "GPU"))
+            .unwrap_or(line.len());
         let (devices, last) = line.split_at(count);
         let is_name = |word: &&str| {
             *word != "X" && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-:.".contains(&b))
@@ -158,7 +160,7 @@ impl<'t> Header<'t> {
 
     fn matrix(&self, rows: &[Vec<&str>], below: &[Vec<&str>]) -> Result<SmiMatrix, NotAMatrix> {
         let columns = self.devices.len();
-        if columns > MOST_DEVICES {
+        if columns > MAX_DEVICES {
             return Err(NotAMatrix::TooMany);
         }
         if let Some(missing) = self.devices.get(rows.len()) {
@@ -174,7 +176,7 @@ impl<'t> Header<'t> {
         }
         let levels: Vec<Vec<Option<Level>>> = rows
             .iter()
-            .map(|row| row[1..=columns].iter().map(|word| Level::of_smi(word)).collect())
+            .map(|row| row[1..=columns].iter().map(|word| Level::from_smi(word)).collect())
             .collect();
         if !levels.iter().enumerate().all(|(place, row)| row[place] == Some(Level::Same)) {
             return Err(NotAMatrix::NoDiagonal);
@@ -207,9 +209,9 @@ impl<'t> Header<'t> {
 
 /// The words of a line from a name on. A log or `grep -n` may put some words before it.
 fn from<'l, 't>(line: &'l [&'t str], name: &str) -> Option<&'l [&'t str]> {
-    const MOST_BEFORE: usize = 4;
-    let is_it = |word: &&str| word.rsplit(':').next() == Some(name);
-    let at = line.iter().take(MOST_BEFORE + 1).position(is_it)?;
+    const MAX_BEFORE: usize = 4;
+    let at =
+        line.iter().take(MAX_BEFORE + 1).position(|word| word.rsplit(':').next() == Some(name))?;
     Some(&line[at..])
 }
 

@@ -32,7 +32,7 @@ use crate::text::address::Addresses;
 use crate::text::folding::FoldedDevices;
 
 /// How many oddities are shown; the JSON document has them all.
-const MOST_ODDITIES: usize = 10;
+const MAX_ODDITIES: usize = 10;
 
 /// The devices of a machine, in sections one empty line apart.
 pub fn text(document: &DevicesDocument) -> String {
@@ -78,5 +78,5 @@ fn oddities(document: &DevicesDocument) -> String {
         return String::new();
     }
     let lines = document.oddities.iter().map(|line| format!("  {line}\n"));
-    "Malformed in sysfs, ignored\n".to_owned() + &first_lines(lines, MOST_ODDITIES, "  ")
+    "Malformed in sysfs, ignored\n".to_owned() + &first_lines(lines, MAX_ODDITIES, "  ")
 }

@@ -14,7 +14,7 @@ use crate::vendor::Vendor;
 
 /// The kernel's smallest normal share of the modules' memory. Firmware, its graphics and crash
 /// kernels reserve the rest.
-const LEAST_SHARE: f64 = 0.75;
+const MIN_SHARE: f64 = 0.75;
 
 /// Findings about modules. `kernel_memory` is the memory that the kernel manages.
 pub(crate) fn findings(
@@ -115,7 +115,7 @@ impl Slots<'_> {
             let count = self
                 .devices
                 .iter()
-                .filter(|one| one.slot.socket.as_deref() == Some(*name) && filled(one))
+                .filter(|device| device.slot.socket.as_deref() == Some(*name) && filled(device))
                 .count();
             finding.shown_by(self.evidence(
                 &format!("socket {name}"),
@@ -180,7 +180,7 @@ impl Slots<'_> {
         vendor: Option<Vendor>,
     ) -> Option<DiagnosisFinding> {
         let (installed, kernel) = (total(&self.devices), kernel_memory?);
-        if kernel.0 as f64 >= installed as f64 * LEAST_SHARE {
+        if kernel.0 as f64 >= installed as f64 * MIN_SHARE {
             return None;
         }
         let what =

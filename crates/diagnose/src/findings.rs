@@ -65,7 +65,7 @@ impl Findings {
         others.extend(nodes::offline_memory(seen));
         others.extend(tiers::one(seen));
         if let Some(document) = seen.devices() {
-            others.extend(devices::of_devices(seen, &document));
+            others.extend(devices::for_devices(seen, &document));
             others.extend(interrupts::warnings(seen, &document));
         }
         claims = without_repetition(claims);
@@ -79,8 +79,11 @@ impl Findings {
 
     /// The most severe fault of the visible nodes.
     pub(crate) fn doubtful(&self) -> Option<Cause> {
-        let graver = |finding: &&DiagnosisFinding| finding.severity <= Severity::Warning;
-        let gravest = self.claims.iter().filter(graver).min_by_key(|finding| finding.severity)?;
+        let gravest = self
+            .claims
+            .iter()
+            .filter(|finding| finding.severity <= Severity::Warning)
+            .min_by_key(|finding| finding.severity)?;
         let table = crate::codes::table(&gravest.code).map(str::to_owned);
         Some(Cause { code: gravest.code.clone(), table, offset: None, message: None })
     }
@@ -96,12 +99,12 @@ impl Findings {
 
 /// One finding per code: further evidence is added to the first.
 fn without_repetition(findings: Vec<DiagnosisFinding>) -> Vec<DiagnosisFinding> {
-    const MOST_EVIDENCE: usize = 12;
+    const MAX_EVIDENCE: usize = 12;
     let mut kept: Vec<DiagnosisFinding> = Vec::new();
     for finding in findings {
         match kept.iter_mut().find(|one| one.code == finding.code) {
             Some(first) => {
-                let room = MOST_EVIDENCE.saturating_sub(first.evidence.len());
+                let room = MAX_EVIDENCE.saturating_sub(first.evidence.len());
                 let more = finding.evidence.into_iter().filter(|one| !first.evidence.contains(one));
                 let more: Vec<_> = more.take(room).collect();
                 first.evidence.extend(more);

@@ -25,7 +25,6 @@ pub(crate) enum MemoryDesignKind {
     OneInAMachine,
     /// One memory for each of this many dies of a package: never uniform within a package.
     Dies(u32),
-    /// Unknown model.
     Unknown,
 }
 

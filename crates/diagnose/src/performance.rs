@@ -15,7 +15,7 @@ use crate::witnesses::Witnesses;
 /// The megabyte of the HMAT.
 const MEGABYTE: u64 = 1_000_000;
 /// A limit above the pairs of any machine.
-const MOST_CELLS: usize = 16_384;
+const MAX_CELLS: usize = 16_384;
 
 /// Latencies and bandwidths that firmware claims.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -62,11 +62,11 @@ impl PerformanceCell {
 pub fn performance(witnesses: &Witnesses) -> Option<Performance> {
     let (prediction, _) = crate::predicted(witnesses);
     let from_table =
-        (prediction.hmat == HmatUse::Used).then(|| of_table(witnesses, &prediction)).flatten();
-    from_table.or_else(|| of_sysfs(&witnesses.access))
+        (prediction.hmat == HmatUse::Used).then(|| for_table(witnesses, &prediction)).flatten();
+    from_table.or_else(|| for_sysfs(&witnesses.access))
 }
 
-fn of_table(witnesses: &Witnesses, prediction: &Prediction) -> Option<Performance> {
+fn for_table(witnesses: &Witnesses, prediction: &Prediction) -> Option<Performance> {
     let (_, hmat) = witnesses.firmware.first::<Hmat>()?;
     let mut cells = Vec::new();
     // Hierarchy 0 is memory; others are memory-side caches.
@@ -97,7 +97,7 @@ fn cell(
     target: NodeId,
 ) -> Option<&mut PerformanceCell> {
     let known = cells.iter().position(|cell| (cell.initiator, cell.target) == (initiator, target));
-    if known.is_none() && cells.len() < MOST_CELLS {
+    if known.is_none() && cells.len() < MAX_CELLS {
         cells.push(PerformanceCell::new(initiator, target));
     }
     match known {
@@ -126,11 +126,11 @@ fn set(cell: &mut PerformanceCell, data: LocalityData, value: u64) {
     }
 }
 
-fn of_sysfs(access: &[NodeAccess]) -> Option<Performance> {
+fn for_sysfs(access: &[NodeAccess]) -> Option<Performance> {
     let pairs = access
         .iter()
         .flat_map(|access| access.initiators.iter().map(move |initiator| (access, initiator)));
-    let cells = pairs.take(MOST_CELLS).map(|(access, initiator)| PerformanceCell {
+    let cells = pairs.take(MAX_CELLS).map(|(access, initiator)| PerformanceCell {
         initiator,
         target: access.target,
         read_latency_ns: access.read_latency_ns,

@@ -17,7 +17,7 @@ pub(crate) fn predicted(
     undecided: &[OpenQuestion],
     facts: &Facts,
 ) -> SourceVerdict {
-    let (mut verdict, _) = verdict::of_outcome(prediction.outcome, facts);
+    let (mut verdict, _) = verdict::for_outcome(prediction.outcome, facts);
     let cause = predicted_cause(prediction);
     if verdict == DiagnosisVerdict::Visible && cause.is_some() {
         verdict = DiagnosisVerdict::VisibleButDoubtful;
@@ -45,7 +45,7 @@ pub(crate) fn observed(
     if observed.outcome == NumaOutcome::Unknown && observed.nodes.is_empty() {
         return SourceVerdict::unknown(OpenQuestion::NoSysfsNoLog);
     }
-    let (mut verdict, _) = verdict::of_outcome(observed.outcome, facts);
+    let (mut verdict, _) = verdict::for_outcome(observed.outcome, facts);
     if verdict == DiagnosisVerdict::Visible && findings.cast_doubt() {
         verdict = DiagnosisVerdict::VisibleButDoubtful;
     }
@@ -70,16 +70,15 @@ fn predicted_cause(prediction: &Prediction) -> Option<Cause> {
     }
     let gravest =
         prediction.deciding().or_else(|| prediction.causes.iter().min_by_key(|cause| cause.effect));
-    gravest.map(of_kernel).or_else(|| implied(prediction.outcome)).or_else(|| {
-        let grave = |doubt: &&KernelDoubt| codes::severity(doubt.code) <= Severity::Warning;
+    gravest.map(for_kernel).or_else(|| implied(prediction.outcome)).or_else(|| {
         let doubts = prediction
             .doubts
             .iter()
-            .filter(grave)
+            .filter(|doubt| codes::severity(doubt.code) <= Severity::Warning)
             .filter(|_| prediction.outcome == NumaOutcome::Visible);
         doubts
             .min_by_key(|doubt| codes::severity(doubt.code))
-            .map(of_doubt)
+            .map(for_doubt)
             .or_else(|| default_distances(prediction))
     })
 }
@@ -90,7 +89,7 @@ fn default_distances(prediction: &Prediction) -> Option<Cause> {
     lacks_distances(prediction).then(|| cause(codes::SLIT_DEFAULT))
 }
 
-fn of_doubt(doubt: &KernelDoubt) -> Cause {
+fn for_doubt(doubt: &KernelDoubt) -> Cause {
     let first = doubt.evidence.first();
     Cause {
         code: doubt.code.to_owned(),
@@ -111,27 +110,27 @@ fn observed_cause(
         return implied(NumaOutcome::Emulated);
     }
     if let Some(event) = &observed.deciding {
-        return Some(of_event(event, prediction.deciding()));
+        return Some(for_event(event, prediction.deciding()));
     }
     let mut lesser = prediction.causes.iter().filter(|cause| prediction.deciding() != Some(cause));
     let confirmed = lesser.find_map(|cause| {
         witnesses.log.events.iter().find(|event| event.confirms(cause)).map(|event| (event, cause))
     });
     if let Some((event, cause)) = confirmed {
-        return Some(of_event(event, Some(cause)));
+        return Some(for_event(event, Some(cause)));
     }
     implied(observed.outcome).or_else(|| {
         let same =
             observed.outcome == prediction.outcome && observed.outcome != NumaOutcome::Visible;
         let cause = prediction.deciding().filter(|_| same)?;
-        Some(Cause { message: None, ..of_kernel(cause) })
+        Some(Cause { message: None, ..for_kernel(cause) })
     })
 }
 
-fn of_event(event: &LogEvent, rule: Option<&KernelCause>) -> Cause {
+fn for_event(event: &LogEvent, rule: Option<&KernelCause>) -> Cause {
     let message = Some(event.text.clone());
     match rule.filter(|rule| event.confirms(rule)) {
-        Some(rule) => Cause { message, ..of_kernel(rule) },
+        Some(rule) => Cause { message, ..for_kernel(rule) },
         None => {
             let code = event.kind.code().unwrap_or("no-numa-configuration");
             let table = codes::table(code).map(str::to_owned);
@@ -141,7 +140,7 @@ fn of_event(event: &LogEvent, rule: Option<&KernelCause>) -> Cause {
 }
 
 /// A rule as a cause of the document.
-fn of_kernel(cause: &KernelCause) -> Cause {
+fn for_kernel(cause: &KernelCause) -> Cause {
     let first = cause.evidence.first();
     Cause {
         code: cause.code.to_owned(),

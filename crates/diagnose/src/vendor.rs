@@ -70,11 +70,11 @@ impl Vendor {
         let named =
             PRODUCTS.iter().find(|(word, _)| product.contains(word)).map(|(_, vendor)| *vendor);
         let written =
-            || firmware.tables.iter().filter_map(oem_id).find_map(|id| Self::of_oem_id(&id));
+            || firmware.tables.iter().filter_map(oem_id).find_map(|id| Self::from_oem_id(&id));
         named.or_else(written)
     }
 
-    fn of_oem_id(id: &str) -> Option<Self> {
+    fn from_oem_id(id: &str) -> Option<Self> {
         OEM_IDS.iter().find(|(start, _)| id.starts_with(start)).map(|(_, vendor)| *vendor)
     }
 
@@ -118,8 +118,8 @@ mod tests {
 
     #[test]
     fn oem_ids_determine_the_vendor() {
-        assert_eq!(Vendor::of_oem_id("HPQOEM"), Some(Vendor::Hpe));
-        assert_eq!(Vendor::of_oem_id("DELL"), Some(Vendor::Dell));
-        assert_eq!(Vendor::of_oem_id("ALASKA"), None);
+        assert_eq!(Vendor::from_oem_id("HPQOEM"), Some(Vendor::Hpe));
+        assert_eq!(Vendor::from_oem_id("DELL"), Some(Vendor::Dell));
+        assert_eq!(Vendor::from_oem_id("ALASKA"), None);
     }
 }

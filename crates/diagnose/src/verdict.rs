@@ -29,7 +29,7 @@ impl Judgement {
 }
 
 /// The meaning of an outcome on this kind of machine.
-pub(crate) fn of_outcome(outcome: NumaOutcome, facts: &Facts) -> (DiagnosisVerdict, Confidence) {
+pub(crate) fn for_outcome(outcome: NumaOutcome, facts: &Facts) -> (DiagnosisVerdict, Confidence) {
     use Confidence::{Certain, Possible};
     match outcome {
         NumaOutcome::Visible => (DiagnosisVerdict::Visible, Certain),
@@ -144,7 +144,7 @@ fn joined(
     if observed_outcome == NumaOutcome::Unknown || explained {
         return from_prediction(facts, (observed, kernel_verdict), (prediction, tables_verdict));
     }
-    let (verdict, confidence) = of_outcome(observed_outcome, facts);
+    let (verdict, confidence) = for_outcome(observed_outcome, facts);
     let same = observed_outcome == predicted || predicted == NumaOutcome::Unknown;
     let confidence = if same { confidence } else { confidence.min(Confidence::Likely) };
     let cause = located(kernel_verdict.cause.as_ref(), tables_verdict.cause.as_ref());
@@ -164,7 +164,7 @@ fn from_prediction(
         (_, NumaOutcome::Unknown) => unexplained_node(facts),
         (1, NumaOutcome::Visible | NumaOutcome::Emulated) => contradicted(),
         _ => {
-            let (verdict, confidence) = of_outcome(prediction.outcome, facts);
+            let (verdict, confidence) = for_outcome(prediction.outcome, facts);
             let cause = if observed.outcome == NumaOutcome::Withheld {
                 tables_verdict.cause.clone()
             } else {
@@ -201,7 +201,7 @@ fn verdict_of_tables(
     prediction: &Prediction,
     tables_verdict: &SourceVerdict,
 ) -> Judgement {
-    let (verdict, confidence) = of_outcome(prediction.outcome, facts);
+    let (verdict, confidence) = for_outcome(prediction.outcome, facts);
     let verdict =
         if verdict == DiagnosisVerdict::Visible { tables_verdict.verdict } else { verdict };
     Judgement {

@@ -14,9 +14,9 @@ use crate::witnesses::Witnesses;
 
 /// A node with this share of the machine's memory has all of it: the kernel rounds, and a container
 /// may see a little less.
-const LEAST_SHARE: f64 = 0.95;
+const MIN_SHARE: f64 = 0.95;
 /// Limit of quoted log lines.
-const MOST_LINES: usize = 8;
+const MAX_LINES: usize = 8;
 
 /// All five, in the order of a boot.
 pub(crate) fn all(witnesses: &Witnesses, facts: &Facts) -> Vec<WitnessReport> {
@@ -174,7 +174,7 @@ fn kernel(witnesses: &Witnesses) -> WitnessReport {
         .events
         .iter()
         .filter(|event| event.kind.code().is_some() || is_relevant(&event.kind));
-    let quoted = relevant.take(MOST_LINES);
+    let quoted = relevant.take(MAX_LINES);
     statements.extend(
         quoted
             .map(|event| WitnessStatement::LogLine { text: event.text.clone(), line: event.line }),
@@ -217,7 +217,7 @@ fn the_only_node(topology: &Topology) -> Option<WitnessStatement> {
     let online = topology.online();
     let has_all = online.difference(&node.cpus).is_empty();
     let memory = match (node.memory.map(|memory| memory.total), topology.memory_total) {
-        (Some(own), Some(total)) if own.0 as f64 >= total.0 as f64 * LEAST_SHARE => {
+        (Some(own), Some(total)) if own.0 as f64 >= total.0 as f64 * MIN_SHARE => {
             NodeMemoryShare::All
         }
         (Some(own), Some(total)) => NodeMemoryShare::Part { bytes: own.0, of_bytes: total.0 },

@@ -81,7 +81,7 @@ impl Witnesses {
     }
 
     /// Tables and a log of another machine, from a folder.
-    pub fn of_tables(firmware: Firmware, log: KernelLog) -> Self {
+    pub fn for_tables(firmware: Firmware, log: KernelLog) -> Self {
         let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
         let memory_map =
             MemoryMap::from_log(&log).or_else(|| tree.and_then(MemoryMap::from_device_tree));
@@ -174,13 +174,13 @@ impl Witnesses {
 
     fn architecture(&self) -> Architecture {
         let named = self.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());
-        named.map_or_else(|| of_tables(&self.firmware), Architecture::from_name)
+        named.map_or_else(|| for_tables(&self.firmware), Architecture::from_name)
     }
 }
 
 /// The architecture by the tables; x86 where it is undetermined, as most machines with ACPI are.
-fn of_tables(firmware: &Firmware) -> Architecture {
-    if let Some(found) = of_madt(firmware).or_else(|| of_srat(firmware)) {
+fn for_tables(firmware: &Firmware) -> Architecture {
+    if let Some(found) = for_madt(firmware).or_else(|| for_srat(firmware)) {
         return found;
     }
     let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
@@ -191,7 +191,7 @@ fn of_tables(firmware: &Firmware) -> Architecture {
     }
 }
 
-fn of_madt(firmware: &Firmware) -> Option<Architecture> {
+fn for_madt(firmware: &Firmware) -> Option<Architecture> {
     let (_, madt) = firmware.first::<Madt>()?;
     madt.content.entries.iter().find_map(|entry| match entry.known()? {
         InterruptController::LocalApic(_) | InterruptController::LocalX2Apic(_) => {
@@ -203,7 +203,7 @@ fn of_madt(firmware: &Firmware) -> Option<Architecture> {
     })
 }
 
-fn of_srat(firmware: &Firmware) -> Option<Architecture> {
+fn for_srat(firmware: &Firmware) -> Option<Architecture> {
     let (_, srat) = firmware.first::<Srat>()?;
     srat.content.entries.iter().find_map(|entry| match entry.known()? {
         Affinity::LocalApic(_) | Affinity::X2Apic(_) => Some(Architecture::X86),
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn the_log_replaces_a_missing_kernel() {
         let log = KernelLog::parse(b"Linux version 6.12.1 (x)\nCommand line: numa=fake=4\n");
-        let witnesses = Witnesses::of_tables(Firmware::default(), log);
+        let witnesses = Witnesses::for_tables(Firmware::default(), log);
         assert_eq!(witnesses.kernel_version(), Some(KernelVersion::new(6, 12)));
         assert!(witnesses.command_line().is_some_and(|line| line.emulation.is_some()));
     }

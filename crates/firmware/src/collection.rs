@@ -107,8 +107,10 @@ impl Firmware {
 
     /// Names of the tables that exist and that only root may read.
     pub fn denied(&self) -> impl Iterator<Item = &str> {
-        let denied = |file: &&TableFile| file.state == ReadState::Denied;
-        self.tables.iter().filter(denied).map(|file| file.name.as_str())
+        self.tables
+            .iter()
+            .filter(|file| file.state == ReadState::Denied)
+            .map(|file| file.name.as_str())
     }
 
     /// Whether a table of this type exists, readable or not.
@@ -171,8 +173,8 @@ impl TableFile {
             Ok(table) => ReadState::Decoded(table),
             Err(why) => ReadState::Malformed { why: why.to_string() },
         };
-        let file_name = || path.rsplit('/').next().unwrap_or(path).to_owned();
-        let name = signature(&bytes).map_or_else(file_name, str::to_owned);
+        let name = signature(&bytes)
+            .map_or_else(|| path.rsplit('/').next().unwrap_or(path).to_owned(), str::to_owned);
         Self { name, path: path.to_owned(), line, bytes, state }
     }
 

@@ -35,7 +35,7 @@ pub(crate) enum Candidate {
 
 impl SearchFacts {
     /// Those of this process.
-    pub(crate) fn of_this_process() -> Self {
+    pub(crate) fn from_this_process() -> Self {
         Self {
             named: env::var_os(HELPER_VARIABLE),
             // Drivers' libraries need glibc.

@@ -28,7 +28,7 @@ impl GpuHelper {
     /// # Errors
     /// Where none starts here. The error is that of the last candidate that exists, with a remedy.
     pub fn find() -> Result<Self, HelperError> {
-        let facts = SearchFacts::of_this_process();
+        let facts = SearchFacts::from_this_process();
         let place = facts.best_place();
         first(&facts, |candidate| program_of(candidate, &place)).map(|program| Self { program })
     }
@@ -46,7 +46,7 @@ impl GpuHelper {
     /// # Errors
     /// As [`from_file`](Self::from_file), and where the system refuses programs in memory.
     pub fn from_memory(bytes: &[u8]) -> Result<Self, HelperError> {
-        let place = SearchFacts::of_this_process().best_place();
+        let place = SearchFacts::from_this_process().best_place();
         in_memory(bytes, &place).map(|program| Self { program })
     }
 
@@ -82,7 +82,7 @@ fn first<T>(
 }
 
 fn program_of(candidate: Candidate, place: &Path) -> Option<Result<Program, HelperError>> {
-    let programs = TrustedPrograms::of_this_process();
+    let programs = TrustedPrograms::from_this_process();
     match candidate {
         Candidate::ThisProgram => Some(Ok(Program::This)),
         Candidate::Embedded(bytes) => Some(in_memory(bytes, place)),
@@ -106,7 +106,7 @@ fn in_memory(bytes: &[u8], place: &Path) -> Result<Program, HelperError> {
 fn in_file(path: &Path, place: &Path, is_chosen: bool) -> Result<Program, HelperError> {
     let path = absolute(path).unwrap_or_else(|_| path.to_owned());
     if !is_chosen {
-        TrustedPrograms::of_this_process().check(&path).map_err(HelperError::Untrusted)?;
+        TrustedPrograms::from_this_process().check(&path).map_err(HelperError::Untrusted)?;
     }
     let program = Program::File(path);
     trial(&program, place)?;

@@ -16,9 +16,9 @@ use crate::sample_matrix::SampleMatrix;
 
 /// Limit of work for one bootstrap, in samples times draws: about a second, unless the minimum
 /// number of draws takes longer.
-const MOST_WORK: usize = 200_000_000;
+const MAX_WORK: usize = 200_000_000;
 /// Fewer draws make intervals too imprecise.
-const FEWEST_DRAWS: usize = 200;
+const MIN_DRAWS: usize = 200;
 
 /// One draw of processes with two draws of rounds.
 #[derive(Debug, PartialEq)]
@@ -61,7 +61,7 @@ impl Resampling {
     pub(crate) fn new(matrix: &SampleMatrix, most_draws: usize, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
         let samples: usize = matrix.cells().iter().map(CellSamples::len).sum();
-        let draws = most_draws.min((MOST_WORK / samples.max(1)).max(FEWEST_DRAWS));
+        let draws = most_draws.min((MAX_WORK / samples.max(1)).max(MIN_DRAWS));
         Self { draws: (0..draws).map(|_| draw_weights(matrix, &mut rng)).collect() }
     }
 

@@ -37,7 +37,7 @@ pub use tlb::{TlbReach, tlb_reach};
 /// Draws of a bootstrap.
 const DRAWS: usize = 200;
 /// Fewer sizes show no levels.
-const FEWEST_SIZES: usize = 6;
+const MIN_SIZES: usize = 6;
 
 /// A figure with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -106,7 +106,7 @@ pub enum NoLevels {
 /// too early for the largest claimed cache has not reached memory, even on a plateau.
 pub fn cache_levels(sweep: &SizeSweep, claims: &[CacheClaim], seed: u64) -> CacheLevels {
     let curve = sweep.curve();
-    if curve.len() < FEWEST_SIZES {
+    if curve.len() < MIN_SIZES {
         return CacheLevels {
             refused: Some(NoLevels::FewSizes { sizes: curve.len() }),
             ..CacheLevels::default()

@@ -53,11 +53,11 @@ pub const BETWEEN_LATENCIES: f64 = 0.004;
 pub const BETWEEN_LATENCIES_GUESTS: f64 = 0.008;
 
 /// Minimum number of other cells in the row, for a relative change.
-const FEWEST_OTHERS: usize = 3;
+const MIN_OTHERS: usize = 3;
 /// Minimum number of cells for a common shift.
-const FEWEST_SHARING: usize = 3;
+const MIN_SHARING: usize = 3;
 /// The share of cells that move by at least half of a common shift.
-const MOST_CELLS: f64 = 0.75;
+const MAX_CELLS: f64 = 0.75;
 /// Resolution of ratios between surveys: a hundredth of a percent.
 const FINEST: f64 = 1e-4;
 /// Largest standard error of a figure, as a fraction. Beyond it, an interval of ratios covers all.
@@ -152,7 +152,6 @@ struct LogChange {
     own: f64,
     /// Variance of drift in both surveys.
     drift: f64,
-    /// Variance between surveys.
     between: f64,
     freedom: f64,
 }
@@ -191,7 +190,7 @@ impl LogChange {
     /// Relative to others of the row. A standard error below the typical one is raised half way to
     /// it.
     fn beside(&self, others: &[f64], typical: f64) -> Option<RatioChange> {
-        if others.len() < FEWEST_OTHERS {
+        if others.len() < MIN_OTHERS {
             return None;
         }
         let raised = self.own.max(f64::midpoint(self.own, typical));
@@ -208,7 +207,7 @@ impl LogChange {
 
 /// The common shift. Drift counts in full: it may be common to all rows.
 fn common(known: &[LogChange], typical: f64) -> Option<RatioChange> {
-    if known.len() < FEWEST_SHARING {
+    if known.len() < MIN_SHARING {
         return None;
     }
     let count = known.len() as f64;
@@ -220,7 +219,7 @@ fn common(known: &[LogChange], typical: f64) -> Option<RatioChange> {
     let along =
         known.iter().filter(|step| step.log * shift.signum() >= shift.abs() / 2.0).count() as f64;
     let found = moved(shift, seen + between, freedom);
-    Some(RatioChange { real: found.p <= COMMON && along >= MOST_CELLS * count, ..found })
+    Some(RatioChange { real: found.p <= COMMON && along >= MAX_CELLS * count, ..found })
 }
 
 fn moved(log: f64, variance: f64, freedom: f64) -> RatioChange {

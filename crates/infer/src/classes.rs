@@ -23,7 +23,7 @@ pub(crate) use merge::ClassBorders;
 
 /// Cells with a larger standard error (as a fraction) are not classified. The small excess allows
 /// for rounding.
-pub const LARGEST_ERROR: f64 = 0.01 + 1e-9;
+pub const MAX_ERROR: f64 = 0.01 + 1e-9;
 
 /// Memories with equal cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -68,7 +68,7 @@ pub fn classes(costs: &NodeCosts) -> Result<Vec<LatencyClass>, NoClasses> {
 pub(crate) fn check(costs: &NodeCosts) -> Result<(), NoClasses> {
     let (error, [cpus, memory]) = costs.worst_standard_error().ok_or(NoClasses::Nothing)?;
     let known = Some(error).filter(|error| error.is_finite());
-    if error > LARGEST_ERROR {
+    if error > MAX_ERROR {
         Err(NoClasses::TooUncertain { cpus, memory, error: known })
     } else {
         Ok(())

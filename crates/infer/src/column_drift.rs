@@ -20,10 +20,9 @@ use crate::student::as_rare_as;
 
 /// Significance level of drift.
 const ALPHA: f64 = 0.03;
-/// Number of permutations.
 const ORDERS: usize = 999;
 /// Fewer processes have no rare permutation.
-const FEWEST_PROCESSES: usize = 5;
+const MIN_PROCESSES: usize = 5;
 /// For a random walk of n steps, the variance of the mean about the start is n / 3 of a step's
 /// variance, and the variance of its levels n / 6.
 const MEAN_OVER_LEVELS: f64 = 2.0;
@@ -46,7 +45,7 @@ impl ColumnDrift {
         let levels: Vec<Option<ColumnLevels>> = levels(matrix, rows);
         let known: Vec<&ColumnLevels> = levels.iter().flatten().collect();
         let processes = matrix.processes();
-        if processes < FEWEST_PROCESSES || p(&known, processes, seed) > ALPHA {
+        if processes < MIN_PROCESSES || p(&known, processes, seed) > ALPHA {
             return None;
         }
         let sd = |column: usize| {
@@ -92,7 +91,6 @@ fn whole(rows: &[(usize, Vec<usize>)], column: usize) -> f64 {
 
 /// A column's levels, relative to all columns of a row and round.
 struct ColumnLevels {
-    /// In each process.
     of_processes: Vec<f64>,
     /// In each round of each process.
     of_rounds: Vec<Vec<f64>>,
@@ -101,11 +99,11 @@ struct ColumnLevels {
 impl ColumnLevels {
     /// Variance of a process's level by the scatter of its rounds.
     fn sampling(&self) -> f64 {
-        let of_process = |rounds: &Vec<f64>| {
+        let for_process = |rounds: &Vec<f64>| {
             let count = rounds.len() as f64;
             (rounds.len() > 1).then(|| MEDIAN_OVER_MEAN * variance(rounds) / count)
         };
-        let known: Vec<f64> = self.of_rounds.iter().filter_map(of_process).collect();
+        let known: Vec<f64> = self.of_rounds.iter().filter_map(for_process).collect();
         known.iter().sum::<f64>() / known.len().max(1) as f64
     }
 }
@@ -130,14 +128,14 @@ fn levels(matrix: &SampleMatrix, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Col
     }
     let of_column = |of_column: &Vec<Vec<f64>>| {
         let processes = matrix.blocks_of_processes().iter();
-        let of_process = |process: &Vec<usize>| {
+        let for_process = |process: &Vec<usize>| {
             median(process.iter().flat_map(|&block| of_column[block].iter().copied()))
         };
         let rounds = |process: &Vec<usize>| {
             process.iter().filter_map(|&block| median(of_column[block].iter().copied())).collect()
         };
         Some(ColumnLevels {
-            of_processes: processes.clone().map(of_process).collect::<Option<_>>()?,
+            of_processes: processes.clone().map(for_process).collect::<Option<_>>()?,
             of_rounds: processes.map(rounds).collect(),
         })
     };

@@ -6,7 +6,7 @@ use crate::sample_matrix::SampleMatrix;
 use crate::student::{NORMAL_95, as_rare_as};
 
 /// Keeps the bounds of very wide intervals finite.
-const MOST_LOG: f64 = 300.0;
+const MAX_LOG: f64 = 300.0;
 const DRAWS: usize = 1_000;
 
 /// The cost of one cell.
@@ -32,12 +32,12 @@ pub struct Estimate {
 /// samples, or with samples of only one round, whose error is unknown.
 pub fn estimates(matrix: &SampleMatrix, seed: u64) -> Vec<Vec<Option<Estimate>>> {
     let resampling = Resampling::new(matrix, DRAWS, seed);
-    let of_row = |row| {
-        let drift = ProcessDrift::of_row(matrix, row);
+    let from_row = |row| {
+        let drift = ProcessDrift::from_row(matrix, row);
         let cell = |column| estimate(matrix, &resampling, row * matrix.columns() + column, drift);
         (0..matrix.columns()).map(cell).collect()
     };
-    (0..matrix.rows()).map(of_row).collect()
+    (0..matrix.rows()).map(from_row).collect()
 }
 
 /// The largest standard error of all cells with samples, as a fraction of the median. A plan stops
@@ -66,7 +66,7 @@ fn estimate(
     let scatter = scatter(matrix, draws, index)?;
     let (se, median_ns) = (scatter.variance().sqrt(), cell.quantile_ns(0.5)?);
     let sampling = as_rare_as(NORMAL_95, scatter.freedom(matrix)) * se;
-    let factor = sampling.hypot(drift.half_width).min(MOST_LOG).exp();
+    let factor = sampling.hypot(drift.half_width).min(MAX_LOG).exp();
     let ci95_ns = [median_ns / factor, (median_ns * factor).min(f64::MAX)];
     Some(Estimate {
         q25_ns: cell.quantile_ns(0.25)?,

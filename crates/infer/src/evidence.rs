@@ -38,7 +38,7 @@ pub struct CostFigure {
 
 impl CostFigure {
     /// Of one cell; `None` where its cost is unknown.
-    pub fn of_cell(costs: &NodeCosts, cpus: u32, memory: u32) -> Option<Self> {
+    pub fn for_cell(costs: &NodeCosts, cpus: u32, memory: u32) -> Option<Self> {
         Self::new(costs, CostStatistic::Mean, vec![[cpus, memory]])
     }
 
@@ -122,7 +122,6 @@ impl CostComparison {
     }
 }
 
-/// Indices of cells.
 struct CellSet {
     statistic: CostStatistic,
     by_cpus: Vec<CellsOfNode>,
@@ -145,16 +144,16 @@ impl CellSet {
     fn new(costs: &NodeCosts, statistic: CostStatistic, cells: &[[u32; 2]]) -> Option<Self> {
         let mut by_cpus: BTreeMap<u32, CellsOfNode> = BTreeMap::new();
         for &[cpus, memory] in cells {
-            let of_node = by_cpus.entry(cpus).or_default();
-            of_node.weight = costs.weight(cpus);
-            of_node.cells.push(costs.cell(cpus, memory)?);
+            let for_node = by_cpus.entry(cpus).or_default();
+            for_node.weight = costs.weight(cpus);
+            for_node.cells.push(costs.cell(cpus, memory)?);
         }
         (!cells.is_empty()).then(|| Self { statistic, by_cpus: by_cpus.into_values().collect() })
     }
 
     /// Their cost by these logarithms; `NaN` where a draw has no sample of a cell.
     fn cost(&self, logs: &[f64]) -> f64 {
-        let count = |of_node: &CellsOfNode| of_node.cells.len() as f64;
+        let count = |for_node: &CellsOfNode| for_node.cells.len() as f64;
         match self.statistic {
             CostStatistic::Mean => {
                 let sums = self.by_cpus.iter().map(|node| node.weight * node.sum(logs));
@@ -182,13 +181,13 @@ mod tests {
     #[test]
     fn figures_follow_from_their_cells() {
         let costs = two_nodes();
-        let cell = CostFigure::of_cell(&costs, 1, 0).unwrap();
+        let cell = CostFigure::for_cell(&costs, 1, 0).unwrap();
         assert!((cell.ns() - 170.0).abs() < 1e-9);
         let all = vec![[0, 0], [0, 1], [1, 0], [1, 1]];
         let mean = CostFigure::new(&costs, CostStatistic::Mean, all.clone()).unwrap();
         let largest = CostFigure::new(&costs, CostStatistic::LargestMean, all).unwrap();
         assert!((mean.ns() - 150.0).abs() < 1e-9 && (largest.ns() - 165.0).abs() < 1e-9);
-        assert_eq!(CostFigure::of_cell(&costs, 1, 2), None, "there is no such cell");
+        assert_eq!(CostFigure::for_cell(&costs, 1, 2), None, "there is no such cell");
         assert_eq!(CostFigure::new(&costs, CostStatistic::Mean, vec![]), None);
     }
 
@@ -205,7 +204,7 @@ mod tests {
     #[test]
     fn a_comparison_has_the_interval_of_its_ratio() {
         let costs = two_nodes();
-        let of = |memory| CostFigure::of_cell(&costs, 1, memory).unwrap();
+        let of = |memory| CostFigure::for_cell(&costs, 1, memory).unwrap();
         let compared = CostComparison::new(&costs, of(1), of(0)).unwrap();
         let [low, high] = compared.ci95();
         assert!((compared.ratio() - 1.7).abs() < 1e-9 && compared.wins());
@@ -217,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_same_figure_is_computed_from_other_costs() {
-        let figure = CostFigure::of_cell(&two_nodes(), 0, 1).unwrap();
+        let figure = CostFigure::for_cell(&two_nodes(), 0, 1).unwrap();
         let others = NodeCosts::from_matrix(&[0], &[1], &[vec![90.0]], 1e-3, 1);
         assert!((figure.computed_from(&others).unwrap().ns() - 90.0).abs() < 1e-9);
     }

@@ -23,7 +23,7 @@ const DRAWS: usize = 1_000;
 const ALPHA: f64 = 0.05;
 /// Fewer processes decide nothing: with CPUs of two speeds, five draw the same with a probability
 /// of 6 %, six with 3 %.
-pub const FEWEST_PROCESSES: usize = 6;
+pub const MIN_PROCESSES: usize = 6;
 
 /// A cell of a design.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -248,10 +248,11 @@ impl LevelContrast {
             effect.probability = effect.probability.min(probability);
         }
         let alpha = ALPHA / tests.max(1) as f64;
-        effect.verdict = match estimates.map(|one| one.map(|one| one.verdict(alpha))) {
-            [Some(verdict), Some(other)] if verdict == other => verdict,
-            _ => FactorVerdict::Undetermined,
-        };
+        effect.verdict =
+            match estimates.map(|estimate| estimate.map(|estimate| estimate.verdict(alpha))) {
+                [Some(verdict), Some(other)] if verdict == other => verdict,
+                _ => FactorVerdict::Undetermined,
+            };
         Some(effect)
     }
 
@@ -265,7 +266,7 @@ impl LevelContrast {
             }
         }
         let effects: Vec<f64> = effects.into_iter().flatten().collect();
-        if effects.len() < FEWEST_PROCESSES {
+        if effects.len() < MIN_PROCESSES {
             return None;
         }
         let count = effects.len() as f64;

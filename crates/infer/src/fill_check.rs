@@ -5,12 +5,12 @@
 //! Where all memory is equally near, there is nothing to compare.
 
 /// The smallest number of loads that is judged.
-const FEWEST_LOADS: u64 = 1_000;
+const MIN_LOADS: u64 = 1_000;
 /// The smallest ratio of fills to loads. With fewer, caches served the loads, or the events miss
 /// them: memory of devices, stores.
-const FEWEST_FILLS: f64 = 0.5;
+const MIN_FILLS: f64 = 0.5;
 /// The smallest part of the time that must be counted.
-const LEAST_COUNTED: f64 = 0.1;
+const MIN_COUNTED: f64 = 0.1;
 /// A cell contradicts its placement if more than this share of its fills is of the other kind.
 const CONTRADICTION: f64 = 0.5;
 
@@ -56,9 +56,9 @@ impl CellFillCount {
     /// The remote share of its fills; `None` if they are no witness.
     pub fn remote_share(&self) -> Option<f64> {
         let fills = self.local.saturating_add(self.remote) as f64;
-        let is_witness = self.loads >= FEWEST_LOADS
-            && fills >= FEWEST_FILLS * self.loads as f64
-            && self.counted_share >= LEAST_COUNTED;
+        let is_witness = self.loads >= MIN_LOADS
+            && fills >= MIN_FILLS * self.loads as f64
+            && self.counted_share >= MIN_COUNTED;
         is_witness.then(|| self.remote as f64 / fills)
     }
 

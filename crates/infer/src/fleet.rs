@@ -47,7 +47,7 @@ use fit::FleetFigures;
 use log_table::LogTable;
 
 /// Fewer machines of a shape are too few to compare.
-pub const FEWEST_MACHINES: usize = 4;
+pub const MIN_MACHINES: usize = 4;
 /// The largest share of false outliers among outliers.
 pub const FALSE_DISCOVERY_RATE: f64 = 0.05;
 /// Smaller deviations are no outliers.
@@ -55,7 +55,7 @@ pub const FLEET_FLOOR: f64 = 0.03;
 
 /// Fewer machines that differ in the same way are outliers, not a batch: two may share a fault by
 /// chance, and a batch of two has no spread of its own.
-pub const LEAST_BATCH: usize = 3;
+pub const MIN_BATCH: usize = 3;
 
 /// A machine's figure in one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,10 +116,10 @@ pub struct FleetVerdict {
 /// One cell of all machines.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FleetCell {
-    /// Number of machines with a figure. Below [`FEWEST_MACHINES`], none is tested.
+    /// Number of machines with a figure. Below [`MIN_MACHINES`], none is tested.
     pub machines: usize,
     /// Standard deviation between machines of a batch, of the logarithms; 0 below
-    /// [`FEWEST_MACHINES`].
+    /// [`MIN_MACHINES`].
     pub spread_log: f64,
 }
 
@@ -158,8 +158,8 @@ pub fn fleet_outliers(
         return FleetVerdict::default();
     }
     let figures = FleetFigures {
-        logs: LogTable::of_figures(machines, kinds.len()),
-        errors: LogTable::of_errors(machines, kinds.len()),
+        logs: LogTable::from_figures(machines, kinds.len()),
+        errors: LogTable::from_errors(machines, kinds.len()),
         kinds,
     };
     let batched = batches::fit(&figures, floor);

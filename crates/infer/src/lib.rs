@@ -120,7 +120,7 @@ pub use detection::{ALPHA, Detection, detect};
 pub use effect::{Effect, effect};
 pub use estimate::{Estimate, estimates, worst_standard_error, worst_standard_error_of};
 pub use evidence::{CostComparison, CostFigure, CostStatistic};
-pub use factors::{DesignCell, FEWEST_PROCESSES, FactorEffect, FactorVerdict, factor_effects};
+pub use factors::{DesignCell, FactorEffect, FactorVerdict, MIN_PROCESSES, factor_effects};
 pub use fill_check::{CellFillCount, ExpectedMemory, FillCheck, fill_check};
 pub use nearest_node::{AccessDesign, NearestNode, NearestVerdict, nearest_node};
 pub use node_costs::NodeCosts;

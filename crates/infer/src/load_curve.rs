@@ -27,7 +27,7 @@ const DRAWS: usize = 400;
 /// A ratio of neighbouring loads below this locates the knee between them precisely enough.
 const KNEE_KNOWN: f64 = 1.15;
 /// A smaller ratio of neighbouring latencies needs no point between.
-const LEAST_BEND: f64 = 1.05;
+const MIN_BEND: f64 = 1.05;
 
 /// Latency at one load.
 #[derive(Clone, Debug, PartialEq)]
@@ -160,13 +160,12 @@ pub fn next_delay(points: &[LoadPoint]) -> Option<u32> {
     let knee =
         gaps.iter().find(|gap| gap.ns[1] >= limit).filter(|gap| gap.ns[0] < limit && gap.is_wide());
     let steepest = || {
-        let bends = gaps.iter().filter(|gap| gap.ratio() >= LEAST_BEND && gap.middle.is_some());
+        let bends = gaps.iter().filter(|gap| gap.ratio() >= MIN_BEND && gap.middle.is_some());
         bends.max_by(|a, b| a.ratio().total_cmp(&b.ratio()))
     };
     knee.or_else(steepest)?.middle
 }
 
-/// Two neighbouring loads.
 struct Gap {
     ns: [f64; 2],
     bytes_per_s: [f64; 2],

@@ -6,11 +6,11 @@ use fastrand::Rng;
 
 use crate::sample_matrix::SampleMatrix;
 
-const MOST_DEALS: usize = 1_999;
+const MAX_DEALS: usize = 1_999;
 /// Fewer permutations could not give a p-value below alpha.
-const FEWEST_DEALS: usize = 100;
+const MIN_DEALS: usize = 100;
 /// Limit of work, in samples times permutations.
-const MOST_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 20_000_000;
 /// When this many permutations reach the observed contrast, p is precise enough (Besag and
 /// Clifford, Biometrika 1991).
 const ENOUGH_REACHED: usize = 40;
@@ -25,7 +25,7 @@ pub(crate) fn p(matrix: &SampleMatrix, observed: f64, seed: u64) -> f64 {
         .map(|(row, columns)| RowSamples::new(matrix, *row, columns))
         .collect();
     let samples: usize = rows.iter().map(|row| row.logs.len()).sum();
-    let most = MOST_DEALS.min((MOST_WORK / samples.max(1)).max(FEWEST_DEALS));
+    let most = MAX_DEALS.min((MAX_WORK / samples.max(1)).max(MIN_DEALS));
     let mut rng = Rng::with_seed(seed);
     let mut reached = 0;
     for dealt in 1..=most {

@@ -27,7 +27,7 @@ pub(crate) struct ProcessDrift {
 
 impl ProcessDrift {
     /// The drift of one row. Zero with fewer than two comparable processes.
-    pub(crate) fn of_row(matrix: &SampleMatrix, row: usize) -> Self {
+    pub(crate) fn from_row(matrix: &SampleMatrix, row: usize) -> Self {
         let processes = matrix.blocks_of_processes().iter();
         let levels: Vec<ProcessLevel> =
             processes.filter_map(|blocks| ProcessLevel::new(matrix.row(row), blocks)).collect();
@@ -53,12 +53,12 @@ struct ProcessLevel {
 
 impl ProcessLevel {
     fn new(row: &[CellSamples], blocks: &[usize]) -> Option<Self> {
-        let of_cell = |cell: &CellSamples| {
+        let for_cell = |cell: &CellSamples| {
             let median = cell.log_median()?;
             let inside = cell.logs().filter(|(_, block)| blocks.contains(block));
             Some(inside.map(|(log, _)| log - median).collect::<Vec<f64>>())
         };
-        let residuals: Vec<f64> = row.iter().filter_map(of_cell).flatten().collect();
+        let residuals: Vec<f64> = row.iter().filter_map(for_cell).flatten().collect();
         let level = median(residuals.iter().copied())?;
         let sd = MAD_TO_SD * median(residuals.iter().map(|residual| (residual - level).abs()))?;
         Some(Self { level, variance: MEDIAN_OVER_MEAN * sd * sd / residuals.len() as f64 })
@@ -72,7 +72,7 @@ mod tests {
     use crate::tests::simulate::Machine;
 
     fn mean_sd(machine: Machine) -> f64 {
-        (0..40).map(|seed| ProcessDrift::of_row(&machine.matrix(seed), 0).sd).sum::<f64>() / 40.0
+        (0..40).map(|seed| ProcessDrift::from_row(&machine.matrix(seed), 0).sd).sum::<f64>() / 40.0
     }
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn one_process_shows_no_drift() {
         let machine = Machine { processes: 1, ..Machine::uniform(1, 3) };
-        assert_eq!(ProcessDrift::of_row(&machine.matrix(1), 0), ProcessDrift::default());
+        assert_eq!(ProcessDrift::from_row(&machine.matrix(1), 0), ProcessDrift::default());
     }
 
     /// Runs of a machine with slow drift: each run has a level of its own, with the same scatter as

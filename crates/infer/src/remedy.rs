@@ -8,7 +8,7 @@ use crate::hidden::PageRemedy;
 use crate::sample_matrix::SampleMatrix;
 
 /// More rounds than this are impractical.
-const MOST_ROUNDS: f64 = 2_000.0;
+const MAX_ROUNDS: f64 = 2_000.0;
 /// A difference of this many half-widths of its 95 % interval is detected at 1 % with few
 /// processes, whose intervals have heavy tails.
 const DETECTED_AT: f64 = 2.0;
@@ -64,7 +64,7 @@ pub(crate) fn rounds(
     let so_far = matrix.rounds();
     let now = so_far as f64;
     let rounds = two_digits_up(now * factor(threshold, detected, effect));
-    if rounds > MOST_ROUNDS {
+    if rounds > MAX_ROUNDS {
         return if detected {
             Remedy::OtherThreshold { threshold }
         } else {

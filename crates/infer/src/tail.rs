@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::student::{NORMAL_95, as_rare_as};
 
 /// A quantile needs this many samples beyond it.
-const FEWEST_BEYOND: f64 = 10.0;
+const MIN_BEYOND: f64 = 10.0;
 const DRAWS: usize = 400;
 
 /// A quantile of durations.
@@ -30,7 +30,7 @@ pub fn tail(processes: &[DurationCounts], quantiles: &[f64], seed: u64) -> Vec<O
     let total = all.total() as f64;
     let scatters = log_scatters(processes, quantiles, seed);
     let figure = |(&quantile, scatter): (&f64, Option<f64>)| {
-        if total * (1.0 - quantile) < FEWEST_BEYOND {
+        if total * (1.0 - quantile) < MIN_BEYOND {
             return None;
         }
         let ns = middle(rank(&all, quantile * total)?);

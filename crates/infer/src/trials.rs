@@ -35,8 +35,8 @@ use std::collections::BTreeMap;
 
 pub use difference::{Difference, RatioTest};
 pub use law::{Law, LawKind};
-pub use median_ratio::FEWEST_BLOCKS;
-pub use modes::{FEWEST_RUNS, Modes, find_modes};
+pub use median_ratio::MIN_BLOCKS;
+pub use modes::{MIN_RUNS, Modes, find_modes};
 pub use ranking::Ranking;
 pub use summary::{Summary, median};
 pub use unpaired::compare_unpaired;

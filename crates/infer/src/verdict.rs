@@ -249,8 +249,11 @@ mod tests {
     #[test]
     fn missing_cells_are_skipped_and_reported() {
         let machine = Machine { effect: 0.72, ..Machine::uniform(2, 3) };
-        let kept = |sample: &Sample| sample.place != CellIndex::new(0, 2);
-        let samples = machine.samples(1).into_iter().filter(kept).collect::<Vec<_>>();
+        let samples = machine
+            .samples(1)
+            .into_iter()
+            .filter(|sample| sample.place != CellIndex::new(0, 2))
+            .collect::<Vec<_>>();
         let verdict =
             verdict(&SampleMatrix::new(MatrixShape::new(2, 3), &samples).unwrap(), THRESHOLD, 1);
         assert_eq!(verdict.numa, Numa::Yes);

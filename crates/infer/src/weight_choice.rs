@@ -12,7 +12,7 @@ use crate::weight_search::{BestWeights, WeightedBandwidth};
 /// The probability that an interval fails at either end, over all candidates.
 const LEVEL: f64 = 0.025;
 /// Figures of fewer processes have this many.
-const FEWEST_PROCESSES: usize = 3;
+const MIN_PROCESSES: usize = 3;
 
 /// What follows from measured weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ pub fn choose(found: &BestWeights, processes: impl Fn(&[u32]) -> usize) -> Weigh
     }
     let log = (leading.bytes_per_s / one.bytes_per_s).ln();
     let error = leading.relative_se.hypot(one.relative_se);
-    let fewest = processes(&leading.weights).min(processes(&one.weights)).max(FEWEST_PROCESSES);
+    let fewest = processes(&leading.weights).min(processes(&one.weights)).max(MIN_PROCESSES);
     let reach = as_rare_as(normal_beyond(LEVEL / interleaved.len() as f64), (fewest - 1) as f64);
     let gain_ci95 = [log - reach * error, log + reach * error].map(f64::exp_m1);
     if gain_ci95[0] > 0.0 {

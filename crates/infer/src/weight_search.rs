@@ -17,7 +17,7 @@ const SAMPLES: usize = 3;
 /// Differences of more standard errors than this are significant.
 const SIGNIFICANT: f64 = 2.0;
 /// Minimum of a sample's standard error, as a fraction.
-const LEAST_SE: f64 = 0.002;
+const MIN_SE: f64 = 0.002;
 
 /// Limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl WeightSearch {
         self.measurements += 1;
         let samples = self.samples.entry(weights.clone()).or_default();
         if weights.len() == self.nodes && bytes_per_s.is_finite() && bytes_per_s > 0.0 {
-            let se = if relative_se.is_finite() { relative_se.max(LEAST_SE) } else { LEAST_SE };
+            let se = if relative_se.is_finite() { relative_se.max(MIN_SE) } else { MIN_SE };
             samples.push((bytes_per_s, se));
         }
     }

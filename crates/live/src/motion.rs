@@ -7,7 +7,7 @@ use nearfar_process::PageSample;
 use crate::document::MovingMemory;
 
 /// Rates below this are not reported: small pages of libraries come and go.
-const LEAST_BYTES_PER_S: f64 = 256.0 * 1024.0;
+const MIN_BYTES_PER_S: f64 = 256.0 * 1024.0;
 
 /// Memory by node, as intervals.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,7 +24,6 @@ impl Holding {
         Self(pages.by_node.iter().filter_map(of).collect())
     }
 
-    /// From exact figures.
     pub(crate) fn exact(by_node: &[(NodeId, Bytes)]) -> Self {
         Self(by_node.iter().map(|&(node, bytes)| (node, [bytes.0 as f64; 2])).collect())
     }
@@ -50,7 +49,7 @@ impl Holding {
         let (to, gained) = self.changes(earlier).max_by(by_change)?;
         let (from, lost) = self.changes(earlier).min_by(by_change)?;
         let bytes_per_s = gained.min(-lost) / seconds;
-        (bytes_per_s >= LEAST_BYTES_PER_S).then_some(MovingMemory { from, to, bytes_per_s })
+        (bytes_per_s >= MIN_BYTES_PER_S).then_some(MovingMemory { from, to, bytes_per_s })
     }
 }
 

@@ -24,8 +24,10 @@ impl NodeReader {
 
     /// Also reads the PMU of a live machine, from now on.
     pub fn with_pmu(self, source: &Source, nodes: &NodeSummaries) -> Self {
-        let open = || PmuCounters::open(&LivePmu, source, nodes);
-        Self { pmu: source.is_live().then(open).flatten(), ..self }
+        Self {
+            pmu: source.is_live().then(|| PmuCounters::open(&LivePmu, source, nodes)).flatten(),
+            ..self
+        }
     }
 
     /// The machine's page sizes.

@@ -27,10 +27,10 @@ const READING: f64 = 0.004;
 /// The share that listing processes, or groups, takes at most.
 const LISTING: f64 = 0.002;
 /// Processes and groups off the screen that are read in an interval: at least, and at most.
-const LEAST_IN_TURN: usize = 8;
-const MOST_IN_TURN: usize = 256;
+const MIN_IN_TURN: usize = 8;
+const MAX_IN_TURN: usize = 256;
 /// Processes that are planned for sampling in an interval.
-const MOST_SAMPLES: usize = 512;
+const MAX_SAMPLES: usize = 512;
 
 /// Why a machine cannot be observed.
 #[derive(Debug, Error)]
@@ -148,7 +148,7 @@ impl<'s> Observer<'s> {
         first.iter().for_each(|pid| self.read_process(*pid));
         self.read_groups(&shown.groups, effort);
         let most = match effort {
-            Effort::Paced(_) => MOST_SAMPLES,
+            Effort::Paced(_) => MAX_SAMPLES,
             Effort::Samples(most) => most,
         };
         for pid in self.processes.to_sample(&shown.pids, self.now_s(), most) {
@@ -158,11 +158,11 @@ impl<'s> Observer<'s> {
             }
         }
         let turn = match effort {
-            Effort::Paced(_) => MOST_IN_TURN,
+            Effort::Paced(_) => MAX_IN_TURN,
             Effort::Samples(_) => usize::MAX,
         };
         for (count, pid) in self.processes.turn(turn).into_iter().enumerate() {
-            if count >= LEAST_IN_TURN && has_spent(READING) {
+            if count >= MIN_IN_TURN && has_spent(READING) {
                 self.processes.resume_before(pid);
                 break;
             }
@@ -216,7 +216,7 @@ impl<'s> Observer<'s> {
             self.group_listing.spent(now, cpu_seconds() - begun, LISTING);
         }
         let most = match effort {
-            Effort::Paced(_) => LEAST_IN_TURN,
+            Effort::Paced(_) => MIN_IN_TURN,
             Effort::Samples(_) => usize::MAX,
         };
         for group in groups.plan(shown, most) {

@@ -56,10 +56,10 @@ impl PmuCounters {
             return None;
         }
         let sources = EventSources::read(source);
-        fn of_node(node: &NodeSummary) -> impl Iterator<Item = (NodeId, CpuId)> + '_ {
+        fn for_node(node: &NodeSummary) -> impl Iterator<Item = (NodeId, CpuId)> + '_ {
             node.cpus.iter().map(|cpu| (node.id, cpu))
         }
-        let cpus = nodes.nodes.iter().flat_map(of_node);
+        let cpus = nodes.nodes.iter().flat_map(for_node);
         let (mut state, fills) = match node_fills(events, &sources, cpus) {
             Ok((known, fills)) => {
                 (PmuState { events: Some(known.name), ..PmuState::default() }, Some(fills))
@@ -80,7 +80,6 @@ impl PmuCounters {
         })
     }
 
-    /// Reads the counters.
     pub(crate) fn read(&mut self) -> PmuReading {
         let fills = self.fills.as_mut().map(NodeFills::take).unwrap_or_default();
         let was_enabled = fills.values().any(|fills| fills.enabled_ns > 0);

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::document::{MachineRates, ProcessRow, SCHEMA, Tick};
 
 /// The largest share that is one: rounding may add to 1.
-const LARGEST_SHARE: f64 = 1.01;
+const MAX_SHARE: f64 = 1.01;
 /// The longest line that is read.
 const LONGEST: u64 = 64 << 20;
 
@@ -119,7 +119,7 @@ impl<R: BufRead> Recording<R> {
         };
         let tick: Tick = serde_json::from_slice(&text).map_err(|error| damaged(why(error)))?;
         let _: NonNegative = serde_json::from_slice(&text).map_err(|error| damaged(why(error)))?;
-        if let Some(share) = tick.shares().find(|share| *share > LARGEST_SHARE) {
+        if let Some(share) = tick.shares().find(|share| *share > MAX_SHARE) {
             return Err(damaged(format!("a share is {share}, above 1")));
         }
         match tick.schema.as_str() {
@@ -142,17 +142,17 @@ impl Tick {
 
     /// What cannot be above 1.
     fn shares(&self) -> impl Iterator<Item = f64> {
-        let of_process = |row: &ProcessRow| {
+        let for_process = |row: &ProcessRow| {
             let share = row.remote_share?;
             Some([share.value, share.ci95[0], share.ci95[1]])
         };
-        let of_processes = self.processes.iter().filter_map(of_process).flatten();
+        let of_processes = self.processes.iter().filter_map(for_process).flatten();
         let groups = self.cgroups.iter().flatten();
-        let of_groups = groups.flat_map(|row| [row.remote_share, row.memory_wait_some]);
+        let for_groups = groups.flat_map(|row| [row.remote_share, row.memory_wait_some]);
         let MachineRates { hint_faults_local_share, memory_wait_some, memory_wait_full, .. } =
             &self.machine;
         let own = [*hint_faults_local_share, *memory_wait_some, *memory_wait_full];
-        of_processes.chain(of_groups.chain(own).flatten())
+        of_processes.chain(for_groups.chain(own).flatten())
     }
 
     /// Writes the tick's line.

@@ -17,7 +17,7 @@ use crate::thread_weights::thread_weights;
 const TICKS_PER_S: f64 = 100.0;
 
 /// Readings within this time are one: clock ticks are too long for a rate over less.
-const SHORTEST_S: f64 = 0.05;
+const MIN_S: f64 = 0.05;
 
 /// The share of a CPU that sampling one process takes at most.
 const SAMPLING: f64 = 0.005;
@@ -87,7 +87,7 @@ impl Tracked {
 
     pub(crate) fn read(&mut self, stat: TaskStat, page: Bytes, at_s: f64) {
         let seconds = at_s - self.read_at;
-        if seconds >= SHORTEST_S {
+        if seconds >= MIN_S {
             let ticks = stat.ticks.saturating_sub(self.ticks);
             self.cpus = Some(ticks as f64 / TICKS_PER_S / seconds);
             (self.ticks, self.read_at) = (stat.ticks, at_s);
@@ -171,7 +171,7 @@ impl Tracked {
     ) -> ProcessRow {
         let sample = self.sample.as_ref();
         let memory = self.resident + sample.map_or(Bytes(0), |sample| sample.huge);
-        let share = sample.and_then(|one| remote_share(&one.pages, &one.weights, nodes));
+        let share = sample.and_then(|sample| remote_share(&sample.pages, &sample.weights, nodes));
         let cost = sample.zip(latencies);
         ProcessRow {
             pid,

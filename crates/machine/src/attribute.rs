@@ -39,7 +39,6 @@ impl<'s> Attributes<'s> {
         Self { reports_denied: true, ..self }
     }
 
-    /// Adds an oddity.
     pub(crate) fn odd(&self, what: impl Into<String>) {
         let mut oddities = self.oddities.borrow_mut();
         if oddities.len() < MAX_ODDITIES {

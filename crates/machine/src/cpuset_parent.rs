@@ -64,14 +64,14 @@ impl CpusetParent {
     pub fn find(source: &Source) -> Result<Self, NoCpusets> {
         let groups = cgroup::of(source, "cpuset");
         let found: Vec<Result<Self, NoCpusets>> =
-            groups.iter().map(|group| of_group(source, group)).collect();
+            groups.iter().map(|group| for_group(source, group)).collect();
         // Only one hierarchy has the controller; ignore errors of the others.
         let usable = found.iter().find(|one| one.is_ok()).or_else(|| found.last());
         usable.cloned().unwrap_or(Err(NoCpusets::NotMounted))
     }
 }
 
-fn of_group(source: &Source, group: &Cgroup) -> Result<CpusetParent, NoCpusets> {
+fn for_group(source: &Source, group: &Cgroup) -> Result<CpusetParent, NoCpusets> {
     let name = group.name.clone();
     let in_tree = group.folders.first().cloned();
     let mut folders = in_tree.into_iter().chain(mounted_folder(source, group));
@@ -79,9 +79,9 @@ fn of_group(source: &Source, group: &Cgroup) -> Result<CpusetParent, NoCpusets> 
         return Err(NoCpusets::Hidden { group: name });
     };
     match group.version {
-        CgroupVersion::V1 => Ok(of_version_1(source, &folder)),
+        CgroupVersion::V1 => Ok(for_version_1(source, &folder)),
         CgroupVersion::V2 => {
-            of_version_2(source, &folder).ok_or(NoCpusets::NotDelegated { group: name })
+            for_version_2(source, &folder).ok_or(NoCpusets::NotDelegated { group: name })
         }
     }
 }
@@ -110,7 +110,7 @@ fn is_own(source: &Source, folder: &str) -> bool {
         && ["tasks", "cgroup.procs"].iter().any(|file| source.exists(&format!("{folder}/{file}")))
 }
 
-fn of_version_1(source: &Source, folder: &str) -> CpusetParent {
+fn for_version_1(source: &Source, folder: &str) -> CpusetParent {
     // In 2.6.12 names have no prefix.
     let (cpus, nodes) = match source.exists(&format!("{folder}/cpuset.cpus")) {
         true => ("cpuset.cpus", "cpuset.mems"),
@@ -128,7 +128,7 @@ fn of_version_1(source: &Source, folder: &str) -> CpusetParent {
 }
 
 /// `None` without the controller.
-fn of_version_2(source: &Source, folder: &str) -> Option<CpusetParent> {
+fn for_version_2(source: &Source, folder: &str) -> Option<CpusetParent> {
     let names_it = |file: &str| {
         let text = source.text(&format!("{folder}/{file}")).unwrap_or_default();
         text.split_whitespace().any(|controller| controller == "cpuset")

@@ -30,7 +30,7 @@ pub(crate) use parents::{nearest_numa_node, node_of_parents, nodes_of};
 const MAX_LAYERS: u32 = 8;
 
 /// The node of the hardware at a folder of sysfs, if known.
-pub(crate) fn of_folder(source: &Source, folder: &str) -> Option<NodeId> {
+pub(crate) fn for_folder(source: &Source, folder: &str) -> Option<NodeId> {
     parents::node_of_parents(source, "", folder)?.node
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn of_folder(source: &Source, folder: &str) -> Option<NodeId> {
 ///
 /// The folders of an overlay are paths of the namespace that mounted it. They are known only if
 /// nearfar's own namespace has that overlay too.
-pub(crate) fn of_mount(source: &Source, mount: &Mount) -> Option<Vec<HardwareNode>> {
+pub(crate) fn for_mount(source: &Source, mount: &Mount) -> Option<Vec<HardwareNode>> {
     if mount.may_block() || (mount.kind == "overlay" && !mount.is_own(source)) {
         return None;
     }
@@ -46,7 +46,7 @@ pub(crate) fn of_mount(source: &Source, mount: &Mount) -> Option<Vec<HardwareNod
 }
 
 /// The hardware of a device file; `numbers` are those of a live one.
-pub(crate) fn of_device_file(
+pub(crate) fn for_device_file(
     source: &Source,
     path: &str,
     numbers: Option<DeviceNumbers>,
@@ -55,7 +55,7 @@ pub(crate) fn of_device_file(
 }
 
 /// The hardware of an entry in a class of sysfs.
-pub(crate) fn of_class(
+pub(crate) fn for_class(
     source: &Source,
     folder: &str,
     name: &str,
@@ -76,22 +76,19 @@ pub(crate) fn is_volume(source: &Source, name: &str) -> bool {
 }
 
 /// The GPU that NVIDIA's driver counts with this number.
-pub(crate) fn of_nvidia(source: &Source, minor: u32) -> Result<Vec<HardwareNode>, HardwareError> {
+pub(crate) fn for_nvidia(source: &Source, minor: u32) -> Result<Vec<HardwareNode>, HardwareError> {
     char_device::nvidia(source, minor)
 }
 
 /// A device in a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ListedDevice {
-    /// A network interface.
     Netdev(String),
     /// The outgoing interface for this host or address.
     Ip(String),
     /// The disk of a file's file system, or a device file.
     File(String),
-    /// A block device.
     Block(String),
-    /// A PCI function.
     Pci(PciAddress),
 }
 
@@ -151,7 +148,6 @@ impl ListedDevice {
     }
 }
 
-/// A PCI function.
 fn locate_pci(source: &Source, address: PciAddress) -> Result<Vec<HardwareNode>, HardwareError> {
     let folder = format!("/sys/bus/pci/devices/{address}");
     if !source.exists(&folder) {

@@ -78,14 +78,13 @@ fn is_member(source: &Source, group: &str) -> bool {
     let value = |key: &str| status.lines().find_map(|line| line.strip_prefix(key));
     let of_files = value("Gid:").and_then(|groups| groups.split_whitespace().nth(3));
     let others = value("Groups:").unwrap_or_default();
-    of_files.into_iter().chain(others.split_whitespace()).any(|one| one == group)
+    of_files.into_iter().chain(others.split_whitespace()).any(|file| file == group)
 }
 
 fn may_trace(source: &Source) -> bool {
     ProcessRights::read(source).has(Capability::CapSysPtrace)
 }
 
-/// See user_namespaces(7).
 fn is_in_initial_user_namespace(source: &Source) -> bool {
     let has_all =
         |file: &str| source.text(file).is_some_and(|ids| ids.split_whitespace().eq(ALL_IDS));

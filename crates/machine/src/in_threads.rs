@@ -7,9 +7,9 @@ use std::{panic, thread};
 use crate::source::Source;
 
 /// The smallest number of items that several threads read faster than one.
-const LEAST_FOR_THREADS: usize = 256;
+const MIN_FOR_THREADS: usize = 256;
 /// The kernel's locks of directories keep more threads waiting.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 /// Items that a thread takes at once.
 const CHUNK: usize = 64;
 
@@ -20,8 +20,8 @@ pub(crate) fn chunks<T: Sync, K, R: Send>(
     start: impl Fn() -> K + Sync,
     read: impl Fn(&mut K, &[T]) -> R + Sync,
 ) -> Vec<R> {
-    let threads = match source.reads_on_demand() && items.len() >= LEAST_FOR_THREADS {
-        true => thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS),
+    let threads = match source.reads_on_demand() && items.len() >= MIN_FOR_THREADS {
+        true => thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),
         false => 1,
     };
     let next = AtomicUsize::new(0);

@@ -117,9 +117,9 @@ impl Inventory {
         let mut numbered = NumberedAddresses::default();
         let names = self.devices.iter_mut().flat_map(|device| device.names.iter_mut());
         let names: Vec<&mut KernelName> = names.collect();
-        names.iter().for_each(|one| numbered.learn(&one.name));
-        for one in names {
-            one.name = numbered.written(&one.name, &mut Vec::new());
+        names.iter().for_each(|name| numbered.learn(&name.name));
+        for name in names {
+            name.name = numbered.written(&name.name, &mut Vec::new());
         }
         for line in &mut self.oddities {
             numbered.learn(line);

@@ -66,8 +66,10 @@ fn collect(
     }
     // Names of the kernel's files have a dot and are no folders; those of groups may have one.
     let below = source.list(&folder).into_iter().map(|entry| format!("{name}/{entry}"));
-    let is_group = |name: &String| source.exists(&format!("{point}{name}/cgroup.procs"));
-    for name in below.filter(is_group).filter(|_| depth > 0) {
+    for name in below
+        .filter(|name| source.exists(&format!("{point}{name}/cgroup.procs")))
+        .filter(|_| depth > 0)
+    {
         collect(source, point, &name, is_v1, depth - 1, groups);
     }
 }

@@ -26,7 +26,7 @@ pub struct MemoryLimit {
 /// Documentation/admin-guide/cgroup-v2.rst (`memory.max`, `memory.high`),
 /// Documentation/admin-guide/cgroup-v1/memory.rst
 pub fn memory_limits(source: &Source) -> Vec<MemoryLimit> {
-    of_groups(source, |version, folder| limit(source, version, folder))
+    for_groups(source, |version, folder| limit(source, version, folder))
 }
 
 /// Available memory below the lowest limit, inactive files included; `None` without a limit.
@@ -34,10 +34,10 @@ pub(crate) fn available(source: &Source) -> Option<Bytes> {
     let available = |version, folder: &str| {
         Some(limit(source, version, folder)?.free + idle(source, version, folder))
     };
-    of_groups(source, available).into_iter().min()
+    for_groups(source, available).into_iter().min()
 }
 
-fn of_groups<T>(source: &Source, read: impl Fn(CgroupVersion, &str) -> Option<T>) -> Vec<T> {
+fn for_groups<T>(source: &Source, read: impl Fn(CgroupVersion, &str) -> Option<T>) -> Vec<T> {
     let folders = cgroup::folders(source, "memory").into_iter();
     folders.filter_map(|(version, folder)| read(version, &folder)).collect()
 }

@@ -10,7 +10,6 @@ use crate::attribute::Attributes;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/devices/system/node";
-/// Firmware's MB.
 const MEGABYTE: u64 = 1_000_000;
 
 /// Performance of a node's memory for its nearest initiators.

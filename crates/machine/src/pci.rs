@@ -24,7 +24,7 @@ use crate::source::FileContents;
 
 const FOLDER: &str = "/sys/bus/pci/devices";
 /// Largest number of functions that are read: the addresses of 16 domains' worth of full buses.
-const MOST_FUNCTIONS: usize = 1 << 20;
+const MAX_FUNCTIONS: usize = 1 << 20;
 
 /// A PCI function.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -97,12 +97,12 @@ pub(crate) struct FoundFunction {
 /// The names of all functions.
 pub(crate) fn names(read: &Attributes<'_>) -> Vec<String> {
     let mut names = read.names(FOLDER);
-    if names.len() > MOST_FUNCTIONS {
+    if names.len() > MAX_FUNCTIONS {
         read.odd(format!(
-            "{FOLDER} has {} entries: the first {MOST_FUNCTIONS} are read",
+            "{FOLDER} has {} entries: the first {MAX_FUNCTIONS} are read",
             names.len()
         ));
-        names.truncate(MOST_FUNCTIONS);
+        names.truncate(MAX_FUNCTIONS);
     }
     names
 }
@@ -110,7 +110,7 @@ pub(crate) fn names(read: &Attributes<'_>) -> Vec<String> {
 /// One function: a file and a link. A function that vanishes while it is read is absent.
 pub(crate) fn function(read: &Attributes<'_>, name: &str) -> Option<FoundFunction> {
     let link = format!("{FOLDER}/{name}");
-    let Some(address) = PciAddress::of_folder(name) else {
+    let Some(address) = PciAddress::for_folder(name) else {
         read.odd(format!("{FOLDER}: '{}' is no PCI address", shorten(name)));
         return None;
     };
@@ -118,7 +118,7 @@ pub(crate) fn function(read: &Attributes<'_>, name: &str) -> Option<FoundFunctio
         read.odd(format!("{link}: its path cannot be resolved"));
         return None;
     };
-    let path = PciPath::of_folder(&folder, address);
+    let path = PciPath::for_folder(&folder, address);
     if !path.is_whole() {
         read.odd(format!("{link}: its path {} names no root bus", shorten(&folder)));
     }
@@ -176,7 +176,7 @@ pub(crate) fn details(
 /// The physical function of a virtual one (SR-IOV).
 pub(crate) fn physical_function(read: &Attributes<'_>, folder: &str) -> Option<PciAddress> {
     let path = read.source.real_path(&format!("{folder}/physfn"))?;
-    PciAddress::of_folder(path.rsplit('/').next()?)
+    PciAddress::for_folder(path.rsplit('/').next()?)
 }
 
 /// Paths in the namespace of ACPI. Many functions have one bridge above them.

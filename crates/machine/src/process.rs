@@ -139,8 +139,8 @@ impl<'s> Process<'s> {
         let text = self.source.beginning(&self.path("numa_maps"), POLICY_SIZE)?;
         let (lines, _) = text.rsplit_once('\n')?;
         let maps = NumaMaps::parse(lines).mappings;
-        let of_file = maps.iter().find(|mapping| mapping.file.is_some());
-        Some(of_file.or(maps.first())?.policy.clone())
+        let for_file = maps.iter().find(|mapping| mapping.file.is_some());
+        Some(for_file.or(maps.first())?.policy.clone())
     }
 
     /// Its mappings with end addresses, sharing and names, and the number of malformed lines.
@@ -218,8 +218,11 @@ impl<'s> Process<'s> {
     ///
     /// proc_tid_children(5)
     pub fn children(&self) -> Option<Vec<u32>> {
-        let file = |tid: u32| self.source.text(&self.path(&format!("task/{tid}/children")));
-        let files: Vec<String> = self.thread_ids().into_iter().filter_map(file).collect();
+        let files: Vec<String> = self
+            .thread_ids()
+            .into_iter()
+            .filter_map(|tid| self.source.text(&self.path(&format!("task/{tid}/children"))))
+            .collect();
         let numbers = files
             .iter()
             .flat_map(|text| text.split_whitespace())

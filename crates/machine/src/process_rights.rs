@@ -87,8 +87,7 @@ impl ProcessRights {
         Self {
             user: uids.and_then(|uid| uid.parse().ok()),
             capabilities: mask.map(|mask| {
-                let has = |one: &Capability| mask & 1 << one.bit() != 0;
-                Capability::ALL.into_iter().filter(has).collect()
+                Capability::ALL.into_iter().filter(|one| mask & 1 << one.bit() != 0).collect()
             }),
             has_seccomp_filter: value("Seccomp").map(|mode| mode == "2"),
             container: container(source),

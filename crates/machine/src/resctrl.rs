@@ -162,7 +162,7 @@ mod tests {
             let folder = format!("{MOUNT}/mon_data/mon_L3_00/mon_sub_L3_{part}");
             files.push((format!("{folder}/mbm_total_bytes"), bytes));
         }
-        let totals: Vec<Option<u64>> = read(files).values().map(|one| one.total).collect();
+        let totals: Vec<Option<u64>> = read(files).values().map(|value| value.total).collect();
         assert_eq!(totals, [Some(5), Some(6)]);
     }
 

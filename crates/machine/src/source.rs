@@ -320,7 +320,6 @@ impl Source {
 /// The result of listing a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FolderNames {
-    /// Its names, sorted.
     Names(Vec<String>),
     /// It does not exist, or is no folder.
     Absent,

@@ -125,8 +125,9 @@ impl CommandLine {
 
 /// A word in one piece, which shlex would cut into pieces of both quotes.
 fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
+    match !word.is_empty()
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c))
+    {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', r"'\''")),
     }

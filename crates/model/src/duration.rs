@@ -21,9 +21,9 @@ mod tests {
 
     #[test]
     fn durations_have_two_units_at_most() {
-        let text = |seconds: f64| format_duration(Duration::from_secs_f64(seconds));
         assert_eq!(
-            [0.2, 45.0, 60.0, 61.5, 100.0, 3600.0, 5400.0].map(text),
+            [0.2, 45.0, 60.0, 61.5, 100.0, 3600.0, 5400.0]
+                .map(|seconds| format_duration(Duration::from_secs_f64(seconds))),
             ["1s", "45s", "1m", "1m02s", "1m40s", "1h", "1h30m"]
         );
     }

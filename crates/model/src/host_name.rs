@@ -34,22 +34,21 @@ pub enum NoHostName {
 const KEYWORDS: [&str; 5] = ["all", "any", "none", "default", "null"];
 /// Characters of a name, and of a label, in DNS.
 const MOST: usize = 253;
-const MOST_OF_A_LABEL: usize = 63;
+const MAX_OF_A_LABEL: usize = 63;
 
 impl FromStr for HostName {
     type Err = NoHostName;
 
     fn from_str(text: &str) -> Result<Self, NoHostName> {
-        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let is_label = |label: &str| {
             !label.is_empty()
-                && label.chars().all(is_part)
+                && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
                 && !label.starts_with('-')
                 && !label.ends_with('-')
         };
         if text.is_empty() {
             Err(NoHostName::Empty)
-        } else if text.len() > MOST || text.split('.').any(|label| label.len() > MOST_OF_A_LABEL) {
+        } else if text.len() > MOST || text.split('.').any(|label| label.len() > MAX_OF_A_LABEL) {
             Err(NoHostName::TooLong)
         } else if !text.split('.').all(is_label) {
             Err(NoHostName::Characters)

@@ -58,7 +58,7 @@ pub use host_name::{HostName, NoHostName};
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
 pub use instrument::Instrument;
 pub use json::{json_line, write_indented_json, write_json};
-pub use magnitude::{Bounded, LARGEST_FIGURE, NonNegative, is_cost, is_figure};
+pub use magnitude::{Bounded, MAX_FIGURE, NonNegative, is_cost, is_figure};
 pub use obeyed::is_obeyed;
 pub use place_label::PlaceLabel;
 pub use sample::{CellIndex, MatrixShape, Sample};

@@ -7,22 +7,22 @@ use serde::{Deserialize, de};
 
 /// An upper limit of all figures of a document: bytes, nanoseconds, seeds and ratios are far
 /// smaller.
-pub const LARGEST_FIGURE: f64 = 1e30;
+pub const MAX_FIGURE: f64 = 1e30;
 
 /// Smaller costs are none: their reciprocals and logarithms overflow computations, too.
-const SMALLEST_COST: f64 = 1e-30;
+const MIN_COST: f64 = 1e-30;
 
-/// Whether a number can be a figure: no NaN, nothing infinite, nothing beyond [`LARGEST_FIGURE`].
+/// Whether a number can be a figure: no NaN, nothing infinite, nothing beyond [`MAX_FIGURE`].
 pub fn is_figure(number: f64) -> bool {
-    number.abs() < LARGEST_FIGURE
+    number.abs() < MAX_FIGURE
 }
 
 /// Whether a number can be a cost, a duration or a bandwidth: a figure above 0.
 pub fn is_cost(number: f64) -> bool {
-    number >= SMALLEST_COST && is_figure(number)
+    number >= MIN_COST && is_figure(number)
 }
 
-/// Any JSON whose numbers are all below [`LARGEST_FIGURE`]. The content is discarded.
+/// Any JSON whose numbers are all below [`MAX_FIGURE`]. The content is discarded.
 pub struct Bounded;
 
 /// The same without negative numbers, for documents of amounts alone.

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 /// A text that notes whether it may hold a number that is not below
-/// [`LARGEST_FIGURE`](crate::LARGEST_FIGURE): one with an exponent, or with more than 30
+/// [`MAX_FIGURE`](crate::MAX_FIGURE): one with an exponent, or with more than 30
 /// consecutive digits. Most documents have neither, so that a second parse as
 /// [`Bounded`](crate::Bounded) is skipped.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct ScannedText<R> {
     has_content: bool,
 }
 
-const MOST_DIGITS: usize = 30;
+const MAX_DIGITS: usize = 30;
 
 impl<R> ScannedText<R> {
     /// A text that nothing is known of yet.
@@ -37,10 +37,10 @@ impl<R> ScannedText<R> {
         self.has_content |= !text.trim_ascii_start().is_empty();
         let (mut digits, mut found) = (self.digits, self.may_hold_large_figures);
         for byte in text {
-            found |= digits > MOST_DIGITS || (digits > 0 && byte | 32 == b'e');
+            found |= digits > MAX_DIGITS || (digits > 0 && byte | 32 == b'e');
             digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
         }
-        (self.digits, self.may_hold_large_figures) = (digits, found || digits > MOST_DIGITS);
+        (self.digits, self.may_hold_large_figures) = (digits, found || digits > MAX_DIGITS);
     }
 }
 

@@ -106,7 +106,7 @@ impl Mapping {
     pub(crate) fn lock(&self) -> Result<(), PlaceError> {
         // SAFETY: locking changes no byte.
         let status = unsafe { libc::mlock(self.start.cast(), self.length) };
-        if status == 0 { Ok(()) } else { Err(PlaceError::of_lock(last_errno())) }
+        if status == 0 { Ok(()) } else { Err(PlaceError::from_lock(last_errno())) }
     }
 
     /// The memory as 64-bit words.

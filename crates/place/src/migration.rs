@@ -91,8 +91,9 @@ pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u
     check_targets(to)?;
     let process = kernel_number(CALL, pid)?;
     call(process, from, to).map_err(|errno| {
-        let denied_to_all = || call(0, &NodeSet::new(), to) == Err(libc::EPERM);
-        PlaceError::for_process(CALL, pid, &from.union(to), errno, denied_to_all)
+        PlaceError::for_process(CALL, pid, &from.union(to), errno, || {
+            call(0, &NodeSet::new(), to) == Err(libc::EPERM)
+        })
     })
 }
 

@@ -6,7 +6,6 @@ use std::os::unix::fs::FileExt;
 
 use crate::mapping::base_page;
 
-/// Bytes per entry.
 const ENTRY: usize = 8;
 /// Set if the page is in memory.
 const PRESENT: u64 = 1 << 63;
@@ -47,8 +46,10 @@ fn physical(entries: &[u64], page: u64) -> Result<Vec<Option<u64>>, String> {
     {
         return Err("only root can read physical addresses (CAP_SYS_ADMIN)".to_owned());
     }
-    let address = |entry: &u64| (entry & PRESENT != 0).then_some((entry & FRAME) * page);
-    Ok(entries.iter().map(address).collect())
+    Ok(entries
+        .iter()
+        .map(|entry| (entry & PRESENT != 0).then_some((entry & FRAME) * page))
+        .collect())
 }
 
 #[cfg(test)]

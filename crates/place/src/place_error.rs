@@ -284,7 +284,7 @@ impl PlaceError {
     }
 
     /// The meaning of an error number of mlock(2).
-    pub(crate) fn of_lock(errno: i32) -> Self {
+    pub(crate) fn from_lock(errno: i32) -> Self {
         match errno {
             libc::ENOMEM | libc::EPERM => Self::LockLimit,
             _ => Self::from_errno("mlock", errno),
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn a_refused_lock_names_the_limit() {
         for errno in [libc::ENOMEM, libc::EPERM] {
-            let message = PlaceError::of_lock(errno).to_string();
+            let message = PlaceError::from_lock(errno).to_string();
             assert!(
                 message.contains("ulimit -l")
                     && message.contains("CAP_IPC_LOCK")
@@ -370,7 +370,7 @@ mod tests {
             );
         }
         assert!(matches!(
-            PlaceError::of_lock(libc::EAGAIN),
+            PlaceError::from_lock(libc::EAGAIN),
             PlaceError::Failed { call: "mlock", .. }
         ));
     }

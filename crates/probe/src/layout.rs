@@ -161,8 +161,9 @@ impl Layout {
 
     /// The places to visit, without those known to be unmeasurable.
     pub fn places(&self) -> Vec<CellIndex> {
-        let of_row = |row| self.measurable_columns().map(move |column| CellIndex::new(row, column));
-        (0..self.rows.len()).flat_map(of_row).collect()
+        let from_row =
+            |row| self.measurable_columns().map(move |column| CellIndex::new(row, column));
+        (0..self.rows.len()).flat_map(from_row).collect()
     }
 
     /// The columns not known to be unmeasurable.

@@ -4,7 +4,7 @@ use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::probe_error::ProbeError;
-use crate::probes::page_probe::SMALLEST_PAGE;
+use crate::probes::page_probe::MIN_PAGE;
 
 /// The timed loops, by their option names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,7 +113,7 @@ impl ProbeSpec {
                 "use a multiple of 4 KiB, such as 256M",
             );
         }
-        if self.kind == ProbeKind::Page && self.size < SMALLEST_PAGE {
+        if self.kind == ProbeKind::Page && self.size < MIN_PAGE {
             return fail(
                 format!("a page of {}", self.size),
                 "use at least 32 KiB, the smallest page that it can walk",

@@ -101,8 +101,9 @@ impl ThreadTeam {
         for &cpu in cpus {
             let (orders, incoming) = channel();
             let (pinned, answer) = channel();
-            let body = move || serve(cpu, &incoming, &pinned);
-            let spawned = thread::Builder::new().name(format!("team {cpu}")).spawn(body);
+            let spawned = thread::Builder::new()
+                .name(format!("team {cpu}"))
+                .spawn(move || serve(cpu, &incoming, &pinned));
             let thread = Some(spawned.map_err(|why| ProbeError::NoThread { cpu, why })?);
             members.push(Member { cpu, orders: Some(orders), thread, slots: 0 });
             answer.recv().map_err(|_| ProbeError::MemberGone(cpu))??;

@@ -102,8 +102,11 @@ impl ProcessDevices {
     }
 
     fn known(open: OpenDevices, memory: &ProcessMemory, nodes: &NodeTable) -> Self {
-        let devices: Vec<DeviceNearness> =
-            open.devices.into_iter().map(|one| DeviceNearness::new(one, memory, nodes)).collect();
+        let devices: Vec<DeviceNearness> = open
+            .devices
+            .into_iter()
+            .map(|device| DeviceNearness::new(device, memory, nodes))
+            .collect();
         Self {
             state: DevicesState::Known,
             advice: advice(&devices, memory, nodes),
@@ -117,7 +120,7 @@ impl ProcessDevices {
 impl DeviceNearness {
     fn new(open: OpenDevice, memory: &ProcessMemory, nodes: &NodeTable) -> Self {
         let only = (memory.around.nodes.len() == 1).then(|| memory.around.nodes[0].id);
-        let decided = open.hardware.iter().map(|one| DeviceNode::of_hardware(one, &[], only));
+        let decided = open.hardware.iter().map(|one| DeviceNode::from_hardware(one, &[], only));
         let known: NodeSet = decided.filter_map(|node| node.for_placement()).collect();
         let node = known.first();
         let near_nodes = node.map(|node| near_nodes(node, nodes)).unwrap_or_default();
@@ -127,7 +130,7 @@ impl DeviceNearness {
         let allowed = memory.threads.allowed();
         Self {
             names: open.hardware.iter().map(|one| one.name.clone()).collect(),
-            address: open.hardware.first().and_then(|one| one.address),
+            address: open.hardware.first().and_then(|hardware| hardware.address),
             node,
             verdict: match near_share {
                 None => Nearness::Unknown,
@@ -147,7 +150,7 @@ impl DeviceNearness {
 
 /// The node if it has CPUs, else the nearest nodes with CPUs.
 fn near_nodes(node: NodeId, table: &NodeTable) -> NodeSet {
-    let with_cpus = table.nodes.iter().filter(|one| !one.cpus.is_empty()).map(|one| one.id);
+    let with_cpus = table.nodes.iter().filter(|node| !node.cpus.is_empty()).map(|node| node.id);
     nearest_nodes(table.distances.as_ref(), node, &with_cpus.collect())
 }
 
@@ -169,7 +172,7 @@ fn advice(devices: &[DeviceNearness], memory: &ProcessMemory, nodes: &NodeTable)
         Some(address) if one.names.len() != 1 => address.to_string(),
         _ => one.names.first().cloned().unwrap_or_default(),
     };
-    let others = devices.iter().any(|one| one.verdict == Nearness::Near);
+    let others = devices.iter().any(|device| device.verdict == Nearness::Near);
     let is_split = others || far.iter().any(|one| one.near_nodes != *near);
     if is_split {
         return Some(sentences::on_different_nodes(&word(first)));

@@ -85,8 +85,8 @@ impl LayoutNote {
         let names = PrivateFolder::open(folder)
             .and_then(|folder| folder.map_or(Ok(Vec::new()), |folder| folder.names()))
             .map_err(|error| NoteError::new(folder, &error))?;
-        let is_note = |name: &String| name.starts_with(PREFIX) && name.ends_with(".json");
-        let notes = names.into_iter().filter(is_note);
+        let notes =
+            names.into_iter().filter(|name| name.starts_with(PREFIX) && name.ends_with(".json"));
         let read = |name: String| Self::read(&folder.join(name)).map_err(Into::into).transpose();
         Ok(notes.filter_map(read).collect())
     }

@@ -66,6 +66,6 @@ pub use page_layout::{LayoutResult, PageLayout};
 pub use page_sample::{PageSample, PageSampler};
 pub use process_selector::{BadSelector, ProcessSelector, SelectedProcesses};
 pub use text::advice::{PlacementAdvice, advise};
-pub use thread_sample::{MOST_THREADS, ThreadReading, sample_threads};
+pub use thread_sample::{MAX_THREADS, ThreadReading, sample_threads};
 pub use threads::{ThreadNode, ThreadPlace, Threads};
 pub use where_document::{UnreadableProcess, WHERE_SCHEMA, WhereDocument};

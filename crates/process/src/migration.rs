@@ -17,7 +17,6 @@ use crate::error::ProcessError;
 
 /// Calls of migrate_pages(2) at most; the later ones retry pages that were busy.
 const ATTEMPTS: u32 = 3;
-/// Pause between attempts.
 const MOMENT: Duration = Duration::from_millis(20);
 
 /// What still works if pages cannot be moved.

@@ -206,7 +206,7 @@ fn bind_all(
 ) -> Result<BoundProcesses, ProcessError> {
     let mut bound = BoundProcesses::default();
     for _ in 0..ROUNDS {
-        let all = match processes::of_target(source, target) {
+        let all = match processes::for_target(source, target) {
             // The target may end after all were bound; the result is still reported.
             Err(_) if !bound.processes.is_empty() => break,
             all => all?,

@@ -12,7 +12,7 @@ use crate::error::ProcessError;
 /// Pages of one system call.
 const AT_ONCE: usize = 16 << 10;
 /// Runs at most: 100 MB of memory, and of a file.
-const MOST_RUNS: usize = 4 << 20;
+const MAX_RUNS: usize = 4 << 20;
 /// Interleaved memory changes its node at multiples of this, so that no huge page is split.
 const INTERLEAVED: u64 = 2 << 20;
 
@@ -60,7 +60,7 @@ impl PageLayout {
                 let batch: Vec<u64> = addresses.by_ref().take(AT_ONCE).collect();
                 let found = process_residences(pid, &batch)?;
                 layout.extend(&batch, &found);
-                if layout.runs.len() > MOST_RUNS {
+                if layout.runs.len() > MAX_RUNS {
                     return Err(ProcessError::TooManyRuns { pid });
                 }
             }

@@ -178,8 +178,10 @@ mod tests {
         let sample = sampler().locate(&ranges, |addresses| {
             asked.set(asked.get() + addresses.len());
             assert!(addresses.is_sorted() && addresses.iter().all(|it| *it < 0x1100_0000_0000));
-            let node = |&it: &u64| Residence::Node(NodeId(u32::from(it < quarter)));
-            Ok(addresses.iter().map(node).collect())
+            Ok(addresses
+                .iter()
+                .map(|&it| Residence::Node(NodeId(u32::from(it < quarter))))
+                .collect())
         });
         assert_eq!(*asked.get_mut(), FIRST);
         let sample = sample.unwrap();

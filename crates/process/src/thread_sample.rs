@@ -4,7 +4,7 @@ use nearfar_machine::Process;
 use nearfar_model::CpuId;
 
 /// Threads that are read at most. Of more, every n-th is.
-pub const MOST_THREADS: usize = 256;
+pub const MAX_THREADS: usize = 256;
 
 /// A thread at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct ThreadReading {
 /// absent.
 pub fn sample_threads(process: &Process<'_>) -> (Vec<ThreadReading>, usize) {
     let all = process.thread_ids();
-    let step = all.len().div_ceil(MOST_THREADS).max(1);
+    let step = all.len().div_ceil(MAX_THREADS).max(1);
     let one = |&tid: &u32| {
         let stat = process.thread_stat(tid)?;
         Some(ThreadReading { tid, cpu: stat.cpu, ticks: stat.ticks })

@@ -15,7 +15,7 @@ pub use sentences::short;
 
 /// A survey beside the atlas that comes with nearfar.
 pub fn beside(survey: &Survey) -> AtlasComparison {
-    compare(&MachineFigures::of_survey(survey), Atlas::built_in())
+    compare(&MachineFigures::for_survey(survey), Atlas::built_in())
 }
 
 /// The section of a survey's screen; nothing where there is nothing to compare with and nothing is

@@ -22,7 +22,7 @@ pub(crate) fn text(all: &[MachineDifference], most: usize) -> String {
         text += &format!("and {more} more differences: --json\n");
     }
     if !lists.is_empty() {
-        let names: Vec<String> = lists.iter().map(|one| name(&one.what)).collect();
+        let names: Vec<String> = lists.iter().map(|list| name(&list.what)).collect();
         text += &paragraph::of(&names.join(", "), "lists that differ (--json has them): ", "  ");
     }
     text

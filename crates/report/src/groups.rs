@@ -9,7 +9,7 @@ use nearfar_view::text::or_dash;
 use nearfar_view::text::{IN_A_TABLE, short_list};
 
 /// Groups listed of each kind.
-pub(crate) const MOST_GROUPS: usize = 16;
+pub(crate) const MAX_GROUPS: usize = 16;
 
 /// How many there are, and which, with their support where it is not whole.
 pub(crate) fn listed(groups: &[FoundGroup]) -> String {
@@ -21,8 +21,8 @@ pub(crate) fn listed(groups: &[FoundGroup]) -> String {
         };
         format!("{}{support}", short_list(&group.cpus, IN_A_TABLE))
     };
-    let mut all: Vec<String> = groups.iter().take(MOST_GROUPS).map(one).collect();
-    if let Some(more @ 1..) = groups.len().checked_sub(MOST_GROUPS) {
+    let mut all: Vec<String> = groups.iter().take(MAX_GROUPS).map(one).collect();
+    if let Some(more @ 1..) = groups.len().checked_sub(MAX_GROUPS) {
         all.push(format!("and {more} more"));
     }
     format!("{} ({})", groups.len(), all.join("; "))

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::atlas;
 
 /// Cells that a line names.
-const MOST_CELLS: usize = 3;
+const MAX_CELLS: usize = 3;
 /// From this on Nagios gets CRITICAL.
 const CRITICAL: f64 = 0.20;
 
@@ -53,14 +53,14 @@ pub enum HealthStyle {
 
 impl HealthReport {
     /// Of a comparison with a document.
-    pub fn of_check(against: String, check: HealthCheck) -> Self {
+    pub fn from_check(against: String, check: HealthCheck) -> Self {
         let why = why(&check);
         let (status, check) = (check.status, Some(check));
         Self { schema: SCHEMA, status, against, why, check, atlas: None }
     }
 
     /// Of a comparison with published figures.
-    pub fn of_atlas(comparison: AtlasComparison) -> Self {
+    pub fn from_atlas(comparison: AtlasComparison) -> Self {
         let unusual: Vec<String> =
             comparison.unusual().map(|check| atlas::short(check, &comparison)).collect();
         let (status, why) = if !unusual.is_empty() {
@@ -173,8 +173,8 @@ fn why(check: &HealthCheck) -> String {
         }
         (HealthStatus::Worse, _) => {
             let mut named: Vec<String> =
-                worse.iter().take(MOST_CELLS).map(|cell| named(cell)).collect();
-            let more = worse.len().saturating_sub(MOST_CELLS);
+                worse.iter().take(MAX_CELLS).map(|cell| named(cell)).collect();
+            let more = worse.len().saturating_sub(MAX_CELLS);
             named.extend((more > 0).then(|| format!("{more} more")));
             format!("{} of {cells} worse: {}", worse.len(), named.join("; "))
         }
@@ -288,7 +288,7 @@ mod tests {
 
     fn report(worse_by: f64) -> HealthReport {
         let status = if worse_by > 0.05 { HealthStatus::Worse } else { HealthStatus::Ok };
-        HealthReport::of_check("good.json".to_owned(), checked(status, vec![cell(worse_by)]))
+        HealthReport::from_check("good.json".to_owned(), checked(status, vec![cell(worse_by)]))
     }
 
     #[test]
@@ -316,7 +316,7 @@ mod tests {
             "the cell is not worse by more than 15.8 %; latency, node 0 to node 1 is worse by \
              1.9 % to 15.8 %; a measured ratio is above 3 %"
         );
-        let report = HealthReport::of_check("good.json".to_owned(), checked(status, vec![]));
+        let report = HealthReport::from_check("good.json".to_owned(), checked(status, vec![]));
         assert_eq!(report.exit_status(HealthStyle::Plain), 1);
         assert_eq!(report.exit_status(HealthStyle::Nagios), 3);
         let nhc = line(&report, HealthStyle::Nhc);

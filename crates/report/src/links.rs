@@ -14,7 +14,7 @@ use nearfar_view::text::paragraph;
 use reasons::{no_classes, no_hops, no_links};
 
 /// Links listed on a screen that shows more than them.
-const MOST_LINKS: usize = 32;
+const MAX_LINKS: usize = 32;
 /// A share that is shown as 100 %.
 const WHOLE: f64 = 0.995;
 
@@ -38,8 +38,8 @@ pub(crate) fn in_short(links: &NodeLinks) -> String {
         support => format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * support),
     };
     let list = |links: &[NodeLink]| {
-        let mut listed: Vec<String> = links.iter().take(MOST_LINKS).map(link).collect();
-        let more = links.len().saturating_sub(MOST_LINKS);
+        let mut listed: Vec<String> = links.iter().take(MAX_LINKS).map(link).collect();
+        let more = links.len().saturating_sub(MAX_LINKS);
         listed.extend((more > 0).then(|| format!("and {more} more")));
         if listed.is_empty() { "none certain".to_owned() } else { listed.join(", ") }
     };
@@ -83,7 +83,7 @@ fn contradicted(links: &Links) -> String {
 pub(crate) fn csv(links: &NodeLinks) -> String {
     let links = &links.links;
     let hops: BTreeMap<(u32, u32), u32> =
-        links.hops.iter().flatten().map(|one| ((one.a, one.b), one.hops)).collect();
+        links.hops.iter().flatten().map(|hop| ((hop.a, hop.b), hop.hops)).collect();
     let record = |a: u32,
                   b: u32,
                   linked: &str,
@@ -137,7 +137,7 @@ fn in_full(links: &Links) -> String {
         let paths = links.paths.iter().map(|path| format!("{}-{} by {}", path.a, path.b, path.via));
         text += &paragraph::of(&paths.collect::<Vec<_>>().join(", "), "indirect: ", "  ");
     }
-    let most = links.hops.iter().flatten().map(|one| one.hops).max();
+    let most = links.hops.iter().flatten().map(|hop| hop.hops).max();
     let hops = most
         .map(|most| format!("{most} at most"))
         .or_else(|| links.no_hops_because.as_ref().map(no_hops));

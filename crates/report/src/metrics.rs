@@ -55,12 +55,12 @@ fn add_latencies(out: &mut Exposition, survey: &Survey) {
     };
     let name = "nearfar_survey_latency_seconds";
     let help = "Latency of an access from CPUs of a node to memory of a node, in the kept survey.";
-    out.family(name, Kind::Gauge, help, samples(|one| Some(one.median)));
+    out.family(name, Kind::Gauge, help, samples(|sample| Some(sample.median)));
     let help = "Lower end of the latency's 95 % interval.";
-    let lower = samples(|one| one.ci95.map(|ends| ends[0]));
+    let lower = samples(|sample| sample.ci95.map(|ends| ends[0]));
     out.family("nearfar_survey_latency_seconds_lower", Kind::Gauge, help, lower);
     let help = "Upper end of the latency's 95 % interval.";
-    let upper = samples(|one| one.ci95.map(|ends| ends[1]));
+    let upper = samples(|sample| sample.ci95.map(|ends| ends[1]));
     out.family("nearfar_survey_latency_seconds_upper", Kind::Gauge, help, upper);
 }
 

@@ -27,6 +27,6 @@ mod sweep;
 
 pub use document::Origin;
 pub use fleet::fleet;
-pub use several::{MOST_BESIDE, surveys};
+pub use several::{MAX_BESIDE, surveys};
 pub use survey::survey;
 pub use sweep::sweep;

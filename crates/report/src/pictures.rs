@@ -104,7 +104,7 @@ impl PictureKind {
         };
         scale::scale_each(drawn.pictures.iter_mut());
         if survey.provenance.is_replayed() {
-            drawn.pictures.iter_mut().for_each(|one| mark_replayed(one.picture_mut()));
+            drawn.pictures.iter_mut().for_each(|picture| mark_replayed(picture.picture_mut()));
         }
         drawn
     }
@@ -126,9 +126,9 @@ pub fn characters<'p>(
     screen: &Screen,
 ) -> String {
     let bold = anstyle::Style::new().bold();
-    let drawn = pictures.into_iter().map(|one| {
-        let Heading { title, shows, .. } = one.heading();
-        let drawn = one.in_terminal(screen);
+    let drawn = pictures.into_iter().map(|picture| {
+        let Heading { title, shows, .. } = picture.heading();
+        let drawn = picture.in_terminal(screen);
         let drawn = drawn
             .as_deref()
             .unwrap_or("(this terminal is too narrow: take the SVG)")

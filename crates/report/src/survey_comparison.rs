@@ -15,20 +15,23 @@ use nearfar_view::text::{ends, or_empty};
 
 use crate::differing;
 
-pub use reasons::{judgement, of_part};
+pub use reasons::{for_part, judgement};
 pub(crate) use sentences::sentences;
 
 /// Statements that differ on a screen; JSON has all.
-const MOST_STATEMENTS: usize = 12;
+const MAX_STATEMENTS: usize = 12;
 
 /// The machines, the conclusions, the cells that changed with the largest that did not, and
 /// differences of the machines.
 pub fn text(comparison: &SurveyComparison) -> String {
     let mut text = machines(comparison);
     text.push('\n');
-    text.extend(sentences(comparison).iter().map(|one| paragraph::of(one, "", "")));
-    let cells = |part| worth_showing(part).into_iter().map(move |cell| (part, cell));
-    let shown: Vec<(&PartChanges, &CellChange)> = comparison.parts.iter().flat_map(cells).collect();
+    text.extend(sentences(comparison).iter().map(|sentence| paragraph::of(sentence, "", "")));
+    let shown: Vec<(&PartChanges, &CellChange)> = comparison
+        .parts
+        .iter()
+        .flat_map(|part| worth_showing(part).into_iter().map(move |cell| (part, cell)))
+        .collect();
     if !shown.is_empty() {
         let head = ["cell", "first", "second", "change", "95 % interval"];
         let lines = shown.iter().map(|(part, cell)| entries(part, cell));
@@ -44,7 +47,7 @@ pub fn text(comparison: &SurveyComparison) -> String {
     if shown.iter().any(|(_, cell)| is_page_set(&cell.column)) {
         text += "set N: the N-th set of pages on one node, to find hidden nodes\n";
     }
-    let differences = differing::text(&comparison.differs, MOST_STATEMENTS);
+    let differences = differing::text(&comparison.differs, MAX_STATEMENTS);
     if differences.is_empty() { text } else { format!("{text}\n{differences}") }
 }
 
@@ -61,7 +64,7 @@ fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
     let moved = cell.change.map(|change| change.moved);
     let beside = cell.change.and_then(|change| change.beside);
     let [low, high] = ends(moved.map(|moved| moved.ci95));
-    let why = cell.why.as_ref().map(reasons::of_cell).unwrap_or_default();
+    let why = cell.why.as_ref().map(reasons::for_cell).unwrap_or_default();
     let with: Vec<String> =
         cell.treatment.iter().map(|(name, value)| format!("{name}={value}")).collect();
     [

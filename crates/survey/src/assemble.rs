@@ -86,10 +86,10 @@ pub fn assemble(mut observed: Observed<'_>) -> Result<Survey, InferError> {
         &survey,
     ));
     survey.warnings.extend(sample_warnings::page_size(instruments.page_size.as_ref()));
-    survey.warnings.extend(precision_warnings::of_parts(&survey, instruments));
-    let of_outcome =
+    survey.warnings.extend(precision_warnings::for_parts(&survey, instruments));
+    let for_outcome =
         |(instrument, outcome): (Instrument, _)| sample_warnings::part(instrument.name(), outcome);
-    survey.warnings.extend(instruments.outcomes().flat_map(of_outcome));
+    survey.warnings.extend(instruments.outcomes().flat_map(for_outcome));
     survey.warnings.extend(instruments.outliers.iter().map(outliers));
     survey.warnings.extend(two_levels::warnings(&survey));
     sample_warnings::explain_offline(&mut survey.warnings, &observed.went_offline);
@@ -105,10 +105,10 @@ fn outliers(cell: &Outlier) -> Warning {
 
 /// What each instrument measured, all of its plans one after another.
 fn outcomes<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, PlanOutcome>)> {
-    let of_latency = instruments.latency.map(|run| (Instrument::Latency, run.outcome)).into_iter();
+    let for_latency = instruments.latency.map(|run| (Instrument::Latency, run.outcome)).into_iter();
     let of_pages = instruments.page_size_run().map(|run| (Instrument::PageSize, run.outcome));
     let mut outcomes: Vec<(&'static str, Cow<'o, PlanOutcome>)> = Vec::new();
-    for (instrument, outcome) in of_latency.chain(of_pages).chain(instruments.outcomes()) {
+    for (instrument, outcome) in for_latency.chain(of_pages).chain(instruments.outcomes()) {
         match outcomes.iter_mut().find(|(known, _)| *known == instrument.name()) {
             Some((_, before)) => before.to_mut().append(outcome.clone()),
             None => outcomes.push((instrument.name(), Cow::Borrowed(outcome))),
@@ -125,12 +125,13 @@ impl Survey {
         witnesses: &Witnesses,
         devices: Option<DevicesDocument>,
     ) -> Self {
-        let since_boot = |devices| nearfar_diagnose::interrupts(witnesses, devices, None);
         Self {
             schema: SCHEMA.to_owned(),
             machine: MachineSummary::new(topology, environment),
             claims: Claims::new(topology, witnesses),
-            interrupts: devices.as_ref().and_then(since_boot),
+            interrupts: devices
+                .as_ref()
+                .and_then(|devices| nearfar_diagnose::interrupts(witnesses, devices, None)),
             devices,
             ..Self::default()
         }

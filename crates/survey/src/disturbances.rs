@@ -101,7 +101,14 @@ mod tests {
         let disturbances = disturbances("interleave", &all);
         let disturbances: Vec<(u32, u32, &str, u64)> = disturbances
             .iter()
-            .map(|one| (one.round, one.process, one.reason.as_str(), one.samples))
+            .map(|disturbance| {
+                (
+                    disturbance.round,
+                    disturbance.process,
+                    disturbance.reason.as_str(),
+                    disturbance.samples,
+                )
+            })
             .collect();
         assert_eq!(
             disturbances,

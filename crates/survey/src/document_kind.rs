@@ -11,14 +11,13 @@ use serde::Deserialize;
 use serde_json::error::Category;
 use thiserror::Error;
 
-/// The largest document.
-const MOST_BYTES: Bytes = Bytes::gib(1);
+const MAX_BYTES: Bytes = Bytes::gib(1);
 /// Characters of an unknown schema that are shown at most.
-pub const MOST_OF_A_SCHEMA: usize = 60;
+pub const MAX_OF_A_SCHEMA: usize = 60;
 
 /// The schema that a JSON file names. A pipe can be read only once, and is not read here.
 pub fn schema_of(path: &Path) -> Option<String> {
-    let file = nearfar_view::input::open_entry(path, MOST_BYTES).ok()?;
+    let file = nearfar_view::input::open_entry(path, MAX_BYTES).ok()?;
     let schema: Schema = serde_json::from_reader(std::io::BufReader::new(file)).ok()?;
     schema.schema
 }
@@ -142,14 +141,14 @@ impl DocumentKind {
         if about.is_file() && about.len() == 0 {
             return Err(NoDocument::Empty { path: named() });
         }
-        let file = nearfar_view::input::open(path, MOST_BYTES).map_err(unreadable)?;
+        let file = nearfar_view::input::open(path, MAX_BYTES).map_err(unreadable)?;
         let schema: Schema = serde_json::from_reader(std::io::BufReader::new(file))
             .map_err(|error| unread(path, error))?;
         match schema.schema {
             Some(schema) if schema.starts_with("nearfar.sweep/") => Ok(Self::Sweep),
             Some(schema) if schema.starts_with("nearfar.survey/") => Ok(Self::Survey),
             Some(schema) => {
-                let start: String = schema.chars().take(MOST_OF_A_SCHEMA).collect();
+                let start: String = schema.chars().take(MAX_OF_A_SCHEMA).collect();
                 Err(NoDocument::OtherSchema { path: named(), start })
             }
             None => Err(NoDocument::NoSchema { path: named() }),

@@ -20,7 +20,7 @@ pub(crate) fn all(environment: &Environment, activity: &Activity, survey: &Surve
         thp_never.map(|thp_enabled| EnvironmentWarning::ThpOff { thp_enabled }),
     ];
     let kinds = found.into_iter().flatten().map(WarningKind::Environment);
-    kinds.map(Warning::of_all).collect()
+    kinds.map(Warning::for_all).collect()
 }
 
 fn throttled(activity: &Activity) -> Option<EnvironmentWarning> {

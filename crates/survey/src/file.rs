@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::{SCHEMA, Survey, is_readable_schema, soundness};
 
 /// The largest survey file that is read; beyond it, something else was named.
-const MOST_BYTES: Bytes = Bytes::mib(512);
+const MAX_BYTES: Bytes = Bytes::mib(512);
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
 
@@ -71,9 +71,9 @@ impl SurveyError {
 /// Reads a survey.
 pub fn read(path: &Path) -> Result<Survey, SurveyError> {
     let unreadable = |error| refused(path, error);
-    let file = nearfar_view::input::open(path, MOST_BYTES).map_err(unreadable)?;
+    let file = nearfar_view::input::open(path, MAX_BYTES).map_err(unreadable)?;
     if !file.is_pipe() {
-        return parse(|| nearfar_view::input::open(path, MOST_BYTES), path);
+        return parse(|| nearfar_view::input::open(path, MAX_BYTES), path);
     }
     // A pipe can be read only once.
     let mut text = Vec::new();
@@ -83,7 +83,7 @@ pub fn read(path: &Path) -> Result<Survey, SurveyError> {
 
 /// Reads a survey that was found in a folder.
 pub fn read_entry(path: &Path) -> Result<Survey, SurveyError> {
-    parse(|| nearfar_view::input::open_entry(path, MOST_BYTES), path)
+    parse(|| nearfar_view::input::open_entry(path, MAX_BYTES), path)
 }
 
 /// When the survey in such a file began; `None` if there is none. Its figures are not read.
@@ -96,7 +96,7 @@ pub(crate) fn read_start(path: &Path) -> Option<String> {
     struct Start {
         started: String,
     }
-    let text = nearfar_view::input::open_entry(path, MOST_BYTES).ok()?;
+    let text = nearfar_view::input::open_entry(path, MAX_BYTES).ok()?;
     let buffered = BufReader::with_capacity(BUFFER, text);
     Some(serde_json::from_reader::<_, Beginning>(buffered).ok()?.provenance.started)
 }

@@ -26,7 +26,7 @@ const MAX_TIME_S: f64 = 600.0;
 /// reference's error and the variation between surveys remain.
 const ERROR_OVER_FLOOR: f64 = 1.0 / 16.0;
 /// No check aims at less precision than this.
-const LARGEST_ERROR: f64 = 0.01;
+const MAX_ERROR: f64 = 0.01;
 /// Memory that the kernel manages differs by its own size from boot to boot.
 const MEMORY: f64 = 0.05;
 
@@ -101,7 +101,7 @@ pub fn usual_between(reference: &Survey, now: &Survey) -> f64 {
 
 /// The standard error that a check with this floor aims at, as a fraction.
 pub fn target_error(floor: f64) -> f64 {
-    (floor * ERROR_OVER_FLOOR).min(LARGEST_ERROR)
+    (floor * ERROR_OVER_FLOOR).min(MAX_ERROR)
 }
 
 /// Differences that make a reference one of another machine: names and both values.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::trials::FEWEST_RUNS;
+use nearfar_infer::trials::MIN_RUNS;
 use nearfar_model::{CellIndex, Unit};
 
 use crate::two_levels::{LevelSplit, are_beyond_chance};
@@ -54,7 +54,7 @@ fn level_pairs(
     seed: u64,
 ) -> BTreeMap<usize, LevelPair> {
     let mut costs = samples.map(|samples| samples.values(places)).unwrap_or_default();
-    costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
+    costs.retain(|_, costs| costs.len() >= MIN_RUNS);
     let levels = |costs: &Vec<f64>| Some(LevelPair::new(&LevelSplit::new(costs, seed)?, unit));
     let pairs: BTreeMap<usize, LevelPair> =
         costs.iter().filter_map(|(&cell, costs)| Some((cell, levels(costs)?))).collect();

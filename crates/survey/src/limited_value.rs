@@ -9,11 +9,11 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Value};
 
 /// Many times the settings, the labels or the distances of the largest machine.
-const MOST_VALUES: usize = 1 << 20;
+const MAX_VALUES: usize = 1 << 20;
 
 /// Reads a value.
 pub fn limited_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
-    LimitedValue(&Cell::new(MOST_VALUES)).deserialize(deserializer)
+    LimitedValue(&Cell::new(MAX_VALUES)).deserialize(deserializer)
 }
 
 /// Reads an object.
@@ -33,7 +33,7 @@ pub(crate) struct LimitedValue<'l>(&'l Cell<usize>);
 impl<'l> LimitedValue<'l> {
     /// The limit of several values together.
     pub(crate) const fn limit() -> Cell<usize> {
-        Cell::new(MOST_VALUES)
+        Cell::new(MAX_VALUES)
     }
 
     pub(crate) const fn of(left: &'l Cell<usize>) -> Self {
@@ -49,7 +49,7 @@ impl<'de> DeserializeSeed<'de> for LimitedValue<'_> {
             Some(left) => self.0.set(left),
             None => {
                 return Err(Error::custom(format!(
-                    "more than {MOST_VALUES} values where a machine has hundreds"
+                    "more than {MAX_VALUES} values where a machine has hundreds"
                 )));
             }
         }
@@ -125,7 +125,7 @@ mod tests {
     fn more_values_than_a_machine_has_are_refused() {
         let many = |count: usize| format!("[{}0]", "0,".repeat(count));
         assert!(read(&many(1 << 16)).is_ok());
-        let error = read(&many(MOST_VALUES)).unwrap_err().to_string();
+        let error = read(&many(MAX_VALUES)).unwrap_err().to_string();
         assert!(error.starts_with("more than 1048576 values"), "{error}");
     }
 }

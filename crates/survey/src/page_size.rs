@@ -26,7 +26,7 @@ pub struct PageSizeMatrix {
 const HUGE: usize = 0;
 const BASE: usize = 1;
 /// Logarithms beyond this have no finite ratio.
-const MOST_LOG: f64 = 300.0;
+const MAX_LOG: f64 = 300.0;
 
 impl PageSizeMatrix {
     /// The part before its figures.
@@ -60,7 +60,7 @@ impl PageSizeMatrix {
 
 /// Of its logarithm; hopeless intervals stay finite numbers.
 fn ratio(log: f64) -> f64 {
-    log.clamp(-MOST_LOG, MOST_LOG).exp()
+    log.clamp(-MAX_LOG, MAX_LOG).exp()
 }
 
 #[cfg(test)]

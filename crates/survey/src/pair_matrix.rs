@@ -30,9 +30,9 @@ pub use no_matrix::NoMatrix;
 
 /// More CPUs than this are refused: time and memory grow with their pairs (4,096 CPUs took 23 s
 /// and 1.96 GB).
-const MOST_CPUS: usize = 2_048;
+const MAX_CPUS: usize = 2_048;
 /// The largest file that is read: 2,048 CPUs, both triangles, 20 digits each, are 88 MB.
-const MOST_BYTES: Bytes = Bytes::mib(128);
+const MAX_BYTES: Bytes = Bytes::mib(128);
 
 /// Costs of pairs of CPUs.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,14 +65,14 @@ pub enum PairMatrixError {
 impl PairMatrix {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, PairMatrixError> {
-        let no_matrix = |why| PairMatrixError::NoMatrix(path.to_owned(), why);
-        Self::parse(&Self::text(path)?).map_err(no_matrix)
+        Self::parse(&Self::text(path)?)
+            .map_err(|why| PairMatrixError::NoMatrix(path.to_owned(), why))
     }
 
     /// A file's text, which [`Self::parse`] may read. What is not UTF-8 in it is replaced.
     pub fn text(path: &Path) -> Result<String, PairMatrixError> {
         let bytes =
-            nearfar_view::input::read(path, MOST_BYTES).map_err(|error| {
+            nearfar_view::input::read(path, MAX_BYTES).map_err(|error| {
                 match is_too_large(&error) {
                     true => PairMatrixError::TooLarge(path.to_owned()),
                     false => PairMatrixError::Unreadable(path.to_owned(), error),

@@ -64,8 +64,10 @@ impl<T: Treatment> TreatmentMatrix<T> {
 
     /// Its samples as inference takes them, in the part's unit.
     pub(crate) fn readings(&self) -> Result<Option<SampleMatrix>, InferError> {
-        let readings = |samples: &Samples| samples.figures(self.shape(), Some, T::UNIT);
-        self.samples.as_ref().map(readings).transpose()
+        self.samples
+            .as_ref()
+            .map(|samples| samples.figures(self.shape(), Some, T::UNIT))
+            .transpose()
     }
 
     pub(crate) fn shape(&self) -> MatrixShape {

@@ -7,22 +7,21 @@ use nearfar_model::Instrument;
 
 use crate::{Figure, Instruments, PrecisionWarning, Survey, Warning, WarningKind};
 
-/// Those of latency.
-pub(crate) fn of_latency(survey: &Survey) -> Vec<Warning> {
+pub(crate) fn for_latency(survey: &Survey) -> Vec<Warning> {
     let aim = Some(survey.provenance.options.mode.standard_error());
-    of_instrument(survey, Instrument::Latency, aim)
+    for_instrument(survey, Instrument::Latency, aim)
 }
 
 /// Those of the other instruments.
-pub(crate) fn of_parts(survey: &Survey, instruments: &Instruments<'_>) -> Vec<Warning> {
+pub(crate) fn for_parts(survey: &Survey, instruments: &Instruments<'_>) -> Vec<Warning> {
     let parts = survey.parts().filter(|(_, part)| part.warns_of_cells());
     let warnings = parts.flat_map(|(instrument, _)| {
-        of_instrument(survey, instrument, instruments.target(instrument))
+        for_instrument(survey, instrument, instruments.target(instrument))
     });
     warnings.collect()
 }
 
-fn of_instrument(survey: &Survey, instrument: Instrument, aim: Option<f64>) -> Vec<Warning> {
+fn for_instrument(survey: &Survey, instrument: Instrument, aim: Option<f64>) -> Vec<Warning> {
     let judged = JudgedPart { survey, instrument, aim };
     let tables = survey.tables().filter(|table| table.instrument == instrument);
     tables.flat_map(|table| judged.warnings(&table.into_iter().collect::<Vec<_>>())).collect()
@@ -153,7 +152,7 @@ mod tests {
             targets
                 .iter()
                 .for_each(|&(instrument, error)| instruments.set_target(instrument, error));
-            let warnings = of_parts(&survey, &instruments);
+            let warnings = for_parts(&survey, &instruments);
             let named = warnings
                 .into_iter()
                 .filter(|warning| warning.code() == crate::WarningCode::NotPrecise);

@@ -24,7 +24,7 @@ pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &PlanOutcome) -> Ve
     warnings.extend(dropped(survey, layout));
     warnings.extend(messages(outcome));
     let of_samples = warnings.into_iter().map(|warning| of("latency", warning));
-    precision_warnings::of_latency(survey).into_iter().chain(of_samples).collect()
+    precision_warnings::for_latency(survey).into_iter().chain(of_samples).collect()
 }
 
 fn of(instrument: &str, warning: SampleWarning) -> Warning {
@@ -107,7 +107,7 @@ pub(crate) fn explain_offline(warnings: &mut Vec<Warning>, gone: &CpuSet) {
     };
     warnings.retain(|warning| !is_moved(warning));
     let offline = SampleWarning::CpuOffline { cpus: gone.clone() };
-    warnings.insert(0, Warning::of_all(WarningKind::Samples(offline)));
+    warnings.insert(0, Warning::for_all(WarningKind::Samples(offline)));
 }
 
 /// The comparison of page sizes takes more memory than the survey itself: where it fails, the
@@ -173,7 +173,7 @@ mod tests {
         let cpus = CpuSet::parse_list("3").unwrap();
         explain_offline(&mut warnings, &cpus);
         let offline = WarningKind::Samples(SampleWarning::CpuOffline { cpus });
-        assert_eq!(warnings, [Warning::of_all(offline)]);
+        assert_eq!(warnings, [Warning::for_all(offline)]);
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Samples {
     }
 
     #[cfg(test)]
-    pub(crate) fn of_lines(lines: Vec<Sample>) -> Self {
+    pub(crate) fn from_lines(lines: Vec<Sample>) -> Self {
         Self { lines }
     }
 

@@ -2,7 +2,6 @@
 
 use crate::Survey;
 
-/// As a document.
 pub(crate) const TEXT: &str = include_str!("sketch.json");
 
 /// As this version reads it.

@@ -12,14 +12,14 @@ pub(crate) fn warnings(provenance: &Provenance) -> Vec<Warning> {
     out_of_time(provenance).into_iter().chain(interrupted(provenance)).chain(failed).collect()
 }
 
-fn of_all(warning: SkippedWarning) -> Warning {
-    Warning::of_all(WarningKind::Skipped(warning))
+fn for_all(warning: SkippedWarning) -> Warning {
+    Warning::for_all(WarningKind::Skipped(warning))
 }
 
 fn interrupted(provenance: &Provenance) -> Option<Warning> {
     let late = provenance.left_out.iter().filter(|one| one.why.as_deref() == Some(INTERRUPTED));
-    let instruments: Vec<String> = late.map(|one| one.instrument.clone()).collect();
-    (!instruments.is_empty()).then(|| of_all(SkippedWarning::Interrupted { instruments }))
+    let instruments: Vec<String> = late.map(|late| late.instrument.clone()).collect();
+    (!instruments.is_empty()).then(|| for_all(SkippedWarning::Interrupted { instruments }))
 }
 
 fn out_of_time(provenance: &Provenance) -> Option<Warning> {
@@ -28,7 +28,7 @@ fn out_of_time(provenance: &Provenance) -> Option<Warning> {
     };
     let instruments: Vec<NeedsTime> = provenance.left_out.iter().filter_map(late).collect();
     let budget_s = provenance.budget_s.filter(|_| !instruments.is_empty())?;
-    Some(of_all(SkippedWarning::InstrumentLeftOut { budget_s, instruments }))
+    Some(for_all(SkippedWarning::InstrumentLeftOut { budget_s, instruments }))
 }
 
 fn failed(one: &Skipped) -> Option<Warning> {
@@ -56,7 +56,7 @@ mod tests {
             |instrument: &str, needs_s| NeedsTime { instrument: instrument.to_owned(), needs_s };
         let instruments = vec![late("caches", 25.0), late("interleave", 11.0)];
         let expected = SkippedWarning::InstrumentLeftOut { budget_s: 40.0, instruments };
-        assert_eq!(warnings(&provenance), [of_all(expected)]);
+        assert_eq!(warnings(&provenance), [for_all(expected)]);
     }
 
     #[test]
@@ -66,7 +66,7 @@ mod tests {
         provenance.left_out = vec![interrupted("caches"), interrupted("interleave")];
         let instruments = vec!["caches".to_owned(), "interleave".to_owned()];
         let expected = SkippedWarning::Interrupted { instruments };
-        assert_eq!(warnings(&provenance), [of_all(expected)]);
+        assert_eq!(warnings(&provenance), [for_all(expected)]);
     }
 
     #[test]

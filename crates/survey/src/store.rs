@@ -56,7 +56,7 @@ pub enum Content {
 
 impl Store {
     /// The user's store.
-    pub fn of_user() -> Result<Self, SurveyError> {
+    pub fn from_user() -> Result<Self, SurveyError> {
         let absolute =
             |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let data = absolute("XDG_DATA_HOME")
@@ -119,7 +119,7 @@ impl Store {
         suffices: impl Fn(&Survey) -> bool,
     ) -> Option<(PathBuf, Survey)> {
         let suffices = |survey: &Survey| survey.is_of(topology) && suffices(survey);
-        Self::of_user().ok()?.newest("", suffices).ok()?
+        Self::from_user().ok()?.newest("", suffices).ok()?
     }
 
     fn files(&self) -> Result<Vec<PathBuf>, SurveyError> {
@@ -140,7 +140,8 @@ impl Store {
 fn content(path: &Path, folder: &Path) -> Content {
     match crate::read_entry(path) {
         Ok(survey) => {
-            let measured = survey.measured().into_iter().map(|one| one.name().to_owned()).collect();
+            let measured =
+                survey.measured().into_iter().map(|measured| measured.name().to_owned()).collect();
             let Survey { machine, verdict, provenance, .. } = survey;
             Content::Survey {
                 machine: machine.into(),

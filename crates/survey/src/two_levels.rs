@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_infer::trials::{FEWEST_RUNS, find_modes};
+use nearfar_infer::trials::{MIN_RUNS, find_modes};
 use nearfar_model::Instrument;
 
 use crate::{
@@ -61,7 +61,7 @@ fn found<T: Treatment>(
 ) -> Option<TwoLevels> {
     let (matrix, places, samples) = (&part.matrix, part.places(), part.samples.as_ref()?);
     let mut costs = samples.values(&places);
-    costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
+    costs.retain(|_, costs| costs.len() >= MIN_RUNS);
     let found: Vec<(usize, LevelSplit)> = costs
         .iter()
         .filter_map(|(number, costs)| Some((*number, LevelSplit::new(costs, seed)?)))
@@ -75,7 +75,7 @@ fn found<T: Treatment>(
     let cell = &matrix.cells[number];
     let (levels, visits) = judged(&cell.treatment, &widest);
     let found = TwoLevels {
-        fewest_visits: FEWEST_RUNS,
+        fewest_visits: MIN_RUNS,
         often_visited,
         with_levels,
         row: matrix.rows[cell.row].label.clone(),
@@ -246,7 +246,7 @@ mod tests {
         let sample = |(round, (column, ns)): (usize, (usize, f64))| {
             Sample::new(round as u32 % 2, round as u32, CellIndex::new(0, column), ns)
         };
-        Samples::of_lines(costs.enumerate().map(sample).collect())
+        Samples::from_lines(costs.enumerate().map(sample).collect())
     }
 
     #[test]

@@ -45,11 +45,10 @@ pub enum WarningKind {
 
 impl Warning {
     /// Of the whole machine.
-    pub(crate) fn of_all(kind: WarningKind) -> Self {
+    pub(crate) fn for_all(kind: WarningKind) -> Self {
         Self { kind, instrument: None }
     }
 
-    /// Of one instrument.
     pub(crate) fn new(instrument: &str, kind: WarningKind) -> Self {
         Self { kind, instrument: Some(instrument.to_owned()) }
     }
@@ -80,7 +79,7 @@ mod tests {
                 "dropped-stalled",
             ),
             (
-                Warning::of_all(WarningKind::Environment(throttled)),
+                Warning::for_all(WarningKind::Environment(throttled)),
                 WarningCode::Throttled,
                 "throttled",
             ),

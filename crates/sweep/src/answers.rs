@@ -137,7 +137,6 @@ impl Answers {
 }
 
 impl PredictorFigure {
-    /// All of them.
     pub(crate) const ALL: [Self; 6] = [
         Self::RemoteShare,
         Self::PagesMigrated,

@@ -11,9 +11,9 @@ use crate::error::SweepError;
 pub struct Jobs(pub Vec<usize>);
 
 /// More are a typing error, which would run for years.
-const MOST_JOBS: usize = 65_536;
+const MAX_JOBS: usize = 65_536;
 /// Nor waits for more points.
-const MOST_POINTS: usize = 1_024;
+const MAX_POINTS: usize = 1_024;
 
 impl FromStr for Jobs {
     type Err = SweepError;
@@ -24,8 +24,8 @@ impl FromStr for Jobs {
         let mut all = parts.ok_or_else(wrong)?.concat();
         all.sort_unstable();
         all.dedup();
-        let is_sane = all.iter().all(|jobs| (1..=MOST_JOBS).contains(jobs))
-            && (1..=MOST_POINTS).contains(&all.len());
+        let is_sane = all.iter().all(|jobs| (1..=MAX_JOBS).contains(jobs))
+            && (1..=MAX_POINTS).contains(&all.len());
         is_sane.then_some(Self(all)).ok_or_else(wrong)
     }
 }
@@ -40,13 +40,13 @@ fn part_of(part: &str) -> Option<Vec<usize>> {
     };
     let (first, last): (usize, usize) =
         (first.parse().ok()?, last.trim_start_matches('=').parse().ok()?);
-    if first == 0 || last < first || last > MOST_JOBS {
+    if first == 0 || last < first || last > MAX_JOBS {
         return None;
     }
     let next = |jobs: &usize| factor.map_or(jobs.checked_add(1), |factor| jobs.checked_mul(factor));
     let mut all: Vec<usize> = std::iter::successors(Some(first), next)
         .take_while(|jobs| *jobs <= last)
-        .take(MOST_POINTS + 1)
+        .take(MAX_POINTS + 1)
         .collect();
     // The largest is what people want to see.
     if all.last() != Some(&last) {

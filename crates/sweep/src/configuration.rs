@@ -71,7 +71,7 @@ pub fn configurations(
         let seen = seen_under(&system, topology);
         for placement in &named.placements {
             for jobs in jobs_of(named, placement, source, &seen) {
-                match of_placement(named, placement, jobs, &system, source, &seen) {
+                match for_placement(named, placement, jobs, &system, source, &seen) {
                     Ok(more) => all.extend(more),
                     Err(why) => {
                         let gone = Unavailable { placement: placement.to_string(), why };
@@ -114,7 +114,7 @@ fn jobs_of(
     vec![if placement.goes_by_jobs() { (all / 2).max(1) } else { own }]
 }
 
-fn of_placement(
+fn for_placement(
     named: &RequestedAxes,
     placement: &SweepPlacement,
     jobs: usize,

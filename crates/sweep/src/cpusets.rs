@@ -138,8 +138,8 @@ mod tests {
             .unwrap();
         assert!(status.success());
         for (number, cpus, nodes) in [(0, "0-1", "0-1"), (1, "1", "0")] {
-            let of = |file: &str| text(&format!("nearfar-sweep-7-9-{number}/{file}"));
-            let found = ["cgroup.type", "cpuset.cpus", "cpuset.mems", "cgroup.threads"].map(of);
+            let found = ["cgroup.type", "cpuset.cpus", "cpuset.mems", "cgroup.threads"]
+                .map(|file| text(&format!("nearfar-sweep-7-9-{number}/{file}")));
             assert_eq!(found, ["threaded", cpus, nodes, "0"]);
         }
         assert_eq!(

@@ -183,17 +183,19 @@ impl Sweep {
     }
 
     pub(crate) fn trials(&self) -> Trials {
-        self.objective.trials(self.configurations.iter().map(|one| &one.configuration))
+        self.objective
+            .trials(self.configurations.iter().map(|configuration| &configuration.configuration))
     }
 
     /// Runs of all configurations.
     pub fn runs(&self) -> usize {
-        self.configurations.iter().map(|one| one.configuration.runs.len()).sum()
+        self.configurations.iter().map(|configuration| configuration.configuration.runs.len()).sum()
     }
 
     /// How many blocks have begun.
     pub fn blocks(&self) -> u32 {
-        let runs = self.configurations.iter().flat_map(|one| &one.configuration.runs);
+        let runs =
+            self.configurations.iter().flat_map(|configuration| &configuration.configuration.runs);
         runs.map(|run| run.block.saturating_add(1)).max().unwrap_or(0)
     }
 }

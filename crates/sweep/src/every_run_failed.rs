@@ -18,8 +18,11 @@ impl Sweep {
     ///
     /// None did.
     pub fn check_success(&self) -> Result<(), EveryRunFailed> {
-        let runs: Vec<&SweepRun> =
-            self.configurations.iter().flat_map(|one| &one.configuration.runs).collect();
+        let runs: Vec<&SweepRun> = self
+            .configurations
+            .iter()
+            .flat_map(|configuration| &configuration.configuration.runs)
+            .collect();
         if runs.iter().any(|run| run.failed.is_none()) {
             return Ok(());
         }

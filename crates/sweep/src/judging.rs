@@ -6,7 +6,7 @@ mod smt;
 
 use nearfar_infer::trials::predictors::predictors;
 use nearfar_infer::trials::scaling::scaling;
-use nearfar_infer::trials::{Difference, Ranking, Trials};
+use nearfar_infer::trials::{Ranking, Trials};
 
 use crate::answers::{Answers, Bimodal, JobsCurve, PredictorFigure, ReferenceDrift};
 use crate::configuration::Configuration;
@@ -30,22 +30,32 @@ impl Sweep {
 
 /// The answers of a sweep whose figures are judged already.
 fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
-    let failures: Vec<usize> = sweep.configurations.iter().map(|one| one.failed).collect();
+    let failures: Vec<usize> =
+        sweep.configurations.iter().map(|configuration| configuration.failed).collect();
     let ranking: Ranking = trials.ranking(&failures);
     let id = |at: usize| sweep.configurations[at].configuration.id.clone();
     let ids = |all: &[usize]| all.iter().map(|&at| id(at)).collect::<Vec<_>>();
     let differences =
         if sweep.configurations.is_empty() { Vec::new() } else { trials.median_differences_to(0) };
-    let to_default = |one: &Difference| (id(one.of), sweep.objective.compared(one.compared));
     let mut answers = Answers {
         fastest: ranking.fastest.map(id),
         as_fast: ids(&ranking.as_fast),
         steadiest: ranking.least_variable.map(id),
         steadiest_p: trials.least_variable_p(&ranking),
         front: ids(&ranking.front),
-        default: sweep.configurations.first().map(|one| one.configuration.id.clone()),
-        difference_to_default: differences.iter().map(to_default).collect(),
-        bimodal: sweep.configurations.iter().filter_map(|one| bimodal(sweep, one)).collect(),
+        default: sweep
+            .configurations
+            .first()
+            .map(|configuration| configuration.configuration.id.clone()),
+        difference_to_default: differences
+            .iter()
+            .map(|one| (id(one.of), sweep.objective.compared(one.compared)))
+            .collect(),
+        bimodal: sweep
+            .configurations
+            .iter()
+            .filter_map(|configuration| bimodal(sweep, configuration))
+            .collect(),
         scaling: curves(sweep, trials),
         smt: smt::gains(sweep, trials),
         irq: irq::gains(sweep, trials),
@@ -75,7 +85,7 @@ pub fn is_really_fastest(sweep: &Sweep, answers: &Answers) -> bool {
 
 /// Configurations that have a figure.
 fn known(sweep: &Sweep) -> usize {
-    sweep.configurations.iter().filter(|one| one.median.is_some()).count()
+    sweep.configurations.iter().filter(|configuration| configuration.median.is_some()).count()
 }
 
 fn bimodal(sweep: &Sweep, measured: &ConfigurationResult) -> Option<Bimodal> {

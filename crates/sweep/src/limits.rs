@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_infer::trials::FEWEST_BLOCKS;
+use nearfar_infer::trials::MIN_BLOCKS;
 use serde::{Deserialize, Serialize};
 
 /// What ends a sweep. It is kept with it, so that one that was interrupted goes on as it began.
@@ -21,7 +21,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { fewest: FEWEST_BLOCKS as u32, most: 20, precision: 0.01, budget_s: None }
+        Self { fewest: MIN_BLOCKS as u32, most: 20, precision: 0.01, budget_s: None }
     }
 }
 

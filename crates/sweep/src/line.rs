@@ -5,14 +5,12 @@ use std::io::{self, BufRead, Write};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Reads a message.
 pub(crate) fn receive<T: DeserializeOwned>(input: &mut impl BufRead) -> io::Result<T> {
     let mut line = String::new();
     input.read_line(&mut line)?;
     Ok(serde_json::from_str(&line)?)
 }
 
-/// Writes a message.
 pub(crate) fn send(output: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');

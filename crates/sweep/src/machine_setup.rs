@@ -36,8 +36,10 @@ impl CpusetPlan {
         }
         let home = CpusetParent::find(source)
             .map_err(|error| CpusetError::NoHome { error: error.to_string() })?;
-        let is_there = |pid, started| is_alive(source, pid, started);
-        if remove_left_behind(Path::new(&home.folder), is_there) > 0 {
+        if remove_left_behind(Path::new(&home.folder), |pid, started| {
+            is_alive(source, pid, started)
+        }) > 0
+        {
             removed();
         }
         let pid = std::process::id();

@@ -79,7 +79,7 @@ impl Metric {
 
 /// "1,234.5" is written by programs that group digits.
 fn number(text: &str) -> Option<f64> {
-    let plain: String = text.trim().chars().filter(|one| *one != ',').collect();
+    let plain: String = text.trim().chars().filter(|character| *character != ',').collect();
     plain.parse().ok().filter(|value: &f64| value.is_finite())
 }
 

@@ -129,7 +129,11 @@ impl BlockRunner<'_> {
                 return Ok(SweepStopReason::Interrupted);
             }
             block += 1;
-            if document.configurations.iter().all(|one| is_given_up(&one.configuration)) {
+            if document
+                .configurations
+                .iter()
+                .all(|configuration| is_given_up(&configuration.configuration))
+            {
                 return Ok(SweepStopReason::NothingRuns);
             }
             if block >= self.limits.fewest && is_precise(document, self.limits.precision) {
@@ -190,7 +194,10 @@ fn is_given_up(configuration: &Configuration) -> bool {
 }
 
 fn is_precise(document: &Sweep, precision: f64) -> bool {
-    let going = document.configurations.iter().filter(|one| !is_given_up(&one.configuration));
+    let going = document
+        .configurations
+        .iter()
+        .filter(|configuration| !is_given_up(&configuration.configuration));
     going.into_iter().all(|one| {
         let (Some(median), Some([low, high])) = (one.median, one.ci95) else { return false };
         (high - low) / 2.0 <= precision * median
@@ -226,7 +233,10 @@ mod tests {
     #[test]
     fn after_a_block_the_later_blocks_are_left() {
         let mut document: Sweep = serde_json::from_str(include_str!("sketch.json")).unwrap();
-        document.configurations.iter_mut().for_each(|one| one.configuration.runs.clear());
+        document
+            .configurations
+            .iter_mut()
+            .for_each(|configuration| configuration.configuration.runs.clear());
         let now = Cell::new(Duration::ZERO);
         let limits = Limits { fewest: 3, most: 3, precision: 0.0, budget_s: None };
         let (mut left, mut first) = (Vec::new(), None);

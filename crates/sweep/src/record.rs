@@ -3,7 +3,7 @@
 mod failure;
 
 use nearfar_machine::Allocations;
-use nearfar_model::LARGEST_FIGURE;
+use nearfar_model::MAX_FIGURE;
 use serde::{Deserialize, Serialize};
 
 pub use failure::RunFailure;
@@ -133,7 +133,7 @@ impl SweepRun {
             remote_share: ran.remote_share,
             interrupts: ran.interrupts.clone(),
             // A document with larger numbers could not be read again.
-            metric: figure.filter(|figure| figure.abs() < LARGEST_FIGURE),
+            metric: figure.filter(|figure| figure.abs() < MAX_FIGURE),
             exit: ran.end,
             left_behind: ran.left_behind,
             failed: why_failed(ran, figure, metric),
@@ -179,7 +179,7 @@ fn short(figure: f64) -> String {
 
 /// Whether ratios and squares of it are numbers still.
 pub(crate) fn is_comparable(figure: f64) -> bool {
-    (LARGEST_FIGURE.recip()..LARGEST_FIGURE).contains(&figure)
+    (MAX_FIGURE.recip()..MAX_FIGURE).contains(&figure)
 }
 
 /// The last line that it printed, on standard error if there is any.

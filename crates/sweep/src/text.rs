@@ -95,7 +95,7 @@ fn words(sweep: &Sweep) -> String {
 /// Never broken: it is to be copied. What it needs of the machine is a shell's comment.
 fn line(sweep: &Sweep) -> String {
     let Some(line) = &sweep.answers.run_line else { return String::new() };
-    let fastest = sweep.configurations.iter().map(|one| &one.configuration);
+    let fastest = sweep.configurations.iter().map(|configuration| &configuration.configuration);
     let fastest = fastest.filter(|one| sweep.answers.fastest.as_ref() == Some(&one.id));
     let settings: Vec<String> = fastest
         .flat_map(|one| &one.system)
@@ -124,7 +124,8 @@ pub fn csv(sweep: &Sweep) -> String {
                           max_rss_bytes,minor_faults,major_faults,pages_migrated,numa_hit,\
                           numa_miss,numa_foreign,remote_share,metric,failed,\
                           interrupts,interrupts_elsewhere";
-    let configurations = sweep.configurations.iter().map(|one| &one.configuration);
+    let configurations =
+        sweep.configurations.iter().map(|configuration| &configuration.configuration);
     let runs = configurations
         .flat_map(|configuration| configuration.runs.iter().map(move |run| (configuration, run)));
     let records = runs.map(|(configuration, run)| {
@@ -147,8 +148,8 @@ pub fn csv(sweep: &Sweep) -> String {
             or_empty(run.remote_share),
             or_empty(run.metric),
             or_empty(run.failed.as_ref().map(failures::sentence)),
-            or_empty(run.interrupts.as_ref().map(|one| one.count)),
-            or_empty(run.interrupts.as_ref().map(|one| one.elsewhere)),
+            or_empty(run.interrupts.as_ref().map(|interrupts| interrupts.count)),
+            or_empty(run.interrupts.as_ref().map(|interrupts| interrupts.elsewhere)),
         ]
     });
     under(HEADER, records)

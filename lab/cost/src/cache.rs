@@ -14,9 +14,8 @@ use crate::directory::{Directory, SPREAD, Slot, SlotEntry};
 /// How many lines of streams go by one that a program does not use, before it has to go as well. In
 /// the lab's usual cache of 4096 lines that makes three quarters of a mebibyte that are streamed
 /// through.
-const MOST_MISSES: u8 = 6;
+const MAX_MISSES: u8 = 6;
 
-/// One CPU's cache.
 #[derive(Debug)]
 pub(crate) struct EmulatedCache {
     sets: Vec<Set>,
@@ -47,7 +46,6 @@ struct Copy {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fetch {
     pub(crate) virtual_line: u64,
-    /// The physical line.
     pub(crate) line: u64,
     pub(crate) home: usize,
     /// The group that the CPU runs in.
@@ -149,7 +147,7 @@ impl Set {
             _ => None,
         };
         self.went_by += u8::from(streamed);
-        match streams.filter(|_| streamed && self.went_by <= MOST_MISSES) {
+        match streams.filter(|_| streamed && self.went_by <= MAX_MISSES) {
             Some(place) => place,
             None => {
                 self.went_by = 0;

@@ -3,7 +3,7 @@
 use crate::charges::Charges;
 
 /// CPUs are written down in eight bits; one value means "no CPU".
-const MOST_CPUS: usize = 255;
+const MAX_CPUS: usize = 255;
 
 /// Why a machine cannot be charged for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +20,7 @@ pub(crate) fn check(charges: &Charges) -> Result<(), ChargesError> {
     let is_group = |group: usize| group < groups;
     let is_home = |home: usize| home < homes;
     let latencies = charges.latency_ns.iter();
-    require(charges.groups.len() <= MOST_CPUS, "there are more than 255 CPUs")?;
+    require(charges.groups.len() <= MAX_CPUS, "there are more than 255 CPUs")?;
     require(
         charges.groups.iter().all(|&group| is_group(group)),
         "a CPU is in a group without latencies",

@@ -26,15 +26,11 @@ const ONLY_WAITS: u32 = 2000;
 pub struct EmulatedCpu {
     pub(crate) number: usize,
     pub(crate) cache: EmulatedCache,
-    /// By home.
     pub(crate) fetched: Vec<Histogram>,
-    /// By home.
     pub(crate) transferred: Vec<Histogram>,
     /// Absent: one line at a time.
     pub(crate) parallel: Option<Parallel>,
-    /// By home.
     pub(crate) streamed: Vec<Sum>,
-    /// By home.
     pub(crate) written: Vec<Sum>,
     /// By device; those at the end that were never reached are absent.
     pub(crate) reached: Vec<DeviceReached>,

@@ -15,7 +15,6 @@ const TOGETHER_BITS: u32 = 9;
 /// Programming, 6.4).
 pub(crate) const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A slot's number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Slot(u32);
 

@@ -3,11 +3,10 @@
 //! where they do not.
 
 const WIDTH: f64 = 1.01;
-const SMALLEST_NS: f64 = 10.0;
+const MIN_NS: f64 = 10.0;
 /// Up to 100 ms.
 const BUCKETS: usize = 1621;
 
-/// Counts of charges.
 #[derive(Clone, Debug)]
 pub(crate) struct Histogram {
     /// Each has lines that cost about the same.
@@ -34,7 +33,7 @@ impl Histogram {
     }
 
     pub(crate) fn add(&mut self, ns: u64) {
-        let bucket = (ns as f64 / SMALLEST_NS).max(1.0).ln() / WIDTH.ln();
+        let bucket = (ns as f64 / MIN_NS).max(1.0).ln() / WIDTH.ln();
         self.buckets[(bucket as usize).min(BUCKETS - 1)].add(ns);
     }
 

@@ -224,8 +224,9 @@ impl Model {
         pages.learn(fetch.virtual_line, fetch.line);
         for _ in 0..AT_ONCE {
             let Some(next) = streams.wants(stream) else { return };
-            let behind = || fetch.line.wrapping_add(next).wrapping_sub(fetch.virtual_line);
-            let line = pages.line(next).unwrap_or_else(behind);
+            let line = pages
+                .line(next)
+                .unwrap_or_else(|| fetch.line.wrapping_add(next).wrapping_sub(fetch.virtual_line));
             let home = self.places.home(line.wrapping_mul(LINE_BYTES)).unwrap_or(fetch.home);
             streams.ask(stream, Asked { home, passed: self.paths.read(fetch.group, home, now) });
         }

@@ -14,14 +14,13 @@ const STREAMS: usize = 16;
 /// Neighbours that make a stream.
 const NEIGHBOURS: u32 = 2;
 /// A stream goes on though some of its lines in a row were held already, and not fetched.
-const MOST_HELD: u64 = 3;
+const MAX_HELD: u64 = 3;
 /// Most lines that are asked for when one is taken: a stream takes some latencies to begin.
 pub(crate) const AT_ONCE: usize = 16;
 /// Nothing was taken of a stream while this many lines were of others: it has ended, and what was
 /// asked for it is given up.
 const ENDED: u64 = 64;
 
-/// One CPU's streams.
 #[derive(Debug)]
 pub(crate) struct CpuStreams {
     lines: usize,
@@ -61,7 +60,6 @@ pub(crate) enum Place {
     Next(usize),
     /// Once more the line that a stream has reached.
     Again,
-    /// Somewhere else.
     Alone,
 }
 
@@ -81,7 +79,7 @@ impl Stream {
 
     /// The step that leads to a line and how many lines lie between, if it is the next.
     fn step_to(&self, line: u64) -> Option<(Step, usize)> {
-        let most_between = if self.is_stream() { MOST_HELD } else { 0 };
+        let most_between = if self.is_stream() { MAX_HELD } else { 0 };
         let steps = [Step::Up, Step::Down]
             .into_iter()
             .filter(|&step| self.step.is_none_or(|own| own == step));

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 const PS_PER_NS: u64 = 1000;
 
 /// Gaps that are remembered: some milliseconds of memory that is half busy.
-const MOST_GAPS: usize = 4096;
+const MAX_GAPS: usize = 4096;
 
 /// When lines may pass, and how long each takes.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl TurnstileSchedule {
             self.free_from = begins.saturating_add(needs);
             ends = self.free_from;
         }
-        if self.gaps.len() > MOST_GAPS {
+        if self.gaps.len() > MAX_GAPS {
             self.gaps.pop_front();
         }
         ends - service

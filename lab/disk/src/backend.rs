@@ -21,7 +21,7 @@ use crate::transfers::Transfers;
 
 const QUEUE_SIZE: usize = 256;
 /// Buffers of a request: QEMU's queues have 128 descriptors, two of them for header and status.
-const MOST_SEGMENTS: u32 = 126;
+const MAX_SEGMENTS: u32 = 126;
 const BLOCK_BYTES: u32 = 512;
 
 /// The guest's memory, as QEMU shares it.
@@ -99,7 +99,7 @@ impl DiskBackend {
     fn config(&self) -> Vec<u8> {
         let mut config = (self.costs.bytes / u64::from(BLOCK_BYTES)).to_le_bytes().to_vec();
         config.extend([0; 4]);
-        config.extend(MOST_SEGMENTS.to_le_bytes());
+        config.extend(MAX_SEGMENTS.to_le_bytes());
         config.extend([0; 4]);
         config.extend(BLOCK_BYTES.to_le_bytes());
         config.extend([0; 10]);

@@ -85,8 +85,10 @@ mod tests {
 
     #[test]
     fn each_queue_adds_its_own() {
-        let of_queue = |queue| disk().end(0, queue, [(MIB, 4096)]);
-        assert_eq!([0, 1, 2].map(of_queue), [154_096, 184_096, 154_096]);
+        assert_eq!(
+            [0, 1, 2].map(|queue| disk().end(0, queue, [(MIB, 4096)])),
+            [154_096, 184_096, 154_096]
+        );
     }
 
     #[test]

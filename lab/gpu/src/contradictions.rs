@@ -55,8 +55,9 @@ fn one_gpu(gpu: &GpuDescription) -> Checked {
         })?;
         list.iter().try_for_each(|&number| positive(key, number))?;
     }
-    let is_time = |us: &f64| us.is_finite() && *us >= 0.0;
-    require(gpu.cpu_us.iter().all(is_time), || "cpu_us: a number is below 0".to_owned())?;
+    require(gpu.cpu_us.iter().all(|us| us.is_finite() && *us >= 0.0), || {
+        "cpu_us: a number is below 0".to_owned()
+    })?;
     gpu.both_gb_s.map_or(Ok(()), |rate| positive("both_gb_s", rate))
 }
 
@@ -94,10 +95,10 @@ fn peers(description: &Description) -> Checked {
         })?;
         positive(&format!("peer {index}: gb_s"), peer.gb_s)?;
         positive(&format!("peer {index}: latency_us"), peer.latency_us)?;
-        let is_same = |other: &&_| pair(other) == pair(peer);
-        require(description.peers.iter().filter(is_same).count() == 1, || {
-            format!("peer {index}: {} to {} is described twice", peer.from, peer.to)
-        })?;
+        require(
+            description.peers.iter().filter(|other| pair(other) == pair(peer)).count() == 1,
+            || format!("peer {index}: {} to {} is described twice", peer.from, peer.to),
+        )?;
     }
     Ok(())
 }

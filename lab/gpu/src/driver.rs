@@ -39,7 +39,6 @@ struct Event {
     record: Option<(RecordId, Option<f64>)>,
 }
 
-/// A GPU's context.
 #[derive(Clone, Copy, Debug, Default)]
 struct Context {
     retained: usize,
@@ -107,7 +106,6 @@ impl Driver {
         place.and_then(|place| self.visible.get(place)).copied().ok_or(Code::INVALID_DEVICE)
     }
 
-    /// A GPU's description.
     pub(crate) fn describe(&self, ordinal: i32) -> Answer<&GpuDescription> {
         self.gpu(ordinal).map(|gpu| &self.description.gpus[gpu])
     }
@@ -139,7 +137,8 @@ impl Driver {
     pub(crate) fn gpu_of_context(&self, handle: usize) -> Answer<usize> {
         let offset = handle.checked_sub(FIRST_CONTEXT).filter(|offset| offset % 16 == 0);
         let gpu = offset.map(|offset| offset / 16);
-        let is_used = |gpu: &usize| self.contexts.get(*gpu).is_some_and(|one| one.retained > 0);
+        let is_used =
+            |gpu: &usize| self.contexts.get(*gpu).is_some_and(|context| context.retained > 0);
         gpu.filter(is_used).ok_or(Code::INVALID_CONTEXT)
     }
 

@@ -17,9 +17,11 @@ pub(crate) fn fair_rates(demands: &[Demand], capacities: &[f64]) -> Vec<f64> {
     let mut open: Vec<usize> = (0..demands.len()).collect();
     while !open.is_empty() {
         let users = users(demands, &open, capacities.len());
-        let share = |link: &usize| (left[*link] / f64::from(users[*link])).max(0.0);
         let bound = |index: usize| {
-            let shares = demands[index].links.iter().map(share);
+            let shares = demands[index]
+                .links
+                .iter()
+                .map(|link| (left[*link] / f64::from(users[*link])).max(0.0));
             shares.fold(demands[index].limit, f64::min)
         };
         // The most restricted copies cannot gain from what others leave.

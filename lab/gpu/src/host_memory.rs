@@ -19,8 +19,7 @@ pub(crate) fn node_of(address: usize, bytes: usize) -> Option<usize> {
     let last = address + bytes.max(1) - 1;
     let pages = [address, address + bytes / 2, last].map(|byte| byte / page * page);
     let nodes: Vec<usize> = nodes_of(pages)?.into_iter().filter_map(from_status).collect();
-    let count = |node: &usize| nodes.iter().filter(|other| *other == node).count();
-    nodes.iter().copied().max_by_key(count)
+    nodes.iter().copied().max_by_key(|node| nodes.iter().filter(|other| *other == node).count())
 }
 
 /// The node of a page, from the kernel's status of it: below 0 are errors.
@@ -62,7 +61,6 @@ pub(crate) fn lock(address: usize, bytes: usize) -> bool {
     unsafe { libc::mlock(address as *const c_void, bytes) == 0 }
 }
 
-/// Unlocks a range.
 pub(crate) fn unlock(address: usize, bytes: usize) {
     // SAFETY: as for locking.
     unsafe { libc::munlock(address as *const c_void, bytes) };

@@ -80,7 +80,7 @@ unsafe extern "C" {
 }
 
 /// The most bytes an instruction has.
-pub(crate) const LONGEST_INSTRUCTION: usize = 16;
+pub(crate) const MAX_INSTRUCTION: usize = 16;
 
 /// An instruction's bytes, as interface `interface` hands them out.
 ///
@@ -90,15 +90,15 @@ pub(crate) const LONGEST_INSTRUCTION: usize = 16;
 pub(crate) unsafe fn bytes(
     instruction: *const QemuInstruction,
     interface: u32,
-) -> ([u8; LONGEST_INSTRUCTION], usize) {
+) -> ([u8; MAX_INSTRUCTION], usize) {
     type Copies = unsafe extern "C" fn(*const QemuInstruction, *mut c_void, usize) -> usize;
     type Points = unsafe extern "C" fn(*const QemuInstruction) -> *const u8;
-    let mut bytes = [0; LONGEST_INSTRUCTION];
+    let mut bytes = [0; MAX_INSTRUCTION];
     let function = qemu_plugin_insn_data as *const ();
     // SAFETY: QEMU's own instruction, as the caller promises; the function has the shape that its
     // interface declares, and neither writes or reads more than the instruction's size.
     let length = unsafe {
-        let length = qemu_plugin_insn_size(instruction).min(LONGEST_INSTRUCTION);
+        let length = qemu_plugin_insn_size(instruction).min(MAX_INSTRUCTION);
         if interface >= 3 {
             let copy: Copies = std::mem::transmute(function);
             copy(instruction, bytes.as_mut_ptr().cast(), length)

@@ -99,9 +99,8 @@ extern "C" fn reaches(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_voi
     // this CPU.
     unsafe {
         let access = Access { address, store: qemu::qemu_plugin_mem_is_store(info) };
-        let now = || guest.clock.now();
         guest.with_cpu(cpu, |cpu| {
-            let until = guest.model.reach_device(cpu, windows, access, now);
+            let until = guest.model.reach_device(cpu, windows, access, || guest.clock.now());
             guest.clock.wait_until(until.unwrap_or(0));
         });
     }

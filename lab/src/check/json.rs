@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::{JudgedCell, TruthComparison, judged};
 
-/// The whole comparison.
 pub(crate) fn document(comparison: &TruthComparison) -> Value {
     let cells: Vec<Value> =
         comparison.cells.iter().map(|cell| self::cell(comparison, cell)).collect();

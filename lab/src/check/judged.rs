@@ -57,7 +57,6 @@ impl Judged {
         }
     }
 
-    /// One statement.
     pub(crate) fn state(&mut self, holds: bool, wrong: impl FnOnce() -> String) {
         if holds {
             self.right += 1;
@@ -117,7 +116,6 @@ impl<'a> Statements<'a> {
         }
     }
 
-    /// Judges them.
     pub(crate) fn judged(&self, machine: &LabMachine) -> Vec<Judged> {
         let mut judged =
             vec![verdict::judge(self, machine), hidden::judge(self.search.as_ref(), machine)];

@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 
 use super::machine_choice::MachineChoice;
 use crate::check::{self, GuestMeasurement, TruthComparison};
-use crate::guest::{self, GuestJob, LONGEST_TIMEOUT_S, Setup};
+use crate::guest::{self, GuestJob, MAX_TIMEOUT_S, Setup};
 use crate::kit::Kit;
 use crate::machine::LabMachine;
 
@@ -42,13 +42,12 @@ pub(crate) struct Check {
         long,
         value_name = "SECONDS",
         default_value_t = 600,
-        value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIMEOUT_S)
+        value_parser = clap::value_parser!(u64).range(1..=MAX_TIMEOUT_S)
     )]
     timeout: u64,
     /// Keep the survey and what was charged in this folder (survey.json, ledger.json).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

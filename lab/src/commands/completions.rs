@@ -18,7 +18,6 @@ pub(crate) struct LabCompletions {
 }
 
 impl LabCompletions {
-    /// Prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "nearfar-lab", &mut script);

@@ -22,7 +22,6 @@ pub(crate) struct List {
 }
 
 impl List {
-    /// Lists.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let machines = LabMachine::builtin()
             .into_iter()

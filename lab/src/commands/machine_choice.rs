@@ -17,7 +17,6 @@ pub(crate) struct MachineChoice {
 }
 
 impl MachineChoice {
-    /// The machine.
     pub(crate) fn load(&self) -> Result<LabMachine, LabMachineError> {
         let machine = LabMachine::load(&self.machine)?;
         match self.slowdown {

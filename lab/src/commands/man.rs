@@ -18,7 +18,6 @@ pub(crate) struct LabMan {
 }
 
 impl LabMan {
-    /// Prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let mut command = Cli::command();
         command.build();

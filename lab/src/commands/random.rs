@@ -34,7 +34,7 @@ Exit status: 1 when fewer than 95 % of the replays are right, or 0.5 % of the se
 wrong.")]
 pub(crate) struct Random {
     /// What the machine, or the first one, is drawn from.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
     seed: u64,
     /// Machines of this family only [default: the seed draws the family].
     #[arg(long)]
@@ -58,14 +58,13 @@ pub(crate) struct Random {
 }
 
 /// TOML's integers go no farther.
-const LARGEST_SEED: u64 = i64::MAX as u64;
+const MAX_SEED: u64 = i64::MAX as u64;
 
 /// The share of replays that has to be right.
 const ENOUGH: f64 = 0.95;
 /// The share of sentences that must not be wrong.
 const TOO_MANY_WRONG: f64 = 0.005;
 
-/// One machine, judged.
 struct JudgedMachine {
     seed: u64,
     machine: LabMachine,
@@ -89,7 +88,7 @@ impl Random {
             output::text(&description(self.seed, self.family_of(self.seed)))?;
             return Ok(0);
         };
-        let last = self.seed.checked_add(count - 1).filter(|last| *last <= LARGEST_SEED);
+        let last = self.seed.checked_add(count - 1).filter(|last| *last <= MAX_SEED);
         let last = last.ok_or_else(|| {
             WrongUsage("the last seed would be too large: choose a smaller --seed".to_owned())
         })?;
@@ -101,7 +100,7 @@ impl Random {
         }
         let mut all = ManyReplays::default();
         for seed in self.seed..=last {
-            let judged = JudgedMachine::of_seed(seed, self.family_of(seed))?;
+            let judged = JudgedMachine::for_seed(seed, self.family_of(seed))?;
             match self.json {
                 true => all.documents.push(judged.document()),
                 false => output::text(&judged.lines())?,
@@ -113,7 +112,7 @@ impl Random {
     }
 
     fn family_of(&self, seed: u64) -> Family {
-        self.family.unwrap_or_else(|| Family::of_seed(seed))
+        self.family.unwrap_or_else(|| Family::for_seed(seed))
     }
 }
 
@@ -154,7 +153,7 @@ impl ManyReplays {
 }
 
 impl JudgedMachine {
-    fn of_seed(seed: u64, family: Family) -> anyhow::Result<Self> {
+    fn for_seed(seed: u64, family: Family) -> anyhow::Result<Self> {
         let text = description(seed, family);
         let machine = LabMachine::parse(&format!("random-{seed}"), &format!("seed {seed}"), &text)?;
         let replay = replayed(&machine, seed)?;

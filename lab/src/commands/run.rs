@@ -12,7 +12,7 @@ use nearfar_view::terminal::Interrupt;
 use nearfar_view::terminal::output;
 
 use super::machine_choice::MachineChoice;
-use crate::guest::{self, GuestJob, LONGEST_TIMEOUT_S, Setup};
+use crate::guest::{self, GuestJob, MAX_TIMEOUT_S, Setup};
 use crate::kit::Kit;
 
 /// Boot a machine, run a command in it, and bring back its output and files.
@@ -38,7 +38,7 @@ pub(crate) struct LabRun {
         long,
         value_name = "SECONDS",
         default_value_t = 600,
-        value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIMEOUT_S)
+        value_parser = clap::value_parser!(u64).range(1..=MAX_TIMEOUT_S)
     )]
     timeout: u64,
     /// Keep the files that the command leaves in /out in this folder.

@@ -39,7 +39,6 @@ pub(crate) struct LabShow {
 }
 
 impl LabShow {
-    /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let machine = self.machine.load()?;
         Ok(output::text(&match self {

@@ -13,9 +13,8 @@ const PROPERTY: u32 = 3;
 const NOTHING: u32 = 4;
 const END: u32 = 9;
 /// Trees of boards are a few levels deep.
-const MOST_LEVELS: usize = 32;
+const MAX_LEVELS: usize = 32;
 
-/// A device tree.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DeviceTreeBlob {
     /// Memory that the kernel leaves alone: (start, size).
@@ -160,7 +159,7 @@ fn token(structure: &mut &[u8]) -> Result<u32, &'static str> {
 
 /// What follows the token that begins a branch. Parts begin at multiples of four.
 fn branch(structure: &mut &[u8], strings: &[u8], level: usize) -> Result<Branch, &'static str> {
-    if level > MOST_LEVELS {
+    if level > MAX_LEVELS {
         return Err("it is too deep");
     }
     let name = text(structure)?;

@@ -6,7 +6,6 @@ use std::process::Command;
 use super::{EmulatorError, QemuVersion};
 
 impl QemuVersion {
-    /// Asks a QEMU.
     pub(crate) fn from_program(qemu: &Path) -> Result<Self, EmulatorError> {
         let output = Command::new(qemu).arg("--version").output();
         let output =

@@ -24,7 +24,6 @@ pub(crate) struct ChargedDevice {
 pub(super) struct Bar {
     pub(super) bus: u8,
     pub(super) start: u64,
-    /// Its last byte.
     pub(super) last: u64,
 }
 

@@ -33,7 +33,6 @@ pub(super) enum Event {
 /// Streams that end with the command: stdout, stderr and the status port.
 pub(super) const STREAMS: usize = 3;
 
-/// Where everything goes.
 pub(super) struct Sinks {
     pub(super) stdout: Sink,
     pub(super) stderr: Sink,

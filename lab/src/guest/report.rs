@@ -5,13 +5,11 @@ use super::device_windows::{Bar, Mapping};
 /// One line of the status port.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum StatusLine {
-    /// The command begins.
     Began,
     /// There is no such command.
     Missing,
     /// It is there and cannot be run.
     Unusable,
-    /// It has ended.
     Status(u8),
     /// /out is packed; whether whole.
     Packed(bool),

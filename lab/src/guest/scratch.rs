@@ -64,7 +64,6 @@ impl Scratch {
         self.folder().join("windows.json")
     }
 
-    /// What it charged.
     pub(super) fn ledger(&self) -> PathBuf {
         self.folder().join("ledger.json")
     }

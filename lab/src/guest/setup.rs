@@ -8,9 +8,9 @@ use crate::image::GuestTask;
 use crate::machine::LabMachine;
 
 /// A year: clocks cannot represent every later time.
-pub(crate) const LONGEST_TIMEOUT_S: u64 = 365 * 24 * 3600;
+pub(crate) const MAX_TIMEOUT_S: u64 = 365 * 24 * 3600;
 /// Bytes that Linux keeps (`__NEW_UTS_LEN`).
-const LONGEST_HOSTNAME: usize = 64;
+const MAX_HOSTNAME: usize = 64;
 
 /// How a guest is set up.
 #[derive(Debug, Args)]
@@ -76,14 +76,13 @@ impl Setup {
 
 /// A name as hostname(7) has it.
 fn parse_hostname(name: &str) -> Result<String, String> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';
-    let is_valid = (1..=LONGEST_HOSTNAME).contains(&name.len())
-        && name.bytes().all(is_plain)
+    let is_valid = (1..=MAX_HOSTNAME).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.')
         && !name.starts_with(['-', '.']);
     match is_valid {
         true => Ok(name.to_owned()),
         false => Err(format!(
-            "a host name has 1 to {LONGEST_HOSTNAME} letters, digits, hyphens and dots, and \
+            "a host name has 1 to {MAX_HOSTNAME} letters, digits, hyphens and dots, and \
              begins with a letter or digit"
         )),
     }

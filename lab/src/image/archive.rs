@@ -29,7 +29,6 @@ impl<W: Write> Archive<W> {
         }
     }
 
-    /// Closes it.
     pub(super) fn finish(mut self) -> io::Result<W> {
         self.entry("TRAILER!!!", 0, b"")?;
         Ok(self.to)

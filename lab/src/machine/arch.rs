@@ -16,7 +16,6 @@ pub(crate) enum Arch {
 }
 
 impl Arch {
-    /// The emulator's program.
     pub(crate) fn qemu(self) -> &'static str {
         match self {
             Self::X86_64 => "qemu-system-x86_64",

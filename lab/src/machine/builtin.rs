@@ -25,7 +25,6 @@ const MACHINES: [(&str, &str); 16] = machines![
     "gpus-2s",
 ];
 
-/// Their names.
 pub(super) fn names() -> Vec<&'static str> {
     MACHINES.iter().map(|(name, _)| *name).collect()
 }

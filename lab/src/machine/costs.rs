@@ -67,8 +67,11 @@ impl LabMachine {
                 .map(|lane| lane.gb_s);
             on_the_way.chain(homes[home]).reduce(f64::min)
         };
-        let row = |group| (0..homes.len()).map(|home| cell(group, home)).collect();
-        Some((0..self.cpu_nodes().count()).map(row).collect())
+        Some(
+            (0..self.cpu_nodes().count())
+                .map(|group| (0..homes.len()).map(|home| cell(group, home)).collect())
+                .collect(),
+        )
     }
 
     /// The largest ratio of two memories as one node's CPUs see them.

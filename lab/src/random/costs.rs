@@ -6,7 +6,7 @@ use super::Family;
 use crate::machine::NumberMatrix;
 
 /// The most nodes of a machine.
-const MOST_NODES: usize = 8;
+const MAX_NODES: usize = 8;
 
 /// What a machine consists of, and what its memory costs.
 pub(super) struct DrawnCosts {
@@ -40,7 +40,7 @@ impl Plan {
     fn drawn(rng: &mut Rng) -> Self {
         let packages = rng.usize(1..=4);
         let least = if packages == 1 { 2 } else { 1 };
-        let per_package = rng.usize(least..=(MOST_NODES / packages).min(4));
+        let per_package = rng.usize(least..=(MAX_NODES / packages).min(4));
         let near = between(rng, 1.12, 1.6);
         let far = near * between(rng, 1.15, 1.9);
         Self { packages, per_package, without_cpus: 0, ratios: [near, far, 1.0, 1.0] }
@@ -149,8 +149,8 @@ fn without_cpus(rng: &mut Rng, [low, high]: [f64; 2]) -> DrawnCosts {
     if rng.u8(..4) == 0 {
         (plan.packages, plan.per_package) = (1, 1);
     }
-    plan.per_package = plan.per_package.min(((MOST_NODES - 1) / plan.packages).max(1));
-    let room = MOST_NODES - plan.with_cpus();
+    plan.per_package = plan.per_package.min(((MAX_NODES - 1) / plan.packages).max(1));
+    let room = MAX_NODES - plan.with_cpus();
     plan.without_cpus = rng.usize(1..=room.min(3));
     plan.ratios[2] = between(rng, low, high);
     plan.ratios[3] = plan.ratios[2] * between(rng, 1.1, 1.6);

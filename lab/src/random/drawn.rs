@@ -5,18 +5,17 @@ use std::fmt::Write as _;
 use fastrand::Rng;
 
 /// What the lab's own charges should come to at least, in its nanoseconds.
-pub(super) const LEAST_LAB_NS: f64 = 900.0;
+pub(super) const MIN_LAB_NS: f64 = 900.0;
 
 /// Memory of all nodes together, in MiB: what a lab's machine may have.
-pub(super) const MOST_MIB: usize = 2048;
+pub(super) const MAX_MIB: usize = 2048;
 
 /// The least distance of another node: Linux refuses a table with 10 off the diagonal.
-const LEAST_REMOTE: f64 = 11.0;
+const MIN_REMOTE: f64 = 11.0;
 
 /// What the kernel learns of the nodes.
 #[derive(Clone, Copy, PartialEq)]
 enum Shown {
-    /// All of them.
     Nodes,
     /// One: firmware describes no more.
     OneNode,
@@ -54,7 +53,7 @@ pub(crate) fn description(seed: u64) -> String {
         },
         if is_arm { "aarch64" } else { "x86_64" },
         if with_cpus % packages == 0 { packages } else { 1 },
-        (LEAST_LAB_NS / local).ceil(),
+        (MIN_LAB_NS / local).ceil(),
     );
     match shown {
         Shown::NumaOff => text += "kernel_args = \"numa=off\"\n",
@@ -62,7 +61,7 @@ pub(crate) fn description(seed: u64) -> String {
         _ => {}
     }
     let most = if shown == Shown::Nodes { 256 } else { 384 };
-    let size = most.min(MOST_MIB / nodes / 64 * 64);
+    let size = most.min(MAX_MIB / nodes / 64 * 64);
     for node in 0..nodes {
         let cpus = if node < with_cpus {
             format!("cpus = \"{}-{}\"\n", 2 * node, 2 * node + 1)
@@ -125,11 +124,7 @@ fn firmware(rng: &mut Rng, shown: Shown, costs: &[Vec<f64>], nodes: usize) -> St
             .map_or(local, |row| row[if a < costs.len() { b } else { a }])
     };
     let claimed = |a: usize, b: usize| {
-        if a == b {
-            10
-        } else {
-            (10.0 * cost(a, b) / local).round().clamp(LEAST_REMOTE, 254.0) as u8
-        }
+        if a == b { 10 } else { (10.0 * cost(a, b) / local).round().clamp(MIN_REMOTE, 254.0) as u8 }
     };
     let mut slit: Vec<Vec<u8>> =
         (0..nodes).map(|a| (0..nodes).map(|b| claimed(a, b)).collect()).collect();
@@ -139,7 +134,7 @@ fn firmware(rng: &mut Rng, shown: Shown, costs: &[Vec<f64>], nodes: usize) -> St
             // Far off, either way; what is near already can only be called far.
             let is_far = slit[a][b] >= 15;
             let lie = if is_far && rng.bool() {
-                LEAST_REMOTE as u8
+                MIN_REMOTE as u8
             } else {
                 slit[a][b].saturating_mul(2).min(254)
             };

@@ -31,7 +31,6 @@ pub(crate) enum Family {
 }
 
 impl Family {
-    /// All of them.
     pub(crate) const ALL: [Self; 11] = [
         Self::Mixed,
         Self::OwnNotNearest,
@@ -47,7 +46,7 @@ impl Family {
     ];
 
     /// The family of a seed, where none was asked for.
-    pub(crate) fn of_seed(seed: u64) -> Self {
+    pub(crate) fn for_seed(seed: u64) -> Self {
         let at = Rng::with_seed(seed ^ 0x6661_6d69_6c79).usize(..Self::ALL.len());
         Self::ALL[at]
     }

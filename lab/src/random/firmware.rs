@@ -7,8 +7,8 @@ use super::costs::{DrawnCosts, between};
 use crate::machine::NumberMatrix;
 
 /// The least distance of another node: Linux refuses a table with 10 off the diagonal.
-const LEAST_REMOTE: f64 = 11.0;
-const MOST_REMOTE: f64 = 254.0;
+const MIN_REMOTE: f64 = 11.0;
+const MAX_REMOTE: f64 = 254.0;
 /// What a distance has no room for: unreachable.
 const UNREACHABLE: u8 = 255;
 const LOCAL: u8 = 10;
@@ -16,11 +16,9 @@ const LOCAL: u8 = 10;
 /// Whether what is claimed is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Claimed {
-    /// No table.
     Nothing,
     /// Costs, rounded as the table has them.
     Truth,
-    /// With a lie.
     Lie,
 }
 
@@ -36,11 +34,9 @@ impl Claimed {
     }
 }
 
-/// Tables of firmware.
 #[derive(Default)]
 pub(super) struct DrawnTables {
     pub(super) slit: Option<Vec<Vec<u8>>>,
-    /// The HMAT's latencies.
     pub(super) hmat_ns: Option<NumberMatrix>,
 }
 
@@ -70,7 +66,7 @@ fn true_slit(drawn: &DrawnCosts) -> Vec<Vec<u8>> {
             (None, Some(row)) => row[a] / row[b],
             (None, None) => 2.0,
         };
-        let tenths = (10.0 * ratio).round().clamp(LEAST_REMOTE, MOST_REMOTE) as u8;
+        let tenths = (10.0 * ratio).round().clamp(MIN_REMOTE, MAX_REMOTE) as u8;
         if a == b { LOCAL } else { tenths }
     };
     (0..drawn.nodes).map(|a| (0..drawn.nodes).map(|b| claimed(a, b)).collect()).collect()
@@ -84,13 +80,13 @@ fn lie(rng: &mut Rng, slit: &mut [Vec<u8>]) {
     match rng.u8(..6) {
         // One cell, far off either way.
         0 => {
-            let far = slit[a][b].saturating_mul(2).min(MOST_REMOTE as u8);
+            let far = slit[a][b].saturating_mul(2).min(MAX_REMOTE as u8);
             let is_far = slit[a][b] >= 15;
-            slit[a][b] = if is_far && rng.bool() { LEAST_REMOTE as u8 } else { far };
+            slit[a][b] = if is_far && rng.bool() { MIN_REMOTE as u8 } else { far };
         }
         // Both directions of a pair.
         1 => {
-            let far = slit[a][b].saturating_mul(2).min(MOST_REMOTE as u8);
+            let far = slit[a][b].saturating_mul(2).min(MAX_REMOTE as u8);
             (slit[a][b], slit[b][a]) = (far, far);
         }
         // Two nodes' columns are taken for each other's.
@@ -108,7 +104,7 @@ fn lie(rng: &mut Rng, slit: &mut [Vec<u8>]) {
             let off = slit.iter_mut().enumerate().flat_map(|(at, row)| {
                 row.iter_mut().enumerate().filter(move |(to, _)| *to != at).map(|(_, cell)| cell)
             });
-            off.for_each(|cell| *cell = cell.saturating_mul(2).min(MOST_REMOTE as u8));
+            off.for_each(|cell| *cell = cell.saturating_mul(2).min(MAX_REMOTE as u8));
         }
         // Unreachable, and reached.
         _ => slit[a][b] = UNREACHABLE,

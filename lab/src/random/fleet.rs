@@ -20,8 +20,8 @@ const MOST: f64 = 60.0;
 const TWO_BATCHES: usize = 8;
 const THREE_BATCHES: usize = 30;
 /// Fewer machines, or a smaller share, are no batch that a text has to know.
-const LEAST_BATCH: usize = 3;
-const LEAST_SHARE: usize = 5;
+const MIN_BATCH: usize = 3;
+const MIN_SHARE: usize = 5;
 
 /// A part of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +29,10 @@ pub(crate) enum MachinePart {
     /// Memory of a node, from all CPUs.
     Memory(usize),
     /// One node's memory from one node's CPUs.
-    Direction { row: usize, column: usize },
-    /// All cells.
+    Direction {
+        row: usize,
+        column: usize,
+    },
     Machine,
 }
 
@@ -69,7 +71,6 @@ pub(crate) struct FleetMachine {
     pub(crate) logs: Vec<f64>,
 }
 
-/// A fleet.
 #[derive(Clone, Debug)]
 pub(crate) struct DrawnFleet {
     pub(crate) nodes: usize,
@@ -80,7 +81,6 @@ pub(crate) struct DrawnFleet {
     pub(crate) batches: Vec<Slower>,
     /// Whether batches have firmware of their own.
     pub(crate) has_settings: bool,
-    /// Of each figure.
     pub(crate) error: f64,
 }
 
@@ -131,11 +131,11 @@ impl DrawnFleet {
         let clock = noise.clocks * normal(rng);
         let (fault, batch) = (self.fault(machine), self.batch(machine.batch));
         let cells = fault.iter().zip(&batch).enumerate();
-        let of_cell = |(cell, (fault, batch)): (usize, (&f64, &f64))| {
+        let for_cell = |(cell, (fault, batch)): (usize, (&f64, &f64))| {
             let own = noise.cells[self.table_of(cell)] * normal(rng) + noise.error * normal(rng);
             clock + fault + batch + own
         };
-        cells.map(of_cell).collect()
+        cells.map(for_cell).collect()
     }
 
     /// The number of cells of a table.
@@ -223,7 +223,6 @@ impl DrawnFleet {
     }
 }
 
-/// Different parts.
 fn parts(rng: &mut Rng, nodes: usize, count: usize, by: [f64; 2]) -> Vec<Slower> {
     let mut parts: Vec<Slower> = Vec::new();
     while parts.len() < count {
@@ -244,7 +243,7 @@ fn batches(rng: &mut Rng, machines: usize) -> Vec<usize> {
         _ => 3,
     };
     let count = rng.usize(1..=most);
-    let least = LEAST_BATCH.max(machines.div_ceil(LEAST_SHARE));
+    let least = MIN_BATCH.max(machines.div_ceil(MIN_SHARE));
     let mut of_machines = vec![0; machines];
     let mut end = machines;
     for batch in (1..count).rev() {

@@ -21,7 +21,7 @@ const PROCESSES: u32 = 3;
 const ROUNDS: u32 = 4;
 /// Memory of a description is a part of a real machine's: 2 GiB stand for 128 GiB.
 const SCALE: u64 = 64;
-const MOST_MIB: f64 = 2048.0;
+const MAX_MIB: f64 = 2048.0;
 const MIB: u64 = 1 << 20;
 const HUGE_PAGE: u64 = 2 * MIB;
 /// A survey's document without measurements.
@@ -51,13 +51,13 @@ impl HiddenMachine {
         let sizes = sizes(&mut rng, nodes);
         let (mut text, mut groups) = (head(seed, nodes, costs[0][0]), Vec::new());
         for (node, mib) in sizes.iter().enumerate() {
-            let of_node = per_node.get(node).copied().unwrap_or(0);
+            let for_node = per_node.get(node).copied().unwrap_or(0);
             let first = 2 * groups.len() as u32;
-            for _ in 0..of_node {
+            for _ in 0..for_node {
                 let cpu = 2 * groups.len() as u32;
                 groups.push((CpuSet::from_iter([CpuId(cpu), CpuId(cpu + 1)]), true));
             }
-            let cpus = match of_node {
+            let cpus = match for_node {
                 0 => String::new(),
                 _ => format!("cpus = \"{first}-{}\"\n", 2 * groups.len() - 1),
             };
@@ -120,9 +120,9 @@ impl HiddenMachine {
         for process in 0..PROCESSES {
             let stretch = seen / PAGES as u64;
             let pages: Vec<(u64, f64)> = (0..PAGES as u64)
-                .map(|page| (page * stretch + noise.rng.u64(..stretch), noise.of_process()))
+                .map(|page| (page * stretch + noise.rng.u64(..stretch), noise.for_process()))
                 .collect();
-            let drift: Vec<f64> = rows.iter().map(|_| noise.of_process()).collect();
+            let drift: Vec<f64> = rows.iter().map(|_| noise.for_process()).collect();
             for round in ROUNDS * process..ROUNDS * (process + 1) {
                 for (row, cpus) in rows.iter().enumerate() {
                     for (column, (address, own)) in pages.iter().enumerate() {
@@ -216,7 +216,7 @@ fn sizes(rng: &mut Rng, nodes: usize) -> Vec<u64> {
         _ => vec![1.0; nodes],
     };
     let all: f64 = drawn.iter().sum();
-    drawn.iter().map(|share| ((share / all * MOST_MIB) as u64 / 4 * 4).max(64)).collect()
+    drawn.iter().map(|share| ((share / all * MAX_MIB) as u64 / 4 * 4).max(64)).collect()
 }
 
 /// Near within a package, farther to others; memory without CPUs equally far from all, or behind

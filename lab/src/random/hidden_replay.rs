@@ -83,14 +83,17 @@ fn items(
     let homes = costs.first().map_or(0, Vec::len);
     let is_mean = machine.description.interleave.is_some() && items == PAGES;
     let of_items: Vec<(usize, f64)> =
-        (0..items).map(|_| (noise.rng.usize(..homes), noise.of_process())).collect();
-    let of_rows: Vec<f64> = costs.iter().map(|_| noise.of_process()).collect();
+        (0..items).map(|_| (noise.rng.usize(..homes), noise.for_process())).collect();
+    let of_rows: Vec<f64> = costs.iter().map(|_| noise.for_process()).collect();
     let mut samples = Vec::new();
     for round in 0..rounds {
-        for (row, of_row) in costs.iter().enumerate() {
+        for (row, from_row) in costs.iter().enumerate() {
             for (item, &(home, own)) in of_items.iter().enumerate() {
-                let cost =
-                    if is_mean { of_row.iter().sum::<f64>() / homes as f64 } else { of_row[home] };
+                let cost = if is_mean {
+                    from_row.iter().sum::<f64>() / homes as f64
+                } else {
+                    from_row[home]
+                };
                 let log = own + of_rows[row] + noise.sample();
                 samples.push(Sample::new(0, round, CellIndex::new(row, item), cost * log.exp()));
             }

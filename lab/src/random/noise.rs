@@ -18,7 +18,7 @@ impl RunningNoise {
         Self { rng: Rng::with_seed(seed ^ 0x6e_6f69_7365) }
     }
 
-    pub(super) fn of_process(&mut self) -> f64 {
+    pub(super) fn for_process(&mut self) -> f64 {
         OF_PROCESSES * normal(&mut self.rng)
     }
 

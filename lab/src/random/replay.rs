@@ -15,7 +15,7 @@ use crate::sentences::{self, Slack};
 /// rounds; those of further processes; the most; and the standard error that is enough.
 const FIRST_ROUNDS: [u32; 2] = [15, 3];
 const FURTHER_ROUNDS: u32 = 5;
-const MOST_ROUNDS: u32 = 60;
+const MAX_ROUNDS: u32 = 60;
 const STANDARD_ERROR: f64 = 0.005;
 /// Resamples for that precision.
 const DRAWS: usize = 200;
@@ -23,7 +23,6 @@ const DRAWS: usize = 200;
 /// A machine's replay, judged against its description.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Replay {
-    /// What was inferred.
     pub(crate) statements: Vec<Judged>,
     /// What users read of it; nothing of hidden nodes.
     pub(crate) sentences: Vec<Judged>,
@@ -59,8 +58,8 @@ fn plan(
     let (mut samples, mut rounds, mut process) = (Vec::new(), 0, 0);
     loop {
         let more = if rounds < FIRST_ROUNDS[0] { FIRST_ROUNDS[1] } else { FURTHER_ROUNDS };
-        let of_rows: Vec<f64> = costs.iter().map(|_| noise.of_process()).collect();
-        let of_columns: Vec<f64> = (0..shape.columns).map(|_| noise.of_process()).collect();
+        let of_rows: Vec<f64> = costs.iter().map(|_| noise.for_process()).collect();
+        let of_columns: Vec<f64> = (0..shape.columns).map(|_| noise.for_process()).collect();
         for round in rounds..rounds + more {
             let mut places: Vec<(usize, usize)> = (0..shape.rows)
                 .flat_map(|row| (0..shape.columns).map(move |column| (row, column)))
@@ -82,7 +81,7 @@ fn plan(
             worst_standard_error_of(&readings, DRAWS, seed)
                 .is_some_and(|error| error <= STANDARD_ERROR)
         };
-        if rounds >= MOST_ROUNDS || rounds >= FIRST_ROUNDS[0] && is_precise() {
+        if rounds >= MAX_ROUNDS || rounds >= FIRST_ROUNDS[0] && is_precise() {
             return Ok(ReplayedPlan { samples, rounds, processes: process });
         }
     }

@@ -6,12 +6,12 @@ use fastrand::Rng;
 
 use super::Family;
 use super::costs::{DrawnCosts, costs};
-use super::drawn::{LEAST_LAB_NS, MOST_MIB};
+use super::drawn::{MAX_MIB, MIN_LAB_NS};
 use super::firmware::{Claimed, DrawnTables, tables};
 
 /// CPUs of a node that has any; in some machines each node has its own number.
 const CPUS: usize = 2;
-const MOST_CPUS: usize = 4;
+const MAX_CPUS: usize = 4;
 /// Nodes have multiples of this many MiB.
 const PIECE_MIB: usize = 64;
 
@@ -21,10 +21,10 @@ pub(super) fn description(seed: u64, family: Family, claimed: Option<Claimed>) -
     let drawn = costs(&mut rng, family);
     let claimed = claimed.unwrap_or_else(|| Claimed::drawn(&mut rng, family));
     let DrawnTables { slit, hmat_ns } = tables(&mut rng, claimed, &drawn);
-    let slowdown = (LEAST_LAB_NS / drawn.ns[0][0]).ceil();
+    let slowdown = (MIN_LAB_NS / drawn.ns[0][0]).ceil();
     let is_uneven = rng.u8(..4) == 0;
     let cpus: Vec<usize> = (0..drawn.with_cpus)
-        .map(|_| if is_uneven { rng.usize(1..=MOST_CPUS) } else { CPUS })
+        .map(|_| if is_uneven { rng.usize(1..=MAX_CPUS) } else { CPUS })
         .collect();
     // Packages share CPUs evenly.
     let packages = if is_uneven { 1 } else { drawn.packages };
@@ -70,7 +70,7 @@ fn head(seed: u64, family: Family, drawn: &DrawnCosts, packages: usize, slowdown
 
 /// Nodes: some have half as much memory as others.
 fn nodes(text: &mut String, rng: &mut Rng, drawn: &DrawnCosts, cpus: &[usize]) {
-    let most = (MOST_MIB / drawn.nodes).min(256) / (2 * PIECE_MIB) * 2 * PIECE_MIB;
+    let most = (MAX_MIB / drawn.nodes).min(256) / (2 * PIECE_MIB) * 2 * PIECE_MIB;
     let has_small = rng.u8(..3) == 0;
     let mut first = 0;
     for node in 0..drawn.nodes {

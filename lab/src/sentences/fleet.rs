@@ -149,7 +149,7 @@ impl<'f> FleetJudge<'f> {
         let stated = self.batch_of[at].unwrap_or_else(|| {
             let are_shown = |batch: &usize| {
                 let shown = self.shown(at, *batch);
-                statements.iter().all(|one| self.are_shown(one, &shown))
+                statements.iter().all(|statement| self.are_shown(statement, &shown))
             };
             (0..self.centers.len()).find(are_shown).unwrap_or(0)
         });
@@ -159,18 +159,17 @@ impl<'f> FleetJudge<'f> {
             Some(_) => truth.clone(),
             None => fleet.with_means(&fleet.fault(machine)),
         };
-        for one in statements {
-            let holds = self.is_true(one, &fault);
+        for statement in statements {
+            let holds = self.is_true(statement, &fault);
             self.of(MACHINES)
-                .state(holds, || format!("{name}: {one:?} is stated of {:?}", machine.fault));
-            self.figures(FIGURES, one, &shown, &truth, holds);
+                .state(holds, || format!("{name}: {statement:?} is stated of {:?}", machine.fault));
+            self.figures(FIGURES, statement, &shown, &truth, holds);
         }
     }
 
     fn are_shown(&self, one: &Statement, shown: &[f64]) -> bool {
-        let shown = self.of_subject(one, shown);
-        let is_shown = |stated: &f64| shown.iter().any(|log| (log - stated).abs() < ROUNDING);
-        one.figures.iter().all(is_shown)
+        let shown = self.for_subject(one, shown);
+        one.figures.iter().all(|stated| shown.iter().any(|log| (log - stated).abs() < ROUNDING))
     }
 
     /// Figures are of the cells that are named; intervals are counted where what they are about is
@@ -184,10 +183,10 @@ impl<'f> FleetJudge<'f> {
         is_true: bool,
     ) {
         let holds = self.are_shown(one, shown);
-        let cells = self.of_subject(one, shown);
+        let cells = self.for_subject(one, shown);
         self.of(kind).state(holds, || format!("{one:?} is stated, of cells {cells:.3?}"));
         if is_true {
-            let truth = self.of_subject(one, truth);
+            let truth = self.for_subject(one, truth);
             let truth = truth.iter().sum::<f64>() / truth.len().max(1) as f64;
             let [low, high] = one.interval;
             let intervals = &mut self.of(kind).intervals;
@@ -199,7 +198,7 @@ impl<'f> FleetJudge<'f> {
     /// Whether all of what is named differs in that direction; beside the machine's other cells
     /// where it is compared with these.
     fn is_true(&self, one: &Statement, truth: &[f64]) -> bool {
-        let named = self.of_subject(one, truth);
+        let named = self.for_subject(one, truth);
         let others = match one.is_relative {
             true => median(self.others(one, truth)).unwrap_or(0.0),
             false => 0.0,
@@ -209,15 +208,15 @@ impl<'f> FleetJudge<'f> {
     }
 
     /// Values of the cells that are named; of a mean over all CPUs, one.
-    fn of_subject(&self, one: &Statement, values: &[f64]) -> Vec<f64> {
+    fn for_subject(&self, one: &Statement, values: &[f64]) -> Vec<f64> {
         let (nodes, len) = (self.fleet.nodes, self.fleet.table_len());
         if let Subject::AllCpus { column } = one.subject {
             let at = self.fleet.tables * len + one.table * nodes + column;
             return values.get(at).copied().into_iter().collect();
         }
         let cells = values.iter().take(self.fleet.tables * len).enumerate();
-        let of_table = cells.skip(one.table * len).take(len);
-        let named = of_table.filter(|(cell, _)| one.subject.has(cell % len / nodes, cell % nodes));
+        let for_table = cells.skip(one.table * len).take(len);
+        let named = for_table.filter(|(cell, _)| one.subject.has(cell % len / nodes, cell % nodes));
         named.map(|(_, value)| *value).collect()
     }
 
@@ -237,20 +236,21 @@ impl<'f> FleetJudge<'f> {
         };
         let mut wrong = Vec::new();
         for batch in 0..=fleet.batches.len() {
-            let of_each = |one: &StatedBatch| {
+            let from_each = |one: &StatedBatch| {
                 of_batch(batch).filter(|name| one.names.iter().any(|other| other == name)).count()
             };
-            let counts: Vec<usize> = stated.batches.iter().map(of_each).collect();
+            let counts: Vec<usize> = stated.batches.iter().map(from_each).collect();
             if counts.iter().filter(|count| **count > 0).count() > 1 {
                 wrong.push(format!("of batch {batch} are {counts:?}"));
             }
         }
-        for one in stated.batches.iter().filter(|one| one.size != one.names.len() && !one.has_more)
+        for one in
+            stated.batches.iter().filter(|batch| batch.size != batch.names.len() && !batch.has_more)
         {
             wrong.push(format!("{} are {}", one.names.len(), one.size));
         }
         // Members of later ranges are not printed.
-        let named: usize = stated.batches.iter().map(|one| one.size).sum();
+        let named: usize = stated.batches.iter().map(|batch| batch.size).sum();
         if named + stated.unsure.len() != fleet.machines.len() {
             wrong.push(format!("{named} machines of {}", fleet.machines.len()));
         }
@@ -270,11 +270,11 @@ impl<'f> FleetJudge<'f> {
         }
         let truth = less(&self.truths[batch], &self.truths[0]);
         let shown = less(&self.centers[batch], &self.centers[0]);
-        for one in statements {
-            let holds = self.is_true(one, &truth);
+        for statement in statements {
+            let holds = self.is_true(statement, &truth);
             let drawn = &self.fleet.batches;
-            self.of(DIFFERENCES).state(holds, || format!("{one:?} is stated of {drawn:?}"));
-            self.figures(BATCH_FIGURES, one, &shown, &truth, holds);
+            self.of(DIFFERENCES).state(holds, || format!("{statement:?} is stated of {drawn:?}"));
+            self.figures(BATCH_FIGURES, statement, &shown, &truth, holds);
         }
     }
 
@@ -315,14 +315,14 @@ impl<'f> FleetJudge<'f> {
     fn missed(&mut self, sentences: &[FleetSentence]) {
         let fleet = self.fleet;
         let is_named = |machine: &FleetMachine| {
-            sentences.iter().any(|one| one.machine() == Some(&machine.name))
+            sentences.iter().any(|sentence| sentence.machine() == Some(&machine.name))
         };
         let with_fault = fleet.machines.iter().filter(|machine| machine.fault.is_some());
         for machine in with_fault.filter(|machine| !is_named(machine)) {
             let missed = format!("{}: {:?}", machine.name, machine.fault);
             self.of(MACHINES).missed.push(missed);
         }
-        let are_stated = sentences.iter().any(|one| one.batches().is_some());
+        let are_stated = sentences.iter().any(|sentence| sentence.batches().is_some());
         if !fleet.batches.is_empty() && !are_stated {
             self.of(BATCHES).missed.push(format!("{:?}", fleet.batches));
         }
@@ -335,7 +335,7 @@ fn stated_batches(fleet: &DrawnFleet, sentences: &[FleetSentence]) -> (Vec<Optio
     let Some(stated) = sentences.iter().find_map(FleetSentence::batches) else {
         return (vec![Some(0); fleet.machines.len()], 1);
     };
-    let with = |name: &String| stated.batches.iter().position(|one| one.names.contains(name));
+    let with = |name: &String| stated.batches.iter().position(|batch| batch.names.contains(name));
     let of_drawn = |batch: usize| {
         let members = fleet.machines.iter().filter(|machine| machine.batch == batch);
         members.filter_map(|machine| with(&machine.name)).next()

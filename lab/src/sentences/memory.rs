@@ -40,17 +40,14 @@ impl MemoryTruth {
         }
     }
 
-    /// Nodes with CPUs.
     pub(super) fn cpu_nodes(&self) -> impl Iterator<Item = u32> + '_ {
         self.cpus.iter().map(|(node, _)| *node)
     }
 
-    /// Nodes with memory.
     pub(super) fn memory_nodes(&self) -> impl Iterator<Item = u32> + '_ {
         self.memory.iter().map(|(node, _)| *node)
     }
 
-    /// Nodes with both.
     pub(super) fn whole_nodes(&self) -> NodeSet {
         self.cpu_nodes().filter(|&node| self.size(node).is_some()).map(NodeId).collect()
     }
@@ -60,7 +57,6 @@ impl MemoryTruth {
         self.memory_nodes().filter(|&node| self.cpu_nodes().all(|other| other != node))
     }
 
-    /// A node's memory.
     pub(super) fn size(&self, node: u32) -> Option<Bytes> {
         self.memory.iter().find(|(other, _)| *other == node).map(|(_, size)| *size)
     }
@@ -132,8 +128,10 @@ impl MemoryTruth {
     /// Memory that all CPUs use, spread over a set.
     pub(super) fn shared(&self, memory: &NodeSet) -> Option<SharedCost> {
         let all: NodeSet = self.cpu_nodes().map(NodeId).collect();
-        let of_node = |cpus: NodeId| self.mean(&NodeSet::from_id(cpus), memory);
-        let most = all.iter().map(of_node).collect::<Option<Vec<f64>>>()?;
+        let most = all
+            .iter()
+            .map(|cpus| self.mean(&NodeSet::from_id(cpus), memory))
+            .collect::<Option<Vec<f64>>>()?;
         Some(SharedCost {
             mean: self.mean(&all, memory)?,
             most: most.into_iter().fold(0.0, f64::max),
@@ -151,13 +149,13 @@ impl MemoryTruth {
 
     /// Memory that all CPUs use, on each single node.
     pub(super) fn on_one_node(&self) -> Vec<(u32, SharedCost)> {
-        let of = |node: u32| Some((node, self.shared(&NodeSet::from_id(NodeId(node)))?));
-        self.memory_nodes().filter_map(of).collect()
+        self.memory_nodes()
+            .filter_map(|node| Some((node, self.shared(&NodeSet::from_id(NodeId(node)))?)))
+            .collect()
     }
 
     /// The largest ratio of two memories as one node's CPUs see them.
     pub(super) fn largest_ratio(&self) -> f64 {
-        let ratio = |cpus: u32| self.most(cpus) / self.least(cpus, None);
-        self.cpu_nodes().map(ratio).fold(1.0, f64::max)
+        self.cpu_nodes().map(|cpus| self.most(cpus) / self.least(cpus, None)).fold(1.0, f64::max)
     }
 }

@@ -28,7 +28,6 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text.trim_start_matches('+').parse().ok()
 }
 
-/// A node's number.
 pub(super) fn node(text: &str) -> Option<u32> {
     text.trim().parse().ok()
 }

@@ -160,9 +160,9 @@ impl SurveyText<'_> {
 
     /// Classes, and the links under them.
     fn classes(&self, lines: &[&str], kinds: &mut ByKind) {
-        let is_link = |line: &String| line.contains("links") || line.starts_with("bandwidth ");
-        let (links, classes): (Vec<String>, Vec<String>) =
-            joined(lines, goes_on_in_classes).into_iter().partition(is_link);
+        let (links, classes): (Vec<String>, Vec<String>) = joined(lines, goes_on_in_classes)
+            .into_iter()
+            .partition(|line| line.contains("links") || line.starts_with("bandwidth "));
         let mut judgement = Judgement::new(self.truth, self.slack);
         let known = match classes.split_first() {
             Some((title, [])) if title.contains("undetermined") => Some(()),

@@ -31,7 +31,6 @@ impl Counts {
 }
 
 impl SentenceTable {
-    /// Adds a machine's.
     pub(crate) fn add(&mut self, sentences: &[Judged]) {
         for judged in sentences {
             self.0.entry(judged.what).or_default().add(Counts {

@@ -75,7 +75,7 @@ fn expected(device: &Value) -> BTreeSet<String> {
 
 fn strings(list: &Value) -> Vec<String> {
     let list = list.as_array().into_iter().flatten();
-    list.map(|one| one.as_str().unwrap().to_owned()).collect()
+    list.map(|list| list.as_str().unwrap().to_owned()).collect()
 }
 
 fn in_matrix<'d>(document: &'d Value, a: &Value, b: &Value) -> &'d str {

@@ -14,7 +14,6 @@ use tempfile::TempDir;
 
 use crate::lab::machine;
 
-/// Where labs run.
 pub(crate) struct Host {
     place: TempDir,
     /// Instead of the kit that tests are given.
@@ -158,7 +157,6 @@ impl Running {
     }
 }
 
-/// All of stderr.
 pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

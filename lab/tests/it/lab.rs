@@ -121,8 +121,10 @@ pub(crate) fn assert_survey_matches(machine: &str, words: &[&str]) -> Value {
 pub(crate) fn found_once(machine: &str, words: &[&str]) -> Result<Value, String> {
     let comparison = compared(machine, words);
     let objections = comparison["objections"].as_array().unwrap();
-    let is_of_costs = |one: &Value| one.as_str().unwrap().contains("from what was charged");
-    assert!(objections.iter().all(is_of_costs), "{machine}: {comparison:#}");
+    assert!(
+        objections.iter().all(|one| one.as_str().unwrap().contains("from what was charged")),
+        "{machine}: {comparison:#}"
+    );
     match objections.is_empty() {
         true => Ok(comparison),
         false => Err(format!("{machine}: {comparison:#}")),

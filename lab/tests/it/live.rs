@@ -89,7 +89,7 @@ fn control_groups_of_version_2_have_memory_by_node() {
         let nodes = shown["by_node"].as_array().unwrap().iter();
         nodes
             .filter(|one| one["node"] == node)
-            .map(|one| one["bytes"].as_u64().unwrap())
+            .map(|node| node["bytes"].as_u64().unwrap())
             .sum::<u64>()
     };
     assert!(on(1) >= 64 << 20 && on(0) < 8 << 20, "{shown}");

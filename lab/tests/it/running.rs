@@ -191,8 +191,8 @@ fn a_panicking_guest_reports_the_cause() {
     let first = stderr(&output).lines().next().unwrap().to_owned();
     let cause = "nearfar-lab: the guest died while the command ran: Kernel panic";
     assert!(first.starts_with(cause), "{first}");
-    let is_console = |line: &&str| line.starts_with("  guest: ");
-    let console = stderr(&output).lines().skip(1).filter(is_console).count();
+    let console =
+        stderr(&output).lines().skip(1).filter(|line| line.starts_with("  guest: ")).count();
     assert!((5..=15).contains(&console), "{}", stderr(&output));
     host.assert_left_nothing();
 }

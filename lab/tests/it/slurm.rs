@@ -128,7 +128,6 @@ fn the_slow_one_of_four_machines_is_found_and_drained() {
     assert!(output.status.success() && place.processes().is_empty());
 }
 
-/// A node's machine.
 fn description(node: &str) -> String {
     if node != SLOW {
         return MACHINE.to_owned();

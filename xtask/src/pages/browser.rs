@@ -32,17 +32,14 @@ const OPTIONS: [&str; 11] = [
     "--force-color-profile=srgb",
 ];
 
-/// A running browser.
 pub(super) struct Browser {
     child: Child,
-    /// Commands and answers.
     pub(super) wire: Wire,
     /// Removed after the child is gone.
     _profile: TempDir,
 }
 
 impl Browser {
-    /// Starts one.
     pub(super) fn start() -> anyhow::Result<Self> {
         let program = find()
             .context("there is no Chromium here: install it (Debian: apt-get install chromium)")?;
@@ -85,7 +82,6 @@ impl Browser {
         Ok((target, text(&attached["sessionId"])?))
     }
 
-    /// Closes a page.
     pub(super) fn close(&mut self, target: &str) -> anyhow::Result<()> {
         self.wire.call("", "Target.closeTarget", &json!({"targetId": target})).map(drop)
     }

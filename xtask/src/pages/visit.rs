@@ -24,7 +24,6 @@ const DOMAINS: [&str; 4] = ["Page", "Runtime", "Log", "Network"];
 /// What a visit shows.
 #[derive(Debug)]
 pub(super) struct VisitResult {
-    /// What is wrong.
     pub(super) faults: Vec<ViewFault>,
     /// What stands on the page: pictures, tables, headings, letters.
     pub(super) counts: Value,
@@ -83,7 +82,7 @@ fn look(
     }
     let events = wire.events(session);
     let mut faults: Vec<ViewFault> =
-        events.iter().filter_map(|event| of_event(event, &begun["loaderId"])).collect();
+        events.iter().filter_map(|event| for_event(event, &begun["loaderId"])).collect();
     let reported = found["faults"].as_array().context("look.js gives no list")?;
     faults.extend(
         reported.iter().map(|fault| ViewFault::new(text(&fault["what"]), text(&fault["where"]))),
@@ -93,7 +92,7 @@ fn look(
 
 /// What an event means for a page that is whole in itself. The page's own file is the request by
 /// the name of `loader`.
-fn of_event(event: &Value, loader: &Value) -> Option<ViewFault> {
+fn for_event(event: &Value, loader: &Value) -> Option<ViewFault> {
     let params = &event["params"];
     match event["method"].as_str()? {
         "Runtime.consoleAPICalled" => {

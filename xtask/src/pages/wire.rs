@@ -25,7 +25,6 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// Begins to listen.
     pub(super) fn new(to: ChildStdin, from: ChildStdout) -> Self {
         let (sender, messages) = channel();
         thread::spawn(move || {

@@ -106,7 +106,7 @@ impl Bench {
     fn new(seconds: f64) -> Self {
         let topology = Topology::read(&Source::live()).expect("this machine");
         let may = affinity().expect("this thread's CPUs");
-        let of_nodes = |group: CpuSet| {
+        let for_nodes = |group: CpuSet| {
             topology
                 .nodes
                 .iter()
@@ -116,7 +116,7 @@ impl Bench {
         let groups = topology
             .last_level_groups()
             .into_iter()
-            .flat_map(of_nodes)
+            .flat_map(for_nodes)
             .map(|group| group.intersection(&may));
         let group = groups.into_iter().find(|group| !group.is_empty()).unwrap_or(may);
         let largest = topology.caches.iter().filter_map(|cache| cache.size).max();
@@ -134,7 +134,6 @@ impl Bench {
         }
     }
 
-    /// The nth CPU.
     fn nth(&self, index: usize) -> String {
         self.cpus[index].to_string()
     }

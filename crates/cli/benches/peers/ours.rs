@@ -20,7 +20,7 @@ pub(crate) enum Ours {
 }
 
 /// Visits of each kernel with `--quick`, at most.
-const MOST_VISITS: f64 = 15.0;
+const MAX_VISITS: f64 = 15.0;
 /// Default length of a window.
 const WINDOW_S: f64 = 0.002;
 
@@ -43,7 +43,7 @@ pub(crate) fn bandwidths(
     let threads: Vec<String> = threads.iter().map(usize::to_string).collect();
     let kernels: Vec<&str> = ours.iter().map(|ours| ours.name()).collect();
     // So that no kernel gets more time than a program.
-    let windows = (bench.seconds / MOST_VISITS / WINDOW_S).ceil();
+    let windows = (bench.seconds / MAX_VISITS / WINDOW_S).ceil();
     let options = [
         format!("--size={}M", bench.mib),
         format!("--windows={windows}"),

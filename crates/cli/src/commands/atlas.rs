@@ -64,14 +64,13 @@ enum AtlasAction {
 const PNG_SCALE: f64 = 2.0;
 
 impl AtlasCommand {
-    /// Reads and prints.
     pub(crate) fn run(mut self) -> anyhow::Result<()> {
         if let Some(AtlasAction::Submit(submit)) = self.action.take() {
             return submit.run();
         }
         let atlas = Atlas::built_in();
         let survey = self.survey.as_ref().map(|file| input::read(file, nearfar_survey::read));
-        let machine = survey.transpose()?.as_ref().map(MachineFigures::of_survey);
+        let machine = survey.transpose()?.as_ref().map(MachineFigures::for_survey);
         let rows = self.rows(atlas, machine.as_ref())?;
         if let Some(path) = &self.output {
             return self.draw(path, &rows, machine.as_ref());
@@ -108,7 +107,7 @@ impl AtlasCommand {
     ) -> anyhow::Result<Vec<&'a AtlasRow>> {
         let words = self.model.join(" ");
         if let (Some(machine), true) = (machine, words.is_empty()) {
-            let found = atlas.of_cpu(&machine.model, machine.cpuid.as_ref());
+            let found = atlas.for_cpu(&machine.model, machine.cpuid.as_ref());
             return Ok(if found.of_model.is_empty() { found.of_family } else { found.of_model });
         }
         let rows = atlas.search(&words);

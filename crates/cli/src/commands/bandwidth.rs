@@ -69,7 +69,6 @@ pub(crate) struct BandwidthCommand {
 }
 
 impl BandwidthCommand {
-    /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let scope =
             self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());

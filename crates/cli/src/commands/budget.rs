@@ -25,7 +25,7 @@ impl BudgetOption {
 pub(super) struct Budget(Duration);
 
 /// A week: the largest accepted time.
-const MOST_S: u64 = 7 * 24 * 3600;
+const MAX_S: u64 = 7 * 24 * 3600;
 
 impl From<Budget> for Duration {
     fn from(budget: Budget) -> Self {
@@ -45,7 +45,7 @@ impl FromStr for Budget {
         };
         match seconds.ok_or_else(wrong)? {
             0 => Err("write a time above 0, such as 5m".to_owned()),
-            seconds if seconds > MOST_S => Err("write a time of at most a week".to_owned()),
+            seconds if seconds > MAX_S => Err("write a time of at most a week".to_owned()),
             seconds => Ok(Self(Duration::from_secs(seconds))),
         }
     }

@@ -42,7 +42,6 @@ pub(crate) struct CachesCommand {
 }
 
 impl CachesCommand {
-    /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let settings = CachesSettings {
             one_row: self.rows.is_none() && self.cpus.is_none(),

@@ -122,7 +122,7 @@ impl Compare {
         let comparison = nearfar_survey::compare::compare(&first, &second, between)?;
         let mut outcome = ConditionResults::default();
         for condition in &self.fail_if {
-            let judged = comparison.judge(&condition.of_survey()).map_err(refusal)?;
+            let judged = comparison.judge(&condition.for_survey()).map_err(refusal)?;
             let phrases = |all: &[ConditionFinding]| {
                 all.iter().map(survey_comparison::judgement).collect::<Vec<_>>()
             };
@@ -158,7 +158,7 @@ fn end(results: &ConditionResults, strict: bool) -> anyhow::Result<()> {
 fn refusal(error: NoSuchPart) -> anyhow::Error {
     match &error {
         NoSuchPart::Unknown(_) => WrongUsage(error.to_string()).into(),
-        NoSuchPart::NotCompared(_, why) => anyhow!("{error}: {}", survey_comparison::of_part(why)),
+        NoSuchPart::NotCompared(_, why) => anyhow!("{error}: {}", survey_comparison::for_part(why)),
         NoSuchPart::InNeither(_) | NoSuchPart::NoCell(..) => error.into(),
     }
 }

@@ -17,7 +17,6 @@ pub(crate) struct CompletionsCommand {
 }
 
 impl CompletionsCommand {
-    /// Prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         Ok(output::text(&completions(self.shell)?)?)
     }

@@ -42,7 +42,6 @@ pub(crate) struct CoreToCoreCommand {
 }
 
 impl CoreToCoreCommand {
-    /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let settings =
             CoreToCoreSettings { all_pairs: self.all_pairs, factors: !self.handoff_only };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 use nearfar_devices::text as devices;
-use nearfar_devices::{DevicesDocument, MOST_IN_A_MATRIX, SmiMatrix, wanted_names};
+use nearfar_devices::{DevicesDocument, MAX_IN_A_MATRIX, SmiMatrix, wanted_names};
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Inventory, InventoryScope, PciNames, Source};
 use nearfar_view::terminal::output;
@@ -58,7 +58,6 @@ pub(crate) struct DevicesCommand {
 }
 
 impl DevicesCommand {
-    /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match &self.root {
             Some(root) => input::read(root, Source::open)?,
@@ -74,7 +73,7 @@ impl DevicesCommand {
         }
         if self.matrix && document.matrix.is_none() {
             bail!(
-                "{} devices are too many for a matrix ({MOST_IN_A_MATRIX} at most): \
+                "{} devices are too many for a matrix ({MAX_IN_A_MATRIX} at most): \
                  --json has the path of each",
                 document.devices.len()
             );

@@ -49,7 +49,6 @@ pub(crate) struct Diagnose {
 }
 
 impl Diagnose {
-    /// Diagnoses and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let witnesses = self.witnesses()?;
         let found = diagnose(&witnesses);
@@ -74,7 +73,7 @@ impl Diagnose {
         let source = match (&self.root, &tables) {
             (Some(root), _) => input::read(root, Source::open)?,
             (None, Some(_)) => {
-                return Ok(Witnesses::of_tables(
+                return Ok(Witnesses::for_tables(
                     tables.unwrap_or_default(),
                     log.unwrap_or_default(),
                 ));
@@ -93,7 +92,7 @@ impl Diagnose {
             (Some(difference), false) => {
                 let why = diagnosis::difference(&difference);
                 output::aside(&format!("The log is judged alone, without this machine: {why}."));
-                return Ok(Witnesses::of_tables(Firmware::default(), log.unwrap_or_default()));
+                return Ok(Witnesses::for_tables(Firmware::default(), log.unwrap_or_default()));
             }
         }
         Ok(machine.replacing(tables, log))

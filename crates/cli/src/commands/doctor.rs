@@ -35,8 +35,10 @@ impl DoctorCommand {
             return Err(error.into());
         }
         let rights = ProcessRights::read(&source);
-        let tried = |facility| (facility, attempt(facility, &source, &rights, try_uring));
-        let attempts: Vec<_> = Facility::ALL.into_iter().map(tried).collect();
+        let attempts: Vec<_> = Facility::ALL
+            .into_iter()
+            .map(|facility| (facility, attempt(facility, &source, &rights, try_uring)))
+            .collect();
         let document = DoctorDocument::new(rights, attempts);
         if self.json {
             return Ok(output::json(&document)?);

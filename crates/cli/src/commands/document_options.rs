@@ -46,7 +46,6 @@ pub(crate) struct DocumentOptions {
 /// The shown part of a document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DocumentView {
-    /// All of it.
     Survey,
     /// The part of the instrument that measured alone.
     Part(Instrument),
@@ -56,7 +55,6 @@ pub(crate) enum DocumentView {
 pub(crate) enum SaveTarget {
     /// Nowhere: it is only printed.
     Nowhere,
-    /// In a file.
     File(Box<Destination>),
     /// In a file that cannot be created.
     Unavailable(SurveyError),

@@ -161,8 +161,7 @@ impl ExplainCommand {
     }
 
     fn nodes(&self, source: &Source) -> anyhow::Result<Option<NodeSet>> {
-        let parse = |list: &String| node_list(list, &ListContext::new(source));
-        Ok(self.to.as_ref().map(parse).transpose()?)
+        Ok(self.to.as_ref().map(|list| node_list(list, &ListContext::new(source))).transpose()?)
     }
 
     fn chosen_metric(&self) -> Metric {

@@ -48,7 +48,6 @@ pub(crate) struct FirmwareCommand {
 }
 
 impl FirmwareCommand {
-    /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match (&self.tables, &self.root) {
             (Some(_), _) => None,

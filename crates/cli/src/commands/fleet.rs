@@ -153,7 +153,8 @@ fn set_reference(surveys: &mut FleetSurveys, path: &Path) -> anyhow::Result<()> 
     let unreadable = || format!("cannot read {}", path.display());
     let read = |path: &Path| open_file(path).map(|file| DocumentReader::new(file).next());
     let document = input::read(path, read).with_context(unreadable)?;
-    if let Some(Err(DocumentFault::Unreadable { why })) = document.as_ref().map(|one| &one.content)
+    if let Some(Err(DocumentFault::Unreadable { why })) =
+        document.as_ref().map(|document| &document.content)
     {
         bail!("{}: {why}", unreadable());
     }

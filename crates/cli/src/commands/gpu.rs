@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use nearfar_gpu_helper::GpuHelper;
 use nearfar_model::Bytes;
 use nearfar_probe::Work;
-use nearfar_probe::gpu::{GpuInventory, InventoryError, LARGEST_COPY, read_inventory};
+use nearfar_probe::gpu::{GpuInventory, InventoryError, MAX_COPY, read_inventory};
 use nearfar_survey::measure::{GPU_BUDGET, GpuSettings};
 use nearfar_view::terminal::exit::WrongUsage;
 
@@ -87,12 +87,11 @@ impl DriverChoice {
 const BEGINNING: Duration = Duration::from_secs(120);
 
 impl GpuCommand {
-    /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         ensure!(
-            (Bytes::kib(128)..=LARGEST_COPY).contains(&self.size),
+            (Bytes::kib(128)..=MAX_COPY).contains(&self.size),
             WrongUsage(format!(
-                "--size {} is not between {} and {LARGEST_COPY}",
+                "--size {} is not between {} and {MAX_COPY}",
                 self.size,
                 Bytes::kib(128)
             ))

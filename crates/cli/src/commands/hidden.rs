@@ -1,7 +1,7 @@
 //! `nearfar hidden`: is there NUMA that the system does not show?
 
 use clap::{ArgGroup, Args};
-use nearfar_infer::hidden::LARGEST_SHARE;
+use nearfar_infer::hidden::MAX_SHARE;
 use nearfar_survey::measure::HiddenSettings;
 use nearfar_view::terminal::exit::WrongUsage;
 
@@ -45,11 +45,10 @@ pub(crate) struct HiddenCommand {
 }
 
 impl HiddenCommand {
-    /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let share = self.share.map(Threshold::share);
-        if share.is_some_and(|share| share > LARGEST_SHARE) {
-            let most = 100.0 * LARGEST_SHARE;
+        if share.is_some_and(|share| share > MAX_SHARE) {
+            let most = 100.0 * MAX_SHARE;
             return Err(WrongUsage(format!(
                 "--share is too large: at most {most:.0}% of the free memory"
             ))

@@ -61,7 +61,6 @@ pub(crate) struct InterleaveCommand {
 }
 
 impl InterleaveCommand {
-    /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let scope =
             self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());

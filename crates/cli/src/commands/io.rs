@@ -106,7 +106,6 @@ impl IrqChoice {
 }
 
 impl IoCommand {
-    /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         if let Some(path) = &self.write {
             OutputPath::from(path.clone().into_os_string())
@@ -163,7 +162,8 @@ impl IoCommand {
                 self.file_size
             ))
         );
-        if let Some(large) = workloads.iter().find(|one| one.footprint() > self.file_size) {
+        if let Some(large) = workloads.iter().find(|workload| workload.footprint() > self.file_size)
+        {
             return Err(MeasureError::from(SettingsError::AccessesTooLarge {
                 depth: large.depth,
                 size: large.size,
@@ -176,8 +176,11 @@ impl IoCommand {
         ensure!(path.symlink_metadata().is_err(), MadeFileError::Exists(path.clone()));
         refuse_link(path)?;
         check_new(path).map_err(MeasureError::from)?;
-        let check = |target: &PathBuf| TargetFile::check(target);
-        let files = self.targets.iter().map(check).collect::<Result<Vec<_>, _>>();
+        let files = self
+            .targets
+            .iter()
+            .map(|target| TargetFile::check(target))
+            .collect::<Result<Vec<_>, _>>();
         let files = files.map_err(MeasureError::from)?;
         let names = files.iter().map(|file| (file.path.as_path(), file.identity));
         TargetFile::refuse_same(&names.collect::<Vec<_>>()).map_err(MeasureError::from)?;
@@ -213,7 +216,7 @@ impl IoCommand {
 
 /// Where the kernel protects links, opening the folder would fail without naming the link.
 fn refuse_link(path: &Path) -> Result<(), MadeFileError> {
-    match Folder::of_file(path) {
+    match Folder::for_file(path) {
         Err(error) if is_refusal(&error) => {
             Err(MadeFileError::Failed { path: path.to_owned(), error })
         }

@@ -26,7 +26,6 @@ pub(crate) struct LatencyCommand {
 }
 
 impl LatencyCommand {
-    /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let probe = self.probe.spec()?;
         self.selection.check_for(probe.kind)?;

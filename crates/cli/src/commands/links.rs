@@ -23,13 +23,11 @@ equally far.")]
 pub(crate) struct LinksCommand {
     /// Survey file ('nearfar surveys' lists them)
     file: PathBuf,
-    /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
 impl LinksCommand {
-    /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let survey = input::read(&self.file, nearfar_survey::read)?;
         let none = || NodeLinks { refused: Some(why_no_nodes(&survey)), ..NodeLinks::default() };

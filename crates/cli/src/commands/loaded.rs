@@ -52,7 +52,6 @@ pub(crate) struct LoadedCommand {
 }
 
 impl LoadedCommand {
-    /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let scope =
             self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());

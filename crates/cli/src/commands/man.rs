@@ -78,7 +78,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         write_all(folder.path()).unwrap();
         let command = crate::command();
-        let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
+        let shown = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
         let names = shown.map(|one| format!("nearfar-{}", one.get_name()));
         let names: Vec<String> = names.chain(["nearfar".to_owned()]).collect();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), names.len());

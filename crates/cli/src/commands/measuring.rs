@@ -33,7 +33,6 @@ impl MeasuringOptions {
         Scope { mode, wanted, budget: self.budget(), seed: self.seed }
     }
 
-    /// The time limit.
     pub(super) fn budget(&self) -> Option<Duration> {
         self.time.time()
     }
@@ -77,7 +76,7 @@ fn kept(measurement: &Measurement) -> SaveTarget {
         return SaveTarget::Nowhere;
     }
     let name = format!("{GPU_PREFIX}{}", measurement.name());
-    match Store::of_user().and_then(|store| store.destination(&name)) {
+    match Store::from_user().and_then(|store| store.destination(&name)) {
         Ok(destination) => SaveTarget::File(Box::new(destination)),
         Err(error) => {
             output::aside(&format!("the figures will be printed, but not kept: {error}"));

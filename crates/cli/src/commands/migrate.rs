@@ -36,7 +36,6 @@ pub(crate) struct Migrate {
 }
 
 impl Migrate {
-    /// Moves and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let pid = ProcessSelector::number(&self.pid)?;
         let source = Source::live();

@@ -45,7 +45,6 @@ pub(crate) struct MoveCommand {
 }
 
 impl MoveCommand {
-    /// Moves and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = Source::live();
         let wanted = self.wanted(&source)?;

@@ -80,7 +80,6 @@ struct DrawnPictures {
 const DEFAULT_SCALE: f64 = 2.0;
 
 impl Plot {
-    /// Reads, draws, writes.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         if let Some(path) = self.named_file() {
             whole_file::spare(path, self.file.as_slice())?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use nearfar_report::page::{self, MOST_BESIDE, Origin};
+use nearfar_report::page::{self, MAX_BESIDE, Origin};
 use nearfar_survey::document_kind::DocumentKind;
 use nearfar_survey::{IfExists, Store, Survey};
 use nearfar_view::terminal::exit::WrongUsage;
@@ -46,9 +46,9 @@ impl ReportCommand {
     /// Reads, makes the page, writes it.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let files = if self.files.is_empty() { vec![newest()?] } else { self.files.clone() };
-        if files.len() > MOST_BESIDE {
+        if files.len() > MAX_BESIDE {
             let why = format!(
-                "{} files: a page shows at most {MOST_BESIDE} side by side; choose some, or make \
+                "{} files: a page shows at most {MAX_BESIDE} side by side; choose some, or make \
                  several pages",
                 files.len()
             );
@@ -163,6 +163,6 @@ fn origin(file: &Path) -> Origin {
 
 /// The newest survey of the store.
 fn newest() -> anyhow::Result<PathBuf> {
-    let newest = Store::of_user()?.newest("", |_| true)?;
+    let newest = Store::from_user()?.newest("", |_| true)?;
     Ok(newest.context("there is no saved survey yet: 'nearfar survey' makes one")?.0)
 }

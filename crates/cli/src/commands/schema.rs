@@ -26,7 +26,6 @@ pub(crate) struct SchemaCommand {
 }
 
 impl SchemaCommand {
-    /// Prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Some(name) = &self.kind else { return self.list() };
         let kind = DocumentKind::named(name).ok_or_else(|| {
@@ -46,7 +45,11 @@ impl SchemaCommand {
         if self.json {
             return Ok(output::json(&KindList::new())?);
         }
-        let line = |kind: &DocumentKind| format!("{:<16}  {}\n", kind.name(), kind.made_by);
-        Ok(output::text(&KINDS.iter().map(line).collect::<String>())?)
+        Ok(output::text(
+            &KINDS
+                .iter()
+                .map(|kind| format!("{:<16}  {}\n", kind.name(), kind.made_by))
+                .collect::<String>(),
+        )?)
     }
 }

@@ -10,7 +10,7 @@ use nearfar_report::export::hwloc;
 use nearfar_report::links::reasons::no_links;
 use nearfar_report::survey::{Derived, Verbosity, parts};
 use nearfar_survey::Survey;
-use nearfar_survey::document_kind::{MOST_OF_A_SCHEMA, schema_of};
+use nearfar_survey::document_kind::{MAX_OF_A_SCHEMA, schema_of};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
@@ -63,7 +63,6 @@ fn system(name: &str) -> Result<ExportSystem, String> {
 }
 
 impl ShowCommand {
-    /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match schema_of(&self.file) {
             Some(schema) if schema.starts_with("nearfar.sweep/") => self.show_sweep(),
@@ -129,7 +128,7 @@ impl ShowCommand {
 
     /// The error for a document of another command.
     fn other(&self, schema: &str) -> anyhow::Error {
-        let start: String = schema.chars().take(MOST_OF_A_SCHEMA).collect();
+        let start: String = schema.chars().take(MAX_OF_A_SCHEMA).collect();
         anyhow!(
             "{} is no survey, sweep or diagnosis: its schema is '{start}'; for text, repeat its \
              command without --json",

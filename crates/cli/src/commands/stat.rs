@@ -48,7 +48,6 @@ pub(crate) struct Stat {
 const LONGEST: f64 = 86_400.0;
 
 impl Stat {
-    /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match &self.root {
             Some(root) => input::read(root, Source::open)?,

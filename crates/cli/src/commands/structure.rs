@@ -42,7 +42,6 @@ pub(crate) struct StructureCommand {
 }
 
 impl StructureCommand {
-    /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let matrix = input::read(&self.matrix, PairMatrix::read)?;
         let claimed = match &self.root {

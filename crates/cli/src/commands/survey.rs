@@ -100,7 +100,7 @@ impl SurveyCommand {
         if let Some(save_target) = self.measuring.document.save_target()? {
             return Ok(save_target);
         }
-        let in_store = Store::of_user().and_then(|store| store.destination(&measurement.name()));
+        let in_store = Store::from_user().and_then(|store| store.destination(&measurement.name()));
         Ok(match in_store {
             Ok(destination) => SaveTarget::File(Box::new(destination)),
             Err(error) => {

@@ -24,9 +24,8 @@ pub(crate) struct Surveys {
 }
 
 impl Surveys {
-    /// Lists.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let store = Store::of_user()?;
+        let store = Store::from_user()?;
         let kept = store.list()?;
         if self.json {
             let folder = store.folder().to_owned();

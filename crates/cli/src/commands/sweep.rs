@@ -190,7 +190,6 @@ pub(crate) struct SweepCommand {
 }
 
 impl SweepCommand {
-    /// Runs and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let precision = self.precision.map(Threshold::share);
         let asked = LimitOptions { runs: self.runs, precision, budget: self.time.time() };

@@ -7,7 +7,6 @@ use std::str::FromStr;
 pub(super) struct Threshold(f64);
 
 impl Threshold {
-    /// As a fraction.
     pub(super) fn share(self) -> f64 {
         self.0
     }

@@ -35,7 +35,6 @@ pub(crate) struct TopologyCommand {
 }
 
 impl TopologyCommand {
-    /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match &self.root {
             Some(root) => input::read(root, Source::open)?,

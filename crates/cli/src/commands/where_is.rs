@@ -55,7 +55,6 @@ pub(crate) struct Where {
 }
 
 impl Where {
-    /// Looks and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let selector = ProcessSelector::parse(&self.process)?;
         let source = match &self.root {

@@ -26,9 +26,9 @@ pub(crate) fn devices<'d>(
         }
     };
     let hardware = found.iter().flat_map(|one| &one.hardware);
-    let listed = hardware.map(|one| {
-        listed(document, one, word)
-            .with_context(|| format!("'{word}': 'nearfar devices' does not list {}", one.name))
+    let listed = hardware.map(|hardware| {
+        listed(document, hardware, word)
+            .with_context(|| format!("'{word}': 'nearfar devices' does not list {}", hardware.name))
     });
     listed.collect()
 }

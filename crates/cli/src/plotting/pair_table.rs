@@ -19,6 +19,5 @@ pub(crate) fn maps(path: &Path) -> anyhow::Result<Option<SurveyPictures>> {
     if text.trim_start().starts_with('{') {
         return Ok(None);
     }
-    let no_matrix = |why| PairMatrixError::NoMatrix(path.to_owned(), why);
-    Ok(Some(core_to_core(&text).map_err(no_matrix)?))
+    Ok(Some(core_to_core(&text).map_err(|why| PairMatrixError::NoMatrix(path.to_owned(), why))?))
 }

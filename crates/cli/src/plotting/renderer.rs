@@ -26,7 +26,7 @@ fn renderers(scale: f64) -> [(&'static str, Vec<String>); 3] {
 /// The picture as PNG, with `scale` pixels to a unit of the SVG.
 pub(crate) fn png(svg: &str, scale: f64) -> anyhow::Result<Vec<u8>> {
     for (program, words) in renderers(scale) {
-        let file = TrustedPrograms::of_this_process().find(program);
+        let file = TrustedPrograms::from_this_process().find(program);
         let Some(file) = file.with_context(|| format!("cannot run {program}"))? else { continue };
         match rendered(&file, &words, svg) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

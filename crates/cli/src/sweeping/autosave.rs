@@ -24,7 +24,6 @@ pub(super) struct Keeper<'p> {
 }
 
 impl<'p> Keeper<'p> {
-    /// Of this file.
     pub(super) fn new(path: &'p Path) -> Self {
         Self { path, last: None, has_failed: false }
     }

@@ -85,7 +85,8 @@ pub(super) fn ask(file: &Path, document: &Sweep, yes: bool) -> anyhow::Result<()
 
 /// Each line that is run, as a shell has it. A hook's words are a shell's already.
 fn commands(document: &Sweep) -> Vec<String> {
-    let configurations = document.configurations.iter().map(|one| &one.configuration);
+    let configurations =
+        document.configurations.iter().map(|configuration| &configuration.configuration);
     let lines: BTreeSet<String> = configurations.map(Configuration::command_line).collect();
     let hooks =
         [("before each", &document.settings.prepare), ("after each", &document.settings.cleanup)];

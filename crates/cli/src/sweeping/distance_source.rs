@@ -25,7 +25,7 @@ pub(super) fn placements(
     store: Option<&Store>,
 ) -> anyhow::Result<Usual> {
     let survey = match named {
-        Some(file) => Some((file.to_owned(), of_this_machine(file, topology)?)),
+        Some(file) => Some((file.to_owned(), for_this_machine(file, topology)?)),
         None => {
             let suffices =
                 |survey: &Survey| survey.is_of(topology) && survey.has_all_latencies(topology);
@@ -47,7 +47,7 @@ pub(super) fn placements(
     })
 }
 
-fn of_this_machine(file: &Path, topology: &Topology) -> anyhow::Result<Survey> {
+fn for_this_machine(file: &Path, topology: &Topology) -> anyhow::Result<Survey> {
     let survey = input::read(file, nearfar_survey::read)?;
     let refused = |why: &str| WrongUsage(format!("--survey {}: {why}", file.display()));
     if !survey.is_of(topology) {

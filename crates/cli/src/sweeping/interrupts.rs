@@ -14,7 +14,7 @@ use super::SweepRequest;
 use crate::interrupts::{MachineSetup, SetDevice, snapshot};
 
 /// Devices that an error lists.
-const MOST_LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// The axis, where interrupts are varied.
 pub(super) fn axis(
@@ -81,18 +81,18 @@ fn candidates(source: &Source) -> anyhow::Result<String> {
     let mut devices: Vec<_> = document
         .devices
         .iter()
-        .filter(|one| one.address.is_some() && !one.interrupts.is_empty())
-        .filter(|one| {
-            let mut controls = one.interrupts.iter().map(|irq| irq.control);
+        .filter(|device| device.address.is_some() && !device.interrupts.is_empty())
+        .filter(|device| {
+            let mut controls = device.interrupts.iter().map(|irq| irq.control);
             controls.all(|control| matches!(control, IrqControl::Free | IrqControl::Unknown))
         })
         .collect();
-    devices.sort_by_key(|one| std::cmp::Reverse(one.count));
+    devices.sort_by_key(|device| std::cmp::Reverse(device.count));
     let name = |one: &&nearfar_devices::irq::IrqDevice| match one.names.first() {
         Some(name) => format!("{} ({name})", one.label),
         None => one.label.clone(),
     };
-    let names: Vec<String> = devices.iter().take(MOST_LISTED).map(name).collect();
+    let names: Vec<String> = devices.iter().take(MAX_LISTED).map(name).collect();
     Ok(match names.is_empty() {
         true => "no device here has interrupts that can be set".to_owned(),
         false => format!("one of {}", names.join(", ")),

@@ -21,7 +21,9 @@ pub(super) fn check_permission(
     settings: impl Iterator<Item = SystemSetting>,
     source: &Source,
 ) -> Result<(), WrongUsage> {
-    settings.filter_map(SystemSetting::switch).try_for_each(|one| check_may_write(one, source))
+    settings
+        .filter_map(SystemSetting::switch)
+        .try_for_each(|setting| check_may_write(setting, source))
 }
 
 fn check_may_write(switch: KernelSwitch, source: &Source) -> Result<(), WrongUsage> {

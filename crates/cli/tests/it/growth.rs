@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::user::{nearfar, skip};
 
 /// Instructions at most for a text twice as large. Sorting is a little above 2.
-const MOST_GROWTH: f64 = 2.5;
+const MAX_GROWTH: f64 = 2.5;
 /// Instructions a byte that copying and a look at the start take: less is no growth of a reader.
 const LEAST: f64 = 10.0;
 /// Texts of the example, at least.
@@ -68,7 +68,7 @@ fn twice_the_input_takes_twice_the_instructions() {
         let start = instructions(reader, 0);
         let [once, twice] = [BYTES, 2 * BYTES].map(|bytes| instructions(reader, bytes) - start);
         let is_work = twice > LEAST * (2 * BYTES * TEXTS) as f64;
-        if is_work && twice > MOST_GROWTH * once {
+        if is_work && twice > MAX_GROWTH * once {
             faults.push(format!("{reader}: {once} to {twice}"));
         }
     }

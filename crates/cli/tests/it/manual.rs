@@ -31,7 +31,7 @@ fn the_version_names_the_commit() {
     let commit = version.strip_prefix(start).and_then(|rest| rest.strip_suffix(")\n"));
     let commit = commit.unwrap_or_else(|| panic!("{version}"));
     let digits = commit.trim_end_matches("-modified");
-    let is_commit = digits.len() == 12 && digits.bytes().all(|one| one.is_ascii_hexdigit());
+    let is_commit = digits.len() == 12 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     assert!(is_commit || commit == "unknown", "{version}");
     for args in [&["survey", "--version"][..], &["run", "--version"]] {
         assert!(stdout(&user.run(args)).ends_with(&format!(" ({commit})\n")), "{args:?}");

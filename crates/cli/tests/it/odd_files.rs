@@ -122,8 +122,10 @@ fn odd_files_of_a_fleets_folder_are_named_and_skipped() {
         ("socket", "it is a socket, not a file"),
         ("sparse", "it is larger than 4 GiB"),
     ] {
-        let is_named = |line: &str| line.contains(name) && line.contains(why);
-        assert!(shown.lines().any(is_named), "{name}: {shown}");
+        assert!(
+            shown.lines().any(|line| line.contains(name) && line.contains(why)),
+            "{name}: {shown}"
+        );
     }
 }
 

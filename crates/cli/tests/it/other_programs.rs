@@ -133,10 +133,11 @@ fn a_hyphen_is_no_file() {
 fn stderr_has_nothing_to_obey() {
     let user = User::new();
     let help = stdout(&run(&user, &["--help"]));
-    let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let lines = help.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let commands: Vec<&str> =
-        lines.filter_map(|line| line.split_whitespace().next()).filter(is_name).collect();
+    let commands: Vec<&str> = lines
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+        .collect();
     assert!(commands.len() > 30, "{commands:?}");
     let worst = "\u{202e}\u{9b}2J\u{1b}]0;x\u{7}\u{2066}\u{61c}";
     for command in commands {
@@ -208,8 +209,9 @@ fn systems_get_words_that_they_read_back() {
 #[test]
 fn interrupts_without_proc_are_not_idle() {
     let interface = |name: &std::ffi::OsString| {
-        fs::canonicalize(format!("/sys/class/net/{}/device", name.display()))
-            .is_ok_and(|device| device.components().any(|one| one.as_os_str().len() == 12))
+        fs::canonicalize(format!("/sys/class/net/{}/device", name.display())).is_ok_and(|device| {
+            device.components().any(|component| component.as_os_str().len() == 12)
+        })
     };
     let names = fs::read_dir("/sys/class/net").into_iter().flatten().flatten();
     let Some(name) = names.map(|entry| entry.file_name()).find(interface) else {

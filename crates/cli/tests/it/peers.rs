@@ -5,7 +5,6 @@ mod parse;
 
 const MIB: f64 = 1048576.0;
 
-/// To a millionth.
 fn near(figure: Option<f64>, expected: f64) {
     let figure = figure.expect("a figure");
     assert!((figure / expected - 1.0).abs() < 1e-6, "{figure}, not {expected}");

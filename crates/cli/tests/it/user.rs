@@ -51,7 +51,7 @@ impl User {
         thread::scope(|scope| {
             let running: Vec<_> =
                 all.iter().map(|args| scope.spawn(move || self.measure(args))).collect();
-            running.into_iter().map(|one| one.join().expect("the command ran")).collect()
+            running.into_iter().map(|running| running.join().expect("the command ran")).collect()
         })
     }
 
@@ -67,7 +67,6 @@ impl User {
         path.to_str().expect("UTF-8").to_owned()
     }
 
-    /// The kept surveys.
     pub(crate) fn kept(&self) -> Vec<PathBuf> {
         let store = fs::read_dir(self.folder().join("data/nearfar"));
         store.into_iter().flatten().map(|entry| entry.expect("a readable entry").path()).collect()

@@ -46,8 +46,8 @@ impl DeviceNode {
 
     /// The witnesses that this user may not read.
     pub fn unreadable(&self) -> impl Iterator<Item = NodeWitness> + use<'_> {
-        let denied = self.claims.iter().filter(|one| one.claimed == ClaimedNode::NotReadable);
-        denied.map(|one| one.witness)
+        let denied = self.claims.iter().filter(|claim| claim.claimed == ClaimedNode::NotReadable);
+        denied.map(|denied| denied.witness)
     }
 }
 

@@ -11,8 +11,11 @@ use crate::document::DeviceFinding;
 /// Domain and function are not compared: older drivers show no domain, and have a partition's
 /// number in the function.
 pub(super) fn absent(inventory: &Inventory) -> Vec<DeviceFinding> {
-    let places: BTreeSet<(u8, u8)> =
-        inventory.functions.iter().map(|one| (one.address.bus, one.address.device)).collect();
+    let places: BTreeSet<(u8, u8)> = inventory
+        .functions
+        .iter()
+        .map(|function| (function.address.bus, function.address.device))
+        .collect();
     if places.is_empty() {
         return Vec::new();
     }

@@ -22,7 +22,7 @@ struct JudgedLink<'d> {
 /// Narrow and slow links, from the devices up to their root ports. Without a port above (a root
 /// complex's own device) nothing is known about the other end.
 pub(super) fn all(inventory: &Inventory, devices: &[&Device]) -> Vec<DeviceFinding> {
-    let own = devices.iter().filter_map(|device| JudgedLink::of_device(device));
+    let own = devices.iter().filter_map(|device| JudgedLink::for_device(device));
     own.chain(between_bridges(inventory, devices)).flat_map(|link| link.findings()).collect()
 }
 
@@ -55,7 +55,7 @@ fn path(inventory: &Inventory, device: &Device) -> PciPath {
 }
 
 impl<'d> JudgedLink<'d> {
-    fn of_device(device: &'d Device) -> Option<Self> {
+    fn for_device(device: &'d Device) -> Option<Self> {
         let link = device.link?;
         Some(Self {
             device,

@@ -48,8 +48,8 @@ struct NamedDevices {
 
 impl NamedDevices {
     fn add(&mut self, device: &Device, node: NodeId) {
-        let naming = device.node.claims.iter().filter(|one| one.claimed.node() == Some(node));
-        for witness in naming.map(|one| one.witness) {
+        let naming = device.node.claims.iter().filter(|claim| claim.claimed.node() == Some(node));
+        for witness in naming.map(|naming| naming.witness) {
             if !self.witnesses.contains(&witness) {
                 self.witnesses.push(witness);
             }
@@ -60,7 +60,9 @@ impl NamedDevices {
 
 fn kernel_knows_none(device: &Device) -> bool {
     let claims = &device.node.claims;
-    claims.iter().any(|one| one.witness == NodeWitness::Sysfs && one.claimed == ClaimedNode::NoNode)
+    claims
+        .iter()
+        .any(|claim| claim.witness == NodeWitness::Sysfs && claim.claimed == ClaimedNode::NoNode)
 }
 
 /// Devices for which witnesses name different nodes. A measurement decides, and what it
@@ -79,7 +81,8 @@ pub(super) fn disagreements(devices: &[Device]) -> Vec<DeviceFinding> {
             }
             NodeVerdict::Disputed => {
                 let claims = device.node.claims.iter();
-                let claims = claims.filter(|one| one.claimed.node().is_some()).cloned().collect();
+                let claims =
+                    claims.filter(|claim| claim.claimed.node().is_some()).cloned().collect();
                 Some(DeviceFinding::DeviceWitnessesDisagree { device: label, claims })
             }
             _ => None,
@@ -123,7 +126,7 @@ fn on_nodes(
     is_wanted: impl Fn(&Node) -> bool,
 ) -> BTreeMap<NodeId, Vec<String>> {
     let wanted: NodeSet =
-        context.nodes().filter(|node| is_wanted(node)).map(|one| one.id).collect();
+        context.nodes().filter(|node| is_wanted(node)).map(|node| node.id).collect();
     let mut by_node: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
     for device in devices {
         if let Some(node) = device.node.node.filter(|node| wanted.contains(*node)) {
@@ -150,7 +153,7 @@ pub(super) fn one_of_a_package(
     for package in 0..context.packages().len() {
         let package_nodes: NodeSet = context
             .nodes()
-            .map(|one| one.id)
+            .map(|node| node.id)
             .filter(|&id| context.package_of(id) == Some(package))
             .collect();
         if package_nodes.len() < 2 {

@@ -8,7 +8,7 @@ use crate::context::DeviceContext;
 use crate::document::{Device, DeviceFinding};
 
 /// Fewer equal devices have no majority.
-const LEAST_PEERS: usize = 3;
+const MIN_PEERS: usize = 3;
 
 /// Devices that are alone at a package, while all equal ones are together at another. Devices that
 /// are spread over packages are as their builder wanted them.
@@ -30,8 +30,8 @@ fn one_apart(context: &DeviceContext<'_>, equal: &[&Device]) -> Option<DeviceFin
         by_package.entry(package).or_default().push(device);
     }
     let (alone, together) = match by_package.values().collect::<Vec<_>>()[..] {
-        [one, others] if one.len() == 1 && others.len() >= LEAST_PEERS => (one[0], others),
-        [others, one] if one.len() == 1 && others.len() >= LEAST_PEERS => (one[0], others),
+        [one, others] if one.len() == 1 && others.len() >= MIN_PEERS => (one[0], others),
+        [others, one] if one.len() == 1 && others.len() >= MIN_PEERS => (one[0], others),
         _ => return None,
     };
     let peer_nodes: NodeSet = together.iter().filter_map(|peer| peer.node.node).collect();

@@ -52,7 +52,7 @@ pub fn assess(input: IrqInput<'_>) -> IrqDocument {
         Some(None) => Span::Between,
         None => Span::SinceBoot,
     };
-    let earlier_table = earlier.map(|one| (&one.snapshot.table, one.seconds));
+    let earlier_table = earlier.map(|earlier| (&earlier.snapshot.table, earlier.seconds));
     let counting = Counting::new(&now.table, earlier_table);
     let grouping = Grouping::new(setup, input.devices, &now.table);
     let kernel = input.devices.kernel.as_deref().and_then(KernelVersion::parse);
@@ -75,7 +75,7 @@ pub fn assess(input: IrqInput<'_>) -> IrqDocument {
         cpus: now.table.cpus.iter().copied().collect(),
         seconds: span.seconds(),
         changed_cpus: earlier
-            .map(|one| changed_cpus(&now.table, &one.snapshot.table))
+            .map(|earlier| changed_cpus(&now.table, &earlier.snapshot.table))
             .unwrap_or_default(),
         far_share: far_share(&devices),
         totals: totals(&devices, &others, &serving),
@@ -130,8 +130,8 @@ fn add_queues(device: &mut IrqDevice, setup: &InterruptSetup) {
     let is_interface =
         |one: &&NetworkQueues| one.address.is_some_and(|own| own.to_string() == *address);
     device.interfaces = setup.network.iter().filter(is_interface).map(interface).collect();
-    let is_disk = |one: &&DiskQueues| one.address.to_string() == *address;
-    device.disks = setup.disks.iter().filter(is_disk).map(disk).collect();
+    device.disks =
+        setup.disks.iter().filter(|one| one.address.to_string() == *address).map(disk).collect();
 }
 
 fn interface(read: &NetworkQueues) -> IrqInterface {
@@ -179,7 +179,7 @@ fn totals(devices: &[IrqDevice], others: &[Irq], serving: &Serving<'_>) -> Vec<N
     let mut totals: Vec<NodeTotal> = nodes.nodes().iter().map(total).collect();
     let mut add = |irq: &Irq, near: Option<&CpuSet>| {
         for one in &irq.by_cpu {
-            let Some(node) = nodes.of_cpu(one.cpu) else { continue };
+            let Some(node) = nodes.for_cpu(one.cpu) else { continue };
             let Some(total) = totals.iter_mut().find(|total| total.node == node) else { continue };
             total.count = total.count.saturating_add(one.count);
             match near {
@@ -207,7 +207,7 @@ fn cpu_interrupts(
     nodes: &CpuNodes,
 ) -> Vec<CpuInterrupt> {
     let one = |line: &InterruptLine| {
-        let counts = counting.of_line(line);
+        let counts = counting.for_line(line);
         CpuInterrupt {
             name: line.name.clone(),
             description: line.description.clone(),
@@ -236,7 +236,7 @@ fn softirqs(
     };
     let counting = Counting::new(now, before);
     let one = |line: &InterruptLine| {
-        let counts = counting.of_line(line);
+        let counts = counting.for_line(line);
         Softirq {
             name: line.name.clone(),
             count: counts.as_deref().map(sum),
@@ -261,8 +261,8 @@ pub fn assess_saved(saved: &SavedInterrupts, only: &[String]) -> IrqDocument {
         names_from: None,
         oddities: Vec::new(),
     };
-    let now = &InterruptSnapshot::of_table(saved.last.clone());
-    let first = saved.first.clone().map(InterruptSnapshot::of_table);
+    let now = &InterruptSnapshot::for_table(saved.last.clone());
+    let first = saved.first.clone().map(InterruptSnapshot::for_table);
     let earlier = first.as_ref().map(|snapshot| Earlier { snapshot, seconds: None });
     let (devices, topology, setup) = (&devices, None, None);
     let document = assess(IrqInput { devices, topology, setup, now, earlier, only });

@@ -8,7 +8,7 @@ use nearfar_model::{CpuId, CpuSet};
 use crate::irq::document::CpuCount;
 
 /// No CPU serves more interrupts a second: a larger difference is a new start of the counter.
-const MOST_PER_SECOND: f64 = 1e7;
+const MAX_PER_SECOND: f64 = 1e7;
 /// The kernel's counters of a CPU have 32 bits.
 const WRAP: u64 = 1 << 32;
 
@@ -35,7 +35,8 @@ impl<'a> Counting<'a> {
             EarlierColumns {
                 lines: lines.collect(),
                 columns: columns(&now.cpus, &table.cpus),
-                most: seconds.map_or(u64::MAX, |one| (one.max(1.0) * MOST_PER_SECOND) as u64),
+                most: seconds
+                    .map_or(u64::MAX, |seconds| (seconds.max(1.0) * MAX_PER_SECOND) as u64),
             }
         });
         Self { cpus: &now.cpus, earlier }
@@ -43,7 +44,7 @@ impl<'a> Counting<'a> {
 
     /// The counts of CPUs that served an interrupt; `None` if it is new, or its counters started
     /// again.
-    pub(crate) fn of_line(&self, line: &InterruptLine) -> Option<Vec<CpuCount>> {
+    pub(crate) fn for_line(&self, line: &InterruptLine) -> Option<Vec<CpuCount>> {
         let Some(earlier) = &self.earlier else {
             return Some(filled(self.cpus.iter().copied().zip(line.counts.iter().copied())));
         };
@@ -63,7 +64,7 @@ pub fn counts_between(
     seconds: f64,
     number: u32,
 ) -> Option<Vec<CpuCount>> {
-    Counting::new(now, Some((earlier, Some(seconds)))).of_line(now.irq(number)?)
+    Counting::new(now, Some((earlier, Some(seconds)))).for_line(now.irq(number)?)
 }
 
 fn differences(
@@ -129,8 +130,8 @@ mod tests {
     /// Counts of the first line after a second.
     fn counted(before: &str, now: &str) -> Option<Vec<(u32, u64)>> {
         let (before, now) = (table(before), table(now));
-        let counts = Counting::new(&now, Some((&before, Some(1.0)))).of_line(&now.lines[0])?;
-        Some(counts.iter().map(|one| (one.cpu.0, one.count)).collect())
+        let counts = Counting::new(&now, Some((&before, Some(1.0)))).for_line(&now.lines[0])?;
+        Some(counts.iter().map(|count| (count.cpu.0, count.count)).collect())
     }
 
     #[test]
@@ -146,7 +147,7 @@ mod tests {
         let before = table(" CPU0\n 5: 900 X 5-edge a\n");
         let now = table(" CPU0\n 5: 4 X 5-edge a\n");
         let counting = Counting::new(&now, Some((&before, Some(600.0))));
-        assert!(counting.of_line(&now.lines[0]).is_none());
+        assert!(counting.for_line(&now.lines[0]).is_none());
     }
 
     #[test]
@@ -171,6 +172,6 @@ mod tests {
     fn counts_since_boot_are_the_counters() {
         let now = table(" CPU0 CPU1\n 5: 10 0 X 5-edge a\nERR: 3\n");
         let counting = Counting::new(&now, None);
-        assert_eq!(counting.of_line(&now.lines[0]).unwrap().len(), 1);
+        assert_eq!(counting.for_line(&now.lines[0]).unwrap().len(), 1);
     }
 }

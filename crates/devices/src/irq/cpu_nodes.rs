@@ -28,28 +28,27 @@ impl CpuNodes {
         all
     }
 
-    /// The online nodes.
     pub(crate) fn nodes(&self) -> &NodeSet {
         &self.nodes
     }
 
-    pub(crate) fn of_cpu(&self, cpu: CpuId) -> Option<NodeId> {
+    pub(crate) fn for_cpu(&self, cpu: CpuId) -> Option<NodeId> {
         self.by_cpu.get(cpu.0 as usize).copied().flatten()
     }
 
     /// The nodes of several CPUs.
-    pub(crate) fn of_cpus(&self, cpus: &CpuSet) -> NodeSet {
-        cpus.iter().filter_map(|cpu| self.of_cpu(cpu)).collect()
+    pub(crate) fn for_cpus(&self, cpus: &CpuSet) -> NodeSet {
+        cpus.iter().filter_map(|cpu| self.for_cpu(cpu)).collect()
     }
 
     /// Counts by node, of the nodes that have some.
     pub(crate) fn sums(&self, counts: &[CpuCount]) -> Vec<NodeCount> {
         let mut sums: Vec<NodeCount> = Vec::new();
-        for one in counts {
-            let Some(node) = self.of_cpu(one.cpu) else { continue };
+        for count in counts {
+            let Some(node) = self.for_cpu(count.cpu) else { continue };
             match sums.iter_mut().find(|sum| sum.node == node) {
-                Some(sum) => sum.count = sum.count.saturating_add(one.count),
-                None => sums.push(NodeCount { node, count: one.count }),
+                Some(sum) => sum.count = sum.count.saturating_add(count.count),
+                None => sums.push(NodeCount { node, count: count.count }),
             }
         }
         sums.sort_unstable_by_key(|sum| sum.node);

@@ -33,12 +33,12 @@ impl Serving<'_> {
         affinity: &IrqAffinity,
         device: Option<&IrqDevice>,
     ) -> Irq {
-        let by_cpu = self.counting.of_line(line);
+        let by_cpu = self.counting.for_line(line);
         let near = device.and_then(|device| self.grouping.near(number, device));
         let near = near.as_deref();
         let count = by_cpu.as_deref().map(sum);
         let far = by_cpu.as_ref().zip(near).map(|(counts, near)| {
-            let far = counts.iter().filter(|one| !near.contains(one.cpu));
+            let far = counts.iter().filter(|count| !near.contains(count.cpu));
             far.fold(0, |sum: u64, one| sum.saturating_add(one.count))
         });
         let (allowed, effective) =
@@ -59,7 +59,7 @@ impl Serving<'_> {
             shared_with: shared_with
                 .filter(|label| device.is_none_or(|device| device.label != *label))
                 .collect(),
-            nodes: runs_on.map(|cpus| self.nodes.of_cpus(cpus)).unwrap_or_default(),
+            nodes: runs_on.map(|cpus| self.nodes.for_cpus(cpus)).unwrap_or_default(),
             place: place(near, runs_on),
             kernel_node: affinity.node.value().copied().flatten(),
             control: self.control(kind, affinity.is_writable),

@@ -30,7 +30,7 @@ use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 
 /// How many oddities are shown; the JSON document has them all.
-const MOST_ODDITIES: usize = 10;
+const MAX_ODDITIES: usize = 10;
 
 /// The interrupts of a machine, in sections one empty line apart.
 pub fn text(document: &IrqDocument, folding: Folding) -> String {
@@ -81,5 +81,5 @@ fn oddities(document: &IrqDocument) -> String {
         return String::new();
     }
     let lines = document.oddities.iter().map(|line| format!("  {line}\n"));
-    "Malformed, ignored\n".to_owned() + &first_lines(lines, MOST_ODDITIES, "  ")
+    "Malformed, ignored\n".to_owned() + &first_lines(lines, MAX_ODDITIES, "  ")
 }

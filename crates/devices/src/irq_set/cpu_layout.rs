@@ -45,14 +45,19 @@ impl CpuLayout {
 
     /// CPUs, threads of a core next to each other.
     pub(crate) fn by_core(&self, cpus: &CpuSet) -> Vec<CpuId> {
-        let core = |core: &CpuSet| core.intersection(cpus).iter().collect::<Vec<_>>();
-        self.cores.iter().flat_map(core).collect()
+        self.cores
+            .iter()
+            .flat_map(|core| core.intersection(cpus).iter().collect::<Vec<_>>())
+            .collect()
     }
 
     /// CPUs, a thread of each core first.
     pub(crate) fn cores_first(&self, cpus: &CpuSet) -> Vec<CpuId> {
-        let threads = |core: &CpuSet| core.intersection(cpus).iter().collect::<Vec<_>>();
-        let cores: Vec<Vec<CpuId>> = self.cores.iter().map(threads).collect();
+        let cores: Vec<Vec<CpuId>> = self
+            .cores
+            .iter()
+            .map(|core| core.intersection(cpus).iter().collect::<Vec<_>>())
+            .collect();
         let most = cores.iter().map(Vec::len).max().unwrap_or(0);
         (0..most)
             .flat_map(|at| cores.iter().filter_map(move |core| core.get(at).copied()))

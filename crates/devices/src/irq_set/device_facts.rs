@@ -61,7 +61,7 @@ impl DeviceFacts {
         document: &IrqDocument,
         settable: &SettableInterrupts,
     ) -> Self {
-        let irqs = document.devices.iter().flat_map(|one| &one.interrupts);
+        let irqs = document.devices.iter().flat_map(|device| &device.interrupts);
         let irqs = irqs.filter(|irq| settable.numbers.contains(&irq.number));
         Self {
             label: device.label.clone(),

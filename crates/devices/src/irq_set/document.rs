@@ -122,12 +122,13 @@ impl IrqSetDocument {
             let policy_script = balancer.policy_script.clone();
             self.warnings.push(IrqSetWarning::Irqbalance { interrupts: moved, policy_script });
         }
-        let wanted: CpuSet = self.settings.iter().flat_map(|one| one.change.cpus.iter()).collect();
+        let wanted: CpuSet =
+            self.settings.iter().flat_map(|setting| setting.change.cpus.iter()).collect();
         let far = wanted.difference(&self.near);
         if !self.near.is_empty() && !far.is_empty() {
             self.warnings.push(IrqSetWarning::FarCpus { cpus: far, near: self.near.clone() });
         }
-        for irq in device.interrupts.iter().filter(|one| irqs.contains(&one.number)) {
+        for irq in device.interrupts.iter().filter(|interrupt| irqs.contains(&interrupt.number)) {
             if !irq.shared_with.is_empty() {
                 let (interrupt, devices) = (irq.number, irq.shared_with.clone());
                 self.warnings.push(IrqSetWarning::SharedInterrupt { interrupt, devices });

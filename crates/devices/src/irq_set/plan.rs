@@ -82,8 +82,9 @@ fn irqs(
     skips_managed: bool,
 ) -> Result<Vec<SettingChange>, IrqSetError> {
     let label = || device.label.clone();
-    let of =
-        |freedom: IrqFreedom| device.interrupts.iter().filter(move |one| one.freedom == freedom);
+    let of = |freedom: IrqFreedom| {
+        device.interrupts.iter().filter(move |interrupt| interrupt.freedom == freedom)
+    };
     let numbers = |freedom| of(freedom).map(|one| one.number).collect::<Vec<_>>();
     let managed = numbers(IrqFreedom::Managed);
     let others = device.interrupts.len() - managed.len();
@@ -94,8 +95,8 @@ fn irqs(
     if !fixed.is_empty() {
         return Err(IrqSetError::Fixed { label: label(), numbers: fixed });
     }
-    let is_free = |one: &&IrqFacts| one.freedom != IrqFreedom::Managed;
-    let free: Vec<&IrqFacts> = device.interrupts.iter().filter(is_free).collect();
+    let free: Vec<&IrqFacts> =
+        device.interrupts.iter().filter(|one| one.freedom != IrqFreedom::Managed).collect();
     if free.is_empty() {
         return Err(IrqSetError::NoInterrupts(label()));
     }
@@ -116,8 +117,10 @@ fn irqs(
         IrqTarget::Spread(reach) => {
             let order = cpus.cores_first(&reached(*reach, device, cpus)?);
             let mut each = one_each(&order, &free);
-            let each = |irq| Some(change(irq, each.remove(&irq.number)?));
-            return Ok(free.iter().filter_map(each).collect());
+            return Ok(free
+                .iter()
+                .filter_map(|irq| Some(change(irq, each.remove(&irq.number)?)))
+                .collect());
         }
     };
     Ok(free.iter().map(|irq| change(irq, wanted.clone())).collect())

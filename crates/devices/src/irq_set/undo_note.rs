@@ -71,6 +71,8 @@ impl UndoNote {
 /// No setting of a note leads out of the kernel's folders.
 fn plain<'de, D: Deserializer<'de>>(text: D) -> Result<InterruptSetting, D::Error> {
     let setting = InterruptSetting::deserialize(text)?;
-    let refused = || D::Error::custom("no interface has this name");
-    setting.is_plain().then_some(setting).ok_or_else(refused)
+    setting
+        .is_plain()
+        .then_some(setting)
+        .ok_or_else(|| D::Error::custom("no interface has this name"))
 }

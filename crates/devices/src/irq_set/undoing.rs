@@ -75,7 +75,7 @@ pub fn undo_preview(
 ) -> Result<UndoResult, IrqSetError> {
     let kept = load(label, note)?.settings.into_iter();
     let (restored, gone): (Vec<_>, Vec<_>) = kept.partition(|one| is_of_device(&one.setting));
-    let gone = gone.into_iter().map(|one| one.setting).collect();
+    let gone = gone.into_iter().map(|gone| gone.setting).collect();
     Ok(UndoResult { restored, gone, refused: Vec::new() })
 }
 

@@ -54,7 +54,7 @@ fn words_are_those_of_nvidia_smi() {
         let level: Level = serde_json::from_value(word.into()).unwrap();
         assert_eq!(level.to_string(), word);
     }
-    assert_eq!(Level::of_smi("SOC"), Some(Level::Sys));
+    assert_eq!(Level::from_smi("SOC"), Some(Level::Sys));
     for word in ["NVx", "XGMIx", "XGMI-H", "XGMI-2"] {
         assert!(serde_json::from_value::<Level>(word.into()).is_err(), "{word}");
     }
@@ -64,7 +64,7 @@ fn words_are_those_of_nvidia_smi() {
 fn xgmi_links_are_direct_or_over_others() {
     let link = |weight, max_mb_s, min_mb_s| {
         let link = KfdLink { to: 1, is_xgmi: true, weight, min_mb_s, max_mb_s };
-        Level::of_xgmi(&link).to_string()
+        Level::from_xgmi(&link).to_string()
     };
     for (weight, max, min, word) in [
         (Some(15), Some(200_000), Some(50_000), "XGMI4"),

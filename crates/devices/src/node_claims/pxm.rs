@@ -25,7 +25,7 @@ pub(super) fn claim(witnesses: &NodeWitnesses<'_>, of: ClaimSubject<'_>) -> Node
     };
     match namespace.domain_of(path) {
         InheritedDomain::Constant { domain, from } => {
-            claim(witnesses.of_domain(domain), Some(format!("{from}._PXM")))
+            claim(witnesses.for_domain(domain), Some(format!("{from}._PXM")))
         }
         InheritedDomain::Computed { from } => {
             claim(ClaimedNode::NotEvaluated, Some(format!("{from}._PXM")))

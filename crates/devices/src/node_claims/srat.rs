@@ -89,5 +89,5 @@ pub(super) fn claim(witnesses: &NodeWitnesses<'_>, of: ClaimSubject<'_>) -> Node
     if named.iter().any(|(other, _)| *other != domain) {
         return claim(ClaimedNode::Silent, Some(format!("{}: several domains", file.path)));
     }
-    claim(witnesses.of_domain(domain), Some(format!("{}, offset {offset}", file.path)))
+    claim(witnesses.for_domain(domain), Some(format!("{}, offset {offset}", file.path)))
 }

@@ -76,12 +76,12 @@ fn hardware_is_decided_without_firmware() {
         source: Some("/sys/devices/x/numa_node".to_owned()),
         measured_by: None,
     };
-    let kernel = DeviceNode::of_hardware(&hardware, &[], None);
+    let kernel = DeviceNode::from_hardware(&hardware, &[], None);
     assert_eq!((kernel.for_placement(), kernel.measured_by()), (Some(NodeId(1)), None));
     let nodes = |nodes: &[u32]| {
         let nodes = nodes.iter().copied().map(NodeId).collect();
         let measured = [MeasuredNode { address, nodes, source: "gpu-1.json".to_owned() }];
-        let decided = DeviceNode::of_hardware(&hardware, &measured, None);
+        let decided = DeviceNode::from_hardware(&hardware, &measured, None);
         (decided.for_placement(), decided.measured_by().map(str::to_owned))
     };
     let measured = Some("gpu-1.json".to_owned());

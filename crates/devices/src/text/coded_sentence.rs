@@ -14,7 +14,7 @@ pub(crate) fn lines(findings: &[CodedSentence]) -> impl ExactSizeIterator<Item =
     findings.iter().enumerate().map(|(index, finding)| {
         let FindingCode { code, severity, remedy, .. } = *finding.declared;
         let text = paragraph::of(&finding.sentence, &format!("{}: ", severity.name()), "  ");
-        let is_last = findings[index + 1..].iter().all(|one| one.declared.code != code);
+        let is_last = findings[index + 1..].iter().all(|finding| finding.declared.code != code);
         if is_last { text + &paragraph::of(remedy, "  > ", "    ") } else { text }
     })
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Findings that are shown below a matrix.
-const MOST_BELOW_A_MATRIX: usize = 10;
+const MAX_BELOW_A_MATRIX: usize = 10;
 
 /// All findings under a title.
 pub(super) fn text(document: &DevicesDocument) -> String {
@@ -31,7 +31,7 @@ pub(super) fn below_a_matrix(document: &DevicesDocument) -> String {
     };
     let others = document.findings.iter().filter(|finding| !is_of_links(finding));
     let others: Vec<CodedSentence> = others.map(coded).collect();
-    let lines = first_lines(coded_sentence::lines(&others), MOST_BELOW_A_MATRIX, "");
+    let lines = first_lines(coded_sentence::lines(&others), MAX_BELOW_A_MATRIX, "");
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
@@ -44,7 +44,7 @@ pub fn sentence(finding: &DeviceFinding) -> String {
     match finding {
         DeviceFinding::DeviceWithoutNode { .. }
         | DeviceFinding::DeviceNodeNotUsed { .. }
-        | DeviceFinding::DeviceNodeMeasured { .. } => of_unknown_node(finding),
+        | DeviceFinding::DeviceNodeMeasured { .. } => for_unknown_node(finding),
         DeviceFinding::DeviceNodeWithoutCpus { node, nearest, devices } => {
             let nearest = match nearest.len() {
                 0 => "Which nodes with CPUs are nearest is unknown.".to_owned(),
@@ -77,7 +77,7 @@ pub fn sentence(finding: &DeviceFinding) -> String {
         }
         DeviceFinding::LinkNarrow { .. }
         | DeviceFinding::PortNarrow { .. }
-        | DeviceFinding::LinkSlow { .. } => of_links(finding),
+        | DeviceFinding::LinkSlow { .. } => for_links(finding),
         DeviceFinding::DeviceApartFromPeers { device, node, peers, peer_nodes } => format!(
             "{device} is on node {node}, and {} equal devices ({}) are on {} {peer_nodes} of \
              another package.",
@@ -121,7 +121,7 @@ fn smi_place(device: &str, column: SmiColumn, by_witness: &str, by_sysfs: Option
 }
 
 /// Devices whose node the kernel does not know, or has wrong.
-fn of_unknown_node(finding: &DeviceFinding) -> String {
+fn for_unknown_node(finding: &DeviceFinding) -> String {
     match finding {
         DeviceFinding::DeviceWithoutNode { root_bus, devices } => {
             let below = root_bus.as_ref().map(|bus| format!(" below {bus}")).unwrap_or_default();
@@ -129,7 +129,8 @@ fn of_unknown_node(finding: &DeviceFinding) -> String {
         }
         DeviceFinding::DeviceNodeNotUsed { node, witnesses, root_bus, devices } => {
             let below = root_bus.as_ref().map(|bus| format!(" below {bus}")).unwrap_or_default();
-            let witnesses: Vec<String> = witnesses.iter().map(|one| named_by(*one)).collect();
+            let witnesses: Vec<String> =
+                witnesses.iter().map(|witness| named_by(*witness)).collect();
             format!(
                 "The kernel knows no node for {}{below} (numa_node is -1). Node {node} is named by \
                  {}.",
@@ -145,7 +146,7 @@ fn of_unknown_node(finding: &DeviceFinding) -> String {
     }
 }
 
-fn of_links(finding: &DeviceFinding) -> String {
+fn for_links(finding: &DeviceFinding) -> String {
     let supports = |port: &Option<Lanes>, of: fn(Lanes) -> String| {
         port.map(|port| format!(" and its port {}", of(port))).unwrap_or_default()
     };

@@ -4,7 +4,7 @@ use crate::{Device, Lanes, Link};
 
 /// The device's link, and a narrower one above it: "x16, 16 GT/s (x8 above)".
 pub(super) fn cell(device: &Device) -> String {
-    let own = device.link.map(of_link);
+    let own = device.link.map(for_link);
     own.into_iter().chain(narrower_above(device)).collect::<Vec<_>>().join(" ")
 }
 
@@ -20,7 +20,7 @@ pub fn narrower_above(device: &Device) -> Option<String> {
 }
 
 /// "x16, 16 GT/s"; what it runs at and what the device supports: "x8/16, 8/16 GT/s".
-fn of_link(link: Link) -> String {
+fn for_link(link: Link) -> String {
     let number = |lanes: Lanes| lanes.lanes.map(|lanes| lanes.to_string());
     let speed = |lanes: Lanes| lanes.gt_s.map(|gt_s| gt_s.to_string());
     let width = part(number(link.now), number(link.device_max)).map(|width| format!("x{width}"));

@@ -23,11 +23,11 @@ pub(super) fn text(devices: &FoldedDevices<'_>, addresses: Addresses) -> String 
     let mut buses: Vec<(&str, Vec<&Device>)> = buses.into_iter().collect();
     buses.sort_by_key(|(bus, _)| (bus.len(), *bus));
     let lines: String =
-        buses.iter().map(|(bus, below)| of_bus(bus, below, devices, addresses)).collect();
+        buses.iter().map(|(bus, below)| for_bus(bus, below, devices, addresses)).collect();
     if lines.is_empty() { String::new() } else { format!("Paths from the root buses\n{lines}") }
 }
 
-fn of_bus(
+fn for_bus(
     bus: &str,
     below: &[&Device],
     devices: &FoldedDevices<'_>,
@@ -36,7 +36,7 @@ fn of_bus(
     let widest = below.iter().map(|device| device.label.len()).max().unwrap_or_default();
     let line = |device: &&Device| {
         let bridges = device.path.iter().skip(1).map(String::as_str);
-        let path = bridges.chain(device.address.as_deref()).map(|one| addresses.short(one));
+        let path = bridges.chain(device.address.as_deref()).map(|bridge| addresses.short(bridge));
         let text = format!("{}: {}", path.collect::<Vec<_>>().join(" > "), what(device, addresses));
         let indent = " ".repeat(widest + 4);
         let more = devices.more(device).map(|more| paragraph::of(&more, &indent, &indent));

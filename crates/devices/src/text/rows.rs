@@ -8,7 +8,7 @@ use super::link;
 use crate::{ClaimedNode, Device, DevicesDocument, InterruptKind, NodeVerdict, NodeWitness};
 
 /// The kernel's names that a row has.
-const MOST_NAMES: usize = 2;
+const MAX_NAMES: usize = 2;
 
 /// The names of the columns.
 pub const HEADS: [&str; 7] =
@@ -39,7 +39,7 @@ pub(super) fn cells(device: &Device, addresses: Addresses) -> [String; HEADS.len
 fn names(device: &Device) -> String {
     match device.names.len() {
         0 => "-".to_owned(),
-        1..=MOST_NAMES => device.names.join(", "),
+        1..=MAX_NAMES => device.names.join(", "),
         all => format!("{}, {} more", device.names[0], all - 1),
     }
 }
@@ -64,7 +64,9 @@ fn node(device: &Device) -> String {
 /// Whether `numa_node` exists, and is not readable.
 fn is_not_readable(device: &Device) -> bool {
     let mut claims = device.node.claims.iter();
-    claims.any(|one| one.witness == NodeWitness::Sysfs && one.claimed == ClaimedNode::NotReadable)
+    claims.any(|claim| {
+        claim.witness == NodeWitness::Sysfs && claim.claimed == ClaimedNode::NotReadable
+    })
 }
 
 /// "9 on 0-7", "line on 0-1", "9 on 8-15 (node 1!)".

@@ -5,7 +5,7 @@ use crate::{DevicesDocument, Level};
 use nearfar_view::text::paragraph;
 
 /// Pairs of a level that are listed; the matrix has them all.
-const MOST_PAIRS: usize = 16;
+const MAX_PAIRS: usize = 16;
 
 /// A line for one switch, and one for several.
 pub(super) fn text(document: &DevicesDocument) -> String {
@@ -14,11 +14,11 @@ pub(super) fn text(document: &DevicesDocument) -> String {
         if pairs.is_empty() {
             return String::new();
         }
-        let more = match pairs.len().saturating_sub(MOST_PAIRS) {
+        let more = match pairs.len().saturating_sub(MAX_PAIRS) {
             0 => String::new(),
             more => format!(", and {more} more ('--matrix')"),
         };
-        let shown = pairs.iter().take(MOST_PAIRS).map(|[a, b]| format!("{a}-{b}"));
+        let shown = pairs.iter().take(MAX_PAIRS).map(|[a, b]| format!("{a}-{b}"));
         let shown = shown.collect::<Vec<_>>().join(", ");
         paragraph::of(&format!("{shown}{more}"), &format!("{title} ({level}): "), "  ")
     };

@@ -69,7 +69,7 @@ fn device(label: &str, name: &str, kind: DeviceKind, interrupts: Vec<Irq>) -> Ir
 fn sums(interrupts: &[Irq]) -> Vec<NodeCount> {
     let on = |node: NodeId| {
         let counts = interrupts.iter().flat_map(|irq| &irq.by_node);
-        let count = counts.filter(|one| one.node == node).map(|one| one.count).sum();
+        let count = counts.filter(|count| count.node == node).map(|count| count.count).sum();
         NodeCount { node, count }
     };
     [NodeId(0), NodeId(1)].map(on).into_iter().filter(|one| one.count > 0).collect()

@@ -7,8 +7,8 @@ use crate::document_by_hand::document;
 use crate::made_machine::{MadeInterrupts, MadeIrq, on};
 
 fn numbers(document: &IrqDocument) -> Vec<u32> {
-    let of_devices = document.devices.iter().flat_map(|device| &device.interrupts);
-    of_devices.chain(&document.others).map(|irq| irq.number).collect()
+    let for_devices = document.devices.iter().flat_map(|device| &device.interrupts);
+    for_devices.chain(&document.others).map(|irq| irq.number).collect()
 }
 
 #[test]
@@ -45,7 +45,9 @@ fn idle_devices_with_findings_stay() {
     let labels: Vec<&str> = folded.devices.iter().map(|device| device.label.as_str()).collect();
     assert_eq!(labels, ["NIC0", "DISK0", "USB0", "GPU0"]);
     assert!(folded.softirqs.is_empty() && folded.cpu_interrupts.is_empty());
-    assert!(folded.devices.iter().all(|one| one.interfaces.is_empty() && one.disks.is_empty()));
+    assert!(
+        folded.devices.iter().all(|device| device.interfaces.is_empty() && device.disks.is_empty())
+    );
 }
 
 /// 64 cards with 64 busy interrupts each, and 512 CPUs in 64 nodes.

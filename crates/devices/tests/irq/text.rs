@@ -62,7 +62,7 @@ fn marks_are_explained_where_the_table_has_them() {
     let mut document = document();
     let managed = "(m): managed";
     assert!(irq::text(&document, Folding::Idle).contains(managed));
-    let devices = document.devices.iter_mut().flat_map(|one| &mut one.interrupts);
+    let devices = document.devices.iter_mut().flat_map(|device| &mut device.interrupts);
     for irq in devices.filter(|irq| irq.control == IrqControl::Managed) {
         (irq.count, irq.per_second) = (Some(0), Some(0.0));
     }

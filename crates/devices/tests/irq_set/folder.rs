@@ -51,7 +51,7 @@ impl Folder {
     /// The texts of all settings.
     pub(crate) fn state(&self) -> Vec<String> {
         let settings = (24..28).map(irq).chain((0..2).map(xps));
-        settings.map(|one| self.files().read(&one.path()).unwrap()).collect()
+        settings.map(|setting| self.files().read(&setting.path()).unwrap()).collect()
     }
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn change(setting: InterruptSetting, cpus: &str) -> SettingChange {
 /// All settings to these CPUs.
 pub(crate) fn all_to(cpus: &str, files: &impl SettingFiles) -> ChangeSet {
     let settings = (24..28).map(irq).chain((0..2).map(xps));
-    let changes = settings.map(|one| change(one, cpus)).collect();
+    let changes = settings.map(|setting| change(setting, cpus)).collect();
     ChangeSet::new("NIC0", changes, files).unwrap()
 }
 

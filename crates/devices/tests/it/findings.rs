@@ -339,8 +339,11 @@ fn amd_driver_without_contradiction_is_silent() {
         ([8, 0], 0, 1, "the driver has one node for all CPUs"),
     ] {
         let document = kfd_document(cpus, linked, node, 0xc1);
-        let is_of_driver = |finding: &&DeviceFinding| finding.code() != "device-without-node";
-        assert_eq!(document.findings.iter().find(is_of_driver), None, "{why}");
+        assert_eq!(
+            document.findings.iter().find(|finding| finding.code() != "device-without-node"),
+            None,
+            "{why}"
+        );
         // The driver repeats the kernel's node: that is no second opinion.
         assert_ne!(document.devices[0].node.verdict, NodeVerdict::Agreed);
     }

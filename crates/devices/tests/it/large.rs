@@ -6,8 +6,7 @@ use nearfar_machine::{Inventory, InventoryScope, Source};
 use crate::made_machine::{MadeMachine, document};
 
 const FUNCTIONS: usize = 4096;
-/// The limit.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Network cards and others below ports, 64 to a root bus.
 fn machine(functions: usize) -> MadeMachine {
@@ -43,7 +42,7 @@ fn many_functions_need_little_memory() {
             devices = document.devices.len();
         });
         assert_eq!(devices, expected);
-        assert!(bytes.bytes_max < MOST_BYTES, "{} bytes for {scope:?}", bytes.bytes_max);
+        assert!(bytes.bytes_max < MAX_BYTES, "{} bytes for {scope:?}", bytes.bytes_max);
     }
 }
 

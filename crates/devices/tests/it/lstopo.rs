@@ -15,7 +15,6 @@ use crate::{lstopo_console, lstopo_xml};
 /// A function that lstopo shows.
 pub(crate) struct ShownFunction {
     pub(crate) address: PciAddress,
-    /// Class and subclass.
     pub(crate) class: u32,
     /// `vendor:device`.
     pub(crate) id: String,
@@ -125,7 +124,8 @@ fn functions_and_bridges_agree_with_lstopo() {
             }
         }
         if shows_all {
-            let ours: BTreeSet<_> = inventory.functions.iter().map(|one| one.address).collect();
+            let ours: BTreeSet<_> =
+                inventory.functions.iter().map(|function| function.address).collect();
             let theirs: BTreeSet<_> = shown.iter().map(|one| one.address).collect();
             let differing = ours.symmetric_difference(&theirs).map(ToString::to_string);
             let expected = NOT_SHOWN.iter().filter(|(of, _)| *of == machine);

@@ -25,7 +25,8 @@ impl<'a> Line<'a> {
     /// The value of "key=value" among values in parentheses.
     fn value(&self, key: &str) -> Option<&'a str> {
         let values = self.text.split_once('(')?.1.split(' ');
-        let value = values.filter_map(|one| one.split_once('=')).find(|(name, _)| *name == key)?.1;
+        let value =
+            values.filter_map(|value| value.split_once('=')).find(|(name, _)| *name == key)?.1;
         Some(value.trim_end_matches(')'))
     }
 

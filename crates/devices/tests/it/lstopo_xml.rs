@@ -22,7 +22,8 @@ fn function(node: Node<'_, '_>) -> Option<ShownFunction> {
     let above = node.ancestors().skip(1);
     let mut bridges: Vec<PciAddress> = above.filter_map(self::address).collect();
     bridges.reverse();
-    let host_bridge = node.ancestors().find(|one| one.attribute("bridge_type") == Some("0-1"))?;
+    let host_bridge =
+        node.ancestors().find(|ancestor| ancestor.attribute("bridge_type") == Some("0-1"))?;
     Some(ShownFunction {
         address,
         class: u32::from_str_radix(class, 16).unwrap(),
@@ -38,7 +39,8 @@ fn address(node: Node<'_, '_>) -> Option<PciAddress> {
 
 fn host_bridge_of(node: Node<'_, '_>) -> ShownHostBridge {
     let root_bus: PciHop = root_bus(node.attribute("bridge_pci").unwrap());
-    let parent = node.ancestors().skip(1).find_map(|one| one.attribute("cpuset")).unwrap();
+    let parent =
+        node.ancestors().skip(1).find_map(|ancestor| ancestor.attribute("cpuset")).unwrap();
     // "0x00000011,0x11111111", the last word "0x0" where it is empty.
     let words = parent.split(',').map(|word| {
         let word = word.trim_start_matches("0x");

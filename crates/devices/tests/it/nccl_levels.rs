@@ -57,8 +57,8 @@ fn is_xgmi(topology: &NcclTopology<'_>, a: Node<'_, '_>, b: Node<'_, '_>) -> boo
 fn level(document: &DevicesDocument, a: &str, b: &str) -> Level {
     let matrix = document.matrix.as_ref().unwrap();
     let place = |address: &str| {
-        let has_address = |one: &&nearfar_devices::Device| one.address.as_deref() == Some(address);
-        let device = document.devices.iter().find(has_address).unwrap();
+        let device =
+            document.devices.iter().find(|one| one.address.as_deref() == Some(address)).unwrap();
         matrix.labels.iter().position(|label| *label == device.label).unwrap()
     };
     matrix.levels[place(a)][place(b)]

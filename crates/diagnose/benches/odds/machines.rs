@@ -169,11 +169,9 @@ pub(crate) const KINDS: [MachineKind; 8] = [
 pub(crate) enum ReadableData {
     /// sysfs, procfs, tables and log. Each of them is missing in some machines.
     Machine,
-    /// Its tables alone.
     Tables,
 }
 
-/// Pseudo-random numbers: SplitMix64.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {

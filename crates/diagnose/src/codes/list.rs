@@ -20,7 +20,6 @@ pub(super) struct Section {
 
 /// Where codes are declared.
 pub(super) enum Codes {
-    /// In this list.
     Here(&'static [Code]),
     /// With the findings of another domain.
     Of(&'static [FindingCode]),

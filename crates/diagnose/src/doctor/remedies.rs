@@ -69,11 +69,11 @@ fn host_remedies(facility: Facility, reason: &Obstruction) -> Vec<FacilityRemedy
         Obstruction::HiddenProcesses { by: HiddenBy::ForeignProc } => {
             vec![FacilityRemedy::command("mount -t proc proc /proc")]
         }
-        Obstruction::Pmu { refusal } => of_pmu(refusal),
+        Obstruction::Pmu { refusal } => for_pmu(refusal),
         Obstruction::Unreadable { .. }
         | Obstruction::HiddenContents { .. }
-        | Obstruction::Unwritable { .. } => of_file(facility),
-        Obstruction::Absent { path } => of_absence(facility, path),
+        | Obstruction::Unwritable { .. } => for_file(facility),
+        Obstruction::Absent { path } => for_absence(facility, path),
         Obstruction::LockLimit { .. } => {
             vec![
                 FacilityRemedy::command("ulimit -l unlimited"),
@@ -124,7 +124,7 @@ fn has_cause(missing: &[MissingPolicy], cause: MissingCause) -> bool {
     missing.iter().any(|policy| policy.cause == cause)
 }
 
-fn of_pmu(refusal: &PmuRefusal) -> Vec<FacilityRemedy> {
+fn for_pmu(refusal: &PmuRefusal) -> Vec<FacilityRemedy> {
     match refusal {
         PmuRefusal::NoPmu { guest: true } => {
             vec![FacilityRemedy::configure("the hypervisor", "-cpu host,pmu=on (QEMU)")]
@@ -148,7 +148,7 @@ fn of_pmu(refusal: &PmuRefusal) -> Vec<FacilityRemedy> {
 }
 
 /// For files that others may read or write.
-fn of_file(facility: Facility) -> Vec<FacilityRemedy> {
+fn for_file(facility: Facility) -> Vec<FacilityRemedy> {
     match facility {
         Facility::PhysicalAddresses => vec![FacilityRemedy::capability("CAP_SYS_ADMIN")],
         Facility::OtherProcesses => vec![FacilityRemedy::capability("CAP_SYS_PTRACE")],
@@ -163,7 +163,7 @@ fn of_file(facility: Facility) -> Vec<FacilityRemedy> {
     }
 }
 
-fn of_absence(facility: Facility, path: &str) -> Vec<FacilityRemedy> {
+fn for_absence(facility: Facility, path: &str) -> Vec<FacilityRemedy> {
     match facility {
         Facility::CpuRegisters => vec![FacilityRemedy::command("modprobe msr")],
         // The folder is there on machines that can count traffic.
@@ -209,12 +209,12 @@ fn container_options(facility: Facility, reason: &Obstruction) -> Option<Contain
             }
             _ => return None,
         },
-        _ => return of_devices_and_files(facility, reason),
+        _ => return for_devices_and_files(facility, reason),
     };
     Some(options)
 }
 
-fn of_devices_and_files(facility: Facility, reason: &Obstruction) -> Option<ContainerOptions> {
+fn for_devices_and_files(facility: Facility, reason: &Obstruction) -> Option<ContainerOptions> {
     let options = match facility {
         Facility::LockedMemory => ContainerOptions {
             docker: "--ulimit memlock=-1",
@@ -244,7 +244,7 @@ fn of_devices_and_files(facility: Facility, reason: &Obstruction) -> Option<Cont
             docker: "--gpus all (NVIDIA), --device /dev/kfd --device /dev/dri (AMD)",
             kubernetes: "resources: {limits: {nvidia.com/gpu: 1}}, or amd.com/gpu",
         },
-        Facility::Cpusets => return of_cpusets(reason),
+        Facility::Cpusets => return for_cpusets(reason),
         Facility::MemoryTraffic if !host_remedies(facility, reason).is_empty() => {
             ContainerOptions {
                 docker: "--mount type=bind,src=/sys/fs/resctrl,dst=/sys/fs/resctrl",
@@ -260,7 +260,7 @@ fn of_devices_and_files(facility: Facility, reason: &Obstruction) -> Option<Cont
     Some(options)
 }
 
-fn of_cpusets(reason: &Obstruction) -> Option<ContainerOptions> {
+fn for_cpusets(reason: &Obstruction) -> Option<ContainerOptions> {
     match reason {
         Obstruction::ReadOnly { .. } | Obstruction::Unwritable { .. } => Some(PRIVILEGED),
         Obstruction::GroupHidden { .. } => Some(ContainerOptions {

@@ -68,7 +68,8 @@ fn beginning(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
 
 fn left_out(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let others = seen.witnesses.firmware.skipped.iter().filter(|one| one.may_be_a_table);
-    let others = others.map(|one| Evidence::in_file("file", &one.path, None, one.why.as_str()));
+    let others =
+        others.map(|other| Evidence::in_file("file", &other.path, None, other.why.as_str()));
     let evidence = unread(seen).filter(|one| one.source != SRAT).chain(others).collect();
     let finding = DiagnosisFinding { evidence, ..note("table-unreadable", seen) };
     (!finding.evidence.is_empty()).then_some(finding)

@@ -9,7 +9,7 @@ use crate::{codes, evidence, facts::Facts, verdict};
 /// The rules that the tables break, then faults that only the log shows.
 pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     let mut found: Vec<DiagnosisFinding> =
-        seen.prediction.causes.iter().filter_map(|cause| of_cause(seen, cause)).collect();
+        seen.prediction.causes.iter().filter_map(|cause| for_cause(seen, cause)).collect();
     found.extend(one_domain(seen));
     found.extend(emulated(seen));
     let faults = seen.witnesses.log.events.iter().filter(|event| is_fault(&event.kind));
@@ -22,7 +22,7 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
         {
             continue;
         }
-        let (verdict, _) = verdict::of_outcome(seen.observed.outcome, seen.facts);
+        let (verdict, _) = verdict::for_outcome(seen.observed.outcome, seen.facts);
         let harmless = event.kind == LogEventKind::NothingFound
             && matches!(verdict, DiagnosisVerdict::Uniform | DiagnosisVerdict::Unknown);
         let severity = if harmless { Severity::Note } else { codes::severity(code) };
@@ -37,9 +37,9 @@ fn is_fault(kind: &LogEventKind) -> bool {
     kind.code().is_some() && !matches!(kind, LogEventKind::PciWithoutNode { .. })
 }
 
-fn of_cause(seen: FindingInput<'_>, cause: &KernelCause) -> Option<DiagnosisFinding> {
+fn for_cause(seen: FindingInput<'_>, cause: &KernelCause) -> Option<DiagnosisFinding> {
     // On a machine with one memory, an absent table is no fault.
-    let (verdict, _) = verdict::of_outcome(seen.prediction.outcome, seen.facts);
+    let (verdict, _) = verdict::for_outcome(seen.prediction.outcome, seen.facts);
     let is_withheld =
         cause.effect == CauseEffect::Numa && seen.prediction.outcome == NumaOutcome::Withheld;
     let harmless = is_withheld && verdict == DiagnosisVerdict::Uniform;
@@ -75,7 +75,7 @@ fn one_domain(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     if outcome != NumaOutcome::OneDomain {
         return None;
     }
-    let (verdict, _) = verdict::of_outcome(outcome, seen.facts);
+    let (verdict, _) = verdict::for_outcome(outcome, seen.facts);
     let split = seen.facts.memory_design.split.is_some();
     let (severity, what) = match verdict {
         DiagnosisVerdict::WithheldByHypervisor => (Severity::Note, FindingDetail::OneDomainOfGuest),

@@ -24,7 +24,7 @@ pub(super) fn without_node(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
 
 /// What is known of the devices themselves, one finding for each code. The log's lines about buses
 /// are not repeated.
-pub(super) fn of_devices(
+pub(super) fn for_devices(
     seen: FindingInput<'_>,
     document: &DevicesDocument,
 ) -> Vec<DiagnosisFinding> {
@@ -51,7 +51,7 @@ fn evidence_of(finding: &DeviceFinding, document: &DevicesDocument) -> Vec<Evide
         let place = format!("{}, current_link_* of max_link_*", above.bridge);
         return finding
             .link()
-            .map(|link| Evidence::new("sysfs", place, of_link(link)))
+            .map(|link| Evidence::new("sysfs", place, for_link(link)))
             .into_iter()
             .collect();
     }
@@ -64,8 +64,8 @@ fn evidence_of(finding: &DeviceFinding, document: &DevicesDocument) -> Vec<Evide
                 | DeviceFinding::PortNarrow { .. }
                 | DeviceFinding::LinkSlow { .. },
                 Some(link),
-            ) => ("current_link_* of max_link_*", of_link([link.now, link.device_max])),
-            _ => ("numa_node", of_node(device)),
+            ) => ("current_link_* of max_link_*", for_link([link.now, link.device_max])),
+            _ => ("numa_node", for_node(device)),
         };
         Evidence::new("sysfs", format!("{} ({place}), {file}", device.label), content)
     };
@@ -73,7 +73,7 @@ fn evidence_of(finding: &DeviceFinding, document: &DevicesDocument) -> Vec<Evide
 }
 
 /// What sysfs has, not what follows from all witnesses.
-fn of_node(device: &Device) -> String {
+fn for_node(device: &Device) -> String {
     let mut claims = device.node.claims.iter();
     let claim = claims.find(|claim| claim.witness == NodeWitness::Sysfs);
     match claim.map(|claim| claim.claimed) {
@@ -85,7 +85,7 @@ fn of_node(device: &Device) -> String {
     }
 }
 
-fn of_link([now, most]: [Lanes; 2]) -> String {
+fn for_link([now, most]: [Lanes; 2]) -> String {
     let part = |lanes: Lanes| {
         let width = lanes.lanes.map(|lanes| format!("x{lanes}"));
         let speed = lanes.gt_s.map(|gt_s| format!("{gt_s} GT/s"));

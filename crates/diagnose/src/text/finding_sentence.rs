@@ -9,7 +9,6 @@ use nearfar_view::text::paragraph;
 use crate::codes;
 use crate::{DiagnosisFinding, FindingDetail};
 
-/// What was found.
 pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
     let Some(detail) = &finding.what else { return codes::meaning(&finding.code).to_owned() };
     match detail {

@@ -7,7 +7,7 @@ use super::{advice, finding_sentence};
 use crate::{DiagnosisFinding, Evidence};
 
 /// Pieces of evidence shown of a finding; JSON has all.
-const MOST_EVIDENCE: usize = 6;
+const MAX_EVIDENCE: usize = 6;
 /// Characters shown of a piece of evidence.
 const LONGEST: usize = 120;
 
@@ -30,7 +30,7 @@ fn one(finding: &DiagnosisFinding, number: usize) -> String {
     );
     let evidence =
         finding.evidence.iter().map(|one| paragraph::of(&piece(one), "       - ", "         "));
-    text += &first_lines(evidence, MOST_EVIDENCE, "       - ");
+    text += &first_lines(evidence, MAX_EVIDENCE, "       - ");
     if let Some(advice) = advice::sentence(finding) {
         text += &paragraph::of(&advice, "     > ", "       ");
     }

@@ -43,11 +43,11 @@ fn machine(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     const UNKNOWN: &str = "unknown";
     let identity = witnesses.topology.as_ref().map(|topology| &topology.identity);
     let statements = || diagnosis.witnesses.iter().flat_map(|testimony| &testimony.statements);
-    let model = statements().find_map(|one| {
-        if let WitnessStatement::CpuModel { name } = one { Some(name.as_str()) } else { None }
+    let model = statements().find_map(|statement| {
+        if let WitnessStatement::CpuModel { name } = statement { Some(name.as_str()) } else { None }
     });
-    let packages = statements().find_map(|one| {
-        if let WitnessStatement::Packages { packages } = one { Some(packages) } else { None }
+    let packages = statements().find_map(|statement| {
+        if let WitnessStatement::Packages { packages } = statement { Some(packages) } else { None }
     });
     let product = identity.and_then(|identity| identity.product.as_deref()).unwrap_or(UNKNOWN);
     let mut text = format!("Machine:    {product}\nProcessor:  {}\n", model.unwrap_or(UNKNOWN));

@@ -6,7 +6,6 @@ use nearfar_view::text::count;
 
 use crate::{NodeMemoryShare, WitnessStatement};
 
-/// One statement.
 pub(super) fn line(statement: &WitnessStatement) -> String {
     use WitnessStatement::*;
     match statement {

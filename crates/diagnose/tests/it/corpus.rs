@@ -14,7 +14,7 @@ use crate::kernel_logs::section;
 
 /// RAM of the guests whose logs are in the corpus: 2 GiB, as in their firmware's map.
 fn ram_of_2_gib() -> MemoryMap {
-    MemoryMap::of_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)])
+    MemoryMap::from_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)])
 }
 
 /// Tables of the corpus under one name, without a kernel.
@@ -141,7 +141,7 @@ fn every_machine_and_every_table_gets_a_verdict() {
     let mut diagnosed = 0;
     for path in files_below(&corpus.join("acpi")) {
         match firmware_tables::open(&path) {
-            Ok(firmware) => drop(diagnose(&Witnesses::of_tables(firmware, KernelLog::default()))),
+            Ok(firmware) => drop(diagnose(&Witnesses::for_tables(firmware, KernelLog::default()))),
             Err(FirmwareError::NotFirmware { .. }) => continue,
             Err(error) => panic!("{error}"),
         }
@@ -149,7 +149,7 @@ fn every_machine_and_every_table_gets_a_verdict() {
     }
     for machine in std::fs::read_dir(corpus.join("acpi/linuxhw")).unwrap() {
         let path = machine.unwrap().path();
-        let diagnosis = diagnose(&Witnesses::of_tables(
+        let diagnosis = diagnose(&Witnesses::for_tables(
             firmware_tables::open(&path).unwrap(),
             KernelLog::default(),
         ));

@@ -138,7 +138,7 @@ fn tables_with_all_memory_in_one_domain_may_be_wrong() {
         return;
     };
     let firmware = firmware_tables::open(&folder.join("tables")).unwrap();
-    let shown = screen(&diagnose(&Witnesses::of_tables(firmware, KernelLog::default())));
+    let shown = screen(&diagnose(&Witnesses::for_tables(firmware, KernelLog::default())));
     assert!(shown.contains("firmware puts all memory into one domain"), "{shown}");
 }
 
@@ -152,7 +152,7 @@ fn a_posted_log_has_one_verdict_in_any_form() {
     for path in logs.filter(|path| !path.ends_with("EXPECT.txt")) {
         let firmware = firmware_tables::open(&folder.join("tables")).unwrap();
         let log = kernel_log::open(&path).unwrap();
-        let diagnosis = diagnose(&Witnesses::of_tables(firmware, log));
+        let diagnosis = diagnose(&Witnesses::for_tables(firmware, log));
         assert_eq!(diagnosis.verdict, DiagnosisVerdict::TurnedOff, "{path:?}");
         assert_eq!(diagnosis.cause.as_ref().map(|cause| &*cause.code), Some("numa-off"));
         judged += 1;
@@ -172,7 +172,7 @@ fn a_log_of_another_machine_is_judged_alone() {
     if here.topology.is_some() {
         assert!(matches!(here.difference(&log), Some(LogDifference::Release { .. })));
     }
-    let diagnosis = diagnose(&Witnesses::of_tables(Default::default(), log));
+    let diagnosis = diagnose(&Witnesses::for_tables(Default::default(), log));
     let shown = screen(&diagnosis);
     assert!(shown.contains("4 nodes are in the log"), "{shown}");
 }
@@ -184,7 +184,7 @@ fn an_excerpt_of_a_log_counts_its_nodes() {
                    [    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x0-0x7fffffff]\n";
     for text in [table, entries] {
         let log = KernelLog::parse(text.as_bytes());
-        let shown = screen(&diagnose(&Witnesses::of_tables(Default::default(), log)));
+        let shown = screen(&diagnose(&Witnesses::for_tables(Default::default(), log)));
         assert!(shown.contains("2 nodes are in the log"), "{text}: {shown}");
     }
 }
@@ -294,7 +294,8 @@ fn the_command_line_is_changed_where_the_machine_has_it() {
 fn the_headline_counts_all_findings() {
     let device = "/sys/bus/pci/devices/0000:00:1f.0";
     for diagnosis in [machine(&[]), machine(&[("/proc/cmdline", device)])] {
-        let warnings = diagnosis.findings.iter().filter(|one| one.severity <= Severity::Warning);
+        let warnings =
+            diagnosis.findings.iter().filter(|finding| finding.severity <= Severity::Warning);
         let (warnings, shown) = (warnings.count(), screen(&diagnosis));
         if diagnosis.verdict == DiagnosisVerdict::Visible {
             assert_eq!(shown.contains("no fault was found."), warnings == 0, "{shown}");

@@ -18,7 +18,7 @@ fn witnesses(name: &str, log: &str) -> Witnesses {
         std::fs::write(folder.path().join(format!("table-{number}")), table).unwrap();
     }
     // RAM of the guests that logged them: 2 GiB. The H8DGU's table is of a larger board.
-    let guests = MemoryMap::of_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)]);
+    let guests = MemoryMap::from_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)]);
     let memory_map = Some(guests).filter(|_| name != "H8DGU");
     let firmware = Firmware::open(folder.path()).unwrap();
     let log = KernelLog::parse(log.as_bytes());

@@ -26,7 +26,7 @@ fn sent(files: &[(&str, Vec<u8>)], log: &str) -> String {
         std::fs::write(folder.path().join(name), bytes).unwrap();
     }
     let firmware = Firmware::open(folder.path()).unwrap();
-    screen(&Witnesses::of_tables(firmware, KernelLog::parse(log.as_bytes())))
+    screen(&Witnesses::for_tables(firmware, KernelLog::parse(log.as_bytes())))
 }
 
 fn assert_contains(screen: &str, expected: &[&str]) {
@@ -184,7 +184,7 @@ fn captured_machines_have_a_sentence_and_a_letter() {
     {
         let firmware = firmware_tables::open(&path).unwrap();
         assert!(
-            has_texts(&Witnesses::of_tables(firmware, KernelLog::default())),
+            has_texts(&Witnesses::for_tables(firmware, KernelLog::default())),
             "{}",
             path.display()
         );

@@ -90,7 +90,7 @@ impl DefinitionBlock {
     ///
     /// ACPI 6.5, section 6.2.14 (`_PXM`)
     pub fn claims(&self) -> impl Iterator<Item = ProximityClaim> {
-        let claims = self.walk.objects.iter().filter(|one| one.name == ObjectName::Proximity);
+        let claims = self.walk.objects.iter().filter(|object| object.name == ObjectName::Proximity);
         claims.map(|claim| ProximityClaim {
             path: self.walk.scopes.path(claim.scope),
             offset: claim.offset as usize,

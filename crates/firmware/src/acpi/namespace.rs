@@ -11,7 +11,6 @@ use super::aml::{AcpiDevice, AmlValue, DefinitionBlock};
 /// The ACPI namespace of a machine as far as its tables declare it without running methods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AcpiNamespace {
-    /// By path.
     devices: BTreeMap<String, AcpiDevice>,
     /// `_PXM` by path.
     claims: BTreeMap<String, AmlValue<ProximityDomain>>,

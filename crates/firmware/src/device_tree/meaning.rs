@@ -10,7 +10,6 @@ use crate::fault::{FaultKind, Faults};
 const ADDRESS_CELLS: u32 = 2;
 const SIZE_CELLS: u32 = 1;
 
-/// Decodes a tree.
 pub(super) fn decode(nodes: &RawNodes, mut faults: Faults) -> DeviceTree {
     let root = nodes.0.first();
     let mut tree = DeviceTree {

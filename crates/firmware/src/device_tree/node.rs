@@ -17,7 +17,6 @@ const WANTED: [&str; 9] = [
     "status",
 ];
 
-/// One node.
 #[derive(Debug)]
 pub(super) struct RawNode {
     /// "memory@80000000"; empty for the root.
@@ -48,7 +47,6 @@ impl RawNodes {
         }
     }
 
-    /// A node's parent.
     pub(super) fn parent(&self, node: &RawNode) -> Option<&RawNode> {
         self.0.get(node.parent?)
     }

@@ -3,7 +3,6 @@
 use super::*;
 use crate::fault::FaultKind;
 
-/// Writes flattened trees.
 #[derive(Default)]
 struct Writer {
     tokens: Vec<u8>,

@@ -49,7 +49,7 @@ pub struct MemoryRange {
 
 impl MemoryMap {
     /// A map with only RAM, from first and last addresses.
-    pub fn of_ram(ranges: &[(u64, u64)]) -> Self {
+    pub fn from_ram(ranges: &[(u64, u64)]) -> Self {
         let ram = |&(first, last): &(u64, u64)| MemoryRange { first, last, kind: MemoryKind::Ram };
         Self::sorted(MapOrigin::Given, ranges.iter().map(ram).collect())
     }

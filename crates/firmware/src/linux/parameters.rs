@@ -110,9 +110,9 @@ const fn of(
 }
 
 /// Maximum length of a value: every second one of 8,192 CPUs takes 20 KB.
-const MOST_BYTES: usize = 32 << 10;
+const MAX_BYTES: usize = 32 << 10;
 /// Maximum digits of a number. More are no size, address or CPU.
-const MOST_DIGITS: usize = 12;
+const MAX_DIGITS: usize = 12;
 
 impl KernelParameter {
     /// All parameters that are read.
@@ -127,7 +127,7 @@ impl KernelParameter {
     /// Whether a value has the shape that the reader reads: the parameter's words, and numbers.
     fn fits(&self, value: &str) -> bool {
         let parts = value.split([',', ':', '@', '#', '$', '!', '=', '/']);
-        value.len() <= MOST_BYTES
+        value.len() <= MAX_BYTES
             && parts.into_iter().all(|part| {
                 self.words.contains(&part) || part.split('-').all(is_number) || part.is_empty()
             })
@@ -143,7 +143,7 @@ fn is_number(text: &str) -> bool {
     };
     let unit = text.len() - digits.len() - if radix == 16 { 2 } else { 0 };
     unit <= 1
-        && digits.len() <= MOST_DIGITS
+        && digits.len() <= MAX_DIGITS
         && digits.chars().all(|c| c.is_digit(radix))
         && !(digits.is_empty() && text.starts_with("0x"))
 }

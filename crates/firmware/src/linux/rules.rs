@@ -52,7 +52,7 @@ pub fn predict(input: &PredictionInput<'_>) -> Prediction {
     let (outcome, nodes, distances, distance_origin) = match end {
         Ok(found) => {
             let nodes = nodes::assemble(input, &ram, &found);
-            doubts::of_nodes(input, &nodes, &mut draft);
+            doubts::for_nodes(input, &nodes, &mut draft);
             let (distances, origin) = distances::between(&nodes, &found.distances);
             (outcome_of(&nodes), nodes, distances, origin)
         }

@@ -8,10 +8,8 @@ const END: u8 = 127;
 /// Maximum length of a string that is kept; the specification allows 64 characters.
 const MAX_TEXT_BYTES: usize = 256;
 
-/// One structure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SmbiosStructure<'a> {
-    /// Its type.
     pub(super) kind: u8,
     /// Handle by which other structures refer to it.
     pub(super) handle: u16,

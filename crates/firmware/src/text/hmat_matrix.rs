@@ -5,7 +5,6 @@ use crate::acpi::{Locality, LocalityData};
 use super::fields::or_dash;
 use super::matrix;
 
-/// Entries without information.
 const NO_VALUE: [u16; 2] = [0, u16::MAX];
 
 pub(super) fn text(locality: &Locality, offset: usize) -> String {

@@ -8,7 +8,7 @@ use super::fields::{known, size, table};
 use super::remains;
 
 /// How deep the tree is followed; processors nest some 5 deep.
-const MOST_LEVELS: usize = 16;
+const MAX_LEVELS: usize = 16;
 
 pub(super) fn sections(pptt: &Pptt) -> Vec<String> {
     vec![ProcessorTree::from_pptt(pptt).text(), caches(pptt), remains::entries(&pptt.entries)]
@@ -62,7 +62,7 @@ impl<'a> ProcessorTree<'a> {
     /// A group and those within it. `shown` keeps circles from going round.
     fn lines(&self, offset: usize, level: usize, shown: &mut BTreeSet<usize>, text: &mut String) {
         let Some(group) = self.groups.get(&offset) else { return };
-        if level > MOST_LEVELS || !shown.insert(offset) {
+        if level > MAX_LEVELS || !shown.insert(offset) {
             return;
         }
         text.push_str(&format!(

@@ -9,7 +9,7 @@ use crate::acpi::{EntryBody, HexBytes, TableEntry};
 /// How many entries or faults are shown one by one; the JSON document has them all.
 const MOST: usize = 20;
 /// How many bytes of an entry are shown.
-const MOST_BYTES: usize = 24;
+const MAX_BYTES: usize = 24;
 
 /// Entries of unknown types, and those that are too short for their type, as bytes.
 pub(super) fn entries<B>(all: &[TableEntry<B>]) -> String {
@@ -40,6 +40,6 @@ pub(super) fn faults(faults: &[Fault]) -> String {
 }
 
 fn digits(HexBytes(all): &HexBytes) -> String {
-    let shown: String = all.iter().take(MOST_BYTES).map(|byte| format!("{byte:02x}")).collect();
-    shown + if all.len() > MOST_BYTES { "..." } else { "" }
+    let shown: String = all.iter().take(MAX_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    shown + if all.len() > MAX_BYTES { "..." } else { "" }
 }

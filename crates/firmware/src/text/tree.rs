@@ -9,7 +9,7 @@ use super::{matrix, remains, runs};
 use crate::device_tree::{DeviceTree, DistanceMap, TreeMemory};
 
 /// The largest map of distances that is drawn as a matrix.
-const MOST_NODES: usize = 128;
+const MAX_NODES: usize = 128;
 
 pub(super) fn sections(tree: &DeviceTree, path: &str) -> Vec<String> {
     vec![
@@ -75,7 +75,7 @@ fn distances(map: &DistanceMap) -> String {
     let nodes: BTreeSet<NodeId> =
         map.entries.iter().flat_map(|entry| [entry.from, entry.to]).collect();
     let title = format!("Distances between nodes, from row to column (10 is local; {})", map.path);
-    if nodes.len() > MOST_NODES {
+    if nodes.len() > MAX_NODES {
         return format!(
             "{title}\n{} entries about {} nodes: --json has them\n",
             map.entries.len(),

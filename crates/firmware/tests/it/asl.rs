@@ -149,6 +149,6 @@ fn host_bridges_are_joined_over_the_blocks_of_iasl() {
     }
     let firmware = Firmware::open(folder.path()).unwrap();
     let namespace = FirmwareItem::acpi_namespace(&firmware).unwrap();
-    let bridges = namespace.devices().filter(|one| one.is_pci_host_bridge()).count();
+    let bridges = namespace.devices().filter(|device| device.is_pci_host_bridge()).count();
     assert_eq!((bridges, namespace.is_complete()), (4, true));
 }

@@ -11,7 +11,6 @@ use nearfar_firmware::smbios::Smbios;
 
 use crate::make;
 
-/// Target, name, bytes.
 fn seeds() -> Vec<(&'static str, String, Vec<u8>)> {
     let mut seeds = Vec::new();
     for (name, bytes) in make::good() {

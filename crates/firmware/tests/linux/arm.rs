@@ -58,7 +58,7 @@ fn tree(memory: Vec<TreeMemory>, cpus_name_nodes: bool, distances: &[(u32, u32, 
 }
 
 fn predicted(firmware: &Firmware, kernel: KernelVersion, line: &str) -> Prediction {
-    let map = MemoryMap::of_ram(&[(GIB, 3 * GIB - 1)]);
+    let map = MemoryMap::from_ram(&[(GIB, 3 * GIB - 1)]);
     predict(&PredictionInput {
         kernel,
         command_line: CommandLine::parse(line),
@@ -173,7 +173,7 @@ fn numa_off_has_arm_s_message() {
 /// A SRAT, and four CPUs with UIDs 0 to 3 in the MADT.
 fn by_tables(entries: &[Vec<u8>], kernel: KernelVersion) -> Prediction {
     let firmware = Firmware { tables: vec![file(srat(entries))], ..Firmware::default() };
-    let map = MemoryMap::of_ram(&[(GIB, 3 * GIB - 1)]);
+    let map = MemoryMap::from_ram(&[(GIB, 3 * GIB - 1)]);
     let cpu = |number: u32| PresentCpu {
         id: CpuId(number),
         hardware_id: u64::from(number) << 8,

@@ -97,7 +97,7 @@ proptest! {
             table.truncate(cut.max(4));
         }
         let firmware = of(tables);
-        let map = MemoryMap::of_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)]);
+        let map = MemoryMap::from_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)]);
         predict_all(&firmware, Some(&map), &line);
         predict_all(&firmware, None, &line);
     }
@@ -109,7 +109,7 @@ proptest! {
     ) {
         let srat = srat(std::slice::from_ref(&body));
         let firmware = of(vec![srat, slit(2, &body), hmat(2, &[body])]);
-        predict_all(&firmware, Some(&MemoryMap::of_ram(&ram)), "");
+        predict_all(&firmware, Some(&MemoryMap::from_ram(&ram)), "");
     }
 
     #[test]
@@ -120,7 +120,7 @@ proptest! {
         let state = ReadState::Decoded(tree);
         let device_tree = Some(FirmwareFile { path: "/sys/firmware/fdt".to_owned(), state });
         let firmware = Firmware { device_tree, ..Firmware::default() };
-        predict_all(&firmware, Some(&MemoryMap::of_ram(&ram)), "acpi=off");
+        predict_all(&firmware, Some(&MemoryMap::from_ram(&ram)), "acpi=off");
     }
 }
 
@@ -133,7 +133,7 @@ fn thousands_of_ranges_are_compared_quickly() {
     for nodes in [2, 1000] {
         predict_all(
             &of(vec![turns(nodes)]),
-            Some(&MemoryMap::of_ram(&[(0, (2000 << 20) - 1)])),
+            Some(&MemoryMap::from_ram(&[(0, (2000 << 20) - 1)])),
             "",
         );
     }

@@ -7,9 +7,7 @@ use nearfar_firmware::linux::{
 use nearfar_firmware::{Firmware, TableFile};
 use nearfar_model::CpuId;
 
-/// Debian 12's kernel.
 pub(super) const LINUX_6_1: KernelVersion = KernelVersion::new(6, 1);
-/// Debian 13's kernel.
 pub(super) const LINUX_6_12: KernelVersion = KernelVersion::new(6, 12);
 
 /// RAM of a guest with `-m 2G`, first and last addresses.
@@ -24,12 +22,11 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// With Linux 6.1.
     pub(super) fn new(tables: &[Vec<u8>]) -> Self {
         let tables = tables.iter().map(|bytes| file(bytes.clone())).collect();
         Self {
             firmware: Firmware { tables, ..Firmware::default() },
-            memory: MemoryMap::of_ram(&RAM),
+            memory: MemoryMap::from_ram(&RAM),
             kernel: LINUX_6_1,
             command_line: CommandLine::default(),
         }

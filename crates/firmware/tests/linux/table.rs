@@ -1,8 +1,6 @@
 //! Handmade tables: valid in every byte, until a test changes one.
 
-/// A gibibyte.
 pub(super) const GIB: u64 = 1 << 30;
-/// A mebibyte.
 pub(super) const MIB: u64 = 1 << 20;
 
 /// An ACPI table from the bytes after the header, with length and checksum.
@@ -47,13 +45,11 @@ pub(super) fn two_nodes() -> Vec<u8> {
     srat_with_cpus(&halves())
 }
 
-/// Type 0, enabled.
 pub(super) fn cpu(apic_id: u8, domain: u32) -> Vec<u8> {
     let [low, rest @ ..] = domain.to_le_bytes();
     [&[0, 16, low, apic_id, 1, 0, 0, 0, 0], &rest[..], &[0; 4]].concat()
 }
 
-/// Type 1, enabled.
 pub(super) fn memory(domain: u32, base: u64, size: u64) -> Vec<u8> {
     memory_with(domain, base, size, 1)
 }
@@ -79,13 +75,11 @@ pub(super) fn x2apic(apic_id: u32, domain: u32, length: u8) -> Vec<u8> {
     entry
 }
 
-/// Type 3, enabled.
 pub(super) fn gicc(processor_uid: u32, domain: u32) -> Vec<u8> {
     [&[3, 18][..], &domain.to_le_bytes(), &processor_uid.to_le_bytes(), &[1, 0, 0, 0], &[0; 4]]
         .concat()
 }
 
-/// Type 5.
 pub(super) fn initiator(domain: u32, enabled: bool) -> Vec<u8> {
     [
         &[5, 32, 0, 1][..],

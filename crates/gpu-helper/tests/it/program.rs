@@ -9,7 +9,6 @@ use crate::from_memory::answer_of;
 
 /// The program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_nearfar-gpu");
-/// Its version.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn run(args: &[&str]) -> Output {

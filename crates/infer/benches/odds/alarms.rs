@@ -8,7 +8,6 @@ use crate::replay::{Model, Noise, Plan, survey};
 use crate::rivals;
 use crate::share::{count, percent};
 
-/// Rows and columns.
 const FAMILIES: [(usize, usize); 5] = [(1, 2), (2, 2), (2, 4), (4, 4), (8, 8)];
 /// Matrices with this many cells are too large for the recorded pointer chase.
 const LARGE: usize = 64;

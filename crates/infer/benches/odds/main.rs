@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/odds.md");
-    text += &of_the_lab(&std::fs::read_to_string(&file).unwrap_or_default());
+    text += &for_the_lab(&std::fs::read_to_string(&file).unwrap_or_default());
     match std::fs::write(&file, &text) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -77,7 +77,7 @@ fn main() -> ExitCode {
 }
 
 /// The sections on sentences, as they are in the page: the lab's replays fill them in.
-fn of_the_lab(page: &str) -> String {
+fn for_the_lab(page: &str) -> String {
     let sections = page.split("\n## ").filter(|section| section.starts_with("Sentences "));
     sections.map(|section| format!("\n## {}\n", section.trim_end())).collect()
 }

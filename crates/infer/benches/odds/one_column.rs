@@ -7,7 +7,6 @@ use nearfar_infer::{Numa, THRESHOLD, verdict};
 use crate::replay::{Model, Noise, Plan, survey};
 use crate::share::{count, percent};
 
-/// Rows and columns.
 const FAMILIES: [(usize, usize); 4] = [(1, 2), (2, 2), (4, 4), (8, 8)];
 /// True extra cost of one memory.
 const DIFFERENCES: [f64; 3] = [0.1, 0.2, 0.5];
@@ -28,7 +27,7 @@ pub(crate) fn table(surveys: u64) -> String {
     }
     let _ = write!(text, "\n|---|---|---|---|---|---|{}\n", "---|".repeat(DIFFERENCES.len()));
     for (rows, columns) in FAMILIES {
-        for noise in Noise::of_one_column() {
+        for noise in Noise::for_one_column() {
             for (name, plan) in [("usual", Plan::usual()), ("quick", Plan::quick())] {
                 eprintln!("odds: {rows} x {columns}, {}, {name}", noise.name);
                 let _ = write!(text, "| {rows} x {columns} | {} | {name} |", noise.name);

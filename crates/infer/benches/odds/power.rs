@@ -13,7 +13,6 @@ const DIFFERENCES: [f64; 8] = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.10];
 const FAMILIES: [(usize, usize); 4] = [(1, 2), (2, 2), (4, 4), (8, 8)];
 /// Matrices with this many cells use recorded noise only.
 const LARGE: usize = 64;
-/// The required power.
 const POWER: f64 = 0.8;
 /// The divisor of the number of surveys in other tables: shares need less precision here.
 const FEWER: u64 = 10;

@@ -28,7 +28,6 @@ impl Share {
         high
     }
 
-    /// In per cent.
     pub(crate) fn percent(self) -> String {
         percent(self.value())
     }

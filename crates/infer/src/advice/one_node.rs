@@ -18,9 +18,9 @@ pub(super) fn cheapest(costs: &NodeCosts) -> Option<Advice> {
 
 /// A placement, if other memory costs its CPUs more.
 fn beside_others(costs: &NodeCosts, [cpus, memory]: [u32; 2]) -> Option<Advice> {
-    let near = CostFigure::of_cell(costs, cpus, memory)?;
+    let near = CostFigure::for_cell(costs, cpus, memory)?;
     let beside = |other: u32| {
-        CostComparison::new(costs, near.clone(), CostFigure::of_cell(costs, cpus, other)?)
+        CostComparison::new(costs, near.clone(), CostFigure::for_cell(costs, cpus, other)?)
     };
     let others = costs.memory_nodes().iter().filter(|&&other| other != memory);
     let mut slower: Vec<CostComparison> =
@@ -40,7 +40,7 @@ fn nearer_than_own(costs: &NodeCosts, cpus: u32) -> Option<Advice> {
     let known =
         costs.memory_nodes().iter().filter_map(|&node| Some((costs.cost(cpus, node)?, node)));
     let (_, memory) = known.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let figure = |memory: u32| CostFigure::of_cell(costs, cpus, memory);
+    let figure = |memory: u32| CostFigure::for_cell(costs, cpus, memory);
     let own = CostComparison::new(costs, figure(memory)?, figure(cpus)?)?;
     own.wins().then_some(Advice::OwnIsFarther { cpus, memory, own })
 }

@@ -19,8 +19,7 @@ pub(super) fn near_each_other(
     if !whole.iter().all(|&node| own_is_nearest(costs, node)) {
         return None;
     }
-    let is_beyond_own = |class: &&LatencyClass| class.cells.iter().any(|[cpus, to]| cpus != to);
-    let nearest = classes.iter().find(is_beyond_own)?;
+    let nearest = classes.iter().find(|class| class.cells.iter().any(|[cpus, to]| cpus != to))?;
     let mut sets: Vec<(CostFigure, CostComparison)> = sets(&whole, nearest)
         .iter()
         .map(|set| {

@@ -218,8 +218,7 @@ fn every_machine_with_remote_memory_has_a_cheapest_cell() {
     for _ in 0..50 {
         let machine = drawn(Family::Symmetric, rng);
         let all = machine.advice();
-        let is_one_node = |advice: &Advice| matches!(advice, Advice::OneNode { .. });
-        assert!(all.iter().any(is_one_node), "{machine:?}");
+        assert!(all.iter().any(|advice| matches!(advice, Advice::OneNode { .. })), "{machine:?}");
     }
     let all = Machine(vec![vec![100.0, 150.0], vec![150.0, 100.0]]).advice();
     let [Advice::OneNode { cpus: 0, memory: 0, .. }, Advice::Interleaved { nodes, largest }] =

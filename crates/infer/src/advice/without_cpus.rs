@@ -14,12 +14,12 @@ pub(super) fn slower_memory(costs: &NodeCosts, nodes: &MachineNodes) -> Vec<Advi
 fn nearest_cpus(costs: &NodeCosts, memory: u32) -> Option<Advice> {
     let cpus = costs.cpu_nodes().iter();
     let mut figures: Vec<CostFigure> =
-        cpus.filter_map(|&cpus| CostFigure::of_cell(costs, cpus, memory)).collect();
+        cpus.filter_map(|&cpus| CostFigure::for_cell(costs, cpus, memory)).collect();
     figures.sort_by(|a, b| a.ns().total_cmp(&b.ns()));
     let least = figures.first()?.ns();
     let as_near = figures.iter().filter(|figure| figure.ns() <= AS_GOOD * least);
     let nearest = as_near.flat_map(CostFigure::cells).map(|cell| cell[0]).min()?;
-    let figure = |node: u32| CostFigure::of_cell(costs, nearest, node);
+    let figure = |node: u32| CostFigure::for_cell(costs, nearest, node);
     let beside_own = CostComparison::new(costs, figure(nearest)?, figure(memory)?)?;
     (beside_own.wins() && own_is_nearest(costs, nearest)).then(|| Advice::WithoutCpus {
         memory,

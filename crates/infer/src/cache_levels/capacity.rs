@@ -12,7 +12,7 @@ const PER_OCTAVE: f64 = 24.0;
 const OF_PLATEAU: usize = 3;
 /// A climb is not that of one cache if its mean fit error, in logs of latency, exceeds this.
 const POOR_FIT: f64 = 0.12;
-const LONGEST_OCTAVES: f64 = 4.0;
+const MAX_OCTAVES: f64 = 4.0;
 /// A plateau ends where latency exceeds it by this much, in logs.
 const LEFT: f64 = 0.14;
 /// Fits are equivalent if their squared error exceeds the best by no more than this share, or this
@@ -73,7 +73,7 @@ impl Climb {
             Candidate { octave, shapes: steps.chain([of_shape(&random_misses)]).collect() }
         };
         let steps = ((last - first) * PER_OCTAVE).ceil() as usize;
-        let is_long = curve[next.from].octave - curve[plateau.to].octave > LONGEST_OCTAVES;
+        let is_long = curve[next.from].octave - curve[plateau.to].octave > MAX_OCTAVES;
         Self { plateau, next, from, to, is_long, candidates: (0..=steps).map(candidate).collect() }
     }
 

@@ -11,7 +11,7 @@ const WIDTH: f64 = 0.74;
 const FEWEST: usize = 3;
 /// Plateaus with a smaller rise between them are one, whose latency increases slowly (by TLB
 /// misses).
-const LEAST_STEP: f64 = 0.22;
+const MIN_STEP: f64 = 0.22;
 
 /// A range of a curve's points, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Plateau {
     /// Whether only noise follows.
     pub(crate) fn reaches_the_end(self, curve: &[Point]) -> bool {
         let rising = isotonic(curve);
-        rising.last().is_some_and(|end| end.log_ns - rising[self.to].log_ns < LEAST_STEP)
+        rising.last().is_some_and(|end| end.log_ns - rising[self.to].log_ns < MIN_STEP)
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn plateaus(curve: &[Point]) -> Vec<Plateau> {
     let mut joined: Vec<Plateau> = Vec::new();
     for plateau in found {
         match joined.last_mut() {
-            Some(last) if rising[plateau.from].log_ns - rising[last.to].log_ns < LEAST_STEP => {
+            Some(last) if rising[plateau.from].log_ns - rising[last.to].log_ns < MIN_STEP => {
                 last.to = plateau.to;
             }
             _ => joined.push(plateau),

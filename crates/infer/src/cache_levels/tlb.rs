@@ -9,7 +9,7 @@ use super::{Point, resampled};
 use crate::cell::{median, quantile_of_sorted};
 
 /// The smallest relative extra cost of base pages.
-const LEAST_EXTRA: f64 = 0.03;
+const MIN_EXTRA: f64 = 0.03;
 /// Neighbouring sizes on either side that are combined with a size, against noise.
 const AROUND: usize = 2;
 
@@ -37,10 +37,10 @@ pub fn tlb_reach(
     seed: u64,
 ) -> Option<TlbReach> {
     let extras = extras(base, huge, seed);
-    let is_sure = |extra: &Extra| extra.low > 0.0 && extra.share >= LEAST_EXTRA;
+    let is_sure = |extra: &Extra| extra.low > 0.0 && extra.share >= MIN_EXTRA;
     let from = extras.iter().rposition(|extra| !is_sure(extra)).map_or(0, |place| place + 1);
     let first = extras.get(from)?;
-    let free = extras[..from].iter().rfind(|extra| extra.high < LEAST_EXTRA).or(extras.first())?;
+    let free = extras[..from].iter().rfind(|extra| extra.high < MIN_EXTRA).or(extras.first())?;
     let bytes = [free.bytes.min(first.bytes), first.bytes];
     let extra_ns = extras.last()?.ns;
     Some(TlbReach { bytes, entries: bytes.map(|bytes| bytes / page_bytes.max(1)), extra_ns })

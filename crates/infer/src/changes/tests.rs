@@ -20,9 +20,9 @@ const PLAN: Plan = Plan {
 fn kept(matrix: &SampleMatrix, level: f64, seed: u64) -> Vec<(usize, CellEstimate)> {
     let mut rng = Rng::with_seed(!seed);
     let mut cells = Vec::new();
-    for (row, of_row) in estimates(matrix, seed).into_iter().enumerate() {
+    for (row, from_row) in estimates(matrix, seed).into_iter().enumerate() {
         let shift = (level * normal(&mut rng)).exp();
-        for estimate in of_row {
+        for estimate in from_row {
             let found = estimate.unwrap();
             let known = CellEstimate {
                 median: found.median_ns * shift,
@@ -48,8 +48,8 @@ fn pairs(
     cost: impl Fn(usize, usize) -> f64,
 ) -> Vec<CellPair> {
     let mut changed = model.clone();
-    for (row, of_row) in changed.costs.iter_mut().enumerate() {
-        of_row.iter_mut().enumerate().for_each(|(column, costs)| *costs *= cost(row, column));
+    for (row, from_row) in changed.costs.iter_mut().enumerate() {
+        from_row.iter_mut().enumerate().for_each(|(column, costs)| *costs *= cost(row, column));
     }
     let (first, second) =
         (surveyed(model, noise, seed), surveyed(&changed, noise, seed ^ 0x5eed_0000));
@@ -61,11 +61,11 @@ fn pairs(
 }
 
 fn has_change(found: &MedianChanges) -> bool {
-    let of_cells = found.cells.iter().flatten();
+    let for_cells = found.cells.iter().flatten();
     found.common.is_some_and(|common| common.real)
-        || of_cells
+        || for_cells
             .into_iter()
-            .any(|one| one.moved.real || one.beside.is_some_and(|beside| beside.real))
+            .any(|cell| cell.moved.real || cell.beside.is_some_and(|beside| beside.real))
 }
 
 /// The number of pairs of surveys with this result.

@@ -9,10 +9,10 @@ use crate::node_costs::NodeCosts;
 
 const PERMUTATIONS: usize = 1_999;
 /// Limit of work, in compared pairs of cells times permutations.
-const MOST_WORK: usize = 200_000_000;
-const FEWEST_PERMUTATIONS: usize = 99;
+const MAX_WORK: usize = 200_000_000;
+const MIN_PERMUTATIONS: usize = 99;
 /// With more cells, a random sample of their pairs is compared.
-const MOST_CELLS: usize = 300;
+const MAX_CELLS: usize = 300;
 
 /// Kendall's tau-b of claimed and measured distances.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -47,9 +47,9 @@ fn sampled(
         claim.figure(cpus, memory).filter(|_| cpus != memory).map(|figure| (cell, sign * figure))
     };
     let mut cells: Vec<(usize, f64)> = costs.known().filter_map(figure).collect();
-    if cells.len() > MOST_CELLS {
+    if cells.len() > MAX_CELLS {
         rng.shuffle(&mut cells);
-        cells.truncate(MOST_CELLS);
+        cells.truncate(MAX_CELLS);
     }
     cells
 }
@@ -72,7 +72,7 @@ fn p(
         return None;
     }
     let most =
-        PERMUTATIONS.min((MOST_WORK / (cells.len() * cells.len()).max(1)).max(FEWEST_PERMUTATIONS));
+        PERMUTATIONS.min((MAX_WORK / (cells.len() * cells.len()).max(1)).max(MIN_PERMUTATIONS));
     let mut reached = 0;
     for _ in 0..most {
         rng.shuffle(&mut full);
@@ -88,7 +88,6 @@ fn p(
     Some((reached + 1) as f64 / (most + 1) as f64)
 }
 
-/// Kendall's tau-b.
 fn tau(claimed: &[f64], measured: &[f64]) -> Option<f64> {
     let (mut agree, mut of_claimed, mut of_measured) = (0.0, 0.0, 0.0);
     for a in 0..claimed.len() {

@@ -77,8 +77,9 @@ impl Groups<'_> {
 
     /// The neighbours whose gap is most likely due to chance, if any is (Holm).
     fn may_be_chance(&self, costs: &NodeCosts) -> Option<usize> {
-        let p = |at: usize| gaps::p(costs, self.group(at), self.group(at + 1));
-        let ps: Vec<f64> = (0..self.ends.len().saturating_sub(1)).map(p).collect();
+        let ps: Vec<f64> = (0..self.ends.len().saturating_sub(1))
+            .map(|at| gaps::p(costs, self.group(at), self.group(at + 1)))
+            .collect();
         let is_any_chance = holm(&ps, ALPHA).contains(&false);
         is_any_chance.then(|| (0..ps.len()).max_by(|&a, &b| ps[a].total_cmp(&ps[b]))).flatten()
     }

@@ -28,7 +28,7 @@ impl TopologyClaim {
     }
 
     /// The same for some of the CPUs, in the order of this list.
-    pub(crate) fn of_cpus(&self, cpus: &[usize]) -> Self {
+    pub(crate) fn for_cpus(&self, cpus: &[usize]) -> Self {
         Self {
             cpus: cpus.iter().map(|&cpu| self.cpus.get(cpu).copied().unwrap_or_default()).collect(),
         }

@@ -171,7 +171,6 @@ fn blocks_of(
         return found;
     }
     let claimed = claim.partition(kind).blocks;
-    let is_lone = |cpu: &usize| found.mates(*cpu).len() == 1;
     let untestable: Vec<bool> = claimed
         .members()
         .iter()
@@ -182,7 +181,7 @@ fn blocks_of(
                     .all(|&a| pairs.is_tried((a, b)) && pairs.get((a, b)).is_none())
             };
             members.len() > 1
-                && members.iter().all(is_lone)
+                && members.iter().all(|cpu| found.mates(*cpu).len() == 1)
                 && members.iter().enumerate().all(failed)
         })
         .collect();

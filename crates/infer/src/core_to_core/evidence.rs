@@ -7,7 +7,7 @@ use super::pairs::CpuPairs;
 use super::partition::Partition;
 
 /// Number of substitutes that are tried for a pair that cannot be measured.
-const MOST_TRIES: usize = 6;
+const MAX_TRIES: usize = 6;
 /// Number of CPUs with all pairs measured, to find unclaimed structure.
 const NEIGHBOURS: usize = 32;
 
@@ -30,12 +30,12 @@ impl Want {
 
     fn next(&mut self, pairs: &CpuPairs, rng: &mut Rng) -> Option<(usize, usize)> {
         let is_met = self.last().is_some_and(|pair| pairs.get(pair).is_some());
-        if is_met || self.asked.len() >= MOST_TRIES {
+        if is_met || self.asked.len() >= MAX_TRIES {
             return None;
         }
         let any = |cpus: &[usize], rng: &mut Rng| cpus[rng.usize(..cpus.len())];
         let drawn =
-            (0..MOST_TRIES).map(|_| (any(&self.from, rng), any(&self.to, rng))).collect::<Vec<_>>();
+            (0..MAX_TRIES).map(|_| (any(&self.from, rng), any(&self.to, rng))).collect::<Vec<_>>();
         let first = (self.from[0], self.to[0]);
         let pair =
             std::iter::once(first).chain(drawn).find(|&(a, b)| a != b && !pairs.is_tried((a, b)));

@@ -37,8 +37,8 @@ const DOUBTFUL_SHARE: f64 = 0.25;
 /// Number of checks in one batch.
 const CHECKS_AT_ONCE: usize = 100;
 /// Limits of repairs after contradictions, and of checks.
-const MOST_FOLLOWED: usize = 20;
-const MOST_CHECKS_PER_TARGET: usize = 4;
+const MAX_FOLLOWED: usize = 20;
+const MAX_CHECKS_PER_TARGET: usize = 4;
 
 /// Limits of an explorer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -276,7 +276,7 @@ impl Explorer {
             let all: usize = classes.values().map(Vec::len).sum();
             classes
                 .values()
-                .filter(move |of_class| of_class.len() as f64 <= DOUBTFUL_SHARE * all as f64)
+                .filter(move |for_class| for_class.len() as f64 <= DOUBTFUL_SHARE * all as f64)
         });
         rare.flatten()
             .filter(|pair| pair.measurements() < MEASUREMENTS)
@@ -303,7 +303,7 @@ impl Explorer {
             }
             self.checks.in_a_row = 0;
             self.checks.contradictions += 1;
-            if self.checks.contradictions <= MOST_FOLLOWED {
+            if self.checks.contradictions <= MAX_FOLLOWED {
                 let more = repair::follow_up(tree, cpus, class.min(relation), &mut self.rng);
                 self.follow_ups.extend(more);
             }
@@ -313,7 +313,7 @@ impl Explorer {
     fn draw_checks(&mut self) -> Vec<(usize, usize)> {
         let target = self.limits.checks;
         let left = target.saturating_sub(self.checks.in_a_row);
-        let most = (target * MOST_CHECKS_PER_TARGET).saturating_sub(self.checks.made.len());
+        let most = (target * MAX_CHECKS_PER_TARGET).saturating_sub(self.checks.made.len());
         let wanted = left.min(CHECKS_AT_ONCE).min(most);
         let cpus = self.pairs.cpus();
         let mut drawn = BTreeSet::new();

@@ -44,8 +44,8 @@ pub(crate) fn lower_median(mut values: Vec<f64>) -> Option<f64> {
 
 /// Logs of the costs of one relation's pairs.
 pub(crate) fn logs_of(tree: &PartitionTree, pairs: &CpuPairs, relation: usize) -> Vec<f64> {
-    let of_relation = pairs.measured().filter(|pair| tree.relation(pair.cpus) == relation);
-    of_relation.map(|pair| pair.log_ns).collect()
+    let for_relation = pairs.measured().filter(|pair| tree.relation(pair.cpus) == relation);
+    for_relation.map(|pair| pair.log_ns).collect()
 }
 
 /// The blocks of a partition with their support, by a level's threshold.
@@ -92,7 +92,7 @@ mod tests {
         (PartitionTree::from_pairs(&pairs), pairs)
     }
 
-    fn of_levels(tree: &PartitionTree, pairs: &CpuPairs) -> Vec<Vec<CpuGroup>> {
+    fn for_levels(tree: &PartitionTree, pairs: &CpuPairs) -> Vec<Vec<CpuGroup>> {
         (0..tree.levels.len())
             .map(|level| groups(tree, level, &tree.levels[level].blocks, pairs))
             .collect()
@@ -113,7 +113,7 @@ mod tests {
             }
         }
         let (tree, pairs) = known(&costs, 64);
-        let levels = of_levels(&tree, &pairs);
+        let levels = for_levels(&tree, &pairs);
         assert_eq!(levels.iter().map(Vec::len).collect::<Vec<_>>(), [32, 4, 2]);
         assert_eq!(refusal(&tree, &pairs), None);
         assert!(levels.iter().flatten().all(|group| group.support > 0.95), "{levels:?}");
@@ -138,7 +138,7 @@ mod tests {
             });
         }
         let (tree, pairs) = known(&costs, 32);
-        let levels = of_levels(&tree, &pairs);
+        let levels = for_levels(&tree, &pairs);
         let sizes: Vec<Vec<usize>> = levels
             .iter()
             .map(|groups| groups.iter().map(|group| group.cpus.len()).collect())
@@ -177,7 +177,7 @@ mod tests {
                 cost: HandoffCost { median_ns, relative_se: 0.0 },
             };
             let (tree, pairs) = known(&costs.iter().chain(&near).map(pair).collect::<Vec<_>>(), 10);
-            for groups in of_levels(&tree, &pairs) {
+            for groups in for_levels(&tree, &pairs) {
                 let mut cpus: Vec<usize> =
                     groups.into_iter().flat_map(|group| group.cpus).collect();
                 cpus.sort_unstable();

@@ -10,9 +10,9 @@ use super::partition::Partition;
 use super::thresholds::quantile;
 
 /// More CPUs than this are not divided: time grows with the square of their number.
-const MOST_CPUS: usize = 512;
+const MAX_CPUS: usize = 512;
 /// Fewer CPUs than this may be divided by chance.
-const FEWEST_CPUS: usize = 16;
+const MIN_CPUS: usize = 16;
 /// Steps of the power iteration, and passes of moving CPUs to the nearer half.
 const STEPS: usize = 50;
 const MOVES: usize = 10;
@@ -23,7 +23,7 @@ const INSIDE: f64 = 0.95;
 /// The two halves and the log cost between them; `None` where costs do not divide.
 pub(crate) fn halves(pairs: &CpuPairs) -> Option<(Partition, f64)> {
     let cpus = pairs.cpus();
-    if !(FEWEST_CPUS..=MOST_CPUS).contains(&cpus) {
+    if !(MIN_CPUS..=MAX_CPUS).contains(&cpus) {
         return None;
     }
     let costs = centred(pairs)?;

@@ -13,9 +13,9 @@ use super::tree::PartitionTree;
 /// level.
 const CORE_RATIO: f64 = 1.6;
 /// Threads that a core has at most.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 /// A claim with a smaller fit (see [`fit`]) is not about that level.
-const LEAST_FIT: f64 = 0.6;
+const MIN_FIT: f64 = 0.6;
 
 /// The names of levels.
 pub(crate) struct Names {
@@ -62,7 +62,7 @@ pub(crate) fn name(tree: &PartitionTree, pairs: &CpuPairs, claim: &TopologyClaim
     }
     let [mut core, mut cache_group, mut package] = best.1;
     let fit_well =
-        |kind: usize, level: usize| claimed[kind].is_known() && fits[kind][level] >= LEAST_FIT;
+        |kind: usize, level: usize| claimed[kind].is_known() && fits[kind][level] >= MIN_FIT;
     if !claimed[0].is_known() || !fit_well(0, core) || hides_siblings(tree, pairs, core) {
         core = usize::from(has_sibling_level(tree, pairs));
     }
@@ -91,7 +91,7 @@ fn hides_siblings(tree: &PartitionTree, pairs: &CpuPairs, core: usize) -> bool {
 
 fn has_sibling_level(tree: &PartitionTree, pairs: &CpuPairs) -> bool {
     let Some(first) = tree.levels.first() else { return false };
-    let small = first.blocks.members().iter().all(|members| members.len() <= MOST_THREADS);
+    let small = first.blocks.members().iter().all(|members| members.len() <= MAX_THREADS);
     let ratio =
         |inside: f64| median_ns(tree, pairs, 1).is_some_and(|beyond| beyond >= CORE_RATIO * inside);
     small && median_ns(tree, pairs, 0).is_some_and(ratio)

@@ -31,7 +31,6 @@ impl Partition {
         Self::by_key(0..cpus)
     }
 
-    /// All CPUs together.
     pub(crate) fn whole(cpus: usize) -> Self {
         Self::by_key((0..cpus).map(|_| ()))
     }

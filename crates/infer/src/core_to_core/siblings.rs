@@ -16,15 +16,15 @@ const NEXT: f64 = 1.25;
 const NEXT_MEDIAN: f64 = 1.45;
 /// The largest cost between siblings, through their first-level cache: 5 to 15 ns since 2008. Cores
 /// that share a larger cache need 15 ns or more.
-const MOST_NS: f64 = 20.0;
+const MAX_NS: f64 = 20.0;
 /// The smallest share of CPUs with siblings (a hybrid machine's small cores have none); a smaller
 /// one is an accident.
-const LEAST_SHARE: f64 = 0.25;
+const MIN_SHARE: f64 = 0.25;
 /// Costs beyond distinguish cores of 3 to 8 threads from groups of as many cores: other cores of
 /// the same cache, instead of other caches.
-const THREADS: std::ops::RangeInclusive<usize> = 3..=MOST_SIBLINGS;
-pub(crate) const MOST_SIBLINGS: usize = 8;
-const MOST_BEYOND: f64 = 3.2;
+const THREADS: std::ops::RangeInclusive<usize> = 3..=MAX_SIBLINGS;
+pub(crate) const MAX_SIBLINGS: usize = 8;
+const MAX_BEYOND: f64 = 3.2;
 /// Support of two CPUs that are mutual nearest ones, at a cost that differs from siblings
 /// elsewhere.
 const DOUBTFUL: f64 = 0.5;
@@ -64,8 +64,8 @@ fn two_threads(pairs: &CpuPairs) -> Option<Cores> {
         nearest.iter().enumerate().filter_map(mutual).collect();
     let cost = lower_median(found.iter().map(|pair| pair.2).collect())?;
     let next = lower_median(found.iter().map(|pair| pair.3).collect())?;
-    let is_cores = cost.exp() <= MOST_NS && (next - cost).exp() >= NEXT_MEDIAN;
-    if !is_cores || 2.0 * (found.len() as f64) < LEAST_SHARE * pairs.cpus() as f64 {
+    let is_cores = cost.exp() <= MAX_NS && (next - cost).exp() >= NEXT_MEDIAN;
+    if !is_cores || 2.0 * (found.len() as f64) < MIN_SHARE * pairs.cpus() as f64 {
         return None;
     }
     let usual = f64::midpoint(cost, next);
@@ -104,8 +104,8 @@ fn several_threads(pairs: &CpuPairs, tree: &PartitionTree) -> Option<Cores> {
     let first = tree.levels.first()?;
     let (inside, beyond) = (median_ns(tree, pairs, 0)?, median_ns(tree, pairs, 1)?);
     let is_cores = first.blocks.members().iter().all(|members| THREADS.contains(&members.len()))
-        && inside <= MOST_NS
-        && (NEXT_MEDIAN..=MOST_BEYOND).contains(&(beyond / inside));
+        && inside <= MAX_NS
+        && (NEXT_MEDIAN..=MAX_BEYOND).contains(&(beyond / inside));
     is_cores.then(|| Cores {
         blocks: first.blocks.clone(),
         groups: groups(tree, 0, &first.blocks, pairs),

@@ -21,9 +21,9 @@ pub struct SlowCpu {
 const MAX_CPUS: usize = 128;
 /// Up to this number, every CPU may be slow; beyond, the most suspicious ones.
 const ALL_SUSPECTED: usize = 10;
-const MOST_SUSPECTED: usize = 8;
+const MAX_SUSPECTED: usize = 8;
 /// More CPUs than this are a group rather than slow.
-const MOST_SLOW: usize = 3;
+const MAX_SLOW: usize = 3;
 /// The smallest factor, as a difference of logs (8 %).
 const LEAST: f64 = 0.077;
 /// A factor is this multiple of what the factors of other CPUs scatter by.
@@ -31,7 +31,7 @@ const DISTINCT: f64 = 4.0;
 /// Costs of a slow CPU may miss this share of its factor.
 const CONSTANT: f64 = 0.5;
 /// The share of its costs that may be higher: noise only adds.
-const MOST_HIGHER: f64 = 0.2;
+const MAX_HIGHER: f64 = 0.2;
 
 /// The slow CPUs, and the costs without their factors; none where no CPU is slow.
 pub(super) fn without_slow(pairs: &CpuPairs) -> Option<(Vec<SlowCpu>, CpuPairs)> {
@@ -39,7 +39,7 @@ pub(super) fn without_slow(pairs: &CpuPairs) -> Option<(Vec<SlowCpu>, CpuPairs)>
         return None;
     }
     let rows = Rows::new(pairs);
-    let sets = subsets(&rows.suspects(), MOST_SLOW.min(pairs.cpus() - 2));
+    let sets = subsets(&rows.suspects(), MAX_SLOW.min(pairs.cpus() - 2));
     let explained = sets.into_iter().filter_map(|set| rows.explained(&set));
     let slow = explained.max_by(|a, b| {
         let total = |all: &[Slow]| all.iter().map(|one| one.log).sum::<f64>();
@@ -77,14 +77,16 @@ impl Rows {
 
     /// The median difference of two CPUs' costs to others, and their mean distance from it.
     fn difference(&self, of: usize, to: usize, is_left_out: &[bool]) -> Option<(f64, f64)> {
-        let is_other = |other: &usize| *other != of && *other != to && !is_left_out[*other];
         let differences: Vec<f64> = (0..self.cpus())
-            .filter(is_other)
+            .filter(|other| *other != of && *other != to && !is_left_out[*other])
             .filter_map(|other| Some(self.logs[of][other]? - self.logs[to][other]?))
             .collect();
         let count = differences.len() as f64;
         let middle = quantile(differences.clone(), 0.5)?;
-        Some((middle, differences.iter().map(|one| (one - middle).abs()).sum::<f64>() / count))
+        Some((
+            middle,
+            differences.iter().map(|difference| (difference - middle).abs()).sum::<f64>() / count,
+        ))
     }
 
     /// CPUs that may be slow, in ascending order.
@@ -105,7 +107,7 @@ impl Rows {
         let mut all: Vec<(f64, usize)> = (0..self.cpus()).map(|cpu| (factor(cpu), cpu)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut first: Vec<usize> =
-            all.into_iter().take(MOST_SUSPECTED).map(|(_, cpu)| cpu).collect();
+            all.into_iter().take(MAX_SUSPECTED).map(|(_, cpu)| cpu).collect();
         first.sort_unstable();
         first
     }
@@ -195,10 +197,9 @@ fn constant(differences: &[f64]) -> Option<f64> {
     let middle = quantile(differences.to_vec(), 0.5).filter(|middle| *middle >= LEAST)?;
     let tolerance = CONSTANT * middle;
     let is_lower = |one: &&f64| **one < middle - tolerance;
-    let is_higher = |one: &&f64| **one > middle + tolerance;
-    let higher = differences.iter().filter(is_higher).count() as f64;
+    let higher = differences.iter().filter(|one| **one > middle + tolerance).count() as f64;
     let are_alike = differences.iter().find(is_lower).is_none()
-        && higher <= MOST_HIGHER * differences.len() as f64;
+        && higher <= MAX_HIGHER * differences.len() as f64;
     are_alike.then_some(middle)
 }
 

@@ -5,7 +5,7 @@
 //! Mixtures of Gaussians with BIC split one noisy class into many.
 
 /// The smallest gap between two classes, as a difference of logs.
-const LEAST_GAP: f64 = 0.04;
+const MIN_GAP: f64 = 0.04;
 /// Width of the counting window, as a difference of logs.
 const WINDOW: f64 = 0.04;
 /// The largest share of the lower of its two peaks that a valley holds.
@@ -14,7 +14,7 @@ const DEPTH: f64 = 0.25;
 const SIGNIFICANT: f64 = 3.0;
 /// The smallest share of pairs beyond a split, relative to those before it: farther classes have
 /// more pairs, and noise that only adds has a tail.
-const LEAST_BEYOND: f64 = 0.05;
+const MIN_BEYOND: f64 = 0.05;
 /// One class may have several valleys; no machine has more classes than this.
 const MOST: usize = 15;
 
@@ -54,7 +54,7 @@ fn deepest_valley(costs: &[(f64, f64)], fewest: usize) -> Option<usize> {
             to += 1;
         }
         let beyond = costs.len() - split;
-        if split < fewest || beyond < fewest || (beyond as f64) < LEAST_BEYOND * split as f64 {
+        if split < fewest || beyond < fewest || (beyond as f64) < MIN_BEYOND * split as f64 {
             continue;
         }
         let (valley, peak) = (to - from, peaks_before[split - 1].min(peaks_after[split]));
@@ -90,7 +90,7 @@ fn is_valley(valley: usize, peak: usize) -> bool {
 fn is_gap(costs: &[(f64, f64)], split: usize) -> bool {
     let ((below, below_se), (above, above_se)) = (costs[split - 1], costs[split]);
     let gap = above - below;
-    if gap < LEAST_GAP || gap < SIGNIFICANT * below_se.hypot(above_se) {
+    if gap < MIN_GAP || gap < SIGNIFICANT * below_se.hypot(above_se) {
         return false;
     }
     let before = costs[..split].iter().rev().map(|cost| cost.0);

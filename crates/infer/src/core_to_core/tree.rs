@@ -8,9 +8,9 @@ use super::thresholds::thresholds;
 /// The smallest share of pairs, inside blocks and between them, with the cost of their level. Costs
 /// that do not nest are no level.
 const CONSISTENT: f64 = 0.9;
-/// The number of CPUs per pair that a class needs, up to [`MOST_NEEDED`].
-const FEWEST_PER_CPU: usize = 8;
-const MOST_NEEDED: usize = 8;
+/// The number of CPUs per pair that a class needs, up to [`MAX_NEEDED`].
+const MIN_PER_CPU: usize = 8;
+const MAX_NEEDED: usize = 8;
 
 /// Nested partitions, finest first, without single CPUs and the whole machine.
 #[derive(Clone, Debug)]
@@ -19,7 +19,6 @@ pub(crate) struct PartitionTree {
     cpus: usize,
 }
 
-/// One partition.
 #[derive(Clone, Debug)]
 pub(crate) struct TreeLevel {
     pub(crate) blocks: Partition,
@@ -31,7 +30,7 @@ impl PartitionTree {
     /// The levels that these costs show.
     pub(crate) fn from_pairs(pairs: &CpuPairs) -> Self {
         let cpus = pairs.cpus();
-        let fewest = (cpus / FEWEST_PER_CPU).clamp(1, MOST_NEEDED);
+        let fewest = (cpus / MIN_PER_CPU).clamp(1, MAX_NEEDED);
         let costs = pairs.measured().map(|pair| (pair.log_ns, pair.relative_se)).collect();
         let mut levels: Vec<TreeLevel> = Vec::new();
         let mut blocks = Partition::singletons(cpus);

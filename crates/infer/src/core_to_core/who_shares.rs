@@ -13,7 +13,7 @@ use super::ladder::{Ladder, Partial};
 use super::package_evidence;
 use super::pairs::{CpuPair, CpuPairs, PairCost};
 use super::partition::Partition;
-use super::siblings::{Cores, MOST_SIBLINGS, cores};
+use super::siblings::{Cores, MAX_SIBLINGS, cores};
 use super::slow_cpus::{SlowCpu, without_slow};
 use super::thresholds::quantile;
 use super::tree::{PartitionTree, TreeLevel};
@@ -21,7 +21,7 @@ use super::tree::{PartitionTree, TreeLevel};
 /// Costs of one kind differ from their median by at most this factor.
 const ONE_KIND: f64 = 1.3;
 /// The smallest share of pairs of one kind, where all CPUs are one group.
-const LEAST_OF_ONE_KIND: f64 = 0.9;
+const MIN_OF_ONE_KIND: f64 = 0.9;
 /// The share of costs outside a reported range, at each end.
 const ENDS: f64 = 0.05;
 /// The largest cost of a pair of a small group that may be a core, if siblings are unknown.
@@ -121,13 +121,13 @@ pub fn who_shares(costs: &[PairCost], cpus: usize, claim: Option<&TopologyClaim>
     let pairs = pairs_among(costs, &known, cpus);
     let unmeasured = (0..cpus).filter(|cpu| known.binary_search(cpu).is_err()).collect();
     let measured_pairs = pairs.measured().count();
-    let claim = claim.map(|claim| claim.of_cpus(&known));
+    let claim = claim.map(|claim| claim.for_cpus(&known));
     let found = if known.len() < 3 {
         undetermined_for(known.len())
     } else {
         match without_slow(&pairs) {
-            Some((slow, pairs)) => WhoShares { slow, ..of_pairs(&pairs, claim.as_ref()) },
-            None => of_pairs(&pairs, claim.as_ref()),
+            Some((slow, pairs)) => WhoShares { slow, ..for_pairs(&pairs, claim.as_ref()) },
+            None => for_pairs(&pairs, claim.as_ref()),
         }
     };
     WhoShares { unmeasured, measured_pairs, ignored, ..found.numbered(&known) }
@@ -170,7 +170,7 @@ fn undetermined_for(cpus: usize) -> WhoShares {
     WhoShares { undetermined, ..WhoShares::default() }
 }
 
-fn of_pairs(pairs: &CpuPairs, claim: Option<&TopologyClaim>) -> WhoShares {
+fn for_pairs(pairs: &CpuPairs, claim: Option<&TopologyClaim>) -> WhoShares {
     let tree = PartitionTree::from_pairs(pairs);
     let cores = cores(pairs, &tree);
     let mut ladder = Ladder::new(&tree, &cores.blocks);
@@ -254,7 +254,7 @@ impl LevelNaming<'_> {
             None => self.whole(),
             Some(first) if self.may_be_cores(first) => {
                 GroupLevel::Not(UndeterminedReason::CoresOrCaches {
-                    groups: of_several(&first.blocks),
+                    groups: for_several(&first.blocks),
                 })
             }
             Some(_) => GroupLevel::Level(0),
@@ -263,7 +263,7 @@ impl LevelNaming<'_> {
 
     /// Whether small groups have the costs of siblings, though none was recognised.
     fn may_be_cores(&self, first: &TreeLevel) -> bool {
-        let is_small = first.blocks.members().iter().all(|members| members.len() <= MOST_SIBLINGS);
+        let is_small = first.blocks.members().iter().all(|members| members.len() <= MAX_SIBLINGS);
         let costs = self.median_ns(0).zip(self.median_ns(1));
         self.cores.groups.is_empty()
             && is_small
@@ -287,7 +287,7 @@ impl LevelNaming<'_> {
             return GroupLevel::Whole(1.0);
         }
         GroupLevel::Not(UndeterminedReason::PackagesOrClusters {
-            groups: of_several(evidence.blocks),
+            groups: for_several(evidence.blocks),
             inside_ns: evidence.inside_ns,
             beyond_ns: evidence.beyond_ns,
         })
@@ -315,19 +315,19 @@ impl LevelNaming<'_> {
     fn few_apart(&self, level: usize) -> Option<UndeterminedReason> {
         let Partial { cpus, threshold, .. } = self.ladder.partial[level].as_ref()?;
         let (near, far): (Vec<f64>, Vec<f64>) =
-            self.of_relation(level).map(|pair| pair.log_ns).partition(|log| log <= threshold);
+            self.for_relation(level).map(|pair| pair.log_ns).partition(|log| log <= threshold);
         let ratio = (quantile(far, 0.5)? - quantile(near, 0.5)?).exp();
         (ratio >= APART).then(|| UndeterminedReason::FewApart { cpus: cpus.clone(), ratio })
     }
 
     /// All CPUs as one group, unless pairs beyond all levels are of several kinds.
     fn whole(&self) -> GroupLevel {
-        let logs = || self.of_relation(self.ladder.tree.levels.len()).map(|pair| pair.log_ns);
+        let logs = || self.for_relation(self.ladder.tree.levels.len()).map(|pair| pair.log_ns);
         let quantile = |share| quantile(logs().collect(), share).unwrap_or(0.0);
         let median = quantile(0.5);
         let of_one_kind = logs().filter(|log| (log - median).abs() <= ONE_KIND.ln()).count();
         let share = of_one_kind as f64 / logs().count().max(1) as f64;
-        if share >= LEAST_OF_ONE_KIND {
+        if share >= MIN_OF_ONE_KIND {
             return GroupLevel::Whole(share);
         }
         GroupLevel::Not(UndeterminedReason::Scattered {
@@ -338,11 +338,11 @@ impl LevelNaming<'_> {
 
     /// Median cost of the pairs that share this level and none below, in nanoseconds.
     fn median_ns(&self, level: usize) -> Option<f64> {
-        quantile(self.of_relation(level).map(|pair| pair.log_ns).collect(), 0.5).map(f64::exp)
+        quantile(self.for_relation(level).map(|pair| pair.log_ns).collect(), 0.5).map(f64::exp)
     }
 
     /// Pairs that share this level, and neither a lower one nor a core.
-    fn of_relation(&self, level: usize) -> impl Iterator<Item = &CpuPair> {
+    fn for_relation(&self, level: usize) -> impl Iterator<Item = &CpuPair> {
         let cores = &self.cores.blocks;
         self.pairs.measured().filter(move |pair| {
             !cores.together(pair.cpus) && self.ladder.tree.relation(pair.cpus) == level
@@ -351,7 +351,7 @@ impl LevelNaming<'_> {
 }
 
 /// Groups of more than one CPU.
-fn of_several(blocks: &Partition) -> Vec<Vec<usize>> {
+fn for_several(blocks: &Partition) -> Vec<Vec<usize>> {
     blocks.members().iter().filter(|members| members.len() > 1).cloned().collect()
 }
 

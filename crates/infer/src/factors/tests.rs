@@ -94,10 +94,10 @@ fn few_processes_decide_nothing() {
         let matrix = SampleMatrix::new(MatrixShape::new(2, 4), &samples).unwrap();
         factor_effects(&matrix, &design, &[0, 0, 0], 0.02, 1)[0]
     };
-    let few = of(FEWEST_PROCESSES - 1);
+    let few = of(MIN_PROCESSES - 1);
     assert_eq!(few.verdict, FactorVerdict::Undetermined);
     assert!((few.ratio - 1.2).abs() < 0.01, "{few:?}");
-    assert_eq!(of(FEWEST_PROCESSES).verdict, FactorVerdict::Slower);
+    assert_eq!(of(MIN_PROCESSES).verdict, FactorVerdict::Slower);
 }
 
 /// What each process draws differs for one level alone: on average it is no slower.

@@ -44,10 +44,10 @@ const MISPLACED: f64 = 0.02;
 /// may be of another: its fault hides which.
 const DEVIANT: f64 = 3.0;
 /// Where more machines are unsure, there are no batches.
-const MOST_UNSURE: f64 = 0.2;
+const MAX_UNSURE: f64 = 0.2;
 
 /// Of this many outliers it is seen whether they are of another batch.
-const MOST_SETTLED: usize = 8;
+const MAX_SETTLED: usize = 8;
 
 /// Machines that are alike.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -92,7 +92,7 @@ impl BatchedFleet<'_> {
         for (count, machine) in of_unsure.enumerate() {
             let own = self.fit.batch_of[machine];
             for other in (0..self.fit.batches.len()).filter(|other| *other != own) {
-                let moved = match count < MOST_SETTLED {
+                let moved = match count < MAX_SETTLED {
                     true => outliers(&self.fit.with_moved(machine, other), floor),
                     false => Vec::new(),
                 };
@@ -130,11 +130,13 @@ pub(super) fn fit<'f>(figures: &'f FleetFigures<'f>, floor: f64) -> BatchedFleet
         let unsure = columns.unsure(&fit.batches);
         let fit = if unsure.is_empty() { fit } else { fit.without_unsure(&unsure) };
         let least = least_batch(machines);
-        let are_sure = unsure.len() as f64 <= MOST_UNSURE * machines as f64
+        let are_sure = unsure.len() as f64 <= MAX_UNSURE * machines as f64
             && fit.batches.iter().all(|sure| sure.len() >= least);
         let differences = if are_sure { differences(&fit, floor) } else { Vec::new() };
-        let differs = |batch| differences.iter().any(|one| one.batch == batch);
-        if are_sure && (1..fit.batches.len()).all(differs) {
+        if are_sure
+            && (1..fit.batches.len())
+                .all(|batch| differences.iter().any(|difference| difference.batch == batch))
+        {
             return BatchedFleet { fit, differences, unsure };
         }
     }
@@ -152,7 +154,7 @@ fn settled<'f>(mut fit: FleetFit<'f>, floor: f64) -> FleetFit<'f> {
         }
         cells
     };
-    for (machine, cells) in named(&fit).into_iter().take(MOST_SETTLED) {
+    for (machine, cells) in named(&fit).into_iter().take(MAX_SETTLED) {
         let own = fit.batch_of[machine];
         for other in (0..fit.batches.len()).filter(|other| *other != own) {
             if fit.batches[own].len() <= least {
@@ -174,7 +176,6 @@ struct Columns {
     /// Of several cells: no witnesses of these.
     means: Vec<Vec<f64>>,
     levels: Vec<f64>,
-    /// Of logarithms.
     floor: f64,
 }
 
@@ -190,8 +191,9 @@ impl Columns {
             beside
         };
         let cells: Vec<Vec<f64>> = fit.single_cells().map(column).collect();
-        let is_mean = |cell: &usize| fit.single_cells().all(|single| single != *cell);
-        let means = (0..fit.centers[0].len()).filter(is_mean).map(column);
+        let means = (0..fit.centers[0].len())
+            .filter(|cell| fit.single_cells().all(|single| single != *cell))
+            .map(column);
         Self { means: means.collect(), cells, levels: fit.levels.clone(), floor }
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fit::FleetFit;
-use super::levels::FEWEST_OTHERS;
+use super::levels::MIN_OTHERS;
 use crate::cell::{median, quantile_of_sorted};
 use crate::process_drift::MEDIAN_OVER_MEAN;
 use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
@@ -69,7 +69,7 @@ impl<'f> BatchPair<'f> {
         let mut logs: Vec<f64> = self.fit.single_cells().map(|cell| self.logs[cell]).collect();
         logs.retain(|log| !log.is_nan());
         logs.sort_unstable_by(f64::total_cmp);
-        if logs.len() <= FEWEST_OTHERS {
+        if logs.len() <= MIN_OTHERS {
             return None;
         }
         let near = |share| quantile_of_sorted(&logs, share);
@@ -80,16 +80,16 @@ impl<'f> BatchPair<'f> {
     fn differing(&self, level: Option<f64>) -> Vec<BatchDifference> {
         let most = FALSE_DIFFERENCE / self.logs.len() as f64;
         let cells = (0..self.logs.len()).filter_map(|cell| {
-            let of_cell = match level {
+            let for_cell = match level {
                 Some(_) => self.fit.variance_beside(cell)?,
                 None => self.fit.variance(cell)?,
             };
             let log = self.logs[cell] - level.unwrap_or(0.0);
             let machines = [0, self.batch].map(|batch| self.fit.batches[batch].len() as f64);
             let of_medians = MEDIAN_OVER_MEAN * machines.map(f64::recip).iter().sum::<f64>();
-            let sd = (of_cell.variance * of_medians).sqrt();
-            let margin = as_rare_as(NORMAL_95, of_cell.freedom) * sd;
-            let p_value = two_sided_p(log / sd, of_cell.freedom);
+            let sd = (for_cell.variance * of_medians).sqrt();
+            let margin = as_rare_as(NORMAL_95, for_cell.freedom) * sd;
+            let p_value = two_sided_p(log / sd, for_cell.freedom);
             (p_value <= most && log.abs() >= self.floor).then(|| BatchDifference {
                 batch: self.batch,
                 cell,

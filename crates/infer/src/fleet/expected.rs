@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::FEWEST_MACHINES;
+use super::MIN_MACHINES;
 use super::fit::FleetFit;
 
 /// Up to this many machines, each is compared with the others. Of more, one that is far off is left
@@ -13,7 +13,7 @@ pub(super) const FEW_MACHINES: usize = 24;
 /// which are less precise than their degrees of freedom show (by simulation). With four, priors
 /// are held back enough.
 pub(super) fn comparisons(machines: usize) -> f64 {
-    let few = if machines > FEWEST_MACHINES { 8.0 / machines as f64 } else { 0.0 };
+    let few = if machines > MIN_MACHINES { 8.0 / machines as f64 } else { 0.0 };
     2.0 + few
 }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::levels::Levels;
 use super::log_table::LogTable;
 use super::moderation::{CellVariance, KindVariances, priors};
-use super::spread::{first_variance, of_outer_machines, second_variance};
-use super::{FEWEST_MACHINES, FleetCell, FleetCellKind};
+use super::spread::{first_variance, for_outer_machines, second_variance};
+use super::{FleetCell, FleetCellKind, MIN_MACHINES};
 use crate::cell::median;
 use crate::process_drift::MEDIAN_OVER_MEAN;
 
@@ -40,7 +40,6 @@ pub(super) struct FleetFit<'f> {
     figures: &'f FleetFigures<'f>,
     /// Machines of each batch, from which centers and spreads are.
     pub(super) batches: Vec<Vec<usize>>,
-    /// Of each machine.
     pub(super) batch_of: Vec<usize>,
     /// Of each batch and cell: medians of logarithms.
     pub(super) centers: Vec<Vec<f64>>,
@@ -49,7 +48,6 @@ pub(super) struct FleetFit<'f> {
     /// The same beside the machine's other cells.
     pub(super) beside: LogTable,
     pub(super) levels: Vec<f64>,
-    /// Of machines' levels.
     pub(super) level: Option<CellVariance>,
     own_spreads: Vec<CellSpread>,
     beside_spreads: Vec<CellSpread>,
@@ -65,7 +63,7 @@ impl<'f> FleetFit<'f> {
         for (batch, machines) in batches.iter().enumerate() {
             machines.iter().for_each(|&machine| batch_of[machine] = batch);
         }
-        Self::of_batches(figures, batches, batch_of)
+        Self::from_batches(figures, batches, batch_of)
     }
 
     /// The same, whose centers and spreads are those of the other machines: of a few, one that is
@@ -73,7 +71,7 @@ impl<'f> FleetFit<'f> {
     pub(super) fn without(&self, machine: usize) -> Self {
         let mut batches = self.batches.clone();
         batches[self.batch_of[machine]].retain(|other| *other != machine);
-        Self::of_batches(self.figures, batches, self.batch_of.clone())
+        Self::from_batches(self.figures, batches, self.batch_of.clone())
     }
 
     /// With this machine in another batch.
@@ -85,17 +83,17 @@ impl<'f> FleetFit<'f> {
             batches[batch].push(machine);
             batches[batch].sort_unstable();
         }
-        Self::of_batches(self.figures, batches, batch_of)
+        Self::from_batches(self.figures, batches, batch_of)
     }
 
     /// Without machines that may be of another batch in centers and spreads.
     pub(super) fn without_unsure(&self, unsure: &[usize]) -> Self {
         let mut batches = self.batches.clone();
         batches.iter_mut().for_each(|batch| batch.retain(|machine| !unsure.contains(machine)));
-        Self::of_batches(self.figures, batches, self.batch_of.clone())
+        Self::from_batches(self.figures, batches, self.batch_of.clone())
     }
 
-    fn of_batches(
+    fn from_batches(
         figures: &'f FleetFigures<'f>,
         batches: Vec<Vec<usize>>,
         batch_of: Vec<usize>,
@@ -201,7 +199,7 @@ impl<'f> FleetFit<'f> {
         cells
             .map(|(cell, spread)| {
                 let machines = self.own.column(cell, &all).len();
-                let within = spread.within.filter(|_| machines >= FEWEST_MACHINES);
+                let within = spread.within.filter(|_| machines >= MIN_MACHINES);
                 FleetCell {
                     machines,
                     spread_log: within.map_or(0.0, |within| within.variance.sqrt()),
@@ -282,7 +280,7 @@ fn outer(by_batch: &[Vec<f64>]) -> [f64; 2] {
     if by_batch.len() > 1 {
         all.sort_unstable_by(f64::total_cmp);
     }
-    of_outer_machines(&all)
+    for_outer_machines(&all)
 }
 
 fn sorted(machines: &[usize], values: &[f64]) -> Vec<f64> {

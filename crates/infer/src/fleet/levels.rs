@@ -9,7 +9,7 @@ use super::log_table::{LogTable, median_of};
 
 /// Fewer other cells of a machine do not show its level: one changed cell would distort it. The
 /// mean of one of two memories has two.
-pub(super) const FEWEST_OTHERS: usize = 2;
+pub(super) const MIN_OTHERS: usize = 2;
 
 /// The median over all cells of each machine, and each cell less the median of the others.
 pub(super) struct Levels {
@@ -57,7 +57,7 @@ impl RowLevels<'_> {
         let is_left_out = |other: usize| other == cell || parts.binary_search(&other).is_ok();
         let left_out = self.cells.iter().filter(|&&other| is_left_out(other)).count();
         let others = self.cells.len() - left_out;
-        if others < FEWEST_OTHERS {
+        if others < MIN_OTHERS {
             return f64::NAN;
         }
         let places = self.cells.iter().zip(&self.sorted);

@@ -11,12 +11,12 @@ pub(super) struct LogTable {
 }
 
 impl LogTable {
-    pub(super) fn of_figures(machines: &[Vec<Option<FleetFigure>>], cells: usize) -> Self {
+    pub(super) fn from_figures(machines: &[Vec<Option<FleetFigure>>], cells: usize) -> Self {
         Self::of(machines, cells, |figure| figure.log)
     }
 
     /// The figures' own errors.
-    pub(super) fn of_errors(machines: &[Vec<Option<FleetFigure>>], cells: usize) -> Self {
+    pub(super) fn from_errors(machines: &[Vec<Option<FleetFigure>>], cells: usize) -> Self {
         Self::of(machines, cells, |figure| figure.error.abs())
     }
 
@@ -56,7 +56,6 @@ impl LogTable {
         machines.iter().map(value).filter(|value| !value.is_nan()).collect()
     }
 
-    /// The same, ascending.
     pub(super) fn sorted_column(&self, cell: usize, machines: &[usize]) -> Vec<f64> {
         let mut column = self.column(cell, machines);
         column.sort_unstable_by(f64::total_cmp);

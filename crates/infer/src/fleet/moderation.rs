@@ -8,7 +8,6 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CellVariance {
     pub(super) variance: f64,
-    /// Degrees of freedom.
     pub(super) freedom: f64,
 }
 
@@ -36,9 +35,9 @@ pub(super) struct KindVariances {
 
 /// The prior has no more degrees of freedom: cells of one machine are correlated, and agree more
 /// than independent ones.
-const MOST_PRIOR_FREEDOM: f64 = 20.0;
+const MAX_PRIOR_FREEDOM: f64 = 20.0;
 /// With fewer degrees of freedom between the cells there is no prior.
-const FEWEST_FREEDOM: f64 = 2.0;
+const MIN_FREEDOM: f64 = 2.0;
 
 /// What each kind's variances are shrunk towards. The prior's degrees of freedom are common to all
 /// kinds: few cells of a kind do not show how much they agree. But a prior has no more than the
@@ -48,8 +47,8 @@ pub(super) fn priors(kinds: &[KindVariances]) -> Vec<CellVariance> {
     let freedom = prior_freedom(kinds).unwrap_or(0.0);
     let prior = |KindVariances { cells, independent }: &KindVariances| {
         let count = cells.len() as f64;
-        let of_cells = cells.iter().map(|cell| cell.freedom).sum::<f64>() / count.max(1.0);
-        let freedom = freedom.min((independent - 1.0).max(0.0) * (of_cells - 1.0).max(0.0));
+        let for_cells = cells.iter().map(|cell| cell.freedom).sum::<f64>() / count.max(1.0);
+        let freedom = freedom.min((independent - 1.0).max(0.0) * (for_cells - 1.0).max(0.0));
         if freedom == 0.0 {
             return CellVariance { variance: 0.0, freedom };
         }
@@ -75,7 +74,7 @@ fn prior_freedom(kinds: &[KindVariances]) -> Option<f64> {
     }
     let by_chance = 1.0 + (2.0 / freedom).sqrt();
     let excess = (squares - expected * by_chance) / freedom;
-    (freedom >= FEWEST_FREEDOM).then(|| (2.0 * inverse_trigamma(excess)).min(MOST_PRIOR_FREEDOM))
+    (freedom >= MIN_FREEDOM).then(|| (2.0 * inverse_trigamma(excess)).min(MAX_PRIOR_FREEDOM))
 }
 
 /// The logarithm of the true variance, without bias.
@@ -152,7 +151,7 @@ mod tests {
         let cell = |variance| CellVariance { variance, freedom: 12.0 };
         let agreeing: Vec<CellVariance> = [0.9, 1.0, 1.1, 1.0].map(cell).to_vec();
         for one in moderated(&agreeing) {
-            assert_eq!(one.freedom, 12.0 + MOST_PRIOR_FREEDOM);
+            assert_eq!(one.freedom, 12.0 + MAX_PRIOR_FREEDOM);
         }
         // What the prior has is what the other cells have.
         let few: Vec<CellVariance> =

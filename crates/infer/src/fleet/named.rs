@@ -10,8 +10,8 @@
 
 use super::expected::{Expected, comparisons};
 use super::fit::{Compared, FleetFit};
-use super::levels::FEWEST_OTHERS;
-use super::{FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetOutlier, SmallestSlowdown};
+use super::levels::MIN_OTHERS;
+use super::{FALSE_DISCOVERY_RATE, FleetOutlier, MIN_MACHINES, SmallestSlowdown};
 use crate::cell::median;
 use crate::many_tests::adjusted_by_benjamini_hochberg_of;
 use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
@@ -57,7 +57,7 @@ pub(super) fn smallest(fit: &FleetFit<'_>, floor: f64) -> Option<SmallestSlowdow
 /// Cells of enough machines.
 fn tested(fit: &FleetFit<'_>) -> Vec<usize> {
     let cells = fit.cells().into_iter().enumerate();
-    cells.filter(|(_, it)| it.machines >= FEWEST_MACHINES).map(|(cell, _)| cell).collect()
+    cells.filter(|(_, it)| it.machines >= MIN_MACHINES).map(|(cell, _)| cell).collect()
 }
 
 /// Cells with a small probability, and the number of all cells.
@@ -104,7 +104,6 @@ impl Compared {
 struct Deviant<'f> {
     fit: &'f FleetFit<'f>,
     others: Expected<'f>,
-    /// Of logarithms.
     floor: f64,
     /// The largest probability of an outlier.
     limit: f64,
@@ -159,13 +158,12 @@ impl Deviant<'_> {
     /// The median of the machine's cells without these; none where few are left.
     fn level_without(&self, machine: usize, named: &[Candidate]) -> Option<f64> {
         let row = self.fit.own.row(machine);
-        let is_other = |cell: &usize| named.iter().all(|candidate| candidate.cell != *cell);
         let others: Vec<f64> = (0..row.len())
-            .filter(is_other)
+            .filter(|cell| named.iter().all(|candidate| candidate.cell != *cell))
             .map(|cell| row[cell])
             .filter(|it| !it.is_nan())
             .collect();
-        if others.len() < FEWEST_OTHERS { None } else { median(others.into_iter()) }
+        if others.len() < MIN_OTHERS { None } else { median(others.into_iter()) }
     }
 
     fn holds_itself(&self, one: &Candidate) -> bool {

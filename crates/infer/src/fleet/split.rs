@@ -18,7 +18,6 @@ const DRAWN_IN: f64 = 0.25;
 pub(super) struct Split {
     /// Which values are in the upper part.
     pub(super) is_upper: Vec<bool>,
-    /// Between means.
     pub(super) distance: f64,
     /// Of both parts, about their means.
     pub(super) variance: f64,
@@ -55,8 +54,8 @@ impl Split {
     /// These parts of other values.
     pub(super) fn of(values: &[f64], is_upper: Vec<bool>) -> Option<Self> {
         let part = |upper: bool| {
-            let of_part = values.iter().zip(&is_upper).filter(move |(_, is)| **is == upper);
-            of_part.map(|(value, _)| *value)
+            let for_part = values.iter().zip(&is_upper).filter(move |(_, is)| **is == upper);
+            for_part.map(|(value, _)| *value)
         };
         let counts = [false, true].map(|upper| part(upper).count() as f64);
         if counts.iter().any(|count| *count < 2.0) || values.iter().any(|value| value.is_nan()) {

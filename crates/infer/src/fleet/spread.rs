@@ -10,7 +10,7 @@
 //! outliers, however far they lie. Their distance is compared with what normal deviates would have
 //! at that rank (Blom, *Statistical Estimates and Transformed Beta-Variables*, 1958).
 
-use super::LEAST_BATCH;
+use super::MIN_BATCH;
 use super::moderation::CellVariance;
 use super::qn::qn;
 use crate::student::{as_rare_as, normal_quantile};
@@ -19,7 +19,7 @@ use crate::student::{as_rare_as, normal_quantile};
 /// 4 to 24 machines (by simulation: 0.49 to 0.70).
 const QN_FREEDOM: f64 = 0.6;
 /// Of three machines: four without the one that is compared.
-const FEWEST_FREEDOM: f64 = 2.0;
+const MIN_FREEDOM: f64 = 2.0;
 /// Farther deviates are left out of the second estimate.
 const FARTHEST: f64 = 3.5;
 /// The variance of normal deviates without them.
@@ -37,7 +37,7 @@ pub(super) fn first_variance(batches: &[Vec<f64>]) -> Option<CellVariance> {
         squares += others * qn(values).powi(2);
         count += others;
     }
-    (count >= FEWEST_FREEDOM)
+    (count >= MIN_FREEDOM)
         .then(|| CellVariance { variance: squares / count, freedom: QN_FREEDOM * count })
 }
 
@@ -60,7 +60,7 @@ pub(super) fn second_variance(batches: &[Vec<f64>], first: CellVariance) -> Cell
 
 /// The least standard deviation that explains the outer machines, below and above the center.
 /// Values are ascending deviations from it.
-pub(super) fn of_outer_machines(deviations: &[f64]) -> [f64; 2] {
+pub(super) fn for_outer_machines(deviations: &[f64]) -> [f64; 2] {
     let count = deviations.len();
     let mut least = [0.0_f64; 2];
     let mut rank = least_batch(count);
@@ -77,5 +77,5 @@ pub(super) fn of_outer_machines(deviations: &[f64]) -> [f64; 2] {
 /// The fewest of these machines that are a batch: three, and one in twenty. One or two machines
 /// that differ are outliers, and so are a few of a thousand.
 pub(super) fn least_batch(machines: usize) -> usize {
-    LEAST_BATCH.max(machines.div_ceil(20))
+    MIN_BATCH.max(machines.div_ceil(20))
 }

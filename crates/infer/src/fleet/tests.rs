@@ -8,8 +8,9 @@ use crate::normal::normal;
 fn fleet(machines: usize, cells: usize, seed: u64) -> Vec<Vec<Option<FleetFigure>>> {
     let rng = &mut Rng::with_seed(seed);
     let mut machine = || {
-        let figure = |_| Some(FleetFigure { log: 4.6 + 0.01 * normal(rng), error: 0.003 });
-        (0..cells).map(figure).collect()
+        (0..cells)
+            .map(|_| Some(FleetFigure { log: 4.6 + 0.01 * normal(rng), error: 0.003 }))
+            .collect()
     };
     (0..machines).map(|_| machine()).collect()
 }

@@ -27,8 +27,9 @@ pub fn clusters(sheet: &CostTable, seed: u64) -> Clustering {
     let mut done: Vec<Vec<usize>> = Vec::new();
     let mut p: f64 = 0.0;
     while let Some(group) = whole.pop() {
-        let of_group: Vec<Vec<f64>> = group.iter().map(|&at| points[at].clone()).collect();
-        let found = cut(&of_group, seed).filter(|cut| done.len() + whole.len() + cut.parts <= MOST);
+        let for_group: Vec<Vec<f64>> = group.iter().map(|&at| points[at].clone()).collect();
+        let found =
+            cut(&for_group, seed).filter(|cut| done.len() + whole.len() + cut.parts <= MOST);
         match found {
             None => done.push(group),
             Some(cut) => {

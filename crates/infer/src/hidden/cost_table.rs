@@ -19,7 +19,7 @@ pub struct CostTable {
 }
 
 /// The smallest share of items with costs in a used row.
-const LEAST_SHARE: f64 = 0.5;
+const MIN_SHARE: f64 = 0.5;
 
 impl CostTable {
     /// From a process's samples: a column is an item (a page, or a line). Values that are not
@@ -42,7 +42,7 @@ impl CostTable {
             .values()
             .flat_map(BTreeMap::keys)
             .for_each(|&row| *by_row.entry(row).or_default() += 1);
-        let least = LEAST_SHARE * costs.len() as f64;
+        let least = MIN_SHARE * costs.len() as f64;
         let rows: Vec<usize> = by_row
             .into_iter()
             .filter(|(_, items)| *items as f64 >= least)

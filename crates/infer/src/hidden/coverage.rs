@@ -31,9 +31,9 @@ pub struct Coverage {
 }
 
 /// A smaller share of the memory is no node.
-const LEAST_SHARE: f64 = 0.03;
+const MIN_SHARE: f64 = 0.03;
 /// Nor is less memory: the kernel and its first programs take as much.
-const LEAST_BYTES: u64 = 96 << 20;
+const MIN_BYTES: u64 = 96 << 20;
 
 impl Coverage {
     /// From all pages, the ranges of memory (first and last address), and for each kind whether
@@ -76,7 +76,7 @@ impl Coverage {
 /// The largest part that may be a node.
 fn largest(parts: impl Iterator<Item = UnseenMemory>) -> Option<UnseenMemory> {
     parts
-        .filter(|part| part.bytes >= LEAST_BYTES && part.share >= LEAST_SHARE)
+        .filter(|part| part.bytes >= MIN_BYTES && part.share >= MIN_SHARE)
         .max_by_key(|part| part.bytes)
 }
 

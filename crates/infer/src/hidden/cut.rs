@@ -14,7 +14,7 @@ use super::cost_table::mean;
 use super::parts::parted;
 
 /// The smallest distance of clusters, as a logarithm (4 %).
-pub const LEAST_GAP: f64 = 0.039_220_713;
+pub const MIN_GAP: f64 = 0.039_220_713;
 
 /// Number of simulated flat clouds.
 const CLOUDS: usize = 399;
@@ -23,11 +23,11 @@ const ALPHA: f64 = 0.005;
 /// The simulation stops when this many clouds have cuts as good.
 const ENOUGH: usize = 4;
 /// The smallest number of points in a part.
-const LEAST_POINTS: usize = 3;
+const MIN_POINTS: usize = 3;
 /// The smallest share of all points in a part.
-const LEAST_PART: f64 = 0.05;
+const MIN_PART: f64 = 0.05;
 /// The largest number of parts of one cut; each of them is cut again.
-const MOST_PARTS: usize = 4;
+const MAX_PARTS: usize = 4;
 /// Steps of the power iteration for the direction of the largest scatter.
 const STEPS: usize = 30;
 /// Steps towards the best line between parts.
@@ -36,7 +36,6 @@ const TURNS: usize = 4;
 /// Points cut into parts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cut {
-    /// Number of parts.
     pub(super) parts: usize,
     /// The part of each point; parts are in order along the line.
     pub(super) of: Vec<usize>,
@@ -54,12 +53,12 @@ pub(super) fn cut(points: &[Vec<f64>], seed: u64) -> Option<Cut> {
 
 /// The same, with parts of at least this many points.
 pub(super) fn cut_with(points: &[Vec<f64>], least: usize, seed: u64) -> Option<Cut> {
-    (2..=MOST_PARTS).find_map(|parts| cut_into(parts, points, least, seed))
+    (2..=MAX_PARTS).find_map(|parts| cut_into(parts, points, least, seed))
 }
 
 fn cut_into(parts: usize, points: &[Vec<f64>], least: usize, seed: u64) -> Option<Cut> {
     let found = best(points, parts, least)?;
-    if found.gap(points) < LEAST_GAP {
+    if found.gap(points) < MIN_GAP {
         return None;
     }
     let p = chance(points, &found, least, seed);
@@ -166,13 +165,20 @@ fn along(points: &[Vec<f64>], line: &[f64], parts: usize, least: usize) -> Optio
     let places: Vec<f64> =
         points.iter().map(|point| point.iter().zip(line).map(|(at, way)| at * way).sum()).collect();
     let found = parted(&places, parts, least)?;
-    let part = |place: &f64| found.limits.iter().filter(|limit| place > limit).count();
-    Some(Cut { parts, of: places.iter().map(part).collect(), within: found.within, p: 1.0 })
+    Some(Cut {
+        parts,
+        of: places
+            .iter()
+            .map(|place| found.limits.iter().filter(|limit| place > limit).count())
+            .collect(),
+        within: found.within,
+        p: 1.0,
+    })
 }
 
 /// The minimum number of points in a part.
 fn least(points: usize) -> usize {
-    LEAST_POINTS.max((LEAST_PART * points as f64).ceil() as usize)
+    MIN_POINTS.max((MIN_PART * points as f64).ceil() as usize)
 }
 
 /// The probability of a cut as good in a flat cloud of as many points: along a line, or in all

@@ -4,17 +4,17 @@
 //! a few pages at the edge of a wide kind.
 
 use super::cost_table::{mean, median};
-use super::cut::{LEAST_GAP, cut_with};
+use super::cut::{MIN_GAP, cut_with};
 use super::pooled::PooledPages;
 use crate::cell::MAD_TO_SD;
 
 /// A kind has at least this many pages, over all processes.
-pub(super) const LEAST_PAGES: usize = 3;
+pub(super) const MIN_PAGES: usize = 3;
 /// The smallest distance of two kinds that only differ in level, as a logarithm (8 %).
 pub(super) const LEVEL_GAP: f64 = 0.077;
 /// Kinds at a smaller distance, as a logarithm (8 %), may be halves of one, and single pages that
 /// are nearer by less may be disturbed.
-pub(super) const CLOSE: f64 = 2.0 * LEAST_GAP;
+pub(super) const CLOSE: f64 = 2.0 * MIN_GAP;
 /// Two kinds at this distance, in standard deviations of their pages, are separated four times in
 /// five.
 pub(super) const SEPARATED: f64 = 5.0;
@@ -65,8 +65,9 @@ struct Group {
 
 impl Group {
     fn new(points: &[Vec<f64>], level: f64, pages: Vec<usize>) -> Self {
-        let of_row = |row: usize| mean(pages.iter().map(|&page| points[page][row]));
-        let centre = (0..points.first().map_or(0, Vec::len)).map(of_row).collect();
+        let centre = (0..points.first().map_or(0, Vec::len))
+            .map(|row| mean(pages.iter().map(|&page| points[page][row])))
+            .collect();
         Self { pages, level, centre }
     }
 
@@ -91,7 +92,7 @@ fn pair(points: &[Vec<f64>], groups: &[Group], by: CutBy, seed: u64) -> Option<(
         }
         let distance = a.distance(b);
         is_edge(a, b)
-            || distance < LEAST_GAP
+            || distance < MIN_GAP
             || by != CutBy::Nearer && distance < CLOSE && !are_separated(points, a, b, seed)
     };
     let mut pairs: Vec<(usize, usize)> =
@@ -103,17 +104,17 @@ fn pair(points: &[Vec<f64>], groups: &[Group], by: CutBy, seed: u64) -> Option<(
 
 /// The standard deviation of a group's points, in the row where it is largest.
 pub(super) fn width(points: &[Vec<f64>], group: &[usize]) -> f64 {
-    let of_row = |row: usize| {
+    let from_row = |row: usize| {
         let middle = median(group.iter().map(|&page| points[page][row]));
         MAD_TO_SD * median(group.iter().map(|&page| (points[page][row] - middle).abs()))
     };
-    (0..points.first().map_or(0, Vec::len)).map(of_row).fold(0.0, f64::max)
+    (0..points.first().map_or(0, Vec::len)).map(from_row).fold(0.0, f64::max)
 }
 
 /// Whether a cut of both groups finds them again.
 fn are_separated(points: &[Vec<f64>], a: &Group, b: &Group, seed: u64) -> bool {
     let both = a.pages.iter().chain(&b.pages).map(|&page| points[page].clone());
-    let Some(cut) = cut_with(&both.collect::<Vec<_>>(), LEAST_PAGES, seed) else { return false };
+    let Some(cut) = cut_with(&both.collect::<Vec<_>>(), MIN_PAGES, seed) else { return false };
     let first = a.pages.len();
     let mut counts = vec![[0; 2]; cut.parts];
     for (at, part) in cut.of.iter().enumerate() {

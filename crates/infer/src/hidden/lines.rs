@@ -108,9 +108,9 @@ const NOT_RARE: f64 = 50.0;
 /// Significance level of a correlation.
 const ALPHA: f64 = 0.001;
 /// Fingerprints with a smaller reliability are mostly noise.
-const LEAST_RELIABLE: f64 = 0.2;
+const MIN_RELIABLE: f64 = 0.2;
 /// The minimum number of lines in a fingerprint.
-const LEAST_LINES: usize = 64;
+const MIN_LINES: usize = 64;
 
 /// A process's lines: unit ranks of their costs, by row.
 type Ranked = BTreeMap<usize, Vec<f64>>;
@@ -120,7 +120,7 @@ type Ranked = BTreeMap<usize, Vec<f64>>;
 pub fn lines(processes: &[LineHalves], rows: usize, seed: u64) -> LineStatement {
     let measured: Vec<&LineHalves> = processes
         .iter()
-        .filter(|halves| halves.both.items() >= LEAST_LINES && halves.both.rows() > 1)
+        .filter(|halves| halves.both.items() >= MIN_LINES && halves.both.rows() > 1)
         .collect();
     let reliability: Vec<Option<f64>> = (0..rows).map(|row| reliability(&measured, row)).collect();
     if measured.len() < 2 {
@@ -170,7 +170,7 @@ impl LineStatement {
         }
         self.finding = LineFinding::Alike;
         let best = self.reliability.iter().flatten().copied().fold(0.0, f64::max);
-        let is_reliable = best >= LEAST_RELIABLE;
+        let is_reliable = best >= MIN_RELIABLE;
         self.reasons.push(match is_reliable {
             true => LineReason::SlowToAll { correlation },
             false => LineReason::AllAlike { correlation: best },
@@ -199,11 +199,11 @@ fn fingerprint(sheet: &CostTable, row: usize) -> Option<BTreeMap<usize, f64>> {
 /// The unit ranks of all of a process's lines, by row. Rows with equal costs for all lines have
 /// none.
 fn ranked(sheet: &CostTable) -> Ranked {
-    let of_row = |(at, row): (usize, &usize)| {
+    let from_row = |(at, row): (usize, &usize)| {
         let costs: Vec<f64> = sheet.logs.iter().map(|logs| logs[at]).collect();
         Some((*row, unit_ranks(&costs)?))
     };
-    sheet.rows.iter().enumerate().filter_map(of_row).collect()
+    sheet.rows.iter().enumerate().filter_map(from_row).collect()
 }
 
 /// The two rows whose fingerprints correlate least, over all processes.
@@ -212,8 +212,10 @@ fn opposite(processes: &[Ranked]) -> Option<(usize, usize, f64)> {
         processes.iter().flat_map(|ranked| ranked.keys().copied()).collect();
     let pairs = rows.iter().flat_map(|a| rows.range(a + 1..).map(move |b| (*a, *b)));
     let judged = pairs.filter_map(|(a, b)| {
-        let of_process = |ranked: &Ranked| Some(correlation(ranked.get(&a)?, ranked.get(&b)?));
-        let all: Vec<f64> = processes.iter().filter_map(of_process).collect();
+        let all: Vec<f64> = processes
+            .iter()
+            .filter_map(|ranked| Some(correlation(ranked.get(&a)?, ranked.get(&b)?)))
+            .collect();
         (!all.is_empty()).then(|| (a, b, mean(all.into_iter())))
     });
     judged.min_by(|a, b| a.2.total_cmp(&b.2))

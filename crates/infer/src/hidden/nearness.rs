@@ -7,12 +7,12 @@
 
 use super::contrasts::Contrasts;
 use super::cost_table::median;
-use super::cut::LEAST_GAP;
+use super::cut::MIN_GAP;
 use super::page_kinds::PageKinds;
 
 /// The smallest distance, as a logarithm, of a row's nearest kind to the next one (2 %), beyond its
 /// error.
-const LEAST_NEARER: f64 = 0.02;
+const MIN_NEARER: f64 = 0.02;
 /// A row whose nearest kind costs it more by this (a logarithm: 15 %) than the nearest kinds of
 /// other rows cost them is slow, or its own memory was not seen.
 const DISTANT: f64 = 0.14;
@@ -49,7 +49,7 @@ pub(super) fn nearness(kinds: &PageKinds, contrasts: &Contrasts<'_>, rows: usize
         let farther = rivals.map(|other| farther(kinds, kind, row, other)).fold(0.0, f64::max);
         let others = (0..kinds.count()).filter(|other| *other != kind);
         let half = others.map(|other| contrasts.half(kind, other)).fold(0.0, f64::max);
-        farther > LEAST_GAP.max(half)
+        farther > MIN_GAP.max(half)
     };
     let gap = |(row, kind): (usize, &Result<usize, Nearness>)| {
         let kind = kind.ok().filter(|kind| !is_farther(row, *kind))?;
@@ -104,9 +104,9 @@ fn nearest(kinds: &PageKinds, contrasts: &Contrasts<'_>, row: usize) -> Result<u
     order.sort_by(|a, b| kinds.centres[*a][row].total_cmp(&kinds.centres[*b][row]));
     let [first, second, ..] = order[..] else { return Err(Nearness::Undetermined) };
     let (gap, half) = (contrasts.between(row, first, second), contrasts.half(first, second));
-    if gap - half >= LEAST_NEARER {
+    if gap - half >= MIN_NEARER {
         Ok(first)
-    } else if gap < LEAST_GAP {
+    } else if gap < MIN_GAP {
         Err(Nearness::None)
     } else {
         Err(Nearness::Undetermined)

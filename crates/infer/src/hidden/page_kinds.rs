@@ -10,20 +10,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use super::cost_table::{mean, median};
-use super::cut::{LEAST_GAP, cut_with};
-use super::joined::{CLOSE, CutBy, LEAST_PAGES, LEVEL_GAP, SEPARATED, joined, width};
+use super::cut::{MIN_GAP, cut_with};
+use super::joined::{CLOSE, CutBy, LEVEL_GAP, MIN_PAGES, SEPARATED, joined, width};
 use super::pooled::PooledPages;
 use crate::cell::MAD_TO_SD;
 
 /// The largest number of kinds.
 const MOST: usize = 16;
 /// A kind has pages in at least this many processes.
-const LEAST_PROCESSES: usize = 2;
+const MIN_PROCESSES: usize = 2;
 /// A page is nearer to a row than the rest of its kind, if it lies below them by this many standard
 /// deviations.
 const NEARER: f64 = 6.0;
 
-/// Kinds of pages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PageKinds {
     pub(super) pooled: PooledPages,
@@ -88,9 +87,9 @@ impl PageKinds {
     /// widest kind.
     pub(super) fn resolution(&self) -> f64 {
         let turning = self.pooled.turning();
-        let groups = self.groups.iter().filter(|group| group.len() > LEAST_PAGES);
+        let groups = self.groups.iter().filter(|group| group.len() > MIN_PAGES);
         let widest = groups.map(|group| width(&turning, group)).fold(0.0, f64::max);
-        (SEPARATED * widest).max(LEAST_GAP)
+        (SEPARATED * widest).max(MIN_GAP)
     }
 
     /// How much nearer to a row than its kind a page has to be to be taken out of it.
@@ -102,21 +101,21 @@ impl PageKinds {
     pub(super) fn witnesses(&self) -> usize {
         let processes = self.pooled.pages.iter().map(|page| page.process).max().unwrap_or(0);
         let kinds = |process: usize| {
-            let own = self.of_process(process).into_iter().map(|(_, kind)| kind);
+            let own = self.for_process(process).into_iter().map(|(_, kind)| kind);
             own.collect::<BTreeSet<usize>>().len()
         };
         (0..=processes).filter(|process| kinds(*process) > 1).count()
     }
 
     /// For each process its pages and their kinds.
-    pub(super) fn of_process(&self, process: usize) -> Vec<(usize, usize)> {
-        let of_kind = |(kind, group): (usize, &Vec<usize>)| {
+    pub(super) fn for_process(&self, process: usize) -> Vec<(usize, usize)> {
+        let for_kind = |(kind, group): (usize, &Vec<usize>)| {
             let pages = group.iter().map(|&page| &self.pooled.pages[page]);
             let own = pages.filter(|page| page.process == process);
             own.map(|page| (page.item, kind)).collect::<Vec<_>>()
         };
         let mut pages: Vec<(usize, usize)> =
-            self.groups.iter().enumerate().flat_map(of_kind).collect();
+            self.groups.iter().enumerate().flat_map(for_kind).collect();
         pages.sort_unstable();
         pages
     }
@@ -124,8 +123,8 @@ impl PageKinds {
 
 /// Mean logarithms of pages by row.
 fn centre(pooled: &PooledPages, group: &[usize]) -> Vec<f64> {
-    let of_row = |row: usize| mean(group.iter().map(|&page| pooled.pages[page].logs[row]));
-    (0..pooled.rows.len()).map(of_row).collect()
+    let from_row = |row: usize| mean(group.iter().map(|&page| pooled.pages[page].logs[row]));
+    (0..pooled.rows.len()).map(from_row).collect()
 }
 
 /// Repeated cuts of the part of costs that differs between rows, and the largest p-value.
@@ -135,8 +134,8 @@ fn turned_groups(pooled: &PooledPages, seed: u64) -> (Vec<Vec<usize>>, f64) {
     let mut done: Vec<Vec<usize>> = Vec::new();
     let mut p: f64 = 0.0;
     while let Some(group) = whole.pop() {
-        let of_group: Vec<Vec<f64>> = group.iter().map(|&at| points[at].clone()).collect();
-        let parts = cut_with(&of_group, LEAST_PAGES, seed).and_then(|cut| {
+        let for_group: Vec<Vec<f64>> = group.iter().map(|&at| points[at].clone()).collect();
+        let parts = cut_with(&for_group, MIN_PAGES, seed).and_then(|cut| {
             let parts = cut.members(&group);
             (are_witnessed(pooled, &parts) && done.len() + whole.len() + parts.len() <= MOST)
                 .then_some((parts, cut.p))
@@ -155,17 +154,17 @@ fn turned_groups(pooled: &PooledPages, seed: u64) -> (Vec<Vec<usize>>, f64) {
 
 /// Whether enough processes have pages of each part and of another one.
 fn are_witnessed(pooled: &PooledPages, parts: &[Vec<usize>]) -> bool {
-    let mut of_process: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+    let mut for_process: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
     for (part, pages) in parts.iter().enumerate() {
         for &page in pages {
-            let has = of_process
+            let has = for_process
                 .entry(pooled.pages[page].process)
                 .or_insert_with(|| vec![false; parts.len()]);
             has[part] = true;
         }
     }
-    let several = || of_process.values().filter(|has| has.iter().filter(|has| **has).count() > 1);
-    (0..parts.len()).all(|part| several().filter(|has| has[part]).count() >= LEAST_PROCESSES)
+    let several = || for_process.values().filter(|has| has.iter().filter(|has| **has).count() > 1);
+    (0..parts.len()).all(|part| several().filter(|has| has[part]).count() >= MIN_PROCESSES)
 }
 
 /// Takes out pages that are nearer to some row than the rest: kinds, and by row the number of pages
@@ -198,8 +197,8 @@ fn nearer(pooled: &PooledPages, group: &[usize]) -> ControlFlow<Vec<usize>, Vec<
     let sets: Vec<Vec<usize>> = (0..pooled.rows.len()).map(below).collect();
     let is_kind = |pages: &&Vec<usize>| {
         let rest: Vec<usize> = group.iter().copied().filter(|page| !pages.contains(page)).collect();
-        pages.len() >= LEAST_PAGES
-            && rest.len() >= LEAST_PAGES
+        pages.len() >= MIN_PAGES
+            && rest.len() >= MIN_PAGES
             && are_witnessed(pooled, &[(*pages).clone(), rest])
     };
     match sets.iter().filter(is_kind).max_by_key(|pages| pages.len()) {
@@ -218,9 +217,9 @@ fn least_nearer(pooled: &PooledPages, group: &[usize], row: usize) -> f64 {
 
 /// Cuts pages that differ by the same factor for all rows.
 fn by_level(pooled: &PooledPages, group: Vec<usize>, seed: u64) -> Vec<Vec<usize>> {
-    let level = |&page: &usize| vec![mean(pooled.pages[page].logs.iter().copied())];
-    let levels: Vec<Vec<f64>> = group.iter().map(level).collect();
-    let cut = cut_with(&levels, LEAST_PAGES, seed).filter(|cut| cut.gap(&levels) >= LEVEL_GAP);
+    let levels: Vec<Vec<f64>> =
+        group.iter().map(|&page| vec![mean(pooled.pages[page].logs.iter().copied())]).collect();
+    let cut = cut_with(&levels, MIN_PAGES, seed).filter(|cut| cut.gap(&levels) >= LEVEL_GAP);
     let Some(cut) = cut else { return vec![group] };
     let parts = cut.members(&group);
     if !are_witnessed(pooled, &parts) {

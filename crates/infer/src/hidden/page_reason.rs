@@ -4,7 +4,7 @@ use nearfar_model::CpuSet;
 use serde::{Deserialize, Serialize};
 
 /// The largest share of the free memory that a search allocates, so that it never exhausts memory.
-pub const LARGEST_SHARE: f64 = 0.75;
+pub const MAX_SHARE: f64 = 0.75;
 
 /// One reason of a result. Differences are fractions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -128,7 +128,7 @@ impl Settling {
     /// The remedy, after a search with this share of the free memory and all online CPUs except
     /// these.
     pub fn remedy(self, tried: f64, left_out: Option<&CpuSet>) -> PageRemedy {
-        let (more, share) = (tried < LARGEST_SHARE, LARGEST_SHARE);
+        let (more, share) = (tried < MAX_SHARE, MAX_SHARE);
         match self {
             Self::Pages if more => PageRemedy::LargerShare { share },
             Self::Pages => PageRemedy::FreePages,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::clusters::{Clustering, clusters};
 use super::contrasts::Contrasts;
 use super::cost_table::{CostTable, mean, median};
-use super::cut::{LEAST_GAP, cut_numbers};
+use super::cut::{MIN_GAP, cut_numbers};
 use super::joined::LEVEL_GAP;
 use super::nearness::{Nearness, nearness};
 use super::over_processes::enough;
@@ -87,7 +87,7 @@ pub struct PageVerdict {
 }
 
 /// Clusters of fewer pages are not significant.
-pub const LEAST_PAGES: usize = 16;
+pub const MIN_PAGES: usize = 16;
 /// Distance of two equal clusters, in standard deviations, that is detected four times in five.
 const DEVIATIONS: f64 = 5.0;
 /// The smallest difference for the result "none" (a logarithm: 4.5 %): gaps near the limit are
@@ -101,7 +101,7 @@ const ROUGHEST: f64 = 0.25;
 /// The result for pages of several processes, each with fresh ones. `rows` is the number of CPU
 /// groups.
 pub fn pages(sheets: &[CostTable], rows: usize, seed: u64) -> PageStatement {
-    let is_usable = |sheet: &CostTable| sheet.items() >= LEAST_PAGES && sheet.rows() > 0;
+    let is_usable = |sheet: &CostTable| sheet.items() >= MIN_PAGES && sheet.rows() > 0;
     let usable: Vec<usize> = (0..sheets.len()).filter(|&at| is_usable(&sheets[at])).collect();
     let measured: Vec<&CostTable> = usable.iter().map(|&at| &sheets[at]).collect();
     if measured.len() < 2 {
@@ -117,11 +117,11 @@ pub fn pages(sheets: &[CostTable], rows: usize, seed: u64) -> PageStatement {
         PooledPages::new(&measured, &found, seed).map(|pooled| PageKinds::new(pooled, seed));
     let kinds = kinds.filter(|kinds| kinds.count() > 1 && kinds.witnesses() >= enough(found.len()));
     match kinds {
-        Some(kinds) if kinds.turn() >= LEAST_GAP => {
-            let mut statement = of_kinds(&kinds, found.len(), rows);
+        Some(kinds) if kinds.turn() >= MIN_GAP => {
+            let mut statement = for_kinds(&kinds, found.len(), rows);
             statement.of_pages = vec![Vec::new(); sheets.len()];
             for (process, at) in usable.into_iter().enumerate() {
-                statement.of_pages[at] = kinds.of_process(process);
+                statement.of_pages[at] = kinds.for_process(process);
             }
             statement
         }
@@ -133,7 +133,7 @@ pub fn pages(sheets: &[CostTable], rows: usize, seed: u64) -> PageStatement {
 }
 
 /// The result where enough processes have the same kinds.
-fn of_kinds(kinds: &PageKinds, processes: usize, rows: usize) -> PageStatement {
+fn for_kinds(kinds: &PageKinds, processes: usize, rows: usize) -> PageStatement {
     let contrasts = Contrasts::new(kinds);
     let near = nearness(kinds, &contrasts, rows);
     let (effect, ci95) = effect(kinds, &contrasts);
@@ -189,7 +189,7 @@ fn turns(kinds: &PageKinds, contrasts: &Contrasts<'_>) -> bool {
         let sees = |limit: f64| {
             rows.clone().any(|row| contrasts.between(row, a, b) * limit.signum() >= limit.abs())
         };
-        sees(LEAST_GAP / 2.0) && sees(-LEAST_GAP / 2.0)
+        sees(MIN_GAP / 2.0) && sees(-MIN_GAP / 2.0)
     })
 }
 
@@ -273,10 +273,10 @@ fn kinds_of_one_process(sheet: &CostTable, seed: u64) -> Option<f64> {
     let (second, gap) = cut_numbers(&sheet.level_of_items(), seed)?;
     let sees_them = |row: usize| {
         let logs = sheet.logs.iter().map(|logs| logs[row]);
-        let of_kind = |kind: bool| {
+        let for_kind = |kind: bool| {
             mean(logs.clone().zip(&second).filter(|(_, of)| **of == kind).map(|(log, _)| log))
         };
-        let [first_mean, second_mean] = [false, true].map(of_kind);
+        let [first_mean, second_mean] = [false, true].map(for_kind);
         let middle = f64::midpoint(first_mean, second_mean);
         let as_on_average =
             logs.clone().zip(&second).filter(|(log, of)| (*log > middle) == **of).count();
@@ -303,11 +303,11 @@ fn scatter(sheet: &CostTable) -> f64 {
     } else {
         sheet.level_of_items().into_iter().map(|at| vec![at]).collect()
     };
-    let of_row = |row: usize| {
+    let from_row = |row: usize| {
         let middle = median(points.iter().map(|point| point[row]));
         MAD_TO_SD * median(points.iter().map(|point| (point[row] - middle).abs()))
     };
-    (0..sheet.rows()).map(of_row).fold(0.0, f64::max)
+    (0..sheet.rows()).map(from_row).fold(0.0, f64::max)
 }
 
 impl PageVerdict {

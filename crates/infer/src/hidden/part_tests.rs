@@ -143,10 +143,8 @@ fn drawn_machines_are_counted() {
         let statement = pages(&machine.sheets(seed), rows, seed);
         let kinds = statement.clusters.len();
         let resolution = statement.resolution.unwrap_or(0.13).ln_1p();
-        let (coarse, fine) = (
-            machine.kinds(resolution, resolution).len(),
-            machine.kinds(LEAST_GAP, LEAST_GAP).len(),
-        );
+        let (coarse, fine) =
+            (machine.kinds(resolution, resolution).len(), machine.kinds(MIN_GAP, MIN_GAP).len());
         let is_right = match statement.verdict.finding {
             PageFinding::Found => (coarse..=fine).contains(&kinds) || statement.strays > 0,
             PageFinding::None => coarse == 1,

@@ -69,16 +69,19 @@ impl PooledPages {
 
 /// Median costs of a process's clusters, each cut by its level where that has kinds.
 fn centres(sheet: &CostTable, found: &Clustering, seed: u64) -> Vec<Vec<f64>> {
-    let place = |item: &usize| sheet.items.iter().position(|known| known == item);
     let levels = sheet.level_of_items();
     let by_level = |group: &Vec<usize>| -> Vec<Vec<usize>> {
-        let places: Vec<usize> = group.iter().filter_map(place).collect();
+        let places: Vec<usize> = group
+            .iter()
+            .filter_map(|item| sheet.items.iter().position(|known| known == item))
+            .collect();
         let points: Vec<Vec<f64>> = places.iter().map(|&at| vec![levels[at]]).collect();
         cut(&points, seed).map_or_else(|| vec![places.clone()], |cut| cut.members(&places))
     };
     let centre = |places: Vec<usize>| {
-        let of_row = |row: usize| median(places.iter().map(|&at| sheet.logs[at][row]));
-        (0..sheet.rows.len()).map(of_row).collect()
+        (0..sheet.rows.len())
+            .map(|row| median(places.iter().map(|&at| sheet.logs[at][row])))
+            .collect()
     };
     found.groups.iter().flat_map(by_level).map(centre).collect()
 }

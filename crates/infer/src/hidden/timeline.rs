@@ -9,7 +9,7 @@
 use fastrand::Rng;
 
 use super::cost_table::median;
-use super::cut::LEAST_GAP;
+use super::cut::MIN_GAP;
 use super::ranks::ranks;
 use crate::cell::MAD_TO_SD;
 
@@ -37,8 +37,8 @@ const TIMES_SCATTER: f64 = 3.0;
 
 /// Limit of work for one segment: pairs of ends times permutations. Only a segment with a jump
 /// takes all of it.
-const MOST_WORK: usize = 20_000_000;
-const FEWEST_SHUFFLES: usize = 199;
+const MAX_WORK: usize = 20_000_000;
+const MIN_SHUFFLES: usize = 199;
 
 /// The change points in costs (nanoseconds, in order of time), earliest first. `alpha` is the rate
 /// of false ones.
@@ -109,7 +109,7 @@ fn chance(ranks: &[f64], observed: f64, alpha: f64, random: &mut Rng) -> Option<
 }
 
 fn shuffles(length: usize, alpha: f64) -> usize {
-    let allowed = (MOST_WORK / (length * length).max(1)).max(FEWEST_SHUFFLES);
+    let allowed = (MAX_WORK / (length * length).max(1)).max(MIN_SHUFFLES);
     SHUFFLES.min(allowed).max((RAREST / alpha).ceil() as usize)
 }
 
@@ -161,7 +161,7 @@ fn jump(before: &[f64], after: &[f64]) -> f64 {
     let scatter =
         |of: &[f64], middle: f64| MAD_TO_SD * median(of.iter().map(|log| (log - middle).abs()));
     let scatter = scatter(before, low).max(scatter(after, high));
-    (high - low).abs() / LEAST_GAP.max(TIMES_SCATTER * scatter)
+    (high - low).abs() / MIN_GAP.max(TIMES_SCATTER * scatter)
 }
 
 #[cfg(test)]

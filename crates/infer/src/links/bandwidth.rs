@@ -31,8 +31,8 @@ pub enum BandwidthCheck {
 /// Compares the links of a matrix of latencies with one of bandwidths (more is better).
 pub fn compare_bandwidth(links: &mut Links, bandwidth: &NodeCosts) {
     let widths = Widths::new(&links.nodes, bandwidth);
-    links.edges.iter_mut().for_each(|edge| edge.bandwidth = Some(widths.of_edge(edge)));
-    links.paths.iter_mut().for_each(|path| path.bandwidth = Some(widths.of_path(path)));
+    links.edges.iter_mut().for_each(|edge| edge.bandwidth = Some(widths.for_edge(edge)));
+    links.paths.iter_mut().for_each(|path| path.bandwidth = Some(widths.for_path(path)));
 }
 
 /// A bandwidth's logarithm, and its standard error.
@@ -81,7 +81,7 @@ impl<'a> Widths<'a> {
             && around.all(|halves| halves.into_iter().any(|half| is_wider(whole, half)))
     }
 
-    fn of_edge(&self, edge: &NodeLink) -> BandwidthCheck {
+    fn for_edge(&self, edge: &NodeLink) -> BandwidthCheck {
         let Some(whole) = self.between(edge.a, edge.b) else { return BandwidthCheck::Undetermined };
         let is_narrow = |halves: [Width; 2]| halves.into_iter().all(|half| is_wider(half, whole));
         if self.around(self.with_cpus, edge.a, edge.b).any(is_narrow) {
@@ -93,7 +93,7 @@ impl<'a> Widths<'a> {
         }
     }
 
-    fn of_path(&self, path: &IndirectPath) -> BandwidthCheck {
+    fn for_path(&self, path: &IndirectPath) -> BandwidthCheck {
         let known = |a, b| self.between(a, b);
         let (Some(whole), Some(there), Some(on)) =
             (known(path.a, path.b), known(path.a, path.via), known(path.via, path.b))

@@ -9,7 +9,7 @@ use crate::ratio_change::RatioChange;
 /// The rate of any false difference among all significant ones.
 pub(super) const FAMILY_WISE: f64 = 0.05;
 /// The minimum number of common blocks.
-const FEWEST_BLOCKS: usize = 3;
+const MIN_BLOCKS: usize = 3;
 /// Resolution of ratios, as of clocks.
 pub(super) const FINEST: f64 = 1e-6;
 
@@ -63,7 +63,7 @@ impl Trials {
             .filter_map(|(block, value)| Some((value / other.get(&block)?).ln()))
             .collect();
         let (mean, deviation) =
-            (mean(&logs), deviation(&logs).filter(|_| logs.len() >= FEWEST_BLOCKS)?);
+            (mean(&logs), deviation(&logs).filter(|_| logs.len() >= MIN_BLOCKS)?);
         let error = deviation.max(FINEST) / (logs.len() as f64).sqrt();
         let freedom = (logs.len() - 1) as f64;
         let RatioChange { ratio, ci95, p, real } = RatioChange::by(mean, error, freedom);

@@ -23,11 +23,11 @@ use super::{Difference, RatioTest, Trials};
 use crate::student::{NORMAL_95, as_rare_as, one_sided_p};
 
 /// Common blocks of a pair. With five, no exchange of two configurations is rarer than 6 %.
-pub const FEWEST_BLOCKS: usize = 6;
+pub const MIN_BLOCKS: usize = 6;
 /// Random exchanges, and resamples of blocks.
 const DRAWS: usize = 999;
 /// All exchanges of two configurations are tried in up to this number of blocks.
-const MOST_ENUMERATED: usize = 12;
+const MAX_ENUMERATED: usize = 12;
 /// Of all draws: a sweep's answers are the same whenever they are derived.
 const SEED: u64 = 0x5eed;
 
@@ -63,7 +63,7 @@ fn median_differences(trials: &Trials) -> Vec<Difference> {
     let any_differ = exchange_p(trials, &known) <= FAMILY_WISE;
     let resampled = ResampledMedians::new(trials);
     let tested = trials.differences().into_iter();
-    let tested = tested.filter(|one| one.compared.blocks >= FEWEST_BLOCKS);
+    let tested = tested.filter(|one| one.compared.blocks >= MIN_BLOCKS);
     let shown = |one: Difference| {
         let of_medians = resampled.ratio(one.of, one.to)?;
         let [low, high] = of_medians.ci95;
@@ -91,7 +91,7 @@ fn exchange_p(trials: &Trials, known: &[usize]) -> f64 {
     let observed = range_of_means(&blocks, known.len());
     // Rounding must not make an exchange of equal ranks look smaller.
     let observed = observed * (1.0 - 1e-9);
-    if known.len() == 2 && blocks.len() <= MOST_ENUMERATED {
+    if known.len() == 2 && blocks.len() <= MAX_ENUMERATED {
         let as_far = (0..1_u32 << blocks.len())
             .filter(|exchanged| range_of_means(&turned(&blocks, *exchanged), 2) >= observed)
             .count();
@@ -110,8 +110,7 @@ fn exchange_p(trials: &Trials, known: &[usize]) -> f64 {
 /// The blocks of two configurations, some of them exchanged.
 fn turned(blocks: &[Vec<(usize, f64)>], exchanged: u32) -> Vec<Vec<(usize, f64)>> {
     let mut blocks = blocks.to_vec();
-    let is_exchanged = |at: &usize| exchanged >> at & 1 == 1;
-    for at in (0..blocks.len()).filter(is_exchanged) {
+    for at in (0..blocks.len()).filter(|at| exchanged >> at & 1 == 1) {
         blocks[at].iter_mut().for_each(|(_, rank)| *rank = -*rank);
     }
     blocks

@@ -11,9 +11,9 @@ use super::mean;
 use crate::normal;
 
 /// Fewer runs may have a good cut by chance.
-pub const FEWEST_RUNS: usize = 8;
+pub const MIN_RUNS: usize = 8;
 /// The minimum number of runs in a mode.
-const FEWEST_OF_ONE: usize = 2;
+const MIN_OF_ONE: usize = 2;
 /// The rate of false bimodality.
 const ALPHA: f64 = 0.01;
 const SIMULATIONS: usize = 1_000;
@@ -41,7 +41,7 @@ pub fn find_modes(times: &[f64], seed: u64) -> Option<Modes> {
         .map(|time| time.ln())
         .collect();
     logs.sort_by(f64::total_cmp);
-    let (at, left) = best_cut(&logs).filter(|_| logs.len() >= FEWEST_RUNS)?;
+    let (at, left) = best_cut(&logs).filter(|_| logs.len() >= MIN_RUNS)?;
     let [low, high] = [mean(&logs[..at]), mean(&logs[at..])];
     let p = (high - low >= NEAREST)
         .then(|| by_chance(logs.len(), left, seed))
@@ -56,7 +56,7 @@ pub fn find_modes(times: &[f64], seed: u64) -> Option<Modes> {
 
 /// The best cut, and the remaining share of the scatter on both sides.
 fn best_cut(ascending: &[f64]) -> Option<(usize, f64)> {
-    let last = ascending.len().checked_sub(FEWEST_OF_ONE)?;
+    let last = ascending.len().checked_sub(MIN_OF_ONE)?;
     // Prefix sums of values and squares about the middle, to avoid rounding errors of large
     // figures.
     let middle = mean(ascending);
@@ -79,7 +79,7 @@ fn best_cut(ascending: &[f64]) -> Option<(usize, f64)> {
         let above = scatter(ascending.len() - at, values - below, squares - below_squares);
         (scatter(at, below, below_squares) + above) / whole
     };
-    (FEWEST_OF_ONE..=last).map(|at| (at, left(at))).min_by(|a, b| a.1.total_cmp(&b.1))
+    (MIN_OF_ONE..=last).map(|at| (at, left(at))).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// The probability of a cut as good for unimodal runs: the larger of both distributions.

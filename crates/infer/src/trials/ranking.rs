@@ -3,7 +3,7 @@
 use super::{Difference, Summary, Trials};
 
 /// The minimum number of runs for a coefficient of variation.
-const FEWEST_RUNS: usize = 4;
+const MIN_RUNS: usize = 4;
 
 /// The ranking of configurations. Only those with the fewest failures take part: a mostly failing
 /// one is not the fastest.
@@ -27,8 +27,12 @@ impl Trials {
     pub fn ranking(&self, failures: &[usize]) -> Ranking {
         let summaries: Vec<Option<Summary>> =
             (0..self.configurations()).map(|at| self.summary(at)).collect();
-        let differences: Vec<Difference> =
-            self.median_differences().iter().filter(|one| one.compared.real).copied().collect();
+        let differences: Vec<Difference> = self
+            .median_differences()
+            .iter()
+            .filter(|difference| difference.compared.real)
+            .copied()
+            .collect();
         let known = || (0..summaries.len()).filter(|&at| summaries[at].is_some());
         let failed = |at: usize| failures.get(at).copied().unwrap_or(0);
         let fewest = known().map(failed).min();
@@ -41,7 +45,9 @@ impl Trials {
         };
         let fastest = ascending(|summary| Some(summary.median)).first().copied();
         let is_apart = |a: usize, b: usize| {
-            differences.iter().any(|one| [(a, b), (b, a)].contains(&(one.of, one.to)))
+            differences
+                .iter()
+                .any(|difference| [(a, b), (b, a)].contains(&(difference.of, difference.to)))
         };
         let as_fast = fastest.map_or_else(Vec::new, |best| {
             known().filter(|&at| at != best && !is_apart(at, best)).collect()
@@ -52,7 +58,7 @@ impl Trials {
         let beats = |a: usize, b: usize| is_faster(&differences, a, b) && spread(a) <= spread(b);
         let front = reliable().filter(|&one| !reliable().any(|other| beats(other, one))).collect();
         let mut steady =
-            ascending(|summary| summary.cv.filter(|_| summary.runs >= FEWEST_RUNS)).into_iter();
+            ascending(|summary| summary.cv.filter(|_| summary.runs >= MIN_RUNS)).into_iter();
         Ranking {
             fastest,
             as_fast,

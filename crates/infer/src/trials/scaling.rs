@@ -45,8 +45,9 @@ pub fn scaling(trials: &Trials, by_jobs: &[(u32, usize)]) -> Scaling {
 /// have too few common blocks, or intervals that include a relevant improvement.
 fn stop(points: &[(u32, usize)], differences: &[Difference]) -> Option<Option<u32>> {
     let between = |of: usize, to: usize| {
-        let both =
-            differences.iter().find(|one| [(of, to), (to, of)].contains(&(one.of, one.to)))?;
+        let both = differences
+            .iter()
+            .find(|difference| [(of, to), (to, of)].contains(&(difference.of, difference.to)))?;
         Some(if both.of == of { both.compared } else { both.compared.inverse() })
     };
     for (rank, (jobs, here)) in points.iter().enumerate().take(points.len().saturating_sub(1)) {

@@ -76,7 +76,10 @@ fn equal_sweeps_have_no_difference() {
                     .filter(|&seed| {
                         let trials = equal(shape, configurations, blocks, drift, seed);
                         let trials = in_random_order(&trials, seed);
-                        trials.median_differences().iter().any(|one| one.compared.real)
+                        trials
+                            .median_differences()
+                            .iter()
+                            .any(|difference| difference.compared.real)
                     })
                     .count() as f64;
                 let (all, se) = (sweeps as f64, (0.05 * 0.95 / sweeps as f64).sqrt());
@@ -99,8 +102,7 @@ fn one_slow_configuration_makes_no_others() {
                     for (block, value) in trials.values[5].clone() {
                         trials.add(5, block, 3.0 * value);
                     }
-                    let of_equal = |one: &&Difference| one.to != 5;
-                    let found = trials.median_differences().iter().filter(of_equal);
+                    let found = trials.median_differences().iter().filter(|one| one.to != 5);
                     found.clone().any(|one| one.compared.real)
                 })
                 .count() as f64;
@@ -114,8 +116,12 @@ fn one_slow_configuration_makes_no_others() {
 fn real_differences_are_found_despite_drift() {
     let trials = runs(&[10.0, 11.0, 13.0], 0.01, 10, 3);
     let differences = trials.median_differences();
-    assert!(differences.iter().all(|one| one.compared.real), "{differences:?}");
-    let wider = differences.iter().find(|one| (one.of, one.to) == (0, 2)).unwrap().compared;
+    assert!(differences.iter().all(|difference| difference.compared.real), "{differences:?}");
+    let wider = differences
+        .iter()
+        .find(|difference| (difference.of, difference.to) == (0, 2))
+        .unwrap()
+        .compared;
     assert!(
         (wider.ratio + 1.0 - 10.0 / 13.0).abs() < 0.03 && wider.ci95[0] <= wider.ratio,
         "{wider:?}"
@@ -129,12 +135,15 @@ fn the_change_is_the_ratio_of_the_medians() {
     for seed in 0..200 {
         let trials = equal(Shape::Bimodal, 4, 7 + seed as u32 % 2, 0.0, seed);
         let median = |at: usize| trials.summary(at).unwrap().median;
-        for one in trials.median_differences() {
-            let ratio = median(one.of) / median(one.to) - 1.0;
-            assert!((one.compared.ratio - ratio).abs() < 1e-9, "{one:?} {ratio}");
-            let [low, high] = one.compared.ci95;
-            assert!(low <= one.compared.ratio && one.compared.ratio <= high, "{one:?}");
-            assert!(!one.compared.real || low > 0.0 || high < 0.0, "{one:?}");
+        for difference in trials.median_differences() {
+            let ratio = median(difference.of) / median(difference.to) - 1.0;
+            assert!((difference.compared.ratio - ratio).abs() < 1e-9, "{difference:?} {ratio}");
+            let [low, high] = difference.compared.ci95;
+            assert!(
+                low <= difference.compared.ratio && difference.compared.ratio <= high,
+                "{difference:?}"
+            );
+            assert!(!difference.compared.real || low > 0.0 || high < 0.0, "{difference:?}");
         }
     }
 }
@@ -171,7 +180,8 @@ fn constant_runs_differ_certainly_or_not() {
             trials.add(at, block, value);
         }
     }
-    let real: Vec<bool> = trials.median_differences().iter().map(|one| one.compared.real).collect();
+    let real: Vec<bool> =
+        trials.median_differences().iter().map(|difference| difference.compared.real).collect();
     assert_eq!(real, [false, true, true]);
 }
 
@@ -252,8 +262,9 @@ fn two_modes_are_found_and_one_is_not_split() {
         (0..20).map(|_| 10.0 * (0.05 * draw(&mut rng)).exp()).collect::<Vec<f64>>()
     };
     let samples = crate::tests::cases::simulations(50, 200);
-    let is_wrong = |seed: &u64| find_modes(&one_mode(seed % 2 == 0), *seed).is_some();
-    let wrong = (0..samples).filter(is_wrong).count() as u64;
+    let wrong = (0..samples)
+        .filter(|seed| find_modes(&one_mode(seed % 2 == 0), *seed).is_some())
+        .count() as u64;
     assert!(wrong * 25 <= samples, "{wrong} of {samples}");
 }
 

@@ -55,8 +55,11 @@ mod tests {
 
     fn share_different(spreads: [f64; 2], runs: u32) -> f64 {
         let rng = &mut Rng::with_seed(5);
-        let differs = |_: &u32| trials(spreads, runs, rng).variability_p(0, 1).unwrap() < 0.05;
-        f64::from((0..500).filter(differs).count() as u32) / 500.0
+        f64::from(
+            (0..500)
+                .filter(|_| trials(spreads, runs, rng).variability_p(0, 1).unwrap() < 0.05)
+                .count() as u32,
+        ) / 500.0
     }
 
     #[test]

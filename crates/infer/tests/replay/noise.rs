@@ -114,7 +114,7 @@ impl Noise {
 
     /// Noise under which columns are not exchangeable: permutation tests do not hold by
     /// construction.
-    pub const fn of_one_column() -> [Self; 4] {
+    pub const fn for_one_column() -> [Self; 4] {
         [
             Self { name: "one column walks, 1 %", ..Self::column_walk(0.01) },
             Self { name: "one column walks, 2 %", ..Self::column_walk(0.02) },

@@ -29,7 +29,6 @@ static PAGE: LazyLock<Vec<Recording>> = LazyLock::new(|| {
 static CHASE: LazyLock<Vec<Recording>> =
     LazyLock::new(|| recordings!["chase-two-cpus-2026-11-20"].map(Recording::parsed).into());
 
-/// Ten-thousandths.
 const UNIT: f64 = 1e-4;
 
 impl Probe {
@@ -61,12 +60,12 @@ impl Recording {
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
         let (rows, columns) = lines.next()?.strip_suffix(" columns")?.split_once(" rows, ")?;
         let (rows, columns): (usize, usize) = (rows.parse().ok()?, columns.parse().ok()?);
-        let of_process = |line: &str| -> Option<Vec<i16>> {
+        let for_process = |line: &str| -> Option<Vec<i16>> {
             let residuals: Vec<i16> =
                 line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
             (residuals.len() % (rows * columns) == 0).then_some(residuals)
         };
-        let processes: Vec<Vec<i16>> = lines.map(of_process).collect::<Option<_>>()?;
+        let processes: Vec<Vec<i16>> = lines.map(for_process).collect::<Option<_>>()?;
         (rows * columns > 0 && !processes.is_empty()).then_some(Self {
             name,
             rows,

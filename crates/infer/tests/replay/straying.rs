@@ -11,9 +11,9 @@ use super::recording::Recording;
 /// Relative differences in speed between CPUs of one host.
 const CPU_SPEEDS: f64 = 0.02;
 /// The largest number of visits of a burst.
-const LONGEST_BURST: u32 = 6;
+const MAX_BURST: u32 = 6;
 /// The largest number of rounds of a burst of a single column.
-const LONGEST_OWN_BURST: u32 = 4;
+const MAX_OWN_BURST: u32 = 4;
 
 /// The state of a machine's noise.
 pub(super) struct Straying<'a> {
@@ -105,7 +105,7 @@ impl<'a> Straying<'a> {
         self.own_burst_left = self.own_burst_left.saturating_sub(1);
         if self.noise.column_bursts > 0.0 && rng.f64() < self.noise.column_bursts {
             self.own_burst = burst(rng);
-            self.own_burst_left = rng.u32(1..=LONGEST_OWN_BURST);
+            self.own_burst_left = rng.u32(1..=MAX_OWN_BURST);
         }
     }
 
@@ -135,7 +135,7 @@ impl<'a> Straying<'a> {
         self.burst_left = self.burst_left.saturating_sub(1);
         if bursts > 0.0 && rng.f64() < bursts {
             self.burst = burst(rng);
-            self.burst_left = rng.u32(1..=LONGEST_BURST);
+            self.burst_left = rng.u32(1..=MAX_BURST);
         }
         if moves > 0.0 && rng.f64() < moves {
             let other = rng.usize(..self.places.len());

@@ -9,7 +9,6 @@ const NS_PER_S: f64 = 1e9;
 
 /// A figure of rows of type `R`.
 pub(crate) struct Figure<R: Row> {
-    /// Its description.
     pub(crate) help: &'static str,
     pub(crate) metric: Metric<R::Reading>,
     /// Sets the row's field.

@@ -33,8 +33,10 @@ pub fn observe(
     nodes: &NodeSummaries,
     interrupt: &Interrupt,
 ) -> Result<(Vec<ObservedProcess>, Vec<String>), ExplainError> {
-    let threads = |pid: &u32| sample_threads(&Process::known(source, *pid)).0;
-    let (began, before) = (Instant::now(), pids.iter().map(threads).collect::<Vec<_>>());
+    let (began, before) = (
+        Instant::now(),
+        pids.iter().map(|pid| sample_threads(&Process::known(source, *pid)).0).collect::<Vec<_>>(),
+    );
     pause(OBSERVED, interrupt)?;
     let seconds = began.elapsed().as_secs_f64();
     let page = PageSizes::read(source).base.unwrap_or(Bytes::kib(4));

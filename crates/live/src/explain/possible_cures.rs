@@ -39,7 +39,7 @@ pub(crate) fn may_gain(
 ) -> bool {
     let kinds = [page_moves(process, around), thread_moves(process, around)];
     // Interleaved pages gain no more than pages on the best of their nodes.
-    let kinds = kinds.iter().flatten().filter(|one| !matches!(one, CureKind::Interleave { .. }));
+    let kinds = kinds.iter().flatten().filter(|kind| !matches!(kind, CureKind::Interleave { .. }));
     kinds
         .filter_map(|kind| scenario(kind, |of| accesses.best_within_errors(of)).flatten())
         .any(|best| best <= -FLOOR)

@@ -22,7 +22,7 @@ const LABEL: usize = 9;
 /// Everything.
 pub fn text(document: &ExplainDocument) -> String {
     let mut all: Vec<String> =
-        document.processes.iter().map(|process| of_process(document, process)).collect();
+        document.processes.iter().map(|process| for_process(document, process)).collect();
     all.extend(document.trial.as_ref().map(trial::text));
     all.push(document.unreadable.iter().map(|why| paragraph::of(why, "", "  ")).collect());
     sections(all)
@@ -33,7 +33,7 @@ pub fn most_cost(process: &ExplainedProcess) -> f64 {
     process.remote_cost.map_or(0.0, |cost| cost.most.change)
 }
 
-fn of_process(document: &ExplainDocument, process: &ExplainedProcess) -> String {
+fn for_process(document: &ExplainDocument, process: &ExplainedProcess) -> String {
     let name = printable::line(&process.name);
     let mut text = format!(
         "{name} (process {}): {}, {}\n",

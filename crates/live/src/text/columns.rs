@@ -4,7 +4,6 @@ use nearfar_view::terminal::printable;
 
 use crate::columns::{Column, Row};
 
-/// Blanks between columns.
 const GAP: usize = 2;
 /// The narrowest last column. Where there is room, its texts take up to a third of the width.
 const NARROWEST: usize = 6;

@@ -13,10 +13,10 @@ const MOST: usize = 4;
 pub(crate) fn memory(by_node: &[NodeBytes]) -> String {
     let mut nodes: Vec<&NodeBytes> = by_node.iter().filter(|one| one.bytes.0 > 0).collect();
     let others = nodes.len().saturating_sub(MOST);
-    nodes.sort_by_key(|one| Reverse(one.bytes));
+    nodes.sort_by_key(|node| Reverse(node.bytes));
     nodes.truncate(MOST);
-    nodes.sort_by_key(|one| one.node);
-    let texts = nodes.iter().map(|one| format!("{}:{}", one.node, amount::bytes(one.bytes)));
+    nodes.sort_by_key(|node| node.node);
+    let texts = nodes.iter().map(|node| format!("{}:{}", node.node, amount::bytes(node.bytes)));
     joined(texts.collect(), others)
 }
 
@@ -24,10 +24,10 @@ pub(crate) fn memory(by_node: &[NodeBytes]) -> String {
 pub(crate) fn threads(by_node: &[NodeThreads]) -> String {
     let mut nodes: Vec<&NodeThreads> = by_node.iter().collect();
     let others = nodes.len().saturating_sub(MOST);
-    nodes.sort_by_key(|one| Reverse(one.threads));
+    nodes.sort_by_key(|node| Reverse(node.threads));
     nodes.truncate(MOST);
-    nodes.sort_by_key(|one| one.node);
-    joined(nodes.iter().map(|one| format!("{}:{}", one.node, one.threads)).collect(), others)
+    nodes.sort_by_key(|node| node.node);
+    joined(nodes.iter().map(|node| format!("{}:{}", node.node, node.threads)).collect(), others)
 }
 
 fn joined(texts: Vec<String>, others: usize) -> String {

@@ -195,11 +195,12 @@ fn judge_verdict(table: &mut Table, case: &Case, program: &DrawnProgram, verdict
     const DEPENDS: &str = "verdict: depends";
     let remedies = case.remedies();
     let always = |floor: f64| {
-        remedies.iter().any(|one| case.changes(one).iter().all(|change| *change <= -floor))
+        remedies.iter().any(|remedy| case.changes(remedy).iter().all(|change| *change <= -floor))
     };
-    let sometimes = remedies.iter().any(|one| case.changes(one).iter().any(|change| *change < 0.0));
+    let sometimes =
+        remedies.iter().any(|remedy| case.changes(remedy).iter().any(|change| *change < 0.0));
     if verdict.starts_with("Nothing to gain") {
-        let gains = remedies.iter().map(|one| -case.change(program, one));
+        let gains = remedies.iter().map(|remedy| -case.change(program, remedy));
         let most = gains.fold(0.0, f64::max);
         table.judge(NOTHING, most < FLOOR, || format!("{most} {}", case.shown()));
     } else if verdict.starts_with("Misplaced") {
@@ -238,8 +239,7 @@ fn claims_hold_on_drawn_machines_and_programs() {
         }
         judge_verdict(&mut table, &case, program, &claims.verdict);
     }
-    let sum = |at: usize| table.0.values().map(|counts| counts[at]).sum::<usize>();
-    let all = [0, 1, 2].map(sum);
+    let all = [0, 1, 2].map(|at| table.0.values().map(|counts| counts[at]).sum::<usize>());
     println!("{:<40} {:>6} {:>6} {:>6}\n{}", "claim", "right", "missed", "wrong", table.text());
     println!("all {all:?}; {without_located} use no located page");
     let share = all[2] as f64 / all.iter().sum::<usize>() as f64;

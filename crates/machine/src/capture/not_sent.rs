@@ -35,8 +35,9 @@ impl NotSent {
         let withheld = of("withheld messages ").into_iter().filter_map(|count| count.parse().ok());
         let lacking = KernelParameter::all().iter().map(|one| one.name);
         let lacking = lacking.filter(|name| !parameters.contains(name));
-        let is_known = |name: &&str| KernelParameter::all().iter().any(|one| one.name == *name);
-        let withheld_names = of("withheld parameter ").into_iter().filter(is_known);
+        let withheld_names = of("withheld parameter ")
+            .into_iter()
+            .filter(|name| KernelParameter::all().iter().any(|one| one.name == *name));
         let names: BTreeSet<&str> = lacking.chain(withheld_names).collect();
         Self {
             parameters: names.into_iter().map(str::to_owned).collect(),

@@ -195,9 +195,8 @@ impl Scrub {
 /// "SRAT", "SSDT12", "dynamic/SSDT1".
 fn is_table(name: &str) -> bool {
     let name = name.strip_prefix("dynamic/").unwrap_or(name);
-    let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     name.len() >= 4
-        && name.bytes().take(4).all(is_letter)
+        && name.bytes().take(4).all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
         && name.len() <= 7
         && name.bytes().skip(4).all(|byte| byte.is_ascii_digit())
 }

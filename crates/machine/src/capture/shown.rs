@@ -5,7 +5,7 @@ use super::{Capture, CapturedItem};
 use crate::source::{FileContents, Source};
 
 /// Maximum depth of folders; sysfs needs about 25.
-const MOST_FOLDERS: usize = 64;
+const MAX_FOLDERS: usize = 64;
 /// The sections of a MANIFEST that are shown as they are.
 const REPEATED: [&str; 2] = ["Not in here, and why", "Changed, and what was taken out"];
 
@@ -20,7 +20,7 @@ pub(super) fn text(again: &Capture, archive: &Source) -> String {
         section(&mut text, title, manifest.iter().flat_map(|text| lines(text, title)).collect());
     }
     let mut found = Vec::new();
-    files(archive, "", MOST_FOLDERS, &mut found);
+    files(archive, "", MAX_FOLDERS, &mut found);
     found.retain(|(path, _)| path != "/MANIFEST");
     let is_kept = |path: &str| matches!(again.items.get(path), Some(CapturedItem::File { .. }));
     let unread = found.iter().filter(|(path, _)| !is_kept(path));

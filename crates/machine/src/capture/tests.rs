@@ -325,7 +325,7 @@ fn archives_keep_which_interrupts_root_may_move() {
     let read_only: Vec<String> = entries(packed.path())
         .into_iter()
         .filter(|(_, mode)| *mode == 0o444)
-        .map(|one| one.0)
+        .map(|entry| entry.0)
         .collect();
     assert_eq!(read_only, ["nearfar-capture/proc/irq/6/smp_affinity_list"]);
     let file = fs::File::open(packed.path().join("c.tar.gz")).unwrap();
@@ -347,7 +347,7 @@ fn captures_with_one_mode_for_all_show_no_modes() {
     }
     let snapshot = InterruptSnapshot::read(&written(&older, packed.path())).unwrap();
     assert_eq!(snapshot.affinity.len(), 3);
-    assert!(snapshot.affinity.values().all(|one| one.is_writable.is_none()));
+    assert!(snapshot.affinity.values().all(|value| value.is_writable.is_none()));
 }
 
 /// Names and modes in the written archive.

@@ -91,7 +91,7 @@ fn controllers(source: &Source, disk: &str) -> Vec<Result<Vec<HardwareNode>, Har
         .iter()
         .filter(is_controller)
         .filter_map(|name| node_of_parents(source, name, &format!("{subsystem}/{name}")))
-        .map(|one| Ok(vec![one]))
+        .map(|name| Ok(vec![name]))
         .collect()
 }
 

@@ -37,11 +37,11 @@ pub(super) fn locate(
         let real = source.real_path(&folder)?;
         node_of_parents(source, real.rsplit('/').next()?, &folder)
     });
-    let found = by_number.or_else(|| of_classes(source, name));
+    let found = by_number.or_else(|| for_classes(source, name));
     found.map(|one| vec![one]).ok_or(HardwareError::SoftwareCharDevice { numbers })
 }
 
-fn of_classes(source: &Source, name: &str) -> Option<HardwareNode> {
+fn for_classes(source: &Source, name: &str) -> Option<HardwareNode> {
     CLASSES.iter().find_map(|(below, class)| {
         let entry = name.strip_prefix(below).filter(|entry| !entry.contains('/'))?;
         node_of_parents(source, entry, &format!("{class}/{entry}"))

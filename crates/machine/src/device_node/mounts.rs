@@ -3,7 +3,6 @@
 use crate::attribute::unescaped;
 use crate::source::Source;
 
-/// Network file systems.
 const OF_THE_NETWORK: [&str; 5] = ["nfs", "nfs4", "cifs", "smb3", "ceph"];
 /// Other file systems of a server: on the network, a hypervisor's, or a process.
 const OF_A_SERVER: [&str; 11] = [
@@ -27,7 +26,6 @@ pub(crate) struct Mount {
     pub(crate) id: u32,
     pub(super) major: u32,
     pub(super) minor: u32,
-    /// Its mount point.
     pub(crate) point: String,
     /// Its type: "ext4", "overlay", "tmpfs".
     pub(crate) kind: String,
@@ -91,10 +89,14 @@ impl Mount {
     /// Whether a look at the hardware could wait for a server: for its name, or for its files
     /// below an overlay that is only read.
     pub(super) fn may_block(&self) -> bool {
-        let is_numeric = |address: &str| address.parse::<std::net::IpAddr>().is_ok();
         match self.kind.as_str() {
             "overlay" => !self.options.contains("upperdir="),
-            _ => self.is_of_network() && !self.address().is_some_and(is_numeric),
+            _ => {
+                self.is_of_network()
+                    && !self
+                        .address()
+                        .is_some_and(|address| address.parse::<std::net::IpAddr>().is_ok())
+            }
         }
     }
 

@@ -42,7 +42,7 @@ pub(crate) fn node_of_parents(source: &Source, name: &str, folder: &str) -> Opti
     let (file, node) = nearest_numa_node(&Attributes::new(source), &folder)?;
     Some(HardwareNode {
         name: name.to_owned(),
-        address: folder.rsplit('/').find_map(PciAddress::of_folder),
+        address: folder.rsplit('/').find_map(PciAddress::for_folder),
         node: node.node(),
         source: Some(file),
         measured_by: None,
@@ -58,7 +58,7 @@ pub(crate) fn nearest_numa_node(
     folder: &str,
 ) -> Option<(String, KernelNode)> {
     let is_function =
-        |folder: &&str| folder.rsplit('/').next().and_then(PciAddress::of_folder).is_some();
+        |folder: &&str| folder.rsplit('/').next().and_then(PciAddress::for_folder).is_some();
     let start = with_parents(folder).find(is_function).unwrap_or(folder);
     with_parents(start).find_map(|folder| match pci::kernel_node(read, folder) {
         KernelNode::Absent => None,

@@ -15,7 +15,6 @@ const UP: u32 = 0x1;
 const REJECT: u32 = 0x200;
 const LOCAL: u32 = 0x8000_0000;
 
-/// An active route.
 struct NetworkRoute {
     device: String,
     prefix: u128,

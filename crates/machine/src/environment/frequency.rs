@@ -58,9 +58,8 @@ fn policies(read: &Attributes<'_>) -> Vec<String> {
 fn turbo(read: &Attributes<'_>, policies: &[String]) -> Option<bool> {
     let flag = |path: &str| read.parsed::<u32>(path).map(|value| value != 0);
     let intel = flag(&format!("{CPU}/intel_pstate/no_turbo")).map(|off| !off);
-    let all = || flag(&format!("{CPU}/cpufreq/boost"));
     let any = || {
         policies.iter().filter_map(|policy| flag(&format!("{policy}/boost"))).reduce(|a, b| a || b)
     };
-    intel.or_else(all).or_else(any)
+    intel.or_else(|| flag(&format!("{CPU}/cpufreq/boost"))).or_else(any)
 }

@@ -81,16 +81,20 @@ pub(crate) fn read(read: &Attributes<'_>) -> Option<(String, HypervisorSource)> 
     if flagged == Some(false) {
         return None;
     }
-    let unnamed = || (flagged == Some(true)).then_some(UNKNOWN_HYPERVISOR);
     let named = xen(read)
         .map(|name| (name, HypervisorSource::Xen))
         .or_else(|| Some((dmi(read)?, HypervisorSource::Dmi)))
         .or_else(|| Some((device_tree(read)?, HypervisorSource::DeviceTree)))
-        .or_else(|| Some((pseries(&cpuinfo).or_else(unnamed)?, HypervisorSource::CpuInfo)));
+        .or_else(|| {
+            Some((
+                pseries(&cpuinfo)
+                    .or_else(|| (flagged == Some(true)).then_some(UNKNOWN_HYPERVISOR))?,
+                HypervisorSource::CpuInfo,
+            ))
+        });
     named.map(|(name, source)| (name.to_owned(), source))
 }
 
-/// CPUID leaf 0x40000000.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn cpuid() -> Option<String> {
     use raw_cpuid::{CpuId, Hypervisor};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{MachineError, Source};
 
 /// The longest text of a setting: a line of the kernel's.
-const MOST_BYTES: Bytes = Bytes::mib(1);
+const MAX_BYTES: Bytes = Bytes::mib(1);
 
 /// Reads and writes files by their absolute path.
 pub trait SettingFiles {
@@ -54,7 +54,7 @@ impl RootedFiles {
 
 impl SettingFiles for RootedFiles {
     fn read(&self, path: &str) -> io::Result<String> {
-        let text = nearfar_view::input::read_entry(&self.path(path), MOST_BYTES)?;
+        let text = nearfar_view::input::read_entry(&self.path(path), MAX_BYTES)?;
         Ok(String::from_utf8_lossy(&text).trim().to_owned())
     }
 

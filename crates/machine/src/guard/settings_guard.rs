@@ -115,7 +115,10 @@ fn begin<L: Leftovers>(command: &mut Command, task: &GuardTask<L>) -> Result<Chi
         Ok(line) => line.trim().to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(Failure { why, is_by_signal: signal.is_some_and(|one| IGNORED_SIGNALS.contains(&one)) })
+    Err(Failure {
+        why,
+        is_by_signal: signal.is_some_and(|signal| IGNORED_SIGNALS.contains(&signal)),
+    })
 }
 
 /// Sends a guard its task, and returns its line.

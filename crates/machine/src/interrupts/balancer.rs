@@ -8,7 +8,7 @@ use crate::source::Source;
 /// Files with its options on Debian, on Fedora and openSUSE.
 const FILES: [&str; 2] = ["/etc/default/irqbalance", "/etc/sysconfig/irqbalance"];
 /// Maximum number of processes that are looked at.
-const MOST_PROCESSES: usize = 1 << 20;
+const MAX_PROCESSES: usize = 1 << 20;
 
 /// Whether irqbalance runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -59,8 +59,7 @@ impl Balancer {
         let command_line = |pid: &u32| format!("/proc/{pid}/cmdline");
         let has_ended =
             |pid: &&u32| unrecorded.read(&command_line(pid)).is_some_and(|words| words.is_empty());
-        let mut found =
-            pids.iter().take(MOST_PROCESSES).filter(|pid| is_it(pid) && !has_ended(pid));
+        let mut found = pids.iter().take(MAX_PROCESSES).filter(|pid| is_it(pid) && !has_ended(pid));
         balancer.state = match found.next() {
             Some(pid) => {
                 source.text(&comm(pid));
@@ -93,12 +92,14 @@ impl Balancer {
             let mut value = || value.or_else(|| words.next().map(String::as_str));
             match name {
                 "--banirq" | "-i" => {
-                    self.banned_interrupts.extend(value().and_then(|one| one.parse::<u32>().ok()));
+                    self.banned_interrupts
+                        .extend(value().and_then(|value| value.parse::<u32>().ok()));
                 }
                 "--policyscript" | "-l" => self.policy_script = value().map(str::to_owned),
                 // A short option and its value may be one word.
                 _ => {
-                    let number = word.strip_prefix("-i").and_then(|one| one.parse::<u32>().ok());
+                    let number =
+                        word.strip_prefix("-i").and_then(|prefix| prefix.parse::<u32>().ok());
                     self.banned_interrupts.extend(number);
                 }
             }
@@ -120,8 +121,11 @@ fn file_options(text: &str) -> Vec<String> {
         let line = line.trim();
         line.strip_prefix("export ").unwrap_or(line)
     });
-    let sets = |line: &&str| !line.starts_with('#') && line.contains('=');
-    lines.filter(sets).take(MOST).map(str::to_owned).collect()
+    lines
+        .filter(|line| !line.starts_with('#') && line.contains('='))
+        .take(MOST)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn unquoted(text: &str) -> &str {

@@ -10,8 +10,8 @@ use crate::pci::PciAddress;
 
 const FOLDER: &str = "/sys/block";
 /// Maximum number of disks and of queues that are read.
-const MOST_DISKS: usize = 8192;
-const MOST_QUEUES: usize = 4096;
+const MAX_DISKS: usize = 8192;
+const MAX_QUEUES: usize = 4096;
 
 /// A disk of a PCI function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,13 +41,13 @@ pub struct DiskQueue {
 pub(super) fn read(read: &Attributes<'_>) -> Vec<DiskQueues> {
     let unrecorded = read.source.unrecorded();
     let mut names = unrecorded.list(FOLDER);
-    names.truncate(MOST_DISKS);
+    names.truncate(MAX_DISKS);
     let one = |name: String| {
         let entry = format!("{FOLDER}/{name}");
         let folder = unrecorded.real_path(&entry)?;
         let address = function_above(unrecorded, &entry, &folder)?;
         let mut numbers = read.source.numbered(&format!("{entry}/mq"), "");
-        numbers.truncate(MOST_QUEUES);
+        numbers.truncate(MAX_QUEUES);
         let queue = |number: u32| DiskQueue {
             number,
             // The kernel separates the CPUs by blanks after the commas.

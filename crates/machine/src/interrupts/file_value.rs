@@ -56,7 +56,6 @@ impl FileValue<CpuSet> {
 }
 
 impl<T: std::str::FromStr> FileValue<T> {
-    /// A number.
     pub(super) fn number(source: &Source, path: &str) -> Self {
         Self::parse(source, path, |text| text.parse().ok())
     }

@@ -19,7 +19,7 @@ const HANDLERS: [&str; 9] = [
     "noprobe",
 ];
 /// Maximum number of actions of a line. Drivers that share a line are few.
-const MOST_ACTIONS: usize = 64;
+const MAX_ACTIONS: usize = 64;
 
 /// An interrupt, and how often each CPU served it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -73,7 +73,7 @@ impl InterruptLine {
 /// The names of actions, separated by commas.
 pub(super) fn actions(text: &str) -> Vec<String> {
     let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.take(MOST_ACTIONS).map(str::to_owned).collect()
+    names.take(MAX_ACTIONS).map(str::to_owned).collect()
 }
 
 /// The parts of a line after its counters.

@@ -12,8 +12,8 @@ use crate::pci::PciAddress;
 
 const FOLDER: &str = "/sys/class/net";
 /// Maximum number of interfaces and of queues that are read.
-const MOST_INTERFACES: usize = 4096;
-const MOST_QUEUES: usize = 4096;
+const MAX_INTERFACES: usize = 4096;
+const MAX_QUEUES: usize = 4096;
 
 /// An interface with hardware below it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,7 +61,7 @@ pub(super) fn read(read: &Attributes<'_>) -> Vec<NetworkQueues> {
     // Names of software devices may identify a network or a person: they are not recorded.
     let unrecorded = read.source.unrecorded();
     let mut names = unrecorded.list(FOLDER);
-    names.truncate(MOST_INTERFACES);
+    names.truncate(MAX_INTERFACES);
     let one = |name: String| {
         let entry = format!("{FOLDER}/{name}");
         let folder = unrecorded.real_path(&entry)?;
@@ -75,7 +75,7 @@ pub(super) fn read(read: &Attributes<'_>) -> Vec<NetworkQueues> {
         }
         let numbers = |direction: &str| {
             let mut numbers = read.source.numbered(&format!("{entry}/queues"), direction);
-            numbers.truncate(MOST_QUEUES);
+            numbers.truncate(MAX_QUEUES);
             numbers
         };
         Some(NetworkQueues {

@@ -39,8 +39,8 @@ impl InterruptSetup {
     pub fn read(source: &Source, inventory: &Inventory) -> Self {
         let read = Attributes::new(source);
         let vectors = vectors::read(&read, inventory);
-        let lines = vectors.values().filter(|one| one.kind == VectorKind::Line);
-        let functions = lines.flat_map(|one| one.functions.iter());
+        let lines = vectors.values().filter(|value| value.kind == VectorKind::Line);
+        let functions = lines.flat_map(|line| line.functions.iter());
         Self {
             support: functions
                 .map(|address| (*address, MessageSupport::read(source, *address)))

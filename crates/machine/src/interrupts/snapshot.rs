@@ -42,7 +42,7 @@ impl InterruptSnapshot {
                 sysfs_line::describe(&read, line);
             }
         }
-        let mut snapshot = Self::of_table(table);
+        let mut snapshot = Self::for_table(table);
         let numbers = snapshot.table.lines.iter().filter_map(|line| line.number);
         let numbers: Vec<u32> = numbers.collect();
         let affinity = in_threads::each(source, &numbers, |one| IrqAffinity::read(source, *one));
@@ -54,7 +54,7 @@ impl InterruptSnapshot {
     }
 
     /// A saved `/proc/interrupts`, alone.
-    pub fn of_table(mut table: InterruptTable) -> Self {
+    pub fn for_table(mut table: InterruptTable) -> Self {
         // Drivers name interrupts after interfaces, whose names may have an address.
         let anonymous = |text: &mut String| *text = without_addresses(text, &mut Vec::new());
         let oddities = std::mem::take(&mut table.oddities);
@@ -70,7 +70,8 @@ impl InterruptSnapshot {
 
     /// Captures may have one mode for all files: such modes show nothing.
     fn forget_unkept_modes(&mut self, is_live: bool) {
-        let has = |wanted: bool| self.affinity.values().any(|one| one.is_writable == Some(wanted));
+        let has =
+            |wanted: bool| self.affinity.values().any(|value| value.is_writable == Some(wanted));
         let are_kept = is_live || (has(true) && has(false));
         if !are_kept {
             self.affinity.values_mut().for_each(|one| one.is_writable = None);

@@ -9,11 +9,11 @@ use crate::source::{FileContents, Source};
 
 pub(super) const TABLE: &str = "/proc/interrupts";
 /// Maximum size: 16,384 interrupts of 1,024 CPUs take 184 MB.
-const LARGEST_TABLE: Bytes = Bytes::mib(256);
+const MAX_TABLE: Bytes = Bytes::mib(256);
 /// Maximum number of lines that are kept.
-const MOST_LINES: usize = 1 << 17;
+const MAX_LINES: usize = 1 << 17;
 /// Malformed lines that are listed.
-const MOST_ODDITIES: usize = 20;
+const MAX_ODDITIES: usize = 20;
 /// Characters of a quoted line.
 const QUOTED: usize = 60;
 
@@ -50,8 +50,8 @@ impl InterruptTable {
         let cpus = head_cpus(head).ok_or_else(|| NotInterrupts(quoted(head)))?;
         let mut table = Self { cpus, ..Self::default() };
         for line in lines.filter(is_filled) {
-            if table.lines.len() == MOST_LINES {
-                table.odd(format!("more than {MOST_LINES} lines: the rest is not read"));
+            if table.lines.len() == MAX_LINES {
+                table.odd(format!("more than {MAX_LINES} lines: the rest is not read"));
                 break;
             }
             match table.line(line) {
@@ -68,7 +68,7 @@ impl InterruptTable {
     ///
     /// Why there are none, in one line.
     pub fn read(source: &Source) -> Result<Self, String> {
-        match source.contents_up_to(TABLE, LARGEST_TABLE) {
+        match source.contents_up_to(TABLE, MAX_TABLE) {
             FileContents::Bytes(text) => {
                 Self::parse(&text).map_err(|error| format!("{TABLE}: {error}"))
             }
@@ -83,7 +83,7 @@ impl InterruptTable {
     }
 
     fn odd(&mut self, what: String) {
-        if self.oddities.len() < MOST_ODDITIES {
+        if self.oddities.len() < MAX_ODDITIES {
             self.oddities.push(what);
         }
     }

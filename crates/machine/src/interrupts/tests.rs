@@ -401,7 +401,7 @@ fn boot_options_have_flags_before_cpus() {
 #[test]
 fn addresses_in_names_become_zeros() {
     let table = table(" CPU0\n 5: 1 PCI-MSI 5-edge enx525400abcdef-rx-0\n");
-    let snapshot = InterruptSnapshot::of_table(table);
+    let snapshot = InterruptSnapshot::for_table(table);
     assert_eq!(snapshot.table.lines[0].actions, ["enx000000000000-rx-0"]);
 }
 

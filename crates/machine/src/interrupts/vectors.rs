@@ -9,7 +9,7 @@ use crate::inventory::Inventory;
 use crate::pci::PciAddress;
 
 /// The largest number of MSI-X vectors of a function (PCIe 6.0, section 7.7.2).
-const MOST_VECTORS: usize = 2048;
+const MAX_VECTORS: usize = 2048;
 
 /// How a device signals an interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -47,7 +47,7 @@ pub(super) fn read(read: &Attributes<'_>, inventory: &Inventory) -> BTreeMap<u32
             Some("msix") => VectorKind::MsiX,
             _ => VectorKind::Message,
         };
-        for number in messages.iter().take(MOST_VECTORS) {
+        for number in messages.iter().take(MAX_VECTORS) {
             vectors.insert(*number, IrqVector { kind, functions: vec![function.address] });
         }
         // Without a driver the line's number is what firmware wrote: the kernel does not use it.

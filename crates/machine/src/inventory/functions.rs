@@ -31,7 +31,6 @@ pub(super) fn all(
     (functions, devices.into_iter().flatten().collect())
 }
 
-/// What threads share.
 #[derive(Clone, Copy)]
 struct FunctionsReader<'a> {
     source: &'a Source,

@@ -10,7 +10,7 @@ use crate::attribute::Attributes;
 use crate::source::{FileContents, FolderNames, numbers};
 
 /// The largest number of MSI-X vectors of a function (PCIe 6.0, section 7.7.2).
-const MOST_INTERRUPTS: usize = 2048;
+const MAX_INTERRUPTS: usize = 2048;
 
 /// The interrupts of a device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -52,12 +52,12 @@ pub(super) fn read(read: &Attributes<'_>, folder: &str, has_driver: bool) -> Dev
         }
     };
     let mut messages = numbers(&names, "");
-    if messages.len() > MOST_INTERRUPTS {
+    if messages.len() > MAX_INTERRUPTS {
         read.odd(format!(
-            "{folder}/msi_irqs has {} entries: {MOST_INTERRUPTS} are read",
+            "{folder}/msi_irqs has {} entries: {MAX_INTERRUPTS} are read",
             messages.len()
         ));
-        messages.truncate(MOST_INTERRUPTS);
+        messages.truncate(MAX_INTERRUPTS);
     }
     let line = || read.parsed::<u32>(&format!("{folder}/irq")).filter(|&irq| irq > 0);
     let (numbers, is_line) = match messages.is_empty() {

@@ -14,7 +14,7 @@ const XGMI: u32 = 11;
 /// Cost of a hop of XGMI (`kfd_fill_gpu_xgmi_link_to_gpu` in kfd_crat.c).
 const XGMI_HOP: u32 = 15;
 /// Largest number of the driver's nodes that are read.
-const MOST_NODES: usize = 1024;
+const MAX_NODES: usize = 1024;
 
 /// A GPU of AMD's compute driver, or a NUMA node as it lists them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,7 +68,7 @@ impl KfdLink {
 /// The driver's nodes; empty without the driver.
 pub(super) fn read(read: &Attributes<'_>) -> Vec<KfdNode> {
     let ids = numbers(&read.names(FOLDER), "");
-    ids.into_iter().take(MOST_NODES).map(|id| node(read, id)).collect()
+    ids.into_iter().take(MAX_NODES).map(|id| node(read, id)).collect()
 }
 
 fn node(read: &Attributes<'_>, id: u32) -> KfdNode {
@@ -103,7 +103,7 @@ fn node(read: &Attributes<'_>, id: u32) -> KfdNode {
         id,
         address: if is_gpu { address() } else { None },
         cpus: (!is_gpu).then(|| number("cpu_cores_count").unwrap_or(0)),
-        links: links.into_iter().take(MOST_NODES).filter_map(link).collect(),
+        links: links.into_iter().take(MAX_NODES).filter_map(link).collect(),
     }
 }
 

@@ -36,15 +36,15 @@ impl DeviceKind {
     /// The kind by PCI class, else by the names that drivers gave it: some paravirtual devices have
     /// no class of their own.
     pub(crate) fn of(class: Option<u32>, vendor: Option<u16>, by_name: Option<Self>) -> Self {
-        let of_class = class.map_or(Self::Other, |class| Self::of_class(class, vendor));
-        match of_class {
-            Self::Other | Self::Bridge => by_name.unwrap_or(of_class),
+        let for_class = class.map_or(Self::Other, |class| Self::for_class(class, vendor));
+        match for_class {
+            Self::Other | Self::Bridge => by_name.unwrap_or(for_class),
             known => known,
         }
     }
 
     /// The kind by base class and subclass (PCI Code and ID Assignment Specification 1.16).
-    fn of_class(class: u32, vendor: Option<u16>) -> Self {
+    fn for_class(class: u32, vendor: Option<u16>) -> Self {
         match (class >> 16, class >> 8 & 0xff) {
             (0x01, _) => Self::Disk,
             (0x02, _) | (0x0c, 0x06) => Self::Network,

@@ -39,7 +39,7 @@ pub(crate) fn machine_devices(read: &Attributes<'_>) -> Vec<MachineDevice> {
     let mut numbered = NumberedAddresses::default();
     let mut listed: Vec<(usize, KernelName)> = names
         .into_iter()
-        .filter_map(|one| Some((KINDS.iter().position(|(class, _)| *class == one.class)?, one)))
+        .filter_map(|name| Some((KINDS.iter().position(|(class, _)| *class == name.class)?, name)))
         .collect();
     listed.sort();
     listed.iter().for_each(|(_, one)| numbered.learn(&one.name));
@@ -48,7 +48,7 @@ pub(crate) fn machine_devices(read: &Attributes<'_>) -> Vec<MachineDevice> {
         .map(|(class, one)| MachineDevice {
             kind: KINDS[class].1,
             name: numbered.written(&one.name, &mut Vec::new()),
-            node: device_node::of_folder(read.source, &format!("{}/device", one.entry())),
+            node: device_node::for_folder(read.source, &format!("{}/device", one.entry())),
         })
         .collect()
 }
@@ -64,7 +64,7 @@ mod tests {
 
     fn listed(source: &Source) -> Vec<(&'static str, String, Option<u32>)> {
         let devices = machine_devices(&Attributes::new(source)).into_iter();
-        devices.map(|one| (one.kind, one.name, one.node.map(|node| node.0))).collect()
+        devices.map(|device| (device.kind, device.name, device.node.map(|node| node.0))).collect()
     }
 
     #[test]

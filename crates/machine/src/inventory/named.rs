@@ -11,7 +11,7 @@ use crate::pci::{KernelNode, PciAddress};
 use crate::source::{FolderNames, Source};
 
 /// Largest number of entries of a class that are read.
-const MOST_NAMES: usize = 8192;
+const MAX_NAMES: usize = 8192;
 /// Where software devices are. Of the platform: SCSI hosts in software (iSCSI over TCP), USB
 /// controllers of other machines (usbip) and of the kernel's tests.
 const SOFTWARE: [&str; 4] = [
@@ -93,13 +93,13 @@ const CLASSES: [NamedClass; 8] = [
 impl KernelName {
     pub(super) fn kind(&self) -> DeviceKind {
         let class = CLASSES.iter().find(|one| one.class == self.class);
-        class.map_or(DeviceKind::Other, |one| one.kind)
+        class.map_or(DeviceKind::Other, |class| class.kind)
     }
 
     /// Its entry in sysfs.
     pub(super) fn entry(&self) -> String {
         let class = CLASSES.iter().find(|one| one.class == self.class);
-        format!("{}/{}", class.map_or("", |one| one.folder), self.name)
+        format!("{}/{}", class.map_or("", |class| class.folder), self.name)
     }
 }
 
@@ -126,13 +126,9 @@ pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>
             }
         };
         names.retain(|name| is_whole(class, name));
-        if names.len() > MOST_NAMES {
-            read.odd(format!(
-                "{} has {} entries: {MOST_NAMES} are read",
-                class.folder,
-                names.len()
-            ));
-            names.truncate(MOST_NAMES);
+        if names.len() > MAX_NAMES {
+            read.odd(format!("{} has {} entries: {MAX_NAMES} are read", class.folder, names.len()));
+            names.truncate(MAX_NAMES);
         }
         for name in names {
             let entry = format!("{}/{name}", class.folder);
@@ -153,8 +149,8 @@ pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>
 
 /// Namespaces (`nvme0n1`) of a controller that has a name itself are parts of it.
 fn without_namespaces(names: &mut Vec<KernelName>) {
-    if names.iter().any(|one| one.class == "nvme") {
-        names.retain(|one| one.class != "block" || !one.name.starts_with("nvme"));
+    if names.iter().any(|name| name.class == "nvme") {
+        names.retain(|name| name.class != "block" || !name.name.starts_with("nvme"));
     }
 }
 
@@ -168,7 +164,7 @@ fn is_whole(class: &NamedClass, name: &str) -> bool {
 /// The PCI function that a device hangs on: the last address in its path. Old kernels have folders
 /// of classes without links, with a link `device`.
 pub(crate) fn function_above(source: &Source, entry: &str, folder: &str) -> Option<PciAddress> {
-    let last = |path: &str| path.rsplit('/').find_map(PciAddress::of_folder);
+    let last = |path: &str| path.rsplit('/').find_map(PciAddress::for_folder);
     last(folder).or_else(|| last(&source.real_path(&format!("{entry}/device"))?))
 }
 

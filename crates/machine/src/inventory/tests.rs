@@ -58,7 +58,7 @@ fn names_join_the_function_in_their_path() {
     let inventory = machine.inventory(InventoryScope::Usual);
     let [card] = inventory.devices.as_slice() else { panic!("{:?}", inventory.devices) };
     assert_eq!((card.kind, card.node), (DeviceKind::Network, KernelNode::Node(NodeId(0))));
-    let names: Vec<&str> = card.names.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = card.names.iter().map(|name| name.name.as_str()).collect();
     assert_eq!(names, ["eth0", "mlx5_0"]);
     let path = &inventory.function(card.address.unwrap()).unwrap().path;
     assert_eq!(path.hops().len(), 2);

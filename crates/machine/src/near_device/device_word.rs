@@ -6,14 +6,11 @@ use crate::error::MachineError;
 use crate::inventory::DeviceKind;
 use crate::pci::PciAddress;
 
-/// A parsed word.
 #[derive(Debug, PartialEq)]
 pub(super) enum DeviceWord {
     /// One of numactl's forms.
     Listed(ListedDevice),
-    /// A path.
     Path(String),
-    /// A PCI function.
     Address(PciAddress),
     /// A kind, and its number in the inventory.
     Label(DeviceKind, usize),
@@ -54,7 +51,7 @@ impl DeviceWord {
         }
         if let Some((kind, name)) = word.split_once(':') {
             if let Some(kind) = DeviceKind::from_word(kind.trim()) {
-                return of_kind(kind, name.trim());
+                return for_kind(kind, name.trim());
             }
             return PciAddress::parse(word).map(Self::Address).map_err(|_| {
                 "it is neither a kind and a name (gpu:0, nic:eth0, disk:nvme0n1) nor a PCI \
@@ -66,7 +63,7 @@ impl DeviceWord {
     }
 }
 
-fn of_kind(kind: DeviceKind, name: &str) -> Result<DeviceWord, String> {
+fn for_kind(kind: DeviceKind, name: &str) -> Result<DeviceWord, String> {
     let is_number = name.bytes().all(|b| b.is_ascii_digit());
     match name {
         "" | "." | ".." => Err("it names no device after the kind".to_owned()),

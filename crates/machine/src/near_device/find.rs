@@ -27,7 +27,7 @@ pub(super) fn device(
         }
         DeviceWord::Label(kind, number) => labelled(source, *kind, *number),
         DeviceWord::NameOfKind(kind, name) => named(source, Some(*kind), name),
-        DeviceWord::Name(name) => of_name(source, name),
+        DeviceWord::Name(name) => for_name(source, name),
     };
     match found {
         Some(Ok(hardware)) => Ok(NearDevice { asked, hardware }),
@@ -41,7 +41,7 @@ pub(super) fn device(
     }
 }
 
-fn of_name(source: &Source, name: &str) -> Option<Found> {
+fn for_name(source: &Source, name: &str) -> Option<Found> {
     let labelled = || label(name).and_then(|(kind, number)| labelled(source, kind, number));
     let is_in_capitals = !name.bytes().any(|b| b.is_ascii_lowercase());
     let first = if is_in_capitals { labelled() } else { None };
@@ -60,13 +60,13 @@ fn named(source: &Source, kind: Option<DeviceKind>, name: &str) -> Option<Found>
     let mut classes = CLASSES.iter().filter(|(of, _)| is_of_kind(*of));
     let class = classes.find(|(_, folder)| source.exists(&format!("{folder}/{entry}")));
     if let Some((_, folder)) = class {
-        return Some(device_node::of_class(source, folder, &entry));
+        return Some(device_node::for_class(source, folder, &entry));
     }
     if is_of_kind(DeviceKind::Disk) && device_node::is_volume(source, name) {
-        return Some(device_node::of_class(source, "/sys/class/block", name));
+        return Some(device_node::for_class(source, "/sys/class/block", name));
     }
     let minor = name.strip_prefix("nvidia")?.parse().ok()?;
-    is_of_kind(DeviceKind::Gpu).then(|| device_node::of_nvidia(source, minor))
+    is_of_kind(DeviceKind::Gpu).then(|| device_node::for_nvidia(source, minor))
 }
 
 /// The hardware of a label: its number counts the devices of its kind in the inventory.
@@ -75,7 +75,7 @@ fn labelled(source: &Source, kind: DeviceKind, number: usize) -> Option<Found> {
     let wanted = format!("{}{number}", kind.label());
     let index = inventory.labels().iter().position(|label| *label == wanted)?;
     let listed = &inventory.devices[index];
-    let first = listed.names.first().map(|one| one.name.clone());
+    let first = listed.names.first().map(|name| name.name.clone());
     Some(match listed.address {
         Some(address) => ListedDevice::Pci(address).hardware(source).map(|mut hardware| {
             hardware

@@ -36,19 +36,17 @@ pub(super) fn sentence(source: &Source, word: &DeviceWord, asked: &str) -> Strin
 }
 
 fn names(candidates: &[Candidate], separator: &str) -> String {
-    let mut names: Vec<&str> = candidates.iter().map(|one| one.name.as_str()).collect();
+    let mut names: Vec<&str> = candidates.iter().map(|candidate| candidate.name.as_str()).collect();
     names.dedup();
     let more = if names.len() > MOST && separator == ", " { ", ..." } else { "" };
     names.truncate(MOST);
     names.join(separator) + more
 }
 
-/// An existing name.
 struct Candidate {
     kind: DeviceKind,
     /// As a user may write it.
     name: String,
-    /// Without its kind.
     short: String,
 }
 

@@ -101,9 +101,9 @@ impl<'a> ListContext<'a> {
     ///
     /// Documentation/ABI/stable/sysfs-devices-node
     pub fn online_nodes(&self) -> &NodeSet {
-        let folders = || self.source.ids(NODES, "node");
-        self.online_nodes
-            .get_or_init(|| self.list(&format!("{NODES}/online")).unwrap_or_else(folders))
+        self.online_nodes.get_or_init(|| {
+            self.list(&format!("{NODES}/online")).unwrap_or_else(|| self.source.ids(NODES, "node"))
+        })
     }
 
     /// Nodes with memory (`has_memory`).
@@ -158,10 +158,11 @@ impl<'a> ListContext<'a> {
         }
         self.usable_cpu_nodes.get_or_init(|| match self.narrowing_cpuset() {
             None => self.cpu_nodes().clone(),
-            Some(cpuset) => {
-                let usable = |node: &NodeId| !self.cpus_of_node(*node).is_disjoint(&cpuset);
-                self.cpu_nodes().iter().filter(usable).collect()
-            }
+            Some(cpuset) => self
+                .cpu_nodes()
+                .iter()
+                .filter(|node| !self.cpus_of_node(*node).is_disjoint(&cpuset))
+                .collect(),
         })
     }
 

@@ -5,7 +5,6 @@ use nearfar_model::MAX_ID;
 use crate::attribute::shorten;
 use crate::device_node::ListedDevice;
 
-/// A parsed list.
 #[derive(Debug, PartialEq)]
 pub(super) struct NodeOrCpuList {
     /// `!`: everything but the items.

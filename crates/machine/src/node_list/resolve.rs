@@ -11,12 +11,11 @@ use crate::device_node::ListedDevice;
 pub(super) struct ListFault {
     /// The device in the list that is at fault; `None` for others.
     device: Option<String>,
-    /// The reason.
     why: String,
 }
 
 impl ListFault {
-    fn of_device(device: &ListedDevice, why: &impl ToString) -> Self {
+    fn for_device(device: &ListedDevice, why: &impl ToString) -> Self {
         Self { device: Some(device.to_string()), why: why.to_string() }
     }
 
@@ -37,9 +36,7 @@ impl From<String> for ListFault {
 
 /// The kind of IDs in a list.
 pub(super) trait ListedIds {
-    /// Nodes or CPUs.
     type Id: Id;
-    /// All usable IDs.
     fn usable(&self) -> IdSet<Self::Id>;
     /// Whether an unusable ID may be listed and adds nothing: a node without CPUs, in a list of
     /// nodes for their CPUs.
@@ -61,7 +58,7 @@ pub(super) trait ListedIds {
     /// The list that `same` repeats.
     fn last(&self) -> Result<IdSet<Self::Id>, String>;
     /// The IDs of a device.
-    fn of_device(&self, device: &ListedDevice) -> Result<IdSet<Self::Id>, ListFault>;
+    fn for_device(&self, device: &ListedDevice) -> Result<IdSet<Self::Id>, ListFault>;
 }
 
 impl NodeOrCpuList {
@@ -114,8 +111,8 @@ impl ListItem {
             Self::All => Ok(nameable.clone()),
             Self::Same => Ok(all_of(subject.last()?, nameable, subject)?),
             Self::ListedDevice(device) => {
-                let ids = all_of(subject.of_device(device)?, nameable, subject);
-                ids.map_err(|why| ListFault::of_device(device, &why))
+                let ids = all_of(subject.for_device(device)?, nameable, subject);
+                ids.map_err(|why| ListFault::for_device(device, &why))
             }
             Self::Number(number) => Ok(IdSet::from_id(one(*number)?)),
             Self::Range(first, last) => {
@@ -184,7 +181,6 @@ pub(super) struct ListedNodes<'c, 'a> {
     pub(super) context: &'c ListContext<'a>,
     pub(super) for_cpus: bool,
 }
-/// CPUs.
 pub(super) struct ListedCpus<'c, 'a>(pub(super) &'c ListContext<'a>);
 
 impl ListedIds for ListedNodes<'_, '_> {
@@ -227,8 +223,9 @@ impl ListedIds for ListedNodes<'_, '_> {
             false if context.memory_nodes().contains(node) => None,
             false => Some(format!("no memory: nodes {} have", context.memory_nodes())),
         };
-        let useless = || lacks().map(|what| format!("node {node} has {what}"));
-        not_there(node, context).or_else(useless).unwrap_or_else(|| outside(node, &self.usable()))
+        not_there(node, context)
+            .or_else(|| lacks().map(|what| format!("node {node} has {what}")))
+            .unwrap_or_else(|| outside(node, &self.usable()))
     }
 
     fn last(&self) -> Result<NodeSet, String> {
@@ -237,9 +234,9 @@ impl ListedIds for ListedNodes<'_, '_> {
         self.context.last.clone().ok_or_else(none)
     }
 
-    fn of_device(&self, device: &ListedDevice) -> Result<NodeSet, ListFault> {
+    fn for_device(&self, device: &ListedDevice) -> Result<NodeSet, ListFault> {
         let nodes = device.nodes(self.context.source, self.context.online_nodes());
-        nodes.map_err(|why| ListFault::of_device(device, &why))
+        nodes.map_err(|why| ListFault::for_device(device, &why))
     }
 }
 
@@ -296,9 +293,9 @@ impl ListedIds for ListedCpus<'_, '_> {
         Err("'same' repeats a list of nodes, and this is one of CPUs".to_owned())
     }
 
-    fn of_device(&self, device: &ListedDevice) -> Result<CpuSet, ListFault> {
+    fn for_device(&self, device: &ListedDevice) -> Result<CpuSet, ListFault> {
         let nodes = device.nodes(self.0.source, self.0.online_nodes());
-        let nodes = nodes.map_err(|why| ListFault::of_device(device, &why))?;
+        let nodes = nodes.map_err(|why| ListFault::for_device(device, &why))?;
         let cpus = self.0.cpus_of(&nodes);
         if cpus.is_empty() {
             return Err(format!("{device} is at node {nodes}, which has no CPUs to run on").into());

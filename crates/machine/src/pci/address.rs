@@ -57,7 +57,7 @@ impl PciAddress {
     }
 
     /// An address as the kernel writes it in paths: all parts are there.
-    pub(crate) fn of_folder(name: &str) -> Option<Self> {
+    pub(crate) fn for_folder(name: &str) -> Option<Self> {
         let is_whole = name.contains('.') && name.matches(':').count() == 2;
         is_whole.then(|| Self::parse(name).ok())?
     }
@@ -88,9 +88,12 @@ mod tests {
         assert_eq!(read("3b:0").unwrap(), "0000:3b:00.0");
         assert_eq!(read("0:0.0").unwrap(), "0000:00:00.0");
         assert_eq!(read("10000:e1:1f").unwrap(), "10000:e1:1f.0");
-        assert_eq!(PciAddress::of_folder("10000:e1:1f.0").map(|one| one.domain), Some(0x10000));
         assert_eq!(
-            (PciAddress::of_folder("e1:1f.0"), PciAddress::of_folder("virtio0")),
+            PciAddress::for_folder("10000:e1:1f.0").map(|folder| folder.domain),
+            Some(0x10000)
+        );
+        assert_eq!(
+            (PciAddress::for_folder("e1:1f.0"), PciAddress::for_folder("virtio0")),
             (None, None)
         );
         for wrong in ["", "3b", "3b:20", "3b:0.8", "100:0", "a:b:c:d", "3b:0.", "+1:0", "x:0"] {

@@ -75,8 +75,10 @@ impl PciNames {
 
     /// A vendor's name.
     pub fn vendor(&self, vendor: u16) -> Option<&str> {
-        let built_in = || VENDORS.iter().find(|(id, _)| *id == vendor).map(|(_, name)| *name);
-        self.vendors.get(&vendor).map(String::as_str).or_else(built_in)
+        self.vendors
+            .get(&vendor)
+            .map(String::as_str)
+            .or_else(|| VENDORS.iter().find(|(id, _)| *id == vendor).map(|(_, name)| *name))
     }
 
     /// A device's name.

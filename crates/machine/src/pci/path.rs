@@ -32,8 +32,8 @@ pub enum PciHop {
 impl PciPath {
     /// The path of a folder of sysfs. What is neither a root bus nor a function is skipped: the
     /// folders of the platform above a root bus.
-    pub(crate) fn of_folder(folder: &str, function: PciAddress) -> Self {
-        let hops = folder.split('/').filter_map(PciHop::of_folder);
+    pub(crate) fn for_folder(folder: &str, function: PciAddress) -> Self {
+        let hops = folder.split('/').filter_map(PciHop::for_folder);
         Self { hops: hops.filter(|hop| *hop != PciHop::Bridge(function)).collect() }
     }
 
@@ -62,14 +62,14 @@ impl PciPath {
 }
 
 impl PciHop {
-    fn of_folder(name: &str) -> Option<Self> {
+    fn for_folder(name: &str) -> Option<Self> {
         match name.strip_prefix("pci") {
             Some(bus) => {
                 let (domain, bus) = bus.split_once(':')?;
                 let bus = u8::from_str_radix(bus, 16).ok()?;
                 Some(Self::RootBus { domain: u32::from_str_radix(domain, 16).ok()?, bus })
             }
-            None => PciAddress::of_folder(name).map(Self::Bridge),
+            None => PciAddress::for_folder(name).map(Self::Bridge),
         }
     }
 }

@@ -48,7 +48,7 @@ fn malformed_values_are_reported() {
 #[test]
 fn paths_of_folders_keep_root_buses_and_bridges() {
     let address = PciAddress::parse("10000:01:00.0").unwrap();
-    let path = PciPath::of_folder(
+    let path = PciPath::for_folder(
         "/sys/devices/pci0000:80/0000:80:05.5/pci10000:00/10000:00:02.0/10000:01:00.0",
         address,
     );
@@ -56,7 +56,7 @@ fn paths_of_folders_keep_root_buses_and_bridges() {
     assert_eq!(hops, ["pci0000:80", "0000:80:05.5", "pci10000:00", "10000:00:02.0"]);
     assert!(path.is_whole());
     let board = "/sys/devices/platform/soc/40000000.pcie/pci0000:00/0000:00:00.0/0000:01:00.0";
-    let path = PciPath::of_folder(board, PciAddress::parse("1:0.0").unwrap());
+    let path = PciPath::for_folder(board, PciAddress::parse("1:0.0").unwrap());
     assert_eq!(path.hops().len(), 2);
 }
 

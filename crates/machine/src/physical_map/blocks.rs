@@ -14,7 +14,6 @@ use crate::source::Source;
 const BLOCKS: &str = "/sys/devices/system/memory";
 const NODES: &str = "/sys/devices/system/node";
 
-/// All memory blocks.
 pub(super) struct MemoryBlocks {
     /// Size of each in bytes.
     pub(super) bytes: u64,

@@ -62,7 +62,6 @@ impl CycleCounter {
     }
 }
 
-/// ESRCH.
 fn has_ended(error: &io::Error) -> bool {
     Errno::from_io_error(error) == Some(Errno::SRCH)
 }

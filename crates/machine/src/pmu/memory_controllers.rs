@@ -43,7 +43,6 @@ struct Channel {
     node: NodeId,
     counter: Box<dyn GroupCounter>,
     before: GroupReading,
-    /// For each event.
     bytes: [f64; 2],
 }
 

@@ -50,8 +50,10 @@ const MODES: [(&str, NumaMode); 7] = [
 impl NumaPolicy {
     /// Splits the policy off the start of a text. Unknown modes are one word.
     pub(super) fn split(text: &str) -> (Self, &str) {
-        let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '=', ':']);
-        let known = MODES.iter().find(|(name, _)| text.strip_prefix(name).is_some_and(ends));
+        let known = MODES.iter().find(|(name, _)| {
+            text.strip_prefix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '=', ':']))
+        });
         let (mode, named) = known.map_or((NumaMode::Other, 0), |(name, mode)| (*mode, name.len()));
         let end = text[named..].find(' ').map_or(text.len(), |blank| named + blank);
         (Self { text: text[..end].to_owned(), mode }, &text[end..])

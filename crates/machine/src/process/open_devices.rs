@@ -12,7 +12,7 @@ use crate::pci::PciAddress;
 use crate::source::Source;
 
 /// Most open files that are looked at.
-const MOST_FILES: usize = 65_536;
+const MAX_FILES: usize = 65_536;
 
 /// What a process has open.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,13 +68,13 @@ impl Process<'_> {
         }
         let numbers = self.source.numbered(&folder, "");
         let mut found = FoundDevices::new(self);
-        for number in numbers.iter().take(MOST_FILES) {
+        for number in numbers.iter().take(MAX_FILES) {
             found.add(*number);
         }
         Ok(OpenDevices {
             devices: found.devices.into_values().collect(),
             sockets: found.sockets,
-            skipped: numbers.len().saturating_sub(MOST_FILES),
+            skipped: numbers.len().saturating_sub(MAX_FILES),
         })
     }
 }
@@ -133,15 +133,17 @@ impl<'p, 's> FoundDevices<'p, 's> {
         let mount = mount.and_then(|id| self.mounts.get(&id));
         if is_in_devices(source, target, mount) {
             let numbers = source.device_numbers(link);
-            return device_node::of_device_file(source, target, numbers).unwrap_or_default();
+            return device_node::for_device_file(source, target, numbers).unwrap_or_default();
         }
         let Some(mount) = mount else { return Vec::new() };
         // A named pipe has no data on the disk of its name.
         if !mount.has_server() && source.is_pipe_or_socket(link) {
             return Vec::new();
         }
-        let look_up = || device_node::of_mount(source, mount).unwrap_or_default();
-        self.of_mounts.entry(mount.id).or_insert_with(look_up).clone()
+        self.of_mounts
+            .entry(mount.id)
+            .or_insert_with(|| device_node::for_mount(source, mount).unwrap_or_default())
+            .clone()
     }
 
     /// The number of the mount of an open file.

@@ -23,7 +23,7 @@ pub(super) fn open(path: &Path) -> Result<FileTree, MachineError> {
     let mut file = BufReader::new(file);
     // A pipe may have no writer.
     file.fill_buf().map_err(unreadable)?;
-    let tree = read(file, MAX_UNPACKED_SIZE).map_err(|failure| failure.of_file(path))?;
+    let tree = read(file, MAX_UNPACKED_SIZE).map_err(|failure| failure.for_file(path))?;
     let inner = root::find(path, |folder| tree.folders(folder))?;
     Ok(tree.below(&inner))
 }
@@ -42,7 +42,7 @@ enum ArchiveError {
 }
 
 impl ArchiveError {
-    fn of_stream(error: io::Error) -> Self {
+    fn from_stream(error: io::Error) -> Self {
         match error.kind() {
             ErrorKind::FileTooLarge => Self::TooLarge,
             ErrorKind::Unsupported => Self::Unsupported(error),
@@ -50,7 +50,7 @@ impl ArchiveError {
         }
     }
 
-    fn of_file(self, path: &Path) -> MachineError {
+    fn for_file(self, path: &Path) -> MachineError {
         let path = path.to_owned();
         match self {
             Self::TooLarge => MachineError::TooLarge { path },
@@ -80,16 +80,16 @@ fn unpack(stream: impl Read, most: Bytes) -> Result<FileTree, ArchiveError> {
     let tree = match tree {
         Ok(tree) => tree,
         Err(TarError { is_first: true, .. }) if !stream.failed => {
-            io::copy(&mut stream, &mut io::sink()).map_err(ArchiveError::of_stream)?;
+            io::copy(&mut stream, &mut io::sink()).map_err(ArchiveError::from_stream)?;
             return Err(ArchiveError::NotTar);
         }
-        Err(TarError { error, .. }) => return Err(ArchiveError::of_stream(error)),
+        Err(TarError { error, .. }) => return Err(ArchiveError::from_stream(error)),
     };
     // A stream that is cut between two entries lacks the final block of zeros.
     if stream.ended {
         return Err(ArchiveError::Damaged(ErrorKind::UnexpectedEof.into()));
     }
-    only_zeros_follow(&mut stream).map_err(ArchiveError::of_stream)?;
+    only_zeros_follow(&mut stream).map_err(ArchiveError::from_stream)?;
     Ok(tree)
 }
 

@@ -6,9 +6,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 /// Whether a device file is one of blocks or of characters, and its major and minor number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeviceNumbers {
-    /// A block device.
     Block(u32, u32),
-    /// A character device.
     Char(u32, u32),
 }
 

@@ -7,7 +7,6 @@ use lzma_rust2::XzReader;
 /// Maximum dictionary size in KiB. `xz -9` uses 64 MiB.
 const MAX_MEMORY_KIB: u32 = 1 << 20;
 
-/// A compressed stream.
 pub(super) struct Xz<R: Read>(XzReader<R>);
 
 impl<R: Read> Xz<R> {

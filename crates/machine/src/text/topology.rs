@@ -24,7 +24,7 @@ pub struct TopologyText {
 }
 
 /// How many oddities are shown; the JSON document has them all.
-const MOST_ODDITIES: usize = 10;
+const MAX_ODDITIES: usize = 10;
 
 /// The text of a machine, in sections one empty line apart.
 pub fn text(topology: &Topology, environment: &Environment, options: TopologyText) -> String {
@@ -125,7 +125,7 @@ fn crossings(topology: &Topology) -> String {
         return String::new();
     }
     "Odd: nodes and hardware contradict each other\n".to_owned()
-        + &first_lines(lines, MOST_ODDITIES, "  ")
+        + &first_lines(lines, MAX_ODDITIES, "  ")
 }
 
 fn oddities(topology: &Topology, environment: &Environment) -> String {
@@ -134,7 +134,7 @@ fn oddities(topology: &Topology, environment: &Environment) -> String {
         return String::new();
     }
     let lines = all.iter().map(|line| format!("  {line}\n"));
-    "Odd, and left out:\n".to_owned() + &first_lines(lines, MOST_ODDITIES, "  ")
+    "Odd, and left out:\n".to_owned() + &first_lines(lines, MAX_ODDITIES, "  ")
 }
 
 /// CPUs on a line of their own.

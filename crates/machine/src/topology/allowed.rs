@@ -30,8 +30,9 @@ pub(super) fn read(read: &Attributes<'_>, online: &CpuSet, nodes: &[Node]) -> Al
     let online_nodes: NodeSet =
         nodes.iter().filter(|node| node.may_have_memory()).map(|node| node.id).collect();
     let mut limits = Vec::from_iter(status(read));
-    limits
-        .extend(cgroup::of(read.source, "cpuset").iter().filter_map(|group| of_group(read, group)));
+    limits.extend(
+        cgroup::of(read.source, "cpuset").iter().filter_map(|group| for_group(read, group)),
+    );
 
     let (mut cpus, mut memory, mut from) = (online.clone(), online_nodes.clone(), Vec::new());
     for limit in limits {
@@ -78,7 +79,7 @@ fn status(read: &Attributes<'_>) -> Option<CpusetLimit> {
 }
 
 /// The nearest non-empty files from the group upwards; empty ones inherit.
-fn of_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<CpusetLimit> {
+fn for_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<CpusetLimit> {
     let (cpus, mems): (&[&str], &[&str]) = match group.version {
         CgroupVersion::V2 => (&["cpuset.cpus.effective"], &["cpuset.mems.effective"]),
         CgroupVersion::V1 => (
@@ -98,7 +99,7 @@ fn of_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<CpusetLimit
 pub(crate) fn cpuset_cpus(source: &Source) -> Option<CpuSet> {
     let read = Attributes::new(source);
     let limits =
-        cgroup::of(source, "cpuset").into_iter().filter_map(|group| of_group(&read, &group)?.cpus);
+        cgroup::of(source, "cpuset").into_iter().filter_map(|group| for_group(&read, &group)?.cpus);
     limits.reduce(|both, one| both.intersection(&one))
 }
 

@@ -79,8 +79,11 @@ pub(super) fn read_all(read: &Attributes<'_>) -> CpuTable {
 fn part_cores_of_modules(cpus: &mut [Cpu]) {
     let ids: BTreeMap<CpuId, Option<u32>> = cpus.iter().map(|cpu| (cpu.id, cpu.core)).collect();
     for cpu in cpus.iter_mut().filter(|cpu| cpu.core.is_some()) {
-        let own = |sibling: &CpuId| ids.get(sibling).is_none_or(|id| *id == cpu.core);
-        cpu.siblings = cpu.siblings.iter().filter(own).collect();
+        cpu.siblings = cpu
+            .siblings
+            .iter()
+            .filter(|sibling| ids.get(sibling).is_none_or(|id| *id == cpu.core))
+            .collect();
     }
 }
 

@@ -98,7 +98,10 @@ mod tests {
         }
         let topology = Topology::read(&Source::from_files(files)).unwrap();
         let crossings = topology.nodes_that_cross();
-        crossings.iter().map(|one| format!("{} {} {}", one.nodes, one.group, one.cpus)).collect()
+        crossings
+            .iter()
+            .map(|crossing| format!("{} {} {}", crossing.nodes, crossing.group, crossing.cpus))
+            .collect()
     }
 
     #[test]

@@ -22,7 +22,6 @@ pub struct MachineIdentity {
     pub kernel: Option<String>,
 }
 
-/// Reads the names.
 pub(super) fn read(read: &Attributes<'_>) -> MachineIdentity {
     let cpuinfo = CpuInfo(read.text("/proc/cpuinfo").unwrap_or_default());
     MachineIdentity {

@@ -8,7 +8,7 @@ struct Machine(Vec<(String, String)>);
 
 impl Machine {
     /// Online CPUs without further information.
-    fn of_cpus(list: &str) -> Self {
+    fn for_cpus(list: &str) -> Self {
         Self::default().file("cpu/present", list).file("cpu/online", list)
     }
 
@@ -61,7 +61,7 @@ fn machine_without_cpus_is_an_error() {
 
 #[test]
 fn node_ids_may_have_gaps() {
-    let topology = Machine::of_cpus("0-3")
+    let topology = Machine::for_cpus("0-3")
         .file("node/online", "0,8")
         .node(0, "0-1", 1024, "10 21")
         .node(8, "2-3", 2048, "21 10")
@@ -76,7 +76,7 @@ fn node_ids_may_have_gaps() {
 #[test]
 fn nodes_without_cpus_or_without_memory_are_normal() {
     let topology =
-        Machine::of_cpus("0-1").node(0, "0-1", 0, "10 17").node(1, "", 4096, "17 10").read();
+        Machine::for_cpus("0-1").node(0, "0-1", 0, "10 17").node(1, "", 4096, "17 10").read();
     let shown: Vec<_> = topology
         .nodes
         .iter()
@@ -88,7 +88,7 @@ fn nodes_without_cpus_or_without_memory_are_normal() {
 
 #[test]
 fn nodes_that_are_only_possible_are_offline() {
-    let topology = Machine::of_cpus("0")
+    let topology = Machine::for_cpus("0")
         .file("node/online", "0")
         .file("node/possible", "0-2")
         .node(0, "0", 1024, "10")
@@ -103,7 +103,7 @@ fn nodes_that_are_only_possible_are_offline() {
 #[test]
 fn kernel_without_numa_has_memory_without_nodes() {
     let topology =
-        Machine::of_cpus("0").file("/proc/meminfo", "MemTotal: 2048 kB\nMemFree: 1024 kB").read();
+        Machine::for_cpus("0").file("/proc/meminfo", "MemTotal: 2048 kB\nMemFree: 1024 kB").read();
     assert!(!topology.numa_supported && topology.nodes.is_empty() && topology.distances.is_none());
     assert_eq!(
         (topology.memory_total, topology.memory_free),
@@ -141,7 +141,7 @@ fn old_kernels_have_an_online_file_per_cpu() {
 
 #[test]
 fn hardware_threads_are_siblings() {
-    let topology = Machine::of_cpus("0-3")
+    let topology = Machine::for_cpus("0-3")
         .cpu(0, 0, 0, "0,2")
         .cpu(1, 0, 1, "1,3")
         .cpu(2, 0, 0, "0,2")
@@ -154,13 +154,13 @@ fn hardware_threads_are_siblings() {
 
 #[test]
 fn amd_module_has_two_cores() {
-    let topology = Machine::of_cpus("0-1").cpu(0, 0, 0, "0-1").cpu(1, 0, 1, "0-1").read();
+    let topology = Machine::for_cpus("0-1").cpu(0, 0, 0, "0-1").cpu(1, 0, 1, "0-1").read();
     assert_eq!(sets(topology.cores().iter().map(|core| &core.cpus)), ["0", "1"]);
 }
 
 #[test]
 fn clusters_and_dies_are_distinguished_by_cpus() {
-    let mut machine = Machine::of_cpus("0-7");
+    let mut machine = Machine::for_cpus("0-7");
     for cpu in 0..8 {
         let folder = format!("cpu/cpu{cpu}/topology");
         let (cluster, die) = (cpu / 2 * 2, cpu / 4 * 4);
@@ -186,7 +186,7 @@ fn clusters_and_dies_are_distinguished_by_cpus() {
 #[test]
 fn parts_without_an_id_are_none() {
     let machine = |ids: [&str; 3], package: &dyn Fn(u32) -> String| {
-        (0..4).fold(Machine::of_cpus("0-3"), |machine, id| {
+        (0..4).fold(Machine::for_cpus("0-3"), |machine, id| {
             let folder = format!("cpu/cpu{id}/topology");
             let file = |name: &str| format!("{folder}/{name}");
             machine
@@ -215,13 +215,13 @@ fn parts_without_an_id_are_none() {
 
 #[test]
 fn isolated_cpus_are_marked() {
-    let topology = Machine::of_cpus("0-3").file("cpu/isolated", "2-3").read();
+    let topology = Machine::for_cpus("0-3").file("cpu/isolated", "2-3").read();
     assert_eq!(topology.cpus.iter().filter(|cpu| cpu.isolated).count(), 2);
 }
 
 #[test]
 fn a_shared_cache_is_one_cache() {
-    let mut machine = Machine::of_cpus("0-1");
+    let mut machine = Machine::for_cpus("0-1");
     for cpu in 0..2 {
         for (index, level, kind, size, shared) in
             [(0, 1, "Data", "32K", cpu..=cpu), (3, 3, "Unified", "8192K", 0..=1)]
@@ -261,7 +261,7 @@ fn a_cache_whose_files_contradict_each_other_is_reported_once() {
                 .file(&format!("{}/shared_cpu_list", folder(cpu)), "0-1")
                 .file(&format!("{}/shared_cpu_map", folder(cpu)), map)
         };
-        let topology = [0, 1].into_iter().fold(Machine::of_cpus("0-1"), cache).read();
+        let topology = [0, 1].into_iter().fold(Machine::for_cpus("0-1"), cache).read();
         assert_eq!(sets(topology.caches.iter().map(|cache| &cache.cpus)), ["0-1"]);
         topology.oddities
     };
@@ -276,7 +276,7 @@ fn a_cache_whose_files_contradict_each_other_is_reported_once() {
 #[test]
 fn huge_pages_and_tiers_belong_to_nodes() {
     let folder = "node/node0/hugepages/hugepages-2048kB";
-    let topology = Machine::of_cpus("0")
+    let topology = Machine::for_cpus("0")
         .node(0, "0", 1024, "10")
         .file(&format!("{folder}/nr_hugepages"), "4")
         .file(&format!("{folder}/free_hugepages"), "3")
@@ -292,7 +292,7 @@ fn huge_pages_and_tiers_belong_to_nodes() {
 #[test]
 fn allowed_resources_are_the_intersection_of_limits() {
     let machine =
-        || Machine::of_cpus("0-7").node(0, "0-3", 1024, "10 20").node(1, "4-7", 1024, "20 10");
+        || Machine::for_cpus("0-7").node(0, "0-3", 1024, "10 20").node(1, "4-7", 1024, "20 10");
     let free = machine().read().allowed;
     assert_eq!(
         (free.cpus.to_string(), free.nodes.to_string(), free.from.as_str()),
@@ -311,7 +311,7 @@ fn allowed_resources_are_the_intersection_of_limits() {
 #[test]
 fn cpusets_of_both_cgroup_versions_limit() {
     let machine =
-        || Machine::of_cpus("0-7").node(0, "0-3", 1024, "10 20").node(1, "4-7", 1024, "20 10");
+        || Machine::for_cpus("0-7").node(0, "0-3", 1024, "10 20").node(1, "4-7", 1024, "20 10");
     let v1 = machine()
         .file("/proc/mounts", "none /dev/cpuset cpuset rw 0 0")
         .file("/proc/self/cpuset", "/job")
@@ -338,7 +338,7 @@ fn cpusets_of_both_cgroup_versions_limit() {
 
 #[test]
 fn absurd_numbers_are_reported() {
-    let topology = Machine::of_cpus("0-1")
+    let topology = Machine::for_cpus("0-1")
         .file("cpu/cpu0/topology/core_id", "zero")
         .file("cpu/cpu1/topology/core_cpus_list", "7-9")
         .file("cpu/cpu99999/topology/core_id", "0")
@@ -367,7 +367,7 @@ fn absurd_numbers_are_reported() {
 #[test]
 fn wrong_distance_row_drops_all_distances() {
     let topology =
-        Machine::of_cpus("0-1").node(0, "0", 1024, "10 20").node(1, "1", 1024, "20").read();
+        Machine::for_cpus("0-1").node(0, "0", 1024, "10 20").node(1, "1", 1024, "20").read();
     assert_eq!(topology.distances, None);
     assert_eq!(topology.oddities.len(), 1);
 }
@@ -375,7 +375,7 @@ fn wrong_distance_row_drops_all_distances() {
 #[test]
 fn cpus_in_two_nodes_are_reported() {
     let topology =
-        Machine::of_cpus("0-1").node(0, "0-1", 1024, "10 20").node(1, "1", 1024, "20 10").read();
+        Machine::for_cpus("0-1").node(0, "0-1", 1024, "10 20").node(1, "1", 1024, "20 10").read();
     assert_eq!(
         topology.oddities,
         ["/sys/devices/system/node/node1: CPUs 1 are in an earlier node too"]
@@ -385,7 +385,7 @@ fn cpus_in_two_nodes_are_reported() {
 
 #[test]
 fn documents_name_units_and_write_sets_as_lists() {
-    let topology = Machine::of_cpus("0-1")
+    let topology = Machine::for_cpus("0-1")
         .node(0, "0-1", 4, "10")
         .file("/proc/version", "Linux version 6.1.0 (x)")
         .read();

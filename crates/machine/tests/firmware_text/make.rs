@@ -43,12 +43,10 @@ pub(super) fn wide_entry(kind: u16, length: u32) -> TableBytes {
     TableBytes::with_size(length as usize).put(0, kind.to_le_bytes()).put(4, length.to_le_bytes())
 }
 
-/// SRAT type 0.
 pub(super) fn cpu(domain: u8, apic_id: u8, enabled: bool) -> TableBytes {
     entry(0, 16).put(2, [domain, apic_id]).put(4, [u8::from(enabled)])
 }
 
-/// SRAT type 1.
 pub(super) fn memory(domain: u32, base: u64, size: u64, flags: u32) -> TableBytes {
     let entry = entry(1, 40).put(2, domain.to_le_bytes()).put(8, base.to_le_bytes());
     entry.put(16, size.to_le_bytes()).put(28, flags.to_le_bytes())

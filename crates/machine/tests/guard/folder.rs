@@ -45,8 +45,7 @@ impl Folder {
 
     /// The texts of all settings.
     pub(crate) fn state(&self) -> Vec<String> {
-        let text = |setting: GuardedSetting| self.files().read(&setting.path()).unwrap();
-        settings().into_iter().map(text).collect()
+        settings().into_iter().map(|setting| self.files().read(&setting.path()).unwrap()).collect()
     }
 }
 

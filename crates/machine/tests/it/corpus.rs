@@ -51,7 +51,6 @@ fn captured_in(folder: &str) -> &'static [Captured] {
     })
 }
 
-/// All captured machines.
 pub(crate) fn captured() -> impl Iterator<Item = &'static Captured> {
     FOLDERS.into_iter().flat_map(captured_in)
 }

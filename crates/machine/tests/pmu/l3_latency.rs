@@ -1,7 +1,7 @@
 //! Sampled latency of L3 caches, by a sysfs as Linux has it on Zen 4.
 
 use nearfar_machine::pmu::scripted::ScriptedSource;
-use nearfar_machine::pmu::{CountTarget, GroupReading, L3Latency, LatencySum, PmuRefusal};
+use nearfar_machine::pmu::{CountTarget, GroupReading, L3Latency, PmuRefusal};
 use nearfar_machine::{EventSources, Pmu, Source};
 use nearfar_model::{CpuId, NodeId};
 
@@ -48,8 +48,10 @@ fn events_times_ten_over_requests_is_the_latency() {
     let Some(Ok(mut latency)) = opened else { panic!("not opened") };
     latency.take();
     let nodes = latency.take();
-    let average = |sum: LatencySum| (sum.requests > 0).then(|| sum.ns / sum.requests);
-    let averages = |node| [nodes[&NodeId(node)].near, nodes[&NodeId(node)].far].map(average);
+    let averages = |node| {
+        [nodes[&NodeId(node)].near, nodes[&NodeId(node)].far]
+            .map(|sum| (sum.requests > 0).then(|| sum.ns / sum.requests))
+    };
     assert_eq!(averages(0), [Some(118), Some(220)]);
     assert_eq!(averages(1), [Some(118), None]);
 }

@@ -17,12 +17,12 @@ pub(crate) fn sources(paranoid: i32) -> EventSources {
     }
 }
 
-fn of_thread(errno: Errno, sources: &EventSources) -> PmuRefusal {
+fn for_thread(errno: Errno, sources: &EventSources) -> PmuRefusal {
     let source = ScriptedSource::refusing(errno.raw_os_error());
     thread_fills(&source, sources).err().unwrap()
 }
 
-fn of_node(errno: Errno, sources: &EventSources) -> PmuRefusal {
+fn for_node(errno: Errno, sources: &EventSources) -> PmuRefusal {
     let source = ScriptedSource::refusing(errno.raw_os_error());
     node_fills(&source, sources, [(NodeId(0), CpuId(0))]).err().unwrap()
 }
@@ -31,28 +31,28 @@ fn of_node(errno: Errno, sources: &EventSources) -> PmuRefusal {
 fn paranoid_levels_depend_on_the_target() {
     let level = |level, needed| PmuRefusal::Paranoid { level, needed };
     for errno in [Errno::ACCESS, Errno::PERM] {
-        assert_eq!(of_thread(errno, &sources(4)), level(4, 2));
-        assert_eq!(of_node(errno, &sources(2)), level(2, 0));
-        assert_eq!(of_node(errno, &sources(1)), level(1, 0));
+        assert_eq!(for_thread(errno, &sources(4)), level(4, 2));
+        assert_eq!(for_node(errno, &sources(2)), level(2, 0));
+        assert_eq!(for_node(errno, &sources(1)), level(1, 0));
     }
 }
 
 #[test]
 fn what_the_level_allows_a_sandbox_denies() {
-    assert_eq!(of_thread(Errno::PERM, &sources(2)), PmuRefusal::Sandbox);
-    assert_eq!(of_node(Errno::ACCESS, &sources(-1)), PmuRefusal::Sandbox);
-    assert_eq!(of_thread(Errno::NOSYS, &sources(4)), PmuRefusal::Sandbox);
+    assert_eq!(for_thread(Errno::PERM, &sources(2)), PmuRefusal::Sandbox);
+    assert_eq!(for_node(Errno::ACCESS, &sources(-1)), PmuRefusal::Sandbox);
+    assert_eq!(for_thread(Errno::NOSYS, &sources(4)), PmuRefusal::Sandbox);
 }
 
 #[test]
 fn other_errors_have_their_reasons() {
     for errno in [Errno::NOENT, Errno::OPNOTSUPP, Errno::NODEV, Errno::INVAL] {
-        assert_eq!(of_thread(errno, &sources(-1)), PmuRefusal::NotSupported);
+        assert_eq!(for_thread(errno, &sources(-1)), PmuRefusal::NotSupported);
     }
-    assert_eq!(of_node(Errno::MFILE, &sources(-1)), PmuRefusal::TooManyFiles);
+    assert_eq!(for_node(Errno::MFILE, &sources(-1)), PmuRefusal::TooManyFiles);
     let busy = PmuRefusal::CountersBusy { nmi_watchdog: true };
-    assert_eq!(of_thread(Errno::BUSY, &sources(-1)), busy);
-    let PmuRefusal::Failed { error } = of_thread(Errno::IO, &sources(-1)) else {
+    assert_eq!(for_thread(Errno::BUSY, &sources(-1)), busy);
+    let PmuRefusal::Failed { error } = for_thread(Errno::IO, &sources(-1)) else {
         panic!("another reason")
     };
     assert!(error.contains("os error 5"), "{error}");

@@ -48,7 +48,7 @@ fn existing(
     if !metadata.is_file() {
         return Err(PlaceError::file("mapping", path, "it is not a regular file"));
     }
-    let file_system = FileSystem::of_file(file, path)?;
+    let file_system = FileSystem::for_file(file, path)?;
     check_aligned(&name, request, file_system.page())?;
     let mut whole = metadata.len();
     if whole == 0 && request.length.is_none() {
@@ -70,11 +70,11 @@ fn create(name: String, path: &Path, request: &RegionRequest) -> Result<SharedMe
     let whole = length_to_create(&name, request)?;
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file_system = FileSystem::of_folder(folder)?;
+    let file_system = FileSystem::for_folder(folder)?;
     require_policies(&name, file_system)?;
     check_aligned(&name, request, file_system.page())?;
     let file =
-        Folder::of_file(path).and_then(|(folder, name)| folder.create_new(&name, request.mode));
+        Folder::for_file(path).and_then(|(folder, name)| folder.create_new(&name, request.mode));
     let file = file.map_err(|error| PlaceError::file("creating", path, &error.to_string()))?;
     let created = RemoveOnError::new(path);
     set_length(path, &file, whole)?;

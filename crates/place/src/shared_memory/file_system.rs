@@ -47,12 +47,12 @@ const NAMES: [(u64, &str); 12] = [
 
 impl FileSystem {
     /// The file system of an open file.
-    pub(crate) fn of_file(file: &File, path: &Path) -> Result<Self, PlaceError> {
+    pub(crate) fn for_file(file: &File, path: &Path) -> Result<Self, PlaceError> {
         Self::from_statfs(fstatfs(file), path)
     }
 
     /// The file system of a folder.
-    pub(crate) fn of_folder(path: &Path) -> Result<Self, PlaceError> {
+    pub(crate) fn for_folder(path: &Path) -> Result<Self, PlaceError> {
         Self::from_statfs(statfs(path), path)
     }
 
@@ -97,17 +97,17 @@ mod tests {
 
     #[test]
     fn tmpfs_keeps_policies_and_proc_does_not() {
-        let shm = FileSystem::of_folder(Path::new("/dev/shm")).unwrap();
+        let shm = FileSystem::for_folder(Path::new("/dev/shm")).unwrap();
         assert!(
             shm.policy_lifetime() == PolicyLifetime::UntilRemoved && shm.name() == "tmpfs",
             "{shm:?}"
         );
-        let other = FileSystem::of_folder(Path::new("/proc")).unwrap();
+        let other = FileSystem::for_folder(Path::new("/proc")).unwrap();
         assert!(
             other.policy_lifetime() == PolicyLifetime::Unsupported
                 && other.name().starts_with("file system 0x"),
             "{other:?}"
         );
-        assert!(FileSystem::of_folder(Path::new("/no/such/folder")).is_err());
+        assert!(FileSystem::for_folder(Path::new("/no/such/folder")).is_err());
     }
 }

@@ -12,7 +12,6 @@ impl RemoveOnError {
         Self(Some(path.to_owned()))
     }
 
-    /// The file stays.
     pub(super) fn keep(mut self) {
         self.0 = None;
     }

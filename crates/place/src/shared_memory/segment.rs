@@ -91,12 +91,11 @@ fn create_key_file(
 ) -> Result<RemoveOnError, PlaceError> {
     length_to_create(name, request)?;
     let created =
-        Folder::of_file(path).and_then(|(folder, name)| folder.create_new(&name, request.mode));
+        Folder::for_file(path).and_then(|(folder, name)| folder.create_new(&name, request.mode));
     created.map_err(|error| PlaceError::file("creating a key file", path, &error.to_string()))?;
     Ok(RemoveOnError::new(path))
 }
 
-/// ftok(3).
 fn key_of(device: u64, inode: u64, project: i32) -> key_t {
     let low = (device & 0xff) << 16 | (inode & 0xffff);
     (project & 0xff) << 24 | i32::try_from(low).unwrap_or_default()

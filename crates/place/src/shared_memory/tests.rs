@@ -134,7 +134,7 @@ fn files_grow_and_failed_ones_are_removed() {
 #[test]
 fn file_systems_without_policies_are_named() {
     let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
-    if FileSystem::of_folder(folder.as_ref()).unwrap().policy_lifetime()
+    if FileSystem::for_folder(folder.as_ref()).unwrap().policy_lifetime()
         != PolicyLifetime::Unsupported
     {
         // The lab's guests have only tmpfs.

@@ -48,7 +48,7 @@ impl Calls {
     }
 
     fn error(&self, call: &'static str, code: c_int) -> GpuError {
-        let [name, text] = self.texts.of_code(code);
+        let [name, text] = self.texts.for_code(code);
         GpuError {
             call,
             code,

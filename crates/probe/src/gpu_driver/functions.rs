@@ -16,7 +16,6 @@ use crate::gpu_driver::library::Library;
 pub(crate) struct Function<F> {
     /// The symbol that the library exports.
     pub(crate) symbol: &'static str,
-    /// The function itself.
     pub(crate) call: F,
 }
 
@@ -118,13 +117,11 @@ functions! {
 pub(crate) enum ErrorTexts {
     /// CUDA writes them where a pointer points to.
     Cuda([unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int; 2]),
-    /// HIP returns them.
     Hip([unsafe extern "C" fn(c_int) -> *const c_char; 2]),
 }
 
 /// Functions in which the interfaces differ.
 pub(crate) enum OwnFunctions {
-    /// CUDA has contexts.
     Cuda(CudaFunctions),
     /// HIP has a current GPU.
     Hip(HipFunctions),
@@ -174,7 +171,7 @@ impl ErrorTexts {
     }
 
     /// A code's name and its text. Both drivers answer for any number, before initialisation, too.
-    pub(crate) fn of_code(&self, code: c_int) -> [Option<String>; 2] {
+    pub(crate) fn for_code(&self, code: c_int) -> [Option<String>; 2] {
         let pointers = match self {
             Self::Cuda(functions) => functions.map(|function| {
                 let mut text = std::ptr::null();

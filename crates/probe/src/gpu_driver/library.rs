@@ -26,8 +26,9 @@ impl Library {
         // SAFETY: the name is a C string. Constructors of the library run; drivers' are made to be
         // loaded by programs that do not know them.
         let handle = unsafe { libc::dlopen(c_name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-        let failure = || LoadFailure::from_loader(name, &last_error());
-        std::ptr::NonNull::new(handle).map(|handle| Self { handle }).ok_or_else(failure)
+        std::ptr::NonNull::new(handle)
+            .map(|handle| Self { handle })
+            .ok_or_else(|| LoadFailure::from_loader(name, &last_error()))
     }
 
     /// The function of this name.

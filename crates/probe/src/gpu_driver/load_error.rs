@@ -86,8 +86,11 @@ impl fmt::Display for LoadAttempt {
 
 /// What went wrong with libraries that exist; the names, where none exists.
 fn summary(attempts: &[LoadAttempt]) -> String {
-    let exists = |attempt: &&LoadAttempt| attempt.failure != LoadFailure::NotFound;
-    let failures: Vec<_> = attempts.iter().filter(exists).map(LoadAttempt::to_string).collect();
+    let failures: Vec<_> = attempts
+        .iter()
+        .filter(|attempt| attempt.failure != LoadFailure::NotFound)
+        .map(LoadAttempt::to_string)
+        .collect();
     if failures.is_empty() {
         let names: Vec<_> = attempts.iter().map(|attempt| attempt.library).collect();
         return format!("not installed: {}", names.join(", "));

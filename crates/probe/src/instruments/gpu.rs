@@ -21,6 +21,5 @@ mod station;
 pub use crate::gpu_driver::{GpuApi, GpuIdentity};
 pub use inventory::{GpuInventory, InventoryError, read_inventory, write_inventory};
 pub use setup::{
-    CopyDirection, CopyFigure, CopyRoute, GpuSetup, GpuTarget, GpuTreatment, HostMemory,
-    LARGEST_COPY,
+    CopyDirection, CopyFigure, CopyRoute, GpuSetup, GpuTarget, GpuTreatment, HostMemory, MAX_COPY,
 };

@@ -16,7 +16,6 @@ fn pages(probe: &ProbeSpec) -> u32 {
     if probe.kind == ProbeKind::Page { PAGES } else { 1 }
 }
 
-/// A node's memory.
 pub(super) fn column(
     topology: &Topology,
     id: NodeId,

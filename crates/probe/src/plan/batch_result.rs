@@ -13,7 +13,6 @@ use crate::{DropReason, Dropped, LoadFills, PlacedMemory, PlanScope, WorkerMessa
 /// Everything that one process has sent.
 #[derive(Debug, Default)]
 pub(crate) struct BatchResult {
-    /// Undisturbed samples.
     pub(crate) samples: Vec<Sample>,
     /// Attempts that were disturbed.
     pub(crate) dropped: Vec<Dropped>,

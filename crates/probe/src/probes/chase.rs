@@ -20,11 +20,11 @@ use crate::probes::cycle::link;
 use crate::probes::slice::{Division, Probe, Timing, size_within, time_segments};
 
 /// Loads of one slice: about a millisecond, short enough for a busy machine.
-const MOST_PER_SLICE: u64 = 1 << 13;
+const MAX_PER_SLICE: u64 = 1 << 13;
 
 /// The division of a sample with this many accesses.
 pub(super) fn division(accesses: u64) -> Division {
-    Division::new(accesses, MOST_PER_SLICE, LOADS_PER_TURN)
+    Division::new(accesses, MAX_PER_SLICE, LOADS_PER_TURN)
 }
 
 /// A walk of `arch`: start, turns, end.

@@ -18,7 +18,7 @@ use crate::probes::cycle::{STRIDE, link};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, size_within, time_segments};
 
 /// The smallest page: it holds a sample's minimum of loads, one turn in each segment, exactly once.
-pub(crate) const SMALLEST_PAGE: Bytes = Bytes(SEGMENTS * LOADS_PER_TURN * STRIDE as u64);
+pub(crate) const MIN_PAGE: Bytes = Bytes(SEGMENTS * LOADS_PER_TURN * STRIDE as u64);
 
 /// The division of a sample with this many accesses. It never visits a line twice, since the second
 /// access would hit caches.
@@ -35,7 +35,7 @@ pub(crate) struct PageProbe {
 }
 
 impl PageProbe {
-    /// Draws a cycle through each page of `page` bytes, at least [`SMALLEST_PAGE`].
+    /// Draws a cycle through each page of `page` bytes, at least [`MIN_PAGE`].
     pub(crate) fn new(memory: PlacedBuffer, page: usize, accesses: u64, random: &mut Rng) -> Self {
         Self::of_pages(memory, page, accesses, random, |_| true)
     }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn no_sample_visits_a_line_twice() {
-        for page in (SMALLEST_PAGE.0..=2 << 20).step_by(4096) {
+        for page in (MIN_PAGE.0..=2 << 20).step_by(4096) {
             for accesses in [1, 100, 8192, u64::MAX] {
                 let loads = division(page, accesses).per_slice();
                 assert!(loads <= page / STRIDE as u64, "{loads} loads of a page of {page} bytes");

@@ -66,7 +66,6 @@ pub(crate) fn size_within(memory: &PlacedBuffer, wanted: usize) -> usize {
 /// How long a slice took.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Timing {
-    /// Each segment's time.
     pub(crate) segments: Vec<Duration>,
     /// The loop's own time, to be subtracted.
     pub(crate) loop_cost: Duration,

@@ -19,11 +19,11 @@ use crate::probes::arch::{LINE, loop_down, store_down};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, median, size_within, time_segments};
 
 /// Stores of one slice: one or two milliseconds, short enough for a busy machine.
-const MOST_PER_SLICE: u64 = 1 << 18;
+const MAX_PER_SLICE: u64 = 1 << 18;
 
 /// The division of a sample with this many accesses.
 pub(super) fn division(accesses: u64) -> Division {
-    Division::new(accesses, MOST_PER_SLICE, 1)
+    Division::new(accesses, MAX_PER_SLICE, 1)
 }
 
 pub(crate) struct StoreSweep {

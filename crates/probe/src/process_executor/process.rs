@@ -25,9 +25,7 @@ pub(super) struct WorkerProcess {
 
 /// An event within the polling interval.
 pub(super) enum WorkerEvent {
-    /// A message.
     WorkerMessage(WorkerMessage),
-    /// Nothing yet.
     NoMessageYet,
     /// The end of its messages.
     End,

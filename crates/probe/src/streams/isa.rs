@@ -72,7 +72,6 @@ impl Isa {
             .check()
     }
 
-    /// Itself, if available.
     pub(crate) fn check(self) -> Result<Self, ProbeError> {
         if self.is_available() {
             Ok(self)

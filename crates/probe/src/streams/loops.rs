@@ -35,7 +35,6 @@ mod sse2;
 
 use crate::streams::{Isa, Kernel};
 
-/// Streams per array.
 pub(super) const STREAMS: usize = 4;
 /// Lines that one turn touches. Every kernel's steps divide it: 1 to 3 arrays of 4 streams, and
 /// groups of 1 to 3 lines.
@@ -82,7 +81,6 @@ pub(super) fn find(kernel: Kernel, isa: Isa) -> Option<Loop> {
 
 /// The value that write-only kernels store: 1.5.
 pub(super) const WRITTEN: u64 = 1.5f64.to_bits();
-/// Triad's q: 3.
 pub(super) const SCALAR: u64 = 3f64.to_bits();
 /// The bits that the mixes change in a line: all.
 pub(super) const EVERY_BIT: u64 = u64::MAX;

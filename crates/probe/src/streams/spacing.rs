@@ -19,7 +19,7 @@ const PERIODS_AND_MORE: [(usize, usize); 3] =
 const PAGE: usize = 4 << 10;
 const LINES: usize = 5 * LINE;
 /// Streams of fewer periods would leave too much memory unused.
-const FEWEST_PERIODS: usize = 16;
+const MIN_PERIODS: usize = 16;
 
 /// The layout of a loop's streams in its memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,6 @@ pub(super) struct StreamSpacing {
     pub(super) per_turn: usize,
     /// Bytes between the starts of consecutive streams.
     pub(super) far: usize,
-    /// Turns per stream.
     pub(super) turns: u64,
 }
 
@@ -43,7 +42,7 @@ impl StreamSpacing {
         };
         let usable = PERIODS_AND_MORE
             .into_iter()
-            .find(|(period, more)| stream_bytes >= FEWEST_PERIODS * period + more);
+            .find(|(period, more)| stream_bytes >= MIN_PERIODS * period + more);
         let far = usable.and_then(largest).unwrap_or(stream_bytes / per_turn * per_turn);
         Self { per_turn, far, turns: (far / per_turn) as u64 }
     }
@@ -106,7 +105,7 @@ mod tests {
             prop_assert!(turns as usize * per_turn <= far && far % LINE == 0);
             prop_assert!(STREAMS * arrays * far <= length);
             let used = STREAMS * arrays * turns as usize * per_turn;
-            prop_assert!(used + LINES_PER_TURN * LINE >= length - length / FEWEST_PERIODS);
+            prop_assert!(used + LINES_PER_TURN * LINE >= length - length / MIN_PERIODS);
         }
     }
 }

@@ -41,7 +41,7 @@ impl<'m> StreamMemory<'m> {
     }
 
     #[cfg(test)]
-    pub(super) fn of_lines(lines: &'m mut [super::tests::Line]) -> Self {
+    pub(super) fn from_lines(lines: &'m mut [super::tests::Line]) -> Self {
         Self { start: lines.as_mut_ptr().cast(), length: size_of_val(lines), borrowed: PhantomData }
     }
 }

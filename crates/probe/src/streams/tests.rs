@@ -14,7 +14,7 @@ pub(super) struct Line([u64; 8]);
 
 fn lines(turns: usize) -> Vec<Line> {
     let mut lines = vec![Line([0; 8]); turns * LINES_PER_TURN];
-    StreamMemory::of_lines(&mut lines).fill(&mut Rng::with_seed(turns as u64));
+    StreamMemory::from_lines(&mut lines).fill(&mut Rng::with_seed(turns as u64));
     lines
 }
 
@@ -68,7 +68,7 @@ fn a_round_touches_each_line_as_documented() {
         for kernel in Kernel::ALL {
             let before = lines(37);
             let mut memory = before.clone();
-            let sum = StreamSweep::new(kernel, isa, StreamMemory::of_lines(&mut memory), 0)
+            let sum = StreamSweep::new(kernel, isa, StreamMemory::from_lines(&mut memory), 0)
                 .unwrap()
                 .advance(37, 0);
             let (after, read) = expected(kernel, &before);
@@ -86,9 +86,14 @@ fn nothing_beyond_the_memory_is_touched() {
             let before = lines(8);
             let mut memory = before.clone();
             let borrowed = 2 * LINES_PER_TURN..6 * LINES_PER_TURN + 5;
-            StreamSweep::new(kernel, isa, StreamMemory::of_lines(&mut memory[borrowed.clone()]), 3)
-                .unwrap()
-                .advance(9, 1);
+            StreamSweep::new(
+                kernel,
+                isa,
+                StreamMemory::from_lines(&mut memory[borrowed.clone()]),
+                3,
+            )
+            .unwrap()
+            .advance(9, 1);
             assert!(memory[..borrowed.start] == before[..borrowed.start], "{kernel:?} {isa:?}");
             assert!(memory[borrowed.end - 5..] == before[borrowed.end - 5..], "{kernel:?} {isa:?}");
         }
@@ -112,7 +117,7 @@ fn streams_with_gaps_touch_each_line_once() {
             let read = StreamSweep::new(
                 kernel,
                 isa,
-                StreamMemory::of_lines(&mut memory[borrowed.clone()]),
+                StreamMemory::from_lines(&mut memory[borrowed.clone()]),
                 turns - 3,
             )
             .unwrap()
@@ -141,7 +146,7 @@ proptest! {
         let (after, read) = expected(kernel, &before);
         for isa in isas_here() {
             let mut memory = before.clone();
-            let all = StreamMemory::of_lines(&mut memory);
+            let all = StreamMemory::from_lines(&mut memory);
             let mut sweep = StreamSweep::new(kernel, isa, all, begin).unwrap();
             let (mut left, mut sum) = (turns as u64, 0);
             for &(cut, pause) in &cuts {
@@ -159,17 +164,21 @@ proptest! {
 #[test]
 fn small_memory_and_missing_sets_are_refused() {
     let mut memory = lines(1);
-    let short =
-        StreamSweep::new(Kernel::Read, Isa::Portable, StreamMemory::of_lines(&mut memory[..23]), 0)
-            .err()
-            .unwrap();
+    let short = StreamSweep::new(
+        Kernel::Read,
+        Isa::Portable,
+        StreamMemory::from_lines(&mut memory[..23]),
+        0,
+    )
+    .err()
+    .unwrap();
     assert_eq!(
         short.to_string(),
         "1472 bytes are too few to stream through: at least 1536 are needed"
     );
     let foreign = if cfg!(target_arch = "aarch64") { Isa::Sse2 } else { Isa::Neon };
     assert!(
-        StreamSweep::new(Kernel::Read, foreign, StreamMemory::of_lines(&mut memory), 0).is_err()
+        StreamSweep::new(Kernel::Read, foreign, StreamMemory::from_lines(&mut memory), 0).is_err()
     );
 }
 
@@ -178,7 +187,7 @@ fn small_memory_and_missing_sets_are_refused() {
 fn a_longer_pause_takes_longer() {
     let mut memory = lines(4);
     let mut sweep =
-        StreamSweep::new(Kernel::Read, Isa::best(), StreamMemory::of_lines(&mut memory), 0)
+        StreamSweep::new(Kernel::Read, Isa::best(), StreamMemory::from_lines(&mut memory), 0)
             .unwrap();
     let mut time = |pause| {
         let mut once = || {

@@ -37,7 +37,6 @@ impl StartSignal {
         *self.changed.wait_while(times, unknown).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether to stop.
     pub(super) fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }

@@ -10,7 +10,6 @@ use crate::worker_message::{Dropped, PlanScope, WorkerMessage};
 /// which may run on a measured CPU.
 const MAX_DELAY: Duration = Duration::from_millis(50);
 
-/// Writes messages.
 pub(crate) struct Messages<'w> {
     output: BufWriter<Box<dyn Write + 'w>>,
     throttle: Throttle,
@@ -49,7 +48,6 @@ impl<'w> Messages<'w> {
         self.failed.is_some()
     }
 
-    /// Writes buffered messages.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.failed.take().map_or_else(|| self.output.flush(), Err)
     }

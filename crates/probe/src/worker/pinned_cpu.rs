@@ -10,7 +10,6 @@ use crate::worker_message::{Batch, DropReason, PlanScope, WorkerMessage};
 
 /// A row's CPU in this process.
 pub(crate) struct PinnedCpu {
-    /// The CPU.
     pub(crate) cpu: CpuId,
     settled_before: bool,
 }
@@ -23,12 +22,12 @@ pub(crate) fn draw_each<'r>(
     random: &mut Rng,
     messages: &mut Messages<'_>,
 ) -> Vec<Option<PinnedCpu>> {
-    let of_row = |(row, candidates): (usize, &CpuSet)| {
-        let mut of_row = random.fork();
+    let from_row = |(row, candidates): (usize, &CpuSet)| {
+        let mut from_row = random.fork();
         let is_visited = batch.visits.iter().any(|visit| visit.place.row == row);
-        is_visited.then(|| draw(row, candidates, &mut of_row, messages))?
+        is_visited.then(|| draw(row, candidates, &mut from_row, messages))?
     };
-    rows.enumerate().map(of_row).collect()
+    rows.enumerate().map(from_row).collect()
 }
 
 /// A row's CPU; reports a row without one.

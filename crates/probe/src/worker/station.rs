@@ -56,7 +56,6 @@ pub(crate) type ReadyStation<'s> = Option<Box<dyn Station + 's>>;
 /// Why an attempt gave no sample.
 #[derive(Debug, PartialEq)]
 pub(crate) enum NoSample {
-    /// It was disturbed.
     Dropped(DropReason),
     /// The place cannot be measured.
     Unavailable(String),

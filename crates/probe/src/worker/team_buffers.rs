@@ -16,7 +16,6 @@ pub(crate) struct TeamBuffers<K> {
     pub(crate) team: ThreadTeam,
     /// The team's threads by CPU.
     members: BTreeMap<CpuId, usize>,
-    /// Oldest first.
     placed: VecDeque<(K, Vec<ThreadBuffer>)>,
 }
 

@@ -17,8 +17,11 @@ pub(crate) struct VisitFills {
 impl VisitFills {
     /// Opens the counter of the calling thread.
     pub(crate) fn open(source: &dyn EventSource, events: Option<&FillEvents>) -> Self {
-        let open = |events| FillCounter::open(source, events, CountTarget::Thread).ok();
-        Self { counter: events.and_then(open), visit: None }
+        Self {
+            counter: events
+                .and_then(|events| FillCounter::open(source, events, CountTarget::Thread).ok()),
+            visit: None,
+        }
     }
 
     /// Begins to count a visit's fills. Further attempts of the visit are counted with the first.

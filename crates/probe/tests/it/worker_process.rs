@@ -14,7 +14,6 @@ use nearfar_probe::{
     Work, WorkerMessage, become_worker, serve,
 };
 
-/// Set in workers.
 const AS_WORKER: &str = "NEARFAR_TEST_AS_WORKER";
 
 /// Runs this program as a worker. The test harness prints on standard output, so messages use

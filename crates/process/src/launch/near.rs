@@ -49,7 +49,7 @@ impl NearPlacement {
         }
         let assumed_node = assumed(anyway, &devices, lists)?;
         let mut nodes: NodeSet =
-            devices.iter().flat_map(|one| one.nodes().iter().collect::<Vec<_>>()).collect();
+            devices.iter().flat_map(|device| device.nodes().iter().collect::<Vec<_>>()).collect();
         nodes.extend(assumed_node);
         let mut placement = Self {
             cpu_nodes: nodes.clone(),
@@ -78,14 +78,17 @@ impl NearPlacement {
 
     /// Hardware whose node the kernel does not know.
     pub fn unknown(&self) -> impl Iterator<Item = &HardwareNode> {
-        self.devices.iter().flat_map(|one| &one.hardware).filter(|one| one.node.is_none())
+        self.devices
+            .iter()
+            .flat_map(|device| &device.hardware)
+            .filter(|device| device.node.is_none())
     }
 
     /// What a user should know before the program runs.
     pub(crate) fn warnings(&self, online: &NodeSet) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.nodes.len() > 1 {
-            let hardware = self.devices.iter().flat_map(|one| &one.hardware);
+            let hardware = self.devices.iter().flat_map(|device| &device.hardware);
             let mut places: Vec<String> = Vec::new();
             for one in hardware {
                 let place = one
@@ -102,7 +105,7 @@ impl NearPlacement {
                 places.join(", ")
             ));
         }
-        let unknown: Vec<&str> = self.unknown().map(|one| one.name.as_str()).collect();
+        let unknown: Vec<&str> = self.unknown().map(|unknown| unknown.name.as_str()).collect();
         if !unknown.is_empty() && online.len() > 1 {
             let end = match self.assumed_node {
                 Some(node) => format!("node {node} of --near-anyway counts"),
@@ -164,7 +167,7 @@ impl NearPlacement {
 /// Replaces the kernel's node by the one that counts for a program. A machine's only node is no
 /// claim about the device: it is taken for all of them together.
 fn decide_node(hardware: &mut HardwareNode, measured: &[MeasuredNode]) {
-    let decided = DeviceNode::of_hardware(hardware, measured, None);
+    let decided = DeviceNode::from_hardware(hardware, measured, None);
     hardware.node = decided.for_placement();
     hardware.measured_by = decided.measured_by().map(str::to_owned);
 }
@@ -186,9 +189,11 @@ fn assumed(
     // A node without CPUs or memory is a place of devices, too.
     let nodes =
         node_list(text, lists).or_else(|_| cpu_node_list(text, lists)).map_err(list_error)?;
-    if devices.iter().flat_map(|one| &one.hardware).all(|one| one.node.is_some()) {
-        let known: Vec<String> =
-            devices.iter().map(|one| format!("{} is on node {}", one.asked, one.nodes())).collect();
+    if devices.iter().flat_map(|device| &device.hardware).all(|device| device.node.is_some()) {
+        let known: Vec<String> = devices
+            .iter()
+            .map(|device| format!("{} is on node {}", device.asked, device.nodes()))
+            .collect();
         return Err(refused(format!(
             "is for devices whose node is unknown, and {}: leave it out, or bind with \
              --cpunodebind={text} --preferred={text}",

@@ -9,7 +9,10 @@ use crate::error::ProcessError;
 use crate::memory::without_memory;
 
 /// The processes of a target; of a process, its own ID first.
-pub(super) fn of_target(source: &Source, target: &MoveTarget) -> Result<ProcessList, ProcessError> {
+pub(super) fn for_target(
+    source: &Source,
+    target: &MoveTarget,
+) -> Result<ProcessList, ProcessError> {
     let mut list = match target {
         MoveTarget::Process(pid) => {
             let process = Process::find(source, *pid)?;

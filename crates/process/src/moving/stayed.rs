@@ -12,7 +12,7 @@ use crate::memory::ProcessMemory;
 /// Pages of one call.
 const AT_ONCE: usize = 16 << 10;
 /// Pages tried at most: sparse mappings may have far more addresses than pages.
-const MOST_PAGES: u64 = 1 << 18;
+const MAX_PAGES: u64 = 1 << 18;
 
 /// Memory that did not move, for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -41,7 +41,6 @@ struct MappingQuery<'m> {
     mapping: &'m MappingMemory,
     /// The size of its pages.
     size: Bytes,
-    /// The requested nodes.
     nodes: &'m NodeSet,
     /// The requested node with the most free memory.
     target: NodeId,
@@ -51,8 +50,11 @@ struct MappingQuery<'m> {
 /// reason.
 pub(super) fn retry(memory: &ProcessMemory, nodes: &NodeSet) -> UnmovedReasons {
     let mut reasons = UnmovedReasons::default();
-    let free = |node: &NodeId| memory.around.node(*node).and_then(|node| node.free);
-    let Some(target) = nodes.iter().max_by_key(free) else { return reasons };
+    let Some(target) =
+        nodes.iter().max_by_key(|node| memory.around.node(*node).and_then(|node| node.free))
+    else {
+        return reasons;
+    };
     for mapping in
         memory.mappings.iter().filter(|mapping| !mapping.by_node.nodes().is_subset(nodes))
     {
@@ -104,7 +106,7 @@ impl UnmovedReasons {
         let Some(end) = query.mapping.end else { return };
         let step = usize::try_from(query.size.0).unwrap_or(usize::MAX);
         let mut pages = (query.mapping.start..end).step_by(step).peekable();
-        while pages.peek().is_some() && self.tried < MOST_PAGES && self.failure.is_none() {
+        while pages.peek().is_some() && self.tried < MAX_PAGES && self.failure.is_none() {
             let batch: Vec<u64> = pages.by_ref().take(AT_ONCE).collect();
             self.tried += batch.len() as u64;
             match query.retry(&batch) {

@@ -23,7 +23,7 @@ impl Drop for Sleeper {
     fn drop(&mut self) {
         // Ends the shell's own child, too. `kill` is built into shells; some systems have no such
         // program.
-        for pid in processes::of_target(&Source::live(), &MoveTarget::Process(self.pid()))
+        for pid in processes::for_target(&Source::live(), &MoveTarget::Process(self.pid()))
             .unwrap_or_default()
             .ids
         {
@@ -41,7 +41,7 @@ fn a_process_and_its_child_are_bound_and_moved() {
     let nodes = nearfar_place::allowed_nodes().unwrap();
     // The shell takes a moment to start its child.
     let begin = std::time::Instant::now();
-    while processes::of_target(&source, &MoveTarget::Process(sleeper.pid())).unwrap().ids.len() < 2
+    while processes::for_target(&source, &MoveTarget::Process(sleeper.pid())).unwrap().ids.len() < 2
     {
         assert!(begin.elapsed().as_secs() < 60, "the shell has no child");
         std::thread::sleep(std::time::Duration::from_millis(10));

@@ -9,9 +9,9 @@ use super::cut::cut_front;
 use crate::{DeviceNearness, DevicesState, Nearness, ProcessDevices};
 
 /// Devices at most, unless all are requested.
-const MOST_DEVICES: usize = 12;
+const MAX_DEVICES: usize = 12;
 /// Characters of a path at most.
-const MOST_OF_A_PATH: usize = 40;
+const MAX_OF_A_PATH: usize = 40;
 
 /// The table and the advice; a line if the devices are unknown; nothing without devices.
 pub(super) fn text(devices: &ProcessDevices, all: bool) -> String {
@@ -25,7 +25,7 @@ pub(super) fn text(devices: &ProcessDevices, all: bool) -> String {
 }
 
 fn known(devices: &ProcessDevices, all: bool) -> String {
-    let most = if all { usize::MAX } else { MOST_DEVICES };
+    let most = if all { usize::MAX } else { MAX_DEVICES };
     let mut text = String::new();
     if !devices.open.is_empty() {
         let lines = devices.open.iter().take(most).map(line);
@@ -54,7 +54,7 @@ fn line(device: &DeviceNearness) -> [String; 6] {
         device.node.map_or_else(|| "?".to_owned(), |node| node.to_string()),
         nearness(device),
         device.files.to_string(),
-        cut_front(&device.example, MOST_OF_A_PATH),
+        cut_front(&device.example, MAX_OF_A_PATH),
     ]
 }
 

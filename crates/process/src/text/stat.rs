@@ -13,7 +13,7 @@ const ALIGNS: [Align; 2] = [Align::Left, Align::Right];
 /// The counters and the processes of a document, in tables.
 pub fn text(counters: &Counters) -> String {
     let allocations = allocations(counters) + &pools(&counters.nodes);
-    let processes = counters.processes.iter().map(of_process);
+    let processes = counters.processes.iter().map(for_process);
     sections([memory(&counters.nodes), allocations].into_iter().chain(processes))
 }
 
@@ -41,8 +41,10 @@ fn allocations(counters: &Counters) -> String {
     };
     let line = |node: &NodeFigures| -> Vec<String> {
         let figures = node.allocations_pages.as_ref();
-        let number = |name| or_unknown(figures.and_then(|figures| figures.get(name)));
-        [format!("node {}", node.node)].into_iter().chain(NUMASTAT.map(number)).collect()
+        [format!("node {}", node.node)]
+            .into_iter()
+            .chain(NUMASTAT.map(|name| or_unknown(figures.and_then(|figures| figures.get(name)))))
+            .collect()
     };
     let head = [when.as_str()].into_iter().chain(NUMASTAT);
     let mut text = headed(head, counters.nodes.iter().map(line), &ALIGNS);
@@ -98,7 +100,7 @@ fn pools(nodes: &[NodeFigures]) -> String {
     format!("\n{}", headed(["huge pages", "size", "nr", "free", "surplus"], lines, &ALIGNS))
 }
 
-fn of_process(process: &ProcessUse) -> String {
+fn for_process(process: &ProcessUse) -> String {
     let name = printable::line(process.name.as_deref().unwrap_or("no name")).into_owned();
     let Some(nodes) = &process.nodes else {
         let why = process.why.as_deref().unwrap_or("its memory cannot be read");

@@ -28,10 +28,10 @@ pub struct WhereText {
 }
 
 /// Mappings and policies at most, unless all are requested.
-const MOST_MAPPINGS: usize = 8;
-const MOST_POLICIES: usize = 6;
+const MAX_MAPPINGS: usize = 8;
+const MAX_POLICIES: usize = 6;
 /// Characters of a command line at most, in a table.
-const MOST_OF_A_TITLE: usize = 48;
+const MAX_OF_A_TITLE: usize = 48;
 
 /// The text of one process, in sections with an empty line between them.
 pub fn text(memory: &ProcessMemory, devices: &ProcessDevices, options: WhereText) -> String {
@@ -58,11 +58,11 @@ pub fn several(processes: &[ProcessMemory], unreadable: &[UnreadableProcess]) ->
         let last = [share(remote), command];
         first.into_iter().chain(on_each(sizes, &nodes)).chain(last).collect::<Vec<String>>()
     };
-    let of_process = |memory: &ProcessMemory| {
+    let for_process = |memory: &ProcessMemory| {
         let (id, threads) = (memory.pid.to_string(), memory.threads.0.len());
         line(id, threads, &memory.by_node(), memory.remote_share(), title(memory))
     };
-    let mut lines: Vec<Vec<String>> = processes.iter().map(of_process).collect();
+    let mut lines: Vec<Vec<String>> = processes.iter().map(for_process).collect();
     if processes.len() > 1 {
         let threads = processes.iter().map(|memory| memory.threads.0.len()).sum();
         let all = processes.iter().flat_map(|memory| memory.by_node().iter().collect::<Vec<_>>());
@@ -84,7 +84,7 @@ pub fn several(processes: &[ProcessMemory], unreadable: &[UnreadableProcess]) ->
 fn title(memory: &ProcessMemory) -> String {
     match memory.command.as_str() {
         "" => format!("[{}]", memory.name),
-        command => cut(&on_one_line(command), MOST_OF_A_TITLE),
+        command => cut(&on_one_line(command), MAX_OF_A_TITLE),
     }
 }
 
@@ -200,7 +200,7 @@ fn policies(memory: &ProcessMemory) -> String {
     let line = |Subtotal { of, mappings, by_node }: &Subtotal<_>| {
         format!("  {}: {} in {}\n", in_words(of), by_node.total(), count(*mappings, "mapping"))
     };
-    "policies\n".to_owned() + &first_lines(all.iter().map(line), MOST_POLICIES, "  ")
+    "policies\n".to_owned() + &first_lines(all.iter().map(line), MAX_POLICIES, "  ")
 }
 
 /// As the kernel writes it; "default" is explained.
@@ -234,7 +234,7 @@ fn mappings(memory: &ProcessMemory, all: bool) -> String {
     let shown: Vec<&MappingMemory> = if all {
         memory.mappings.iter().collect()
     } else {
-        largest.iter().take(MOST_MAPPINGS).copied().collect()
+        largest.iter().take(MAX_MAPPINGS).copied().collect()
     };
     if shown.is_empty() {
         return String::new();

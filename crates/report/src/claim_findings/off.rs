@@ -33,10 +33,10 @@ pub(super) fn sentence(
     claimed: f64,
     cells: &[[u32; 2]],
 ) -> String {
-    let of_cell = |cell: &[u32; 2]| {
+    let for_cell = |cell: &[u32; 2]| {
         wrong.cells.iter().find(|check| [check.cpu_node, check.memory_node] == *cell)
     };
-    let checked: Vec<&CellCheck> = cells.iter().filter_map(of_cell).collect();
+    let checked: Vec<&CellCheck> = cells.iter().filter_map(for_cell).collect();
     let Some((first, others)) = checked.split_first() else { return String::new() };
     let unit = Unit::new(wrong.kind);
     let meaning = if wrong.kind == ClaimKind::Slit { " the local latency" } else { "" };
@@ -69,9 +69,10 @@ fn also(others: &[&CellCheck], unit: &Unit) -> String {
 }
 
 fn advice(wrong: &Contradiction, cell: &CellCheck) -> String {
-    let uses_it = |memory: u32| memory == cell.memory_node;
     match wrong.placement {
-        Some(placement) if placement.memory().into_iter().any(uses_it) => {
+        Some(placement)
+            if placement.memory().into_iter().any(|memory| memory == cell.memory_node) =>
+        {
             let run = command(": ", Some(placement));
             format!("Let programs use it when local memory is full{run}.")
         }

@@ -12,7 +12,6 @@ pub(super) const KERNEL: &str = "read";
 /// What memory of a node costs or delivers to a row's CPUs.
 pub(super) struct RowFigure<'a> {
     pub(super) row: &'a MatrixRow,
-    /// The memory's node.
     pub(super) node: NodeId,
     /// The figure, or why there is none.
     pub(super) figure: Result<Determined, String>,
@@ -25,7 +24,6 @@ pub(super) struct Determined {
     pub(super) ci95: [f64; 2],
 }
 
-/// Latencies in nanoseconds.
 pub(super) fn latency(survey: &Survey) -> Vec<RowFigure<'_>> {
     let latencies = survey.figures().filter(|figure| figure.instrument == Instrument::Latency);
     let matrix = &survey.latency;

@@ -15,7 +15,7 @@ use nearfar_process::launch::{ConfigSnippet, Translation};
 /// Classes that Node Feature Discovery labels without configuration.
 const LABELLED_CLASSES: [&str; 3] = ["03", "0b40", "12"];
 /// The most nodes with which the topology manager runs without an option.
-const MOST_NODES: usize = 8;
+const MAX_NODES: usize = 8;
 const LABEL: &str = "feature.node.kubernetes.io/";
 
 /// Whether a device is exported without being named: the kinds that programs ask a cluster for.
@@ -114,7 +114,7 @@ fn kubelet(document: &DevicesDocument, devices: &[&Device]) -> String {
         "cpuManagerPolicy: static\nmemoryManagerPolicy: Static\ntopologyManagerPolicy: \
          {policy}\ntopologyManagerScope: pod"
     );
-    if document.nodes.len() > MOST_NODES {
+    if document.nodes.len() > MAX_NODES {
         text += "\ntopologyManagerPolicyOptions:\n  max-allowable-numa-nodes: \"true\"";
     }
     text
@@ -201,9 +201,9 @@ fn caveats(document: &DevicesDocument, devices: &[&Device]) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if document.nodes.len() > MOST_NODES {
+    if document.nodes.len() > MAX_NODES {
         caveats.push(format!(
-            "The topology manager refuses more than {MOST_NODES} nodes without \
+            "The topology manager refuses more than {MAX_NODES} nodes without \
              max-allowable-numa-nodes, which Kubernetes does not recommend."
         ));
     }

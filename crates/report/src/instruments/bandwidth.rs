@@ -21,7 +21,7 @@ use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
 
 /// The most rows whose kernels have separate tables.
-const MOST_TABLES: usize = 2;
+const MAX_TABLES: usize = 2;
 
 impl PartView for Bandwidth {
     fn text(&self) -> String {
@@ -30,7 +30,7 @@ impl PartView for Bandwidth {
 
     /// The kernels of many rows are in one table.
     fn in_short(&self) -> String {
-        if self.part.matrix.rows.len() <= MOST_TABLES || self.kernels.len() < 2 {
+        if self.part.matrix.rows.len() <= MAX_TABLES || self.kernels.len() < 2 {
             return self.text();
         }
         [reading(self), by_kernel(self), reasons(self)].concat()
@@ -40,12 +40,12 @@ impl PartView for Bandwidth {
     fn answer(&self) -> Option<String> {
         let matrix = &self.part.matrix;
         let mut rates: Vec<(f64, String)> = Vec::new();
-        for (row, of_row) in matrix.rows.iter().enumerate() {
+        for (row, from_row) in matrix.rows.iter().enumerate() {
             for (column, of_column) in matrix.columns.iter().enumerate() {
                 let Some(cell) = at_knee(self, row, column, "read") else { continue };
                 let place = format!(
                     "{} from {}, threads: {}",
-                    of_row.label, of_column.label, cell.treatment.threads
+                    from_row.label, of_column.label, cell.treatment.threads
                 );
                 rates.extend(cell.median.map(|median| (median / GB, place)));
             }

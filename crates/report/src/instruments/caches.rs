@@ -129,7 +129,7 @@ fn remarks(found: &FoundCaches) -> String {
     let claims = found
         .claims
         .iter()
-        .filter_map(|one| Some(reasons::claim_reason(&one.claim, one.found.why.as_ref()?)));
+        .filter_map(|claim| Some(reasons::claim_reason(&claim.claim, claim.found.why.as_ref()?)));
     let climbs = found.levels.levels.iter().filter_map(|level| {
         let [from, to] = level.climbs_over_bytes?.map(|bytes| size(bytes as f64));
         Some(format!(
@@ -160,7 +160,7 @@ fn remarks(found: &FoundCaches) -> String {
 
 fn curve(caches: &Caches) -> String {
     let rows = &caches.part.matrix.rows;
-    let of_row = rows.iter().flat_map(|row| {
+    let from_row = rows.iter().flat_map(|row| {
         let of = if rows.len() > 1 { format!("{}, ", row.label) } else { String::new() };
         [format!("{of}huge pages"), format!("{of}base pages")]
     });
@@ -176,7 +176,7 @@ fn curve(caches: &Caches) -> String {
     let has_figure = |line: &Vec<String>| line[1..].iter().any(|figure| figure != "-");
     let (lines, empty): (Vec<_>, Vec<_>) =
         caches.sizes_bytes.iter().enumerate().map(line).partition(has_figure);
-    let head = ["size".to_owned()].into_iter().chain(of_row);
+    let head = ["size".to_owned()].into_iter().chain(from_row);
     let shown = if lines.is_empty() { String::new() } else { headed(head, lines, &[Align::Right]) };
     let without = if empty.is_empty() {
         String::new()

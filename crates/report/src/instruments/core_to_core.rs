@@ -10,7 +10,7 @@ use nearfar_infer::core_to_core::{CostClass, SharedLevel};
 use nearfar_survey::{CoreToCore, ExchangeTreatment, MatrixCell};
 use nearfar_view::terminal::table::{Align, headed};
 
-pub(crate) use picture::{MOST_WITH_TEXTS, draw_costs};
+pub(crate) use picture::{MAX_WITH_TEXTS, draw_costs};
 
 use nearfar_view::text::count;
 use nearfar_view::text::csv_text::CsvTable;
@@ -19,7 +19,7 @@ use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 
 use super::PartView;
-use crate::groups::{MOST_GROUPS, classes, kinds, listed, misclaimed};
+use crate::groups::{MAX_GROUPS, classes, kinds, listed, misclaimed};
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::cell::{UNDETERMINED, cell_text};
@@ -27,7 +27,7 @@ use crate::survey::csv::cells;
 use reasons::reason;
 
 /// The most CPUs that are shown pair by pair.
-const MOST_CPUS: usize = 16;
+const MAX_CPUS: usize = 16;
 
 impl PartView for CoreToCore {
     fn text(&self) -> String {
@@ -87,7 +87,7 @@ fn only_pair(pairs: &CoreToCore) -> Option<&MatrixCell<ExchangeTreatment>> {
 fn matrix(pairs: &CoreToCore) -> String {
     let cpus = &pairs.part.matrix.rows;
     let Some(explored) = pairs.part.treatments.first() else { return String::new() };
-    if !(2..=MOST_CPUS).contains(&cpus.len()) {
+    if !(2..=MAX_CPUS).contains(&cpus.len()) {
         return String::new();
     }
     let head = [""].into_iter().chain(cpus.iter().skip(1).map(|cpu| cpu.label.as_str()));
@@ -126,7 +126,7 @@ fn exchanges(pairs: &CoreToCore) -> String {
     let treatments = &pairs.part.treatments;
     let head =
         treatments.iter().map(|treatment| format!("{}, {}", treatment.state, treatment.home));
-    let lines = by_pair.iter().take(2 * MOST_GROUPS).map(|(&(row, column), cells)| {
+    let lines = by_pair.iter().take(2 * MAX_GROUPS).map(|(&(row, column), cells)| {
         let of = move |treatment: &ExchangeTreatment| {
             cells.iter().copied().find(|cell| cell.treatment == *treatment)
         };

@@ -31,14 +31,14 @@ impl PartView for Hidden {
             text.extend(open_points(&self.pages).iter().map(|point| paragraph::remark(point)));
         }
         let of_pages = self.pages.found.reasons.iter().map(page_reason);
-        let of_lines = self
+        let from_lines = self
             .lines
             .found
             .reasons
             .iter()
             .filter(|_| self.finding != HiddenFinding::Found)
             .map(line_reason);
-        text.extend(of_pages.chain(of_lines).map(|reason| paragraph::remark(&reason)));
+        text.extend(of_pages.chain(from_lines).map(|reason| paragraph::remark(&reason)));
         text.extend(self.timeline.jumps.iter().map(jump));
         if let Some(would_settle) = &self.pages.would_settle {
             text += &paragraph::of(&page_remedy(would_settle), "What would settle it: ", "   ");
@@ -48,10 +48,11 @@ impl PartView for Hidden {
 
     /// The finding, with the number of nodes or its first reason.
     fn answer(&self) -> Option<String> {
-        let of_lines =
+        let from_lines =
             self.lines.found.reasons.first().filter(|_| self.finding == HiddenFinding::Interleaved);
-        let reason =
-            of_lines.map(line_reason).or_else(|| self.pages.found.reasons.first().map(page_reason));
+        let reason = from_lines
+            .map(line_reason)
+            .or_else(|| self.pages.found.reasons.first().map(page_reason));
         let name = name(self.finding);
         if self.finding == HiddenFinding::Found {
             return Some(format!("{name}: {}. {}", nodes(&self.pages), sides(&self.pages)));
@@ -126,10 +127,11 @@ fn kinds(hidden: &Hidden) -> String {
             or_dash(kind.address_bytes.map(|[low, high]| format!("{} to {}", gib(low), gib(high))))
         },
     )));
-    for (row, of_row) in matrix.rows.iter().enumerate() {
-        let figure = |column: usize| or_dash(matrix.cell(row, column).map(cell_text));
-        let head = [of_row.label.clone(), short_list(&of_row.cpus, IN_A_TABLE)];
-        table.line(head.into_iter().chain((0..kinds.len()).map(figure)));
+    for (row, from_row) in matrix.rows.iter().enumerate() {
+        let head = [from_row.label.clone(), short_list(&from_row.cpus, IN_A_TABLE)];
+        table.line(head.into_iter().chain(
+            (0..kinds.len()).map(|column| or_dash(matrix.cell(row, column).map(cell_text))),
+        ));
     }
     table.text(&[Align::Left, Align::Left, Align::Right])
 }

@@ -25,9 +25,9 @@ use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
 
 /// Weights listed as equally good.
-const MOST_AS_GOOD: usize = 6;
+const MAX_AS_GOOD: usize = 6;
 /// Weights in a table.
-const MOST_WEIGHTS: usize = 16;
+const MAX_WEIGHTS: usize = 16;
 
 impl PartView for Interleave {
     /// The best weights and their commands come first.
@@ -110,8 +110,8 @@ fn answer(spread: &Interleave, best: &BestSpread) -> String {
     }
     text.push('.');
     if !best.as_good.is_empty() {
-        let listed = best.as_good[..best.as_good.len().min(MOST_AS_GOOD)].join("; ");
-        let more = if best.as_good.len() > MOST_AS_GOOD { " and others" } else { "" };
+        let listed = best.as_good[..best.as_good.len().min(MAX_AS_GOOD)].join("; ");
+        let more = if best.as_good.len() > MAX_AS_GOOD { " and others" } else { "" };
         text += &format!(" Equally good: {listed}{more}.");
     }
     let set_by = best
@@ -177,20 +177,20 @@ fn rate(bytes_per_s: f64) -> String {
 fn streams(spread: &Interleave, part: &TreatmentMatrix<SpreadStream>) -> String {
     let mut text = String::new();
     for (index, row) in part.matrix.rows.iter().enumerate() {
-        let of_row: Vec<&MatrixCell<SpreadStream>> =
+        let from_row: Vec<&MatrixCell<SpreadStream>> =
             part.matrix.cells.iter().filter(|cell| cell.row == index).collect();
-        let kernels = distinct(of_row.iter().map(|cell| cell.treatment.kernel.as_str()));
-        let mut weights = distinct(of_row.iter().map(|cell| cell.treatment.weights.as_str()));
+        let kernels = distinct(from_row.iter().map(|cell| cell.treatment.kernel.as_str()));
+        let mut weights = distinct(from_row.iter().map(|cell| cell.treatment.weights.as_str()));
         let Some(first) = kernels.first() else { continue };
         let find = |weights: &str, kernel: &str| {
             let is = |cell: &&&MatrixCell<SpreadStream>| {
                 cell.treatment.weights == weights && cell.treatment.kernel == kernel
             };
-            of_row.iter().find(is).copied()
+            from_row.iter().find(is).copied()
         };
         let most = |weights: &str| find(weights, first).and_then(|cell| cell.median).unwrap_or(0.0);
         weights.sort_by(|a, b| most(b).total_cmp(&most(a)));
-        let lines = weights.iter().take(MOST_WEIGHTS).map(|weights| {
+        let lines = weights.iter().take(MAX_WEIGHTS).map(|weights| {
             let figures =
                 kernels.iter().map(|kernel| or_dash(find(weights, kernel).map(rate_text)));
             [(*weights).to_owned()].into_iter().chain(figures).collect::<Vec<_>>()
@@ -200,7 +200,7 @@ fn streams(spread: &Interleave, part: &TreatmentMatrix<SpreadStream>) -> String 
         let isa = spread.isa.as_deref().unwrap_or_default();
         let title = format!("{} ({cpus}) together, GB/s (median ± 95 %), {isa}", row.label);
         text += &format!("{}\n{table}", line(&title));
-        if let Some(more @ 1..) = weights.len().checked_sub(MOST_WEIGHTS) {
+        if let Some(more @ 1..) = weights.len().checked_sub(MAX_WEIGHTS) {
             text += &format!("and {more} more (--csv)\n");
         }
     }

@@ -91,7 +91,8 @@ fn access_fields<T: AccessTreatment>(treatment: &T) -> [String; 6] {
 fn table_csv<T: AccessTreatment>(table: &IoTable<T>) -> CsvTable<'_> {
     let names = format!("{ACCESS},interrupts_served,interrupts_beside_program");
     cells(&table.part.matrix, &names, move |cell| {
-        let treatment = table.part.treatments.iter().position(|one| *one == cell.treatment);
+        let treatment =
+            table.part.treatments.iter().position(|treatment| *treatment == cell.treatment);
         let served = table.served.iter().find(|served| {
             (served.row, served.column) == (cell.row, cell.column)
                 && Some(served.treatment) == treatment

@@ -25,7 +25,6 @@ impl PartView for Survey {
         }
     }
 
-    /// The verdict is.
     fn answer(&self) -> Option<String> {
         None
     }

@@ -25,7 +25,7 @@ use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
 
 /// Curves with all points; CSV has the others.
-const MOST_CURVES: usize = 8;
+const MAX_CURVES: usize = 8;
 
 impl PartView for Loaded {
     fn text(&self) -> String {
@@ -118,7 +118,7 @@ fn load_source<'l>(loaded: &'l Loaded, curve: &LoadingCurve) -> Option<&'l str> 
 }
 
 fn curves(loaded: &Loaded) -> String {
-    let drawn = loaded.curves.iter().take(MOST_CURVES).filter_map(|curve| {
+    let drawn = loaded.curves.iter().take(MAX_CURVES).filter_map(|curve| {
         let (from, to) = labels(loaded, [curve.row, curve.column])?;
         let points = loaded.curve(curve.row, curve.column, curve.aggressors);
         let line = |cell: &MatrixCell<LoadTreatment>| {
@@ -140,7 +140,7 @@ fn curves(loaded: &Loaded) -> String {
         Some(format!("{}\n{table}", printable::line(&title)))
     });
     let text = drawn.collect::<Vec<_>>().join("\n");
-    match loaded.curves.len().saturating_sub(MOST_CURVES) {
+    match loaded.curves.len().saturating_sub(MAX_CURVES) {
         0 => text,
         more => text + &format!("and {more} more curves: --csv\n"),
     }

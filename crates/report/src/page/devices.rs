@@ -11,12 +11,12 @@ use super::sentence::sentence;
 use super::shell::Section;
 
 /// Findings that are shown.
-const MOST_FINDINGS: usize = 20;
+const MAX_FINDINGS: usize = 20;
 
 /// The section; none without devices.
 pub(super) fn section(document: &DevicesDocument) -> Option<Section> {
     let findings = &document.findings;
-    let more = findings.len().saturating_sub(MOST_FINDINGS);
+    let more = findings.len().saturating_sub(MAX_FINDINGS);
     let figures = FigureTable {
         columns: HEADS.map(str::to_owned).to_vec(),
         rows: rows(document).into_iter().map(|row| row.to_vec()).collect(),
@@ -24,10 +24,10 @@ pub(super) fn section(document: &DevicesDocument) -> Option<Section> {
     let body = html! {
         @if !findings.is_empty() {
             ul {
-                @for one in findings.iter().take(MOST_FINDINGS) {
+                @for finding in findings.iter().take(MAX_FINDINGS) {
                     li {
-                        @if one.severity() == Severity::Warning { strong { "warning: " } }
-                        (sentence(&finding_sentence(one)))
+                        @if finding.severity() == Severity::Warning { strong { "warning: " } }
+                        (sentence(&finding_sentence(finding)))
                     }
                 }
                 @if more > 0 { li { "and " (more) " more, which the document has" } }

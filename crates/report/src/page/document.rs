@@ -21,7 +21,7 @@ pub struct Origin {
 }
 
 /// A larger document is packed: it would be most of its page.
-const LARGEST_PLAIN: usize = 1 << 20;
+const MAX_PLAIN: usize = 1 << 20;
 
 /// What a document has in it, and which commands read it.
 pub(super) struct DocumentContents {
@@ -34,7 +34,6 @@ pub(super) struct DocumentContents {
 pub(super) const SURVEY: DocumentContents =
     DocumentContents { samples: "with all raw samples", reader: NEARFAR, read_by: SURVEY_READ_BY };
 
-/// A survey without.
 pub(super) const SURVEY_WITHOUT_SAMPLES: DocumentContents = DocumentContents {
     samples: "without raw samples; --with-samples keeps them",
     reader: NEARFAR,
@@ -51,14 +50,12 @@ pub(super) const SWEEP: DocumentContents = DocumentContents {
     read_by: ["nearfar plot KIND FILE", "nearfar compare FILE FILE"],
 };
 
-/// A fleet.
 pub(super) const FLEET: DocumentContents = DocumentContents {
     samples: "with every figure's ratio",
     reader: "jq",
     read_by: ["jq .findings FILE", "jq .drift FILE"],
 };
 
-/// The link.
 pub(super) fn download(
     document: &impl Serialize,
     origin: &Origin,
@@ -94,7 +91,7 @@ pub(super) fn download(
 
 /// A large document packed, by gzip without a time: the same bytes every time.
 fn packed(json: &[u8]) -> Option<Vec<u8>> {
-    if json.len() <= LARGEST_PLAIN {
+    if json.len() <= MAX_PLAIN {
         return None;
     }
     let mut packer = GzBuilder::new().write(Vec::new(), Compression::default());
@@ -111,7 +108,7 @@ mod tests {
     #[test]
     fn a_large_document_is_packed_and_a_small_one_is_not() {
         assert_eq!(packed(b"{}"), None);
-        let large = vec![b' '; LARGEST_PLAIN + 1];
+        let large = vec![b' '; MAX_PLAIN + 1];
         let mut unpacked = Vec::new();
         flate2::read::GzDecoder::new(&packed(&large).unwrap()[..])
             .read_to_end(&mut unpacked)

@@ -6,7 +6,7 @@ use nearfar_view::draw::{FigureTable, Picture, inline};
 use super::sentence::words;
 
 /// Cells of a table that a page has; larger ones are in the document.
-const MOST_CELLS: usize = 6_000;
+const MAX_CELLS: usize = 6_000;
 
 /// The figure. `id` is its own on the page.
 pub(super) fn figure(picture: &dyn Picture, id: &str) -> Markup {
@@ -27,7 +27,7 @@ pub(super) fn figure(picture: &dyn Picture, id: &str) -> Markup {
 pub(super) fn table(summary: &str, table: &FigureTable) -> Markup {
     let cells = table.rows.len() * table.columns.len();
     let shown =
-        if cells > MOST_CELLS { MOST_CELLS / table.columns.len().max(1) } else { table.rows.len() };
+        if cells > MAX_CELLS { MAX_CELLS / table.columns.len().max(1) } else { table.rows.len() };
     html! {
         details {
             summary { (summary) }

@@ -12,7 +12,7 @@ use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 
 /// Lines of a list on a page; the document has all.
-const MOST_LINES: usize = 200;
+const MAX_LINES: usize = 200;
 
 /// The page of a fleet.
 pub fn fleet(fleet: &FleetDocument) -> String {
@@ -59,7 +59,7 @@ fn drift(fleet: &FleetDocument) -> Markup {
 
 fn list(all: &[String]) -> Markup {
     html! {
-        ul { @for one in all.iter().take(MOST_LINES) { li { (sentence(one)) } } }
+        ul { @for one in all.iter().take(MAX_LINES) { li { (sentence(one)) } } }
         (more(all.len()))
     }
 }
@@ -70,7 +70,7 @@ fn table<const N: usize>(columns: &[&str; N], rows: &[[String; N]]) -> Markup {
             table class="words" {
                 thead { tr { @for name in columns { th scope="col" { (name) } } } }
                 tbody {
-                    @for row in rows.iter().take(MOST_LINES) {
+                    @for row in rows.iter().take(MAX_LINES) {
                         tr { @for cell in row { td { (words(cell)) } } }
                     }
                 }
@@ -82,8 +82,8 @@ fn table<const N: usize>(columns: &[&str; N], rows: &[[String; N]]) -> Markup {
 
 fn more(all: usize) -> Markup {
     html! {
-        @if all > MOST_LINES {
-            p { "and " (all - MOST_LINES) " more: they are in the document." }
+        @if all > MAX_LINES {
+            p { "and " (all - MAX_LINES) " more: they are in the document." }
         }
     }
 }

@@ -11,39 +11,39 @@ use super::sentence::sentence;
 use super::shell::Section;
 
 /// Findings that are shown.
-const MOST_FINDINGS: usize = 20;
+const MAX_FINDINGS: usize = 20;
 
 /// The section; none without devices that have interrupts.
 pub(super) fn section(document: &IrqDocument) -> Option<Section> {
     let findings = &document.findings;
     let left_out = document.folded.map_or(0, |folded| folded.findings);
-    let more = findings.len().saturating_sub(MOST_FINDINGS) + left_out;
-    let of_devices = by_device::table(document);
-    let of_nodes = by_node(document);
+    let more = findings.len().saturating_sub(MAX_FINDINGS) + left_out;
+    let for_devices = by_device::table(document);
+    let for_nodes = by_node(document);
     let is_marked = by_device::has_mark(document);
     let body = html! {
         p { (sentence(&irq::summary(document))) }
         @if !findings.is_empty() {
             ul {
-                @for one in findings.iter().take(MOST_FINDINGS) {
+                @for finding in findings.iter().take(MAX_FINDINGS) {
                     li {
-                        @if one.severity() == Severity::Warning { strong { "warning: " } }
-                        (sentence(&irq::finding_sentence(one)))
+                        @if finding.severity() == Severity::Warning { strong { "warning: " } }
+                        (sentence(&irq::finding_sentence(finding)))
                     }
                 }
                 @if more > 0 { li { "and " (more) " more" } }
             }
         }
-        @if !of_devices.rows.is_empty() {
-            (table("Interrupts of each device", &of_devices))
+        @if !for_devices.rows.is_empty() {
+            (table("Interrupts of each device", &for_devices))
             @if is_marked {
                 p class="note" {
                     (by_device::MARK) ": CPUs far from the device served most of them."
                 }
             }
         }
-        @if let Some(of_nodes) = &of_nodes {
-            (table("Interrupts by the node that served them", of_nodes))
+        @if let Some(for_nodes) = &for_nodes {
+            (table("Interrupts by the node that served them", for_nodes))
         }
         @if let Some(left_out) = by_device::left_out(document) {
             p class="note" { (sentence(&left_out)) }

@@ -15,9 +15,9 @@ use super::survey::{HeadingLevel, document, findings, folded, head};
 use crate::pictures::{Changes, PictureKind, SurveyPictures, same_scale};
 
 /// Surveys that a page shows beside each other.
-pub const MOST_BESIDE: usize = 12;
+pub const MAX_BESIDE: usize = 12;
 
-/// The page of two or more surveys, at most [`MOST_BESIDE`].
+/// The page of two or more surveys, at most [`MAX_BESIDE`].
 pub fn surveys(surveys: &[(Survey, Origin)], with_samples: bool) -> String {
     let Some(((first, origin), others)) = surveys.split_first() else { return String::new() };
     let compared: Vec<Result<SurveyComparison, String>> = others
@@ -127,12 +127,15 @@ fn beside(
 /// all of the page's width.
 fn the_same(drawn: &[SurveyPictures]) -> Option<&SurveyPictures> {
     let markup = |one: &SurveyPictures| {
-        one.pictures.iter().map(|one| inline(one.picture(), "").into_string()).collect::<Vec<_>>()
+        one.pictures
+            .iter()
+            .map(|picture| inline(picture.picture(), "").into_string())
+            .collect::<Vec<_>>()
     };
     let (first, others) = drawn.split_first()?;
     let of_first = markup(first);
     let alike = drawn.iter().all(|one| one.notes.is_empty())
-        && others.iter().all(|one| markup(one) == of_first);
+        && others.iter().all(|other| markup(other) == of_first);
     alike.then_some(first)
 }
 
@@ -146,7 +149,7 @@ fn side_by_side(
             @for (at, (one, (survey, origin))) in (1..).zip(drawn.iter().zip(surveys)) {
                 article {
                     p class="quiet" { (at) ". " (words(&origin.file)) }
-                    (folded(survey, kind, of_one(kind, at, one)))
+                    (folded(survey, kind, for_one(kind, at, one)))
                 }
             }
         }
@@ -154,7 +157,7 @@ fn side_by_side(
 }
 
 /// The pictures of survey number `at`.
-fn of_one(kind: PictureKind, at: usize, drawn: &SurveyPictures) -> Markup {
+fn for_one(kind: PictureKind, at: usize, drawn: &SurveyPictures) -> Markup {
     html! {
         @for (number, one) in (1..).zip(&drawn.pictures) {
             (figure(one.picture(), &format!("{}-{at}-{number}", kind.name())))

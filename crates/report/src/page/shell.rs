@@ -21,7 +21,6 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// One.
     pub(super) fn new(id: impl Into<String>, title: impl Into<String>, body: Markup) -> Self {
         Self { id: id.into(), title: title.into(), body }
     }
@@ -46,8 +45,8 @@ pub(super) fn page(title: &str, head: &Markup, sections: &[Section]) -> String {
                 @if sections.len() > 2 {
                     nav aria-label="On this page" {
                         ul {
-                            @for one in sections {
-                                li { a href=(format!("#{}", one.id)) { (one.title) } }
+                            @for section in sections {
+                                li { a href=(format!("#{}", section.id)) { (section.title) } }
                             }
                         }
                     }

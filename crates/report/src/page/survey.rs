@@ -140,8 +140,11 @@ fn judged(survey: &Survey) -> Markup {
 }
 
 fn warnings(survey: &Survey) -> Option<Markup> {
-    let warnings: Vec<(&Warning, WarningText)> =
-        survey.warnings.iter().map(|one| (one, WarningText::new(one, survey))).collect();
+    let warnings: Vec<(&Warning, WarningText)> = survey
+        .warnings
+        .iter()
+        .map(|warning| (warning, WarningText::new(warning, survey)))
+        .collect();
     (!warnings.is_empty()).then(|| {
         html! {
             ul {

@@ -37,11 +37,12 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
 /// "12 samples dropped: latency 9, caches 3"; none where there is no chart.
 pub(crate) fn summary(survey: &Survey) -> Option<String> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for one in &survey.disturbances {
-        let count = counts.entry(&one.instrument).or_default();
-        *count = count.saturating_add(one.samples);
+    for disturbance in &survey.disturbances {
+        let count = counts.entry(&disturbance.instrument).or_default();
+        *count = count.saturating_add(disturbance.samples);
     }
-    let timed: BTreeSet<&str> = survey.courses.iter().map(|one| one.instrument.as_str()).collect();
+    let timed: BTreeSet<&str> =
+        survey.courses.iter().map(|course| course.instrument.as_str()).collect();
     counts.retain(|name, _| timed.contains(name));
     let all = counts.values().copied().fold(0, u64::saturating_add);
     let mut by_count: Vec<(&str, u64)> = counts.into_iter().collect();
@@ -58,15 +59,15 @@ fn lanes(survey: &Survey) -> Vec<Lane> {
         .map(|(course, at)| (course.instrument.as_str(), (at, course.rounds as usize)))
         .collect();
     let mut lanes: BTreeMap<(usize, &str), Lane> = BTreeMap::new();
-    for one in &survey.disturbances {
-        let Some(&(at, slots)) = order.get(one.instrument.as_str()) else { continue };
-        let name = || format!("{}: {}", one.instrument, one.reason);
-        let lane = lanes.entry((at, &one.reason)).or_insert_with(|| Lane {
+    for disturbance in &survey.disturbances {
+        let Some(&(at, slots)) = order.get(disturbance.instrument.as_str()) else { continue };
+        let name = || format!("{}: {}", disturbance.instrument, disturbance.reason);
+        let lane = lanes.entry((at, &disturbance.reason)).or_insert_with(|| Lane {
             name: name(),
             slots,
             counts: Vec::new(),
         });
-        lane.counts.push((one.round as usize, one.samples));
+        lane.counts.push((disturbance.round as usize, disturbance.samples));
     }
     lanes.into_values().take(MOST).collect()
 }

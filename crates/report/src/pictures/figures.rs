@@ -115,13 +115,13 @@ pub(crate) fn map_of<T>(
 }
 
 /// Cells of a map at most; a machine of 2,048 CPUs has as many pairs.
-const MOST_CELLS: usize = 1 << 22;
+const MAX_CELLS: usize = 1 << 22;
 
 /// Why a matrix is not drawn: one that is larger than any machine's would take all memory.
 pub(crate) fn too_large<T>(matrix: &Matrix<T>) -> Option<String> {
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
     let cells = rows.saturating_mul(columns);
-    (cells > MOST_CELLS).then(|| {
+    (cells > MAX_CELLS).then(|| {
         format!(
             "{rows} × {columns} cells are not drawn: 'nearfar show FILE --csv' lists those that \
              have figures."

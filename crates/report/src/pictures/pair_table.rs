@@ -14,7 +14,7 @@ use super::SurveyPictures;
 use super::options::PictureOptions;
 use super::scale::scale_each;
 use crate::instruments::PartView;
-use crate::instruments::core_to_core::{MOST_WITH_TEXTS, draw_costs};
+use crate::instruments::core_to_core::{MAX_WITH_TEXTS, draw_costs};
 
 /// The title of a matrix whose exchange is unknown.
 const UNKNOWN_EXCHANGE: &str = "Core to core";
@@ -37,7 +37,7 @@ pub fn core_to_core(text: &str) -> Result<SurveyPictures, NoMatrix> {
         }
         None => {
             let matrix = PairMatrix::parse(text)?;
-            if matrix.cpus.len() > MOST_WITH_TEXTS {
+            if matrix.cpus.len() > MAX_WITH_TEXTS {
                 let drawn = draw_costs(
                     &part_of(vec![unknown_exchange()], Vec::new(), &matrix),
                     &matrix.costs,
@@ -75,9 +75,9 @@ fn own_table(text: &str) -> Option<Vec<TablePair>> {
         let record = record.ok()?;
         if record.iter().any(|field| field == "row") {
             let names: Vec<String> = record.iter().map(str::to_owned).collect();
-            let is_here = |name: &&str| names.iter().any(|known| known == name);
             let needed = ["column", "state", "home", "median_ns"];
-            header = needed.iter().all(is_here).then_some(names);
+            header =
+                needed.iter().all(|name| names.iter().any(|known| known == name)).then_some(names);
             is_own |= header.is_some();
         } else if let Some(names) = &header {
             pairs.extend(table_pair(names, &record));
@@ -238,14 +238,17 @@ mod tests {
             format!("row,column,sizes\na,b,3\n{}", table().text()),
         ] {
             let drawn = core_to_core(&text).unwrap();
-            let of_survey = pairs.draw(&PictureOptions { changes: None, seed: 0 });
+            let for_survey = pairs.draw(&PictureOptions { changes: None, seed: 0 });
             let titles = |all: &SurveyPictures| -> Vec<String> {
-                all.pictures.iter().map(|one| one.picture().heading().title.clone()).collect()
+                all.pictures
+                    .iter()
+                    .map(|picture| picture.picture().heading().title.clone())
+                    .collect()
             };
-            assert_eq!(titles(&drawn), titles(&of_survey));
-            let tables = drawn.pictures.iter().zip(&of_survey.pictures);
-            for (table, of_survey) in tables {
-                assert_eq!(table.picture().table(), of_survey.picture().table());
+            assert_eq!(titles(&drawn), titles(&for_survey));
+            let tables = drawn.pictures.iter().zip(&for_survey.pictures);
+            for (table, for_survey) in tables {
+                assert_eq!(table.picture().table(), for_survey.picture().table());
             }
         }
     }

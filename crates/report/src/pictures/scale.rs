@@ -9,7 +9,7 @@ use super::survey_pictures::{Shades, SurveyPicture};
 
 /// The least ratio between the ends of a scale: differences of a few hundredths are a shade of one
 /// colour.
-const LEAST_SPAN: f64 = 1.5;
+const MIN_SPAN: f64 = 1.5;
 
 /// Scales each map by its own figures.
 pub(super) fn scale_each<'p>(pictures: impl Iterator<Item = &'p mut SurveyPicture>) {
@@ -99,9 +99,9 @@ fn ends_of(values: impl Iterator<Item = f64>, more_is_better: bool) -> Option<[f
         Some(ends.map_or([value; 2], |[low, high]| [low.min(value), high.max(value)]))
     })?;
     Some(if more_is_better {
-        [low.min(high / LEAST_SPAN), high]
+        [low.min(high / MIN_SPAN), high]
     } else {
-        [low, high.max(low * LEAST_SPAN)]
+        [low, high.max(low * MIN_SPAN)]
     })
 }
 

@@ -66,9 +66,12 @@ mod tests {
 
     #[test]
     fn long_lists_of_groups_are_cut() {
-        let group = |cpu: u32| CpuSet::parse_list(&cpu.to_string()).unwrap();
         let of = |count| {
-            sentence(&UndecidedReason::CoresOrCaches { groups: (0..count).map(group).collect() })
+            sentence(&UndecidedReason::CoresOrCaches {
+                groups: (0..count)
+                    .map(|cpu| CpuSet::parse_list(&cpu.to_string()).unwrap())
+                    .collect(),
+            })
         };
         assert!(of(8).contains("groups 0; 1; 2; 3; 4; 5; 6; 7 are CPUs"), "{}", of(8));
         assert!(of(10).contains("; 7; 2 more are CPUs"), "{}", of(10));

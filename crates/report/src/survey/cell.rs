@@ -62,9 +62,8 @@ mod tests {
     fn an_interval_wider_than_the_figure_is_undetermined() {
         assert_eq!(with_spread(43.2, 1_043_688.5, 1), UNDETERMINED);
         assert_eq!(with_spread(34.6, 0.41, 1), "34.6 ±0.4");
-        let shown = |rate: f64| with_spread(rate, rate / 100.0, rate_decimals(rate));
         assert_eq!(
-            [34.61, 0.34, 0.021].map(shown),
+            [34.61, 0.34, 0.021].map(|rate| with_spread(rate, rate / 100.0, rate_decimals(rate))),
             ["34.6 ±0.3", "0.340 ±0.003", "0.0210 ±0.0002"]
         );
     }

@@ -12,7 +12,7 @@ use super::cell::GB;
 use crate::claim_findings::sentence;
 
 /// Cells listed of a table.
-const MOST_CELLS: usize = 64;
+const MAX_CELLS: usize = 64;
 
 /// A paragraph for each table.
 pub(super) fn text(claims: &ClaimsMeasured) -> String {
@@ -72,7 +72,7 @@ fn cells(check: &ClaimCheck) -> String {
         ClaimKind::HmatLatency => (1.0, 0),
     };
     let figure = |figure: f64| format!("{:.decimals$}", figure / unit);
-    let lines = listed.iter().take(MOST_CELLS).map(|cell| {
+    let lines = listed.iter().take(MAX_CELLS).map(|cell| {
         let agrees = cell
             .agrees
             .map_or("undetermined", |agrees| if agrees { "agrees" } else { "does not hold" });
@@ -87,7 +87,7 @@ fn cells(check: &ClaimCheck) -> String {
     });
     let head = ["CPUs of", "memory of", "claimed", "measured", "95 %", ""];
     let aligns = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
-    let more = listed.len().saturating_sub(MOST_CELLS);
+    let more = listed.len().saturating_sub(MAX_CELLS);
     let rest = if more > 0 { format!("and {more} more: --csv has all\n") } else { String::new() };
     headed(head, lines, &aligns) + &rest
 }

@@ -11,11 +11,10 @@ use super::cell::{larger_half, with_spread};
 use crate::links::reasons::no_classes;
 
 /// Pairs listed of a class.
-const MOST_PAIRS: usize = 16;
+const MAX_PAIRS: usize = 16;
 /// Below the cost's digits.
 const INDENT: &str = "               ";
 
-/// The paragraph.
 pub(super) fn text(classes: &DistanceClasses) -> String {
     if let Some(why) = &classes.refused {
         return paragraph::of(&no_classes(why), "distance classes: undetermined: ", "  ");
@@ -52,11 +51,11 @@ fn members(class: &LatencyClass, cells: &BTreeSet<[u32; 2]>, is_last: bool) -> S
     };
     let here: BTreeSet<[u32; 2]> = class.cells.iter().copied().collect();
     let pairs: Vec<String> = here.iter().filter_map(|&cell| pair(cell, &here, cells)).collect();
-    let more = pairs.len().saturating_sub(MOST_PAIRS);
+    let more = pairs.len().saturating_sub(MAX_PAIRS);
     if more > 0 && is_last {
         members.push(format!("all others ({})", pairs.len()));
     } else {
-        members.extend(pairs.into_iter().take(MOST_PAIRS));
+        members.extend(pairs.into_iter().take(MAX_PAIRS));
         members.extend((more > 0).then(|| format!("and {more} more")));
     }
     members.join(", ")

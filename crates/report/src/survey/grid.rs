@@ -28,7 +28,6 @@ impl<'m> MatrixIndex<'m> {
         self.cells.get(&(row, column)).copied()
     }
 
-    /// What it costs.
     pub(crate) fn median(&self, row: usize, column: usize) -> Option<f64> {
         self.cell(row, column)?.median
     }

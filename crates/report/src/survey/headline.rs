@@ -8,7 +8,6 @@ use nearfar_view::text::paragraph;
 
 use super::is_plain;
 
-/// The machine.
 pub(super) fn text(survey: &Survey) -> String {
     let bold = anstyle::Style::new().bold();
     let name = survey.machine.short_name();

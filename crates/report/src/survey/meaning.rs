@@ -18,11 +18,11 @@ use nearfar_view::text::paragraph;
 use crate::claim_findings;
 
 /// Sentences of a screen.
-const MOST_SENTENCES: usize = 8;
+const MAX_SENTENCES: usize = 8;
 /// Sentences about nodes of one kind.
-const MOST_OF_A_KIND: usize = 2;
+const MAX_OF_A_KIND: usize = 2;
 /// Sentences about wrong claims.
-const MOST_CLAIMS: usize = 4;
+const MAX_CLAIMS: usize = 4;
 
 /// The importance of sentences. Findings about claims have their own (`ClaimsMeasured`): above 100
 /// for a table that is wrong throughout, above 10 where local memory is not the fastest.
@@ -67,20 +67,20 @@ pub fn sentences(survey: &Survey) -> Vec<String> {
         (strength::NOT_ABOUT_NODES, core_walk::sentence(survey)),
     ];
     let one = one.into_iter().filter_map(|(strength, sentence)| Some((strength, sentence?)));
-    let of_nodes = |strength: f64| move |sentence: String| (strength, sentence);
-    let own = places::own_is_farther(survey).take(MOST_OF_A_KIND);
-    let without_cpus = places::without_cpus(survey).take(MOST_OF_A_KIND);
+    let for_nodes = |strength: f64| move |sentence: String| (strength, sentence);
+    let own = places::own_is_farther(survey).take(MAX_OF_A_KIND);
+    let without_cpus = places::without_cpus(survey).take(MAX_OF_A_KIND);
     let mut all: Vec<(f64, String)> = one
-        .chain(own.map(of_nodes(strength::OWN_IS_FARTHER)))
-        .chain(without_cpus.map(of_nodes(strength::WITHOUT_CPUS)))
+        .chain(own.map(for_nodes(strength::OWN_IS_FARTHER)))
+        .chain(without_cpus.map(for_nodes(strength::WITHOUT_CPUS)))
         .chain(wrong_claims(survey))
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    all.into_iter().map(|(_, sentence)| sentence).take(MOST_SENTENCES).collect()
+    all.into_iter().map(|(_, sentence)| sentence).take(MAX_SENTENCES).collect()
 }
 
 /// Claims of firmware that do not hold.
 fn wrong_claims(survey: &Survey) -> impl Iterator<Item = (f64, String)> + '_ {
     let wrong = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::contradictions);
-    wrong.take(MOST_CLAIMS).map(|wrong| (wrong.strength, claim_findings::sentence(&wrong)))
+    wrong.take(MAX_CLAIMS).map(|wrong| (wrong.strength, claim_findings::sentence(&wrong)))
 }

@@ -11,9 +11,8 @@ use super::warnings::{WarningText, overview};
 use super::{Verbosity, effort, fills};
 
 /// Warnings that a screen shows without `--verbose`.
-const MOST_WARNINGS: usize = 3;
+const MAX_WARNINGS: usize = 3;
 
-/// Measurement and warnings.
 pub(super) fn text(survey: &Survey, verbosity: Verbosity) -> String {
     let warnings = by_importance(survey, |_| true);
     sections([measurement(survey, verbosity), list(survey, &warnings, verbosity)])
@@ -63,7 +62,7 @@ fn list(survey: &Survey, warnings: &[&Warning], verbosity: Verbosity) -> String 
         return String::new();
     }
     let most = match verbosity {
-        Verbosity::Brief => MOST_WARNINGS,
+        Verbosity::Brief => MAX_WARNINGS,
         Verbosity::Verbose => warnings.len(),
     };
     let shown: String =

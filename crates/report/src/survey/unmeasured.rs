@@ -11,14 +11,12 @@ use nearfar_view::text::paragraph;
 pub(crate) struct Reasons<'c>(BTreeMap<&'c str, BTreeMap<&'c str, u32>>);
 
 impl<'c> Reasons<'c> {
-    /// Those of cells.
     pub(crate) fn from_cells<T>(cells: &'c [MatrixCell<T>]) -> Self {
         let mut reasons = Self::default();
         reasons.add(cells);
         reasons
     }
 
-    /// More cells.
     pub(crate) fn add<T>(&mut self, cells: &'c [MatrixCell<T>]) {
         for cell in cells {
             let Some(why) = &cell.why else { continue };

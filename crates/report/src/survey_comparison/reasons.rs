@@ -5,7 +5,7 @@ use nearfar_survey::compare::{CellUncompared, ConditionFinding, PartUncompared, 
 use nearfar_view::text::percent::{change, changes};
 
 /// Why a part is not compared.
-pub fn of_part(why: &PartUncompared) -> String {
+pub fn for_part(why: &PartUncompared) -> String {
     match why {
         PartUncompared::OnlyInFirst => "only the first survey has it".to_owned(),
         PartUncompared::OnlyInSecond => "only the second survey has it".to_owned(),
@@ -16,7 +16,7 @@ pub fn of_part(why: &PartUncompared) -> String {
 }
 
 /// Why a cell is not compared.
-pub(super) fn of_cell(why: &CellUncompared) -> String {
+pub(super) fn for_cell(why: &CellUncompared) -> String {
     let CellUncompared::Unknown { surveys } = why else {
         return "its figure is not a number".to_owned();
     };
@@ -43,7 +43,7 @@ pub fn judgement(judgement: &ConditionFinding) -> String {
         ConditionFinding::Cell(cell, ratio) => format!("{cell} ({})", change(*ratio)),
         ConditionFinding::MayHaveChanged(cell, ci95) => format!("{cell} ({})", changes(*ci95)),
         ConditionFinding::NotCompared(cell, why) => {
-            let why = why.as_ref().map_or_else(|| "not compared".to_owned(), of_cell);
+            let why = why.as_ref().map_or_else(|| "not compared".to_owned(), for_cell);
             format!("{cell} ({why})")
         }
         ConditionFinding::Gone(label) => format!("only the first has {label}"),
@@ -57,13 +57,13 @@ mod tests {
     #[test]
     fn missing_figures_are_listed_by_survey() {
         let no_memory = UnknownFigure::NoFigure { why: Some("no memory".to_owned()) };
-        let of = |surveys| of_cell(&CellUncompared::Unknown { surveys });
+        let of = |surveys| for_cell(&CellUncompared::Unknown { surveys });
         assert_eq!(of([None, Some(no_memory)]), "the second has no figure: no memory");
         assert_eq!(
             of([Some(UnknownFigure::NoError), Some(UnknownFigure::NoFigure { why: None })]),
             "the first has no error of its figure; the second has no figure"
         );
-        assert_eq!(of_cell(&CellUncompared::NoNumber), "its figure is not a number");
+        assert_eq!(for_cell(&CellUncompared::NoNumber), "its figure is not a number");
     }
 
     #[test]

@@ -9,8 +9,8 @@ use super::reasons;
 
 /// The changes of each part, the verdicts, and the parts that were not compared.
 pub(crate) fn sentences(comparison: &SurveyComparison) -> Vec<String> {
-    let mut sentences: Vec<String> = comparison.parts.iter().flat_map(of_part).collect();
-    sentences.extend(of_verdicts(comparison));
+    let mut sentences: Vec<String> = comparison.parts.iter().flat_map(for_part).collect();
+    sentences.extend(for_verdicts(comparison));
     sentences.extend(not_compared(comparison));
     sentences
 }
@@ -19,7 +19,7 @@ pub(crate) fn sentences(comparison: &SurveyComparison) -> Vec<String> {
 fn not_compared(comparison: &SurveyComparison) -> Vec<String> {
     let mut by_reason: Vec<(String, Vec<&str>)> = Vec::new();
     for one in &comparison.not_compared {
-        let reason = reasons::of_part(&one.why);
+        let reason = reasons::for_part(&one.why);
         match by_reason.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, parts)) => parts.push(&one.part),
             None => by_reason.push((reason, vec![&one.part])),
@@ -31,15 +31,15 @@ fn not_compared(comparison: &SurveyComparison) -> Vec<String> {
     by_reason.into_iter().map(sentence).collect()
 }
 
-fn of_part(part: &PartChanges) -> Vec<String> {
+fn for_part(part: &PartChanges) -> Vec<String> {
     let mut sentences = Vec::new();
     let name = name_of(part);
     if let Some(common) = part.common.filter(|common| common.real) {
         let (by, interval) = (change(common.ratio), changes(common.ci95));
         sentences.push(format!("{name}: all cells changed together, by {by} ({interval})."));
     }
-    sentences.push(of_cells(part, &name));
-    sentences.extend(of_missing(part, &name));
+    sentences.push(for_cells(part, &name));
+    sentences.extend(for_missing(part, &name));
     sentences
 }
 
@@ -52,7 +52,7 @@ fn name_of(part: &PartChanges) -> String {
     }
 }
 
-fn of_cells(part: &PartChanges, name: &str) -> String {
+fn for_cells(part: &PartChanges, name: &str) -> String {
     let known: Vec<&CellChange> = part.cells.iter().filter(|cell| cell.change.is_some()).collect();
     let ratio = |cell: &CellChange| cell.change.map_or(0.0, |change| change.moved.ratio);
     let real: Vec<&&CellChange> = known.iter().filter(|cell| cell.is_real()).collect();
@@ -84,7 +84,7 @@ fn of_cells(part: &PartChanges, name: &str) -> String {
     format!("{name}: {changed} of {all} cells changed{against}, most {which} ({by}).")
 }
 
-fn of_missing(part: &PartChanges, name: &str) -> Option<String> {
+fn for_missing(part: &PartChanges, name: &str) -> Option<String> {
     let none = part.cells.iter().filter(|cell| cell.change.is_none()).count();
     let mut facts: Vec<String> = Vec::new();
     if none > 0 {
@@ -102,7 +102,7 @@ fn of_missing(part: &PartChanges, name: &str) -> Option<String> {
     (!facts.is_empty()).then(|| format!("{name}: {}.", facts.join("; ")))
 }
 
-fn of_verdicts(comparison: &SurveyComparison) -> Option<String> {
+fn for_verdicts(comparison: &SurveyComparison) -> Option<String> {
     let [first, second] = comparison.verdicts;
     let phrase = |numa: Numa| match numa {
         Numa::Yes => "NUMA",

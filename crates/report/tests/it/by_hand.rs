@@ -56,9 +56,9 @@ fn cell(row: usize, column: usize, rows: &[MatrixRow], cost: Option<f64>) -> Mat
 }
 
 pub(crate) fn matrix(rows: Vec<MatrixRow>, columns: Vec<MatrixColumn>, costs: &Costs) -> Matrix {
-    let cells = costs.iter().enumerate().flat_map(|(row, of_row)| {
+    let cells = costs.iter().enumerate().flat_map(|(row, from_row)| {
         let rows = &rows;
-        of_row.iter().enumerate().map(move |(column, cost)| cell(row, column, rows, *cost))
+        from_row.iter().enumerate().map(move |(column, cost)| cell(row, column, rows, *cost))
     });
     let cells = cells.collect();
     Matrix { probe: "page".to_owned(), unit: Unit::Nanoseconds, rows, columns, cells }

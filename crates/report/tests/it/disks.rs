@@ -23,8 +23,8 @@ pub(crate) fn known() -> Value {
     };
     let figures = [[112_000.0, 111_500.0], [80_100.0, 80_000.0]];
     let (mut cells, mut tails, mut served) = (vec![], vec![], vec![]);
-    for (row, of_row) in figures.iter().enumerate() {
-        for (column, ns) in of_row.iter().enumerate() {
+    for (row, from_row) in figures.iter().enumerate() {
+        for (column, ns) in from_row.iter().enumerate() {
             let figure = |times: f64| {
                 let at = times * ns;
                 json!({"ns": at, "ci95": [0.98 * at, 1.03 * at]})

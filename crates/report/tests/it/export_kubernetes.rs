@@ -27,16 +27,20 @@ fn document(second_node: i32) -> DevicesDocument {
 }
 
 fn printed(document: &DevicesDocument, labels: &[&str]) -> String {
-    let is_chosen = |device: &&Device| labels.contains(&device.label.as_str());
-    let devices: Vec<&Device> = document.devices.iter().filter(is_chosen).collect();
+    let devices: Vec<&Device> =
+        document.devices.iter().filter(|device| labels.contains(&device.label.as_str())).collect();
     text(&translation(document, &devices, Some(&cpu())))
 }
 
 #[test]
 fn usual_devices_are_those_that_pods_ask_for() {
     let document = document(1);
-    let usual: Vec<&str> =
-        document.devices.iter().filter(|one| is_usual(one)).map(|one| one.label.as_str()).collect();
+    let usual: Vec<&str> = document
+        .devices
+        .iter()
+        .filter(|device| is_usual(device))
+        .map(|device| device.label.as_str())
+        .collect();
     assert_eq!(usual, ["GPU0", "NIC0"]);
 }
 
@@ -112,7 +116,7 @@ fn unknown_nodes_are_named() {
 fn unknown_nodes_are_not_one_node() {
     let unknown = document(-1);
     let mut firmware_only = unknown.clone();
-    let disk = firmware_only.devices.iter_mut().find(|one| one.label == "DISK0").unwrap();
+    let disk = firmware_only.devices.iter_mut().find(|device| device.label == "DISK0").unwrap();
     (disk.node.node, disk.node.verdict) = (Some(NodeId(0)), NodeVerdict::FirmwareOnly);
     let policy = "topologyManagerPolicy: restricted  # not single-numa-node: the kernel knows no \
                   node of DISK0\n";

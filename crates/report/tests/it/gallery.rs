@@ -32,7 +32,6 @@ struct List {
     page: Vec<Entry>,
 }
 
-/// A page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {

@@ -22,8 +22,8 @@ pub(crate) fn parts(packages: &[&str], groups: &[&str]) -> Value {
 pub(crate) fn survey(nodes: usize, cpus: usize) -> Survey {
     let mut document: Value = serde_json::from_str(include_str!("../golden/several.json")).unwrap();
     let each = cpus / nodes;
-    let list = |node: usize| format!("{}-{}", node * each, (node + 1) * each - 1);
-    let lists: Vec<String> = (0..nodes).map(list).collect();
+    let lists: Vec<String> =
+        (0..nodes).map(|node| format!("{}-{}", node * each, (node + 1) * each - 1)).collect();
     let names: Vec<&str> = lists.iter().map(String::as_str).collect();
     document["machine"]["nodes"] = json!(nodes);
     document["machine"]["cpus"] = json!(cpus);

@@ -16,7 +16,7 @@ use crate::measured::{Known, epyc_9224, xeon_2s};
 use crate::replay::Model;
 
 /// Sentences on one screen.
-const MOST_SENTENCES: usize = 8;
+const MAX_SENTENCES: usize = 8;
 
 /// The CPUs of eight nodes.
 const EIGHT: [&str; 8] = ["0-5", "6-11", "12-17", "18-23", "24-29", "30-35", "36-41", "42-47"];
@@ -157,7 +157,7 @@ fn verdicts_of_known_machines_are_right() {
 /// There are few sentences, each with a figure, and all commands are valid.
 fn check_sentences(survey: &Survey) {
     let sentences = sentences(survey);
-    assert!((1..=MOST_SENTENCES).contains(&sentences.len()), "{sentences:#?}");
+    assert!((1..=MAX_SENTENCES).contains(&sentences.len()), "{sentences:#?}");
     for sentence in &sentences {
         assert!(sentence.contains(|c: char| c.is_ascii_digit()), "{sentence}");
         for command in commands(sentence) {

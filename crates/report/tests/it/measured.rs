@@ -22,7 +22,6 @@ pub(crate) struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Its document, judged.
     pub(crate) fn survey(&self) -> Survey {
         let costs =
             self.costs.iter().map(|row| row.iter().map(|&cost| Some(cost)).collect()).collect();

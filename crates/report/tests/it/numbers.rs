@@ -13,7 +13,6 @@ const DOCUMENTS: [&str; 2] =
 const NUMBERS: [&str; 9] =
     ["0", "-0.0", "-1", "-1e29", "1e29", "1e999", "-1e308", "4e-320", "9999999999999999999999"];
 
-/// Where numbers are.
 fn numbers(value: &Value, path: &str, found: &mut Vec<String>) {
     match value {
         Value::Number(_) => found.push(path.to_owned()),

@@ -174,7 +174,7 @@ fn cells_with_two_levels_are_drawn_in_halves() {
     let mut document = serde_json::to_value(&survey).unwrap();
     let fields = document["samples"]["fields"].as_array().unwrap();
     let [row, column, ns] =
-        ["row", "column", "ns"].map(|name| fields.iter().position(|one| one == name).unwrap());
+        ["row", "column", "ns"].map(|name| fields.iter().position(|field| field == name).unwrap());
     let samples = document["samples"]["data"].as_array_mut().unwrap();
     for (number, sample) in samples.iter_mut().enumerate() {
         if number % 8 >= 4 && (sample[row].as_u64(), sample[column].as_u64()) == (Some(0), Some(1))

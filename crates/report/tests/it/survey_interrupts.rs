@@ -31,8 +31,11 @@ fn device(survey: &Survey, (label, node, rates): Rates<'_>) -> IrqDevice {
     let counts = (0..).zip(rates).filter(|(_, rate)| **rate > 0);
     let counts = counts.map(|(id, rate)| NodeCount { node: NodeId(id), count: served(*rate) });
     let by_node: Vec<NodeCount> = counts.collect();
-    let is_far = |one: &&NodeCount| node.is_some_and(|node| one.node.0 != node);
-    let far = by_node.iter().filter(is_far).map(|one| one.count).sum();
+    let far = by_node
+        .iter()
+        .filter(|one| node.is_some_and(|node| one.node.0 != node))
+        .map(|one| one.count)
+        .sum();
     IrqDevice {
         label: label.to_owned(),
         names: known.names.clone(),
@@ -49,21 +52,23 @@ fn device(survey: &Survey, (label, node, rates): Rates<'_>) -> IrqDevice {
 /// The survey of a machine, with the interrupts of some devices.
 fn surveyed(machine: &MadeMachine, nodes: u32, rates: &[Rates<'_>]) -> Survey {
     let mut survey = machine.survey();
-    let devices: Vec<IrqDevice> = rates.iter().map(|one| device(&survey, *one)).collect();
+    let devices: Vec<IrqDevice> = rates.iter().map(|rate| device(&survey, *rate)).collect();
     let total = |id: u32| {
         let node = NodeId(id);
-        let here = |device: &&IrqDevice| device.by_node.iter().any(|one| one.node == node);
         let of = |wanted: &dyn Fn(&IrqDevice) -> bool| {
-            let all = devices.iter().filter(here).filter(|device| wanted(device));
+            let all = devices
+                .iter()
+                .filter(|device| device.by_node.iter().any(|one| one.node == node))
+                .filter(|device| wanted(device));
             let counts = all.flat_map(|device| &device.by_node).filter(|one| one.node == node);
-            counts.map(|one| one.count).sum::<u64>()
+            counts.map(|count| count.count).sum::<u64>()
         };
         let count = of(&|_| true);
         let far = of(&|device| device.node.is_some_and(|other| other != node));
         let unknown = of(&|device| device.node.is_none());
         NodeTotal { node, count, per_second: Some(count as f64 / SECONDS), far, unknown }
     };
-    let known: Vec<&IrqDevice> = devices.iter().filter(|one| one.far.is_some()).collect();
+    let known: Vec<&IrqDevice> = devices.iter().filter(|device| device.far.is_some()).collect();
     let far: u64 = known.iter().filter_map(|one| one.far).sum();
     let count: u64 = known.iter().map(|one| one.count).sum();
     let interrupts = IrqDocument {

@@ -162,7 +162,10 @@ fn interrupts_near_and_far() {
     let page = nearfar_report::page::sweep(&sweep, &origin);
     assert!(page.contains("interrupts near NIC0: ") && page.contains("far: CPUs 0-1 (node 0)"));
     let mut before = sweep.clone();
-    before.configurations.iter_mut().for_each(|one| one.configuration.runs.clear());
+    before
+        .configurations
+        .iter_mut()
+        .for_each(|configuration| configuration.configuration.runs.clear());
     let plan = nearfar_sweep::text::plan(&before);
     assert!(
         plan.contains("unbound irq=far") && plan.contains("interrupts 24-25 of NIC0"),

@@ -59,12 +59,12 @@ impl Atlas {
     }
 
     /// Rows of a CPU as the kernel names it; a family also by CPUID's numbers.
-    pub fn of_cpu(&self, model: &str, cpuid: Option<&CpuNumbers>) -> AtlasMatch<'_> {
+    pub fn for_cpu(&self, model: &str, cpuid: Option<&CpuNumbers>) -> AtlasMatch<'_> {
         let name = plain(model);
         let of_model: Vec<&AtlasRow> =
             self.rows.iter().filter(|row| plain(&row.cpu) == name).collect();
         let by_number = || {
-            let family = family::of_model(&name).or_else(|| family::of_cpuid(cpuid?));
+            let family = family::of_model(&name).or_else(|| family::for_cpuid(cpuid?));
             family.map(str::to_owned)
         };
         let family = of_model.first().map(|row| row.family.clone()).or_else(by_number);
@@ -88,12 +88,12 @@ mod tests {
     #[test]
     fn a_cpu_finds_its_rows_or_those_of_its_family() {
         let atlas = Atlas::built_in();
-        let known = atlas.of_cpu("Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz", None);
+        let known = atlas.for_cpu("Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz", None);
         assert_eq!(known.of_model.len(), 1);
         assert_eq!(known.family.as_deref(), Some("Cascade Lake-SP"));
-        let unknown = atlas.of_cpu("Intel(R) Xeon(R) Gold 6138 CPU @ 2.00GHz", None);
+        let unknown = atlas.for_cpu("Intel(R) Xeon(R) Gold 6138 CPU @ 2.00GHz", None);
         assert!(unknown.of_model.is_empty() && unknown.of_family.len() > 5, "{unknown:?}");
-        assert_eq!(atlas.of_cpu("Intel(R) Xeon(R) Processor", None), AtlasMatch::default());
+        assert_eq!(atlas.for_cpu("Intel(R) Xeon(R) Processor", None), AtlasMatch::default());
     }
 
     #[test]

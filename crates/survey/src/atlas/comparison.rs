@@ -149,7 +149,7 @@ pub enum Unjudged {
 
 /// A machine beside the rows of an atlas.
 pub fn compare(machine: &MachineFigures, atlas: &Atlas) -> AtlasComparison {
-    let found = atlas.of_cpu(&machine.model, machine.cpuid.as_ref());
+    let found = atlas.for_cpu(&machine.model, machine.cpuid.as_ref());
     let matched = match (found.of_model.is_empty(), found.of_family.is_empty()) {
         (false, _) => MatchedBy::Model,
         (true, false) => MatchedBy::Family,

@@ -15,7 +15,7 @@ pub(crate) fn of_model(plain_name: &str) -> Option<&'static str> {
 }
 
 /// The same by CPUID's numbers, which a guest has where its hypervisor hides the name.
-pub(crate) fn of_cpuid(cpu: &CpuNumbers) -> Option<&'static str> {
+pub(crate) fn for_cpuid(cpu: &CpuNumbers) -> Option<&'static str> {
     match (cpu.vendor.as_str(), cpu.family, cpu.model) {
         ("AuthenticAMD", 23, 1) => Some("Zen Naples"),
         ("AuthenticAMD", 23, 49) => Some("Zen 2 Rome"),
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn numbers_of_cpuid_give_a_family_of_the_atlas_or_none() {
         let family = |vendor: &str, family, model| {
-            of_cpuid(&CpuNumbers { vendor: vendor.to_owned(), family, model })
+            for_cpuid(&CpuNumbers { vendor: vendor.to_owned(), family, model })
         };
         assert_eq!(family("AuthenticAMD", 25, 17), Some("Zen 4 Genoa"));
         assert_eq!(family("GenuineIntel", 6, 85), None);

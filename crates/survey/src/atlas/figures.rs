@@ -52,7 +52,7 @@ pub struct MachineFigures {
 
 impl MachineFigures {
     /// Those of a survey.
-    pub fn of_survey(survey: &Survey) -> Self {
+    pub fn for_survey(survey: &Survey) -> Self {
         let (machine, latency) = (&survey.machine, &survey.latency);
         let with_cpus = survey.claims.nodes.iter().filter(|node| !node.cpus.is_empty()).count();
         let mut backings = latency.columns.iter().filter_map(|column| column.backing.as_deref());
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn each_pair_of_nodes_has_one_figure() {
-        let figures = MachineFigures::of_survey(&two_nodes());
+        let figures = MachineFigures::for_survey(&two_nodes());
         let pairs: Vec<(u32, u32)> =
             figures.latency.iter().map(|cell| (cell.cpus, cell.memory)).collect();
         assert_eq!(pairs, [(0, 0), (0, 1), (1, 0), (1, 1)]);
@@ -141,7 +141,7 @@ mod tests {
     fn memory_without_cpus_is_left_out() {
         let mut survey = two_nodes();
         survey.claims.nodes[1].cpus = CpuSet::default();
-        let figures = MachineFigures::of_survey(&survey);
+        let figures = MachineFigures::for_survey(&survey);
         assert!(figures.latency.iter().all(|cell| cell.memory == 0), "{figures:?}");
     }
 }

@@ -47,9 +47,9 @@ pub enum SubmissionError {
 
 impl Submission {
     /// Of a survey.
-    pub fn of_survey(survey: &Survey) -> Result<Self, SubmissionError> {
+    pub fn for_survey(survey: &Survey) -> Result<Self, SubmissionError> {
         let document = stripped(survey);
-        let figures = MachineFigures::of_survey(&document);
+        let figures = MachineFigures::for_survey(&document);
         if !figures.latency.iter().any(|cell| cell.cpus == cell.memory) {
             return Err(SubmissionError::NoLatency);
         }
@@ -107,12 +107,14 @@ fn month(survey: &Survey) -> Option<String> {
 
 fn row(survey: &Survey, figures: &MachineFigures) -> AtlasRow {
     let name = plain(&figures.model);
-    let found = Atlas::built_in().of_cpu(&figures.model, figures.cpuid.as_ref());
+    let found = Atlas::built_in().for_cpu(&figures.model, figures.cpuid.as_ref());
     let (packages, nodes) = (figures.packages, figures.nodes);
     let date = month(survey);
     let tenths = |matrix: Vec<Vec<f64>>| -> Vec<Vec<f64>> {
-        let round = |value: f64| (value * 10.0).round() / 10.0;
-        matrix.into_iter().map(|row| row.into_iter().map(round).collect()).collect()
+        matrix
+            .into_iter()
+            .map(|row| row.into_iter().map(|value| (value * 10.0).round() / 10.0).collect())
+            .collect()
     };
     let local = figures.latency.iter().filter(|cell| cell.cpus == cell.memory);
     let local: Vec<f64> = local.map(|cell| (cell.median * 10.0).round() / 10.0).collect();
@@ -172,7 +174,7 @@ mod tests {
         survey.machine.product = Some("secret product".to_owned());
         survey.machine.kernel = Some("6.1-secret".to_owned());
         survey.environment.insert("command_line".to_owned(), "root=secret".into());
-        let submission = Submission::of_survey(&survey).unwrap();
+        let submission = Submission::for_survey(&survey).unwrap();
         let sent = serde_json::to_string(&submission.document).unwrap();
         for identifying in ["secret", "0000:", &survey.provenance.started] {
             assert!(!sent.contains(identifying), "{identifying}");
@@ -185,7 +187,7 @@ mod tests {
 
     #[test]
     fn rows_are_accepted_once_they_have_an_address() {
-        let submission = Submission::of_survey(&kept()).unwrap();
+        let submission = Submission::for_survey(&kept()).unwrap();
         let text = submission.row_text().unwrap();
         assert!(row::parse(&text).unwrap_err().contains("source is no address"), "{text}");
         let published = text.replace(SOURCE, "https://example.org/document.json");
@@ -198,9 +200,9 @@ mod tests {
     fn surveys_without_latency_give_no_row() {
         let mut survey = kept();
         survey.latency.cells.clear();
-        assert_eq!(Submission::of_survey(&survey).unwrap_err(), SubmissionError::NoLatency);
+        assert_eq!(Submission::for_survey(&survey).unwrap_err(), SubmissionError::NoLatency);
         survey = kept();
         survey.machine.model = "unknown".to_owned();
-        assert_eq!(Submission::of_survey(&survey).unwrap_err(), SubmissionError::NoModel);
+        assert_eq!(Submission::for_survey(&survey).unwrap_err(), SubmissionError::NoModel);
     }
 }

@@ -74,7 +74,7 @@ impl FailIf {
     }
 
     /// As a condition on surveys.
-    pub fn of_survey(&self) -> Condition {
+    pub fn for_survey(&self) -> Condition {
         let (part, treatment) = parts(&self.name);
         Condition {
             part: part.to_owned(),
@@ -133,9 +133,9 @@ mod tests {
     #[test]
     fn a_condition_is_a_part_and_a_bound() {
         let condition: FailIf = "bandwidth.read < -5%".parse().unwrap();
-        let of_survey = condition.of_survey();
+        let for_survey = condition.for_survey();
         assert_eq!(
-            (of_survey.part.as_str(), of_survey.treatment.as_deref()),
+            (for_survey.part.as_str(), for_survey.treatment.as_deref()),
             ("bandwidth", Some("read"))
         );
         assert_eq!(condition.bound, ChangeLimit { above: false, ratio: -0.05 });

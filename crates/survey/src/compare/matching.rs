@@ -19,13 +19,11 @@ struct Comparable<'s> {
     /// Instrument and unit: streams and loads of interleaved memory differ by the unit.
     key: (Instrument, Unit),
     probe: &'s str,
-    /// In their order.
     cells: Vec<(ComparisonKey, ComparedFigure<'s>)>,
     /// Labels, and what stands before them in words.
     labels: Vec<String>,
 }
 
-/// Row, column, treatment.
 type ComparisonKey = (String, String, BTreeMap<String, String>);
 
 struct ComparedFigure<'s> {

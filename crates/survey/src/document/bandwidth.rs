@@ -214,7 +214,11 @@ impl Peak {
 
     /// Of each node, where the machine's channels can be divided evenly among them; none where a
     /// node has no CPUs of its own, whose memory may be behind something else than channels.
-    pub fn of_each(channels: u32, mega_transfers_per_s: u32, topology: &Topology) -> Option<Self> {
+    pub fn from_each(
+        channels: u32,
+        mega_transfers_per_s: u32,
+        topology: &Topology,
+    ) -> Option<Self> {
         let nodes: Vec<&Node> = topology.nodes.iter().filter(|node| node.has_memory()).collect();
         let count = u32::try_from(nodes.len().max(1)).ok()?;
         let even = channels % count == 0 && nodes.iter().all(|node| !node.cpus.is_empty());
@@ -258,10 +262,10 @@ mod tests {
             let files = fixed.into_iter().chain(node(0, "0")).chain(node(1, second));
             Topology::read(&Source::from_files(files)).unwrap()
         };
-        let of_each = |count, second| {
-            Peak::of_each(count, 3200, &topology(second)).map(|peak| (peak.dimms, peak.source))
+        let from_each = |count, second| {
+            Peak::from_each(count, 3200, &topology(second)).map(|peak| (peak.dimms, peak.source))
         };
-        assert_eq!(of_each(16, "1"), Some(("8x3200".to_owned(), "smbios".to_owned())));
-        assert_eq!((of_each(3, "1"), of_each(16, "")), (None, None));
+        assert_eq!(from_each(16, "1"), Some(("8x3200".to_owned(), "smbios".to_owned())));
+        assert_eq!((from_each(3, "1"), from_each(16, "")), (None, None));
     }
 }

@@ -252,7 +252,7 @@ mod tests {
         let claims =
             [("L1d", 32 << 10), ("L2", 2 << 20)].map(|(name, bytes)| (name.to_owned(), bytes));
         let mut caches = Caches {
-            part: TreatmentMatrix { matrix, treatments, samples: Some(Samples::of_lines(lines)) },
+            part: TreatmentMatrix { matrix, treatments, samples: Some(Samples::from_lines(lines)) },
             sizes_bytes: sizes,
             backings: vec![Some(huge_backing.to_owned()), Some("4k".to_owned())],
             found: vec![FoundCaches::nothing(0, &claims)],

@@ -98,14 +98,14 @@ pub struct Misclaimed {
 
 /// The largest number of cells with intervals: the bootstrap of more is too slow, and pairs of
 /// large machines have three samples.
-const MOST_WITH_INTERVALS: usize = 2_000;
+const MAX_WITH_INTERVALS: usize = 2_000;
 
 impl InstrumentPart for CoreToCore {
     fn judge(&mut self, _: usize, seed: u64) -> Result<(), InferError> {
         let places = self.part.places();
         let TreatmentMatrix { matrix, samples, .. } = &mut self.part;
         if let Some(samples) = samples {
-            if places.len() <= MOST_WITH_INTERVALS {
+            if places.len() <= MAX_WITH_INTERVALS {
                 // All cells as one row: drift is the machine's, and most pairs were never
                 // measured.
                 let estimates = nearfar_infer::estimates(&samples.in_one_row(&places)?, seed);

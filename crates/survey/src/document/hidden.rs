@@ -6,7 +6,7 @@ mod timeline;
 mod verdict;
 
 use nearfar_infer::hidden::{
-    self, Coverage, LARGEST_SHARE, LineFinding, LineStatement, Nearness, PageFinding, PageReason,
+    self, Coverage, LineFinding, LineStatement, MAX_SHARE, Nearness, PageFinding, PageReason,
     PageRemedy, PageStatement, PageVerdict, Settling,
 };
 use nearfar_infer::{InferError, SampleMatrix};
@@ -293,7 +293,7 @@ impl Hidden {
             HiddenFinding::Interleaved | HiddenFinding::None => false,
         };
         let HiddenPages { share, held_bytes, ref found, .. } = self.pages;
-        (asks && share < LARGEST_SHARE).then(|| FirstLook {
+        (asks && share < MAX_SHARE).then(|| FirstLook {
             share,
             held_bytes,
             reasons: found.reasons.clone(),

@@ -240,7 +240,8 @@ impl Interleave {
             else {
                 continue;
             };
-            let treatment = part.treatments.iter().position(|one| *one == cell.treatment)?;
+            let treatment =
+                part.treatments.iter().position(|treatment| *treatment == cell.treatment)?;
             let place = CellIndex::new(cell.row, cell.column).with_treatment(treatment);
             let count = processes.get(&place).copied().unwrap_or_default();
             search.record(&weights, median, cell.se.unwrap_or_default());

@@ -320,7 +320,7 @@ mod tests {
         let part = TreatmentMatrix {
             matrix,
             treatments: treatments.clone(),
-            samples: Some(Samples::of_lines(lines)),
+            samples: Some(Samples::from_lines(lines)),
         };
         let mut loaded = Loaded {
             part,

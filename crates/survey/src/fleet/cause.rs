@@ -18,9 +18,9 @@ impl CausePart {
 /// cell raises it, too.
 const FEWEST: usize = 2;
 /// The share of a memory's or CPU group's cells that are outliers, in one instrument.
-const MOST_OF_PART: f64 = 0.5;
+const MAX_OF_PART: f64 = 0.5;
 /// The share of all cells. Of two nodes, one memory is half of them.
-const MOST_OF_MACHINE: f64 = 0.75;
+const MAX_OF_MACHINE: f64 = 0.75;
 
 /// The causes of all findings, which take the cause's index.
 pub(crate) fn causes(groups: &[FleetGroup], findings: &mut [FleetFinding]) -> Vec<FleetCause> {
@@ -82,8 +82,8 @@ fn largest(
         let cells: Vec<&FleetFinding> =
             covered.iter().copied().filter(|finding| !is_mean(finding)).collect();
         let parts = parts(&kind, compared, &cells);
-        let of_parts = |of: fn(&CausePart) -> usize| parts.iter().map(of).sum::<usize>();
-        let share = of_parts(|part| part.outliers) as f64 / of_parts(|part| part.cells) as f64;
+        let for_parts = |of: fn(&CausePart) -> usize| parts.iter().map(of).sum::<usize>();
+        let share = for_parts(|part| part.outliers) as f64 / for_parts(|part| part.cells) as f64;
         let is_shared =
             parts.iter().any(|part| part.outliers >= FEWEST) && share >= kind.fewest_share();
         is_shared.then_some((covered.len(), kind, parts))
@@ -129,8 +129,8 @@ fn parts(
             ci95: finding.ci95,
             q: finding.q,
         };
-        let is_there = |other: &&&FleetCellName| part.is_of(other) && kind.covers(other);
-        part.cells = compared.iter().filter(is_there).count();
+        part.cells =
+            compared.iter().filter(|other| part.is_of(other) && kind.covers(other)).count();
         parts.push(part);
     }
     parts
@@ -164,7 +164,7 @@ impl CauseKind {
     }
 
     fn fewest_share(&self) -> f64 {
-        if *self == Self::Machine { MOST_OF_MACHINE } else { MOST_OF_PART }
+        if *self == Self::Machine { MAX_OF_MACHINE } else { MAX_OF_PART }
     }
 }
 

@@ -32,7 +32,7 @@ const ALL_ROWS: &str = "all CPUs";
 
 impl FleetCellName {
     /// The name of the mean over all rows.
-    pub(crate) fn of_all_rows(&self) -> Self {
+    pub(crate) fn for_all_rows(&self) -> Self {
         Self { row: ALL_ROWS.to_owned(), ..self.clone() }
     }
 

@@ -41,7 +41,7 @@ impl ComparedCell {
             if name.instrument == Instrument::CoreToCore.name() {
                 continue;
             }
-            let name = name.of_all_rows();
+            let name = name.for_all_rows();
             match means.iter_mut().find(|mean| mean.name == name) {
                 Some(mean) => mean.cells.push(first + at),
                 None => means.push(Self { name, cells: vec![first + at] }),

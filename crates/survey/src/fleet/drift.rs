@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_infer::fleet::FEWEST_MACHINES;
+use nearfar_infer::fleet::MIN_MACHINES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +84,8 @@ pub(crate) fn drift(
                 compared_with,
                 setting: name.clone(),
                 usual: usual.map(|value| texts.name(value).clone()),
-                machines: own.len() - others.iter().map(|one| one.machines.len()).sum::<usize>(),
+                machines: own.len()
+                    - others.iter().map(|other| other.machines.len()).sum::<usize>(),
                 others,
             })
         }));
@@ -96,9 +97,9 @@ pub(crate) fn drift(
 /// small to have a majority.
 fn counterpart(groups: &[ShapeGroup], number: usize) -> usize {
     let group = &groups[number];
-    let is_same_model = |other: &ShapeGroup| other.shape.model == group.shape.model;
-    let largest = groups.iter().position(is_same_model).unwrap_or(number);
-    if group.machines.len() < FEWEST_MACHINES { largest } else { number }
+    let largest =
+        groups.iter().position(|other| other.shape.model == group.shape.model).unwrap_or(number);
+    if group.machines.len() < MIN_MACHINES { largest } else { number }
 }
 
 fn stated(machine: &JoinedMachine) -> Stated<'_> {

@@ -33,11 +33,11 @@ pub(crate) fn joined(
     mut surveys: Vec<FleetSurvey>,
 ) -> (Vec<JoinedMachine>, Vec<(DocumentPlace, SkippedDocument)>) {
     surveys.sort_by_key(|survey| (survey.place.number, survey.line));
-    let mut of_file: HashMap<usize, usize> = HashMap::new();
+    let mut for_file: HashMap<usize, usize> = HashMap::new();
     for survey in &surveys {
-        *of_file.entry(survey.place.number).or_default() += 1;
+        *for_file.entry(survey.place.number).or_default() += 1;
     }
-    let holds_several = |survey: &FleetSurvey| of_file[&survey.place.number] > 1;
+    let holds_several = |survey: &FleetSurvey| for_file[&survey.place.number] > 1;
     let mut skipped = Vec::new();
     let mut first_with: HashMap<(u64, u64), String> = HashMap::new();
     let mut machines: BTreeMap<NaturalKey, Vec<FleetSurvey>> = BTreeMap::new();

@@ -2,8 +2,8 @@
 
 use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS};
 use nearfar_infer::fleet::{
-    BatchDifference, FALSE_DISCOVERY_RATE, FEWEST_MACHINES, FleetFigure, FleetOutlier,
-    FleetVerdict, SmallestSlowdown, fleet_against_reference, fleet_outliers,
+    BatchDifference, FALSE_DISCOVERY_RATE, FleetFigure, FleetOutlier, FleetVerdict, MIN_MACHINES,
+    SmallestSlowdown, fleet_against_reference, fleet_outliers,
 };
 
 use crate::fleet::FleetCellName;
@@ -70,7 +70,6 @@ struct JudgedGroup {
     cells: Vec<FleetCellSummary>,
     /// Of each batch: logarithms of what each cell is compared with. A reference is one.
     centers: Vec<Vec<Option<f64>>>,
-    /// Of each machine.
     batch_of: Vec<usize>,
     /// Machines that may be of another batch.
     unsure: Vec<usize>,
@@ -99,7 +98,7 @@ impl JudgedGroup {
         let golden = reference.filter(|golden| golden.shape == group.shape);
         let state = match (reference, golden) {
             (Some(_), None) => GroupState::OtherThanReference,
-            (None, _) if group.machines.len() < FEWEST_MACHINES => GroupState::TooFew,
+            (None, _) if group.machines.len() < MIN_MACHINES => GroupState::TooFew,
             _ => GroupState::Compared,
         };
         let golden_row = golden.map(|golden| row(&row_of(&golden.figures, &numbers)));
@@ -163,7 +162,7 @@ impl JudgedGroup {
 
     /// How this batch differs from the first.
     fn differences(&self, group: usize, batch: usize, machine: &str) -> Vec<FleetFinding> {
-        let of_batch = self.differences.iter().filter(|one| one.batch == batch);
+        let of_batch = self.differences.iter().filter(|difference| difference.batch == batch);
         let finding = |one: &BatchDifference| {
             let cell = self.names[one.cell].clone();
             let center = self.centers[batch][one.cell];
@@ -254,7 +253,7 @@ fn centers(
     if let Some(row) = reference {
         return vec![row.iter().map(|figure| Some((*figure)?.log)).collect()];
     }
-    let is_compared = |cell: usize| verdict.cells[cell].machines >= FEWEST_MACHINES;
+    let is_compared = |cell: usize| verdict.cells[cell].machines >= MIN_MACHINES;
     let batch = |batch: &nearfar_infer::fleet::FleetBatch| {
         let centers = batch.center_logs.iter().enumerate();
         centers.map(|(cell, log)| log.filter(|_| is_compared(cell))).collect()
@@ -273,7 +272,7 @@ fn summaries(
             name: name.clone(),
             machines: cell.machines,
             center: center.map(|log| figure_of_cost(name.unit, log)),
-            spread: (cell.machines >= FEWEST_MACHINES).then_some(cell.spread_log),
+            spread: (cell.machines >= MIN_MACHINES).then_some(cell.spread_log),
         })
         .collect()
 }

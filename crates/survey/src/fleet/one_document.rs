@@ -5,7 +5,7 @@ use std::hash::Hasher;
 use std::io::{self, BufRead, ErrorKind, Read};
 
 /// The largest document, and the longest text between two.
-const MOST_BYTES: u64 = 512 << 20;
+const MAX_BYTES: u64 = 512 << 20;
 
 /// One document's bytes, as a reader that ends where the next document begins: at a line that
 /// starts with `{`. In an indented document, only its first line does.
@@ -29,7 +29,7 @@ impl<'r, R: BufRead> OneDocument<'r, R> {
             lines: 0,
             bytes: 0,
             hash: DefaultHasher::new(),
-            left: MOST_BYTES,
+            left: MAX_BYTES,
             is_at_line_start: false,
             is_at_end: false,
             first_visible: None,
@@ -64,14 +64,13 @@ impl<'r, R: BufRead> OneDocument<'r, R> {
 }
 
 fn too_large() -> io::Error {
-    let why = format!("a document in it is larger than {} MiB", MOST_BYTES >> 20);
+    let why = format!("a document in it is larger than {} MiB", MAX_BYTES >> 20);
     io::Error::new(ErrorKind::FileTooLarge, why)
 }
 
 /// What one document's bytes were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DocumentBytes {
-    /// Line breaks.
     pub(crate) lines: usize,
     /// Without the space around them.
     pub(crate) bytes: u64,

@@ -134,7 +134,9 @@ mod tests {
 
     fn read(text: &str) -> Vec<(usize, Result<usize, DocumentFault>)> {
         let documents = DocumentReader::new(text.as_bytes());
-        documents.map(|one| (one.line, one.content.map(|figures| figures.figures.len()))).collect()
+        documents
+            .map(|document| (document.line, document.content.map(|figures| figures.figures.len())))
+            .collect()
     }
 
     fn in_a_line() -> String {

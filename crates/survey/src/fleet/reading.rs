@@ -17,7 +17,7 @@ use crate::fleet::skipped::DocumentFault;
 use crate::fleet::surveys::{DocumentPlace, FleetSurveys};
 
 /// The largest file: surveys of ten thousand machines, one a line.
-const MOST_BYTES: Bytes = Bytes::gib(4);
+const MAX_BYTES: Bytes = Bytes::gib(4);
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
 
@@ -94,7 +94,7 @@ impl FleetFile {
     fn open(&self) -> io::Result<BufReader<Input>> {
         match self {
             Self::Named(path) => open_file(path),
-            Self::InFolder(path) => nearfar_view::input::open_entry(path, MOST_BYTES).map(buffered),
+            Self::InFolder(path) => nearfar_view::input::open_entry(path, MAX_BYTES).map(buffered),
         }
     }
 }
@@ -105,7 +105,7 @@ impl FleetFile {
 ///
 /// It cannot be opened, or is too large.
 pub fn open_file(path: &Path) -> io::Result<BufReader<Input>> {
-    nearfar_view::input::open(path, MOST_BYTES).map(buffered)
+    nearfar_view::input::open(path, MAX_BYTES).map(buffered)
 }
 
 fn buffered(file: Input) -> BufReader<Input> {
@@ -137,19 +137,19 @@ fn files(paths: &[PathBuf]) -> Result<Vec<FleetFile>, FolderError> {
             continue;
         }
         let unreadable = |source| FolderError::Unreadable { path: path.clone(), source };
-        let mut of_folder = Vec::new();
+        let mut for_folder = Vec::new();
         for entry in fs::read_dir(path).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
             if !is_hidden && !entry.path().is_dir() {
-                of_folder.push(entry.path());
+                for_folder.push(entry.path());
             }
         }
-        if of_folder.is_empty() && paths.len() == 1 {
+        if for_folder.is_empty() && paths.len() == 1 {
             return Err(FolderError::Empty { path: path.clone() });
         }
-        of_folder.sort();
-        files.extend(of_folder.into_iter().map(FleetFile::InFolder));
+        for_folder.sort();
+        files.extend(for_folder.into_iter().map(FleetFile::InFolder));
     }
     Ok(files)
 }

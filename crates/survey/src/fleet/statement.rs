@@ -17,7 +17,6 @@ const LEFT_OUT: [&str; 4] = ["during", "load.average", "hypervisor", "boot.kerne
 /// The kernel measures this itself; it differs by a little at each boot.
 const CLOCK_ESTIMATE: &str = "tsc_early_khz=";
 
-/// All of them.
 pub(crate) fn statements(survey: &Survey) -> Statements {
     let mut found = Statements::new();
     settings("", &survey.environment, &mut found);
@@ -84,10 +83,12 @@ fn settings(path: &str, object: &Map<String, Value>, found: &mut Statements) {
 fn text(value: &impl Serialize) -> Option<String> {
     match serde_json::to_value(value).ok()? {
         Value::Null => None,
-        Value::String(text) => {
-            let stable = |word: &&str| !word.starts_with(CLOCK_ESTIMATE);
-            Some(text.split(' ').filter(stable).collect::<Vec<_>>().join(" "))
-        }
+        Value::String(text) => Some(
+            text.split(' ')
+                .filter(|word| !word.starts_with(CLOCK_ESTIMATE))
+                .collect::<Vec<_>>()
+                .join(" "),
+        ),
         other => Some(other.to_string()),
     }
 }

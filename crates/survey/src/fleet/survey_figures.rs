@@ -70,8 +70,7 @@ fn cost(figure: &Figure<'_>) -> Result<Option<FleetFigure>, String> {
         return Err(format!("an interval runs backwards, from {low} to {high}"));
     }
     let cost = |median: f64| if figure.unit.more_is_better() { median.recip() } else { median };
-    let of = |median| FleetFigure::new(cost(median), figure.ci95, figure.se);
-    Ok(figure.median.and_then(of))
+    Ok(figure.median.and_then(|median| FleetFigure::new(cost(median), figure.ci95, figure.se)))
 }
 
 /// The figure of a cost.

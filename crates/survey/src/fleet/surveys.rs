@@ -48,7 +48,6 @@ pub struct FleetSurveys {
     pub(crate) reference: Option<FleetSurvey>,
 }
 
-/// One survey.
 #[derive(Debug)]
 pub(crate) struct FleetSurvey {
     pub(crate) place: DocumentPlace,

@@ -22,7 +22,7 @@ pub use sentences::{counted, method};
 pub use skipped::skipped;
 
 /// Lines of each kind on a screen; JSON and CSV have all.
-const MOST_LINES: usize = 40;
+const MAX_LINES: usize = 40;
 
 /// Batches, then outliers.
 pub fn sentences(fleet: &FleetDocument) -> Vec<String> {
@@ -88,12 +88,12 @@ pub(crate) fn figure_of(unit: Unit, center: f64, ratio: f64) -> f64 {
 /// Each in lines that fit the terminal.
 fn lines(all: &[String]) -> String {
     let shown: String =
-        all.iter().take(MOST_LINES).map(|one| paragraph::of(one, "", "  ")).collect();
+        all.iter().take(MAX_LINES).map(|one| paragraph::of(one, "", "  ")).collect();
     shown + &more(all.len())
 }
 
 fn more(all: usize) -> String {
-    match all.checked_sub(MOST_LINES) {
+    match all.checked_sub(MAX_LINES) {
         Some(more @ 1..) => format!("and {more} more: --json\n"),
         _ => String::new(),
     }

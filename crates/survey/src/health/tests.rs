@@ -212,7 +212,7 @@ fn another_machine_is_refused_by_what_differs() {
     assert_eq!(other_machine(&reference, &reference), []);
     let other = MachineSummary { nodes: 9, model: "Other".to_owned(), ..reference.clone() };
     let names: Vec<String> =
-        other_machine(&reference, &other).into_iter().map(|one| one.what).collect();
+        other_machine(&reference, &other).into_iter().map(|machine| machine.what).collect();
     assert_eq!(names, ["model", "nodes"]);
     let kernel = MachineSummary { kernel: Some("7.0".to_owned()), ..reference.clone() };
     assert_eq!(other_machine(&reference, &kernel), []);

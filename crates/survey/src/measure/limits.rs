@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_infer::FEWEST_PROCESSES;
+use nearfar_infer::MIN_PROCESSES;
 use nearfar_model::Instrument;
 use nearfar_probe::PlanLimits;
 
@@ -30,7 +30,7 @@ pub(crate) fn plan_limits(instrument: Instrument, mode: Mode) -> PlanLimits {
     };
     // Cells are compared with one another: the first turn has all processes that effects need.
     let crossed = |rounds, seconds| PlanLimits {
-        first_rounds: 2 * FEWEST_PROCESSES as u32,
+        first_rounds: 2 * MIN_PROCESSES as u32,
         ..slow(rounds, 5, seconds)
     };
     match instrument {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_infer::FEWEST_PROCESSES;
+use nearfar_infer::MIN_PROCESSES;
 use nearfar_model::CellIndex;
 use nearfar_probe::{Plan, PlanLimits, PlanScope, Work};
 
@@ -155,7 +155,7 @@ impl<P: PartPlan> PlanParts<P> {
 
     /// Cheap first turns have all processes that effects need, with a round each.
     fn first_limits(&self, effort: Effort) -> PlanLimits {
-        effort.limits(self.run.limits, FEWEST_PROCESSES as u32, 1)
+        effort.limits(self.run.limits, MIN_PROCESSES as u32, 1)
     }
 }
 

@@ -90,7 +90,6 @@ struct ExperimentTime {
     allocation: Allocation,
     /// The expected time of its turns.
     expected: [Duration; 2],
-    /// The actual time.
     taken: [Duration; 2],
     unknown_turns: u32,
 }

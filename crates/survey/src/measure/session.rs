@@ -29,7 +29,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads the machine.
     pub(crate) fn begin(seed: Option<u64>) -> Result<Self, MeasureError> {
         let source = Source::live();
         Ok(Self {

@@ -80,7 +80,7 @@ fn a_ring_has_three_classes_four_links_and_two_hops_across() {
     let links = &survey.links.as_ref().unwrap().links;
     let edges: Vec<(u32, u32)> = links.edges.iter().map(|edge| (edge.a, edge.b)).collect();
     assert_eq!(edges, [(0, 1), (0, 3), (1, 2), (2, 3)]);
-    assert_eq!(links.hops.as_ref().unwrap().iter().map(|one| one.hops).max(), Some(2));
+    assert_eq!(links.hops.as_ref().unwrap().iter().map(|hop| hop.hops).max(), Some(2));
     let checked = &survey.claims_vs_measured.as_ref().unwrap().checks[0];
     assert_eq!(
         (checked.kind, checked.findings.len()),

@@ -5,11 +5,9 @@
 pub(super) enum Cell<'a> {
     /// Nothing, or a word for nothing.
     Empty,
-    /// A finite number.
     Figure(Figure),
     /// The "±0.3" after a figure, in a cell of its own.
     Spread,
-    /// Anything else.
     Text(&'a str),
 }
 
@@ -163,9 +161,8 @@ pub(super) fn is_cpu_word(text: &str) -> bool {
 pub(super) fn has_thousands(text: &str) -> bool {
     let is_mark = |c: char| ",.'’ \u{a0}\u{202f}\u{2009}".contains(c);
     let groups: Vec<&str> = text.split(is_mark).collect();
-    let are_digits = |group: &&str| group.bytes().all(|byte| byte.is_ascii_digit());
     groups.len() > 1
-        && groups.iter().all(are_digits)
+        && groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_digit()))
         && (1..=3).contains(&groups[0].len())
         && groups[1].len() == 3
 }
@@ -217,9 +214,9 @@ mod tests {
             assert!(has_thousands(text), "{text}");
         }
         assert!(!["12.5", "1234", "12,34", "oops", "8/9"].iter().any(|text| has_thousands(text)));
-        let mark = |text| Cell::parse(text).figure().unwrap().mark;
         assert_eq!(
-            ["1,234", "0,234", "1,23", "1.234"].map(mark),
+            ["1,234", "0,234", "1,23", "1.234"]
+                .map(|text| Cell::parse(text).figure().unwrap().mark),
             [
                 DecimalMark::DoubtfulComma,
                 DecimalMark::Comma,

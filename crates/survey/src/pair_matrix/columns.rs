@@ -7,7 +7,7 @@ use super::grid::{Grid, Placed};
 use super::labels::{Head, are_counted, ensure_distinct, first_row};
 use super::lines::Line;
 use super::shape::Shape;
-use super::{MOST_CPUS, NoMatrix};
+use super::{MAX_CPUS, NoMatrix};
 
 struct Row<'a> {
     line: usize,
@@ -27,7 +27,7 @@ pub(super) fn grids<'a>(lines: &[Line<'a>], mark: char) -> Result<Vec<Grid<'a>>,
         lines.iter().map(|line| Row { line: line.number, cells: cells(line.text, mark) }).collect();
     drop_other_columns(&mut rows)?;
     let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
-    if columns > MOST_CPUS + 2 {
+    if columns > MAX_CPUS + 2 {
         return Err(NoMatrix::TooManyCpus(columns));
     }
     let head = rows.first().map(|row| Head::new(&row.cells, 1)).transpose()?.flatten();

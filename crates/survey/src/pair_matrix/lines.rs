@@ -3,12 +3,11 @@
 use super::cell::{Cell, is_cpu_word, ns_in};
 
 /// Longer than any row of the largest matrix, in bytes.
-const LONGEST_ROW: usize = 1 << 20;
+const MAX_ROW: usize = 1 << 20;
 
 /// A line, without marks of the terminal or the letter that it was in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
-    /// From 1 on.
     pub(super) number: usize,
     pub(super) text: &'a str,
 }
@@ -95,8 +94,7 @@ fn unquoted(line: &str) -> &str {
 
 /// What a table is ruled with.
 fn is_rule(line: &str) -> bool {
-    let is_mark = |c: char| "-:=+|_ \t─│┼├┤┬┴┌┐└┘═║".contains(c);
-    line.chars().all(is_mark)
+    line.chars().all(|c| "-:=+|_ \t─│┼├┤┬┴┌┐└┘═║".contains(c))
         && ["---", "==", "──", "═", ":-", "-:", "|-"].iter().any(|mark| line.contains(mark))
 }
 
@@ -107,7 +105,7 @@ fn tokens(line: &str) -> impl Iterator<Item = &str> {
 /// Whether a line holds figures, words for nothing and labels only; words before a header of
 /// labels are its corner.
 fn is_row(line: &str) -> bool {
-    if line.len() > LONGEST_ROW {
+    if line.len() > MAX_ROW {
         return false;
     }
     let is_value = |cell: &Cell<'_>| !matches!(cell, Cell::Text(_)) || cell.label().is_some();

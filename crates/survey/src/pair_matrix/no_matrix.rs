@@ -3,7 +3,7 @@
 use nearfar_model::CpuId;
 use thiserror::Error;
 
-use super::MOST_CPUS;
+use super::MAX_CPUS;
 
 /// Why a text holds no matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -23,7 +23,7 @@ pub enum NoMatrix {
         columns: usize,
     },
     /// More CPUs than anybody measured.
-    #[error("{0} CPUs are more than {MOST_CPUS}; give some of them")]
+    #[error("{0} CPUs are more than {MAX_CPUS}; give some of them")]
     TooManyCpus(usize),
     /// More rows than a matrix has.
     #[error("more than {0} rows of numbers; give the matrix alone")]

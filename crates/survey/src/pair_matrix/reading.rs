@@ -6,16 +6,15 @@ use super::cell::Cell;
 use super::grid::{Grid, ReadMatrix};
 use super::lines::{Block, Blocks, Line, blocks, may_be_row};
 use super::units::{has_unit, ns_per_figure};
-use super::{MOST_CPUS, NoMatrix, PairMatrix, blanks, columns};
+use super::{MAX_CPUS, NoMatrix, PairMatrix, blanks, columns};
 
 /// Rows of all tables of a text: those of the largest matrix, folded.
-const MOST_ROWS: usize = 300_000;
+const MAX_ROWS: usize = 300_000;
 /// Cells of the largest matrix, with a spread for each.
-const MOST_CELLS: usize = 2 * (MOST_CPUS + 2) * (MOST_CPUS + 2);
+const MAX_CELLS: usize = 2 * (MAX_CPUS + 2) * (MAX_CPUS + 2);
 
 /// Lines that state a unit.
-const MOST_REMARKS: usize = 20;
-/// Terminals are wider.
+const MAX_REMARKS: usize = 20;
 const NARROWEST: usize = 40;
 
 /// Rows that were read as one matrix.
@@ -25,11 +24,10 @@ struct Found {
     rows: usize,
 }
 
-/// Reads a text.
 pub(super) fn matrix(text: &str) -> Result<PairMatrix, NoMatrix> {
     let text = without_colours(text);
     let text = listed_rows(&text);
-    let blocks = blocks(&text, MOST_ROWS).ok_or(NoMatrix::TooManyRows(MOST_ROWS))?;
+    let blocks = blocks(&text, MAX_ROWS).ok_or(NoMatrix::TooManyRows(MAX_ROWS))?;
     let all_lines = blocks.lines();
     let (mut found, failed) = all_matrices(&blocks);
     let Some(first) = found.pop() else {
@@ -64,7 +62,7 @@ type Failed<'b, 'a> = Vec<(Vec<Line<'a>>, NoMatrix)>;
 
 fn all_matrices<'b, 'a>(blocks: &'b Blocks<'a>) -> (Vec<Found>, Failed<'b, 'a>) {
     let (mut found, mut failed) = (Vec::new(), Vec::new());
-    let stating = blocks.prose.iter().filter(|line| has_unit(line.text)).take(MOST_REMARKS);
+    let stating = blocks.prose.iter().filter(|line| has_unit(line.text)).take(MAX_REMARKS);
     let stating: Vec<Line<'_>> = stating.copied().collect();
     for block in &blocks.blocks {
         let whole = lines_of(block);
@@ -173,7 +171,7 @@ fn separators(lines: &[Line<'_>]) -> Vec<Option<char>> {
 fn separated(lines: &[Line<'_>], mark: Option<char>, scale: f64) -> Result<ReadMatrix, NoMatrix> {
     let is_mark = |c: char| mark.map_or(c == ' ' || c == '\t', |mark| c == mark);
     let cells: usize = lines.iter().map(|line| 1 + line.text.matches(is_mark).count()).sum();
-    if mark.is_some() && cells > MOST_CELLS {
+    if mark.is_some() && cells > MAX_CELLS {
         let widest = lines.iter().map(|line| 1 + line.text.matches(is_mark).count()).max();
         return Err(NoMatrix::TooManyCpus(widest.unwrap_or(0).max(lines.len())));
     }
@@ -184,7 +182,7 @@ fn separated(lines: &[Line<'_>], mark: Option<char>, scale: f64) -> Result<ReadM
 /// A terminal may have folded rows within a figure.
 fn blank_separated(lines: &[Line<'_>], scale: f64) -> Result<ReadMatrix, NoMatrix> {
     let cells: usize = lines.iter().map(|line| line.text.split_whitespace().count()).sum();
-    if cells > MOST_CELLS {
+    if cells > MAX_CELLS {
         return Err(NoMatrix::TooManyCpus(lines.len()));
     }
     let choice = |lines: &[Line<'_>]| choose(blanks::grids(lines)?, lines, scale);
@@ -229,7 +227,7 @@ fn choose(
     lines: &[Line<'_>],
     scale: f64,
 ) -> Result<ReadMatrix, NoMatrix> {
-    if let Some(grid) = grids.iter().find(|grid| grid.cpus > MOST_CPUS) {
+    if let Some(grid) = grids.iter().find(|grid| grid.cpus > MAX_CPUS) {
         return Err(NoMatrix::TooManyCpus(grid.cpus));
     }
     if grids.iter().any(|grid| grid.is_certain) {

@@ -4,7 +4,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Full,
-    /// Without the diagonal.
     Hollow,
     Lower,
     LowerDiagonal,

@@ -138,7 +138,6 @@ impl Header {
     }
 }
 
-/// Reads the lines.
 struct LinesSeed<'h>(&'h Header);
 
 impl<'de> DeserializeSeed<'de> for LinesSeed<'_> {
@@ -165,7 +164,6 @@ impl<'de> Visitor<'de> for LinesSeed<'_> {
     }
 }
 
-/// Reads one line.
 struct OneLine<'h>(&'h Header);
 
 impl<'de> DeserializeSeed<'de> for OneLine<'_> {

@@ -56,7 +56,7 @@ fn slow_memory_is_one_cause() {
     assert_eq!((cause.parts[0].outliers, cause.parts[0].cells), (8, 8));
     assert!(cause.parts[0].ratios[0] > 1.04 && cause.parts[0].ratios[1] < 1.12);
     assert!(fleet.findings.iter().all(|finding| finding.cause == Some(0)));
-    let slower: Vec<&str> = fleet.slower_machines().iter().map(|one| &*one.name).collect();
+    let slower: Vec<&str> = fleet.slower_machines().iter().map(|machine| &*machine.name).collect();
     assert_eq!(slower, ["node07"]);
 }
 

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 /// Two packages, two nodes, latency of each pair: measured in the lab.
 pub(crate) const TWO_NODES: &str =
     include_str!("../../../../docs/gallery/documents/lab-xeon-2s-before.json");
-/// Eight nodes.
 #[allow(dead_code)] // not every program that includes this file uses it
 pub(crate) const EIGHT_NODES: &str =
     include_str!("../../../../docs/gallery/documents/lab-epyc-7451-2p.json");

@@ -34,7 +34,6 @@ enum Miss {
     OnePackage,
     /// Two packages show, but a package with two clusters might cost the same.
     ClustersOrPackages,
-    /// Caches are undetermined.
     Caches(&'static str),
     /// Other groups are reported than those that share a last-level cache.
     OtherGroups(usize, &'static str),

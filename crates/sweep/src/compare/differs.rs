@@ -51,8 +51,9 @@ fn statements(sweep: &Sweep) -> Map<String, Value> {
     }
     all.insert("enforcement".to_owned(), json!(sweep.enforcement));
     let interrupts = sweep.interrupts.as_ref();
-    all.insert("interrupts of".to_owned(), json!(interrupts.map(|one| &one.device)));
-    let cpus = |name: &str| interrupts.and_then(|one| Some(&one.targets.get(name)?.cpus));
+    all.insert("interrupts of".to_owned(), json!(interrupts.map(|interrupt| &interrupt.device)));
+    let cpus =
+        |name: &str| interrupts.and_then(|interrupts| Some(&interrupts.targets.get(name)?.cpus));
     for name in ["near", "far"] {
         all.insert(format!("interrupts set {name}"), json!(cpus(name)));
     }

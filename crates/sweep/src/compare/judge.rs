@@ -58,13 +58,15 @@ impl SweepComparison {
             return Err(WrongObjective(self.objective.name.clone(), figure.to_owned()));
         }
         let mut judged = BoundCheck::default();
-        self.configurations.iter().for_each(|one| judged.check(one, bound));
+        self.configurations.iter().for_each(|configuration| judged.check(configuration, bound));
         let alone = |id: &String| CheckedConfiguration {
             id: id.clone(),
             reach: CheckedChange::OnlyInFirst,
         };
         judged.absent.extend(self.only_in[0].iter().map(alone));
-        if !judged.beyond.is_empty() || self.configurations.iter().any(|one| one.apart.is_some()) {
+        if !judged.beyond.is_empty()
+            || self.configurations.iter().any(|configuration| configuration.apart.is_some())
+        {
             return Ok(judged);
         }
         // Nothing at all was judged: that is no success.

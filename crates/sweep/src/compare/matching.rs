@@ -22,8 +22,9 @@ pub(super) fn matched<'s>(
         Some(MatchedConfiguration { name: names.name(one), first: one, second: twin(one, second)? })
     };
     let alone = |all: &Sweep, others: &'s Sweep| {
-        let alone = all.configurations.iter().filter(|one| twin(one, others).is_none());
-        alone.map(|one| names.name(one)).collect::<Vec<_>>()
+        let alone =
+            all.configurations.iter().filter(|configuration| twin(configuration, others).is_none());
+        alone.map(|alone| names.name(alone)).collect::<Vec<_>>()
     };
     let both = first.configurations.iter().filter_map(pair).collect();
     (both, [alone(first, second), alone(second, first)])

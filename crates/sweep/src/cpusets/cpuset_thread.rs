@@ -13,7 +13,7 @@ use nearfar_model::{Bytes, CpuSet};
 use super::{Bounds, CpusetError};
 
 /// The longest list of CPUs that the kernel prints.
-const MOST_BYTES: Bytes = Bytes::mib(1);
+const MAX_BYTES: Bytes = Bytes::mib(1);
 
 /// What to start, and where the result goes.
 type StartRequest = (Command, Sender<io::Result<Child>>);
@@ -60,7 +60,7 @@ impl CpusetThread {
 
     /// Whether the group still has its CPUs.
     pub(super) fn is_as_made(&self) -> bool {
-        let text = nearfar_view::input::read_entry(&self.cpus_file, MOST_BYTES).unwrap_or_default();
+        let text = nearfar_view::input::read_entry(&self.cpus_file, MAX_BYTES).unwrap_or_default();
         CpuSet::parse_list(String::from_utf8_lossy(&text).trim())
             .is_ok_and(|cpus| cpus == self.cpus)
     }

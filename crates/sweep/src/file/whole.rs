@@ -9,10 +9,10 @@ use crate::objective::Objective;
 use crate::record::{SweepRun, is_comparable};
 
 /// No sweep has more blocks.
-const MOST_BLOCKS: u32 = 1_000_000;
+const MAX_BLOCKS: u32 = 1_000_000;
 
 /// Thirty years, in seconds.
-const LONGEST_RUN_S: f64 = 1e9;
+const MAX_RUN_S: f64 = 1e9;
 
 /// What is wrong with it, if anything is.
 pub(super) fn check(sweep: &Sweep) -> Result<(), String> {
@@ -20,7 +20,7 @@ pub(super) fn check(sweep: &Sweep) -> Result<(), String> {
     if sweep.configurations.is_empty() {
         return Err("it has no configurations".to_owned());
     }
-    let all = || sweep.configurations.iter().map(|one| &one.configuration);
+    let all = || sweep.configurations.iter().map(|configuration| &configuration.configuration);
     have_unique_ids(all())?;
     all().try_for_each(|configuration| {
         let of = |why: String| format!("{} {why}", configuration.id);
@@ -51,10 +51,10 @@ fn has_a_placement(configuration: &Configuration, known: &[String]) -> Result<()
 
 /// Figures are compared as ratios; times of runs that failed may be nothing.
 fn has_figures(run: &SweepRun, objective: &Objective) -> Result<(), String> {
-    if run.block >= MOST_BLOCKS {
-        return Err(format!("has a run of block {}, above {MOST_BLOCKS}", run.block));
+    if run.block >= MAX_BLOCKS {
+        return Err(format!("has a run of block {}, above {MAX_BLOCKS}", run.block));
     }
-    if !(0.0..=LONGEST_RUN_S).contains(&run.wall_s) {
+    if !(0.0..=MAX_RUN_S).contains(&run.wall_s) {
         return Err(format!("has a run of {} s", run.wall_s));
     }
     match objective.figure(run) {

@@ -33,8 +33,8 @@ impl InterruptAxis {
         values: &[String],
     ) -> Result<Self, SweepError> {
         let online = topology.online();
-        let nodes = topology.nodes.iter().filter(|one| one.online);
-        let nodes = nodes.map(|one| (one.id, one.cpus.intersection(&online)));
+        let nodes = topology.nodes.iter().filter(|node| node.online);
+        let nodes = nodes.map(|node| (node.id, node.cpus.intersection(&online)));
         let nodes: Vec<(NodeId, CpuSet)> = nodes.filter(|(_, cpus)| !cpus.is_empty()).collect();
         if nodes.len() < 2 {
             return Err(SweepError::AllCpusNear(device.label.clone()));
@@ -51,15 +51,15 @@ impl InterruptAxis {
             let target = target(value, node, device, topology, &layout)?;
             let request = SetRequest { irqs: Some(target), ..SetRequest::default() };
             let changes = plan(device, &layout, &request).map_err(in_sweeps)?;
-            let cpus: CpuSet = changes.iter().flat_map(|one| one.cpus.iter()).collect();
-            let of_node = nodes.iter().filter(|(_, own)| !own.intersection(&cpus).is_empty());
-            let target = InterruptTarget { nodes: of_node.map(|(id, _)| *id).collect(), cpus };
+            let cpus: CpuSet = changes.iter().flat_map(|change| change.cpus.iter()).collect();
+            let for_node = nodes.iter().filter(|(_, own)| !own.intersection(&cpus).is_empty());
+            let target = InterruptTarget { nodes: for_node.map(|(id, _)| *id).collect(), cpus };
             targets.insert(value.clone(), target);
-            interrupts = changes.iter().filter_map(|one| number(&one.setting)).collect();
-            let settings = changes.into_iter().map(|one| {
-                let text = one.setting.file_text(&one.cpus);
+            interrupts = changes.iter().filter_map(|change| number(&change.setting)).collect();
+            let settings = changes.into_iter().map(|change| {
+                let text = change.setting.file_text(&change.cpus);
                 let device = device.address;
-                (GuardedSetting::Interrupts { device, setting: one.setting }, text)
+                (GuardedSetting::Interrupts { device, setting: change.setting }, text)
             });
             planned.insert(value.clone(), settings.collect());
         }

@@ -10,8 +10,8 @@ use nearfar_model::{CpuSet, NodeId};
 pub(super) fn far_cpus(node: NodeId, near: &CpuSet, topology: &Topology) -> Option<CpuSet> {
     let online = topology.online();
     let distance = |from: NodeId| topology.distances.as_ref()?.between(from, node);
-    let nodes = topology.nodes.iter().filter(|one| one.online);
-    let with_cpus = nodes.map(|one| (one.id, one.cpus.intersection(&online)));
+    let nodes = topology.nodes.iter().filter(|node| node.online);
+    let with_cpus = nodes.map(|node| (node.id, node.cpus.intersection(&online)));
     let far = with_cpus.filter(|(_, cpus)| !cpus.is_empty() && cpus.intersection(near).is_empty());
     far.max_by_key(|(id, _)| (distance(*id), Reverse(*id))).map(|(_, cpus)| cpus)
 }

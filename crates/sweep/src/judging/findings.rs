@@ -39,7 +39,7 @@ pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<Sweep
 }
 
 fn named<'s>(sweep: &'s Sweep, id: &str) -> Option<&'s ConfigurationResult> {
-    sweep.configurations.iter().find(|one| one.configuration.id == id)
+    sweep.configurations.iter().find(|configuration| configuration.configuration.id == id)
 }
 
 fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<SweepFinding> {
@@ -91,11 +91,11 @@ fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
         let fewest = curve.points.first().map(|(jobs, _)| *jobs as u32);
         !curve.scaling.too_few_runs && curve.scaling.stops_paying_at != fewest
     };
-    answers.difference_to_default.values().any(|one| one.real)
+    answers.difference_to_default.values().any(|value| value.real)
         || answers.smt.iter().any(|one| one.compared.real)
         || answers.irq.iter().any(|one| one.compared.real)
         || answers.scaling.iter().any(pays)
-        || trials.median_differences().iter().any(|one| one.compared.real)
+        || trials.median_differences().iter().any(|difference| difference.compared.real)
 }
 
 fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<SweepFinding> {
@@ -136,8 +136,12 @@ fn pays_until(curve: &JobsCurve) -> Option<SweepFinding> {
 }
 
 fn failed(sweep: &Sweep) -> Option<SweepFinding> {
-    let all: Vec<FailureCount> =
-        sweep.configurations.iter().filter(|one| one.failed > 0).map(failures).collect();
+    let all: Vec<FailureCount> = sweep
+        .configurations
+        .iter()
+        .filter(|configuration| configuration.failed > 0)
+        .map(failures)
+        .collect();
     (!all.is_empty()).then_some(SweepFinding::RunsFailed { all })
 }
 
@@ -162,7 +166,8 @@ fn load(sweep: &Sweep) -> Option<SweepFinding> {
 
 fn scatter(sweep: &Sweep) -> Option<SweepFinding> {
     let cv = |one: &ConfigurationResult| one.cv.filter(|_| one.modes.is_none());
-    let most = sweep.configurations.iter().filter(|one| cv(one) >= Some(SCATTERED));
+    let most =
+        sweep.configurations.iter().filter(|configuration| cv(configuration) >= Some(SCATTERED));
     let most = most.max_by(|a, b| a.cv.partial_cmp(&b.cv).unwrap_or(Ordering::Equal))?;
     Some(SweepFinding::Scattered { id: most.configuration.id.clone(), cv: most.cv? })
 }

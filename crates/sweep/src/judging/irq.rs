@@ -16,7 +16,7 @@ const IDLE_PER_SECOND: f64 = 1.0;
 /// Every pair, in the order of the configurations with near interrupts.
 pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<IrqGain> {
     let all: Vec<&Configuration> =
-        sweep.configurations.iter().map(|one| &one.configuration).collect();
+        sweep.configurations.iter().map(|configuration| &configuration.configuration).collect();
     let set_to = |at: usize, value: &str| {
         all[at].system.get(&SystemSetting::Irq).is_some_and(|set| set == value)
     };
@@ -35,7 +35,7 @@ pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<IrqGain> {
 pub(super) fn findings(sweep: &Sweep, gains: &[IrqGain]) -> Vec<SweepFinding> {
     let Some(facts) = &sweep.interrupts else { return Vec::new() };
     let device = || facts.device.clone();
-    let all = sweep.configurations.iter().map(|one| &one.configuration);
+    let all = sweep.configurations.iter().map(|configuration| &configuration.configuration);
     let set = all.filter(|one| one.system.contains_key(&SystemSetting::Irq));
     let runs: Vec<&SweepRun> = set.flat_map(Configuration::successes).collect();
     let counted = runs.iter().filter_map(|run| Some((run.wall_s, run.interrupts.as_ref()?)));
@@ -65,10 +65,10 @@ pub(super) fn findings(sweep: &Sweep, gains: &[IrqGain]) -> Vec<SweepFinding> {
 /// One for each placement.
 fn by_placement(facts: &SweepInterrupts, gains: &[IrqGain]) -> Vec<SweepFinding> {
     let mut found: Vec<(String, Vec<IrqGain>)> = Vec::new();
-    for one in gains {
-        match found.iter_mut().find(|(of, _)| *of == one.of) {
-            Some((_, gains)) => gains.push(one.clone()),
-            None => found.push((one.of.clone(), vec![one.clone()])),
+    for gain in gains {
+        match found.iter_mut().find(|(of, _)| *of == gain.of) {
+            Some((_, gains)) => gains.push(gain.clone()),
+            None => found.push((gain.of.clone(), vec![gain.clone()])),
         }
     }
     let finding = |(of, gains): (String, Vec<IrqGain>)| SweepFinding::Irq {

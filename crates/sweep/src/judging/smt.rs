@@ -14,7 +14,7 @@ use crate::system::SystemSetting;
 /// Every pair, in the order of the configurations with hardware threads on.
 pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {
     let all: Vec<&Configuration> =
-        sweep.configurations.iter().map(|one| &one.configuration).collect();
+        sweep.configurations.iter().map(|configuration| &configuration.configuration).collect();
     let by_cpus = sweep.axes.jobs.is_empty();
     let set_to = |at: usize, value: &str| {
         all[at].system.get(&SystemSetting::Smt).is_some_and(|set| set == value)
@@ -47,14 +47,16 @@ pub(super) fn without(configuration: &Configuration, setting: SystemSetting) -> 
 /// One for each placement.
 pub(super) fn findings(gains: &[SmtGain]) -> Vec<SweepFinding> {
     let mut found: Vec<SweepFinding> = Vec::new();
-    for one in gains {
+    for gain in gains {
         let known = found.iter_mut().find_map(|known| match known {
-            SweepFinding::Smt { of, gains } => (*of == one.of).then_some(gains),
+            SweepFinding::Smt { of, gains } => (*of == gain.of).then_some(gains),
             _ => None,
         });
         match known {
-            Some(gains) => gains.push(one.clone()),
-            None => found.push(SweepFinding::Smt { of: one.of.clone(), gains: vec![one.clone()] }),
+            Some(gains) => gains.push(gain.clone()),
+            None => {
+                found.push(SweepFinding::Smt { of: gain.of.clone(), gains: vec![gain.clone()] })
+            }
         }
     }
     found

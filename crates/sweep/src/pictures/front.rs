@@ -7,8 +7,11 @@ use crate::{ConfigurationResult, Sweep};
 
 /// A point for each configuration with a median and a spread; none of fewer than two.
 pub(super) fn draw(sweep: &Sweep) -> Option<Front> {
-    let points: Vec<FrontPoint> =
-        sweep.configurations.iter().filter_map(|one| point(sweep, one)).collect();
+    let points: Vec<FrontPoint> = sweep
+        .configurations
+        .iter()
+        .filter_map(|configuration| point(sweep, configuration))
+        .collect();
     (points.len() > 1).then(|| Front {
         heading: Heading::with_marks(
             "Fast against steady",

@@ -7,7 +7,8 @@ use crate::{ConfigurationResult, Sweep};
 
 /// The rows in the sweep's order; none where nothing succeeded.
 pub(super) fn draw(sweep: &Sweep) -> Option<Dots> {
-    let rows: Vec<DotRow> = sweep.configurations.iter().map(|one| row(sweep, one)).collect();
+    let rows: Vec<DotRow> =
+        sweep.configurations.iter().map(|configuration| row(sweep, configuration)).collect();
     if rows.iter().all(|row| row.values.is_empty()) {
         return None;
     }

@@ -57,11 +57,11 @@ fn meanings(curves: &[JobsCurve]) -> Vec<&'static str> {
 
 fn series(sweep: &Sweep, curve: &JobsCurve) -> Series {
     let interval = |jobs: usize, median: f64| {
-        let mut same = sweep.configurations.iter().filter(|one| {
-            let same = &one.configuration;
-            same.jobs == jobs && one.median == Some(median) && curve.of == same.curve()
+        let mut same = sweep.configurations.iter().filter(|configuration| {
+            let same = &configuration.configuration;
+            same.jobs == jobs && configuration.median == Some(median) && curve.of == same.curve()
         });
-        same.next().and_then(|one| one.ci95)
+        same.next().and_then(|same| same.ci95)
     };
     let points = curve.points.iter().map(|&(jobs, y)| CurvePoint {
         x: jobs as f64,
@@ -78,8 +78,10 @@ fn fit(sweep: &Sweep, curve: &JobsCurve) -> Vec<[f64; 2]> {
     else {
         return Vec::new();
     };
-    let at = |step: usize| first + (last - first) * step as f64 / STEPS as f64;
-    (0..=STEPS).map(at).map(|jobs| [jobs, sweep.objective.turned(law.time(jobs))]).collect()
+    (0..=STEPS)
+        .map(|step| first + (last - first) * step as f64 / STEPS as f64)
+        .map(|jobs| [jobs, sweep.objective.turned(law.time(jobs))])
+        .collect()
 }
 
 fn stop(curve: &JobsCurve) -> Option<PlaceMark> {

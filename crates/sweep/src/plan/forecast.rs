@@ -4,7 +4,6 @@ use super::is_given_up;
 use crate::document::{ConfigurationResult, Sweep};
 use crate::limits::Limits;
 
-/// Runs that remain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RunsLeft {
     pub(super) count: usize,
@@ -30,7 +29,7 @@ fn blocks_needed(document: &Sweep, limits: &Limits) -> Option<u32> {
     if limits.fewest >= limits.most {
         return Some(limits.most);
     }
-    let each = active(document).map(|one| runs_needed(one, limits.precision));
+    let each = active(document).map(|active| runs_needed(active, limits.precision));
     let needed = each.collect::<Option<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
     Some((needed.ceil() as u32).clamp(limits.fewest, limits.most))
 }
@@ -43,7 +42,10 @@ fn runs_needed(one: &ConfigurationResult, precision: f64) -> Option<f64> {
 }
 
 fn active(document: &Sweep) -> impl Iterator<Item = &ConfigurationResult> {
-    document.configurations.iter().filter(|one| !is_given_up(&one.configuration))
+    document
+        .configurations
+        .iter()
+        .filter(|configuration| !is_given_up(&configuration.configuration))
 }
 
 #[cfg(test)]

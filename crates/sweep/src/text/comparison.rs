@@ -24,16 +24,20 @@ use crate::text::held;
 /// What was run where, the table of configurations that both have, and what follows.
 pub fn text(comparison: &SweepComparison) -> String {
     let mut text = heads(comparison);
-    for one in comparison.differs.iter().filter(|one| !is_in_head(one)) {
-        let (first, second) = (shown(one, &one.first), shown(one, &one.second));
-        let statement = differing::statement(&one.what, &first, &second);
+    for differ in comparison.differs.iter().filter(|differ| !is_in_head(differ)) {
+        let (first, second) = (shown(differ, &differ.first), shown(differ, &differ.second));
+        let statement = differing::statement(&differ.what, &first, &second);
         text += &paragraph::of(&statement, "differs: ", "  ");
     }
     text.push('\n');
     let head = ["configuration", "first", "second", "change", "95 % interval"];
     text +=
         &headed(head, comparison.configurations.iter().map(entries), &[Align::Left, Align::Right]);
-    if comparison.configurations.iter().any(|one| one.apart.is_some_and(|apart| !apart.real)) {
+    if comparison
+        .configurations
+        .iter()
+        .any(|configuration| configuration.apart.is_some_and(|apart| !apart.real))
+    {
         text += "?: not beyond chance (family-wise 5 %)\n";
     }
     for (ids, which) in

@@ -9,7 +9,7 @@ use crate::{Configuration, InterruptTarget, RunInterrupts, Sweep, SweepInterrupt
 /// Sums by configuration and node; before the first run only what is set.
 pub(super) fn section(sweep: &Sweep) -> String {
     let Some(facts) = &sweep.interrupts else { return String::new() };
-    let all = sweep.configurations.iter().map(|one| &one.configuration);
+    let all = sweep.configurations.iter().map(|configuration| &configuration.configuration);
     let set: Vec<&Configuration> =
         all.filter(|one| one.system.contains_key(&SystemSetting::Irq)).collect();
     let counted = |one: &Configuration| -> Vec<RunInterrupts> {

@@ -28,12 +28,22 @@ pub(super) fn medians(sweep: &Sweep) -> String {
 /// Smallest and largest figures, spread and CPU time.
 pub(super) fn runs(sweep: &Sweep) -> String {
     let head = ["configuration", "min", "max", "spread", "user", "system", "runs"];
-    let lines = sweep.configurations.iter().map(|one| {
-        let figures = [one.min, one.max].map(|figure| or_empty(figure.map(four_digits)));
-        let times = [one.user_s, one.sys_s].map(|time| or_empty(time.map(four_digits)));
+    let lines = sweep.configurations.iter().map(|configuration| {
+        let figures =
+            [configuration.min, configuration.max].map(|figure| or_empty(figure.map(four_digits)));
+        let times =
+            [configuration.user_s, configuration.sys_s].map(|time| or_empty(time.map(four_digits)));
         let ([min, max], [user, system]) = (figures, times);
-        let spread = or_empty(one.cv.map(share));
-        [one.configuration.id.clone(), min, max, spread, user, system, count(one)]
+        let spread = or_empty(configuration.cv.map(share));
+        [
+            configuration.configuration.id.clone(),
+            min,
+            max,
+            spread,
+            user,
+            system,
+            count(configuration),
+        ]
     });
     let note = "user, system: median CPU time of a run in seconds\n";
     headed(head, lines, &[Align::Left, Align::Right]) + note

@@ -35,7 +35,8 @@ fn different_jobs_are_different_configurations() {
     let first = sketch(&[4], &[("unbound A=x", 4, TEN)]);
     let found =
         compared(first, sketch(&[1, 4], &[("unbound A=x", 1, NINE), ("unbound A=x", 4, TEN)]));
-    let ids: Vec<&str> = found.configurations.iter().map(|one| one.id.as_str()).collect();
+    let ids: Vec<&str> =
+        found.configurations.iter().map(|configuration| configuration.id.as_str()).collect();
     assert_eq!(
         (ids, found.only_in),
         (vec!["unbound jobs=4 A=x"], [vec![], vec!["unbound jobs=1 A=x".to_owned()]])
@@ -46,8 +47,11 @@ fn different_jobs_are_different_configurations() {
 fn default_jobs_are_compared_and_shown() {
     let found = compared(sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 8, NINE)]));
     assert_eq!(found.configurations[0].id, "unbound");
-    let differing: Vec<(&str, &Value, &Value)> =
-        found.differs.iter().map(|one| (one.what.as_str(), &one.first, &one.second)).collect();
+    let differing: Vec<(&str, &Value, &Value)> = found
+        .differs
+        .iter()
+        .map(|differ| (differ.what.as_str(), &differ.first, &differ.second))
+        .collect();
     assert_eq!(differing, [("jobs of unbound", &json!(4), &json!(8))]);
 }
 
@@ -61,7 +65,7 @@ fn differing_commands_machines_and_settings_are_reported() {
     second["settings"]["prepare"] = json!("make clean");
     second["enforcement"] = json!({"cpusets": "cgroup v1"});
     let found = compared(first, second);
-    let what: Vec<&str> = found.differs.iter().map(|one| one.what.as_str()).collect();
+    let what: Vec<&str> = found.differs.iter().map(|differ| differ.what.as_str()).collect();
     assert_eq!(what, ["command", "enforcement", "machine.kernel", "settings.prepare"]);
     assert_eq!(
         (&found.differs[3].first, &found.differs[3].second),
@@ -102,7 +106,7 @@ fn each_crossing_is_reported_once() {
     let crossings: Vec<(&str, [usize; 2], u8)> = found
         .crossings
         .iter()
-        .map(|one| (one.of.as_str(), one.between_jobs, one.better_with_fewer))
+        .map(|crossing| (crossing.of.as_str(), crossing.between_jobs, crossing.better_with_fewer))
         .collect();
     assert_eq!(
         crossings,

@@ -33,7 +33,11 @@ fn judged(
         switching(&["unbound"], &[4], "make", seed, vec![(SystemSetting::Irq, values)]);
     document.interrupts = Some(axis().facts().clone());
     let (mut found, _) = swept(document, cost, 0.005, &TEN);
-    for run in found.configurations.iter_mut().flat_map(|one| &mut one.configuration.runs) {
+    for run in found
+        .configurations
+        .iter_mut()
+        .flat_map(|configuration| &mut configuration.configuration.runs)
+    {
         run.interrupts = interrupts(run.block).map(|(count, elsewhere)| RunInterrupts {
             count,
             by_node: vec![NodeCount { node: NodeId(1), count }],
@@ -58,8 +62,11 @@ fn findings(sweep: &Sweep) -> Vec<&SweepFinding> {
 #[test]
 fn far_interrupts_that_cost_are_reported() {
     let found = judged(slower_if_far, 5, |_| Some((5_000, 0)));
-    let ids: Vec<&str> =
-        found.configurations.iter().map(|one| one.configuration.id.as_str()).collect();
+    let ids: Vec<&str> = found
+        .configurations
+        .iter()
+        .map(|configuration| configuration.configuration.id.as_str())
+        .collect();
     assert_eq!(ids, ["unbound irq=near", "unbound irq=far"]);
     let [SweepFinding::Irq { of, device, gains }] = findings(&found)[..] else {
         panic!("{:?}", findings(&found))
@@ -107,8 +114,10 @@ fn unknown_counts_are_reported() {
         panic!("{:?}", findings(&found))
     };
     let none = judged(slower_if_far, 5, |_| None);
-    assert!(findings(&none).iter().any(|one| matches!(one, SweepFinding::IrqUncounted { .. })));
-    assert!(!findings(&none).iter().any(|one| matches!(one, SweepFinding::IrqIdle { .. })));
+    assert!(
+        findings(&none).iter().any(|finding| matches!(finding, SweepFinding::IrqUncounted { .. }))
+    );
+    assert!(!findings(&none).iter().any(|finding| matches!(finding, SweepFinding::IrqIdle { .. })));
 }
 
 #[test]

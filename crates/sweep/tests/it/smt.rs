@@ -67,7 +67,11 @@ fn gains_invert_if_more_is_better() {
         metric: Some("rate=([0-9.]+)".to_owned()),
         higher_is_better: true,
     };
-    for run in found.configurations.iter_mut().flat_map(|one| &mut one.configuration.runs) {
+    for run in found
+        .configurations
+        .iter_mut()
+        .flat_map(|configuration| &mut configuration.configuration.runs)
+    {
         run.metric = Some(1.0 / run.wall_s);
     }
     found.judge();

@@ -37,7 +37,12 @@ fn interrupted_sweeps_resume_in_the_same_block() {
     let mut resumed = nearfar_sweep::read(&file).unwrap();
     let before: Vec<Vec<u32>> = orders(&resumed);
     sweep(&mut resumed, &mut replay, None, &TEN, &|| Duration::ZERO, &mut |_, _| Ok(true)).unwrap();
-    assert!(resumed.configurations.iter().all(|one| one.configuration.runs.len() == 10));
+    assert!(
+        resumed
+            .configurations
+            .iter()
+            .all(|configuration| configuration.configuration.runs.len() == 10)
+    );
     for (kept, all) in before.iter().zip(orders(&resumed)) {
         assert_eq!(all[..kept.len()], kept[..], "runs that were made stay");
     }
@@ -50,7 +55,7 @@ fn orders(sweep: &Sweep) -> Vec<Vec<u32>> {
     sweep
         .configurations
         .iter()
-        .map(|one| one.configuration.runs.iter().map(|run| run.order).collect())
+        .map(|configuration| configuration.configuration.runs.iter().map(|run| run.order).collect())
         .collect()
 }
 
@@ -97,8 +102,11 @@ fn placements_become_words_of_nearfar_run() {
         "x {cpus} {nodes}",
         1,
     );
-    let words: Vec<String> =
-        found.configurations.iter().map(|one| one.configuration.words.join(" ")).collect();
+    let words: Vec<String> = found
+        .configurations
+        .iter()
+        .map(|configuration| configuration.configuration.words.join(" "))
+        .collect();
     assert_eq!(
         words,
         [

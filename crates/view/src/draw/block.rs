@@ -16,7 +16,6 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The same, moved.
     pub(crate) fn moved(self, x: f64, y: f64) -> Self {
         Self { x: self.x + x, y: self.y + y, ..self }
     }
@@ -104,7 +103,6 @@ impl Block {
         self.shapes.push(BlockShape::Rectangle(class, frame, round));
     }
 
-    /// A straight line.
     pub(crate) fn line(&mut self, class: &'static str, from: (f64, f64), to: (f64, f64)) {
         self.shapes.push(BlockShape::Line(class, from, to));
     }

@@ -37,7 +37,6 @@ pub(crate) fn upright(class: &str, x: f64, y: f64, words: &str) -> Markup {
     html! { text class=(class) transform=(upwards) { (clean(words)) } }
 }
 
-/// A straight line.
 pub(crate) fn line(class: &str, from: (f64, f64), to: (f64, f64)) -> Markup {
     let d = format!("M{} {}L{} {}", n(from.0), n(from.1), n(to.0), n(to.1));
     html! { path class=(class) d=(d) {} }
@@ -64,7 +63,6 @@ pub(crate) fn rectangle(
     html! { rect class=(class) x=(n(x)) y=(n(y)) width=(width) height=(height) rx=[round] {} }
 }
 
-/// A circle.
 pub(crate) fn circle(class: &str, (x, y): (f64, f64), radius: f64) -> Markup {
     html! { circle class=(class) cx=(n(x)) cy=(n(y)) r=(n(radius.max(0.0))) {} }
 }

@@ -68,10 +68,10 @@ pub struct PlaceMark {
 impl Curves {
     /// Gives all of these the same axes: each reaches over what stands on any of them.
     pub fn share_axes(curves: &mut [&mut Self]) {
-        let across = extremes(curves.iter().flat_map(|one| plane::xs(one)));
-        let up = extremes(curves.iter().flat_map(|one| plane::ys(one)));
-        for one in curves {
-            (one.across.reach, one.up.reach) = (across, up);
+        let across = extremes(curves.iter().flat_map(|curve| plane::xs(curve)));
+        let up = extremes(curves.iter().flat_map(|curve| plane::ys(curve)));
+        for curve in curves {
+            (curve.across.reach, curve.up.reach) = (across, up);
         }
     }
 

@@ -8,9 +8,9 @@ use crate::draw::figure::{NOTHING, precise};
 use crate::draw::{Drawing, FigureTable, Heading, Picture, Quantity, Screen};
 
 /// Rows that are drawn; the table has all.
-const MOST_ROWS: usize = 100;
+const MAX_ROWS: usize = 100;
 /// Dots in a row; more are thinned out evenly.
-const MOST_DOTS: usize = 300;
+const MAX_DOTS: usize = 300;
 
 /// Rows of dots over a common axis.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,7 +39,7 @@ pub struct DotRow {
 impl Dots {
     /// The rows that are drawn.
     fn drawn(&self) -> &[DotRow] {
-        &self.rows[..self.rows.len().min(MOST_ROWS)]
+        &self.rows[..self.rows.len().min(MAX_ROWS)]
     }
 
     /// All values that the axis is to hold.
@@ -57,10 +57,10 @@ impl Dots {
 
     /// What is not drawn, a sentence each.
     fn notes(&self, left_out: usize) -> Vec<String> {
-        let is_thinned = self.drawn().iter().any(|row| row.values.len() > MOST_DOTS);
+        let is_thinned = self.drawn().iter().any(|row| row.values.len() > MAX_DOTS);
         let further = self.rows.len() - self.drawn().len();
         let thinned = format!(
-            "Rows with more than {MOST_DOTS} values show {MOST_DOTS} of them, evenly over time."
+            "Rows with more than {MAX_DOTS} values show {MAX_DOTS} of them, evenly over time."
         );
         let notes = [
             is_thinned.then_some(thinned),
@@ -89,7 +89,7 @@ impl DotRow {
 
     /// A quartile (0 to 2) of each box: "4.21", "4.21 and 8.43", or a dash.
     fn quartile_text(&self, quartile: usize) -> String {
-        let texts: Vec<String> = self.sound_boxes().map(|one| precise(one[quartile])).collect();
+        let texts: Vec<String> = self.sound_boxes().map(|box_| precise(box_[quartile])).collect();
         if texts.is_empty() { NOTHING.to_owned() } else { texts.join(" and ") }
     }
 

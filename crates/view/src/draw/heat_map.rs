@@ -110,7 +110,6 @@ impl HeatCell {
         }
     }
 
-    /// The second line.
     fn second_line(&self) -> Option<String> {
         (!self.beneath.is_empty()).then(|| joined(self.beneath.iter()))
     }

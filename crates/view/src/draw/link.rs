@@ -15,7 +15,6 @@ pub enum LinkSource {
 impl LinkSource {
     pub(crate) const ALL: [Self; 3] = [Self::Measured, Self::Claimed, Self::Open];
 
-    /// In a word.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Measured => "measured",

@@ -21,12 +21,10 @@ impl<'a> LinkRoute<'a> {
         Self { link, from, to, label: None }
     }
 
-    /// The line.
     pub(crate) fn line(&self) -> Markup {
         with_tooltip(&self.link.text(), &line(self.link.source.class(), self.from, self.to))
     }
 
-    /// The label.
     pub(crate) fn written(&self) -> Markup {
         let Some((words, frame)) = &self.label else { return html! {} };
         html! {

@@ -20,7 +20,7 @@ const STICKY: u32 = 0o1000;
 
 impl Caller {
     /// This process.
-    pub fn of_this_process() -> Self {
+    pub fn from_this_process() -> Self {
         let facts = StartFacts::read();
         let is_privileged = facts.user == ROOT || facts.has_changed_ids || facts.is_secure;
         Self { user: facts.user, is_privileged }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_kernel_states_who_started_the_process() {
-        let caller = Caller::of_this_process();
+        let caller = Caller::from_this_process();
         assert_eq!(caller.user(), geteuid().as_raw());
         assert_eq!((caller.is_privileged(), has_changed_ids()), (geteuid().is_root(), false));
     }

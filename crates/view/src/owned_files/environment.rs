@@ -31,7 +31,7 @@ const KEPT: [&str; 13] = [
 /// Takes from a command what the environment of a privileged process could make it load. Of other
 /// processes it takes nothing.
 pub fn restrict(command: &mut Command) {
-    let programs = TrustedPrograms::of_this_process();
+    let programs = TrustedPrograms::from_this_process();
     if !programs.distrusts_environment() {
         return;
     }

@@ -16,7 +16,6 @@ use rustix::io::Errno;
 use crate::owned_files::caller::Caller;
 use crate::owned_files::path_refusal::PathRefusal;
 
-/// As the kernel.
 const MAX_LINKS: usize = 40;
 /// What the umask leaves of it.
 const FOLDER_MODE: u32 = 0o777;
@@ -46,7 +45,7 @@ impl Folder {
     /// # Errors
     /// A [`PathRefusal`] for a link that another user can change, and those of the system.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Walk::new(path, Caller::of_this_process())?.to(Goal::Folder).map(|(folder, _)| folder)
+        Walk::new(path, Caller::from_this_process())?.to(Goal::Folder).map(|(folder, _)| folder)
     }
 
     /// The same; makes the folders that are missing.
@@ -54,18 +53,18 @@ impl Folder {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn create(path: &Path) -> io::Result<Self> {
-        Walk::new(path, Caller::of_this_process())?.to(Goal::NewFolder).map(|(folder, _)| folder)
+        Walk::new(path, Caller::from_this_process())?.to(Goal::NewFolder).map(|(folder, _)| folder)
     }
 
     /// The folder of a file, and its name there: links that may be followed are.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn of_file(path: &Path) -> io::Result<(Self, OsString)> {
+    pub fn for_file(path: &Path) -> io::Result<(Self, OsString)> {
         if path.as_os_str().as_bytes().ends_with(b"/") {
             return Err(Errno::ISDIR.into());
         }
-        let (folder, name) = Walk::new(path, Caller::of_this_process())?.to(Goal::File)?;
+        let (folder, name) = Walk::new(path, Caller::from_this_process())?.to(Goal::File)?;
         name.map(|name| (folder, name)).ok_or_else(|| Errno::ISDIR.into())
     }
 

@@ -29,8 +29,8 @@ pub struct TrustedPrograms {
 
 impl TrustedPrograms {
     /// For this process.
-    pub fn of_this_process() -> Self {
-        Self::of(Caller::of_this_process())
+    pub fn from_this_process() -> Self {
+        Self::of(Caller::from_this_process())
     }
 
     /// For a caller.
@@ -101,7 +101,7 @@ mod tests {
         fs::write(at("bin/tool"), "").unwrap();
         set_mode(&at("bin"), 0o755);
         symlink("bin/tool", at("link")).unwrap();
-        let programs = TrustedPrograms::of_this_process();
+        let programs = TrustedPrograms::from_this_process();
         for (file_mode, folder_mode, trusted) in [
             (0o755, 0o755, true),
             (0o775, 0o755, false),
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn library_folders_are_closed_to_others() {
         let folder = tempfile::tempdir().unwrap();
-        let programs = TrustedPrograms::of_this_process();
+        let programs = TrustedPrograms::from_this_process();
         let path = std::env::join_paths([folder.path(), Path::new("/tmp"), Path::new("here")]);
         assert_eq!(programs.folders(&path.unwrap()), [folder.path()]);
     }

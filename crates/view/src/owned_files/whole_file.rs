@@ -48,7 +48,7 @@ impl WholeFile {
         if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
             return Err(io::Error::other("not a regular file"));
         }
-        let (folder, name) = Folder::of_file(path)?;
+        let (folder, name) = Folder::for_file(path)?;
         let size = check_replaceable(&folder, &name)?;
         if if_exists == IfExists::Refuse && size.is_some_and(|size| size > 0) {
             return Err(ErrorKind::AlreadyExists.into());
@@ -123,7 +123,7 @@ impl WholeFile {
 /// # Errors
 /// A [`PathRefusal`] where another user decides which file it is.
 pub fn open_file(path: &Path, is_written: bool) -> io::Result<File> {
-    let (folder, name) = Folder::of_file(path)?;
+    let (folder, name) = Folder::for_file(path)?;
     let how = if is_written { OFlags::RDWR } else { OFlags::RDONLY };
     let others = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     Ok(openat(&folder, &name, how | others, Mode::empty())?.into())
@@ -137,7 +137,7 @@ pub fn open_device(path: &Path) -> io::Result<Option<File>> {
     if !fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         return Ok(None);
     }
-    let (folder, name) = Folder::of_file(path)?;
+    let (folder, name) = Folder::for_file(path)?;
     check_replaceable(&folder, &name)?;
     let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(Some(openat(&folder, &name, flags, Mode::empty())?.into()))

@@ -9,7 +9,6 @@ use nix::sys::resource::{Resource, getrlimit};
 use crate::terminal::exit::FAILED;
 use crate::terminal::output;
 
-/// The usual limit.
 const SIZE: usize = 8 << 20;
 /// The limit from which on the first thread does the work: as for other threads of Rust.
 const ENOUGH: u64 = 2 << 20;

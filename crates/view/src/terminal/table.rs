@@ -6,7 +6,6 @@ use anstyle::Style;
 
 use crate::terminal::{printable, width};
 
-/// Blanks between columns.
 const GAP: usize = 2;
 /// The narrowest last column that wraps its sentences instead of moving to another block.
 const NARROWEST_TEXT: usize = 28;

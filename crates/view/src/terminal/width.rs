@@ -37,16 +37,16 @@ pub fn with<T>(columns: usize, work: impl FnOnce() -> T) -> T {
 
 /// The columns of standard output's terminal, else the variable `COLUMNS`, else [`DEFAULT`].
 pub fn detect() -> usize {
-    of_terminal().or_else(of_environment).unwrap_or(DEFAULT)
+    for_terminal().or_else(for_environment).unwrap_or(DEFAULT)
 }
 
-fn of_terminal() -> Option<usize> {
+fn for_terminal() -> Option<usize> {
     let out = io::stdout();
     let size = out.is_terminal().then(|| rustix::termios::tcgetwinsize(&out).ok())??;
     Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)
 }
 
-fn of_environment() -> Option<usize> {
+fn for_environment() -> Option<usize> {
     env::var("COLUMNS").ok()?.parse().ok().filter(|&columns| columns > 0)
 }
 

@@ -24,8 +24,10 @@ pub type CsvColumn<R> = (&'static str, fn(&R) -> String);
 /// Rows under the names of their columns.
 pub fn rows_text<R>(columns: &[CsvColumn<R>], rows: impl IntoIterator<Item = R>) -> String {
     let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-    let cells = |row: R| columns.iter().map(|(_, cell)| cell(&row)).collect::<Vec<_>>();
-    under(&names.join(","), rows.into_iter().map(cells))
+    under(
+        &names.join(","),
+        rows.into_iter().map(|row| columns.iter().map(|(_, cell)| cell(&row)).collect::<Vec<_>>()),
+    )
 }
 
 /// Records alone.

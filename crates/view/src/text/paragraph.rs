@@ -110,8 +110,8 @@ fn phrases(text: &str) -> Vec<String> {
 
 /// Whether a phrase is the start of a quoted command that fits into a line.
 fn is_open_command(phrase: &str) -> bool {
-    const LONGEST_COMMAND: usize = 50;
-    quoted_command::is_open(phrase) && phrase.len() < LONGEST_COMMAND
+    const MAX_COMMAND: usize = 50;
+    quoted_command::is_open(phrase) && phrase.len() < MAX_COMMAND
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 
 /// What begins a command.
 const OPEN: &str = "'nearfar";
-/// What ends it.
 const CLOSE: char = '\'';
 
 /// What stands before the first command of a sentence, the command, and what stands after it.

@@ -42,7 +42,6 @@ latency_us = 4
 access = true
 "#;
 
-/// An installed driver.
 pub(crate) struct Installed {
     folder: TempDir,
 }

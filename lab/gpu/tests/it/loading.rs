@@ -75,8 +75,8 @@ fn wrong_description_fails_with_a_line() {
     let output = Installed::new("libcuda.so.1", &wrong).output("loading::wrong_description_child");
     let lines = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{lines}");
-    let is_reason = |line: &&str| line.starts_with("nearfar-lab-gpu: ");
-    let reasons: Vec<&str> = lines.lines().filter(is_reason).collect();
+    let reasons: Vec<&str> =
+        lines.lines().filter(|line| line.starts_with("nearfar-lab-gpu: ")).collect();
     assert!(
         reasons.len() == 1 && reasons[0].ends_with("gpus.toml: gpu 0: memory_mib: it is 0"),
         "{lines}"

@@ -1,6 +1,6 @@
 //! Hidden nodes: how many kinds of pages there are, and what each costs.
 
-use nearfar_infer::hidden::LEAST_GAP;
+use nearfar_infer::hidden::MIN_GAP;
 use nearfar_model::CpuSet;
 use nearfar_survey::HiddenFinding;
 
@@ -24,7 +24,7 @@ pub(super) fn kinds_put_in(machine: &LabMachine) -> Vec<Vec<f64>> {
     let mut kinds: Vec<Vec<f64>> = Vec::new();
     for home in (0..homes).map(of_home) {
         let is_apart = |known: &Vec<f64>| {
-            turns_between(known, &home) >= LEAST_GAP || level_between(known, &home) >= LEVEL_GAP
+            turns_between(known, &home) >= MIN_GAP || level_between(known, &home) >= LEVEL_GAP
         };
         if kinds.iter().all(is_apart) {
             kinds.push(home);
@@ -144,7 +144,7 @@ fn matched(errors: &[Vec<f64>], taken: &mut Vec<bool>) -> usize {
 /// How far the farthest of a kind's costs lies outside of what a memory costs the CPUs of its row,
 /// as a fraction: a row may hold CPUs of several nodes.
 fn error(kind: &FoundKind, truth: &[f64], machine: &LabMachine) -> f64 {
-    let of_row = |(cpus, cost): &(CpuSet, f64)| {
+    let from_row = |(cpus, cost): &(CpuSet, f64)| {
         let nodes = machine
             .cpu_nodes()
             .zip(truth)
@@ -154,6 +154,6 @@ fn error(kind: &FoundKind, truth: &[f64], machine: &LabMachine) -> f64 {
         let high = costs.into_iter().reduce(f64::max)?;
         Some((cost / cost.clamp(low, high) - 1.0).abs())
     };
-    let errors: Option<Vec<f64>> = kind.costs.iter().map(of_row).collect();
+    let errors: Option<Vec<f64>> = kind.costs.iter().map(from_row).collect();
     errors.and_then(|errors| errors.into_iter().reduce(f64::max)).unwrap_or(f64::INFINITY)
 }

@@ -10,9 +10,9 @@ use crate::check::judged::Judged;
 use crate::random::HiddenMachine;
 
 /// The share of wrong statements of any kind that is allowed.
-const MOST_WRONG: f64 = 0.005;
+const MAX_WRONG: f64 = 0.005;
 /// The share of machines whose nodes have to be counted, where pages of all were seen.
-const LEAST_COUNTED: f64 = 0.9;
+const MIN_COUNTED: f64 = 0.9;
 /// What the number of nodes is called.
 const NUMBER: &str = "number of nodes";
 
@@ -28,12 +28,12 @@ pub(super) fn run(seeds: RangeInclusive<u64>, as_json: bool) -> anyhow::Result<u
         let (text, judged) = machine.judged(seed)?;
         if machine.is_whole() {
             let number = judged.iter().find(|one| one.what == NUMBER);
-            (whole, counted) = (whole + 1, counted + number.map_or(0, |one| one.right));
+            (whole, counted) = (whole + 1, counted + number.map_or(0, |number| number.right));
         }
         for one in &judged {
-            let of_kind = tally.entry(one.what).or_default();
+            let for_kind = tally.entry(one.what).or_default();
             for (sum, more) in
-                of_kind.iter_mut().zip([one.right, one.missed.len(), one.wrong.len()])
+                for_kind.iter_mut().zip([one.right, one.missed.len(), one.wrong.len()])
             {
                 *sum += more;
             }
@@ -50,9 +50,8 @@ pub(super) fn run(seeds: RangeInclusive<u64>, as_json: bool) -> anyhow::Result<u
         false => table(&tally, whole, counted),
     })?;
     let is_wrong =
-        |[right, _, wrong]: &[usize; 3]| *wrong as f64 > MOST_WRONG * (*right + *wrong) as f64;
-    let is_bad =
-        tally.values().any(is_wrong) || (counted as f64) < LEAST_COUNTED * f64::from(whole);
+        |[right, _, wrong]: &[usize; 3]| *wrong as f64 > MAX_WRONG * (*right + *wrong) as f64;
+    let is_bad = tally.values().any(is_wrong) || (counted as f64) < MIN_COUNTED * f64::from(whole);
     Ok(u8::from(is_bad))
 }
 

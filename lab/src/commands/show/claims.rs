@@ -28,8 +28,7 @@ pub(super) fn claimed_over_true(machine: &LabMachine) -> Option<Vec<Vec<f64>>> {
 /// The column of a node's own memory; of the nearest, where it has none.
 fn nearest(machine: &LabMachine, node: &NodeDescription, costs: &[f64]) -> usize {
     let own = machine.memory_nodes().position(|memory| memory.id == node.id);
-    let cheapest = || (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b]));
-    own.or_else(cheapest).unwrap_or(0)
+    own.or_else(|| (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b]))).unwrap_or(0)
 }
 
 fn distance(machine: &LabMachine, from: &NodeDescription, to: &NodeDescription) -> u8 {

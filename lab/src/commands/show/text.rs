@@ -12,7 +12,6 @@ const HONEST: f64 = 0.1;
 /// An access that costs this much in the lab hides what the emulator takes for it.
 const ENOUGH_NS: f64 = 450.0;
 
-/// The screen.
 pub(super) fn text(machine: &LabMachine) -> String {
     let parts = [head, nodes, devices::text, costs, disturbances, firmware, difference];
     parts.map(|part| part(machine)).concat()

@@ -12,13 +12,13 @@ use super::{Checked, DescriptionContradiction, cpu_side, matrix, memory_side, po
 const PAGE_PROBE_WALKS: usize = 8192;
 
 /// A limit: one second for a line would be a year for a survey.
-const MOST_SLOWDOWN: f64 = 100_000.0;
+const MAX_SLOWDOWN: f64 = 100_000.0;
 
 /// The ledger distinguishes charges up to 100 ms; a survey of such accesses would take days.
-const MOST_CHARGE_NS: f64 = 100e6;
+const MAX_CHARGE_NS: f64 = 100e6;
 
 /// Every one of them is kept in mind for each CPU; no core has thousands.
-const MOST_STREAMED_LINES: usize = 4096;
+const MAX_STREAMED_LINES: usize = 4096;
 
 pub(super) fn check(description: &Description) -> Vec<Checked> {
     let mut checks = vec![
@@ -38,17 +38,17 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
 
 fn streams(description: &Description) -> Checked {
     let Some(Streams { lines }) = description.streams else { return Ok(()) };
-    let wrong = format!("{lines} is not from 1 to {MOST_STREAMED_LINES}");
+    let wrong = format!("{lines} is not from 1 to {MAX_STREAMED_LINES}");
     let remedy = "give what one CPU's bandwidth times the latency comes to, in lines of 64 bytes";
-    require((1..=MOST_STREAMED_LINES).contains(&lines), "streams.lines", wrong, remedy)
+    require((1..=MAX_STREAMED_LINES).contains(&lines), "streams.lines", wrong, remedy)
 }
 
 fn slowdown(description: &Description) -> Checked {
     let slowdown = description.slowdown;
     positive("slowdown", slowdown)?;
-    let wrong = format!("{slowdown} is more than {MOST_SLOWDOWN}");
+    let wrong = format!("{slowdown} is more than {MAX_SLOWDOWN}");
     require(
-        slowdown <= MOST_SLOWDOWN,
+        slowdown <= MAX_SLOWDOWN,
         "slowdown",
         wrong,
         "let local memory come to a microsecond or so",
@@ -93,7 +93,7 @@ fn endurable(key: &str, slowest_ns: f64, description: &Description) -> Checked {
     let charge_ns = slowest_ns * description.slowdown;
     let wrong =
         format!("{slowest_ns} ns times the slowdown is {:.1} s for an access", charge_ns / 1e9);
-    require(charge_ns <= MOST_CHARGE_NS, key, wrong, "let it come to 0.1 s or less")
+    require(charge_ns <= MAX_CHARGE_NS, key, wrong, "let it come to 0.1 s or less")
 }
 
 fn node_bandwidth(description: &Description) -> Checked {

@@ -7,7 +7,7 @@ use super::super::description::{Describes, Description};
 use super::{Checked, DescriptionContradiction, require};
 
 /// Two cores of the host run all of them.
-const MOST_CPUS: usize = 128;
+const MAX_CPUS: usize = 128;
 
 /// Debian's arm64 kernel knows 16 nodes (CONFIG_NODES_SHIFT=4); QEMU's x86_64 machines have at most
 /// 128.
@@ -85,8 +85,8 @@ fn each_in_one_node(description: &Description) -> Checked {
 fn numbered_without_gaps(description: &Description) -> Checked {
     let all = all(description);
     require(!all.is_empty(), "node", "no node has CPUs", "give one of them cpus = \"0\"")?;
-    let wrong = format!("there are {} CPUs, and the lab has {MOST_CPUS} at most", all.len());
-    require(all.len() <= MOST_CPUS, "node", wrong, "describe fewer")?;
+    let wrong = format!("there are {} CPUs, and the lab has {MAX_CPUS} at most", all.len());
+    require(all.len() <= MAX_CPUS, "node", wrong, "describe fewer")?;
     (0..).map(CpuId).zip(all.iter()).try_for_each(|(wanted, found)| {
         let wrong = format!("CPU {wanted} is in no node, and there are CPUs with higher numbers");
         require(wanted == found, "node", wrong, "number CPUs from 0 without gaps")

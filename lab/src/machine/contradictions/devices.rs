@@ -9,7 +9,7 @@ use super::disks;
 use super::{Checked, DescriptionContradiction, require};
 
 /// Slots of a PCI bus.
-const MOST_PORTS: usize = 32;
+const MAX_PORTS: usize = 32;
 
 /// Each part is looked at once those before it are right.
 pub(super) fn check(description: &Description) -> Vec<Checked> {
@@ -82,8 +82,8 @@ fn names_node(key: &str, id: NodeId, description: &Description) -> Checked {
 fn numbers(description: &Description) -> Checked {
     let tree = PciTree::new(description);
     let most = tree.most_ports();
-    let wrong = format!("{most} ports are on one bus, and PCI has slots for {MOST_PORTS}");
-    require(most <= MOST_PORTS, "device", wrong, "spread them over switches or host bridges")?;
+    let wrong = format!("{most} ports are on one bus, and PCI has slots for {MAX_PORTS}");
+    require(most <= MAX_PORTS, "device", wrong, "spread them over switches or host bridges")?;
     let last = tree.last_bus();
     if last <= LAST_BUS {
         return Ok(());

@@ -11,7 +11,7 @@ use super::{Checked, require};
 const LEAST: Bytes = Bytes::mib(192);
 
 /// In 32 MiB a first node boots and keeps 9 MiB free.
-const LEAST_OF_A_NODE: Bytes = Bytes::mib(32);
+const MIN_OF_A_NODE: Bytes = Bytes::mib(32);
 
 /// Nodes begin and end between huge pages.
 const PIECE: Bytes = Bytes::mib(2);
@@ -29,7 +29,7 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
     let nodes = description.nodes.iter().enumerate();
     let sizes =
         nodes.filter_map(|(index, node)| Some((format!("node[{index}].memory"), node.memory?)));
-    let mut checks: Vec<Checked> = sizes.map(|(key, memory)| of_a_node(&key, memory)).collect();
+    let mut checks: Vec<Checked> = sizes.map(|(key, memory)| for_a_node(&key, memory)).collect();
     if checks.iter().all(Result::is_ok) {
         checks.push(together(description));
     }
@@ -47,10 +47,10 @@ fn together(description: &Description) -> Checked {
     require(total <= most, "node", wrong, "give them less memory")
 }
 
-fn of_a_node(key: &str, memory: Bytes) -> Checked {
-    let wrong = format!("{memory} is less than the {LEAST_OF_A_NODE} that Linux needs");
+fn for_a_node(key: &str, memory: Bytes) -> Checked {
+    let wrong = format!("{memory} is less than the {MIN_OF_A_NODE} that Linux needs");
     require(
-        memory >= LEAST_OF_A_NODE,
+        memory >= MIN_OF_A_NODE,
         key,
         wrong,
         "give it more, or leave memory out for a node without",

@@ -22,7 +22,8 @@ fn buffers_cost_by_their_node_in_the_time_of_the_lab() {
     let first = &disks[0];
     assert_eq!(first.socket, Path::new("/scratch/disk1.socket"));
     assert_eq!((first.queues, first.latency_ns, first.ns_per_byte), (4, 2_100_000.0, 7.0));
-    let ranges = first.buffers.iter().map(|one| (one.start >> 20, one.end >> 20, one.extra_ns));
+    let ranges =
+        first.buffers.iter().map(|buffer| (buffer.start >> 20, buffer.end >> 20, buffer.extra_ns));
     assert_eq!(ranges.collect::<Vec<_>>(), [(0, 512, 1_400_000.0), (512, 1024, 0.0)]);
     let devices = machine.devices();
     assert_eq!(devices[1].buffer_us, Some(vec![100.0, 0.0]));
@@ -37,7 +38,7 @@ fn a_list_of_buffer_costs_goes_by_nodes_with_memory() {
     let truth = machine.devices().pop().unwrap();
     assert_eq!((truth.latency_us, truth.buffer_us), (None, Some(vec![5.0, 7.5])));
     let disks = machine.served_disks(Path::new(""));
-    let extra: Vec<f64> = disks[0].buffers.iter().map(|one| one.extra_ns).collect();
+    let extra: Vec<f64> = disks[0].buffers.iter().map(|buffer| buffer.extra_ns).collect();
     assert_eq!((extra, disks[0].ns_per_byte), (vec![50_000.0, 75_000.0], 0.0));
 }
 

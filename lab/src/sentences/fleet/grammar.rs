@@ -2,7 +2,6 @@
 
 use crate::sentences::pattern::{capture, node, number};
 
-/// A line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FleetSentence {
     /// "host07: memory of node 1 is slower: latency 6.9 to 7.7 % higher in 2 of 2 cells ...".
@@ -81,7 +80,6 @@ impl Subject {
 pub(super) struct Statement {
     pub(super) subject: Subject,
     pub(super) is_slower: bool,
-    /// Latency, or bandwidth.
     pub(super) table: usize,
     pub(super) figures: [f64; 2],
     pub(super) interval: [f64; 2],
@@ -122,8 +120,7 @@ impl FleetSentence {
             return Some(Self::Differences { batch, statements: statements(rest)? });
         }
         let (head, rest) = line.split_once(": ")?;
-        let is_number = |number: &&'static str| head == format!("at least {number} batches");
-        if NUMBERS.iter().any(is_number) {
+        if NUMBERS.iter().any(|number| head == format!("at least {number} batches")) {
             return Some(Self::Batches(batches(rest)?));
         }
         (!head.contains(' ')).then_some(())?;

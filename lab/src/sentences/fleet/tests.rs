@@ -9,10 +9,10 @@ fn sentences_of_drawn_fleets_are_true() {
     for seed in 1..=200 {
         let drawn = DrawnFleet::new(seed);
         let judged = judged(&drawn.text().unwrap(), &drawn);
-        for one in &judged.sentences {
-            assert_eq!(one.unjudged, Vec::<String>::new(), "seed {seed}");
-            if one.what == BATCHES {
-                batches = [batches[0] + one.right, batches[1] + one.wrong.len()];
+        for sentence in &judged.sentences {
+            assert_eq!(sentence.unjudged, Vec::<String>::new(), "seed {seed}");
+            if sentence.what == BATCHES {
+                batches = [batches[0] + sentence.right, batches[1] + sentence.wrong.len()];
             }
         }
         false_alarms += usize::from(judged.false_alarms[0] > 0);

@@ -3,7 +3,6 @@
 use crate::sentences::command::RunCommand;
 use crate::sentences::pattern::{capture, more, node, number};
 
-/// A firmware table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FirmwareTable {
     Slit,

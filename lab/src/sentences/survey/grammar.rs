@@ -221,8 +221,10 @@ fn nearest_is_anothers(text: &str) -> Option<SurveySentence> {
 fn several_nodes(text: &str) -> Option<SurveySentence> {
     let ([_, sets, run], rest) =
         capture("Run a program that needs {} nodes on nodes {}: '{}'. ", text)?;
-    let set = |text: &str| NodeSet::parse_list(text.trim_start_matches("nodes ")).ok();
-    let sets: Vec<NodeSet> = sets.split(", or on ").map(set).collect::<Option<_>>()?;
+    let sets: Vec<NodeSet> = sets
+        .split(", or on ")
+        .map(|text| NodeSet::parse_list(text.trim_start_matches("nodes ")).ok())
+        .collect::<Option<_>>()?;
     let means = "Memory of these nodes costs their CPUs {} ns on average, and {} ns or more with \
                  another node in place of one of them.";
     let costs = match (

@@ -13,8 +13,8 @@ const CLEAR: f64 = 1.1;
 /// Twice a tolerance, as a factor beyond it.
 const CLEARLY_FALSE: f64 = 1.25;
 /// A screen has this many sentences at most, and this many about claims: others may be left out.
-const MOST_SENTENCES: usize = 8;
-const MOST_CLAIMS: usize = 4;
+const MAX_SENTENCES: usize = 8;
+const MAX_CLAIMS: usize = 4;
 
 /// By kind, what is missing.
 pub(super) fn missed(
@@ -22,12 +22,12 @@ pub(super) fn missed(
     tables: &ClaimedTables<'_>,
     truth: &MemoryTruth,
 ) -> Vec<(&'static str, String)> {
-    if printed.len() >= MOST_SENTENCES {
+    if printed.len() >= MAX_SENTENCES {
         return Vec::new();
     }
     let mut missed = placements(printed, truth);
     let claims: Vec<&ClaimSentence> = printed.iter().filter_map(SurveySentence::claim).collect();
-    if claims.len() < MOST_CLAIMS {
+    if claims.len() < MAX_CLAIMS {
         missed.extend([FirmwareTable::Slit, FirmwareTable::Hmat].iter().filter_map(|table| {
             Some(("claims: figure", false_figure(*table, &claims, tables, truth)?))
         }));

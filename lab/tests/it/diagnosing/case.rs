@@ -43,7 +43,6 @@ const SEEN_ONLY_WHEN_RUNNING: [&str; 2] = ["siblings-on-two-nodes", "pci-without
 /// Tables, and what Linux is known to make of them.
 #[derive(Default)]
 pub(crate) struct Case {
-    /// Injected ACPI tables.
     pub(crate) tables: Vec<Vec<u8>>,
     /// Words on the kernel's command line.
     pub(crate) words: &'static str,
@@ -54,7 +53,6 @@ pub(crate) struct Case {
     pub(crate) may_be_silent: bool,
     /// The nodes that sysfs shows.
     pub(crate) nodes: &'static str,
-    /// The verdict.
     pub(crate) verdict: &'static str,
     /// The code of its cause.
     pub(crate) cause: &'static str,

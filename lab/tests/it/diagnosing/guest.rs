@@ -18,7 +18,6 @@ const SCRIPT: &str = r#"dmesg > /out/log; uname -r > /out/release; touch /out/no
 pub(crate) struct Boot {
     /// `dmesg`.
     pub(crate) log: String,
-    /// The kernel's version.
     pub(crate) release: String,
     /// A line for each node in sysfs.
     pub(crate) nodes: String,

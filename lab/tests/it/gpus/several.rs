@@ -36,7 +36,8 @@ fn gpus_of_a_package_copy_at_once() {
         (&false.into(), &true.into())
     );
     let treatments = gpu["bandwidth"]["treatments"].as_array().unwrap();
-    let at_once = treatments.iter().filter(|one| one["gpus"].as_array().unwrap().len() == 2);
+    let at_once =
+        treatments.iter().filter(|treatment| treatment["gpus"].as_array().unwrap().len() == 2);
     // Three directions, and a control.
     assert_eq!(at_once.count(), 4, "{treatments:#?}");
     let peers = gpu["peer_bandwidth"]["cells"].as_array().unwrap();

@@ -7,7 +7,6 @@ use tempfile::TempDir;
 
 use crate::lab::is_ready_with;
 
-/// One GPU.
 pub(super) const GPU: &str = r#"
 summary = "one GPU; memory of every node costs the same, since the host may have any"
 version = "12.4"

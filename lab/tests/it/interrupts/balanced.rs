@@ -62,5 +62,5 @@ fn balancer(sections: &BTreeMap<String, String>, name: &str) -> Value {
 
 fn warnings(set: &Value) -> Vec<&str> {
     let warnings = set["warnings"].as_array().unwrap();
-    warnings.iter().map(|one| one["code"].as_str().unwrap()).collect()
+    warnings.iter().map(|warning| warning["code"].as_str().unwrap()).collect()
 }

@@ -24,7 +24,7 @@ fn managed_interrupts_are_unknown_until_they_are_tried() {
     assert!(shown["kernel"].as_str().unwrap().starts_with("6.1."), "{}", shown["kernel"]);
     let devices = shown["devices"].as_array().unwrap();
     let irqs: Vec<&Value> =
-        devices.iter().flat_map(|one| one["interrupts"].as_array().unwrap()).collect();
+        devices.iter().flat_map(|device| device["interrupts"].as_array().unwrap()).collect();
     assert!(irqs.len() > 5 && irqs.iter().all(|irq| irq["control"] == "unknown"), "{irqs:?}");
     let screen = text("shown-text");
     assert!(screen.contains("Which interrupts the kernel manages is unknown"), "{screen}");
@@ -41,7 +41,7 @@ fn managed_interrupts_are_unknown_until_they_are_tried() {
     assert_eq!(text("card-set-status").trim(), "0", "{}", text("card-set"));
     let state = text("card-set-state");
     assert!(
-        state.lines().count() == 3 && state.lines().all(|one| one.ends_with(" 2-3")),
+        state.lines().count() == 3 && state.lines().all(|line| line.ends_with(" 2-3")),
         "{state}"
     );
     assert_eq!(text("card-undo-status").trim(), "0", "{}", text("card-undo"));

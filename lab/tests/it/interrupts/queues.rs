@@ -99,7 +99,7 @@ fn far_queues_are_found_by_their_rate(sections: &BTreeMap<String, String>) {
 
 fn codes(document: &Value) -> Vec<&str> {
     let findings = document["findings"].as_array().unwrap();
-    findings.iter().map(|one| one["code"].as_str().unwrap()).collect()
+    findings.iter().map(|finding| finding["code"].as_str().unwrap()).collect()
 }
 
 fn document(sections: &BTreeMap<String, String>, name: &str) -> Value {

@@ -92,14 +92,12 @@ impl Theme {
     }
 }
 
-/// Files by name.
 pub(crate) struct Findings(BTreeMap<String, String>);
 
 /// One mapping, as the kernel's `numa_maps` shows it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Mapping {
     pub(crate) policy: String,
-    /// Pages by node.
     pub(crate) pages: Vec<(u32, u64)>,
 }
 

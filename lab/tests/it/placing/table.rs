@@ -11,8 +11,10 @@ pub(crate) fn without_free(text: &str) -> String {
 
 /// Words of a line with one blank between them: columns of distances are wider in numactl 2.0.19.
 pub(crate) fn without_widths(text: &str) -> String {
-    let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    text.lines().map(line).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// `numactl -s` without the node whose turn it is under interleave: that depends on the pages that

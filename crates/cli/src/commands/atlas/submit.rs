@@ -35,7 +35,7 @@ impl SubmitCommand {
     /// Strips, shows and writes.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let survey = input::read(&self.file, nearfar_survey::read)?;
-        let submission = Submission::of_survey(&survey)
+        let submission = Submission::for_survey(&survey)
             .with_context(|| format!("{} gives no row", self.file.display()))?;
         let row = submission.row_text()?;
         output::text(&shown(&row))?;

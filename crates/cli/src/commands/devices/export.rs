@@ -144,15 +144,15 @@ fn chosen<'a>(
     names: &[String],
 ) -> Result<Vec<&'a Device>, WrongUsage> {
     if names.is_empty() {
-        return Ok(document.devices.iter().filter(|one| kubernetes::is_usual(one)).collect());
+        return Ok(document.devices.iter().filter(|device| kubernetes::is_usual(device)).collect());
     }
     let mut chosen: Vec<&Device> = Vec::new();
     for name in names {
         let words = NearDevice::find_all(name, source);
         let words = words.map_err(|why| WrongUsage(format!("--device: {why}")))?;
-        for one in words.iter().flat_map(|word| &word.hardware) {
-            let device = document.device_of(one.address, &one.name).ok_or_else(|| {
-                WrongUsage(format!("--device: 'nearfar devices' does not list {}", one.name))
+        for word in words.iter().flat_map(|word| &word.hardware) {
+            let device = document.device_of(word.address, &word.name).ok_or_else(|| {
+                WrongUsage(format!("--device: 'nearfar devices' does not list {}", word.name))
             })?;
             if !chosen.iter().any(|other| other.label == device.label) {
                 chosen.push(device);

@@ -12,11 +12,11 @@ use nearfar_view::owned_files::{TrustedPrograms, restrict};
 const TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(10);
 /// A matrix of a thousand devices has some 5 MB.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Its output, or why it has none; `None` where it is not installed.
 pub(super) fn topology() -> Option<Result<String, String>> {
-    let program = match TrustedPrograms::of_this_process().find("nvidia-smi") {
+    let program = match TrustedPrograms::from_this_process().find("nvidia-smi") {
         Ok(program) => program?,
         Err(why) => return Some(Err(why.to_string())),
     };
@@ -81,7 +81,7 @@ fn reader(pipe: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
 fn text(pipe: impl Read) -> String {
     let mut bytes = Vec::new();
     // What was read before an error is as much as there is.
-    let _ = pipe.take(MOST_BYTES).read_to_end(&mut bytes);
+    let _ = pipe.take(MAX_BYTES).read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

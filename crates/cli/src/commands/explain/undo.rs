@@ -27,7 +27,7 @@ pub(super) fn notes_folder() -> anyhow::Result<PathBuf> {
     match run.filter(|run| run.is_absolute()) {
         Some(run) => Ok(run.join("nearfar")),
         None => {
-            let store = Store::of_user().context("no folder for a note of where pages are")?;
+            let store = Store::from_user().context("no folder for a note of where pages are")?;
             Ok(store.folder().join("notes"))
         }
     }

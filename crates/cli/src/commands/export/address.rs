@@ -3,7 +3,6 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 
-/// Where to listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ListenAddress(pub(super) SocketAddr);
 

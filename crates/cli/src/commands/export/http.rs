@@ -1,9 +1,8 @@
 //! As much of HTTP/1.1 as a scrape needs: a request's head in, a response's head out.
 
 /// The longest head of a request.
-pub(super) const LONGEST_HEAD: usize = 8 << 10;
+pub(super) const MAX_HEAD: usize = 8 << 10;
 
-/// What is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Metrics,
@@ -18,7 +17,7 @@ pub(super) enum Answer {
 pub(super) fn answer(received: &[u8]) -> Option<Answer> {
     let end = received.windows(4).position(|window| window == b"\r\n\r\n");
     if end.is_none() {
-        return (received.len() >= LONGEST_HEAD).then_some(Answer::TooLong);
+        return (received.len() >= MAX_HEAD).then_some(Answer::TooLong);
     }
     let line = received.split(|byte| *byte == b'\r').next().unwrap_or_default();
     let line = String::from_utf8_lossy(line);
@@ -84,7 +83,7 @@ mod tests {
     #[test]
     fn heads_are_bounded() {
         assert_eq!(answer(b"GET /metrics HTTP/1.1\r\n"), None);
-        assert_eq!(answer(&[b'a'; LONGEST_HEAD]), Some(Answer::TooLong));
+        assert_eq!(answer(&[b'a'; MAX_HEAD]), Some(Answer::TooLong));
     }
 
     #[test]

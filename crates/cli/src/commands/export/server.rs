@@ -11,11 +11,11 @@ use anyhow::Context;
 use nearfar_view::terminal::output;
 
 use super::address::ListenAddress;
-use super::http::{Answer, LONGEST_HEAD, answer};
+use super::http::{Answer, MAX_HEAD, answer};
 use super::snapshot::Exporter;
 
 /// Connections at a time; others are refused with status 503.
-const MOST_CONNECTIONS: usize = 8;
+const MAX_CONNECTIONS: usize = 8;
 /// Time for a request's head, and for each write of the response.
 const DEADLINE: Duration = Duration::from_secs(5);
 /// Pause after a connection that could not be accepted: descriptors may be used up.
@@ -63,7 +63,7 @@ impl Slot {
     }
 
     fn is_free(&self) -> bool {
-        self.before < MOST_CONNECTIONS
+        self.before < MAX_CONNECTIONS
     }
 }
 
@@ -98,7 +98,7 @@ fn request(stream: &mut TcpStream) -> std::io::Result<Answer> {
             return Err(std::io::ErrorKind::TimedOut.into());
         }
         stream.set_read_timeout(Some(left))?;
-        let room = buffer.len().min(LONGEST_HEAD - received.len());
+        let room = buffer.len().min(MAX_HEAD - received.len());
         match stream.read(&mut buffer[..room])? {
             0 => return Ok(Answer::BadRequest),
             count => received.extend_from_slice(&buffer[..count]),

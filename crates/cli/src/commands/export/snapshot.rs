@@ -35,7 +35,6 @@ impl Exporter {
         Ok(Self { source, reader: Mutex::new(reader), topology, survey })
     }
 
-    /// All metrics.
     pub(super) fn text(&self) -> String {
         let mut out = Exposition::default();
         let build = [(vec![("version", env!("CARGO_PKG_VERSION").to_owned())], 1.0)];

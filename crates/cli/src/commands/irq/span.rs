@@ -8,9 +8,9 @@ use std::time::Duration;
 pub(super) struct Span(Option<Duration>);
 
 /// A day: the longest time, in milliseconds.
-const MOST_MS: f64 = 86_400_000.0;
+const MAX_MS: f64 = 86_400_000.0;
 /// The shortest: counters of idle interrupts need longer.
-const LEAST_MS: f64 = 10.0;
+const MIN_MS: f64 = 10.0;
 
 impl Span {
     /// The time; `None` for counts since boot.
@@ -31,7 +31,7 @@ impl FromStr for Span {
         let number: Option<f64> = number.parse().ok().filter(|_| is_plain);
         match number.map(|number| number * factor) {
             Some(0.0) => Ok(Self(None)),
-            Some(ms) if (LEAST_MS..=MOST_MS).contains(&ms) => {
+            Some(ms) if (MIN_MS..=MAX_MS).contains(&ms) => {
                 Ok(Self(Some(Duration::from_secs_f64(ms / 1_000.0))))
             }
             Some(_) => Err("write a time from 10ms to 24h, or 0 for counts since boot".to_owned()),

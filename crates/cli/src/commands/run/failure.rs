@@ -11,13 +11,10 @@ use nearfar_view::terminal::output::{self, OutputError};
 
 use super::execute::NotRun;
 
-/// What went wrong.
 pub(super) enum NotLaunched {
-    /// In the arguments.
     Launch(LaunchError),
     /// In starting the program.
     Program(NotRun),
-    /// Anywhere else.
     Other(anyhow::Error),
 }
 

@@ -67,7 +67,7 @@ fn status(numa_supported: bool) -> ExitCode {
 
 pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> PrintResult {
     let topology = Topology::read(source).map_err(anyhow::Error::from)?;
-    let mut explanation = Explanation::new(launch, &topology, &KernelFacts::of_kernel(launch));
+    let mut explanation = Explanation::new(launch, &topology, &KernelFacts::for_kernel(launch));
     if let Some(near) = &mut explanation.near {
         near::add_claims(near, source);
     }

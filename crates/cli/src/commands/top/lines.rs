@@ -15,7 +15,6 @@ use super::replay::FileReplay;
 /// The longest wait without a look at signals.
 const POLL: Duration = Duration::from_millis(50);
 
-/// What is printed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Printed {
     pub(super) rows: usize,

@@ -43,7 +43,6 @@ impl Recorder {
         }
     }
 
-    /// Appends a tick.
     pub(super) fn record(&mut self, tick: &Tick) -> anyhow::Result<()> {
         tick.write_rows(&mut self.file, self.rows).with_context(|| unwritable(&self.path))
     }

@@ -18,7 +18,6 @@ pub(super) const RECORDED: usize = 200;
 /// The longest wait without a look at signals.
 const POLL: Duration = Duration::from_millis(250);
 
-/// Shows this machine.
 pub(super) fn live(
     mut observer: Observer<'_>,
     view: View,
@@ -56,7 +55,6 @@ pub(super) fn live(
     }
 }
 
-/// Shows a recording.
 pub(super) fn replay(
     mut replay: FileReplay,
     view: View,

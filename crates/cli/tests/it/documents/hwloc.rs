@@ -20,8 +20,9 @@ const TWO_NODES_EACH: &str = "pack:2 [numa] [numa(indexes=3,1,0,2)] core:2 pu:1"
 /// Whether hwloc is installed; a skipped test is reported.
 fn is_installed() -> bool {
     static SKIPPED: Once = Once::new();
-    let is_there = |program| Command::new(program).arg("--version").output().is_ok();
-    let is_installed = ["lstopo-no-graphics", "hwloc-annotate", "hwloc-calc"].iter().all(is_there);
+    let is_installed = ["lstopo-no-graphics", "hwloc-annotate", "hwloc-calc"]
+        .iter()
+        .all(|program| Command::new(program).arg("--version").output().is_ok());
     if !is_installed {
         print_once(&SKIPPED, "skipped: no hwloc (Debian: hwloc-nox)\n");
     }

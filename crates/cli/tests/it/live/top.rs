@@ -149,8 +149,7 @@ fn processes_end_while_they_are_watched() {
     let mut top = user.command(&["top", "-n", "5", "-d", "0.2", "--json"]);
     let top = top.stdout(std::process::Stdio::piped()).spawn().unwrap();
     let children = |seconds: &str| {
-        let start = |_| Command::new("sleep").arg(seconds).spawn().unwrap();
-        (0..40).map(start).collect::<Vec<_>>()
+        (0..40).map(|_| Command::new("sleep").arg(seconds).spawn().unwrap()).collect::<Vec<_>>()
     };
     for mut child in children("0.3").into_iter().chain(children("0.01")) {
         child.wait().unwrap();

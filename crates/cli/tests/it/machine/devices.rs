@@ -320,7 +320,7 @@ fn captures_show_the_same_devices() {
         assert!(!list.contains(private) && !captured.contains(private), "{list}");
     }
     assert!(list.contains("0000:1c:00.0/uevent"), "{list}");
-    let corpus = corpus().map(|one| one.join("sysfs/hwloc/32intel64-2p8co2t+8ve.tar.bz2"));
+    let corpus = corpus().map(|corpus| corpus.join("sysfs/hwloc/32intel64-2p8co2t+8ve.tar.bz2"));
     if let Some(machine) = corpus {
         let [original, captured, _] = original_and_captured(machine.to_str());
         assert_eq!(original, captured);
@@ -346,8 +346,7 @@ fn a_capture_of_this_machine_has_its_devices() {
         let devices = document["devices"].as_array().unwrap().clone();
         // Interrupts may move meanwhile.
         let parts = ["label", "names", "address", "id", "driver", "path", "link"];
-        let part = |device: &Value| parts.map(|part| device[part].clone());
-        devices.iter().map(part).collect::<Vec<_>>()
+        devices.iter().map(|device| parts.map(|part| device[part].clone())).collect::<Vec<_>>()
     });
     assert_eq!(original, captured);
 }

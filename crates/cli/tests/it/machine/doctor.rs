@@ -46,8 +46,8 @@ fn denied_calls_have_their_container_options() {
         assert_eq!(check["state"], "refused", "{check}");
         assert_eq!(check["reason"]["call"], call);
         let remedies = check["remedies"].as_array().unwrap();
-        assert!(remedies.iter().any(|one| one["options"] == options), "{check}");
-        assert!(remedies.iter().any(|one| one["code"] == "kubernetes"), "{check}");
+        assert!(remedies.iter().any(|remedy| remedy["options"] == options), "{check}");
+        assert!(remedies.iter().any(|remedy| remedy["code"] == "kubernetes"), "{check}");
     }
     let text = success(&sandboxed(&[]));
     assert!(text.contains("memory policies: refused\n    Reason      mbind was refused"), "{text}");
@@ -73,10 +73,10 @@ fn a_profile_that_is_older_than_a_call_hides_only_that() {
     assert_eq!(check["disables"].as_array().unwrap().len(), missing.len(), "{check}");
     let remedies = check["remedies"].as_array().unwrap();
     for code in ["docker", "kubernetes"] {
-        assert!(remedies.iter().any(|one| one["code"] == code), "{check}");
+        assert!(remedies.iter().any(|remedy| remedy["code"] == code), "{check}");
     }
     let is_older = !is_newer || missing.len() > 1;
-    assert_eq!(remedies.iter().any(|one| one["code"] == "kernel"), is_older, "{check}");
+    assert_eq!(remedies.iter().any(|remedy| remedy["code"] == "kernel"), is_older, "{check}");
 }
 
 #[test]

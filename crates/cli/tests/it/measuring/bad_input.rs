@@ -200,9 +200,12 @@ fn a_cpu_quota_is_recognised_and_throttling_is_reported() {
     let Some(groups) = groups else { return skip("no control group can be made here") };
     let all = [&bandwidth[..], &caches, &pairs];
     let during: u64 = thread::scope(|scope| {
-        let one = |(group, args)| scope.spawn(move || throttled(group, args));
-        let running: Vec<_> = groups.iter().zip(all).map(one).collect();
-        running.into_iter().map(|one| one.join().expect("it measured")).sum()
+        let running: Vec<_> = groups
+            .iter()
+            .zip(all)
+            .map(|(group, args)| scope.spawn(move || throttled(group, args)))
+            .collect();
+        running.into_iter().map(|running| running.join().expect("it measured")).sum()
     });
     if during == 0 {
         skip("the machine is so busy that a fifth of a CPU is never used up");

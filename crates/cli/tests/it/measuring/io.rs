@@ -61,8 +61,10 @@ fn a_made_file_is_measured_and_removed() {
         .collect();
     assert_eq!(operations, ["read", "write"]);
     for tail in latency["tails"].as_array().unwrap() {
-        let ns = |name: &str| tail[name]["ns"].as_f64();
-        let quantiles: Vec<f64> = ["p50", "p99", "p999"].into_iter().filter_map(ns).collect();
+        let quantiles: Vec<f64> = ["p50", "p99", "p999"]
+            .into_iter()
+            .filter_map(|name| tail[name]["ns"].as_f64())
+            .collect();
         assert!(quantiles.is_sorted(), "{tail}");
     }
 }
@@ -193,8 +195,9 @@ fn a_file_that_shrinks_has_no_figure() {
 fn a_file_that_goes_away_has_no_figure() {
     let folder = folder();
     let Some(path) = large_file(folder.path()) else { return };
-    let remove = || std::fs::remove_file(&path).unwrap();
-    let output = changed_after(LATE, &path, &[&path, "--budget=2m"], remove);
+    let output = changed_after(LATE, &path, &[&path, "--budget=2m"], || {
+        std::fs::remove_file(&path).unwrap()
+    });
     assert_no_figure(&output, &format!("cannot open {path}: No such file"));
 }
 

@@ -42,7 +42,8 @@ fn all_instruments_share_a_budget_in_one_document() {
         );
     }
     let instruments = provenance["instruments"].as_array().unwrap();
-    let spent: f64 = instruments.iter().map(|one| one["duration_s"].as_f64().unwrap()).sum();
+    let spent: f64 =
+        instruments.iter().map(|instrument| instrument["duration_s"].as_f64().unwrap()).sum();
     assert!(spent <= provenance["duration_s"].as_f64().unwrap() + 1.0, "{provenance}");
     let skipped = provenance["left_out"].as_array().unwrap();
     let is_late = skipped.iter().any(|one| one["needs_s"].is_number());

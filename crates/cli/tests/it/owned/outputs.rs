@@ -158,8 +158,7 @@ fn files_of_other_users_in_shared_folders_stay() {
     for line in WRITERS.iter().filter(|line| line.contains("--force") || line.contains("export")) {
         let (status, message) = refusal(&run(line, &outs[0]));
         assert!(status != 0 && message.contains("is a file of user 4242"), "{line}: {message}");
-        let hers = |out| fs::read_to_string(out).unwrap() == "hers";
-        assert!(outs.iter().all(hers), "{line}");
+        assert!(outs.iter().all(|out| fs::read_to_string(out).unwrap() == "hers"), "{line}");
     }
 }
 

@@ -14,7 +14,6 @@ struct Case {
     status: i32,
     /// Parts of the line on stderr: the denied call, and what still works. Empty without a line.
     on_stderr: &'static [&'static str],
-    /// Part of stdout.
     on_stdout: &'static str,
 }
 

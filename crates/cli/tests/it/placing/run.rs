@@ -273,9 +273,9 @@ fn watch_counts_child_processes() {
         });
         seen[1].0 >= 3
     });
-    let [(alone, of_one), (_, of_three)] = seen;
+    let [(alone, for_one), (_, of_three)] = seen;
     assert_eq!(alone, 1);
-    assert!(of_three > of_one, "{of_three} and {of_one}");
+    assert!(of_three > for_one, "{of_three} and {for_one}");
 }
 
 #[test]

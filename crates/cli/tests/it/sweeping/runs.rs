@@ -101,7 +101,7 @@ fn csv_has_a_line_for_each_run() {
     assert_eq!(stdout(&output).lines().count(), 5, "{}", stderr(&output));
     let kept: Vec<PathBuf> = fs::read_dir(user.folder().join("data/nearfar/sweeps"))
         .unwrap()
-        .map(|one| one.unwrap().path())
+        .map(|dir| dir.unwrap().path())
         .collect();
     assert_eq!(kept.len(), 1, "{kept:?}");
 }

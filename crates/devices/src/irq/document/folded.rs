@@ -8,10 +8,10 @@ use super::{Irq, IrqDocument, IrqFinding};
 use crate::irq::activity::Span;
 
 /// What is kept at most. With several hundred CPUs and nodes these take less than 200 kB.
-const MOST_DEVICES: usize = 128;
-const MOST_INTERRUPTS: usize = 64;
-const MOST_FINDINGS: usize = 64;
-const MOST_ODDITIES: usize = 16;
+const MAX_DEVICES: usize = 128;
+const MAX_INTERRUPTS: usize = 64;
+const MAX_FINDINGS: usize = 64;
+const MAX_ODDITIES: usize = 16;
 
 /// What is left out: devices and interrupts that are idle, and the least active ones of very many.
 /// Counts by CPU, queues, softirqs and interrupts of the CPUs themselves are left out, too. Sums by
@@ -52,12 +52,12 @@ impl IrqDocument {
         let devices = self.devices.len();
         let findings = self.findings.len();
         let mut kept = self;
-        kept.findings.truncate(MOST_FINDINGS);
+        kept.findings.truncate(MAX_FINDINGS);
         kept.keep_devices();
         kept.keep_interrupts();
         kept.cpu_interrupts.clear();
         kept.softirqs.clear();
-        kept.oddities.truncate(MOST_ODDITIES);
+        kept.oddities.truncate(MAX_ODDITIES);
         kept.folded = Some(IrqFolded {
             devices: devices - kept.devices.len(),
             interrupts: interrupts - number_of_interrupts(&kept),
@@ -72,9 +72,9 @@ impl IrqDocument {
         let named: BTreeSet<String> = self.findings.iter().flat_map(IrqFinding::devices).collect();
         self.devices.retain(|device| !span.is_idle(device.count) || named.contains(&device.label));
         let mut counts: Vec<u64> = self.devices.iter().map(|device| device.count).collect();
-        let least = least_of_most(&mut counts, MOST_DEVICES);
+        let least = least_of_most(&mut counts, MAX_DEVICES);
         self.devices.retain(|device| device.count >= least);
-        self.devices.truncate(MOST_DEVICES);
+        self.devices.truncate(MAX_DEVICES);
         for device in &mut self.devices {
             device.interfaces.clear();
             device.disks.clear();
@@ -83,12 +83,12 @@ impl IrqDocument {
 
     /// Keeps the busiest interrupts that are not idle.
     fn keep_interrupts(&mut self) {
-        let of_devices = self.devices.iter().flat_map(|device| &device.interrupts);
-        let all = of_devices.chain(&self.others);
+        let for_devices = self.devices.iter().flat_map(|device| &device.interrupts);
+        let all = for_devices.chain(&self.others);
         let active = all.filter(|irq| !irq.is_idle());
         let mut counts: Vec<u64> = active.map(|irq| irq.count.unwrap_or_default()).collect();
-        let least = least_of_most(&mut counts, MOST_INTERRUPTS);
-        let mut room = MOST_INTERRUPTS;
+        let least = least_of_most(&mut counts, MAX_INTERRUPTS);
+        let mut room = MAX_INTERRUPTS;
         let mut is_kept = |irq: &Irq| {
             let is_kept = !irq.is_idle() && irq.count.unwrap_or_default() >= least && room > 0;
             room -= usize::from(is_kept);
@@ -98,8 +98,8 @@ impl IrqDocument {
             device.interrupts.retain(&mut is_kept);
         }
         self.others.retain(&mut is_kept);
-        let of_devices = self.devices.iter_mut().flat_map(|device| &mut device.interrupts);
-        of_devices.chain(&mut self.others).for_each(|irq| irq.by_cpu.clear());
+        let for_devices = self.devices.iter_mut().flat_map(|device| &mut device.interrupts);
+        for_devices.chain(&mut self.others).for_each(|irq| irq.by_cpu.clear());
     }
 }
 
@@ -110,6 +110,6 @@ fn least_of_most(counts: &mut [u64], most: usize) -> u64 {
 }
 
 fn number_of_interrupts(document: &IrqDocument) -> usize {
-    let of_devices = document.devices.iter().map(|device| device.interrupts.len());
-    of_devices.sum::<usize>() + document.others.len()
+    let for_devices = document.devices.iter().map(|device| device.interrupts.len());
+    for_devices.sum::<usize>() + document.others.len()
 }

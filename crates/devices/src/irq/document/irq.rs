@@ -136,10 +136,10 @@ pub struct NodeCount {
 impl NodeCount {
     /// Adds counts to sums by node.
     pub(crate) fn add(sums: &mut Vec<Self>, counts: &[Self]) {
-        for one in counts {
-            match sums.binary_search_by_key(&one.node, |sum| sum.node) {
-                Ok(at) => sums[at].count = sums[at].count.saturating_add(one.count),
-                Err(at) => sums.insert(at, *one),
+        for count in counts {
+            match sums.binary_search_by_key(&count.node, |sum| sum.node) {
+                Ok(at) => sums[at].count = sums[at].count.saturating_add(count.count),
+                Err(at) => sums.insert(at, *count),
             }
         }
     }

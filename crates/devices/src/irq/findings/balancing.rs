@@ -19,8 +19,8 @@ pub(super) fn changed(
     earlier: Option<Earlier<'_>>,
 ) -> Option<IrqFinding> {
     let earlier = earlier.filter(|_| setup.balancer.state == BalancerState::Running)?;
-    let of_devices = document.devices.iter().flat_map(|device| &device.interrupts);
-    let shown: BTreeSet<u32> = of_devices.chain(&document.others).map(|irq| irq.number).collect();
+    let for_devices = document.devices.iter().flat_map(|device| &device.interrupts);
+    let shown: BTreeSet<u32> = for_devices.chain(&document.others).map(|irq| irq.number).collect();
     let change = |(number, affinity): (&u32, &IrqAffinity)| {
         let before = allowed(earlier.snapshot.affinity.get(number)?)?;
         let after = allowed(affinity)?;

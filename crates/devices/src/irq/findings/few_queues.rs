@@ -6,7 +6,7 @@ use crate::irq::document::{IrqDevice, IrqFinding, IrqKind};
 /// The finding where the device can have several queues: it has MSI-X.
 pub(super) fn finding(device: &IrqDevice, span: Span) -> Option<IrqFinding> {
     let near_cpus = device.cpus.as_ref()?.len();
-    let interfaces = device.interfaces.iter().map(|one| one.receive.len());
+    let interfaces = device.interfaces.iter().map(|interface| interface.receive.len());
     let queues = interfaces.chain(device.disks.iter().map(|disk| disk.queues.len())).max()?;
     // A disk behind a USB controller has a queue, which is not the controller's.
     let has_msi_x =

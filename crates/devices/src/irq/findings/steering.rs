@@ -78,6 +78,6 @@ fn nodes_of(
     let irq = interrupts.find(|irq| {
         irq.queue.is_some_and(|own| sends(own.direction) && own.number == queue.number)
     })?;
-    let from = nodes.of_cpus(cpus);
+    let from = nodes.for_cpus(cpus);
     (!from.is_empty() && !irq.nodes.is_empty()).then(|| (from, irq.nodes.clone()))
 }

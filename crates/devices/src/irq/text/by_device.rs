@@ -9,14 +9,14 @@ use super::rate;
 use crate::irq::{IrqDevice, IrqDocument};
 
 /// With more nodes, a column names those that served most.
-const MOST_COLUMNS: usize = 8;
-const MOST_NAMED: usize = 3;
+const MAX_COLUMNS: usize = 8;
+const MAX_NAMED: usize = 3;
 /// The mark of a share of more than half.
 pub const MARK: &str = "!";
 
 /// The table, the busiest device first.
 pub fn table(document: &IrqDocument) -> FigureTable {
-    let has_columns = document.nodes.len() <= MOST_COLUMNS;
+    let has_columns = document.nodes.len() <= MAX_COLUMNS;
     let mut columns = vec!["device".to_owned(), "names".to_owned(), "node".to_owned()];
     columns.push(if document.seconds.is_some() { "per second" } else { "since boot" }.to_owned());
     if document.nodes.len() > 1 {
@@ -37,12 +37,12 @@ fn row(document: &IrqDocument, device: &IrqDevice, has_columns: bool) -> Vec<Str
     let number = cell(document, device.count);
     let mut row = vec![device.label.clone(), device.names.join(", "), node, number];
     if document.nodes.len() > 1 {
-        let of_node = |node: NodeId| {
+        let for_node = |node: NodeId| {
             let found = device.by_node.iter().find(|one| one.node == node);
             cell(document, found.map_or(0, |one| one.count))
         };
         match has_columns {
-            true => row.extend(document.nodes.iter().map(of_node)),
+            true => row.extend(document.nodes.iter().map(for_node)),
             false => row.push(served_by(device)),
         }
         row.push(far(device));
@@ -59,7 +59,7 @@ fn served_by(device: &IrqDevice) -> String {
     let mut most: Vec<_> = device.by_node.iter().collect();
     most.sort_by_key(|one| std::cmp::Reverse(one.count));
     let all = device.count.max(1) as f64;
-    let named = most.into_iter().take(MOST_NAMED);
+    let named = most.into_iter().take(MAX_NAMED);
     let named = named.map(|one| format!("node {} {}", one.node, percent(one.count as f64 / all)));
     named.collect::<Vec<_>>().join(", ")
 }

@@ -78,7 +78,7 @@ pub fn sentence(finding: &IrqFinding) -> String {
         IrqFinding::XpsAcrossNodes { device, interface, queues, send_nodes, interrupt_nodes } => {
             format!(
                 "CPUs {} send by queues of {interface} ({device}) whose interrupts run {}: {}.",
-                of_nodes(send_nodes),
+                for_nodes(send_nodes),
                 on_nodes(interrupt_nodes),
                 numbered(queues, "transmit queue")
             )
@@ -120,7 +120,7 @@ fn on_nodes(nodes: &NodeSet) -> String {
     }
 }
 
-fn of_nodes(nodes: &NodeSet) -> String {
+fn for_nodes(nodes: &NodeSet) -> String {
     if nodes.len() == 1 { format!("of node {nodes}") } else { format!("of nodes {nodes}") }
 }
 

@@ -11,9 +11,9 @@ use crate::irq::activity::Span;
 use crate::irq::{CpuFact, Irq, IrqControl, IrqDevice, IrqDocument, IrqKind, IrqPlace};
 
 /// Characters of the names of handlers.
-const LONGEST_NAMES: usize = 32;
+const MAX_NAMES: usize = 32;
 /// Interrupts of no known device that are shown.
-const MOST_OTHERS: usize = 32;
+const MAX_OTHERS: usize = 32;
 
 type Row = [String; 9];
 
@@ -34,13 +34,13 @@ pub(super) fn text(document: &IrqDocument, folding: Folding) -> String {
     let (idle, active): (Vec<&IrqDevice>, Vec<&IrqDevice>) =
         document.devices.iter().partition(is_idle);
     for device in &active {
-        rows.extend(of_device(document, device, folding));
+        rows.extend(for_device(document, device, folding));
     }
     let none = ("(none)".to_owned(), String::new());
-    rows.extend(of_irqs(document, none, &document.others, folding));
+    rows.extend(for_irqs(document, none, &document.others, folding));
     let table = table("Interrupts by device", heads, rows);
-    let of_devices = active.iter().flat_map(|device| with_rows(&device.interrupts, folding).0);
-    let shown: Vec<&Irq> = of_devices.chain(with_rows(&document.others, folding).0).collect();
+    let for_devices = active.iter().flat_map(|device| with_rows(&device.interrupts, folding).0);
+    let shown: Vec<&Irq> = for_devices.chain(with_rows(&document.others, folding).0).collect();
     let marks = if table.is_empty() { String::new() } else { marks(document, &shown) };
     [table, marks, idle_devices(&idle)].concat()
 }
@@ -61,17 +61,17 @@ fn name(device: &IrqDevice) -> String {
     format!("{}{names}", device.label)
 }
 
-fn of_device(document: &IrqDocument, device: &IrqDevice, folding: Folding) -> Vec<Row> {
+fn for_device(document: &IrqDocument, device: &IrqDevice, folding: Folding) -> Vec<Row> {
     let node = match (device.node, document.nodes.is_empty()) {
         (Some(node), _) => node.to_string(),
         (None, false) => "?".to_owned(),
         (None, true) => String::new(),
     };
-    of_irqs(document, (name(device), node), &device.interrupts, folding)
+    for_irqs(document, (name(device), node), &device.interrupts, folding)
 }
 
 /// The rows of a device's interrupts. Its name and node are in the first.
-fn of_irqs(
+fn for_irqs(
     document: &IrqDocument,
     (name, node): (String, String),
     irqs: &[Irq],
@@ -104,7 +104,7 @@ fn with_rows(irqs: &[Irq], folding: Folding) -> (Vec<&Irq>, usize) {
 
 /// Devices show all; interrupts of no known device may be thousands of a board's pins.
 fn limit(name: &str) -> usize {
-    if name == "(none)" { MOST_OTHERS } else { usize::MAX }
+    if name == "(none)" { MAX_OTHERS } else { usize::MAX }
 }
 
 fn row(document: &IrqDocument, irq: &Irq) -> Row {
@@ -130,7 +130,7 @@ fn idle_row(count: usize) -> Row {
 }
 
 fn short(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_NAMES) {
+    match text.char_indices().nth(MAX_NAMES) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }
@@ -233,8 +233,8 @@ fn marks(document: &IrqDocument, shown: &[&Irq]) -> String {
     let lines: String =
         used.map(|(_, mark, meaning)| paragraph::of(meaning, &format!("{mark}: "), "  ")).collect();
     let is_unknown = |irq: &Irq| irq.control == IrqControl::Unknown && irq.allowed.cpus().is_some();
-    let of_devices = document.devices.iter().flat_map(|device| &device.interrupts);
-    let control = match of_devices.chain(&document.others).any(is_unknown) {
+    let for_devices = document.devices.iter().flat_map(|device| &device.interrupts);
+    let control = match for_devices.chain(&document.others).any(is_unknown) {
         true => unknown_control(document),
         false => String::new(),
     };

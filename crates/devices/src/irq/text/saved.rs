@@ -11,7 +11,8 @@ pub(super) fn between(document: &IrqDocument) -> String {
         2 => "the 2 tables".to_owned(),
         tables => format!("the first and the last of {tables} tables"),
     };
-    let mut irqs = document.devices.iter().flat_map(|one| &one.interrupts).chain(&document.others);
+    let mut irqs =
+        document.devices.iter().flat_map(|device| &device.interrupts).chain(&document.others);
     let time = match irqs.all(|irq| irq.count == Some(0)) {
         true => "which have the same counts",
         false => "how long is unknown",

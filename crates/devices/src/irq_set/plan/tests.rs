@@ -44,7 +44,7 @@ fn irqs_to(target: IrqTarget) -> SetRequest {
 
 fn planned(device: &DeviceFacts, request: &SetRequest) -> Result<Vec<String>, String> {
     let changes = plan(device, &layout(), request).map_err(|error| error.to_string())?;
-    Ok(changes.iter().map(|one| one.cpus.to_string()).collect())
+    Ok(changes.iter().map(|change| change.cpus.to_string()).collect())
 }
 
 #[test]

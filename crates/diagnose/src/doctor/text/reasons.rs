@@ -124,7 +124,7 @@ mod tests {
         let texts: Vec<String> = all.iter().map(reason).collect();
         for (index, text) in texts.iter().enumerate() {
             assert!(text.ends_with('.') && !texts[..index].contains(text), "{text}");
-            let longest = text.split(". ").map(|one| one.split_whitespace().count()).max();
+            let longest = text.split(". ").map(|split| split.split_whitespace().count()).max();
             assert!(longest.unwrap() <= 20, "{text}");
         }
         assert_eq!(

@@ -14,7 +14,6 @@ pub(super) fn label(remedy: &FacilityRemedy) -> &'static str {
     }
 }
 
-/// What to do.
 pub(super) fn sentence(remedy: &FacilityRemedy) -> String {
     match remedy {
         FacilityRemedy::RunAsRoot { capability: Some(name) } => {

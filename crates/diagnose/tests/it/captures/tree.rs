@@ -178,7 +178,6 @@ fn smbios() -> Vec<u8> {
     [system, module, oem, vec![127, 4, 4, 0, 0, 0], b"@".to_vec()].concat()
 }
 
-/// All files.
 pub(super) fn files() -> Vec<(&'static str, Vec<u8>)> {
     let texts = TEXTS.iter().map(|(path, text)| (*path, text.as_bytes().to_vec()));
     let entries = [&[0; 12][..], &[200, 8], b"@secret"].concat();

@@ -21,7 +21,7 @@ fn sent(files: &[(&str, Vec<u8>)], log: &str) -> Diagnosis {
         std::fs::write(folder.path().join(name), bytes).unwrap();
     }
     let firmware = Firmware::open(folder.path()).unwrap();
-    diagnose(&Witnesses::of_tables(firmware, KernelLog::parse(log.as_bytes())))
+    diagnose(&Witnesses::for_tables(firmware, KernelLog::parse(log.as_bytes())))
 }
 
 fn fadt(profile: u8) -> Vec<u8> {
@@ -245,7 +245,7 @@ fn invalid_srat_files_are_reported() {
         std::fs::write(folder.path().join("apic.dat"), madt(4)).unwrap();
         make(&folder.path().join("srat.dat"));
         let firmware = Firmware::open(folder.path()).unwrap();
-        let diagnosis = diagnose(&Witnesses::of_tables(firmware, KernelLog::default()));
+        let diagnosis = diagnose(&Witnesses::for_tables(firmware, KernelLog::default()));
         assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown, "{why}: {diagnosis:#?}");
         let reason = format!("{:?}", diagnosis.reason);
         assert!(reason.contains("srat.dat") && reason.contains(why), "{why}: {reason}");

@@ -48,7 +48,6 @@ pub(crate) fn disabled_initiator(domain: u8) -> Vec<u8> {
     entry
 }
 
-/// A SLIT.
 pub(crate) fn slit(rows: &[&[u8]]) -> Vec<u8> {
     let mut content = (rows.len() as u64).to_le_bytes().to_vec();
     content.extend(rows.concat());

@@ -28,7 +28,6 @@ pub(super) struct NamePath<'a> {
 }
 
 impl NamePath<'_> {
-    /// The segments.
     pub(super) fn iter(&self) -> impl Iterator<Item = [u8; 4]> {
         self.segments.chunks_exact(4).map(|four| [four[0], four[1], four[2], four[3]])
     }

@@ -92,7 +92,6 @@ impl AmlData {
         }
     }
 
-    /// As an integer.
     pub(super) fn integer(&self) -> AmlValue<u64> {
         match self {
             Self::Integer(number) => AmlValue::Constant(*number),

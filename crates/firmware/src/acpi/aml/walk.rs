@@ -28,7 +28,6 @@ pub(super) struct Walk {
     pub(super) scopes: Scopes,
     /// Devices in order, with the offset of their declaration.
     pub(super) devices: Vec<(ScopeId, u32)>,
-    /// Objects in order.
     pub(super) objects: Vec<AmlObject>,
     pub(super) undecoded: Vec<Undecoded>,
 }

@@ -34,8 +34,9 @@ fn is_wide(head: &[u8]) -> bool {
 /// Whether bytes are mostly not text; a console's log may have a few unprintable bytes.
 pub(super) fn is_binary(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
-    let odd = text.chars().filter(|&one| {
-        one == char::REPLACEMENT_CHARACTER || one.is_control() && !one.is_whitespace()
+    let odd = text.chars().filter(|&character| {
+        character == char::REPLACEMENT_CHARACTER
+            || character.is_control() && !character.is_whitespace()
     });
     odd.count() * 4 > text.chars().count()
 }

@@ -40,10 +40,11 @@ pub fn kept_line(line: &[u8], known: impl Fn(&str) -> String) -> Option<String> 
 fn stamp(head: &str) -> Option<&str> {
     let start = head.find('[')?;
     let end = start + head[start..].find(']')? + 1;
-    let is_time = |c: char| c.is_ascii_digit() || c == '.' || c == ' ';
     let inner = &head[start + 1..end - 1];
-    (inner.len() < 15 && inner.contains('.') && inner.chars().all(is_time))
-        .then(|| &head[start..end])
+    (inner.len() < 15
+        && inner.contains('.')
+        && inner.chars().all(|c| c.is_ascii_digit() || c == '.' || c == ' '))
+    .then(|| &head[start..end])
 }
 
 #[cfg(test)]

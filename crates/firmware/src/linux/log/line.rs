@@ -26,7 +26,6 @@ pub(super) enum LogLine<'a> {
     },
     /// Another message of the kernel: a stamp or a sender marks it.
     Kernel(&'a str),
-    /// Another program's message.
     OtherProgram,
     /// Neither: the form has no marks, or a longer line was folded.
     Unmarked {

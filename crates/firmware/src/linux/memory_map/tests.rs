@@ -36,12 +36,12 @@ fn ranges_are_read_from_the_log() {
 
 #[test]
 fn adjacent_ranges_are_merged() {
-    let map = MemoryMap::of_ram(&[
+    let map = MemoryMap::from_ram(&[
         (0x20_0000, 0x2f_ffff),
         (0x30_0000, 0x3f_ffff),
         (0x38_0000, 0x47_ffff),
         (5, 4),
     ]);
     assert_eq!(map.ram(true), [(0x20_0000, 0x48_0000)]);
-    assert_eq!(MemoryMap::of_ram(&[(0, u64::MAX)]).ram(false), [(0, !0xfff)]);
+    assert_eq!(MemoryMap::from_ram(&[(0, u64::MAX)]).ram(false), [(0, !0xfff)]);
 }

@@ -2,7 +2,7 @@ use nearfar_model::CpuId;
 
 use super::*;
 
-fn of_log(text: &str) -> ObservedNuma {
+fn for_log(text: &str) -> ObservedNuma {
     ObservedNuma::new(None, None, &KernelLog::parse(text.as_bytes()))
 }
 
@@ -18,7 +18,7 @@ fn sysfs(count: u32) -> SysfsNodes {
 
 #[test]
 fn the_rejecting_rule_decides() {
-    let observed = of_log(
+    let observed = for_log(
         "ACPI: SRAT: Unexpected header length: 32\nACPI: SRAT: SRAT not used.\nNo NUMA \
          configuration found\nFaking a node at [mem 0x0000000000000000-0x000000007ffdffff]\n",
     );
@@ -29,18 +29,21 @@ fn the_rejecting_rule_decides() {
 #[test]
 fn missing_tables_and_numa_off_are_distinguished() {
     let faked = "No NUMA configuration found\nFaking a node at [mem 0x0-0x1fff]\n";
-    assert_eq!(of_log(faked).outcome, NumaOutcome::Withheld);
-    assert_eq!(of_log(&format!("Command line: acpi=off\n{faked}")).outcome, NumaOutcome::TurnedOff);
+    assert_eq!(for_log(faked).outcome, NumaOutcome::Withheld);
     assert_eq!(
-        of_log("NUMA turned off\nFaking a node at [mem 0x0-0x1fff]\n").outcome,
+        for_log(&format!("Command line: acpi=off\n{faked}")).outcome,
         NumaOutcome::TurnedOff
     );
-    assert_eq!(of_log("Faking node 0 at [mem 0x0-0x1fff] (1MB)\n").outcome, NumaOutcome::Emulated);
+    assert_eq!(
+        for_log("NUMA turned off\nFaking a node at [mem 0x0-0x1fff]\n").outcome,
+        NumaOutcome::TurnedOff
+    );
+    assert_eq!(for_log("Faking node 0 at [mem 0x0-0x1fff] (1MB)\n").outcome, NumaOutcome::Emulated);
 }
 
 #[test]
 fn nodes_with_memory_are_read_from_the_log() {
-    let observed = of_log(
+    let observed = for_log(
         "Linux version 6.1.0 (a)\n  node   1: [mem 0x2000-0x2fff]\n  node   0: [mem \
          0x1000-0x1fff]\n  node   1: [mem 0x4000-0x4fff]\n",
     );
@@ -66,9 +69,9 @@ fn nodes_and_distances_are_read_from_sysfs() {
 fn failed_emulation_keeps_firmware_s_nodes() {
     let nodes = "  node   0: [mem 0x1000-0x1fff]\n  node   1: [mem 0x2000-0x2fff]\n";
     let asked = format!("Command line: numa=fake=100\n{nodes}");
-    assert_eq!(of_log(&asked).outcome, NumaOutcome::Emulated);
+    assert_eq!(for_log(&asked).outcome, NumaOutcome::Emulated);
     let failed = format!("{asked}Not enough memory for each node.  NUMA emulation disabled.\n");
-    assert_eq!(of_log(&failed).outcome, NumaOutcome::Visible);
+    assert_eq!(for_log(&failed).outcome, NumaOutcome::Visible);
 }
 
 #[test]

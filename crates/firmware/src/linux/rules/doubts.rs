@@ -38,7 +38,7 @@ pub(super) fn all(
 }
 
 /// Doubts about nodes without CPUs or memory, and about CPUs that are all in one node.
-pub(super) fn of_nodes(
+pub(super) fn for_nodes(
     input: &PredictionInput<'_>,
     nodes: &[PredictedNode],
     draft: &mut PredictionDraft,

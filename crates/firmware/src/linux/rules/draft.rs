@@ -53,13 +53,11 @@ pub(super) struct FirmwareNuma {
     pub(super) claimed: Vec<MemoryBlock>,
     /// Memory ranges cut to RAM and joined.
     pub(super) blocks: Vec<MemoryBlock>,
-    /// The CPUs' nodes.
     pub(super) places: CpuPlacement,
     /// The node of each CPU entry, of absent CPUs too.
     pub(super) cpu_entries: Vec<NodeId>,
     /// Whether nodes without memory are always online (Arm).
     pub(super) all_online: bool,
-    /// The claimed distances.
     pub(super) distances: ClaimedDistances,
 }
 

@@ -10,7 +10,6 @@ pub(super) fn long_range(start: u64, end: u64) -> String {
     format!("[mem {start:#018x}-{:#018x}]", end.wrapping_sub(1))
 }
 
-/// Whole MiB.
 pub(super) fn mib(bytes: u64) -> u64 {
     bytes >> 20
 }

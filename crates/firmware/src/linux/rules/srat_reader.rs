@@ -13,7 +13,6 @@ use crate::acpi::{Affinity, TableEntry};
 use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction_input::PredictionInput;
 
-/// The decoded SRAT.
 #[derive(Debug, Default)]
 pub(super) struct SratContents {
     pub(super) domains: DomainNodes,

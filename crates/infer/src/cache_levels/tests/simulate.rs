@@ -15,10 +15,11 @@ pub(crate) const MIB: f64 = 1024.0 * KIB;
 pub(crate) enum Overrun {
     /// LRU replacement: at once, smoothed by uneven sets (a scale in logs of the size).
     Lru(f64),
-    /// Random replacement.
     Random,
     /// Shared with neighbours: linearly in the log of the size, up to `until`.
-    Shared { until: f64 },
+    Shared {
+        until: f64,
+    },
 }
 
 #[derive(Clone, Debug)]

@@ -124,7 +124,7 @@ proptest! {
         let slow = drawn(cpus, count.min(cpus - 2), seed);
         let found = who_shares(&costs(&flat(cpus), &slow, combined, 0.01, seed), cpus, None);
         let several = |groups: &[CpuGroup]| {
-            groups.iter().filter(|one| one.cpus.len() < cpus).count()
+            groups.iter().filter(|group| group.cpus.len() < cpus).count()
         };
         prop_assert_eq!(several(&found.cache_groups), 0, "{:?}: {:?}", slow, found);
         prop_assert_eq!(several(&found.packages), 0, "{:?}: {:?}", slow, found);

@@ -36,7 +36,7 @@ pub fn obstacle(pid: u32, obstacle: &Obstacle) -> String {
         Obstacle::Cpuset { allowed } => format!(
             "the cpuset of process {pid} allows memory on {} only: change that of its control \
              group first",
-            of_nodes(allowed)
+            for_nodes(allowed)
         ),
         Obstacle::NoRoom { node, free, needed } => {
             format!("node {node} has {free} of free memory, and {needed} would move there")
@@ -44,7 +44,7 @@ pub fn obstacle(pid: u32, obstacle: &Obstacle) -> String {
         Obstacle::Policy { policy, nodes, wanted } => format!(
             "new pages still go to {}: the policy of process {pid} is {}, and no other process can \
              change that. Start it with 'nearfar run -m {wanted}'",
-            of_nodes(nodes),
+            for_nodes(nodes),
             printable::line(policy)
         ),
         Obstacle::Balancing => {
@@ -55,7 +55,7 @@ pub fn obstacle(pid: u32, obstacle: &Obstacle) -> String {
 }
 
 /// "node 1", "nodes 0-1".
-fn of_nodes(nodes: &NodeSet) -> String {
+fn for_nodes(nodes: &NodeSet) -> String {
     match nodes.len() {
         0 => "nodes that it names".to_owned(),
         1 => format!("node {nodes}"),

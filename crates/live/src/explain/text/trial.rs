@@ -121,7 +121,7 @@ fn after(processes: &[TrialledProcess]) -> String {
     if unmoved > Bytes(0) {
         sentence += &format!(" {unmoved} did not move with the cure (shared, or pinned).");
     }
-    if processes.iter().any(|one| one.has_ended) {
+    if processes.iter().any(|process| process.has_ended) {
         sentence += " A process ended meanwhile.";
     }
     sentence

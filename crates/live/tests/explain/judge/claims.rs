@@ -98,8 +98,7 @@ fn ends(text: &str) -> Vec<String> {
 fn times(cost: &str) -> Vec<(f64, Option<NamedAccess>)> {
     let Some(claim) = cost.split("An access takes ").nth(1) else { return Vec::new() };
     let claim = claim.split([':', '.']).next().unwrap_or_default();
-    let time = |end: &String| (number(end.split(" ns").next().unwrap()), access(end));
-    ends(claim).iter().map(time).collect()
+    ends(claim).iter().map(|end| (number(end.split(" ns").next().unwrap()), access(end))).collect()
 }
 
 fn cost_bounds(cost: &str) -> Option<[f64; 2]> {

@@ -114,7 +114,6 @@ impl DrawnMachine {
     }
 }
 
-/// Measured latencies.
 pub(crate) struct Survey {
     pub(crate) measured: Vec<Vec<f64>>,
     /// The upper end of an interval over the median.
@@ -125,7 +124,7 @@ impl Survey {
     pub(crate) fn costs(&self, machine: &DrawnMachine) -> AccessCosts {
         let cpus = machine.nodes_with(&machine.has_cpus);
         let memory = machine.nodes_with(&machine.has_memory);
-        let pairs = cpus.iter().flat_map(|one| memory.iter().map(move |other| (*one, *other)));
+        let pairs = cpus.iter().flat_map(|cpu| memory.iter().map(move |other| (*cpu, *other)));
         AccessCosts::new(pairs.map(|(cpus, memory)| {
             let ns = self.measured[cpus][memory];
             let pair = (NodeId(cpus as u32), NodeId(memory as u32));

@@ -10,7 +10,6 @@ use super::machine::{CPUS, DrawnMachine};
 /// Pages that a sample has.
 const SAMPLED: usize = 400;
 
-/// A program.
 pub(crate) struct DrawnProgram {
     pub(crate) observed: ObservedProcess,
     /// The share of all accesses by the node of the thread and of the page.
@@ -35,13 +34,13 @@ impl DrawnProgram {
             false => normalised(shares.iter().map(|_| 0.001 + rng.f64()).collect()),
         };
         let mut uses = Vec::new();
-        for (cpus, of_thread) in threads.iter().zip(&of_threads) {
+        for (cpus, for_thread) in threads.iter().zip(&of_threads) {
             let of_pages = weights(&pages, rng);
             uses.extend(
                 homes
                     .iter()
                     .zip(of_pages)
-                    .map(|(home, of_page)| (*cpus, *home, of_thread * of_page)),
+                    .map(|(home, of_page)| (*cpus, *home, for_thread * of_page)),
             );
         }
         let observed = ObservedProcess {
@@ -66,8 +65,8 @@ impl DrawnProgram {
         };
         let mut uses = self.uses.clone();
         uses.retain(|(_, home, _)| is_located(*home));
-        let all: f64 = uses.iter().map(|one| one.2).sum();
-        uses.iter_mut().for_each(|one| one.2 /= all);
+        let all: f64 = uses.iter().map(|use_| use_.2).sum();
+        uses.iter_mut().for_each(|use_| use_.2 /= all);
         (all > 0.0).then(|| Self { observed: self.observed.clone(), uses })
     }
 

@@ -30,7 +30,6 @@ struct KeptTable {
 /// Sizes of type and length.
 #[derive(Clone, Copy)]
 enum EntryHead {
-    /// A byte each.
     Bytes,
     /// A byte, a reserved one, and two of length (CEDT).
     ByteAndWord,

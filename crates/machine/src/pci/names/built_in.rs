@@ -1,6 +1,5 @@
 //! Names that are known without a list: what servers have.
 
-/// Vendors, ascending.
 pub(super) const VENDORS: [(u16, &str); 44] = [
     (0x1000, "Broadcom / LSI"),
     (0x1002, "AMD"),

@@ -47,9 +47,9 @@ fn files_lead_to_their_devices() {
     let shown: Vec<String> = open
         .devices
         .iter()
-        .map(|one| {
-            let names: Vec<&str> = one.hardware.iter().map(|part| part.name.as_str()).collect();
-            format!("{} {} {}", names.join("+"), one.files, one.example)
+        .map(|device| {
+            let names: Vec<&str> = device.hardware.iter().map(|part| part.name.as_str()).collect();
+            format!("{} {} {}", names.join("+"), device.files, device.example)
         })
         .collect();
     assert_eq!(
@@ -80,8 +80,7 @@ fn named_pipes_are_on_no_disk() {
     let source = Source::live();
     assert!(source.is_pipe_or_socket(&link) && !source.is_pipe_or_socket("/proc/self/status"));
     let open = Process { source: &source, pid: std::process::id() }.open_devices().unwrap();
-    let is_pipe = |one: &OpenDevice| one.example == path.to_str().unwrap();
-    assert!(!open.devices.iter().any(is_pipe), "{open:?}");
+    assert!(!open.devices.iter().any(|one| one.example == path.to_str().unwrap()), "{open:?}");
 }
 
 #[test]

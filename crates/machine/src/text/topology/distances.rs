@@ -5,14 +5,14 @@ use nearfar_model::DistanceMatrix;
 use crate::Topology;
 
 /// With more nodes than this, a sentence replaces a matrix of two values.
-const MOST_WRITTEN_OUT: usize = 8;
+const MAX_WRITTEN_OUT: usize = 8;
 
 /// The matrix, or a sentence with the same content; empty without distances.
 pub(super) fn text(topology: &Topology) -> String {
     let Some(matrix) = &topology.distances else { return String::new() };
     let size = matrix.nodes().len();
     match uniform(matrix) {
-        Some((own, other)) if size > MOST_WRITTEN_OUT => {
+        Some((own, other)) if size > MAX_WRITTEN_OUT => {
             format!(
                 "{}: {own} from each node to itself, {other} to each of the {} others\n",
                 title(matrix),

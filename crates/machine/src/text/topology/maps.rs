@@ -6,7 +6,7 @@ use nearfar_view::terminal::table::{Align, Table};
 use crate::{Cache, CacheKind, Topology};
 
 /// The most CPUs that are shown as stars; larger machines have lists.
-const MOST_STARS: u32 = 64;
+const MAX_STARS: u32 = 64;
 
 /// The maps of cores, packages, nodes and caches.
 pub(super) fn text(topology: &Topology) -> String {
@@ -43,7 +43,7 @@ fn map(part: &str, width: u32, lines: impl Iterator<Item = (CpuSet, String)>) ->
 }
 
 fn drawn(cpus: &CpuSet, width: u32) -> String {
-    if width <= MOST_STARS {
+    if width <= MAX_STARS {
         return (0..width).map(|cpu| if cpus.contains(CpuId(cpu)) { '*' } else { '-' }).collect();
     }
     if cpus.is_empty() { "-".to_owned() } else { cpus.to_string() }

@@ -8,10 +8,10 @@ use super::short_list;
 use crate::{HugePages, Node, SideCache, Topology};
 
 /// By how much the nodes' sum may differ from the machine's memory, as a share.
-const MOST_DIFFERENCE: f64 = 0.05;
+const MAX_DIFFERENCE: f64 = 0.05;
 
 /// The longest run of empty nodes with a line each.
-const MOST_EMPTY: usize = 3;
+const MAX_EMPTY: usize = 3;
 
 /// One line a node that is online, or a run of equal empty ones; columns without any entry are left
 /// out. Nothing when the kernel has no NUMA.
@@ -40,7 +40,7 @@ fn are_alike(one: &Node, next: &Node) -> bool {
 /// The lines of nodes that are alike: one for many.
 fn lines(nodes: &[&Node]) -> Vec<[String; 8]> {
     let lines = nodes.iter().map(|node| line(node));
-    if nodes.len() <= MOST_EMPTY {
+    if nodes.len() <= MAX_EMPTY {
         return lines.collect();
     }
     let ids: NodeSet = nodes.iter().map(|node| node.id).collect();
@@ -95,7 +95,7 @@ fn other_sum(topology: &Topology) -> String {
     let online = topology.nodes.iter().filter(|node| node.online);
     let sum: Option<u64> = online.map(|node| node.memory.map(|memory| memory.total.0)).sum();
     let (Some(sum), Some(total)) = (sum, topology.memory_total) else { return String::new() };
-    if sum.abs_diff(total.0) as f64 <= total.0.max(sum) as f64 * MOST_DIFFERENCE {
+    if sum.abs_diff(total.0) as f64 <= total.0.max(sum) as f64 * MAX_DIFFERENCE {
         return String::new();
     }
     format!(

@@ -16,17 +16,13 @@ pub(super) struct TopologyPart {
 /// What a part is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Label {
-    /// The whole machine.
     Machine,
     /// A package, with the caches that all of it shares.
     Package(String),
-    /// A die, likewise.
     Die(String),
-    /// A cluster, likewise.
     Cluster(String),
     /// A cache that several cores share: "L3 cache of 32 MiB".
     Cache(String),
-    /// A core.
     Core,
 }
 

@@ -9,7 +9,7 @@ use super::short_list;
 use crate::{CacheKind, Topology};
 
 /// How many parts of one kind are listed by their CPUs.
-const MOST_LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// The tree, then how many caches of each kind there are.
 pub(super) fn text(topology: &Topology) -> String {
@@ -55,8 +55,8 @@ fn described(part: &TopologyPart, number: usize) -> String {
 
 fn cpus(alike: &[&TopologyPart]) -> String {
     let lists: Vec<String> =
-        alike.iter().take(MOST_LISTED).map(|part| short_list(&part.cpus)).collect();
-    let more = if alike.len() > MOST_LISTED { " | ..." } else { "" };
+        alike.iter().take(MAX_LISTED).map(|part| short_list(&part.cpus)).collect();
+    let more = if alike.len() > MAX_LISTED { " | ..." } else { "" };
     format!(": CPUs {}{more}", lists.join(" | "))
 }
 

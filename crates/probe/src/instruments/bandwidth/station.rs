@@ -20,9 +20,10 @@ impl Prepare for BandwidthSetup {
     fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s> {
         let rows = distinct(batch.visits.iter().map(|visit| visit.place.row));
         let thread = |row: usize, thread| (self.rows[row][thread], self.bytes_of(thread));
-        let threads = |row| (0..self.threads_of(row)).map(|nth| thread(row, nth)).collect();
         let buffers = NodeBuffers::start(
-            (0..self.rows.len()).map(threads).collect(),
+            (0..self.rows.len())
+                .map(|row| (0..self.threads_of(row)).map(|nth| thread(row, nth)).collect())
+                .collect(),
             self.columns.clone(),
             &rows,
         );

@@ -24,7 +24,6 @@ pub(super) struct SizeRegion {
 }
 
 impl SizeRegion {
-    /// Its bytes.
     pub(super) fn length(self) -> usize {
         self.lines * LINE
     }

@@ -18,7 +18,6 @@ use crate::worker_message::DropReason;
 
 /// Lines of a window.
 pub(super) const LINES: u64 = 256;
-/// Its bytes.
 pub(super) const WINDOW: usize = LINES as usize * STRIDE;
 
 /// One cycle of lines, which begins at its first word. Each line holds the address of the next, and

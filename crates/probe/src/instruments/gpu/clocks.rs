@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A larger difference is not explained by the work between the clocks' readings.
-const LARGEST_SHARE: f64 = 0.03;
+const MAX_SHARE: f64 = 0.03;
 /// The host's time beside the driver's is this many times that of no copies at most: emulated CPUs
 /// need milliseconds to hand a copy to the driver and to notice its end, others microseconds.
 const HANDING_OVER: u32 = 3;
@@ -24,13 +24,13 @@ impl BothClocks {
     /// times of no copies.
     pub(super) fn agree(self, idle: Self) -> bool {
         let handing_over = idle.host.saturating_sub(idle.driver) * HANDING_OVER + SPARE;
-        let longest = self.driver + self.host.mul_f64(LARGEST_SHARE) + handing_over;
+        let longest = self.driver + self.host.mul_f64(MAX_SHARE) + handing_over;
         self.is_within() && self.host <= longest
     }
 
     /// Whether the driver's time is possible: it is part of the host's.
     pub(super) fn is_within(self) -> bool {
-        self.driver <= self.host + self.host.mul_f64(LARGEST_SHARE)
+        self.driver <= self.host + self.host.mul_f64(MAX_SHARE)
     }
 }
 

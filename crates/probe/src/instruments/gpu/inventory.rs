@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::gpu_driver::{GpuApi, GpuIdentity, load_driver};
 
 /// The longest list of GPUs, or complaint of a driver.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// A driver, and its GPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,8 +90,8 @@ pub fn read_inventory(
     let reader = thread::Builder::new().spawn(move || {
         // Few bytes: neither pipe fills while the other is read.
         let (mut stdout, mut stderr) = (String::new(), String::new());
-        let read = pipes.0.map_or(Ok(0), |pipe| pipe.take(MOST_BYTES).read_to_string(&mut stdout));
-        let also = pipes.1.map_or(Ok(0), |pipe| pipe.take(MOST_BYTES).read_to_string(&mut stderr));
+        let read = pipes.0.map_or(Ok(0), |pipe| pipe.take(MAX_BYTES).read_to_string(&mut stdout));
+        let also = pipes.1.map_or(Ok(0), |pipe| pipe.take(MAX_BYTES).read_to_string(&mut stderr));
         // After a timeout nothing waits for it.
         let _ = sender.send(read.and(also).map(|_| (stdout, stderr)));
     });

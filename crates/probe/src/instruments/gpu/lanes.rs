@@ -50,7 +50,6 @@ impl OpenGpu {
         })
     }
 
-    /// The driver's handle.
     pub(super) const fn driver(&self) -> &Gpu {
         &self.gpu
     }

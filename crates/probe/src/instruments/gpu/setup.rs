@@ -137,7 +137,7 @@ pub struct GpuSetup {
 }
 
 /// The largest copy.
-pub const LARGEST_COPY: Bytes = Bytes::gib(16);
+pub const MAX_COPY: Bytes = Bytes::gib(16);
 
 impl GpuTreatment {
     /// Why this is impossible with this number of GPUs; `None` if it is possible.
@@ -147,7 +147,7 @@ impl GpuTreatment {
         let is_peer_of_itself = matches!(self.route, CopyRoute::Peer { from, to } if from == to);
         match self.size.0 {
             0 => Some("a copy of no bytes"),
-            bytes if bytes > LARGEST_COPY.0 => Some("a copy that is too large"),
+            bytes if bytes > MAX_COPY.0 => Some("a copy that is too large"),
             _ if !is_known => Some("a copy of an unknown GPU"),
             _ if is_peer_of_itself => Some("a copy from a GPU to itself"),
             _ => None,
@@ -237,7 +237,7 @@ mod tests {
             peer(0, 2),
             host(vec![], CopyDirection::Both),
             GpuTreatment { size: Bytes(0), ..peer(0, 1) },
-            GpuTreatment { size: Bytes(LARGEST_COPY.0 + 1), ..peer(0, 1) },
+            GpuTreatment { size: Bytes(MAX_COPY.0 + 1), ..peer(0, 1) },
         ];
         for treatment in refused {
             assert!(setup(vec![treatment.clone()]).check().is_err(), "{treatment:?}");

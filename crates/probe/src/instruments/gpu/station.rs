@@ -19,9 +19,9 @@ use crate::worker::station::{NoSample, Prepare, ReadyStation, Station, cells};
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
 
 /// Copies one at a time: the median of fewer is imprecise.
-const LEAST_COPIES: usize = 5;
+const MIN_COPIES: usize = 5;
 /// Copies of a visit at most.
-const MOST_COPIES: u32 = 4_096;
+const MAX_COPIES: u32 = 4_096;
 /// A visit to a very slow GPU ends after this time.
 const LONGEST: Duration = Duration::from_secs(5);
 
@@ -83,8 +83,10 @@ impl GpuSetup {
     ) -> BTreeMap<usize, Result<OpenGpu, String>> {
         let treatments: BTreeSet<usize> =
             batch.visits.iter().map(|visit| visit.place.treatment).collect();
-        let needed: BTreeSet<usize> =
-            treatments.iter().flat_map(|&one| self.treatments[one].route.gpus()).collect();
+        let needed: BTreeSet<usize> = treatments
+            .iter()
+            .flat_map(|&treatment| self.treatments[treatment].route.gpus())
+            .collect();
         needed.into_iter().map(|index| (index, self.open(driver, index))).collect()
     }
 
@@ -230,7 +232,7 @@ impl GpuStation<'_> {
         // SAFETY: lanes are within the column's buffers, which outlive all copies.
         let first = unsafe { copy_all(lanes, 1) }.map_err(failed)?;
         let times = self.setup.window.as_secs_f64() / first.host.as_secs_f64().max(1e-6);
-        let times = (times.ceil() as u32).clamp(1, MOST_COPIES);
+        let times = (times.ceil() as u32).clamp(1, MAX_COPIES);
         // SAFETY: as above.
         let idle = unsafe { copy_all(lanes, 0) }.map_err(failed)?;
         let watch = ThreadWatch::begin(cpu)?;
@@ -275,8 +277,8 @@ impl GpuStation<'_> {
         let watch = ThreadWatch::begin(cpu)?;
         let began = Instant::now();
         let mut times = Vec::new();
-        while times.len() < MOST_COPIES as usize
-            && (began.elapsed() < self.setup.window || times.len() < LEAST_COPIES)
+        while times.len() < MAX_COPIES as usize
+            && (began.elapsed() < self.setup.window || times.len() < MIN_COPIES)
             && began.elapsed() < LONGEST
         {
             // SAFETY: as above.

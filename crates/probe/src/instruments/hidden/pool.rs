@@ -36,7 +36,6 @@ pub(super) struct Pool {
     notes: Vec<String>,
 }
 
-/// A measured page.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
     part: usize,

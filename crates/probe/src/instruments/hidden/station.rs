@@ -162,11 +162,11 @@ fn affected_columns(
     let mut affected_columns = Vec::new();
     for (page, why) in moved {
         let references = setup.reference_columns().filter(|_| *page == reference);
-        let of_lines = (*page == lines.page).then(|| setup.lines_column());
+        let from_lines = (*page == lines.page).then(|| setup.lines_column());
         affected_columns.extend(
             [*page]
                 .into_iter()
-                .chain(of_lines)
+                .chain(from_lines)
                 .chain(references)
                 .map(|column| (column, why.clone())),
         );

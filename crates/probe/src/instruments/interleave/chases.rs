@@ -25,7 +25,6 @@ pub(super) struct Chases<'s> {
 }
 
 impl<'s> Chases<'s> {
-    /// Places nothing.
     pub(super) fn new(setup: &'s InterleaveSetup, seed: u64) -> Self {
         Self { setup, random: Rng::with_seed(seed), cpus: BTreeMap::new(), linked: VecDeque::new() }
     }

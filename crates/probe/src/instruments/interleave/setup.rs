@@ -47,7 +47,6 @@ pub struct InterleaveSetup {
     pub loads: u64,
 }
 
-/// A huge page.
 const HUGE: u64 = 2 << 20;
 /// Interleave cycles that memory must hold at least, so that the weights are exact to a quarter of
 /// one.

@@ -24,8 +24,13 @@ struct InterleaveStation<'s> {
 impl Prepare for InterleaveSetup {
     /// Starts threads for every row that streams.
     fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> ReadyStation<'s> {
-        let streams = |visit: &&Visit| self.treatments[visit.place.treatment].kernel.is_some();
-        let rows = distinct(batch.visits.iter().filter(streams).map(|visit| visit.place.row));
+        let rows = distinct(
+            batch
+                .visits
+                .iter()
+                .filter(|visit| self.treatments[visit.place.treatment].kernel.is_some())
+                .map(|visit| visit.place.row),
+        );
         let buffers =
             TeamBuffers::start(rows.iter().flat_map(|&row| self.rows[row].iter().copied()));
         let buffers = buffers

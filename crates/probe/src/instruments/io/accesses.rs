@@ -58,10 +58,17 @@ pub(super) trait Accesses {
 #[derive(Debug)]
 pub(super) enum IoFailure {
     /// The kernel refused it, or the disk failed.
-    Failed { operation: IoOperation, offset: u64, error: io::Error },
+    Failed {
+        operation: IoOperation,
+        offset: u64,
+        error: io::Error,
+    },
     /// The file ends before the access does.
-    Short { offset: u64, got: usize, wanted: u32 },
-    /// The engine failed.
+    Short {
+        offset: u64,
+        got: usize,
+        wanted: u32,
+    },
     Engine(io::Error),
 }
 

@@ -48,8 +48,10 @@ mod tests {
             distinct.sort_unstable();
             distinct.dedup();
             assert_eq!(distinct.len(), 10, "{pattern:?}");
-            let follows = |pair: &[u64]| pair[1] == (pair[0] + 4096) % (10 * 4096);
-            assert_eq!(drawn.windows(2).all(follows), pattern == AccessPattern::Sequential);
+            assert_eq!(
+                drawn.windows(2).all(|pair| pair[1] == (pair[0] + 4096) % (10 * 4096)),
+                pattern == AccessPattern::Sequential
+            );
         }
     }
 }

@@ -7,9 +7,9 @@ use nearfar_model::{DurationCounts, Unit};
 use super::setup::IoWorkload;
 
 /// A window lasts until each place in flight was used this often, however slow the disk is.
-const LEAST_TURNS: u32 = 3;
+const MIN_TURNS: u32 = 3;
 /// Accesses one at a time: the median of fewer is imprecise.
-const LEAST_ACCESSES: u32 = 16;
+const MIN_ACCESSES: u32 = 16;
 /// A window of a very slow disk ends after this time.
 const LONGEST: Duration = Duration::from_secs(5);
 
@@ -25,7 +25,6 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Begins now.
     pub(super) fn begin(workload: IoWorkload, window: Duration) -> Self {
         let began = Instant::now();
         Self { workload, window, began, latencies: Vec::new(), filled: None, last: began }
@@ -42,7 +41,7 @@ impl Progress {
 
     /// Whether no further access begins.
     pub(super) fn is_over(&self, now: Instant) -> bool {
-        let least = (LEAST_TURNS * self.workload.depth).max(LEAST_ACCESSES) as usize;
+        let least = (MIN_TURNS * self.workload.depth).max(MIN_ACCESSES) as usize;
         let elapsed = now.saturating_duration_since(self.began);
         elapsed >= self.window && self.latencies.len() >= least || elapsed >= LONGEST
     }
@@ -59,7 +58,6 @@ impl Progress {
         (rate.is_finite() && rate > 0.0).then(|| Unit::BytesPerSecond.value_ns(rate))
     }
 
-    /// All latencies.
     pub(super) fn counts(&self) -> DurationCounts {
         let mut counts = DurationCounts::default();
         self.latencies.iter().for_each(|latency| counts.add(*latency));

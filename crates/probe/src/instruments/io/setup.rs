@@ -143,7 +143,7 @@ pub struct IoSetup {
 }
 
 /// The most accesses in flight, and the largest access.
-pub(super) const MOST_DEPTH: u32 = 1024;
+pub(super) const MAX_DEPTH: u32 = 1024;
 const LARGEST: Bytes = Bytes::mib(64);
 /// The smallest unit of direct I/O.
 const SECTOR: u64 = 512;
@@ -156,8 +156,8 @@ impl IoWorkload {
 
     /// Why this is impossible; `None` if it is possible.
     pub fn why_not(&self) -> Option<String> {
-        if !(1..=MOST_DEPTH).contains(&self.depth) {
-            return Some(format!("a depth of {} is not between 1 and {MOST_DEPTH}", self.depth));
+        if !(1..=MAX_DEPTH).contains(&self.depth) {
+            return Some(format!("a depth of {} is not between 1 and {MAX_DEPTH}", self.depth));
         }
         if self.size.0 < SECTOR || self.size > LARGEST || self.size.0 % SECTOR != 0 {
             return Some(format!(
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(workload.footprint(), Bytes::mib(4));
         let reasons = [
             IoWorkload { depth: 0, ..workload },
-            IoWorkload { depth: MOST_DEPTH + 1, ..workload },
+            IoWorkload { depth: MAX_DEPTH + 1, ..workload },
             IoWorkload { size: Bytes(0), ..workload },
             IoWorkload { size: Bytes(700), ..workload },
             IoWorkload { size: Bytes::gib(1), ..workload },

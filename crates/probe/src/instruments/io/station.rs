@@ -141,8 +141,9 @@ impl IoStation<'_> {
     ) -> NoSample {
         let NoSample::Unavailable(why) = failure else { return failure };
         let MatrixShape { rows, columns, treatments } = self.setup.shape();
-        let is_of_target = |one: &usize| self.setup.treatments[*one].target == treatment.target;
-        for treatment in (0..treatments).filter(is_of_target) {
+        for treatment in
+            (0..treatments).filter(|one| self.setup.treatments[*one].target == treatment.target)
+        {
             let places = (0..rows).flat_map(|row| {
                 (0..columns).map(move |column| CellIndex { row, column, treatment })
             });

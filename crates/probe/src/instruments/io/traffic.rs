@@ -6,9 +6,9 @@ use nearfar_model::Bytes;
 use super::setup::{IoOperation, IoTarget};
 
 /// A tenth of a visit's bytes may be of others.
-const MOST_OF_OTHERS: f64 = 0.1;
+const MAX_OF_OTHERS: f64 = 0.1;
 /// Nine tenths of a visit's bytes must reach the disk: counters may lag behind.
-const LEAST_SEEN: f64 = 0.9;
+const MIN_SEEN: f64 = 0.9;
 
 /// The counters of a target's disks before a visit.
 pub(super) struct TrafficWatch {
@@ -55,12 +55,12 @@ fn judge(done: DiskCounters, operation: IoOperation, own: Bytes, disks: usize) -
         IoOperation::Write => (done.written_bytes, done.read_bytes),
     };
     let own = own.0 as f64;
-    if (seen as f64) < LEAST_SEEN * own {
+    if (seen as f64) < MIN_SEEN * own {
         return Traffic::NotOnDisk { seen: Bytes(seen) };
     }
     // Several disks write each block more than once.
     let more = if operation == IoOperation::Write && disks > 1 { 0.0 } else { seen as f64 - own };
-    if more + other_way as f64 > MOST_OF_OTHERS * own { Traffic::Others } else { Traffic::Own }
+    if more + other_way as f64 > MAX_OF_OTHERS * own { Traffic::Others } else { Traffic::Own }
 }
 
 fn counters(source: &Source, target: &IoTarget) -> Option<DiskCounters> {

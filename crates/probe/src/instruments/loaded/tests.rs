@@ -43,8 +43,10 @@ fn no_spinner_runs_on_the_victims_core() {
         spinners: cpus("3,6"),
         ..setup(vec![(0..8).map(CpuId).collect()])
     };
-    let beside = |victim| setup.spinners_beside(CpuId(victim)).to_string();
-    assert_eq!([0, 3, 7, 2].map(beside), ["3,6", "6", "6", "3"]);
+    assert_eq!(
+        [0, 3, 7, 2].map(|victim| setup.spinners_beside(CpuId(victim)).to_string()),
+        ["3,6", "6", "6", "3"]
+    );
 }
 
 #[test]

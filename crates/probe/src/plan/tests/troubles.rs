@@ -95,9 +95,9 @@ fn run_with_troubles(troubles: &[(u32, Trouble)]) -> Result<PlanOutcome, Killed>
 
 /// The processes that sampled a row and column.
 fn processes_of(outcome: &PlanOutcome, row: usize, column: usize) -> Vec<u32> {
-    let of_cell =
+    let for_cell =
         outcome.samples.iter().filter(|sample| sample.place == CellIndex::new(row, column));
-    of_cell.map(|sample| sample.process).collect::<BTreeSet<_>>().into_iter().collect()
+    for_cell.map(|sample| sample.process).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 #[test]

@@ -60,7 +60,7 @@ macro_rules! check_twin {
     };
 }
 
-check_twin!(of_this_machine, twin);
+check_twin!(for_this_machine, twin);
 check_twin!(of_any_machine, portable);
 
 #[test]

@@ -102,7 +102,7 @@ pub struct KernelFacts {
 
 impl KernelFacts {
     /// Asks the running kernel. The placement is tried in a thread of its own, which ends with it.
-    pub fn of_kernel(launch: &Launch) -> Self {
+    pub fn for_kernel(launch: &Launch) -> Self {
         let denied = std::thread::scope(|scope| {
             match std::thread::Builder::new().spawn_scoped(scope, || launch.placement.apply()) {
                 Ok(thread) => {

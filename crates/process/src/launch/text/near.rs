@@ -59,10 +59,10 @@ fn sentence(claims: &NearClaims) -> Option<String> {
 pub fn claims_of_unknown(claims: &[NearClaims]) -> String {
     let named: Vec<String> = claims
         .iter()
-        .filter(|one| !others(&one.node).is_empty())
-        .map(|one| format!("for {}, {}", one.name, listed(&others(&one.node))))
+        .filter(|claim| !others(&claim.node).is_empty())
+        .map(|claim| format!("for {}, {}", claim.name, listed(&others(&claim.node))))
         .collect();
-    let unreadable = claims.iter().find_map(|one| unreadable(&one.node));
+    let unreadable = claims.iter().find_map(|claim| unreadable(&claim.node));
     match (named.is_empty(), unreadable) {
         (false, _) => format!(" ({})", named.join("; ")),
         (true, Some(why)) => format!(" ({why})"),

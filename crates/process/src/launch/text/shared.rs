@@ -11,7 +11,7 @@ pub fn text(answer: &SharedAnswer) -> String {
     match answer {
         SharedAnswer::Made(_) => String::new(),
         SharedAnswer::Policies(stretches) => {
-            let kept = stretches.iter().filter(|one| one.policy != "default");
+            let kept = stretches.iter().filter(|stretch| stretch.policy != "default");
             let nodes = |one: &PolicyStretch| {
                 one.nodes.iter().map(|node| format!("{node} ")).collect::<String>()
             };
@@ -22,11 +22,13 @@ pub fn text(answer: &SharedAnswer) -> String {
         }
         SharedAnswer::Nodes(stretches) => stretches
             .iter()
-            .map(|one| format!("{}: {}\n", place(one.start, one.end), one.node))
+            .map(|stretch| format!("{}: {}\n", place(stretch.start, stretch.end), stretch.node))
             .collect(),
         SharedAnswer::Misplaced(stretches) => stretches
             .iter()
-            .map(|one| format!("verify {}: {}\n", place(one.start, one.end), one.what))
+            .map(|stretch| {
+                format!("verify {}: {}\n", place(stretch.start, stretch.end), stretch.what)
+            })
             .collect(),
     }
 }

@@ -10,7 +10,6 @@ use nearfar_model::Bytes;
 use crate::launch::{OptionName, size};
 use crate::numactl::misuse::Misuse;
 
-/// The parsed arguments.
 #[derive(Debug, PartialEq)]
 pub(super) struct MemhogRequest {
     pub(super) size: Bytes,
@@ -26,8 +25,9 @@ pub(super) struct MemhogRequest {
 #[derive(Debug, PartialEq)]
 pub(super) enum MemhogBacking {
     /// Anonymous; and whether transparent huge pages may back it.
-    Fresh { huge: bool },
-    /// A file.
+    Fresh {
+        huge: bool,
+    },
     File(PathBuf),
 }
 

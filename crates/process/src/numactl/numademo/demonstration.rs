@@ -17,7 +17,7 @@ pub(super) struct Demonstration<'a> {
 
 impl Demonstration<'_> {
     /// Exercises fresh memory that has a policy of its own.
-    pub(super) fn of_memory(
+    pub(super) fn for_memory(
         &self,
         exercise: Exercise,
         policy: &Policy,
@@ -30,14 +30,14 @@ impl Demonstration<'_> {
     }
 
     /// Exercises fresh memory that follows the thread, under a policy of the thread.
-    pub(super) fn of_thread(
+    pub(super) fn for_thread(
         &self,
         exercise: Exercise,
         policy: &Policy,
     ) -> Result<Rates, NumactlError> {
         self.check_free(policy)?;
         let _guard = PolicyGuard::enter(policy)?;
-        self.of_memory(exercise, &Policy::Default)
+        self.for_memory(exercise, &Policy::Default)
     }
 
     /// Bound memory that runs out ends the process, so free memory is checked before.
@@ -75,8 +75,8 @@ mod tests {
         let (source, before) = (Source::live(), Policy::current().unwrap());
         let demonstration = Demonstration { source: &source, size: Bytes::kib(64) };
         let nodes = Policy::Interleave(allowed_nodes().unwrap());
-        assert!(demonstration.of_memory(Exercise::Memset, &nodes).is_ok());
-        assert!(demonstration.of_thread(Exercise::Memset, &nodes).is_ok());
+        assert!(demonstration.for_memory(Exercise::Memset, &nodes).is_ok());
+        assert!(demonstration.for_thread(Exercise::Memset, &nodes).is_ok());
         assert_eq!(Policy::current().unwrap(), before);
     }
 
@@ -87,7 +87,7 @@ mod tests {
         let source =
             Source::from_files([(format!("/sys/devices/system/node/node{node}/meminfo"), meminfo)]);
         let done = |size, policy| {
-            Demonstration { source: &source, size }.of_memory(Exercise::Memset, policy)
+            Demonstration { source: &source, size }.for_memory(Exercise::Memset, policy)
         };
         let bound = Policy::Bind(NodeSet::from_id(node));
         assert!(done(Bytes::kib(512), &bound).is_ok());
@@ -104,11 +104,11 @@ mod tests {
         let source = Source::live();
         let absent = Policy::Interleave(NodeSet::from_id(NodeId(777)));
         let refused = Demonstration { source: &source, size: Bytes::kib(64) }
-            .of_memory(Exercise::Memset, &absent)
+            .for_memory(Exercise::Memset, &absent)
             .unwrap_err();
         assert!(refused.to_string().contains("777"), "{refused}");
         let few = Demonstration { source: &source, size: Bytes(1) }
-            .of_memory(Exercise::Memset, &Policy::Default)
+            .for_memory(Exercise::Memset, &Policy::Default)
             .unwrap_err();
         assert!(matches!(few, NumactlError::TooSmall { size: Bytes(1) }), "{few}");
     }

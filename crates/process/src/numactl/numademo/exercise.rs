@@ -11,7 +11,6 @@ use super::loops::{self, LINE};
 use super::pointer_chain::PointerChain;
 use super::rates::Rates;
 
-/// An access pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exercise {
     /// Writes all of it, in order.

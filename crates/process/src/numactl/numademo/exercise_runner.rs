@@ -39,7 +39,7 @@ impl<'a, 'c> ExerciseRunner<'a, 'c> {
         title: &str,
         policy: &Policy,
     ) -> Result<(), NumactlError> {
-        let done = self.demonstration.of_memory(exercise, policy);
+        let done = self.demonstration.for_memory(exercise, policy);
         self.report(exercise, title, done)
     }
 
@@ -50,7 +50,7 @@ impl<'a, 'c> ExerciseRunner<'a, 'c> {
         exercise: Exercise,
         title: &str,
     ) -> Result<(), NumactlError> {
-        let done = self.demonstration.of_thread(exercise, policy);
+        let done = self.demonstration.for_thread(exercise, policy);
         self.report(exercise, title, done)
     }
 

@@ -8,7 +8,6 @@ use super::exercise::Exercise;
 use crate::launch::size;
 use crate::numactl::misuse::Misuse;
 
-/// The parsed arguments.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct NumademoRequest {
     pub(super) size: Bytes,

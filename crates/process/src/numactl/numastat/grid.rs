@@ -8,7 +8,6 @@
 pub(super) struct StatGrid {
     /// What stands above the labels.
     pub(super) corner: &'static str,
-    /// The columns' headings.
     pub(super) headings: Vec<String>,
     /// The lines of figures.
     pub(super) rows: Vec<StatRow>,
@@ -28,7 +27,6 @@ pub(super) struct StatRow {
 pub(super) struct TableStyle {
     /// Width of a line.
     pub(super) screen: usize,
-    /// Decimals.
     pub(super) decimals: usize,
     /// Whether a rule is below the headings.
     pub(super) ruled: bool,
@@ -63,7 +61,6 @@ impl StatGrid {
         self.rows.sort_by(|a, b| figure(b).total_cmp(&figure(a)));
     }
 
-    /// The table's text.
     pub(super) fn text(&self, look: TableStyle) -> String {
         let rows: Vec<&StatRow> = self.rows.iter().filter(|row| row.has_data()).collect();
         if rows.is_empty() {

@@ -9,7 +9,6 @@ use nearfar_model::NodeId;
 use super::tables::{SortBy, TableOptions};
 use crate::numactl::misuse::Misuse;
 
-/// The parsed arguments.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct NumastatRequest {
     /// Whether any of numastat's own options was given: without them its oldest table is printed.

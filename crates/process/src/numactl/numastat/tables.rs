@@ -25,7 +25,6 @@ pub(super) struct TableOptions {
 /// What lines are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SortBy {
-    /// All nodes together.
     Total,
     /// One node; all together where it does not exist.
     Node(NodeId),

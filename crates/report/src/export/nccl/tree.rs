@@ -10,7 +10,7 @@ use nearfar_model::NodeId;
 use super::NcclInput;
 
 /// The largest domain that NCCL reads: four digits.
-const LARGEST_DOMAIN: u32 = 0xffff;
+const MAX_DOMAIN: u32 = 0xffff;
 
 /// The devices below `<cpu>` elements.
 pub(super) struct Tree<'a> {
@@ -45,7 +45,7 @@ impl<'a> Tree<'a> {
         let mut placed: Vec<(Vec<PciAddress>, &Device)> = Vec::new();
         for device in &input.document.devices {
             let Some(function) = function_of(input, device) else { continue };
-            if function.address.domain > LARGEST_DOMAIN {
+            if function.address.domain > MAX_DOMAIN {
                 tree.left_out.push(function.address);
                 continue;
             }
@@ -115,7 +115,7 @@ fn switches(above: &[PciHop]) -> Vec<PciAddress> {
     let mut switches = Vec::new();
     let mut above = above;
     while let [rest @ .., PciHop::Bridge(upper), PciHop::Bridge(lower)] = above {
-        if upper.domain.max(lower.domain) > LARGEST_DOMAIN {
+        if upper.domain.max(lower.domain) > MAX_DOMAIN {
             break;
         }
         switches.push(*upper);

@@ -16,7 +16,7 @@ use super::tree::{Branch, Branches, CpuKey, Tree, claimed_node};
 const KNOWN_VENDORS: [&str; 2] = ["GenuineIntel", "AuthenticAMD"];
 
 /// The longest attribute that NCCL reads.
-const LONGEST_VALUE: usize = 254;
+const MAX_VALUE: usize = 254;
 
 /// The file so far.
 #[derive(Default)]
@@ -130,9 +130,9 @@ fn cpu_attributes(node: Option<NodeId>, input: &NcclInput<'_>) -> Vec<(&'static 
     let id = node.map_or_else(|| "-1".to_owned(), |node| node.to_string());
     let mut attributes = vec![("numaid", id)];
     let nodes = input.topology.map_or(&[][..], |topology| &topology.nodes);
-    let affinity = nodes.iter().find(|one| Some(one.id) == node).map(|one| one.cpus.to_mask());
+    let affinity = nodes.iter().find(|one| Some(one.id) == node).map(|node| node.cpus.to_mask());
     // NCCL refuses a file with a longer one. It asks sysfs for an absent one.
-    let affinity = affinity.filter(|mask| mask.len() <= LONGEST_VALUE);
+    let affinity = affinity.filter(|mask| mask.len() <= MAX_VALUE);
     attributes.extend(affinity.map(|mask| ("affinity", mask)));
     let arch = input.topology.and_then(|topology| topology.identity.arch.as_deref());
     let arch = match arch {

@@ -17,7 +17,7 @@ use crate::survey::cell::GB;
 /// Pairs of CPUs and memory up to which kernels stand beside each other in one map.
 const FEW_PLACES: usize = 2;
 /// Kernels of a page; there are nine.
-const MOST_KERNELS: usize = 16;
+const MAX_KERNELS: usize = 16;
 
 /// A map for each kernel, in the document's order.
 pub(super) fn draw(bandwidth: &Bandwidth, options: &PictureOptions<'_>) -> SurveyPictures {
@@ -26,12 +26,12 @@ pub(super) fn draw(bandwidth: &Bandwidth, options: &PictureOptions<'_>) -> Surve
         return SurveyPictures::default().with_note(why);
     }
     let mut kernels: Vec<&str> = Vec::new();
-    for one in &bandwidth.part.treatments {
-        if !kernels.contains(&one.kernel.as_str()) {
-            kernels.push(&one.kernel);
+    for treatment in &bandwidth.part.treatments {
+        if !kernels.contains(&treatment.kernel.as_str()) {
+            kernels.push(&treatment.kernel);
         }
     }
-    kernels.truncate(MOST_KERNELS);
+    kernels.truncate(MAX_KERNELS);
     let levels = bandwidth.part.level_pairs(options.seed);
     let maker = MapMaker { bandwidth, options, levels };
     let is_small = matrix.rows.len() * matrix.columns.len() <= FEW_PLACES;
@@ -106,8 +106,8 @@ impl MapMaker<'_> {
     fn best(&self, kernel: &str) -> BestCells<'_> {
         let mut best: BestCells<'_> = BTreeMap::new();
         let cells = self.bandwidth.part.matrix.cells.iter().enumerate();
-        let of_kernel = cells.filter(|(_, cell)| cell.treatment.kernel == kernel);
-        for (index, cell) in of_kernel.filter(|(_, cell)| cell.median.is_some()) {
+        let for_kernel = cells.filter(|(_, cell)| cell.treatment.kernel == kernel);
+        for (index, cell) in for_kernel.filter(|(_, cell)| cell.median.is_some()) {
             let known = best.entry((cell.row, cell.column)).or_insert((index, cell));
             if cell.median > known.1.median {
                 *known = (index, cell);

@@ -10,15 +10,15 @@ use crate::pictures::survey_pictures::{SurveyPicture, SurveyPictures};
 
 /// Rows that have a picture of their own; a machine of many CPUs has more, and its CSV has them
 /// all.
-const MOST_ROWS: usize = 16;
+const MAX_ROWS: usize = 16;
 
 /// A picture for each row.
 pub(super) fn draw(caches: &Caches) -> SurveyPictures {
     let rows = caches.part.matrix.rows.len();
-    let more = rows.saturating_sub(MOST_ROWS);
+    let more = rows.saturating_sub(MAX_ROWS);
     let note = (more > 0)
         .then(|| format!("{more} rows more: nearfar show FILE --part caches --csv has them."));
-    let pictures = (0..rows.min(MOST_ROWS)).filter_map(|row| picture(caches, row));
+    let pictures = (0..rows.min(MAX_ROWS)).filter_map(|row| picture(caches, row));
     SurveyPictures::new(pictures.map(SurveyPicture::Curves), note)
 }
 

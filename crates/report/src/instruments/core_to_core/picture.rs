@@ -24,7 +24,7 @@ const ORDER: &str =
     "CPUs stand in the order of the packages, cache groups and cores that costs show.";
 
 /// CPUs whose cells have texts; of more, tiles are drawn.
-pub(crate) const MOST_WITH_TEXTS: usize = 256;
+pub(crate) const MAX_WITH_TEXTS: usize = 256;
 
 /// A map for each exchange and home that has figures.
 pub(super) fn draw(pairs: &CoreToCore, options: &PictureOptions<'_>) -> SurveyPictures {
@@ -36,7 +36,7 @@ pub(super) fn draw(pairs: &CoreToCore, options: &PictureOptions<'_>) -> SurveyPi
     if measured.peek().is_some() && measured.all(is_undetermined) {
         return SurveyPictures::default().with_note(ALL_UNDETERMINED.to_owned());
     }
-    if options.changes.is_none() && pairs.part.matrix.rows.len() > MOST_WITH_TEXTS {
+    if options.changes.is_none() && pairs.part.matrix.rows.len() > MAX_WITH_TEXTS {
         return draw_many(pairs);
     }
     let levels = pairs.part.level_pairs(options.seed);
@@ -130,8 +130,8 @@ impl MapMaker<'_> {
 /// A map with names, and nothing in it yet.
 fn empty_map(pairs: &CoreToCore, exchange: &ExchangeTreatment, order: &[usize]) -> HeatMap {
     let matrix = &pairs.part.matrix;
-    let label = |index: &usize| matrix.rows[*index].cpus.to_string();
-    let names: Vec<String> = order.iter().map(label).collect();
+    let names: Vec<String> =
+        order.iter().map(|index| matrix.rows[*index].cpus.to_string()).collect();
     let axes = if is_load(exchange) { ["CPU that reads", "CPU that wrote"] } else { ["CPU"; 2] };
     let is_ordered = kinds(&pairs.structure).iter().any(|(_, groups)| !groups.is_empty());
     let order = is_ordered.then_some(ORDER);

@@ -31,7 +31,9 @@ fn what<T: CopyTreatment>() -> &'static str {
 /// The treatments of each set of GPUs that copies at once, without controls.
 pub(super) fn by_gpus<T: CopyTreatment>(table: &GpuTable<T>) -> Vec<(&GpuCopy, Vec<&T>)> {
     let mut sets: Vec<(&GpuCopy, Vec<&T>)> = Vec::new();
-    for treatment in table.part.treatments.iter().filter(|one| !one.access().is_control()) {
+    for treatment in
+        table.part.treatments.iter().filter(|treatment| !treatment.access().is_control())
+    {
         let copy = treatment.access();
         match sets.iter_mut().find(|(first, _)| first.gpus == copy.gpus) {
             Some((_, treatments)) => treatments.push(treatment),
@@ -56,7 +58,8 @@ pub(super) fn matrices<T: CopyTreatment>(
             unit::<T>()
         );
         let head = ["copy", "program", "CPUs"].map(str::to_owned).into_iter();
-        let head = head.chain(matrix.columns.iter().map(|one| format!("memory: {}", one.label)));
+        let head =
+            head.chain(matrix.columns.iter().map(|column| format!("memory: {}", column.label)));
         let mut rows = Vec::new();
         for treatment in treatments {
             for (index, row) in matrix.rows.iter().enumerate() {
@@ -80,7 +83,7 @@ pub(super) fn peers<T: CopyTreatment>(
     figure: impl Fn(&MatrixCell<T>) -> String,
 ) -> String {
     let copies: Vec<&T> =
-        table.part.treatments.iter().filter(|one| !one.access().is_control()).collect();
+        table.part.treatments.iter().filter(|treatment| !treatment.access().is_control()).collect();
     let mut labels: Vec<String> = Vec::new();
     for copy in &copies {
         let copy = copy.access();

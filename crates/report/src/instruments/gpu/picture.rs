@@ -8,7 +8,7 @@ use crate::pictures::figures::{PictureUnit, heat_cell, map_of, too_large};
 use crate::pictures::survey_pictures::{Answers, Shades, SurveyPicture, SurveyPictures};
 
 /// Maps of a page.
-const MOST_MAPS: usize = 12;
+const MAX_MAPS: usize = 12;
 
 /// Rates first; the sentences stand above.
 pub(super) fn draw(gpu: &Gpu) -> SurveyPictures {
@@ -20,8 +20,8 @@ pub(super) fn draw(gpu: &Gpu) -> SurveyPictures {
     }
     maps.extend(gpu.bandwidth.iter().flat_map(maps_of));
     maps.extend(gpu.latency.iter().flat_map(maps_of));
-    let more = maps.len().saturating_sub(MOST_MAPS);
-    maps.truncate(MOST_MAPS);
+    let more = maps.len().saturating_sub(MAX_MAPS);
+    maps.truncate(MAX_MAPS);
     if more > 0 {
         notes.push(format!("{more} more maps are in the document."));
     }

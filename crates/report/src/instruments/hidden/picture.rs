@@ -22,9 +22,12 @@ pub(super) fn draw(hidden: &Hidden) -> SurveyPictures {
         "Median cost of an access by the CPUs of each row to pages that cost alike and belong to \
          no node that the system shows; each kind with its share of all measured pages.",
     );
-    let cell = |row, column| heat_cell(matrix.cell(row, column)?, matrix.unit, None);
-    let mut map =
-        HeatMap { column_axis: "kind of pages".to_owned(), ..map_of(matrix, heading, cell) };
+    let mut map = HeatMap {
+        column_axis: "kind of pages".to_owned(),
+        ..map_of(matrix, heading, |row, column| {
+            heat_cell(matrix.cell(row, column)?, matrix.unit, None)
+        })
+    };
     for (name, kind) in map.columns.iter_mut().zip(kinds) {
         *name += &format!(", {:.0} %", 100.0 * kind.share);
     }

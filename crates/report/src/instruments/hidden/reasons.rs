@@ -1,6 +1,6 @@
 //! Why pages and lines give their finding, and what would settle it.
 
-use nearfar_infer::hidden::{LEAST_PAGES, LineReason, PageReason, PageRemedy};
+use nearfar_infer::hidden::{LineReason, MIN_PAGES, PageReason, PageRemedy};
 
 use nearfar_view::text::percent::percent;
 use nearfar_view::text::{IN_A_TABLE, short_list};
@@ -36,7 +36,7 @@ pub(crate) fn page_reason(reason: &PageReason) -> String {
         }
         NoPages => "no page could be measured".to_owned(),
         FewProcesses { with_pages, processes } => {
-            format!("{with_pages} of {processes} processes measured {LEAST_PAGES} pages or more")
+            format!("{with_pages} of {processes} processes measured {MIN_PAGES} pages or more")
         }
         Scatter { detectable_from } => format!(
             "latency varies so much that differences below {} would not have been found",

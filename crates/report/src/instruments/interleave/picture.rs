@@ -9,7 +9,7 @@ use crate::pictures::figures::{BENEATH_NOTE, heat_cell};
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 
 /// Weights in a map, the best first.
-const MOST_WEIGHTS: usize = 24;
+const MAX_WEIGHTS: usize = 24;
 
 /// A map for streams and one for loads; rows are weights.
 pub(super) fn draw(spread: &Interleave) -> SurveyPictures {
@@ -108,9 +108,9 @@ fn frame(map: &mut HeatMap, column: &str, best: &BestSpread) {
 }
 
 fn titled(mut map: HeatMap, title: &str, shows: &str, own: Option<&str>) -> HeatMap {
-    let more = map.rows.len().saturating_sub(MOST_WEIGHTS);
-    map.rows.truncate(MOST_WEIGHTS);
-    map.cells.truncate(MOST_WEIGHTS);
+    let more = map.rows.len().saturating_sub(MAX_WEIGHTS);
+    map.rows.truncate(MAX_WEIGHTS);
+    map.cells.truncate(MAX_WEIGHTS);
     let rest = (more > 0).then(|| format!("{more} more are in the document."));
     map.heading = Heading::with_marks(title, shows, own.into_iter().chain(rest.as_deref()));
     map

@@ -20,11 +20,11 @@ pub(super) fn text<T: AccessTreatment>(table: &IoTable<T>) -> String {
         let lines = answers.lines.iter().map(|line| paragraph::remark(line));
         paragraph::of(&answers.about, "", "") + &lines.collect::<String>()
     };
-    of_accesses(table).into_iter().map(paragraph).collect()
+    for_accesses(table).into_iter().map(paragraph).collect()
 }
 
 /// What each factor of each kind of access costs, and the best placement.
-pub(super) fn of_accesses<T: AccessTreatment>(table: &IoTable<T>) -> Vec<Answers> {
+pub(super) fn for_accesses<T: AccessTreatment>(table: &IoTable<T>) -> Vec<Answers> {
     let answers =
         |best: &IoBest| Answers { about: names::access(&best.access), lines: lines(table, best) };
     table.best.iter().map(answers).collect()

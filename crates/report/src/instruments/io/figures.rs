@@ -12,7 +12,7 @@ use super::names;
 use crate::survey::cell::{larger_half, rate_text, with_spread};
 
 /// Cells whose distributions fit a screen.
-const MOST_CELLS: usize = 16;
+const MAX_CELLS: usize = 16;
 const US: f64 = 1e3;
 
 /// Nanoseconds in microseconds: "82.1 ±0.4".
@@ -37,7 +37,9 @@ pub(super) fn matrices<T: AccessTreatment>(
     let matrix = &table.part.matrix;
     let unit = if T::UNIT.more_is_better() { "GB/s" } else { "µs" };
     let mut text = String::new();
-    for treatment in table.part.treatments.iter().filter(|one| !one.access().is_control()) {
+    for treatment in
+        table.part.treatments.iter().filter(|treatment| !treatment.access().is_control())
+    {
         let title = format!("{} ({unit}, median ± 95 %)", names::access(treatment.access()));
         let head = ["program".to_owned(), "CPUs".to_owned()]
             .into_iter()
@@ -77,8 +79,8 @@ pub(super) fn tails<T: AccessTreatment>(table: &IoTable<T>) -> String {
         Some(cells)
     };
     let mut records: Vec<Vec<String>> = table.tails.iter().filter_map(record).collect();
-    let more = records.len().saturating_sub(MOST_CELLS);
-    records.truncate(MOST_CELLS);
+    let more = records.len().saturating_sub(MAX_CELLS);
+    records.truncate(MAX_CELLS);
     let head = ["program", "buffer", "accesses", "median", "99 %", "99.9 %"];
     let mut text = String::new();
     while let Some(first) = records.first() {

@@ -31,11 +31,10 @@ fn target(target: &IoTargetFacts) -> String {
         target.cgroup_limit.as_ref().map(|limit| format!("limited by its cgroup to {limit}")),
     );
     for disk in &target.disks {
-        let is_slow = |tolerance: &&String| !["0", "auto"].contains(&tolerance.as_str());
         facts.extend(
             disk.power_tolerance
                 .as_ref()
-                .filter(is_slow)
+                .filter(|tolerance| !["0", "auto"].contains(&tolerance.as_str()))
                 .map(|tolerance| format!("power states of {} may add {tolerance} µs", disk.name)),
         );
     }

@@ -8,9 +8,8 @@ use crate::pictures::figures::{PictureUnit, heat_cell, map_of, too_large};
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 
 /// Maps of a page.
-const MOST_MAPS: usize = 16;
+const MAX_MAPS: usize = 16;
 
-/// Latency first.
 pub(super) fn draw(io: &Io) -> SurveyPictures {
     let mut notes = Vec::new();
     let mut maps: Vec<SurveyPicture> = Vec::new();
@@ -21,13 +20,13 @@ pub(super) fn draw(io: &Io) -> SurveyPictures {
         maps.extend(table);
         notes.extend(note);
     }
-    let more = maps.len().saturating_sub(MOST_MAPS);
-    maps.truncate(MOST_MAPS);
+    let more = maps.len().saturating_sub(MAX_MAPS);
+    maps.truncate(MAX_MAPS);
     if more > 0 {
         notes.push(format!("{more} more maps are in the document."));
     }
-    let latency = io.latency.iter().flat_map(answers::of_accesses);
-    let rates = io.throughput.iter().flat_map(answers::of_accesses);
+    let latency = io.latency.iter().flat_map(answers::for_accesses);
+    let rates = io.throughput.iter().flat_map(answers::for_accesses);
     let answers = latency.chain(rates).collect();
     SurveyPictures { answers, ..SurveyPictures::new(maps, notes) }
 }
@@ -42,7 +41,7 @@ fn maps_of<T: AccessTreatment>(table: &IoTable<T>) -> (Vec<SurveyPicture>, Optio
     } else {
         ("Latency", "Median time of an access", PictureUnit::MICROSECONDS)
     };
-    let shown = table.part.treatments.iter().filter(|one| !one.access().is_control());
+    let shown = table.part.treatments.iter().filter(|treatment| !treatment.access().is_control());
     let map = |treatment: &T| {
         let heading = Heading::new(
             format!("{what} of {}", names::access(treatment.access())),

@@ -12,7 +12,7 @@ use crate::survey::shade::shaded;
 use crate::survey::unmeasured::Reasons;
 
 /// Rows shown; JSON and CSV have all.
-const MOST_ROWS: usize = 64;
+const MAX_ROWS: usize = 64;
 
 /// The matrix, and under it the ratios where there is more than one node.
 pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
@@ -29,7 +29,7 @@ pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
 
 fn costs(matrix: &Matrix, grid: &MatrixIndex<'_>) -> String {
     let head = ["", "CPUs"].into_iter().chain(labels(matrix));
-    let lines = matrix.rows.iter().enumerate().take(MOST_ROWS).map(|(row, head)| {
+    let lines = matrix.rows.iter().enumerate().take(MAX_ROWS).map(|(row, head)| {
         let cost = move |column: usize| match grid.cell(row, column) {
             Some(cell) => shaded(&cell_text(cell), grid.ratio(row, column)),
             None => Entry::from(""),
@@ -62,7 +62,7 @@ fn ratios(matrix: &Matrix, grid: &MatrixIndex<'_>, claimed: &Claimed<'_>) -> Str
         (false, true) => "|HMAT",
         (false, false) => "",
     };
-    let lines = matrix.rows.iter().enumerate().take(MOST_ROWS).map(|(row, head)| {
+    let lines = matrix.rows.iter().enumerate().take(MAX_ROWS).map(|(row, head)| {
         let ratios = |column: usize| {
             let pair = pair(matrix, row, column);
             let mut ratios = vec![ratio(grid.ratio(row, column), 2)];
@@ -101,7 +101,7 @@ fn distinct_nodes(matrix: &Matrix) -> bool {
 }
 
 fn hidden_rows(matrix: &Matrix) -> String {
-    match matrix.rows.len().checked_sub(MOST_ROWS) {
+    match matrix.rows.len().checked_sub(MAX_ROWS) {
         Some(more @ 1..) => {
             format!("and {more} more rows: --json and --csv have all {}\n", matrix.rows.len())
         }

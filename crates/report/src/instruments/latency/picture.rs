@@ -53,7 +53,6 @@ struct MapMaker<'s> {
 
 impl MapMaker<'_> {
     fn map(&self, matrix: &Matrix) -> HeatMap {
-        let cell = |row, column| self.cell(matrix, self.grid.cell(row, column)?);
         let description = format!(
             "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of \
              each column.",
@@ -71,7 +70,7 @@ impl MapMaker<'_> {
         HeatMap {
             beneath_note: beneath,
             mark_note: mark.to_owned(),
-            ..map_of(matrix, heading, cell)
+            ..map_of(matrix, heading, |row, column| self.cell(matrix, self.grid.cell(row, column)?))
         }
     }
 

@@ -8,24 +8,28 @@ use crate::pictures::survey_pictures::{SurveyPicture, SurveyPictures};
 use crate::survey::cell::GB;
 
 /// Curves in one picture; more hide each other.
-const MOST_IN_ONE: usize = 8;
+const MAX_IN_ONE: usize = 8;
 /// Pictures; a machine of many nodes has more curves, and its CSV has them all.
 const MOST: usize = 64;
 /// Knees that are marked, where curves are few.
-const MOST_KNEES: usize = 3;
+const MAX_KNEES: usize = 3;
 
 /// A picture for each few curves.
 pub(super) fn draw(loaded: &Loaded) -> SurveyPictures {
-    let drawn = loaded.curves.chunks(MOST_IN_ONE).take(MOST).map(|chunk| picture(loaded, chunk));
-    let is_there = |one: &Curves| one.series.iter().any(|series| !series.points.is_empty());
-    let more = loaded.curves.len().saturating_sub(MOST * MOST_IN_ONE);
+    let drawn = loaded.curves.chunks(MAX_IN_ONE).take(MOST).map(|chunk| picture(loaded, chunk));
+    let more = loaded.curves.len().saturating_sub(MOST * MAX_IN_ONE);
     let note = (more > 0)
         .then(|| format!("{more} curves more: nearfar show FILE --part loaded --csv has them."));
-    SurveyPictures::new(drawn.filter(is_there).map(SurveyPicture::Curves), note)
+    SurveyPictures::new(
+        drawn
+            .filter(|one| one.series.iter().any(|series| !series.points.is_empty()))
+            .map(SurveyPicture::Curves),
+        note,
+    )
 }
 
 fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
-    let knees = if loaded.curves.len() > MOST_KNEES { &[] } else { curves };
+    let knees = if loaded.curves.len() > MAX_KNEES { &[] } else { curves };
     let marks: Vec<PlaceMark> = knees.iter().filter_map(|curve| knee(loaded, curve)).collect();
     Curves {
         heading: Heading::with_marks(

@@ -7,17 +7,14 @@ use nearfar_view::draw::{DeviceBranch, PlanDevice};
 use super::equal_devices::{JudgedDevice, together};
 
 /// Buses of a node, and devices of one; the table of devices has them all.
-const MOST_BRANCHES: usize = 64;
-const MOST_DEVICES: usize = 64;
-/// Switches below switches.
+const MAX_BRANCHES: usize = 64;
+const MAX_DEVICES: usize = 64;
 const DEEPEST: usize = 5;
 
 /// A device of a survey.
 #[derive(Clone, Copy)]
 pub(super) enum TreeDevice<'s> {
-    /// With its path.
     Whole(JudgedDevice<'s>),
-    /// Its name only.
     Named(&'s str),
 }
 
@@ -51,7 +48,7 @@ pub(super) fn branches(devices: &[TreeDevice<'_>]) -> Vec<DeviceBranch> {
         .into_iter()
         .map(|(bus, below)| branch(bus.unwrap_or_default().to_owned(), &below, 1, DEEPEST))
         .collect();
-    let left_out = branches.split_off(branches.len().min(MOST_BRANCHES));
+    let left_out = branches.split_off(branches.len().min(MAX_BRANCHES));
     if !left_out.is_empty() {
         names.push(Cow::Owned(format!("and {} more root buses", left_out.len())));
     }
@@ -129,9 +126,9 @@ fn is_one_card(devices: &[JudgedDevice<'_>], common: usize) -> bool {
 }
 
 fn shortened(devices: impl ExactSizeIterator<Item = PlanDevice>) -> Vec<PlanDevice> {
-    let more = devices.len().saturating_sub(MOST_DEVICES);
+    let more = devices.len().saturating_sub(MAX_DEVICES);
     let rest = (more > 0).then(|| named(&format!("and {more} more")));
-    devices.take(MOST_DEVICES).chain(rest).collect()
+    devices.take(MAX_DEVICES).chain(rest).collect()
 }
 
 /// A device with a name and no other facts.

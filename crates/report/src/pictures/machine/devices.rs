@@ -12,7 +12,7 @@ use super::equal_devices::JudgedDevice;
 use super::interrupts::Interrupts;
 
 /// Names in a sentence.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// The devices of a survey by where they are.
 pub(super) struct Devices<'s> {
@@ -73,7 +73,7 @@ impl<'s> Devices<'s> {
 
     /// The interrupts that a node served.
     pub(super) fn interrupts_of(&self, node: NodeId) -> Option<PlanInterrupts> {
-        self.interrupts.of_node(node)
+        self.interrupts.for_node(node)
     }
 
     /// All without a node, of a machine without nodes.
@@ -100,9 +100,9 @@ impl<'s> Devices<'s> {
     /// A note on those at nodes that the survey does not have.
     pub(super) fn note(&self) -> Option<String> {
         let names = &self.at_missing_nodes;
-        let more = names.len().saturating_sub(MOST_NAMED);
+        let more = names.len().saturating_sub(MAX_NAMED);
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-        let shown = names[..names.len().min(MOST_NAMED)].join(", ");
+        let shown = names[..names.len().min(MAX_NAMED)].join(", ");
         (!names.is_empty()).then(|| {
             format!("These devices are at nodes that this survey does not have: {shown}{more}.")
         })
@@ -141,7 +141,7 @@ fn judged<'s>(
     let one = move |device: &'s Device| JudgedDevice {
         device,
         is_narrow: narrow.contains(device.label.as_str()),
-        interrupts: interrupts.of_device(&device.label),
+        interrupts: interrupts.for_device(&device.label),
     };
     document.devices.iter().map(one)
 }

@@ -10,7 +10,7 @@ use super::interrupts::{self, DeviceInterrupts};
 /// Fewer equal GPUs, accelerators and network cards have a box each.
 const FEW: usize = 5;
 /// Names that are listed.
-const MOST_NAMES: usize = 2;
+const MAX_NAMES: usize = 2;
 
 /// A device, whether a finding calls its link narrow, and its interrupts.
 #[derive(Clone, Copy)]
@@ -61,7 +61,8 @@ fn plan_device(group: &[JudgedDevice<'_>]) -> PlanDevice {
     let first = group[0];
     let devices: Vec<&Device> = group.iter().map(|one| one.device).collect();
     let shape = shape(first.device.kind);
-    let names: Vec<&str> = devices.iter().flat_map(|one| &one.names).map(String::as_str).collect();
+    let names: Vec<&str> =
+        devices.iter().flat_map(|device| &device.names).map(String::as_str).collect();
     let is_small = shape == DeviceShape::Small;
     PlanDevice {
         shape,
@@ -148,7 +149,7 @@ fn runs(numbers: &[u32]) -> String {
 
 /// "nvme0-nvme7"; a few names, or their number, where they are no run.
 fn range(names: &[&str]) -> String {
-    if names.len() <= MOST_NAMES {
+    if names.len() <= MAX_NAMES {
         return names.join(", ");
     }
     let split = |name: &&str| {

@@ -44,13 +44,13 @@ impl<'s> Interrupts<'s> {
     }
 
     /// Those of the device with this label.
-    pub(super) fn of_device(&self, label: &str) -> Option<DeviceInterrupts<'s>> {
+    pub(super) fn for_device(&self, label: &str) -> Option<DeviceInterrupts<'s>> {
         let (document, device) = self.document.zip(self.by_label.get(label).copied())?;
         Some(DeviceInterrupts { document, device })
     }
 
     /// Those that the CPUs of a node served.
-    pub(super) fn of_node(&self, node: NodeId) -> Option<PlanInterrupts> {
+    pub(super) fn for_node(&self, node: NodeId) -> Option<PlanInterrupts> {
         let document = self.document?;
         let total = document.totals.iter().find(|total| total.node == node)?;
         let served = Served { count: total.count, far: Some(total.far), unknown: total.unknown };
@@ -61,8 +61,7 @@ impl<'s> Interrupts<'s> {
     /// What the figures mean; nothing if all devices are idle.
     pub(super) fn sentence(&self) -> Option<String> {
         let document = self.document?;
-        let is_active = |device: &&IrqDevice| !document.is_idle(device.count);
-        document.devices.iter().find(is_active)?;
+        document.devices.iter().find(|device| !document.is_idle(device.count))?;
         let when = match document.seconds {
             Some(_) => "a second while measuring",
             None => "since boot",

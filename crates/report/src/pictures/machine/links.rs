@@ -7,7 +7,7 @@ use super::super::figures::short;
 use super::super::links::plan_links;
 
 /// Nodes between which claims are drawn: more make a tangle.
-const MOST_CLAIMED: usize = 4;
+const MAX_CLAIMED: usize = 4;
 
 /// The links, and what they are.
 pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, Option<&'static str>) {
@@ -33,7 +33,7 @@ pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, Option<&'static str>) {
 fn claimed(survey: &Survey) -> (Vec<PlanLink>, Option<&'static str>) {
     let Some(distances) = &survey.claims.distances else { return (Vec::new(), None) };
     let nodes: Vec<_> = survey.claims.nodes.iter().map(|node| node.id).collect();
-    if nodes.len() > MOST_CLAIMED {
+    if nodes.len() > MAX_CLAIMED {
         return (Vec::new(), None);
     }
     let pairs =

@@ -12,10 +12,10 @@ use nearfar_view::text::{IN_A_LINE, short_list};
 
 /// Nodes of a plan, and pairs of parts that are looked at: 4,096 CPUs in groups of 8 make four
 /// million.
-const MOST_NODES: usize = 4096;
-const MOST_PAIRS: usize = 20_000_000;
+const MAX_NODES: usize = 4096;
+const MAX_PAIRS: usize = 20_000_000;
 /// Cores whose CPUs are numbered.
-const MOST_NUMBERED: usize = 64;
+const MAX_NUMBERED: usize = 64;
 
 /// Caches below the last level that the same CPUs have.
 struct InnerCaches {
@@ -47,8 +47,8 @@ impl SurveyParts {
             (groups, cores + caches),
             (all.len(), dies + groups),
         ];
-        let are_few = pairs.iter().all(|(a, b)| a.saturating_mul(*b) <= MOST_PAIRS);
-        if nodes.len() > MOST_NODES || !are_few {
+        let are_few = pairs.iter().all(|(a, b)| a.saturating_mul(*b) <= MAX_PAIRS);
+        if nodes.len() > MAX_NODES || !are_few {
             return Some(format!(
                 "{} nodes, {packages} packages, {dies} dies, {groups} cache groups and {cores} \
                  cores are more than a plan can show.",
@@ -100,9 +100,9 @@ impl SurveyParts {
         if !packages.is_empty() {
             return packages;
         }
-        let of_nodes = nodes.iter().map(|node| &node.cpus);
+        let for_nodes = nodes.iter().map(|node| &node.cpus);
         let of_rows = survey.latency.rows.iter().map(|row| &row.cpus);
-        let all: CpuSet = of_nodes.chain(of_rows).flat_map(CpuSet::iter).collect();
+        let all: CpuSet = for_nodes.chain(of_rows).flat_map(CpuSet::iter).collect();
         if all.is_empty() { Vec::new() } else { vec![(String::new(), all)] }
     }
 
@@ -138,7 +138,7 @@ impl SurveyParts {
     /// The CPUs of each core among these; nothing on a machine of many cores.
     fn numbered(&self, cpus: &CpuSet) -> Vec<String> {
         let cores = &self.parts.cores;
-        if cores.len() > MOST_NUMBERED {
+        if cores.len() > MAX_NUMBERED {
             return Vec::new();
         }
         let here = cores.iter().map(|core| core.cpus.intersection(cpus));

@@ -72,7 +72,8 @@ fn environment(warning: &EnvironmentWarning) -> [String; 3] {
 fn skipped(warning: &SkippedWarning) -> [String; 3] {
     match warning {
         SkippedWarning::InstrumentLeftOut { budget_s, instruments } => {
-            let names: Vec<&str> = instruments.iter().map(|one| one.instrument.as_str()).collect();
+            let names: Vec<&str> =
+                instruments.iter().map(|instrument| instrument.instrument.as_str()).collect();
             row("no time left", format!("budget {budget_s:.0} s"), missing(&names.join(", ")))
         }
         SkippedWarning::Interrupted { instruments } => {

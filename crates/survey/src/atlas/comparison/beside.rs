@@ -7,7 +7,7 @@ use crate::atlas::row::{AtlasRow, Span};
 use crate::atlas::{Atlas, MachineFigures, NodeFigure};
 
 /// Rows that a decision needs.
-const FEWEST_ROWS: usize = 3;
+const MIN_ROWS: usize = 3;
 
 /// Ratio, share of bandwidth and latencies, those that the machine and rows have.
 pub(super) fn checks(
@@ -45,7 +45,7 @@ impl Place<'_> {
         let decides = [&of_model, &of_family]
             .into_iter()
             .flatten()
-            .find(|published| published.rows.len() >= FEWEST_ROWS);
+            .find(|published| published.rows.len() >= MIN_ROWS);
         let published = of_model.as_ref().or(of_family.as_ref())?.clone();
         let is_family = of_model.is_none();
         Some(beside(quantity, measured, (published, is_family), decides))
@@ -60,7 +60,7 @@ impl Place<'_> {
         };
         let published = self.published(&self.found.of_family, of)?;
         let decides = published.clone();
-        let decides = Some(&decides).filter(|all| all.rows.len() >= FEWEST_ROWS);
+        let decides = Some(&decides).filter(|all| all.rows.len() >= MIN_ROWS);
         Some(beside(Quantity::Ratio, measured, (published, true), decides))
     }
 
@@ -118,7 +118,7 @@ fn share_of_bandwidth(machine: &MachineFigures, atlas: &Atlas) -> Option<Beside>
     let rows = atlas.rows().iter().filter(|row| is_machine(row.platform));
     let published = Published::of(rows, false, of)?;
     let accepted = [published.accepted[0], f64::INFINITY];
-    let outcome = if published.rows.len() < FEWEST_ROWS {
+    let outcome = if published.rows.len() < MIN_ROWS {
         CheckOutcome::NotJudged(Unjudged::FewRows)
     } else if is_beyond(measured, accepted) {
         CheckOutcome::Unusual

@@ -76,8 +76,9 @@ fn kinds_of<'s, T: PlacedTreatment<Access = GpuCopy>>(
     factor: PlacementFactor,
 ) -> Vec<CopyKind<'s>> {
     let cells = placed_cells(part, part.shape());
-    let is_own = |copy: &GpuCopy| copy.is_pinned() && copy.gpus.contains(&gpu.label);
-    let copies = accesses(&cells).into_iter().filter(is_own);
+    let copies = accesses(&cells)
+        .into_iter()
+        .filter(|copy| copy.is_pinned() && copy.gpus.contains(&gpu.label));
     let kind = |copy: GpuCopy| {
         let cells = design(&cells, &copy);
         let design = AccessDesign { samples, cells, factor: factor as usize };

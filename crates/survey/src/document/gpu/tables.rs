@@ -25,7 +25,8 @@ pub struct GpuTable<T> {
 impl<T: CopyTreatment> GpuTable<T> {
     pub(super) fn new(run: &GpuPlanRun<'_>) -> Self {
         let treatments = run.setup.treatments.iter();
-        let treatments = treatments.map(|one| T::new(GpuCopy::new(run.setup, one))).collect();
+        let treatments =
+            treatments.map(|treatment| T::new(GpuCopy::new(run.setup, treatment))).collect();
         let part = TreatmentMatrix::new(run.layout, run.outcome, treatments, run.visited);
         Self { part, factors: vec![], controls: vec![] }
     }

@@ -59,7 +59,7 @@ fn table<T: CopyTreatment + Treatment>(kinds: &[(GpuCopy, [f64; 2])]) -> GpuTabl
         columns: [0, 1].map(column).to_vec(),
         cells,
     };
-    let samples = Some(Samples::of_lines(lines));
+    let samples = Some(Samples::from_lines(lines));
     let part = TreatmentMatrix { matrix, treatments, samples };
     GpuTable { part, factors: vec![], controls: vec![] }
 }
@@ -101,7 +101,7 @@ fn a_gpu_elsewhere_than_claimed_is_found() {
     assert_eq!(table.part.matrix.unit, Unit::BytesPerSecond);
     // Effects are compared with the kernel's node.
     assert!(table.factors.iter().all(|effect| effect.reference == "1"), "{:?}", table.factors);
-    assert!(!table.controls.is_empty() && !table.controls.iter().any(|one| one.differs));
+    assert!(!table.controls.is_empty() && !table.controls.iter().any(|control| control.differs));
 }
 
 /// Pageable memory passes through the driver's: its cost shows no place.

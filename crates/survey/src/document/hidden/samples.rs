@@ -50,9 +50,9 @@ impl HiddenSamples {
         let taken = |target| outcome.samples.iter().filter(at(target));
         let mut lines: BTreeMap<(u32, u32, usize), Vec<Option<f64>>> = BTreeMap::new();
         for sample in taken(Target::Lines) {
-            let of_row = (sample.process, sample.round, sample.place.row);
-            let of_row = lines.entry(of_row).or_insert_with(|| vec![None; setup.lines]);
-            if let Some(line) = of_row.get_mut(sample.page as usize) {
+            let from_row = (sample.process, sample.round, sample.place.row);
+            let from_row = lines.entry(from_row).or_insert_with(|| vec![None; setup.lines]);
+            if let Some(line) = from_row.get_mut(sample.page as usize) {
                 *line = Some((sample.value * 100.0).round() / 100.0);
             }
         }
@@ -166,12 +166,12 @@ impl HiddenSamples {
         count: usize,
     ) -> Result<SampleMatrix, InferError> {
         let inside = self.pages.each().filter(|sample| sample.place.row < rows);
-        let of_kind = inside.filter_map(|sample| {
+        let for_kind = inside.filter_map(|sample| {
             let kind = || kinds.get(&(sample.process, sample.place.column)).copied();
             let column = if count == 0 { 0 } else { kind()? };
             Some(Sample { place: CellIndex::new(sample.place.row, column), ..*sample })
         });
-        SampleMatrix::new(MatrixShape::new(rows, count.max(1)), &of_kind.collect::<Vec<_>>())
+        SampleMatrix::new(MatrixShape::new(rows, count.max(1)), &for_kind.collect::<Vec<_>>())
     }
 }
 

@@ -209,7 +209,7 @@ fn pages_of_shown_nodes_are_not_hidden() {
 
 #[test]
 fn more_memory_is_suggested_once() {
-    let share = LARGEST_SHARE;
+    let share = MAX_SHARE;
     let asked = |tried| {
         [Settling::Pages, Settling::OtherPages]
             .map(|settling: Settling| settling.remedy(tried, None))
@@ -234,7 +234,7 @@ fn suggested_memory_holds_the_pages() {
     let [needed, quarter_of_64_mib, quarter_of_1_gib] = [128 << 20, 16 << 20, 256 << 20];
     assert!(!verdict::can_hold(needed, quarter_of_64_mib, 0.25));
     assert!(verdict::can_hold(needed, quarter_of_1_gib, 0.25));
-    assert!(verdict::can_hold(needed, 96 << 20, LARGEST_SHARE) == (96 >= 128));
+    assert!(verdict::can_hold(needed, 96 << 20, MAX_SHARE) == (96 >= 128));
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn the_first_look_keeps_its_share() {
     }
     hidden.pages.found.settling = Some(Settling::OtherCpus);
     assert_eq!(hidden.asks_for_more_memory(), None, "no memory settles that");
-    hidden.pages.share = LARGEST_SHARE;
+    hidden.pages.share = MAX_SHARE;
     hidden.pages.found.settling = Some(Settling::OtherPages);
     assert_eq!(hidden.asks_for_more_memory(), None, "it was tried");
 }

@@ -1,6 +1,6 @@
 //! How what was found of hidden nodes bears on a survey's verdict.
 
-use nearfar_infer::hidden::LARGEST_SHARE;
+use nearfar_infer::hidden::MAX_SHARE;
 use nearfar_infer::{Numa, NumaReason, NumaVerdict, Remedy};
 use nearfar_model::NodeSet;
 
@@ -9,7 +9,7 @@ use super::{Hidden, HiddenFinding};
 /// Whether the largest share of the free memory holds what is needed, where another share of it
 /// holds so much.
 pub(super) fn can_hold(needed: u64, hold: u64, share: f64) -> bool {
-    hold as f64 / share * LARGEST_SHARE >= needed as f64
+    hold as f64 / share * MAX_SHARE >= needed as f64
 }
 
 impl Hidden {

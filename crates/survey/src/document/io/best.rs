@@ -37,8 +37,7 @@ impl IoBest {
                 .map(|effect| &effect.level);
             let is_slower =
                 |effect: &&PlacementEffect<IoAccess>| effect.verdict == FactorVerdict::Slower;
-            let reference = || of_factor().find(is_slower).map(|effect| &effect.reference);
-            faster.or_else(reference).cloned()
+            faster.or_else(|| of_factor().find(is_slower).map(|effect| &effect.reference)).cloned()
         };
         let [program_node, buffer_node, interrupt_place] = PlacementFactor::ALL.map(best);
         let options: Vec<String> = [("--cpunodebind", &program_node), ("--membind", &buffer_node)]

@@ -66,9 +66,9 @@ impl<T: AccessTreatment> IoTable<T> {
         let rows: Vec<_> = measured.layout.rows.iter().map(|row| &row.cpus).collect();
         let mut served: BTreeMap<CellIndex, IoRecord> = BTreeMap::new();
         for record in &run.outcome.io {
-            let of_cell = served.entry(record.place).or_default();
+            let for_cell = served.entry(record.place).or_default();
             for (&cpu, &count) in &record.served {
-                *of_cell.served.entry(cpu).or_default() += count;
+                *for_cell.served.entry(cpu).or_default() += count;
             }
         }
         let served = served.iter().filter(|(place, _)| run.visited.contains(place)).filter_map(

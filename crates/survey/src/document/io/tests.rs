@@ -72,7 +72,7 @@ fn table<T: AccessTreatment + Treatment>(percent: [f64; 3]) -> IoTable<T> {
         cells,
     };
     IoTable {
-        part: TreatmentMatrix { matrix, treatments, samples: Some(Samples::of_lines(lines)) },
+        part: TreatmentMatrix { matrix, treatments, samples: Some(Samples::from_lines(lines)) },
         latencies: Some(latencies),
         tails: vec![],
         served: vec![],

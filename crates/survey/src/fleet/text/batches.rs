@@ -8,24 +8,24 @@ use crate::fleet::text::sentences::{shared, single};
 use crate::fleet::{FleetBatch, FleetDocument, FleetGroup};
 
 /// Ranges of names in a sentence; the document has all names.
-const MOST_RANGES: usize = 8;
+const MAX_RANGES: usize = 8;
 const ORDINALS: [&str; 3] = ["first", "second", "third"];
 
 /// Of each group that falls into batches: which, and how they differ.
 pub(crate) fn batches(fleet: &FleetDocument) -> Vec<String> {
     let groups = fleet.groups.iter().filter(|group| group.batches.len() > 1);
-    groups.flat_map(of_group).collect()
+    groups.flat_map(for_group).collect()
 }
 
-fn of_group(group: &FleetGroup) -> Vec<String> {
+fn for_group(group: &FleetGroup) -> Vec<String> {
     let number = match group.batches.len() {
         2 => "two".to_owned(),
         3 => "three".to_owned(),
         more => more.to_string(),
     };
     let members = group.batches.iter().map(|batch| {
-        let is_sure = |name: &&String| !batch.unsure.contains(name);
-        let sure: Vec<String> = batch.machines.iter().filter(is_sure).cloned().collect();
+        let sure: Vec<String> =
+            batch.machines.iter().filter(|name| !batch.unsure.contains(name)).cloned().collect();
         format!("{} ({})", ranges(&sure), count(sure.len(), "machine"))
     });
     let members = members.collect::<Vec<_>>().join("; ");
@@ -45,8 +45,8 @@ fn of_group(group: &FleetGroup) -> Vec<String> {
 /// How a batch differs from the first.
 fn differences(batch: &FleetBatch, ordinal: &str) -> String {
     let causes = batch.causes.iter().map(shared);
-    let alone = batch.differences.iter().filter(|one| one.cause.is_none());
-    let alone = alone.map(|one| single(one, "in the first"));
+    let alone = batch.differences.iter().filter(|difference| difference.cause.is_none());
+    let alone = alone.map(|alone| single(alone, "in the first"));
     let all: Vec<String> = causes.chain(alone).collect();
     format!("In the {ordinal} batch, beside the first: {}.", all.join("; "))
 }
@@ -62,13 +62,13 @@ fn ranges(names: &[String]) -> String {
             _ => ranges.push((name, name)),
         }
     }
-    let shown = ranges.iter().take(MOST_RANGES);
+    let shown = ranges.iter().take(MAX_RANGES);
     let shown = shown.map(|(first, last)| match first == last {
         true => (*first).to_owned(),
         false => format!("{first}-{last}"),
     });
     let text = shown.collect::<Vec<_>>().join(", ");
-    match ranges.len().checked_sub(MOST_RANGES) {
+    match ranges.len().checked_sub(MAX_RANGES) {
         Some(_more @ 1..) => text + " and more",
         _ => text,
     }

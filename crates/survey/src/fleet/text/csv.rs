@@ -12,8 +12,11 @@ use crate::fleet::{FleetCellName, FleetDirection, FleetDocument, FleetFinding};
 pub fn csv(fleet: &FleetDocument) -> String {
     const HEADER: &str = "group,machine,instrument,unit,row,column,treatment,figure,center,spread,\
                           ratio,ci95_low,ci95_high,p,q,outlier,other_cells";
-    let found: HashMap<(&str, &FleetCellName), &FleetFinding> =
-        fleet.findings.iter().map(|one| ((&*one.machine, &one.cell), one)).collect();
+    let found: HashMap<(&str, &FleetCellName), &FleetFinding> = fleet
+        .findings
+        .iter()
+        .map(|finding| ((&*finding.machine, &finding.cell), finding))
+        .collect();
     let records = (1..).zip(&fleet.groups).flat_map(|(number, group): (usize, _)| {
         let found = &found;
         group.machines.iter().flat_map(move |machine| {
@@ -22,7 +25,7 @@ pub fn csv(fleet: &FleetDocument) -> String {
                 let (ratio, center) = ((*ratio)?, group.center(machine, at)?);
                 let name = &cell.name;
                 let finding = found.get(&(&*machine.name, name)).copied();
-                let [low, high] = ends(finding.map(|one| one.ci95));
+                let [low, high] = ends(finding.map(|finding| finding.ci95));
                 let with: Vec<String> =
                     name.treatment.iter().map(|(name, value)| format!("{name}={value}")).collect();
                 Some([
@@ -34,20 +37,22 @@ pub fn csv(fleet: &FleetDocument) -> String {
                     name.column.clone(),
                     with.join(" "),
                     or_empty(
-                        finding.map_or(Some(figure_of(name.unit, center, ratio)), |one| one.figure),
+                        finding.map_or(Some(figure_of(name.unit, center, ratio)), |finding| {
+                            finding.figure
+                        }),
                     ),
                     center.to_string(),
                     or_empty(cell.spread),
                     ratio.to_string(),
                     low,
                     high,
-                    or_empty(finding.map(|one| one.p)),
-                    or_empty(finding.map(|one| one.q)),
-                    or_empty(finding.map(|one| match one.direction {
+                    or_empty(finding.map(|finding| finding.p)),
+                    or_empty(finding.map(|finding| finding.q)),
+                    or_empty(finding.map(|finding| match finding.direction {
                         FleetDirection::Slower => "slower",
                         FleetDirection::Faster => "faster",
                     })),
-                    or_empty(finding.and_then(|one| one.other_cells)),
+                    or_empty(finding.and_then(|finding| finding.other_cells)),
                 ])
             })
         })

@@ -8,7 +8,7 @@ use crate::fleet::{DriftState, DriftValue, FleetDocument, FleetDrift};
 pub const DRIFT_COLUMNS: [&str; 5] = ["setting", "usual", "here", "group", "machines"];
 
 /// Machines that are named in a line.
-const MOST_NAMES: usize = 6;
+const MAX_NAMES: usize = 6;
 
 /// A sentence for each value that is not the usual one, and one for each group that is too small
 /// to have a usual one.
@@ -24,15 +24,15 @@ pub fn drift(fleet: &FleetDocument) -> Vec<String> {
         .iter()
         .flat_map(|drift| drift.others.iter().map(move |other| sentence((drift, other))))
         .collect();
-    for of_group in small.chunk_by(|a, b| a.group == b.group) {
-        let differences: Vec<String> = of_group
+    for for_group in small.chunk_by(|a, b| a.group == b.group) {
+        let differences: Vec<String> = for_group
             .iter()
             .flat_map(|drift| drift.others.iter().map(move |other| (drift, other)))
             .map(|(drift, other)| {
                 format!("{} {}{}", setting(&drift.setting), value(other), instead(drift))
             })
             .collect();
-        let (group, largest) = (of_group[0].group + 1, of_group[0].compared_with + 1);
+        let (group, largest) = (for_group[0].group + 1, for_group[0].compared_with + 1);
         let differences = differences.join("; ");
         sentences.push(format!("drift: group {group} against group {largest}: {differences}"));
     }
@@ -41,7 +41,11 @@ pub fn drift(fleet: &FleetDocument) -> Vec<String> {
 
 /// A line for each value that is not the usual one.
 pub fn drift_rows(fleet: &FleetDocument) -> Vec<[String; 5]> {
-    fleet.drift.iter().flat_map(|drift| drift.others.iter().map(|one| row(drift, one))).collect()
+    fleet
+        .drift
+        .iter()
+        .flat_map(|drift| drift.others.iter().map(|other| row(drift, other)))
+        .collect()
 }
 
 fn row(drift: &FleetDrift, other: &DriftValue) -> [String; 5] {
@@ -79,8 +83,8 @@ fn shown(value: &str) -> String {
 
 /// The first names, and how many more there are.
 fn names(all: &[String]) -> String {
-    let shown = all.iter().take(MOST_NAMES).cloned().collect::<Vec<_>>().join(", ");
-    match all.len().checked_sub(MOST_NAMES) {
+    let shown = all.iter().take(MAX_NAMES).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().checked_sub(MAX_NAMES) {
         Some(more @ 1..) => format!("{shown} and {more} more"),
         _ => shown,
     }

@@ -9,12 +9,12 @@ use crate::fleet::text::figure_of;
 use crate::fleet::{FleetCellName, FleetDocument, FleetFinding, FleetGroup, GroupState};
 
 /// Machines, and cells, of one map.
-const MOST_MACHINES: usize = 40;
-const MOST_CELLS: usize = 24;
+const MAX_MACHINES: usize = 40;
+const MAX_CELLS: usize = 24;
 /// Machines without an outlier that are shown where not all are.
-const MOST_HEALTHY: usize = 8;
+const MAX_HEALTHY: usize = 8;
 /// The colours' ends: deviations up to this fraction at least.
-const LEAST_END: f64 = 0.1;
+const MIN_END: f64 = 0.1;
 
 /// The column of machines that are compared beside their other cells.
 const OTHER_CELLS: &str = "its other cells";
@@ -25,8 +25,8 @@ pub fn maps(fleet: &FleetDocument, number: usize) -> Vec<HeatMap> {
     if group.state != GroupState::Compared {
         return Vec::new();
     }
-    let is_compared = |at: &usize| group.cells[*at].center.is_some();
-    let cells: Vec<usize> = (0..group.cells.len()).filter(is_compared).collect();
+    let cells: Vec<usize> =
+        (0..group.cells.len()).filter(|at| group.cells[*at].center.is_some()).collect();
     let kind = |at: &usize| {
         let name = &group.cells[*at].name;
         (&name.instrument, &name.probe, name.unit)
@@ -65,13 +65,16 @@ impl<'f> FleetMap<'f> {
         let has_outlier =
             |at: &usize| found.iter().any(|(_, cell)| **cell == group.cells[*at].name);
         // An outlier that shares no cause is in this cell alone.
-        let alone = fleet.findings.iter().filter(|one| one.group == number && one.cause.is_none());
+        let alone = fleet
+            .findings
+            .iter()
+            .filter(|finding| finding.group == number && finding.cause.is_none());
         let alone: HashSet<&FleetCellName> = alone.map(|finding| &finding.cell).collect();
-        let of_cell = |at: &usize| {
+        let for_cell = |at: &usize| {
             let of_machines = group.machines.iter().map(|machine| machine.ratios[*at]);
             if alone.contains(&group.cells[*at].name) { f64::MAX } else { largest(of_machines) }
         };
-        let cells = interesting(cells.to_vec(), MOST_CELLS, MOST_CELLS, has_outlier, of_cell);
+        let cells = interesting(cells.to_vec(), MAX_CELLS, MAX_CELLS, has_outlier, for_cell);
         let is_outlier =
             |at: &usize| found.iter().any(|(name, _)| *name == group.machines[*at].name);
         let of_machine = |at: &usize| {
@@ -79,7 +82,7 @@ impl<'f> FleetMap<'f> {
             largest(cells.iter().map(|&cell| ratios[cell]))
         };
         let all = (0..group.machines.len()).collect();
-        let machines = interesting(all, MOST_MACHINES, MOST_HEALTHY, is_outlier, of_machine);
+        let machines = interesting(all, MAX_MACHINES, MAX_HEALTHY, is_outlier, of_machine);
         Self { group, found, others, machines, cells, all_cells }
     }
 
@@ -91,7 +94,7 @@ impl<'f> FleetMap<'f> {
         };
         let cells: Vec<Vec<Option<HeatCell>>> = self.machines.iter().map(row).collect();
         let values = cells.iter().flatten().flatten().map(|cell| cell.value.abs());
-        let end = values.fold(100.0 * LEAST_END, f64::max);
+        let end = values.fold(100.0 * MIN_END, f64::max);
         let columns = self.cells.iter().map(|&at| self.group.cells[at].name.to_string());
         HeatMap {
             heading: self.heading(&first.instrument),

@@ -6,8 +6,8 @@ use nearfar_view::text::count;
 use nearfar_view::text::percent::{percent, share};
 
 use crate::fleet::{
-    CauseKind, CausePart, FleetCause, FleetCellSummary, FleetDirection, FleetDocument,
-    FleetFinding, FleetGroup, GroupState,
+    CauseKind, CausePart, FleetCause, FleetDirection, FleetDocument, FleetFinding, FleetGroup,
+    GroupState,
 };
 
 /// Smaller deviations are 0.0 % where they are shown.
@@ -28,9 +28,9 @@ pub fn counted(fleet: &FleetDocument) -> String {
 /// What several cells share, then the other outliers; or that there are none.
 pub(crate) fn outliers(fleet: &FleetDocument) -> Vec<String> {
     let mut sentences: Vec<(usize, &str, String)> =
-        fleet.causes.iter().map(|cause| (cause.group, &*cause.machine, of_cause(cause))).collect();
+        fleet.causes.iter().map(|cause| (cause.group, &*cause.machine, for_cause(cause))).collect();
     let alone = fleet.findings.iter().filter(|finding| finding.cause.is_none());
-    sentences.extend(alone.map(|one| (one.group, &*one.machine, of_finding(fleet, one))));
+    sentences.extend(alone.map(|alone| (alone.group, &*alone.machine, for_finding(fleet, alone))));
     let order = |machine: &str| fleet.machines().position(|other| other.name == machine);
     sentences.sort_by_cached_key(|(group, machine, _)| (*group, order(machine)));
     let mut outliers: Vec<String> = sentences.into_iter().map(|(.., text)| text).collect();
@@ -86,7 +86,7 @@ fn would(fleet: &FleetDocument) -> String {
     }
 }
 
-fn of_cause(cause: &FleetCause) -> String {
+fn for_cause(cause: &FleetCause) -> String {
     format!("{}: {}.", cause.machine, shared(cause))
 }
 
@@ -98,22 +98,25 @@ pub(crate) fn shared(cause: &FleetCause) -> String {
         CauseKind::Cpus { label } => format!("CPUs of {label} are"),
         CauseKind::Machine => "the whole machine is".to_owned(),
     };
-    let parts: Vec<String> = cause.parts.iter().map(of_part).collect();
+    let parts: Vec<String> = cause.parts.iter().map(for_part).collect();
     format!("{what} {}: {}", speed(cause.direction), parts.join("; "))
 }
 
-fn of_part(part: &CausePart) -> String {
+fn for_part(part: &CausePart) -> String {
     let CausePart { instrument, unit, outliers, cells, .. } = part;
     let by = figures(*unit, part.cell_ratios.unwrap_or(part.ratios));
     let interval = interval(*unit, part.other_cells, part.ci95, part.q);
     format!("{instrument} {by} in {outliers} of {}{interval}", count(*cells, "cell"))
 }
 
-fn of_finding(fleet: &FleetDocument, finding: &FleetFinding) -> String {
+fn for_finding(fleet: &FleetDocument, finding: &FleetFinding) -> String {
     let group = &fleet.groups[finding.group];
-    let is_this = |other: &&FleetCellSummary| other.name == finding.cell;
-    let mut machines = group.cells.iter().find(is_this).map_or(0, |other| other.machines);
-    let mut machine = group.machines.iter().filter(|one| one.name == finding.machine);
+    let mut machines = group
+        .cells
+        .iter()
+        .find(|other| other.name == finding.cell)
+        .map_or(0, |other| other.machines);
+    let mut machine = group.machines.iter().filter(|machine| machine.name == finding.machine);
     let batch = machine.next().and_then(|machine| group.batches.get(machine.batch?));
     if let Some(batch) = batch {
         machines = batch.machines.len();

@@ -262,7 +262,7 @@ fn peak_of(session: &Session) -> Option<Peak> {
         return None;
     }
     let channels = session.witnesses.firmware.smbios.as_ref()?.state.decoded()?.channels()?;
-    Peak::of_each(channels.count, channels.mega_transfers_per_s, &session.topology)
+    Peak::from_each(channels.count, channels.mega_transfers_per_s, &session.topology)
 }
 
 fn setup(settings: &BandwidthSettings, topology: &Topology, layout: &Layout) -> BandwidthSetup {
@@ -306,7 +306,9 @@ mod tests {
 
     #[test]
     fn short_windows_share_a_visit() {
-        let windows = |ms| windows_in_a_visit(Duration::from_millis(ms));
-        assert_eq!([1, 10, 15, 40, 300].map(windows), [40, 4, 2, 1, 1]);
+        assert_eq!(
+            [1, 10, 15, 40, 300].map(|ms| windows_in_a_visit(Duration::from_millis(ms))),
+            [40, 4, 2, 1, 1]
+        );
     }
 }

@@ -60,7 +60,6 @@ const TIMES_LAST_LEVEL: u64 = 4;
 /// The default largest size is at most this fraction (1/4) of a node's free memory: two page sizes
 /// need two buffers of up to a third more.
 const SHARE: u64 = 4;
-/// Sizes per octave.
 const PER_OCTAVE: u32 = 4;
 /// Quick sweeps have half as many beyond this size, which exceeds every second-level cache.
 const QUICK_AND_FINE: Bytes = Bytes::mib(8);
@@ -251,8 +250,14 @@ mod tests {
         let scope = Scope { mode: Mode::Quick, wanted, ..Scope::default() };
         let settings = CachesSettings { one_row: false, largest: Some(Bytes::kib(64)) };
         let setup = setup(&settings, &scope, &topology, &layout).unwrap();
-        let node = |row: &SweepRow| setup.memories[row.memory].node.map(|node| node.0);
-        assert_eq!(setup.rows.iter().map(node).collect::<Vec<_>>(), [Some(0), Some(1), Some(1)]);
+        assert_eq!(
+            setup
+                .rows
+                .iter()
+                .map(|row| setup.memories[row.memory].node.map(|node| node.0))
+                .collect::<Vec<_>>(),
+            [Some(0), Some(1), Some(1)]
+        );
     }
 
     #[test]

@@ -85,7 +85,6 @@ struct CoreToCoreExperiment {
 }
 
 impl CoreToCoreExperiment {
-    /// Measures the representatives.
     fn visit(
         &mut self,
         turn: &mut Turn<'_>,

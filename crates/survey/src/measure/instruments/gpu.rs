@@ -90,10 +90,14 @@ impl GpuExperiment {
         let control = layout.nearest_column(&session.topology, layout.rows[0].node);
         let control = CellIndex::new(0, control.unwrap_or_default());
         let places = layout.places();
-        let plan = |kind| GpuPlan::new(kind, &choice, &setup, &places, control);
         let options = scope.options(settings.size, 0);
         let run = ExperimentRun::new(Instrument::Gpu, options, session.seed);
-        let plans = PlanParts::new(GpuTableKind::ALL.into_iter().filter_map(plan), run);
+        let plans = PlanParts::new(
+            GpuTableKind::ALL
+                .into_iter()
+                .filter_map(|kind| GpuPlan::new(kind, &choice, &setup, &places, control)),
+            run,
+        );
         Ok(Self {
             between_gpus: between_gpus(&layout),
             layout,
@@ -104,7 +108,7 @@ impl GpuExperiment {
     }
 
     fn measured(&self) -> GpuMeasured<'_> {
-        let of_kind = |kind| {
+        let for_kind = |kind| {
             let part = self.plans.parts.iter().find(|part| part.plan.kind == kind)?;
             part.run.begun.then_some(GpuPlanRun {
                 layout: if part.plan.is_between_gpus() { &self.between_gpus } else { &self.layout },
@@ -116,10 +120,10 @@ impl GpuExperiment {
         GpuMeasured {
             driver: &self.driver,
             gpus: &self.gpus,
-            bandwidth: of_kind(GpuTableKind::Bandwidth),
-            latency: of_kind(GpuTableKind::Latency),
-            peer_bandwidth: of_kind(GpuTableKind::PeerBandwidth),
-            peer_latency: of_kind(GpuTableKind::PeerLatency),
+            bandwidth: for_kind(GpuTableKind::Bandwidth),
+            latency: for_kind(GpuTableKind::Latency),
+            peer_bandwidth: for_kind(GpuTableKind::PeerBandwidth),
+            peer_latency: for_kind(GpuTableKind::PeerLatency),
         }
     }
 }

@@ -91,7 +91,6 @@ struct HiddenNodes {
 #[derive(Debug, Default)]
 struct Assessment {
     worst: Option<f64>,
-    /// Kinds of pages.
     kinds: usize,
     needs_processes: bool,
     /// Memory to search once more, and what the document then keeps of this search.

@@ -84,7 +84,6 @@ struct IoExperiment {
     topology: Rc<Topology>,
     targets: Vec<IoTargetFacts>,
     engine: EngineChoice,
-    /// Latency first.
     plans: PlanParts<IoPlan>,
 }
 
@@ -99,7 +98,8 @@ impl IoExperiment {
             Target::read(&session.source, wanted, settings.made.as_ref())
         };
         let targets: Vec<Target> = settings.targets.iter().map(read).collect::<Result<_, _>>()?;
-        let files = targets.iter().map(|one| (one.probed.path.as_path(), one.probed.identity));
+        let files =
+            targets.iter().map(|target| (target.probed.path.as_path(), target.probed.identity));
         TargetFile::refuse_same(&files.collect::<Vec<_>>())?;
         if layout.places().is_empty() {
             let reasons = layout.columns.iter().filter_map(|column| column.memory.why_not.clone());
@@ -158,7 +158,7 @@ impl IoExperiment {
     }
 
     fn measured(&self) -> IoMeasured<'_> {
-        let of_class = |class| {
+        let for_class = |class| {
             let part = self.plans.parts.iter().find(|part| part.plan.class == class)?;
             part.run.begun.then_some(IoPlanRun {
                 outcome: &part.run.outcome,
@@ -171,8 +171,8 @@ impl IoExperiment {
             engine: &self.engine,
             layout: &self.layout,
             topology: &self.topology,
-            latency: of_class(IoClass::Latency),
-            throughput: of_class(IoClass::Throughput),
+            latency: for_class(IoClass::Latency),
+            throughput: for_class(IoClass::Throughput),
         }
     }
 }
@@ -203,7 +203,8 @@ fn refuse_large(
     targets: &[Target],
     layout: &Layout,
 ) -> Result<(), SettingsError> {
-    let Some(largest) = settings.workloads.iter().max_by_key(|one| one.footprint()) else {
+    let Some(largest) = settings.workloads.iter().max_by_key(|workload| workload.footprint())
+    else {
         return Ok(());
     };
     let refusal = |what: String, most| SettingsError::AccessesTooLarge {

@@ -148,7 +148,6 @@ pub(crate) fn plan(layout: &Layout, limits: PlanLimits, seed: u64) -> Plan {
     }
 }
 
-/// Visits per round.
 pub(crate) fn places(layout: &Layout) -> usize {
     layout.places().len() + layout.controls.len()
 }

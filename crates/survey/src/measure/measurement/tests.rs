@@ -6,11 +6,13 @@ use crate::measure::tests::{Clock, Scripted, Shared};
 
 /// A measurement by these experiments; `all` is a thorough survey.
 fn measurement(scripted: Vec<Scripted>, budget: Option<u64>, all: bool) -> Measurement {
-    let boxed = |one| Box::new(Shared::new(one)) as Box<dyn Experiment>;
     Measurement {
         session: Session::begin(Some(1)).unwrap(),
         scope: Scope { budget: budget.map(Duration::from_secs), ..Scope::default() },
-        experiments: scripted.into_iter().map(boxed).collect(),
+        experiments: scripted
+            .into_iter()
+            .map(|one| Box::new(Shared::new(one)) as Box<dyn Experiment>)
+            .collect(),
         absent: vec![],
         threshold: 0.05,
         lists_instruments: all,

@@ -26,7 +26,7 @@ fn run(simulated: &mut [Scripted], budget: Option<u64>) -> (Vec<Allocation>, f64
 }
 
 fn turns(allocations: &[Allocation]) -> Vec<u32> {
-    allocations.iter().map(|one| one.turns).collect()
+    allocations.iter().map(|allocation| allocation.turns).collect()
 }
 
 #[test]
@@ -133,7 +133,7 @@ proptest! {
         }
         let (allocations, end) = run(&mut simulated, Some(budget));
         prop_assert!(end <= budget as f64 + 1e-6, "{end} of {budget} s");
-        let slowest: f64 = machines.iter().map(|one| one.0 * 4.0).sum();
+        let slowest: f64 = machines.iter().map(|machine| machine.0 * 4.0).sum();
         for (allocation, (minimal, ..)) in allocations.iter().zip(&machines) {
             prop_assert_eq!(allocation.turns == 0, allocation.needs.is_some());
             // None is skipped that would fit at the machine's slowest pace.

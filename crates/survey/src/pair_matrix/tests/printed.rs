@@ -54,8 +54,8 @@ impl Square {
             (_, true) => 25.0 + 3.0 * noise,
             _ => 110.0 + 9.0 * noise,
         };
-        let row = |a: usize| (0..count).map(|b| cost(a, b, random.f64())).collect();
-        let costs = (0..count).map(row).collect();
+        let costs =
+            (0..count).map(|a| (0..count).map(|b| cost(a, b, random.f64())).collect()).collect();
         Self { cpus, costs }
     }
 }

@@ -26,7 +26,6 @@ const NOTE_LINES: usize = 3;
 /// The most room for a name in a point's tooltip, user units.
 const NAME_ROOM: f64 = 600.0;
 
-/// The whole picture.
 pub(crate) fn drawn(curves: &Curves) -> Drawing {
     let direct = names::room_beside(curves).and_then(|room| {
         let plane = laid_out(curves, room.max(RIGHT));

@@ -10,7 +10,6 @@ use crate::draw::characters::{fitted, right};
 use crate::draw::ruler::column as index;
 use crate::draw::thinned::thinned;
 
-/// Lines of characters.
 const LINES: usize = 16;
 /// Places whose names are listed beneath.
 const MARKS: usize = 20;

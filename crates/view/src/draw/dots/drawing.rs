@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use maud::{Markup, html};
 
-use super::{DotRow, Dots, MOST_DOTS};
+use super::{DotRow, Dots, MAX_DOTS};
 use crate::draw::Drawing;
 use crate::draw::axis::Axis;
 use crate::draw::canvas::{all, line, lines, n, rectangle, text, with_tooltip};
@@ -24,7 +24,6 @@ const BOX: f64 = 22.0;
 const DOT: f64 = 5.0;
 const MEDIAN: f64 = 3.0;
 
-/// The rows, drawn.
 pub(super) fn of(dots: &Dots) -> Drawing {
     let rows = dots.drawn();
     let left = widest(rows.iter().map(|row| &row.name)).min(NAME_ROOM) + 12.0;
@@ -64,7 +63,7 @@ fn one(row: &DotRow, axis: &Axis, y: f64, (left, right): (f64, f64)) -> Markup {
 /// The values as dots: lines of no length with round ends, in one element. Later runs are lower, so
 /// that a drift is seen.
 fn cloud(row: &DotRow, axis: &Axis, y: f64) -> Markup {
-    let dots: Vec<f64> = thinned(&row.values, MOST_DOTS).copied().collect();
+    let dots: Vec<f64> = thinned(&row.values, MAX_DOTS).copied().collect();
     let mut path = String::new();
     for (k, value) in dots.iter().enumerate().filter(|(_, value)| axis.holds(**value)) {
         let late = if dots.len() > 1 { k as f64 / (dots.len() - 1) as f64 - 0.5 } else { 0.0 };

@@ -13,7 +13,7 @@ fn one(values: Vec<f64>, across: Quantity) -> Dots {
 fn many_values_are_thinned_with_a_note() {
     let body =
         one((0..1000).map(f64::from).collect(), Quantity::default()).drawing().body.into_string();
-    assert_eq!(body.matches("h0").count(), MOST_DOTS);
+    assert_eq!(body.matches("h0").count(), MAX_DOTS);
     assert!(body.contains("show 300 of them"));
 }
 

@@ -34,7 +34,6 @@ struct PlacedPoint<'a> {
     whisker: Option<(f64, f64)>,
 }
 
-/// The plane, drawn.
 pub(super) fn of(front: &Front) -> Drawing {
     let (across, up) = front.on_axes();
     let up = Ruler::over(up, &front.up, (HEIGHT, 0.0), 6);
@@ -67,9 +66,11 @@ fn placed<'a>(
     across: &Axis,
     up: &Axis,
 ) -> (Vec<PlacedPoint<'a>>, Vec<PlacedPoint<'a>>, Vec<String>) {
-    let stands = |point: &&FrontPoint| across.holds(point.x) && up.holds(point.y);
-    let (on, off): (Vec<&FrontPoint>, Vec<&FrontPoint>) =
-        front.points.iter().filter(stands).partition(|point| point.on_front);
+    let (on, off): (Vec<&FrontPoint>, Vec<&FrontPoint>) = front
+        .points
+        .iter()
+        .filter(|point| across.holds(point.x) && up.holds(point.y))
+        .partition(|point| point.on_front);
     let notes =
         front.notes(front.points.len() - on.len() - off.len(), on.len() > MOST || off.len() > MOST);
     let place = |point: &&'a FrontPoint| {

@@ -14,7 +14,6 @@ pub(super) struct LabelSpace {
 const DISTANCES: [f64; 2] = [8.0, 15.0];
 
 impl LabelSpace {
-    /// An empty plane.
     pub(super) fn new(room: Frame, better_is_right: bool) -> Self {
         Self { room, taken: Vec::new(), better_is_right }
     }

@@ -1,7 +1,7 @@
 //! From values to places on the ramp: evenly, or with steps where values are known to differ.
 
 /// The smallest distance of known steps on the ramp, so that each has a colour of its own.
-const LEAST_STEP: f64 = 0.2;
+const MIN_STEP: f64 = 0.2;
 /// The largest share of the ramp that these distances may take together.
 const ALL_STEPS: f64 = 0.5;
 
@@ -32,7 +32,7 @@ impl ColourScale {
         if steps.len() < 2 {
             steps.clear();
         }
-        let least = LEAST_STEP.min(ALL_STEPS / steps.len().saturating_sub(1).max(1) as f64);
+        let least = MIN_STEP.min(ALL_STEPS / steps.len().saturating_sub(1).max(1) as f64);
         let mut stops = vec![(low, 0.0)];
         let mut place = 0.0;
         for (at, step) in steps.iter().copied().enumerate() {

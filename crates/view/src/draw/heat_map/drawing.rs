@@ -22,7 +22,7 @@ const WIDEST: f64 = 110.0;
 const HIGH: (f64, f64) = (34.0, 46.0);
 /// The height that all rows together should not exceed, and the least of a row, user units.
 const ALL_HIGH: f64 = 1024.0;
-const LEAST_HIGH: f64 = 12.0;
+const MIN_HIGH: f64 = 12.0;
 /// The smallest text, and how much smaller a second line is, user units.
 const SMALLEST: f64 = 9.0;
 const SECOND: f64 = 2.0;
@@ -37,7 +37,6 @@ struct CellSizes {
     frames: bool,
 }
 
-/// The map, drawn.
 pub(super) fn of(map: &HeatMap) -> Drawing {
     let grid = HeatGrid::new(map, (MOST, MOST));
     if grid.is_empty() {
@@ -97,7 +96,7 @@ impl CellSizes {
         let second_lines = wide >= WIDE.0 && grid.figures().any(|cell| !cell.beneath.is_empty());
         let has_halves = grid.figures().any(|cell| cell.levels.is_some());
         let wanted = if second_lines || has_halves { HIGH.1 } else { HIGH.0 };
-        let high = wanted.min((ALL_HIGH / grid.rows.len() as f64).max(LEAST_HIGH)).floor();
+        let high = wanted.min((ALL_HIGH / grid.rows.len() as f64).max(MIN_HIGH)).floor();
         let text = (SIZE * (wide - 6.0) / widest.max(1.0)).min(high - 4.0).clamp(SMALLEST, SIZE);
         Self {
             wide,
@@ -120,8 +119,11 @@ impl CellSizes {
 
     /// Whether a cell's second line is drawn.
     fn shows_beneath(&self, cell: &HeatCell) -> bool {
-        let fits = |beneath: String| self.fits(&beneath, self.small(), self.high);
-        self.second_lines && cell.levels.is_none() && cell.second_line().is_some_and(fits)
+        self.second_lines
+            && cell.levels.is_none()
+            && cell
+                .second_line()
+                .is_some_and(|beneath| self.fits(&beneath, self.small(), self.high))
     }
 }
 

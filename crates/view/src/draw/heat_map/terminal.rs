@@ -50,8 +50,12 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
             .iter()
             .enumerate()
             .map(|(column, shown)| {
-                let badness = |value| shading.badness(column, value);
-                block(shown.as_ref(), badness, (cell, with_values), screen)
+                block(
+                    shown.as_ref(),
+                    |value| shading.badness(column, value),
+                    (cell, with_values),
+                    screen,
+                )
             })
             .collect();
         lines.push(format!("{} {blocks}", right(name, names, screen)));

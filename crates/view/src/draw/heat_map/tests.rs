@@ -11,12 +11,13 @@ fn cell(value: f64) -> Option<HeatCell> {
 
 fn square(side: usize) -> HeatMap {
     let names = |letter: char| (0..side).map(|k| format!("{letter}{k}")).collect();
-    let row = |r: usize| (0..side).map(|c| cell((r * side + c) as f64)).collect();
     HeatMap {
         unit: "ns".to_owned(),
         rows: names('r'),
         columns: names('c'),
-        cells: (0..side).map(row).collect(),
+        cells: (0..side)
+            .map(|r| (0..side).map(|c| cell((r * side + c) as f64)).collect())
+            .collect(),
         ..HeatMap::default()
     }
 }

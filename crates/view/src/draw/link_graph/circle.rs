@@ -10,10 +10,8 @@ use crate::draw::label::{SIZE, fitted, width};
 pub(crate) const NODES: usize = 64;
 /// The widest name around the circle.
 const NAME: f64 = 190.0;
-/// A node's dot.
 pub(crate) const DOT: f64 = 14.0;
 
-/// The circle.
 pub(crate) struct Circle {
     pub(crate) centre: (f64, f64),
     pub(crate) radius: f64,

@@ -20,12 +20,10 @@ const NOTE_LINES: usize = 6;
 
 /// Shares of a line that are tried for its label, in this order.
 const SHARES: [f64; 7] = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74];
-/// The widest label.
 const LABEL: f64 = 90.0;
 /// Between a label and what it may not cover.
 const GAP: f64 = 2.0;
 
-/// The whole picture.
 pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
     let nodes = &graph.nodes[..graph.nodes.len().min(NODES)];
     let on = Circle::new(nodes.len());

@@ -1,7 +1,7 @@
 //! Where packages and nodes stand.
 
 use super::branch::TREE;
-use super::node::{Detail, LEAST_HEIGHT, PAD, block};
+use super::node::{Detail, MIN_HEIGHT, PAD, block};
 use super::{MachinePlan, PlanNode, PlanPackage};
 use crate::draw::WIDTH;
 use crate::draw::block::{Block, Frame};
@@ -16,14 +16,12 @@ const DETAILED: usize = 16;
 /// Room between panels where no link's label stands.
 const GAP: f64 = 12.0;
 
-/// A node's panel.
 pub(crate) struct NodeBox<'a> {
     pub(crate) node: &'a PlanNode,
     pub(crate) frame: Frame,
     pub(crate) block: Block,
 }
 
-/// A package's panel.
 pub(crate) struct PackageBox {
     pub(crate) name: String,
     pub(crate) frame: Frame,
@@ -41,7 +39,6 @@ pub(crate) struct Boxes<'a> {
     detail: Detail,
     /// The least width of a node.
     least: f64,
-    /// Room between panels.
     gap_across: f64,
     gap_down: f64,
 }
@@ -190,7 +187,7 @@ impl<'a> Boxes<'a> {
                 .zip(frames)
                 .map(|(node, frame)| (node, frame, block(node, frame.width, self.detail)));
             let placed: Vec<(&PlanNode, Frame, Block)> = placed.collect();
-            let height = placed.iter().map(|(.., block)| block.height).fold(LEAST_HEIGHT, f64::max);
+            let height = placed.iter().map(|(.., block)| block.height).fold(MIN_HEIGHT, f64::max);
             let boxes = placed.into_iter().map(|(node, frame, block)| NodeBox {
                 node,
                 frame: Frame { height, ..frame },

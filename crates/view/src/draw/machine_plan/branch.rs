@@ -17,7 +17,7 @@ const STUB: f64 = 12.0;
 /// Around a link's text.
 const GAP: f64 = 5.0;
 /// The least width of a device's box: with less, the link's text is left out.
-const LEAST_BOX: f64 = 70.0;
+const MIN_BOX: f64 = 70.0;
 
 /// Branches in columns of about the same height.
 pub(super) fn put_branches(block: &mut Block, branches: &[DeviceBranch], left: f64, room: f64) {
@@ -130,7 +130,7 @@ fn put_device(block: &mut Block, one: &PlanDevice, (x, right): (f64, f64), link:
     let y = block.height;
     let link = link.unwrap_or_else(|| link_width(one));
     let middle = y + BOX / 2.0;
-    let fits = x + link + LEAST_BOX <= right;
+    let fits = x + link + MIN_BOX <= right;
     let left = if fits { x + link } else { x };
     if fits && link > 0.0 {
         let end = if one.link.is_empty() { x } else { x + GAP + width(&one.link) + GAP };

@@ -17,7 +17,6 @@ const LINKS: usize = 12;
 /// Lines that a note may take.
 const NOTE_LINES: usize = 4;
 
-/// The whole picture.
 pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
     let links = plan.drawable_links();
     let boxes = placed(plan, !links.is_empty());

@@ -10,7 +10,6 @@ use crate::text::count;
 /// How much of a node is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// Everything.
     Full,
     /// Name and CPUs, for machines of many nodes.
     Name,
@@ -225,7 +224,6 @@ fn listed(text: &str, room: f64) -> Vec<String> {
     lines
 }
 
-/// A node's tooltip.
 pub(crate) fn node_text(node: &PlanNode) -> String {
     let groups = node.groups().take(GROUPS).map(|g| format!("{}, {}", called([g]), g.cache));
     let more = node.groups().count().saturating_sub(GROUPS);
@@ -242,7 +240,7 @@ pub(crate) fn node_text(node: &PlanNode) -> String {
 }
 
 /// From one panel's top to the next one's that is beneath it, at least.
-pub(crate) const LEAST_HEIGHT: f64 = 2.0 * LINE;
+pub(crate) const MIN_HEIGHT: f64 = 2.0 * LINE;
 
 /// The CPUs of these: "CPU 3", "CPUs 0-11".
 fn called<'g>(groups: impl IntoIterator<Item = &'g CacheGroup>) -> String {

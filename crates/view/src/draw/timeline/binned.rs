@@ -15,7 +15,6 @@ pub(crate) struct BinnedLane<'a> {
     pub(crate) bins: Vec<u64>,
 }
 
-/// What is drawn.
 pub(crate) struct Binned<'a> {
     pub(crate) rows: Vec<BinnedLane<'a>>,
     /// The largest count of a bin, at least 1.

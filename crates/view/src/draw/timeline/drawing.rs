@@ -10,7 +10,6 @@ use crate::draw::label::{self, fitted, widest, width};
 
 /// The whole picture's width, user units.
 const WIDE: f64 = 640.0;
-/// Bins at most.
 const BINS: usize = 120;
 /// From lane to lane, user units.
 const LANE: f64 = 22.0;
@@ -18,12 +17,10 @@ const LANE: f64 = 22.0;
 const BAR: f64 = 17.0;
 /// The widest name of a lane.
 const NAME: f64 = 240.0;
-/// Room for totals.
 const TOTAL: f64 = 70.0;
 /// Where the first lane begins: above it the totals' heading.
 const TOP: f64 = label::LINE;
 
-/// The whole picture.
 pub(crate) fn drawn(timeline: &Timeline) -> Drawing {
     let binned = binned(timeline, BINS);
     let left = widest(binned.rows.iter().map(|row| &row.lane.name)).clamp(40.0, NAME) + 12.0;

@@ -135,7 +135,7 @@ impl<'a> Types<'a> {
             return format!("`{value}`");
         }
         let kinds: Vec<String> =
-            self.definitions.variants(schema).iter().map(|one| self.kind(one)).collect();
+            self.definitions.variants(schema).iter().map(|variant| self.kind(variant)).collect();
         if !kinds.is_empty() {
             return kinds.join(" or ");
         }

@@ -55,13 +55,11 @@ impl Terminal {
         Ok(terminal)
     }
 
-    /// Columns and lines.
     pub(super) fn size(&self) -> (usize, usize) {
         let (width, height) = size().unwrap_or((80, 24));
         (usize::from(width), usize::from(height))
     }
 
-    /// Draws all lines.
     pub(super) fn draw(&mut self, lines: &[String]) -> anyhow::Result<()> {
         let write = || -> io::Result<()> {
             let mut out = io::stdout().lock();

@@ -6,15 +6,16 @@ use nearfar_model::ProximityDomain;
 
 use super::super::draft::PredictionDraft;
 use super::super::evidence::{doubt, evidence};
+use crate::FaultKind;
 use crate::acpi::{Crat, CratEntry, Msct, Srat};
 use crate::linux::cause::KernelDoubt;
 use crate::linux::prediction_input::PredictionInput;
-use crate::{Fault, FaultKind};
 
 pub(super) fn doubts(input: &PredictionInput<'_>, draft: &mut PredictionDraft) {
     let srat = input.firmware.first::<Srat>();
-    let is_cut = |fault: &Fault| fault.kind == FaultKind::CutShort;
-    if srat.is_some_and(|(_, srat)| srat.faults.iter().any(is_cut)) {
+    if srat
+        .is_some_and(|(_, srat)| srat.faults.iter().any(|fault| fault.kind == FaultKind::CutShort))
+    {
         return;
     }
     let entries = srat.iter().flat_map(|(_, srat)| &srat.content.entries);

@@ -63,7 +63,7 @@ const KINDS: [(u32, ExtentKind); 4] = [
 /// Extents of one call.
 const BATCH: usize = 128;
 /// A file in more pieces than this is not looked at to its end.
-const MOST_CALLS: u32 = 8_192;
+const MAX_CALLS: u32 = 8_192;
 
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
@@ -90,7 +90,7 @@ struct ExtentMap {
 /// The first extent that is not on the disk; `None` where all are, or the file system has no map.
 pub(super) fn bad_extent(file: &File) -> Option<BadExtent> {
     let mut start = 0;
-    for _ in 0..MOST_CALLS {
+    for _ in 0..MAX_CALLS {
         let mut map = ExtentMap {
             start,
             length: u64::MAX - start,

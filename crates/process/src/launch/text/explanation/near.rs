@@ -87,8 +87,8 @@ fn without_cpus(node: NodeId, near: &NearPlacement, topology: &Topology) -> Opti
         far.map(|far| format!(", at a claimed distance of {far}")).unwrap_or_default()
     };
     if found.cpus.is_empty() {
-        let with_cpus = topology.nodes.iter().filter(|one| !one.cpus.is_empty());
-        let nearest = distances.nearest(node, with_cpus.map(|one| one.id));
+        let with_cpus = topology.nodes.iter().filter(|node| !node.cpus.is_empty());
+        let nearest = distances.nearest(node, with_cpus.map(|node| node.id));
         return Some(format!(
             "Node {node} has no CPUs: the nearest with CPUs is {}{}.",
             format_set(&nearest),

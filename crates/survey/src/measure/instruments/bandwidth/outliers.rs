@@ -26,7 +26,7 @@ pub(super) fn outlier_cells(
     } else {
         thread_counts.iter().copied().map(Some).collect()
     };
-    let of_kernel = |(kernel, threads): (Kernel, Option<usize>)| {
+    let for_kernel = |(kernel, threads): (Kernel, Option<usize>)| {
         let columns = 0..setup.columns.len();
         let cells = (0..setup.rows.len())
             .flat_map(|row| columns.clone().map(move |column| CellIndex::new(row, column)));
@@ -60,7 +60,7 @@ pub(super) fn outlier_cells(
     };
     let matrices =
         kernels.iter().flat_map(|&kernel| threads.iter().map(move |&threads| (kernel, threads)));
-    matrices.flat_map(of_kernel).collect()
+    matrices.flat_map(for_kernel).collect()
 }
 
 /// The same outliers with the figures from fresh processes.
@@ -126,12 +126,12 @@ mod tests {
     /// The local node at 20 GB/s, others at 10, times a factor.
     fn outcome(change: impl Fn(Kernel, usize, usize) -> f64) -> PlanOutcome {
         let setup = setup();
-        let of_row = |row| {
+        let from_row = |row| {
             (0..NODES).flat_map(move |column| {
                 (0..2).map(move |at| CellIndex::new(row, column).with_treatment(at))
             })
         };
-        let samples = (0..NODES).flat_map(of_row).map(|place| {
+        let samples = (0..NODES).flat_map(from_row).map(|place| {
             let CellIndex { row, column, treatment } = place;
             let rate = if row == column { 20e9 } else { 10e9 }
                 * change(setup.treatments[treatment].kernel, row, column);

@@ -111,12 +111,12 @@ impl GpuPlan {
         } else {
             (setup, cells.to_vec(), control)
         };
-        let of_cell =
+        let for_cell =
             |cell: &CellIndex| (0..measured).map(|at| cell.with_treatment(at)).collect::<Vec<_>>();
         let controls = (measured..setup.treatments.len()).map(|at| control.with_treatment(at));
         Some(Self {
             kind,
-            places: cells.iter().flat_map(of_cell).collect(),
+            places: cells.iter().flat_map(for_cell).collect(),
             controls: controls.collect(),
             setup,
         })

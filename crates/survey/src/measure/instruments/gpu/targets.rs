@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_devices::{Device, DevicesDocument};
-use nearfar_machine::{Package, Topology};
+use nearfar_machine::Topology;
 use nearfar_model::CpuSet;
 use nearfar_probe::gpu::{GpuIdentity, GpuTarget};
 
@@ -62,8 +62,11 @@ impl Targets {
 
 /// Index of the package that has all these CPUs.
 fn package_with(topology: &Topology, cpus: &CpuSet) -> Option<u32> {
-    let has_all = |package: &Package| cpus.difference(&package.cpus).is_empty();
-    let index = topology.packages().iter().position(has_all).filter(|_| !cpus.is_empty())?;
+    let index = topology
+        .packages()
+        .iter()
+        .position(|package| cpus.difference(&package.cpus).is_empty())
+        .filter(|_| !cpus.is_empty())?;
     u32::try_from(index).ok()
 }
 
@@ -102,7 +105,7 @@ fn labels(gpus: &[GpuIdentity], devices: Option<&DevicesDocument>) -> Vec<String
         let is_shared = gpus.iter().filter(|other| other.address == gpu.address).count() > 1;
         let slice = |label: &String| {
             let mut numbers = (0..).map(|number| format!("{label}.{number}"));
-            numbers.find(|one| !labels.contains(one))
+            numbers.find(|number| !labels.contains(number))
         };
         let own = if is_shared && gpu.address.is_some() { slice(&label) } else { None };
         labels.push(own.unwrap_or(label));

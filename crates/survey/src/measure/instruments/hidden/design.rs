@@ -10,9 +10,7 @@ use super::memory_budget::{MemoryBudget, SHARE};
 use crate::Mode;
 use crate::measure::cost::placing;
 
-/// Measured pages.
 const PAGES: usize = 64;
-/// Measured lines.
 const LINES: usize = 512;
 /// Visits to the reference page per round.
 const REFERENCES: usize = 4;
@@ -96,8 +94,8 @@ impl Pace {
     /// The time of a process: placing memory, and its visits.
     pub(super) fn process(&self, setup: &HiddenSetup, rounds: u32) -> Duration {
         let pages = self.sample * (setup.pages + setup.references) as u32;
-        let of_row = pages + LINE_SAMPLE * setup.lines as u32;
-        placing(setup.hold.0).min(setup.touch_for) + of_row * setup.rows.len() as u32 * rounds
+        let from_row = pages + LINE_SAMPLE * setup.lines as u32;
+        placing(setup.hold.0).min(setup.touch_for) + from_row * setup.rows.len() as u32 * rounds
     }
 
     /// The number of rows, out of `rows`, and of rounds per process: at least two.

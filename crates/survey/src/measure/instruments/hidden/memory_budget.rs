@@ -4,7 +4,7 @@
 //! one holds three quarters, and only of unused memory: page cache could be reclaimed as well, but
 //! would have to be read again. So a machine in use is not filled up.
 
-use nearfar_infer::hidden::LARGEST_SHARE;
+use nearfar_infer::hidden::MAX_SHARE;
 use nearfar_machine::{MemoryLimit, Topology};
 use nearfar_model::{Bytes, NodeId};
 use nearfar_probe::{Layout, LayoutColumn};
@@ -34,8 +34,8 @@ impl MemoryBudget {
     /// The fraction that a second search may hold after one that held `held`, if any.
     pub(super) fn second_share(&self, held: Bytes) -> Option<f64> {
         let is_idle = |room: &MemoryLimit| room.free.0 as f64 >= MIN_FREE * room.total.0 as f64;
-        let holds = LARGEST_SHARE * self.free()?.0 as f64;
-        (self.0.iter().all(is_idle) && holds >= MIN_GROWTH * held.0 as f64).then_some(LARGEST_SHARE)
+        let holds = MAX_SHARE * self.free()?.0 as f64;
+        (self.0.iter().all(is_idle) && holds >= MIN_GROWTH * held.0 as f64).then_some(MAX_SHARE)
     }
 }
 

@@ -15,7 +15,6 @@ use crate::{FirstLook, HiddenRun, Mode};
 /// The memory to search, and the fraction that may be held.
 #[derive(Debug)]
 pub(super) struct SearchArea {
-    /// All rows.
     pub(super) layout: Layout,
     pub(super) budget: MemoryBudget,
     pub(super) online: CpuSet,

@@ -61,7 +61,9 @@ pub(super) fn search(
     let all = |weights: &[Vec<u32>]| -> Vec<(usize, InterleaveTreatment)> {
         kinds
             .iter()
-            .flat_map(|&(row, kernel)| weights.iter().map(move |one| (row, treat(one, kernel))))
+            .flat_map(|&(row, kernel)| {
+                weights.iter().map(move |weight| (row, treat(weight, kernel)))
+            })
             .collect()
     };
     let measured = trials.measure(&all(&first), coarse(trials.mode), "weights")?;

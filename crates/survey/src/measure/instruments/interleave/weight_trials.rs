@@ -166,7 +166,6 @@ impl RowSearch {
             .collect()
     }
 
-    /// Adds results.
     pub(super) fn add(&mut self, measured: &WeightBandwidths) {
         measured
             .iter()
@@ -236,7 +235,7 @@ mod tests {
                 .into_iter()
                 .map(|(_, treatment)| (treatment.weights.clone(), give(&treatment.weights)))
                 .collect();
-            requested.extend(rates.iter().map(|one| one.0.clone()));
+            requested.extend(rates.iter().map(|rate| rate.0.clone()));
             search.add(&measured(
                 &rates.iter().map(|(weights, rate)| (&weights[..], *rate)).collect::<Vec<_>>(),
             ));

@@ -13,7 +13,6 @@ use nearfar_probe::io::FileIdentity;
 use nearfar_view::owned_files::{Folder, by_number};
 use rustix::io::{FdFlags, fcntl_setfd};
 
-/// Written at once.
 const PIECE: usize = 4 << 20;
 
 /// A file of random bytes, which no disk or file system makes smaller.
@@ -64,7 +63,7 @@ impl MadeFile {
             io::ErrorKind::AlreadyExists => MadeFileError::Exists(path.to_owned()),
             _ => MadeFileError::Failed { path: path.to_owned(), error },
         };
-        let (folder, name) = Folder::of_file(path).map_err(failed)?;
+        let (folder, name) = Folder::for_file(path).map_err(failed)?;
         if folder.find(&name).map_err(failed)?.is_some() {
             return Err(MadeFileError::Exists(path.to_owned()));
         }

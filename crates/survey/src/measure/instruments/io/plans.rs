@@ -50,17 +50,17 @@ impl IoPlan {
         control: CellIndex,
     ) -> Option<Self> {
         let (mut treatments, mut again) = (Vec::new(), Vec::new());
-        for (target, of_target) in targets.iter().enumerate() {
+        for (target, for_target) in targets.iter().enumerate() {
             let first = treatments.len();
             for workload in workloads.iter().filter(|workload| class.contains(workload)) {
-                let operations: &[IoOperation] = if of_target.facts.is_made {
+                let operations: &[IoOperation] = if for_target.facts.is_made {
                     &[IoOperation::Read, IoOperation::Write]
                 } else {
                     &[IoOperation::Read]
                 };
                 for &operation in operations {
                     let workload = IoWorkload { operation, ..*workload };
-                    let places = of_target.probed.interrupt_places.len();
+                    let places = for_target.probed.interrupt_places.len();
                     let interrupts: Vec<Option<usize>> =
                         if places == 0 { vec![None] } else { (0..places).map(Some).collect() };
                     treatments.extend(interrupts.into_iter().map(|interrupts| IoTreatment {
@@ -78,7 +78,7 @@ impl IoPlan {
         }
         let measured = treatments.len();
         treatments.extend(again);
-        let of_cell =
+        let for_cell =
             |cell: &CellIndex| (0..measured).map(|at| cell.with_treatment(at)).collect::<Vec<_>>();
         let controls = (measured..treatments.len()).map(|at| control.with_treatment(at));
         let window = match class {
@@ -87,7 +87,7 @@ impl IoPlan {
         };
         Some(Self {
             class,
-            places: cells.iter().flat_map(of_cell).collect(),
+            places: cells.iter().flat_map(for_cell).collect(),
             controls: controls.collect(),
             setup: IoSetup { treatments, window, ..setup.clone() },
         })
