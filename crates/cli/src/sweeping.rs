@@ -4,35 +4,32 @@ mod autosave;
 mod consent;
 mod distance_source;
 mod interrupts;
-mod program_check;
-mod resume;
 mod run_bar;
-mod settling;
 mod switches;
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use nearfar_machine::guard::{GuardError, RUN, RootedFiles, Settled};
 use nearfar_machine::{Environment, Source, Topology};
+use nearfar_survey::IfExists;
 use nearfar_sweep::axes::Variable;
 use nearfar_sweep::machine_setup::{CpusetPlan, cpusets, guard};
 use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::text::placements;
 use nearfar_sweep::{
-    Answers, Axes, ConfigurationResult, InterruptAxis, Limits, LiveRunner, Metric, Objective,
-    RequestedAxes, RunAttempt, RunSettings, Runner, SCHEMA, Sweep, SweepError, SweepMachine,
-    SweepPlacement, SweepProgress, SweepStopReason, SystemSetting, configurations, sweep,
+    Answers, Axes, ConfigurationResult, InterruptAxis, LimitOptions, Limits, LiveRunner, Metric,
+    Objective, RequestedAxes, RunAttempt, RunSettings, Runner, SCHEMA, Sweep, SweepError,
+    SweepMachine, SweepPlacement, SweepProgress, SweepStopReason, SystemSetting, configurations,
+    sweep,
 };
 use nearfar_view::owned_files::Folder;
-
-pub(crate) use self::resume::resume_sweep;
-use nearfar_survey::IfExists;
-use nearfar_view::terminal::Interrupt;
 use nearfar_view::terminal::exit::WrongUsage;
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{Interrupt, output};
 
 use self::run_bar::RunBar;
 use crate::exit::Paused;
@@ -76,7 +73,7 @@ pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
         return Ok(Ended { document, problem: None });
     }
     if document.settings.prepare.is_none() {
-        program_check::is_there(&document.command, &document.axes.environment)?;
+        is_there(&document.command, &document.axes.environment)?;
     }
     let file = file.map_or_else(|| file_in_store(&document.started), Ok)?;
     if document.axes.jobs.len() > 1 && !names_jobs(&document) {
@@ -143,7 +140,7 @@ fn begin(request: SweepRequest) -> anyhow::Result<Beginning> {
     let source = Source::live();
     if !request.dry_run {
         // Hardware threads that an earlier sweep left switched off are CPUs, too.
-        settling::settle(!request.switches.is_empty())?;
+        settle(!request.switches.is_empty())?;
     }
     let topology = Topology::read(&source)?;
     switches::check(&request.switches, &source)?;
@@ -344,4 +341,96 @@ fn warm_up(document: &Sweep, runner: &mut LiveRunner<'_>, bar: &RunBar) -> anyho
         }
     }
     Ok(true)
+}
+
+/// Fails if the command's program cannot be executed. A program whose name or search path varies
+/// between configurations, or that `--prepare` makes, is found by its runs.
+fn is_there(command: &[String], variables: &[Variable]) -> anyhow::Result<()> {
+    let Some(program) = command.first() else { return Ok(()) };
+    if program.contains('{') || variables.iter().any(|variable| variable.name == "PATH") {
+        return Ok(());
+    }
+    let paths = env::var_os("PATH").unwrap_or_default();
+    if program.contains('/') {
+        if !Path::new(program).exists() {
+            bail!("cannot run {program}: there is no such file");
+        }
+    } else if !env::split_paths(&paths).any(|folder| is_executable(&folder.join(program))) {
+        bail!("cannot run {program}: no folder of PATH has such a program");
+    }
+    Ok(())
+}
+
+fn is_executable(file: &Path) -> bool {
+    file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// Resumes the sweep in the file; options replace its limits.
+pub(crate) fn resume_sweep(
+    file: &Path,
+    asked: &LimitOptions,
+    may_switch: bool,
+    yes: bool,
+) -> anyhow::Result<Ended> {
+    let interrupt = listen()?;
+    let mut document = consent::read(file)?;
+    if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
+        let name = switch.name();
+        return Err(WrongUsage(format!(
+            "{} switches {name}: add --allow-system-changes",
+            file.display()
+        ))
+        .into());
+    }
+    let source = Source::live();
+    switches::check_permission(document.axes.system.keys().copied(), &source)?;
+    let axis = interrupts::axis_again(&document, &source)?;
+    interrupts::check_permission(axis.as_ref())?;
+    let is_smt_switched = document.axes.system.contains_key(&SystemSetting::Smt);
+    settle(!document.axes.system.is_empty())?;
+    let now = here(&Topology::read(&source)?);
+    if let Some(difference) = document.machine.difference(&now, is_smt_switched) {
+        let why = format!(
+            "{} ran on another machine: {difference}; run a new sweep, and compare the two",
+            file.display()
+        );
+        return Err(WrongUsage(why).into());
+    }
+    consent::ask(file, &document, yes)?;
+    let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
+    document.limits = document.limits.with(asked);
+    let before = document.runs();
+    let problem = run_sweep(&mut document, metric.as_ref(), file, axis, &interrupt)?;
+    if document.runs() == before {
+        output::aside("nearfar: nothing left to run: --runs or --precision ask for more");
+    }
+    Ok(Ended { document, problem })
+}
+
+/// Restores what an earlier process left. A sweep that switches settings waits for another one that
+/// does: each would take the other's for those before.
+fn settle(switches: bool) -> anyhow::Result<()> {
+    match nearfar_machine::guard::settle(Path::new(RUN), &RootedFiles::live()) {
+        Ok(Settled::Clear) => {}
+        Ok(Settled::ChangedBy(guard)) if switches => {
+            return Err(WrongUsage(GuardError::AtWork(guard).to_string()).into());
+        }
+        Ok(Settled::ChangedBy(guard)) => output::aside(&format!(
+            "nearfar: another nearfar (guard {guard}) switches settings meanwhile"
+        )),
+        // The user may switch nothing, which is reported next.
+        Ok(Settled::Hidden(_)) if switches => {}
+        Ok(Settled::Hidden(folder)) => output::aside(&format!(
+            "nearfar: whether another nearfar switches settings meanwhile is unknown: {} is root's",
+            folder.display()
+        )),
+        Ok(Settled::Restored) => output::aside(
+            "nearfar: restored settings that an earlier nearfar had left when it was killed with \
+             its guard",
+        ),
+        Err(why) if switches => return Err(why.into()),
+        // It runs as well as any other program here.
+        Err(why) => output::aside(&format!("nearfar: {why}")),
+    }
+    Ok(())
 }

@@ -5,28 +5,25 @@
 //! kept measurements alone ([`DeviceNode::from_hardware`]). Both join their claims by the same rules,
 //! and [`DeviceNode::for_placement`] is the node for a program.
 
-mod kfd;
-mod log;
 mod measured;
 mod pxm;
-mod srat;
 mod sysfs;
+#[cfg(test)]
+mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_firmware::acpi::AcpiNamespace;
-use nearfar_firmware::{FirmwareError, FirmwareItem};
-use nearfar_machine::inventory::ListedHardware;
-use nearfar_machine::pci::PciPath;
-use nearfar_machine::{HardwareNode, Inventory};
+use nearfar_firmware::acpi::{AcpiNamespace, Affinity, AmlValue, DeviceHandle, Srat};
+use nearfar_firmware::linux::{KernelLog, LogEventKind};
+use nearfar_firmware::{Firmware, FirmwareError, FirmwareItem, ReadState};
+use nearfar_machine::inventory::{KfdNode, ListedHardware};
+use nearfar_machine::pci::{PciHop, PciPath};
+use nearfar_machine::{HardwareNode, Inventory, PciAddress};
 use nearfar_model::{NodeId, ProximityDomain};
 
 use crate::context::{DeviceContext, MeasuredNode};
 use crate::document::{ClaimedNode, DeviceNode, NodeClaim, NodeVerdict, NodeWitness};
-use kfd::KfdLinks;
-use log::RootBusLog;
 use pxm::RootBridges;
-use srat::SratDevices;
 
 /// The witnesses of a machine.
 pub(crate) struct NodeWitnesses<'a> {
@@ -68,7 +65,7 @@ impl<'a> NodeWitnesses<'a> {
         if listed.address.is_some() {
             claims.push(pxm::claim(self, of));
             claims.push(self.log.claim(self.context, of));
-            claims.push(srat::claim(self, of));
+            claims.push(claim(self, of));
             claims.extend(self.kfd.claim(of));
             let kernel = listed.node.node();
             claims.extend(measured::claim(self.context.measured, listed.address, kernel));
@@ -140,5 +137,159 @@ fn join(
     DeviceNode { node, verdict, claims }
 }
 
-#[cfg(test)]
-mod tests;
+/// The devices that the SRAT names, with the domain and the offset of each entry.
+#[derive(Default)]
+struct SratDevices {
+    by_address: BTreeMap<PciAddress, Vec<(ProximityDomain, usize)>>,
+    /// By path in ACPI's namespace.
+    by_path: BTreeMap<String, Vec<(ProximityDomain, usize)>>,
+}
+
+impl SratDevices {
+    fn new(firmware: &Firmware, namespace: Option<&AcpiNamespace>) -> Self {
+        let mut named = Self::default();
+        let Some((_, table)) = firmware.first::<Srat>() else { return named };
+        for entry in &table.content.entries {
+            let Some(Affinity::GenericInitiator(generic) | Affinity::GenericPort(generic)) =
+                entry.known()
+            else {
+                continue;
+            };
+            let claim = (generic.domain, entry.offset);
+            match &generic.handle {
+                _ if !generic.enabled => {}
+                DeviceHandle::Pci { segment, bus, device, function } => {
+                    let address = PciAddress {
+                        domain: u32::from(*segment),
+                        bus: *bus,
+                        device: *device,
+                        function: *function,
+                    };
+                    named.by_address.entry(address).or_default().push(claim);
+                }
+                DeviceHandle::Acpi { hid, uid } => {
+                    let uid = uid.to_string();
+                    let devices = namespace.into_iter().flat_map(AcpiNamespace::devices);
+                    for device in devices.filter(|device| {
+                        device.has_id(hid)
+                            && matches!(&device.uid, Some(AmlValue::Constant(own)) if *own == uid)
+                    }) {
+                        named.by_path.entry(device.path.clone()).or_default().push(claim);
+                    }
+                }
+                DeviceHandle::Unknown { .. } => {}
+            }
+        }
+        named
+    }
+
+    /// The entries that name the device, or its nearest bridge, else an ACPI device above it.
+    fn nearest(&self, of: ClaimSubject<'_>, path: Option<&str>) -> Vec<(ProximityDomain, usize)> {
+        let above: Vec<PciAddress> = of.path.bridges().collect();
+        let mut upwards = of.listed.address.into_iter().chain(above.into_iter().rev());
+        if let Some(entries) = upwards.find_map(|address| self.by_address.get(&address)) {
+            return entries.clone();
+        }
+        let above = std::iter::successors(path, |path| Some(path.rsplit_once('.')?.0));
+        let entries = above.filter_map(|path| self.by_path.get(path)).flatten();
+        let mut entries: Vec<_> = entries.copied().collect();
+        entries.sort_by_key(|(_, offset)| *offset);
+        entries
+    }
+}
+
+/// The entry that names the device, or the nearest bridge or ACPI device above it.
+fn claim(witnesses: &NodeWitnesses<'_>, of: ClaimSubject<'_>) -> NodeClaim {
+    let claim = |claimed, source| NodeClaim { witness: NodeWitness::Srat, claimed, source };
+    let firmware = witnesses.context.firmware;
+    let Some((file, _)) = firmware.first::<Srat>() else {
+        let state = firmware.tables.iter().find(|file| file.name == "SRAT").map(|file| &file.state);
+        return match state {
+            Some(ReadState::Denied) => claim(ClaimedNode::NotReadable, None),
+            Some(ReadState::Malformed { .. }) => claim(ClaimedNode::Malformed, None),
+            _ => claim(ClaimedNode::Silent, None),
+        };
+    };
+    let named = witnesses.srat.nearest(of, witnesses.root_bridges.path(of));
+    let Some(&(domain, offset)) = named.first() else { return claim(ClaimedNode::Silent, None) };
+    // A GPU with several memories has several entries: none of them is its node.
+    if named.iter().any(|(other, _)| *other != domain) {
+        return claim(ClaimedNode::Silent, Some(format!("{}: several domains", file.path)));
+    }
+    claim(witnesses.for_domain(domain), Some(format!("{}, offset {offset}", file.path)))
+}
+
+/// The log's last line about each root bus: its claim and number.
+struct RootBusLog(BTreeMap<String, (ClaimedNode, usize)>);
+
+impl RootBusLog {
+    fn new(log: &KernelLog) -> Self {
+        let lines = log.events.iter().filter_map(|event| {
+            let (bus, claimed) = match &event.kind {
+                LogEventKind::PciWithoutNode { bus } => (bus, ClaimedNode::NoNode),
+                LogEventKind::PciBusNode { bus, node, .. } => {
+                    (bus, ClaimedNode::Node { node: *node })
+                }
+                _ => return None,
+            };
+            Some((bus.clone(), (claimed, event.line)))
+        });
+        Self(lines.collect())
+    }
+
+    fn claim(&self, context: &DeviceContext<'_>, of: ClaimSubject<'_>) -> NodeClaim {
+        let claim = |claimed, source| NodeClaim { witness: NodeWitness::Log, claimed, source };
+        let Some(PciHop::RootBus { domain, bus }) = of.path.hops().first() else {
+            return claim(ClaimedNode::Silent, None);
+        };
+        match self.0.get(&format!("{domain:04x}:{bus:02x}")) {
+            Some((claimed, line)) => {
+                let origin = context.log.origin.as_deref().unwrap_or("the log");
+                claim(*claimed, Some(format!("{origin}, line {line}")))
+            }
+            None if context.log.lines == 0 && !context.log.missing.is_empty() => {
+                claim(ClaimedNode::NotReadable, None)
+            }
+            None => claim(ClaimedNode::Silent, None),
+        }
+    }
+}
+
+/// The nodes of the driver's GPUs, and the folders that have them.
+#[derive(Default)]
+struct KfdLinks(BTreeMap<PciAddress, (NodeId, String)>);
+
+impl KfdLinks {
+    /// Empty where the driver's numbers may mean something else: it counts nodes, and leaves some
+    /// out (one for all CPUs, none for memory alone).
+    fn new(context: &DeviceContext<'_>, inventory: &Inventory) -> Self {
+        let drivers: Vec<(u32, u32)> =
+            inventory.kfd.iter().filter_map(|node| Some((node.id, node.cpus?))).collect();
+        let kernels: Vec<(u32, u32)> = context
+            .nodes()
+            .filter_map(|node| Some((node.id.0, u32::try_from(node.cpus.len()).ok()?)))
+            .collect();
+        if drivers != kernels {
+            return Self::default();
+        }
+        let ids: BTreeSet<u32> = drivers.iter().map(|(id, _)| *id).collect();
+        let gpu = |node: &KfdNode| {
+            let linked: BTreeSet<u32> =
+                node.links.iter().map(|link| link.to).filter(|to| ids.contains(to)).collect();
+            let to = *linked.first().filter(|_| linked.len() == 1)?;
+            Some((node.address?, (NodeId(to), node.folder())))
+        };
+        Self(inventory.kfd.iter().filter_map(gpu).collect())
+    }
+
+    /// The claim for a GPU whose node the kernel knows.
+    fn claim(&self, of: ClaimSubject<'_>) -> Option<NodeClaim> {
+        of.listed.node.node()?;
+        let (node, folder) = self.0.get(&of.listed.address?)?;
+        Some(NodeClaim {
+            witness: NodeWitness::Amdkfd,
+            claimed: ClaimedNode::Node { node: *node },
+            source: Some(format!("io_links of {folder}")),
+        })
+    }
+}

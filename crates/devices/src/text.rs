@@ -1,6 +1,5 @@
 //! Where devices are: table, paths, matrix of pairs, findings.
 
-mod address;
 pub(crate) mod coded_sentence;
 mod csv;
 mod findings;
@@ -13,8 +12,10 @@ pub mod rows;
 mod switches;
 
 use nearfar_view::terminal::printable;
+use nearfar_view::text::{count, first_lines, paragraph, sections};
 
 use crate::DevicesDocument;
+use crate::text::folding::FoldedDevices;
 
 pub(crate) use csv::name_of;
 pub use csv::{csv, matrix_csv};
@@ -22,14 +23,6 @@ pub use findings::sentence as finding_sentence;
 pub use marks::used as used_marks;
 pub use matrix::matrix;
 pub use rows::{HEADS, rows};
-
-use nearfar_view::text::count;
-use nearfar_view::text::first_lines;
-use nearfar_view::text::paragraph;
-use nearfar_view::text::sections;
-
-use crate::text::address::Addresses;
-use crate::text::folding::FoldedDevices;
 
 /// How many oddities are shown; the JSON document has them all.
 const MAX_ODDITIES: usize = 10;
@@ -79,4 +72,26 @@ fn oddities(document: &DevicesDocument) -> String {
     }
     let lines = document.oddities.iter().map(|line| format!("  {line}\n"));
     "Malformed in sysfs, ignored\n".to_owned() + &first_lines(lines, MAX_ODDITIES, "  ")
+}
+
+const DOMAIN_0: &str = "0000:";
+
+/// Addresses without their domain where all devices are in domain 0, as `lspci` prints them.
+#[derive(Clone, Copy, Debug)]
+struct Addresses {
+    has_one_domain: bool,
+}
+
+impl Addresses {
+    fn new(document: &DevicesDocument) -> Self {
+        let mut all = document.devices.iter().filter_map(|device| device.address.as_deref());
+        Self { has_one_domain: all.all(|address| address.starts_with(DOMAIN_0)) }
+    }
+
+    fn short(self, address: &str) -> &str {
+        match address.strip_prefix(DOMAIN_0) {
+            Some(short) if self.has_one_domain => short,
+            _ => address,
+        }
+    }
 }

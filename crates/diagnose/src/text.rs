@@ -4,22 +4,20 @@ mod advice;
 mod finding_sentence;
 mod findings;
 mod letter;
-mod log_of;
 mod open_questions;
 mod settings;
 mod sources;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod verdict_sentence;
 
 use nearfar_view::terminal::printable;
-use nearfar_view::text::count;
-use nearfar_view::text::paragraph;
-use nearfar_view::text::sections;
+use nearfar_view::text::{count, paragraph, sections};
 
-use crate::{Diagnosis, DiagnosisVerdict, SourceVerdict};
+use crate::{Diagnosis, DiagnosisVerdict, LogDifference, SourceVerdict};
 
 pub use letter::letter;
-pub use log_of::difference;
 pub use verdict_sentence::{sentence, without_hint};
 
 /// The screen of `nearfar diagnose`.
@@ -81,5 +79,25 @@ fn facts(account: &SourceVerdict) -> String {
     all.join(", ") + &open
 }
 
-#[cfg(test)]
-mod tests;
+/// The difference, as the end of a sentence.
+pub fn difference(difference: &LogDifference) -> String {
+    match difference {
+        LogDifference::Release { log, machine } => {
+            format!("it is of Linux {log}, and the machine runs {machine}")
+        }
+        LogDifference::Architecture { log, machine } => {
+            format!("it is of {log}, and the machine is {machine}")
+        }
+        LogDifference::Model { log, machine } => {
+            format!("it is of \"{log}\", and the machine is \"{machine}\"")
+        }
+        LogDifference::CommandLine => "the options of the two kernels differ".to_owned(),
+        LogDifference::Hypervisor { log } => {
+            format!("it is of a guest of {log}, and the machine is none")
+        }
+        LogDifference::Nodes { log, machine } => {
+            format!("it has memory on nodes {log}, and the machine has nodes {machine}")
+        }
+        LogDifference::NoRelease => "it does not name its kernel".to_owned(),
+    }
+}

@@ -18,21 +18,21 @@
 mod capacity;
 mod claims;
 mod plateaus;
-mod sweep;
 #[cfg(test)]
 mod tests;
-mod tlb;
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use nearfar_model::{CellIndex, MatrixShape, Sample};
 use serde::{Deserialize, Serialize};
 
 use crate::bootstrap::bootstrap;
-use crate::cell::quantile_of_sorted;
+use crate::cell::{median, quantile_of_sorted};
+use crate::sample_matrix::{InferError, SampleMatrix};
 use capacity::Climb;
 use plateaus::{Plateau, plateaus};
 
 pub use claims::{CacheClaim, CacheClaimReason, CacheClaimVerdict, CacheVerdict, compare};
-pub use sweep::{SizeSweep, SizeSweepPoint};
-pub use tlb::{TlbReach, tlb_reach};
 
 /// Draws of a bootstrap.
 const DRAWS: usize = 200;
@@ -180,4 +180,143 @@ pub(crate) fn known(value: f64, mut resampled: Vec<f64>) -> IntervalEstimate {
     resampled.sort_by(f64::total_cmp);
     let bound = |share| quantile_of_sorted(&resampled, share).unwrap_or(value);
     IntervalEstimate { value, ci95: [bound(0.025).min(value), bound(0.975).max(value)] }
+}
+
+/// The samples of one size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SizeSweepPoint {
+    /// Size of the buffer.
+    pub bytes: u64,
+    /// Its samples, in any order: nanoseconds per access.
+    pub samples: Vec<Sample>,
+}
+
+/// Samples of sizes from a few KiB to beyond the last cache, ascending.
+#[derive(Clone, Debug)]
+pub struct SizeSweep {
+    bytes: Vec<u64>,
+    matrix: SampleMatrix,
+    /// Columns with enough samples to estimate scatter: others would move plateaus, with zero
+    /// apparent scatter.
+    sampled: Vec<usize>,
+}
+
+impl SizeSweep {
+    /// From points in any order. Points of one size are combined, and sizes of 0 are skipped.
+    pub fn new(points: &[SizeSweepPoint]) -> Result<Self, InferError> {
+        let sizes: BTreeSet<u64> =
+            points.iter().map(|point| point.bytes).filter(|&bytes| bytes > 0).collect();
+        let bytes = Vec::from_iter(sizes);
+        let mut samples = Vec::new();
+        for point in points {
+            let Ok(column) = bytes.binary_search(&point.bytes) else { continue };
+            samples.extend(
+                point
+                    .samples
+                    .iter()
+                    .map(|sample| Sample { place: CellIndex::new(0, column), ..*sample }),
+            );
+        }
+        let matrix = SampleMatrix::new(MatrixShape::new(1, bytes.len()), &samples)?;
+        let sampled =
+            (0..bytes.len()).filter(|&column| matrix.cells()[column].scatters()).collect();
+        Ok(Self { bytes, matrix, sampled })
+    }
+
+    pub(crate) fn matrix(&self) -> &SampleMatrix {
+        &self.matrix
+    }
+
+    /// The column of the curve's point.
+    pub(crate) fn column(&self, place: usize) -> usize {
+        self.sampled[place]
+    }
+
+    /// Size of the curve's point.
+    pub(crate) fn bytes(&self, place: usize) -> u64 {
+        self.bytes[self.sampled[place]]
+    }
+
+    /// Medians of the sizes with enough samples.
+    pub(crate) fn curve(&self) -> Vec<Point> {
+        let point = |&column: &usize| {
+            let log_ns = self.matrix.cells()[column].log_median()?;
+            Some(Point { octave: (self.bytes[column] as f64).log2(), log_ns })
+        };
+        self.sampled.iter().filter_map(point).collect()
+    }
+}
+
+/// The smallest relative extra cost of base pages.
+const MIN_EXTRA: f64 = 0.03;
+/// Neighbouring sizes on either side that are combined with a size, against noise.
+const AROUND: usize = 2;
+
+/// The size from which base pages cost more, and the extra cost.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct TlbReach {
+    /// The largest size at which base pages certainly cost no more, and the smallest from which on
+    /// they certainly do.
+    pub bytes: [u64; 2],
+    /// The same in pages.
+    pub entries: [u64; 2],
+    /// The extra cost at the largest size, in nanoseconds per access.
+    pub extra_ns: f64,
+}
+
+/// Compares a sweep on base pages with one on huge pages, size by size. `None` where base pages
+/// cost no more at the largest sizes.
+///
+/// A cache whose sets base pages fill unevenly also costs more near its capacity. That effect ends
+/// beyond it, and does not count.
+pub fn tlb_reach(
+    base: &SizeSweep,
+    huge: &SizeSweep,
+    page_bytes: u64,
+    seed: u64,
+) -> Option<TlbReach> {
+    let extras = extras(base, huge, seed);
+    let is_sure = |extra: &Extra| extra.low > 0.0 && extra.share >= MIN_EXTRA;
+    let from = extras.iter().rposition(|extra| !is_sure(extra)).map_or(0, |place| place + 1);
+    let first = extras.get(from)?;
+    let free = extras[..from].iter().rfind(|extra| extra.high < MIN_EXTRA).or(extras.first())?;
+    let bytes = [free.bytes.min(first.bytes), first.bytes];
+    let extra_ns = extras.last()?.ns;
+    Some(TlbReach { bytes, entries: bytes.map(|bytes| bytes / page_bytes.max(1)), extra_ns })
+}
+
+struct Extra {
+    bytes: u64,
+    ns: f64,
+    /// The extra cost of this size and its neighbours, as a fraction, with its interval.
+    share: f64,
+    low: f64,
+    high: f64,
+}
+
+fn extras(base: &SizeSweep, huge: &SizeSweep, seed: u64) -> Vec<Extra> {
+    let [base_draws, huge_draws] =
+        [(base, seed), (huge, !seed)].map(|(sweep, seed)| resampled(sweep, seed));
+    let [base_curve, huge_curve] = [base, huge].map(SizeSweep::curve);
+    let huge_places: BTreeMap<u64, usize> =
+        (0..huge_curve.len()).map(|place| (huge.bytes(place), place)).collect();
+    let shared: Vec<(usize, usize)> = (0..base_curve.len())
+        .filter_map(|place| Some((place, *huge_places.get(&base.bytes(place))?)))
+        .collect();
+    let extra = |index: usize| {
+        let (place, other) = shared[index];
+        let bytes = base.bytes(place);
+        let around = &shared[index.saturating_sub(AROUND)..(index + AROUND + 1).min(shared.len())];
+        let ratio = |(base, huge): (&Vec<Point>, &Vec<Point>)| {
+            let logs = around.iter().map(|&(place, other)| base[place].log_ns - huge[other].log_ns);
+            median(logs).map_or(0.0, f64::exp_m1)
+        };
+        let mut ratios: Vec<f64> = base_draws.iter().zip(&huge_draws).map(ratio).collect();
+        ratios.sort_by(f64::total_cmp);
+        let ns = base_curve[place].log_ns.exp() - huge_curve[other].log_ns.exp();
+        let [low, share, high] =
+            [0.025, 0.5, 0.975].map(|share| quantile_of_sorted(&ratios, share));
+        Some(Extra { bytes, ns, share: share?, low: low?, high: high? })
+    };
+    (0..shared.len()).filter_map(extra).collect()
 }

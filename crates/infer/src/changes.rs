@@ -16,7 +16,6 @@
 //! 1979). The question for all cells has the level [`COMMON`]. On an unchanged machine, at most one
 //! survey part in twenty has any false change.
 
-mod bound;
 mod effort;
 #[cfg(test)]
 mod tests;
@@ -26,14 +25,13 @@ use std::collections::BTreeMap;
 use nearfar_model::is_cost;
 use serde::{Deserialize, Serialize};
 
-pub use crate::ratio_change::RatioChange;
-pub use bound::{ChangeLimit, LimitExceeded};
-pub use effort::{OpenReason, RoundsNeeded, rounds_needed};
-
 use crate::cell::median;
 use crate::many_tests::holm;
 use crate::process_drift::MEDIAN_OVER_MEAN;
 use crate::student::{NORMAL_95, as_rare_as};
+
+pub use crate::ratio_change::RatioChange;
+pub use effort::{OpenReason, RoundsNeeded, rounds_needed};
 
 /// Probability of any false cell in one part.
 pub const CELLS: f64 = 0.04;
@@ -248,4 +246,39 @@ pub fn drift_of(median: f64, se: f64, ci95: [f64; 2], processes: usize) -> f64 {
     let half_width = (ci95[1] / median).ln().max(0.0);
     let stretch = as_rare_as(NORMAL_95, processes.saturating_sub(1).max(1) as f64);
     ((half_width / stretch).powi(2) - se.powi(2)).max(0.0).sqrt()
+}
+
+/// A limit: ratios above it, or below it, are not accepted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChangeLimit {
+    /// Whether ratios above the limit are rejected, rather than those below.
+    pub above: bool,
+    /// The ratio minus 1: 0.05 for 5 % more.
+    pub ratio: f64,
+}
+
+/// Whether a change exceeds a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitExceeded {
+    /// The change is real, and its ratio exceeds the limit.
+    Yes,
+    /// The whole interval is within the limit.
+    No,
+    /// The interval includes the limit.
+    Undetermined,
+}
+
+impl ChangeLimit {
+    /// Compares a change, real or not, with the limit.
+    pub fn judge(&self, moved: &RatioChange) -> LimitExceeded {
+        let is_beyond =
+            |ratio: f64| if self.above { ratio > self.ratio } else { ratio < self.ratio };
+        if moved.real && is_beyond(moved.ratio) {
+            LimitExceeded::Yes
+        } else if is_beyond(moved.ci95[usize::from(self.above)]) {
+            LimitExceeded::Undetermined
+        } else {
+            LimitExceeded::No
+        }
+    }
 }

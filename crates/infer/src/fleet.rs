@@ -23,28 +23,29 @@
 
 mod batches;
 mod differences;
-mod expected;
 mod fit;
 mod levels;
-mod log_table;
 mod moderation;
 mod named;
 mod qn;
-mod reference;
-mod smallest;
 mod split;
-mod spread;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cell::{median, quantile_of_sorted};
+use crate::changes::BETWEEN;
+use crate::many_tests::adjusted_by_benjamini_hochberg;
+use crate::student::{NORMAL_95, as_rare_as, normal_quantile, two_sided_p};
+use fit::{Compared, FleetFigures, FleetFit};
+use moderation::CellVariance;
+use qn::qn;
+
 pub use batches::FleetBatch;
 pub use differences::BatchDifference;
-pub use reference::fleet_against_reference;
-pub use smallest::SmallestSlowdown;
-
-use crate::student::NORMAL_95;
-use fit::FleetFigures;
-use log_table::LogTable;
 
 /// Fewer machines of a shape are too few to compare.
 pub const MIN_MACHINES: usize = 4;
@@ -173,5 +174,259 @@ pub fn fleet_outliers(
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// Degrees of freedom beyond which Student's t is the normal distribution.
+const MANY: f64 = 1e6;
+
+/// Compares each machine with one reference, cell by cell. `between` is the standard deviation
+/// between surveys of an unchanged machine; none for [`BETWEEN`].
+pub fn fleet_against_reference(
+    reference: &[Option<FleetFigure>],
+    machines: &[Vec<Option<FleetFigure>>],
+    between: Option<f64>,
+    floor: f64,
+) -> Vec<FleetOutlier> {
+    let between = between.unwrap_or(BETWEEN);
+    let mut compared = Vec::new();
+    for (machine, figures) in machines.iter().enumerate() {
+        for (cell, (figure, golden)) in figures.iter().zip(reference).enumerate() {
+            let (Some(figure), Some(golden)) = (figure, golden) else { continue };
+            let variance = figure.error.powi(2) + golden.error.powi(2) + 2.0 * between.powi(2);
+            compared.push((machine, cell, figure.log - golden.log, variance.sqrt()));
+        }
+    }
+    let ps: Vec<f64> = compared.iter().map(|(.., log, sd)| two_sided_p(log / sd, MANY)).collect();
+    let qs = adjusted_by_benjamini_hochberg(&ps);
+    type Compared = (usize, usize, f64, f64);
+    let outlier = |(&(machine, cell, log, sd), (&p_value, q_value)): (&Compared, (&f64, f64))| {
+        let is_outlier = q_value <= FALSE_DISCOVERY_RATE && log.abs() >= floor.ln_1p();
+        is_outlier.then(|| FleetOutlier {
+            machine,
+            cell,
+            ratio: log.exp(),
+            other_cells: None,
+            low: (log - NORMAL_95 * sd).exp(),
+            high: (log + NORMAL_95 * sd).exp(),
+            p_value,
+            q_value,
+        })
+    };
+    compared.iter().zip(ps.iter().zip(qs)).filter_map(outlier).collect()
+}
+
+/// Qn of normal deviates has this share of the degrees of freedom of their standard deviation, with
+/// 4 to 24 machines (by simulation: 0.49 to 0.70).
+const QN_FREEDOM: f64 = 0.6;
+/// Of three machines: four without the one that is compared.
+const MIN_FREEDOM: f64 = 2.0;
+/// Farther deviates are left out of the second estimate.
+const FARTHEST: f64 = 3.5;
+/// The variance of normal deviates without them.
+const WITHIN_FARTHEST: f64 = 0.994;
+/// A few outer machines lie farther by chance: the bound is lower by this, over the square root of
+/// their number.
+const BY_CHANCE: f64 = 0.7;
+
+/// The first estimate of the variance within batches: of each its ascending deviations from its
+/// center. None with too few machines.
+fn first_variance(batches: &[Vec<f64>]) -> Option<CellVariance> {
+    let (mut squares, mut count) = (0.0, 0.0);
+    for values in batches.iter().filter(|values| values.len() >= 2) {
+        let others = (values.len() - 1) as f64;
+        squares += others * qn(values).powi(2);
+        count += others;
+    }
+    (count >= MIN_FREEDOM)
+        .then(|| CellVariance { variance: squares / count, freedom: QN_FREEDOM * count })
+}
+
+/// The second estimate: without deviations that are far beyond the first.
+fn second_variance(batches: &[Vec<f64>], first: CellVariance) -> CellVariance {
+    let farthest = as_rare_as(FARTHEST, first.freedom) * first.variance.sqrt();
+    let (mut squares, mut freedom) = (0.0, 0.0);
+    for values in batches {
+        let near = || values.iter().filter(|value| value.abs() <= farthest);
+        let count = near().count() as f64;
+        let mean = near().sum::<f64>() / count.max(1.0);
+        squares += near().map(|value| (value - mean).powi(2)).sum::<f64>();
+        freedom += (count - 1.0).max(0.0);
+    }
+    if freedom == 0.0 {
+        return first;
+    }
+    CellVariance { variance: squares / freedom / WITHIN_FARTHEST, freedom }
+}
+
+/// The least standard deviation that explains the outer machines, below and above the center.
+/// Values are ascending deviations from it.
+fn for_outer_machines(deviations: &[f64]) -> [f64; 2] {
+    let count = deviations.len();
+    let mut least = [0.0_f64; 2];
+    let mut rank = least_batch(count);
+    while rank * 2 < count {
+        let share = (rank as f64 - 0.375) / (count as f64 + 0.25);
+        let scale = (1.0 - BY_CHANCE / (rank as f64).sqrt()) / normal_quantile(1.0 - share);
+        least[0] = least[0].max(-scale * deviations[rank - 1]);
+        least[1] = least[1].max(scale * deviations[count - rank]);
+        rank *= 2;
+    }
+    least
+}
+
+/// The fewest of these machines that are a batch: three, and one in twenty. One or two machines
+/// that differ are outliers, and so are a few of a thousand.
+fn least_batch(machines: usize) -> usize {
+    MIN_BATCH.max(machines.div_ceil(20))
+}
+
+/// Up to this many machines, each is compared with the others. Of more, one that is far off is left
+/// out of the spread, and moves no center.
+const FEW_MACHINES: usize = 24;
+
+/// A probability counts this many times: for two comparisons, and for spreads of few machines,
+/// which are less precise than their degrees of freedom show (by simulation). With four, priors
+/// are held back enough.
+fn comparisons(machines: usize) -> f64 {
+    let few = if machines > MIN_MACHINES { 8.0 / machines as f64 } else { 0.0 };
+    2.0 + few
+}
+
+/// What a machine is expected to have.
+enum Expected<'f> {
+    OfAll(&'f FleetFit<'f>),
+    OfOthers(Box<FleetFit<'f>>),
+}
+
+impl<'f> Expected<'f> {
+    fn of(fit: &'f FleetFit<'f>, machine: usize) -> Self {
+        match fit.levels.len() {
+            0..=FEW_MACHINES => Self::OfOthers(Box::new(fit.without(machine))),
+            _ => Self::OfAll(fit),
+        }
+    }
+}
+
+impl<'f> Deref for Expected<'f> {
+    type Target = FleetFit<'f>;
+
+    fn deref(&self) -> &FleetFit<'f> {
+        match self {
+            Self::OfAll(fit) => fit,
+            Self::OfOthers(fit) => fit,
+        }
+    }
+}
+
+/// Slowdowns that would be outliers with a probability of 97.5 % or more, as fractions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct SmallestSlowdown {
+    /// Of any cell.
+    pub cell: f64,
+    /// Of all cells of any machine.
+    pub machine: f64,
+}
+
+impl SmallestSlowdown {
+    /// Of the first outlier among this many tests; none without any.
+    fn new(fit: &FleetFit<'_>, tested: &[usize], tests: usize, floor: f64) -> Option<Self> {
+        let p = FALSE_DISCOVERY_RATE / tests as f64 / comparisons(fit.levels.len());
+        let machines = if fit.levels.len() > FEW_MACHINES { 1 } else { fit.levels.len() };
+        let of_machine = |machine: usize| {
+            let others = Expected::of(fit, machine);
+            let compared: Vec<[Option<Compared>; 2]> =
+                tested.iter().map(|&cell| others.slower(machine, cell)).collect();
+            let freedoms = compared.iter().flatten().flatten().map(|one| one.freedom);
+            let freedom = freedoms.fold(f64::INFINITY, f64::min);
+            let deviates = deviate(p, freedom) + as_rare_as(NORMAL_95, freedom);
+            let size = |one: Compared| deviates * one.variance.sqrt();
+            let cells = compared.iter().map(|two| two.iter().flatten().map(|it| size(*it)));
+            let cell = cells.map(|two| two.fold(f64::INFINITY, f64::min)).fold(0.0, f64::max);
+            let machine = median(compared.iter().filter_map(|[own, _]| own.map(size)))?;
+            Some([cell, machine].map(|log| log.exp_m1().max(floor)))
+        };
+        let all: Option<Vec<[f64; 2]>> = (0..machines).map(of_machine).collect();
+        let all = all.filter(|all| !all.is_empty() && !tested.is_empty())?;
+        let largest = |at: usize| all.iter().map(|of| of[at]).fold(0.0, f64::max);
+        let [cell, machine] = [largest(0), largest(1)];
+        (cell.is_finite() && machine.is_finite()).then_some(Self { cell, machine })
+    }
+}
+
+/// The deviate of this two-sided probability.
+fn deviate(p: f64, freedom: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1e9);
+    for _ in 0..80 {
+        let middle = f64::midpoint(low, high);
+        if two_sided_p(middle, freedom) > p { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// A row for each machine.
+#[derive(Clone)]
+struct LogTable {
+    cells: usize,
+    values: Vec<f64>,
+}
+
+impl LogTable {
+    fn from_figures(machines: &[Vec<Option<FleetFigure>>], cells: usize) -> Self {
+        Self::of(machines, cells, |figure| figure.log)
+    }
+
+    /// The figures' own errors.
+    fn from_errors(machines: &[Vec<Option<FleetFigure>>], cells: usize) -> Self {
+        Self::of(machines, cells, |figure| figure.error.abs())
+    }
+
+    fn of(
+        machines: &[Vec<Option<FleetFigure>>],
+        cells: usize,
+        value: fn(FleetFigure) -> f64,
+    ) -> Self {
+        let mut values = Vec::with_capacity(machines.len() * cells);
+        for machine in machines {
+            let figure = |cell| machine.get(cell).copied().flatten().filter(FleetFigure::is_valid);
+            values.extend((0..cells).map(|cell| figure(cell).map_or(f64::NAN, value)));
+        }
+        Self { cells, values }
+    }
+
+    fn machines(&self) -> usize {
+        self.values.len() / self.cells.max(1)
+    }
+
+    fn row(&self, machine: usize) -> &[f64] {
+        &self.values[machine * self.cells..][..self.cells]
+    }
+
+    /// The same with each machine's row changed.
+    fn map_rows(&self, mut change: impl FnMut(usize, &mut [f64])) -> Self {
+        let mut changed = self.clone();
+        if self.cells > 0 {
+            changed.values.chunks_mut(self.cells).enumerate().for_each(|(at, row)| change(at, row));
+        }
+        changed
+    }
+
+    /// A cell's values of these machines, without gaps.
+    fn column(&self, cell: usize, machines: &[usize]) -> Vec<f64> {
+        let value = |machine: &usize| self.values[machine * self.cells + cell];
+        machines.iter().map(value).filter(|value| !value.is_nan()).collect()
+    }
+
+    fn sorted_column(&self, cell: usize, machines: &[usize]) -> Vec<f64> {
+        let mut column = self.column(cell, machines);
+        column.sort_unstable_by(f64::total_cmp);
+        column
+    }
+
+    /// The median of each cell of these machines.
+    fn medians(&self, machines: &[usize]) -> Vec<f64> {
+        (0..self.cells).map(|cell| median_of(&self.sorted_column(cell, machines))).collect()
+    }
+}
+
+/// Of ascending values; not a number without any.
+fn median_of(sorted: &[f64]) -> f64 {
+    quantile_of_sorted(sorted, 0.5).unwrap_or(f64::NAN)
+}

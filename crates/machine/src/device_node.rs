@@ -10,28 +10,29 @@ mod block;
 mod char_device;
 mod file;
 mod mounts;
-mod netdev;
-mod parents;
 mod route;
+#[cfg(test)]
+pub(crate) mod tests;
 
-use std::fmt;
+use std::{fmt, iter};
 
 use nearfar_model::{NodeId, NodeSet};
+use serde::Serialize;
 
-use crate::attribute::shorten;
+use crate::attribute::{Attributes, shorten};
 use crate::hardware_error::{HardwareError, ListedDeviceError};
-use crate::pci::PciAddress;
+use crate::pci;
+use crate::pci::{KernelNode, PciAddress};
 use crate::source::{DeviceNumbers, Source};
+
 pub(crate) use mounts::Mount;
-pub use parents::HardwareNode;
-pub(crate) use parents::{nearest_numa_node, node_of_parents, nodes_of};
 
 /// Maximum depth of stacked devices: disks on RAID on encryption on a file on a disk.
 const MAX_LAYERS: u32 = 8;
 
 /// The node of the hardware at a folder of sysfs, if known.
 pub(crate) fn for_folder(source: &Source, folder: &str) -> Option<NodeId> {
-    parents::node_of_parents(source, "", folder)?.node
+    node_of_parents(source, "", folder)?.node
 }
 
 /// The hardware of a file system that a process has mounted, without a look-up that could block.
@@ -61,7 +62,7 @@ pub(crate) fn for_class(
     name: &str,
 ) -> Result<Vec<HardwareNode>, HardwareError> {
     match folder {
-        "/sys/class/net" => netdev::locate(source, name, MAX_LAYERS),
+        "/sys/class/net" => locate(source, name, MAX_LAYERS),
         "/sys/class/block" => block::locate(source, name, MAX_LAYERS),
         _ => {
             let found = node_of_parents(source, name, &format!("{folder}/{name}"));
@@ -137,9 +138,9 @@ impl ListedDevice {
     /// on block devices.
     fn locate(&self, source: &Source, layers: u32) -> Result<Vec<HardwareNode>, HardwareError> {
         match self {
-            Self::Netdev(name) => netdev::locate(source, name, layers),
+            Self::Netdev(name) => locate(source, name, layers),
             Self::Ip(host) => {
-                route::device(source, host).and_then(|name| netdev::locate(source, &name, layers))
+                route::device(source, host).and_then(|name| locate(source, &name, layers))
             }
             Self::File(path) => file::locate(source, path, layers),
             Self::Block(name) => block::locate(source, name, layers),
@@ -153,7 +154,7 @@ fn locate_pci(source: &Source, address: PciAddress) -> Result<Vec<HardwareNode>,
     if !source.exists(&folder) {
         return Err(HardwareError::NoPciDevice);
     }
-    let found = parents::node_of_parents(source, &address.to_string(), &folder);
+    let found = node_of_parents(source, &address.to_string(), &folder);
     found.map(|one| vec![one]).ok_or(HardwareError::NoPciNodes)
 }
 
@@ -177,5 +178,112 @@ fn plain(kind: &str, name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-#[cfg(test)]
-pub(crate) mod tests;
+/// Maximum number of parents: a disk behind several bridges has about 15.
+const MAX_PARENTS: usize = 32;
+
+/// Hardware, and the node that the kernel reports for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct HardwareNode {
+    /// The kernel's name: `nvme0n1`, `eth0`; the PCI address where it has none.
+    pub name: String,
+    /// Its PCI function; `None` without PCI.
+    pub address: Option<PciAddress>,
+    /// The node; `None` where the kernel knows none (-1).
+    pub node: Option<NodeId>,
+    /// The file of sysfs with the node, or with -1.
+    pub source: Option<String>,
+    /// The measurement that the node is of, instead of the kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured_by: Option<String>,
+}
+
+/// The known nodes of hardware.
+pub(crate) fn nodes_of(hardware: &[HardwareNode]) -> NodeSet {
+    hardware.iter().filter_map(|one| one.node).collect()
+}
+
+/// The hardware at a folder of sysfs, with its node or that of a parent; `None` without hardware.
+///
+/// Links such as `/sys/class/net/eth0` are resolved first.
+pub(crate) fn node_of_parents(source: &Source, name: &str, folder: &str) -> Option<HardwareNode> {
+    let folder = source.real_path(folder)?;
+    let (file, node) = nearest_numa_node(&Attributes::new(source), &folder)?;
+    Some(HardwareNode {
+        name: name.to_owned(),
+        address: folder.rsplit('/').find_map(PciAddress::for_folder),
+        node: node.node(),
+        source: Some(file),
+        measured_by: None,
+    })
+}
+
+/// The `numa_node` that counts for a folder without links, and its content.
+///
+/// The PCI function's own file counts, even if it has -1: bridges above it may be on other nodes.
+/// Folders without PCI, or without that file, have the node of their nearest parent with one.
+pub(crate) fn nearest_numa_node(
+    read: &Attributes<'_>,
+    folder: &str,
+) -> Option<(String, KernelNode)> {
+    let is_function =
+        |folder: &&str| folder.rsplit('/').next().and_then(PciAddress::for_folder).is_some();
+    let start = with_parents(folder).find(is_function).unwrap_or(folder);
+    with_parents(start).find_map(|folder| match pci::kernel_node(read, folder) {
+        KernelNode::Absent => None,
+        node => Some((format!("{folder}/numa_node"), node)),
+    })
+}
+
+fn with_parents(folder: &str) -> impl Iterator<Item = &str> {
+    let parents = iter::successors(Some(folder), |folder| Some(folder.rsplit_once('/')?.0));
+    parents.take_while(|folder| !folder.is_empty()).take(MAX_PARENTS)
+}
+
+/// Merges the hardware of several devices. Errors are ignored if another device has hardware;
+/// otherwise the first one is returned.
+fn merge(
+    each: impl IntoIterator<Item = Result<Vec<HardwareNode>, HardwareError>>,
+) -> Option<Result<Vec<HardwareNode>, HardwareError>> {
+    let mut hardware: Vec<HardwareNode> = Vec::new();
+    let mut first_error = None;
+    for below in each {
+        match below {
+            Ok(more) => {
+                for one in more {
+                    if !hardware.contains(&one) {
+                        hardware.push(one);
+                    }
+                }
+            }
+            Err(why) => first_error = first_error.or(Some(Err(why))),
+        }
+    }
+    if hardware.is_empty() { first_error } else { Some(Ok(hardware)) }
+}
+
+const FOLDER: &str = "/sys/class/net";
+
+/// The hardware of an interface.
+fn locate(source: &Source, name: &str, layers: u32) -> Result<Vec<HardwareNode>, HardwareError> {
+    if layers == 0 {
+        return Err(HardwareError::TooDeep { name: name.to_owned() });
+    }
+    let folder = format!("{FOLDER}/{name}");
+    let entries = source.list(&folder);
+    if entries.is_empty() {
+        let known =
+            source.list(FOLDER).into_iter().filter(|name| name != "bonding_masters").collect();
+        let (kind, name) = ("network", shorten(name));
+        return Err(HardwareError::NoSuchDevice { kind, name, folder: FOLDER, known });
+    }
+    // Stacked interfaces first: their own parents may be another device, as with a VF's VLAN or a
+    // bond of two cards.
+    let lower = entries.iter().filter_map(|entry| entry.strip_prefix("lower_"));
+    if let Some(found) = merge(lower.map(|lower| locate(source, lower, layers - 1))) {
+        return found;
+    }
+    node_of_parents(source, name, &format!("{folder}/device"))
+        .or_else(|| node_of_parents(source, name, &folder))
+        .map(|one| vec![one])
+        .ok_or(HardwareError::SoftwareInterface)
+}

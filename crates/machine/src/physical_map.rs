@@ -4,21 +4,22 @@
 //! device tree, and the kernel's memory blocks with their nodes. A new range begins where any of
 //! them changes.
 
-mod blocks;
-mod span_fact;
 mod span_sources;
 mod sweep;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
 
 use nearfar_firmware::Firmware;
-use nearfar_firmware::acpi::Srat;
+use nearfar_firmware::acpi::{MemoryAffinity, Srat};
 use nearfar_firmware::linux::{KernelLog, MapOrigin, MemoryKind, MemoryMap};
-use nearfar_model::{NodeSet, ProximityDomain};
+use nearfar_model::{NodeId, NodeSet, ProximityDomain};
 use serde::Serialize;
 
 use crate::memory_map::memory_map;
 use crate::source::Source;
-use blocks::MemoryBlocks;
-use span_fact::SpanFact;
+use sweep::AddressSpan;
 
 /// Maximum number of spans per source: more than any machine has, and fast even if all overlap.
 const MAX_SPANS: usize = 2_048;
@@ -177,5 +178,72 @@ fn numbers(first: u64, last: u64) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
-#[cfg(test)]
-mod tests;
+/// A fact about a span of addresses.
+#[derive(Clone, Debug)]
+enum SpanFact {
+    /// Firmware's memory map: the kind of memory.
+    Kind(MemoryKind),
+    /// The SRAT: an enabled memory entry.
+    Domain(MemoryAffinity),
+    /// The CEDT: a window of CXL memory.
+    CxlWindow,
+    /// The device tree: a node.
+    TreeNode(NodeId),
+    /// The kernel: memory blocks and their nodes.
+    MemoryBlocks {
+        /// Whether they are online, if readable.
+        online: Option<bool>,
+        /// Their nodes.
+        nodes: NodeSet,
+    },
+}
+
+const BLOCKS: &str = "/sys/devices/system/memory";
+const NODES: &str = "/sys/devices/system/node";
+
+struct MemoryBlocks {
+    /// Size of each in bytes.
+    bytes: u64,
+    blocks: BTreeMap<u32, BlockState>,
+}
+
+#[derive(Default, PartialEq)]
+struct BlockState {
+    online: Option<bool>,
+    nodes: NodeSet,
+}
+
+impl MemoryBlocks {
+    /// Reads the blocks; `None` without any.
+    fn read(source: &Source) -> Option<Self> {
+        let bytes = source.text(&format!("{BLOCKS}/block_size_bytes"))?;
+        let bytes = u64::from_str_radix(&bytes, 16).ok().filter(|&bytes| bytes > 0)?;
+        let state = |number: u32| {
+            let text = source.text(&format!("{BLOCKS}/memory{number}/state"));
+            text.map(|state| state.starts_with("online"))
+        };
+        let numbers = source.numbered(BLOCKS, "memory");
+        let block = |number| (number, BlockState { online: state(number), nodes: NodeSet::new() });
+        let mut blocks: BTreeMap<u32, BlockState> = numbers.into_iter().map(block).collect();
+        for node in source.numbered(NODES, "node") {
+            for number in source.numbered(&format!("{NODES}/node{node}"), "memory") {
+                blocks.entry(number).or_default().nodes.insert(NodeId(node));
+            }
+        }
+        (!blocks.is_empty()).then_some(Self { bytes, blocks })
+    }
+
+    /// Spans of consecutive equal blocks. Blocks beyond the address space are skipped.
+    fn spans(&self) -> Vec<AddressSpan<SpanFact>> {
+        let all: Vec<(&u32, &BlockState)> = self.blocks.iter().collect();
+        let alike = all.chunk_by(|a, b| a.0.checked_add(1) == Some(*b.0) && a.1 == b.1);
+        let span = |run: &[(&u32, &BlockState)]| {
+            let (first, last) = (run.first()?, run.last()?);
+            let fact =
+                SpanFact::MemoryBlocks { online: first.1.online, nodes: first.1.nodes.clone() };
+            let end = u64::from(*last.0).checked_add(1)?.checked_mul(self.bytes)?;
+            AddressSpan::new(u64::from(*first.0).checked_mul(self.bytes)?, end - 1, fact)
+        };
+        alike.filter_map(span).collect()
+    }
+}

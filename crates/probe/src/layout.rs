@@ -6,18 +6,19 @@
 //! pages, the A/A control.
 
 mod columns;
-mod core_walk;
 mod rows;
-mod usable;
+#[cfg(test)]
+mod tests;
 
 use nearfar_machine::Topology;
-use nearfar_model::{CellIndex, CpuSet, NodeId, NodeSet};
+use nearfar_model::{CellIndex, CpuId, CpuSet, Id, IdSet, NodeId, NodeSet, PlaceLabel};
 use serde::{Deserialize, Serialize};
 
 use crate::latency::LatencySetup;
 use crate::layout_column::LayoutColumn;
 use crate::layout_error::LayoutError;
 use crate::{PageSize, ProbeKind, ProbeSpec};
+use rows::node_of;
 
 /// The kind of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,8 +111,8 @@ impl Layout {
         wanted: &LayoutRequest,
         probe: &ProbeSpec,
     ) -> Result<Self, LayoutError> {
-        let cpus = usable::usable_cpus(topology, wanted)?;
-        let nodes = usable::usable_nodes(topology, wanted)?;
+        let cpus = usable_cpus(topology, wanted)?;
+        let nodes = usable_nodes(topology, wanted)?;
         let mut rows = rows::rows(topology, &cpus, wanted.rows);
         let spinners = rows::spare_spinners(topology, &mut rows);
         let mut columns: Vec<LayoutColumn> = if nodes.is_empty() {
@@ -205,5 +206,90 @@ impl Layout {
     }
 }
 
-#[cfg(test)]
-mod tests;
+impl Layout {
+    /// A buffer that is first touched on the first CPU and swept from every CPU; then, row for row,
+    /// from the first CPU alone. The second half of the rows is the control: it shows how much a
+    /// CPU differs from itself.
+    pub fn core_walk(
+        topology: &Topology,
+        wanted: &LayoutRequest,
+        probe: &ProbeSpec,
+    ) -> Result<Self, LayoutError> {
+        let cpus = usable_cpus(topology, wanted)?;
+        let home = cpus.first().ok_or(LayoutError::NoCpu)?;
+        let node = node_of(topology, &CpuSet::from_id(home));
+        let mut column = match node {
+            Some(node) => columns::column(topology, node, &cpus, probe),
+            None => columns::column_without_nodes(topology, &cpus, probe),
+        };
+        column.label = format!("buffer of CPU {home}");
+        column.memory.touch_from = CpuSet::from_id(home);
+        let walk = cpus.iter().map(|cpu| one_cpu(topology, PlaceLabel::Cpu(cpu).to_string(), cpu));
+        let control =
+            (0..cpus.len()).map(|index| one_cpu(topology, format!("control {index}"), home));
+        Ok(Self { rows: walk.chain(control).collect(), columns: vec![column], ..Self::default() })
+    }
+}
+
+fn one_cpu(topology: &Topology, label: String, cpu: CpuId) -> LayoutRow {
+    let cpus = CpuSet::from_id(cpu);
+    LayoutRow::new(label, node_of(topology, &cpus), cpus)
+}
+
+fn usable_cpus(topology: &Topology, wanted: &LayoutRequest) -> Result<CpuSet, LayoutError> {
+    let online = topology.online();
+    let usable = online.intersection(&topology.allowed.cpus);
+    let Some(wanted) = &wanted.cpus else {
+        return if usable.is_empty() { Err(LayoutError::NoCpu) } else { Ok(usable) };
+    };
+    if wanted.is_empty() {
+        return Err(LayoutError::EmptyCpuList);
+    }
+    let known: CpuSet = topology.cpus.iter().map(|cpu| cpu.id).collect();
+    refuse(wanted.difference(&known), |cpus| LayoutError::UnknownCpu {
+        cpus,
+        known: known.clone(),
+    })?;
+    refuse(wanted.difference(&online), |cpus| LayoutError::OfflineCpu { cpus })?;
+    refuse(wanted.difference(&usable), |cpus| LayoutError::CpuOutsideCpuset {
+        cpus,
+        allowed: usable.clone(),
+    })?;
+    Ok(wanted.clone())
+}
+
+/// The nodes to measure, including those without memory, whose cells report it.
+fn usable_nodes(topology: &Topology, wanted: &LayoutRequest) -> Result<NodeSet, LayoutError> {
+    let online = topology.online_nodes();
+    let without_memory = online.iter().filter(|&id| !has_memory(topology, id)).collect();
+    let usable = online.intersection(&topology.allowed.nodes.union(&without_memory));
+    let Some(wanted) = &wanted.nodes else { return Ok(usable) };
+    if wanted.is_empty() {
+        return Err(LayoutError::EmptyNodeList);
+    }
+    if online.is_empty() {
+        return Err(LayoutError::KernelWithoutNodes);
+    }
+    let known: NodeSet = topology.nodes.iter().map(|node| node.id).collect();
+    refuse(wanted.difference(&known), |nodes| LayoutError::UnknownNode {
+        nodes,
+        known: known.clone(),
+    })?;
+    refuse(wanted.difference(&online), |nodes| LayoutError::OfflineNode { nodes })?;
+    refuse(wanted.difference(&usable), |nodes| LayoutError::NodeOutsideCpuset {
+        nodes,
+        allowed: usable.clone(),
+    })?;
+    Ok(wanted.clone())
+}
+
+fn refuse<T: Id>(
+    bad: IdSet<T>,
+    error: impl FnOnce(IdSet<T>) -> LayoutError,
+) -> Result<(), LayoutError> {
+    if bad.is_empty() { Ok(()) } else { Err(error(bad)) }
+}
+
+fn has_memory(topology: &Topology, id: NodeId) -> bool {
+    topology.node(id).is_some_and(nearfar_machine::Node::may_have_memory)
+}

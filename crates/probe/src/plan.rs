@@ -11,7 +11,6 @@
 //!
 //! It depends on messages, a seed and a given clock only, so that any run can be replayed.
 
-mod batch_result;
 mod failure_history;
 mod outcome;
 mod schedule;
@@ -19,16 +18,19 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use nearfar_model::CellIndex;
+use nearfar_model::{CellIndex, CpuId, Sample};
+
+use crate::io::IoRecord;
+use crate::{
+    Batch, BatchExecutor, DropReason, Dropped, LoadFills, PlacedMemory, PlanScope, WorkerMessage,
+};
+use state::PlanState;
 
 pub(crate) use outcome::by_place;
 pub use outcome::{Frequency, PlanOutcome, PlanStopReason};
-
-use crate::{Batch, BatchExecutor};
-pub(crate) use batch_result::BatchResult;
-use state::PlanState;
 
 /// When a plan stops, and how its rounds are distributed over processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,5 +182,68 @@ fn execute<R: BatchExecutor>(
         // The exit of an interrupted process does not matter.
         Some(_) => Ok((batch_result, stop)),
         None => ended.map(|()| (batch_result, None)),
+    }
+}
+
+/// Everything that one process has sent.
+#[derive(Debug, Default)]
+pub(crate) struct BatchResult {
+    pub(crate) samples: Vec<Sample>,
+    /// Attempts that were disturbed.
+    pub(crate) dropped: Vec<Dropped>,
+    /// Disturbed windows of visits that have a sample.
+    windows_dropped: Vec<(DropReason, u32)>,
+    /// The page size under each column, by column and treatment.
+    placed: BTreeMap<(usize, usize), PlacedMemory>,
+    /// Speeds in cycles per nanosecond: row, CPU, speed.
+    frequencies: Vec<(usize, CpuId, f64)>,
+    /// Latencies of disks, and who served their interrupts.
+    io: Vec<IoRecord>,
+    /// Fills of each place, where the PMU counts them.
+    fills: BTreeMap<CellIndex, LoadFills>,
+    /// What it could not measure, or not to the end, and why.
+    pub(crate) failed: BTreeMap<PlanScope, String>,
+}
+
+impl BatchResult {
+    pub(crate) fn take(&mut self, answer: WorkerMessage) {
+        match answer {
+            WorkerMessage::Sample(sample) => self.samples.push(sample),
+            WorkerMessage::Dropped(dropped) => self.dropped.push(dropped),
+            WorkerMessage::WindowsDropped { reason, windows, .. } => {
+                self.windows_dropped.push((reason, windows));
+            }
+            WorkerMessage::Placed { column, treatment, placed } => {
+                self.placed.insert((column, treatment), placed);
+            }
+            WorkerMessage::Unavailable { scope, why } => {
+                self.failed.entry(scope).or_insert(why);
+            }
+            WorkerMessage::Io(record) => record.collect(&mut self.io),
+            WorkerMessage::Fills { place, counted } => {
+                *self.fills.entry(place).or_default() += counted;
+            }
+            WorkerMessage::Frequency { row, cpu, ghz } => self.frequencies.push((row, cpu, ghz)),
+        }
+    }
+
+    /// The samples of rows, columns and cells that did not fail.
+    fn believed(&self) -> impl Iterator<Item = Sample> + '_ {
+        self.samples.iter().copied().filter(|sample| !self.has_failed(sample.place))
+    }
+
+    /// The records of rows, columns and cells that did not fail.
+    fn believed_io(&self) -> impl Iterator<Item = &IoRecord> + '_ {
+        self.io.iter().filter(|record| !self.has_failed(record.place))
+    }
+
+    /// The fills of rows, columns and cells that did not fail.
+    fn believed_fills(&self) -> impl Iterator<Item = (CellIndex, LoadFills)> + '_ {
+        let all = self.fills.iter().map(|(place, counted)| (*place, *counted));
+        all.filter(|(place, _)| !self.has_failed(*place))
+    }
+
+    fn has_failed(&self, place: CellIndex) -> bool {
+        PlanScope::containing(place).iter().any(|scope| self.failed.contains_key(scope))
     }
 }

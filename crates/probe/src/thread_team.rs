@@ -19,21 +19,23 @@ mod team_run;
 #[cfg(test)]
 mod tests;
 mod window;
-mod window_error;
 
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{self, JoinHandle};
+use std::thread;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use nearfar_model::CpuId;
 use nearfar_place::{Backing, BufferRequest, Proof};
+use thiserror::Error;
 
 use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
 use crate::thread_team::member::{PIECE, ThreadCommand, piece_of, serve};
 use crate::thread_team::team_run::TeamRun;
+use crate::worker_message::DropReason;
+
 pub use crate::thread_team::window::{Fastest, MemberRate, WindowRates};
-pub use crate::thread_team::window_error::WindowError;
 
 /// A buffer of one thread of a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -247,5 +249,22 @@ fn wait_until(instant: Instant) {
             Some(sleep) if !sleep.is_zero() => thread::sleep(sleep),
             _ => std::hint::spin_loop(),
         }
+    }
+}
+
+/// Why a window gives no rates.
+#[derive(Debug, Error)]
+pub enum WindowError {
+    /// It was disturbed: another one may be valid.
+    #[error("the window was disturbed ({})", .0.name())]
+    Disturbed(DropReason),
+    /// A task is impossible.
+    #[error(transparent)]
+    Failed(#[from] ProbeError),
+}
+
+impl From<DropReason> for WindowError {
+    fn from(reason: DropReason) -> Self {
+        Self::Disturbed(reason)
     }
 }

@@ -38,13 +38,11 @@
 mod as_system;
 mod check;
 mod error;
-mod hardware;
 mod near;
 mod options;
 mod order;
 mod placement;
 mod request;
-mod set_weights;
 mod shared;
 mod show;
 pub mod size;
@@ -52,15 +50,21 @@ pub mod text;
 mod weights;
 mod words;
 
+use std::path::Path;
+
+use nearfar_machine::{InterleaveWeights, Node, NodeTable, Source};
+use nearfar_model::{DistanceMatrix, NodeId};
+use nearfar_place::{PlaceError, set_weight};
+use serde::Serialize;
+use thiserror::Error;
+
 pub use as_system::{ConfigSnippet, System, Translation};
 pub use check::Launch;
 pub use error::LaunchError;
-pub use hardware::{HARDWARE_SCHEMA, Hardware};
 pub use near::NearPlacement;
 pub use options::{Dialect, OptionName, OptionSpelling, ValueKind, options};
 pub use placement::{CpuChoice, MemoryChoice, Placement};
 pub use request::{LaunchRequest, LaunchTask};
-pub use set_weights::WeightsError;
 pub use shared::{
     MisplacedStretch, NodeStretch, PolicyStretch, SharedAnswer, SharedName, SharedStep, SharedWork,
 };
@@ -71,3 +75,108 @@ pub use text::explanation::{
 };
 pub use text::watched::{BytesOnNode, MemoryByNode, Watched};
 pub use weights::Weights;
+
+/// The name and version of the document.
+pub const HARDWARE_SCHEMA: &str = "nearfar.hardware/1";
+
+/// The nodes of a machine, as a document.
+///
+/// Nodes without CPUs and nodes without memory are nodes like others; ids have gaps where the
+/// kernel's have.
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct Hardware {
+    /// [`HARDWARE_SCHEMA`].
+    pub schema: &'static str,
+    /// Whether the kernel supports NUMA (`CONFIG_NUMA`). Without it all else is empty.
+    pub numa_supported: bool,
+    /// The nodes that are online, ascending.
+    pub nodes: Vec<Node>,
+    /// What firmware claims about distances, where the kernel shows it.
+    pub distances: Option<DistanceMatrix>,
+    /// Implausible values of the kernel, one line each.
+    pub oddities: Vec<String>,
+}
+
+impl Hardware {
+    /// Reads the nodes of a machine, live or captured.
+    pub fn read(source: &Source) -> Self {
+        let table = NodeTable::read(source);
+        let numa_supported = table.is_some();
+        let NodeTable { nodes, distances, oddities } = table.unwrap_or_default();
+        Self { schema: HARDWARE_SCHEMA, numa_supported, nodes, distances, oddities }
+    }
+}
+
+/// Why weights are not set.
+#[derive(Debug, Error)]
+pub enum WeightsError {
+    /// A node has no weight.
+    #[error("--weights: node {0} has no weight: 'nearfar run --weights' lists nodes with one")]
+    NoWeight(NodeId),
+    /// The kernel refused one.
+    #[error("--weights {node}={weight}")]
+    Refused {
+        /// The node.
+        node: NodeId,
+        /// Its weight.
+        weight: u8,
+        /// Why not.
+        source: PlaceError,
+    },
+}
+
+impl Weights {
+    /// Sets all weights, or none if a node has no weight.
+    ///
+    /// # Errors
+    ///
+    /// A node has no weight, or the kernel refuses one.
+    pub fn set(&self, source: &Source) -> Result<(), WeightsError> {
+        let there = InterleaveWeights::read(source).map(|read| read.weights).unwrap_or_default();
+        let missing = self.0.keys().find(|node| !there.is_empty() && !there.contains_key(node));
+        if let Some(&node) = missing {
+            return Err(WeightsError::NoWeight(node));
+        }
+        for (&node, &weight) in &self.0 {
+            let file = InterleaveWeights::path_of(node);
+            set_weight(Path::new(&file), weight).map_err(|source| WeightsError::Refused {
+                node,
+                weight,
+                source,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_only_nodes_are_nodes() {
+        let files = [
+            ("online", "0,4"),
+            ("node0/cpulist", "0-1"),
+            ("node0/meminfo", "Node 0 MemTotal: 2048 kB\nNode 0 MemFree: 1024 kB"),
+            ("node4/cpulist", ""),
+            ("node4/meminfo", "Node 4 MemTotal: 4096 kB\nNode 4 MemFree: 4096 kB"),
+        ];
+        let source = Source::from_files(
+            files.map(|(name, text)| (format!("/sys/devices/system/node/{name}"), text)),
+        );
+        let document = serde_json::to_value(Hardware::read(&source)).unwrap();
+        assert_eq!(document["schema"], HARDWARE_SCHEMA);
+        assert_eq!(document["nodes"][1]["id"], 4);
+        assert_eq!(document["nodes"][1]["cpus"], "");
+        assert_eq!(document["nodes"][1]["memory"]["total_bytes"], 4 << 20);
+        assert!(document["distances"].is_null());
+    }
+
+    #[test]
+    fn a_kernel_without_numa_has_no_nodes() {
+        let hardware =
+            Hardware::read(&Source::from_files([("/sys/devices/system/cpu/online", "0")]));
+        assert!(!hardware.numa_supported && hardware.nodes.is_empty());
+    }
+}

@@ -9,7 +9,6 @@ mod fail_if;
 mod matching;
 #[cfg(test)]
 mod tests;
-mod uncompared;
 
 use std::collections::BTreeMap;
 
@@ -19,10 +18,10 @@ use nearfar_model::Unit;
 use serde::Serialize;
 
 use crate::{MachineSummary, Survey};
+
 pub use beyond::{Condition, ConditionFinding, ConditionResult, NoSuchPart};
 pub use differs::MachineDifference;
 pub use fail_if::{BadCondition, ConditionResults, FailIf};
-pub use uncompared::{CellUncompared, PartUncompared, UnknownFigure};
 
 /// The schema's name.
 pub const COMPARE_SCHEMA: &str = "nearfar.compare-surveys/2";
@@ -177,4 +176,47 @@ impl CellChange {
     pub fn is_apart(&self) -> bool {
         self.change.and_then(|change| change.beside).is_some_and(|beside| beside.real)
     }
+}
+
+/// Why a part is not compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum PartUncompared {
+    /// Only the first survey has it.
+    OnlyInFirst,
+    /// Only the second survey has it.
+    OnlyInSecond,
+    /// It was measured with different probes.
+    OtherProbe {
+        /// The first survey's.
+        first: String,
+        /// The second's.
+        second: String,
+    },
+}
+
+/// Why a cell is not compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum CellUncompared {
+    /// A figure is not known, or not how certain it is.
+    Unknown {
+        /// What each survey lacks; null where it lacks nothing.
+        surveys: [Option<UnknownFigure>; 2],
+    },
+    /// A figure is no number that can be compared.
+    NoNumber,
+}
+
+/// What a cell lacks to be compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum UnknownFigure {
+    /// It has no figure.
+    NoFigure {
+        /// Why not, where the survey has the reason.
+        why: Option<String>,
+    },
+    /// Its figure has no standard error.
+    NoError,
 }

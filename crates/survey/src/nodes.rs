@@ -1,16 +1,20 @@
 //! What the latency matrix shows of nodes: distance classes, links, and whether what firmware
 //! claims holds.
 
-mod bandwidths;
 mod claimed;
 mod found;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
 
 use nearfar_infer::classes::classes;
 use nearfar_infer::links::{compare_bandwidth, links};
 use nearfar_infer::{InferError, NodeCosts, Numa, SampleMatrix};
-use nearfar_model::NodeId;
+use nearfar_model::{CellIndex, MatrixShape, NodeId};
 
-use crate::{MatrixRow, Survey};
+use crate::{Bandwidth, BandwidthTreatment, MatrixRow, Survey, Treatment};
+
 pub use claimed::ClaimsMeasured;
 pub use found::{DistanceClasses, NodeLinks};
 
@@ -67,7 +71,7 @@ impl Survey {
         seed: u64,
     ) -> Result<Option<NodeCosts>, InferError> {
         let Some(bandwidth) = &self.bandwidth else { return Ok(None) };
-        Ok(bandwidths::costs(bandwidth, is_meant, seed)?.filter(several_memories))
+        Ok(costs(bandwidth, is_meant, seed)?.filter(several_memories))
     }
 }
 
@@ -84,5 +88,41 @@ fn several_memories(costs: &NodeCosts) -> bool {
     costs.memory_nodes().len() > 1
 }
 
-#[cfg(test)]
-mod tests;
+/// What tables claim of bandwidth is of reading.
+const KERNEL: &str = "read";
+
+/// Reading from the rows that are meant and have a node, with as many threads as suffice, in bytes
+/// a second. None without samples.
+fn costs(
+    bandwidth: &Bandwidth,
+    is_meant: impl Fn(&MatrixRow) -> bool,
+    seed: u64,
+) -> Result<Option<NodeCosts>, InferError> {
+    let Some(samples) = &bandwidth.part.samples else { return Ok(None) };
+    let matrix = &bandwidth.part.matrix;
+    let places = read_by_most(bandwidth);
+    let at_knee = |place: CellIndex| places.contains(&place).then_some(place.with_treatment(0));
+    let shape = MatrixShape::new(matrix.rows.len(), matrix.columns.len());
+    let readings = samples.figures(shape, at_knee, BandwidthTreatment::UNIT)?;
+    let row_nodes: Vec<_> =
+        matrix.rows.iter().map(|row| number(row.node.filter(|_| is_meant(row)))).collect();
+    let column_nodes: Vec<_> = matrix.columns.iter().map(|column| number(column.node)).collect();
+    Ok(Some(NodeCosts::from_samples(&readings, &row_nodes, &column_nodes, seed)))
+}
+
+/// Where samples of reading at the knee stand.
+fn read_by_most(bandwidth: &Bandwidth) -> BTreeSet<CellIndex> {
+    let treatments = &bandwidth.part.treatments;
+    let at_knee = |treatment: &BandwidthTreatment, threads: usize| {
+        treatment.kernel == KERNEL && treatment.threads == threads
+    };
+    let (rows, columns) = (bandwidth.part.matrix.rows.len(), bandwidth.part.matrix.columns.len());
+    let knees = bandwidth.knees.iter().filter(|knee| knee.row < rows && knee.column < columns);
+    knees
+        .filter_map(|knee| {
+            let treatment =
+                treatments.iter().position(|treatment| at_knee(treatment, knee.threads))?;
+            Some(CellIndex::new(knee.row, knee.column).with_treatment(treatment))
+        })
+        .collect()
+}

@@ -7,7 +7,6 @@ pub mod csv_text;
 pub mod differing;
 pub mod exposition;
 mod first_lines;
-mod optional;
 pub mod paragraph;
 pub mod percent;
 mod quoted_command;
@@ -18,8 +17,22 @@ mod table;
 
 pub use count::count;
 pub use first_lines::{MORE_IN_JSON, and_more, first_lines};
-pub use optional::{ends, or_dash, or_empty};
 pub use quoted_command::next_command;
 pub use sections::sections;
 pub use short_list::{IN_A_LINE, IN_A_TABLE, short_list};
 pub use table::table;
+
+/// It, or a dash.
+pub fn or_dash(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}
+
+/// It, or nothing.
+pub fn or_empty(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// Both ends of an interval; empty where there is none.
+pub fn ends(interval: Option<[impl ToString; 2]>) -> [String; 2] {
+    interval.map_or_else(Default::default, |ends| ends.map(|end| end.to_string()))
+}

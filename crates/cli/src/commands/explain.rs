@@ -1,25 +1,29 @@
 //! `nearfar explain`: why is a program slow?
 
 mod costs;
-mod target;
-mod trial_progress;
 mod undo;
+
+use std::cell::RefCell;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use nearfar_live::explain::text;
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use nearfar_live::explain::{
     Around, Direction, ExplainDocument, Metric, MetricKind, ObservedProcess, SCHEMA, TrialEvent,
-    TrialSettings, chosen_cure, explain, observe, trial_refusals, try_cure,
+    TrialSettings, chosen_cure, explain, observe, text, trial_refusals, try_cure,
 };
-use nearfar_machine::process::{NodeSummaries, ProcessCounter};
-use nearfar_machine::{KernelSwitch, ListContext, MachineError, Source, Topology, node_list};
+use nearfar_machine::process::{
+    NodeSummaries, ProcessCounter, ProcessList, cgroup_folder, processes_in_group,
+};
+use nearfar_machine::{
+    KernelSwitch, ListContext, MachineError, Process, Source, Topology, node_list,
+};
 use nearfar_model::NodeSet;
+use nearfar_process::{ProcessError, ProcessSelector};
 use nearfar_view::terminal::{Interrupt, output};
 
 use super::budget::Budget;
-use trial_progress::TrialProgress;
 
 /// Explain what remote memory may cost a program, and try a cure.
 ///
@@ -99,7 +103,7 @@ impl ExplainCommand {
         if self.undo {
             return undo::run(&source, self.json);
         }
-        let pids = target::processes(&source, self.target.as_deref().unwrap_or_default())?;
+        let pids = processes(&source, self.target.as_deref().unwrap_or_default())?;
         let nodes = NodeSummaries::read(&source);
         if nodes.nodes.is_empty() {
             return Err(MachineError::NoNodes { origin: source.origin().to_owned() }.into());
@@ -195,4 +199,56 @@ impl ExplainCommand {
 /// Whether the kernel moves pages by itself; `None` if it cannot.
 fn balancing(source: &Source) -> Option<bool> {
     KernelSwitch::Balancing.current(source).map(|value| value == "on")
+}
+
+/// Processes at most: of larger groups, sampling takes minutes.
+const MOST: usize = 1000;
+
+/// One process, or all of a control group and the groups below it.
+fn processes(source: &Source, target: &str) -> anyhow::Result<Vec<u32>> {
+    let name = match ProcessSelector::parse(target)? {
+        ProcessSelector::Number(pid) => {
+            Process::find(source, pid)?;
+            return Ok(vec![pid]);
+        }
+        ProcessSelector::Text(name) => name,
+    };
+    let group = cgroup_folder(source, &name)?;
+    let ProcessList { ids, outside } = processes_in_group(source, &group);
+    match ids.len() {
+        0 => Err(ProcessError::EmptyGroup { folder: group.folder, outside }.into()),
+        many if many > MOST => {
+            bail!(
+                "{many} processes are in {}, more than {MOST}: name a smaller group",
+                group.folder
+            )
+        }
+        _ => Ok(ids),
+    }
+}
+
+/// A bar over its periods, while they run.
+#[derive(Default)]
+struct TrialProgress(RefCell<Option<ProgressBar>>);
+
+impl TrialProgress {
+    fn report(&self, event: TrialEvent<'_>) {
+        match event {
+            TrialEvent::Began(periods) => *self.0.borrow_mut() = Some(bar(periods)),
+            TrialEvent::Period => self.0.borrow().iter().for_each(|bar| bar.inc(1)),
+            TrialEvent::PeriodsEnded => drop(self.0.take()),
+            TrialEvent::NotRestored(error) => output::aside(&error.to_string()),
+        }
+    }
+}
+
+fn bar(periods: u64) -> ProgressBar {
+    let bar = ProgressBar::new(periods).with_finish(ProgressFinish::AndClear);
+    if let Ok(style) =
+        ProgressStyle::with_template("trial {bar:30} {pos}/{len} periods, {eta} left")
+    {
+        bar.set_style(style);
+    }
+    crate::progress::keep_moving(&bar);
+    bar
 }

@@ -9,7 +9,6 @@ mod execute;
 mod failure;
 mod near;
 mod print;
-mod shared;
 mod signals;
 mod watch;
 
@@ -17,14 +16,18 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use nearfar_machine::Source;
-use nearfar_process::launch::{Dialect, LaunchRequest, LaunchTask};
+use nearfar_process::launch::{
+    Dialect, LaunchRequest, LaunchTask, SharedAnswer, SharedStep, SharedWork, text as launch,
+};
 use nearfar_view::terminal::output;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::measured_nodes::measured_nodes;
-pub(crate) use arguments::RunCommand;
 use failure::NotLaunched;
+
+pub(crate) use arguments::RunCommand;
 pub(crate) use print::WeightsDocument;
-pub(crate) use shared::SharedDocument;
 
 /// Whether these arguments are `nearfar run ...`.
 pub(crate) fn is_meant(mut args: impl Iterator<Item = OsString>) -> bool {
@@ -69,7 +72,7 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, NotLaunched>
     match request.task {
         LaunchTask::Run(command) => Err(execute::become_program(&command).into()),
         LaunchTask::Watch(command) => watch::watch(&command, &launch.placement, request.json),
-        LaunchTask::SharedMemory => shared::work(&launch.shared, dialect, request.json),
+        LaunchTask::SharedMemory => work(&launch.shared, dialect, request.json),
         LaunchTask::Show => print::show(&source, dialect, request.json),
         LaunchTask::Hardware { compress } => {
             print::hardware(&source, dialect, compress, request.json)
@@ -80,4 +83,45 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, NotLaunched>
 
 fn aside(dialect: Dialect, line: &str) {
     output::aside(&format!("{}: {line}", failure::name(dialect)));
+}
+
+/// The results of all steps, in their order.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SharedDocument {
+    schema: &'static str,
+    /// In the order of the options.
+    answers: Vec<SharedAnswer>,
+}
+
+impl SharedDocument {
+    pub(crate) const SCHEMA: &str = "nearfar.shared/1";
+}
+
+/// Runs the steps in their order. The status is 1 if pages do not follow their policy.
+fn work(steps: &[SharedStep], dialect: Dialect, json: bool) -> Result<ExitCode, NotLaunched> {
+    let mut work = SharedWork::default();
+    let mut status = ExitCode::SUCCESS;
+    let mut document = SharedDocument { schema: SharedDocument::SCHEMA, answers: Vec::new() };
+    for step in steps {
+        match work.follow(step)? {
+            None => {}
+            // numactl does not report this.
+            Some(SharedAnswer::Made(_)) if dialect == Dialect::Numactl => {}
+            Some(SharedAnswer::Made(name)) => aside(dialect, &format!("made {name}")),
+            Some(answer) => {
+                if matches!(&answer, SharedAnswer::Misplaced(broken) if !broken.is_empty()) {
+                    status = ExitCode::FAILURE;
+                }
+                if json {
+                    document.answers.push(answer);
+                } else {
+                    output::text(&launch::shared::text(&answer))?;
+                }
+            }
+        }
+    }
+    if json {
+        output::json(&document)?;
+    }
+    Ok(status)
 }

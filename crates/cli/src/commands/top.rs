@@ -1,28 +1,30 @@
 //! `nearfar top`: memory of nodes, processes and control groups, live.
 
-mod delay;
 mod keys;
-mod latencies;
 mod lines;
-mod recorder;
 mod replay;
 mod screen;
 
-use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{ErrorKind, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use nearfar_live::{Observer, SortKey, View};
+use nearfar_live::{NodeLatencies, Observer, RecordingHead, SortKey, Tick, View};
 use nearfar_machine::process::NodeSummaries;
 use nearfar_machine::{Source, Topology};
+use nearfar_model::NodeId;
+use nearfar_survey::{Store, Survey};
+use nearfar_view::owned_files::{IfExists, WholeFile, open_device};
 use nearfar_view::terminal::Interrupt;
+use nearfar_view::terminal::exit::WrongUsage;
 
 use crate::output_path::OutputPath;
-use delay::Delay;
 use lines::Format;
-use recorder::Recorder;
 
 /// Rows without a terminal.
 const ROWS: usize = 20;
@@ -117,7 +119,7 @@ impl Top {
         let file = self.record.as_ref().map(|path| path.only_file("--record", "--json prints"));
         let recorder = file.transpose()?.map(record).transpose()?;
         let source = Source::live();
-        let latencies = latencies::newest(&Topology::read(&source)?, &NodeSummaries::read(&source));
+        let latencies = newest(&Topology::read(&source)?, &NodeSummaries::read(&source));
         let observer = Observer::new(&source, latencies, self.cgroups)?;
         match on_screen {
             true => screen::live(observer, view, delay_s, recorder, &interrupt),
@@ -126,5 +128,99 @@ impl Top {
                 lines::live(observer, &view, delay_s, recorder, printed, &interrupt)
             }
         }
+    }
+}
+
+/// `None` without a survey that has them.
+fn newest(topology: &Topology, nodes: &NodeSummaries) -> Option<NodeLatencies> {
+    let of = |survey: &Survey| {
+        let ids: Vec<NodeId> = nodes.ids().iter().collect();
+        let pairs = ids.iter().flat_map(|cpus| ids.iter().map(move |memory| (*cpus, *memory)));
+        let known = pairs.filter_map(|(cpus, memory)| {
+            Some(((cpus, memory), survey.node_latency(cpus, memory)?.median))
+        });
+        NodeLatencies::new(survey.provenance.started.clone(), known)
+    };
+    let (_, survey) = Store::newest_of(topology, |survey| of(survey).is_some())?;
+    of(&survey)
+}
+
+/// A recording that is written.
+struct Recorder {
+    file: File,
+    path: PathBuf,
+    rows: usize,
+}
+
+impl Recorder {
+    /// Creates the file. An existing one is overwritten by force only.
+    fn create(path: &Path, force: bool, delay_s: f64, rows: usize) -> anyhow::Result<Self> {
+        let head = RecordingHead::new(env!("CARGO_PKG_VERSION"), delay_s);
+        let begin = |mut file: WholeFile| head.write(file.file()).and_then(|()| file.begin());
+        let if_exists = if force { IfExists::Replace } else { IfExists::Refuse };
+        let device = if force { open_device(path) } else { Ok(None) };
+        let opened = match device {
+            Ok(Some(mut device)) => head.write(&mut device).map(|()| (device, path.to_owned())),
+            Ok(None) => WholeFile::create(path, if_exists).and_then(begin),
+            Err(error) => Err(error),
+        };
+        match opened {
+            Ok((file, path)) => Ok(Self { file, path, rows }),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let why = format!("{} already exists: --force overwrites it", path.display());
+                Err(WrongUsage(why).into())
+            }
+            Err(error) => Err(error).with_context(|| unwritable(path)),
+        }
+    }
+
+    fn record(&mut self, tick: &Tick) -> anyhow::Result<()> {
+        tick.write_rows(&mut self.file, self.rows).with_context(|| unwritable(&self.path))
+    }
+}
+
+fn unwritable(path: &Path) -> String {
+    format!("cannot write to {}", path.display())
+}
+
+/// Seconds between two readings.
+#[derive(Clone, Copy, Debug)]
+struct Delay(f64);
+
+impl Delay {
+    const fn seconds(self) -> f64 {
+        self.0
+    }
+}
+
+impl FromStr for Delay {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let seconds = text.parse().ok().filter(|seconds| (0.1..=3600.0).contains(seconds));
+        seconds
+            .map(Self)
+            .ok_or_else(|| "give seconds from 0.1 to 3600, such as 1 or 0.5".to_owned())
+    }
+}
+
+/// The next time, a delay after this one. What was missed on a busy machine is not made up: a short
+/// interval has no rates.
+fn after(time: Instant, delay_s: f64) -> Instant {
+    let delay = Duration::from_secs_f64(delay_s);
+    let (next, now) = (time + delay, Instant::now());
+    if next > now { next } else { now + delay }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missed_intervals_are_not_made_up() {
+        let now = Instant::now();
+        assert_eq!(after(now, 3600.0), now + Duration::from_secs(3600));
+        let Some(long_ago) = now.checked_sub(Duration::from_secs(5)) else { return };
+        assert!(after(long_ago, 1.0) >= now + Duration::from_secs(1));
     }
 }

@@ -11,18 +11,18 @@ use nearfar_machine::interrupts::{
 use nearfar_model::{CpuSet, NodeSet};
 
 use crate::DevicesDocument;
-use crate::irq::activity::Span;
+use crate::irq::CpuNodes;
+use crate::irq::Earlier;
+use crate::irq::Serving;
+use crate::irq::Span;
 use crate::irq::counting::{Counting, changed_cpus, sum};
-use crate::irq::cpu_nodes::CpuNodes;
 use crate::irq::document::{
     CpuFact, CpuInterrupt, DiskQueueCpus, Irq, IrqBalancer, IrqDevice, IrqDisk, IrqDocument,
     IrqInterface, NodeCount, NodeTotal, ReceiveQueueCpus, SCHEMA, Softirq, TransmitQueueCpus,
 };
-use crate::irq::earlier::Earlier;
 use crate::irq::findings;
 use crate::irq::grouping::{Grouping, Owner};
 use crate::irq::saved::SavedInterrupts;
-use crate::irq::serving::Serving;
 
 /// What is known of a machine's interrupts.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,6 @@ mod balancer;
 pub mod by_device;
 mod csv;
 mod findings;
-mod folding;
 mod queues;
 pub mod rate;
 mod rows;
@@ -13,21 +12,16 @@ mod summary;
 mod totals;
 
 use nearfar_view::terminal::printable;
+use nearfar_view::text::{count, first_lines, paragraph, sections};
 
-use crate::irq::IrqDocument;
-use crate::irq::activity::Span;
+use crate::irq::Span;
+use crate::irq::{Irq, IrqDocument};
 
 pub use csv::csv;
 pub use findings::sentence as finding_sentence;
-pub use folding::Folding;
 pub use saved::notes;
 pub use summary::{line, summary};
 pub use totals::by_node;
-
-use nearfar_view::text::count;
-use nearfar_view::text::first_lines;
-use nearfar_view::text::paragraph;
-use nearfar_view::text::sections;
 
 /// How many oddities are shown; the JSON document has them all.
 const MAX_ODDITIES: usize = 10;
@@ -82,4 +76,26 @@ fn oddities(document: &IrqDocument) -> String {
     }
     let lines = document.oddities.iter().map(|line| format!("  {line}\n"));
     "Malformed, ignored\n".to_owned() + &first_lines(lines, MAX_ODDITIES, "  ")
+}
+
+/// Whether idle interrupts share a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Folding {
+    /// The idle ones of a device share a row.
+    Idle,
+    /// Those that were not served share a row.
+    Unserved,
+    /// Every interrupt has a row.
+    Nothing,
+}
+
+impl Folding {
+    /// Whether an interrupt shares a row with others. Unknown counts are no idle ones.
+    fn folds(self, irq: &Irq) -> bool {
+        match self {
+            Self::Idle => irq.is_idle(),
+            Self::Unserved => irq.count == Some(0),
+            Self::Nothing => false,
+        }
+    }
 }

@@ -10,7 +10,7 @@ use nearfar_view::owned_files::Note;
 use serde::Serialize;
 
 use crate::irq_set::error::IrqSetError;
-use crate::irq_set::undo_note::{SavedSetting, UndoNote};
+use crate::irq_set::{SavedSetting, UndoNote};
 
 /// A file and its new CPUs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]

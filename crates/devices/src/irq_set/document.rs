@@ -4,10 +4,10 @@ use nearfar_machine::interrupts::{Balancer, BalancerState, InterruptSetting};
 use nearfar_model::{CpuSet, NodeId};
 use serde::Serialize;
 
+use crate::irq_set::DeviceFacts;
+use crate::irq_set::SavedSetting;
+use crate::irq_set::UndoResult;
 use crate::irq_set::applying::SettingResult;
-use crate::irq_set::device_facts::DeviceFacts;
-use crate::irq_set::undo_note::SavedSetting;
-use crate::irq_set::undoing::UndoResult;
 
 /// What a document is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]

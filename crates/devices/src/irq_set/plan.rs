@@ -3,11 +3,11 @@
 use nearfar_machine::interrupts::{InterruptSetting, SettableInterface};
 use nearfar_model::CpuSet;
 
+use crate::irq_set::CpuLayout;
 use crate::irq_set::applying::SettingChange;
-use crate::irq_set::cpu_layout::CpuLayout;
-use crate::irq_set::device_facts::{DeviceFacts, IrqFacts, IrqFreedom};
 use crate::irq_set::error::IrqSetError;
 use crate::irq_set::shares::{one_each, shares};
+use crate::irq_set::{DeviceFacts, IrqFacts, IrqFreedom};
 
 /// How far CPUs may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

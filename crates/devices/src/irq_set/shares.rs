@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{CpuId, CpuSet};
 
-use crate::irq_set::device_facts::IrqFacts;
+use crate::irq_set::IrqFacts;
 
 /// Each queue's part of the CPUs: neighbours share a queue, as they share caches. With more queues
 /// than CPUs, each queue has one CPU.

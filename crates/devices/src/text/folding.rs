@@ -7,7 +7,7 @@ use nearfar_view::text::MORE_IN_JSON;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::table;
 
-use super::address::Addresses;
+use super::Addresses;
 use super::rows::{self, HEADS};
 use crate::{Device, DevicesDocument};
 

@@ -6,7 +6,7 @@ use nearfar_view::text::count;
 use nearfar_view::text::or_empty;
 use nearfar_view::text::paragraph;
 
-use super::address::Addresses;
+use super::Addresses;
 use super::folding::FoldedDevices;
 use crate::Device;
 

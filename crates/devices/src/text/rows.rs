@@ -3,7 +3,7 @@
 use nearfar_view::text::or_empty;
 use nearfar_view::text::{IN_A_LINE, IN_A_TABLE, short_list};
 
-use super::address::Addresses;
+use super::Addresses;
 use super::link;
 use crate::{ClaimedNode, Device, DevicesDocument, InterruptKind, NodeVerdict, NodeWitness};
 

@@ -10,8 +10,8 @@ use nearfar_machine::{
 use nearfar_place::{Feature, PlaceCall, current_cpu, physical_addresses};
 use rustix::io::Errno;
 
+use super::MissingPolicy;
 use super::facility::Facility;
-use super::missing_policy::MissingPolicy;
 use super::obstruction::Obstruction;
 
 /// Makes a ring of io_uring(7), and closes it.

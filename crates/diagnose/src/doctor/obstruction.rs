@@ -6,8 +6,8 @@ use nearfar_model::Bytes;
 use nearfar_place::{Feature, PlaceError};
 use serde::{Deserialize, Serialize};
 
-use crate::doctor::check_state::CheckState;
-use crate::doctor::missing_policy::{MissingCause, MissingPolicy};
+use crate::doctor::CheckState;
+use crate::doctor::{MissingCause, MissingPolicy};
 
 /// Why a facility is not available.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]

@@ -4,10 +4,10 @@ use nearfar_firmware::linux::KernelVersion;
 use nearfar_machine::pmu::PmuRefusal;
 use nearfar_machine::{HiddenBy, ProcessRights};
 
+use crate::doctor::FacilityRemedy;
 use crate::doctor::facility::Facility;
-use crate::doctor::facility_remedy::FacilityRemedy;
-use crate::doctor::missing_policy::{MissingCause, MissingPolicy};
 use crate::doctor::obstruction::Obstruction;
+use crate::doctor::{MissingCause, MissingPolicy};
 
 const SECCOMP: ContainerOptions = ContainerOptions {
     docker: "--security-opt seccomp=unconfined",

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::MAGIC;
-use super::node::{MAX_DEPTH, RawNodes};
+use super::{MAX_DEPTH, RawNodes};
 use crate::fault::{FaultKind, Faults};
 
 /// Maximum length of a property's name; the specification allows 31 characters.

@@ -1,7 +1,7 @@
 //! Builds a tree from the kernel's folders (nodes) and files (properties).
 
-use super::node::{MAX_DEPTH, RawNodes, wanted};
 use super::{DeviceTree, meaning};
+use super::{MAX_DEPTH, RawNodes, wanted};
 use crate::fault::{FaultKind, Faults};
 
 /// Maximum number of nodes. Large systems on chip have about 2,000.

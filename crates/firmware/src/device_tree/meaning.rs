@@ -2,8 +2,8 @@
 
 use nearfar_model::NodeId;
 
-use super::node::{RawNode, RawNodes};
 use super::{DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreePart, TreeRange};
+use super::{RawNode, RawNodes};
 use crate::fault::{FaultKind, Faults};
 
 /// Default widths of addresses and sizes in cells of 32 bits (Devicetree Specification 2.3.5).

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::MemoryKind;
 use super::log::{KernelLog, LogEventKind};
-use super::memory_kind::MemoryKind;
 use crate::device_tree::DeviceTree;
 
 /// Maximum number of ranges; no firmware has more.

@@ -3,7 +3,7 @@
 use nearfar_model::{CpuSet, DistanceMatrix, NodeId, ProximityDomain};
 use serde::Serialize;
 
-use super::cause::{CauseEffect, KernelCause, KernelDoubt};
+use super::{CauseEffect, KernelCause, KernelDoubt};
 
 /// The predicted result of Linux for a set of tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

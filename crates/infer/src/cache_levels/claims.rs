@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sweep::SizeSweep;
+use super::SizeSweep;
 use super::{CacheLevel, CacheLevels, IntervalEstimate, NoLevels, Point};
 
 /// The largest relative difference between a claim and an agreeing measurement.

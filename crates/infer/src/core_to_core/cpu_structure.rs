@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::PairsReason;
 use super::bound::share_below;
 use super::claim::{GroupKind, TopologyClaim};
 use super::compare::{ClaimContradiction, contradictions};
 use super::groups::{CpuGroup, groups, logs_of, median_ns, refusal};
 use super::naming::{Names, name, partition};
 use super::pairs::CpuPairs;
-use super::pairs_reason::PairsReason;
 use super::partition::Partition;
 use super::tree::PartitionTree;
 

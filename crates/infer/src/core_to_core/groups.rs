@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::PairsReason;
 use super::pairs::CpuPairs;
-use super::pairs_reason::PairsReason;
 use super::partition::Partition;
 use super::tree::{PairAgreement, PartitionTree};
 

@@ -13,10 +13,10 @@ use super::ladder::{Ladder, Partial};
 use super::package_evidence;
 use super::pairs::{CpuPair, CpuPairs, PairCost};
 use super::partition::Partition;
-use super::siblings::{Cores, MAX_SIBLINGS, cores};
 use super::slow_cpus::{SlowCpu, without_slow};
 use super::thresholds::quantile;
 use super::tree::{PartitionTree, TreeLevel};
+use super::{Cores, MAX_SIBLINGS, cores};
 
 /// Costs of one kind differ from their median by at most this factor.
 const ONE_KIND: f64 = 1.3;

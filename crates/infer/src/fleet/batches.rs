@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::differences::differences;
 use super::fit::{FleetFigures, FleetFit};
+use super::least_batch;
 use super::named::outliers;
 use super::split::Split;
-use super::spread::least_batch;
 use super::{BatchDifference, FleetOutlier};
 use crate::cell::median;
 use crate::student::{as_rare_as, normal_quantile, two_sided_p};

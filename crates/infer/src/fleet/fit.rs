@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use super::LogTable;
 use super::levels::Levels;
-use super::log_table::LogTable;
 use super::moderation::{CellVariance, KindVariances, priors};
-use super::spread::{first_variance, for_outer_machines, second_variance};
 use super::{FleetCell, FleetCellKind, MIN_MACHINES};
+use super::{first_variance, for_outer_machines, second_variance};
 use crate::cell::median;
 use crate::process_drift::MEDIAN_OVER_MEAN;
 

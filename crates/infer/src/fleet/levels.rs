@@ -5,7 +5,7 @@
 //! always be 0, and the spread between machines would look smaller than it is.
 
 use super::FleetCellKind;
-use super::log_table::{LogTable, median_of};
+use super::{LogTable, median_of};
 
 /// Fewer other cells of a machine do not show its level: one changed cell would distort it. The
 /// mean of one of two memories has two.

@@ -8,9 +8,9 @@
 //! cells lie near the centers, compared with how far levels spread. A part that is slower is the
 //! more plausible one.
 
-use super::expected::{Expected, comparisons};
 use super::fit::{Compared, FleetFit};
 use super::levels::MIN_OTHERS;
+use super::{Expected, comparisons};
 use super::{FALSE_DISCOVERY_RATE, FleetOutlier, MIN_MACHINES, SmallestSlowdown};
 use crate::cell::median;
 use crate::many_tests::adjusted_by_benjamini_hochberg_of;

@@ -5,7 +5,7 @@
 //! Association* 64, 1969) give the distribution of the best split's ratio. Where another cell has
 //! the same two parts, it is the witness: its noise is another, and a test of two samples holds.
 
-use super::spread::least_batch;
+use super::least_batch;
 
 /// A split with this many standard deviations of its parts between their means is looked at.
 const SEPARATED: f64 = 3.0;

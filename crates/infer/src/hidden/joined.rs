@@ -3,9 +3,9 @@
 //! A cut along a line where two kinds overlap leaves halves of them, and a cut by level then leaves
 //! a few pages at the edge of a wide kind.
 
+use super::PooledPages;
 use super::cost_table::{mean, median};
 use super::cut::{MIN_GAP, cut_with};
-use super::pooled::PooledPages;
 use crate::cell::MAD_TO_SD;
 
 /// A kind has at least this many pages, over all processes.

@@ -5,7 +5,7 @@
 //! nearest to the same kind as another one, and farther from it, is not in that kind's node: a slow
 //! CPU is slower to all kinds alike.
 
-use super::contrasts::Contrasts;
+use super::Contrasts;
 use super::cost_table::median;
 use super::cut::MIN_GAP;
 use super::page_kinds::PageKinds;

@@ -9,10 +9,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
+use super::PooledPages;
 use super::cost_table::{mean, median};
 use super::cut::{MIN_GAP, cut_with};
 use super::joined::{CLOSE, CutBy, LEVEL_GAP, MIN_PAGES, SEPARATED, joined, width};
-use super::pooled::PooledPages;
 use crate::cell::MAD_TO_SD;
 
 /// The largest number of kinds.

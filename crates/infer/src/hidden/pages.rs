@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Contrasts;
+use super::PooledPages;
 use super::clusters::{Clustering, clusters};
-use super::contrasts::Contrasts;
 use super::cost_table::{CostTable, mean, median};
 use super::cut::{MIN_GAP, cut_numbers};
 use super::joined::LEVEL_GAP;
@@ -11,7 +12,6 @@ use super::nearness::{Nearness, nearness};
 use super::over_processes::enough;
 use super::page_kinds::PageKinds;
 use super::page_reason::{PageReason, Settling};
-use super::pooled::PooledPages;
 use super::rows_apart::{ROWS_APART, RowsApart};
 use crate::cell::MAD_TO_SD;
 

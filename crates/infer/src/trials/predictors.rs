@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::welch::Mean;
+use super::Mean;
 use crate::student::two_sided_p;
 
 /// Significance level, over all figures.

@@ -4,8 +4,8 @@
 //! and have less information than independent ones: the effective number of each side is reduced by
 //! its lag-one correlation (Zwiers and von Storch, *Journal of Climate* 8, 1995).
 
+use super::Mean;
 use super::difference::{FAMILY_WISE, FINEST};
-use super::welch::Mean;
 use super::{deviation, mean};
 use crate::many_tests::holm;
 use crate::ratio_change::RatioChange;

@@ -1,7 +1,7 @@
 //! Significance of differences in variability.
 
+use super::Mean;
 use super::summary::middle;
-use super::welch::Mean;
 use super::{Ranking, Trials};
 use crate::student::two_sided_p;
 

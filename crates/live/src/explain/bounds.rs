@@ -8,7 +8,7 @@
 use nearfar_model::{NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
-use crate::explain::access_costs::{AccessCosts, NodePair};
+use crate::explain::{AccessCosts, NodePair};
 
 /// A change of an access's time, with the access.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]

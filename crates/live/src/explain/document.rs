@@ -4,11 +4,11 @@ use nearfar_model::{Bytes, NodeId};
 use serde::{Deserialize, Serialize};
 
 use crate::Interval;
+use crate::explain::Metric;
+use crate::explain::Obstacle;
 use crate::explain::bounds::{AccessTime, TimeBounds};
-use crate::explain::cure::{Cure, CureKind};
-use crate::explain::metric::Metric;
-use crate::explain::obstacle::Obstacle;
 use crate::explain::trial::{TrialPeriod, TrialVerdict};
+use crate::explain::{Cure, CureKind};
 
 /// The document's name. Parts may be added, never changed, within a number.
 pub const SCHEMA: &str = "nearfar.explain/2";

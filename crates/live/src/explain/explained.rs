@@ -3,15 +3,15 @@
 use nearfar_model::NodeId;
 use nearfar_process::Locality;
 
+use crate::explain::AccessCosts;
+use crate::explain::Cure;
 use crate::explain::FLOOR;
-use crate::explain::access_costs::AccessCosts;
+use crate::explain::Obstacle;
 use crate::explain::bounds::Accesses;
-use crate::explain::cure::Cure;
 use crate::explain::document::{ExplainedProcess, NodeShare, ProcessVerdict};
-use crate::explain::observed::{Around, ObservedProcess};
-use crate::explain::obstacle::Obstacle;
 use crate::explain::obstacles::obstacles;
 use crate::explain::possible_cures::{cures_without_costs, may_gain, possible_cures};
+use crate::explain::{Around, ObservedProcess};
 use crate::{Interval, remote_share};
 
 /// What the place of its memory costs a process, and what may help.

@@ -8,9 +8,9 @@ use nearfar_machine::process::ProcessCounter;
 use nearfar_machine::{EventSources, Process, Source};
 use nearfar_view::terminal::Interrupt;
 
-use crate::explain::error::ExplainError;
-use crate::explain::metric::{Metric, MetricKind};
+use crate::explain::ExplainError;
 use crate::explain::pause::pause;
+use crate::explain::{Metric, MetricKind};
 
 /// Values of a command that is no counter are read this often in a period.
 const READINGS: u32 = 4;

@@ -9,8 +9,8 @@ use nearfar_model::{Bytes, CpuId};
 use nearfar_process::{PageSampler, ProcessError, ThreadReading, sample_threads};
 use nearfar_view::terminal::Interrupt;
 
-use crate::explain::error::ExplainError;
-use crate::explain::observed::ObservedProcess;
+use crate::explain::ExplainError;
+use crate::explain::ObservedProcess;
 use crate::explain::pause::pause;
 use crate::thread_weights::thread_weights;
 

@@ -2,8 +2,8 @@
 
 use nearfar_model::{Bytes, NodeSet};
 
-use crate::explain::observed::{Around, ObservedProcess};
-use crate::explain::obstacle::Obstacle;
+use crate::explain::Obstacle;
+use crate::explain::{Around, ObservedProcess};
 
 /// What would keep the pages of a process from moving to these nodes.
 pub fn obstacles(

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use nearfar_view::terminal::Interrupt;
 
-use crate::explain::error::ExplainError;
+use crate::explain::ExplainError;
 
 /// Signals are noticed this often.
 const TICK: Duration = Duration::from_millis(50);

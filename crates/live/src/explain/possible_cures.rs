@@ -5,11 +5,11 @@ use nearfar_model::{NodeId, NodeSet};
 use nearfar_process::busiest_node;
 
 use crate::explain::FLOOR;
+use crate::explain::Obstacle;
 use crate::explain::bounds::{Accesses, Scenario};
-use crate::explain::cure::{Cure, CureKind};
-use crate::explain::observed::{Around, ObservedProcess};
-use crate::explain::obstacle::Obstacle;
 use crate::explain::obstacles::obstacles;
+use crate::explain::{Around, ObservedProcess};
+use crate::explain::{Cure, CureKind};
 
 /// Placements that make an access faster by the floor or more, for some use of the pages. One that
 /// is never better than another, and sometimes worse, is left out.

@@ -4,9 +4,9 @@ use nearfar_infer::trials::Trials;
 use serde::{Deserialize, Serialize};
 
 use crate::Interval;
+use crate::explain::Direction;
 use crate::explain::FLOOR;
-use crate::explain::metric::Direction;
-use crate::explain::trial_plan::TrialPlacement;
+use crate::explain::TrialPlacement;
 
 /// A period with pages in one placement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]

@@ -8,18 +8,18 @@ use nearfar_model::{Bytes, NodeSet};
 use nearfar_process::{LayoutNote, LayoutResult, LayoutUndone, PageLayout};
 use nearfar_view::terminal::Interrupt;
 
-use crate::explain::cure::CureKind;
+use crate::explain::CureKind;
+use crate::explain::ExplainError;
+use crate::explain::Metric;
+use crate::explain::Obstacle;
 use crate::explain::document::{ExplainedProcess, TrialDocument, TrialledProcess};
-use crate::explain::error::ExplainError;
-use crate::explain::metric::Metric;
 use crate::explain::metric_reader::MetricReader;
-use crate::explain::observed::{Around, ObservedProcess};
-use crate::explain::obstacle::Obstacle;
 use crate::explain::obstacles::obstacles;
 use crate::explain::pause::pause;
 use crate::explain::text::obstacle;
 use crate::explain::trial::TrialRecord;
-use crate::explain::trial_plan::{TrialPlacement, TrialPlan};
+use crate::explain::{Around, ObservedProcess};
+use crate::explain::{TrialPlacement, TrialPlan};
 
 /// After pages have moved, the program runs this long before the metric counts: its caches fill.
 const SETTLING: Duration = Duration::from_millis(300);

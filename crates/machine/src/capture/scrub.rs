@@ -5,13 +5,16 @@
 
 mod acpi;
 mod log;
-mod parameters;
 mod process;
 mod smbios;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod words;
 
 use std::collections::BTreeMap;
+
+use nearfar_firmware::linux::KernelParameters;
 
 use crate::addresses::NumberedAddresses;
 use crate::cgroup;
@@ -163,7 +166,7 @@ impl Scrub {
             "/proc/mounts" => self.mounts(text, removed),
             "/proc/self/status" => process::status(text, removed),
             "/proc/self/cgroup" | "/proc/self/cpuset" => self.groups(text, removed),
-            "/proc/cmdline" => parameters::scrub(text, removed),
+            "/proc/cmdline" => scrub(text, removed),
             "/proc/cpuinfo" => process::cpuinfo(text, &self.words, removed),
             "/proc/version" => process::version(text, &self.words, removed),
             "/proc/stat" => self.text(&process::times(text, removed), Grammar::Counters, removed),
@@ -213,5 +216,12 @@ fn is_log(path: &str) -> bool {
     path.starts_with("/var/log/") || path.starts_with("/dmesg") || path == "/dev/kmsg"
 }
 
-#[cfg(test)]
-mod tests;
+/// The line's known parameters.
+fn scrub(line: &str, removed: &mut Removed) -> String {
+    let parameters = KernelParameters::parse(line);
+    removed.count("other parameters", parameters.others);
+    removed.count("values of another shape", parameters.not_understood.len());
+    removed.not_sent.extend(parameters.not_understood.iter().cloned());
+    let end = if line.ends_with('\n') { "\n" } else { "" };
+    parameters.text() + end
+}

@@ -2,7 +2,7 @@
 //! `slaves`; loop devices on files; an NVMe namespace with several paths on its controllers.
 
 use super::ListedDevice;
-use super::parents::{HardwareNode, merge, node_of_parents};
+use super::{HardwareNode, merge, node_of_parents};
 use crate::attribute::shorten;
 use crate::hardware_error::HardwareError;
 use crate::source::Source;

@@ -1,7 +1,7 @@
 //! Character devices: those with a folder in sysfs by their number, others by what their drivers
 //! show.
 
-use super::parents::{HardwareNode, merge, node_of_parents};
+use super::{HardwareNode, merge, node_of_parents};
 use crate::hardware_error::{HardwareError, NVIDIA_GPUS};
 use crate::source::Source;
 

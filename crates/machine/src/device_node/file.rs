@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::mounts::Mount;
-use super::parents::{HardwareNode, merge};
+use super::{HardwareNode, merge};
 use super::{block, char_device, route};
 use crate::hardware_error::HardwareError;
 use crate::source::{DeviceNumbers, Source};
@@ -165,7 +165,7 @@ fn over_the_network(
         kind: mount.kind.clone(),
         origin: mount.of.clone(),
     })?;
-    super::netdev::locate(source, &route::device(source, server)?, layers - 1)
+    super::locate(source, &route::device(source, server)?, layers - 1)
 }
 
 #[cfg(test)]

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
 use crate::Source;
-use crate::guard::error::GuardError;
-use crate::guard::leftovers::Leftovers;
-use crate::guard::note::SettingNote;
-use crate::guard::setting_files::RootedFiles;
-use crate::guard::started::start_time;
+use crate::guard::GuardError;
+use crate::guard::Leftovers;
+use crate::guard::RootedFiles;
+use crate::guard::SettingNote;
+use crate::guard::start_time;
 use crate::guard::values::SettingValues;
 
 /// Signals that would end the guard before it restores settings.

@@ -5,9 +5,9 @@ use std::io::{self, ErrorKind};
 
 use serde::{Deserialize, Serialize};
 
-use crate::guard::error::GuardError;
+use crate::guard::GuardError;
+use crate::guard::SettingFiles;
 use crate::guard::setting::GuardedSetting;
-use crate::guard::setting_files::SettingFiles;
 use crate::interrupts::{InterruptSetting, SettableInterrupts};
 use crate::{PciAddress, Source};
 

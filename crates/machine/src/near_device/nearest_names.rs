@@ -1,6 +1,6 @@
 //! The names of existing devices that are most similar to a name that does not exist.
 
-use super::classes::CLASSES;
+use super::CLASSES;
 use super::device_word::{DeviceWord, label};
 use crate::inventory::{DeviceKind, Inventory, InventoryScope};
 use crate::source::Source;

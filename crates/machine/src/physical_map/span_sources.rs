@@ -7,8 +7,8 @@ use nearfar_firmware::linux::{MemoryMap, MemoryRange};
 use nearfar_model::NodeId;
 
 use super::MAX_SPANS;
-use super::blocks::MemoryBlocks;
-use super::span_fact::SpanFact;
+use super::MemoryBlocks;
+use super::SpanFact;
 use super::sweep::AddressSpan;
 
 /// All facts, and descriptions of those beyond the limit.

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use nearfar_model::CpuSet;
 
-use super::cache::{Cache, CacheKind};
 use super::group::Package;
+use super::{Cache, CacheKind};
 
 /// See [`Topology::last_level_groups`](super::Topology::last_level_groups).
 pub(super) fn groups(online: &CpuSet, caches: &[Cache], packages: &[Package]) -> Vec<CpuSet> {

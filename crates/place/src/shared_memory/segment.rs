@@ -12,10 +12,10 @@ use nearfar_view::owned_files::Folder;
 
 use crate::mapping::base_page;
 use crate::place_error::{PlaceError, describe, last_errno};
+use crate::shared_memory::RemoveOnError;
 use crate::shared_memory::attachment::Attachment;
 use crate::shared_memory::file_system::PolicyLifetime;
 use crate::shared_memory::region::{SharedRegion, length_to_create};
-use crate::shared_memory::remove_on_error::RemoveOnError;
 use crate::shared_memory::{RegionRequest, SharedMemory};
 use crate::smaps;
 

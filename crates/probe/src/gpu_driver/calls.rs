@@ -4,11 +4,11 @@
 
 use std::ffi::c_int;
 
-use crate::gpu_driver::api::GpuApi;
+use crate::gpu_driver::GpuApi;
+use crate::gpu_driver::GpuError;
 use crate::gpu_driver::functions::{
     EarlyFunctions, ErrorTexts, Function, OwnFunctions, SharedFunctions,
 };
-use crate::gpu_driver::gpu_error::GpuError;
 use crate::gpu_driver::library::Library;
 use crate::gpu_driver::load_error::LoadFailure;
 

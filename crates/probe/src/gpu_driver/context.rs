@@ -5,9 +5,9 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
+use crate::gpu_driver::GpuError;
 use crate::gpu_driver::calls::Calls;
 use crate::gpu_driver::functions::OwnFunctions;
-use crate::gpu_driver::gpu_error::GpuError;
 
 /// A context of this process on a GPU. Whatever belongs to it holds it, so that it ends last.
 pub(crate) struct Context {

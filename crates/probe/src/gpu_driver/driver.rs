@@ -6,15 +6,15 @@ use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::gpu_driver::api::GpuApi;
+use crate::gpu_driver::GpuApi;
+use crate::gpu_driver::GpuError;
 use crate::gpu_driver::calls::Calls;
 use crate::gpu_driver::context::Context;
 use crate::gpu_driver::functions::Function;
 use crate::gpu_driver::gpu::Gpu;
-use crate::gpu_driver::gpu_error::GpuError;
-use crate::gpu_driver::identity::{GpuIdentity, sysfs_address};
 use crate::gpu_driver::library::CAN_LOAD;
 use crate::gpu_driver::load_error::{LoadAttempt, LoadError};
+use crate::gpu_driver::{GpuIdentity, sysfs_address};
 
 /// A driver that is loaded and initialised.
 #[derive(Clone)]

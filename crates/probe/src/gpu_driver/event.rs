@@ -5,8 +5,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::gpu_driver::GpuError;
 use crate::gpu_driver::context::Context;
-use crate::gpu_driver::gpu_error::GpuError;
 
 /// A point in the work of a stream, timed by the GPU.
 pub struct Event {

@@ -8,7 +8,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-use crate::gpu_driver::api::GpuApi;
+use crate::gpu_driver::GpuApi;
 use crate::gpu_driver::library::Library;
 
 /// A function of the driver.

@@ -6,10 +6,10 @@ use std::ffi::c_void;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::gpu_driver::GpuError;
 use crate::gpu_driver::context::Context;
 use crate::gpu_driver::device_memory::DeviceMemory;
 use crate::gpu_driver::event::Event;
-use crate::gpu_driver::gpu_error::GpuError;
 use crate::gpu_driver::registered_memory::RegisteredMemory;
 use crate::gpu_driver::stream::Stream;
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::gpu_driver::api::GpuApi;
-use crate::gpu_driver::gpu_error::GpuError;
+use crate::gpu_driver::GpuApi;
+use crate::gpu_driver::GpuError;
 
 /// Why there is no driver to measure with.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -101,7 +101,7 @@ fn summary(attempts: &[LoadAttempt]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{LoadAttempt, LoadError, LoadFailure};
-    use crate::gpu_driver::api::GpuApi;
+    use crate::gpu_driver::GpuApi;
 
     #[test]
     fn line_has_what_exists_or_what_was_searched() {

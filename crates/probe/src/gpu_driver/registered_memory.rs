@@ -6,8 +6,8 @@ use std::ffi::c_void;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::gpu_driver::GpuError;
 use crate::gpu_driver::context::Context;
-use crate::gpu_driver::gpu_error::GpuError;
 
 /// For all contexts: `CU_MEMHOSTREGISTER_PORTABLE` and `hipHostRegisterPortable`.
 const PORTABLE: u32 = 1;

@@ -6,11 +6,11 @@ use std::ffi::{c_int, c_void};
 use std::fmt;
 use std::sync::Arc;
 
+use crate::gpu_driver::GpuError;
 use crate::gpu_driver::context::Context;
 use crate::gpu_driver::device_memory::DeviceMemory;
 use crate::gpu_driver::event::Event;
 use crate::gpu_driver::functions::{Function, OwnFunctions};
-use crate::gpu_driver::gpu_error::GpuError;
 
 /// Without order against the driver's default stream: `CU_STREAM_NON_BLOCKING` and
 /// `hipStreamNonBlocking`.

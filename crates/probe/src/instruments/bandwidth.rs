@@ -7,7 +7,30 @@
 pub(crate) mod node_buffers;
 mod setup;
 mod station;
-mod steps;
 
 pub use setup::{BandwidthSetup, StreamTreatment};
-pub use steps::thread_steps;
+
+/// Numbers of threads for a group of `cpus` CPUs: each about a third above the one before, the last
+/// all of them.
+pub fn thread_steps(cpus: usize) -> Vec<usize> {
+    let next = |&now: &usize| (now < cpus).then(|| (now * 4).div_ceil(3).max(now + 1).min(cpus));
+    std::iter::successors((cpus > 0).then_some(1), next).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_begin_with_one_and_end_with_all() {
+        assert_eq!(thread_steps(1), [1]);
+        assert_eq!(thread_steps(2), [1, 2]);
+        assert_eq!(thread_steps(16), [1, 2, 3, 4, 6, 8, 11, 15, 16]);
+        assert!(thread_steps(0).is_empty());
+    }
+
+    #[test]
+    fn a_large_group_has_few_steps() {
+        assert!(thread_steps(256).len() <= 20, "{:?}", thread_steps(256));
+    }
+}

@@ -3,7 +3,7 @@
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuSet, NodeId, PlaceLabel};
 
-use super::usable::has_memory;
+use super::has_memory;
 use crate::layout_column::{LayoutColumn, MemoryJob};
 use crate::{ProbeKind, ProbeSpec};
 

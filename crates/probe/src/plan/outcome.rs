@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nearfar_infer::SampleMatrix;
 use nearfar_model::{CellIndex, CpuId, Sample};
 
-use super::batch_result::BatchResult;
+use super::BatchResult;
 use crate::io::IoRecord;
 use crate::{DropReason, Dropped, LoadFills, PlacedMemory, PlanScope};
 

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use nearfar_model::CellIndex;
 
-use super::batch_result::BatchResult;
+use super::BatchResult;
 use super::failure_history::FailureHistory;
 use super::{Plan, PlanOutcome, PlanProgress, PlanStopReason};
 use crate::{Batch, PlanScope};

@@ -16,7 +16,7 @@ use fastrand::Rng;
 use nearfar_place::PlacedBuffer;
 
 use crate::probes::arch::LOADS_PER_TURN;
-use crate::probes::cycle::link;
+use crate::probes::link;
 use crate::probes::slice::{Division, Probe, Timing, size_within, time_segments};
 
 /// Loads of one slice: about a millisecond, short enough for a busy machine.

@@ -14,8 +14,8 @@ use nearfar_model::Bytes;
 use nearfar_place::PlacedBuffer;
 
 use crate::probes::arch::{Flusher, LOADS_PER_TURN, walk};
-use crate::probes::cycle::{STRIDE, link};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, size_within, time_segments};
+use crate::probes::{STRIDE, link};
 
 /// The smallest page: it holds a sample's minimum of loads, one turn in each segment, exactly once.
 pub(crate) const MIN_PAGE: Bytes = Bytes(SEGMENTS * LOADS_PER_TURN * STRIDE as u64);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use nearfar_place::PlacedBuffer;
 
-use crate::probes::cycle::STRIDE;
+use crate::probes::STRIDE;
 
 /// Segments of a slice.
 pub(crate) const SEGMENTS: u64 = 8;

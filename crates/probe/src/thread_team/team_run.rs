@@ -6,8 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::probe_error::ProbeError;
+use crate::thread_team::WindowError;
 use crate::thread_team::tally::Tally;
-use crate::thread_team::window_error::WindowError;
 use crate::worker_message::DropReason;
 
 /// The time in which sleeping threads wake.

@@ -11,14 +11,15 @@
 //! docs/method.md explains why).
 
 pub(crate) mod settle;
-pub(crate) mod stall;
 pub(crate) mod thread;
 
 use std::ops::Range;
+use std::time::Duration;
 
 use nearfar_model::{CpuId, NodeId};
 use nearfar_place::{PlacedBuffer, Residence};
 
+use crate::probes::slice::median;
 use crate::worker_message::DropReason;
 use thread::ThreadWatch;
 
@@ -86,6 +87,18 @@ fn moved(before: &[Residence], after: &[Residence], wanted: Option<NodeId>) -> b
     misplaced || left
 }
 
+/// The smallest ratio of a stalled segment's time to the median.
+const STALL_FACTOR: u32 = 3;
+/// The smallest excess of a stalled segment over the median.
+const STALL_EXCESS: Duration = Duration::from_micros(100);
+
+/// Whether one of a slice's segments is such an outlier that the CPU must have stalled.
+pub(crate) fn is_stalled(segments: &[Duration]) -> bool {
+    let typical = median(segments);
+    let longest = segments.iter().max().copied().unwrap_or_default();
+    longest > typical * STALL_FACTOR && longest > typical + STALL_EXCESS
+}
+
 #[cfg(test)]
 mod tests {
     use nearfar_model::CpuSet;
@@ -122,5 +135,22 @@ mod tests {
         assert!(Watch::begin(here, &memory, 0..memory.length()).is_ok());
         let elsewhere = Watch::begin(CpuId(here.0 + 1), &memory, 0..memory.length());
         assert_eq!(elsewhere.err(), Some(DropReason::MovedCpu));
+    }
+
+    fn micros(segments: &[u64]) -> Vec<Duration> {
+        segments.iter().map(|&us| Duration::from_micros(us)).collect()
+    }
+
+    #[test]
+    fn one_far_longer_segment_is_a_stall() {
+        assert!(is_stalled(&micros(&[120, 121, 119, 120, 500, 120, 122, 118])));
+    }
+
+    #[test]
+    fn ordinary_scatter_is_no_stall() {
+        assert!(!is_stalled(&micros(&[120, 121, 119, 300, 120, 120, 122, 118])));
+        // Three times as long, but short: a timer tick.
+        assert!(!is_stalled(&micros(&[10, 10, 10, 10, 10, 10, 10, 90])));
+        assert!(!is_stalled(&[]));
     }
 }

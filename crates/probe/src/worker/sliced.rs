@@ -6,7 +6,7 @@ use nearfar_model::Sample;
 
 use crate::probes::slice::{Probe, Timing};
 use crate::worker::guards::Watch;
-use crate::worker::guards::stall::is_stalled;
+use crate::worker::guards::is_stalled;
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::PinnedCpu;
 use crate::worker::station::{NoSample, SPARE_ATTEMPTS};

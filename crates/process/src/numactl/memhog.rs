@@ -9,9 +9,9 @@ use nearfar_machine::{ListContext, Source, node_list};
 use nearfar_model::NodeSet;
 use nearfar_place::{Memory, Policy};
 
-use crate::numactl::completion::Completion;
+use crate::numactl::Completion;
+use crate::numactl::Printer;
 use crate::numactl::error::NumactlError;
-use crate::numactl::printer::Printer;
 use request::{MemhogBacking, MemhogRequest};
 
 /// What works without policies.

@@ -6,10 +6,10 @@ use lexopt::prelude::{Long, Short, Value, ValueExt};
 use nearfar_machine::{ListContext, Source, node_list};
 
 use crate::launch::size;
-use crate::numactl::completion::Completion;
+use crate::numactl::Completion;
+use crate::numactl::Misuse;
+use crate::numactl::Printer;
 use crate::numactl::error::NumactlError;
-use crate::numactl::misuse::Misuse;
-use crate::numactl::printer::Printer;
 use crate::{BadSelector, Migration, STILL_WITHOUT_MIGRATION};
 
 const USAGE: &str = "\

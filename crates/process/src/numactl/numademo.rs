@@ -7,28 +7,25 @@
 //! An exercise is a plain loop over memory, timed as a whole, and no instrument: one thread, no
 //! controls, no interval. For figures to rely on there is the survey.
 
-mod demonstration;
 mod exercise;
-mod exercise_runner;
 mod loops;
 mod node_selection;
 mod pointer_chain;
-mod rates;
 mod request;
 mod show;
 mod subsets;
 
 use std::ffi::OsString;
+use std::fmt::Display;
 
-use nearfar_machine::{ListContext, Source};
-use nearfar_model::{NodeId, NodeSet};
-use nearfar_place::{AffinityGuard, Policy, allowed_nodes};
+use nearfar_machine::{ListContext, MachineCounters, Source};
+use nearfar_model::{Bytes, NodeId, NodeSet};
+use nearfar_place::{AffinityGuard, Memory, PlaceError, Policy, PolicyGuard, allowed_nodes};
 
-use crate::numactl::completion::Completion;
+use crate::numactl::Completion;
+use crate::numactl::Printer;
 use crate::numactl::error::NumactlError;
-use crate::numactl::printer::Printer;
 use exercise::Exercise;
-use exercise_runner::ExerciseRunner;
 use node_selection::{NodeSelection, next_under, preferred_node};
 use request::NumademoRequest;
 
@@ -190,4 +187,196 @@ impl ExerciseRun<'_> {
 /// The numbers of nodes, one by one.
 fn named(nodes: &NodeSet, between: &str) -> String {
     nodes.iter().map(|node| node.to_string()).collect::<Vec<_>>().join(between)
+}
+
+/// Exercises of memory of one size, on a live machine.
+#[derive(Clone, Copy, Debug)]
+struct Demonstration<'a> {
+    source: &'a Source,
+    size: Bytes,
+}
+
+impl Demonstration<'_> {
+    /// Exercises fresh memory that has a policy of its own.
+    fn for_memory(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NumactlError> {
+        self.check_free(policy)?;
+        let mut memory = Memory::with_policy(self.size, policy)?;
+        memory.touch()?;
+        let length = usize::try_from(self.size.0).unwrap_or(usize::MAX).min(memory.length());
+        exercise.rates(&mut memory[..length]).ok_or(NumactlError::TooSmall { size: self.size })
+    }
+
+    /// Exercises fresh memory that follows the thread, under a policy of the thread.
+    fn for_thread(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NumactlError> {
+        self.check_free(policy)?;
+        let _guard = PolicyGuard::enter(policy)?;
+        self.for_memory(exercise, &Policy::Default)
+    }
+
+    /// Bound memory that runs out ends the process, so free memory is checked before.
+    fn check_free(&self, policy: &Policy) -> Result<(), PlaceError> {
+        let Policy::Bind(nodes) = policy else { return Ok(()) };
+        let Some(free) = self.free_on(nodes) else { return Ok(()) };
+        let reserved = Bytes(free.0 / 16);
+        if self.size + reserved <= free {
+            return Ok(());
+        }
+        Err(PlaceError::TooLittleFree {
+            place: format!("node {nodes}"),
+            wanted: self.size,
+            free,
+            reserved,
+        })
+    }
+
+    fn free_on(&self, nodes: &NodeSet) -> Option<Bytes> {
+        let counters = MachineCounters::read(self.source);
+        let there = counters.nodes.iter().filter(|node| nodes.contains(node.node));
+        there.map(|node| node.memory.as_ref()?.get("MemFree").map(Bytes)).sum()
+    }
+}
+
+/// Rates of an exercise, in bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rates {
+    /// Over all passes.
+    Passes {
+        /// All bytes over all time.
+        average: f64,
+        /// Of the fastest pass.
+        fastest: f64,
+        /// Of the slowest pass.
+        slowest: f64,
+    },
+    /// The best pass of each kernel of STREAM.
+    Stream {
+        /// a = b
+        copy: f64,
+        /// a = q b
+        scale: f64,
+        /// a = b + c
+        add: f64,
+        /// a = b + q c
+        triad: f64,
+    },
+}
+
+/// Runs exercises, and remembers whether one was skipped.
+struct ExerciseRunner<'a, 'c> {
+    request: &'a NumademoRequest,
+    demonstration: Demonstration<'a>,
+    printer: &'a mut Printer<'c>,
+    left_out: bool,
+}
+
+impl<'a, 'c> ExerciseRunner<'a, 'c> {
+    fn new(request: &'a NumademoRequest, source: &'a Source, printer: &'a mut Printer<'c>) -> Self {
+        let demonstration = Demonstration { source, size: request.size };
+        Self { request, demonstration, printer, left_out: false }
+    }
+
+    /// Exercises memory that has a policy of its own.
+    fn exercise(
+        &mut self,
+        exercise: Exercise,
+        title: &str,
+        policy: &Policy,
+    ) -> Result<(), NumactlError> {
+        let done = self.demonstration.for_memory(exercise, policy);
+        self.report(exercise, title, done)
+    }
+
+    /// Exercises memory that follows the thread, under a policy of the thread.
+    fn under(
+        &mut self,
+        policy: &Policy,
+        exercise: Exercise,
+        title: &str,
+    ) -> Result<(), NumactlError> {
+        let done = self.demonstration.for_thread(exercise, policy);
+        self.report(exercise, title, done)
+    }
+
+    fn report(
+        &mut self,
+        exercise: Exercise,
+        title: &str,
+        done: Result<Rates, NumactlError>,
+    ) -> Result<(), NumactlError> {
+        match done {
+            Ok(rates) => self.printer.text(&show::line(title, exercise, rates, self.request.csv)),
+            Err(why) => self.left_out(title, &why),
+        }
+    }
+
+    /// Reports what was skipped and why; with `-e` that is an error.
+    fn left_out(&mut self, title: &str, why: &dyn Display) -> Result<(), NumactlError> {
+        self.left_out = true;
+        if self.request.strict {
+            return Err(NumactlError::LeftOut { title: title.to_owned(), why: why.to_string() });
+        }
+        self.printer.complain(format!("test \"{title}\" is left out: {why}"));
+        Ok(())
+    }
+
+    /// Prints a line of its own.
+    fn print_line(&mut self, line: &str) -> Result<(), NumactlError> {
+        self.printer.text(&format!("{line}\n"))
+    }
+
+    /// Whether all was exercised.
+    fn completion(&self) -> Completion {
+        Completion::full_if(!self.left_out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::NodeId;
+    use nearfar_place::allowed_nodes;
+
+    use super::*;
+
+    #[test]
+    fn thread_policies_are_restored() {
+        let (source, before) = (Source::live(), Policy::current().unwrap());
+        let demonstration = Demonstration { source: &source, size: Bytes::kib(64) };
+        let nodes = Policy::Interleave(allowed_nodes().unwrap());
+        assert!(demonstration.for_memory(Exercise::Memset, &nodes).is_ok());
+        assert!(demonstration.for_thread(Exercise::Memset, &nodes).is_ok());
+        assert_eq!(Policy::current().unwrap(), before);
+    }
+
+    #[test]
+    fn insufficient_bound_memory_is_skipped() {
+        let node = allowed_nodes().unwrap().first().unwrap();
+        let meminfo = format!("Node {node} MemFree: 1024 kB\n");
+        let source =
+            Source::from_files([(format!("/sys/devices/system/node/node{node}/meminfo"), meminfo)]);
+        let done = |size, policy| {
+            Demonstration { source: &source, size }.for_memory(Exercise::Memset, policy)
+        };
+        let bound = Policy::Bind(NodeSet::from_id(node));
+        assert!(done(Bytes::kib(512), &bound).is_ok());
+        let refused = done(Bytes::kib(1000), &bound);
+        assert!(
+            matches!(refused, Err(NumactlError::PlaceError(PlaceError::TooLittleFree { .. }))),
+            "{refused:?}"
+        );
+        assert!(done(Bytes::kib(1000), &Policy::Default).is_ok());
+    }
+
+    #[test]
+    fn unavailable_memory_is_reported() {
+        let source = Source::live();
+        let absent = Policy::Interleave(NodeSet::from_id(NodeId(777)));
+        let refused = Demonstration { source: &source, size: Bytes::kib(64) }
+            .for_memory(Exercise::Memset, &absent)
+            .unwrap_err();
+        assert!(refused.to_string().contains("777"), "{refused}");
+        let few = Demonstration { source: &source, size: Bytes(1) }
+            .for_memory(Exercise::Memset, &Policy::Default)
+            .unwrap_err();
+        assert!(matches!(few, NumactlError::TooSmall { size: Bytes(1) }), "{few}");
+    }
 }

@@ -4,14 +4,16 @@
 //! cards. Numbers and links of GPUs are left to NCCL, which asks the driver. NCCL reads neither an
 //! XML declaration nor entities, and ends a comment's first word at a blank.
 
-mod measured;
 mod tree;
 mod write;
 
 use nearfar_devices::DevicesDocument;
 use nearfar_machine::{CpuFamily, Inventory, Topology};
+use nearfar_model::Unit;
 use nearfar_survey::Survey;
 
+use crate::export::figures;
+use crate::export::figures::KERNEL;
 use write::Writer;
 
 /// The library that reads the file.
@@ -90,8 +92,27 @@ pub fn text(input: &NcclInput<'_>, flavour: NcclFlavour) -> Option<String> {
         writer.comment(0, &without_node_warning(&without_node, flavour));
     }
     if let Some(survey) = input.survey {
-        measured::comments(survey, &mut writer);
+        comments(survey, &mut writer);
     }
     writer.system(flavour.version(), &tree, input);
     Some(writer.into_text())
+}
+
+fn comments(survey: &Survey, writer: &mut Writer) {
+    let started = &survey.provenance.started;
+    writer.comment(0, &format!("Measured by nearfar, {started}: bandwidth of kernel '{KERNEL}'"));
+    for cell in figures::bandwidth(survey) {
+        let from = format!("CPUs {} from node {}", cell.row.cpus, cell.node);
+        writer.comment(
+            0,
+            &match cell.figure {
+                Ok(figure) => {
+                    let [low, high] = figure.ci95.map(|end| Unit::BytesPerSecond.shown(end));
+                    let median = Unit::BytesPerSecond.shown(figure.median);
+                    format!("{from}: {median:.1} GB/s (95 % interval {low:.1} to {high:.1})")
+                }
+                Err(why) => format!("{from}: undetermined, {why}"),
+            },
+        );
+    }
 }

@@ -16,9 +16,9 @@ use nearfar_view::text::{IN_A_TABLE, short_list};
 use super::PartView;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
+use crate::survey::Reasons;
 use crate::survey::cell::{GB, rate_text};
 use crate::survey::csv::cells;
-use crate::survey::unmeasured::Reasons;
 
 /// The most rows whose kernels have separate tables.
 const MAX_TABLES: usize = 2;

@@ -13,9 +13,9 @@ use nearfar_view::text::sections;
 use super::PartView;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
+use crate::survey::Reasons;
 use crate::survey::cell::rate_text;
 use crate::survey::csv::cells;
-use crate::survey::unmeasured::Reasons;
 use figures::us_text;
 
 impl PartView for Gpu {

@@ -20,9 +20,9 @@ use nearfar_view::text::{IN_A_TABLE, short_list};
 use super::PartView;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
+use crate::survey::Reasons;
 use crate::survey::cell::{GB, cell_text, rate_text};
 use crate::survey::csv::cells;
-use crate::survey::unmeasured::Reasons;
 
 /// Weights listed as equally good.
 const MAX_AS_GOOD: usize = 6;

@@ -14,8 +14,8 @@ use nearfar_view::text::{ends, or_empty};
 use super::PartView;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
+use crate::survey::Reasons;
 use crate::survey::csv::{cells, place_of};
-use crate::survey::unmeasured::Reasons;
 
 impl PartView for Io {
     /// Answers first, then the figures that they are from.

@@ -3,24 +3,26 @@
 mod core_walk;
 mod cost_matrix;
 mod picture;
-mod store_sweep;
 
+use nearfar_model::Bytes;
 use nearfar_survey::Survey;
+use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::csv_text::CsvTable;
-use nearfar_view::text::or_empty;
+use nearfar_view::text::{or_dash, or_empty};
 
 use super::PartView;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
-use crate::survey::claimed::{Claimed, pair};
+use crate::survey::MatrixIndex;
 use crate::survey::csv::{figures_of, place_of};
+use crate::survey::{Claimed, pair};
 
 impl PartView for Survey {
     fn text(&self) -> String {
         let matrix = || cost_matrix::text(&self.latency, &Claimed::from_claims(&self.claims));
         match self.latency.probe.as_str() {
             "core-walk" => core_walk::text(&self.latency),
-            "store-sweep" => matrix() + &store_sweep::seconds(self),
+            "store-sweep" => matrix() + &seconds(self),
             _ => matrix(),
         }
     }
@@ -48,4 +50,28 @@ impl PartView for Survey {
     fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures {
         picture::draw(self, options)
     }
+}
+
+/// Passes of the classical sweep.
+const PASSES: f64 = 256.0;
+/// One store goes to each line.
+const LINE: f64 = 64.0;
+
+/// The seconds, cell by cell.
+fn seconds(survey: &Survey) -> String {
+    let (matrix, size) = (&survey.latency, survey.provenance.options.size_bytes);
+    let stores = PASSES * size as f64 / LINE;
+    let grid = MatrixIndex::from_matrix(matrix);
+    let head = [""].into_iter().chain(matrix.columns.iter().map(|column| column.label.as_str()));
+    let lines = matrix.rows.iter().enumerate().map(|(row, head)| {
+        let second = |column| {
+            or_dash(grid.median(row, column).map(|ns| format!("{:.3}", ns * stores / 1e9)))
+        };
+        [head.label.clone()]
+            .into_iter()
+            .chain((0..matrix.columns.len()).map(second))
+            .collect::<Vec<_>>()
+    });
+    let table = headed(head, lines, &[Align::Left, Align::Right]);
+    format!("\nseconds for {PASSES} passes over {}\n{table}", Bytes(size))
 }

@@ -20,9 +20,9 @@ use nearfar_view::text::{or_dash, or_empty};
 use super::PartView;
 use crate::pictures::options::PictureOptions;
 use crate::pictures::survey_pictures::SurveyPictures;
+use crate::survey::Reasons;
 use crate::survey::cell::{GB, cell_text, larger_half, with_spread};
 use crate::survey::csv::cells;
-use crate::survey::unmeasured::Reasons;
 
 /// Curves with all points; CSV has the others.
 const MAX_CURVES: usize = 8;

@@ -7,15 +7,16 @@
 mod core_walk;
 mod handoff;
 mod hidden;
-mod no_placement;
 mod page_size;
 mod places;
 mod shared;
 
-use nearfar_survey::{ClaimsMeasured, Survey};
+use nearfar_infer::Numa;
+use nearfar_survey::{ClaimsMeasured, HiddenFinding, Survey};
 use nearfar_view::text::paragraph;
 
 use crate::claim_findings;
+use crate::survey::verdict::would_settle;
 
 /// Sentences of a screen.
 const MAX_SENTENCES: usize = 8;
@@ -56,10 +57,10 @@ pub fn sentences(survey: &Survey) -> Vec<String> {
     let hidden = survey.hidden.as_ref().and_then(hidden::sentence);
     let pages = survey.page_size.as_ref().and_then(page_size::sentence);
     let one = [
-        (strength::UNDETERMINED, no_placement::undetermined(survey)),
+        (strength::UNDETERMINED, undetermined(survey)),
         (strength::HIDDEN, hidden),
         (strength::ONE_NODE, places::one_node(survey)),
-        (strength::NO_PLACEMENT, no_placement::uniform(survey)),
+        (strength::NO_PLACEMENT, uniform(survey)),
         (strength::NEAR_NODES, places::near_nodes(survey)),
         (strength::SHARED, shared::sentence(survey)),
         (strength::NOT_ABOUT_NODES, pages),
@@ -83,4 +84,53 @@ pub fn sentences(survey: &Survey) -> Vec<String> {
 fn wrong_claims(survey: &Survey) -> impl Iterator<Item = (f64, String)> + '_ {
     let wrong = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::contradictions);
     wrong.take(MAX_CLAIMS).map(|wrong| (wrong.strength, claim_findings::sentence(&wrong)))
+}
+
+/// From this strength on, a table of claims is wrong throughout.
+const WRONG_THROUGHOUT: f64 = 100.0;
+
+/// What an undetermined verdict allows.
+fn undetermined(survey: &Survey) -> Option<String> {
+    let verdict = &survey.verdict;
+    if verdict.numa != Numa::Undetermined || survey.latency.rows.is_empty() {
+        return None;
+    }
+    let settled_by = would_settle(survey).unwrap_or_else(|| "nearfar survey --thorough".to_owned());
+    Some(match verdict.ci95 {
+        Some([_, high]) if high < verdict.threshold => format!(
+            "Do not assume uniform memory yet, although it differs by at most {:.1} %. What would \
+             settle it: {settled_by}.",
+            100.0 * high
+        ),
+        Some([_, high]) => format!(
+            "Too uncertain to act on: memory may differ by up to {:.1} %. 'nearfar survey \
+             --thorough' narrows the interval.",
+            100.0 * high
+        ),
+        None => {
+            let cells = &survey.latency.cells;
+            let known = cells.iter().filter(|cell| cell.median.is_some()).count();
+            format!(
+                "Too uncertain to act on: {known} of {} cells have a figure, and no two can be \
+                 compared. What would settle it: {settled_by}.",
+                cells.len()
+            )
+        }
+    })
+}
+
+/// Placement gains nothing. Interleaved lines and wrong tables have their own sentence.
+fn uniform(survey: &Survey) -> Option<String> {
+    let [_, high] = survey.verdict.ci95.filter(|_| survey.verdict.numa == Numa::No)?;
+    let mut wrong = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::contradictions);
+    let is_interleaved =
+        survey.hidden.as_ref().is_some_and(|hidden| hidden.finding == HiddenFinding::Interleaved);
+    let has_sentence = is_interleaved || wrong.any(|wrong| wrong.strength >= WRONG_THROUGHOUT);
+    (!has_sentence).then(|| {
+        format!(
+            "Placement by memory gains nothing: the slowest memory is at most {:.1} % slower than \
+             the fastest. Use the kernel's default.",
+            100.0 * high
+        )
+    })
 }

@@ -11,7 +11,7 @@ mod tests;
 
 use serde::Serialize;
 
-use crate::atlas::published::Published;
+use crate::atlas::Published;
 use crate::atlas::row::Platform;
 use crate::atlas::{Atlas, MachineFigures, NodeFigure};
 

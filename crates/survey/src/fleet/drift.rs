@@ -6,8 +6,8 @@ use nearfar_infer::fleet::MIN_MACHINES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::fleet::group::ShapeGroup;
-use crate::fleet::interned::Interned;
+use crate::fleet::Interned;
+use crate::fleet::ShapeGroup;
 use crate::fleet::joined::JoinedMachine;
 use crate::fleet::surveys::FleetSurvey;
 

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use nearfar_infer::fleet::FleetFigure;
 
-use crate::fleet::natural_order::{NaturalKey, natural_key};
 use crate::fleet::surveys::FleetSurvey;
 use crate::fleet::{DocumentFault, DocumentPlace, FleetShape, NameSource, SkippedDocument};
+use crate::fleet::{NaturalKey, natural_key};
 
 /// A machine with all of its surveys.
 #[derive(Debug)]

@@ -7,19 +7,19 @@ use nearfar_infer::fleet::{
 };
 
 use crate::fleet::FleetCellName;
+use crate::fleet::FleetDirection;
+use crate::fleet::Interned;
 use crate::fleet::cause::{causes, shared};
 use crate::fleet::compared_cell::ComparedCell;
-use crate::fleet::document::{FleetDocument, SCHEMA};
 use crate::fleet::drift::drift;
-use crate::fleet::fleet_direction::FleetDirection;
 use crate::fleet::fleet_group::{
     FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState,
 };
-use crate::fleet::group::{ShapeGroup, groups, row_of};
-use crate::fleet::interned::Interned;
 use crate::fleet::joined::joined;
 use crate::fleet::survey_figures::figure_of_cost;
 use crate::fleet::surveys::{FleetSettings, FleetSurvey, FleetSurveys, NotJudged};
+use crate::fleet::{FleetDocument, SCHEMA};
+use crate::fleet::{ShapeGroup, groups, row_of};
 
 /// Decimals of ratios in the document.
 const RATIO_DECIMALS: f64 = 1e5;

@@ -5,8 +5,8 @@ use std::io::{self, BufRead, BufReader};
 use serde::de::DeserializeSeed;
 
 use crate::Survey;
+use crate::fleet::SurveySeed;
 use crate::fleet::one_document::{DocumentBytes, OneDocument};
-use crate::fleet::survey_seed::SurveySeed;
 use crate::fleet::{DocumentFault, SurveyFigures};
 
 /// A document of a file.

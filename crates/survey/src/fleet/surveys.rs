@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use nearfar_infer::fleet::FleetFigure;
 
-use crate::fleet::interned::Interned;
+use crate::fleet::Interned;
 use crate::fleet::one_document::DocumentBytes;
 use crate::fleet::reader::ReadDocument;
 use crate::fleet::{DocumentFault, FleetCellName, FleetShape, SkippedDocument, SurveyFigures};

@@ -10,14 +10,19 @@ mod interleave;
 mod io;
 mod latency;
 mod loaded;
-mod page_size;
+
+use std::time::Duration;
 
 use nearfar_model::Instrument;
-use nearfar_probe::{LayoutRequest, RowKind};
+use nearfar_probe::{Layout, LayoutRequest, PageSize, ProbeKind, ProbeSpec, RowKind, Work};
 use nearfar_view::terminal::error_line;
 
-use crate::measure::{Experiment, NewExperiment, Scope, Session, Settings};
-use crate::{Mode, Skipped};
+use crate::measure::{
+    Effort, Experiment, ExperimentRun, MeasureError, NewExperiment, Scope, Session, Settings,
+    StartSpacing, Turn,
+};
+use crate::{Instruments, LatencyRun, Mode, Skipped};
+use latency::{cost, places, plan};
 
 pub use bandwidth::BandwidthSettings;
 pub use caches::CachesSettings;
@@ -30,7 +35,6 @@ pub use io::{IO_BUDGET, IoRequestedTarget, IoSettings, MadeFile, MadeFileError};
 pub(crate) use latency::LatencyExperiment;
 pub use latency::LatencySettings;
 pub use loaded::LoadedSettings;
-pub(crate) use page_size::PageSizeExperiment;
 
 /// Adds all instruments other than latency and page sizes, the most important first, with their
 /// default settings. Returns those that have nothing to measure here, with reasons.
@@ -65,4 +69,58 @@ pub(crate) fn add(
 ) -> Option<Skipped> {
     let error = laid_out.map(|experiment| all.push(experiment)).err()?;
     Some(Skipped::because(instrument.name(), error_line(&error)))
+}
+
+/// The comparison on one machine.
+pub(crate) struct PageSizeExperiment {
+    layout: Layout,
+    run: ExperimentRun,
+}
+
+impl PageSizeExperiment {
+    /// With the page probe only: the others have the page size as an option.
+    pub(crate) fn beside(latency: &LatencyExperiment) -> Option<Self> {
+        let layout =
+            latency.layout.page_sizes().filter(|_| latency.probe.kind == ProbeKind::Page)?;
+        let ExperimentRun { options, seed, .. } = latency.run();
+        Some(Self { layout, run: ExperimentRun::new(Instrument::PageSize, options.clone(), *seed) })
+    }
+}
+
+impl Experiment for PageSizeExperiment {
+    fn run(&self) -> &ExperimentRun {
+        &self.run
+    }
+
+    fn expected(&self, _: Effort) -> Duration {
+        cost(&self.layout, ProbeSpec::chase(PageSize::Huge))
+            .of(self.run.limits, places(&self.layout))
+    }
+
+    fn begin(&mut self, turn: &mut Turn<'_>, _: Effort) -> Result<(), MeasureError> {
+        let plan = plan(&self.layout, self.run.limits, self.run.seed);
+        self.run.visit(
+            turn,
+            &plan,
+            Work::Latency(self.layout.setup()),
+            StartSpacing::AtOnce,
+            "page size",
+        )
+    }
+
+    fn next_turn_cost(&self) -> Option<Duration> {
+        None
+    }
+
+    fn refine(&mut self, _: &mut Turn<'_>) -> Result<(), MeasureError> {
+        Ok(())
+    }
+
+    /// Added to latency, which was recorded before.
+    fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
+        let (layout, outcome) = (&self.layout, &self.run.outcome);
+        if document.latency.is_some() && outcome.processes > 0 {
+            document.page_size = Some(Ok(LatencyRun { layout, outcome }));
+        }
+    }
 }

@@ -14,7 +14,7 @@ use crate::measure::instruments::{
 };
 use crate::measure::live::{Live, WorkerCommand};
 use crate::measure::schedule::{Allocation, expected, schedule};
-use crate::measure::session::tenths;
+use crate::measure::tenths;
 use crate::measure::{
     Backend, Effort, Experiment, HiddenSettings, IoSettings, MeasureError, Progress, Scope,
     Session, Settings, SettingsError,

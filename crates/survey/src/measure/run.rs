@@ -8,7 +8,7 @@ use nearfar_probe::{Plan, PlanLimits, PlanOutcome, PlanStopReason, Work};
 
 use crate::Options;
 use crate::measure::cost::VisitCost;
-use crate::measure::limits::plan_limits;
+use crate::measure::plan_limits;
 use crate::measure::{MeasureError, StartSpacing, Turn};
 
 /// An experiment's options, and what it has measured.

@@ -4,11 +4,11 @@
 use nearfar_model::CpuId;
 
 use super::NoMatrix;
+use super::Shape;
 use super::cell::{Cell, is_cpu_word, ns_in};
 use super::grid::{Grid, Placed};
-use super::labels::{Head, are_counted};
 use super::lines::Line;
-use super::shape::Shape;
+use super::{Head, are_counted};
 
 struct Row<'a> {
     line: usize,

@@ -2,11 +2,11 @@
 
 use nearfar_model::CpuId;
 
+use super::Shape;
 use super::cell::Cell;
 use super::grid::{Grid, Placed};
-use super::labels::{Head, are_counted, ensure_distinct, first_row};
 use super::lines::Line;
-use super::shape::Shape;
+use super::{Head, are_counted, ensure_distinct, first_row};
 use super::{MAX_CPUS, NoMatrix};
 
 struct Row<'a> {

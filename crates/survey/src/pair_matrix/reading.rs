@@ -5,8 +5,8 @@ use nearfar_view::input::without_colours;
 use super::cell::Cell;
 use super::grid::{Grid, ReadMatrix};
 use super::lines::{Block, Blocks, Line, blocks, may_be_row};
-use super::units::{has_unit, ns_per_figure};
 use super::{MAX_CPUS, NoMatrix, PairMatrix, blanks, columns};
+use super::{has_unit, ns_per_figure};
 
 /// Rows of all tables of a text: those of the largest matrix, folded.
 const MAX_ROWS: usize = 300_000;

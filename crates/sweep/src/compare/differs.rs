@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::matching::MatchedConfiguration;
+use super::MatchedConfiguration;
 use crate::document::Sweep;
 
 /// A fact that differs.

@@ -8,7 +8,7 @@ use nearfar_machine::guard::{GuardedSetting, SettingValues};
 use nearfar_machine::interrupts::{Balancer, BalancerState, InterruptSetting};
 use nearfar_model::{CpuSet, NodeId};
 
-use super::far::far_cpus;
+use super::far_cpus;
 use super::{InterruptTarget, SweepInterrupts};
 use crate::error::SweepError;
 

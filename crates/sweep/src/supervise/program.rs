@@ -15,9 +15,9 @@ use nix::sys::time::{TimeVal, TimeValLike};
 use rustix::process::{Pid, Signal, getpid, kill_process_group, set_child_subreaper};
 
 use super::RunJob;
-use super::ending::{end_descendants, end_when_over};
-use super::output::StreamTail;
+use super::StreamTail;
 use super::pages::remote_share;
+use super::{end_descendants, end_when_over};
 use crate::placement::checked;
 use crate::record::{ProgramOutput, ResourceUsage, RunEnd, RunFailure, RunRecord};
 

@@ -3,10 +3,13 @@
 mod drawing;
 mod names;
 mod place_marks;
-mod plane;
 mod terminal;
 
+use maud::{Markup, html};
+
 use crate::draw::axis::extremes;
+use crate::draw::block::Frame;
+use crate::draw::ruler::Ruler;
 use crate::draw::thinned::thinned;
 use crate::draw::{Drawing, FigureTable, Heading, Picture, Quantity, Screen};
 
@@ -68,8 +71,8 @@ pub struct PlaceMark {
 impl Curves {
     /// Gives all of these the same axes: each reaches over what stands on any of them.
     pub fn share_axes(curves: &mut [&mut Self]) {
-        let across = extremes(curves.iter().flat_map(|curve| plane::xs(curve)));
-        let up = extremes(curves.iter().flat_map(|curve| plane::ys(curve)));
+        let across = extremes(curves.iter().flat_map(|curve| xs(curve)));
+        let up = extremes(curves.iter().flat_map(|curve| ys(curve)));
         for curve in curves {
             (curve.across.reach, curve.up.reach) = (across, up);
         }
@@ -131,4 +134,50 @@ impl Picture for Curves {
     fn in_terminal(&self, screen: &Screen) -> Option<String> {
         terminal::shown(self, screen)
     }
+}
+
+/// The plane that points stand on.
+pub(crate) struct Plane<'a> {
+    pub(crate) across: Ruler<'a>,
+    pub(crate) up: Ruler<'a>,
+    pub(crate) frame: Frame,
+}
+
+impl<'a> Plane<'a> {
+    /// The plane of these curves in a frame, with about this many ticks across and up.
+    pub(crate) fn new(curves: &'a Curves, frame: Frame, wanted: (usize, usize)) -> Self {
+        let across = Ruler::over(xs(curves), &curves.across, (frame.x, frame.right()), wanted.0);
+        Self { across, up: up(curves, (frame.bottom(), frame.y), wanted.1), frame }
+    }
+
+    /// Where a point stands.
+    pub(crate) fn place(&self, point: &CurvePoint) -> (f64, f64) {
+        (self.across.axis.place(point.x), self.up.axis.place(point.y))
+    }
+
+    /// The grid, the frame, the ticks' figures and what the axes show.
+    pub(crate) fn drawn(&self) -> Markup {
+        let (across, up) =
+            ((self.frame.x, self.frame.right()), (self.frame.y, self.frame.bottom()));
+        html! { (self.up.beside(across, up)) (self.across.below(across, up)) }
+    }
+}
+
+/// The axis that goes up, from its lower place to its upper one.
+pub(crate) fn up(curves: &Curves, places: (f64, f64), wanted: usize) -> Ruler<'_> {
+    Ruler::over(ys(curves), &curves.up, places, wanted)
+}
+
+/// Where something stands across.
+fn xs(curves: &Curves) -> impl Iterator<Item = f64> {
+    let points = curves.series.iter().flat_map(|s| &s.points).map(|p| p.x);
+    let fits = curves.series.iter().flat_map(|s| &s.fit).map(|f| f[0]);
+    points.chain(fits).chain(curves.marks.iter().map(|m| m.x))
+}
+
+/// Where something stands up, intervals included.
+fn ys(curves: &Curves) -> impl Iterator<Item = f64> {
+    let points = curves.series.iter().flat_map(|s| &s.points);
+    let fits = curves.series.iter().flat_map(|s| &s.fit).map(|f| f[1]);
+    points.flat_map(|p| [p.y].into_iter().chain(p.interval.into_iter().flatten())).chain(fits)
 }

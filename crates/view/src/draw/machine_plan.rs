@@ -5,19 +5,17 @@ mod boxes;
 mod branch;
 mod device;
 mod drawing;
-mod interrupts;
 mod node;
 mod routes;
 mod terminal;
-
-pub use device::{DeviceBranch, DeviceShape, PlanDevice};
-pub use interrupts::PlanInterrupts;
-pub(crate) use terminal::written;
 
 use nearfar_model::CpuSet;
 
 use crate::draw::{Drawing, FigureTable, Heading, Picture, PlanLink, Screen};
 use crate::text::{IN_A_LINE, short_list};
+
+pub use device::{DeviceBranch, DeviceShape, PlanDevice};
+pub(crate) use terminal::written;
 
 /// Between a node's name and what is known of it.
 const BETWEEN: &str = " · ";
@@ -203,4 +201,19 @@ impl CacheGroup {
 /// The same of a node without CPUs.
 fn no_cpus() -> [String; 3] {
     ["none".to_owned(), String::new(), String::new()]
+}
+
+/// How many interrupts there are, and where they are served.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanInterrupts {
+    /// "1.2k/s near", "890/s, 45 % far".
+    pub text: String,
+    /// Whether most are far: the text has the colour of marks. The text states it, too.
+    pub is_far: bool,
+}
+
+impl PlanInterrupts {
+    fn class(&self) -> &'static str {
+        if self.is_far { "mt" } else { "q" }
+    }
 }

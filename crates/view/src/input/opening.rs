@@ -10,7 +10,7 @@ use nearfar_model::Bytes;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 
-use crate::input::refusal::Refusal;
+use crate::input::Refusal;
 
 /// Time in which a program has to open a pipe for writing: enough to start it by hand.
 const WRITER_WITHIN: Duration = Duration::from_secs(10);

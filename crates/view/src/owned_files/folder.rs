@@ -13,8 +13,8 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+use crate::owned_files::PathRefusal;
 use crate::owned_files::caller::Caller;
-use crate::owned_files::path_refusal::PathRefusal;
 
 const MAX_LINKS: usize = 40;
 /// What the umask leaves of it.

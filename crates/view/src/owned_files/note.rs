@@ -7,7 +7,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::owned_files::path_refusal::PathRefusal;
+use crate::owned_files::PathRefusal;
 use crate::owned_files::private_folder::PrivateFolder;
 
 /// The state before a change. Its file, in a [`PrivateFolder`], is written whole or not at all.

@@ -12,10 +12,10 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+use crate::owned_files::PathRefusal;
 use crate::owned_files::caller::Caller;
 use crate::owned_files::draft::NamedDraft;
 use crate::owned_files::folder::{Folder, is_kind};
-use crate::owned_files::path_refusal::PathRefusal;
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;

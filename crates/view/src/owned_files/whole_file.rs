@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use rustix::fs::{FileType, Mode, OFlags, openat};
 
+use crate::owned_files::PathRefusal;
 use crate::owned_files::draft::Draft;
 use crate::owned_files::folder::{Folder, is_kind};
-use crate::owned_files::path_refusal::PathRefusal;
 
 /// What happens to a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

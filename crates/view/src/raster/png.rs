@@ -6,8 +6,8 @@ use png::{ColorType, Encoder, EncodingError, FilterType};
 use resvg::tiny_skia::{Pixmap, PremultipliedColorU8, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
-use crate::raster::error::{MAX_PIXELS, RasterError};
 use crate::raster::fonts::{FAMILY, database};
+use crate::raster::{MAX_PIXELS, RasterError};
 
 /// The document as PNG, with `scale` pixels to a user unit.
 pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>, RasterError> {

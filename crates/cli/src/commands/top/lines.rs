@@ -8,8 +8,8 @@ use nearfar_live::{Effort, Observer, Shown, Tick, View};
 use nearfar_view::terminal::output::{self, OutputError};
 use nearfar_view::terminal::{Interrupt, width};
 
-use super::delay::after;
-use super::recorder::Recorder;
+use super::Recorder;
+use super::after;
 use super::replay::FileReplay;
 
 /// The longest wait without a look at signals.

@@ -8,8 +8,8 @@ use nearfar_live::text::frame;
 use nearfar_live::{Effort, Key, KeyEffect, Observer, Shown, Tick, View};
 use nearfar_view::terminal::Interrupt;
 
-use super::delay::after;
-use super::recorder::Recorder;
+use super::Recorder;
+use super::after;
 use super::replay::FileReplay;
 use terminal::{Event, Terminal};
 

@@ -3,7 +3,7 @@
 use nearfar_machine::PciAddress;
 use nearfar_machine::interrupts::{InterruptSetup, MessageSupport};
 
-use crate::irq::activity::Span;
+use crate::irq::Span;
 use crate::irq::document::{Irq, IrqDevice, IrqFinding};
 use crate::irq::grouping::Grouping;
 

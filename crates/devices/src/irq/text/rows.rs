@@ -7,7 +7,7 @@ use nearfar_view::text::{IN_A_TABLE, short_list};
 
 use super::Folding;
 use super::rate;
-use crate::irq::activity::Span;
+use crate::irq::Span;
 use crate::irq::{CpuFact, Irq, IrqControl, IrqDevice, IrqDocument, IrqKind, IrqPlace};
 
 /// Characters of the names of handlers.

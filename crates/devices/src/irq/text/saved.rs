@@ -3,7 +3,7 @@
 use nearfar_view::text::paragraph;
 
 use crate::irq::IrqDocument;
-use crate::irq::activity::Span;
+use crate::irq::Span;
 
 /// "counted between the 2 tables of the file (how long is unknown)".
 pub(super) fn between(document: &IrqDocument) -> String {

@@ -1,10 +1,10 @@
 //! Walks over the code that runs when a table is loaded. No code is evaluated.
 
+use super::UndecodedReason;
 use super::bytes::{AmlBytes, NamePath, begins_a_name};
 use super::object::{AmlObject, ObjectName};
 use super::opcode::{Opcode, Operand};
 use super::scopes::{MAX_DEPTH, ROOT, ScopeId, Scopes};
-use super::undecoded::UndecodedReason;
 use super::value::AmlData;
 use crate::acpi::MAX_ENTRIES;
 

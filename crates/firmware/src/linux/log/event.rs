@@ -3,8 +3,8 @@
 use nearfar_model::{CpuId, NodeId, ProximityDomain};
 use serde::Serialize;
 
-use crate::linux::cause::KernelCause;
-use crate::linux::memory_kind::MemoryKind;
+use crate::linux::KernelCause;
+use crate::linux::MemoryKind;
 
 /// A message of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

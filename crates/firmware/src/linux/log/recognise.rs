@@ -4,7 +4,7 @@ use LogEventKind as E;
 
 use super::event::LogEventKind;
 use super::message::{MessageFields, MessagePattern, find};
-use crate::linux::memory_kind::MemoryKind;
+use crate::linux::MemoryKind;
 
 /// Messages at the start of a boot: version, command line, hypervisor, memory map, tables.
 static BOOT: [MessagePattern; 13] = [

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::builder::MAX_EVENTS;
 use super::*;
-use crate::linux::memory_kind::MemoryKind;
+use crate::linux::MemoryKind;
 
 fn only(text: &str) -> LogEventKind {
     let log = KernelLog::parse(text.as_bytes());

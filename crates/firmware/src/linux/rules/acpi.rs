@@ -3,15 +3,15 @@
 use crate::acpi::{Decoded, Srat};
 use crate::{Firmware, ReadState, TableFile};
 
-use super::draft::{FirmwareNuma, PredictionDraft};
 use super::evidence::{bare, evidence};
 use super::ram::UsableRam;
 use super::srat;
 use super::srat_reader::SratContents;
+use super::{FirmwareNuma, PredictionDraft};
 use super::{cedt, message, options, ranges, slit, srat_cpus};
-use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction::NumaOutcome;
 use crate::linux::prediction_input::{Architecture, PredictionInput};
+use crate::linux::{CauseEffect, KernelCause};
 
 const READER: &str = "drivers/acpi/numa/srat.c: acpi_numa_init";
 

@@ -6,13 +6,13 @@
 use crate::TableFile;
 use crate::acpi::{Cedt, CxlStructure, FixedMemoryWindow};
 
-use super::block::BlockSource;
-use super::draft::PredictionDraft;
+use super::BlockSource;
+use super::PredictionDraft;
 use super::evidence::{doubt, entry_bytes, evidence};
 use super::message;
 use super::srat_reader::SratContents;
+use crate::linux::KernelDoubt;
 use crate::linux::KernelVersion;
-use crate::linux::cause::KernelDoubt;
 use crate::linux::prediction_input::{Architecture, PredictionInput};
 
 /// Alignment that the specification requires.

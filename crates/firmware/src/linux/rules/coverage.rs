@@ -1,12 +1,12 @@
 //! RAM without a node: with more than 1 MiB on x86, or any on Arm, the kernel drops all nodes.
 
-use super::block::MemoryBlock;
-use super::draft::PredictionDraft;
+use super::MemoryBlock;
+use super::PredictionDraft;
 use super::evidence::{bare, doubt};
 use super::message;
 use super::ram::UsableRam;
-use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction_input::{Architecture, PredictionInput};
+use crate::linux::{CauseEffect, KernelCause};
 
 /// Uncovered RAM that x86 tolerates.
 const TOLERATED: u64 = 1 << 20;
@@ -127,7 +127,7 @@ fn uncovered(ram: &[(u64, u64)], blocks: &[MemoryBlock]) -> Vec<(u64, u64)> {
 mod tests {
     use nearfar_model::NodeId;
 
-    use super::super::block::BlockSource;
+    use super::super::BlockSource;
     use super::*;
 
     fn block(start: u64, end: u64) -> MemoryBlock {

@@ -3,7 +3,7 @@
 use crate::TableFile;
 use crate::acpi::{HexBytes, TableEntry};
 
-use crate::linux::cause::{CauseEffect, KernelCause, KernelDoubt, MAX_SHOWN_BYTES, TableEvidence};
+use crate::linux::{CauseEffect, KernelCause, KernelDoubt, MAX_SHOWN_BYTES, TableEvidence};
 
 /// A cause without evidence.
 pub(super) fn bare(

@@ -7,15 +7,15 @@ use std::collections::BTreeSet;
 
 use nearfar_model::ProximityDomain;
 
-use super::draft::PredictionDraft;
+use super::PredictionDraft;
 use super::evidence::{bare, evidence};
 use crate::TableFile;
 use crate::acpi::{
     Affinity, Decoded, EntryBody, Hmat, HmatStructure, MemoryAttributes, Srat, TableEntry,
 };
-use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction::{HmatUse, NumaOutcome, PredictedNode};
 use crate::linux::prediction_input::{Architecture, PredictionInput};
+use crate::linux::{CauseEffect, KernelCause};
 
 const READER: &str = "drivers/acpi/numa/hmat.c: hmat_init";
 const MEMORY: &str = "drivers/acpi/numa/hmat.c: hmat_parse_proximity_domain";

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{CpuId, CpuSet, NodeId};
 
-use super::block::MemoryBlock;
-use super::draft::{FirmwareNuma, UnplacedCpus};
+use super::MemoryBlock;
 use super::ram::UsableRam;
 use super::srat_cpus::{self, present};
+use super::{FirmwareNuma, UnplacedCpus};
 use crate::linux::prediction::{NodeRange, PredictedNode};
 use crate::linux::prediction_input::{Architecture, PredictionInput};
 

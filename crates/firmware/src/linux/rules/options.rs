@@ -3,10 +3,10 @@
 use nearfar_model::NodeId;
 
 use super::evidence::{bare, doubt};
-use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::command_line::Emulation;
 use crate::linux::prediction::{DistanceOrigin, HmatUse, NumaOutcome, PredictedNode, Prediction};
 use crate::linux::prediction_input::{Architecture, PredictionInput};
+use crate::linux::{CauseEffect, KernelCause};
 
 /// Minimum size of an emulated node: 32 MiB.
 const MIN_NODE_BYTES: u64 = 32 << 20;

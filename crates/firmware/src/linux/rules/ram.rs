@@ -1,6 +1,6 @@
 //! RAM as the kernel uses it.
 
-use super::draft::PredictionDraft;
+use super::PredictionDraft;
 use crate::linux::prediction_input::{Architecture, PredictionInput};
 
 /// The ranges of RAM.

@@ -5,14 +5,14 @@
 
 use crate::TableFile;
 
-use super::block::MemoryBlock;
-use super::draft::PredictionDraft;
+use super::MemoryBlock;
+use super::PredictionDraft;
 use super::evidence::{bare, doubt};
 use super::ram::UsableRam;
 use super::{coverage, message};
-use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction::NumaOutcome;
 use crate::linux::prediction_input::{Architecture, PredictionInput};
+use crate::linux::{CauseEffect, KernelCause};
 
 /// Maximum number of comparisons: real machines need about 100,000.
 const MAX_STEPS: usize = 50_000_000;

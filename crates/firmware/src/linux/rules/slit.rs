@@ -5,13 +5,13 @@
 
 use nearfar_model::ProximityDomain;
 
+use super::PredictionDraft;
 use super::distances::{ClaimedDistances, DistancePairs};
-use super::draft::PredictionDraft;
 use super::evidence::{bare, doubt, evidence};
 use super::srat_reader::SratContents;
 use crate::acpi::{Decoded, Slit};
-use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction_input::PredictionInput;
+use crate::linux::{CauseEffect, KernelCause};
 use crate::{ReadState, TableFile};
 
 const SOURCE: &str = "drivers/acpi/numa/srat.c: slit_valid";

@@ -5,15 +5,15 @@
 
 use nearfar_model::NodeId;
 
-use super::block::{BlockSource, MemoryBlock};
-use super::domains::DomainNodes;
-use super::draft::PredictionDraft;
+use super::DomainNodes;
+use super::PredictionDraft;
 use super::evidence::{bare, evidence};
 use super::srat_cpus;
 use super::srat_reader::{SratContents, SratReader, too_many};
+use super::{BlockSource, MemoryBlock};
 use crate::TableFile;
 use crate::acpi::{Affinity, Decoded, EntryBody, MemoryAffinity, Srat, TableEntry};
-use crate::linux::cause::CauseEffect;
+use crate::linux::CauseEffect;
 use crate::linux::prediction_input::PredictionInput;
 
 const SOURCE: &str = "drivers/acpi/numa/srat.c: acpi_parse_memory_affinity";

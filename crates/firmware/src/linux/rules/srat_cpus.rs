@@ -6,12 +6,12 @@
 
 use nearfar_model::{NodeId, ProximityDomain};
 
-use super::draft::{CpuPlacement, PredictionDraft, UnplacedCpus};
 use super::evidence::{bare, doubt, entry_bytes};
 use super::srat_reader::{SratContents, SratReader, too_many};
+use super::{CpuPlacement, PredictionDraft, UnplacedCpus};
 use crate::acpi::{Affinity, EntryBody, GenericAffinity, TableEntry};
-use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction_input::{Architecture, PredictionInput, PresentCpu};
+use crate::linux::{CauseEffect, KernelCause};
 
 const X86: &str = "arch/x86/mm/srat.c: acpi_numa_processor_affinity_init";
 const X86_LARGE: &str = "arch/x86/mm/srat.c: acpi_numa_x2apic_affinity_init";

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use nearfar_model::{NodeId, ProximityDomain};
 
-use super::block::MemoryBlock;
-use super::domains::DomainNodes;
-use super::draft::PredictionDraft;
+use super::DomainNodes;
+use super::MemoryBlock;
+use super::PredictionDraft;
 use super::evidence::{bare, entry_bytes};
 use crate::TableFile;
 use crate::acpi::{Affinity, TableEntry};
-use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::prediction_input::PredictionInput;
+use crate::linux::{CauseEffect, KernelCause};
 
 #[derive(Debug, Default)]
 pub(super) struct SratContents {

@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use nearfar_model::NodeId;
 
+use super::DomainNodes;
 use super::acpi::faking_message;
-use super::block::{BlockSource, MemoryBlock};
 use super::distances::{ClaimedDistances, DistancePairs};
-use super::domains::DomainNodes;
-use super::draft::{CpuPlacement, FirmwareNuma, PredictionDraft, UnplacedCpus};
 use super::evidence::bare;
 use super::ram::UsableRam;
+use super::{BlockSource, MemoryBlock};
+use super::{CpuPlacement, FirmwareNuma, PredictionDraft, UnplacedCpus};
 use super::{ranges, srat_cpus};
 use crate::device_tree::{DeviceTree, DistanceMap, TreeMemory};
-use crate::linux::cause::{CauseEffect, KernelCause};
 use crate::linux::memory_map::is_okay;
 use crate::linux::prediction::NumaOutcome;
 use crate::linux::prediction_input::PredictionInput;
+use crate::linux::{CauseEffect, KernelCause};
 
 const MEMORY: &str = "drivers/of/of_numa.c: of_numa_parse_memory_nodes";
 const MAP: &str = "drivers/of/of_numa.c: of_numa_parse_distance_map_v1";

@@ -6,7 +6,7 @@ use nearfar_place::BufferPlace;
 use crate::layout_column::MemoryJob;
 use crate::spec::PageSize;
 use crate::thread_team::{ThreadBuffer, ThreadTeam};
-use crate::worker::team_buffers::TeamBuffers;
+use crate::worker::TeamBuffers;
 use crate::worker_message::PlacedMemory;
 
 /// Memory in use together takes at most this fraction (1/4) of a node's free memory.

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use super::partner::{CacheAligned, Rendezvous};
 use super::setup::Exchange;
+use crate::probes::STRIDE;
 use crate::probes::arch::{Flusher, LOADS_PER_TURN, walk, walk_increment};
-use crate::probes::cycle::STRIDE;
 use crate::probes::slice::{SEGMENTS, Timing};
 use crate::worker_message::DropReason;
 

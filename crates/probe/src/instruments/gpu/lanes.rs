@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::gpu_driver::{DeviceMemory, Event, Gpu, GpuError, Stream};
 
-use super::clocks::BothClocks;
+use super::BothClocks;
 
 /// A GPU that is ready to copy.
 pub(super) struct OpenGpu {

@@ -10,7 +10,7 @@ use nearfar_place::{
 };
 
 use super::selection::select_pages;
-use super::setup::{HUGE_PAGE, HiddenSetup};
+use super::{HUGE_PAGE, HiddenSetup};
 use crate::layout_column::MemoryJob;
 use crate::probes::page_probe::PageProbe;
 use crate::probes::slice::Probe;

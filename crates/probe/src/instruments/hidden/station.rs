@@ -6,7 +6,7 @@ use nearfar_model::Sample;
 
 use super::lines::LineProbe;
 use super::pool::Pool;
-use super::setup::{HUGE_PAGE, HiddenSetup, Target};
+use super::{HUGE_PAGE, HiddenSetup, Target};
 use crate::probes::arch::{Flusher, LINE};
 use crate::probes::slice::Probe;
 use crate::worker::messages::Messages;

@@ -2,14 +2,14 @@
 
 use nearfar_model::{CellIndex, Sample, Unit};
 
-use super::chases::Chases;
+use super::Chases;
 use super::setup::{InterleaveSetup, InterleaveTreatment};
 use crate::streams::Kernel;
 use crate::thread_team::{StreamTask, ThreadBuffer};
+use crate::worker::TeamBuffers;
 use crate::worker::messages::Messages;
 use crate::worker::sliced::{SlicedSample, spare_attempts};
 use crate::worker::station::{NoSample, Prepare, ReadyStation, SPARE_ATTEMPTS, Station, distinct};
-use crate::worker::team_buffers::TeamBuffers;
 use crate::worker_message::{Batch, PlacedMemory, PlanScope, Visit, WorkerMessage};
 
 /// Threads with their memory, and chases.

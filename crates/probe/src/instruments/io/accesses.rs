@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nearfar_model::Bytes;
 
-use super::offsets::Offsets;
+use super::Offsets;
 use super::progress::Progress;
 use super::setup::{IoOperation, IoWorkload};
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages};
 
-use super::engine::IoEngine;
+use super::IoEngine;
 use super::ring;
 use super::target_file::open;
 

@@ -16,9 +16,9 @@ use nearfar_machine::Source;
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages, affinity, set_thread_affinity};
 
+use super::IoEngine;
+use super::Offsets;
 use super::accesses::{Accesses, IoFailure, IoRequest, IoRun, Slots};
-use super::engine::IoEngine;
-use super::offsets::Offsets;
 use super::progress::Progress;
 use super::setup::IoOperation;
 

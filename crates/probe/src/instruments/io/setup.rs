@@ -6,7 +6,7 @@ use std::time::Duration;
 use nearfar_model::{Bytes, CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
 
-use super::engine::IoEngine;
+use super::IoEngine;
 use super::target_file::FileIdentity;
 use crate::layout_column::MemoryJob;
 use crate::probe_error::ProbeError;

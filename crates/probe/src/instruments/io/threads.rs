@@ -8,8 +8,8 @@ use std::os::fd::AsRawFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::Offsets;
 use super::accesses::{Accesses, IoFailure, IoRequest, IoRun, Slots};
-use super::offsets::Offsets;
 use super::progress::Progress;
 use super::setup::{IoOperation, IoWorkload};
 

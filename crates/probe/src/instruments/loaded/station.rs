@@ -7,7 +7,7 @@ use fastrand::Rng;
 use nearfar_model::{CellIndex, CpuId, Sample};
 
 use super::aggressors::beside;
-use super::setup::{Load, LoadedSetup};
+use super::{Load, LoadedSetup};
 use crate::bandwidth::node_buffers::NodeBuffers;
 use crate::probes::slice::Probe;
 use crate::thread_team::StreamTask;

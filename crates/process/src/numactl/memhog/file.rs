@@ -13,8 +13,8 @@ use nearfar_view::owned_files::open_file;
 
 use super::request::MemhogRequest;
 use super::{BYTE, UNIT};
+use crate::numactl::Printer;
 use crate::numactl::error::NumactlError;
-use crate::numactl::printer::Printer;
 
 /// Writes the wanted size to the file. A shorter file is refused: memhog does not extend files.
 pub(super) fn hog(

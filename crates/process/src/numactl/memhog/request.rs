@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use nearfar_model::Bytes;
 
 use crate::launch::{OptionName, size};
-use crate::numactl::misuse::Misuse;
+use crate::numactl::Misuse;
 
 #[derive(Debug, PartialEq)]
 pub(super) struct MemhogRequest {

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
+use super::Rates;
 use super::loops::{self, LINE};
 use super::pointer_chain::PointerChain;
-use super::rates::Rates;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exercise {

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use fastrand::Rng;
 
-use super::rates::Rates;
+use super::Rates;
 
 /// Bytes of a cache line, on almost every processor.
 pub(super) const LINE: usize = 64;

@@ -6,7 +6,7 @@ use nearfar_model::Bytes;
 
 use super::exercise::Exercise;
 use crate::launch::size;
-use crate::numactl::misuse::Misuse;
+use crate::numactl::Misuse;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct NumademoRequest {

@@ -1,8 +1,8 @@
 //! numademo's lines: a title, then rates in MB/s (millions of bytes), divided by blanks or by
 //! commas.
 
+use super::Rates;
 use super::exercise::Exercise;
-use super::rates::Rates;
 
 /// The line of one exercise.
 pub(super) fn line(title: &str, exercise: Exercise, rates: Rates, csv: bool) -> String {

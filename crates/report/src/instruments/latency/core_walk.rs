@@ -4,8 +4,8 @@ use nearfar_survey::Matrix;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::or_empty;
 
+use crate::survey::MatrixIndex;
 use crate::survey::cell::cell_text;
-use crate::survey::grid::MatrixIndex;
 
 /// The table; the second half of the rows is the control.
 pub(super) fn text(matrix: &Matrix) -> String {

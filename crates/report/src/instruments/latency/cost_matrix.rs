@@ -5,11 +5,11 @@ use nearfar_survey::Matrix;
 use nearfar_view::terminal::table::{Align, Entry, headed};
 use nearfar_view::text::{IN_A_TABLE, short_list};
 
+use crate::survey::MatrixIndex;
+use crate::survey::Reasons;
 use crate::survey::cell::cell_text;
-use crate::survey::claimed::{Claimed, pair};
-use crate::survey::grid::MatrixIndex;
-use crate::survey::shade::shaded;
-use crate::survey::unmeasured::Reasons;
+use crate::survey::shaded;
+use crate::survey::{Claimed, pair};
 
 /// Rows shown; JSON and CSV have all.
 const MAX_ROWS: usize = 64;

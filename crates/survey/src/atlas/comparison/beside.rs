@@ -1,8 +1,8 @@
 //! Figures beside those that others published.
 
 use super::{AtlasCheck, Beside, CheckOutcome, Quantity, Unjudged, is_machine};
+use crate::atlas::Published;
 use crate::atlas::built_in::AtlasMatch;
-use crate::atlas::published::Published;
 use crate::atlas::row::{AtlasRow, Span};
 use crate::atlas::{Atlas, MachineFigures, NodeFigure};
 

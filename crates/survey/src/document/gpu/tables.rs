@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::placement::{CellControl, JudgedPlacement, PlacementEffect};
 use super::GpuPlanRun;
-use super::treatments::{CopyTreatment, GpuCopy};
+use super::{CopyTreatment, GpuCopy};
 use crate::TreatmentMatrix;
 
 /// Figures by row, column and copy, and what follows from them.

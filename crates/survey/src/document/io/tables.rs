@@ -9,10 +9,10 @@ use nearfar_probe::io::IoRecord;
 use serde::{Deserialize, Serialize};
 
 use super::super::placement::{CellControl, JudgedPlacement, PlacementEffect};
-use super::best::IoBest;
-use super::latencies::IoLatencies;
-use super::tails::IoTail;
-use super::treatments::{AccessTreatment, IoAccess};
+use super::IoBest;
+use super::IoLatencies;
+use super::IoTail;
+use super::{AccessTreatment, IoAccess};
 use super::{IoMeasured, IoPlanRun, IoTargetFacts};
 use crate::TreatmentMatrix;
 

@@ -2,7 +2,6 @@
 //! node.
 
 mod made_file;
-mod plans;
 mod targets;
 
 use std::path::PathBuf;
@@ -13,16 +12,16 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, Instrument};
 use nearfar_probe::io::{
     AccessPattern, EngineChoice, FileIdentity, InterruptPlaces, IoOperation, IoSetup, IoTarget,
-    IoWorkload, TargetFile,
+    IoTreatment, IoWorkload, TargetFile,
 };
-use nearfar_probe::{Layout, PageSize, ProbeSpec};
+use nearfar_probe::{Layout, PageSize, ProbeSpec, Work};
 
-use crate::measure::plan_parts::{PlanParts, PlannedExperiment};
+use crate::measure::cost::{VisitCost, placing};
+use crate::measure::plan_parts::{PartPlan, PlanParts, PlannedExperiment};
 use crate::measure::{
     ExperimentRun, MeasureError, NewExperiment, Scope, Session, Settings, SettingsError,
 };
 use crate::{Io as Document, IoMeasured, IoPlanRun, IoTargetFacts, Survey};
-use plans::{IoClass, IoPlan};
 use targets::Target;
 
 pub use made_file::{MadeFile, MadeFileError};
@@ -232,6 +231,116 @@ fn refuse_large(
 
 /// A huge page, the least that a buffer takes.
 const HUGE: u64 = 2 << 20;
+
+/// What the figures of accesses are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum IoClass {
+    /// The time of an access: one at a time.
+    Latency,
+    /// Bytes a second: several at a time.
+    Throughput,
+}
+
+impl IoClass {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Latency => "latency",
+            Self::Throughput => "throughput",
+        }
+    }
+
+    fn contains(self, workload: &IoWorkload) -> bool {
+        (workload.depth == 1) == (self == Self::Latency)
+    }
+}
+
+/// What is visited in each round.
+struct IoPlan {
+    class: IoClass,
+    setup: IoSetup,
+    places: Vec<CellIndex>,
+    controls: Vec<CellIndex>,
+}
+
+impl IoPlan {
+    /// The plan of a class; `None` if no workload is of it. `setup` has no treatments yet. Each
+    /// target's first treatment is repeated at one cell, as a control.
+    fn new(
+        class: IoClass,
+        workloads: &[IoWorkload],
+        targets: &[Target],
+        setup: &IoSetup,
+        cells: &[CellIndex],
+        control: CellIndex,
+    ) -> Option<Self> {
+        let (mut treatments, mut again) = (Vec::new(), Vec::new());
+        for (target, for_target) in targets.iter().enumerate() {
+            let first = treatments.len();
+            for workload in workloads.iter().filter(|workload| class.contains(workload)) {
+                let operations: &[IoOperation] = if for_target.facts.is_made {
+                    &[IoOperation::Read, IoOperation::Write]
+                } else {
+                    &[IoOperation::Read]
+                };
+                for &operation in operations {
+                    let workload = IoWorkload { operation, ..*workload };
+                    let places = for_target.probed.interrupt_places.len();
+                    let interrupts: Vec<Option<usize>> =
+                        if places == 0 { vec![None] } else { (0..places).map(Some).collect() };
+                    treatments.extend(interrupts.into_iter().map(|interrupts| IoTreatment {
+                        target,
+                        workload,
+                        interrupts,
+                        again: false,
+                    }));
+                }
+            }
+            again.extend(treatments.get(first).map(|first| IoTreatment { again: true, ..*first }));
+        }
+        if treatments.is_empty() {
+            return None;
+        }
+        let measured = treatments.len();
+        treatments.extend(again);
+        let for_cell =
+            |cell: &CellIndex| (0..measured).map(|at| cell.with_treatment(at)).collect::<Vec<_>>();
+        let controls = (measured..treatments.len()).map(|at| control.with_treatment(at));
+        let window = match class {
+            IoClass::Latency => setup.window,
+            IoClass::Throughput => setup.window * 2,
+        };
+        Some(Self {
+            class,
+            places: cells.iter().flat_map(for_cell).collect(),
+            controls: controls.collect(),
+            setup: IoSetup { treatments, window, ..setup.clone() },
+        })
+    }
+}
+
+impl PartPlan for IoPlan {
+    fn name(&self) -> &'static str {
+        self.class.name()
+    }
+
+    fn places(&self) -> &[CellIndex] {
+        &self.places
+    }
+
+    fn controls(&self) -> &[CellIndex] {
+        &self.controls
+    }
+
+    fn work(&self) -> Work {
+        Work::Io(self.setup.clone())
+    }
+
+    fn cost(&self) -> VisitCost {
+        let bytes = self.setup.footprint().0.saturating_mul(self.setup.memories.len() as u64);
+        // Disks may take longer than a window; the schedule adapts to what visits took.
+        VisitCost { process: placing(bytes), visit: self.setup.window * 5 / 4 }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::plane::{Plane, up};
 use super::{CurvePoint, Curves, POINTS, SERIES, Series, names, place_marks};
+use super::{Plane, up};
 use crate::draw::block::Frame;
 use crate::draw::canvas::{all, dash, line, lines, marker, polyline, with_tooltip};
 use crate::draw::label::{fitted, wrapped};

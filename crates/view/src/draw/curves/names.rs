@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::plane::Plane;
+use super::Plane;
 use super::{Curves, SERIES};
 use crate::draw::canvas::{all, dash, line, lines, marker, text};
 use crate::draw::label::{self, fitted, widest};

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::plane::Plane;
+use super::Plane;
 use super::{Curves, PlaceMark};
 use crate::draw::canvas::{all, line, rectangle, text, with_tooltip};
 use crate::draw::label::{self, fitted, width};

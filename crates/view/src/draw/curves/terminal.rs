@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Color, Style};
 
-use super::plane::Plane;
+use super::Plane;
 use super::{CurvePoint, Curves, POINTS, SERIES, Series};
 use crate::draw::Screen;
 use crate::draw::block::Frame;

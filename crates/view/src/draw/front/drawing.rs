@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::labels::LabelSpace;
+use super::LabelSpace;
 use super::{Front, FrontPoint, MOST};
 use crate::draw::Drawing;
 use crate::draw::axis::Axis;

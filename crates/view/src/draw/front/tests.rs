@@ -1,4 +1,4 @@
-use super::labels::LabelSpace;
+use super::LabelSpace;
 use super::*;
 use crate::draw::block::Frame;
 

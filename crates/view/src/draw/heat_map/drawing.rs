@@ -3,9 +3,9 @@
 use colorous::Color;
 use maud::{Markup, html};
 
+use super::Shading;
 use super::grid::HeatGrid;
 use super::names::{self, ColumnNames};
-use super::scale::Shading;
 use super::{HeatCell, HeatLevel, HeatMap, MOST, finite, legend};
 use crate::draw::Drawing;
 use crate::draw::canvas::{all, n, text};

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::Shading;
 use super::grid::HeatGrid;
-use super::scale::Shading;
 use super::{ColourScale, HeatMap};
 use crate::draw::canvas::{all, line, lines, n, text};
 use crate::draw::figure::{figure, with_unit};

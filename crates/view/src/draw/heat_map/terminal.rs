@@ -3,8 +3,8 @@
 
 use anstyle::{RgbColor, Style};
 
+use super::Shading;
 use super::grid::HeatGrid;
-use super::scale::Shading;
 use super::{ColourScale, HeatCell, HeatMap, MOST, finite};
 use crate::draw::Screen;
 use crate::draw::characters::{columns, fitted, left, right, widest};

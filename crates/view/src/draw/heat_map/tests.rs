@@ -104,7 +104,7 @@ fn columns_with_their_own_scales_are_shaded_alone() {
     let cells = vec![vec![cell(10.0), cell(100.0)], vec![cell(5.0), cell(50.0)]];
     let scale = MapScale::Columns { best: vec![10.0, 100.0], times: 2.0 };
     let map = HeatMap { cells, scale, more_is_better: true, ..square(0) };
-    let shading = super::scale::Shading::from_map(&map);
+    let shading = super::Shading::from_map(&map);
     assert_eq!((shading.badness(0, 10.0), shading.badness(1, 100.0)), (0.0, 0.0));
     assert_eq!((shading.badness(0, 5.0), shading.badness(1, 50.0)), (1.0, 1.0));
     let body = map.drawing().body.into_string();

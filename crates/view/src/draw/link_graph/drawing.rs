@@ -10,8 +10,8 @@ use crate::draw::beneath::beneath;
 use crate::draw::block::Frame;
 use crate::draw::canvas::{all, circle, n, text, with_tooltip};
 use crate::draw::label::{self, fitted};
-use crate::draw::route::{LinkRoute, label_all};
 use crate::draw::{Drawing, PlanLink, WIDTH};
+use crate::draw::{LinkRoute, label_all};
 
 /// More links than these have no label beside their line.
 const LABELLED: usize = 12;

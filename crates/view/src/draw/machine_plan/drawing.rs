@@ -6,10 +6,10 @@ use super::MachinePlan;
 use super::boxes::{Boxes, placed};
 use super::node::node_text;
 use super::routes::routes;
+use crate::draw::LinkRoute;
 use crate::draw::beneath::beneath;
 use crate::draw::canvas::{all, rectangle, text};
 use crate::draw::label;
-use crate::draw::route::LinkRoute;
 use crate::draw::{Drawing, PlanLink};
 
 /// More links than these would be a tangle.

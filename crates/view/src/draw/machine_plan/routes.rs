@@ -3,7 +3,7 @@
 use super::boxes::{Boxes, LABEL};
 use crate::draw::PlanLink;
 use crate::draw::block::Frame;
-use crate::draw::route::{LinkRoute, label_all};
+use crate::draw::{LinkRoute, label_all};
 
 /// Links that are drawn, links that have no way, and links whose label has no room.
 #[derive(Default)]

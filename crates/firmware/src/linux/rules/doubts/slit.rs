@@ -2,14 +2,14 @@
 
 use nearfar_model::NodeId;
 
-use super::super::block::BlockSource;
+use super::super::BlockSource;
 use super::super::distances::DistancePairs;
-use super::super::draft::{FirmwareNuma, PredictionDraft};
 use super::super::evidence::{doubt, evidence};
+use super::super::{FirmwareNuma, PredictionDraft};
 use super::name;
 use crate::acpi::Slit;
-use crate::linux::cause::{KernelDoubt, TableEvidence};
 use crate::linux::prediction_input::PredictionInput;
+use crate::linux::{KernelDoubt, TableEvidence};
 
 const DISTANCES_AT: usize = 44;
 const UNREACHABLE: u32 = 255;

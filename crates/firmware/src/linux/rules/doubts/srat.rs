@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_model::ProximityDomain;
 
-use super::super::draft::PredictionDraft;
+use super::super::PredictionDraft;
 use super::super::evidence::{doubt, entry_bytes, evidence};
 use crate::acpi::{Affinity, Decoded, InterruptController, Madt, Srat, TableEntry};
-use crate::linux::cause::KernelDoubt;
+use crate::linux::KernelDoubt;
 use crate::linux::prediction_input::PredictionInput;
 use crate::{Fault, FaultKind, TableFile};
 
