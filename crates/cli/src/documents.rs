@@ -12,6 +12,7 @@ use nearfar_diagnose::Diagnosis;
 use nearfar_diagnose::doctor::{self, DoctorDocument};
 use nearfar_live::Tick;
 use nearfar_live::explain::{self, ExplainDocument};
+use nearfar_machine::guard::SettingNote;
 use nearfar_machine::{FIRMWARE_SCHEMA, FirmwareDocument, MachineDocument};
 use nearfar_process::launch::{
     Explanation, HARDWARE_SCHEMA, Hardware, SHOW_SCHEMA, ThreadPolicy, Translation, Watched,
@@ -64,6 +65,10 @@ pub(crate) const KINDS: &[DocumentKind] = &[
         UndoNote::SCHEMA,
         "/run/nearfar/irq-ADDRESS.json, for irq set --undo",
     ),
+    kind::<NoteDocument<SettingNote>>(
+        SettingNote::SCHEMA,
+        "/run/nearfar/system-settings.json: what a guard restores",
+    ),
     kind::<Diagnosis>(nearfar_diagnose::SCHEMA, "diagnose --json; part of surveys"),
     kind::<DoctorDocument>(doctor::SCHEMA, "doctor --json"),
     kind::<FirmwareDocument<'static>>(FIRMWARE_SCHEMA, "firmware --json"),
@@ -98,6 +103,7 @@ pub(crate) const KINDS: &[DocumentKind] = &[
     kind::<KindList>(KindList::SCHEMA, "schema --json, without KIND"),
 ];
 
+#[allow(clippy::extra_unused_type_parameters)] // the tests' alone
 const fn kind<T: JsonSchema>(schema: &'static str, made_by: &'static str) -> DocumentKind {
     DocumentKind {
         schema,

@@ -250,6 +250,9 @@ fn file_in_store(started: &str) -> anyhow::Result<PathBuf> {
     Ok((1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| folder.join("sweep.json")))
 }
 
+const REMOVED_CPUSETS: &str =
+    "nearfar: removed cpusets that an earlier sweep had left when it was killed with its guard";
+
 /// Runs until it is done or the user interrupts it; the file holds all runs. A problem, where
 /// the document can be printed nevertheless.
 fn run_sweep(
@@ -269,12 +272,7 @@ fn run_sweep(
     };
     let source = Source::live();
     let topology = Topology::read(&source)?;
-    let plan = CpusetPlan::new(document, &source, || {
-        output::aside(
-            "nearfar: removed cpusets that an earlier sweep had left when it was killed with its \
-             guard",
-        );
-    });
+    let plan = CpusetPlan::new(document, &source, || output::aside(REMOVED_CPUSETS));
     let _lock = interrupts::lock(axis.as_ref())?;
     // At work before anything is changed. Dropped last: threads that stand in cpusets are gone by
     // then.

@@ -2,8 +2,8 @@
 //!
 //! The one place that joins claims about a device's node. `nearfar devices` asks all witnesses,
 //! `irq` all but measurements ([`NodeWitnesses`]); a program start has time for the kernel and for
-//! kept measurements alone ([`DeviceNode::from_hardware`]). Both join their claims by the same rules,
-//! and [`DeviceNode::for_placement`] is the node for a program.
+//! kept measurements alone ([`DeviceNode::from_hardware`]). Both join their claims by the same
+//! rules, and [`DeviceNode::for_placement`] is the node for a program.
 
 mod measured;
 mod pxm;

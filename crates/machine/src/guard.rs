@@ -164,7 +164,7 @@ impl From<io::Error> for GuardError {
 }
 
 /// What was set, and the guard that restores it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SettingNote {
     /// The guard.
     pub guard: u32,

@@ -1,5 +1,6 @@
 //! Findings about devices.
 
+use nearfar_model::{NodeId, NodeSet};
 use nearfar_view::text::{count, first_lines};
 
 use crate::text::coded_sentence;
@@ -46,22 +47,10 @@ pub fn sentence(finding: &DeviceFinding) -> String {
         | DeviceFinding::DeviceNodeNotUsed { .. }
         | DeviceFinding::DeviceNodeMeasured { .. } => for_unknown_node(finding),
         DeviceFinding::DeviceNodeWithoutCpus { node, nearest, devices } => {
-            let nearest = match nearest.len() {
-                0 => "Which nodes with CPUs are nearest is unknown.".to_owned(),
-                1 => format!("The nearest node with CPUs is node {nearest}."),
-                _ => format!("The nearest nodes with CPUs are nodes {nearest}."),
-            };
-            let are = if devices.len() == 1 { "is" } else { "are" };
-            format!("{} {are} on node {node}, which has no CPUs. {nearest}", list(devices))
+            on_node_without("CPUs", *node, nearest, devices)
         }
         DeviceFinding::DeviceNodeWithoutMemory { node, nearest, devices } => {
-            let nearest = match nearest.len() {
-                0 => "Which nodes with memory are nearest is unknown.".to_owned(),
-                1 => format!("The nearest node with memory is node {nearest}."),
-                _ => format!("The nearest nodes with memory are nodes {nearest}."),
-            };
-            let are = if devices.len() == 1 { "is" } else { "are" };
-            format!("{} {are} on node {node}, which has no memory. {nearest}", list(devices))
+            on_node_without("memory", *node, nearest, devices)
         }
         DeviceFinding::DeviceWitnessesDisagree { device, claims } => {
             let claims: Vec<String> = claims.iter().map(claim).collect();
@@ -103,6 +92,16 @@ pub fn sentence(finding: &DeviceFinding) -> String {
             format!("{witness} is installed and gave no matrix: {}.", why.trim_end_matches('.'))
         }
     }
+}
+
+fn on_node_without(what: &str, node: NodeId, nearest: &NodeSet, devices: &[String]) -> String {
+    let nearest = match nearest.len() {
+        0 => format!("Which nodes with {what} are nearest is unknown."),
+        1 => format!("The nearest node with {what} is node {nearest}."),
+        _ => format!("The nearest nodes with {what} are nodes {nearest}."),
+    };
+    let are = if devices.len() == 1 { "is" } else { "are" };
+    format!("{} {are} on node {node}, which has no {what}. {nearest}", list(devices))
 }
 
 /// A column of `nvidia-smi`, and what sysfs has in its place.

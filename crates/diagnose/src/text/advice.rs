@@ -52,12 +52,10 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> Option<String> {
         &Advice::SplitPackage { vendor, split } => {
             settings::advice(Goal::MemorySplit(split), vendor)
         }
-        Advice::HypervisorTables { hypervisor } => {
-            format!(
-                "{hypervisor} decides what this guest sees. Correct its configuration, or ask the \
-                 host's administrator."
-            )
-        }
+        Advice::HypervisorTables { hypervisor } => format!(
+            "{hypervisor} decides what this guest sees. Correct its configuration, or ask the \
+             host's administrator."
+        ),
         &Advice::NewerFirmware { vendor } => newer_firmware(vendor),
         &Advice::AllMemory { vendor } => format!(
             "Check whether the command line limits memory (mem=, memmap=), and whether the BIOS \

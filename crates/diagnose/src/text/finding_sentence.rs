@@ -9,6 +9,8 @@ use nearfar_view::text::paragraph;
 use crate::codes;
 use crate::{DiagnosisFinding, FindingDetail};
 
+const ONE_DOMAIN: &str = "Firmware puts all CPUs and memory in one domain";
+
 pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
     let Some(detail) = &finding.what else { return codes::meaning(&finding.code).to_owned() };
     match detail {
@@ -26,20 +28,15 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
             "The hypervisor puts all CPUs and memory of this guest in one domain.".to_owned()
         }
         FindingDetail::OneDomainOfUnknown => {
-            "Firmware puts all CPUs and memory in one domain. Whether the machine has several \
-             memories is unknown."
-                .to_owned()
+            format!("{ONE_DOMAIN}. Whether the machine has several memories is unknown.")
         }
         FindingDetail::OneDomainToSplit => {
-            "Firmware puts all CPUs and memory in one domain. The memory of this CPU can be split \
-             into more."
-                .to_owned()
+            format!("{ONE_DOMAIN}. The memory of this CPU can be split into more.")
         }
         FindingDetail::OneDomainOfSeveral => {
-            "Firmware puts all CPUs and memory in one domain, but the machine has several memories."
-                .to_owned()
+            format!("{ONE_DOMAIN}, but the machine has several memories.")
         }
-        FindingDetail::OneDomain => "Firmware puts all CPUs and memory in one domain.".to_owned(),
+        FindingDetail::OneDomain => format!("{ONE_DOMAIN}."),
         FindingDetail::NodesMadeUp => {
             "The kernel's command line makes fake nodes (numa=fake=). They do not show where \
              memory is."

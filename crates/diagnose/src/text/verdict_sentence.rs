@@ -3,6 +3,7 @@
 use nearfar_view::text::{count, paragraph};
 
 use super::{finding_sentence, open_questions};
+use crate::DiagnosisReason::*;
 use crate::codes;
 use crate::{
     Diagnosis, DiagnosisFinding, DiagnosisReason, DiagnosisVerdict, FindingDetail, OutsideNode,
@@ -99,7 +100,6 @@ fn rule(diagnosis: &Diagnosis) -> Option<String> {
 /// Why, as a clause.
 fn reason(diagnosis: &Diagnosis) -> String {
     let Some(reason) = &diagnosis.reason else { return String::new() };
-    use DiagnosisReason::*;
     match reason {
         OneBus => "All packages share one memory bus, so there is one node".to_owned(),
         OneMemoryModel => {
@@ -141,14 +141,14 @@ fn reason(diagnosis: &Diagnosis) -> String {
             "The tables list {nodes} nodes, but the kernel's log found none. They may come from \
              different boots or machines. Which one is right is unknown"
         ),
-        NoNodeNamed { question } => format!(
-            "Firmware lists no nodes, which may be right: {}",
-            open_questions::clause(question)
-        ),
-        OneNodeNamed { question } => format!(
-            "Firmware lists one node, which may be right: {}",
-            open_questions::clause(question)
-        ),
+        NoNodeNamed { question } => {
+            let question = open_questions::clause(question);
+            format!("Firmware lists no nodes, which may be right: {question}")
+        }
+        OneNodeNamed { question } => {
+            let question = open_questions::clause(question);
+            format!("Firmware lists one node, which may be right: {question}")
+        }
         Undecided { nodes, question } => {
             format!("{}. The reason is unknown: {}", seen(*nodes), open_questions::clause(question))
         }

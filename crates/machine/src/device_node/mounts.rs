@@ -93,9 +93,9 @@ impl Mount {
             "overlay" => !self.options.contains("upperdir="),
             _ => {
                 self.is_of_network()
-                    && !self
+                    && self
                         .address()
-                        .is_some_and(|address| address.parse::<std::net::IpAddr>().is_ok())
+                        .is_none_or(|address| address.parse::<std::net::IpAddr>().is_err())
             }
         }
     }

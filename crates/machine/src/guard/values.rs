@@ -12,9 +12,11 @@ use crate::interrupts::{InterruptSetting, SettableInterrupts};
 use crate::{PciAddress, Source};
 
 /// Texts by setting, in the order in which they are set.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
-pub struct SettingValues(BTreeMap<GuardedSetting, String>);
+pub struct SettingValues(
+    #[schemars(with = "BTreeMap<String, String>")] BTreeMap<GuardedSetting, String>,
+);
 
 impl FromIterator<(GuardedSetting, String)> for SettingValues {
     fn from_iter<I: IntoIterator<Item = (GuardedSetting, String)>>(values: I) -> Self {

@@ -55,7 +55,7 @@ pub(super) fn findings(gains: &[SmtGain]) -> Vec<SweepFinding> {
         match known {
             Some(gains) => gains.push(gain.clone()),
             None => {
-                found.push(SweepFinding::Smt { of: gain.of.clone(), gains: vec![gain.clone()] })
+                found.push(SweepFinding::Smt { of: gain.of.clone(), gains: vec![gain.clone()] });
             }
         }
     }

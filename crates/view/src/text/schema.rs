@@ -46,8 +46,8 @@ fn sections<'a>(definitions: Definitions<'a>, schema: &'a Value) -> Vec<(&'a str
                 deferred.push((name, path));
                 continue;
             }
-            let numbers = (2..).map(|number| format!("{path} {number}"));
-            path = numbers.skip_while(|path| is_taken(path)).next().unwrap_or_default();
+            let mut numbers = (2..).map(|number| format!("{path} {number}"));
+            path = numbers.find(|path| !is_taken(path)).unwrap_or_default();
         }
         let Some(definition) = definitions.0.get(name) else { continue };
         ahead.extend(definitions.children(definition, &path).into_iter().rev());

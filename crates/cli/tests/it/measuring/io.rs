@@ -196,7 +196,7 @@ fn a_file_that_goes_away_has_no_figure() {
     let folder = folder();
     let Some(path) = large_file(folder.path()) else { return };
     let output = changed_after(LATE, &path, &[&path, "--budget=2m"], || {
-        std::fs::remove_file(&path).unwrap()
+        std::fs::remove_file(&path).unwrap();
     });
     assert_no_figure(&output, &format!("cannot open {path}: No such file"));
 }

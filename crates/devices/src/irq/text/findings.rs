@@ -23,34 +23,9 @@ pub(super) fn text(document: &IrqDocument) -> String {
 /// What was found, in a sentence or two.
 pub fn sentence(finding: &IrqFinding) -> String {
     match finding {
-        IrqFinding::IrqFarFromDevice { device, node, interrupts, nodes, far, count, seconds }
-        | IrqFinding::IrqManagedFar { device, node, interrupts, nodes, far, count, seconds } => {
-            let is_managed = matches!(finding, IrqFinding::IrqManagedFar { .. });
-            let managed = if is_managed { " The kernel refuses to move them." } else { "" };
-            format!(
-                "{device} is on node {node}, and {} {}: {} of its {count} interrupts {} were \
-                 served far from it.{managed}",
-                interrupts_run(interrupts),
-                on_nodes(nodes),
-                percent(*far as f64 / (*count).max(1) as f64),
-                rate::when(*seconds),
-            )
-        }
-        IrqFinding::IrqQueuesOnOneCpu {
-            device,
-            interrupts,
-            cpu,
-            count,
-            seconds,
-            between_tables,
-        } => format!(
-            "CPU {cpu} serves all active queues of {device} ({}): {count} interrupts {}.",
-            irqs(interrupts),
-            match between_tables {
-                true => "between the tables".to_owned(),
-                false => rate::when(*seconds),
-            },
-        ),
+        IrqFinding::IrqFarFromDevice { .. }
+        | IrqFinding::IrqManagedFar { .. }
+        | IrqFinding::IrqQueuesOnOneCpu { .. } => for_cpus(finding),
         IrqFinding::IrqFewerQueues { device, queues, near_cpus, count: served, seconds } => {
             format!(
                 "{device} has {} for {near_cpus} CPUs near it, and {served} interrupts {}.",
@@ -91,9 +66,52 @@ pub fn sentence(finding: &IrqFinding) -> String {
     }
 }
 
+/// Findings about the CPUs that serve a device's interrupts.
+fn for_cpus(finding: &IrqFinding) -> String {
+    match finding {
+        IrqFinding::IrqFarFromDevice { device, node, interrupts, nodes, far, count, seconds } => {
+            let place = on_nodes(nodes);
+            let far = served_far(*far, *count, *seconds);
+            format!(
+                "{device} is on node {node}, and {} {place}: {far}.",
+                interrupts_run(interrupts)
+            )
+        }
+        IrqFinding::IrqManagedFar { device, node, interrupts, nodes, far, count, seconds } => {
+            format!(
+                "{device} is on node {node}, and {} {}: {}. The kernel refuses to move them.",
+                interrupts_run(interrupts),
+                on_nodes(nodes),
+                served_far(*far, *count, *seconds)
+            )
+        }
+        IrqFinding::IrqQueuesOnOneCpu {
+            device,
+            interrupts,
+            cpu,
+            count,
+            seconds,
+            between_tables,
+        } => {
+            let between = between_tables.then(|| "between the tables".to_owned());
+            format!(
+                "CPU {cpu} serves all active queues of {device} ({}): {count} interrupts {}.",
+                irqs(interrupts),
+                between.unwrap_or_else(|| rate::when(*seconds))
+            )
+        }
+        _ => String::new(),
+    }
+}
+
 /// "irq 24", "irqs 24, 25 and 3 more".
 fn irqs(numbers: &[u32]) -> String {
     numbered(numbers, "irq")
+}
+
+fn served_far(far: u64, count: u64, seconds: Option<f64>) -> String {
+    let share = percent(far as f64 / count.max(1) as f64);
+    format!("{share} of its {count} interrupts {} were served far from it", rate::when(seconds))
 }
 
 fn interrupts_run(numbers: &[u32]) -> String {

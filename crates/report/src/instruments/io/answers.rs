@@ -164,7 +164,8 @@ fn figures_in_a_line(io: &Io) -> Option<String> {
     let latency = latency.filter(|cell| cell.median.is_some()).map(figures::us_text).next();
     let rates = io.throughput.iter().flat_map(|table| &table.part.matrix.cells);
     let rate = rates.filter(|cell| cell.median.is_some()).map(figures::gb_text).next();
-    let shown = [latency.map(|text| format!("{text} µs")), rate.map(|text| format!("{text} GB/s"))];
+    let latency = latency.map(|text| format!("{text} µs"));
+    let shown = [latency, rate.map(|text| format!("{text} GB/s"))];
     let shown: Vec<String> = shown.into_iter().flatten().collect();
     (!shown.is_empty()).then(|| shown.join(", "))
 }
