@@ -85,7 +85,7 @@ impl<'s> Schema<'s> {
         let all = self.expanded(schema);
         let is_open = |one: &&Value| any_name(one).is_some() || *one == &Value::Bool(true);
         let is_object = |one: &&Value| one.get("properties").is_some();
-        if all.iter().any(|one| is_open(one)) || !all.iter().any(|one| is_object(one)) {
+        if all.iter().any(is_open) || !all.iter().any(is_object) {
             return None;
         }
         let is_known = |name: &str| {
