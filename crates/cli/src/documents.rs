@@ -41,8 +41,8 @@ use crate::commands::surveys::SurveysDocument;
 pub(crate) struct DocumentKind {
     /// Its name: `nearfar.survey/2`.
     pub(crate) schema: &'static str,
-    /// What prints or keeps it.
-    pub(crate) made_by: &'static str,
+    /// The commands that print it, and the files that have it.
+    pub(crate) found_in: &'static str,
     #[cfg(test)]
     #[serde(skip)]
     of_type: fn() -> Value,
@@ -104,16 +104,16 @@ pub(crate) const KINDS: &[DocumentKind] = &[
 ];
 
 #[allow(clippy::extra_unused_type_parameters)] // the tests' alone
-const fn kind<T: JsonSchema>(schema: &'static str, made_by: &'static str) -> DocumentKind {
+const fn kind<T: JsonSchema>(schema: &'static str, found_in: &'static str) -> DocumentKind {
     DocumentKind {
         schema,
-        made_by,
+        found_in,
         #[cfg(test)]
         of_type: || schemars::schema_for!(T).to_value(),
     }
 }
 
-/// A note's file.
+/// The state before a change, in a file until it is restored.
 #[derive(JsonSchema)]
 #[allow(dead_code)] // its schema
 struct NoteDocument<N> {
@@ -137,8 +137,8 @@ pub(crate) struct KindList {
 struct KindEntry {
     /// Its name: `nearfar.survey/2`.
     schema: String,
-    /// What prints or keeps it.
-    made_by: String,
+    /// The commands that print it, and the files that have it.
+    found_in: String,
 }
 
 impl KindList {
@@ -229,7 +229,7 @@ mod tests {
             plain += name;
             rest = after;
         }
-        (plain + rest).replace("[`", "`").replace("`]", "`")
+        (plain + rest).replace("[`", "`").replace("`]", "`").replace("`None`", "null")
     }
 
     /// A file for each, so that a change of what programs read is seen: names and types stay within
@@ -297,8 +297,8 @@ mod tests {
 
     #[test]
     fn descriptions_have_no_links() {
-        let text = "a [`b`](Self::b), [c](d::e) and [`F`] of cells[]";
-        assert_eq!(unlinked(text), "a `b`, c and `F` of cells[]");
+        let text = "a [`b`](Self::b), [c](d::e) and [`F`] of cells[]; `None` if absent";
+        assert_eq!(unlinked(text), "a `b`, c and `F` of cells[]; null if absent");
     }
 
     #[test]

@@ -216,7 +216,7 @@ fn log_median(samples: &[Sample], row: usize, column: usize) -> f64 {
 
 /// The largest error of any within-row contrast.
 fn worst_contrast(machine: SimulatedMachine, samples: &[Sample]) -> f64 {
-    let from_row = |row| {
+    let row_error = |row| {
         let errors: Vec<f64> = (0..machine.columns)
             .map(|column| {
                 let far = row + 1 == machine.rows && column + 1 == machine.columns;
@@ -227,5 +227,5 @@ fn worst_contrast(machine: SimulatedMachine, samples: &[Sample]) -> f64 {
         errors.iter().copied().fold(f64::MIN, f64::max)
             - errors.iter().copied().fold(f64::MAX, f64::min)
     };
-    (0..machine.rows).map(from_row).fold(0.0, f64::max)
+    (0..machine.rows).map(row_error).fold(0.0, f64::max)
 }

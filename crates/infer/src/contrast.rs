@@ -45,14 +45,14 @@ pub(crate) struct Largest {
 
 /// The largest contrast within a row; `None` when no row has two columns to compare.
 pub(crate) fn largest(matrix: &SampleMatrix) -> Option<Largest> {
-    let from_row = |(row, columns): (usize, Vec<usize>)| {
+    let row_contrast = |(row, columns): (usize, Vec<usize>)| {
         let median = |column: usize| matrix.row(row)[column].log_median().map(|log| (log, column));
         let medians: Vec<(f64, usize)> = columns.into_iter().filter_map(median).collect();
         let near = medians.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
         let far = medians.iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
         Some(Largest { row, near: near.1, far: far.1, log_ratio: far.0 - near.0 })
     };
-    let rows = matrix.comparable_rows().into_iter().filter_map(from_row);
+    let rows = matrix.comparable_rows().into_iter().filter_map(row_contrast);
     rows.reduce(|best, next| if next.log_ratio > best.log_ratio { next } else { best })
 }
 

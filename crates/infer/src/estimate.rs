@@ -32,12 +32,12 @@ pub struct Estimate {
 /// samples, or with samples of only one round, whose error is unknown.
 pub fn estimates(matrix: &SampleMatrix, seed: u64) -> Vec<Vec<Option<Estimate>>> {
     let resampling = Resampling::new(matrix, DRAWS, seed);
-    let from_row = |row| {
+    let row_estimates = |row| {
         let drift = ProcessDrift::from_row(matrix, row);
         let cell = |column| estimate(matrix, &resampling, row * matrix.columns() + column, drift);
         (0..matrix.columns()).map(cell).collect()
     };
-    (0..matrix.rows()).map(from_row).collect()
+    (0..matrix.rows()).map(row_estimates).collect()
 }
 
 /// The largest standard error of all cells with samples, as a fraction of the median. A plan stops

@@ -139,8 +139,8 @@ impl<'s> Process<'s> {
         let text = self.source.beginning(&self.path("numa_maps"), POLICY_SIZE)?;
         let (lines, _) = text.rsplit_once('\n')?;
         let maps = NumaMaps::parse(lines).mappings;
-        let for_file = maps.iter().find(|mapping| mapping.file.is_some());
-        Some(for_file.or(maps.first())?.policy.clone())
+        let first_file = maps.iter().find(|mapping| mapping.file.is_some());
+        Some(first_file.or(maps.first())?.policy.clone())
     }
 
     /// Its mappings with end addresses, sharing and names, and the number of malformed lines.

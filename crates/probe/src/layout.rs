@@ -162,9 +162,9 @@ impl Layout {
 
     /// The places to visit, without those known to be unmeasurable.
     pub fn places(&self) -> Vec<CellIndex> {
-        let from_row =
+        let row_cells =
             |row| self.measurable_columns().map(move |column| CellIndex::new(row, column));
-        (0..self.rows.len()).flat_map(from_row).collect()
+        (0..self.rows.len()).flat_map(row_cells).collect()
     }
 
     /// The columns not known to be unmeasurable.

@@ -65,12 +65,13 @@ impl<T> Matrix<T> {
         estimates: &[Vec<Option<Estimate>>],
         place: impl Fn(usize, &MatrixCell<T>) -> usize,
     ) {
-        for (row, from_row) in self.rows.iter_mut().zip(estimates) {
-            row.drift = from_row.iter().flatten().next().map(|estimate| estimate.drift);
+        for (row, frequencies) in self.rows.iter_mut().zip(estimates) {
+            row.drift = frequencies.iter().flatten().next().map(|estimate| estimate.drift);
         }
         for (number, cell) in self.cells.iter_mut().enumerate() {
-            let estimate =
-                estimates.get(cell.row).and_then(|from_row| from_row.get(place(number, cell)));
+            let estimate = estimates
+                .get(cell.row)
+                .and_then(|frequencies| frequencies.get(place(number, cell)));
             cell.take(estimate.and_then(Option::as_ref));
         }
     }
@@ -165,8 +166,8 @@ pub(crate) fn named(dropped: &DroppedByPlace, place: CellIndex) -> BTreeMap<Stri
 }
 
 fn median_ghz(outcome: &PlanOutcome, row: usize) -> Option<f64> {
-    let from_row = outcome.frequencies.iter().filter(|frequency| frequency.row == row);
-    let mut speeds: Vec<f64> = from_row.map(|frequency| frequency.ghz).collect();
+    let frequencies = outcome.frequencies.iter().filter(|frequency| frequency.row == row);
+    let mut speeds: Vec<f64> = frequencies.map(|frequency| frequency.ghz).collect();
     speeds.sort_by(f64::total_cmp);
     let middle = speeds.get(speeds.len() / 2)?;
     Some((middle * 1000.0).round() / 1000.0)

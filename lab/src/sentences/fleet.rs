@@ -236,10 +236,10 @@ impl<'f> FleetJudge<'f> {
         };
         let mut wrong = Vec::new();
         for batch in 0..=fleet.batches.len() {
-            let from_each = |one: &StatedBatch| {
+            let members_stated = |one: &StatedBatch| {
                 of_batch(batch).filter(|name| one.names.iter().any(|other| other == name)).count()
             };
-            let counts: Vec<usize> = stated.batches.iter().map(from_each).collect();
+            let counts: Vec<usize> = stated.batches.iter().map(members_stated).collect();
             if counts.iter().filter(|count| **count > 0).count() > 1 {
                 wrong.push(format!("of batch {batch} are {counts:?}"));
             }

@@ -11,7 +11,7 @@ use crate::documents::{DocumentKind, KINDS, KindList};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar schema                      the kinds, and what prints each
+  nearfar schema                      the kinds, and where each is found
   nearfar schema survey               the fields of a survey
   nearfar schema where --json         the JSON Schema, for programs
 
@@ -37,8 +37,8 @@ impl SchemaCommand {
         if self.json {
             return Ok(output::bytes(schema::json(&found).as_bytes())?);
         }
-        let made_by = paragraph::of(&format!("Made by: {}.", kind.made_by), "", "");
-        Ok(output::text(&format!("# {}\n\n{made_by}\n{}", kind.schema, schema::text(&found)))?)
+        let found_in = paragraph::of(&format!("Found in: {}.", kind.found_in), "", "");
+        Ok(output::text(&format!("# {}\n\n{found_in}\n{}", kind.schema, schema::text(&found)))?)
     }
 
     fn list(&self) -> anyhow::Result<()> {
@@ -48,7 +48,7 @@ impl SchemaCommand {
         Ok(output::text(
             &KINDS
                 .iter()
-                .map(|kind| format!("{:<16}  {}\n", kind.name(), kind.made_by))
+                .map(|kind| format!("{:<16}  {}\n", kind.name(), kind.found_in))
                 .collect::<String>(),
         )?)
     }

@@ -297,8 +297,8 @@ impl IrqDocument {
 
     /// Keeps the busiest interrupts that are not idle.
     fn keep_interrupts(&mut self) {
-        let for_devices = self.devices.iter().flat_map(|device| &device.interrupts);
-        let all = for_devices.chain(&self.others);
+        let device_interrupts = self.devices.iter().flat_map(|device| &device.interrupts);
+        let all = device_interrupts.chain(&self.others);
         let active = all.filter(|irq| !irq.is_idle());
         let mut counts: Vec<u64> = active.map(|irq| irq.count.unwrap_or_default()).collect();
         let least = least_of_most(&mut counts, MAX_INTERRUPTS);
@@ -312,8 +312,8 @@ impl IrqDocument {
             device.interrupts.retain(&mut is_kept);
         }
         self.others.retain(&mut is_kept);
-        let for_devices = self.devices.iter_mut().flat_map(|device| &mut device.interrupts);
-        for_devices.chain(&mut self.others).for_each(|irq| irq.by_cpu.clear());
+        let device_interrupts = self.devices.iter_mut().flat_map(|device| &mut device.interrupts);
+        device_interrupts.chain(&mut self.others).for_each(|irq| irq.by_cpu.clear());
     }
 }
 
@@ -324,8 +324,8 @@ fn least_of_most(counts: &mut [u64], most: usize) -> u64 {
 }
 
 fn number_of_interrupts(document: &IrqDocument) -> usize {
-    let for_devices = document.devices.iter().map(|device| device.interrupts.len());
-    for_devices.sum::<usize>() + document.others.len()
+    let device_interrupts = document.devices.iter().map(|device| device.interrupts.len());
+    device_interrupts.sum::<usize>() + document.others.len()
 }
 
 /// What a file with saved counters had.

@@ -247,8 +247,9 @@ fn changed(
     earlier: Option<Earlier<'_>>,
 ) -> Option<IrqFinding> {
     let earlier = earlier.filter(|_| setup.balancer.state == BalancerState::Running)?;
-    let for_devices = document.devices.iter().flat_map(|device| &device.interrupts);
-    let shown: BTreeSet<u32> = for_devices.chain(&document.others).map(|irq| irq.number).collect();
+    let device_interrupts = document.devices.iter().flat_map(|device| &device.interrupts);
+    let shown: BTreeSet<u32> =
+        device_interrupts.chain(&document.others).map(|irq| irq.number).collect();
     let change = |(number, affinity): (&u32, &IrqAffinity)| {
         let before = allowed(earlier.snapshot.affinity.get(number)?)?;
         let after = allowed(affinity)?;

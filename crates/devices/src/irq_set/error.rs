@@ -131,8 +131,8 @@ impl IrqSetError {
         // It has the folder of each interrupt, and a file on each kernel that can move them.
         let folder = path.rsplitn(3, '/').last().unwrap_or_default();
         let is_hidden = || {
-            let for_all = files.read(&format!("{folder}/default_smp_affinity"));
-            for_all.is_err_and(|error| is_absent(&error))
+            let default_cpus = files.read(&format!("{folder}/default_smp_affinity"));
+            default_cpus.is_err_and(|error| is_absent(&error))
         };
         let why = match is_irq && is_absent(error) && is_hidden() {
             true => format!("{folder} is not there: mount /proc, or show it to this container"),

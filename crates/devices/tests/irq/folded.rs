@@ -7,8 +7,8 @@ use crate::document_by_hand::document;
 use crate::made_machine::{MadeInterrupts, MadeIrq, on};
 
 fn numbers(document: &IrqDocument) -> Vec<u32> {
-    let for_devices = document.devices.iter().flat_map(|device| &device.interrupts);
-    for_devices.chain(&document.others).map(|irq| irq.number).collect()
+    let device_interrupts = document.devices.iter().flat_map(|device| &device.interrupts);
+    device_interrupts.chain(&document.others).map(|irq| irq.number).collect()
 }
 
 #[test]

@@ -56,8 +56,8 @@ fn queues_are_those_that_rss_ladder_binds() {
 fn all_lines_of_captured_machines_are_taken_apart() {
     for folder in folders() {
         let document = document(&folder);
-        let for_devices = document.devices.iter().flat_map(|device| &device.interrupts);
-        for irq in for_devices.chain(&document.others) {
+        let device_interrupts = document.devices.iter().flat_map(|device| &device.interrupts);
+        for irq in device_interrupts.chain(&document.others) {
             assert!(irq.chip.is_some() && irq.trigger.is_some(), "{irq:?}");
         }
         assert!(document.cpu_interrupts.iter().any(|interrupt| interrupt.name == "LOC"));

@@ -33,9 +33,10 @@ pub(super) fn warnings(seen: FindingInput<'_>, devices: &DevicesDocument) -> Vec
 /// A quotation for each interrupt of a finding: where it runs now, and its count since boot.
 fn evidence_of(finding: &IrqFinding, document: &IrqDocument) -> Vec<Evidence> {
     const MOST: usize = 8;
-    let for_devices = document.devices.iter().flat_map(|device| &device.interrupts);
+    let device_interrupts = document.devices.iter().flat_map(|device| &device.interrupts);
     let numbers = finding.interrupts();
-    let named = for_devices.chain(&document.others).filter(|irq| numbers.contains(&irq.number));
+    let named =
+        device_interrupts.chain(&document.others).filter(|irq| numbers.contains(&irq.number));
     let quoted = |irq: &Irq| {
         let place = format!("irq {} ({})", irq.number, irq.actions.join(", "));
         let cpus = match (&irq.effective, &irq.allowed) {

@@ -21,14 +21,14 @@ pub(crate) fn fixed_gap(matrix: &SampleMatrix) -> bool {
 }
 
 fn largest(matrix: &SampleMatrix, apart: impl Fn(f64, f64) -> f64) -> f64 {
-    let from_row = |row: usize| {
+    let row_gap = |row: usize| {
         let medians = (0..matrix.columns()).filter_map(|column| matrix.median(row, column));
         let (low, high) = medians.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), median| {
             (low.min(median), high.max(median))
         });
         apart(low, high)
     };
-    (0..matrix.rows()).map(from_row).fold(0.0, f64::max)
+    (0..matrix.rows()).map(row_gap).fold(0.0, f64::max)
 }
 
 /// Classes by a fixed gap: a new one starts wherever sorted figures differ by the gap.

@@ -27,9 +27,9 @@ pub fn clusters(sheet: &CostTable, seed: u64) -> Clustering {
     let mut done: Vec<Vec<usize>> = Vec::new();
     let mut p: f64 = 0.0;
     while let Some(group) = whole.pop() {
-        let for_group: Vec<Vec<f64>> = group.iter().map(|&at| points[at].clone()).collect();
+        let group_points: Vec<Vec<f64>> = group.iter().map(|&at| points[at].clone()).collect();
         let found =
-            cut(&for_group, seed).filter(|cut| done.len() + whole.len() + cut.parts <= MOST);
+            cut(&group_points, seed).filter(|cut| done.len() + whole.len() + cut.parts <= MOST);
         match found {
             None => done.push(group),
             Some(cut) => {

@@ -104,11 +104,11 @@ fn pair(points: &[Vec<f64>], groups: &[Group], by: CutBy, seed: u64) -> Option<(
 
 /// The standard deviation of a group's points, in the row where it is largest.
 pub(super) fn width(points: &[Vec<f64>], group: &[usize]) -> f64 {
-    let from_row = |row: usize| {
+    let row_width = |row: usize| {
         let middle = median(group.iter().map(|&page| points[page][row]));
         MAD_TO_SD * median(group.iter().map(|&page| (points[page][row] - middle).abs()))
     };
-    (0..points.first().map_or(0, Vec::len)).map(from_row).fold(0.0, f64::max)
+    (0..points.first().map_or(0, Vec::len)).map(row_width).fold(0.0, f64::max)
 }
 
 /// Whether a cut of both groups finds them again.

@@ -199,11 +199,11 @@ fn fingerprint(sheet: &CostTable, row: usize) -> Option<BTreeMap<usize, f64>> {
 /// The unit ranks of all of a process's lines, by row. Rows with equal costs for all lines have
 /// none.
 fn ranked(sheet: &CostTable) -> Ranked {
-    let from_row = |(at, row): (usize, &usize)| {
+    let row_ranks = |(at, row): (usize, &usize)| {
         let costs: Vec<f64> = sheet.logs.iter().map(|logs| logs[at]).collect();
         Some((*row, unit_ranks(&costs)?))
     };
-    sheet.rows.iter().enumerate().filter_map(from_row).collect()
+    sheet.rows.iter().enumerate().filter_map(row_ranks).collect()
 }
 
 /// The two rows whose fingerprints correlate least, over all processes.

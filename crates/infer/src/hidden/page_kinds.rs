@@ -123,8 +123,8 @@ impl PageKinds {
 
 /// Mean logarithms of pages by row.
 fn centre(pooled: &PooledPages, group: &[usize]) -> Vec<f64> {
-    let from_row = |row: usize| mean(group.iter().map(|&page| pooled.pages[page].logs[row]));
-    (0..pooled.rows.len()).map(from_row).collect()
+    let row_mean = |row: usize| mean(group.iter().map(|&page| pooled.pages[page].logs[row]));
+    (0..pooled.rows.len()).map(row_mean).collect()
 }
 
 /// Repeated cuts of the part of costs that differs between rows, and the largest p-value.
@@ -134,8 +134,8 @@ fn turned_groups(pooled: &PooledPages, seed: u64) -> (Vec<Vec<usize>>, f64) {
     let mut done: Vec<Vec<usize>> = Vec::new();
     let mut p: f64 = 0.0;
     while let Some(group) = whole.pop() {
-        let for_group: Vec<Vec<f64>> = group.iter().map(|&at| points[at].clone()).collect();
-        let parts = cut_with(&for_group, MIN_PAGES, seed).and_then(|cut| {
+        let group_points: Vec<Vec<f64>> = group.iter().map(|&at| points[at].clone()).collect();
+        let parts = cut_with(&group_points, MIN_PAGES, seed).and_then(|cut| {
             let parts = cut.members(&group);
             (are_witnessed(pooled, &parts) && done.len() + whole.len() + parts.len() <= MOST)
                 .then_some((parts, cut.p))

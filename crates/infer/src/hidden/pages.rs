@@ -303,11 +303,11 @@ fn scatter(sheet: &CostTable) -> f64 {
     } else {
         sheet.level_of_items().into_iter().map(|at| vec![at]).collect()
     };
-    let from_row = |row: usize| {
+    let row_scatter = |row: usize| {
         let middle = median(points.iter().map(|point| point[row]));
         MAD_TO_SD * median(points.iter().map(|point| (point[row] - middle).abs()))
     };
-    (0..sheet.rows()).map(from_row).fold(0.0, f64::max)
+    (0..sheet.rows()).map(row_scatter).fold(0.0, f64::max)
 }
 
 impl PageVerdict {

@@ -32,9 +32,9 @@ impl RowsApart {
         if rows < 2 || levels.len() < 2 {
             return None;
         }
-        let from_row = |row: usize| levels.iter().map(move |levels| levels[row]);
-        let means: Vec<f64> = (0..rows).map(|row| mean(from_row(row))).collect();
-        let halves = (0..rows).map(|row| own_half(&from_row(row).collect::<Vec<_>>()));
+        let row_levels = |row: usize| levels.iter().map(move |levels| levels[row]);
+        let means: Vec<f64> = (0..rows).map(|row| mean(row_levels(row))).collect();
+        let halves = (0..rows).map(|row| own_half(&row_levels(row).collect::<Vec<_>>()));
         let intervals: Vec<[f64; 2]> =
             means.iter().zip(halves).map(|(at, half)| [at - half, at + half]).collect();
         let low = intervals.iter().map(|interval| interval[0]).reduce(f64::max)?;
@@ -79,9 +79,9 @@ fn half_of_differences(levels: &[Vec<f64>]) -> f64 {
     let (processes, rows) = (levels.len() as f64, levels[0].len());
     let own: Vec<f64> = levels.iter().map(|levels| mean(levels.iter().copied())).collect();
     let all = mean(own.iter().copied());
-    let from_row = |row: usize| mean(levels.iter().map(|levels| levels[row]));
+    let row_mean = |row: usize| mean(levels.iter().map(|levels| levels[row]));
     let left = |row: usize| {
-        let middle = from_row(row);
+        let middle = row_mean(row);
         levels.iter().zip(&own).map(move |(levels, own)| levels[row] - middle - own + all)
     };
     let squares: f64 = (0..rows).flat_map(left).map(|left| left.powi(2)).sum();

@@ -22,12 +22,12 @@ pub(crate) fn draw_each<'r>(
     random: &mut Rng,
     messages: &mut Messages<'_>,
 ) -> Vec<Option<PinnedCpu>> {
-    let from_row = |(row, candidates): (usize, &CpuSet)| {
-        let mut from_row = random.fork();
+    let draw_row = |(row, candidates): (usize, &CpuSet)| {
+        let mut random = random.fork();
         let is_visited = batch.visits.iter().any(|visit| visit.place.row == row);
-        is_visited.then(|| draw(row, candidates, &mut from_row, messages))?
+        is_visited.then(|| draw(row, candidates, &mut random, messages))?
     };
-    rows.enumerate().map(from_row).collect()
+    rows.enumerate().map(draw_row).collect()
 }
 
 /// A row's CPU; reports a row without one.

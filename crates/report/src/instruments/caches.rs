@@ -158,7 +158,7 @@ fn remarks(found: &FoundCaches) -> String {
 
 fn curve(caches: &Caches) -> String {
     let rows = &caches.part.matrix.rows;
-    let from_row = rows.iter().flat_map(|row| {
+    let heads = rows.iter().flat_map(|row| {
         let of = if rows.len() > 1 { format!("{}, ", row.label) } else { String::new() };
         [format!("{of}huge pages"), format!("{of}base pages")]
     });
@@ -174,7 +174,7 @@ fn curve(caches: &Caches) -> String {
     let has_figure = |line: &Vec<String>| line[1..].iter().any(|figure| figure != "-");
     let (lines, empty): (Vec<_>, Vec<_>) =
         caches.sizes_bytes.iter().enumerate().map(line).partition(has_figure);
-    let head = ["size".to_owned()].into_iter().chain(from_row);
+    let head = ["size".to_owned()].into_iter().chain(heads);
     let shown = if lines.is_empty() { String::new() } else { headed(head, lines, &[Align::Right]) };
     let without = if empty.is_empty() {
         String::new()

@@ -30,15 +30,15 @@ impl PartView for Hidden {
             text += &paragraph::remark(&format!("{}: {}", nodes(&self.pages), sides(&self.pages)));
             text.extend(open_points(&self.pages).iter().map(|point| paragraph::remark(point)));
         }
-        let of_pages = self.pages.found.reasons.iter().map(page_reason);
-        let from_lines = self
+        let page_reasons = self.pages.found.reasons.iter().map(page_reason);
+        let line_reasons = self
             .lines
             .found
             .reasons
             .iter()
             .filter(|_| self.finding != HiddenFinding::Found)
             .map(line_reason);
-        text.extend(of_pages.chain(from_lines).map(|reason| paragraph::remark(&reason)));
+        text.extend(page_reasons.chain(line_reasons).map(|reason| paragraph::remark(&reason)));
         text.extend(self.timeline.jumps.iter().map(jump));
         if let Some(would_settle) = &self.pages.would_settle {
             text += &paragraph::of(&page_remedy(would_settle), "What would settle it: ", "   ");
@@ -48,11 +48,10 @@ impl PartView for Hidden {
 
     /// The finding, with the number of nodes or its first reason.
     fn answer(&self) -> Option<String> {
-        let from_lines =
+        let first =
             self.lines.found.reasons.first().filter(|_| self.finding == HiddenFinding::Interleaved);
-        let reason = from_lines
-            .map(line_reason)
-            .or_else(|| self.pages.found.reasons.first().map(page_reason));
+        let reason =
+            first.map(line_reason).or_else(|| self.pages.found.reasons.first().map(page_reason));
         let name = name(self.finding);
         if self.finding == HiddenFinding::Found {
             return Some(format!("{name}: {}. {}", nodes(&self.pages), sides(&self.pages)));

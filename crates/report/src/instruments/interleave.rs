@@ -177,16 +177,16 @@ fn rate(bytes_per_s: f64) -> String {
 fn streams(spread: &Interleave, part: &TreatmentMatrix<SpreadStream>) -> String {
     let mut text = String::new();
     for (index, row) in part.matrix.rows.iter().enumerate() {
-        let from_row: Vec<&MatrixCell<SpreadStream>> =
+        let row_cells: Vec<&MatrixCell<SpreadStream>> =
             part.matrix.cells.iter().filter(|cell| cell.row == index).collect();
-        let kernels = distinct(from_row.iter().map(|cell| cell.treatment.kernel.as_str()));
-        let mut weights = distinct(from_row.iter().map(|cell| cell.treatment.weights.as_str()));
+        let kernels = distinct(row_cells.iter().map(|cell| cell.treatment.kernel.as_str()));
+        let mut weights = distinct(row_cells.iter().map(|cell| cell.treatment.weights.as_str()));
         let Some(first) = kernels.first() else { continue };
         let find = |weights: &str, kernel: &str| {
             let is = |cell: &&&MatrixCell<SpreadStream>| {
                 cell.treatment.weights == weights && cell.treatment.kernel == kernel
             };
-            from_row.iter().find(is).copied()
+            row_cells.iter().find(is).copied()
         };
         let most = |weights: &str| find(weights, first).and_then(|cell| cell.median).unwrap_or(0.0);
         weights.sort_by(|a, b| most(b).total_cmp(&most(a)));

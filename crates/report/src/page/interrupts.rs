@@ -18,8 +18,8 @@ pub(super) fn section(document: &IrqDocument) -> Option<Section> {
     let findings = &document.findings;
     let left_out = document.folded.map_or(0, |folded| folded.findings);
     let more = findings.len().saturating_sub(MAX_FINDINGS) + left_out;
-    let for_devices = by_device::table(document);
-    let for_nodes = by_node(document);
+    let device_table = by_device::table(document);
+    let node_table = by_node(document);
     let is_marked = by_device::has_mark(document);
     let body = html! {
         p { (sentence(&irq::summary(document))) }
@@ -34,16 +34,16 @@ pub(super) fn section(document: &IrqDocument) -> Option<Section> {
                 @if more > 0 { li { "and " (more) " more" } }
             }
         }
-        @if !for_devices.rows.is_empty() {
-            (table("Interrupts of each device", &for_devices))
+        @if !device_table.rows.is_empty() {
+            (table("Interrupts of each device", &device_table))
             @if is_marked {
                 p class="note" {
                     (by_device::MARK) ": CPUs far from the device served most of them."
                 }
             }
         }
-        @if let Some(for_nodes) = &for_nodes {
-            (table("Interrupts by the node that served them", for_nodes))
+        @if let Some(node_table) = &node_table {
+            (table("Interrupts by the node that served them", node_table))
         }
         @if let Some(left_out) = by_device::left_out(document) {
             p class="note" { (sentence(&left_out)) }

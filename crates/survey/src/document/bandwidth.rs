@@ -262,10 +262,10 @@ mod tests {
             let files = fixed.into_iter().chain(node(0, "0")).chain(node(1, second));
             Topology::read(&Source::from_files(files)).unwrap()
         };
-        let from_each = |count, second| {
+        let peak = |count, second| {
             Peak::from_each(count, 3200, &topology(second)).map(|peak| (peak.dimms, peak.source))
         };
-        assert_eq!(from_each(16, "1"), Some(("8x3200".to_owned(), "smbios".to_owned())));
-        assert_eq!((from_each(3, "1"), from_each(16, "")), (None, None));
+        assert_eq!(peak(16, "1"), Some(("8x3200".to_owned(), "smbios".to_owned())));
+        assert_eq!((peak(3, "1"), peak(16, "")), (None, None));
     }
 }

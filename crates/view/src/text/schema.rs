@@ -135,7 +135,11 @@ mod tests {
                     { "const": "clean", "description": "Clean." },
                     { "$ref": "#/$defs/Late", "properties": { "code": { "const": "late" } },
                       "description": "Late." },
-                    { "$ref": "#/$defs/Inner" }
+                    { "$ref": "#/$defs/Inner" },
+                    { "description": "Of a queue.", "properties": { "queue": {
+                        "properties": { "at": { "type": "integer" } }, "type": "object"
+                    } } },
+                    { "properties": { "a": { "type": "string" }, "b": { "type": "string" } } }
                 ] },
                 "Late": { "properties": { "by": { "type": "number" } } },
                 "Inner": { "oneOf": [{ "const": "lost", "description": "Lost." }] }
@@ -152,7 +156,9 @@ mod tests {
              \n## `again.state`\n\nA state.\n\nValues:\n\n\
              - `clean`: Clean.\n\
              - `late`: Late. With `by` (number)\n\
-             - `lost`: Lost.\n"
+             - `lost`: Lost.\n\
+             - `queue` (object with `at` (integer)): Of a queue.\n\
+             - an object, with `a` (string); `b` (string)\n"
         );
     }
 

@@ -144,7 +144,7 @@ fn matched(errors: &[Vec<f64>], taken: &mut Vec<bool>) -> usize {
 /// How far the farthest of a kind's costs lies outside of what a memory costs the CPUs of its row,
 /// as a fraction: a row may hold CPUs of several nodes.
 fn error(kind: &FoundKind, truth: &[f64], machine: &LabMachine) -> f64 {
-    let from_row = |(cpus, cost): &(CpuSet, f64)| {
+    let row_error = |(cpus, cost): &(CpuSet, f64)| {
         let nodes = machine
             .cpu_nodes()
             .zip(truth)
@@ -154,6 +154,6 @@ fn error(kind: &FoundKind, truth: &[f64], machine: &LabMachine) -> f64 {
         let high = costs.into_iter().reduce(f64::max)?;
         Some((cost / cost.clamp(low, high) - 1.0).abs())
     };
-    let errors: Option<Vec<f64>> = kind.costs.iter().map(from_row).collect();
+    let errors: Option<Vec<f64>> = kind.costs.iter().map(row_error).collect();
     errors.and_then(|errors| errors.into_iter().reduce(f64::max)).unwrap_or(f64::INFINITY)
 }

@@ -45,11 +45,11 @@ fn columns<'d>() -> [CsvColumn<Row<'d>>; 22] {
 
 /// A line for each interrupt.
 pub fn csv(document: &IrqDocument) -> String {
-    let for_devices = document
+    let device_interrupts = document
         .devices
         .iter()
         .flat_map(|device| device.interrupts.iter().map(move |irq| (Some(device), irq)));
-    let all = for_devices.chain(document.others.iter().map(|irq| (None, irq)));
+    let all = device_interrupts.chain(document.others.iter().map(|irq| (None, irq)));
     rows_text(&columns(), all.map(|(device, irq)| Row { document, device, irq }))
 }
 

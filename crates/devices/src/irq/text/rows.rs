@@ -39,8 +39,10 @@ pub(super) fn text(document: &IrqDocument, folding: Folding) -> String {
     let none = ("(none)".to_owned(), String::new());
     rows.extend(for_irqs(document, none, &document.others, folding));
     let table = table("Interrupts by device", heads, rows);
-    let for_devices = active.iter().flat_map(|device| with_rows(&device.interrupts, folding).0);
-    let shown: Vec<&Irq> = for_devices.chain(with_rows(&document.others, folding).0).collect();
+    let device_interrupts =
+        active.iter().flat_map(|device| with_rows(&device.interrupts, folding).0);
+    let shown: Vec<&Irq> =
+        device_interrupts.chain(with_rows(&document.others, folding).0).collect();
     let marks = if table.is_empty() { String::new() } else { marks(document, &shown) };
     [table, marks, idle_devices(&idle)].concat()
 }
@@ -233,8 +235,8 @@ fn marks(document: &IrqDocument, shown: &[&Irq]) -> String {
     let lines: String =
         used.map(|(_, mark, meaning)| paragraph::of(meaning, &format!("{mark}: "), "  ")).collect();
     let is_unknown = |irq: &Irq| irq.control == IrqControl::Unknown && irq.allowed.cpus().is_some();
-    let for_devices = document.devices.iter().flat_map(|device| &device.interrupts);
-    let control = match for_devices.chain(&document.others).any(is_unknown) {
+    let device_interrupts = document.devices.iter().flat_map(|device| &device.interrupts);
+    let control = match device_interrupts.chain(&document.others).any(is_unknown) {
         true => unknown_control(document),
         false => String::new(),
     };

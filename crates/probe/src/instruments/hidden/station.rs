@@ -162,11 +162,11 @@ fn affected_columns(
     let mut affected_columns = Vec::new();
     for (page, why) in moved {
         let references = setup.reference_columns().filter(|_| *page == reference);
-        let from_lines = (*page == lines.page).then(|| setup.lines_column());
+        let lines_column = (*page == lines.page).then(|| setup.lines_column());
         affected_columns.extend(
             [*page]
                 .into_iter()
-                .chain(from_lines)
+                .chain(lines_column)
                 .chain(references)
                 .map(|column| (column, why.clone())),
         );

@@ -50,9 +50,9 @@ impl HiddenSamples {
         let taken = |target| outcome.samples.iter().filter(at(target));
         let mut lines: BTreeMap<(u32, u32, usize), Vec<Option<f64>>> = BTreeMap::new();
         for sample in taken(Target::Lines) {
-            let from_row = (sample.process, sample.round, sample.place.row);
-            let from_row = lines.entry(from_row).or_insert_with(|| vec![None; setup.lines]);
-            if let Some(line) = from_row.get_mut(sample.page as usize) {
+            let place = (sample.process, sample.round, sample.place.row);
+            let costs = lines.entry(place).or_insert_with(|| vec![None; setup.lines]);
+            if let Some(line) = costs.get_mut(sample.page as usize) {
                 *line = Some((sample.value * 100.0).round() / 100.0);
             }
         }

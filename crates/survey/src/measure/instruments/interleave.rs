@@ -213,10 +213,10 @@ impl InterleaveExperiment {
             .into_iter()
             .map(|weights| InterleaveTreatment { weights, kernel: None })
             .collect();
-        let from_row = |&row: &usize| {
+        let row_places = |&row: &usize| {
             (0..treatments.len()).map(move |at| CellIndex::new(row, 0).with_treatment(at))
         };
-        let places: Vec<CellIndex> = self.rows.loading.iter().flat_map(from_row).collect();
+        let places: Vec<CellIndex> = self.rows.loading.iter().flat_map(row_places).collect();
         let limits = PlanLimits { deadline: Some(timeout(mode)), ..mode.limits() };
         let plan = plan(places, limits, self.run.seed.wrapping_add(CHASES));
         let setup = InterleaveSetup { treatments, footprint: self.chased, ..self.setup.clone() };

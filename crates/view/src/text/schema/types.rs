@@ -101,22 +101,25 @@ impl<'a> Types<'a> {
         let fields = self.definitions.fields(variant);
         // The field that names the variant: "code", "how" of a run's end.
         let tag = || fields.iter().find_map(|(_, field)| field.get("const"));
-        let value = variant.get("const").or_else(tag);
-        let value = match value.and_then(Value::as_str) {
-            Some(value) => format!("`{value}`"),
-            None if !fields.is_empty() => "any other".to_owned(),
-            None => self.kind(variant),
+        let about = meaning(variant);
+        let value = match (variant.get("const").or_else(tag).and_then(Value::as_str), &fields[..]) {
+            (Some(value), _) => format!("`{value}`"),
+            (None, []) => self.kind(variant),
+            // Named by its only field.
+            (None, [(name, field)]) if about.is_empty() => {
+                return self.field(name, field, &meaning(field));
+            }
+            (None, [(name, field)]) => return self.field(name, field, &about),
+            (None, _) => "an object".to_owned(),
         };
-        let described = fields.iter().filter(|(_, field)| field.get("const").is_none());
-        let described: Vec<String> = described
+        let described: Vec<String> = fields
+            .iter()
+            .filter(|(_, field)| field.get("const").is_none())
             .map(|(name, field)| {
-                let about = description(field);
-                let about = about.strip_suffix('.').unwrap_or(&about);
-                let colon = if about.is_empty() { "" } else { ": " };
-                self.field(name, field, &format!("{colon}{about}"))
+                let about = meaning(field);
+                self.field(name, field, about.strip_suffix('.').unwrap_or(&about))
             })
             .collect();
-        let about = meaning(variant);
         let with = match (described.is_empty(), about.is_empty()) {
             (true, _) => "",
             (false, true) => ", with ",
@@ -157,6 +160,12 @@ impl<'a> Types<'a> {
             ("array", Some(items), _) => format!("{count}{}", self.kind(items)),
             ("object", _, Some(values)) if values.is_object() => {
                 format!("{} by name", self.kind(values))
+            }
+            ("object", ..) => {
+                let fields = self.definitions.fields(schema);
+                let fields = fields.iter().map(|(name, field)| self.field(name, field, ""));
+                let fields = fields.collect::<Vec<_>>().join(", ");
+                if fields.is_empty() { name.to_owned() } else { format!("object with {fields}") }
             }
             _ => name.to_owned(),
         }

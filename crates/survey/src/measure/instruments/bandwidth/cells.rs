@@ -18,7 +18,7 @@ pub(super) fn cells(
     layout: &Layout,
     is_wanted: fn(&StreamTreatment) -> bool,
 ) -> Vec<CellIndex> {
-    let from_row = |row: usize| {
+    let row_treatments = |row: usize| {
         let fits = move |treatment: &StreamTreatment| {
             is_wanted(treatment) && treatment.threads <= setup.rows[row].len()
         };
@@ -32,7 +32,7 @@ pub(super) fn cells(
     layout
         .places()
         .into_iter()
-        .flat_map(|place| from_row(place.row).map(move |at| place.with_treatment(at)))
+        .flat_map(|place| row_treatments(place.row).map(move |at| place.with_treatment(at)))
         .collect()
 }
 
@@ -67,7 +67,7 @@ mod tests {
         let mut setup = BandwidthSetup { treatments: treatments.concat(), ..setup() };
         setup.rows[2].push(CpuId(9));
         let (columns, all) = (setup.columns.len(), cells(&setup, &layout(), |_| true));
-        let from_row =
+        let row_treatments =
             |row: usize| all.iter().filter(|place| place.row == row).copied().collect::<Vec<_>>();
         let by = |row: usize, treatments: &'static [usize]| {
             let of_column = move |column| {
@@ -75,8 +75,8 @@ mod tests {
             };
             (0..columns).flat_map(of_column).collect::<Vec<_>>()
         };
-        assert_eq!(from_row(0), by(0, &[0, 2]));
-        assert_eq!(from_row(2), by(2, &[0, 1, 2, 3]));
+        assert_eq!(row_treatments(0), by(0, &[0, 2]));
+        assert_eq!(row_treatments(2), by(2, &[0, 1, 2, 3]));
         let read: Vec<_> = all.into_iter().filter(|place| place.treatment < 2).collect();
         assert_eq!(curve_cells(&setup, &layout()), read);
     }

@@ -126,12 +126,12 @@ mod tests {
     /// The local node at 20 GB/s, others at 10, times a factor.
     fn outcome(change: impl Fn(Kernel, usize, usize) -> f64) -> PlanOutcome {
         let setup = setup();
-        let from_row = |row| {
+        let row_places = |row| {
             (0..NODES).flat_map(move |column| {
                 (0..2).map(move |at| CellIndex::new(row, column).with_treatment(at))
             })
         };
-        let samples = (0..NODES).flat_map(from_row).map(|place| {
+        let samples = (0..NODES).flat_map(row_places).map(|place| {
             let CellIndex { row, column, treatment } = place;
             let rate = if row == column { 20e9 } else { 10e9 }
                 * change(setup.treatments[treatment].kernel, row, column);

@@ -94,8 +94,8 @@ impl Pace {
     /// The time of a process: placing memory, and its visits.
     pub(super) fn process(&self, setup: &HiddenSetup, rounds: u32) -> Duration {
         let pages = self.sample * (setup.pages + setup.references) as u32;
-        let from_row = pages + LINE_SAMPLE * setup.lines as u32;
-        placing(setup.hold.0).min(setup.touch_for) + from_row * setup.rows.len() as u32 * rounds
+        let row_time = pages + LINE_SAMPLE * setup.lines as u32;
+        placing(setup.hold.0).min(setup.touch_for) + row_time * setup.rows.len() as u32 * rounds
     }
 
     /// The number of rows, out of `rows`, and of rounds per process: at least two.
