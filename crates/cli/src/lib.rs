@@ -8,6 +8,7 @@ mod commands;
 mod commit;
 mod denied;
 mod documents;
+mod everywhere;
 mod exit;
 mod family;
 mod help;
@@ -79,6 +80,7 @@ fn run_words() -> ExitCode {
     let done = root(called.as_deref()).try_get_matches().and_then(|matches| {
         large_files::outlive();
         width::set(width::detect());
+        everywhere::obey(&matches);
         let (name, options) = matches.subcommand().expect("a subcommand is required");
         let mut all = Subcommand::all();
         all.find(|subcommand| subcommand.name == name).expect("it was parsed").run(options)
@@ -101,7 +103,8 @@ fn root(called: Option<&OsStr>) -> clap::Command {
         .propagate_version(true)
         .after_help(EXAMPLES)
         .subcommand_required(true)
-        .arg_required_else_help(true);
+        .arg_required_else_help(true)
+        .args(everywhere::options());
     if called.is_some_and(|word| word == "--version" || word == "-V") {
         return root;
     }

@@ -4,15 +4,18 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearfar_model::format_duration;
 use nearfar_probe::core_to_core::ExplorationProgress;
 use nearfar_survey::measure::{Progress, TaskProgress, TaskState, TimeLeft};
-use nearfar_view::terminal::Interrupt;
+use nearfar_view::terminal::{Interrupt, output};
 
 /// Redraws a bar periodically. This needs a thread: not for a hidden bar, and not if no thread can
 /// be started (`pids.max`), since indicatif panics then.
 pub(crate) fn keep_moving(bar: &ProgressBar) {
+    if output::is_quiet() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
     let has_thread =
         || thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
     if !bar.is_hidden() && has_thread() {

@@ -87,7 +87,7 @@ pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
     }
     // The first second shows whether the file can be had.
     autosave::keep(&document, &file)?;
-    output::aside(&format!("nearfar: saved as {} after every run", file.display()));
+    output::status(&format!("nearfar: saved as {} after every run", file.display()));
     // The user of one named placement knows that it is one.
     if let ([only], false) = (&document.configurations[..], chose_placements) {
         output::aside(&format!(

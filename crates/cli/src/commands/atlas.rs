@@ -133,7 +133,7 @@ impl AtlasCommand {
         whole_file::spare(path, self.survey.as_slice())?;
         let file = OutputFile::create(path, self.force.if_exists())?;
         let path = file.keep(|out| out.write_all(&bytes))?;
-        output::aside(&format!("saved as {}", path.display()));
+        output::status(&format!("saved as {}", path.display()));
         Ok(())
     }
 }

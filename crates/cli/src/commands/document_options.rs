@@ -99,7 +99,7 @@ impl DocumentOptions {
         let printed = self.print(&survey, shown);
         let kept = save_target.keep(&survey);
         if let Ok(Some(path)) = &kept {
-            output::aside(&format!("saved as {}", path.display()));
+            output::status(&format!("saved as {}", path.display()));
         }
         let nothing =
             survey.why_nothing_was_measured().map(|why| anyhow!("nothing was measured: {why}"));

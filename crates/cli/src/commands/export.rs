@@ -110,7 +110,7 @@ fn serve(address: ListenAddress, exporter: Exporter) -> anyhow::Result<()> {
     let listener = TcpListener::bind(address.0)
         .with_context(|| format!("cannot listen on {}: name another --listen", address.0))?;
     let bound = listener.local_addr().context("the address is not known")?;
-    output::aside(&format!("nearfar: serving http://{bound}/metrics"));
+    output::status(&format!("nearfar: serving http://{bound}/metrics"));
     if !address.is_loopback() {
         output::aside("nearfar: every machine that reaches this address can read all figures");
     }

@@ -40,7 +40,7 @@ impl ExportFile {
         whole_file::spare(path, documents)?;
         let path = OutputFile::create(path, self.force.if_exists())?
             .keep(|out| out.write_all(text.as_bytes()))?;
-        output::aside(&format!("saved as {}", path.display()));
+        output::status(&format!("saved as {}", path.display()));
         Ok(())
     }
 }

@@ -92,7 +92,7 @@ impl FleetCommand {
         let printed = self.print(&fleet);
         if let Some(file) = page {
             let path = file.keep(|out| out.write_all(page::fleet(&fleet).as_bytes()))?;
-            output::aside(&format!("saved as {}", path.display()));
+            output::status(&format!("saved as {}", path.display()));
         }
         printed?;
         found(&fleet)

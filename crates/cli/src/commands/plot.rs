@@ -98,7 +98,7 @@ impl Plot {
         }
         let picture = chosen[0];
         if chosen.len() > 1 {
-            output::aside(&format!(
+            output::status(&format!(
                 "{} pictures: this is the first, '{}'; --nth has the others",
                 chosen.len(),
                 picture.heading().title
@@ -254,7 +254,7 @@ impl Plot {
             Some(path) => {
                 let file = OutputFile::create(path, self.force.if_exists())?;
                 let path = file.keep(|out| out.write_all(bytes))?;
-                output::aside(&format!(
+                output::status(&format!(
                     "saved as {} ({} KiB)",
                     path.display(),
                     bytes.len().div_ceil(1024)

@@ -121,7 +121,7 @@ impl PageTarget {
             Self::File(path, if_exists) => {
                 let path = OutputFile::create(&path, if_exists)?
                     .keep(|out| out.write_all(page.as_bytes()))?;
-                output::aside(&format!(
+                output::status(&format!(
                     "saved as {} ({} KiB)",
                     path.display(),
                     page.len().div_ceil(1024)

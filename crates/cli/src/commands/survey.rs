@@ -86,7 +86,7 @@ impl SurveyCommand {
         let save_target = self.save_target(&measurement)?;
         if self.thorough && self.measuring.budget().is_none() && io::stderr().is_terminal() {
             let about = format_duration(measurement.expected());
-            output::aside(&format!(
+            output::status(&format!(
                 "all instruments take about {about} on a quiet machine; --budget 5m limits that"
             ));
         }

@@ -71,7 +71,7 @@ pub(super) fn ask(file: &Path, document: &Sweep, yes: bool) -> anyhow::Result<()
         ))
         .into());
     }
-    output::aside(&format!("nearfar: {} runs:", file.display()));
+    output::status(&format!("nearfar: {} runs:", file.display()));
     commands.iter().for_each(|line| output::aside(&format!("    {line}")));
     let mut out = io::stderr();
     write!(out, "Run it? [y/N] ").and_then(|()| out.flush()).context("cannot ask")?;

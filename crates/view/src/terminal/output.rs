@@ -2,6 +2,7 @@
 //! lines of status.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nearfar_model::json_line;
 use serde::Serialize;
@@ -54,6 +55,26 @@ pub fn json(document: &impl Serialize) -> Result<(), OutputError> {
 pub fn aside(line: &str) {
     let clean = printable::line(line).into_owned() + "\n";
     let _ = io::stderr().write_all(clean.as_bytes());
+}
+
+/// Progress and notes of success end here where the user wants quiet.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Prints no [`status`] from now on.
+pub fn be_quiet() {
+    IS_QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether [`be_quiet`] was called.
+pub fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
+/// Prints a line on stderr about what is done or will be done: no warning, no error.
+pub fn status(line: &str) {
+    if !is_quiet() {
+        aside(line);
+    }
 }
 
 fn write(out: &mut impl Write, bytes: &[u8]) -> Result<(), OutputError> {

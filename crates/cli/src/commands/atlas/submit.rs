@@ -49,7 +49,7 @@ impl SubmitCommand {
         let [row, document] = files;
         for (file, text) in [row?, document?] {
             let path = file.keep(|out| out.write_all(text.as_bytes()))?;
-            output::aside(&format!("saved as {}", path.display()));
+            output::status(&format!("saved as {}", path.display()));
         }
         output::aside(
             "publish the document, write its address as source into the row, and send both",
