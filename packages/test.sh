@@ -104,7 +104,7 @@ is_gone() {
 
 # surveys_are_readable: after an upgrade.
 surveys_are_readable() {
-    quietly in_root nearfar surveys
+    quietly in_root nearfar show
     for file in $(cd "$root/root" && ls .local/share/nearfar/*.json); do
         quietly in_root nearfar show "/root/$file"
     done

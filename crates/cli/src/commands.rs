@@ -30,13 +30,13 @@ mod links;
 mod loaded;
 mod man;
 mod measuring;
-pub(crate) mod migrate;
 mod move_process;
 mod plot;
 mod probe_options;
 mod ranged;
 mod report;
 pub(crate) mod run;
+pub(crate) mod saved;
 mod schema;
 mod selection;
 mod show;
@@ -45,8 +45,8 @@ mod streams;
 mod structure;
 pub(crate) mod supervise;
 mod survey;
-pub(crate) mod surveys;
 mod sweep;
+mod target;
 mod threshold;
 mod top;
 mod topology;
@@ -109,7 +109,6 @@ groups! {
         "run" => run::RunCommand,
         "where" => where_is::Where,
         "move" => move_process::MoveCommand,
-        "migrate" => migrate::Migrate,
         "stat" => stat::Stat,
         "top" => top::Top,
         "alias" => alias::Alias,
@@ -126,7 +125,6 @@ groups! {
         "export" => export::ExportCommand,
     }
     "Files" {
-        "surveys" => surveys::Surveys,
         "schema" => schema::SchemaCommand,
         "capture" => capture::CaptureCommand,
         "completions" => completions::CompletionsCommand,

@@ -34,7 +34,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::commands::run::{SharedDocument, WeightsDocument};
-use crate::commands::surveys::SurveysDocument;
+use crate::commands::saved::SurveysDocument;
 
 /// A kind of document.
 #[derive(Debug, Serialize)]

@@ -7,7 +7,7 @@ use nearfar_live::explain::ExplainError;
 use nearfar_machine::MachineError;
 use nearfar_probe::gpu::InventoryError;
 use nearfar_probe::io::TargetError;
-use nearfar_process::BadSelector;
+use nearfar_process::{BadSelector, ProcessError};
 use nearfar_survey::SurveyError;
 use nearfar_survey::measure::{MadeFileError, MeasureError};
 use nearfar_view::terminal::error_line;
@@ -110,6 +110,7 @@ fn is_wrong_usage(error: &anyhow::Error) -> bool {
     };
     error.is::<WrongUsage>()
         || error.is::<BadSelector>()
+        || matches!(error.downcast_ref(), Some(ProcessError::Target(_)))
         || machine_error.is_some_and(is_malformed_list)
         || matches!(error.downcast_ref(), Some(SurveyError::Exists(_)))
 }

@@ -7,6 +7,7 @@ mod commands;
 #[cfg(test)]
 mod commit;
 mod denied;
+mod document_file;
 mod documents;
 mod everywhere;
 mod exit;
@@ -88,7 +89,7 @@ fn run_words() -> ExitCode {
     match done {
         Ok(done) => exit::status(done),
         Err(error) => {
-            let error = unknown_option::with_tip(error, called.as_deref());
+            let error = unknown_option::with_tip(error);
             usage(&error.format(&mut root(called.as_deref())))
         }
     }

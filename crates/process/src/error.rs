@@ -8,6 +8,8 @@ use nearfar_place::PlaceError;
 use nearfar_view::owned_files::NoteError;
 use thiserror::Error;
 
+use crate::target::BadTarget;
+
 /// An error with what to do about it.
 #[derive(Debug, Error)]
 pub enum ProcessError {
@@ -25,6 +27,9 @@ pub enum ProcessError {
         /// Its name.
         name: String,
     },
+    /// A word that names nothing that the command is about.
+    #[error(transparent)]
+    Target(#[from] BadTarget),
     /// A zombie.
     #[error("process {pid} ({name}) is a zombie: it has ended and has no memory any more")]
     Zombie {
@@ -34,7 +39,7 @@ pub enum ProcessError {
         name: String,
     },
     /// No process of this name, or none that is visible.
-    #[error("{}", none_has(&format!("the name '{name}'"), *hidden_by, "-e"))]
+    #[error("{}", no_name(name, *hidden_by))]
     NoName {
         /// The name.
         name: String,
@@ -113,6 +118,17 @@ impl ProcessError {
     }
 }
 
+/// A word that is no group either.
+fn no_name(name: &str, hidden_by: Option<HiddenBy>) -> String {
+    match hidden_by {
+        Some(by) => format!("no visible process has the name '{name}': {by}"),
+        None => format!(
+            "no process and no control group has the name '{name}': 'ps -e' and 'systemd-cgls' \
+             list them"
+        ),
+    }
+}
+
 fn none_has(what: &str, hidden_by: Option<HiddenBy>, option: &str) -> String {
     match hidden_by {
         Some(by) => format!("no visible process has {what}: {by}"),
@@ -122,7 +138,7 @@ fn none_has(what: &str, hidden_by: Option<HiddenBy>, option: &str) -> String {
 
 fn empty_group(folder: &str, outside: usize) -> String {
     match outside {
-        0 => format!("no process is in {folder} or below it: nothing to move"),
+        0 => format!("no process is in {folder} or below it"),
         _ => format!(
             "all processes in {folder} and below it are outside of this PID namespace, and \
              cannot be moved from within it"

@@ -15,8 +15,8 @@
 //!   keeps it in a file, for a kill meanwhile.
 //! - [`launch`] places a program that is started, by numactl's options. [`numactl`] has the other
 //!   programs of its package: numastat, migratepages, memhog, migspeed, numademo.
-//! - [`ProcessSelector`] is a command-line argument that selects processes: an ID or a text;
-//!   [`find_processes`] and [`SelectedProcesses`] find the processes.
+//! - [`Target`] is what a command is about: a process, all of a name, a control group.
+//!   [`ProcessSelector`] is numastat's: an ID or a part of a command line.
 //!
 //! A page is *remote* to a thread if it is on another node than the CPU that the thread last ran
 //! on. The kernel reports which pages a process has, not which thread uses them. Remote shares
@@ -44,6 +44,7 @@ mod numastat;
 mod page_layout;
 mod page_sample;
 mod process_selector;
+mod target;
 pub mod text;
 mod thread_sample;
 mod threads;
@@ -65,6 +66,7 @@ pub use numastat::{NodeUse, ProcessUse};
 pub use page_layout::{LayoutResult, PageLayout};
 pub use page_sample::{PageSample, PageSampler};
 pub use process_selector::{BadSelector, ProcessSelector, SelectedProcesses};
+pub use target::{BadTarget, Target, TargetKind};
 pub use text::advice::{PlacementAdvice, advise};
 pub use thread_sample::{MAX_THREADS, ThreadReading, sample_threads};
 pub use threads::{ThreadNode, ThreadPlace, Threads};

@@ -14,8 +14,15 @@ use crate::survey::headline::is_time_stamp;
 pub fn text(kept: &[KeptSurvey], folder: &Path) -> String {
     let folder_name = folder.display().to_string();
     let place = format!("Surveys in {}\n", printable::line(&folder_name));
-    let head = ["started (UTC)", "machine", "measured", "NUMA", "effect", "file"];
-    place + &headed(head, kept.iter().map(|one| line(one, folder)), &[Align::Left])
+    let head = ["", "started (UTC)", "machine", "measured", "NUMA", "effect", "file"];
+    let lines = kept.iter().enumerate().map(|(at, one)| {
+        let [started, machine, measured, numa, effect, file] = line(one, folder);
+        [(at + 1).to_string(), started, machine, measured, numa, effect, file]
+    });
+    let aligns = [&[Align::Right][..], &[Align::Left; 6]].concat();
+    place
+        + &headed(head, lines, &aligns)
+        + "'nearfar show N' shows one, 'nearfar compare A B' two\n"
 }
 
 fn line(kept: &KeptSurvey, folder: &Path) -> [String; 6] {

@@ -1,6 +1,6 @@
 //! `nearfar compare A B`: the differences between two surveys or two sweeps.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use clap::Args;
@@ -16,7 +16,7 @@ use nearfar_view::terminal::output;
 
 use super::threshold::Threshold;
 use crate::exit::ConditionHolds;
-use crate::input;
+use crate::{document_file, input};
 
 /// Compare two saved surveys, or two saved sweeps.
 ///
@@ -24,6 +24,8 @@ use crate::input;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  nearfar compare                                 the two newest saved surveys
+  nearfar compare 2 5                             by their numbers in 'nearfar show'
   nearfar compare before.json after.json          significant differences
   nearfar compare before.json after.json --csv    all cells
   nearfar compare good.json new.json --fail-if 'latency>5%'
@@ -40,10 +42,10 @@ Exit status: 0 compared, and no condition holds; 1 failed, or a value that a con
 is missing; 2 wrong usage; 3 a condition holds, or every run of a configuration fails only in \
 the second sweep.")]
 pub(crate) struct Compare {
-    /// First file: the baseline
-    first: PathBuf,
-    /// Second file
-    second: PathBuf,
+    /// The baseline: a file, or a number of 'nearfar show' [default: the second newest saved]
+    first: Option<PathBuf>,
+    /// The other [default: the newest saved]
+    second: Option<PathBuf>,
     /// Exit with status 3 if this holds: PART>PERCENT or PART<-PERCENT, e.g. 'latency>5%'; may be
     /// repeated [default: none]
     #[arg(long, value_name = "CONDITION")]
@@ -66,32 +68,34 @@ pub(crate) struct Compare {
 impl Compare {
     /// Reads, compares and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let outcome =
-            match (DocumentKind::from_path(&self.first)?, DocumentKind::from_path(&self.second)?) {
-                (DocumentKind::Sweep, DocumentKind::Sweep) => self.sweeps()?,
-                (DocumentKind::Survey, DocumentKind::Survey) => self.surveys()?,
-                (first, second) => {
-                    let (a, b) = (first.name(), second.name());
-                    let (one, other) = (self.first.display(), self.second.display());
-                    let why =
-                        format!("{one} is a {a} and {other} a {b}: compare two of the same kind");
-                    return Err(WrongUsage(why).into());
-                }
-            };
+        let files = document_file::two(self.first.as_deref(), self.second.as_deref())?;
+        let (first, second) = (&files.0, &files.1);
+        let outcome = match (DocumentKind::from_path(first)?, DocumentKind::from_path(second)?) {
+            (DocumentKind::Sweep, DocumentKind::Sweep) => self.sweeps(first, second)?,
+            (DocumentKind::Survey, DocumentKind::Survey) => self.surveys(first, second)?,
+            (one, other) => {
+                let why = format!(
+                    "{} is a {} and {} a {}: compare two of the same kind",
+                    first.display(),
+                    one.name(),
+                    second.display(),
+                    other.name()
+                );
+                return Err(WrongUsage(why).into());
+            }
+        };
         end(&outcome, self.strict)
     }
 
-    fn sweeps(&self) -> anyhow::Result<ConditionResults> {
+    fn sweeps(&self, first: &Path, second: &Path) -> anyhow::Result<ConditionResults> {
         if self.csv || self.between.is_some() {
             return Err(WrongUsage(
                 "--csv and --between are for surveys, and these are sweeps".to_owned(),
             )
             .into());
         }
-        let (first, second) = (
-            input::read(&self.first, nearfar_sweep::read)?,
-            input::read(&self.second, nearfar_sweep::read)?,
-        );
+        let (first, second) =
+            (input::read(first, nearfar_sweep::read)?, input::read(second, nearfar_sweep::read)?);
         let comparison = nearfar_sweep::compare::compare(&first, &second)
             .map_err(|error| WrongUsage(error.to_string()))?;
         let mut outcome = ConditionResults::default();
@@ -112,11 +116,9 @@ impl Compare {
         Ok(outcome)
     }
 
-    fn surveys(&self) -> anyhow::Result<ConditionResults> {
-        let (first, second) = (
-            input::read(&self.first, nearfar_survey::read)?,
-            input::read(&self.second, nearfar_survey::read)?,
-        );
+    fn surveys(&self, first: &Path, second: &Path) -> anyhow::Result<ConditionResults> {
+        let (first, second) =
+            (input::read(first, nearfar_survey::read)?, input::read(second, nearfar_survey::read)?);
         let between =
             self.between.map_or_else(|| usual_between(&[&first, &second]), Threshold::share);
         let comparison = nearfar_survey::compare::compare(&first, &second, between)?;

@@ -13,17 +13,16 @@ use nearfar_live::explain::{
     Around, Direction, ExplainDocument, Metric, MetricKind, ObservedProcess, SCHEMA, TrialEvent,
     TrialSettings, chosen_cure, explain, observe, text, trial_refusals, try_cure,
 };
-use nearfar_machine::process::{
-    NodeSummaries, ProcessCounter, ProcessList, cgroup_folder, processes_in_group,
-};
+use nearfar_machine::process::{NodeSummaries, ProcessCounter};
 use nearfar_machine::{
     KernelSwitch, ListContext, MachineError, Process, Source, Topology, node_list,
 };
 use nearfar_model::NodeSet;
-use nearfar_process::{ProcessError, ProcessSelector};
+use nearfar_process::Target;
 use nearfar_view::terminal::{Interrupt, output};
 
 use super::budget::Budget;
+use super::target::TargetArgument;
 
 /// Explain what remote memory may cost a program, and try a cure.
 ///
@@ -50,10 +49,8 @@ Figures are bounds over all ways in which its threads may use its pages. Which o
 
 Exit status: 0 whatever the result; 1 if it could not be found; 2 for wrong usage.")]
 pub(crate) struct ExplainCommand {
-    /// Process ID, or a control group: its path, or its name below the hierarchy [default: none;
-    /// needed but for --undo]
-    #[arg(value_name = "PID|CGROUP", required_unless_present = "undo")]
-    target: Option<String>,
+    #[command(flatten)]
+    target: TargetArgument,
     /// Try the first cure that moves pages: move them there and back, and read a metric
     #[arg(long = "try")]
     is_trial: bool,
@@ -89,7 +86,7 @@ pub(crate) struct ExplainCommand {
     #[arg(long, value_name = "N", requires = "is_trial")]
     seed: Option<u64>,
     /// Put pages back where a trial that was killed found them
-    #[arg(long, conflicts_with_all = ["target", "is_trial"])]
+    #[arg(long, conflicts_with_all = ["target", "pid", "is_trial"])]
     undo: bool,
     /// Print JSON (nearfar.explain/2)
     #[arg(long)]
@@ -103,7 +100,7 @@ impl ExplainCommand {
         if self.undo {
             return undo::run(&source, self.json);
         }
-        let pids = processes(&source, self.target.as_deref().unwrap_or_default())?;
+        let pids = processes(&source, &self.target)?;
         let nodes = NodeSummaries::read(&source);
         if nodes.nodes.is_empty() {
             return Err(MachineError::NoNodes { origin: source.origin().to_owned() }.into());
@@ -204,27 +201,21 @@ fn balancing(source: &Source) -> Option<bool> {
 /// Processes at most: of larger groups, sampling takes minutes.
 const MOST: usize = 1000;
 
-/// One process, or all of a control group and the groups below it.
-fn processes(source: &Source, target: &str) -> anyhow::Result<Vec<u32>> {
-    let name = match ProcessSelector::parse(target)? {
-        ProcessSelector::Number(pid) => {
-            Process::find(source, pid)?;
-            return Ok(vec![pid]);
-        }
-        ProcessSelector::Text(name) => name,
-    };
-    let group = cgroup_folder(source, &name)?;
-    let ProcessList { ids, outside } = processes_in_group(source, &group);
-    match ids.len() {
-        0 => Err(ProcessError::EmptyGroup { folder: group.folder, outside }.into()),
-        many if many > MOST => {
-            bail!(
-                "{many} processes are in {}, more than {MOST}: name a smaller group",
-                group.folder
-            )
-        }
-        _ => Ok(ids),
+/// All processes of the target.
+fn processes(source: &Source, target: &TargetArgument) -> anyhow::Result<Vec<u32>> {
+    let found = target.find(source)?;
+    if let Target::Pid(pid) = found {
+        Process::find(source, pid)?;
     }
+    let processes = found.processes(source)?;
+    if processes.len() > MOST {
+        bail!(
+            "{} processes are '{}', more than {MOST}: name a smaller group",
+            processes.len(),
+            target.word()
+        );
+    }
+    Ok(processes.into_iter().map(|(pid, _)| pid).collect())
 }
 
 /// A bar over its periods, while they run.

@@ -7,7 +7,7 @@ use nearfar_infer::links::NoLinks;
 use nearfar_survey::{NodeLinks, Survey};
 use nearfar_view::terminal::output;
 
-use crate::input;
+use crate::{document_file, input};
 
 /// Find which nodes of a saved survey are linked directly.
 #[derive(Debug, Args)]
@@ -21,15 +21,16 @@ Needs the latency of every pair of at least three nodes, each to 1 %; otherwise 
 gives the reason. A switch looks like a direct link to every node behind it if those are \
 equally far.")]
 pub(crate) struct LinksCommand {
-    /// Survey file ('nearfar surveys' lists them)
-    file: PathBuf,
+    /// Survey: a file, or a number of 'nearfar show' [default: the newest saved]
+    file: Option<PathBuf>,
     #[arg(long)]
     json: bool,
 }
 
 impl LinksCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let survey = input::read(&self.file, nearfar_survey::read)?;
+        let file = document_file::named_or_newest(self.file.as_deref())?;
+        let survey = input::read(&file, nearfar_survey::read)?;
         let none = || NodeLinks { refused: Some(why_no_nodes(&survey)), ..NodeLinks::default() };
         let links = survey.links.clone().unwrap_or_else(none);
         if self.json {

@@ -2,17 +2,20 @@
 
 use anyhow::bail;
 use clap::Args;
-use nearfar_machine::process::cgroup_folder;
 use nearfar_machine::{ListContext, Source, cpu_list, node_list};
-use nearfar_process::ProcessSelector;
 use nearfar_process::moving::{MoveDestination, MoveTarget, move_running};
-use nearfar_process::text::moved;
+use nearfar_process::text::{migration, moved};
+use nearfar_process::{Migration, STILL_WITHOUT_MIGRATION, Target};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
+use super::target::TargetArgument;
+use crate::denied::but_still;
+
 /// Move a running process to other CPUs or nodes.
 ///
-/// Moves its threads, its children and their pages. Prints what did not move, and why.
+/// Moves its threads, its children and their pages. Prints what did not move, and why. With --from,
+/// only its pages on these nodes move, as migratepages moves them.
 #[derive(Debug, Args)]
 #[command(
     name = "move",
@@ -21,6 +24,7 @@ Examples:
   nearfar move 4242 --cpus 0-7 --nodes 0  threads to CPUs 0-7, pages to node 0
   nearfar move 4242 --nodes 1             pages to node 1; threads stay
   nearfar move 4242 --nodes all           only shows where new pages go
+  nearfar move 4242 --from 0 --nodes 2-3  its pages on node 0 alone
   sudo nearfar move system.slice/db.service --nodes 1    a control group
 
 The memory policy of another process cannot be changed. Its new pages follow its CPUs (local \
@@ -30,16 +34,25 @@ share.
 Exit status: 0 if all moved except shared pages, 1 if some did not, 2 for wrong usage."
 )]
 pub(crate) struct MoveCommand {
-    /// Process ID, or a control group: its path, or its name below the hierarchy
-    #[arg(value_name = "PID|CGROUP")]
-    target: String,
+    #[command(flatten)]
+    target: TargetArgument,
     /// CPUs to run on, a list as in 'nearfar run -C' [default: unchanged]
     #[arg(long, value_name = "CPUS", allow_hyphen_values = true)]
     cpus: Option<String>,
     /// Nodes to have memory on, a list as in 'nearfar run -m' [default: unchanged]
     #[arg(long, value_name = "NODES", allow_hyphen_values = true)]
     nodes: Option<String>,
-    /// Print JSON (nearfar.move/1).
+    /// Move only this process's pages on these nodes: 0,2-3, all, !1, netdev:eth0 [default: all
+    /// pages, of its children, too]
+    #[arg(
+        long,
+        value_name = "NODES",
+        allow_hyphen_values = true,
+        conflicts_with = "cpus",
+        requires = "nodes"
+    )]
+    from: Option<String>,
+    /// Print JSON (nearfar.move/1; with --from nearfar.migration/1).
     #[arg(long)]
     json: bool,
 }
@@ -47,6 +60,9 @@ pub(crate) struct MoveCommand {
 impl MoveCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = Source::live();
+        if let Some(from) = &self.from {
+            return self.migrate(&source, from);
+        }
         let wanted = self.wanted(&source)?;
         let done = move_running(&source, &self.target(&source)?, &wanted)?;
         if self.json {
@@ -55,7 +71,7 @@ impl MoveCommand {
             output::text(&moved::text(&done))?;
         }
         if !done.is_complete() {
-            bail!("not all of {} moved: see above", self.target);
+            bail!("not all of {} moved: see above", self.target.word());
         }
         Ok(())
     }
@@ -72,10 +88,40 @@ impl MoveCommand {
         })
     }
 
+    /// Moves pages from nodes to nodes.
+    fn migrate(&self, source: &Source, from: &str) -> anyhow::Result<()> {
+        let MoveTarget::Process(pid) = self.target(source)? else {
+            return Err(WrongUsage("--from is for a process, and this is a group".into()).into());
+        };
+        let lists = ListContext::new(source);
+        let to = node_list(self.nodes.as_deref().unwrap_or_default(), &lists)?;
+        let done = Migration::carry_out(source, pid, &node_list(from, &lists)?, &to);
+        let done = done.map_err(|error| but_still(error, STILL_WITHOUT_MIGRATION))?;
+        if self.json {
+            output::json(&done)?;
+        } else {
+            output::text(&migration::text(&done))?;
+        }
+        if !done.is_complete() {
+            bail!("not all pages of process {pid} moved");
+        }
+        Ok(())
+    }
+
     fn target(&self, source: &Source) -> anyhow::Result<MoveTarget> {
-        match ProcessSelector::parse(&self.target)? {
-            ProcessSelector::Number(pid) => Ok(MoveTarget::Process(pid)),
-            ProcessSelector::Text(group) => Ok(MoveTarget::Group(cgroup_folder(source, &group)?)),
+        match self.target.find(source)? {
+            Target::Pid(pid) => Ok(MoveTarget::Process(pid)),
+            Target::Cgroup(group) => Ok(MoveTarget::Group(group)),
+            Target::Name(name, found) => match found[..] {
+                [(pid, _)] => Ok(MoveTarget::Process(pid)),
+                // Moving a wrong one is not undone by moving another.
+                _ => Err(WrongUsage(several(&name, &found)).into()),
+            },
         }
     }
+}
+
+fn several(name: &str, found: &[(u32, String)]) -> String {
+    let pids: Vec<String> = found.iter().map(|(pid, _)| pid.to_string()).collect();
+    format!("{} processes have the name '{name}', name one: {}", found.len(), pids.join(", "))
 }

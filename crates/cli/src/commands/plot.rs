@@ -15,10 +15,10 @@ use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
 use super::ranged::from_to;
-use crate::input;
 use crate::output_path::OutputPath;
 use crate::plotting::{pair_table, png, terminal, unmeasured};
 use crate::whole_file::{self, Force, OutputFile};
+use crate::{document_file, input};
 
 /// Draw one picture as text, SVG or PNG.
 ///
@@ -40,8 +40,8 @@ Examples:
 pub(crate) struct Plot {
     /// Picture
     kind: String,
-    /// File of a survey or a sweep; for core-to-core also a CSV file [default: this
-    /// machine, for 'machine']
+    /// A survey (a file, or a number of 'nearfar show') or a sweep; for core-to-core also a CSV
+    /// file [default: the newest saved survey; for 'machine', this machine]
     file: Option<PathBuf>,
     /// Draw a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
     /// this machine]
@@ -138,7 +138,11 @@ impl Plot {
     }
 
     fn draw(&self) -> anyhow::Result<DrawnPictures> {
-        let Some(file) = &self.file else { return self.draw_machine() };
+        if self.file.is_none() && PictureKind::from_name(&self.kind) == Some(PictureKind::Machine) {
+            return self.draw_machine();
+        }
+        self.refuse_root()?;
+        let file = &document_file::named_or_newest(self.file.as_deref())?;
         if PictureKind::from_name(&self.kind) == Some(PictureKind::Part(Instrument::CoreToCore)) {
             if let Some(maps) = input::read(file, pair_table::maps)? {
                 return Ok(maps.into());
@@ -150,15 +154,19 @@ impl Plot {
         }
     }
 
-    fn draw_machine(&self) -> anyhow::Result<DrawnPictures> {
-        if PictureKind::from_name(&self.kind) != Some(PictureKind::Machine) {
-            return Err(WrongUsage(format!(
-                "a picture '{}' needs the file of a survey or a sweep: 'nearfar plot {} FILE'; \
-                 only 'machine' is drawn without one",
-                self.kind, self.kind
-            ))
-            .into());
+    /// A captured machine is not measured.
+    fn refuse_root(&self) -> Result<(), WrongUsage> {
+        match &self.root {
+            Some(_) => Err(WrongUsage(format!(
+                "a picture '{}' needs measurements, and a captured machine has none: only \
+                 'machine' is drawn with --root",
+                self.kind
+            ))),
+            None => Ok(()),
         }
+    }
+
+    fn draw_machine(&self) -> anyhow::Result<DrawnPictures> {
         let drawn = PictureKind::Machine.draw(&unmeasured::machine(self.root.as_deref())?, None);
         if drawn.pictures.is_empty() {
             bail!("{}", drawn.notes.first().map_or("there is nothing to draw", String::as_str));

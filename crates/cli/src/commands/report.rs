@@ -1,18 +1,19 @@
 //! `nearfar report FILE...`: surveys or a sweep as one HTML page.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use nearfar_report::page::{self, MAX_BESIDE, Origin};
 use nearfar_survey::document_kind::DocumentKind;
-use nearfar_survey::{IfExists, Store, Survey};
+use nearfar_survey::{IfExists, Survey};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
-use crate::input;
 use crate::output_path::OutputPath;
 use crate::whole_file::{self, OutputFile};
+use crate::{document_file, input};
 
 /// Make one HTML page of surveys, or of a sweep.
 ///
@@ -22,13 +23,15 @@ use crate::whole_file::{self, OutputFile};
 Examples:
   nearfar report                                      the newest saved survey
   nearfar report before.json                          as before.html
+  nearfar report --open                               and show it in a browser
   nearfar report before.json after.json -o both.html  side by side
   nearfar report sweep.json -o sweep.html             a sweep: runs, scaling
   nearfar report before.json -o - | ssh desk 'cat > page.html'
 
 The page contains its document, for saving. 'nearfar plot' makes single pictures.")]
 pub(crate) struct ReportCommand {
-    /// Surveys, or one sweep [default: the newest saved survey]
+    /// Surveys (files, or numbers of 'nearfar show'), or one sweep [default: the newest saved
+    /// survey]
     files: Vec<PathBuf>,
     /// Page to write; '-' is standard output [default: the first file's name with .html, in this
     /// folder]
@@ -37,6 +40,9 @@ pub(crate) struct ReportCommand {
     /// Overwrite the page
     #[arg(long)]
     force: bool,
+    /// Open the page in a browser (xdg-open)
+    #[arg(long)]
+    open: bool,
     /// Keep raw samples in the page's copy of the document
     #[arg(long)]
     with_samples: bool,
@@ -45,7 +51,12 @@ pub(crate) struct ReportCommand {
 impl ReportCommand {
     /// Reads, makes the page, writes it.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let files = if self.files.is_empty() { vec![newest()?] } else { self.files.clone() };
+        let files = match &self.files[..] {
+            [] => vec![document_file::named_or_newest(None)?],
+            files => {
+                files.iter().map(|file| document_file::named(file)).collect::<Result<_, _>>()?
+            }
+        };
         if files.len() > MAX_BESIDE {
             let why = format!(
                 "{} files: a page shows at most {MAX_BESIDE} side by side; choose some, or make \
@@ -57,7 +68,11 @@ impl ReportCommand {
         let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
         // Checked before the work, so that an unwritable file fails at once.
         let target = PageTarget::new(self.output.as_ref(), if_exists, &files)?;
-        target.write(&self.page(&files)?)
+        let written = target.write(&self.page(&files)?)?;
+        match written.filter(|_| self.open) {
+            Some(page) => open_in_browser(&page),
+            None => Ok(()),
+        }
     }
 
     fn page(&self, files: &[PathBuf]) -> anyhow::Result<String> {
@@ -115,9 +130,13 @@ impl PageTarget {
         Ok(Self::File(path, if_exists))
     }
 
-    fn write(self, page: &str) -> anyhow::Result<()> {
+    /// Returns the file.
+    fn write(self, page: &str) -> anyhow::Result<Option<PathBuf>> {
         match self {
-            Self::Stdout => Ok(output::text(page)?),
+            Self::Stdout => {
+                output::text(page)?;
+                Ok(None)
+            }
             Self::File(path, if_exists) => {
                 let path = OutputFile::create(&path, if_exists)?
                     .keep(|out| out.write_all(page.as_bytes()))?;
@@ -126,7 +145,7 @@ impl PageTarget {
                     path.display(),
                     page.len().div_ceil(1024)
                 ));
-                Ok(())
+                Ok(Some(path))
             }
         }
     }
@@ -161,8 +180,14 @@ fn origin(file: &Path) -> Origin {
     Origin { file: name, made_from: None }
 }
 
-/// The newest survey of the store.
-fn newest() -> anyhow::Result<PathBuf> {
-    let newest = Store::from_user()?.newest("", |_| true)?;
-    Ok(newest.context("there is no saved survey yet: 'nearfar survey' makes one")?.0)
+fn open_in_browser(page: &Path) -> anyhow::Result<()> {
+    const PROGRAM: &str = "xdg-open";
+    let status = Command::new(PROGRAM).arg(page).status();
+    let status = status.with_context(|| {
+        format!("{PROGRAM} cannot be started: open {} in a browser", page.display())
+    })?;
+    match status.success() {
+        true => Ok(()),
+        false => bail!("{PROGRAM} failed ({status}): open {} in a browser", page.display()),
+    }
 }

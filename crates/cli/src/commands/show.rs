@@ -1,6 +1,6 @@
-//! `nearfar show FILE`: a saved survey, sweep or diagnosis as text.
+//! `nearfar show`: saved surveys; of a file or a number, the survey, sweep or diagnosis as text.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -15,13 +15,17 @@ use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
 use super::exported::{ExportFile, not_here};
-use super::{links, sweep};
-use crate::input;
+use super::{links, saved, sweep};
+use crate::{document_file, input};
 
-/// Show a saved survey, sweep or diagnosis again.
+/// List saved surveys, or show one, a sweep or a diagnosis again.
+///
+/// Without FILE: the list, with numbers that 'show', 'compare', 'plot', 'links' and 'report' take.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  nearfar show                             the list of saved surveys
+  nearfar show 3                           the third of them
   nearfar show before.json
   nearfar show before.json --part caches   one instrument, with its curve
   nearfar show before.json --part classes  groups of equally far memory
@@ -29,8 +33,9 @@ Examples:
   nearfar show before.json --as hwloc      figures for lstopo, as a script
   nearfar show sweep.json                  runs of every placement")]
 pub(crate) struct ShowCommand {
-    /// Survey ('nearfar surveys' lists them), sweep, or output of 'diagnose --json'
-    file: PathBuf,
+    /// Survey (a file, or its number in the list), sweep, or output of 'diagnose --json'
+    /// [default: the list; with --part, --csv or --as the newest saved survey]
+    file: Option<PathBuf>,
     /// One part of a survey in full: latency, bandwidth, loaded, core-to-core, caches, interleave,
     /// io, hidden, classes, links or claims_vs_measured [default: a summary of all]
     #[arg(long, value_name = "NAME", value_parser = shown_part, conflicts_with = "json")]
@@ -64,22 +69,26 @@ fn system(name: &str) -> Result<ExportSystem, String> {
 
 impl ShowCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        match schema_of(&self.file) {
-            Some(schema) if schema.starts_with("nearfar.sweep/") => self.show_sweep(),
-            Some(schema) if schema.starts_with("nearfar.diagnosis/") => self.show_diagnosis(),
-            Some(schema) if !schema.starts_with("nearfar.survey/") => Err(self.other(&schema)),
-            _ => self.show_survey(),
+        if self.file.is_none() && self.part.is_none() && !self.csv && self.system.is_none() {
+            return saved::list(self.json);
+        }
+        let file = &document_file::named_or_newest(self.file.as_deref())?;
+        match schema_of(file) {
+            Some(schema) if schema.starts_with("nearfar.sweep/") => self.show_sweep(file),
+            Some(schema) if schema.starts_with("nearfar.diagnosis/") => self.show_diagnosis(file),
+            Some(schema) if !schema.starts_with("nearfar.survey/") => Err(other(file, &schema)),
+            _ => self.show_survey(file),
         }
     }
 
-    fn show_survey(&self) -> anyhow::Result<()> {
+    fn show_survey(&self, file: &Path) -> anyhow::Result<()> {
         if let Some(ExportSystem::Hwloc) = self.system {
-            return self.export_to_hwloc();
+            return self.export_to_hwloc(file);
         }
         if let Some(part) = self.part {
-            return self.show_part(&input::read(&self.file, nearfar_survey::read)?, part);
+            return self.show_part(&input::read(file, nearfar_survey::read)?, part);
         }
-        let mut survey = input::read(&self.file, nearfar_survey::read)?;
+        let mut survey = input::read(file, nearfar_survey::read)?;
         if self.json {
             return Ok(output::json(&survey)?);
         }
@@ -92,48 +101,37 @@ impl ShowCommand {
         }
     }
 
-    fn export_to_hwloc(&self) -> anyhow::Result<()> {
-        let survey = input::read(&self.file, nearfar_survey::read)?;
+    fn export_to_hwloc(&self, file: &Path) -> anyhow::Result<()> {
+        let survey = input::read(file, nearfar_survey::read)?;
         let script = hwloc::script(&survey).with_context(|| {
             format!(
                 "{} has neither latency nor bandwidth from CPUs to nodes: 'nearfar survey' \
                  measures latency",
-                self.file.display()
+                file.display()
             )
         })?;
-        self.export.write(&script, std::slice::from_ref(&self.file))
+        self.export.write(&script, &[file.to_owned()])
     }
 
-    fn show_sweep(&self) -> anyhow::Result<()> {
+    fn show_sweep(&self, file: &Path) -> anyhow::Result<()> {
         self.refuse_part("a sweep")?;
-        let sweep = input::read(&self.file, nearfar_sweep::read)?;
+        let sweep = input::read(file, nearfar_sweep::read)?;
         sweep::print(&sweep, self.json, self.csv)
     }
 
-    fn show_diagnosis(&self) -> anyhow::Result<()> {
+    fn show_diagnosis(&self, file: &Path) -> anyhow::Result<()> {
         self.refuse_part("a diagnosis")?;
         if self.csv {
             return Err(WrongUsage("a diagnosis has no cells: omit --csv".to_owned()).into());
         }
-        let text = input::bytes(&self.file)
-            .with_context(|| format!("cannot read {}", self.file.display()))?;
+        let text = input::bytes(file).with_context(|| format!("cannot read {}", file.display()))?;
         let diagnosis: Diagnosis = serde_json::from_slice(&text)
-            .with_context(|| format!("{} is damaged", self.file.display()))?;
+            .with_context(|| format!("{} is damaged", file.display()))?;
         if self.json {
             Ok(output::json(&diagnosis)?)
         } else {
             Ok(output::text(&nearfar_diagnose::text::text(&diagnosis))?)
         }
-    }
-
-    /// The error for a document of another command.
-    fn other(&self, schema: &str) -> anyhow::Error {
-        let start: String = schema.chars().take(MAX_OF_A_SCHEMA).collect();
-        anyhow!(
-            "{} is no survey, sweep or diagnosis: its schema is '{start}'; for text, repeat its \
-             command without --json",
-            self.file.display()
-        )
     }
 
     fn refuse_part(&self, document: &str) -> Result<(), WrongUsage> {
@@ -166,6 +164,16 @@ impl ShowCommand {
             (ShownPart::Derived(part), false) => nearfar_report::survey::derived_text(survey, part),
         })?)
     }
+}
+
+/// The error for a document of another command.
+fn other(file: &Path, schema: &str) -> anyhow::Error {
+    let start: String = schema.chars().take(MAX_OF_A_SCHEMA).collect();
+    anyhow!(
+        "{} is no survey, sweep or diagnosis: its schema is '{start}'; for text, repeat its \
+         command without --json",
+        file.display()
+    )
 }
 
 /// A part of a survey: an instrument's, or what follows.

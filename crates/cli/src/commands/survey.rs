@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{ArgGroup, Args};
-use nearfar_model::format_duration;
+use nearfar_model::{Instrument, format_duration};
 use nearfar_survey::Store;
-use nearfar_survey::measure::{IoRequestedTarget, IoSettings, Measurement, SurveySettings};
+use nearfar_survey::measure::{IoRequestedTarget, IoSettings, Measurement, OTHERS, SurveySettings};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
@@ -28,6 +28,7 @@ Examples:
   nearfar survey                         0.5 % standard error, up to a minute
   nearfar survey --quick                 1 % standard error, in seconds
   nearfar survey --thorough --budget 5m  all instruments, in five minutes
+  nearfar survey --only bandwidth,loaded these, and latency
   nearfar survey --rows core --nodes 0   from every core to node 0
   nearfar survey --threshold 10%         NUMA means 10 % slower or more
   nearfar survey -o before.json          save here; nearfar show before.json
@@ -43,6 +44,14 @@ pub(crate) struct SurveyCommand {
     /// Measure with all instruments, in minutes; latency to 0.25 % standard error
     #[arg(long)]
     thorough: bool,
+    /// Measure latency and these only: hidden, bandwidth, core-to-core, loaded, caches, interleave
+    /// [default: latency, page sizes and, on one node, hidden]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = other,
+        conflicts_with = "thorough")]
+    only: Vec<Instrument>,
+    /// Print the survey, and do not save it
+    #[arg(long, conflicts_with = "output")]
+    no_save: bool,
     #[command(flatten)]
     probe: ProbeOptions,
     #[command(flatten)]
@@ -79,7 +88,11 @@ impl SurveyCommand {
         };
         let targets: Vec<IoRequestedTarget> = self.io.iter().map(target).collect();
         let io = (!targets.is_empty()).then(|| IoSettings::usual(targets));
-        let settings = SurveySettings { probe, threshold, all_instruments: self.thorough, io };
+        let others = match self.thorough {
+            true => Some(OTHERS.to_vec()),
+            false => Some(self.only.clone()).filter(|only| !only.is_empty()),
+        };
+        let settings = SurveySettings { probe, threshold, others, io };
         // From here on, Ctrl-C ends the measurement cleanly.
         let mut bar = Bar::new()?;
         let measurement = Measurement::survey(scope, settings)?;
@@ -100,6 +113,9 @@ impl SurveyCommand {
         if let Some(save_target) = self.measuring.document.save_target()? {
             return Ok(save_target);
         }
+        if self.no_save {
+            return Ok(SaveTarget::Nowhere);
+        }
         let in_store = Store::from_user().and_then(|store| store.destination(&measurement.name()));
         Ok(match in_store {
             Ok(destination) => SaveTarget::File(Box::new(destination)),
@@ -109,4 +125,13 @@ impl SurveyCommand {
             }
         })
     }
+}
+
+/// An instrument of `--only`.
+fn other(name: &str) -> Result<Instrument, String> {
+    let all = || [Instrument::Latency].into_iter().chain(OTHERS);
+    all().find(|one| one.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = all().map(Instrument::name).collect();
+        format!("there is no instrument '{name}' in a survey: choose of {}", names.join(", "))
+    })
 }

@@ -46,7 +46,7 @@ const FIXED_BY_THE_FILE: [&str; 20] = [
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar sweep -- ./solver input.dat
+  nearfar sweep ./solver input.dat
         under this machine's default placements
   nearfar sweep --jobs 1..64/2 --prepare 'make clean' -- make -j{jobs}
         find where more jobs of a build stop paying
@@ -185,7 +185,7 @@ pub(crate) struct SweepCommand {
     csv: bool,
     /// Command; {jobs}, {cpus} and {nodes} stand for those of a placement [default: with --resume,
     /// the sweep's]
-    #[arg(last = true, required_unless_present = "resume", value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, required_unless_present = "resume", value_name = "COMMAND")]
     command: Vec<String>,
 }
 

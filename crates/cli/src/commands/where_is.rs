@@ -7,12 +7,11 @@ use nearfar_machine::Source;
 use nearfar_process::text::where_is;
 use nearfar_process::text::where_is::WhereText;
 use nearfar_process::{
-    ProcessDevices, ProcessError, ProcessMemory, ProcessSelector, UnreadableProcess, WhereDocument,
-    find_processes,
+    ProcessDevices, ProcessError, ProcessMemory, UnreadableProcess, WhereDocument,
 };
 use nearfar_view::terminal::output;
 
-use crate::hidden_note::note_hidden;
+use super::target::TargetArgument;
 use crate::input;
 
 /// Show the nodes of a process's memory, and its open devices.
@@ -25,20 +24,22 @@ use crate::input;
 Examples:
   nearfar where 4242                one process
   nearfar where postgres            all processes of this name, a line each
+  nearfar where system.slice/db.service
+                                    all processes of a control group
   nearfar where postgres --threads  all of them, with their threads
   nearfar where 4242 --mappings     every mapping with its policy
   nearfar where 4242 --json | jq '.processes[0].remote_share'
 
-NAME is a process name; if no process has exactly this name, any name that contains it.
+A name is exact; if no process has exactly this name, any name that contains it. A word that is \
+both a name and a control group is refused: write name:db or cgroup:db.
 
 A page is remote to a thread if it is on another node than the CPU that the thread last ran \
 on. The kernel does not record which thread uses which page: shares assume that every thread \
 uses all pages equally, weighted by its CPU time."
 )]
 pub(crate) struct Where {
-    /// Process ID or name
-    #[arg(value_name = "PID|NAME")]
-    process: String,
+    #[command(flatten)]
+    target: TargetArgument,
     /// Show every mapping, not only the largest
     #[arg(long)]
     mappings: bool,
@@ -56,12 +57,12 @@ pub(crate) struct Where {
 
 impl Where {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let selector = ProcessSelector::parse(&self.process)?;
         let source = match &self.root {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
-        let (processes, unreadable) = read_processes(&source, selector)?;
+        let (processes, unreadable) =
+            read_processes(&source, self.target.find(&source)?.processes(&source)?)?;
         let is_one = processes.len() == 1 && unreadable.is_empty();
         if !is_one && !self.json && !self.mappings && !self.threads {
             return Ok(output::text(&where_is::several(&processes, &unreadable))?);
@@ -83,9 +84,8 @@ impl Where {
 /// The selected processes, and those of them that cannot be read. Fails if all cannot.
 fn read_processes(
     source: &Source,
-    selector: ProcessSelector,
+    selected: Vec<(u32, String)>,
 ) -> Result<(Vec<ProcessMemory>, Vec<UnreadableProcess>), ProcessError> {
-    let selected = selected(source, selector)?;
     let (mut processes, mut unreadable, mut first) = (Vec::new(), Vec::new(), None);
     for (pid, name) in selected {
         match ProcessMemory::read(source, pid) {
@@ -100,26 +100,4 @@ fn read_processes(
         Some(error) => Err(error),
         None => Ok((processes, unreadable)),
     }
-}
-
-/// By ID or by name; a name never selects this process.
-fn selected(
-    source: &Source,
-    selector: ProcessSelector,
-) -> Result<Vec<(u32, String)>, ProcessError> {
-    let name = match selector {
-        ProcessSelector::Number(pid) => return Ok(vec![(pid, String::new())]),
-        ProcessSelector::Text(name) => name,
-    };
-    let itself = source.is_live().then(std::process::id);
-    let mut found = find_processes(source, &name);
-    found.retain(|(pid, _)| Some(*pid) != itself);
-    if found.is_empty() {
-        // Without /proc, no process has a name.
-        let hidden_by = source.hidden_by();
-        let none = || ProcessError::NoName { name, hidden_by };
-        return Err(source.proc_fault().map_or_else(none, ProcessError::from));
-    }
-    note_hidden(source);
-    Ok(found)
 }

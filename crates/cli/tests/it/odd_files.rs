@@ -140,7 +140,7 @@ fn odd_files_of_other_folders_are_skipped() {
     }
     let store = store.to_str().unwrap().to_owned();
     for (args, named) in [
-        (vec!["surveys".to_owned()], "pipe.json"),
+        (vec!["show".to_owned()], "pipe.json"),
         (vec!["firmware".to_owned(), "--tables".to_owned(), store.clone()], "it is a device"),
         (vec!["topology".to_owned(), "--root".to_owned(), store], "has no 'sys' folder"),
     ] {

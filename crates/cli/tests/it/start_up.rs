@@ -36,7 +36,7 @@ fn a_start_takes_few_instructions() {
     let [version, run, help] = [
         &["--version"][..],
         &["run", "-N", "0", "-m", "0", "--", "/no/such/program"],
-        &["surveys", "--help"],
+        &["show", "--help"],
     ]
     .map(|words| counted(nearfar().as_ref(), words).0);
     assert!(version <= VERSION, "{version}");

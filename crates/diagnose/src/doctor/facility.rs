@@ -66,7 +66,7 @@ facilities! {
     /// Moving all pages of a process: migrate_pages.
     PageMigration {
         name: "migration of pages", uses: "moving memory of a process (migrate_pages)",
-        disables: &["nearfar migrate"],
+        disables: &["nearfar move --from"],
         limits: &[],
     }
     /// Binding threads to CPUs: sched_setaffinity.

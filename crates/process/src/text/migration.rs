@@ -1,4 +1,4 @@
-//! The result of `nearfar migrate`.
+//! The result of `nearfar move --from`.
 
 use crate::Migration;
 

@@ -36,11 +36,22 @@ pub(crate) use latency::LatencyExperiment;
 pub use latency::LatencySettings;
 pub use loaded::LoadedSettings;
 
-/// Adds all instruments other than latency and page sizes, the most important first, with their
-/// default settings. Returns those that have nothing to measure here, with reasons.
-pub(crate) fn add_all(
+/// Instruments that a survey can measure beside latency, the most important first.
+pub const OTHERS: [Instrument; 6] = [
+    Instrument::Hidden,
+    Instrument::Bandwidth,
+    Instrument::CoreToCore,
+    Instrument::Loaded,
+    Instrument::Caches,
+    Instrument::Interleave,
+];
+
+/// Adds the chosen ones of [`OTHERS`], with their default settings. Returns those that have nothing
+/// to measure here, with reasons.
+pub(crate) fn add_others(
     session: &Session,
     scope: &Scope,
+    chosen: &[Instrument],
     all: &mut Vec<Box<dyn Experiment>>,
 ) -> Vec<Skipped> {
     // The requested mode applies to latency.
@@ -50,15 +61,20 @@ pub(crate) fn add_all(
         wanted: LayoutRequest { rows: RowKind::Auto, ..scope.wanted.clone() },
         ..scope.clone()
     };
-    let others = [
-        (Instrument::Hidden, HiddenSettings::default().experiment(session, &scope)),
-        (Instrument::Bandwidth, BandwidthSettings::default().experiment(session, &scope)),
-        (Instrument::CoreToCore, CoreToCoreSettings::default().experiment(session, &scope)),
-        (Instrument::Loaded, LoadedSettings::default().experiment(session, &scope)),
-        (Instrument::Caches, CachesSettings::default().experiment(session, &of_one_cpu)),
-        (Instrument::Interleave, InterleaveSettings::default().experiment(session, &scope)),
-    ];
-    others.into_iter().filter_map(|(instrument, laid_out)| add(instrument, laid_out, all)).collect()
+    let lay_out = |instrument: Instrument| {
+        let laid_out = match instrument {
+            Instrument::Hidden => HiddenSettings::default().experiment(session, &scope),
+            Instrument::Bandwidth => BandwidthSettings::default().experiment(session, &scope),
+            Instrument::CoreToCore => CoreToCoreSettings::default().experiment(session, &scope),
+            Instrument::Loaded => LoadedSettings::default().experiment(session, &scope),
+            Instrument::Caches => CachesSettings::default().experiment(session, &of_one_cpu),
+            Instrument::Interleave => InterleaveSettings::default().experiment(session, &scope),
+            // Latency and page sizes are there; disks and GPUs are chosen one by one.
+            _ => return None,
+        };
+        add(instrument, laid_out, all)
+    };
+    OTHERS.into_iter().filter(|other| chosen.contains(other)).filter_map(lay_out).collect()
 }
 
 /// Adds an instrument; returns why not, if it has nothing to measure here.

@@ -10,7 +10,7 @@ use nearfar_probe::{PlanStopReason, ProbeKind, ProbeSpec};
 use nearfar_view::terminal::error_line;
 
 use crate::measure::instruments::{
-    LatencyExperiment, PageSizeExperiment, add, add_all, shows_one_memory,
+    LatencyExperiment, PageSizeExperiment, add, add_others, shows_one_memory,
 };
 use crate::measure::live::{Live, WorkerCommand};
 use crate::measure::schedule::{Allocation, expected, schedule};
@@ -31,8 +31,9 @@ pub struct SurveySettings {
     pub probe: ProbeSpec,
     /// The smallest effect that counts as NUMA, as a fraction.
     pub threshold: f64,
-    /// Whether all instruments measure, with their default settings.
-    pub all_instruments: bool,
+    /// Instruments that measure beside latency, with their default settings. None: hidden nodes,
+    /// where the system shows one, and page sizes.
+    pub others: Option<Vec<Instrument>>,
     /// Disks to measure beside all instruments; they cannot be chosen by default.
     pub io: Option<IoSettings>,
 }
@@ -67,15 +68,15 @@ impl Measurement {
         Ok(this)
     }
 
-    /// Lays out a survey: latency, hidden nodes, page sizes, and all others on request.
+    /// Lays out a survey: latency, hidden nodes, page sizes, and others on request.
     pub fn survey(scope: Scope, settings: SurveySettings) -> Result<Self, MeasureError> {
         let session = Session::begin(scope.seed)?;
         let latency = LatencyExperiment::new(&session, &scope, settings.probe)?;
         let pages = PageSizeExperiment::beside(&latency);
         let mut experiments: Vec<Box<dyn Experiment>> = vec![Box::new(latency)];
         let mut absent = Vec::new();
-        if settings.all_instruments {
-            absent = add_all(&session, &scope, &mut experiments);
+        if let Some(others) = &settings.others {
+            absent = add_others(&session, &scope, others, &mut experiments);
             if let Some(io) = settings.io {
                 // A target that cannot be measured is the user's mistake, and known at once.
                 experiments.push(io.experiment(&session, &scope)?);
@@ -85,7 +86,7 @@ impl Measurement {
             absent.extend(add(Instrument::Hidden, hidden, &mut experiments));
         }
         experiments.extend(pages.map(|pages| Box::new(pages) as Box<dyn Experiment>));
-        let (threshold, lists_instruments) = (settings.threshold, settings.all_instruments);
+        let (threshold, lists_instruments) = (settings.threshold, settings.others.is_some());
         let this = Self { session, scope, experiments, absent, threshold, lists_instruments };
         this.check_budget()?;
         Ok(this)

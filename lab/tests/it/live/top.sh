@@ -37,7 +37,7 @@ watched() {
 holds moving 64M nearfar run -C 0 -p 0
 watch moving $top -d 0.5
 ticks moving 4
-nearfar migrate $pid 0 1 >/dev/null
+nearfar move $pid --from 0 --nodes 1 >/dev/null
 # A slow machine samples less often.
 for try in $(seq 60); do
     ticks moving 1

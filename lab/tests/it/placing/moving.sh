@@ -1,7 +1,7 @@
 # pages NAME: where the pages of $pid are.
 pages() { cat "/proc/$pid/numa_maps" >"$1.maps"; }
 holds migrate 16M nearfar run -m 0
-tried migrate nearfar migrate $pid 0 3
+tried migrate nearfar move $pid --from 0 --nodes 3
 pages migrate.after
 tried where nearfar where $pid --json
 tried where-text nearfar where $pid
@@ -21,7 +21,7 @@ pages stays.theirs
 tried stays-back /tmp/ours/migratepages $pid 2 0
 tried stays.ours /tmp/ours/migratepages $pid 0 2
 pages stays.ours
-tried stays-again nearfar migrate --json $pid 0 2
+tried stays-again nearfar move --json $pid --from 0 --nodes 2
 pages stays-again
 tried stays-moved nearfar move $pid --nodes 2
 pages stays-moved

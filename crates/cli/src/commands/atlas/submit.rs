@@ -21,7 +21,7 @@ Examples:
   nearfar atlas submit before.json            before.atlas.toml, before.atlas.json
   nearfar atlas submit before.json --force    overwrites them")]
 pub(super) struct SubmitCommand {
-    /// Survey file ('nearfar surveys' lists them)
+    /// Survey file ('nearfar show' lists them)
     file: PathBuf,
     /// Show what is kept, and write nothing
     #[arg(long)]

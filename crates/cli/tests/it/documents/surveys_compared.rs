@@ -175,3 +175,38 @@ fn the_document_has_every_cell_and_so_has_csv() {
     assert_eq!(real, [false, true, true, false]);
     assert_eq!(stdout(&user.run(&["compare", &first, &second, "--csv"])).lines().count(), 5);
 }
+
+/// A document of the gallery.
+fn gallery(name: &str) -> String {
+    format!("{}/../../docs/gallery/documents/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn saved_surveys_have_numbers_and_the_newest_is_the_default() {
+    let user = User::new();
+    let folder = user.folder().join("data/nearfar");
+    fs::create_dir_all(&folder).unwrap();
+    for name in ["lab-xeon-2s-before.json", "lab-xeon-2s-after.json"] {
+        fs::copy(gallery(name), folder.join(name)).unwrap();
+    }
+    let listed = stdout(&user.run(&["show"]));
+    let line = |number: &str| listed.lines().find(|line| line.trim_start().starts_with(number));
+    assert!(line("1 ").is_some_and(|line| line.ends_with("lab-xeon-2s-before.json")), "{listed}");
+    assert!(line("2 ").is_some_and(|line| line.ends_with("lab-xeon-2s-after.json")), "{listed}");
+    let by_file = |args: &[&str]| {
+        let output = user.run(args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+        stdout(&output)
+    };
+    let (before, after) = (gallery("lab-xeon-2s-before.json"), gallery("lab-xeon-2s-after.json"));
+    assert_eq!(by_file(&["compare"]), by_file(&["compare", &before, &after]));
+    assert_eq!(by_file(&["compare", "2", "1"]), by_file(&["compare", &after, &before]));
+    assert_eq!(by_file(&["compare", "1"]), by_file(&["compare", &before, &after]));
+    assert_eq!(by_file(&["show", "1"]), by_file(&["show", &before]));
+    assert_eq!(by_file(&["show", "--csv"]), by_file(&["show", &after, "--csv"]));
+    assert_eq!(by_file(&["links"]), by_file(&["links", &after]));
+    assert_eq!(by_file(&["plot", "latency", "1"]), by_file(&["plot", "latency", &before]));
+    let refused = user.run(&["show", "3"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("these are 1 to 2"), "{}", stderr(&refused));
+}

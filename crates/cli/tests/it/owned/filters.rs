@@ -116,7 +116,7 @@ const COMMANDS: [(&str, Answer); 26] = [
     ("top --once -d 0.1 --json", Answer::Varies),
     ("where 1", Answer::Varies),
     ("stat 1", Answer::Varies),
-    ("surveys", Answer::Varies),
+    ("show", Answer::Varies),
     ("run --explain", Answer::Alike),
     ("run -N 0 -m 0 echo ran", Answer::Same),
     ("sweep --placement unbound --runs 1 -o OUT --force -- true", Answer::Varies),

@@ -33,7 +33,7 @@ const COMMANDS: [&str; 25] = [
     "show A",
     "show A --csv",
     "plot latency A",
-    "surveys",
+    "show",
     "completions bash",
     "man",
     "run --explain",

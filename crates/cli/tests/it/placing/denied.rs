@@ -92,7 +92,7 @@ const CASES: &[Case] = &[
     reports("numactl --length 64k --shm KEY -m 0", 1, &["--membind: mbind was refused", MADE], ""),
     reports("numactl --shm KEY --dump", 1, &["--dump: get_mempolicy was refused", MAPPED], ""),
     works("numactl --shm KEY --touch", ""),
-    reports("nearfar migrate PID all all", 1, &["migrate_pages was refused", SEEN], ""),
+    reports("nearfar move PID --from all --nodes all", 1, &["migrate_pages was refused", SEEN], ""),
     reports("migratepages PID all all", 1, &["migrate_pages was refused", SEEN], ""),
     reports("migspeed all all", 1, &["mbind was refused", "'numademo -f' still times memory"], ""),
     reports(

@@ -80,7 +80,7 @@ fn what_has_no_pages_is_refused() {
     let user = User::new();
     let line = |target: &str| refusal(&user.run(&["explain", target])).1;
     assert!(line("4194305").contains("4194305"));
-    assert!(line("nf-no-such-group").contains("no control group 'nf-no-such-group'"));
+    assert!(line("nf-no-such-group").contains("no control group has the name 'nf-no-such-group'"));
     // On Linux, process 2 starts kernel threads. In a container it may be another.
     if fs::read_to_string("/proc/2/comm").is_ok_and(|name| name.trim() == "kthreadd") {
         assert!(line("2").contains("is a kernel thread"));

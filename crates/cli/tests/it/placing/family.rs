@@ -328,8 +328,8 @@ fn native_commands_give_the_same_as_text_and_json() {
     let user = User::new();
     let sleeper = Sleeper::start();
     let pid = sleeper.pid();
-    let json = user.run(&["migrate", &pid, "all", "all", "--json"]);
-    let text = user.run(&["migrate", &pid, "all", "all"]);
+    let json = user.run(&["move", &pid, "--from", "all", "--nodes", "all", "--json"]);
+    let text = user.run(&["move", &pid, "--from", "all", "--nodes", "all"]);
     let json: serde_json::Value = serde_json::from_str(&stdout(&json)).unwrap();
     assert_eq!(
         (&json["schema"], &json["failed_pages"]),
@@ -346,7 +346,7 @@ fn native_commands_give_the_same_as_text_and_json() {
         (&["stat", "--seconds", "x"], 2),
         (&["stat", "--seconds", "NaN"], 2),
         (&["stat", "4194305"], 1),
-        (&["migrate", "x", "0", "0"], 2),
+        (&["move", "pid:x", "--from", "0", "--nodes", "0"], 2),
     ] {
         let output = user.run(args);
         assert_eq!(output.status.code(), Some(status), "{args:?}: {}", stderr(&output));

@@ -76,8 +76,8 @@ fn malformed_lists_and_missing_nodes_differ() {
         for words in [
             &["run", "-m", list, "true"][..],
             &["run", "-N", list, "true"],
-            &["migrate", &pid, list, "0"],
-            &["migrate", &pid, "0", list],
+            &["move", &pid, "--from", list, "--nodes", "0"],
+            &["move", &pid, "--from", "0", "--nodes", list],
             &["move", &pid, "--nodes", list],
         ] {
             let (found, message) = nearfar(words);

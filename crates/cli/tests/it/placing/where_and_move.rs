@@ -60,6 +60,27 @@ fn a_process_is_shown_by_id_and_by_name() {
 }
 
 #[test]
+fn targets_have_one_grammar() {
+    let sleeper = Sleeper::called("nf-sleeper-t");
+    let pid = sleeper.pid();
+    for selector in [&["-p", &pid][..], &["--pid", &pid], &[&format!("pid:{pid}")]] {
+        let args = [&["where"], selector].concat();
+        let shown = stdout(&User::new().run(&args));
+        assert!(shown.starts_with("nf-sleeper-t (process "), "{selector:?}: {shown}");
+    }
+    for selector in ["nf-sleeper-t", "name:nf-sleeper-t", "pid:{pid}"] {
+        let selector = selector.replace("{pid}", &pid);
+        let output = User::new().run(&["move", &selector, "--nodes", "all"]);
+        assert_eq!(output.status.code(), Some(0), "{selector}: {}", stderr(&output));
+    }
+    let _other = Sleeper::called("nf-sleeper-t");
+    let (status, message) = refusal(&User::new().run(&["move", "nf-sleeper-t", "--nodes", "all"]));
+    assert_eq!(status, 2);
+    assert!(message.contains("2 processes have the name 'nf-sleeper-t'"), "{message}");
+    assert!(message.contains(&pid), "{message}");
+}
+
+#[test]
 fn several_processes_of_a_name_have_a_line_each() {
     let sleepers = [Sleeper::called("nf-sleeper-b"), Sleeper::called("nf-sleeper-b")];
     let json: serde_json::Value =
@@ -142,18 +163,21 @@ fn bad_input_fails_with_one_line() {
     for (args, status, part) in [
         (vec!["where", "1073741823"], 1, "there is no process 1073741823"),
         (vec!["where", "99999999999"], 2, "'99999999999' is not a process ID"),
-        (vec!["where", "no-such-name"], 1, "no process has the name 'no-such-name'"),
-        (vec!["where", ""], 2, "'' is neither a process ID nor a name"),
+        (vec!["where", "no-such-name"], 1, "no process and no control group has the name 'no-such-name'"),
+        (vec!["where", ""], 2, "'' is no process"),
         (vec!["stat", ""], 2, "'' is neither a process ID nor a name"),
         (vec!["stat", "99999999999"], 2, "'99999999999' is not a process ID"),
-        (vec!["move", "", "--nodes", "all"], 2, "'' is neither a process ID nor a name"),
+        (vec!["move", "", "--nodes", "all"], 2, "'' is no process"),
         (vec!["move", "99999999999", "--nodes", "all"], 2, "'99999999999' is not a process ID"),
-        (vec!["migrate", "nosuch", "0", "0"], 2, "'nosuch' is not a process ID"),
+        (vec!["move", "-p", "nosuch", "--nodes", "all"], 2, "'nosuch' is not a process ID"),
         (vec!["move", &pid], 2, "--cpus, --nodes, or both"),
         (vec!["move", &pid, "--nodes", "777"], 1, "node 777 does not exist"),
         (vec!["move", &pid, "--cpus", "0-x"], 2, "CPU list '0-x'"),
         (vec!["move", "1073741823", "--nodes", "all"], 1, "there is no process 1073741823"),
         (vec!["move", "no/such/group", "--nodes", "all"], 1, "no control group 'no/such/group'"),
+        (vec!["explain", "/etc/hostname"], 2, "'/etc/hostname' is a file"),
+        (vec!["where", "file:x"], 2, "'x' is a file"),
+        (vec!["where", "device:eth0"], 2, "'nearfar devices eth0'"),
     ] {
         let (found, message) = refusal(&User::new().run(&args));
         assert_eq!(found, status, "{args:?}: {message}");

@@ -1,0 +1,309 @@
+//! What a command is about: one grammar for a process, processes of a name, a control group, a
+//! file or a device.
+//!
+//! Digits are a process ID. A word that is a control group is one, a path with `/` that exists is a
+//! file, and anything else is a name. `pid:`, `name:`, `cgroup:`, `file:` and `device:` before it
+//! decide. A word that fits two kinds is refused.
+
+use nearfar_machine::process::{ProcessGroup, ProcessList, cgroup_folder, processes_in_group};
+use nearfar_machine::{MachineError, NearDevice, Source};
+use thiserror::Error;
+
+use crate::error::ProcessError;
+use crate::find::find_processes;
+
+/// What a word can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetKind {
+    /// A process by its ID.
+    Pid,
+    /// Processes by their name.
+    Name,
+    /// A control group.
+    Cgroup,
+    /// A file.
+    File,
+    /// A device.
+    Device,
+}
+
+impl TargetKind {
+    const ALL: [Self; 5] = [Self::Pid, Self::Name, Self::Cgroup, Self::File, Self::Device];
+
+    /// The word before the colon.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Pid => "pid",
+            Self::Name => "name",
+            Self::Cgroup => "cgroup",
+            Self::File => "file",
+            Self::Device => "device",
+        }
+    }
+
+    const fn noun(self) -> &'static str {
+        match self {
+            Self::Pid => "a process ID",
+            Self::Name => "the name of a process",
+            Self::Cgroup => "a control group",
+            Self::File => "a file",
+            Self::Device => "a device",
+        }
+    }
+}
+
+/// Something that a command can be about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A process, which may not exist.
+    Pid(u32),
+    /// All processes of a name, by ID.
+    Name(String, Vec<(u32, String)>),
+    /// A control group.
+    Cgroup(ProcessGroup),
+}
+
+/// A word that is no target, or more than one.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BadTarget {
+    /// Nothing.
+    #[error("'' is no process: give a process ID, a name or a control group ('ps -e' lists IDs)")]
+    Empty,
+    /// Digits that are no process ID.
+    #[error("'{0}' is not a process ID: 'ps -e' lists them (up to 4194304)")]
+    NoNumber(String),
+    /// It fits several kinds.
+    #[error("'{word}' is {}: write {}", nouns(kinds), prefixed(kinds, word))]
+    Ambiguous {
+        /// The word.
+        word: String,
+        /// What it is.
+        kinds: Vec<TargetKind>,
+    },
+    /// The command is about other things.
+    #[error("'{word}' is {}, and this command takes a process, a name or a control group{hint}",
+        kind.noun())]
+    NotTaken {
+        /// The word.
+        word: String,
+        /// What it is.
+        kind: TargetKind,
+        /// What shows it, with its separator; may be empty.
+        hint: String,
+    },
+}
+
+fn nouns(kinds: &[TargetKind]) -> String {
+    kinds.iter().map(|kind| kind.noun()).collect::<Vec<_>>().join(" and ")
+}
+
+fn prefixed(kinds: &[TargetKind], word: &str) -> String {
+    let words = kinds.iter().map(|kind| format!("{}:{word}", kind.prefix()));
+    words.collect::<Vec<_>>().join(" or ")
+}
+
+impl Target {
+    /// Finds what a word names. A name never selects this process.
+    ///
+    /// # Errors
+    ///
+    /// [`ProcessError::Target`] for a word that fits no kind or several, else that nothing has the
+    /// name.
+    pub fn find(source: &Source, word: &str) -> Result<Self, ProcessError> {
+        if word.is_empty() {
+            return Err(BadTarget::Empty.into());
+        }
+        if let Some((kind, name)) = explicit(word) {
+            return Self::of_kind(source, kind, name);
+        }
+        if word.bytes().all(|b| b.is_ascii_digit()) {
+            return Self::of_kind(source, TargetKind::Pid, word);
+        }
+        let group = cgroup_folder(source, word);
+        let is_below = match &group {
+            Ok(group) => word.starts_with(&group.folder),
+            Err(error) => matches!(error, MachineError::TopGroup { .. }),
+        };
+        let mut kinds = Vec::new();
+        if group.is_ok() {
+            kinds.push(TargetKind::Cgroup);
+        }
+        if word.contains('/') {
+            if !is_below && source.exists(word) {
+                kinds.push(TargetKind::File);
+            }
+        } else if has_exact_name(source, word) {
+            kinds.push(TargetKind::Name);
+        }
+        match (kinds[..].as_ref(), group) {
+            ([_, _, ..], _) => Err(BadTarget::Ambiguous { word: word.to_owned(), kinds }.into()),
+            ([kind], _) => Self::of_kind(source, *kind, word),
+            // A path of a hierarchy is no name.
+            ([], Err(error @ MachineError::TopGroup { .. })) => Err(error.into()),
+            ([], Err(error)) if word.contains('/') => Err(error.into()),
+            ([], _) => Self::of_kind(source, TargetKind::Name, word),
+        }
+    }
+
+    fn of_kind(source: &Source, kind: TargetKind, word: &str) -> Result<Self, ProcessError> {
+        let not_taken = |hint: String| BadTarget::NotTaken { word: word.to_owned(), kind, hint };
+        match kind {
+            TargetKind::Pid => {
+                let is_number = word.bytes().all(|b| b.is_ascii_digit());
+                let pid = word.parse().ok().filter(|_| is_number);
+                pid.map(Self::Pid).ok_or_else(|| BadTarget::NoNumber(word.to_owned()).into())
+            }
+            TargetKind::Name => named(source, word),
+            TargetKind::Cgroup => Ok(Self::Cgroup(cgroup_folder(source, word)?)),
+            TargetKind::File => Err(not_taken(String::new()).into()),
+            TargetKind::Device => Err(not_taken(shown_by_devices(word)).into()),
+        }
+    }
+
+    /// Its processes and their names, where these are known.
+    ///
+    /// # Errors
+    ///
+    /// [`ProcessError::EmptyGroup`].
+    pub fn processes(&self, source: &Source) -> Result<Vec<(u32, String)>, ProcessError> {
+        match self {
+            Self::Pid(pid) => Ok(vec![(*pid, String::new())]),
+            Self::Name(_, found) => Ok(found.clone()),
+            Self::Cgroup(group) => {
+                let ProcessList { ids, outside } = processes_in_group(source, group);
+                if ids.is_empty() {
+                    let folder = group.folder.clone();
+                    return Err(ProcessError::EmptyGroup { folder, outside });
+                }
+                Ok(ids.into_iter().map(|pid| (pid, String::new())).collect())
+            }
+        }
+    }
+}
+
+/// The kind and the name of a word with a prefix.
+fn explicit(word: &str) -> Option<(TargetKind, &str)> {
+    let (prefix, name) = word.split_once(':')?;
+    Some((TargetKind::ALL.into_iter().find(|kind| kind.prefix() == prefix)?, name))
+}
+
+fn others(source: &Source, name: &str) -> Vec<(u32, String)> {
+    let itself = source.is_live().then(std::process::id);
+    let mut found = find_processes(source, name);
+    found.retain(|(pid, _)| Some(*pid) != itself);
+    found
+}
+
+fn has_exact_name(source: &Source, name: &str) -> bool {
+    others(source, name).iter().any(|(_, found)| found == name)
+}
+
+fn named(source: &Source, name: &str) -> Result<Target, ProcessError> {
+    if name.is_empty() {
+        return Err(BadTarget::Empty.into());
+    }
+    let found = others(source, name);
+    if !found.is_empty() {
+        return Ok(Target::Name(name.to_owned(), found));
+    }
+    // Without /proc, no process has a name.
+    if let Some(fault) = source.proc_fault() {
+        return Err(fault.into());
+    }
+    if NearDevice::find_all(name, source).is_ok() {
+        let hint = shown_by_devices(name);
+        let word = name.to_owned();
+        return Err(BadTarget::NotTaken { word, kind: TargetKind::Device, hint }.into());
+    }
+    Err(ProcessError::NoName { name: name.to_owned(), hidden_by: source.hidden_by() })
+}
+
+fn shown_by_devices(word: &str) -> String {
+    format!(": 'nearfar devices {word}' shows where it is")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn source() -> Source {
+        Source::from_files([
+            ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
+            ("/sys/fs/cgroup/cgroup.procs", "1\n"),
+            ("/sys/fs/cgroup/job/cgroup.procs", "7\n"),
+            ("/sys/fs/cgroup/db/cgroup.procs", ""),
+            ("/sys/fs/cgroup/a/b/cgroup.procs", "9\n"),
+            ("/proc/7/comm", "worker"),
+            ("/proc/7/cmdline", "worker\0"),
+            ("/proc/9/comm", "db"),
+            ("/proc/9/cmdline", "/usr/bin/db\0"),
+            ("/proc/11/comm", "42"),
+            ("/proc/11/cmdline", "42\0"),
+            ("/data/x", ""),
+        ])
+    }
+
+    fn found(word: &str) -> Result<Vec<u32>, String> {
+        let source = source();
+        let processes = Target::find(&source, word).and_then(|found| found.processes(&source));
+        processes
+            .map(|found| found.into_iter().map(|(pid, _)| pid).collect())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_kind_is_found_with_and_without_its_prefix() {
+        for (word, pids) in [
+            ("7", vec![7]),
+            ("pid:7", vec![7]),
+            ("worker", vec![7]),
+            ("work", vec![7]),
+            ("name:worker", vec![7]),
+            ("name:42", vec![11]),
+            ("job", vec![7]),
+            ("cgroup:job", vec![7]),
+            ("/sys/fs/cgroup/job", vec![7]),
+            ("a/b", vec![9]),
+            ("name:db", vec![9]),
+        ] {
+            assert_eq!(found(word), Ok(pids), "{word}");
+        }
+    }
+
+    #[test]
+    fn what_fits_two_kinds_is_refused() {
+        assert_eq!(
+            found("db").unwrap_err(),
+            "'db' is a control group and the name of a process: write cgroup:db or name:db"
+        );
+        assert!(found("cgroup:db").unwrap_err().starts_with("no process is in /sys/fs/cgroup/db"));
+    }
+
+    #[test]
+    fn refusals_name_the_word_and_what_to_give() {
+        for (word, why) in [
+            ("", "'' is no process"),
+            ("name:", "'' is no process"),
+            ("99999999999", "'99999999999' is not a process ID"),
+            ("pid:x", "'x' is not a process ID"),
+            ("/data/x", "'/data/x' is a file, and this command takes a process"),
+            ("file:x", "'x' is a file"),
+            ("device:eth0", "'nearfar devices eth0' shows where it is"),
+            ("absent", "no process and no control group has the name 'absent'"),
+            ("a/absent", "a/absent"),
+            ("/", "is the group of all processes"),
+        ] {
+            let error = found(word).unwrap_err();
+            assert!(error.contains(why) && !error.contains('\n'), "{word}: {error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_word_panics(word in "((pid|name|cgroup|file|device)?:?[0-9a-zä./:, ]{0,8}){0,2}") {
+            let _ = found(&word);
+        }
+    }
+}
