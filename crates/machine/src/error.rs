@@ -37,6 +37,17 @@ pub enum MachineError {
         /// The file.
         path: PathBuf,
     },
+    /// XML that is no topology.
+    #[error(
+        "{} is no topology of hwloc ('lstopo --of xml') or NCCL (NCCL_TOPO_DUMP_FILE): {why}",
+        path.display()
+    )]
+    NoTopology {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
     /// The archive is valid at first and cannot be read to its end.
     #[error("{} is damaged or cut short ({cause}): fetch or capture it again", path.display())]
     Damaged {

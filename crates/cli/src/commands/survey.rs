@@ -28,7 +28,7 @@ Examples:
   nearfar survey                         0.5 % standard error, up to a minute
   nearfar survey --quick                 1 % standard error, in seconds
   nearfar survey --thorough --budget 5m  all instruments, in five minutes
-  nearfar survey --only bandwidth,loaded these, and latency
+  nearfar survey --only bandwidth,loaded  these, and latency
   nearfar survey --rows core --nodes 0   from every core to node 0
   nearfar survey --threshold 10%         NUMA means 10 % slower or more
   nearfar survey -o before.json          save here; nearfar show before.json

@@ -13,7 +13,7 @@ use tar::{Archive, Entry, EntryType};
 use super::gzip::Gzip;
 use super::tree::{FileTree, TreeFile, TreeNode};
 use super::xz::Xz;
-use super::{MAX_FILE_SIZE, is_denied, root};
+use super::{MAX_FILE_SIZE, is_denied, root, topology_xml};
 use crate::error::{MAX_UNPACKED_SIZE, MachineError};
 
 /// Unpacks an archive and finds the machine in it.
@@ -22,7 +22,9 @@ pub(super) fn open(path: &Path) -> Result<FileTree, MachineError> {
     let file = nearfar_view::input::open(path, MAX_UNPACKED_SIZE).map_err(unreadable)?;
     let mut file = BufReader::new(file);
     // A pipe may have no writer.
-    file.fill_buf().map_err(unreadable)?;
+    if file.fill_buf().map_err(unreadable)?.starts_with(b"<") {
+        return topology_xml::read(file).map_err(|why| why.for_file(path));
+    }
     let tree = read(file, MAX_UNPACKED_SIZE).map_err(|failure| failure.for_file(path))?;
     let inner = root::find(path, |folder| tree.folders(folder))?;
     Ok(tree.below(&inner))

@@ -163,7 +163,11 @@ fn bad_input_fails_with_one_line() {
     for (args, status, part) in [
         (vec!["where", "1073741823"], 1, "there is no process 1073741823"),
         (vec!["where", "99999999999"], 2, "'99999999999' is not a process ID"),
-        (vec!["where", "no-such-name"], 1, "no process and no control group has the name 'no-such-name'"),
+        (
+            vec!["where", "no-such-name"],
+            1,
+            "no process and no control group has the name 'no-such-name'",
+        ),
         (vec!["where", ""], 2, "'' is no process"),
         (vec!["stat", ""], 2, "'' is neither a process ID nor a name"),
         (vec!["stat", "99999999999"], 2, "'99999999999' is not a process ID"),
