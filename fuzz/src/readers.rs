@@ -45,6 +45,11 @@ const fn reader(name: &'static str, read: fn(&[u8])) -> Reader {
     Reader { name, texts: &[], files: &[], bytes_per_byte: None, read }
 }
 
+const HWLOC: &str = "<topology version='2.0'><object type='Machine' cpuset='0x3'><object \
+    type='NUMANode' os_index='0' cpuset='0x3' local_memory='9'/><object type='L2Cache' depth='2' \
+    cpuset='0x1' cache_size='4096'/><object type='PU' os_index='0' cpuset='0x1'/></object></topology>";
+const NCCL: &str = "<system><cpu numaid='0' affinity='3'><pci busid='0000:3b:00.0' \
+    class='0x020000'><nic><net name='eth0'/></nic></pci></cpu></system>";
 const INTERRUPTS: &str = "           CPU0       CPU1\n   0:         12          0   IO-APIC   \
     2-edge      timer\n  30:       7000          5   PCI-MSI 524288-edge      eth0-tx-0\n NMI:  \
     1 2   Non-maskable interrupts\n";
@@ -209,6 +214,7 @@ pub const READERS: &[Reader] = &[
         })
     },
     Reader {
+        texts: &[HWLOC, NCCL],
         files: &["docs/captures/cloud-guest.tar.gz"],
         ..reader("archive", |bytes| {
             tree::with_file(bytes, |path| {

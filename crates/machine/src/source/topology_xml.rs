@@ -15,12 +15,14 @@ use nearfar_model::{Bytes, CpuSet, Id, IdSet, MAX_ID, NodeId, NodeSet};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::tree::{FileTree, TreeFile, TreeNode};
-use crate::error::MachineError;
+use crate::error::{MAX_UNPACKED_SIZE, MachineError};
 
 /// The largest file: 4,096 CPUs with all caches have about 10 MiB.
 const MAX_FILE: Bytes = Bytes::mib(64);
 /// Elements of a file at most.
-const MAX_ELEMENTS: u32 = 4_000_000;
+const MAX_ELEMENTS: u32 = 1_000_000;
+/// Files of a machine at most; 4,096 CPUs have 150,000.
+const MAX_FILES: usize = 1_000_000;
 
 /// Why a file has no machine.
 #[derive(Debug)]
@@ -69,6 +71,9 @@ pub(super) fn read(file: impl BufRead) -> Result<FileTree, NoTopology> {
             return Err(NoTopology::NotUnderstood(format!("its first element is '{start}'")));
         }
     }
+    if files.is_full() {
+        return Err(NoTopology::TooLarge);
+    }
     if files.cpus.is_empty() && files.nodes.is_empty() {
         return Err(NoTopology::NotUnderstood("it has no CPU and no node".to_owned()));
     }
@@ -81,6 +86,9 @@ struct MachineFiles {
     cpus: CpuSet,
     nodes: NodeSet,
     nodes_with_cpus: NodeSet,
+    /// What was put: a small text can describe a large machine.
+    count: usize,
+    bytes: u64,
 }
 
 const SYSTEM: &str = "/sys/devices/system";
@@ -92,10 +100,22 @@ impl MachineFiles {
             cpus: CpuSet::new(),
             nodes: NodeSet::new(),
             nodes_with_cpus: NodeSet::new(),
+            count: 0,
+            bytes: 0,
         }
     }
 
+    /// Whether it is larger than any machine: then nothing more is put.
+    fn is_full(&self) -> bool {
+        self.count > MAX_FILES || self.bytes > MAX_UNPACKED_SIZE.0
+    }
+
     fn put(&mut self, path: &str, content: impl AsRef<str>) {
+        if self.is_full() {
+            return;
+        }
+        self.count += 1;
+        self.bytes += (path.len() + content.as_ref().len()) as u64;
         let line = content.as_ref().to_owned() + "\n";
         self.tree.put(path, TreeNode::File(TreeFile::new(line.into_bytes(), None)));
     }

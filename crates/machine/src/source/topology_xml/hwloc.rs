@@ -101,7 +101,7 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, object: Node<'_, '_>, around: &Around) {
-        if around.depth > MAX_DEPTH {
+        if around.depth > MAX_DEPTH || self.files.is_full() {
             return;
         }
         let mut here = Around { depth: around.depth + 1, ..around.clone() };
@@ -191,13 +191,14 @@ impl Reader<'_> {
             _ => "Unified",
         };
         let positive = |name: &str| number::<u64>(object, name).filter(|&number| number > 0);
-        for cpu in cpus.iter() {
+        let shared = cpus.to_string();
+        for cpu in cpus.iter().take_while(|_| !self.files.is_full()) {
             let index = self.caches.entry(cpu).or_default();
             let folder = format!("{SYSTEM}/cpu/cpu{cpu}/cache/index{index}");
             *index += 1;
             self.files.put(&format!("{folder}/level"), level.to_string());
             self.files.put(&format!("{folder}/type"), sort);
-            self.files.put(&format!("{folder}/shared_cpu_list"), cpus.to_string());
+            self.files.put(&format!("{folder}/shared_cpu_list"), &shared);
             if let Some(size) = positive("cache_size") {
                 self.files.put(&format!("{folder}/size"), format!("{}K", size >> 10));
             }

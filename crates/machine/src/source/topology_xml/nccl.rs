@@ -54,7 +54,7 @@ fn device(
     depth: usize,
 ) {
     let Some(address) = pci.attribute("busid").filter(|text| is_pci_address(text)) else { return };
-    if depth > MAX_DEPTH {
+    if depth > MAX_DEPTH || files.is_full() {
         return;
     }
     let facts = PciFacts {

@@ -113,6 +113,18 @@ fn other_files_are_refused_with_a_reason() {
     assert!(read(format!("<topology>{deep}</topology>").as_bytes()).is_err());
 }
 
+/// A small text that describes more than any machine ends in a refusal, soon.
+#[test]
+fn a_machine_beyond_all_limits_is_refused() {
+    let mask = vec!["0x55555555"; 2048].join(",");
+    let cache = format!("<object type='L3Cache' depth='3' cpuset='{mask}'/>");
+    let text = format!("<topology>{}</topology>", cache.repeat(64));
+    assert!(matches!(read(text.as_bytes()), Err(NoTopology::TooLarge)));
+    let pci = "<pci busid='0000:00:01.0'/>".repeat(20_000);
+    let text = format!("<system><cpu numaid='0' affinity='{mask}'>{pci}</cpu></system>");
+    assert!(matches!(read(text.as_bytes()), Err(NoTopology::TooLarge)));
+}
+
 #[test]
 fn masks_have_words_of_32_bits() {
     for (mask, wanted) in [
