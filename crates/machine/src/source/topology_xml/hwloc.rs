@@ -192,7 +192,10 @@ impl Reader<'_> {
         };
         let positive = |name: &str| number::<u64>(object, name).filter(|&number| number > 0);
         let shared = cpus.to_string();
-        for cpu in cpus.iter().take_while(|_| !self.files.is_full()) {
+        for cpu in cpus.iter() {
+            if self.files.is_full() {
+                return;
+            }
             let index = self.caches.entry(cpu).or_default();
             let folder = format!("{SYSTEM}/cpu/cpu{cpu}/cache/index{index}");
             *index += 1;
