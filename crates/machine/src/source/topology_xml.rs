@@ -147,7 +147,7 @@ impl MachineFiles {
             ("vendor", facts.vendor.to_owned()),
             ("device", facts.device.to_owned()),
             ("numa_node", facts.node.map_or_else(|| "-1".to_owned(), |node| node.to_string())),
-            ("local_cpulist", facts.cpus.to_string()),
+            ("local_cpulist", facts.cpus.to_owned()),
         ] {
             self.put(&format!("{folder}/{name}"), value);
         }
@@ -191,7 +191,8 @@ struct PciFacts<'x> {
     vendor: &'x str,
     device: &'x str,
     node: Option<NodeId>,
-    cpus: CpuSet,
+    /// The kernel's list of near CPUs.
+    cpus: &'x str,
 }
 
 /// Whether a text is a PCI address in full: `0000:3b:00.0`.

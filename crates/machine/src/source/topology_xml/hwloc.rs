@@ -240,7 +240,7 @@ impl Reader<'_> {
             device: &format!("0x{device}"),
             // Below several nodes, the kernel knew none.
             node: nodes.next().filter(|_| nodes.next().is_none()),
-            cpus: around.cpus.clone(),
+            cpus: &around.cpus.to_string(),
         };
         let above = match around.pci_folder.as_str() {
             "" => format!("/sys/devices/pci{}", address.get(..7)?),

@@ -23,7 +23,7 @@ pub(super) fn read(system: Node<'_, '_>, files: &mut MachineFiles) {
         for id in cpus.iter() {
             add_cpu(files, id);
         }
-        let around = Around { node, cpus: &cpus };
+        let around = Around { node, cpus: &cpus.to_string() };
         for pci in cpu.children().filter(|child| child.has_tag_name("pci")) {
             let bus = pci.attribute("busid").and_then(|address| address.get(..7));
             let root = format!("/sys/devices/pci{}", bus.unwrap_or("0000:00"));
@@ -35,7 +35,7 @@ pub(super) fn read(system: Node<'_, '_>, files: &mut MachineFiles) {
 #[derive(Clone, Copy)]
 struct Around<'c> {
     node: Option<NodeId>,
-    cpus: &'c CpuSet,
+    cpus: &'c str,
 }
 
 fn add_cpu(files: &mut MachineFiles, cpu: CpuId) {
@@ -62,7 +62,7 @@ fn device(
         vendor: pci.attribute("vendor").unwrap_or_default(),
         device: pci.attribute("device").unwrap_or_default(),
         node: around.node,
-        cpus: around.cpus.clone(),
+        cpus: around.cpus,
     };
     let folder = files.pci(above, address, &facts);
     for (name, kernel) in
