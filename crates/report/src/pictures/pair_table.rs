@@ -238,17 +238,17 @@ mod tests {
             format!("row,column,sizes\na,b,3\n{}", table().text()),
         ] {
             let drawn = core_to_core(&text).unwrap();
-            let for_survey = pairs.draw(&PictureOptions { changes: None, seed: 0 });
+            let expected = pairs.draw(&PictureOptions { changes: None, seed: 0 });
             let titles = |all: &SurveyPictures| -> Vec<String> {
                 all.pictures
                     .iter()
                     .map(|picture| picture.picture().heading().title.clone())
                     .collect()
             };
-            assert_eq!(titles(&drawn), titles(&for_survey));
-            let tables = drawn.pictures.iter().zip(&for_survey.pictures);
-            for (table, for_survey) in tables {
-                assert_eq!(table.picture().table(), for_survey.picture().table());
+            assert_eq!(titles(&drawn), titles(&expected));
+            let tables = drawn.pictures.iter().zip(&expected.pictures);
+            for (table, expected) in tables {
+                assert_eq!(table.picture().table(), expected.picture().table());
             }
         }
     }

@@ -106,8 +106,8 @@ impl MapMaker<'_> {
     fn best(&self, kernel: &str) -> BestCells<'_> {
         let mut best: BestCells<'_> = BTreeMap::new();
         let cells = self.bandwidth.part.matrix.cells.iter().enumerate();
-        let for_kernel = cells.filter(|(_, cell)| cell.treatment.kernel == kernel);
-        for (index, cell) in for_kernel.filter(|(_, cell)| cell.median.is_some()) {
+        let kernel_cells = cells.filter(|(_, cell)| cell.treatment.kernel == kernel);
+        for (index, cell) in kernel_cells.filter(|(_, cell)| cell.median.is_some()) {
             let known = best.entry((cell.row, cell.column)).or_insert((index, cell));
             if cell.median > known.1.median {
                 *known = (index, cell);
