@@ -33,9 +33,6 @@ pub(crate) trait PartView {
 
     /// Its cells for a spreadsheet.
     fn csv(&self) -> Vec<CsvTable<'_>>;
-
-    /// Its pictures; real changes are framed.
-    fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures;
 }
 
 /// How an instrument's part of this survey is shown; none where it has none.
@@ -56,6 +53,28 @@ pub(crate) fn view(survey: &Survey, instrument: Instrument) -> Option<&dyn PartV
         Instrument::Hidden => shown(&survey.hidden),
         Instrument::PageSize => None,
     }
+}
+
+/// Its pictures of this survey, where real changes are framed; none where it has no part.
+pub(crate) fn draw(
+    survey: &Survey,
+    instrument: Instrument,
+    options: &PictureOptions<'_>,
+) -> Option<SurveyPictures> {
+    Some(match instrument {
+        Instrument::Latency => latency::picture::draw(survey, options),
+        Instrument::Bandwidth => bandwidth::picture::draw(survey.bandwidth.as_ref()?, options),
+        Instrument::Loaded => loaded::picture::draw(survey.loaded.as_ref()?),
+        Instrument::CoreToCore => {
+            core_to_core::picture::draw(survey.core_to_core.as_ref()?, options)
+        }
+        Instrument::Caches => caches::picture::draw(survey.caches.as_ref()?),
+        Instrument::Interleave => interleave::picture::draw(survey.interleave.as_ref()?),
+        Instrument::Io => io::picture::draw(survey.io.as_ref()?),
+        Instrument::Gpu => gpu::picture::draw(survey.gpu.as_ref()?),
+        Instrument::Hidden => hidden::picture::draw(survey.hidden.as_ref()?),
+        Instrument::PageSize => return None,
+    })
 }
 
 /// The heading of its pictures; none for what has no part of its own.

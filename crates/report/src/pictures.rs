@@ -21,7 +21,7 @@ use nearfar_view::draw::{Heading, Picture, Screen};
 use nearfar_view::terminal::printable;
 use nearfar_view::text::paragraph;
 
-use crate::instruments::{self, parts, view};
+use crate::instruments::{self, parts};
 pub use atlas::atlas;
 pub use changes::Changes;
 use options::PictureOptions;
@@ -96,9 +96,7 @@ impl PictureKind {
         let options = PictureOptions { changes, seed: survey.provenance.seed };
         let mut drawn = match self {
             Self::Machine => machine::draw(survey),
-            Self::Part(part) => {
-                view(survey, part).map(|view| view.draw(&options)).unwrap_or_default()
-            }
+            Self::Part(part) => instruments::draw(survey, part, &options).unwrap_or_default(),
             Self::Links => links::draw(survey),
             Self::Disturbances => disturbances::draw(survey),
         };

@@ -20,7 +20,7 @@ const FEW_PLACES: usize = 2;
 const MAX_KERNELS: usize = 16;
 
 /// A map for each kernel, in the document's order.
-pub(super) fn draw(bandwidth: &Bandwidth, options: &PictureOptions<'_>) -> SurveyPictures {
+pub(crate) fn draw(bandwidth: &Bandwidth, options: &PictureOptions<'_>) -> SurveyPictures {
     let matrix = &bandwidth.part.matrix;
     if let Some(why) = too_large(matrix) {
         return SurveyPictures::default().with_note(why);
