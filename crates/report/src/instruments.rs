@@ -1,22 +1,20 @@
 //! How each instrument's part of a survey is shown: text, CSV and pictures, a file each.
+//! [`crate::pictures`] draws the pictures.
 
-mod bandwidth;
-mod caches;
+pub(crate) mod bandwidth;
+pub(crate) mod caches;
 pub(crate) mod core_to_core;
-mod gpu;
+pub(crate) mod gpu;
 pub(crate) mod hidden;
-mod interleave;
-mod io;
-mod latency;
-mod loaded;
+pub(crate) mod interleave;
+pub(crate) mod io;
+pub(crate) mod latency;
+pub(crate) mod loaded;
 mod placement;
 
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 use nearfar_view::text::csv_text::CsvTable;
-
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 
 /// How one instrument's part is shown.
 pub(crate) trait PartView {
@@ -53,28 +51,6 @@ pub(crate) fn view(survey: &Survey, instrument: Instrument) -> Option<&dyn PartV
         Instrument::Hidden => shown(&survey.hidden),
         Instrument::PageSize => None,
     }
-}
-
-/// Its pictures of this survey, where real changes are framed; none where it has no part.
-pub(crate) fn draw(
-    survey: &Survey,
-    instrument: Instrument,
-    options: &PictureOptions<'_>,
-) -> Option<SurveyPictures> {
-    Some(match instrument {
-        Instrument::Latency => latency::picture::draw(survey, options),
-        Instrument::Bandwidth => bandwidth::picture::draw(survey.bandwidth.as_ref()?, options),
-        Instrument::Loaded => loaded::picture::draw(survey.loaded.as_ref()?),
-        Instrument::CoreToCore => {
-            core_to_core::picture::draw(survey.core_to_core.as_ref()?, options)
-        }
-        Instrument::Caches => caches::picture::draw(survey.caches.as_ref()?),
-        Instrument::Interleave => interleave::picture::draw(survey.interleave.as_ref()?),
-        Instrument::Io => io::picture::draw(survey.io.as_ref()?),
-        Instrument::Gpu => gpu::picture::draw(survey.gpu.as_ref()?),
-        Instrument::Hidden => hidden::picture::draw(survey.hidden.as_ref()?),
-        Instrument::PageSize => return None,
-    })
 }
 
 /// The heading of its pictures; none for what has no part of its own.

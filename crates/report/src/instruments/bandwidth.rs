@@ -1,7 +1,7 @@
 //! Bandwidth: reads from every group to every node, all kernels on each group's fastest memory, and
 //! the curve over threads.
 
-pub(super) mod picture;
+pub(crate) mod picture;
 
 use std::collections::BTreeSet;
 

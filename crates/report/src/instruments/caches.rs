@@ -1,7 +1,7 @@
 //! Caches: the measured and the claimed size of each, its latency, and the curve of latency by
 //! size.
 
-pub(super) mod picture;
+pub(crate) mod picture;
 
 use nearfar_infer::cache_levels::{
     CacheClaim, CacheClaimReason, CacheClaimVerdict, CacheLevel, NoLevels,

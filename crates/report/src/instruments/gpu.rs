@@ -4,7 +4,7 @@ mod answers;
 mod figures;
 mod names;
 mod nearest;
-pub(super) mod picture;
+pub(crate) mod picture;
 
 use nearfar_survey::{CopyTreatment, Gpu, GpuTable, MatrixCell};
 use nearfar_view::text::csv_text::CsvTable;

@@ -1,7 +1,7 @@
 //! Hidden nodes: the finding, the latency of each kind of pages from each group of CPUs, and why.
 
 pub(crate) mod node_count;
-pub(super) mod picture;
+pub(crate) mod picture;
 pub(crate) mod reasons;
 
 use nearfar_infer::hidden::PageReason;

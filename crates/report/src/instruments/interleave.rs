@@ -1,6 +1,6 @@
 //! Interleaving: the best weights and their gain, all measured weights, and latency.
 
-pub(super) mod picture;
+pub(crate) mod picture;
 
 use nearfar_infer::weight_choice::WeightsUndetermined;
 use nearfar_survey::{

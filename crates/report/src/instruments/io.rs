@@ -4,7 +4,7 @@
 mod answers;
 mod figures;
 mod names;
-pub(super) mod picture;
+pub(crate) mod picture;
 
 use nearfar_survey::{AccessTreatment, Io, IoTable, MatrixCell};
 use nearfar_view::text::csv_text::CsvTable;

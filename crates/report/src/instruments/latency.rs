@@ -2,7 +2,7 @@
 
 mod core_walk;
 mod cost_matrix;
-pub(super) mod picture;
+pub(crate) mod picture;
 
 use nearfar_model::Bytes;
 use nearfar_survey::Survey;

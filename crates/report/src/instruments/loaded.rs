@@ -1,7 +1,7 @@
 //! Loaded latency: idle, knee and saturation for every group of CPUs and memory, the curves, and
 //! shared links.
 
-pub(super) mod picture;
+pub(crate) mod picture;
 mod records;
 
 use std::collections::BTreeSet;
