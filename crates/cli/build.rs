@@ -22,8 +22,8 @@ use flate2::write::ZlibEncoder;
 /// Who builds outside a checkout names the commit; `./dev dist` adds whether files differ from it.
 const NAMED: &str = "NEARFAR_COMMIT";
 
-/// A file for each kind of document.
-const SCHEMAS: &str = "../../schema";
+/// A file for each kind of document; a link, so that the published crate has them.
+const SCHEMAS: &str = "schema";
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");

@@ -7,7 +7,7 @@ mod row;
 
 fn main() {
     println!("cargo::rerun-if-changed=atlas.toml");
-    println!("cargo::rerun-if-changed=src/row.rs");
+    println!("cargo::rerun-if-changed=src/atlas/row.rs");
     let text = std::fs::read_to_string("atlas.toml").expect("atlas.toml can be read");
     if let Err(why) = row::parse(&text) {
         panic!("crates/survey/atlas.toml: {why}");

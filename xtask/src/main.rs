@@ -15,6 +15,7 @@ mod sentences;
 mod sources;
 mod testing;
 mod unused_files;
+mod watched_files;
 mod words;
 
 use std::env;
@@ -45,6 +46,7 @@ fn chore() -> anyhow::Result<()> {
             sentences::check(&workspace)?;
             documents::check(&workspace)?;
             unused_files::check(&workspace)?;
+            watched_files::check(&workspace)?;
             cycles::check(&workspace)
         }
         ["counts"] => counts::print(Path::new(".")),

@@ -209,8 +209,8 @@ fn memory_in_one_domain(firmware: &Firmware) -> bool {
     let entries = srat.content.entries.iter().filter_map(|entry| entry.known());
     let enabled: Vec<&Affinity> = entries.filter(|entry| entry.enabled()).collect();
     let domains = |is_wanted: fn(&Affinity) -> bool| {
-        let for_kind = enabled.iter().filter(|entry| is_wanted(entry)).map(|entry| entry.domain());
-        for_kind.collect::<BTreeSet<_>>().len()
+        let wanted = enabled.iter().filter(|entry| is_wanted(entry)).map(|entry| entry.domain());
+        wanted.collect::<BTreeSet<_>>().len()
     };
     domains(|entry| matches!(entry, Affinity::Memory(_))) == 1 && domains(Affinity::is_cpu) > 1
 }

@@ -99,11 +99,11 @@ struct ColumnLevels {
 impl ColumnLevels {
     /// Variance of a process's level by the scatter of its rounds.
     fn sampling(&self) -> f64 {
-        let for_process = |rounds: &Vec<f64>| {
+        let level_variance = |rounds: &Vec<f64>| {
             let count = rounds.len() as f64;
             (rounds.len() > 1).then(|| MEDIAN_OVER_MEAN * variance(rounds) / count)
         };
-        let known: Vec<f64> = self.of_rounds.iter().filter_map(for_process).collect();
+        let known: Vec<f64> = self.of_rounds.iter().filter_map(level_variance).collect();
         known.iter().sum::<f64>() / known.len().max(1) as f64
     }
 }
@@ -128,14 +128,14 @@ fn levels(matrix: &SampleMatrix, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Col
     }
     let of_column = |of_column: &Vec<Vec<f64>>| {
         let processes = matrix.blocks_of_processes().iter();
-        let for_process = |process: &Vec<usize>| {
+        let level = |process: &Vec<usize>| {
             median(process.iter().flat_map(|&block| of_column[block].iter().copied()))
         };
         let rounds = |process: &Vec<usize>| {
             process.iter().filter_map(|&block| median(of_column[block].iter().copied())).collect()
         };
         Some(ColumnLevels {
-            of_processes: processes.clone().map(for_process).collect::<Option<_>>()?,
+            of_processes: processes.clone().map(level).collect::<Option<_>>()?,
             of_rounds: processes.map(rounds).collect(),
         })
     };

@@ -49,7 +49,7 @@ pub(crate) fn between(costs: &NodeCosts, a: u32, b: u32) -> Option<CostDistance>
 
 /// All known distances, each cell once.
 pub(crate) fn all(costs: &NodeCosts) -> Vec<CostDistance> {
-    let for_cell = |cell: usize| {
+    let distance = |cell: usize| {
         let [cpus, memory] = costs.nodes_of(cell);
         let back =
             costs.cell(memory, cpus).filter(|&back| back != cell && agree(costs, cell, back));
@@ -59,7 +59,7 @@ pub(crate) fn all(costs: &NodeCosts) -> Vec<CostDistance> {
             None => Some(CostDistance::new(costs, vec![cell])),
         }
     };
-    costs.known().filter_map(for_cell).collect()
+    costs.known().filter_map(distance).collect()
 }
 
 fn agree(costs: &NodeCosts, there: usize, back: usize) -> bool {

@@ -144,16 +144,16 @@ impl CellSet {
     fn new(costs: &NodeCosts, statistic: CostStatistic, cells: &[[u32; 2]]) -> Option<Self> {
         let mut by_cpus: BTreeMap<u32, CellsOfNode> = BTreeMap::new();
         for &[cpus, memory] in cells {
-            let for_node = by_cpus.entry(cpus).or_default();
-            for_node.weight = costs.weight(cpus);
-            for_node.cells.push(costs.cell(cpus, memory)?);
+            let node_cells = by_cpus.entry(cpus).or_default();
+            node_cells.weight = costs.weight(cpus);
+            node_cells.cells.push(costs.cell(cpus, memory)?);
         }
         (!cells.is_empty()).then(|| Self { statistic, by_cpus: by_cpus.into_values().collect() })
     }
 
     /// Their cost by these logarithms; `NaN` where a draw has no sample of a cell.
     fn cost(&self, logs: &[f64]) -> f64 {
-        let count = |for_node: &CellsOfNode| for_node.cells.len() as f64;
+        let count = |node: &CellsOfNode| node.cells.len() as f64;
         match self.statistic {
             CostStatistic::Mean => {
                 let sums = self.by_cpus.iter().map(|node| node.weight * node.sum(logs));

@@ -53,12 +53,12 @@ struct ProcessLevel {
 
 impl ProcessLevel {
     fn new(row: &[CellSamples], blocks: &[usize]) -> Option<Self> {
-        let for_cell = |cell: &CellSamples| {
+        let cell_residuals = |cell: &CellSamples| {
             let median = cell.log_median()?;
             let inside = cell.logs().filter(|(_, block)| blocks.contains(block));
             Some(inside.map(|(log, _)| log - median).collect::<Vec<f64>>())
         };
-        let residuals: Vec<f64> = row.iter().filter_map(for_cell).flatten().collect();
+        let residuals: Vec<f64> = row.iter().filter_map(cell_residuals).flatten().collect();
         let level = median(residuals.iter().copied())?;
         let sd = MAD_TO_SD * median(residuals.iter().map(|residual| (residual - level).abs()))?;
         Some(Self { level, variance: MEDIAN_OVER_MEAN * sd * sd / residuals.len() as f64 })

@@ -65,16 +65,16 @@ impl SampleMatrix {
             }
         }
         let (blocks, processes) = number_blocks(samples);
-        let mut for_cell = vec![Vec::new(); cells];
+        let mut values = vec![Vec::new(); cells];
         for sample in samples {
             let block = blocks[&(sample.process, sample.round)];
-            for_cell[sample.place.row * in_row + shape.index_in_row(sample.place)]
+            values[sample.place.row * in_row + shape.index_in_row(sample.place)]
                 .push((sample.value, block));
         }
         Ok(Self {
             rows,
             columns: in_row,
-            cells: for_cell.into_iter().map(CellSamples::new).collect(),
+            cells: values.into_iter().map(CellSamples::new).collect(),
             processes,
         })
     }

@@ -142,17 +142,17 @@ impl Tick {
 
     /// What cannot be above 1.
     fn shares(&self) -> impl Iterator<Item = f64> {
-        let for_process = |row: &ProcessRow| {
+        let figures = |row: &ProcessRow| {
             let share = row.remote_share?;
             Some([share.value, share.ci95[0], share.ci95[1]])
         };
-        let of_processes = self.processes.iter().filter_map(for_process).flatten();
+        let process_shares = self.processes.iter().filter_map(figures).flatten();
         let groups = self.cgroups.iter().flatten();
-        let for_groups = groups.flat_map(|row| [row.remote_share, row.memory_wait_some]);
+        let group_shares = groups.flat_map(|row| [row.remote_share, row.memory_wait_some]);
         let MachineRates { hint_faults_local_share, memory_wait_some, memory_wait_full, .. } =
             &self.machine;
         let own = [*hint_faults_local_share, *memory_wait_some, *memory_wait_full];
-        of_processes.chain(for_groups.chain(own).flatten())
+        process_shares.chain(group_shares.chain(own).flatten())
     }
 
     /// Writes the tick's line.

@@ -1,22 +1,20 @@
 //! How each instrument's part of a survey is shown: text, CSV and pictures, a file each.
+//! [`crate::pictures`] draws the pictures.
 
-mod bandwidth;
-mod caches;
+pub(crate) mod bandwidth;
+pub(crate) mod caches;
 pub(crate) mod core_to_core;
-mod gpu;
+pub(crate) mod gpu;
 pub(crate) mod hidden;
-mod interleave;
-mod io;
-mod latency;
-mod loaded;
+pub(crate) mod interleave;
+pub(crate) mod io;
+pub(crate) mod latency;
+pub(crate) mod loaded;
 mod placement;
 
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 use nearfar_view::text::csv_text::CsvTable;
-
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 
 /// How one instrument's part is shown.
 pub(crate) trait PartView {
@@ -33,9 +31,6 @@ pub(crate) trait PartView {
 
     /// Its cells for a spreadsheet.
     fn csv(&self) -> Vec<CsvTable<'_>>;
-
-    /// Its pictures; real changes are framed.
-    fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures;
 }
 
 /// How an instrument's part of this survey is shown; none where it has none.

@@ -21,7 +21,7 @@ use nearfar_view::draw::{Heading, Picture, Screen};
 use nearfar_view::terminal::printable;
 use nearfar_view::text::paragraph;
 
-use crate::instruments::{self, parts, view};
+use crate::instruments::{self, parts};
 pub use atlas::atlas;
 pub use changes::Changes;
 use options::PictureOptions;
@@ -96,9 +96,7 @@ impl PictureKind {
         let options = PictureOptions { changes, seed: survey.provenance.seed };
         let mut drawn = match self {
             Self::Machine => machine::draw(survey),
-            Self::Part(part) => {
-                view(survey, part).map(|view| view.draw(&options)).unwrap_or_default()
-            }
+            Self::Part(part) => drawn_part(survey, part, &options).unwrap_or_default(),
             Self::Links => links::draw(survey),
             Self::Disturbances => disturbances::draw(survey),
         };
@@ -108,6 +106,31 @@ impl PictureKind {
         }
         drawn
     }
+}
+
+/// The pictures of an instrument's part of this survey; none where it has none.
+fn drawn_part(
+    survey: &Survey,
+    instrument: Instrument,
+    options: &PictureOptions<'_>,
+) -> Option<SurveyPictures> {
+    use crate::instruments::{
+        bandwidth, caches, core_to_core, gpu, hidden, interleave, io, latency, loaded,
+    };
+    Some(match instrument {
+        Instrument::Latency => latency::picture::draw(survey, options),
+        Instrument::Bandwidth => bandwidth::picture::draw(survey.bandwidth.as_ref()?, options),
+        Instrument::Loaded => loaded::picture::draw(survey.loaded.as_ref()?),
+        Instrument::CoreToCore => {
+            core_to_core::picture::draw(survey.core_to_core.as_ref()?, options)
+        }
+        Instrument::Caches => caches::picture::draw(survey.caches.as_ref()?),
+        Instrument::Interleave => interleave::picture::draw(survey.interleave.as_ref()?),
+        Instrument::Io => io::picture::draw(survey.io.as_ref()?),
+        Instrument::Gpu => gpu::picture::draw(survey.gpu.as_ref()?),
+        Instrument::Hidden => hidden::picture::draw(survey.hidden.as_ref()?),
+        Instrument::PageSize => return None,
+    })
 }
 
 /// Begins the description with what the figures are.

@@ -87,9 +87,9 @@ pub fn assemble(mut observed: Observed<'_>) -> Result<Survey, InferError> {
     ));
     survey.warnings.extend(sample_warnings::page_size(instruments.page_size.as_ref()));
     survey.warnings.extend(precision_warnings::for_parts(&survey, instruments));
-    let for_outcome =
+    let part_warnings =
         |(instrument, outcome): (Instrument, _)| sample_warnings::part(instrument.name(), outcome);
-    survey.warnings.extend(instruments.outcomes().flat_map(for_outcome));
+    survey.warnings.extend(instruments.outcomes().flat_map(part_warnings));
     survey.warnings.extend(instruments.outliers.iter().map(outliers));
     survey.warnings.extend(two_levels::warnings(&survey));
     sample_warnings::explain_offline(&mut survey.warnings, &observed.went_offline);
@@ -105,10 +105,10 @@ fn outliers(cell: &Outlier) -> Warning {
 
 /// What each instrument measured, all of its plans one after another.
 fn outcomes<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, PlanOutcome>)> {
-    let for_latency = instruments.latency.map(|run| (Instrument::Latency, run.outcome)).into_iter();
-    let of_pages = instruments.page_size_run().map(|run| (Instrument::PageSize, run.outcome));
+    let latency = instruments.latency.map(|run| (Instrument::Latency, run.outcome)).into_iter();
+    let page_size = instruments.page_size_run().map(|run| (Instrument::PageSize, run.outcome));
     let mut outcomes: Vec<(&'static str, Cow<'o, PlanOutcome>)> = Vec::new();
-    for (instrument, outcome) in for_latency.chain(of_pages).chain(instruments.outcomes()) {
+    for (instrument, outcome) in latency.chain(page_size).chain(instruments.outcomes()) {
         match outcomes.iter_mut().find(|(known, _)| *known == instrument.name()) {
             Some((_, before)) => before.to_mut().append(outcome.clone()),
             None => outcomes.push((instrument.name(), Cow::Borrowed(outcome))),

@@ -83,7 +83,7 @@ fn summary(comparison: &TruthComparison) -> String {
 
 /// "statements: verdict 1 right, classes 2016 right", and the intervals of ratios.
 fn statements(judged: &[Judged]) -> String {
-    let for_kind = |judged: &Judged| {
+    let statement = |judged: &Judged| {
         let wrong = if judged.wrong.is_empty() {
             String::new()
         } else {
@@ -91,7 +91,8 @@ fn statements(judged: &[Judged]) -> String {
         };
         format!("{} {} right{wrong}", judged.what, judged.right)
     };
-    let stated = judged.iter().filter(|judged| judged.right + judged.wrong.len() > 0).map(for_kind);
+    let stated =
+        judged.iter().filter(|judged| judged.right + judged.wrong.len() > 0).map(statement);
     let [held, all] = judged::intervals(judged);
     let intervals = if all == 0 {
         String::new()

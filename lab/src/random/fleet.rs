@@ -131,11 +131,11 @@ impl DrawnFleet {
         let clock = noise.clocks * normal(rng);
         let (fault, batch) = (self.fault(machine), self.batch(machine.batch));
         let cells = fault.iter().zip(&batch).enumerate();
-        let for_cell = |(cell, (fault, batch)): (usize, (&f64, &f64))| {
+        let cell_log = |(cell, (fault, batch)): (usize, (&f64, &f64))| {
             let own = noise.cells[self.table_of(cell)] * normal(rng) + noise.error * normal(rng);
             clock + fault + batch + own
         };
-        cells.map(for_cell).collect()
+        cells.map(cell_log).collect()
     }
 
     /// The number of cells of a table.

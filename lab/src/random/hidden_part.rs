@@ -51,13 +51,13 @@ impl HiddenMachine {
         let sizes = sizes(&mut rng, nodes);
         let (mut text, mut groups) = (head(seed, nodes, costs[0][0]), Vec::new());
         for (node, mib) in sizes.iter().enumerate() {
-            let for_node = per_node.get(node).copied().unwrap_or(0);
+            let count = per_node.get(node).copied().unwrap_or(0);
             let first = 2 * groups.len() as u32;
-            for _ in 0..for_node {
+            for _ in 0..count {
                 let cpu = 2 * groups.len() as u32;
                 groups.push((CpuSet::from_iter([CpuId(cpu), CpuId(cpu + 1)]), true));
             }
-            let cpus = match for_node {
+            let cpus = match count {
                 0 => String::new(),
                 _ => format!("cpus = \"{first}-{}\"\n", 2 * groups.len() - 1),
             };

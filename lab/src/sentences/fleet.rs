@@ -215,8 +215,9 @@ impl<'f> FleetJudge<'f> {
             return values.get(at).copied().into_iter().collect();
         }
         let cells = values.iter().take(self.fleet.tables * len).enumerate();
-        let for_table = cells.skip(one.table * len).take(len);
-        let named = for_table.filter(|(cell, _)| one.subject.has(cell % len / nodes, cell % nodes));
+        let table_cells = cells.skip(one.table * len).take(len);
+        let named =
+            table_cells.filter(|(cell, _)| one.subject.has(cell % len / nodes, cell % nodes));
         named.map(|(_, value)| *value).collect()
     }
 

@@ -55,9 +55,9 @@ mod tests {
 
     #[test]
     fn a_fault_of_all_views_is_reported_once() {
-        let for_all = View::ALL.map(|view| (view, ViewFault::new("page has no title", "page")));
+        let common = View::ALL.map(|view| (view, ViewFault::new("page has no title", "page")));
         let one = (View::ALL[1], ViewFault::new("texts overlap", "svg > text \"3\""));
-        let lines: Vec<String> = merged("a.html", for_all.into_iter().chain([one]).collect())
+        let lines: Vec<String> = merged("a.html", common.into_iter().chain([one]).collect())
             .iter()
             .map(SeenFault::to_string)
             .collect();

@@ -106,7 +106,7 @@ impl Bench {
     fn new(seconds: f64) -> Self {
         let topology = Topology::read(&Source::live()).expect("this machine");
         let may = affinity().expect("this thread's CPUs");
-        let for_nodes = |group: CpuSet| {
+        let node_parts = |group: CpuSet| {
             topology
                 .nodes
                 .iter()
@@ -116,7 +116,7 @@ impl Bench {
         let groups = topology
             .last_level_groups()
             .into_iter()
-            .flat_map(for_nodes)
+            .flat_map(node_parts)
             .map(|group| group.intersection(&may));
         let group = groups.into_iter().find(|group| !group.is_empty()).unwrap_or(may);
         let largest = topology.caches.iter().filter_map(|cache| cache.size).max();

@@ -87,9 +87,9 @@ fn outliers(fleet: &[Vec<Option<FleetFigure>>], nodes: usize) -> Vec<FleetOutlie
     let kinds: Vec<FleetCellKind> =
         (0..cells).map(single).chain((0..2 * nodes).map(mean)).collect();
     let with_means = |figures: &Vec<Option<FleetFigure>>| {
-        let for_node = |first: usize| figures.iter().skip(first).step_by(2 * nodes).flatten();
+        let node_figures = |first: usize| figures.iter().skip(first).step_by(2 * nodes).flatten();
         let means = (0..2 * nodes)
-            .map(|first| FleetFigure::mean(&for_node(first).copied().collect::<Vec<_>>()));
+            .map(|first| FleetFigure::mean(&node_figures(first).copied().collect::<Vec<_>>()));
         figures.iter().copied().chain(means).collect()
     };
     let fleet: Vec<_> = fleet.iter().map(with_means).collect();

@@ -61,9 +61,9 @@ fn pairs(
 }
 
 fn has_change(found: &MedianChanges) -> bool {
-    let for_cells = found.cells.iter().flatten();
+    let cells = found.cells.iter().flatten();
     found.common.is_some_and(|common| common.real)
-        || for_cells
+        || cells
             .into_iter()
             .any(|cell| cell.moved.real || cell.beside.is_some_and(|beside| beside.real))
 }

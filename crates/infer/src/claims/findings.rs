@@ -195,9 +195,9 @@ fn uniform(claim: &DistanceClaim, pairs: &[ClaimedPair]) -> Option<ClaimFinding>
 fn merged(claim: &DistanceClaim, costs: &NodeCosts, classes: &[LatencyClass]) -> Vec<ClaimFinding> {
     // Figures are positive, so that their bits have the same order.
     let mut by_figure: BTreeMap<u64, Vec<FigureInClass>> = BTreeMap::new();
-    for (class, for_class) in classes.iter().enumerate() {
+    for (class, measured) in classes.iter().enumerate() {
         let mut cells: BTreeMap<u64, Vec<[u32; 2]>> = BTreeMap::new();
-        for &cell in for_class.cells.iter().filter(|[cpus, memory]| cpus != memory) {
+        for &cell in measured.cells.iter().filter(|[cpus, memory]| cpus != memory) {
             if let Some(figure) = claim.figure(cell[0], cell[1]) {
                 cells.entry(figure.to_bits()).or_default().push(cell);
             }

@@ -322,18 +322,18 @@ proptest! {
 #[test]
 fn inverse_orders_are_no_better_than_chance() {
     let nodes: Vec<u32> = (0..6).collect();
-    let for_pairs = |own: f64, other: fn(u32) -> f64| -> Vec<Vec<f64>> {
+    let table = |own: f64, other: fn(u32) -> f64| -> Vec<Vec<f64>> {
         let cell = |from: u32, to: u32| if from == to { own } else { other((to + 6 - from) % 6) };
         nodes.iter().map(|&from| nodes.iter().map(|&to| cell(from, to)).collect()).collect()
     };
     let costs = NodeCosts::from_matrix(
         &nodes,
         &nodes,
-        &for_pairs(100.0, |away| 150.0 + 20.0 * f64::from(away)),
+        &table(100.0, |away| 150.0 + 20.0 * f64::from(away)),
         0.003,
         1,
     );
-    let figures = for_pairs(10.0, |away| 30.0 - f64::from(away));
+    let figures = table(10.0, |away| 30.0 - f64::from(away));
     let claim = DistanceClaim {
         kind: ClaimKind::Slit,
         cpu_nodes: nodes.clone(),

@@ -274,9 +274,7 @@ impl Explorer {
         }
         let rare = kinds.values().flat_map(|classes| {
             let all: usize = classes.values().map(Vec::len).sum();
-            classes
-                .values()
-                .filter(move |for_class| for_class.len() as f64 <= DOUBTFUL_SHARE * all as f64)
+            classes.values().filter(move |pairs| pairs.len() as f64 <= DOUBTFUL_SHARE * all as f64)
         });
         rare.flatten()
             .filter(|pair| pair.measurements() < MEASUREMENTS)

@@ -44,8 +44,8 @@ pub(crate) fn lower_median(mut values: Vec<f64>) -> Option<f64> {
 
 /// Logs of the costs of one relation's pairs.
 pub(crate) fn logs_of(tree: &PartitionTree, pairs: &CpuPairs, relation: usize) -> Vec<f64> {
-    let for_relation = pairs.measured().filter(|pair| tree.relation(pair.cpus) == relation);
-    for_relation.map(|pair| pair.log_ns).collect()
+    let related = pairs.measured().filter(|pair| tree.relation(pair.cpus) == relation);
+    related.map(|pair| pair.log_ns).collect()
 }
 
 /// The blocks of a partition with their support, by a level's threshold.

@@ -80,16 +80,16 @@ impl<'f> BatchPair<'f> {
     fn differing(&self, level: Option<f64>) -> Vec<BatchDifference> {
         let most = FALSE_DIFFERENCE / self.logs.len() as f64;
         let cells = (0..self.logs.len()).filter_map(|cell| {
-            let for_cell = match level {
+            let scatter = match level {
                 Some(_) => self.fit.variance_beside(cell)?,
                 None => self.fit.variance(cell)?,
             };
             let log = self.logs[cell] - level.unwrap_or(0.0);
             let machines = [0, self.batch].map(|batch| self.fit.batches[batch].len() as f64);
             let of_medians = MEDIAN_OVER_MEAN * machines.map(f64::recip).iter().sum::<f64>();
-            let sd = (for_cell.variance * of_medians).sqrt();
-            let margin = as_rare_as(NORMAL_95, for_cell.freedom) * sd;
-            let p_value = two_sided_p(log / sd, for_cell.freedom);
+            let sd = (scatter.variance * of_medians).sqrt();
+            let margin = as_rare_as(NORMAL_95, scatter.freedom) * sd;
+            let p_value = two_sided_p(log / sd, scatter.freedom);
             (p_value <= most && log.abs() >= self.floor).then(|| BatchDifference {
                 batch: self.batch,
                 cell,

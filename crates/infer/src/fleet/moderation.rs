@@ -47,8 +47,8 @@ pub(super) fn priors(kinds: &[KindVariances]) -> Vec<CellVariance> {
     let freedom = prior_freedom(kinds).unwrap_or(0.0);
     let prior = |KindVariances { cells, independent }: &KindVariances| {
         let count = cells.len() as f64;
-        let for_cells = cells.iter().map(|cell| cell.freedom).sum::<f64>() / count.max(1.0);
-        let freedom = freedom.min((independent - 1.0).max(0.0) * (for_cells - 1.0).max(0.0));
+        let mean_freedom = cells.iter().map(|cell| cell.freedom).sum::<f64>() / count.max(1.0);
+        let freedom = freedom.min((independent - 1.0).max(0.0) * (mean_freedom - 1.0).max(0.0));
         if freedom == 0.0 {
             return CellVariance { variance: 0.0, freedom };
         }

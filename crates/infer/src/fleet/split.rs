@@ -54,8 +54,8 @@ impl Split {
     /// These parts of other values.
     pub(super) fn of(values: &[f64], is_upper: Vec<bool>) -> Option<Self> {
         let part = |upper: bool| {
-            let for_part = values.iter().zip(&is_upper).filter(move |(_, is)| **is == upper);
-            for_part.map(|(value, _)| *value)
+            let own = values.iter().zip(&is_upper).filter(move |(_, is)| **is == upper);
+            own.map(|(value, _)| *value)
         };
         let counts = [false, true].map(|upper| part(upper).count() as f64);
         if counts.iter().any(|count| *count < 2.0) || values.iter().any(|value| value.is_nan()) {

@@ -109,13 +109,13 @@ impl PageKinds {
 
     /// For each process its pages and their kinds.
     pub(super) fn for_process(&self, process: usize) -> Vec<(usize, usize)> {
-        let for_kind = |(kind, group): (usize, &Vec<usize>)| {
+        let kind_pages = |(kind, group): (usize, &Vec<usize>)| {
             let pages = group.iter().map(|&page| &self.pooled.pages[page]);
             let own = pages.filter(|page| page.process == process);
             own.map(|page| (page.item, kind)).collect::<Vec<_>>()
         };
         let mut pages: Vec<(usize, usize)> =
-            self.groups.iter().enumerate().flat_map(for_kind).collect();
+            self.groups.iter().enumerate().flat_map(kind_pages).collect();
         pages.sort_unstable();
         pages
     }
@@ -154,16 +154,17 @@ fn turned_groups(pooled: &PooledPages, seed: u64) -> (Vec<Vec<usize>>, f64) {
 
 /// Whether enough processes have pages of each part and of another one.
 fn are_witnessed(pooled: &PooledPages, parts: &[Vec<usize>]) -> bool {
-    let mut for_process: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+    let mut parts_by_process: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
     for (part, pages) in parts.iter().enumerate() {
         for &page in pages {
-            let has = for_process
+            let has = parts_by_process
                 .entry(pooled.pages[page].process)
                 .or_insert_with(|| vec![false; parts.len()]);
             has[part] = true;
         }
     }
-    let several = || for_process.values().filter(|has| has.iter().filter(|has| **has).count() > 1);
+    let several =
+        || parts_by_process.values().filter(|has| has.iter().filter(|has| **has).count() > 1);
     (0..parts.len()).all(|part| several().filter(|has| has[part]).count() >= MIN_PROCESSES)
 }
 

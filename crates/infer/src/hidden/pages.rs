@@ -273,10 +273,10 @@ fn kinds_of_one_process(sheet: &CostTable, seed: u64) -> Option<f64> {
     let (second, gap) = cut_numbers(&sheet.level_of_items(), seed)?;
     let sees_them = |row: usize| {
         let logs = sheet.logs.iter().map(|logs| logs[row]);
-        let for_kind = |kind: bool| {
+        let kind_mean = |kind: bool| {
             mean(logs.clone().zip(&second).filter(|(_, of)| **of == kind).map(|(log, _)| log))
         };
-        let [first_mean, second_mean] = [false, true].map(for_kind);
+        let [first_mean, second_mean] = [false, true].map(kind_mean);
         let middle = f64::midpoint(first_mean, second_mean);
         let as_on_average =
             logs.clone().zip(&second).filter(|(log, of)| (*log > middle) == **of).count();

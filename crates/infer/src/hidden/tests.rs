@@ -61,11 +61,11 @@ fn two_hidden_nodes_are_found() {
         let [low, high] = statement.verdict.ci95.unwrap();
         assert!(low < 0.49 && 0.49 < high && low > 0.4 && high < 0.6, "{low} {high}");
         assert!(statement.clusters.iter().all(|cluster| cluster.share == 0.5));
-        for for_process in &statement.of_pages {
-            assert_eq!(for_process.len(), 64);
-            let first = for_process[0].1;
+        for pages in &statement.of_pages {
+            assert_eq!(pages.len(), 64);
+            let first = pages[0].1;
             assert!(
-                for_process
+                pages
                     .iter()
                     .all(|(page, cluster)| (*cluster == first) == (machine.node(*page) == 0))
             );

@@ -60,12 +60,12 @@ impl Recording {
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
         let (rows, columns) = lines.next()?.strip_suffix(" columns")?.split_once(" rows, ")?;
         let (rows, columns): (usize, usize) = (rows.parse().ok()?, columns.parse().ok()?);
-        let for_process = |line: &str| -> Option<Vec<i16>> {
+        let process_residuals = |line: &str| -> Option<Vec<i16>> {
             let residuals: Vec<i16> =
                 line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
             (residuals.len() % (rows * columns) == 0).then_some(residuals)
         };
-        let processes: Vec<Vec<i16>> = lines.map(for_process).collect::<Option<_>>()?;
+        let processes: Vec<Vec<i16>> = lines.map(process_residuals).collect::<Option<_>>()?;
         (rows * columns > 0 && !processes.is_empty()).then_some(Self {
             name,
             rows,

@@ -40,13 +40,13 @@ pub(super) fn read(read: &Attributes<'_>) -> IdleSettings {
 }
 
 fn states(read: &Attributes<'_>) -> Vec<IdleState> {
-    let for_cpu = |cpu: u32| -> Vec<IdleState> {
+    let cpu_states = |cpu: u32| -> Vec<IdleState> {
         let folder = format!("{CPU}/cpu{cpu}/cpuidle");
         let numbers = read.source.numbered(&folder, "state").into_iter();
         numbers.filter_map(|number| state(read, &format!("{folder}/state{number}"))).collect()
     };
     let cpus = read.source.numbered(CPU, "cpu").into_iter();
-    cpus.map(for_cpu).find(|states| !states.is_empty()).unwrap_or_default()
+    cpus.map(cpu_states).find(|states| !states.is_empty()).unwrap_or_default()
 }
 
 /// The kernel gives latencies in microseconds.

@@ -36,9 +36,9 @@ impl DeviceKind {
     /// The kind by PCI class, else by the names that drivers gave it: some paravirtual devices have
     /// no class of their own.
     pub(crate) fn of(class: Option<u32>, vendor: Option<u16>, by_name: Option<Self>) -> Self {
-        let for_class = class.map_or(Self::Other, |class| Self::for_class(class, vendor));
-        match for_class {
-            Self::Other | Self::Bridge => by_name.unwrap_or(for_class),
+        let kind = class.map_or(Self::Other, |class| Self::for_class(class, vendor));
+        match kind {
+            Self::Other | Self::Bridge => by_name.unwrap_or(kind),
             known => known,
         }
     }

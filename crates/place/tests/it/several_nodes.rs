@@ -337,13 +337,13 @@ fn interleaved_memory_matches_its_weights() {
     for (pages, weights) in
         [(WantedPages::Base, [9, 2]), (WantedPages::Huge, [2, 1]), (WantedPages::Base, [0, 1])]
     {
-        let for_nodes = nodes
+        let node_weights = nodes
             .iter()
             .zip(weights)
             .map(|(&node, weight)| NodeWeight { node, weight, free: None })
             .collect();
         let request =
-            InterleavedPlace { weights: for_nodes, bytes: Bytes::mib(12), pages, first: 0 };
+            InterleavedPlace { weights: node_weights, bytes: Bytes::mib(12), pages, first: 0 };
         let buffer = PlacedBuffer::interleaved(&request).unwrap();
         let found = buffer.residences().unwrap();
         let whole = f64::from(weights.iter().sum::<u32>());

@@ -21,9 +21,9 @@ pub(super) fn rows(topology: &Topology, cpus: &CpuSet, kind: RowKind) -> Vec<Lay
 
 /// CPUs by node, in node order; `None` for CPUs without a node.
 fn cpus_by_node(topology: &Topology, cpus: &CpuSet) -> Vec<(Option<NodeId>, CpuSet)> {
-    let for_node = |node: &nearfar_machine::Node| (Some(node.id), node.cpus.intersection(cpus));
+    let node_cpus = |node: &nearfar_machine::Node| (Some(node.id), node.cpus.intersection(cpus));
     let mut by_node: Vec<_> =
-        topology.nodes.iter().map(for_node).filter(|(_, cpus)| !cpus.is_empty()).collect();
+        topology.nodes.iter().map(node_cpus).filter(|(_, cpus)| !cpus.is_empty()).collect();
     let placed = by_node.iter().fold(CpuSet::new(), |all, (_, cpus)| all.union(cpus));
     let rest = cpus.difference(&placed);
     if !rest.is_empty() {
@@ -46,10 +46,10 @@ fn node_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
 fn group_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
     let groups = topology.last_level_groups();
     let mut rows = Vec::new();
-    for (node, for_node) in cpus_by_node(topology, cpus) {
+    for (node, own_cpus) in cpus_by_node(topology, cpus) {
         let parts = groups
             .iter()
-            .map(|group| group.intersection(&for_node))
+            .map(|group| group.intersection(&own_cpus))
             .filter(|part| !part.is_empty());
         let parts: Vec<CpuSet> = parts.collect();
         let several = parts.len() > 1;

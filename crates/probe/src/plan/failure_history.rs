@@ -48,10 +48,10 @@ mod tests {
         let mut history = FailureHistory::default();
         let failed =
             |failed: bool| failed.then(|| (Column(0), "full".to_owned())).into_iter().collect();
-        let for_good = |&now: &bool| {
+        let is_given_up = |&now: &bool| {
             !history.note(&BTreeSet::from([Column(0)]), failed(now)).for_good.is_empty()
         };
-        processes.iter().map(for_good).collect()
+        processes.iter().map(is_given_up).collect()
     }
 
     #[test]

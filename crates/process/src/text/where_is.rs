@@ -58,11 +58,11 @@ pub fn several(processes: &[ProcessMemory], unreadable: &[UnreadableProcess]) ->
         let last = [share(remote), command];
         first.into_iter().chain(on_each(sizes, &nodes)).chain(last).collect::<Vec<String>>()
     };
-    let for_process = |memory: &ProcessMemory| {
+    let process_line = |memory: &ProcessMemory| {
         let (id, threads) = (memory.pid.to_string(), memory.threads.0.len());
         line(id, threads, &memory.by_node(), memory.remote_share(), title(memory))
     };
-    let mut lines: Vec<Vec<String>> = processes.iter().map(for_process).collect();
+    let mut lines: Vec<Vec<String>> = processes.iter().map(process_line).collect();
     if processes.len() > 1 {
         let threads = processes.iter().map(|memory| memory.threads.0.len()).sum();
         let all = processes.iter().flat_map(|memory| memory.by_node().iter().collect::<Vec<_>>());

@@ -33,10 +33,10 @@ pub(super) fn sentence(
     claimed: f64,
     cells: &[[u32; 2]],
 ) -> String {
-    let for_cell = |cell: &[u32; 2]| {
+    let check = |cell: &[u32; 2]| {
         wrong.cells.iter().find(|check| [check.cpu_node, check.memory_node] == *cell)
     };
-    let checked: Vec<&CellCheck> = cells.iter().filter_map(for_cell).collect();
+    let checked: Vec<&CellCheck> = cells.iter().filter_map(check).collect();
     let Some((first, others)) = checked.split_first() else { return String::new() };
     let unit = Unit::new(wrong.kind);
     let meaning = if wrong.kind == ClaimKind::Slit { " the local latency" } else { "" };

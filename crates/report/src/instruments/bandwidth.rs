@@ -1,7 +1,7 @@
 //! Bandwidth: reads from every group to every node, all kernels on each group's fastest memory, and
 //! the curve over threads.
 
-mod picture;
+pub(crate) mod picture;
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,6 @@ use nearfar_view::text::paragraph;
 use nearfar_view::text::{IN_A_TABLE, short_list};
 
 use super::PartView;
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::Reasons;
 use crate::survey::cell::{GB, rate_text};
 use crate::survey::csv::cells;
@@ -66,10 +64,6 @@ impl PartView for Bandwidth {
             [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()]
         };
         vec![cells(&self.part.matrix, "kernel,threads", treatment)]
-    }
-
-    fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures {
-        picture::draw(self, options)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Caches: the measured and the claimed size of each, its latency, and the curve of latency by
 //! size.
 
-mod picture;
+pub(crate) mod picture;
 
 use nearfar_infer::cache_levels::{
     CacheClaim, CacheClaimReason, CacheClaimVerdict, CacheLevel, NoLevels,
@@ -13,8 +13,6 @@ use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::{count, or_dash, or_empty, paragraph, sections};
 
 use super::PartView;
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::Reasons;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
@@ -57,10 +55,6 @@ impl PartView for Caches {
             [or_empty(self.sizes_bytes.get(cell.column)), cell.treatment.pages.clone()]
         };
         vec![cells(&self.part.matrix, "bytes,pages", treatment)]
-    }
-
-    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
-        picture::draw(self)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Core to core: the pairs of a small machine, costs of a large one by what CPUs share, exchanges
 //! and homes, and the groups that share something.
 
-mod picture;
+pub(crate) mod picture;
 mod reasons;
 
 use std::collections::BTreeMap;
@@ -9,8 +9,6 @@ use std::collections::BTreeMap;
 use nearfar_infer::core_to_core::{CostClass, SharedLevel};
 use nearfar_survey::{CoreToCore, ExchangeTreatment, MatrixCell};
 use nearfar_view::terminal::table::{Align, headed};
-
-pub(crate) use picture::{MAX_WITH_TEXTS, draw_costs};
 
 use nearfar_view::text::count;
 use nearfar_view::text::csv_text::CsvTable;
@@ -20,8 +18,6 @@ use nearfar_view::text::sections;
 
 use super::PartView;
 use crate::groups::{MAX_GROUPS, classes, kinds, listed, misclaimed};
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::cell::{UNDETERMINED, cell_text};
 use crate::survey::csv::cells;
 use reasons::reason;
@@ -71,10 +67,6 @@ impl PartView for CoreToCore {
             [cell.treatment.state.clone(), cell.treatment.home.clone()]
         };
         vec![cells(&self.part.matrix, "state,home", treatment)]
-    }
-
-    fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures {
-        picture::draw(self, options)
     }
 }
 

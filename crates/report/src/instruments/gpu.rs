@@ -4,15 +4,13 @@ mod answers;
 mod figures;
 mod names;
 mod nearest;
-mod picture;
+pub(crate) mod picture;
 
 use nearfar_survey::{CopyTreatment, Gpu, GpuTable, MatrixCell};
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::sections;
 
 use super::PartView;
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::Reasons;
 use crate::survey::cell::rate_text;
 use crate::survey::csv::cells;
@@ -50,10 +48,6 @@ impl PartView for Gpu {
         let rates = self.bandwidth.iter().chain(&self.peer_bandwidth).map(table_csv);
         let latencies = self.latency.iter().chain(&self.peer_latency).map(table_csv);
         rates.chain(latencies).collect()
-    }
-
-    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
-        picture::draw(self)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Hidden nodes: the finding, the latency of each kind of pages from each group of CPUs, and why.
 
 pub(crate) mod node_count;
-mod picture;
+pub(crate) mod picture;
 pub(crate) mod reasons;
 
 use nearfar_infer::hidden::PageReason;
@@ -13,8 +13,6 @@ use nearfar_view::text::{IN_A_TABLE, short_list};
 use nearfar_view::text::{ends, or_dash, or_empty};
 
 use super::PartView;
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
 use node_count::{nodes, open_points, sides};
@@ -67,10 +65,6 @@ impl PartView for Hidden {
             [name(self.finding).to_owned(), or_empty(kind.map(|kind| kind.share)), low, high]
         };
         vec![cells(&self.matrix, "finding,share,lowest_address_bytes,highest_address_bytes", kind)]
-    }
-
-    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
-        picture::draw(self)
     }
 }
 

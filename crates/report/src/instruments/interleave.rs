@@ -1,6 +1,6 @@
 //! Interleaving: the best weights and their gain, all measured weights, and latency.
 
-mod picture;
+pub(crate) mod picture;
 
 use nearfar_infer::weight_choice::WeightsUndetermined;
 use nearfar_survey::{
@@ -18,8 +18,6 @@ use nearfar_view::text::sections;
 use nearfar_view::text::{IN_A_TABLE, short_list};
 
 use super::PartView;
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::Reasons;
 use crate::survey::cell::{GB, cell_text, rate_text};
 use crate::survey::csv::cells;
@@ -76,10 +74,6 @@ impl PartView for Interleave {
         let streams = self.bandwidth.as_ref().map(|streams| cells(&streams.matrix, names, stream));
         let loads = self.latency.as_ref().map(|loads| cells(&loads.matrix, names, load));
         streams.into_iter().chain(loads).collect()
-    }
-
-    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
-        picture::draw(self)
     }
 }
 

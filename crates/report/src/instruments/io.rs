@@ -4,7 +4,7 @@
 mod answers;
 mod figures;
 mod names;
-mod picture;
+pub(crate) mod picture;
 
 use nearfar_survey::{AccessTreatment, Io, IoTable, MatrixCell};
 use nearfar_view::text::csv_text::CsvTable;
@@ -12,8 +12,6 @@ use nearfar_view::text::sections;
 use nearfar_view::text::{ends, or_empty};
 
 use super::PartView;
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::Reasons;
 use crate::survey::csv::{cells, place_of};
 
@@ -48,10 +46,6 @@ impl PartView for Io {
         let latency = self.latency.iter().flat_map(|table| [table_csv(table), tails_csv(table)]);
         let rates = self.throughput.iter().flat_map(|table| [table_csv(table), tails_csv(table)]);
         latency.chain(rates).collect()
-    }
-
-    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
-        picture::draw(self)
     }
 }
 

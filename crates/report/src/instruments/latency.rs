@@ -2,7 +2,7 @@
 
 mod core_walk;
 mod cost_matrix;
-mod picture;
+pub(crate) mod picture;
 
 use nearfar_model::Bytes;
 use nearfar_survey::Survey;
@@ -11,8 +11,6 @@ use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::{or_dash, or_empty};
 
 use super::PartView;
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::MatrixIndex;
 use crate::survey::csv::{figures_of, place_of};
 use crate::survey::{Claimed, pair};
@@ -45,10 +43,6 @@ impl PartView for Survey {
             place_of(matrix, cell).into_iter().chain(figures_of(cell)).chain(claims)
         });
         vec![CsvTable::new(HEADER, records)]
-    }
-
-    fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures {
-        picture::draw(self, options)
     }
 }
 

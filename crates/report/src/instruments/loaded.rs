@@ -1,7 +1,7 @@
 //! Loaded latency: idle, knee and saturation for every group of CPUs and memory, the curves, and
 //! shared links.
 
-mod picture;
+pub(crate) mod picture;
 mod records;
 
 use std::collections::BTreeSet;
@@ -18,8 +18,6 @@ use nearfar_view::text::{IN_A_TABLE, short_list};
 use nearfar_view::text::{or_dash, or_empty};
 
 use super::PartView;
-use crate::pictures::options::PictureOptions;
-use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::Reasons;
 use crate::survey::cell::{GB, cell_text, larger_half, with_spread};
 use crate::survey::csv::cells;
@@ -73,10 +71,6 @@ impl PartView for Loaded {
         let cells =
             cells(matrix, "aggressors,aggressors_column,delay,traffic_bytes_per_s", treatment);
         [Some(cells), records::curves(self), records::links(self)].into_iter().flatten().collect()
-    }
-
-    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
-        picture::draw(self)
     }
 }
 

@@ -13,8 +13,7 @@ use nearfar_survey::{
 use super::SurveyPictures;
 use super::options::PictureOptions;
 use super::scale::scale_each;
-use crate::instruments::PartView;
-use crate::instruments::core_to_core::{MAX_WITH_TEXTS, draw_costs};
+use crate::instruments::core_to_core::picture::{MAX_WITH_TEXTS, draw, draw_costs};
 
 /// The title of a matrix whose exchange is unknown.
 const UNKNOWN_EXCHANGE: &str = "Core to core";
@@ -50,7 +49,7 @@ pub fn core_to_core(text: &str) -> Result<SurveyPictures, NoMatrix> {
     if pairs.is_empty() {
         return Err(NoMatrix::NoNumbers);
     }
-    let drawn = part(pairs, &matrix).draw(&PictureOptions { changes: None, seed: 0 });
+    let drawn = draw(&part(pairs, &matrix), &PictureOptions { changes: None, seed: 0 });
     Ok(finished(drawn, &matrix))
 }
 
@@ -209,6 +208,7 @@ fn left_out(matrix: &PairMatrix) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instruments::PartView;
 
     /// Two cores of two CPUs, as core-to-core-latency writes them.
     const TRIANGLE: &str = ",,,\n10.1,,,\n50.2,51.0,,\n50.9,50.4,10.3,\n";
@@ -238,17 +238,17 @@ mod tests {
             format!("row,column,sizes\na,b,3\n{}", table().text()),
         ] {
             let drawn = core_to_core(&text).unwrap();
-            let for_survey = pairs.draw(&PictureOptions { changes: None, seed: 0 });
+            let expected = draw(&pairs, &PictureOptions { changes: None, seed: 0 });
             let titles = |all: &SurveyPictures| -> Vec<String> {
                 all.pictures
                     .iter()
                     .map(|picture| picture.picture().heading().title.clone())
                     .collect()
             };
-            assert_eq!(titles(&drawn), titles(&for_survey));
-            let tables = drawn.pictures.iter().zip(&for_survey.pictures);
-            for (table, for_survey) in tables {
-                assert_eq!(table.picture().table(), for_survey.picture().table());
+            assert_eq!(titles(&drawn), titles(&expected));
+            let tables = drawn.pictures.iter().zip(&expected.pictures);
+            for (table, expected) in tables {
+                assert_eq!(table.picture().table(), expected.picture().table());
             }
         }
     }

@@ -68,12 +68,12 @@ pub fn sentences(survey: &Survey) -> Vec<String> {
         (strength::NOT_ABOUT_NODES, core_walk::sentence(survey)),
     ];
     let one = one.into_iter().filter_map(|(strength, sentence)| Some((strength, sentence?)));
-    let for_nodes = |strength: f64| move |sentence: String| (strength, sentence);
+    let ranked = |strength: f64| move |sentence: String| (strength, sentence);
     let own = places::own_is_farther(survey).take(MAX_OF_A_KIND);
     let without_cpus = places::without_cpus(survey).take(MAX_OF_A_KIND);
     let mut all: Vec<(f64, String)> = one
-        .chain(own.map(for_nodes(strength::OWN_IS_FARTHER)))
-        .chain(without_cpus.map(for_nodes(strength::WITHOUT_CPUS)))
+        .chain(own.map(ranked(strength::OWN_IS_FARTHER)))
+        .chain(without_cpus.map(ranked(strength::WITHOUT_CPUS)))
         .chain(wrong_claims(survey))
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));

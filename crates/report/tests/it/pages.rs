@@ -145,10 +145,10 @@ fn surveys_side_by_side_frame_real_changes_on_one_scale() {
         .match_indices(" ns</text>")
         .map(|(at, _)| page[..at].rsplit('>').next().unwrap())
         .collect();
-    let for_latency: Vec<&&str> =
+    let latency_ends: Vec<&&str> =
         ends.iter().filter(|end| end.parse::<f64>().is_ok_and(|end| end > 170.0)).collect();
     assert!(
-        for_latency.len() >= 2 && for_latency.windows(2).all(|pair| pair[0] == pair[1]),
+        latency_ends.len() >= 2 && latency_ends.windows(2).all(|pair| pair[0] == pair[1]),
         "{ends:?}"
     );
     assert!(page.contains("before.json") && page.contains("after.json"));

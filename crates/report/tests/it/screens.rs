@@ -344,9 +344,9 @@ fn kernels_have_a_line_for_each_thread_count() {
     let lines = |survey: &Survey, kernel: &str| -> Vec<String> {
         let text = plain(&part_text(survey, Instrument::Bandwidth, Verbosity::Brief));
         let words = text.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
-        let for_kernel =
+        let counts =
             words.filter(|words| words.first() == Some(&kernel)).map(|words| words[1].to_owned());
-        for_kernel.filter(|threads| threads.parse::<usize>().is_ok()).collect()
+        counts.filter(|threads| threads.parse::<usize>().is_ok()).collect()
     };
     let at_the_knee: Vec<_> =
         part.matrix.cells.iter().filter(|cell| cell.treatment.kernel == "write").cloned().collect();

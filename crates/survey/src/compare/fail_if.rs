@@ -133,9 +133,9 @@ mod tests {
     #[test]
     fn a_condition_is_a_part_and_a_bound() {
         let condition: FailIf = "bandwidth.read < -5%".parse().unwrap();
-        let for_survey = condition.for_survey();
+        let parsed = condition.for_survey();
         assert_eq!(
-            (for_survey.part.as_str(), for_survey.treatment.as_deref()),
+            (parsed.part.as_str(), parsed.treatment.as_deref()),
             ("bandwidth", Some("read"))
         );
         assert_eq!(condition.bound, ChangeLimit { above: false, ratio: -0.05 });

@@ -82,8 +82,8 @@ fn largest(
         let cells: Vec<&FleetFinding> =
             covered.iter().copied().filter(|finding| !is_mean(finding)).collect();
         let parts = parts(&kind, compared, &cells);
-        let for_parts = |of: fn(&CausePart) -> usize| parts.iter().map(of).sum::<usize>();
-        let share = for_parts(|part| part.outliers) as f64 / for_parts(|part| part.cells) as f64;
+        let total = |of: fn(&CausePart) -> usize| parts.iter().map(of).sum::<usize>();
+        let share = total(|part| part.outliers) as f64 / total(|part| part.cells) as f64;
         let is_shared =
             parts.iter().any(|part| part.outliers >= FEWEST) && share >= kind.fewest_share();
         is_shared.then_some((covered.len(), kind, parts))

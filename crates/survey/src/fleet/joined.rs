@@ -33,11 +33,11 @@ pub(crate) fn joined(
     mut surveys: Vec<FleetSurvey>,
 ) -> (Vec<JoinedMachine>, Vec<(DocumentPlace, SkippedDocument)>) {
     surveys.sort_by_key(|survey| (survey.place.number, survey.line));
-    let mut for_file: HashMap<usize, usize> = HashMap::new();
+    let mut surveys_by_file: HashMap<usize, usize> = HashMap::new();
     for survey in &surveys {
-        *for_file.entry(survey.place.number).or_default() += 1;
+        *surveys_by_file.entry(survey.place.number).or_default() += 1;
     }
-    let holds_several = |survey: &FleetSurvey| for_file[&survey.place.number] > 1;
+    let holds_several = |survey: &FleetSurvey| surveys_by_file[&survey.place.number] > 1;
     let mut skipped = Vec::new();
     let mut first_with: HashMap<(u64, u64), String> = HashMap::new();
     let mut machines: BTreeMap<NaturalKey, Vec<FleetSurvey>> = BTreeMap::new();

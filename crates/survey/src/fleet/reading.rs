@@ -137,19 +137,19 @@ fn files(paths: &[PathBuf]) -> Result<Vec<FleetFile>, FolderError> {
             continue;
         }
         let unreadable = |source| FolderError::Unreadable { path: path.clone(), source };
-        let mut for_folder = Vec::new();
+        let mut inside = Vec::new();
         for entry in fs::read_dir(path).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
             if !is_hidden && !entry.path().is_dir() {
-                for_folder.push(entry.path());
+                inside.push(entry.path());
             }
         }
-        if for_folder.is_empty() && paths.len() == 1 {
+        if inside.is_empty() && paths.len() == 1 {
             return Err(FolderError::Empty { path: path.clone() });
         }
-        for_folder.sort();
-        files.extend(for_folder.into_iter().map(FleetFile::InFolder));
+        inside.sort();
+        files.extend(inside.into_iter().map(FleetFile::InFolder));
     }
     Ok(files)
 }

@@ -97,12 +97,6 @@ impl<P: PartPlan> PlanParts<P> {
         Self { parts: plans.into_iter().zip(0..).map(part).collect(), run }
     }
 
-    /// The expected time of the first turn.
-    pub(crate) fn expected(&self, effort: Effort) -> Duration {
-        let limits = self.first_limits(effort);
-        self.parts.iter().map(|part| part.expected(limits)).sum()
-    }
-
     /// The first turn of each plan, with time by its expected cost.
     pub(crate) fn begin(
         &mut self,
@@ -121,29 +115,12 @@ impl<P: PartPlan> PlanParts<P> {
         Ok(())
     }
 
-    /// The expected time of a further turn.
-    pub(crate) fn next_turn_cost(&self) -> Option<Duration> {
-        Some(self.parts[self.open()?].expected(one_process(self.run.limits)))
-    }
-
     /// A further turn of the least precise plan.
     pub(crate) fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
         let Some(open) = self.open() else { return Ok(()) };
         self.run.refine();
         let (limits, seed) = self.parts[open].run.refine();
         self.parts[open].visit(turn, limits, seed)
-    }
-
-    /// The worst standard error; `None` while one is unknown.
-    pub(crate) fn worst_error(&self) -> Option<f64> {
-        let errors: Option<Vec<f64>> =
-            self.parts.iter().map(|part| part.run.worst_error()).collect();
-        errors?.into_iter().reduce(f64::max)
-    }
-
-    /// The sums over all plans.
-    pub(crate) fn done(&self) -> RunSummary {
-        RunSummary::from_outcomes(self.parts.iter().map(|part| &part.run.outcome))
     }
 
     /// The plan with the least precise cell that a further turn may improve.
@@ -181,7 +158,8 @@ impl<E: PlannedExperiment> Experiment for E {
     }
 
     fn expected(&self, effort: Effort) -> Duration {
-        self.plans().expected(effort)
+        let limits = self.plans().first_limits(effort);
+        self.plans().parts.iter().map(|part| part.expected(limits)).sum()
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
@@ -191,7 +169,8 @@ impl<E: PlannedExperiment> Experiment for E {
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
-        self.plans().next_turn_cost()
+        let plans = self.plans();
+        Some(plans.parts[plans.open()?].expected(one_process(plans.run.limits)))
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
@@ -201,11 +180,13 @@ impl<E: PlannedExperiment> Experiment for E {
     }
 
     fn worst_error(&self) -> Option<f64> {
-        self.plans().worst_error()
+        let errors: Option<Vec<f64>> =
+            self.plans().parts.iter().map(|part| part.run.worst_error()).collect();
+        errors?.into_iter().reduce(f64::max)
     }
 
     fn done(&self) -> RunSummary {
-        self.plans().done()
+        RunSummary::from_outcomes(self.plans().parts.iter().map(|part| &part.run.outcome))
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
@@ -271,6 +252,6 @@ mod tests {
         assert_eq!((outcome.samples.len(), parts.open()), (0, Some(1)));
 
         parts.parts[1].give_up(|_, _| true, "it is gone");
-        assert_eq!((parts.open(), parts.next_turn_cost()), (None, None));
+        assert_eq!(parts.open(), None);
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn layout_of(kind: &str, nodes: usize, cpus: impl Fn(usize) -> CpuSet
 /// Two nodes with memory, and one without, which stands beside the second.
 pub(crate) fn three_nodes() -> Topology {
     let nodes = [("0", "64", "10 20 20"), ("1", "64", "20 10 12"), ("2", "0", "20 12 10")];
-    let for_node = |(id, mib, distance): (&str, &str, &str)| {
+    let node_files = |(id, mib, distance): (&str, &str, &str)| {
         let folder = format!("/sys/devices/system/node/node{id}");
         let meminfo = format!("Node {id} MemTotal: {mib}000 kB\nNode {id} MemFree: {mib}000 kB\n");
         [("cpulist", id.to_owned()), ("meminfo", meminfo), ("distance", distance.to_owned())]
@@ -59,7 +59,7 @@ pub(crate) fn three_nodes() -> Topology {
     ];
     let fixed = fixed.map(|(path, text)| (path.to_owned(), text.to_owned()));
     Topology::read(&Source::from_files(
-        fixed.into_iter().chain(nodes.into_iter().flat_map(for_node)),
+        fixed.into_iter().chain(nodes.into_iter().flat_map(node_files)),
     ))
     .unwrap()
 }

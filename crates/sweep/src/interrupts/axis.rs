@@ -52,8 +52,8 @@ impl InterruptAxis {
             let request = SetRequest { irqs: Some(target), ..SetRequest::default() };
             let changes = plan(device, &layout, &request).map_err(in_sweeps)?;
             let cpus: CpuSet = changes.iter().flat_map(|change| change.cpus.iter()).collect();
-            let for_node = nodes.iter().filter(|(_, own)| !own.intersection(&cpus).is_empty());
-            let target = InterruptTarget { nodes: for_node.map(|(id, _)| *id).collect(), cpus };
+            let target_nodes = nodes.iter().filter(|(_, own)| !own.intersection(&cpus).is_empty());
+            let target = InterruptTarget { nodes: target_nodes.map(|(id, _)| *id).collect(), cpus };
             targets.insert(value.clone(), target);
             interrupts = changes.iter().filter_map(|change| number(&change.setting)).collect();
             let settings = changes.into_iter().map(|change| {

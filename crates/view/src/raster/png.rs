@@ -76,7 +76,7 @@ mod tests {
 
     /// Every text of a group, with the box of its glyphs.
     fn texts(group: &Group) -> Vec<(String, Rect)> {
-        let for_node = |node: &Node| match node {
+        let node_texts = |node: &Node| match node {
             Node::Group(inner) => texts(inner),
             Node::Text(text) => {
                 let characters = text.chunks().iter().map(TextChunk::text).collect();
@@ -84,7 +84,7 @@ mod tests {
             }
             _ => Vec::new(),
         };
-        group.children().iter().flat_map(for_node).collect()
+        group.children().iter().flat_map(node_texts).collect()
     }
 
     /// The golden pictures have text that assumes widths of characters.

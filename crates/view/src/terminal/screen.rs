@@ -102,7 +102,7 @@ fn page(text: &str) -> Paged {
     if words.trim().is_empty() || words.trim() == "cat" {
         return Paged::NotShown;
     }
-    let mut command = Command::new("sh");
+    let mut command = Command::new("/bin/sh");
     command.args(["-c", &words]).stdin(Stdio::piped());
     for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
         if env::var_os(name).is_none() {

@@ -31,10 +31,8 @@ pub(super) fn run(seeds: RangeInclusive<u64>, as_json: bool) -> anyhow::Result<u
             (whole, counted) = (whole + 1, counted + number.map_or(0, |number| number.right));
         }
         for one in &judged {
-            let for_kind = tally.entry(one.what).or_default();
-            for (sum, more) in
-                for_kind.iter_mut().zip([one.right, one.missed.len(), one.wrong.len()])
-            {
+            let sums = tally.entry(one.what).or_default();
+            for (sum, more) in sums.iter_mut().zip([one.right, one.missed.len(), one.wrong.len()]) {
                 *sum += more;
             }
         }

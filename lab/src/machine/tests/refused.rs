@@ -449,7 +449,7 @@ fn firmware_claims_what_can_be_claimed() {
 
 #[test]
 fn all_contradictions_are_reported_at_once() {
-    let for_nodes = "firmware describes one node, and this speaks of nodes; leave it out, or set \
+    let why = "firmware describes one node, and this speaks of nodes; leave it out, or set \
                     firmware.describes = \"nodes\"";
     assert_eq!(
         error_lines(&[
@@ -459,8 +459,8 @@ fn all_contradictions_are_reported_at_once() {
         [
             "noise.drift.share: 2 is not between 0 and 1; give a fraction: 0.05 swings by 5 %"
                 .to_owned(),
-            format!("firmware.slit: {for_nodes}"),
-            format!("firmware.hmat: {for_nodes}"),
+            format!("firmware.slit: {why}"),
+            format!("firmware.hmat: {why}"),
             "host_bridge[0].node: firmware describes one node, and this would reveal the others; \
              leave it out"
                 .to_owned(),

@@ -89,10 +89,10 @@ impl Truth {
 
     fn copy_s(&self, gpu: &toml::Value, rates: &str, cell: &Value, bytes: f64) -> f64 {
         let (row, column) = (index(&cell["row"]), index(&cell["column"]));
-        let for_node = |key: &str, node: usize| float(&gpu[key].as_array().unwrap()[node]);
+        let figure = |key: &str, node: usize| float(&gpu[key].as_array().unwrap()[node]);
         // The third node, without CPUs, has no row: rows are nodes 0 and 1.
-        let start_us = for_node("latency_us", column) + for_node("cpu_us", row);
-        1e-6 * start_us + 1e-9 * bytes / for_node(rates, column)
+        let start_us = figure("latency_us", column) + figure("cpu_us", row);
+        1e-6 * start_us + 1e-9 * bytes / figure(rates, column)
     }
 }
 

@@ -87,11 +87,12 @@ fn every_kernel_runs_with_each_thread_count() {
         topology.last_level_groups().into_iter().find(|group| group.contains(first)).unwrap();
     let node = topology.nodes.iter().find(|node| node.cpus.contains(first));
     let group = node.map_or(shared.clone(), |node| node.cpus.intersection(&shared));
-    let for_group: Vec<String> =
+    let group_cpus: Vec<String> =
         group.iter().filter(|cpu| own_cpus().contains(&cpu.0)).map(|cpu| cpu.to_string()).collect();
-    let most = for_group.len().min(2) as u64;
+    let most = group_cpus.len().min(2) as u64;
     let list = if most == 2 { "2,1,2" } else { "1,1" };
-    let asked = ["--cpus", &for_group.join(","), "--threads", list, "--kernels=nt-write", "--json"];
+    let asked =
+        ["--cpus", &group_cpus.join(","), "--threads", list, "--kernels=nt-write", "--json"];
     let document = document(&User::new().measure(&[&SHORT[..], &asked].concat()));
     let cells = document["bandwidth"]["cells"].as_array().unwrap();
     let of_first =

@@ -37,12 +37,12 @@ fn row(document: &IrqDocument, device: &IrqDevice, has_columns: bool) -> Vec<Str
     let number = cell(document, device.count);
     let mut row = vec![device.label.clone(), device.names.join(", "), node, number];
     if document.nodes.len() > 1 {
-        let for_node = |node: NodeId| {
+        let node_cell = |node: NodeId| {
             let found = device.by_node.iter().find(|one| one.node == node);
             cell(document, found.map_or(0, |one| one.count))
         };
         match has_columns {
-            true => row.extend(document.nodes.iter().map(for_node)),
+            true => row.extend(document.nodes.iter().map(node_cell)),
             false => row.push(served_by(device)),
         }
         row.push(far(device));

@@ -69,8 +69,8 @@ pub(super) fn softirqs(document: &IrqDocument) -> String {
     let heads: Vec<String> = std::iter::once("softirq".to_owned()).chain(heads).collect();
     let row = |one: &&Softirq| -> Vec<String> {
         let count = |node| {
-            let for_node = one.by_node.iter().find(|sum| sum.node == node);
-            let count = for_node.map_or(0, |sum| sum.count);
+            let found = one.by_node.iter().find(|sum| sum.node == node);
+            let count = found.map_or(0, |sum| sum.count);
             let per_second = document.seconds.map(|seconds| count as f64 / seconds);
             rate::cell(per_second, Some(count))
         };

@@ -93,10 +93,10 @@ fn count(
         Emulation::Bytes(size) => {
             // A smaller remainder goes to the node before.
             let size = size.max(MIN_NODE_BYTES) & !(MIN_NODE_BYTES - 1);
-            let for_node = |ram: u64| if ram == 0 { 0 } else { (ram / size).max(1) };
+            let parts = |ram: u64| if ram == 0 { 0 } else { (ram / size).max(1) };
             let count = prediction
                 .online()
-                .try_fold(0, |sum: u64, node| Some(sum.saturating_add(for_node(node.ram_bytes?))));
+                .try_fold(0, |sum: u64, node| Some(sum.saturating_add(parts(node.ram_bytes?))));
             u32::try_from(count?.min(most.into())).ok().filter(|&count| count > 0)
         }
     }

@@ -34,13 +34,10 @@ impl DrawnProgram {
             false => normalised(shares.iter().map(|_| 0.001 + rng.f64()).collect()),
         };
         let mut uses = Vec::new();
-        for (cpus, for_thread) in threads.iter().zip(&of_threads) {
+        for (cpus, share) in threads.iter().zip(&of_threads) {
             let of_pages = weights(&pages, rng);
             uses.extend(
-                homes
-                    .iter()
-                    .zip(of_pages)
-                    .map(|(home, of_page)| (*cpus, *home, for_thread * of_page)),
+                homes.iter().zip(of_pages).map(|(home, of_page)| (*cpus, *home, share * of_page)),
             );
         }
         let observed = ObservedProcess {

@@ -95,9 +95,9 @@ fn run_with_troubles(troubles: &[(u32, Trouble)]) -> Result<PlanOutcome, Killed>
 
 /// The processes that sampled a row and column.
 fn processes_of(outcome: &PlanOutcome, row: usize, column: usize) -> Vec<u32> {
-    let for_cell =
+    let samples =
         outcome.samples.iter().filter(|sample| sample.place == CellIndex::new(row, column));
-    for_cell.map(|sample| sample.process).collect::<BTreeSet<_>>().into_iter().collect()
+    samples.map(|sample| sample.process).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 #[test]
@@ -176,22 +176,22 @@ fn rows_fail_like_columns() {
     assert!(once.unavailable.is_empty());
     assert_eq!(once.lost, ["process 1 lost its samples of row 0: it went offline"]);
     assert_eq!(processes_of(&once, 0, 1), [0, 2, 3, 4]);
-    let for_good = run_with_troubles(&[(1, Trouble::NoCpu(0)), (2, Trouble::NoCpu(0))]).unwrap();
-    assert_eq!(for_good.unavailable.keys().collect::<Vec<_>>(), [&PlanScope::Row(0)]);
-    assert!(processes_of(&for_good, 0, 1).is_empty());
+    let twice = run_with_troubles(&[(1, Trouble::NoCpu(0)), (2, Trouble::NoCpu(0))]).unwrap();
+    assert_eq!(twice.unavailable.keys().collect::<Vec<_>>(), [&PlanScope::Row(0)]);
+    assert!(processes_of(&twice, 0, 1).is_empty());
 }
 
 #[test]
 fn a_failed_cell_leaves_its_row_and_column() {
-    let for_good = run_with_troubles(&[(0, Trouble::NoRoom(1, 0))]).unwrap();
+    let outcome = run_with_troubles(&[(0, Trouble::NoRoom(1, 0))]).unwrap();
     assert_eq!(
-        for_good.why_not(CellIndex::new(1, 0)).map(String::as_str),
+        outcome.why_not(CellIndex::new(1, 0)).map(String::as_str),
         Some("too little is free")
     );
-    assert!(processes_of(&for_good, 1, 0).is_empty());
+    assert!(processes_of(&outcome, 1, 0).is_empty());
     for (row, column) in [(0, 0), (0, 1), (1, 1)] {
-        assert_eq!(for_good.why_not(CellIndex::new(row, column)), None);
-        assert_eq!(processes_of(&for_good, row, column), [0, 1, 2, 3, 4]);
+        assert_eq!(outcome.why_not(CellIndex::new(row, column)), None);
+        assert_eq!(processes_of(&outcome, row, column), [0, 1, 2, 3, 4]);
     }
     let once = run_with_troubles(&[(2, Trouble::NoRoom(1, 0))]).unwrap();
     assert_eq!(once.lost, ["process 2 lost its samples of row 1, column 0: too little is free"]);

@@ -20,7 +20,7 @@ const FEW_PLACES: usize = 2;
 const MAX_KERNELS: usize = 16;
 
 /// A map for each kernel, in the document's order.
-pub(super) fn draw(bandwidth: &Bandwidth, options: &PictureOptions<'_>) -> SurveyPictures {
+pub(crate) fn draw(bandwidth: &Bandwidth, options: &PictureOptions<'_>) -> SurveyPictures {
     let matrix = &bandwidth.part.matrix;
     if let Some(why) = too_large(matrix) {
         return SurveyPictures::default().with_note(why);
@@ -106,8 +106,8 @@ impl MapMaker<'_> {
     fn best(&self, kernel: &str) -> BestCells<'_> {
         let mut best: BestCells<'_> = BTreeMap::new();
         let cells = self.bandwidth.part.matrix.cells.iter().enumerate();
-        let for_kernel = cells.filter(|(_, cell)| cell.treatment.kernel == kernel);
-        for (index, cell) in for_kernel.filter(|(_, cell)| cell.median.is_some()) {
+        let kernel_cells = cells.filter(|(_, cell)| cell.treatment.kernel == kernel);
+        for (index, cell) in kernel_cells.filter(|(_, cell)| cell.median.is_some()) {
             let known = best.entry((cell.row, cell.column)).or_insert((index, cell));
             if cell.median > known.1.median {
                 *known = (index, cell);

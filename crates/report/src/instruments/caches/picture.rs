@@ -13,7 +13,7 @@ use crate::pictures::survey_pictures::{SurveyPicture, SurveyPictures};
 const MAX_ROWS: usize = 16;
 
 /// A picture for each row.
-pub(super) fn draw(caches: &Caches) -> SurveyPictures {
+pub(crate) fn draw(caches: &Caches) -> SurveyPictures {
     let rows = caches.part.matrix.rows.len();
     let more = rows.saturating_sub(MAX_ROWS);
     let note = (more > 0)

@@ -27,7 +27,7 @@ const ORDER: &str =
 pub(crate) const MAX_WITH_TEXTS: usize = 256;
 
 /// A map for each exchange and home that has figures.
-pub(super) fn draw(pairs: &CoreToCore, options: &PictureOptions<'_>) -> SurveyPictures {
+pub(crate) fn draw(pairs: &CoreToCore, options: &PictureOptions<'_>) -> SurveyPictures {
     if let Some(why) = too_large(&pairs.part.matrix) {
         return SurveyPictures::default().with_note(why);
     }

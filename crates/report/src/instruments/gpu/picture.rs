@@ -11,7 +11,7 @@ use crate::pictures::survey_pictures::{Answers, Shades, SurveyPicture, SurveyPic
 const MAX_MAPS: usize = 12;
 
 /// Rates first; the sentences stand above.
-pub(super) fn draw(gpu: &Gpu) -> SurveyPictures {
+pub(crate) fn draw(gpu: &Gpu) -> SurveyPictures {
     let (mut maps, mut notes) = (Vec::new(), Vec::new());
     notes.extend(gpu.bandwidth.as_ref().and_then(|table| too_large(&table.part.matrix)));
     notes.extend(gpu.latency.as_ref().and_then(|table| too_large(&table.part.matrix)));

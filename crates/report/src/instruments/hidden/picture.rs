@@ -8,7 +8,7 @@ use crate::pictures::figures::{heat_cell, map_of};
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 
 /// A map where kinds were found; otherwise a note.
-pub(super) fn draw(hidden: &Hidden) -> SurveyPictures {
+pub(crate) fn draw(hidden: &Hidden) -> SurveyPictures {
     let (matrix, kinds) = (&hidden.matrix, &hidden.pages.kinds);
     if kinds.len() < 2 {
         let of_pages = hidden.pages.found.reasons.iter().map(page_reason);

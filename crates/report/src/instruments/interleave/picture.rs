@@ -12,7 +12,7 @@ use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 const MAX_WEIGHTS: usize = 24;
 
 /// A map for streams and one for loads; rows are weights.
-pub(super) fn draw(spread: &Interleave) -> SurveyPictures {
+pub(crate) fn draw(spread: &Interleave) -> SurveyPictures {
     let streams = spread.bandwidth.as_ref().and_then(|part| {
         let column =
             |row, kernel: &str| format!("{}, {kernel}", part.matrix.row_label(row).unwrap_or("?"));

@@ -10,7 +10,7 @@ use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 /// Maps of a page.
 const MAX_MAPS: usize = 16;
 
-pub(super) fn draw(io: &Io) -> SurveyPictures {
+pub(crate) fn draw(io: &Io) -> SurveyPictures {
     let mut notes = Vec::new();
     let mut maps: Vec<SurveyPicture> = Vec::new();
     for (table, note) in [io.latency.as_ref().map(maps_of), io.throughput.as_ref().map(maps_of)]

@@ -15,7 +15,7 @@ use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 use crate::survey::{Claimed, MatrixIndex, pair};
 
 /// A map; nothing where latency was not measured.
-pub(super) fn draw(survey: &Survey, options: &PictureOptions<'_>) -> SurveyPictures {
+pub(crate) fn draw(survey: &Survey, options: &PictureOptions<'_>) -> SurveyPictures {
     let matrix = &survey.latency;
     if matrix.rows.is_empty() {
         return SurveyPictures::default();

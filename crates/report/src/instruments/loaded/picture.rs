@@ -15,7 +15,7 @@ const MOST: usize = 64;
 const MAX_KNEES: usize = 3;
 
 /// A picture for each few curves.
-pub(super) fn draw(loaded: &Loaded) -> SurveyPictures {
+pub(crate) fn draw(loaded: &Loaded) -> SurveyPictures {
     let drawn = loaded.curves.chunks(MAX_IN_ONE).take(MOST).map(|chunk| picture(loaded, chunk));
     let more = loaded.curves.len().saturating_sub(MOST * MAX_IN_ONE);
     let note = (more > 0)

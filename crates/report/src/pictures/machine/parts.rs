@@ -100,9 +100,9 @@ impl SurveyParts {
         if !packages.is_empty() {
             return packages;
         }
-        let for_nodes = nodes.iter().map(|node| &node.cpus);
-        let of_rows = survey.latency.rows.iter().map(|row| &row.cpus);
-        let all: CpuSet = for_nodes.chain(of_rows).flat_map(CpuSet::iter).collect();
+        let node_cpus = nodes.iter().map(|node| &node.cpus);
+        let row_cpus = survey.latency.rows.iter().map(|row| &row.cpus);
+        let all: CpuSet = node_cpus.chain(row_cpus).flat_map(CpuSet::iter).collect();
         if all.is_empty() { Vec::new() } else { vec![(String::new(), all)] }
     }
 

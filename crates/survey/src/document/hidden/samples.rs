@@ -166,12 +166,12 @@ impl HiddenSamples {
         count: usize,
     ) -> Result<SampleMatrix, InferError> {
         let inside = self.pages.each().filter(|sample| sample.place.row < rows);
-        let for_kind = inside.filter_map(|sample| {
+        let kind_samples = inside.filter_map(|sample| {
             let kind = || kinds.get(&(sample.process, sample.place.column)).copied();
             let column = if count == 0 { 0 } else { kind()? };
             Some(Sample { place: CellIndex::new(sample.place.row, column), ..*sample })
         });
-        SampleMatrix::new(MatrixShape::new(rows, count.max(1)), &for_kind.collect::<Vec<_>>())
+        SampleMatrix::new(MatrixShape::new(rows, count.max(1)), &kind_samples.collect::<Vec<_>>())
     }
 }
 

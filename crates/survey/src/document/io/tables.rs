@@ -66,9 +66,9 @@ impl<T: AccessTreatment> IoTable<T> {
         let rows: Vec<_> = measured.layout.rows.iter().map(|row| &row.cpus).collect();
         let mut served: BTreeMap<CellIndex, IoRecord> = BTreeMap::new();
         for record in &run.outcome.io {
-            let for_cell = served.entry(record.place).or_default();
+            let total = served.entry(record.place).or_default();
             for (&cpu, &count) in &record.served {
-                *for_cell.served.entry(cpu).or_default() += count;
+                *total.served.entry(cpu).or_default() += count;
             }
         }
         let served = served.iter().filter(|(place, _)| run.visited.contains(place)).filter_map(

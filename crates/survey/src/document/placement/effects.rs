@@ -84,11 +84,11 @@ pub(in crate::document) fn design<A: PlacedAccess>(
     let is_of_access = |cell: &&PlacedCell<'_, A>| {
         !cell.access.is_control() && cell.access.without_interrupts() == *access
     };
-    let for_cell = |cell: &PlacedCell<'_, A>| {
+    let design_cell = |cell: &PlacedCell<'_, A>| {
         let levels = vec![cell.program?.0, cell.buffer?.0, cell.access.interrupt_level()];
         Some(DesignCell { row: cell.row, column: cell.column, levels })
     };
-    cells.iter().filter(is_of_access).filter_map(for_cell).collect()
+    cells.iter().filter(is_of_access).filter_map(design_cell).collect()
 }
 
 fn named<A: PlacedAccess>(effect: &FactorEffect, access: &A) -> PlacementEffect<A> {

@@ -24,15 +24,15 @@ pub fn drift(fleet: &FleetDocument) -> Vec<String> {
         .iter()
         .flat_map(|drift| drift.others.iter().map(move |other| sentence((drift, other))))
         .collect();
-    for for_group in small.chunk_by(|a, b| a.group == b.group) {
-        let differences: Vec<String> = for_group
+    for drifts in small.chunk_by(|a, b| a.group == b.group) {
+        let differences: Vec<String> = drifts
             .iter()
             .flat_map(|drift| drift.others.iter().map(move |other| (drift, other)))
             .map(|(drift, other)| {
                 format!("{} {}{}", setting(&drift.setting), value(other), instead(drift))
             })
             .collect();
-        let (group, largest) = (for_group[0].group + 1, for_group[0].compared_with + 1);
+        let (group, largest) = (drifts[0].group + 1, drifts[0].compared_with + 1);
         let differences = differences.join("; ");
         sentences.push(format!("drift: group {group} against group {largest}: {differences}"));
     }

@@ -70,19 +70,19 @@ impl<'f> FleetMap<'f> {
             .iter()
             .filter(|finding| finding.group == number && finding.cause.is_none());
         let alone: HashSet<&FleetCellName> = alone.map(|finding| &finding.cell).collect();
-        let for_cell = |at: &usize| {
+        let cell_deviation = |at: &usize| {
             let of_machines = group.machines.iter().map(|machine| machine.ratios[*at]);
             if alone.contains(&group.cells[*at].name) { f64::MAX } else { largest(of_machines) }
         };
-        let cells = interesting(cells.to_vec(), MAX_CELLS, MAX_CELLS, has_outlier, for_cell);
+        let cells = interesting(cells.to_vec(), MAX_CELLS, MAX_CELLS, has_outlier, cell_deviation);
         let is_outlier =
             |at: &usize| found.iter().any(|(name, _)| *name == group.machines[*at].name);
-        let of_machine = |at: &usize| {
+        let machine_deviation = |at: &usize| {
             let ratios = &group.machines[*at].ratios;
             largest(cells.iter().map(|&cell| ratios[cell]))
         };
         let all = (0..group.machines.len()).collect();
-        let machines = interesting(all, MAX_MACHINES, MAX_HEALTHY, is_outlier, of_machine);
+        let machines = interesting(all, MAX_MACHINES, MAX_HEALTHY, is_outlier, machine_deviation);
         Self { group, found, others, machines, cells, all_cells }
     }
 

@@ -108,7 +108,7 @@ impl GpuExperiment {
     }
 
     fn measured(&self) -> GpuMeasured<'_> {
-        let for_kind = |kind| {
+        let kind_run = |kind| {
             let part = self.plans.parts.iter().find(|part| part.plan.kind == kind)?;
             part.run.begun.then_some(GpuPlanRun {
                 layout: if part.plan.is_between_gpus() { &self.between_gpus } else { &self.layout },
@@ -120,10 +120,10 @@ impl GpuExperiment {
         GpuMeasured {
             driver: &self.driver,
             gpus: &self.gpus,
-            bandwidth: for_kind(GpuTableKind::Bandwidth),
-            latency: for_kind(GpuTableKind::Latency),
-            peer_bandwidth: for_kind(GpuTableKind::PeerBandwidth),
-            peer_latency: for_kind(GpuTableKind::PeerLatency),
+            bandwidth: kind_run(GpuTableKind::Bandwidth),
+            latency: kind_run(GpuTableKind::Latency),
+            peer_bandwidth: kind_run(GpuTableKind::PeerBandwidth),
+            peer_latency: kind_run(GpuTableKind::PeerLatency),
         }
     }
 }

@@ -157,7 +157,7 @@ impl IoExperiment {
     }
 
     fn measured(&self) -> IoMeasured<'_> {
-        let for_class = |class| {
+        let class_run = |class| {
             let part = self.plans.parts.iter().find(|part| part.plan.class == class)?;
             part.run.begun.then_some(IoPlanRun {
                 outcome: &part.run.outcome,
@@ -170,8 +170,8 @@ impl IoExperiment {
             engine: &self.engine,
             layout: &self.layout,
             topology: &self.topology,
-            latency: for_class(IoClass::Latency),
-            throughput: for_class(IoClass::Throughput),
+            latency: class_run(IoClass::Latency),
+            throughput: class_run(IoClass::Throughput),
         }
     }
 }
@@ -274,21 +274,21 @@ impl IoPlan {
         control: CellIndex,
     ) -> Option<Self> {
         let (mut treatments, mut again) = (Vec::new(), Vec::new());
-        for (target, for_target) in targets.iter().enumerate() {
+        for (index, target) in targets.iter().enumerate() {
             let first = treatments.len();
             for workload in workloads.iter().filter(|workload| class.contains(workload)) {
-                let operations: &[IoOperation] = if for_target.facts.is_made {
+                let operations: &[IoOperation] = if target.facts.is_made {
                     &[IoOperation::Read, IoOperation::Write]
                 } else {
                     &[IoOperation::Read]
                 };
                 for &operation in operations {
                     let workload = IoWorkload { operation, ..*workload };
-                    let places = for_target.probed.interrupt_places.len();
+                    let places = target.probed.interrupt_places.len();
                     let interrupts: Vec<Option<usize>> =
                         if places == 0 { vec![None] } else { (0..places).map(Some).collect() };
                     treatments.extend(interrupts.into_iter().map(|interrupts| IoTreatment {
-                        target,
+                        target: index,
                         workload,
                         interrupts,
                         again: false,
@@ -302,7 +302,7 @@ impl IoPlan {
         }
         let measured = treatments.len();
         treatments.extend(again);
-        let for_cell =
+        let cell_places =
             |cell: &CellIndex| (0..measured).map(|at| cell.with_treatment(at)).collect::<Vec<_>>();
         let controls = (measured..treatments.len()).map(|at| control.with_treatment(at));
         let window = match class {
@@ -311,7 +311,7 @@ impl IoPlan {
         };
         Some(Self {
             class,
-            places: cells.iter().flat_map(for_cell).collect(),
+            places: cells.iter().flat_map(cell_places).collect(),
             controls: controls.collect(),
             setup: IoSetup { treatments, window, ..setup.clone() },
         })

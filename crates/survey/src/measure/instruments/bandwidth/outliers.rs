@@ -26,7 +26,7 @@ pub(super) fn outlier_cells(
     } else {
         thread_counts.iter().copied().map(Some).collect()
     };
-    let for_kernel = |(kernel, threads): (Kernel, Option<usize>)| {
+    let kernel_outliers = |(kernel, threads): (Kernel, Option<usize>)| {
         let columns = 0..setup.columns.len();
         let cells = (0..setup.rows.len())
             .flat_map(|row| columns.clone().map(move |column| CellIndex::new(row, column)));
@@ -60,7 +60,7 @@ pub(super) fn outlier_cells(
     };
     let matrices =
         kernels.iter().flat_map(|&kernel| threads.iter().map(move |&threads| (kernel, threads)));
-    matrices.flat_map(for_kernel).collect()
+    matrices.flat_map(kernel_outliers).collect()
 }
 
 /// The same outliers with the figures from fresh processes.

@@ -111,12 +111,12 @@ impl GpuPlan {
         } else {
             (setup, cells.to_vec(), control)
         };
-        let for_cell =
+        let cell_places =
             |cell: &CellIndex| (0..measured).map(|at| cell.with_treatment(at)).collect::<Vec<_>>();
         let controls = (measured..setup.treatments.len()).map(|at| control.with_treatment(at));
         Some(Self {
             kind,
-            places: cells.iter().flat_map(for_cell).collect(),
+            places: cells.iter().flat_map(cell_places).collect(),
             controls: controls.collect(),
             setup,
         })
