@@ -112,7 +112,9 @@ fn page(text: &str) -> Paged {
     // Ctrl-C is the pager's while it runs.
     let ignored = flag::register(SIGINT, Arc::default());
     let shown = show_in(&mut command, text);
-    ignored.into_iter().for_each(|id| drop(signal_hook::low_level::unregister(id)));
+    if let Ok(id) = ignored {
+        signal_hook::low_level::unregister(id);
+    }
     shown
 }
 
