@@ -105,9 +105,15 @@ fn phrase(verdict: DiagnosisVerdict) -> &'static str {
 
 /// What the tables predict, and what the kernel shows.
 fn accounts(diagnosis: &Diagnosis) -> String {
+    let known = |one: &SourceVerdict| {
+        let cause = one.cause.as_ref().map(|cause| cause.code.clone());
+        (one.verdict, one.nodes, cause)
+    };
     let (predicted, observed) = (facts(&diagnosis.predicted), facts(&diagnosis.observed));
-    if predicted == observed {
-        return paragraph::of(&predicted, "Firmware's tables and the kernel agree: ", "  ");
+    if known(&diagnosis.predicted) == known(&diagnosis.observed) {
+        // Open questions of one of them are of both.
+        let longer = if predicted.len() > observed.len() { predicted } else { observed };
+        return paragraph::of(&longer, "Firmware's tables and the kernel agree: ", "  ");
     }
     const INDENT: &str = "                           ";
     paragraph::of(&predicted, "Expected from its tables:  ", INDENT)

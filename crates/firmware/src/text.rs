@@ -42,7 +42,10 @@ pub fn list(firmware: &Firmware) -> Screen {
 
 /// ACPI tables of one name.
 pub fn tables(files: &[&TableFile], firmware: &Firmware) -> Screen {
-    let name = files.first().map_or("no table", |file| file.name.as_str());
+    let name = match files.first().map(|file| file.name.as_str()) {
+        Some("APIC") => "MADT",
+        name => name.unwrap_or("no table"),
+    };
     let faults = files.iter().filter_map(|file| file.state.decoded());
     let faults: Vec<&Fault> = faults.flat_map(AcpiTable::faults).collect();
     let headings = files.iter().filter_map(|file| {

@@ -56,12 +56,11 @@ pub fn screen(
     comparison: Option<&AtlasComparison>,
     drawing: Option<String>,
 ) -> Screen {
-    let mut all = comparison.map(sentences).unwrap_or_default();
+    let all = comparison.map(sentences).unwrap_or_default();
     let verdict = match comparison {
         Some(comparison) => verdict(comparison),
         None => published(rows),
     };
-    all.retain(|sentence| *sentence != verdict);
     let answer = std::iter::once(format!("{verdict}.")).chain(all).collect();
     let is_all = drawing.is_none();
     let mut sections = vec![if is_all { rows::families(rows) } else { rows::table(rows) }];
@@ -70,21 +69,21 @@ pub fn screen(
     ScreenParts { answer, to_do: to_do(comparison, is_all), sections, verdict }.screen()
 }
 
-/// "Atlas: local latency ... is unusual", or that nothing is.
+/// "Atlas: unusual: 2 of 6 checks", or that nothing is.
 fn verdict(comparison: &AtlasComparison) -> String {
-    let unusual = comparison.checks.iter().find(|check| check.is_unusual());
+    let checks = comparison.checks.len();
+    let unusual = comparison.checks.iter().filter(|check| check.is_unusual()).count();
     match (unusual, comparison.matched) {
-        (Some(check), _) => format!("Atlas: unusual: {}", short(check, comparison)),
-        (None, _) if sentences(comparison).is_empty() => {
-            format!("Atlas: {}", why_nothing(comparison))
-        }
-        (None, _) if comparison.hypervisor.is_some() => {
+        (0, _) if sentences(comparison).is_empty() => format!("Atlas: {}", why_nothing(comparison)),
+        (0, _) if comparison.hypervisor.is_some() => {
             "Atlas: a guest, so nothing is called unusual".to_owned()
         }
-        (None, MatchedBy::Nothing) => {
+        (0, MatchedBy::Nothing) => {
             "Atlas: symmetric; no published figure is of this CPU".to_owned()
         }
-        (None, _) => "Atlas: usual: no figure of this machine is unusual".to_owned(),
+        (0, _) => format!("Atlas: usual: none of {} is unusual", count(checks, "check")),
+        (1, _) => format!("Atlas: unusual: 1 of {}", count(checks, "check")),
+        (many, _) => format!("Atlas: unusual: {many} of {}", count(checks, "check")),
     }
 }
 

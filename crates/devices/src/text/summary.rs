@@ -42,8 +42,11 @@ pub(super) fn counted(document: &DevicesDocument) -> String {
 /// How many are on which node, their names, the machine.
 pub(super) fn answer(document: &DevicesDocument) -> Vec<String> {
     let devices = count(document.devices.len(), "device");
-    let mut answer = vec![format!("{devices}: {}.", counted(document))];
     let nodes = by_node(document);
+    let mut answer = Vec::new();
+    if !nodes.is_empty() {
+        answer.push(format!("{devices}: {}.", counted(document)));
+    }
     answer.extend(nodes.iter().take(MAX_NODES).map(|(node, devices)| {
         let place = node.map_or_else(|| "Unknown node".to_owned(), |node| format!("Node {node}"));
         let names: Vec<String> = devices.iter().take(MAX_NAMES).map(|one| name(one)).collect();

@@ -94,12 +94,19 @@ fn missing_table(missing: &[&FacilityCheck]) -> String {
         [
             check.facility.name().to_owned(),
             state(check.state).to_owned(),
-            check.disables.join(", "),
-            check.limits.join(", "),
+            effects(check),
         ]
     };
-    let heads = ["facility", "state", "disables", "limits"];
+    let heads = ["facility", "state", "what it costs"];
     table("Not available", heads, missing.iter().map(row).collect())
+}
+
+/// "fails: nearfar run -m; less: nearfar survey".
+fn effects(check: &FacilityCheck) -> String {
+    let effects = [("fails", &check.disables), ("does less", &check.limits)];
+    let effects = effects.iter().filter(|(_, commands)| !commands.is_empty());
+    let effects = effects.map(|(what, commands)| format!("{what}: {}", commands.join(", ")));
+    effects.collect::<Vec<_>>().join("; ")
 }
 
 fn list(document: &DoctorDocument) -> String {

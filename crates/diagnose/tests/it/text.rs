@@ -17,7 +17,7 @@ const FAKED: &str =
 
 /// The screen, without line breaks and bold.
 fn screen(witnesses: &Witnesses) -> String {
-    text(&diagnose(witnesses)).split_whitespace().collect::<Vec<_>>().join(" ")
+    text(&diagnose(witnesses)).plain().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn sent(files: &[(&str, Vec<u8>)], log: &str) -> String {
@@ -164,7 +164,7 @@ fn a_letter_about_numa_off_asks_for_nothing() {
 /// Whether the verdict has a sentence and the letter a subject.
 fn has_texts(witnesses: &Witnesses) -> bool {
     let diagnosis = diagnose(witnesses);
-    let sentence = text(&diagnosis).lines().nth(1).is_some_and(|line| line.len() > 20);
+    let sentence = text(&diagnosis).first.lines().nth(1).is_some_and(|line| line.len() > 20);
     sentence && support_report(&diagnosis, witnesses).starts_with("Subject: ")
 }
 

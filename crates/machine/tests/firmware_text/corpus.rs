@@ -12,7 +12,10 @@ use crate::corpus_folder::{corpus, files_below};
 /// All that can be shown of tables and a machine; how many tables were read.
 fn show(firmware: &Firmware, source: Option<&Source>, name: &str) -> usize {
     let map = PhysicalMap::read(firmware, source, &KernelLog::default());
-    let mut texts = vec![firmware::list(firmware), nearfar_machine::text::physical_map(&map)];
+    let mut texts = vec![
+        firmware::list(firmware).plain(),
+        nearfar_machine::text::physical_map(&map).plain(),
+    ];
     texts.extend(firmware.tables.iter().map(|file| firmware::table(file, firmware)));
     texts.extend(firmware.smbios.iter().map(firmware::smbios));
     texts.extend(firmware.device_tree.iter().map(firmware::device_tree));

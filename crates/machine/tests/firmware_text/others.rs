@@ -132,7 +132,7 @@ fn the_list_has_all_tables_and_unreadable_ones() {
         may_be_a_table: false,
     });
     assert_data_eq!(
-        list(&firmware),
+        list(&firmware).plain(),
         str![[r#"
 ACPI tables of a handwritten machine
 table  revision  bytes  checksum  maker      where
@@ -157,7 +157,7 @@ Show one: nearfar firmware device-tree|smbios|srat
 #[test]
 fn a_machine_without_firmware_is_reported() {
     assert_data_eq!(
-        list(&firmware_tables::read(&Source::from_files([("/sys/x", "")]))),
+        list(&firmware_tables::read(&Source::from_files([("/sys/x", "")]))).plain(),
         str![[r#"
 No ACPI table: a handwritten machine shows none.
 
@@ -169,7 +169,7 @@ No ACPI table: a handwritten machine shows none.
 fn smbios_shows_sockets_channels_and_slots() {
     let firmware = firmware_tables::read(&machine());
     assert_data_eq!(
-        smbios(firmware.smbios.as_ref().unwrap()),
+        smbios(firmware.smbios.as_ref().unwrap()).plain(),
         str![[r#"
 SMBIOS of unknown version, 5 structures: 1 of 2 sockets filled, 1 of 2 slots of memory filled with 16 GiB
 /sys/firmware/dmi/tables/DMI
@@ -196,7 +196,7 @@ DIMM 1  P0 CHANNEL A  0       A         empty
 fn a_device_tree_shows_nodes_and_distances() {
     let firmware = firmware_tables::read(&machine());
     assert_data_eq!(
-        device_tree(firmware.device_tree.as_ref().unwrap()),
+        device_tree(firmware.device_tree.as_ref().unwrap()).plain(),
         str![[r#"
 Device tree of Board (maker,board)
 /sys/firmware/fdt
@@ -229,7 +229,7 @@ fn the_map_joins_tables_and_kernel() {
     let source = machine();
     let firmware = firmware_tables::read(&source);
     assert_data_eq!(
-        physical_map(&PhysicalMap::read(&firmware, Some(&source), &KernelLog::default())),
+        physical_map(&PhysicalMap::read(&firmware, Some(&source), &KernelLog::default())).plain(),
         str![[r#"
 Physical addresses
 first address  last address      size  what      domain  node  blocks  remarks
@@ -248,7 +248,7 @@ The kernel adds and removes memory in blocks of 1 GiB.
     );
     let tables = Firmware { device_tree: None, ..firmware };
     assert_data_eq!(
-        physical_map(&PhysicalMap::read(&tables, None, &KernelLog::default())),
+        physical_map(&PhysicalMap::read(&tables, None, &KernelLog::default())).plain(),
         str![[r#"
 Physical addresses
 first address  last address   size  domain  remarks
@@ -264,7 +264,7 @@ Not shown
     let nothing = Source::from_files([("/sys/x", "")]);
     let nothing = PhysicalMap::read(&Firmware::default(), Some(&nothing), &KernelLog::default());
     assert_data_eq!(
-        physical_map(&nothing),
+        physical_map(&nothing).plain(),
         str![[r#"
 No address map is available.
 

@@ -44,7 +44,9 @@ pub(super) fn families(rows: &[&AtlasRow]) -> String {
         ]
     };
     let heads = ["family", ">rows", ">local ns", ">remote ns", ">local GB/s"];
-    view_table("Published figures by family", heads, names.into_iter().map(line).collect())
+    let lines = names.into_iter().map(line);
+    let lines = lines.filter(|line| line[2..].iter().any(|range| !range.is_empty()));
+    view_table("Published figures by family", heads, lines.collect())
 }
 
 /// "81-112": from the smallest to the largest figure of some rows; nothing where they have none.

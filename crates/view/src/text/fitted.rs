@@ -9,6 +9,8 @@ use crate::text::{paragraph, sections};
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
 const TO_DO: &str = "What to do";
 const MORE_TO_DO: &str = "What else to do";
+/// Columns of the commands that comments are aligned to.
+const MAX_ALIGNED: usize = 40;
 
 /// A command to paste, and what it is for. Without a command, advice in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,10 +27,11 @@ impl ToDo {
         Self { command: command.into(), why: why.into() }
     }
 
-    /// "  COMMAND  # WHY"; the comment above a command that has no room for it.
-    fn text(&self) -> String {
+    /// "  COMMAND  # WHY"; the comment above a command that has no room for it. Comments stand
+    /// below each other, where commands are not wider than `widest`.
+    fn text(&self, widest: usize) -> String {
         let (command, why) = (printable::line(&self.command), printable::line(&self.why));
-        let line = format!("  {command}  # {why}");
+        let line = format!("  {command:<widest$}  # {why}");
         match (command.is_empty(), why.is_empty()) {
             (true, _) => paragraph::of(&why, "  ", "    "),
             (_, true) => format!("  {command}\n"),
@@ -99,7 +102,9 @@ impl Page {
 
     /// Whole advices, as many as fit.
     fn add_to_do(&mut self, to_do: &[ToDo]) {
-        let advice: Vec<String> = to_do.iter().map(|one| folded(&one.text())).collect();
+        let commands = to_do.iter().map(|one| one.command.chars().count());
+        let widest = commands.filter(|&width| width <= MAX_ALIGNED).max().unwrap_or(0);
+        let advice: Vec<String> = to_do.iter().map(|one| folded(&one.text(widest))).collect();
         // A heading and an empty line.
         let mut room = self.left.saturating_sub(2);
         let fitting = advice.iter().take_while(|one| match room.checked_sub(one.lines().count()) {

@@ -91,7 +91,8 @@ pub(super) fn to_do(document: &IrqDocument) -> Vec<ToDo> {
         })
         .collect();
     let busiest = document.devices.iter().max_by_key(|device| device.count);
-    if let Some(device) = busiest.filter(|_| document.saved.is_none()) {
+    let busiest = busiest.filter(|device| device.count > 0 && document.saved.is_none());
+    if let Some(device) = busiest {
         let word = word(&device.label);
         all.push(ToDo::new(format!("nearfar irq {word} --for 10s"), "each of its interrupts"));
     }

@@ -35,7 +35,8 @@ fn container<'f>(missing: &[&'f FacilityCheck]) -> Option<(ToDo, Vec<&'f str>)> 
     let mut names = Vec::new();
     for check in missing {
         let docker = check.remedies.iter().find_map(|remedy| match remedy {
-            FacilityRemedy::Docker { options } => Some(options.as_str()),
+            // Options that depend on the hardware are in the facility's section.
+            FacilityRemedy::Docker { options } if !options.contains('(') => Some(options.as_str()),
             _ => None,
         });
         names.extend(docker.map(|_| check.facility.name()));

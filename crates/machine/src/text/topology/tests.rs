@@ -8,7 +8,9 @@ const NODE: &str = "/sys/devices/system/node";
 
 fn shown(files: Vec<(String, String)>, maps: bool) -> String {
     let source = Source::from_files(files);
-    text(&Topology::read(&source).unwrap(), &Environment::read(&source), TopologyText { maps })
+    let topology = Topology::read(&source).unwrap();
+    let screen = text(&topology, &Environment::read(&source), TopologyText { maps });
+    screen.plain()
 }
 
 fn file(path: &str, content: impl Into<String>) -> (String, String) {
