@@ -43,11 +43,7 @@ pub fn text(document: &DevicesDocument) -> Screen {
         oddities(document),
     ];
     ScreenParts {
-        answer: why_empty(document)
-            .map(str::to_owned)
-            .into_iter()
-            .chain(summary::answer(document))
-            .collect(),
+        answer: summary::answer(document, why_empty(document)),
         to_do: summary::to_do(document),
         sections: sections.iter().map(|section| printable::lines(section)).collect(),
         verdict: format!("Devices: {}", summary::counted(document)),

@@ -39,14 +39,12 @@ pub(super) fn counted(document: &DevicesDocument) -> String {
     parts.join(", ") + &rest
 }
 
-/// How many are on which node, their names, the machine.
-pub(super) fn answer(document: &DevicesDocument) -> Vec<String> {
+/// How many are on which node, or why there is none; their names, the machine.
+pub(super) fn answer(document: &DevicesDocument, why_empty: Option<&str>) -> Vec<String> {
     let devices = count(document.devices.len(), "device");
     let nodes = by_node(document);
-    let mut answer = Vec::new();
-    if !nodes.is_empty() {
-        answer.push(format!("{devices}: {}.", counted(document)));
-    }
+    let mut answer = vec![format!("{devices}: {}.", counted(document))];
+    answer.extend(why_empty.map(str::to_owned));
     answer.extend(nodes.iter().take(MAX_NODES).map(|(node, devices)| {
         let place = node.map_or_else(|| "Unknown node".to_owned(), |node| format!("Node {node}"));
         let names: Vec<String> = devices.iter().take(MAX_NAMES).map(|one| name(one)).collect();

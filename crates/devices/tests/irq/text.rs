@@ -28,6 +28,16 @@ fn lines_fit_narrow_terminals() {
     }
 }
 
+/// Where the table continues in a further block, its rows have the numbers of their interrupts.
+#[test]
+fn every_block_of_a_narrow_table_has_the_numbers() {
+    let text = width::with(60, || irq::text(&document(), Folding::Nothing)).plain();
+    let table = text.split("\nInterrupts\n").nth(1).unwrap();
+    let first = table.lines().next().unwrap();
+    let heads = text.lines().filter(|line| line.trim_start().starts_with("irq  ")).count();
+    assert!(first.trim_start().starts_with("irq  ") && heads >= 2, "{text}");
+}
+
 #[test]
 fn counts_since_boot_are_named_so() {
     let mut document = IrqDocument { seconds: None, balancer: None, ..document() };

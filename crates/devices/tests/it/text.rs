@@ -34,6 +34,25 @@ fn usual_devices_fit_80_columns() {
     assert!(heads.len() == 1 && heads[0].ends_with("interrupts on CPUs"), "{shown}");
 }
 
+/// Which node, who names it, and a list of CPUs that other programs take.
+#[test]
+fn one_device_has_its_node_and_every_claim() {
+    let mut document = document();
+    document.devices.retain(|device| device.label == "GPU0");
+    document.devices[0].cpus = Some((0..40).step_by(4).map(nearfar_model::CpuId).collect());
+    document.matrix = None;
+    let screen = width::with(80, || devices::one_device(&document));
+    let first: Vec<&str> = screen.first.lines().take(3).collect();
+    let node = document.devices[0].node.node.unwrap();
+    assert!(first[0].contains(&format!("(GPU0): node {node}")), "{first:?}");
+    assert!(first.join(" ").contains("CPUs near it: 0,4,8,12,16,20,24,28,32,36"), "{first:?}");
+    let claims = document.devices[0].node.claims.len();
+    let text = screen.plain();
+    let table = text.split("Who names a node").nth(1).unwrap();
+    let rows = table.lines().skip(2).take_while(|line| !line.is_empty());
+    assert!(rows.count() >= claims && claims > 0, "{text}");
+}
+
 #[test]
 fn domains_are_shown_where_they_differ() {
     let mut document = document();
@@ -45,9 +64,9 @@ fn domains_are_shown_where_they_differ() {
 #[test]
 fn an_empty_list_has_a_reason() {
     let mut document = DevicesDocument { devices: Vec::new(), ..document() };
-    assert!(devices::text(&document).plain().starts_with("No device of the usual kinds: '--all' lists"));
+    assert!(devices::text(&document).plain().contains("\nNo device of the usual kinds: '--all' lists"));
     document.functions = 0;
-    assert!(devices::text(&document).plain().starts_with("No PCI function: /sys/bus/pci is missing here."));
+    assert!(devices::text(&document).plain().contains("\nNo PCI function: /sys/bus/pci is missing here."));
 }
 
 #[test]

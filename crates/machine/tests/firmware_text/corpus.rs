@@ -17,8 +17,8 @@ fn show(firmware: &Firmware, source: Option<&Source>, name: &str) -> usize {
         nearfar_machine::text::physical_map(&map).plain(),
     ];
     texts.extend(firmware.tables.iter().map(|file| firmware::table(file, firmware)));
-    texts.extend(firmware.smbios.iter().map(firmware::smbios));
-    texts.extend(firmware.device_tree.iter().map(firmware::device_tree));
+    texts.extend(firmware.smbios.iter().map(|part| firmware::smbios(part).plain()));
+    texts.extend(firmware.device_tree.iter().map(|part| firmware::device_tree(part).plain()));
     for text in &texts {
         assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{name}: {text:?}");
         assert!(!text.lines().any(|line| line.ends_with(' ')), "{name}: {text}");

@@ -74,6 +74,8 @@ fn bad_tables_and_logs_are_refused() {
         "{message}"
     );
     assert_eq!(User::new().run(&["diagnose", "--json", "--support-report"]).status.code(), Some(2));
+    let (code, message) = refusal(&User::new().run(&["diagnose", "--letter"]));
+    assert!(code == 2 && message.contains("'nearfar diagnose --support-report'"), "{message}");
 }
 
 #[test]
