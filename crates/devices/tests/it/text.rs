@@ -44,7 +44,7 @@ fn one_device_has_its_node_and_every_claim() {
     let screen = width::with(80, || devices::one_device(&document));
     let first: Vec<&str> = screen.first.lines().take(3).collect();
     let node = document.devices[0].node.node.unwrap();
-    assert!(first[0].contains(&format!("(GPU0): node {node}")), "{first:?}");
+    assert!(first[0].contains(&format!("GPU0: node {node} (")), "{first:?}");
     assert!(first.join(" ").contains("CPUs near it: 0,4,8,12,16,20,24,28,32,36"), "{first:?}");
     let claims = document.devices[0].node.claims.len();
     let text = screen.plain();
