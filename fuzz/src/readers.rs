@@ -11,6 +11,7 @@ use nearfar_firmware::acpi::AcpiTable;
 use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::parse_acpidump;
 use nearfar_firmware::smbios::Smbios;
+use nearfar_survey::fleet::text::FleetDetail;
 use nearfar_survey::fleet::{DocumentPlace, DocumentReader, FleetSettings, FleetSurveys};
 use nearfar_devices::irq::{SavedInterrupts, assess_saved};
 use nearfar_process::launch::{Dialect, LaunchRequest};
@@ -189,7 +190,7 @@ pub const READERS: &[Reader] = &[
                 surveys.add(&DocumentPlace { number: 0, file: "a".into() }, document);
             }
             if let Ok(fleet) = surveys.judge(FleetSettings { floor: 0.03 }) {
-                shown(&nearfar_survey::fleet::text::text(&fleet));
+                shown(&nearfar_survey::fleet::text::text(&fleet, FleetDetail::Full).text());
                 shown(&nearfar_survey::fleet::text::csv(&fleet));
             }
         })
@@ -231,7 +232,7 @@ pub const READERS: &[Reader] = &[
 fn machine(source: &Source) {
     let witnesses = Witnesses::read(source);
     let diagnosis = diagnose(&witnesses);
-    shown(&nearfar_diagnose::text::text(&diagnosis));
+    shown(&nearfar_diagnose::text::text(&diagnosis).text());
     performance(&witnesses);
     drop(Inventory::read(source, InventoryScope::All));
     if let Ok(document) = MachineDocument::read(source) {

@@ -1,6 +1,6 @@
 //! Interrupts of this machine or of a captured one, and the devices that a user names.
 
-mod selection;
+pub(crate) mod selection;
 mod set_device;
 
 use anyhow::bail;
@@ -57,7 +57,8 @@ pub(crate) fn snapshot(source: &Source) -> anyhow::Result<InterruptSnapshot> {
     InterruptSnapshot::read(source).map_err(|why| match source.is_live() {
         true => anyhow::anyhow!("{why}"),
         false => anyhow::anyhow!(
-            "{}: {why} (captures by releases without 'nearfar irq' lack it)",
+            "{} has no interrupts: {why}; capture that machine again with this release ('nearfar \
+             capture')",
             source.origin()
         ),
     })

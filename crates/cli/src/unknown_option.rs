@@ -5,17 +5,29 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 const TIP: &str = "'nearfar topology --root PATH' and 'nearfar diagnose --root PATH' show a \
                    captured machine; it cannot be measured";
 
+/// Old names of options, and today's.
+const RENAMED: [(&str, &str); 1] = [("--letter", "nearfar diagnose --support-report")];
+
 /// The error of a subcommand with a tip that replaces the most similar option's name.
 pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
-    let is_root = matches!(
-        error.get(ContextKind::InvalidArg),
-        Some(ContextValue::String(option)) if option == "--root"
-    );
-    if error.kind() == ErrorKind::UnknownArgument && is_root {
+    if is_unknown(&error, "--root") {
         // The usage would contain the similar option.
         error.remove(ContextKind::SuggestedArg);
         error.remove(ContextKind::Usage);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![TIP.into()]));
     }
+    if let Some((_, new)) = RENAMED.iter().find(|(old, _)| is_unknown(&error, old)) {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::Usage);
+        let tip = format!("this option is now '{new}'");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
     error
+}
+
+/// Whether the command does not have this option.
+fn is_unknown(error: &clap::Error, name: &str) -> bool {
+    let invalid = error.get(ContextKind::InvalidArg);
+    error.kind() == ErrorKind::UnknownArgument
+        && matches!(invalid, Some(ContextValue::String(option)) if option == name)
 }

@@ -7,12 +7,16 @@ mod folding;
 pub mod link;
 mod marks;
 mod matrix;
+mod one_device;
 mod paths;
 pub mod rows;
+mod summary;
 mod switches;
 
 use nearfar_view::terminal::printable;
-use nearfar_view::text::{count, first_lines, paragraph, sections};
+use nearfar_view::terminal::screen::Screen;
+use nearfar_view::text::fitted::ScreenParts;
+use nearfar_view::text::first_lines;
 
 use crate::DevicesDocument;
 use crate::text::folding::FoldedDevices;
@@ -22,48 +26,41 @@ pub use csv::{csv, matrix_csv};
 pub use findings::sentence as finding_sentence;
 pub use marks::used as used_marks;
 pub use matrix::matrix;
+pub use one_device::text as one_device;
 pub use rows::{HEADS, rows};
 
 /// How many oddities are shown; the JSON document has them all.
 const MAX_ODDITIES: usize = 10;
 
-/// The devices of a machine, in sections one empty line apart.
-pub fn text(document: &DevicesDocument) -> String {
+/// The devices of a machine: on which node each is.
+pub fn text(document: &DevicesDocument) -> Screen {
     let addresses = Addresses::new(document);
     let devices = FoldedDevices::new(document, addresses);
-    printable::lines(&sections([
-        heading(document),
-        why_empty(document),
+    let sections = [
         folding::text(&devices, addresses) + &marks::text(document),
-        paths::text(&devices, addresses) + &switches::text(document),
         findings::text(document),
+        paths::text(&devices, addresses) + &switches::text(document),
         oddities(document),
-    ]))
-}
-
-fn heading(document: &DevicesDocument) -> String {
-    let nodes = if document.nodes.is_empty() {
-        "no nodes reported".to_owned()
-    } else {
-        format!("nodes {}", document.nodes)
-    };
-    let machine = document.machine.iter().map(String::as_str);
-    let counts =
-        [count(document.devices.len(), "device"), count(document.functions, "PCI function"), nodes];
-    let counts = counts.join(", ");
-    machine.chain([counts.as_str()]).map(|line| format!("{line}\n")).collect()
+    ];
+    ScreenParts {
+        answer: summary::answer(document, why_empty(document)),
+        to_do: summary::to_do(document),
+        sections: sections.iter().map(|section| printable::lines(section)).collect(),
+        verdict: format!("Devices: {}", summary::counted(document)),
+    }
+    .screen()
 }
 
 /// Why no device is listed. A capture of an older release is not a machine without devices.
-fn why_empty(document: &DevicesDocument) -> String {
-    let why = match (document.devices.is_empty(), document.functions) {
-        (true, 0) => {
-            "No PCI function in sysfs. Captures by releases without 'nearfar devices' have none."
-        }
-        (true, _) => "No device of the usual kinds: '--all' lists every PCI function.",
-        (false, _) => return String::new(),
-    };
-    paragraph::of(why, "", "")
+fn why_empty(document: &DevicesDocument) -> Option<&'static str> {
+    match (document.devices.is_empty(), document.functions) {
+        (true, 0) => Some(
+            "No PCI function: /sys/bus/pci is missing here. If this is an old archive, capture the \
+             machine again ('nearfar capture').",
+        ),
+        (true, _) => Some("No device of the usual kinds: '--all' lists every PCI function."),
+        (false, _) => None,
+    }
 }
 
 fn oddities(document: &DevicesDocument) -> String {

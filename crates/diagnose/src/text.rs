@@ -3,45 +3,89 @@
 mod advice;
 mod finding_sentence;
 mod findings;
-mod letter;
 mod open_questions;
 mod settings;
 mod sources;
 mod statements;
+mod support_report;
 #[cfg(test)]
 mod tests;
 mod verdict_sentence;
 
 use nearfar_view::terminal::printable;
-use nearfar_view::text::{count, paragraph, sections};
+use nearfar_view::terminal::screen::Screen;
+use nearfar_view::text::fitted::{ScreenParts, ToDo};
+use nearfar_view::text::{count, paragraph};
 
-use crate::{Diagnosis, DiagnosisVerdict, LogDifference, SourceVerdict};
+use crate::{
+    Diagnosis, DiagnosisFinding, DiagnosisVerdict, LogDifference, Severity, SourceVerdict, Witness,
+    WitnessAvailability,
+};
 
-pub use letter::letter;
+pub use support_report::support_report;
 pub use verdict_sentence::{sentence, without_hint};
 
-/// The screen of `nearfar diagnose`.
-pub fn text(diagnosis: &Diagnosis) -> String {
-    sections([
-        verdict(diagnosis),
-        sources::text(&diagnosis.witnesses),
-        accounts(diagnosis),
+/// The screen of `nearfar diagnose`: why these nodes, and what to change.
+pub fn text(diagnosis: &Diagnosis) -> Screen {
+    let sections = [
         findings::text(&diagnosis.findings),
-    ])
+        accounts(diagnosis),
+        sources::text(&diagnosis.witnesses),
+    ];
+    let headline = format!("NUMA: {} ({})", phrase(diagnosis.verdict), diagnosis.confidence.name());
+    let mut answer = vec![headline.clone(), sentence(diagnosis)];
+    answer.extend(cause(diagnosis));
+    ScreenParts {
+        answer,
+        to_do: to_do(diagnosis),
+        sections: sections.iter().map(|section| printable::lines(section)).collect(),
+        verdict: headline,
+    }
+    .screen()
 }
 
-fn verdict(diagnosis: &Diagnosis) -> String {
-    let bold = anstyle::Style::new().bold();
-    let headline = format!("NUMA: {} ({})", phrase(diagnosis.verdict), diagnosis.confidence.name());
-    let cause = diagnosis.cause.as_ref().map_or_else(String::new, |cause| {
-        let place = match (&cause.table, cause.offset) {
-            (Some(table), Some(offset)) => format!(" ({table}, offset {offset})"),
-            (Some(table), None) => format!(" ({table})"),
-            (None, _) => String::new(),
-        };
-        format!("cause: {}\n", printable::line(&format!("{}{place}", cause.code)))
+fn cause(diagnosis: &Diagnosis) -> Option<String> {
+    let cause = diagnosis.cause.as_ref()?;
+    let place = match (&cause.table, cause.offset) {
+        (Some(table), Some(offset)) => format!(" ({table}, offset {offset})"),
+        (Some(table), None) => format!(" ({table})"),
+        (None, _) => String::new(),
+    };
+    Some(format!("Cause: {}{place}", cause.code))
+}
+
+/// The advice of findings, that of the cause first, then what shows more.
+fn to_do(diagnosis: &Diagnosis) -> Vec<ToDo> {
+    let is_cause = |finding: &&DiagnosisFinding| {
+        diagnosis.cause.as_ref().is_some_and(|cause| cause.code == finding.code)
+    };
+    let (deciding, others): (Vec<&DiagnosisFinding>, Vec<&DiagnosisFinding>) =
+        diagnosis.findings.iter().partition(is_cause);
+    let mut advice: Vec<String> = Vec::new();
+    for sentence in deciding.into_iter().chain(others).filter_map(advice::sentence) {
+        if !advice.contains(&sentence) {
+            advice.push(sentence);
+        }
+    }
+    let mut all: Vec<ToDo> = advice.into_iter().map(|why| ToDo::new("", why)).collect();
+    let mut sources = diagnosis.witnesses.iter();
+    if sources.any(|source| source.availability == WitnessAvailability::Denied) {
+        all.push(ToDo::new("sudo nearfar diagnose", "reads what only root may read"));
+    }
+    let mut sources = diagnosis.witnesses.iter();
+    let has_tables = sources.any(|source| {
+        source.witness == Witness::Firmware
+            && source.availability == WitnessAvailability::Available
     });
-    format!("{bold}{headline}{bold:#}\n{}{cause}", paragraph::of(&sentence(diagnosis), "", ""))
+    let is_fault = diagnosis.findings.iter().any(|finding| finding.severity <= Severity::Warning);
+    if is_fault && has_tables {
+        let why = "the evidence for the vendor's support";
+        all.push(ToDo::new("nearfar diagnose --support-report > report.txt", why));
+    }
+    if diagnosis.findings.is_empty() {
+        all.push(ToDo::new("nearfar survey", "measures what the nodes cost"));
+    }
+    all
 }
 
 /// The verdict in plain words.
@@ -61,9 +105,15 @@ fn phrase(verdict: DiagnosisVerdict) -> &'static str {
 
 /// What the tables predict, and what the kernel shows.
 fn accounts(diagnosis: &Diagnosis) -> String {
+    let known = |one: &SourceVerdict| {
+        let cause = one.cause.as_ref().map(|cause| cause.code.clone());
+        (one.verdict, one.nodes, cause)
+    };
     let (predicted, observed) = (facts(&diagnosis.predicted), facts(&diagnosis.observed));
-    if predicted == observed {
-        return paragraph::of(&predicted, "Tables and kernel agree: ", "  ");
+    if known(&diagnosis.predicted) == known(&diagnosis.observed) {
+        // Open questions of one of them are of both.
+        let longer = if predicted.len() > observed.len() { predicted } else { observed };
+        return paragraph::of(&longer, "Firmware's tables and the kernel agree: ", "  ");
     }
     const INDENT: &str = "                           ";
     paragraph::of(&predicted, "Expected from its tables:  ", INDENT)
@@ -71,12 +121,13 @@ fn accounts(diagnosis: &Diagnosis) -> String {
 }
 
 fn facts(account: &SourceVerdict) -> String {
-    let mut all = vec![account.verdict.name().to_owned()];
-    all.extend(account.cause.as_ref().map(|cause| cause.code.clone()));
-    all.extend(account.nodes.map(|nodes| count(nodes, "node")));
+    let mut all: Vec<String> = account.nodes.map(|nodes| count(nodes, "node")).into_iter().collect();
+    all.push(format!("NUMA {}", phrase(account.verdict)));
+    let cause = account.cause.as_ref().map(|cause| format!(" ({})", cause.code));
     let why: Vec<String> = account.why.iter().map(open_questions::clause).collect();
-    let open = if why.is_empty() { String::new() } else { format!(" (open: {})", why.join("; ")) };
-    all.join(", ") + &open
+    let open =
+        if why.is_empty() { String::new() } else { format!(". Not certain: {}", why.join("; ")) };
+    all.join(", ") + &cause.unwrap_or_default() + &open
 }
 
 /// The difference, as the end of a sentence.

@@ -24,17 +24,52 @@ mod srat;
 mod tree;
 
 use nearfar_view::terminal::printable;
-use nearfar_view::text::sections;
+use nearfar_view::terminal::screen::Screen;
+use nearfar_view::text::fitted::{ScreenParts, ToDo};
+use nearfar_view::text::{count, sections};
 
 use crate::acpi::AcpiTable;
 use crate::device_tree::DeviceTree;
+use crate::fault::Fault;
 use crate::smbios::Smbios;
 use crate::{Firmware, FirmwareFile, TableFile};
 
-/// Which tables there are: name, revision, length, checksum, maker, file; and those that this user
-/// may not read.
-pub fn list(firmware: &Firmware) -> String {
-    printable::lines(&list::text(firmware))
+/// Which tables there are, and their faults: name, revision, length, checksum, maker, file; and
+/// those that this user may not read.
+pub fn list(firmware: &Firmware) -> Screen {
+    list::screen(firmware)
+}
+
+/// ACPI tables of one name.
+pub fn tables(files: &[&TableFile], firmware: &Firmware) -> Screen {
+    let name = match files.first().map(|file| file.name.as_str()) {
+        Some("APIC") => "MADT",
+        name => name.unwrap_or("no table"),
+    };
+    let faults = files.iter().filter_map(|file| file.state.decoded());
+    let faults: Vec<&Fault> = faults.flat_map(AcpiTable::faults).collect();
+    let headings = files.iter().filter_map(|file| {
+        Some(heading::text(file, file.state.decoded()?.header()).replace('\n', " "))
+    });
+    let summary = fault_count(faults.len());
+    let mut answer = vec![format!("{name}: {}, {summary}.", count(files.len(), "table"))];
+    answer.extend(headings);
+    let sections = files.iter().map(|file| contents(file, firmware));
+    let to_do = vec![ToDo::new("nearfar diagnose", "the nodes that the kernel makes of it")];
+    let verdict = format!("{name}: {summary}");
+    ScreenParts { answer, to_do, sections: sections.flatten().collect(), verdict }.screen()
+}
+
+/// The faults, then all entries.
+fn contents(file: &TableFile, firmware: &Firmware) -> Vec<String> {
+    let Some(table) = file.state.decoded() else { return Vec::new() };
+    let faults = remains::faults(table.faults());
+    let all = std::iter::once(faults).chain(body(table, firmware));
+    all.map(|section| printable::lines(&section)).collect()
+}
+
+fn fault_count(faults: usize) -> String {
+    if faults == 0 { "no fault".to_owned() } else { count(faults, "fault") }
 }
 
 /// One ACPI table. The others of `firmware` lend it names: a MADT knows the MPIDR of a CPU that a
@@ -48,16 +83,26 @@ pub fn table(file: &TableFile, firmware: &Firmware) -> String {
 }
 
 /// SMBIOS: sockets, and slots of memory by channel.
-pub fn smbios(part: &FirmwareFile<Smbios>) -> String {
-    part.state
-        .decoded()
-        .map(|found| joined(smbios::sections(found, &part.path)))
-        .unwrap_or_default()
+pub fn smbios(part: &FirmwareFile<Smbios>) -> Screen {
+    let Some(found) = part.state.decoded() else { return Screen::default() };
+    headed(smbios::sections(found, &part.path), "SMBIOS", found.faults.len())
 }
 
 /// The device tree: memory, CPUs, other parts with a node, distances.
-pub fn device_tree(part: &FirmwareFile<DeviceTree>) -> String {
-    part.state.decoded().map(|found| joined(tree::sections(found, &part.path))).unwrap_or_default()
+pub fn device_tree(part: &FirmwareFile<DeviceTree>) -> Screen {
+    let Some(found) = part.state.decoded() else { return Screen::default() };
+    headed(tree::sections(found, &part.path), "Device tree", found.faults.len())
+}
+
+/// The first section is the answer.
+fn headed(sections: Vec<String>, name: &str, faults: usize) -> Screen {
+    let mut sections = sections.into_iter();
+    let heading = sections.next().unwrap_or_default();
+    let verdict = format!("{name}: {}", fault_count(faults));
+    let lines = heading.lines().map(str::to_owned);
+    let answer = lines.chain([format!("{verdict}.")]).collect();
+    let sections = sections.map(|section| printable::lines(&section)).collect();
+    ScreenParts { answer, to_do: Vec::new(), sections, verdict }.screen()
 }
 
 fn body(table: &AcpiTable, firmware: &Firmware) -> Vec<String> {

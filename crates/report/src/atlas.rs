@@ -4,9 +4,10 @@ mod rows;
 mod sentences;
 
 use nearfar_survey::Survey;
-use nearfar_survey::atlas::{Atlas, AtlasComparison, MachineFigures, MatchedBy, compare};
-
-use nearfar_view::text::paragraph;
+use nearfar_survey::atlas::{Atlas, AtlasComparison, AtlasRow, MachineFigures, MatchedBy, compare};
+use nearfar_view::terminal::screen::Screen;
+use nearfar_view::text::fitted::{ScreenParts, ToDo};
+use nearfar_view::text::{count, paragraph};
 
 pub use rows::{csv, sources, table};
 pub(crate) use rows::{latency_method, mode};
@@ -46,4 +47,74 @@ pub fn why_nothing(comparison: &AtlasComparison) -> String {
             comparison.model
         ),
     }
+}
+
+/// Rows of the atlas, and a survey beside them: is its figure usual? `drawing` is shown with rows
+/// that are few.
+pub fn screen(
+    rows: &[&AtlasRow],
+    comparison: Option<&AtlasComparison>,
+    drawing: Option<String>,
+) -> Screen {
+    let all = comparison.map(sentences).unwrap_or_default();
+    let verdict = match comparison {
+        Some(comparison) => verdict(comparison),
+        None => published(rows),
+    };
+    let answer = std::iter::once(format!("{verdict}.")).chain(all).collect();
+    let is_all = drawing.is_none();
+    let mut sections = vec![if is_all { rows::families(rows) } else { rows::table(rows) }];
+    sections.extend(drawing);
+    sections.push(if is_all { rows::table(rows) } else { rows::sources(rows) });
+    ScreenParts { answer, to_do: to_do(comparison, is_all), sections, verdict }.screen()
+}
+
+/// "Atlas: unusual: 2 of 6 checks", or that nothing is.
+fn verdict(comparison: &AtlasComparison) -> String {
+    let checks = comparison.checks.len();
+    let unusual = comparison.checks.iter().filter(|check| check.is_unusual()).count();
+    match (unusual, comparison.matched) {
+        (0, _) if sentences(comparison).is_empty() => format!("Atlas: {}", why_nothing(comparison)),
+        (0, _) if comparison.hypervisor.is_some() => {
+            "Atlas: a guest, so nothing is called unusual".to_owned()
+        }
+        (0, MatchedBy::Nothing) => {
+            "Atlas: symmetric; no published figure is of this CPU".to_owned()
+        }
+        (0, _) => format!("Atlas: usual: none of {} is unusual", count(checks, "check")),
+        (1, _) => format!("Atlas: unusual: 1 of {}", count(checks, "check")),
+        (many, _) => format!("Atlas: unusual: {many} of {}", count(checks, "check")),
+    }
+}
+
+/// "Atlas: 12 rows of 3 CPUs: local 81-112 ns, remote 130-240 ns".
+fn published(rows: &[&AtlasRow]) -> String {
+    let mut cpus: Vec<&str> = rows.iter().map(|row| row.cpu.as_str()).collect();
+    cpus.sort_unstable();
+    cpus.dedup();
+    let all: Vec<&&AtlasRow> = rows.iter().collect();
+    let figures = [
+        ("local", rows::range(&all, |row| row.local())),
+        ("remote", rows::range(&all, |row| row.remote())),
+    ];
+    let figures = figures.iter().filter(|(_, range)| !range.is_empty());
+    let figures: Vec<String> = figures.map(|(name, range)| format!(", {name} {range} ns")).collect();
+    let (rows, cpus) = (count(rows.len(), "published row"), count(cpus.len(), "CPU model"));
+    format!("Atlas: {rows} of {cpus}{}", figures.concat())
+}
+
+fn to_do(comparison: Option<&AtlasComparison>, is_all: bool) -> Vec<ToDo> {
+    let mut all = Vec::new();
+    if comparison.is_none() {
+        all.push(ToDo::new("nearfar survey -o mine.json", "measures this machine"));
+        let command = "nearfar atlas --survey mine.json";
+        all.push(ToDo::new(command, "is its figure usual?"));
+    }
+    if comparison.is_some_and(|one| one.checks.iter().any(|check| check.is_unusual())) {
+        all.push(ToDo::new("nearfar diagnose", "settings, modules and faults that explain it"));
+    }
+    if is_all {
+        all.push(ToDo::new("nearfar atlas 7742", "the rows of a model, drawn, with sources"));
+    }
+    all
 }

@@ -2,13 +2,16 @@
 
 mod reasons;
 mod sentences;
+mod summary;
 
 use nearfar_model::{PlaceLabel, Unit};
 use nearfar_survey::compare::{CellChange, PartChanges, SurveyComparison};
 use nearfar_view::terminal::printable;
+use nearfar_view::terminal::screen::Screen;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::count;
 use nearfar_view::text::csv_text::under;
+use nearfar_view::text::fitted::ScreenParts;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::percent::{change, changes, percent};
 use nearfar_view::text::{ends, or_empty};
@@ -21,34 +24,49 @@ pub(crate) use sentences::sentences;
 /// Statements that differ on a screen; JSON has all.
 const MAX_STATEMENTS: usize = 12;
 
-/// The machines, the conclusions, the cells that changed with the largest that did not, and
-/// differences of the machines.
-pub fn text(comparison: &SurveyComparison) -> String {
-    let mut text = machines(comparison);
-    text.push('\n');
-    text.extend(sentences(comparison).iter().map(|sentence| paragraph::of(sentence, "", "")));
+/// What got slower or faster, and where; then the cells that changed with the largest that did not,
+/// the machines and their differences. `files` are the names of the documents.
+pub fn text(comparison: &SurveyComparison, files: [&str; 2]) -> Screen {
+    let verdict = summary::verdict(comparison);
+    let mut answer = vec![format!("{verdict}.")];
+    answer.extend(sentences(comparison));
+    ScreenParts {
+        answer,
+        to_do: summary::to_do(comparison, files),
+        sections: vec![
+            changed_cells(comparison),
+            machines(comparison),
+            differing::text(&comparison.differs, MAX_STATEMENTS),
+        ],
+        verdict,
+    }
+    .screen()
+}
+
+fn changed_cells(comparison: &SurveyComparison) -> String {
     let shown: Vec<(&PartChanges, &CellChange)> = comparison
         .parts
         .iter()
         .flat_map(|part| worth_showing(part).into_iter().map(move |cell| (part, cell)))
         .collect();
-    if !shown.is_empty() {
-        let head = ["cell", "first", "second", "change", "95 % interval"];
-        let lines = shown.iter().map(|(part, cell)| entries(part, cell));
-        text += &format!("\n{}", headed(head, lines, &[Align::Left, Align::Right]));
-        let between = percent(comparison.between);
-        text += &format!("intervals include {between} variation between surveys (--between)\n");
+    if shown.is_empty() {
+        return String::new();
     }
+    let head = ["cell", "first", "second", "change", "95 % interval"];
+    let lines = shown.iter().map(|(part, cell)| entries(part, cell));
+    let mut text = headed(head, lines, &[Align::Left, Align::Right]);
+    let between = percent(comparison.between);
+    let mut note = |sentence: &str| text += &paragraph::of(sentence, "", "  ");
+    note(&format!("Intervals include {between} variation between surveys (--between)."));
     if shown.iter().any(|(_, cell)| !cell.is_real()) {
-        text += "?: not significant (the largest of each part; --csv and --json have all cells)\n";
+        note("?: not significant (the largest of each part; --csv and --json have all cells).");
     }
     let is_page_set =
         |label: &str| matches!(PlaceLabel::parse(label), Some(PlaceLabel::PageSet(_)));
     if shown.iter().any(|(_, cell)| is_page_set(&cell.column)) {
-        text += "set N: the N-th set of pages on one node, to find hidden nodes\n";
+        note("set N: the N-th set of pages on one node, to find hidden nodes.");
     }
-    let differences = differing::text(&comparison.differs, MAX_STATEMENTS);
-    if differences.is_empty() { text } else { format!("{text}\n{differences}") }
+    text
 }
 
 /// Every cell.

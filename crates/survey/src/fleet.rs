@@ -92,6 +92,11 @@ impl FleetDocument {
         self.groups.iter().flat_map(|group| &group.machines)
     }
 
+    /// Whether any group is compared.
+    pub fn is_compared(&self) -> bool {
+        self.groups.iter().any(|group| group.state == GroupState::Compared)
+    }
+
     /// Names of machines that are slower in a cell, in their order.
     pub fn slower_machines(&self) -> Vec<&FleetMachine> {
         let slower = |machine: &&FleetMachine| {

@@ -7,6 +7,7 @@ pub mod csv_text;
 pub mod differing;
 pub mod exposition;
 mod first_lines;
+pub mod fitted;
 pub mod paragraph;
 pub mod percent;
 mod quoted_command;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 use nearfar_infer::fleet::FLEET_FLOOR;
 use nearfar_infer::normal;
+use nearfar_survey::fleet::text::FleetDetail;
 use nearfar_survey::fleet::{
     DocumentPlace, DocumentReader, FleetSettings, FleetSurveys, NotJudged,
 };
@@ -214,7 +215,8 @@ impl DrawnFleet {
         let documents = self.documents();
         DocumentReader::new(documents.as_bytes())
             .for_each(|document| surveys.add(&place, document));
-        Ok(nearfar_survey::fleet::text::text(&surveys.judge(FleetSettings { floor: FLEET_FLOOR })?))
+        let fleet = surveys.judge(FleetSettings { floor: FLEET_FLOOR })?;
+        Ok(nearfar_survey::fleet::text::text(&fleet, FleetDetail::Full).text())
     }
 
     /// A file of surveys, a line each.

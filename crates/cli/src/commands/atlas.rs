@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use nearfar_report::{atlas, pictures};
 use nearfar_survey::atlas::{Atlas, AtlasDocument, AtlasRow, MachineFigures, SCHEMA, compare};
 use nearfar_view::draw::{Picture, Theme, standalone};
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use crate::input;
 use crate::output_path::OutputPath;
@@ -82,21 +82,13 @@ impl AtlasCommand {
         if self.csv {
             return Ok(output::text(&atlas::csv(&rows))?);
         }
-        let mut sections = Vec::new();
-        sections.extend(comparison.map(|comparison| match atlas::text(&comparison) {
-            nothing if nothing.is_empty() => atlas::why_nothing(&comparison) + "\n",
-            text => text,
-        }));
-        sections.extend((!rows.is_empty()).then(|| atlas::table(&rows)));
-        if machine.is_some() || !self.model.is_empty() {
-            let picture = pictures::atlas(&rows, machine.as_ref());
-            let drawn = picture.map(|dots| {
-                pictures::characters(vec![&dots as &dyn Picture], &[], &terminal::screen())
-            });
-            sections.extend(drawn);
-            sections.extend((!rows.is_empty()).then(|| atlas::sources(&rows)));
-        }
-        Ok(output::text(&sections.join("\n"))?)
+        let is_named = machine.is_some() || !self.model.is_empty();
+        let picture = pictures::atlas(&rows, machine.as_ref()).filter(|_| is_named);
+        let drawing = picture.map(|dots| {
+            pictures::characters(vec![&dots as &dyn Picture], &[], &terminal::screen())
+        });
+        let drawing = drawing.or_else(|| is_named.then(String::new));
+        Ok(screen::print(&atlas::screen(&rows, comparison.as_ref(), drawing))?)
     }
 
     /// The rows that the words name; of a survey without words those of its CPU.

@@ -12,7 +12,7 @@ use nearfar_survey::document_kind::DocumentKind;
 use nearfar_sweep::compare as sweep;
 use nearfar_sweep::text::comparison as sweep_comparison;
 use nearfar_view::terminal::exit::WrongUsage;
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use super::threshold::Threshold;
 use crate::exit::ConditionHolds;
@@ -111,7 +111,7 @@ impl Compare {
         if self.json {
             output::json(&comparison)?;
         } else {
-            output::text(&sweep_comparison::text(&comparison))?;
+            screen::print(&sweep_comparison::text(&comparison))?;
         }
         Ok(outcome)
     }
@@ -134,7 +134,11 @@ impl Compare {
         match (self.json, self.csv) {
             (true, _) => output::json(&comparison)?,
             (_, true) => output::text(&survey_comparison::csv(&comparison))?,
-            _ => output::text(&survey_comparison::text(&comparison))?,
+            _ => {
+                let names = [&self.first, &self.second].map(|path| path.to_string_lossy());
+                let names = [names[0].as_ref(), names[1].as_ref()];
+                screen::print(&survey_comparison::text(&comparison, names))?;
+            }
         }
         Ok(outcome)
     }

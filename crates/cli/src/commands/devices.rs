@@ -11,9 +11,10 @@ use nearfar_devices::text as devices;
 use nearfar_devices::{DevicesDocument, MAX_IN_A_MATRIX, SmiMatrix, wanted_names};
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Inventory, InventoryScope, PciNames, Source};
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use crate::input;
+use crate::interrupts::selection;
 use crate::measured_nodes::measured_nodes;
 use export::ExportOptions;
 
@@ -25,6 +26,7 @@ use export::ExportOptions;
 #[command(after_help = "\
 Examples:
   nearfar devices                        this machine
+  nearfar devices eth0                   one device: its node, and who names it
   nearfar devices --matrix               levels of pairs, as nvidia-smi does
   nearfar devices --root machine.tar.gz  a captured machine
   nearfar devices --as nccl -o topo.xml  a topology file for NCCL
@@ -34,6 +36,10 @@ Examples:
 Levels: PIX one switch, PXB several, PHB one root bus, NODE one node, SYS different nodes. \
 docs/devices.md explains all columns and findings.")]
 pub(crate) struct DevicesCommand {
+    /// Show only these devices: their node, path, and who names the node: eth0, NIC0, GPU0,
+    /// 0000:3b:00.0, /dev/sda, a file on a disk [default: all]
+    #[arg(value_name = "NAME", conflicts_with_all = ["all", "matrix", "system"])]
+    names: Vec<String>,
     /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
     /// this machine]
     #[arg(long, value_name = "PATH")]
@@ -67,7 +73,8 @@ impl DevicesCommand {
         if source.is_live() {
             witnesses.measured = measured_nodes(&source);
         }
-        let document = self.document(&source, &witnesses)?;
+        let mut document = self.document(&source, &witnesses)?;
+        self.select(&source, &mut document)?;
         if let Some(system) = self.export.system {
             return self.export.run(system, &source, &witnesses, &document);
         }
@@ -83,13 +90,32 @@ impl DevicesCommand {
             (_, true, true) => devices::matrix_csv(&document),
             (_, true, false) => devices::csv(&document),
             (_, _, true) => devices::matrix(&document),
-            (..) => devices::text(&document),
+            (..) if self.names.is_empty() => return Ok(screen::print(&devices::text(&document))?),
+            (..) => return Ok(screen::print(&devices::one_device(&document))?),
         };
         Ok(output::text(&printed)?)
     }
 
+    /// Keeps the devices that the user names.
+    fn select(&self, source: &Source, document: &mut DevicesDocument) -> anyhow::Result<()> {
+        if self.names.is_empty() {
+            return Ok(());
+        }
+        let mut labels: Vec<String> = Vec::new();
+        for word in &self.names {
+            let devices = selection::devices(source, document, word)?;
+            labels.extend(devices.into_iter().map(|device| device.label.clone()));
+        }
+        let is_named = |label: &String| labels.contains(label);
+        document.devices.retain(|device| is_named(&device.label));
+        document.findings.retain(|finding| finding.devices().iter().any(is_named));
+        document.matrix = None;
+        Ok(())
+    }
+
+    /// A name may be of any function.
     fn scope(&self) -> InventoryScope {
-        if self.all { InventoryScope::All } else { InventoryScope::Usual }
+        if self.all || !self.names.is_empty() { InventoryScope::All } else { InventoryScope::Usual }
     }
 
     fn document(&self, source: &Source, witnesses: &Witnesses) -> anyhow::Result<DevicesDocument> {

@@ -9,7 +9,7 @@ use nearfar_diagnose::{LogDifference, Witnesses, diagnose};
 use nearfar_firmware::Firmware;
 use nearfar_firmware::linux::KernelLog;
 use nearfar_machine::{Source, firmware_tables, kernel_log};
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use crate::input;
 
@@ -22,7 +22,7 @@ Examples:
   sudo nearfar diagnose                          this machine, all tables
   nearfar diagnose --root machine.tar.gz         a captured machine
   nearfar diagnose --tables DIR --log dmesg.txt  output of acpidump and dmesg
-  nearfar diagnose --letter > letter.txt         evidence for the vendor
+  nearfar diagnose --support-report > report.txt evidence for the vendor
   nearfar diagnose --json | jq -r .verdict       visible, turned-off, ...
 
 Without root it lists the tables that only root may read. docs/diagnosis.md explains every \
@@ -41,11 +41,11 @@ pub(crate) struct Diagnose {
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.diagnosis/2).
-    #[arg(long, conflicts_with = "letter")]
+    #[arg(long, conflicts_with = "support_report")]
     json: bool,
-    /// Print a letter to the vendor's support: evidence as plain text, without private data
+    /// Print a report for the vendor's support: evidence as plain text, without private data
     #[arg(long)]
-    letter: bool,
+    support_report: bool,
 }
 
 impl Diagnose {
@@ -54,10 +54,10 @@ impl Diagnose {
         let found = diagnose(&witnesses);
         if self.json {
             Ok(output::json(&found)?)
-        } else if self.letter {
-            Ok(output::text(&diagnosis::letter(&found, &witnesses))?)
+        } else if self.support_report {
+            Ok(output::text(&diagnosis::support_report(&found, &witnesses))?)
         } else {
-            Ok(output::text(&diagnosis::text(&found))?)
+            Ok(screen::print(&diagnosis::text(&found))?)
         }
     }
 

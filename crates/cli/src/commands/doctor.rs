@@ -1,13 +1,13 @@
-//! `nearfar doctor`: what this machine allows.
+//! `nearfar doctor`: the permissions of this user on this machine.
 
 use clap::Args;
 use nearfar_diagnose::doctor::text as doctor;
 use nearfar_diagnose::doctor::{DoctorDocument, Facility, attempt};
 use nearfar_machine::{MachineError, ProcessRights, Source};
 use nearfar_probe::io::try_uring;
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
-/// Show what this machine allows, and how to allow the rest.
+/// Show the permissions that this user lacks, and what gives them.
 ///
 /// Tries each system call and file that nearfar uses, and changes nothing. Run it as the user, and
 /// in the container, in which nearfar shall work.
@@ -43,6 +43,6 @@ impl DoctorCommand {
         if self.json {
             return Ok(output::json(&document)?);
         }
-        Ok(output::text(&doctor::text(&document))?)
+        Ok(screen::print(&doctor::text(&document))?)
     }
 }

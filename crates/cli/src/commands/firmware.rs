@@ -8,6 +8,7 @@ use nearfar_firmware::{Firmware as Tables, FirmwareItem};
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::text::physical_map;
 use nearfar_machine::{FirmwareDocument, Source, firmware_tables, kernel_log};
+use nearfar_view::terminal::screen::{self, Screen};
 use nearfar_view::terminal::output;
 
 use crate::input;
@@ -64,9 +65,7 @@ impl FirmwareCommand {
             Some(FirmwareItem::Table(name)) => {
                 let named = FirmwareItem::tables(name, &tables)?;
                 self.print(&FirmwareDocument::from_tables(&tables, &named), || {
-                    let texts: Vec<String> =
-                        named.iter().map(|file| firmware::table(file, &tables)).collect();
-                    texts.join("\n")
+                    firmware::tables(&named, &tables)
                 })
             }
             Some(FirmwareItem::Smbios) => {
@@ -90,8 +89,8 @@ impl FirmwareCommand {
     fn print(
         &self,
         document: &FirmwareDocument<'_>,
-        text: impl FnOnce() -> String,
+        text: impl FnOnce() -> Screen,
     ) -> anyhow::Result<()> {
-        Ok(if self.json { output::json(document) } else { output::text(&text()) }?)
+        Ok(if self.json { output::json(document) } else { screen::print(&text()) }?)
     }
 }

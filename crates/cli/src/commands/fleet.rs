@@ -6,13 +6,13 @@ use anyhow::{Context, bail};
 use clap::Args;
 use nearfar_report::page;
 use nearfar_survey::IfExists;
-use nearfar_survey::fleet::text::{self, Excluded, exclude};
+use nearfar_survey::fleet::text::{self, Excluded, FleetDetail, exclude};
 use nearfar_survey::fleet::{
     DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys, file_place,
     open_file, read_files,
 };
 use nearfar_view::terminal::exit::WrongUsage;
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use super::threshold::Threshold;
 use crate::exit::OutliersFound;
@@ -20,7 +20,7 @@ use crate::input;
 use crate::output_path::OutputPath;
 use crate::whole_file::{self, OutputFile};
 
-/// Find machines of a cluster that differ from the others.
+/// Find machines of a cluster to drain: those that differ from the others.
 ///
 /// Reads one survey or more of each machine. Machines of one shape are compared cell by cell.
 #[derive(Debug, Args)]
@@ -65,6 +65,9 @@ pub(crate) struct FleetCommand {
     /// Overwrite the file that --html names
     #[arg(long, requires = "html")]
     force: bool,
+    /// Also print q (the false-discovery rate) of each outlier, and how outliers were decided
+    #[arg(long, conflicts_with_all = ["json", "csv", "exclude"])]
+    verbose: bool,
 }
 
 impl FleetCommand {
@@ -116,6 +119,10 @@ impl FleetCommand {
         }
     }
 
+    fn detail(&self) -> FleetDetail {
+        if self.verbose { FleetDetail::Full } else { FleetDetail::Brief }
+    }
+
     fn print(&self, fleet: &FleetDocument) -> anyhow::Result<()> {
         if self.exclude {
             return print_excluded(fleet);
@@ -126,7 +133,7 @@ impl FleetCommand {
         match (self.json, self.csv) {
             (true, _) => output::json(fleet)?,
             (_, true) => output::text(&text::csv(fleet))?,
-            _ => output::text(&text::text(fleet))?,
+            _ => screen::print(&text::text(fleet, self.detail()))?,
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use nearfar_devices::irq::text::Folding;
 use nearfar_devices::irq::{Earlier, IrqDocument, SavedInterrupts, assess_saved, text as irq};
 use nearfar_machine::Source;
-use nearfar_view::terminal::{Interrupt, output};
+use nearfar_view::terminal::{Interrupt, output, screen};
 
 use crate::exit::Paused;
 use crate::input;
@@ -46,7 +46,7 @@ pub(crate) struct IrqCommand {
     /// /dev/sda [default: all]
     #[arg(value_name = "DEVICE")]
     devices: Vec<String>,
-    /// Count for this time (500ms, 2s, 1m); 0 shows counts since boot
+    /// Count for this time (500ms, 2s, 1m), after the counts since boot; 0 shows these alone
     #[arg(long = "for", value_name = "TIME", default_value = "2s")]
     span: Span,
     /// Count again and again, until Ctrl-C
@@ -100,6 +100,10 @@ impl IrqCommand {
         };
         // Read again: setup took a while, and rates need the exact time.
         let now = snapshot(&source)?;
+        if !self.watch && !self.json && !self.csv {
+            let since_boot = irq::counts(&machine.document(&now, None, &labels));
+            output::text(&(since_boot + "\n"))?;
+        }
         let interrupt = Interrupt::listen().context("cannot listen for Ctrl-C")?;
         let mut earlier = (now, Instant::now());
         loop {
@@ -113,7 +117,7 @@ impl IrqCommand {
             if !self.watch {
                 return self.print(&document);
             }
-            output::text_on_clear(&(irq::text(&document, self.folding()) + "\n"))?;
+            output::text_on_clear(&(irq::text(&document, self.folding()).text() + "\n"))?;
             earlier = (now, at);
         }
     }
@@ -143,11 +147,10 @@ impl IrqCommand {
         if self.json {
             return Ok(output::json(document)?);
         }
-        let text = match self.csv {
-            true => irq::csv(document),
-            false => irq::text(document, self.folding()),
-        };
-        Ok(output::text(&text)?)
+        match self.csv {
+            true => Ok(output::text(&irq::csv(document))?),
+            false => Ok(screen::print(&irq::text(document, self.folding()))?),
+        }
     }
 
     /// Who names a device wants all of its interrupts.

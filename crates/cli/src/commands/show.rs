@@ -12,7 +12,7 @@ use nearfar_report::survey::{Derived, Verbosity, parts};
 use nearfar_survey::Survey;
 use nearfar_survey::document_kind::{MAX_OF_A_SCHEMA, schema_of};
 use nearfar_view::terminal::exit::WrongUsage;
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use super::exported::{ExportFile, not_here};
 use super::{links, saved, sweep};
@@ -130,7 +130,7 @@ impl ShowCommand {
         if self.json {
             Ok(output::json(&diagnosis)?)
         } else {
-            Ok(output::text(&nearfar_diagnose::text::text(&diagnosis))?)
+            Ok(screen::print(&nearfar_diagnose::text::text(&diagnosis))?)
         }
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use nearfar_machine::text::topology;
 use nearfar_machine::text::topology::TopologyText;
 use nearfar_machine::{MachineDocument, Source};
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use crate::input;
 
@@ -44,7 +44,7 @@ impl TopologyCommand {
         if self.json {
             return Ok(output::json(&report)?);
         }
-        Ok(output::text(&topology::text(
+        Ok(screen::print(&topology::text(
             &report.topology,
             &report.environment,
             TopologyText { maps: self.maps },

@@ -19,7 +19,7 @@ pub(crate) fn devices<'d>(
             return match (listed, &why) {
                 (Some(device), MachineError::NoHardware { .. }) => Ok(vec![device]),
                 (None, MachineError::NoHardware { why: cause, .. }) if cause.is_software() => {
-                    bail!("{why}: only hardware has interrupts")
+                    bail!("{why}: only hardware has a node and interrupts")
                 }
                 _ => Err(why.into()),
             };

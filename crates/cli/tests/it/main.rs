@@ -7,6 +7,7 @@
 mod bad_input;
 mod bare_roots;
 mod every_command;
+mod first_screens;
 mod growth;
 mod json_schema;
 mod manual;

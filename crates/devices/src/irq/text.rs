@@ -1,5 +1,6 @@
 //! Who serves interrupts: table, sums by node, queues, irqbalance, findings.
 
+mod answer;
 mod balancer;
 pub mod by_device;
 mod csv;
@@ -12,7 +13,9 @@ mod summary;
 mod totals;
 
 use nearfar_view::terminal::printable;
-use nearfar_view::text::{count, first_lines, paragraph, sections};
+use nearfar_view::terminal::screen::Screen;
+use nearfar_view::text::fitted::ScreenParts;
+use nearfar_view::text::{count, first_lines};
 
 use crate::irq::Span;
 use crate::irq::{Irq, IrqDocument};
@@ -26,21 +29,35 @@ pub use totals::by_node;
 /// How many oddities are shown; the JSON document has them all.
 const MAX_ODDITIES: usize = 10;
 
-/// The interrupts of a machine, in sections one empty line apart.
-pub fn text(document: &IrqDocument, folding: Folding) -> String {
-    printable::lines(&sections([
-        heading(document),
+/// The interrupts of a machine: who serves those of each device.
+pub fn text(document: &IrqDocument, folding: Folding) -> Screen {
+    let sections = [
+        by_device::text(document),
+        findings::text(document),
         rows::text(document, folding),
         totals::text(document),
         totals::softirqs(document),
         queues::text(document),
         balancer::text(document),
-        findings::text(document),
         oddities(document),
-    ]))
+    ];
+    let mut answer = answer::answer(document);
+    answer.extend(heading(document));
+    ScreenParts {
+        answer,
+        to_do: answer::to_do(document),
+        sections: sections.iter().map(|section| printable::lines(section)).collect(),
+        verdict: answer::verdict(document),
+    }
+    .screen()
 }
 
-fn heading(document: &IrqDocument) -> String {
+/// Counts by device alone: what is known without waiting.
+pub fn counts(document: &IrqDocument) -> String {
+    nearfar_view::text::fitted::folded(&printable::lines(&by_device::text(document)))
+}
+
+fn heading(document: &IrqDocument) -> Vec<String> {
     let interrupts: usize = document.devices.iter().map(|device| device.interrupts.len()).sum();
     let nodes = match document.nodes.len() {
         0 => "nodes unknown".to_owned(),
@@ -58,16 +75,15 @@ fn heading(document: &IrqDocument) -> String {
         nodes,
         when,
     ];
-    let machine = document.machine.iter().map(|machine| format!("{machine}\n"));
     let changed = (!document.changed_cpus.is_empty()).then(|| {
-        let text = format!(
+        format!(
             "CPUs {} came or went meanwhile: what they served is not counted.",
             document.changed_cpus
-        );
-        paragraph::of(&text, "", "")
+        )
     });
-    let facts = paragraph::of(&facts.join(", "), "", "");
-    machine.chain([facts]).chain(changed).chain(saved::ignored(document)).collect()
+    let machine = document.machine.iter().cloned();
+    let facts = machine.chain([facts.join(", ")]).collect::<Vec<_>>().join(": ");
+    [Some(facts), changed, saved::ignored(document)].into_iter().flatten().collect()
 }
 
 fn oddities(document: &IrqDocument) -> String {

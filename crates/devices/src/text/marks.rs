@@ -16,7 +16,7 @@ const MARKS: [Mark; 9] = [
     (
         |device| is_unknown(device) && device.node.unreadable().next().is_some(),
         "node ?",
-        "no readable witness names a node. Some are not readable: root may find one.",
+        "no source that this user may read names a node. Root may read more.",
     ),
     (
         |device| device.node.verdict == NodeVerdict::FirmwareOnly,

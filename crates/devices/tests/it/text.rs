@@ -9,7 +9,7 @@ use crate::document_by_hand::document;
 
 #[test]
 fn all_marks_and_findings_on_one_screen() {
-    assert_data_eq!(devices::text(&document()), file!["../golden/devices.txt"]);
+    assert_data_eq!(devices::text(&document()).plain(), file!["../golden/devices.txt"]);
 }
 
 #[test]
@@ -28,26 +28,45 @@ fn usual_devices_fit_80_columns() {
     let document = document();
     let usual = document.devices.iter().filter(|device| device.label.starts_with("GPU"));
     let document = DevicesDocument { devices: usual.cloned().collect(), ..document };
-    let shown = width::with(80, || devices::text(&document));
+    let shown = width::with(80, || devices::text(&document).plain());
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     let heads: Vec<&str> = shown.lines().filter(|line| line.starts_with("device ")).collect();
     assert!(heads.len() == 1 && heads[0].ends_with("interrupts on CPUs"), "{shown}");
+}
+
+/// Which node, who names it, and a list of CPUs that other programs take.
+#[test]
+fn one_device_has_its_node_and_every_claim() {
+    let mut document = document();
+    document.devices.retain(|device| device.label == "GPU0");
+    document.devices[0].cpus = Some((0..40).step_by(4).map(nearfar_model::CpuId).collect());
+    document.matrix = None;
+    let screen = width::with(80, || devices::one_device(&document));
+    let first: Vec<&str> = screen.first.lines().take(3).collect();
+    let node = document.devices[0].node.node.unwrap();
+    assert!(first[0].contains(&format!("GPU0: node {node} (")), "{first:?}");
+    assert!(first.join(" ").contains("CPUs near it: 0,4,8,12,16,20,24,28,32,36"), "{first:?}");
+    let claims = document.devices[0].node.claims.len();
+    let text = screen.plain();
+    let table = text.split("Who names a node").nth(1).unwrap();
+    let rows = table.lines().skip(2).take_while(|line| !line.is_empty());
+    assert!(rows.count() >= claims && claims > 0, "{text}");
 }
 
 #[test]
 fn domains_are_shown_where_they_differ() {
     let mut document = document();
     document.devices[0].address = Some("10000:01:00.0".to_owned());
-    let shown = devices::text(&document);
+    let shown = devices::text(&document).plain();
     assert!(shown.contains("10000:01:00.0") && shown.contains(" 0000:1b:00.0 "), "{shown}");
 }
 
 #[test]
 fn an_empty_list_has_a_reason() {
     let mut document = DevicesDocument { devices: Vec::new(), ..document() };
-    assert!(devices::text(&document).contains("\nNo device of the usual kinds: '--all' lists"));
+    assert!(devices::text(&document).plain().contains("\nNo device of the usual kinds: '--all' lists"));
     document.functions = 0;
-    assert!(devices::text(&document).contains("\nNo PCI function in sysfs."));
+    assert!(devices::text(&document).plain().contains("\nNo PCI function: /sys/bus/pci is missing here."));
 }
 
 #[test]
@@ -64,7 +83,7 @@ fn control_characters_do_not_reach_the_terminal() {
     let rows = matrix.lines().take(7);
     assert!(rows.into_iter().all(|row| row.matches('\t').count() == 9), "{matrix}");
     let without_tabs = matrix.replace('\t', "");
-    let others = [devices::text(&document), devices::csv(&document), without_tabs];
+    let others = [devices::text(&document).plain(), devices::csv(&document), without_tabs];
     for shown in others {
         let obeyed = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
         assert!(!shown.contains(obeyed), "{shown:?}");
@@ -109,7 +128,7 @@ fn document_of_equal_functions() -> DevicesDocument {
 #[test]
 fn equal_functions_are_folded_in_text_only() {
     let document = document_of_equal_functions();
-    assert_data_eq!(devices::text(&document), file!["../golden/devices-folded.txt"]);
+    assert_data_eq!(devices::text(&document).plain(), file!["../golden/devices-folded.txt"]);
     assert_eq!(devices::csv(&document).lines().count(), 76);
 }
 
@@ -117,6 +136,6 @@ fn equal_functions_are_folded_in_text_only() {
 fn few_equal_functions_are_listed() {
     let mut document = document_of_equal_functions();
     document.devices.truncate(4);
-    let shown = devices::text(&document);
+    let shown = devices::text(&document).plain();
     assert!(!shown.contains("more") && shown.contains("NIC4"), "{shown}");
 }

@@ -2,24 +2,78 @@
 
 mod reasons;
 mod remedies;
+mod to_do;
 
 use nearfar_machine::ProcessRights;
 use nearfar_view::terminal::printable;
+use nearfar_view::terminal::screen::Screen;
+use nearfar_view::text::fitted::ScreenParts;
 use nearfar_view::text::paragraph;
-use nearfar_view::text::sections;
 use nearfar_view::text::table;
 
 use crate::doctor::{CheckState, DoctorDocument, FacilityCheck};
 
 /// Under a facility's line.
 const INDENT: &str = "    ";
+/// Names in the verdict; more are counted.
+const MAX_NAMES: usize = 3;
 
-/// The list, then each facility that is not available.
-pub fn text(document: &DoctorDocument) -> String {
-    let obstructed = document.checks.iter().filter_map(obstructed);
-    sections(std::iter::once(list(document)).chain(obstructed))
+/// What is not allowed and what gives it, then each facility.
+pub fn text(document: &DoctorDocument) -> Screen {
+    let missing: Vec<&FacilityCheck> =
+        document.checks.iter().filter(|check| check.reason.is_some()).collect();
+    let mut sections = vec![missing_table(&missing)];
+    sections.extend(missing.iter().filter_map(|check| obstructed(check)));
+    sections.push(list(document));
+    ScreenParts {
+        answer: answer(document, &missing),
+        to_do: to_do::commands(&missing, &document.process),
+        sections,
+        verdict: verdict(document, &missing),
+    }
+    .screen()
 }
 
+/// How many there are, then the names by state.
+fn answer(document: &DoctorDocument, missing: &[&FacilityCheck]) -> Vec<String> {
+    const STATES: [(CheckState, &str); 5] = [
+        (CheckState::Refused, "Refused"),
+        (CheckState::Unreadable, "Unreadable"),
+        (CheckState::Off, "Off"),
+        (CheckState::Limited, "Limited"),
+        (CheckState::Absent, "Not on this machine"),
+    ];
+    let process = process(&document.process);
+    let all = document.checks.len();
+    if missing.is_empty() {
+        return vec![format!("All {all} facilities are available to {process}.")];
+    }
+    let names = STATES.iter().filter_map(|(state, title)| {
+        let those = missing.iter().filter(|check| check.state == *state);
+        let names: Vec<&str> = those.map(|check| check.facility.name()).collect();
+        (!names.is_empty()).then(|| format!("{title}: {}.", names.join(", ")))
+    });
+    let available = all - missing.len();
+    vec![
+        format!("{available} of {all} facilities are available to {process}."),
+        names.collect::<Vec<_>>().join(" "),
+    ]
+}
+
+fn verdict(document: &DoctorDocument, missing: &[&FacilityCheck]) -> String {
+    let all = document.checks.len();
+    let names: Vec<&str> = missing.iter().map(|check| check.facility.name()).collect();
+    match (names.len(), names.len().saturating_sub(MAX_NAMES)) {
+        (0, _) => format!("Permissions: all {all} facilities are available"),
+        (_, 0) => format!("Permissions: {} of {all} missing: {}", names.len(), names.join(", ")),
+        (missing, more) => format!(
+            "Permissions: {missing} of {all} missing: {} and {more} more",
+            names[..MAX_NAMES].join(", ")
+        ),
+    }
+}
+
+/// The user, and where its process runs.
 fn process(process: &ProcessRights) -> String {
     let user = match process.user {
         Some(0) => "root".to_owned(),
@@ -31,7 +85,28 @@ fn process(process: &ProcessRights) -> String {
         (None, Some(true)) => " under a seccomp filter, as in containers".to_owned(),
         (None, _) => String::new(),
     };
-    format!("This process runs as {user}{place}.")
+    user + &place
+}
+
+/// What does not work, or works with less.
+fn missing_table(missing: &[&FacilityCheck]) -> String {
+    let row = |check: &&FacilityCheck| {
+        [
+            check.facility.name().to_owned(),
+            state(check.state).to_owned(),
+            effects(check),
+        ]
+    };
+    let heads = ["facility", "state", "what it costs"];
+    table("Not available", heads, missing.iter().map(row).collect())
+}
+
+/// "fails: nearfar run -m; less: nearfar survey".
+fn effects(check: &FacilityCheck) -> String {
+    let effects = [("fails", &check.disables), ("does less", &check.limits)];
+    let effects = effects.iter().filter(|(_, commands)| !commands.is_empty());
+    let effects = effects.map(|(what, commands)| format!("{what}: {}", commands.join(", ")));
+    effects.collect::<Vec<_>>().join("; ")
 }
 
 fn list(document: &DoctorDocument) -> String {
@@ -43,7 +118,7 @@ fn list(document: &DoctorDocument) -> String {
         ]
     };
     table(
-        &process(&document.process),
+        "All facilities",
         ["facility", "state", "for"],
         document.checks.iter().map(line).collect(),
     )

@@ -70,6 +70,6 @@ fn newer_firmware(vendor: Option<Vendor>) -> String {
     let vendor = vendor.map_or("the board's vendor", Vendor::name);
     format!(
         "Look for a newer BIOS. If the newest has the fault too, send the evidence to {vendor}: \
-         'nearfar diagnose --letter' writes it."
+         'nearfar diagnose --support-report' writes it."
     )
 }

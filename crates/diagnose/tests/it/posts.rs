@@ -12,7 +12,7 @@ use crate::corpus_folder::corpus;
 
 /// Words of the screen, in one line.
 fn screen(diagnosis: &Diagnosis) -> String {
-    text(diagnosis).split_whitespace().collect::<Vec<_>>().join(" ")
+    text(diagnosis).plain().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn has(diagnosis: &Diagnosis, code: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Diagnoses of handmade machines: on the screen, and as a letter.
 
-use nearfar_diagnose::text::{letter, text};
+use nearfar_diagnose::text::{support_report, text};
 use nearfar_diagnose::{Witnesses, diagnose};
 use nearfar_firmware::Firmware;
 use nearfar_firmware::linux::KernelLog;
@@ -17,7 +17,7 @@ const FAKED: &str =
 
 /// The screen, without line breaks and bold.
 fn screen(witnesses: &Witnesses) -> String {
-    text(&diagnose(witnesses)).split_whitespace().collect::<Vec<_>>().join(" ")
+    text(&diagnose(witnesses)).plain().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn sent(files: &[(&str, Vec<u8>)], log: &str) -> String {
@@ -128,7 +128,7 @@ fn the_letter_has_evidence_and_no_private_data() {
          [mem 0x40000000-0x7fffffff]\n",
     );
     let witnesses = machine.witnesses();
-    let letter = letter(&diagnose(&witnesses), &witnesses);
+    let letter = support_report(&diagnose(&witnesses), &witnesses);
     for expected in [
         "Dell Inc. Precision T5810",
         "E5-2620",
@@ -156,7 +156,7 @@ fn a_letter_about_numa_off_asks_for_nothing() {
     machine.table("SRAT", srat(&two_domains()));
     machine.file("/proc/cmdline", "ro numa=off");
     let witnesses = machine.witnesses();
-    let letter = letter(&diagnose(&witnesses), &witnesses);
+    let letter = support_report(&diagnose(&witnesses), &witnesses);
     assert!(letter.starts_with("Subject: How NUMA is presented"), "{letter}");
     assert!(letter.contains("Nothing: the kernel's own command line turns NUMA off."), "{letter}");
 }
@@ -164,8 +164,8 @@ fn a_letter_about_numa_off_asks_for_nothing() {
 /// Whether the verdict has a sentence and the letter a subject.
 fn has_texts(witnesses: &Witnesses) -> bool {
     let diagnosis = diagnose(witnesses);
-    let sentence = text(&diagnosis).lines().nth(1).is_some_and(|line| line.len() > 20);
-    sentence && letter(&diagnosis, witnesses).starts_with("Subject: ")
+    let sentence = text(&diagnosis).first.lines().nth(1).is_some_and(|line| line.len() > 20);
+    sentence && support_report(&diagnosis, witnesses).starts_with("Subject: ")
 }
 
 proptest! {

@@ -1,14 +1,57 @@
 //! Which tables there are.
 
+use nearfar_view::terminal::printable;
+use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::count;
-use nearfar_view::text::sections;
+use nearfar_view::text::fitted::{ScreenParts, ToDo};
 
-use super::{fields, heading};
+use super::{fault_count, fields, heading};
 use crate::acpi::AcpiTable;
 use crate::{Firmware, FirmwareFile, ReadState, TableFile};
 
-pub(super) fn text(firmware: &Firmware) -> String {
-    sections([tables(firmware), others(firmware), left_out(firmware), advice(firmware)])
+/// Tables about nodes, and what is missing without them.
+const ABOUT_NODES: [(&str, &str); 3] = [("SRAT", "nodes"), ("SLIT", "distances"), ("HMAT", "costs")];
+
+pub(super) fn screen(firmware: &Firmware) -> Screen {
+    let sections = [tables(firmware), others(firmware), left_out(firmware)];
+    let summary = summary(firmware);
+    let (is_there, is_missing): (Vec<_>, Vec<_>) = ABOUT_NODES
+        .iter()
+        .partition(|(name, _)| firmware.tables.iter().any(|file| file.name == *name));
+    let about = |all: Vec<&(&str, &str)>| {
+        let named = all.into_iter().map(|(name, what)| format!("{name} ({what})"));
+        named.collect::<Vec<_>>().join(", ")
+    };
+    let with = Some(about(is_there)).filter(|names| !names.is_empty());
+    let without = Some(about(is_missing)).filter(|names| !names.is_empty());
+    let with = with.map(|names| format!("About NUMA: {names}."));
+    let without = without.map(|names| format!("Missing: {names}."));
+    let answer = [Some(format!("{summary}.")), with, without].into_iter().flatten();
+    ScreenParts {
+        answer: answer.collect(),
+        to_do: to_do(firmware),
+        sections: sections.iter().map(|section| printable::lines(section)).collect(),
+        verdict: summary,
+    }
+    .screen()
+}
+
+/// "Firmware: 4 ACPI tables, checksums good, no fault".
+fn summary(firmware: &Firmware) -> String {
+    let read: Vec<&AcpiTable> =
+        firmware.tables.iter().filter_map(|file| file.state.decoded()).collect();
+    let bad = read.iter().filter(|table| table.header().checksum_holds == Some(false)).count();
+    let faults: usize = read.iter().map(|table| table.faults().len()).sum();
+    let unread = firmware.tables.len() - read.len();
+    let mut facts = vec![count(firmware.tables.len(), "ACPI table")];
+    if unread > 0 {
+        facts.push(format!("{unread} not read"));
+    }
+    if !read.is_empty() {
+        facts.extend((bad > 0).then(|| count(bad, "bad checksum")));
+        facts.push(fault_count(faults));
+    }
+    format!("Firmware: {}", facts.join(", "))
 }
 
 fn tables(firmware: &Firmware) -> String {
@@ -97,31 +140,30 @@ fn left_out(firmware: &Firmware) -> String {
     format!("Looked at, and left out\n{}", lines.collect::<String>())
 }
 
-/// What to type next.
-fn advice(firmware: &Firmware) -> String {
-    let mut text = String::new();
+/// What to type next: the tables about nodes, then the others.
+fn to_do(firmware: &Firmware) -> Vec<ToDo> {
+    let mut all = Vec::new();
     if denied(firmware) {
-        text += "Firmware's tables are for root to read: sudo nearfar firmware; of another \
-                 machine: sudo nearfar capture there\n";
+        all.push(ToDo::new("sudo nearfar firmware", "the tables that only root may read"));
     }
     let mut names: Vec<String> =
         firmware.tables.iter().filter(|file| is_read(file)).map(short_name).collect();
-    names.extend(
-        firmware.smbios.as_ref().and_then(|part| part.state.decoded()).map(|_| "smbios".to_owned()),
-    );
-    names.extend(
-        firmware
-            .device_tree
-            .as_ref()
-            .and_then(|part| part.state.decoded())
-            .map(|_| "device-tree".to_owned()),
-    );
+    let smbios = firmware.smbios.as_ref().and_then(|part| part.state.decoded());
+    names.extend(smbios.map(|_| "smbios".to_owned()));
+    let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
+    names.extend(tree.map(|_| "device-tree".to_owned()));
     names.sort_unstable();
     names.dedup();
-    if !names.is_empty() {
-        text += &format!("Show one: nearfar firmware {}\n", names.join("|"));
+    names.sort_by_key(|name| !ABOUT_NODES.iter().any(|(about, _)| about.eq_ignore_ascii_case(name)));
+    if let Some((first, others)) = names.split_first() {
+        let why = match others {
+            [] => "shows it".to_owned(),
+            others => format!("shows it; also {}", others.join(", ")),
+        };
+        all.push(ToDo::new(format!("nearfar firmware {first}"), why));
     }
-    text
+    all.push(ToDo::new("nearfar diagnose", "the nodes that the kernel makes of these tables"));
+    all
 }
 
 fn denied(firmware: &Firmware) -> bool {

@@ -2,19 +2,34 @@
 
 use nearfar_firmware::text::fields::{hex, size, table, words};
 use nearfar_view::terminal::printable;
-use nearfar_view::text::sections;
+use nearfar_view::terminal::screen::Screen;
+use nearfar_view::text::count;
+use nearfar_view::text::fitted::ScreenParts;
 
 use crate::physical_map::{MapRange, PhysicalMap};
 
 /// The physical addresses with the type and the domain that firmware reports, and the
 /// node that the kernel made of it.
-pub fn physical_map(map: &PhysicalMap) -> String {
-    printable::lines(&sections([ranges(map), blocks(map), missing(map)]))
+pub fn physical_map(map: &PhysicalMap) -> Screen {
+    let sections = [missing(map), ranges(map), blocks(map)];
+    let ram = map.ranges.iter().filter(|range| range.is_ram);
+    let bytes: u64 = ram.map(|range| range.size_bytes).fold(0, u64::saturating_add);
+    let summary = match map.ranges.len() {
+        0 => "Address map: none is available".to_owned(),
+        ranges => format!("Address map: {}, {} of RAM", count(ranges, "range"), size(bytes)),
+    };
+    ScreenParts {
+        answer: vec![format!("{summary}.")],
+        to_do: Vec::new(),
+        sections: sections.iter().map(|section| printable::lines(section)).collect(),
+        verdict: summary,
+    }
+    .screen()
 }
 
 fn ranges(map: &PhysicalMap) -> String {
     if map.ranges.is_empty() {
-        return "No address map is available.\n".to_owned();
+        return String::new();
     }
     let heads = [
         ">first address",

@@ -10,9 +10,10 @@ mod settings;
 
 use nearfar_model::{CpuSet, NodeSet};
 use nearfar_view::terminal::printable;
+use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::count;
 use nearfar_view::text::first_lines;
-use nearfar_view::text::sections;
+use nearfar_view::text::fitted::{ScreenParts, ToDo};
 
 use crate::{Environment, Topology};
 
@@ -26,40 +27,47 @@ pub struct TopologyText {
 /// How many oddities are shown; the JSON document has them all.
 const MAX_ODDITIES: usize = 10;
 
-/// The text of a machine, in sections one empty line apart.
-pub fn text(topology: &Topology, environment: &Environment, options: TopologyText) -> String {
+/// What a machine reports: its size first, then nodes, distances, parts and settings.
+pub fn text(topology: &Topology, environment: &Environment, options: TopologyText) -> Screen {
     let maps = if options.maps { maps::text(topology) } else { String::new() };
-    printable::lines(&sections([
-        heading(topology, environment),
-        parts::text(topology),
+    let sections = [
         nodes::text(topology),
         distances::text(topology),
-        access::text(topology),
         crossings(topology),
         allowed(topology),
+        parts::text(topology),
+        access::text(topology),
         settings::text(topology, environment),
         oddities(topology, environment),
         maps,
-    ]))
+    ];
+    let counts = counts(topology);
+    let mut answer = vec![format!("{counts}."), identity(topology, environment)];
+    answer.extend(distances::sentence(topology));
+    answer.extend(not_running(topology));
+    ScreenParts {
+        answer,
+        to_do: vec![
+            ToDo::new("nearfar survey", "measures what remote memory costs"),
+            ToDo::new("nearfar plot machine -o machine.svg", "draws it, with its devices"),
+            ToDo::new("nearfar topology --maps", "core, node and caches of each CPU"),
+        ],
+        sections: sections.iter().map(|section| printable::lines(section)).collect(),
+        verdict: format!("Topology: {counts}"),
+    }
+    .screen()
 }
 
-fn heading(topology: &Topology, environment: &Environment) -> String {
+/// The processor, the kernel, the product and the hypervisor.
+fn identity(topology: &Topology, environment: &Environment) -> String {
     let identity = &topology.identity;
     let kernel = identity.kernel.as_ref().map(|kernel| format!("Linux {kernel}"));
     let model = identity.model.clone().unwrap_or_else(|| "unknown CPU model".to_owned());
-    let first: Vec<String> =
-        [Some(model), identity.arch.clone(), kernel].into_iter().flatten().collect();
-    let mut lines = vec![first.join(", ")];
-    lines.extend(identity.product.clone());
-    lines.extend(
-        environment
-            .hypervisor
-            .as_ref()
-            .map(|name| format!("a virtual machine (hypervisor: {name})")),
-    );
-    lines.push(counts(topology));
-    lines.extend(not_running(topology));
-    lines.join("\n") + "\n"
+    let hypervisor = environment.hypervisor.as_ref();
+    let hypervisor = hypervisor.map(|name| format!("a virtual machine (hypervisor: {name})"));
+    let facts =
+        [Some(model), identity.arch.clone(), kernel, identity.product.clone(), hypervisor];
+    facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn counts(topology: &Topology) -> String {

@@ -132,8 +132,17 @@ fn the_list_has_all_tables_and_unreadable_ones() {
         may_be_a_table: false,
     });
     assert_data_eq!(
-        list(&firmware),
+        list(&firmware).plain(),
         str![[r#"
+Firmware: 3 ACPI tables, 2 not read, no fault.
+About NUMA: SRAT (nodes), SLIT (distances).
+Missing: HMAT (costs).
+
+What to do
+  sudo nearfar firmware  # the tables that only root may read
+  nearfar firmware srat  # shows it; also device-tree, smbios
+  nearfar diagnose       # the nodes that the kernel makes of these tables
+
 ACPI tables of a handwritten machine
 table  revision  bytes  checksum  maker      where
 SRAT          3    184  good      HAND MADE  /sys/firmware/acpi/tables/SRAT
@@ -147,8 +156,7 @@ SMBIOS: 2 sockets, 2 slots of memory (/sys/firmware/dmi/tables/DMI)
 Looked at, and left out
   notes.txt: it has no known firmware format
 
-Firmware's tables are for root to read: sudo nearfar firmware; of another machine: sudo nearfar capture there
-Show one: nearfar firmware device-tree|smbios|srat
+Firmware: 3 ACPI tables, 2 not read, no fault
 
 "#]]
     );
@@ -157,9 +165,17 @@ Show one: nearfar firmware device-tree|smbios|srat
 #[test]
 fn a_machine_without_firmware_is_reported() {
     assert_data_eq!(
-        list(&firmware_tables::read(&Source::from_files([("/sys/x", "")]))),
+        list(&firmware_tables::read(&Source::from_files([("/sys/x", "")]))).plain(),
         str![[r#"
+Firmware: 0 ACPI tables.
+Missing: SRAT (nodes), SLIT (distances), HMAT (costs).
+
+What to do
+  nearfar diagnose  # the nodes that the kernel makes of these tables
+
 No ACPI table: a handwritten machine shows none.
+
+Firmware: 0 ACPI tables
 
 "#]]
     );
@@ -169,10 +185,12 @@ No ACPI table: a handwritten machine shows none.
 fn smbios_shows_sockets_channels_and_slots() {
     let firmware = firmware_tables::read(&machine());
     assert_data_eq!(
-        smbios(firmware.smbios.as_ref().unwrap()),
+        smbios(firmware.smbios.as_ref().unwrap()).plain(),
         str![[r#"
-SMBIOS of unknown version, 5 structures: 1 of 2 sockets filled, 1 of 2 slots of memory filled with 16 GiB
+SMBIOS of unknown version, 5 structures: 1 of 2 sockets filled, 1 of 2 slots of memory filled with
+16 GiB
 /sys/firmware/dmi/tables/DMI
+SMBIOS: no fault.
 
 Sockets
 socket  processor     cores  enabled  threads   MHz  state
@@ -188,6 +206,8 @@ slot    bank          socket  channel  memory  kind  MT/s  ranks  maker  part
 DIMM 0  P0 CHANNEL A  0       A        16 GiB  DDR4  2933      2  Maker  PART-1
 DIMM 1  P0 CHANNEL A  0       A         empty
 
+SMBIOS: no fault
+
 "#]]
     );
 }
@@ -196,10 +216,11 @@ DIMM 1  P0 CHANNEL A  0       A         empty
 fn a_device_tree_shows_nodes_and_distances() {
     let firmware = firmware_tables::read(&machine());
     assert_data_eq!(
-        device_tree(firmware.device_tree.as_ref().unwrap()),
+        device_tree(firmware.device_tree.as_ref().unwrap()).plain(),
         str![[r#"
 Device tree of Board (maker,board)
 /sys/firmware/fdt
+Device tree: no fault.
 
 Memory
 node  first address  last address   size  where              remarks
@@ -220,6 +241,8 @@ node   0   1
    0  10  20
    1  20  10
 
+Device tree: no fault
+
 "#]]
     );
 }
@@ -229,8 +252,10 @@ fn the_map_joins_tables_and_kernel() {
     let source = machine();
     let firmware = firmware_tables::read(&source);
     assert_data_eq!(
-        physical_map(&PhysicalMap::read(&firmware, Some(&source), &KernelLog::default())),
+        physical_map(&PhysicalMap::read(&firmware, Some(&source), &KernelLog::default())).plain(),
         str![[r#"
+Address map: 7 ranges, 2 GiB of RAM.
+
 Physical addresses
 first address  last address      size  what      domain  node  blocks  remarks
           0x0       0x9fbff   639 KiB  RAM            0     0  0
@@ -244,33 +269,41 @@ first address  last address      size  what      domain  node  blocks  remarks
 
 The kernel adds and removes memory in blocks of 1 GiB.
 
+Address map: 7 ranges, 2 GiB of RAM
+
 "#]]
     );
     let tables = Firmware { device_tree: None, ..firmware };
     assert_data_eq!(
-        physical_map(&PhysicalMap::read(&tables, None, &KernelLog::default())),
+        physical_map(&PhysicalMap::read(&tables, None, &KernelLog::default())).plain(),
         str![[r#"
+Address map: 3 ranges, 0 B of RAM.
+
+Not shown
+  there are only tables: the kernel's nodes are unknown
+
 Physical addresses
 first address  last address   size  domain  remarks
           0x0    0x3fffffff  1 GiB       0
    0x40000000    0x7fffffff  1 GiB       1  hot-pluggable
   0x200000000   0x23fffffff  1 GiB       1  hot-pluggable
 
-Not shown
-  there are only tables: the kernel's nodes are unknown
+Address map: 3 ranges, 0 B of RAM
 
 "#]]
     );
     let nothing = Source::from_files([("/sys/x", "")]);
     let nothing = PhysicalMap::read(&Firmware::default(), Some(&nothing), &KernelLog::default());
     assert_data_eq!(
-        physical_map(&nothing),
+        physical_map(&nothing).plain(),
         str![[r#"
-No address map is available.
+Address map: none is available.
 
 Not shown
   the kernel has no memory map: /sys/firmware/memmap exists only on x86
   the kernel has no memory blocks: it lacks memory hotplug, or they were not captured
+
+Address map: none is available
 
 "#]]
     );

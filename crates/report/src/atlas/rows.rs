@@ -4,7 +4,7 @@ use nearfar_survey::atlas::{AtlasRow, Method, Platform, Span};
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::csv_text::under;
 use nearfar_view::text::paragraph;
-use nearfar_view::text::{or_dash, or_empty};
+use nearfar_view::text::{or_dash, or_empty, table as view_table};
 
 use crate::pictures::figures::short;
 
@@ -28,11 +28,39 @@ pub fn table(rows: &[&AtlasRow]) -> String {
     headed(head, rows.iter().map(line), &align)
 }
 
+/// A line for each family: how many rows, and the range of their figures.
+pub(super) fn families(rows: &[&AtlasRow]) -> String {
+    let mut names: Vec<&str> = rows.iter().map(|row| row.family.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let line = |name: &str| {
+        let here: Vec<&&AtlasRow> = rows.iter().filter(|row| row.family == name).collect();
+        [
+            name.to_owned(),
+            here.len().to_string(),
+            range(&here, |row| row.local()),
+            range(&here, |row| row.remote()),
+            range(&here, |row| row.local_bandwidth()),
+        ]
+    };
+    let heads = ["family", ">rows", ">local ns", ">remote ns", ">local GB/s"];
+    let lines = names.into_iter().map(line);
+    let lines = lines.filter(|line| line[2..].iter().any(|range| !range.is_empty()));
+    view_table("Published figures by family", heads, lines.collect())
+}
+
+/// "81-112": from the smallest to the largest figure of some rows; nothing where they have none.
+pub(super) fn range(rows: &[&&AtlasRow], of: fn(&AtlasRow) -> Option<Span>) -> String {
+    let ends: Vec<f64> =
+        rows.iter().filter_map(|row| of(row)).flat_map(|span| span.ends()).collect();
+    or_empty(Span::around(&ends).map(written))
+}
+
 /// Each row's source, tool and note.
 pub fn sources(rows: &[&AtlasRow]) -> String {
     let line = |row: &&AtlasRow| {
         let date = or_empty(row.date.as_ref().map(|date| format!(", {date}")));
-        let read = if row.read_again { "read again" } else { "not read again" };
+        let read = if row.read_again { "checked at the source" } else { "copied once" };
         let [mode, note] = [&row.mode, &row.note]
             .map(|text| or_empty(text.as_ref().map(|text| format!(". {text}"))));
         let text = format!("{} ({}{date}; {read}){mode}{note}", row.source, row.tool);

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use nearfar_survey::fleet::FleetDocument;
 use nearfar_survey::fleet::text::{
-    DRIFT_COLUMNS, counted, drift_rows, groups, maps, method, sentences, skipped,
+    DRIFT_COLUMNS, FleetDetail, counted, drift_rows, groups, maps, method, sentences, skipped,
 };
 
 use super::document::{FLEET, Origin, download};
@@ -44,7 +44,7 @@ fn outliers(fleet: &FleetDocument) -> Markup {
         @if let Some(reference) = &fleet.reference {
             p { "Machines are compared with " code { (words(reference)) } "." }
         }
-        (list(&sentences(fleet)))
+        (list(&sentences(fleet, FleetDetail::Full)))
         @if !fleet.findings.is_empty() { p class="note" { (sentence(&method(fleet))) } }
     }
 }

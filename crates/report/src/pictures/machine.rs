@@ -34,7 +34,8 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
     let (links, what_links) = links::links(survey);
     let interrupts = Interrupts::from_survey(survey).sentence();
     let narrow = devices.have_thick_lines().then_some(NARROW);
-    let marks = [what_links, narrow, interrupts.as_deref()];
+    let shared = parts::shared_note(&survey.claims.nodes);
+    let marks = [what_links.as_deref(), narrow, interrupts.as_deref(), shared.as_deref()];
     let plan = SurveyPictures::one(MachinePlan {
         heading: Heading::with_marks(
             "The machine, as its kernel lists it",

@@ -44,7 +44,7 @@ fn for_part(part: &PartChanges) -> Vec<String> {
 }
 
 /// Streams and loads of interleaved memory share a name.
-fn name_of(part: &PartChanges) -> String {
+pub(super) fn name_of(part: &PartChanges) -> String {
     match (part.part.as_str(), part.unit) {
         ("interleave", Unit::Nanoseconds) => "interleave (loads)".to_owned(),
         ("interleave", _) => "interleave (streams)".to_owned(),
@@ -88,7 +88,8 @@ fn for_missing(part: &PartChanges, name: &str) -> Option<String> {
     let none = part.cells.iter().filter(|cell| cell.change.is_none()).count();
     let mut facts: Vec<String> = Vec::new();
     if none > 0 {
-        facts.push(format!("{none} of {} cells lack a figure in one survey", part.cells.len()));
+        let lack = if none == 1 { "lacks" } else { "lack" };
+        facts.push(format!("{none} of {} cells {lack} a figure in one survey", part.cells.len()));
     }
     for (labels, which) in part.only_in.iter().zip(["first", "second"]) {
         match labels.as_slice() {

@@ -176,7 +176,7 @@ fn interrupts_near_and_far() {
     let targets = &mut other.interrupts.as_mut().unwrap().targets;
     targets.get_mut("far").unwrap().cpus = "0".parse().unwrap();
     let compared = nearfar_sweep::compare::compare(&sweep, &other).unwrap();
-    let text = nearfar_sweep::text::comparison::text(&compared);
+    let text = nearfar_sweep::text::comparison::text(&compared).plain();
     assert!(text.contains("interrupts set far: 0-1, then 0"), "{text}");
 }
 
@@ -199,7 +199,7 @@ fn tables_fit_80_columns() {
 fn two_sweeps_beside_each_other() {
     let compared = nearfar_sweep::compare::compare(&scaling(2.0), &scaling(4.0)).unwrap();
     assert_data_eq!(
-        nearfar_sweep::text::comparison::text(&compared),
+        nearfar_sweep::text::comparison::text(&compared).plain(),
         file!["../golden/sweeps-compared.txt"]
     );
 }

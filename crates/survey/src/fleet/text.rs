@@ -10,7 +10,9 @@ mod skipped;
 
 use nearfar_model::{HostName, Unit};
 use nearfar_view::terminal::printable;
-use nearfar_view::text::paragraph;
+use nearfar_view::terminal::screen::Screen;
+use nearfar_view::text::fitted::{ScreenParts, ToDo};
+use nearfar_view::text::{count, paragraph};
 
 use crate::fleet::{FleetDocument, NameSource};
 
@@ -23,27 +25,89 @@ pub use skipped::skipped;
 
 /// Lines of each kind on a screen; JSON and CSV have all.
 const MAX_LINES: usize = 40;
+/// Machines that are named in an answer; commands name all.
+const MAX_NAMES: usize = 6;
 
-/// Batches, then outliers.
-pub fn sentences(fleet: &FleetDocument) -> Vec<String> {
-    [batches::batches(fleet), sentences::outliers(fleet)].concat()
+/// How much a sentence has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FleetDetail {
+    /// Figures and their intervals.
+    Brief,
+    /// Also q, and how outliers were decided.
+    Full,
 }
 
-/// Groups, outliers, drift, and what is not used.
-pub fn text(fleet: &FleetDocument) -> String {
+/// Batches, then outliers.
+pub fn sentences(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
+    [batches::batches(fleet, detail), sentences::outliers(fleet, detail)].concat()
+}
+
+/// Which machines are slower, why, and what to do; then groups, drift, and what is not used.
+pub fn text(fleet: &FleetDocument, detail: FleetDetail) -> Screen {
     let not_used: Vec<String> =
         skipped(&fleet.skipped).iter().map(|one| format!("not used: {one}")).collect();
-    let mut parts = vec![
-        counted(fleet) + "\n" + &lines(&groups(fleet)),
-        lines(&sentences(fleet)),
-        lines(&drift(fleet)),
-        lines(&not_used),
-    ];
-    if !fleet.findings.is_empty() {
-        parts[1] += &paragraph::of(&method(fleet), "", "");
+    let method = match (detail, fleet.findings.is_empty()) {
+        (FleetDetail::Full, false) => paragraph::of(&method(fleet), "", ""),
+        _ => String::new(),
+    };
+    let verdict = verdict(fleet);
+    ScreenParts {
+        answer: vec![format!("{verdict}."), format!("{}.", counted(fleet))],
+        to_do: to_do(fleet),
+        sections: vec![
+            lines(&sentences(fleet, detail)) + &method,
+            lines(&drift(fleet)),
+            lines(&groups(fleet)),
+            lines(&not_used),
+        ],
+        verdict,
     }
-    parts.retain(|part| !part.is_empty());
-    parts.join("\n")
+    .screen()
+}
+
+/// "Fleet: 2 machines are slower than their group: n07, n12".
+fn verdict(fleet: &FleetDocument) -> String {
+    let slower: Vec<&str> =
+        fleet.slower_machines().iter().map(|machine| machine.name.as_str()).collect();
+    let mut names: Vec<&str> = fleet.findings.iter().map(|finding| &*finding.machine).collect();
+    names.retain(|name| !slower.contains(name));
+    names.dedup();
+    let faster = match names.len() {
+        0 => String::new(),
+        _ => format!("; only faster: {}", short_names(&names)),
+    };
+    if slower.is_empty() {
+        let compared = if fleet.is_compared() { "no machine is slower" } else { "none is compared" };
+        return format!("Fleet: {compared}{faster}");
+    }
+    let are = if slower.len() == 1 { "is" } else { "are" };
+    let (machines, names) = (count(slower.len(), "machine"), short_names(&slower));
+    format!("Fleet: {machines} {are} slower than the others: {names}{faster}")
+}
+
+fn short_names(names: &[&str]) -> String {
+    let shown = names.iter().take(MAX_NAMES).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MAX_NAMES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Commands that take slower machines out of use; what shows more.
+fn to_do(fleet: &FleetDocument) -> Vec<ToDo> {
+    let hosts = exclude(fleet).names;
+    let mut all = Vec::new();
+    if !hosts.is_empty() {
+        let hosts = hosts.trim_end();
+        let slurm =
+            format!("scontrol update nodename={hosts} state=drain reason='slower (nearfar)'");
+        all.push(ToDo::new(slurm, "no new jobs on them, with Slurm"));
+        let kubernetes = format!("kubectl cordon {}", hosts.replace(',', " "));
+        all.push(ToDo::new(kubernetes, "no new pods on them, with Kubernetes"));
+        all.push(ToDo::new("nearfar diagnose", "on each of them: modules, settings, faults"));
+    }
+    all.push(ToDo::new("nearfar fleet PATHS --html fleet.html", "a map of all machines"));
+    all
 }
 
 /// Names of slower machines, as Slurm's commands take them.

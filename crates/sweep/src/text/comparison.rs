@@ -3,7 +3,9 @@
 mod findings;
 mod judgements;
 
+use nearfar_view::terminal::screen::Screen;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::fitted::ScreenParts;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -21,34 +23,48 @@ use nearfar_view::text::percent::changes;
 use crate::text::figures::{change, four_digits};
 use crate::text::held;
 
-/// What was run where, the table of configurations that both have, and what follows.
-pub fn text(comparison: &SweepComparison) -> String {
-    let mut text = heads(comparison);
-    for differ in comparison.differs.iter().filter(|differ| !is_in_head(differ)) {
-        let (first, second) = (shown(differ, &differ.first), shown(differ, &differ.second));
-        let statement = differing::statement(&differ.what, &first, &second);
-        text += &paragraph::of(&statement, "differs: ", "  ");
-    }
-    text.push('\n');
-    let head = ["configuration", "first", "second", "change", "95 % interval"];
-    text +=
-        &headed(head, comparison.configurations.iter().map(entries), &[Align::Left, Align::Right]);
-    if comparison
-        .configurations
+/// What got faster or slower, then the table of configurations that both have, and what was run
+/// where.
+pub fn text(comparison: &SweepComparison) -> Screen {
+    let sentences: Vec<String> = comparison
+        .findings
         .iter()
-        .any(|configuration| configuration.apart.is_some_and(|apart| !apart.real))
-    {
-        text += "?: not beyond chance (family-wise 5 %)\n";
+        .map(|finding| sentence(finding, &comparison.objective))
+        .collect();
+    let verdict = sentences.first().map_or("nothing is decided", |first| first.as_str());
+    let verdict = format!("Compared: {}", verdict.trim_end_matches('.'));
+    ScreenParts {
+        answer: sentences,
+        to_do: Vec::new(),
+        sections: vec![configurations(comparison), heads(comparison) + &differences(comparison)],
+        verdict,
     }
-    for (ids, which) in
-        comparison.only_in.iter().zip(["first", "second"]).filter(|(ids, _)| !ids.is_empty())
-    {
+    .screen()
+}
+
+fn configurations(comparison: &SweepComparison) -> String {
+    let head = ["configuration", "first", "second", "change", "95 % interval"];
+    let mut text =
+        headed(head, comparison.configurations.iter().map(entries), &[Align::Left, Align::Right]);
+    let mut compared = comparison.configurations.iter();
+    if compared.any(|configuration| configuration.apart.is_some_and(|apart| !apart.real)) {
+        text += "?: may be chance\n";
+    }
+    let only_in = comparison.only_in.iter().zip(["first", "second"]);
+    for (ids, which) in only_in.filter(|(ids, _)| !ids.is_empty()) {
         text += &paragraph::of(&ids.join(", "), &format!("only in the {which}: "), "  ");
     }
-    text.push('\n');
-    let sentences =
-        comparison.findings.iter().map(|finding| sentence(finding, &comparison.objective));
-    text + &paragraph::of(&sentences.collect::<Vec<_>>().join(" "), "", "")
+    text
+}
+
+fn differences(comparison: &SweepComparison) -> String {
+    let differ = comparison.differs.iter().filter(|differ| !is_in_head(differ));
+    let line = |differ: &SettingDifference| {
+        let (first, second) = (shown(differ, &differ.first), shown(differ, &differ.second));
+        let statement = differing::statement(&differ.what, &first, &second);
+        paragraph::of(&statement, "differs: ", "  ")
+    };
+    differ.map(line).collect()
 }
 
 /// What held programs stands in words.

@@ -109,7 +109,7 @@ fn comparisons_show_commands_and_machines() {
     second.command = vec!["make".to_owned(), "-s".to_owned()];
     second.machine.kernel = Some("6.2.0".to_owned());
     second.settings.prepare = Some("make clean".to_owned());
-    let shown = sweep_comparison::text(&compare(&first, &second).unwrap());
+    let shown = sweep_comparison::text(&compare(&first, &second).unwrap()).plain();
     for expected in [
         "first: make -j{jobs} (Sketch 9000, CPUs 0-3, nodes 0-1, kernel 6.1.0)\n",
         "second: make -s (Sketch 9000, CPUs 0-3, nodes 0-1, kernel 6.2.0)\n",

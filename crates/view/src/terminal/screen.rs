@@ -39,6 +39,11 @@ impl Screen {
         sections([self.first.clone(), self.rest.clone(), self.last.clone()])
     }
 
+    /// The same without colours, as in a pipe.
+    pub fn plain(&self) -> String {
+        anstream::adapter::strip_str(&self.text()).to_string()
+    }
+
     /// What stands on a terminal without a pager: the first screen and the verdict.
     pub fn in_short(&self) -> String {
         let lines = self.rest.lines().count();

@@ -42,7 +42,7 @@ fn captured_tables_and_a_log_give_a_verdict() {
         ),
         "{json}"
     );
-    let letter = stdout(&User::new().run(&[&args[..], &["--letter"]].concat()));
+    let letter = stdout(&User::new().run(&[&args[..], &["--support-report"]].concat()));
     assert!(
         letter.contains("SRAT  80 bytes, revision 3") && letter.contains("srat.dat, offset 0"),
         "{letter}"
@@ -73,7 +73,9 @@ fn bad_tables_and_logs_are_refused() {
         message.contains("cannot read the kernel log") && message.contains("missing"),
         "{message}"
     );
-    assert_eq!(User::new().run(&["diagnose", "--json", "--letter"]).status.code(), Some(2));
+    assert_eq!(User::new().run(&["diagnose", "--json", "--support-report"]).status.code(), Some(2));
+    let (code, message) = refusal(&User::new().run(&["diagnose", "--letter"]));
+    assert!(code == 2 && message.contains("'nearfar diagnose --support-report'"), "{message}");
 }
 
 #[test]

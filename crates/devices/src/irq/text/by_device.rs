@@ -2,6 +2,7 @@
 
 use nearfar_model::NodeId;
 use nearfar_view::draw::FigureTable;
+use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::count;
 use nearfar_view::text::percent::percent;
 
@@ -13,6 +14,28 @@ const MAX_COLUMNS: usize = 8;
 const MAX_NAMED: usize = 3;
 /// The mark of a share of more than half.
 pub const MARK: &str = "!";
+
+/// The devices that a screen lists; the table of interrupts has all.
+const MAX_DEVICES: usize = 10;
+
+/// The table as text; nothing where all devices are idle.
+pub(super) fn text(document: &IrqDocument) -> String {
+    let FigureTable { columns, rows } = table(document);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let more = match rows.len().saturating_sub(MAX_DEVICES) {
+        0 => String::new(),
+        more => format!("and {more} more, less active\n"),
+    };
+    let title = match document.seconds {
+        Some(seconds) => format!("Interrupts by device, per second, counted for {seconds:.1} s"),
+        None => "Interrupts by device since boot".to_owned(),
+    };
+    let aligns = [Align::Left, Align::Left, Align::Right];
+    let rows = rows.into_iter().take(MAX_DEVICES);
+    format!("{title}\n{}{more}", headed(columns, rows, &aligns))
+}
 
 /// The table, the busiest device first.
 pub fn table(document: &IrqDocument) -> FigureTable {
@@ -72,7 +95,7 @@ fn far(device: &IrqDevice) -> String {
 }
 
 /// Whether far CPUs served more than half of its interrupts.
-fn is_mostly_far(device: &IrqDevice) -> bool {
+pub(super) fn is_mostly_far(device: &IrqDevice) -> bool {
     device.far.is_some_and(|far| far as f64 / device.count.max(1) as f64 > 0.5)
 }
 
@@ -82,7 +105,7 @@ pub fn has_mark(document: &IrqDocument) -> bool {
 }
 
 /// The devices of the table.
-fn active(document: &IrqDocument) -> impl Iterator<Item = &IrqDevice> {
+pub(super) fn active(document: &IrqDocument) -> impl Iterator<Item = &IrqDevice> {
     document.devices.iter().filter(|device| !document.is_idle(device.count))
 }
 

@@ -28,7 +28,8 @@ pub(super) fn text(document: &IrqDocument, folding: Folding) -> String {
         Span::Seconds(_) => ">per s",
         Span::Between => ">between",
     };
-    let heads = ["device", "node", ">irq", "handler", "kind", "runs on", "served by", rate, ">far"];
+    // The number is first: where the table continues in further blocks, each has it.
+    let heads = [">irq", "device", "node", "handler", "kind", "runs on", "served by", rate, ">far"];
     let mut rows: Vec<Row> = Vec::new();
     let is_idle = |device: &&IrqDevice| device.interrupts.iter().all(|irq| folding.folds(irq));
     let (idle, active): (Vec<&IrqDevice>, Vec<&IrqDevice>) =
@@ -38,7 +39,7 @@ pub(super) fn text(document: &IrqDocument, folding: Folding) -> String {
     }
     let none = ("(none)".to_owned(), String::new());
     rows.extend(for_irqs(document, none, &document.others, folding));
-    let table = table("Interrupts by device", heads, rows);
+    let table = table("Interrupts", heads, rows);
     let device_interrupts =
         active.iter().flat_map(|device| with_rows(&device.interrupts, folding).0);
     let shown: Vec<&Irq> =
@@ -86,8 +87,8 @@ fn for_irqs(
         rows.push(idle_row(folded));
     }
     if let Some(first) = rows.first_mut() {
-        first[0] = name;
-        first[1] = node;
+        first[1] = name;
+        first[2] = node;
     }
     rows
 }
@@ -112,9 +113,9 @@ fn limit(name: &str) -> usize {
 fn row(document: &IrqDocument, irq: &Irq) -> Row {
     let has_nodes = document.nodes.len() > 1;
     [
-        String::new(),
-        String::new(),
         irq.number.to_string(),
+        String::new(),
+        String::new(),
         short(&irq.actions.join(", ")),
         kind(irq),
         runs_on(document, irq),
@@ -127,7 +128,7 @@ fn row(document: &IrqDocument, irq: &Irq) -> Row {
 
 fn idle_row(count: usize) -> Row {
     let mut row: Row = Default::default();
-    row[3] = format!("{count} idle");
+    row[0] = format!("{count} idle");
     row
 }
 

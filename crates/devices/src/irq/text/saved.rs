@@ -1,7 +1,5 @@
 //! What a file of saved counters had besides one table.
 
-use nearfar_view::text::paragraph;
-
 use crate::irq::IrqDocument;
 use crate::irq::Span;
 
@@ -25,13 +23,11 @@ pub(super) fn ignored(document: &IrqDocument) -> Option<String> {
     let file = document.saved.filter(|file| file.ignored > 0)?;
     let are = if file.ignored == 1 { "is" } else { "are" };
     let (ignored, lines) = (file.ignored, file.lines);
-    let text = format!("{ignored} of {lines} lines {are} not of /proc/interrupts.");
-    Some(paragraph::of(&text, "", ""))
+    Some(format!("{ignored} of {lines} lines {are} not of /proc/interrupts."))
 }
 
 /// The same for readers of JSON and CSV, line by line.
 pub fn notes(document: &IrqDocument) -> Vec<String> {
     let counts = (document.span() == Span::Between).then(|| between(document));
-    let ignored = ignored(document).map(|text| text.trim_end().to_owned());
-    counts.into_iter().chain(ignored).collect()
+    counts.into_iter().chain(ignored(document)).collect()
 }

@@ -1,6 +1,8 @@
 //! What firmware claims about distances.
 
 use nearfar_model::DistanceMatrix;
+use nearfar_view::terminal;
+use nearfar_view::terminal::table::{Align, headed};
 
 use crate::Topology;
 
@@ -21,6 +23,21 @@ pub(super) fn text(topology: &Topology) -> String {
         }
         _ => format!("{} (10 is local)\n{}", title(matrix), table(matrix)),
     }
+}
+
+/// "Distances: 10 to itself, 21 to other nodes", by whom they are claimed; nothing for one node.
+pub(super) fn sentence(topology: &Topology) -> Option<String> {
+    let matrix = topology.distances.as_ref().filter(|matrix| matrix.nodes().len() > 1)?;
+    let remote = matrix.rows().iter().enumerate().flat_map(|(row, distances)| {
+        distances.iter().enumerate().filter(move |(column, _)| *column != row).map(|(_, far)| *far)
+    });
+    let (low, high) = (remote.clone().min()?, remote.max()?);
+    let remote = if low == high { low.to_string() } else { format!("{low} to {high}") };
+    let source = match uniform(matrix) {
+        Some((10, 20)) => "the kernel's defaults, or a SLIT without more detail",
+        _ => "firmware claims them, nothing is measured",
+    };
+    Some(format!("Distances between nodes: {remote} ({source})."))
 }
 
 /// 10 and 20 alone are what the kernel takes where firmware claims nothing.
@@ -45,7 +62,8 @@ fn uniform(matrix: &DistanceMatrix) -> Option<(u32, u32)> {
     is_uniform.then_some((own, other))
 }
 
-/// Columns as narrow as their widest number: machines have up to 64 nodes.
+/// Columns as narrow as their widest number: machines have up to 64 nodes. A matrix that is wider
+/// than the terminal continues in further blocks.
 fn table(matrix: &DistanceMatrix) -> String {
     let ids = matrix.nodes().iter().map(|id| id.0);
     let width = ids
@@ -54,6 +72,13 @@ fn table(matrix: &DistanceMatrix) -> String {
         .map(|number| number.to_string().len())
         .max()
         .unwrap_or(0);
+    if "node ".len() + (width + 1) * matrix.nodes().len() > terminal::width::current() {
+        let head = std::iter::once("node".to_owned()).chain(ids.clone().map(|id| id.to_string()));
+        let lines = ids.clone().zip(matrix.rows()).map(|(id, row)| {
+            std::iter::once(id.to_string()).chain(row.iter().map(ToString::to_string))
+        });
+        return headed(head, lines, &[Align::Right]);
+    }
     let line = |title: &str, numbers: &mut dyn Iterator<Item = u32>| {
         let numbers: String = numbers.map(|number| format!(" {number:>width$}")).collect();
         format!("{title:>4} {numbers}\n")

@@ -11,7 +11,7 @@ pub(super) fn text(topology: &Topology, environment: &Environment) -> String {
         ("clock", clock(&environment.frequency)),
         ("idle states", environment.idle.states.iter().map(idle_state).collect()),
         ("prefetchers", prefetchers(&environment.prefetchers)),
-        ("SMT", environment.smt.iter().cloned().collect()),
+        ("SMT", environment.smt.as_deref().map(smt).into_iter().collect()),
         ("huge pages", huge_pages(topology, &environment.paging)),
         ("page moves", page_moves(&environment.paging)),
         (
@@ -36,6 +36,17 @@ pub(super) fn text(topology: &Topology, environment: &Environment) -> String {
     let lines: Vec<String> =
         known.map(|(theme, facts)| format!("  {theme}: {}\n", facts.join(", "))).collect();
     if lines.is_empty() { String::new() } else { "Settings\n".to_owned() + &lines.concat() }
+}
+
+/// The kernel's word in plain English.
+fn smt(word: &str) -> String {
+    match word {
+        "notsupported" => "not supported",
+        "notimplemented" => "not implemented by this kernel",
+        "forceoff" => "off until the next boot",
+        word => word,
+    }
+    .to_owned()
 }
 
 /// The known parameters; none are worth no line.

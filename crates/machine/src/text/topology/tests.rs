@@ -8,7 +8,9 @@ const NODE: &str = "/sys/devices/system/node";
 
 fn shown(files: Vec<(String, String)>, maps: bool) -> String {
     let source = Source::from_files(files);
-    text(&Topology::read(&source).unwrap(), &Environment::read(&source), TopologyText { maps })
+    let topology = Topology::read(&source).unwrap();
+    let screen = text(&topology, &Environment::read(&source), TopologyText { maps });
+    screen.plain()
 }
 
 fn file(path: &str, content: impl Into<String>) -> (String, String) {
@@ -57,14 +59,14 @@ fn a_machine_of_two_packages() {
     assert_data_eq!(
         shown(machine(2), true),
         str![[r#"
+2 packages, 8 cores, 16 CPUs, 2 nodes, 128 GiB memory.
 Example 9000, x86_64, Linux 6.1.0
-2 packages, 8 cores, 16 CPUs, 2 nodes, 128 GiB memory
+Distances between nodes: 21 (firmware claims them, nothing is measured).
 
-Parts
-  2 packages: CPUs 0-3,8-11 | 4-7,12-15
-    2 L3 caches of 8 MiB in each
-      2 cores x 2 threads in each
-  caches: L3 8 MiB x 4
+What to do
+  nearfar survey                       # measures what remote memory costs
+  nearfar plot machine -o machine.svg  # draws it, with its devices
+  nearfar topology --maps              # core, node and caches of each CPU
 
 Nodes
 node  CPUs       memory    free
@@ -78,6 +80,12 @@ node   0  1
 
 Settings
   prefetchers: unknown (a captured machine has no CPU registers)
+
+Parts
+  2 packages: CPUs 0-3,8-11 | 4-7,12-15
+    2 L3 caches of 8 MiB in each
+      2 cores x 2 threads in each
+  caches: L3 8 MiB x 4
 
 Logical CPU to core
 *-------*-------  core 0 (2 threads)
@@ -99,6 +107,8 @@ Logical CPU to cache
 --**------**----  L3 unified, 8 MiB
 ----**------**--  L3 unified, 8 MiB
 ------**------**  L3 unified, 8 MiB
+
+Topology: 2 packages, 8 cores, 16 CPUs, 2 nodes, 128 GiB memory
 
 "#]]
     );
@@ -135,16 +145,15 @@ fn special_parts_are_listed() {
     assert_data_eq!(
         shown(files, false),
         str![[r#"
+1 package, 4 cores, 8 CPUs, 2 nodes, 65 GiB memory.
 Example 9000, x86_64, Linux 6.1.0
-1 package, 4 cores, 8 CPUs, 2 nodes, 65 GiB memory
 offline CPUs: 8-9
 isolated CPUs: 6-7
 
-Parts
-  1 package: CPUs 0-7
-    2 L3 caches of 8 MiB: CPUs 0-1,4-5 | 2-3,6-7
-      2 cores x 2 threads in each
-  caches: L3 8 MiB x 2
+What to do
+  nearfar survey                       # measures what remote memory costs
+  nearfar plot machine -o machine.svg  # draws it, with its devices
+  nearfar topology --maps              # core, node and caches of each CPU
 
 Nodes
 node  CPUs  memory    free  huge pages           tier  remarks
@@ -153,6 +162,16 @@ node  CPUs  memory    free  huge pages           tier  remarks
 offline nodes: 1,3
 
 This process may use CPUs 0-3 and nodes 0 only (/proc/self/status).
+
+Odd, and left out:
+  /sys/devices/system/node/node0/distance: '10 abc' is not 2 distances, one for each online node; no
+    distances are shown
+
+Parts
+  1 package: CPUs 0-7
+    2 L3 caches of 8 MiB: CPUs 0-1,4-5 | 2-3,6-7
+      2 cores x 2 threads in each
+  caches: L3 8 MiB x 2
 
 Settings
   clock: governor performance
@@ -164,8 +183,7 @@ Settings
   memory tiers: tier 4 nodes 0, tier 22 nodes 2
   load: 0.50 1.25 2.00
 
-Odd, and left out:
-  /sys/devices/system/node/node0/distance: '10 abc' is not 2 distances, one for each online node; no distances are shown
+Topology: 1 package, 4 cores, 8 CPUs, 2 nodes, 65 GiB memory
 
 "#]]
     );
@@ -289,14 +307,21 @@ fn a_kernel_without_numa_is_reported() {
     assert_data_eq!(
         shown(files, false),
         str![[r#"
+0 packages, 1 core, 1 CPU, no nodes (this kernel has no NUMA support), 1 GiB memory.
 unknown CPU model
-0 packages, 1 core, 1 CPU, no nodes (this kernel has no NUMA support), 1 GiB memory
+
+What to do
+  nearfar survey                       # measures what remote memory costs
+  nearfar plot machine -o machine.svg  # draws it, with its devices
+  nearfar topology --maps              # core, node and caches of each CPU
 
 Parts
   1 core
 
 Settings
   prefetchers: unknown (a captured machine has no CPU registers)
+
+Topology: 0 packages, 1 core, 1 CPU, no nodes (this kernel has no NUMA support), 1 GiB memory
 
 "#]]
     );

@@ -1,5 +1,6 @@
 //! What connects the nodes of a plan: links as inferred, else what firmware claims.
 
+use nearfar_model::{DistanceMatrix, NodeId};
 use nearfar_survey::Survey;
 use nearfar_view::draw::{LinkSource, PlanLink};
 
@@ -10,7 +11,7 @@ use super::super::links::plan_links;
 const MAX_CLAIMED: usize = 4;
 
 /// The links, and what they are.
-pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, Option<&'static str>) {
+pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, Option<String>) {
     let inferred =
         survey.links.as_ref().filter(|links| links.refused.is_none()).map(|links| &links.links);
     match inferred {
@@ -23,18 +24,19 @@ pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, Option<&'static str>) {
                     "Lines between nodes: solid, links that measured latencies show; dashed, pairs \
                      that they cannot decide."
                 }
-            }),
+            }
+            .to_owned()),
         ),
         _ => claimed(survey),
     }
 }
 
 /// Every pair's claimed distance.
-fn claimed(survey: &Survey) -> (Vec<PlanLink>, Option<&'static str>) {
+fn claimed(survey: &Survey) -> (Vec<PlanLink>, Option<String>) {
     let Some(distances) = &survey.claims.distances else { return (Vec::new(), None) };
     let nodes: Vec<_> = survey.claims.nodes.iter().map(|node| node.id).collect();
     if nodes.len() > MAX_CLAIMED {
-        return (Vec::new(), None);
+        return (Vec::new(), undrawn(distances, &nodes));
     }
     let pairs =
         nodes.iter().enumerate().flat_map(|(at, a)| nodes[at + 1..].iter().map(move |b| (*a, *b)));
@@ -49,6 +51,20 @@ fn claimed(survey: &Survey) -> (Vec<PlanLink>, Option<&'static str>) {
         })
         .collect();
     let words = "Dashed: distances that firmware claims, times local; no link was measured.";
-    let words = (!links.is_empty()).then_some(words);
+    let words = (!links.is_empty()).then(|| words.to_owned());
     (links, words)
+}
+
+/// The range of claims that are too many to draw.
+fn undrawn(distances: &DistanceMatrix, nodes: &[NodeId]) -> Option<String> {
+    let others = |a: &NodeId| nodes.iter().filter(|b| *b != a).copied().collect::<Vec<_>>();
+    let pairs = nodes.iter().flat_map(|a| others(a).into_iter().map(move |b| (*a, b)));
+    let claims: Vec<u32> = pairs.filter_map(|(a, b)| distances.between(a, b)).collect();
+    let (low, high) = (claims.iter().min()?, claims.iter().max()?);
+    let range = if low == high { low.to_string() } else { format!("{low} to {high}") };
+    Some(format!(
+        "Firmware claims distances of {range} between nodes (10 is local). They are not drawn: \
+         {} nodes have too many.",
+        nodes.len()
+    ))
 }

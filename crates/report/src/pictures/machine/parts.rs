@@ -55,10 +55,7 @@ impl SurveyParts {
                 nodes.len()
             ));
         }
-        shared_cpus(nodes).map(|(nodes, cpus)| {
-            let cpus = short_list(&cpus, IN_A_LINE);
-            format!("Nodes {nodes} share CPUs {cpus}. A plan shows each CPU in one node.")
-        })
+        None
     }
 
     /// The kinds of parts that the document lists.
@@ -183,6 +180,13 @@ impl SurveyParts {
         });
         written.collect()
     }
+}
+
+/// That nodes share CPUs, which are drawn in each of them.
+pub(super) fn shared_note(nodes: &[ClaimedNode]) -> Option<String> {
+    let (nodes, cpus) = shared_cpus(nodes)?;
+    let cpus = short_list(&cpus, IN_A_LINE);
+    Some(format!("Nodes {nodes} share CPUs {cpus}, as the kernel lists them."))
 }
 
 /// The nodes that share CPUs with others, and these CPUs.

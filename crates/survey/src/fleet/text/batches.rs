@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use nearfar_view::text::count;
 
+use crate::fleet::text::FleetDetail;
 use crate::fleet::text::sentences::{shared, single};
 use crate::fleet::{FleetBatch, FleetDocument, FleetGroup};
 
@@ -12,12 +13,12 @@ const MAX_RANGES: usize = 8;
 const ORDINALS: [&str; 3] = ["first", "second", "third"];
 
 /// Of each group that falls into batches: which, and how they differ.
-pub(crate) fn batches(fleet: &FleetDocument) -> Vec<String> {
+pub(crate) fn batches(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
     let groups = fleet.groups.iter().filter(|group| group.batches.len() > 1);
-    groups.flat_map(for_group).collect()
+    groups.flat_map(|group| for_group(group, detail)).collect()
 }
 
-fn for_group(group: &FleetGroup) -> Vec<String> {
+fn for_group(group: &FleetGroup, detail: FleetDetail) -> Vec<String> {
     let number = match group.batches.len() {
         2 => "two".to_owned(),
         3 => "three".to_owned(),
@@ -38,15 +39,15 @@ fn for_group(group: &FleetGroup) -> Vec<String> {
     let each = "Each machine is compared with its own batch.";
     let mut sentences = vec![format!("at least {number} batches: {members}.{unsure} {each}")];
     let others = group.batches.iter().zip(ORDINALS).skip(1);
-    sentences.extend(others.map(|(batch, ordinal)| differences(batch, ordinal)));
+    sentences.extend(others.map(|(batch, ordinal)| differences(batch, ordinal, detail)));
     sentences
 }
 
 /// How a batch differs from the first.
-fn differences(batch: &FleetBatch, ordinal: &str) -> String {
-    let causes = batch.causes.iter().map(shared);
+fn differences(batch: &FleetBatch, ordinal: &str, detail: FleetDetail) -> String {
+    let causes = batch.causes.iter().map(|cause| shared(cause, detail));
     let alone = batch.differences.iter().filter(|difference| difference.cause.is_none());
-    let alone = alone.map(|alone| single(alone, "in the first"));
+    let alone = alone.map(|alone| single(alone, "in the first", detail));
     let all: Vec<String> = causes.chain(alone).collect();
     format!("In the {ordinal} batch, beside the first: {}.", all.join("; "))
 }

@@ -5,6 +5,7 @@ use nearfar_model::{PlaceLabel, Unit};
 use nearfar_view::text::count;
 use nearfar_view::text::percent::{percent, share};
 
+use crate::fleet::text::FleetDetail;
 use crate::fleet::{
     CauseKind, CausePart, FleetCause, FleetDirection, FleetDocument, FleetFinding, FleetGroup,
     GroupState,
@@ -26,11 +27,11 @@ pub fn counted(fleet: &FleetDocument) -> String {
 }
 
 /// What several cells share, then the other outliers; or that there are none.
-pub(crate) fn outliers(fleet: &FleetDocument) -> Vec<String> {
+pub(crate) fn outliers(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
     let mut sentences: Vec<(usize, &str, String)> =
-        fleet.causes.iter().map(|cause| (cause.group, &*cause.machine, for_cause(cause))).collect();
+        fleet.causes.iter().map(|cause| (cause.group, &*cause.machine, for_cause(cause, detail))).collect();
     let alone = fleet.findings.iter().filter(|finding| finding.cause.is_none());
-    sentences.extend(alone.map(|alone| (alone.group, &*alone.machine, for_finding(fleet, alone))));
+    sentences.extend(alone.map(|alone| (alone.group, &*alone.machine, for_finding(fleet, alone, detail))));
     let order = |machine: &str| fleet.machines().position(|other| other.name == machine);
     sentences.sort_by_cached_key(|(group, machine, _)| (*group, order(machine)));
     let mut outliers: Vec<String> = sentences.into_iter().map(|(.., text)| text).collect();
@@ -86,30 +87,30 @@ fn would(fleet: &FleetDocument) -> String {
     }
 }
 
-fn for_cause(cause: &FleetCause) -> String {
-    format!("{}: {}.", cause.machine, shared(cause))
+fn for_cause(cause: &FleetCause, detail: FleetDetail) -> String {
+    format!("{}: {}.", cause.machine, shared(cause, detail))
 }
 
 /// "memory of node 1 is slower: latency 6.9 to 7.7 % higher in 2 of 2 cells".
-pub(crate) fn shared(cause: &FleetCause) -> String {
+pub(crate) fn shared(cause: &FleetCause, detail: FleetDetail) -> String {
     let what = match &cause.kind {
         CauseKind::Memory { label } => format!("memory of {label} is"),
         CauseKind::Cpus { label } if PlaceLabel::parse(label).is_some() => format!("{label} is"),
         CauseKind::Cpus { label } => format!("CPUs of {label} are"),
         CauseKind::Machine => "the whole machine is".to_owned(),
     };
-    let parts: Vec<String> = cause.parts.iter().map(for_part).collect();
+    let parts: Vec<String> = cause.parts.iter().map(|part| for_part(part, detail)).collect();
     format!("{what} {}: {}", speed(cause.direction), parts.join("; "))
 }
 
-fn for_part(part: &CausePart) -> String {
+fn for_part(part: &CausePart, detail: FleetDetail) -> String {
     let CausePart { instrument, unit, outliers, cells, .. } = part;
     let by = figures(*unit, part.cell_ratios.unwrap_or(part.ratios));
-    let interval = interval(*unit, part.other_cells, part.ci95, part.q);
+    let interval = interval(*unit, part.other_cells, part.ci95, part.q, detail);
     format!("{instrument} {by} in {outliers} of {}{interval}", count(*cells, "cell"))
 }
 
-fn for_finding(fleet: &FleetDocument, finding: &FleetFinding) -> String {
+fn for_finding(fleet: &FleetDocument, finding: &FleetFinding, detail: FleetDetail) -> String {
     let group = &fleet.groups[finding.group];
     let mut machines = group
         .cells
@@ -127,14 +128,14 @@ fn for_finding(fleet: &FleetDocument, finding: &FleetFinding) -> String {
         (None, None) => format!("the median of {}", count(machines, "machine")),
     };
     let speed = speed(finding.direction);
-    format!("{}: {}: {speed}.", finding.machine, single(finding, &than))
+    format!("{}: {}: {speed}.", finding.machine, single(finding, &than, detail))
 }
 
 /// "latency from node 0 to node 1 is 8.0 % higher than the median of 16 machines".
-pub(crate) fn single(finding: &FleetFinding, than: &str) -> String {
+pub(crate) fn single(finding: &FleetFinding, than: &str, detail: FleetDetail) -> String {
     let cell = &finding.cell;
     let by = figures(cell.unit, [finding.cell_ratio.unwrap_or(finding.ratio); 2]);
-    let interval = interval(cell.unit, finding.other_cells, finding.ci95, finding.q);
+    let interval = interval(cell.unit, finding.other_cells, finding.ci95, finding.q, detail);
     format!("{} from {cell} is {by} than {than}{interval}", cell.instrument)
 }
 
@@ -145,8 +146,20 @@ fn figures(unit: Unit, ratios: [f64; 2]) -> String {
 }
 
 /// The interval; of a cell beside the machine's others, these too.
-fn interval(unit: Unit, other_cells: Option<f64>, ci95: [f64; 2], q: f64) -> String {
+fn interval(
+    unit: Unit,
+    other_cells: Option<f64>,
+    ci95: [f64; 2],
+    q: f64,
+    detail: FleetDetail,
+) -> String {
     let (interval, q) = (deviation(unit, ci95).0, short_q(q));
+    if detail == FleetDetail::Brief {
+        return match other_cells {
+            None => format!(" ({interval})"),
+            Some(_) => format!(" ({interval} beyond this machine's other cells)"),
+        };
+    }
     match other_cells {
         None => format!(" (95 %: {interval}; q {q})"),
         Some(others) if (others - 1.0).abs() < UNCHANGED => {

@@ -18,8 +18,8 @@ use crate::{
 /// Columns of a mail.
 const WIDTH: usize = 76;
 
-/// The letter.
-pub fn letter(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
+/// The report.
+pub fn support_report(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     let mut text = format!("Subject: {}\n\n", subject(diagnosis));
     text += &machine(diagnosis, witnesses);
     let title = if reports_fault(diagnosis) { "What is wrong" } else { "Verdict" };

@@ -1,0 +1,100 @@
+//! Whether interrupts are served near their devices, and what to do where they are not.
+
+use nearfar_view::text::count;
+use nearfar_view::text::fitted::ToDo;
+use nearfar_view::text::percent::percent;
+
+use super::by_device;
+use crate::irq::{IrqDevice, IrqDocument, IrqFinding};
+
+/// Devices that an answer names.
+const MAX_NAMES: usize = 4;
+
+/// "NIC0 eth0".
+pub(super) fn name(device: &IrqDevice) -> String {
+    match device.names.first().filter(|name| **name != device.label) {
+        Some(name) => format!("{name} ({})", device.label),
+        None => device.label.clone(),
+    }
+}
+
+/// The devices whose interrupts are mostly served far from them.
+fn far(document: &IrqDocument) -> Vec<&IrqDevice> {
+    let active = by_device::active(document);
+    if document.nodes.len() < 2 {
+        return Vec::new();
+    }
+    active.filter(|device| by_device::is_mostly_far(device)).collect()
+}
+
+/// Far or near, in a sentence or two.
+pub(super) fn answer(document: &IrqDocument) -> Vec<String> {
+    let far = far(document);
+    let share = document.far_share.filter(|_| document.nodes.len() > 1).map(|share| {
+        let share = percent(share);
+        format!("Far CPUs served {share} of the interrupts of devices with a known node.")
+    });
+    let devices = far.iter().take(MAX_NAMES).map(|device| {
+        let part = device.far.unwrap_or_default() as f64 / device.count.max(1) as f64;
+        let node = device.node.map(|node| format!(", on node {node},")).unwrap_or_default();
+        format!("{}{node} has {} of its interrupts served far from it.", name(device), percent(part))
+    });
+    let more = match far.len().saturating_sub(MAX_NAMES) {
+        0 => None,
+        more => Some(format!("So have {}.", count(more, "more device"))),
+    };
+    let verdict = format!("{}.", verdict(document));
+    let devices: Vec<String> = devices.chain(more).chain(share).collect();
+    [verdict, devices.join(" ")].into_iter().filter(|text| !text.is_empty()).collect()
+}
+
+/// The answer in a line.
+pub(super) fn verdict(document: &IrqDocument) -> String {
+    let far = far(document);
+    let names: Vec<String> = far.iter().take(MAX_NAMES).map(|device| name(device)).collect();
+    let more = match far.len().saturating_sub(MAX_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    match (document.nodes.len(), document.far_share) {
+        (0, _) => "Interrupts: near or far is unknown, because no nodes are known".to_owned(),
+        (1, _) => format!("Interrupts: one node ({}), so all CPUs are near", document.nodes),
+        _ if !names.is_empty() => {
+            format!("Interrupts: mostly far from {}{more}", names.join(", "))
+        }
+        (_, None) => "Interrupts: near or far is unknown, because no device has a node".to_owned(),
+        (_, Some(_)) => {
+            "Interrupts: no active device has most of them served far from it".to_owned()
+        }
+    }
+}
+
+/// Commands for far devices, then what shows more.
+pub(super) fn to_do(document: &IrqDocument) -> Vec<ToDo> {
+    let movable = document.findings.iter().filter_map(|finding| match finding {
+        IrqFinding::IrqFarFromDevice { device, .. } => Some(device),
+        _ => None,
+    });
+    let mut labels: Vec<&String> = movable.collect();
+    labels.dedup();
+    let word = |label: &String| {
+        let device = document.devices.iter().find(|device| device.label == *label);
+        let name = device.and_then(|device| device.names.first());
+        name.unwrap_or(label).clone()
+    };
+    let mut all: Vec<ToDo> = labels
+        .into_iter()
+        .take(MAX_NAMES)
+        .map(|label| {
+            let command = format!("sudo nearfar irq set {} --near", word(label));
+            ToDo::new(command, "moves its interrupts to near CPUs")
+        })
+        .collect();
+    let busiest = document.devices.iter().max_by_key(|device| device.count);
+    let busiest = busiest.filter(|device| device.count > 0 && document.saved.is_none());
+    if let Some(device) = busiest {
+        let word = word(&device.label);
+        all.push(ToDo::new(format!("nearfar irq {word} --for 10s"), "each of its interrupts"));
+    }
+    all
+}

@@ -1,0 +1,223 @@
+//! A screen of parts: the answer, what to do, then the sections that fit its first lines.
+//!
+//! No line is wider than the terminal: what would be continues in further lines.
+
+use crate::terminal::screen::{MAX_LINES, Screen};
+use crate::terminal::{printable, width};
+use crate::text::{paragraph, sections};
+
+const BOLD: anstyle::Style = anstyle::Style::new().bold();
+const TO_DO: &str = "What to do";
+const MORE_TO_DO: &str = "What else to do";
+/// Columns of the commands that comments are aligned to.
+const MAX_ALIGNED: usize = 40;
+
+/// A command to paste, and what it is for. Without a command, advice in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToDo {
+    /// The command; may be empty.
+    pub command: String,
+    /// What it does, as a comment of the shell; may be empty.
+    pub why: String,
+}
+
+impl ToDo {
+    /// A command with its purpose.
+    pub fn new(command: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { command: command.into(), why: why.into() }
+    }
+
+    /// "  COMMAND  # WHY"; the comment above a command that has no room for it. Comments stand
+    /// below each other, where commands are not wider than `widest`.
+    fn text(&self, widest: usize) -> String {
+        let (command, why) = (printable::line(&self.command), printable::line(&self.why));
+        let line = format!("  {command:<widest$}  # {why}");
+        match (command.is_empty(), why.is_empty()) {
+            (true, _) => paragraph::of(&why, "  ", "    "),
+            (_, true) => format!("  {command}\n"),
+            _ if line.chars().count() <= paragraph::line_width() => line + "\n",
+            _ => paragraph::of(&why, "  # ", "  # ") + &format!("  {command}\n"),
+        }
+    }
+}
+
+/// The parts of a screen, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct ScreenParts {
+    /// The answer, a paragraph for each sentence or two. The first is bold.
+    pub answer: Vec<String>,
+    /// The best first.
+    pub to_do: Vec<ToDo>,
+    /// Tables and remarks, the most important first; colours are kept.
+    pub sections: Vec<String>,
+    /// The answer in one line, for the end.
+    pub verdict: String,
+}
+
+impl ScreenParts {
+    /// The screen: on its first lines the answer, what to do, and every section that has room.
+    pub fn screen(self) -> Screen {
+        let last = bold(&folded(&paragraph::of(&self.verdict, "", "")));
+        let mut page = Page { left: MAX_LINES.saturating_sub(last.lines().count() + 1), ..Page::default() };
+        let mut answer = self.answer.iter().filter(|text| !text.is_empty());
+        let head = answer.next().map(|text| bold(&folded(&paragraph::of(text, "", ""))));
+        let others = answer.map(|text| folded(&paragraph::of(text, "", "")));
+        page.add_lines(&head.into_iter().chain(others).collect::<String>());
+        page.add_to_do(&self.to_do);
+        for section in self.sections.iter().filter(|section| !section.is_empty()) {
+            page.add(folded(&printable::coloured(section)));
+        }
+        Screen { first: sections(page.first), rest: sections(page.rest), last }
+    }
+}
+
+/// A first screen that is filled, and what has no room on it.
+#[derive(Default)]
+struct Page {
+    left: usize,
+    first: Vec<String>,
+    rest: Vec<String>,
+}
+
+impl Page {
+    fn add(&mut self, section: String) {
+        let lines = section.lines().count() + usize::from(!self.first.is_empty());
+        match self.left.checked_sub(lines) {
+            Some(left) => {
+                self.left = left;
+                self.first.push(section);
+            }
+            None => self.rest.push(section),
+        }
+    }
+
+    /// The answer: on the narrowest terminals it is longer than a screen.
+    fn add_lines(&mut self, text: &str) {
+        let lines: Vec<&str> = text.lines().collect();
+        let (first, rest) = lines.split_at(lines.len().min(self.left));
+        for some in [first, rest].into_iter().filter(|some| !some.is_empty()) {
+            self.add(some.join("\n") + "\n");
+        }
+    }
+
+    /// Whole advices, as many as fit.
+    fn add_to_do(&mut self, to_do: &[ToDo]) {
+        let commands = to_do.iter().map(|one| one.command.chars().count());
+        let widest = commands.filter(|&width| width <= MAX_ALIGNED).max().unwrap_or(0);
+        let advice: Vec<String> = to_do.iter().map(|one| folded(&one.text(widest))).collect();
+        // A heading and an empty line.
+        let mut room = self.left.saturating_sub(2);
+        let fitting = advice.iter().take_while(|one| match room.checked_sub(one.lines().count()) {
+            Some(left) => {
+                room = left;
+                true
+            }
+            None => false,
+        });
+        let (first, rest) = advice.split_at(fitting.count());
+        if !first.is_empty() {
+            self.add(format!("{}{}", bold(&format!("{TO_DO}\n")), first.concat()));
+        }
+        if !rest.is_empty() {
+            let title = if first.is_empty() { TO_DO } else { MORE_TO_DO };
+            self.rest.push(format!("{}{}", bold(&format!("{title}\n")), rest.concat()));
+        }
+    }
+}
+
+/// Bold, but for its last line feed.
+fn bold(text: &str) -> String {
+    let lines = text.lines().map(|line| format!("{BOLD}{line}{BOLD:#}\n"));
+    lines.collect()
+}
+
+/// Lines that are too wide continue below, a little further to the right.
+pub fn folded(text: &str) -> String {
+    let columns = width::current();
+    text.lines().map(|line| folded_line(line, columns)).collect()
+}
+
+fn folded_line(line: &str, columns: usize) -> String {
+    let indent = line.chars().take_while(|&c| c == ' ').count().min(columns / 3);
+    let (mut text, mut rest) = (String::new(), line.to_owned());
+    while let Some(end) = end_of_first_line(&rest, columns) {
+        text += rest[..end].trim_end();
+        text.push('\n');
+        rest = format!("{}{}", " ".repeat(indent + 2), rest[end..].trim_start());
+    }
+    text + &rest + "\n"
+}
+
+/// Where a line of text that is too wide breaks: at its last blank, else within a word. Colours
+/// have no width.
+fn end_of_first_line(line: &str, columns: usize) -> Option<usize> {
+    let (mut shown, mut is_colour, mut blank, mut end) = (0, false, None, None);
+    let indent = line.len() - line.trim_start().len();
+    for (at, c) in line.char_indices() {
+        if c == '\u{1b}' {
+            is_colour = true;
+        }
+        if is_colour {
+            is_colour = c != 'm';
+            continue;
+        }
+        if shown == columns {
+            end = Some(at);
+            break;
+        }
+        if c == ' ' && at > indent {
+            blank = Some(at);
+        }
+        shown += 1;
+    }
+    // The character behind the last column may be a blank.
+    end.map(|end| if line[end..].starts_with(' ') { end } else { blank.unwrap_or(end) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(sections: Vec<String>) -> ScreenParts {
+        ScreenParts {
+            answer: vec!["Node 1.".to_owned(), "It is certain.".to_owned()],
+            to_do: vec![ToDo::new("nearfar run -N 1 PROGRAM", "on that node")],
+            sections,
+            verdict: "node 1".to_owned(),
+        }
+    }
+
+    fn plain(text: &str) -> String {
+        text.replace(&BOLD.to_string(), "").replace(&format!("{BOLD:#}"), "")
+    }
+
+    #[test]
+    fn sections_without_room_are_below() {
+        let long = "line\n".repeat(30);
+        let screen = parts(vec!["short\n".to_owned(), long.clone(), "end\n".to_owned()]).screen();
+        assert_eq!(
+            plain(&screen.first),
+            "Node 1.\nIt is certain.\n\nWhat to do\n  nearfar run -N 1 PROGRAM  # on that node\n\n\
+             short\n\nend\n"
+        );
+        assert_eq!((screen.rest, plain(&screen.last)), (long, "node 1\n".to_owned()));
+    }
+
+    #[test]
+    fn the_first_lines_and_the_verdict_fit_a_terminal_whatever_is_long() {
+        for columns in [40, 60, 80] {
+            let shown = width::with(columns, || {
+                let mut parts = parts(vec!["x".repeat(500), "word ".repeat(60)]);
+                parts.to_do = vec![ToDo::new("a ".repeat(90), "b ".repeat(90)); 9];
+                parts.answer.push("c ".repeat(300));
+                parts.screen()
+            });
+            let first = sections([shown.first.clone(), shown.last.clone()]);
+            assert!(first.lines().count() <= MAX_LINES, "{first}");
+            let all = plain(&shown.text());
+            assert!(all.lines().all(|line| line.chars().count() <= columns), "{all}");
+            let count = |c: char| all.chars().filter(|&one| one == c).count();
+            assert_eq!([count('x'), count('c')], [500, 301 ], "nothing is cut: {all}");
+        }
+    }
+}
