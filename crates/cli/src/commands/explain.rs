@@ -21,7 +21,7 @@ use nearfar_machine::{
 };
 use nearfar_model::NodeSet;
 use nearfar_process::{ProcessError, ProcessSelector};
-use nearfar_view::terminal::{Interrupt, output};
+use nearfar_view::terminal::{Interrupt, output, screen};
 
 use super::budget::Budget;
 
@@ -132,7 +132,7 @@ impl ExplainCommand {
         if self.json {
             output::json(&document)?;
         } else {
-            output::text(&text::text(&document))?;
+            screen::print(&text::screen(&document))?;
         }
         Ok(())
     }

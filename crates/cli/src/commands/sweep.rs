@@ -10,7 +10,7 @@ use nearfar_sweep::{
 };
 use nearfar_view::terminal::error_line;
 use nearfar_view::terminal::exit::WrongUsage;
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
@@ -269,6 +269,6 @@ pub(super) fn print(document: &Document, json: bool, csv: bool) -> anyhow::Resul
     match (json, csv) {
         (true, _) => Ok(output::json(document)?),
         (_, true) => Ok(output::text(&nearfar_sweep::text::csv(document))?),
-        _ => Ok(output::text(&nearfar_sweep::text::text(document))?),
+        _ => Ok(screen::print(&nearfar_sweep::text::screen(document))?),
     }
 }

@@ -10,7 +10,7 @@ use nearfar_process::{
     ProcessDevices, ProcessError, ProcessMemory, ProcessSelector, UnreadableProcess, WhereDocument,
     find_processes,
 };
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use crate::hidden_note::note_hidden;
 use crate::input;
@@ -64,7 +64,7 @@ impl Where {
         let (processes, unreadable) = read_processes(&source, selector)?;
         let is_one = processes.len() == 1 && unreadable.is_empty();
         if !is_one && !self.json && !self.mappings && !self.threads {
-            return Ok(output::text(&where_is::several(&processes, &unreadable))?);
+            return Ok(screen::print(&where_is::several(&processes, &unreadable))?);
         }
         let with_devices = |memory| {
             let devices = ProcessDevices::read(&source, &memory);
@@ -76,7 +76,7 @@ impl Where {
             return Ok(output::json(&WhereDocument::new(&processes, unreadable))?);
         }
         let shown = WhereText { mappings: self.mappings, threads: self.threads };
-        Ok(output::text(&where_is::each(&processes, &unreadable, shown))?)
+        Ok(screen::print(&where_is::each(&processes, &unreadable, shown))?)
     }
 }
 
