@@ -40,7 +40,6 @@ pub(crate) mod run;
 mod schema;
 mod selection;
 mod show;
-mod stat;
 mod streams;
 mod structure;
 pub(crate) mod supervise;
@@ -110,7 +109,6 @@ groups! {
         "where" => where_is::Where,
         "move" => move_process::MoveCommand,
         "migrate" => migrate::Migrate,
-        "stat" => stat::Stat,
         "top" => top::Top,
         "alias" => alias::Alias,
     }

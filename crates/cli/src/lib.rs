@@ -17,6 +17,7 @@ mod input;
 mod interrupts;
 mod large_files;
 mod measured_nodes;
+mod old_names;
 mod output_path;
 mod plotting;
 mod progress;
@@ -88,6 +89,9 @@ fn run_words() -> ExitCode {
     match done {
         Ok(done) => exit::status(done),
         Err(error) => {
+            if let Some(renamed) = old_names::renamed(&error) {
+                return exit::status(Err(renamed.into()));
+            }
             let error = unknown_option::with_tip(error, called.as_deref());
             usage(&error.format(&mut root(called.as_deref())))
         }

@@ -61,7 +61,6 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     row("where", &[&["1", "--root", FILE]], &[]),
     row("move", &[], &[]),
     row("migrate", &[], &[]),
-    row("stat", &[&["--root", FILE]], &[]),
     row("top", &[&["--replay", FILE]], &[&["-n", "1", "--record", FILE]]),
     row("alias", &[], &[&[FILE]]),
     row(

@@ -144,8 +144,6 @@ fn bad_input_fails_with_one_line() {
         (vec!["where", "99999999999"], 2, "'99999999999' is not a process ID"),
         (vec!["where", "no-such-name"], 1, "no process has the name 'no-such-name'"),
         (vec!["where", ""], 2, "'' is neither a process ID nor a name"),
-        (vec!["stat", ""], 2, "'' is neither a process ID nor a name"),
-        (vec!["stat", "99999999999"], 2, "'99999999999' is not a process ID"),
         (vec!["move", "", "--nodes", "all"], 2, "'' is neither a process ID nor a name"),
         (vec!["move", "99999999999", "--nodes", "all"], 2, "'99999999999' is not a process ID"),
         (vec!["migrate", "nosuch", "0", "0"], 2, "'nosuch' is not a process ID"),
