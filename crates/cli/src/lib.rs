@@ -17,6 +17,7 @@ mod input;
 mod interrupts;
 mod large_files;
 mod measured_nodes;
+mod named_value;
 mod old_names;
 mod output_path;
 mod plotting;

@@ -37,7 +37,8 @@ pub fn screen(sweep: &Sweep) -> Screen {
     let mut first = sections([answer, line(sweep), head(sweep)]);
     let mut rest = Vec::new();
     let medians = tables::medians(sweep);
-    let lines = [&first, &medians, &last].map(|text| text.lines().count() + 1).iter().sum::<usize>();
+    let lines =
+        [&first, &medians, &last].map(|text| text.lines().count() + 1).iter().sum::<usize>();
     if lines > MAX_LINES {
         rest.push(medians);
     } else {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use nearfar_sweep::axes::{Jobs, Variable};
 use nearfar_sweep::{
     LimitOptions, Limits, Metric, RunSettings, Sweep as Document, SweepPlacement, SystemSetting,
@@ -185,7 +185,8 @@ pub(crate) struct SweepCommand {
     csv: bool,
     /// Command; {jobs}, {cpus} and {nodes} stand for those of a placement [default: with --resume,
     /// the sweep's]
-    #[arg(last = true, required_unless_present = "resume", value_name = "COMMAND")]
+    #[arg(last = true, required_unless_present = "resume", value_name = "COMMAND",
+          value_hint = ValueHint::CommandWithArguments)]
     command: Vec<String>,
 }
 

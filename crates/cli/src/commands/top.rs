@@ -39,7 +39,7 @@ const ROWS: usize = 20;
 #[command(after_help = "\
 Examples:
   nearfar top                           live; F1 has the keys, q quits
-  nearfar top --once                    one second, counters since boot, then end
+  nearfar top --once                    one second, with counters since boot
   nearfar top -u postgres               processes of a user; -p 17,4242: these
   nearfar top --cgroups                 control groups
   nearfar top --record night.jsonl      live, and into a file

@@ -62,7 +62,8 @@ fn notes(sweep: &Sweep) -> String {
     let change = format!("change: the ratio of the medians, against {reference}");
     let mut text = paragraph::of(&change, "", "  ");
     if differences.values().any(|compared| !compared.real) {
-        text += &paragraph::of("?: not beyond chance (5 % over all pairs of configurations)", "", "  ");
+        text +=
+            &paragraph::of("?: not beyond chance (5 % over all pairs of configurations)", "", "  ");
     }
     text
 }

@@ -60,8 +60,9 @@ fn a_figure_of_the_program_is_compared_by_its_name() {
 
 #[test]
 fn the_first_screen_fits_80x24_and_has_the_answer_in_three_lines() {
-    let many: Vec<(String, Vec<f64>)> =
-        (0..40).map(|at| (format!("local:{at}"), BASE.map(|time| time + f64::from(at)).into())).collect();
+    let many: Vec<(String, Vec<f64>)> = (0..40)
+        .map(|at| (format!("local:{at}"), BASE.map(|time| time + f64::from(at)).into()))
+        .collect();
     let many: Vec<(&str, &[f64])> =
         many.iter().map(|(id, times)| (id.as_str(), times.as_slice())).collect();
     for sweep in [published(), sweep(&many), sweep(&[("unbound", &BASE)])] {

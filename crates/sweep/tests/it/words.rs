@@ -25,8 +25,7 @@ fn words(sweep: &Sweep) -> String {
 /// What stands at the end of a configuration's line.
 fn mark_of(text: &str, placement: &str) -> String {
     let mut table = text.lines().skip_while(|line| !line.starts_with("configuration"));
-    let line =
-        table.find(|line| line.starts_with(placement)).unwrap_or_else(|| panic!("{text}"));
+    let line = table.find(|line| line.starts_with(placement)).unwrap_or_else(|| panic!("{text}"));
     line.rsplit(['%', '-', '?']).next().unwrap().trim().to_owned()
 }
 

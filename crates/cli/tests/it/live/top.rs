@@ -184,7 +184,7 @@ fn processes_and_users_are_chosen() {
     let words = ["top", "--once", "-d", "0.1", "--json", "-p", pid];
     let tick: serde_json::Value = serde_json::from_str(&stdout(&user.run(&words))).unwrap();
     let rows = tick["processes"].as_array().unwrap();
-    assert_eq!((rows.len(), rows[0]["pid"].to_string()), (1, *pid), "{tick}");
+    assert_eq!((rows.len(), rows[0]["pid"].to_string()), (1, pid.clone()), "{tick}");
     assert!(tick["counters"][0]["allocations_pages"]["numa_hit"].is_u64(), "{tick}");
     let text = stdout(&user.run(&["top", "--once", "-d", "0.1", "-p", pid]));
     assert!(text.starts_with(&format!("PID: {pid}  ")), "{text}");

@@ -335,10 +335,7 @@ fn native_commands_give_the_same_as_text_and_json() {
     );
     assert!(stdout(&text).starts_with(&format!("process {pid}, from nodes ")), "{}", stdout(&text));
 
-    for (args, status) in [
-        (&["stat"][..], 2),
-        (&["migrate", "x", "0", "0"], 2),
-    ] {
+    for (args, status) in [(&["stat"][..], 2), (&["migrate", "x", "0", "0"], 2)] {
         let output = user.run(args);
         assert_eq!(output.status.code(), Some(status), "{args:?}: {}", stderr(&output));
     }

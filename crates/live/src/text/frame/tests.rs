@@ -143,7 +143,8 @@ fn every_size_fits() {
     let mut groups = tick();
     groups.cgroups = Some(Vec::new());
     let view = View { selected: 1, ..View::default() };
-    let typing = View { prompt: Some(Prompt::Filter), filter: "\u{202e}x".repeat(40), ..View::default() };
+    let typing =
+        View { prompt: Some(Prompt::Filter), filter: "\u{202e}x".repeat(40), ..View::default() };
     let help = View { help: true, ..View::default() };
     let in_groups = View { groups: true, ..View::default() };
     for width in 0..130 {
