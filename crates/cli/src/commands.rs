@@ -40,7 +40,6 @@ pub(crate) mod saved;
 mod schema;
 mod selection;
 mod show;
-mod stat;
 mod streams;
 mod structure;
 pub(crate) mod supervise;
@@ -109,7 +108,6 @@ groups! {
         "run" => run::RunCommand,
         "where" => where_is::Where,
         "move" => move_process::MoveCommand,
-        "stat" => stat::Stat,
         "top" => top::Top,
         "alias" => alias::Alias,
     }

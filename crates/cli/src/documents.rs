@@ -91,7 +91,7 @@ pub(crate) const KINDS: &[DocumentKind] = &[
     kind::<WhereDocument<'static>>(WHERE_SCHEMA, "where --json"),
     kind::<MoveDocument>(MOVE_SCHEMA, "move --json"),
     kind::<Migration>(MIGRATION_SCHEMA, "migrate --json"),
-    kind::<Counters>(COUNTERS_SCHEMA, "stat --json"),
+    kind::<Counters>(COUNTERS_SCHEMA, "numastat --json ('nearfar alias')"),
     kind::<Tick>(nearfar_live::SCHEMA, "top --json, --record: a line for each interval"),
     kind::<Sweep>(nearfar_sweep::SCHEMA, "sweep, show: --json; files of sweeps"),
     kind::<SweepComparison>(COMPARE_SCHEMA, "compare --json, of two sweeps"),
@@ -99,7 +99,7 @@ pub(crate) const KINDS: &[DocumentKind] = &[
     kind::<FleetDocument>(fleet::SCHEMA, "fleet --json"),
     kind::<HealthReport>(health::SCHEMA, "check --json"),
     kind::<AtlasDocument<'static>>(atlas::SCHEMA, "atlas --json"),
-    kind::<SurveysDocument>(SurveysDocument::SCHEMA, "surveys --json"),
+    kind::<SurveysDocument>(SurveysDocument::SCHEMA, "show --json"),
     kind::<KindList>(KindList::SCHEMA, "schema --json, without KIND"),
 ];
 

@@ -4,7 +4,15 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
-use crate::commands::GROUPS;
+use crate::commands::{GROUPS, Group, Subcommand};
+
+/// Commands that the first help does not list; manual, completions and 'nearfar help' have them.
+pub(crate) const ALSO: [&str; 5] = ["links", "structure", "alias", "man", "completions"];
+
+/// The other commands of a group.
+pub(crate) fn listed(group: &Group) -> impl Iterator<Item = &'static Subcommand> {
+    group.subcommands.iter().filter(|subcommand| !ALSO.contains(&subcommand.name))
+}
 
 /// The command, with subcommands by group in its help.
 pub(crate) fn grouped(command: Command) -> Command {
@@ -19,7 +27,7 @@ fn list(command: &Command) -> String {
     let mut list = String::new();
     for group in GROUPS {
         let _ = writeln!(list, "\n{heading}{}:{heading:#}", group.heading);
-        for name in group.subcommands.iter().map(|subcommand| subcommand.name) {
+        for name in listed(group).map(|subcommand| subcommand.name) {
             let about = command.find_subcommand(name).and_then(Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
             let _ = writeln!(list, "  {literal}{name:<12}{literal:#}  {about}");
@@ -47,11 +55,12 @@ mod tests {
     fn table() -> String {
         let mut table = String::from("| group | commands |\n|---|---|\n");
         for group in GROUPS {
-            let names = group.subcommands.iter().map(|subcommand| format!("`{}`", subcommand.name));
+            let names = listed(group).map(|subcommand| format!("`{}`", subcommand.name));
             let names = names.collect::<Vec<_>>().join(", ");
             let _ = writeln!(table, "| {} | {names} |", group.heading);
         }
-        table
+        let also = ALSO.map(|name| format!("`{name}`")).join(", ");
+        table + &format!("| Also | {also} |\n")
     }
 
     #[test]
@@ -96,6 +105,11 @@ mod tests {
         assert!(help.lines().count() <= 64, "{} lines", help.lines().count());
         let wide: Vec<&str> = help.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(wide.is_empty(), "{wide:#?}");
+        let is_listed = |name: &str| help.contains(&format!("\n  {name} "));
+        assert!(is_listed("top") && !ALSO.iter().any(|name| is_listed(name)), "{help}");
+        for name in ALSO {
+            assert!(Subcommand::all().any(|subcommand| subcommand.name == name), "{name}");
+        }
     }
 
     #[test]

@@ -18,6 +18,8 @@ mod input;
 mod interrupts;
 mod large_files;
 mod measured_nodes;
+mod named_value;
+mod old_names;
 mod output_path;
 mod plotting;
 mod progress;
@@ -89,6 +91,9 @@ fn run_words() -> ExitCode {
     match done {
         Ok(done) => exit::status(done),
         Err(error) => {
+            if let Some(renamed) = old_names::renamed(&error) {
+                return exit::status(Err(renamed.into()));
+            }
             let error = unknown_option::with_tip(error);
             usage(&error.format(&mut root(called.as_deref())))
         }

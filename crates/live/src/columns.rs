@@ -6,7 +6,7 @@
 
 /// Declares a type of rows, `Row from Reading`. A field has
 ///
-/// - its description; the first line is also Prometheus's;
+/// - its description, and `#[serde(skip)]` where documents do not have it; the first line is also Prometheus's;
 /// - its name, its type, and the type in the schema where that is another (`as "u64"`);
 /// - its [`Metric`], if it is a figure (`= Gauge(...)`);
 /// - its [`Column`], where the screen has one (`[head, importance, least width, cell, help]`).
@@ -17,6 +17,7 @@ macro_rules! columns {
             $(
                 #[doc = $help:literal]
                 $(#[doc = $more:literal])*
+                $(#[serde($serde:ident)])?
                 $field:ident: $Type:ty
                 $(as $schema:tt)?
                 $(= $metric:expr)?
@@ -31,6 +32,7 @@ macro_rules! columns {
             $(
                 #[doc = $help]
                 $(#[doc = $more])*
+                $(#[serde($serde)])?
                 $(#[schemars(with = $schema)])?
                 pub $field: $Type,
             )+

@@ -3,12 +3,13 @@
 //! Parts may be added within a schema number; none is renamed or changes its type.
 
 use nearfar_machine::pmu::PmuRefusal;
+use nearfar_process::NodeFigures;
 use serde::{Deserialize, Serialize};
 
 pub use crate::columns::groups::{GroupRow, GroupWhy};
 pub use crate::columns::machine::MachineRates;
 pub use crate::columns::nodes::NodeRow;
-pub use crate::columns::processes::{ProcessRow, ProcessWhy};
+pub use crate::columns::processes::{ProcessIdentity, ProcessRow, ProcessWhy};
 pub use crate::columns::value::{Interval, MovingMemory, NodeBytes, NodeThreads};
 
 /// The document's name and number.
@@ -37,6 +38,10 @@ pub struct Tick {
     pub pmu: Option<PmuState>,
     /// The survey that costs are derived from. Null without a survey of this machine.
     pub survey: Option<SurveyBasis>,
+    /// Memory use and allocations of each node since boot, with the kernel's names. Only with
+    /// `--once`.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub counters: Option<Vec<NodeFigures>>,
 }
 
 /// The PMU that counts fills, and those of memory controllers.

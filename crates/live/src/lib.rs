@@ -36,11 +36,12 @@ mod replay;
 pub mod text;
 mod thread_weights;
 mod tracked;
+mod tree;
 mod view;
 
 pub use document::{
     GroupRow, GroupWhy, Interval, MachineRates, MovingMemory, NodeBytes, NodeRow, NodeThreads,
-    PmuState, ProcessCounts, ProcessRow, ProcessWhy, SCHEMA, SurveyBasis, Tick,
+    PmuState, ProcessCounts, ProcessIdentity, ProcessRow, ProcessWhy, SCHEMA, SurveyBasis, Tick,
 };
 pub use groups::GroupTable;
 pub use latencies::NodeLatencies;
@@ -56,4 +57,4 @@ pub use remote::remote_share;
 pub use replay::{Replay, ReplayError};
 pub use thread_weights::thread_weights;
 pub use tracked::ProcessSample;
-pub use view::{Key, KeyEffect, View};
+pub use view::{Key, KeyEffect, Prompt, View};

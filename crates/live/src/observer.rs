@@ -1,16 +1,16 @@
 //! Reads the machine as the tables plan it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
 use nearfar_machine::process::{NodeSummaries, process_ids};
-use nearfar_machine::{HiddenBy, MachineError, Process, Source, memory_groups};
+use nearfar_machine::{HiddenBy, MachineError, Process, Source, memory_groups, user_names};
 use nearfar_model::Bytes;
-use nearfar_process::{PageSampler, sample_threads};
+use nearfar_process::{Counters, NodeFigures, PageSampler, sample_threads};
 use thiserror::Error;
 
 use crate::cpu_clock::cpu_seconds;
-use crate::document::{GroupRow, SCHEMA, Tick};
+use crate::document::{GroupRow, ProcessIdentity, SCHEMA, Tick};
 use crate::groups::GroupTable;
 use crate::latencies::NodeLatencies;
 use crate::node_reader::NodeReader;
@@ -76,6 +76,7 @@ pub struct Observer<'s> {
     sampler: PageSampler,
     listing: Pace,
     group_listing: Pace,
+    users: BTreeMap<u32, String>,
     /// The user whose processes may be sampled; `None` for root.
     user: Option<u32>,
     /// Whether `/proc` does not show all processes of this PID namespace.
@@ -119,6 +120,7 @@ impl<'s> Observer<'s> {
             listing: Pace::default(),
             group_listing: Pace::default(),
             hides_processes: source.hidden_by().is_some_and(HiddenBy::is_within_namespace),
+            users: user_names(source),
             user: (source.is_live() && !user.is_root()).then(|| user.as_raw()),
         })
     }
@@ -190,6 +192,18 @@ impl<'s> Observer<'s> {
             _ => Access::Allowed,
         };
         self.processes.read(pid, stat, self.now_s(), access);
+        if self.processes.is_unidentified(pid) {
+            let uid = process.owner();
+            let number = || uid.map(|uid| uid.to_string()).unwrap_or_default();
+            let name = uid.and_then(|uid| self.users.get(&uid).cloned());
+            let identity = ProcessIdentity {
+                uid,
+                user: name.unwrap_or_else(number),
+                command: process.command().join(" ").replace(['\n', '\t'], " "),
+                ..ProcessIdentity::default()
+            };
+            self.processes.identified(pid, identity);
+        }
     }
 
     fn sample(&mut self, pid: u32) {
@@ -225,6 +239,11 @@ impl<'s> Observer<'s> {
         }
     }
 
+    /// Memory use and allocations of nodes since boot.
+    pub fn counters(&self) -> Option<Vec<NodeFigures>> {
+        Some(Counters::read(self.source).ok()?.nodes)
+    }
+
     /// The interval that ends now.
     pub fn tick(&self, view: &View) -> Tick {
         let (processes, mut counts) = self.processes.rows(view, self.now_s());
@@ -242,6 +261,7 @@ impl<'s> Observer<'s> {
             counts,
             pmu: self.reader.pmu(),
             survey: self.processes.survey(),
+            counters: None,
         }
     }
 }

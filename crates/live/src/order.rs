@@ -58,6 +58,24 @@ impl SortKey {
         Self::ALL.into_iter().find(|key| key.name() == name)
     }
 
+    /// The head of its column, in both lists.
+    pub(crate) fn heads(self) -> [&'static str; 2] {
+        match self {
+            Self::Pid => ["PID", "CONTROL GROUP"],
+            Self::Cpu => ["CPU%"; 2],
+            Self::Memory => ["MEMORY"; 2],
+            Self::Remote | Self::Share => ["REMOTE"; 2],
+            Self::Threads => ["THREADS ON", "TASKS"],
+            Self::Moving => ["MOVES"; 2],
+            Self::Name => ["COMMAND", "CONTROL GROUP"],
+        }
+    }
+
+    /// Whether it sorts upwards.
+    pub(crate) fn is_ascending(self) -> bool {
+        matches!(self, Self::Pid | Self::Name)
+    }
+
     /// The next or previous key.
     pub(crate) fn step(self, forward: bool) -> Self {
         let at = Self::ALL.iter().position(|key| *key == self).unwrap_or_default();
@@ -138,6 +156,7 @@ mod tests {
             sampled_pages: 0,
             sample_age_s: None,
             why: None,
+            ..ProcessRow::default()
         };
         let mut rows =
             [row(1, 10, None), row(2, 20, None), row(3, 9, Some(0.0)), row(4, 1, Some(0.5))];

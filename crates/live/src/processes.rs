@@ -6,7 +6,7 @@ use std::ops::Bound;
 use nearfar_machine::process::{NodeSummaries, TaskStat};
 use nearfar_model::{Bytes, CpuId, NodeId};
 
-use crate::document::{ProcessCounts, ProcessRow};
+use crate::document::{ProcessCounts, ProcessIdentity, ProcessRow};
 use crate::latencies::NodeLatencies;
 use crate::tracked::{ProcessSample, Tracked};
 use crate::view::View;
@@ -95,6 +95,18 @@ impl ProcessTable {
         }
     }
 
+    /// Whether a process is read, and its command line is not.
+    pub fn is_unidentified(&self, pid: u32) -> bool {
+        matches!(self.known.get(&pid), Some(Known::Tracked(one)) if one.identity.is_none())
+    }
+
+    /// Takes the user and the command line of a process.
+    pub fn identified(&mut self, pid: u32, identity: ProcessIdentity) {
+        if let Some(Known::Tracked(tracked)) = self.known.get_mut(&pid) {
+            tracked.identity = Some(identity);
+        }
+    }
+
     /// Takes a sample.
     pub fn sampled(&mut self, pid: u32, sample: ProcessSample) {
         let nodes = &self.node_of_cpu;
@@ -167,7 +179,7 @@ impl ProcessTable {
             tracked.row(pid, now_s, &self.memory_nodes, self.latencies.as_ref())
         };
         let mut rows: Vec<ProcessRow> =
-            self.tracked().map(row).filter(|row| view.shows(&row.name)).collect();
+            self.tracked().map(row).filter(|row| view.shows_process(row)).collect();
         view.sort_processes(&mut rows);
         let of_others = self.known.values().filter(|known| matches!(known, Known::OfOther { .. }));
         let counts = ProcessCounts {

@@ -7,10 +7,12 @@ mod columns;
 mod csv;
 mod frame;
 mod help;
+pub(crate) mod keys;
 pub(crate) mod lists;
+mod most_remote;
 mod summary;
 
 pub use csv::csv;
-pub use frame::{Frame, frame, once};
+pub use frame::{Frame, frame, once, screen};
 pub use help::column_table;
 pub use summary::uncounted;

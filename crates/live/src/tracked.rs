@@ -6,7 +6,9 @@ use nearfar_machine::process::TaskStat;
 use nearfar_model::{Bytes, CpuId, NodeId};
 use nearfar_process::{NodeWeights, PageSample, ThreadReading};
 
-use crate::document::{MovingMemory, NodeBytes, NodeThreads, ProcessRow, ProcessWhy};
+use crate::document::{
+    MovingMemory, NodeBytes, NodeThreads, ProcessIdentity, ProcessRow, ProcessWhy,
+};
 use crate::latencies::NodeLatencies;
 use crate::motion::{Holding, HoldingAt};
 use crate::pace::Pace;
@@ -43,6 +45,9 @@ pub struct ProcessSample {
 #[derive(Debug)]
 pub(crate) struct Tracked {
     name: String,
+    /// `None` until it is read, and again after exec(2).
+    pub(crate) identity: Option<ProcessIdentity>,
+    parent: u32,
     pub(crate) started: Option<u64>,
     ticks: u64,
     read_at: f64,
@@ -75,6 +80,8 @@ impl Tracked {
             resident: resident(&stat, page),
             threads: stat.threads,
             name: stat.name,
+            identity: None,
+            parent: stat.parent,
             started: stat.started,
             ticks: stat.ticks,
             read_at: at_s,
@@ -93,7 +100,10 @@ impl Tracked {
             (self.ticks, self.read_at) = (stat.ticks, at_s);
         }
         self.resident = resident(&stat, page);
-        (self.name, self.threads) = (stat.name, stat.threads);
+        if self.name != stat.name {
+            self.identity = None;
+        }
+        (self.name, self.threads, self.parent) = (stat.name, stat.threads, stat.parent);
     }
 
     pub(crate) fn denied(&mut self) {
@@ -175,6 +185,10 @@ impl Tracked {
         let cost = sample.zip(latencies);
         ProcessRow {
             pid,
+            identity: ProcessIdentity {
+                parent: self.parent,
+                ..self.identity.clone().unwrap_or_default()
+            },
             name: self.name.clone(),
             cpus: self.cpus,
             memory_bytes: memory,

@@ -100,6 +100,7 @@ pub mod source;
 mod sysfs_nodes;
 pub mod text;
 pub mod topology;
+mod user_names;
 
 pub use activity::Activity;
 pub use allocations::Allocations;
@@ -142,6 +143,7 @@ pub use topology::{
     AllowedResources, Cache, CacheKind, Cpu, CpuFamily, CrossedGroup, HugePages, MachineIdentity,
     Node, NodeCrossing, NodeMemory, NodeTable, Package, PackagePart, SideCache, Topology,
 };
+pub use user_names::user_names;
 
 /// Runs the examples of the README as doctests.
 #[cfg(doctest)]

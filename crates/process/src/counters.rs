@@ -24,7 +24,7 @@ pub struct Counters {
     pub default_huge_page_bytes: Option<Bytes>,
     /// Why a field above is absent.
     pub why: Option<String>,
-    /// The time over which allocations and events were counted, in seconds; `None` is since boot.
+    /// Always null: allocations and events are counted since boot.
     pub duration_s: Option<f64>,
     /// The online nodes, ascending.
     pub nodes: Vec<NodeFigures>,
@@ -73,25 +73,6 @@ impl Counters {
             processes: Vec::new(),
         })
     }
-
-    /// The events since an earlier reading, `seconds` ago. Memory use stays as it is now.
-    pub fn since(mut self, earlier: &Self, seconds: f64) -> Self {
-        self.duration_s = Some(seconds);
-        for node in &mut self.nodes {
-            let Some(then) = earlier.nodes.iter().find(|then| then.node == node.node) else {
-                continue;
-            };
-            node.allocations_pages =
-                difference(node.allocations_pages.as_ref(), then.allocations_pages.as_ref());
-            node.migrations_pages =
-                difference(node.migrations_pages.as_ref(), then.migrations_pages.as_ref());
-        }
-        self
-    }
-}
-
-fn difference(now: Option<&CounterValues>, then: Option<&CounterValues>) -> Option<CounterValues> {
-    Some(now?.since(then?))
 }
 
 impl NodeFigures {
@@ -157,17 +138,6 @@ mod tests {
             serde_json::json!({ "pgpromote_success": 1 })
         );
         assert_eq!(json["nodes"][0]["why"], "its meminfo cannot be read");
-    }
-
-    #[test]
-    fn differences_are_of_events_only() {
-        let between = at(9, 4).since(&at(5, 1), 2.0);
-        assert_eq!(between.duration_s, Some(2.0));
-        assert_eq!(between.nodes[0].allocations_pages.as_ref().unwrap().get("numa_hit"), Some(4));
-        assert_eq!(
-            between.nodes[0].migrations_pages.as_ref().unwrap().get("pgpromote_success"),
-            Some(3)
-        );
     }
 
     #[test]

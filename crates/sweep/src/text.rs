@@ -9,8 +9,10 @@ pub mod interrupts;
 pub mod placements;
 mod plan;
 mod tables;
+pub mod verdict;
 
 use nearfar_model::is_obeyed;
+use nearfar_view::terminal::screen::{MAX_LINES, Screen};
 use nearfar_view::text::csv_text::under;
 use nearfar_view::text::{or_empty, paragraph, sections};
 
@@ -19,20 +21,32 @@ use crate::{ConfigurationResult, Sweep, SweepStopReason, SystemSetting};
 
 pub use plan::plan;
 
-/// The table of configurations, what follows, and the line to use.
+/// Characters of the command that a screen shows.
+const MAX_OF_A_COMMAND: usize = 200;
+
+/// All of it, as it goes into a file.
 pub fn text(sweep: &Sweep) -> String {
-    let parts = [
-        head,
-        tables::medians,
-        tables::runs,
-        interrupts::section,
-        unavailable,
-        why_failed,
-        held_by,
-        words,
-        line,
-    ];
-    sections(parts.map(|part| part(sweep)))
+    screen(sweep).text()
+}
+
+/// The answer, the line to use and the medians; all else below them; the verdict.
+pub fn screen(sweep: &Sweep) -> Screen {
+    let last = paragraph::bold(&verdict::verdict(sweep));
+    let answer = sentences(sweep).into_iter().next().unwrap_or_default();
+    let answer = if answer.is_empty() { last.clone() } else { paragraph::of(&answer, "", "") };
+    let mut first = sections([answer, line(sweep), head(sweep)]);
+    let mut rest = Vec::new();
+    let medians = tables::medians(sweep);
+    let lines =
+        [&first, &medians, &last].map(|text| text.lines().count() + 1).iter().sum::<usize>();
+    if lines > MAX_LINES {
+        rest.push(medians);
+    } else {
+        first = sections([first, medians]);
+    }
+    let more = [words, tables::runs, interrupts::section, unavailable, why_failed, held_by];
+    rest.extend(more.map(|part| part(sweep)));
+    Screen { first, rest: sections(rest), last }
 }
 
 fn head(sweep: &Sweep) -> String {
@@ -45,7 +59,10 @@ fn head(sweep: &Sweep) -> String {
         Some(SweepStopReason::NothingRuns) => "every configuration failed",
         None => "not finished",
     };
-    paragraph::of(&format!("{} ({runs} runs, {why})", sweep.command.join(" ")), "", "  ")
+    let command = sweep.command.join(" ");
+    let short: String = command.chars().take(MAX_OF_A_COMMAND).collect();
+    let dots = if short.len() < command.len() { "..." } else { "" };
+    paragraph::of(&format!("{short}{dots} ({runs} runs, {why})"), "", "  ")
 }
 
 fn unavailable(sweep: &Sweep) -> String {
@@ -82,12 +99,9 @@ pub fn sentences(sweep: &Sweep) -> Vec<String> {
         .collect()
 }
 
+/// All but the answer, which stands first.
 fn words(sweep: &Sweep) -> String {
-    if sweep.answers.findings.is_empty() {
-        String::new()
-    } else {
-        paragraph::of(&sentences(sweep).join(" "), "", "")
-    }
+    sentences(sweep).iter().skip(1).map(|sentence| paragraph::remark(sentence)).collect()
 }
 
 /// Never broken: it is to be copied. What it needs of the machine is a shell's comment.

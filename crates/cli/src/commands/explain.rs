@@ -19,7 +19,7 @@ use nearfar_machine::{
 };
 use nearfar_model::NodeSet;
 use nearfar_process::Target;
-use nearfar_view::terminal::{Interrupt, output};
+use nearfar_view::terminal::{Interrupt, output, screen};
 
 use super::budget::Budget;
 use super::target::TargetArgument;
@@ -129,7 +129,7 @@ impl ExplainCommand {
         if self.json {
             output::json(&document)?;
         } else {
-            output::text(&text::text(&document))?;
+            screen::print(&text::screen(&document))?;
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! `nearfar man`: the manual page.
 
+mod sections;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -63,8 +65,18 @@ fn manual(subcommand: Option<&str>) -> anyhow::Result<String> {
     let mut page = Vec::new();
     // Else a subcommand's page would give the version as its own.
     let release = concat!("nearfar ", env!("CARGO_PKG_VERSION"));
-    clap_mangen::Man::new(command).source(release).render(&mut page)?;
-    Ok(String::from_utf8(page)?)
+    clap_mangen::Man::new(command.clone()).source(release).render(&mut page)?;
+    Ok(with_sections(&String::from_utf8(page)?, &sections::sections(&command)))
+}
+
+/// The page, whose last section is the version, with these sections for those that clap makes of subcommands and of the help's end.
+fn with_sections(page: &str, sections: &str) -> String {
+    const START: &str = "\n.SH ";
+    let is_replaced =
+        |section: &&str| ["SUBCOMMANDS\n", "EXTRA\n"].iter().any(|name| section.starts_with(name));
+    let mut all: Vec<&str> = page.trim_end().split(START).filter(|one| !is_replaced(one)).collect();
+    let version = all.pop().unwrap_or_default();
+    format!("{}\n{sections}.SH {version}\n", all.join(START))
 }
 
 #[cfg(test)]
@@ -85,7 +97,11 @@ mod tests {
         for name in names {
             let page = fs::read_to_string(folder.path().join(format!("{name}.1"))).unwrap();
             assert!(page.contains(&format!(".TH {name} 1 ")), "{page}");
-            assert!(page.contains(".SH DESCRIPTION"), "{page}");
+            let wanted = ["DESCRIPTION", "EXAMPLES\n.nf", "EXIT STATUS", "SEE ALSO", "VERSION"];
+            for section in wanted {
+                assert!(page.contains(&format!(".SH {section}")), "{section} in {page}");
+            }
+            assert!(!page.contains("SUBCOMMANDS") && !page.contains("EXTRA"), "{page}");
         }
     }
 }

@@ -15,6 +15,7 @@ use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
 use super::ranged::from_to;
+use crate::named_value::NamedValue;
 use crate::output_path::OutputPath;
 use crate::plotting::{pair_table, png, terminal, unmeasured};
 use crate::whole_file::{self, Force, OutputFile};
@@ -39,6 +40,8 @@ Examples:
   nearfar plot latency SURVEY --text | less          characters, not SVG")]
 pub(crate) struct Plot {
     /// Picture
+    #[arg(value_parser = NamedValue { parse: |name| Ok(name.to_owned()), names: kinds },
+          hide_possible_values = true)]
     kind: String,
     /// A survey (a file, or a number of 'nearfar show') or a sweep; for core-to-core also a CSV
     /// file [default: the newest saved survey; for 'machine', this machine]
@@ -68,6 +71,12 @@ pub(crate) struct Plot {
     /// Draw with characters, also to a pipe or a file
     #[arg(long)]
     text: bool,
+}
+
+/// Every kind of picture.
+fn kinds() -> Vec<&'static str> {
+    let surveys = PictureKind::all().into_iter().map(PictureKind::name);
+    surveys.chain(SweepKind::ALL.map(SweepKind::name)).collect()
 }
 
 /// Pictures of a kind, and notes on what they do not show.

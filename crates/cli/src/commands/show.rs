@@ -16,6 +16,7 @@ use nearfar_view::terminal::{output, screen};
 
 use super::exported::{ExportFile, not_here};
 use super::{links, saved, sweep};
+use crate::named_value::NamedValue;
 use crate::{document_file, input};
 
 /// List saved surveys, or show one, a sweep or a diagnosis again.
@@ -38,7 +39,8 @@ pub(crate) struct ShowCommand {
     file: Option<PathBuf>,
     /// One part of a survey in full: latency, bandwidth, loaded, core-to-core, caches, interleave,
     /// io, hidden, classes, links or claims_vs_measured [default: a summary of all]
-    #[arg(long, value_name = "NAME", value_parser = shown_part, conflicts_with = "json")]
+    #[arg(long, value_name = "NAME", conflicts_with = "json", hide_possible_values = true,
+          value_parser = NamedValue { parse: shown_part, names: part_names })]
     part: Option<ShownPart>,
     /// Print the document's JSON.
     #[arg(long, conflicts_with = "csv")]
@@ -218,11 +220,13 @@ fn check_part(survey: &Survey, shown_part: ShownPart) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn part_names() -> Vec<&'static str> {
+    parts().map(Instrument::name).chain(Derived::ALL.map(Derived::name)).collect()
+}
+
 fn shown_part(name: &str) -> Result<ShownPart, String> {
     let measured = parts().find(|part| part.name() == name).map(ShownPart::Measured);
-    let all =
-        || parts().map(Instrument::name).chain(Derived::ALL.map(Derived::name)).collect::<Vec<_>>();
-    measured
-        .or_else(|| Derived::from_name(name).map(ShownPart::Derived))
-        .ok_or_else(|| format!("there is no part '{name}': choose one of {}", all().join(", ")))
+    measured.or_else(|| Derived::from_name(name).map(ShownPart::Derived)).ok_or_else(|| {
+        format!("there is no part '{name}': choose one of {}", part_names().join(", "))
+    })
 }

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use nearfar_sweep::axes::{Jobs, Variable};
 use nearfar_sweep::{
     LimitOptions, Limits, Metric, RunSettings, Sweep as Document, SweepPlacement, SystemSetting,
 };
 use nearfar_view::terminal::error_line;
 use nearfar_view::terminal::exit::WrongUsage;
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
@@ -185,7 +185,8 @@ pub(crate) struct SweepCommand {
     csv: bool,
     /// Command; {jobs}, {cpus} and {nodes} stand for those of a placement [default: with --resume,
     /// the sweep's]
-    #[arg(trailing_var_arg = true, required_unless_present = "resume", value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, required_unless_present = "resume", value_name = "COMMAND",
+          value_hint = ValueHint::CommandWithArguments)]
     command: Vec<String>,
 }
 
@@ -269,6 +270,6 @@ pub(super) fn print(document: &Document, json: bool, csv: bool) -> anyhow::Resul
     match (json, csv) {
         (true, _) => Ok(output::json(document)?),
         (_, true) => Ok(output::text(&nearfar_sweep::text::csv(document))?),
-        _ => Ok(output::text(&nearfar_sweep::text::text(document))?),
+        _ => Ok(screen::print(&nearfar_sweep::text::screen(document))?),
     }
 }

@@ -4,6 +4,7 @@ mod keys;
 mod lines;
 mod replay;
 mod screen;
+mod selected;
 
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal};
@@ -12,11 +13,11 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use clap::Args;
 use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueHint};
 use nearfar_live::{NodeLatencies, Observer, RecordingHead, SortKey, Tick, View};
 use nearfar_machine::process::NodeSummaries;
-use nearfar_machine::{Source, Topology};
+use nearfar_machine::{Process, Source, Topology, user_names};
 use nearfar_model::NodeId;
 use nearfar_survey::{Store, Survey};
 use nearfar_view::owned_files::{IfExists, WholeFile, open_device};
@@ -38,7 +39,8 @@ const ROWS: usize = 20;
 #[command(after_help = "\
 Examples:
   nearfar top                           live; F1 has the keys, q quits
-  nearfar top --once --rows 5           one second, then end
+  nearfar top --once                    one second, with counters since boot
+  nearfar top -u postgres               processes of a user; -p 17,4242: these
   nearfar top --cgroups                 control groups
   nearfar top --record night.jsonl      live, and into a file
   nearfar top --replay night.jsonl      the same again; arrow keys step
@@ -48,7 +50,8 @@ A page is remote to a thread if it is on another node than the CPU that the thre
 Shares assume that every thread uses all pages equally, weighted by its CPU time. Costs assume \
 that, too, and are by the newest kept survey of this machine. docs/live.md explains all columns.")]
 pub(crate) struct Top {
-    /// Count for one interval, print it, and end: '--ticks 1'
+    /// Count for one interval, print it with the nodes' counters since boot (numastat, meminfo),
+    /// and end
     #[arg(long, conflicts_with = "ticks")]
     once: bool,
     /// End after N intervals [default: never]
@@ -64,9 +67,16 @@ pub(crate) struct Top {
     #[arg(short, long = "sort", value_name = "COLUMN", default_value = "remote",
           value_parser = PossibleValuesParser::new(SortKey::ALL.map(SortKey::name)))]
     sort: String,
-    /// Show only names that contain TEXT, without case [default: all]
+    /// Show only names and command lines that contain TEXT, without case [default: all]
     #[arg(short = 'F', long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     filter: String,
+    /// Show only these processes [default: all]
+    #[arg(short, long = "pid", value_name = "PID,...", value_delimiter = ',')]
+    pids: Vec<u32>,
+    /// Show only processes of this user, a name or a number [default: all]
+    #[arg(short, long, value_name = "USER", conflicts_with = "replay",
+          value_hint = ValueHint::Username)]
+    user: Option<String>,
     /// Rows of processes that are printed or recorded [default: 20; on a terminal 200 are recorded]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
@@ -90,10 +100,13 @@ pub(crate) struct Top {
 impl Top {
     /// Shows the machine, or a recording.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let view = View {
+        let mut view = View {
             sort: SortKey::parse(&self.sort).unwrap_or_default(),
             filter: self.filter.clone(),
+            user: self.user.clone().unwrap_or_default(),
+            pids: self.pids.clone(),
             groups: self.cgroups,
+            is_replay: self.replay.is_some(),
             ..View::default()
         };
         let format = match (self.json, self.csv) {
@@ -119,15 +132,34 @@ impl Top {
         let file = self.record.as_ref().map(|path| path.only_file("--record", "--json prints"));
         let recorder = file.transpose()?.map(record).transpose()?;
         let source = Source::live();
+        self.check(&source)?;
+        // In documents its row stands where its figures put it.
+        view.own = (format == Format::Text).then(std::process::id);
         let latencies = newest(&Topology::read(&source)?, &NodeSummaries::read(&source));
         let observer = Observer::new(&source, latencies, self.cgroups)?;
         match on_screen {
-            true => screen::live(observer, view, delay_s, recorder, &interrupt),
+            true => screen::live(&source, observer, view, delay_s, recorder, &interrupt),
             false => {
                 let printed = lines::Printed { rows: rows(ROWS), ticks, format };
                 lines::live(observer, &view, delay_s, recorder, printed, &interrupt)
             }
         }
+    }
+}
+
+impl Top {
+    /// Whether the processes and the user are there.
+    fn check(&self, source: &Source) -> anyhow::Result<()> {
+        for pid in &self.pids {
+            Process::find(source, *pid)?;
+        }
+        let Some(user) = &self.user else { return Ok(()) };
+        let is_known = user_names(source).values().any(|name| name == user);
+        if is_known || user.parse::<u32>().is_ok() {
+            return Ok(());
+        }
+        let why = format!("there is no user '{user}' in /etc/passwd: give a name or a number");
+        Err(WrongUsage(why).into())
     }
 }
 

@@ -9,7 +9,7 @@ use nearfar_process::text::where_is::WhereText;
 use nearfar_process::{
     ProcessDevices, ProcessError, ProcessMemory, UnreadableProcess, WhereDocument,
 };
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use super::target::TargetArgument;
 use crate::input;
@@ -65,7 +65,7 @@ impl Where {
             read_processes(&source, self.target.find(&source)?.processes(&source)?)?;
         let is_one = processes.len() == 1 && unreadable.is_empty();
         if !is_one && !self.json && !self.mappings && !self.threads {
-            return Ok(output::text(&where_is::several(&processes, &unreadable))?);
+            return Ok(screen::print(&where_is::several(&processes, &unreadable))?);
         }
         let with_devices = |memory| {
             let devices = ProcessDevices::read(&source, &memory);
@@ -77,7 +77,7 @@ impl Where {
             return Ok(output::json(&WhereDocument::new(&processes, unreadable))?);
         }
         let shown = WhereText { mappings: self.mappings, threads: self.threads };
-        Ok(output::text(&where_is::each(&processes, &unreadable, shown))?)
+        Ok(screen::print(&where_is::each(&processes, &unreadable, shown))?)
     }
 }
 

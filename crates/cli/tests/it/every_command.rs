@@ -60,7 +60,6 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     row("run", &[], &[]),
     row("where", &[&["1", "--root", FILE]], &[]),
     row("move", &[], &[]),
-    row("stat", &[&["--root", FILE]], &[]),
     row("top", &[&["--replay", FILE]], &[&["-n", "1", "--record", FILE]]),
     row("alias", &[], &[&[FILE]]),
     row(

@@ -13,6 +13,11 @@ columns! {
         /// Its number.
         pid: u32,
             ["PID", 18, 7, |row| row.pid.to_string(), ""];
+        /// Who it is. Documents lack it: command lines may hold secrets.
+        #[serde(skip)]
+        identity: ProcessIdentity,
+            ["USER", 5, 0, |row| row.identity.user.chars().take(MAX_OF_A_USER).collect(),
+             "whose rights the process has"];
         /// CPUs that it uses: 1.5 is one and a half. Null at the first reading.
         cpus: Option<f64>,
             ["CPU%", 8, 5, |row| cpu(row.cpus), ""];
@@ -47,7 +52,35 @@ columns! {
         why: Option<ProcessWhy>;
         /// Its short name.
         name: String,
-            ["NAME", 20, 0, |row| row.name.clone(), ""];
+            ["COMMAND", 20, 0, command, "command line; without one, the process's name"];
+    }
+}
+
+/// Characters of a user's name on the screen.
+const MAX_OF_A_USER: usize = 8;
+
+/// What a screen shows of a process beyond its figures.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProcessIdentity {
+    /// The process that started it.
+    pub parent: u32,
+    /// The number of its user.
+    pub uid: Option<u32>,
+    /// The name of its user, else the number; empty if unknown.
+    pub user: String,
+    /// Its command line in one line; empty if unknown.
+    pub command: String,
+    /// Its processes above it in a tree.
+    pub depth: usize,
+}
+
+/// In a tree, below the process that started it.
+fn command(row: &ProcessRow) -> String {
+    let ProcessIdentity { command, depth, .. } = &row.identity;
+    let command = if command.is_empty() { &row.name } else { command };
+    match depth {
+        0 => command.clone(),
+        depth => format!("{}|- {command}", "   ".repeat(depth - 1)),
     }
 }
 

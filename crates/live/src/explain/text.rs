@@ -6,6 +6,7 @@ mod obstacles;
 mod trial;
 
 use nearfar_view::terminal::printable;
+use nearfar_view::terminal::screen::{MAX_LINES, Screen};
 use nearfar_view::text::count;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::percent::share;
@@ -18,14 +19,40 @@ pub use obstacles::obstacle;
 
 /// The widest label, and the space after it.
 const LABEL: usize = 9;
+/// The label of a process's first detail.
+const MEMORY: &str = "Memory";
 
-/// Everything.
+/// All of it, as it goes into a file.
 pub fn text(document: &ExplainDocument) -> String {
-    let mut all: Vec<String> =
-        document.processes.iter().map(|process| for_process(document, process)).collect();
-    all.extend(document.trial.as_ref().map(trial::text));
-    all.push(document.unreadable.iter().map(|why| paragraph::of(why, "", "  ")).collect());
-    sections(all)
+    screen(document).text()
+}
+
+/// First whether anything is lost and what may help, then how that is known, the verdict last.
+/// Processes that lose less stand below.
+pub fn screen(document: &ExplainDocument) -> Screen {
+    let trial = document.trial.as_ref().map(trial::text).unwrap_or_default();
+    let last = document.processes.first().map(|worst| last(document, worst)).unwrap_or_default();
+    let mut first = trial;
+    let mut rest = Vec::new();
+    for process in &document.processes {
+        let (answer, before) = (answer(process), obstacles::text(process));
+        let detail = detail(document, process);
+        let lines = |text: &str| text.lines().count() + 1;
+        let room = MAX_LINES.saturating_sub(lines(&first) + lines(&last));
+        let is_next = rest.iter().all(|text: &String| text.starts_with(MEMORY));
+        if is_next && lines(&answer) + lines(&before) <= room {
+            first = sections([first, answer + &before]);
+            rest.push(detail);
+        } else if first.is_empty() {
+            // The first process is never only in the rest.
+            first = answer;
+            rest.push(before + &detail);
+        } else {
+            rest.push(answer + &before + &detail);
+        }
+    }
+    rest.push(document.unreadable.iter().map(|why| paragraph::of(why, "", "  ")).collect());
+    Screen { first, rest: sections(rest), last }
 }
 
 /// The most that the place of its memory may cost; 0 if unknown.
@@ -33,24 +60,39 @@ pub fn most_cost(process: &ExplainedProcess) -> f64 {
     process.remote_cost.map_or(0.0, |cost| cost.most.change)
 }
 
-fn for_process(document: &ExplainDocument, process: &ExplainedProcess) -> String {
+/// Whether anything is lost, by how much at most, and what may help.
+fn answer(process: &ExplainedProcess) -> String {
     let name = printable::line(&process.name);
-    let mut text = format!(
-        "{name} (process {}): {}, {}\n",
-        process.pid,
-        process.memory_bytes,
-        count(process.threads, "thread")
-    );
+    let (size, threads) = (process.memory_bytes, count(process.threads, "thread"));
+    let title = format!("{name} (process {}): {size}, {threads}", process.pid);
+    let verdict = labelled("Verdict", &verdict(process));
+    paragraph::of(&title, "", "  ") + &verdict + &cures::text(process)
+}
+
+/// Where its memory and its threads are, and the access times behind the bound.
+fn detail(document: &ExplainDocument, process: &ExplainedProcess) -> String {
     let mut memory = places("on", &process.pages_by_node);
     if !process.all_pages_located && process.pages_located > 0 {
         memory += &format!(" {} were located.", count_pages(process));
     }
-    text += &labelled("Memory", &memory);
-    text += &labelled("Threads", &places("run on", &process.threads_by_node));
-    text += &process.remote_share.as_ref().map(remote).unwrap_or_default();
-    text += &cost(document, process);
-    text += &labelled("Verdict", &verdict(process));
-    text + &cures::text(process) + &obstacles::text(process)
+    labelled(MEMORY, &memory)
+        + &labelled("Threads", &places("run on", &process.threads_by_node))
+        + &process.remote_share.as_ref().map(remote).unwrap_or_default()
+        + &cost(document, process)
+}
+
+/// The verdict of the process that may lose the most, or the trial's result.
+fn last(document: &ExplainDocument, worst: &ExplainedProcess) -> String {
+    let name = format!("{} (process {})", printable::line(&worst.name), worst.pid);
+    let verdict = match &document.trial {
+        Some(trial) => trial::verdict(trial),
+        None => verdict(worst),
+    };
+    let others = match document.processes.len() {
+        0 | 1 => String::new(),
+        all => format!(" {} may lose no more.", count(all - 1, "other process")),
+    };
+    paragraph::bold(&format!("{name}: {verdict}{others}"))
 }
 
 /// A sentence after its label.
@@ -94,31 +136,33 @@ fn cost(document: &ExplainDocument, process: &ExplainedProcess) -> String {
     labelled("Cost", &format!("{sentence} By the survey of {started} ({file})."))
 }
 
+/// Whether anything is lost, and the bound.
 fn verdict(process: &ExplainedProcess) -> String {
-    let sentence = match process.verdict {
-        ProcessVerdict::Misplaced => {
-            "Misplaced: another placement makes each access faster, whichever pages it uses."
-        }
-        ProcessVerdict::DependsOnUse => {
-            "It depends on which pages it uses: 'nearfar explain --try' measures it."
-        }
-        ProcessVerdict::NothingToGain => return nothing_to_gain(process),
-        ProcessVerdict::OneNode => {
-            "Nothing to gain: this machine shows one node with memory ('nearfar diagnose' has the \
-             reason)."
-        }
-        ProcessVerdict::Undetermined => {
-            "Undetermined: latencies of the kept survey are too uncertain. 'nearfar survey \
-             --thorough' narrows them."
-        }
-        ProcessVerdict::CostUnknown => {
-            "What that costs is unknown: no kept survey of this machine has all latencies. Run \
-             'nearfar survey' first."
-        }
-        ProcessVerdict::NoPages => "Nothing to explain: no page is in memory.",
-        ProcessVerdict::NodesUnknown => "Nothing to explain: no thread's node is known.",
-    };
-    sentence.to_owned()
+    match process.verdict {
+        ProcessVerdict::Misplaced => format!(
+            "Something is lost{}: another placement makes each access faster, whichever pages it \
+             uses.",
+            bounds::loss(process)
+        ),
+        ProcessVerdict::DependsOnUse => format!(
+            "Something may be lost{}: it depends on which pages it uses. 'nearfar explain {} \
+             --try' measures it.",
+            bounds::loss(process),
+            process.pid
+        ),
+        ProcessVerdict::NothingToGain => nothing_to_gain(process),
+        ProcessVerdict::OneNode => "Nothing is lost: this machine shows one node with memory \
+                                    ('nearfar diagnose' has the reason)."
+            .to_owned(),
+        ProcessVerdict::Undetermined => "Not known: latencies of the kept survey are too \
+                                       uncertain. 'nearfar survey --thorough' narrows them."
+            .to_owned(),
+        ProcessVerdict::CostUnknown => "What is lost is unknown: no kept survey of this machine \
+                                        has all latencies. Run 'nearfar survey' first."
+            .to_owned(),
+        ProcessVerdict::NoPages => "Nothing to explain: no page is in memory.".to_owned(),
+        ProcessVerdict::NodesUnknown => "Nothing to explain: no thread's node is known.".to_owned(),
+    }
 }
 
 /// What holds of the pages that were located need not hold of others.
@@ -129,10 +173,10 @@ fn nothing_to_gain(process: &ExplainedProcess) -> String {
         "its memory is local to its threads"
     };
     if process.all_pages_located {
-        return format!("Nothing to gain: {why}, whichever pages it uses.");
+        return format!("Nothing is lost: {why}, whichever pages it uses.");
     }
     format!(
-        "Nothing to gain: {why}, whichever it uses of the {} that were located. Others may be \
+        "Nothing is lost: {why}, whichever it uses of the {} that were located. Others may be \
          elsewhere.",
         count_pages(process)
     )

@@ -8,13 +8,21 @@ const GAP: usize = 2;
 /// The narrowest last column. Where there is room, its texts take up to a third of the width.
 const NARROWEST: usize = 6;
 
+/// The sort column's head, and its mark.
+pub(super) type Mark = (&'static str, &'static str);
+
 /// The head and the rows, each at most `width` characters. The last column takes what is left.
 /// Columns without any text are left out.
-pub(super) fn lines<T: Row>(rows: &[T], width: usize) -> Vec<String> {
-    fit(T::COLUMNS, rows, width)
+pub(super) fn lines<T: Row>(rows: &[T], width: usize, mark: Option<Mark>) -> Vec<String> {
+    fit(T::COLUMNS, rows, width, mark)
 }
 
-fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize) -> Vec<String> {
+fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize, mark: Option<Mark>) -> Vec<String> {
+    let marked = |at: usize| mark.filter(|(head, _)| *head == columns[at].head);
+    let head_of = |at: usize| {
+        let mark = marked(at).map_or("", |(_, mark)| mark);
+        format!("{}{mark}", columns[at].head)
+    };
     let texts: Vec<Vec<String>> = columns
         .iter()
         .map(|column| rows.iter().map(|row| printable::line(&(column.cell)(row)).into_owned()))
@@ -23,13 +31,16 @@ fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize) -> Vec<String> {
     let Some(last) = columns.len().checked_sub(1) else { return Vec::new() };
     let widest = |at: usize| {
         let cells = texts[at].iter().map(|text| text.chars().count());
-        cells.chain([columns[at].least, columns[at].head.chars().count()]).max().unwrap_or(0)
+        cells.chain([columns[at].least, head_of(at).chars().count()]).max().unwrap_or(0)
     };
     let mut kept: Vec<usize> = (0..last).filter(|at| is_shown(&columns[*at], rows)).collect();
     let total = |kept: &[usize]| kept.iter().map(|&at| widest(at) + GAP).sum::<usize>();
     let wanted = widest(last).min(width / 3).max(NARROWEST);
     while total(&kept) + wanted > width {
-        let least = (0..kept.len()).min_by_key(|&at| columns[kept[at]].importance);
+        let least = (0..kept.len()).min_by_key(|&at| {
+            let column = kept[at];
+            (marked(column).is_some(), columns[column].importance)
+        });
         let Some(least) = least else { break };
         kept.remove(least);
     }
@@ -42,7 +53,7 @@ fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize) -> Vec<String> {
         }
         line + &text(last).chars().take(rest).collect::<String>()
     };
-    let head = line(&|at| columns[at].head.to_owned());
+    let head = line(&head_of);
     let rows = (0..rows.len()).map(|row| line(&|at| texts[at][row].clone()));
     [head].into_iter().chain(rows).collect()
 }
@@ -69,16 +80,24 @@ mod tests {
     #[test]
     fn the_least_important_column_is_left_out_first() {
         let rows = [("1", "2222", "a long name"), ("22", "", "b\u{1b}")];
-        let wide = fit(&columns(), &rows, 40);
+        let wide = fit(&columns(), &rows, 40, None);
         let wanted = ["  A     B  NAME", "  1  2222  a long name", " 22        b\u{fffd}"];
         assert_eq!(wide, wanted);
-        assert_eq!(fit(&columns(), &rows, 14)[1], "  1  a long na");
-        assert_eq!(fit(&columns(), &rows, 4)[1], "a lo");
+        assert_eq!(fit(&columns(), &rows, 14, None)[1], "  1  a long na");
+        assert_eq!(fit(&columns(), &rows, 4, None)[1], "a lo");
     }
 
     #[test]
     fn empty_columns_are_left_out() {
-        assert_eq!(fit(&columns(), &[("1", "", "x")], 40)[0], "  A  NAME");
-        assert_eq!(fit(&columns(), &[], 40), ["  A  NAME"]);
+        assert_eq!(fit(&columns(), &[("1", "", "x")], 40, None)[0], "  A  NAME");
+        assert_eq!(fit(&columns(), &[], 40, None), ["  A  NAME"]);
+    }
+
+    #[test]
+    fn the_sort_column_is_marked_and_left_out_last() {
+        let rows = [("1", "2222", "a long name")];
+        let mark = Some(("B", "↓"));
+        assert_eq!(fit(&columns(), &rows, 40, mark)[0], "  A    B↓  NAME");
+        assert_eq!(fit(&columns(), &rows, 14, mark)[0], "  B↓  NAME");
     }
 }

@@ -1,11 +1,12 @@
 //! The lines above the tables.
 
 use nearfar_machine::pmu::text::refusal;
+use nearfar_model::Bytes;
 use nearfar_view::terminal::printable;
 use nearfar_view::text::count;
 
 use super::amount;
-use crate::{MachineRates, PmuState, ProcessCounts, Tick, View};
+use crate::{MachineRates, PmuState, ProcessCounts, Prompt, Tick, View};
 
 /// Length of "2026-11-26".
 const DAY: usize = 10;
@@ -22,7 +23,10 @@ pub(super) fn lines(tick: &Tick, view: &View) -> Vec<String> {
 
 fn title(tick: &Tick, view: &View) -> String {
     let time: String = tick.time.chars().skip(DAY + 1).take(8).collect();
-    let mut parts = vec![printable::line(&time).into_owned()];
+    // What hides rows stands first: a narrow screen cuts the end.
+    let mut parts = filters(view);
+    parts.extend(view.paused.then(|| "PAUSED".to_owned()));
+    parts.push(printable::line(&time).into_owned());
     parts.push(match &tick.cgroups {
         Some(groups) if view.groups => count(groups.len(), "control group"),
         _ if tick.counts.matching == tick.counts.readable => count(tick.counts.readable, "process"),
@@ -30,12 +34,21 @@ fn title(tick: &Tick, view: &View) -> String {
     });
     let inverted = if view.inverted { ", inverted" } else { "" };
     parts.push(format!("by {}{inverted}", view.sort.name()));
-    if view.is_typing || !view.filter.is_empty() {
-        let cursor = if view.is_typing { "_" } else { "" };
-        parts.push(format!("filter: {}{cursor}", printable::line(&view.filter)));
-    }
-    parts.extend(view.paused.then(|| "PAUSED".to_owned()));
     parts.join("  ")
+}
+
+/// The active filters.
+fn filters(view: &View) -> Vec<String> {
+    let cursor = |prompt| if view.prompt == Some(prompt) { "_" } else { "" };
+    let text = |name: &str, value: &str, prompt: Prompt| {
+        let is_shown = !value.is_empty() || view.prompt == Some(prompt);
+        is_shown.then(|| format!("{name}: {}{}", printable::line(value), cursor(prompt)))
+    };
+    let pids = view.pids.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+    let pids = (!pids.is_empty()).then(|| format!("PID: {pids}"));
+    let filter = text("filter", &view.filter, Prompt::Filter);
+    let user = text("user", &view.user, Prompt::User);
+    [filter, user, pids].into_iter().flatten().collect()
 }
 
 /// What the kernel does with pages; what it does not count is left out.
@@ -78,15 +91,16 @@ pub fn uncounted(pmu: &PmuState) -> Vec<String> {
     fills.into_iter().chain(dram.map(|reason| ("DRAM traffic", reason))).map(line).collect()
 }
 
+/// Nodes that have memory, or may have some.
+pub(super) fn nodes_with_memory(tick: &Tick) -> usize {
+    let has_memory = |total: Option<Bytes>| total.is_none_or(|total| total.0 > 0);
+    tick.nodes.iter().filter(|node| has_memory(node.total_bytes)).count()
+}
+
 /// Why there are costs, or none. On one node nothing is remote, whatever surveys are kept.
 fn survey(tick: &Tick) -> String {
     let Some(basis) = &tick.survey else {
-        return match tick
-            .nodes
-            .iter()
-            .filter(|node| node.total_bytes.is_none_or(|total| total.0 > 0))
-            .count()
-        {
+        return match nodes_with_memory(tick) {
             0 | 1 => "no cost: this machine shows one node with memory".to_owned(),
             _ => "no cost: no kept survey of this machine has latencies of remote memory \
                   ('nearfar survey')"

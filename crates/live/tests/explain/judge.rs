@@ -199,19 +199,19 @@ fn judge_verdict(table: &mut Table, case: &Case, program: &DrawnProgram, verdict
     };
     let sometimes =
         remedies.iter().any(|remedy| case.changes(remedy).iter().any(|change| *change < 0.0));
-    if verdict.starts_with("Nothing to gain") {
+    if verdict.starts_with("Nothing is lost") {
         let gains = remedies.iter().map(|remedy| -case.change(program, remedy));
         let most = gains.fold(0.0, f64::max);
         table.judge(NOTHING, most < FLOOR, || format!("{most} {}", case.shown()));
-    } else if verdict.starts_with("Misplaced") {
+    } else if verdict.starts_with("Something is lost") {
         table.judge(ALWAYS, always(0.0), || case.shown());
-    } else if verdict.starts_with("It depends") {
+    } else if verdict.starts_with("Something may be lost") {
         match always(2.0 * FLOOR) {
             true => table.miss(ALWAYS),
             false => table.judge(DEPENDS, sometimes, || case.shown()),
         }
     } else {
-        assert!(verdict.starts_with("Undetermined"), "{}", case.shown());
+        assert!(verdict.starts_with("Not known"), "{}", case.shown());
         table.miss(NOTHING);
     }
 }

@@ -121,15 +121,16 @@ fn a_misplaced_program_with_all_obstacles_and_a_trial() {
     let all =
         ExplainDocument { trial: Some(trial(0.41, TrialVerdict::Pays)), ..document(misplaced()) };
     assert_data_eq!(explain::text(&all), file!["../golden/explain.txt"]);
-    assert!(!explain::text(&all).contains('\u{1b}'), "no control character comes through");
+    let plain = explain::text(&all).replace("\u{1b}[1m", "").replace("\u{1b}[0m", "");
+    assert!(!plain.contains('\u{1b}'), "no control character comes through");
 }
 
 #[test]
 fn every_verdict_has_its_sentence() {
     for (verdict, words) in [
         (ProcessVerdict::Misplaced, "whichever pages it uses"),
-        (ProcessVerdict::DependsOnUse, "'nearfar explain --try' measures it"),
-        (ProcessVerdict::NothingToGain, "Nothing to gain: no placement"),
+        (ProcessVerdict::DependsOnUse, "'nearfar explain 4242 --try' measures it"),
+        (ProcessVerdict::NothingToGain, "Nothing is lost: no placement"),
         (ProcessVerdict::OneNode, "one node with memory"),
         (ProcessVerdict::Undetermined, "nearfar survey --thorough"),
         (ProcessVerdict::CostUnknown, "Run 'nearfar survey'"),
@@ -179,13 +180,34 @@ fn a_cure_that_is_faster_in_every_case_is_called_so() {
     assert!(text.contains(words), "{text}");
 }
 
+/// Without the codes of bold lines.
+fn plain(text: &str) -> String {
+    text.replace("\u{1b}[1m", "").replace("\u{1b}[0m", "")
+}
+
 #[test]
 fn lines_fit_narrow_terminals() {
     let all =
         ExplainDocument { trial: Some(trial(0.41, TrialVerdict::Pays)), ..document(misplaced()) };
-    for columns in [60, 80, 100] {
-        let text = width::with(columns, || explain::text(&all));
+    for columns in [40, 60, 80, 120] {
+        let text = plain(&width::with(columns, || explain::text(&all)));
         let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(longest <= columns, "{columns}:\n{text}");
+    }
+}
+
+#[test]
+fn the_answer_stands_in_the_first_three_lines_and_last() {
+    let few = |process: ExplainedProcess| ExplainedProcess { obstacles: Vec::new(), ..process };
+    let mut group = document(few(misplaced()));
+    group.processes.extend([few(misplaced()), few(misplaced())]);
+    for document in [document(few(misplaced())), group] {
+        let screen = width::with(80, || explain::screen(&document));
+        let lines = screen.first.lines().count() + screen.last.lines().count() + 1;
+        assert!(lines <= 24, "{lines} lines:\n{}", screen.first);
+        let head: Vec<&str> = screen.first.lines().take(3).collect();
+        assert!(head[1].contains("Something may be lost (an access takes up to 86 %"), "{head:?}");
+        assert!(screen.last.contains("(process 4242): Something may be lost"), "{}", screen.last);
+        assert!(screen.rest.contains("Memory   on node 0 (8.8 %)"), "{}", screen.rest);
     }
 }

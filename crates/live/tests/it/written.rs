@@ -38,6 +38,7 @@ fn tick() -> Tick {
         sampled_pages: 400,
         sample_age_s: Some(0.5),
         why: Some(ProcessWhy::NodesUnknown),
+        ..ProcessRow::default()
     };
     let group = GroupRow {
         name: "/box".to_owned(),

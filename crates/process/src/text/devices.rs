@@ -1,9 +1,9 @@
 //! The devices that a process has open, as a table.
 
-use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::count;
 use nearfar_view::text::or_dash;
+use nearfar_view::text::paragraph;
 
 use super::cut::cut_front;
 use crate::{DeviceNearness, DevicesState, Nearness, ProcessDevices};
@@ -21,7 +21,7 @@ pub(super) fn text(devices: &ProcessDevices, all: bool) -> String {
         DevicesState::NotCaptured => "not captured",
         DevicesState::Ended => "unknown: the process ended",
     };
-    format!("devices: {reason}\n")
+    paragraph::of(reason, "devices: ", "  ")
 }
 
 fn known(devices: &ProcessDevices, all: bool) -> String {
@@ -36,13 +36,14 @@ fn known(devices: &ProcessDevices, all: bool) -> String {
     }
     if devices.open.len() > most {
         let more = count(devices.open.len() - most, "more device");
-        text += &format!("and {more}: --mappings shows all\n");
+        text += &paragraph::of(&format!("and {more}: --mappings shows all"), "", "  ");
     }
     if devices.skipped_files > 0 {
-        text += &format!("not looked at: {}\n", count(devices.skipped_files, "open file"));
+        let files = count(devices.skipped_files, "open file");
+        text += &paragraph::of(&files, "not looked at: ", "  ");
     }
     if let Some(advice) = &devices.advice {
-        text += &format!("{}\n", printable::line(advice));
+        text += &paragraph::of(advice, "", "");
     }
     text
 }

@@ -1,20 +1,17 @@
-//! `nearfar stat`: memory use and allocation counters of nodes, with the kernel's names.
+//! Memory use and allocation counters of nodes, with the kernel's names.
 
 use nearfar_machine::{CounterValues, HugePool};
 use nearfar_model::Bytes;
-use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
-use nearfar_view::text::sections;
+use nearfar_view::text::{paragraph, sections};
 
-use crate::{Counters, NodeFigures, NodeUse, ProcessUse};
+use crate::NodeFigures;
 
 const ALIGNS: [Align; 2] = [Align::Left, Align::Right];
 
-/// The counters and the processes of a document, in tables.
-pub fn text(counters: &Counters) -> String {
-    let allocations = allocations(counters) + &pools(&counters.nodes);
-    let processes = counters.processes.iter().map(for_process);
-    sections([memory(&counters.nodes), allocations].into_iter().chain(processes))
+/// The counters of nodes since boot, in tables.
+pub fn nodes(nodes: &[NodeFigures]) -> String {
+    sections([memory(nodes), allocations(nodes) + &pools(nodes)])
 }
 
 /// The fields of a node's meminfo that are shown.
@@ -34,11 +31,7 @@ fn memory(nodes: &[NodeFigures]) -> String {
 const NUMASTAT: [&str; 6] =
     ["numa_hit", "numa_miss", "numa_foreign", "interleave_hit", "local_node", "other_node"];
 
-fn allocations(counters: &Counters) -> String {
-    let when = match counters.duration_s {
-        Some(seconds) => format!("pages in {seconds:.1} s"),
-        None => "pages since boot".to_owned(),
-    };
+fn allocations(nodes: &[NodeFigures]) -> String {
     let line = |node: &NodeFigures| -> Vec<String> {
         let figures = node.allocations_pages.as_ref();
         [format!("node {}", node.node)]
@@ -46,10 +39,10 @@ fn allocations(counters: &Counters) -> String {
             .chain(NUMASTAT.map(|name| or_unknown(figures.and_then(|figures| figures.get(name)))))
             .collect()
     };
-    let head = [when.as_str()].into_iter().chain(NUMASTAT);
-    let mut text = headed(head, counters.nodes.iter().map(line), &ALIGNS);
-    text.extend(counters.nodes.iter().filter_map(overflow));
-    text + &migrations(&counters.nodes)
+    let head = ["pages since boot"].into_iter().chain(NUMASTAT);
+    let mut text = headed(head, nodes.iter().map(line), &ALIGNS);
+    text.extend(nodes.iter().filter_map(overflow));
+    text + &migrations(nodes)
 }
 
 /// A line about a node that was full, so that allocations for it went to other nodes.
@@ -59,12 +52,13 @@ fn overflow(node: &NodeFigures) -> Option<String> {
     let intended = hit.saturating_add(foreign);
     let share = if intended == 0 { 0.0 } else { foreign as f64 / intended as f64 };
     (share >= 0.001).then(|| {
-        format!(
+        let line = format!(
             "node {} was full: {:.1} % of the pages intended for it are on other nodes \
-             (numa_foreign)\n",
+             (numa_foreign)",
             node.node,
             share * 100.0
-        )
+        );
+        paragraph::of(&line, "", "  ")
     })
 }
 
@@ -76,7 +70,8 @@ fn migrations(nodes: &[NodeFigures]) -> String {
             .flat_map(CounterValues::iter)
             .filter(|(_, pages)| *pages > 0);
         let line = |(event, pages)| {
-            format!("node {}: {pages} pages, {}\n", node.node, printable::line(event))
+            let line = format!("node {}: {pages} pages, {event}", node.node);
+            paragraph::of(&line, "", "  ")
         };
         moved.map(line).collect::<String>()
     };
@@ -98,37 +93,6 @@ fn pools(nodes: &[NodeFigures]) -> String {
         return String::new();
     }
     format!("\n{}", headed(["huge pages", "size", "nr", "free", "surplus"], lines, &ALIGNS))
-}
-
-fn for_process(process: &ProcessUse) -> String {
-    let name = printable::line(process.name.as_deref().unwrap_or("no name")).into_owned();
-    let Some(nodes) = &process.nodes else {
-        let why = process.why.as_deref().unwrap_or("its memory cannot be read");
-        return format!("process {} ({name}): {}\n", process.pid, printable::line(why));
-    };
-    let title = format!("process {} ({name})", process.pid);
-    let all = (nodes.len() != 1).then(|| shares("all nodes", sum(nodes)));
-    let lines = nodes.iter().map(|node| shares(&format!("node {}", node.node), *node)).chain(all);
-    headed([title.as_str(), "total", "huge", "heap", "stack", "private"], lines, &ALIGNS)
-}
-
-fn shares(label: &str, of: NodeUse) -> [String; 6] {
-    let [total, huge, heap, stack, private] =
-        [of.total(), of.huge_bytes, of.heap_bytes, of.stack_bytes, of.private_bytes]
-            .map(|bytes| bytes.to_string());
-    [label.to_owned(), total, huge, heap, stack, private]
-}
-
-/// The sum over all nodes; its node number has no meaning.
-fn sum(nodes: &[NodeUse]) -> NodeUse {
-    let of = |share: fn(&NodeUse) -> Bytes| nodes.iter().map(share).sum();
-    NodeUse {
-        node: nearfar_model::NodeId(0),
-        huge_bytes: of(|node| node.huge_bytes),
-        heap_bytes: of(|node| node.heap_bytes),
-        stack_bytes: of(|node| node.stack_bytes),
-        private_bytes: of(|node| node.private_bytes),
-    }
 }
 
 fn or_unknown(figure: Option<impl ToString>) -> String {

@@ -4,10 +4,12 @@
 use nearfar_machine::process::NumaPolicy;
 use nearfar_model::{Bytes, NodeId};
 use nearfar_view::terminal::printable;
+use nearfar_view::terminal::screen::{MAX_LINES, Screen};
 use nearfar_view::terminal::table::{Align, Table, headed};
 use nearfar_view::text::count;
 use nearfar_view::text::first_lines;
 use nearfar_view::text::or_dash;
+use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 use nearfar_view::text::{IN_A_TABLE, short_list};
 
@@ -33,25 +35,42 @@ const MAX_POLICIES: usize = 6;
 /// Characters of a command line at most, in a table.
 const MAX_OF_A_TITLE: usize = 48;
 
-/// The text of one process, in sections with an empty line between them.
-pub fn text(memory: &ProcessMemory, devices: &ProcessDevices, options: WhereText) -> String {
-    let mut all = vec![heading(memory), by_kind(memory), policies(memory)];
-    all.extend(options.threads.then(|| threads(memory)));
-    all.push(mappings(memory, options.mappings));
-    all.push(printable::line(&advise(memory).text).into_owned() + "\n");
-    all.push(devices::text(devices, options.mappings));
-    all.push(
-        memory
-            .oddities
-            .iter()
-            .map(|oddity| format!("odd: {}\n", printable::line(oddity)))
-            .collect(),
-    );
-    sections(all)
+/// One process: whether anything is remote and what to do, its kinds of mappings; details below.
+fn one(memory: &ProcessMemory, devices: &ProcessDevices, options: WhereText) -> Screen {
+    let advice = paragraph::of(&advise(memory).text, "", "");
+    let mut rest = vec![policies(memory)];
+    rest.extend(options.threads.then(|| threads(memory)));
+    rest.push(mappings(memory, options.mappings));
+    rest.push(devices::text(devices, options.mappings));
+    rest.push(memory.oddities.iter().map(|odd| paragraph::of(odd, "odd: ", "  ")).collect());
+    Screen {
+        first: sections([heading(memory) + &advice, by_kind(memory)]),
+        rest: sections(rest),
+        last: paragraph::bold(&in_short(memory)),
+    }
 }
 
 /// A line for each process with its command line, and their total; unreadable ones below.
-pub fn several(processes: &[ProcessMemory], unreadable: &[UnreadableProcess]) -> String {
+pub fn several(processes: &[ProcessMemory], unreadable: &[UnreadableProcess]) -> Screen {
+    let answer = paragraph::of(&of_all(processes), "", "  ");
+    let (table, more) = (several_lines(processes), unreadable_lines(unreadable));
+    let last = paragraph::bold(&of_all(processes));
+    let first = sections([answer.clone(), table.clone()]);
+    match first.lines().count() + last.lines().count() < MAX_LINES {
+        true => Screen { first, rest: more, last },
+        false => Screen { first: answer, rest: sections([table, more]), last },
+    }
+}
+
+/// "3 processes: 1.2 GiB, 40 % remote to their threads".
+fn of_all(processes: &[ProcessMemory]) -> String {
+    let all: Bytes = processes.iter().map(|memory| memory.by_node().total()).sum();
+    let remote = remote_share_of_all(processes)
+        .map_or_else(String::new, |share| format!(", {} remote to their threads", percent(share)));
+    format!("{}: {all}{remote}", count(processes.len(), "process"))
+}
+
+fn several_lines(processes: &[ProcessMemory]) -> String {
     let nodes: Vec<NodeId> = columns(processes.iter());
     let line = |id: String, threads: usize, sizes: &BytesByNode, remote, command: String| {
         let first = [id, threads.to_string(), sizes.total().to_string()];
@@ -72,12 +91,9 @@ pub fn several(processes: &[ProcessMemory], unreadable: &[UnreadableProcess]) ->
     let head = titled(&["pid", "threads", "memory"], &nodes, &["remote", "command"]);
     let mut aligns = vec![Align::Right; head.len() - 1];
     aligns.push(Align::Left);
-    let note = if processes.len() > 1 {
-        "Memory that several processes share counts in each of them.\n"
-    } else {
-        ""
-    };
-    headed(head, lines, &aligns) + note + &unreadable_lines(unreadable)
+    let note = "Memory that several processes share counts in each of them.";
+    let note = if processes.len() > 1 { paragraph::of(note, "", "") } else { String::new() };
+    headed(head, lines, &aligns) + &note
 }
 
 /// The command line, or as ps does it the name in brackets.
@@ -114,24 +130,26 @@ fn titled(first: &[&str], nodes: &[NodeId], last: &[&str]) -> Vec<String> {
         .concat()
 }
 
-/// The text of each process, with an empty line between them; unreadable ones below.
+/// Each process, with an empty line between them; unreadable ones below.
 pub fn each(
     processes: &[(ProcessMemory, ProcessDevices)],
     unreadable: &[UnreadableProcess],
     options: WhereText,
-) -> String {
-    let mut texts: Vec<String> =
-        processes.iter().map(|(memory, devices)| text(memory, devices, options)).collect();
-    texts.push(unreadable_lines(unreadable));
-    sections(texts)
+) -> Screen {
+    let mut all = processes.iter().map(|(memory, devices)| one(memory, devices, options));
+    let Screen { first, rest, last } = all.next().unwrap_or_default();
+    let others = all.map(|screen| screen.text());
+    let more = others.chain([unreadable_lines(unreadable)]);
+    Screen { first, rest: sections([rest].into_iter().chain(more)), last }
 }
 
 fn unreadable_lines(unreadable: &[UnreadableProcess]) -> String {
     let lines = unreadable.iter().map(|one| format!("{} ({}): {}", one.pid, one.name, one.why));
-    lines.map(|line| printable::line(&line).into_owned() + "\n").collect()
+    lines.map(|line| paragraph::of(&line, "", "  ")).collect()
 }
 
-fn heading(memory: &ProcessMemory) -> String {
+/// Where its memory is, and how much of it is remote.
+fn in_short(memory: &ProcessMemory) -> String {
     let sizes = memory.by_node();
     let place = match sizes.nodes().len() {
         0 => "nothing in memory".to_owned(),
@@ -140,12 +158,11 @@ fn heading(memory: &ProcessMemory) -> String {
     };
     let remote =
         memory.remote_share().map(|share| format!(", {} remote to its threads", percent(share)));
-    let mut lines = vec![format!(
-        "{} (process {}): {place}{}",
-        memory.name,
-        memory.pid,
-        remote.unwrap_or_default()
-    )];
+    format!("{} (process {}): {place}{}", memory.name, memory.pid, remote.unwrap_or_default())
+}
+
+fn heading(memory: &ProcessMemory) -> String {
+    let mut lines = vec![in_short(memory)];
     lines.extend(
         Some(cut(&on_one_line(&memory.command), 100)).filter(|command| !command.is_empty()),
     );
@@ -157,7 +174,7 @@ fn heading(memory: &ProcessMemory) -> String {
     {
         lines.push(format!("its cpuset allows memory of nodes {nodes} only"));
     }
-    lines.iter().map(|line| printable::line(line).into_owned() + "\n").collect()
+    lines.iter().map(|line| paragraph::of(line, "", "  ")).collect()
 }
 
 /// Kinds of mappings, and threads, by node.
@@ -195,10 +212,12 @@ fn thread_lines(threads: &[ThreadNode], nodes: &[NodeId], all: usize) -> [Vec<St
 fn policies(memory: &ProcessMemory) -> String {
     let all = memory.policies();
     if let [only] = &all[..] {
-        return format!("policy of all mappings: {}\n", in_words(&only.of));
+        return paragraph::of(&in_words(&only.of), "policy of all mappings: ", "  ");
     }
     let line = |Subtotal { of, mappings, by_node }: &Subtotal<_>| {
-        format!("  {}: {} in {}\n", in_words(of), by_node.total(), count(*mappings, "mapping"))
+        let mappings = count(*mappings, "mapping");
+        let line = format!("{}: {} in {mappings}", in_words(of), by_node.total());
+        paragraph::of(&line, "  ", "    ")
     };
     "policies\n".to_owned() + &first_lines(all.iter().map(line), MAX_POLICIES, "  ")
 }
@@ -255,7 +274,8 @@ fn mappings(memory: &ProcessMemory, all: bool) -> String {
     let rest = match largest.len().saturating_sub(shown.len()) {
         0 => String::new(),
         more => {
-            format!("and {} with memory: --mappings shows all\n", count(more, "smaller mapping"))
+            let more = count(more, "smaller mapping");
+            paragraph::of(&format!("and {more} with memory: --mappings shows all"), "", "  ")
         }
     };
     headed(titled(&["address", "kind"], &nodes, &["remote", "policy", "name"]), lines, &aligns)
@@ -286,6 +306,7 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use nearfar_machine::Source;
+    use nearfar_view::terminal::width;
 
     use super::*;
 
@@ -296,7 +317,7 @@ mod tests {
 
     fn text(memory: &ProcessMemory, options: WhereText) -> String {
         let devices = ProcessDevices::read(&Source::from_files([("/proc/51/comm", "")]), memory);
-        super::text(memory, &devices, options)
+        one(memory, &devices, options).text()
     }
 
     fn memory() -> ProcessMemory {
@@ -343,7 +364,8 @@ mod tests {
         ] {
             assert!(shown.contains(part), "{part} in\n{shown}");
         }
-        assert!(!shown.contains('\u{1b}'), "{shown}");
+        let plain = shown.replace("\u{1b}[1m", "").replace("\u{1b}[0m", "");
+        assert!(!plain.contains('\u{1b}'), "{shown}");
     }
 
     #[test]
@@ -361,12 +383,36 @@ mod tests {
     #[test]
     fn several_processes_have_a_line_each_and_a_total() {
         let denied = UnreadableProcess { pid: 7, name: "other\n".into(), why: "not yours".into() };
-        let shown = several(&[memory(), memory()], &[denied]);
-        let lines: Vec<&str> = shown.lines().collect();
-        assert_eq!(lines.len(), 6, "{shown}");
-        assert!(lines[1].ends_with("55 %  db --fast"), "{shown}");
-        assert!(lines[3].starts_with("total        2  72.1 MiB"), "{shown}");
-        assert!(lines[3].ends_with("55 %"), "{shown}");
-        assert!(shown.ends_with("7 (other\u{fffd}): not yours\n"), "{shown}");
+        let Screen { first, rest, last } = several(&[memory(), memory()], &[denied]);
+        let lines: Vec<&str> = first.lines().collect();
+        assert_eq!(lines.len(), 7, "{first}");
+        assert_eq!(lines[0], "2 processes: 72.1 MiB, 55 % remote to their threads");
+        assert!(last.contains(lines[0]), "{last}");
+        assert!(lines[3].ends_with("55 %  db --fast"), "{first}");
+        assert!(lines[5].starts_with("total        2  72.1 MiB"), "{first}");
+        assert!(lines[5].ends_with("55 %"), "{first}");
+        assert_eq!(rest, "7 (other\u{fffd}): not yours\n");
+    }
+
+    #[test]
+    fn the_first_screen_fits_80x24_and_no_line_is_too_wide() {
+        let devices = ProcessDevices::read(&Source::from_files([("/proc/51/comm", "")]), &memory());
+        let screen = |options| one(&memory(), &devices, options);
+        for columns in [40, 60, 80, 120] {
+            let all = WhereText { mappings: true, threads: true };
+            let text = width::with(columns, || screen(all).text());
+            let plain = text.replace("\u{1b}[1m", "").replace("\u{1b}[0m", "");
+            for line in plain.lines() {
+                assert!(line.chars().count() <= columns, "{columns}: {line}");
+            }
+        }
+        let Screen { first, last, .. } = width::with(80, || screen(WhereText::default()));
+        let lines = first.lines().count() + last.lines().count() + 1;
+        assert!(lines <= MAX_LINES, "{lines}:\n{first}");
+        let answer: Vec<&str> = first.lines().take(3).collect();
+        assert!(answer[0].ends_with("55 % remote to its threads"), "{answer:?}");
+        let many = vec![memory(); 30];
+        let Screen { first, rest, last } = several(&many, &[]);
+        assert!(first.lines().count() + last.lines().count() < MAX_LINES && !rest.is_empty());
     }
 }

@@ -72,9 +72,9 @@ fn varies_least(id: &str, cv: f64, fastest: Option<&RunVariability>, real: bool)
     let own = share(cv);
     match fastest {
         _ if !real => String::new(),
-        None => format!("{id} varies least as well: its runs by {own}."),
+        None => format!("{id} also varies least: its runs vary by {own}."),
         Some(other) => format!(
-            "{id} varies least: its runs by {own}, those of {} by {}.",
+            "{id} varies least: its runs vary by {own}, those of {} by {}.",
             other.id,
             share(other.cv)
         ),

@@ -45,8 +45,8 @@ pub(super) fn runs(sweep: &Sweep) -> String {
             count(configuration),
         ]
     });
-    let note = "user, system: median CPU time of a run in seconds\n";
-    headed(head, lines, &[Align::Left, Align::Right]) + note
+    let note = paragraph::of("user, system: median CPU time of a run in seconds", "", "  ");
+    headed(head, lines, &[Align::Left, Align::Right]) + &note
 }
 
 fn unit(sweep: &Sweep) -> &str {
@@ -62,7 +62,8 @@ fn notes(sweep: &Sweep) -> String {
     let change = format!("change: the ratio of the medians, against {reference}");
     let mut text = paragraph::of(&change, "", "  ");
     if differences.values().any(|compared| !compared.real) {
-        text += "?: not beyond chance (5 % over all pairs of configurations)\n";
+        text +=
+            &paragraph::of("?: not beyond chance (5 % over all pairs of configurations)", "", "  ");
     }
     text
 }

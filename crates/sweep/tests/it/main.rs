@@ -9,6 +9,7 @@ mod jobs;
 mod made_up;
 mod near_interrupts;
 mod placements;
+mod screens;
 mod siblings;
 #[path = "../sketch/mod.rs"]
 mod sketch;

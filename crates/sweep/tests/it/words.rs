@@ -8,7 +8,7 @@ use nearfar_sweep::text::text;
 
 use crate::sketch::sketch;
 
-fn sweep(all: &[(&str, &[f64])]) -> Sweep {
+pub(crate) fn sweep(all: &[(&str, &[f64])]) -> Sweep {
     let all: Vec<(&str, usize, &[f64])> =
         all.iter().map(|(placement, times)| (*placement, 4, *times)).collect();
     let mut sweep: Sweep = serde_json::from_value(sketch(&[], &all)).unwrap();
@@ -24,8 +24,8 @@ fn words(sweep: &Sweep) -> String {
 
 /// What stands at the end of a configuration's line.
 fn mark_of(text: &str, placement: &str) -> String {
-    let line =
-        text.lines().find(|line| line.starts_with(placement)).unwrap_or_else(|| panic!("{text}"));
+    let mut table = text.lines().skip_while(|line| !line.starts_with("configuration"));
+    let line = table.find(|line| line.starts_with(placement)).unwrap_or_else(|| panic!("{text}"));
     line.rsplit(['%', '-', '?']).next().unwrap().trim().to_owned()
 }
 

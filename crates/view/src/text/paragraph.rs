@@ -51,6 +51,12 @@ pub fn with_bold_head(head: &str, text: &str, indent: &str) -> String {
     format!("{bold}{}{bold:#}{rest}", head.trim_end())
 }
 
+/// A bold paragraph.
+pub fn bold(text: &str) -> String {
+    let bold = anstyle::Style::new().bold();
+    of(text, "", "").lines().map(|line| format!("{bold}{line}{bold:#}\n")).collect()
+}
+
 /// Facts on as few lines as hold them, a dot between two; no fact is broken.
 pub fn facts(facts: &[String], head: &str, indent: &str) -> String {
     let mut words: Vec<String> =

@@ -3,10 +3,10 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use nearfar_live::text::{csv, once};
+use nearfar_live::text::{self, csv, once};
 use nearfar_live::{Effort, Observer, Shown, Tick, View};
 use nearfar_view::terminal::output::{self, OutputError};
-use nearfar_view::terminal::{Interrupt, width};
+use nearfar_view::terminal::{Interrupt, screen, width};
 
 use super::Recorder;
 use super::after;
@@ -54,7 +54,10 @@ pub(super) fn live(
             break;
         }
         observer.observe(&shown, effort);
-        let tick = observer.tick(view);
+        let mut tick = observer.tick(view);
+        if printed.ticks == Some(1) {
+            tick.counters = observer.counters();
+        }
         shown = self::shown(&tick, printed.rows);
         if let Some(recorder) = &mut recorder {
             recorder.record(&tick)?;
@@ -93,7 +96,7 @@ fn shown(tick: &Tick, rows: usize) -> Shown {
 }
 
 fn print(tick: &Tick, view: &View, printed: Printed, is_first: bool) -> anyhow::Result<()> {
-    let text = match printed.format {
+    let printed_text = match printed.format {
         Format::Json => {
             let out = &mut io::stdout().lock();
             return Ok(tick.write_rows(out, printed.rows).map_err(OutputError::Write)?);
@@ -102,11 +105,14 @@ fn print(tick: &Tick, view: &View, printed: Printed, is_first: bool) -> anyhow::
         Format::Text => {
             let mut tick = tick.clone();
             tick.processes.truncate(printed.rows);
+            if printed.ticks == Some(1) {
+                return Ok(screen::print(&text::screen(&tick, view, width::current()))?);
+            }
             let gap = if is_first { "" } else { "\n" };
             gap.to_owned() + &once(&tick, view, width::current())
         }
     };
-    Ok(output::text(&text)?)
+    Ok(output::text(&printed_text)?)
 }
 
 /// False if the user stops it.

@@ -63,12 +63,24 @@ fn keys_change_the_screen_and_quitting_restores_it() {
 }
 
 #[test]
+fn the_selected_process_is_shown_and_the_help_scrolls() {
+    let user = User::new();
+    let Some(terminal) = on_terminal(&user, 80, 24, "top -d 0.5 --sort memory") else { return };
+    // "quit" stands in the help and on the list, not on the panel.
+    let (seen, status) = after_keys(terminal, &["H", "\u{1b}OP", "x", "\r", "xq"]);
+    assert_eq!(status, Some(0), "{seen}");
+    for part in ["H: rows are processes", "PgDn, PgUp; q ends it", "mappings"] {
+        assert!(seen.contains(part), "{part} in {seen}");
+    }
+}
+
+#[test]
 fn twenty_columns_suffice() {
     let user = User::new();
     let Some(terminal) = on_terminal(&user, 20, 12, "top -d 0.5") else { return };
     let (seen, status) = after_keys_without_footer(terminal);
     assert_eq!(status, Some(0), "{seen}");
-    assert!(seen.contains("REMOTE  NAME"), "{seen}");
+    assert!(seen.contains("REMOTE↓  COMMAND"), "{seen}");
 }
 
 /// As `after_keys`, for terminals too narrow for the word "quit".

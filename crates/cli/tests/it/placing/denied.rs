@@ -117,7 +117,6 @@ const CASES: &[Case] = &[
     ),
     works("nearfar move PID --cpus all", "bound to CPUs"),
     works("nearfar where PID", "(process PID)"),
-    works("nearfar stat PID", "process PID"),
     works("numastat", "numa_hit"),
     works("numastat -p PID", "(sleep)"),
 ];

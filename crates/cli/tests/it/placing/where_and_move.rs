@@ -169,8 +169,6 @@ fn bad_input_fails_with_one_line() {
             "no process and no control group has the name 'no-such-name'",
         ),
         (vec!["where", ""], 2, "'' is no process"),
-        (vec!["stat", ""], 2, "'' is neither a process ID nor a name"),
-        (vec!["stat", "99999999999"], 2, "'99999999999' is not a process ID"),
         (vec!["move", "", "--nodes", "all"], 2, "'' is no process"),
         (vec!["move", "99999999999", "--nodes", "all"], 2, "'99999999999' is not a process ID"),
         (vec!["move", "-p", "nosuch", "--nodes", "all"], 2, "'nosuch' is not a process ID"),

@@ -39,6 +39,15 @@ pub(super) fn cost(process: &ExplainedProcess) -> Option<String> {
     Some(format!("An access takes {times}. {longer}"))
 }
 
+/// " (an access takes up to 84 % longer than it could)"; empty where that is unknown.
+pub(super) fn loss(process: &ExplainedProcess) -> String {
+    let most = process.remote_cost.map_or(0, |cost| percents(&cost)[1]);
+    match most {
+        ..=0 => String::new(),
+        most => format!(" (an access takes up to {most} % longer than to the fastest memory)"),
+    }
+}
+
 /// "An access takes from 45 % less time (pages on node 1) to 84 % more (pages on node 0)."
 pub(super) fn change(process: &ExplainedProcess, change: &TimeBounds) -> String {
     let [least, most] = percents(change);

@@ -84,6 +84,11 @@ fn digits(figure: f64) -> String {
     format!("{figure:.decimals$}")
 }
 
+/// The result in a sentence.
+pub(super) fn verdict(trial: &TrialDocument) -> String {
+    result(trial, &metric(trial))
+}
+
 fn result(trial: &TrialDocument, metric: &str) -> String {
     let Some(found) = &trial.change else {
         return "No result: fewer than three blocks have both figures. Give more --blocks, or a \

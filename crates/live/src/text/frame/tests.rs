@@ -5,7 +5,7 @@ use super::*;
 use crate::text::csv;
 use crate::{
     GroupRow, Interval, MachineRates, MovingMemory, NodeBytes, NodeRow, NodeThreads, PmuState,
-    ProcessCounts, ProcessRow, ProcessWhy, SurveyBasis,
+    ProcessCounts, ProcessIdentity, ProcessRow, ProcessWhy, Prompt, SurveyBasis,
 };
 
 fn node(id: u32) -> NodeRow {
@@ -44,6 +44,7 @@ fn process(pid: u32, name: &str) -> ProcessRow {
         sampled_pages: 512,
         sample_age_s: Some(0.0),
         why: None,
+        ..ProcessRow::default()
     }
 }
 
@@ -76,6 +77,7 @@ fn tick() -> Tick {
         counts: ProcessCounts { matching: 1000, readable: 1003, of_others: Some(12) },
         pmu: None,
         survey: Some(SurveyBasis { started: "2026-11-20T08:00:00Z".into(), remote_ratio: 1.78 }),
+        counters: None,
     }
 }
 
@@ -106,7 +108,7 @@ NODE  TOTAL   USED   FREE   FILE   ANON  HUGE free/all  HIT/s  MISS/s           
    0    64G    50G    14G    20G      -      1.0G/2.0G   1.2k       0  2.8G/s 80% local  0-3
    1    64G    50G    14G    20G      -      1.0G/2.0G   1.2k       0  2.8G/s 80% local  0-3
 
-    PID   CPU%  MEMORY     REMOTE  COST       MOVES      MEMORY ON  THREADS ON  NAME
+    PID   CPU%  MEMORY    REMOTE↓  COST       MOVES      MEMORY ON  THREADS ON  COMMAND
       1  387.5     16G  62% 58-66  +48%               0:6.0G 1:10G         0:4  db
    4242  387.5     16G  62% 58-66  +48%  1>0 114M/s   0:6.0G 1:10G         0:4  moving
       7  387.5     16G        ...                                               new\u{fffd}[2J
@@ -141,7 +143,8 @@ fn every_size_fits() {
     let mut groups = tick();
     groups.cgroups = Some(Vec::new());
     let view = View { selected: 1, ..View::default() };
-    let typing = View { is_typing: true, filter: "\u{202e}x".repeat(40), ..View::default() };
+    let typing =
+        View { prompt: Some(Prompt::Filter), filter: "\u{202e}x".repeat(40), ..View::default() };
     let help = View { help: true, ..View::default() };
     let in_groups = View { groups: true, ..View::default() };
     for width in 0..130 {
@@ -149,7 +152,7 @@ fn every_size_fits() {
             for (tick, view) in
                 [(&tick(), &view), (&tick(), &typing), (&tick(), &help), (&groups, &in_groups)]
             {
-                let Frame { lines, page } = frame(tick, view, width, height);
+                let Frame { lines, page, .. } = frame(tick, view, width, height);
                 assert!(lines.len() <= height && page <= height, "{width}x{height}: {lines:#?}");
                 let text = plain(&lines);
                 assert!(
@@ -173,7 +176,7 @@ fn twenty_columns_show_the_share_and_the_name() {
 fn the_selected_line_is_on_the_page() {
     let mut view = View { selected: 2, ..View::default() };
     view.keep_in(3, 1);
-    let Frame { lines, page } = frame(&tick(), &view, 80, 7);
+    let Frame { lines, page, .. } = frame(&tick(), &view, 80, 7);
     assert_eq!(page, 2);
     let selected = lines.iter().find(|line| line.contains("\u{1b}[7m")).unwrap();
     assert!(selected.contains("new"), "{lines:#?}");
@@ -250,16 +253,16 @@ fn dram_has_a_column_where_it_is_counted() {
 fn the_help_has_the_columns_of_the_screen() {
     let help = |tick: &Tick, groups| {
         let view = View { help: true, groups, ..View::default() };
-        plain(&frame(tick, &view, 80, 60).lines)
+        plain(&frame(tick, &view, 80, 80).lines)
     };
     let mut tick = tick();
     let text = help(&tick, false);
     assert!(
-        text.contains("\n  HIT/s          pages allocated on the node as intended\n"),
+        text.contains("\n  HIT/s              pages allocated on the node as intended\n"),
         "{text}"
     );
     assert!(
-        text.contains("\n  REMOTE         share of memory") && !text.contains("DRAM"),
+        text.contains("\n  REMOTE             share of memory") && !text.contains("DRAM"),
         "{text}"
     );
     tick.nodes[1].dram_read_bytes_per_s = Some(0.0);
@@ -293,4 +296,88 @@ fn reasons_of_dram_are_shown_once() {
     assert!(alone.contains(line) && !alone.contains("no fills:"), "{alone}");
     let two = shown(&Some(PmuRefusal::UnknownArchitecture), &paranoid);
     assert!(two.contains(line) && two.contains("no fills:"), "{two}");
+}
+
+/// F1 at 80x24 has all keys; the rest is below.
+#[test]
+fn the_help_is_never_cut() {
+    let mut view = View { help: true, ..View::default() };
+    let first = plain(&frame(&tick(), &view, 80, 24).lines);
+    assert!(first.contains("\n  H ") && first.contains("PgDn, PgUp; q ends it"), "{first}");
+    for width in [20, 40, 60, 80, 120] {
+        let mut words = String::new();
+        view.panel_first = 0;
+        loop {
+            let Frame { lines, page, panel_first } = frame(&tick(), &view, width, 24);
+            words += &lines[..23].join(" ");
+            words.push(' ');
+            if panel_first < view.panel_first {
+                break;
+            }
+            view.panel_first += page;
+        }
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        for wanted in ["where the selected process's memory is, with", "not sampled yet: what is"] {
+            assert!(words.contains(wanted), "{width}: {wanted} in {words}");
+        }
+    }
+}
+
+#[test]
+fn an_active_filter_is_shown_on_every_screen() {
+    let filter = View { filter: "postgres".to_owned(), ..View::default() };
+    let user = View { user: "db".to_owned(), ..View::default() };
+    let pids = View { pids: vec![7, 4242], ..View::default() };
+    for width in [20, 40, 50, 60, 80, 120] {
+        for (view, wanted) in
+            [(&filter, "filter: postgres"), (&user, "user: db"), (&pids, "PID: 7,4242")]
+        {
+            let lines = frame(&tick(), view, width, 24).lines;
+            assert!(lines[0].contains(wanted), "{width}: {lines:#?}");
+        }
+    }
+}
+
+#[test]
+fn answers_to_keys_stand_in_the_last_line() {
+    let last = |view: &View, width| frame(&tick(), view, width, 24).lines.pop().unwrap();
+    let question = View { question: "End db (process 1)?".to_owned(), ..View::default() };
+    assert_eq!(last(&question, 80), "End db (process 1)?");
+    let status = View { status: "H: no".to_owned(), ..View::default() };
+    assert_eq!(last(&status, 80), "H: no");
+    assert_eq!(last(&View::default(), 20), "F1 help  q quit");
+    assert_eq!(last(&View::default(), 30), "F1 help  q quit  Enter where");
+}
+
+#[test]
+fn one_interval_has_the_counters_below_and_the_answer_last() {
+    let screen = |tick: &Tick| super::screen(tick, &View::default(), 80);
+    let Screen { first, rest, last } = screen(&tick());
+    let lines = first.lines().count() + last.lines().count() + 1;
+    assert!(lines <= 24, "{lines}:\n{first}");
+    assert!(first.contains("  db\n") && rest.contains("and 997 more processes"), "{rest}");
+    assert!(last.contains("Most remote memory: moving (process 4242), 62% of 16G."), "{last}");
+    let mut one = tick();
+    one.nodes.truncate(1);
+    assert!(screen(&one).last.contains("Nothing is remote"), "{}", screen(&one).last);
+    let mut local = tick();
+    local.processes.iter_mut().for_each(|row| row.remote_share = None);
+    assert!(screen(&local).last.contains("no process was sampled"));
+}
+
+#[test]
+fn command_lines_and_users_have_columns() {
+    let mut tick = tick();
+    tick.processes[0].identity = ProcessIdentity {
+        user: "postgres-long".to_owned(),
+        command: "/usr/lib/db -D /data".to_owned(),
+        depth: 1,
+        ..ProcessIdentity::default()
+    };
+    let text = once(&tick, &View::default(), 120);
+    assert!(text.contains("      1  postgres  387.5 ") && text.contains("|- /usr/lib/db -D /data"));
+    for width in [40, 60, 80, 120] {
+        let lines = once(&tick, &View::default(), width);
+        assert!(lines.lines().all(|line| line.chars().count() <= width), "{width}: {lines}");
+    }
 }

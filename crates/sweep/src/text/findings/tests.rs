@@ -84,8 +84,9 @@ fn steadiest_is_beyond_chance() {
         let fastest = fastest.map(|id| RunVariability { id: id.to_owned(), cv: 0.123 });
         sentence_of(&SweepFinding::VariesLeast { id: "a".to_owned(), cv: 0.0042, fastest, real })
     };
-    assert_eq!(varies(None, true), "a varies least as well: its runs by 0.4 %.");
-    assert_eq!(varies(Some("b"), true), "a varies least: its runs by 0.4 %, those of b by 12.3 %.");
+    assert_eq!(varies(None, true), "a also varies least: its runs vary by 0.4 %.");
+    let both = "a varies least: its runs vary by 0.4 %, those of b by 12.3 %.";
+    assert_eq!(varies(Some("b"), true), both);
     // At 0206d5e9: "Its runs vary least as well, by 0.4 %, which may be chance."
     assert_eq!([varies(None, false), varies(Some("b"), false)], ["", ""]);
 }
@@ -138,8 +139,8 @@ fn jobs_pay_so_far_and_by_a_law() {
     assert_eq!(jobs(Some(4), None), "unbound: more than 4 jobs do not pay.");
     assert_eq!(
         jobs(None, Some(law(LawKind::Amdahl, None))),
-        "unbound: jobs pay up to 16, the most that were tried. Its times follow Amdahl's law with \
-         a serial share of 10.0 % (within 1.2 %)."
+        "unbound: more jobs pay, up to 16 at least; more were not tried. Its times follow Amdahl's \
+         law with a serial share of 10.0 % (within 1.2 %)."
     );
     let universal = |peak| jobs(Some(8), Some(law(LawKind::UniversalScalability, peak)));
     let follows = "unbound: more than 8 jobs do not pay. Its times follow the Universal \
