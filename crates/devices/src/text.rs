@@ -15,8 +15,8 @@ mod switches;
 
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::screen::Screen;
-use nearfar_view::text::fitted::ScreenParts;
 use nearfar_view::text::first_lines;
+use nearfar_view::text::fitted::ScreenParts;
 
 use crate::DevicesDocument;
 use crate::text::folding::FoldedDevices;

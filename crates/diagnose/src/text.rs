@@ -74,8 +74,7 @@ fn to_do(diagnosis: &Diagnosis) -> Vec<ToDo> {
     }
     let mut sources = diagnosis.witnesses.iter();
     let has_tables = sources.any(|source| {
-        source.witness == Witness::Firmware
-            && source.availability == WitnessAvailability::Available
+        source.witness == Witness::Firmware && source.availability == WitnessAvailability::Available
     });
     let is_fault = diagnosis.findings.iter().any(|finding| finding.severity <= Severity::Warning);
     if is_fault && has_tables {
@@ -121,7 +120,8 @@ fn accounts(diagnosis: &Diagnosis) -> String {
 }
 
 fn facts(account: &SourceVerdict) -> String {
-    let mut all: Vec<String> = account.nodes.map(|nodes| count(nodes, "node")).into_iter().collect();
+    let mut all: Vec<String> =
+        account.nodes.map(|nodes| count(nodes, "node")).into_iter().collect();
     all.push(format!("NUMA {}", phrase(account.verdict)));
     let cause = account.cause.as_ref().map(|cause| format!(" ({})", cause.code));
     let why: Vec<String> = account.why.iter().map(open_questions::clause).collect();

@@ -98,7 +98,8 @@ fn published(rows: &[&AtlasRow]) -> String {
         ("remote", rows::range(&all, |row| row.remote())),
     ];
     let figures = figures.iter().filter(|(_, range)| !range.is_empty());
-    let figures: Vec<String> = figures.map(|(name, range)| format!(", {name} {range} ns")).collect();
+    let figures: Vec<String> =
+        figures.map(|(name, range)| format!(", {name} {range} ns")).collect();
     let (rows, cpus) = (count(rows.len(), "published row"), count(cpus.len(), "CPU model"));
     format!("Atlas: {rows} of {cpus}{}", figures.concat())
 }

@@ -8,8 +8,8 @@ use nearfar_firmware::{Firmware as Tables, FirmwareItem};
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::text::physical_map;
 use nearfar_machine::{FirmwareDocument, Source, firmware_tables, kernel_log};
-use nearfar_view::terminal::screen::{self, Screen};
 use nearfar_view::terminal::output;
+use nearfar_view::terminal::screen::{self, Screen};
 
 use crate::input;
 

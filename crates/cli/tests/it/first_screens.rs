@@ -8,7 +8,9 @@ use nearfar_devices::irq::text::Folding;
 use nearfar_diagnose::doctor::{DoctorDocument, Facility, Obstruction};
 use nearfar_diagnose::{Witnesses, diagnose};
 use nearfar_machine::text::topology::{self, TopologyText};
-use nearfar_machine::{Inventory, InventoryScope, MachineDocument, PciNames, ProcessRights, Source};
+use nearfar_machine::{
+    Inventory, InventoryScope, MachineDocument, PciNames, ProcessRights, Source,
+};
 use nearfar_survey::atlas::{Atlas, MachineFigures, compare as beside_atlas};
 use nearfar_survey::fleet::text::FleetDetail;
 use nearfar_survey::fleet::{FleetSettings, read_files};

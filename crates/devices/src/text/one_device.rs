@@ -19,7 +19,8 @@ pub fn text(document: &DevicesDocument) -> Screen {
     let mut to_do: Vec<ToDo> = document.devices.iter().flat_map(summary::for_device).collect();
     let mut unreadable = document.devices.iter().map(|device| device.node.unreadable().next());
     if unreadable.any(|one| one.is_some()) {
-        to_do.push(ToDo::new("sudo nearfar devices", "reads the nodes that firmware's tables name"));
+        to_do
+            .push(ToDo::new("sudo nearfar devices", "reads the nodes that firmware's tables name"));
     }
     let verdict: Vec<String> = document.devices.iter().map(place).collect();
     ScreenParts {
@@ -62,11 +63,7 @@ fn answer(device: &Device) -> Vec<String> {
 
 fn claims(device: &Device) -> String {
     let row = |claim: &NodeClaim| {
-        [
-            source(claim.witness).to_owned(),
-            claimed(claim.claimed),
-            or_dash(claim.source.as_ref()),
-        ]
+        [source(claim.witness).to_owned(), claimed(claim.claimed), or_dash(claim.source.as_ref())]
     };
     let title = format!("Who names a node for {}", summary::name(device));
     table(&title, ["source", "node", "where"], device.node.claims.iter().map(row).collect())

@@ -45,7 +45,10 @@ fn counts_since_boot_are_named_so() {
         device.interrupts.iter_mut().for_each(|irq| irq.per_second = None);
     }
     let text = irq::text(&document, Folding::Idle).plain();
-    assert!(text.contains("counts since boot") && text.contains("Interrupts by device since boot"), "{text}");
+    assert!(
+        text.contains("counts since boot") && text.contains("Interrupts by device since boot"),
+        "{text}"
+    );
     assert!(!text.contains("irqbalance runs with"), "{text}");
 }
 

@@ -64,9 +64,15 @@ fn domains_are_shown_where_they_differ() {
 #[test]
 fn an_empty_list_has_a_reason() {
     let mut document = DevicesDocument { devices: Vec::new(), ..document() };
-    assert!(devices::text(&document).plain().contains("\nNo device of the usual kinds: '--all' lists"));
+    assert!(
+        devices::text(&document).plain().contains("\nNo device of the usual kinds: '--all' lists")
+    );
     document.functions = 0;
-    assert!(devices::text(&document).plain().contains("\nNo PCI function: /sys/bus/pci is missing here."));
+    assert!(
+        devices::text(&document)
+            .plain()
+            .contains("\nNo PCI function: /sys/bus/pci is missing here.")
+    );
 }
 
 #[test]

@@ -58,7 +58,8 @@ fn what_to_do(remedy: RemedyKind) -> String {
                                      virtual nodes on the host"
             .to_owned(),
         RemedyKind::NewerFirmware => {
-            "a newer BIOS; otherwise send the evidence to its vendor (`--support-report`)".to_owned()
+            "a newer BIOS; otherwise send the evidence to its vendor (`--support-report`)"
+                .to_owned()
         }
         RemedyKind::OfCode(text) => text.to_owned(),
         RemedyKind::Hardware(text) | RemedyKind::Cells(text) | RemedyKind::DeviceNode(text) => {

@@ -91,11 +91,7 @@ fn process(process: &ProcessRights) -> String {
 /// What does not work, or works with less.
 fn missing_table(missing: &[&FacilityCheck]) -> String {
     let row = |check: &&FacilityCheck| {
-        [
-            check.facility.name().to_owned(),
-            state(check.state).to_owned(),
-            effects(check),
-        ]
+        [check.facility.name().to_owned(), state(check.state).to_owned(), effects(check)]
     };
     let heads = ["facility", "state", "what it costs"];
     table("Not available", heads, missing.iter().map(row).collect())

@@ -43,7 +43,7 @@ const CASES: [Expected; 10] = [
         file: "root.tar.gz",
         verdict: DiagnosisVerdict::VisibleButDoubtful,
         codes: &["nodes-cross-cpus"],
-        words: &["cause: nodes-cross-cpus", "package with CPUs 0-7", "CPU topology", "-newer BIOS"],
+        words: &["Cause: nodes-cross-cpus", "package with CPUs 0-7", "CPU topology", "-newer BIOS"],
     },
     Expected {
         case: "09-one-domain-two-epyc",

@@ -10,7 +10,8 @@ use crate::acpi::AcpiTable;
 use crate::{Firmware, FirmwareFile, ReadState, TableFile};
 
 /// Tables about nodes, and what is missing without them.
-const ABOUT_NODES: [(&str, &str); 3] = [("SRAT", "nodes"), ("SLIT", "distances"), ("HMAT", "costs")];
+const ABOUT_NODES: [(&str, &str); 3] =
+    [("SRAT", "nodes"), ("SLIT", "distances"), ("HMAT", "costs")];
 
 pub(super) fn screen(firmware: &Firmware) -> Screen {
     let sections = [tables(firmware), others(firmware), left_out(firmware)];
@@ -154,7 +155,8 @@ fn to_do(firmware: &Firmware) -> Vec<ToDo> {
     names.extend(tree.map(|_| "device-tree".to_owned()));
     names.sort_unstable();
     names.dedup();
-    names.sort_by_key(|name| !ABOUT_NODES.iter().any(|(about, _)| about.eq_ignore_ascii_case(name)));
+    names
+        .sort_by_key(|name| !ABOUT_NODES.iter().any(|(about, _)| about.eq_ignore_ascii_case(name)));
     if let Some((first, others)) = names.split_first() {
         let why = match others {
             [] => "shows it".to_owned(),

@@ -65,8 +65,7 @@ fn identity(topology: &Topology, environment: &Environment) -> String {
     let model = identity.model.clone().unwrap_or_else(|| "unknown CPU model".to_owned());
     let hypervisor = environment.hypervisor.as_ref();
     let hypervisor = hypervisor.map(|name| format!("a virtual machine (hypervisor: {name})"));
-    let facts =
-        [Some(model), identity.arch.clone(), kernel, identity.product.clone(), hypervisor];
+    let facts = [Some(model), identity.arch.clone(), kernel, identity.product.clone(), hypervisor];
     facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 

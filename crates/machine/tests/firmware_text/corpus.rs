@@ -12,10 +12,8 @@ use crate::corpus_folder::{corpus, files_below};
 /// All that can be shown of tables and a machine; how many tables were read.
 fn show(firmware: &Firmware, source: Option<&Source>, name: &str) -> usize {
     let map = PhysicalMap::read(firmware, source, &KernelLog::default());
-    let mut texts = vec![
-        firmware::list(firmware).plain(),
-        nearfar_machine::text::physical_map(&map).plain(),
-    ];
+    let mut texts =
+        vec![firmware::list(firmware).plain(), nearfar_machine::text::physical_map(&map).plain()];
     texts.extend(firmware.tables.iter().map(|file| firmware::table(file, firmware)));
     texts.extend(firmware.smbios.iter().map(|part| firmware::smbios(part).plain()));
     texts.extend(firmware.device_tree.iter().map(|part| firmware::device_tree(part).plain()));

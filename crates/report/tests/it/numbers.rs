@@ -66,7 +66,9 @@ fn no_screen_shows_what_is_no_number() {
             ];
             for (first, second) in [(&whole, &survey), (&survey, &whole)] {
                 if let Ok(compared) = compare(first, second, 0.01) {
-                    shown.push(nearfar_report::survey_comparison::text(&compared, ["a", "b"]).plain());
+                    shown.push(
+                        nearfar_report::survey_comparison::text(&compared, ["a", "b"]).plain(),
+                    );
                     shown.push(nearfar_report::survey_comparison::csv(&compared));
                 }
             }

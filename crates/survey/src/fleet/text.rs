@@ -77,7 +77,8 @@ fn verdict(fleet: &FleetDocument) -> String {
         _ => format!("; only faster: {}", short_names(&names)),
     };
     if slower.is_empty() {
-        let compared = if fleet.is_compared() { "no machine is slower" } else { "none is compared" };
+        let compared =
+            if fleet.is_compared() { "no machine is slower" } else { "none is compared" };
         return format!("Fleet: {compared}{faster}");
     }
     let are = if slower.len() == 1 { "is" } else { "are" };

@@ -58,7 +58,8 @@ impl ScreenParts {
     /// The screen: on its first lines the answer, what to do, and every section that has room.
     pub fn screen(self) -> Screen {
         let last = bold(&folded(&paragraph::of(&self.verdict, "", "")));
-        let mut page = Page { left: MAX_LINES.saturating_sub(last.lines().count() + 1), ..Page::default() };
+        let mut page =
+            Page { left: MAX_LINES.saturating_sub(last.lines().count() + 1), ..Page::default() };
         let mut answer = self.answer.iter().filter(|text| !text.is_empty());
         let head = answer.next().map(|text| bold(&folded(&paragraph::of(text, "", ""))));
         let others = answer.map(|text| folded(&paragraph::of(text, "", "")));
@@ -217,7 +218,7 @@ mod tests {
             let all = plain(&shown.text());
             assert!(all.lines().all(|line| line.chars().count() <= columns), "{all}");
             let count = |c: char| all.chars().filter(|&one| one == c).count();
-            assert_eq!([count('x'), count('c')], [500, 301 ], "nothing is cut: {all}");
+            assert_eq!([count('x'), count('c')], [500, 301], "nothing is cut: {all}");
         }
     }
 }

@@ -37,7 +37,11 @@ pub(super) fn answer(document: &IrqDocument) -> Vec<String> {
     let devices = far.iter().take(MAX_NAMES).map(|device| {
         let part = device.far.unwrap_or_default() as f64 / device.count.max(1) as f64;
         let node = device.node.map(|node| format!(", on node {node},")).unwrap_or_default();
-        format!("{}{node} has {} of its interrupts served far from it.", name(device), percent(part))
+        format!(
+            "{}{node} has {} of its interrupts served far from it.",
+            name(device),
+            percent(part)
+        )
     });
     let more = match far.len().saturating_sub(MAX_NAMES) {
         0 => None,

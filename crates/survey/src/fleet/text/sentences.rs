@@ -28,10 +28,15 @@ pub fn counted(fleet: &FleetDocument) -> String {
 
 /// What several cells share, then the other outliers; or that there are none.
 pub(crate) fn outliers(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
-    let mut sentences: Vec<(usize, &str, String)> =
-        fleet.causes.iter().map(|cause| (cause.group, &*cause.machine, for_cause(cause, detail))).collect();
+    let mut sentences: Vec<(usize, &str, String)> = fleet
+        .causes
+        .iter()
+        .map(|cause| (cause.group, &*cause.machine, for_cause(cause, detail)))
+        .collect();
     let alone = fleet.findings.iter().filter(|finding| finding.cause.is_none());
-    sentences.extend(alone.map(|alone| (alone.group, &*alone.machine, for_finding(fleet, alone, detail))));
+    sentences.extend(
+        alone.map(|alone| (alone.group, &*alone.machine, for_finding(fleet, alone, detail))),
+    );
     let order = |machine: &str| fleet.machines().position(|other| other.name == machine);
     sentences.sort_by_cached_key(|(group, machine, _)| (*group, order(machine)));
     let mut outliers: Vec<String> = sentences.into_iter().map(|(.., text)| text).collect();
