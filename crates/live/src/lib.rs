@@ -19,6 +19,7 @@ mod cpu_clock;
 mod document;
 pub mod explain;
 mod groups;
+mod key;
 mod latencies;
 pub mod metrics;
 mod motion;
@@ -44,6 +45,7 @@ pub use document::{
     PmuState, ProcessCounts, ProcessIdentity, ProcessRow, ProcessWhy, SCHEMA, SurveyBasis, Tick,
 };
 pub use groups::GroupTable;
+pub use key::Key;
 pub use latencies::NodeLatencies;
 pub use node_reader::NodeReader;
 pub use nodes::NodeTable;
@@ -57,4 +59,4 @@ pub use remote::remote_share;
 pub use replay::{Replay, ReplayError};
 pub use thread_weights::thread_weights;
 pub use tracked::ProcessSample;
-pub use view::{Key, KeyEffect, Prompt, View};
+pub use view::{KeyEffect, Prompt, View};

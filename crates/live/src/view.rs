@@ -1,8 +1,9 @@
 //! What a user chose to see, and the keys that change it: those of htop.
 
 use crate::document::{GroupRow, ProcessRow, Tick};
+use crate::key::Key;
 use crate::order::SortKey;
-use crate::text::keys;
+use crate::text::key_answers;
 use crate::tree::tree;
 
 /// Order, filters and place in the list.
@@ -70,25 +71,6 @@ impl Tick {
         }
         tick
     }
-}
-
-/// A key, with the meaning of its name.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
-    Char(char),
-    Function(u8),
-    Up,
-    Down,
-    Left,
-    Right,
-    PageUp,
-    PageDown,
-    Home,
-    End,
-    Enter,
-    Escape,
-    Backspace,
 }
 
 /// What a key means beyond the view.
@@ -193,9 +175,9 @@ impl View {
             }
             Key::Char(letter) => match sort_of(letter) {
                 Some(sort) => self.sort = sort,
-                None => self.status = keys::senseless(key),
+                None => self.status = key_answers::senseless(key),
             },
-            Key::Function(_) => self.status = keys::senseless(key),
+            Key::Function(_) => self.status = key_answers::senseless(key),
             Key::Escape => (self.filter, self.user) = Default::default(),
             _ => self.select(key, page),
         }
@@ -205,7 +187,7 @@ impl View {
     /// Keys that need running processes in the list.
     fn of_processes(&mut self, key: Key) -> KeyEffect {
         if self.groups || self.is_replay {
-            self.status = keys::without_processes(key, self.is_replay);
+            self.status = key_answers::without_processes(key, self.is_replay);
             return KeyEffect::Redraw;
         }
         match key {

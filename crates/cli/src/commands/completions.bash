@@ -11,7 +11,9 @@ _nearfar_words() {
     COMPREPLY=("${kept[@]}")
     [[ $COMP_CWORD -lt 2 ]] && return
     case "${COMP_WORDS[1]}:$prev" in
-        run:--near | sweep:--irq-device) words="$(cd /sys && ls class/net block 2>/dev/null | grep -v :)" ;;
+        run:--near | sweep:--irq-device)
+            words="$(cd /sys && ls class/net block 2>/dev/null | grep -v :)"
+            ;;
         top:-p | top:--pid) words="$(cd /proc && echo [0-9]*)" ;;
         top:-u | top:--user) COMPREPLY=($(compgen -u -- "$cur")); return ;;
         *:-*) [[ ${#COMPREPLY[@]} -gt 0 ]] && return ;;
@@ -36,8 +38,5 @@ _nearfar_surveys() {
     compgen -f -- "$cur"
 }
 
-if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
-    complete -F _nearfar_words -o nosort -o bashdefault -o default nearfar
-else
+complete -F _nearfar_words -o nosort -o bashdefault -o default nearfar 2>/dev/null ||
     complete -F _nearfar_words -o bashdefault -o default nearfar
-fi
