@@ -117,6 +117,7 @@ impl Compare {
     }
 
     fn surveys(&self, first: &Path, second: &Path) -> anyhow::Result<ConditionResults> {
+        let names = [first, second].map(Path::to_string_lossy);
         let (first, second) =
             (input::read(first, nearfar_survey::read)?, input::read(second, nearfar_survey::read)?);
         let between =
@@ -135,7 +136,6 @@ impl Compare {
             (true, _) => output::json(&comparison)?,
             (_, true) => output::text(&survey_comparison::csv(&comparison))?,
             _ => {
-                let names = [&self.first, &self.second].map(|path| path.to_string_lossy());
                 let names = [names[0].as_ref(), names[1].as_ref()];
                 screen::print(&survey_comparison::text(&comparison, names))?;
             }
