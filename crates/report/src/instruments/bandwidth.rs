@@ -6,7 +6,6 @@ mod picture;
 use std::collections::BTreeSet;
 
 use nearfar_survey::{Bandwidth, BandwidthTreatment, KernelTraffic, MatrixCell};
-use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_dash;
@@ -194,8 +193,7 @@ fn curves(bandwidth: &Bandwidth) -> String {
         };
         let label =
             format!("{} reading {}, GB/s by threads: ", head.label, matrix.columns[column].label);
-        let label = printable::line(&label);
-        text += &paragraph::of(&format!("{}; {knee}", points.join(", ")), &label, "  ");
+        text += &paragraph::of(&format!("{label}{}; {knee}", points.join(", ")), "", "  ");
     }
     text
 }

@@ -115,14 +115,15 @@ fn nothing_is_wider_than_the_terminal() {
     assert!(wide.is_empty(), "{}", wide.join("\n"));
 }
 
-/// What no line break may divide: a long word, a command to paste, and at few columns one column
-/// of a table beside its labels.
+/// What no line break may divide: a long word, a command to paste, and at few columns a fact and
+/// one column of a table beside its labels.
 fn is_one_piece(line: &str, columns: usize) -> bool {
     let words = line.split_whitespace();
     let longest = words.map(|word| word.chars().count()).max().unwrap_or(0);
     let is_command = line.contains("nearfar run ");
-    let is_row = columns < 80 && line.trim_start().contains("  ");
-    longest > columns / 2 || is_command || is_row
+    let is_row = line.trim_start().contains("  ") || line.starts_with(&" ".repeat(12));
+    let is_fact = line.ends_with(" ·");
+    longest > columns / 2 || is_command || (columns < 80 && (is_row || is_fact))
 }
 
 #[test]
