@@ -41,7 +41,7 @@ impl FirstScreen {
     }
 
     /// As many entries of a list as fit; the others are below under the same title.
-    pub(crate) fn list(&mut self, title: &str, entries: Vec<String>) {
+    pub(crate) fn list(&mut self, title: &str, entries: &[String]) {
         let heading = |more: &str| {
             if title.is_empty() { String::new() } else { format!("{title}{more}\n") }
         };
@@ -112,8 +112,8 @@ mod tests {
     #[test]
     fn sections_fill_the_first_screen_and_no_more() {
         let mut screen = FirstScreen::new(lines(2), "verdict\n");
-        let entries = (0..5).map(|_| lines(3)).collect();
-        screen.list("What to do", entries);
+        let entries: Vec<String> = (0..5).map(|_| lines(3)).collect();
+        screen.list("What to do", &entries);
         screen.tables(vec![lines(30), lines(1)], "in short\n");
         screen.section(lines(1));
         screen.below("below\n".to_owned());
@@ -128,10 +128,10 @@ mod tests {
     #[test]
     fn a_first_entry_may_have_all_lines() {
         let mut screen = FirstScreen::new(lines(1), "verdict");
-        screen.list("", vec![lines(12), lines(1)]);
+        screen.list("", &[lines(12), lines(1)]);
         assert_eq!(screen.screen().first.matches("line").count(), 13);
         let mut screen = FirstScreen::new(lines(1), "verdict");
-        screen.list("Title", vec![lines(30)]);
+        screen.list("Title", &[lines(30)]);
         assert_eq!(screen.screen().rest, format!("Title\n{}", lines(30)));
     }
 }

@@ -27,7 +27,7 @@ pub fn text(survey: &Survey, verbosity: Verbosity) -> Screen {
 
 fn latency_text(survey: &Survey, verbosity: Verbosity) -> Screen {
     let mut screen = with_answer(survey, None, verbosity);
-    screen.list(meaning::TITLE, meaning::entries(survey, verbosity));
+    screen.list(meaning::TITLE, &meaning::entries(survey, verbosity));
     screen.section(verdict::open_points(survey, verbosity));
     let tables = sections_of(survey, Instrument::Latency, verbosity);
     screen.tables(tables, &near_and_far(survey));
@@ -44,8 +44,8 @@ fn latency_text(survey: &Survey, verbosity: Verbosity) -> Screen {
 fn several(survey: &Survey, verbosity: Verbosity) -> Screen {
     let measured = survey.measured();
     let mut screen = with_answer(survey, None, verbosity);
-    screen.list(meaning::TITLE, meaning::entries(survey, verbosity));
-    screen.list("", answers(survey));
+    screen.list(meaning::TITLE, &meaning::entries(survey, verbosity));
+    screen.list("", &answers(survey));
     if measured.contains(&Instrument::Latency) {
         screen.section(verdict::open_points(survey, verbosity));
     }
@@ -61,7 +61,7 @@ fn several(survey: &Survey, verbosity: Verbosity) -> Screen {
 /// All figures of one part, and what disturbed them.
 pub fn part_text(survey: &Survey, part: Instrument, verbosity: Verbosity) -> Screen {
     let mut screen = with_answer(survey, Some(part), verbosity);
-    screen.list(meaning::TITLE, meaning::entries_of(survey, part, verbosity));
+    screen.list(meaning::TITLE, &meaning::entries_of(survey, part, verbosity));
     let summary = match part {
         Instrument::Latency => near_and_far(survey),
         _ => String::new(),
@@ -140,7 +140,7 @@ fn sections_of(survey: &Survey, part: Instrument, verbosity: Verbosity) -> Vec<S
 /// The matrix in a few lines: its classes, or the range of local and of remote memory.
 fn near_and_far(survey: &Survey) -> String {
     let classes = survey.classes.as_ref().filter(|classes| classes.refused.is_none());
-    let by_class = classes.map(|classes| classes::in_short(classes));
+    let by_class = classes.map(classes::in_short);
     by_class.unwrap_or_else(|| near_far::text(&survey.latency))
 }
 
