@@ -4,10 +4,11 @@ mod off;
 
 use nearfar_infer::claims::{ClaimFinding, ClaimKind, ClaimPlacement, Contradiction};
 
+use crate::survey::Verbosity;
 use nearfar_view::text::percent::share;
 
 /// A contradiction of a table, as a sentence.
-pub(crate) fn sentence(wrong: &Contradiction) -> String {
+pub(crate) fn sentence(wrong: &Contradiction, verbosity: Verbosity) -> String {
     use ClaimFinding::*;
     let table = if wrong.kind == ClaimKind::Slit { "SLIT" } else { "HMAT" };
     let is_bandwidth = wrong.kind == ClaimKind::HmatBandwidth;
@@ -50,10 +51,13 @@ pub(crate) fn sentence(wrong: &Contradiction) -> String {
         ),
         OrderByChance { rank } => {
             let what = if is_bandwidth { "bandwidths" } else { "distances" };
+            let tau = match verbosity {
+                Verbosity::Brief => String::new(),
+                Verbosity::Verbose => format!(" (Kendall's tau {:.2})", rank.tau),
+            };
             format!(
-                "The order of the {what} in {table} is no better than chance (Kendall's tau \
-                 {:.2}). Use the measured matrix.",
-                rank.tau
+                "The order of the {what} in {table} is no better than chance{tau}. Use the \
+                 measured matrix."
             )
         }
     }
@@ -153,7 +157,8 @@ mod tests {
         kind: ClaimKind,
         placement: Option<&ClaimPlacement>,
     ) -> String {
-        sentence(&Contradiction { kind, finding, cells: &[], placement, strength: 0.0 })
+        let wrong = Contradiction { kind, finding, cells: &[], placement, strength: 0.0 };
+        sentence(&wrong, Verbosity::Brief)
     }
 
     #[test]

@@ -5,16 +5,17 @@ use nearfar_infer::core_to_core::{CostClass, SharedLevel};
 use nearfar_survey::{FoundGroup, FoundStructure, Misclaimed};
 use nearfar_view::terminal::table::{Align, headed};
 
+use crate::survey::Verbosity;
 use nearfar_view::text::or_dash;
 use nearfar_view::text::{IN_A_TABLE, short_list};
 
 /// Groups listed of each kind.
 pub(crate) const MAX_GROUPS: usize = 16;
 
-/// How many there are, and which, with their support where it is not whole.
-pub(crate) fn listed(groups: &[FoundGroup]) -> String {
+/// How many there are, and which; the share of resamples that have a group is evidence.
+pub(crate) fn listed(groups: &[FoundGroup], verbosity: Verbosity) -> String {
     let one = |group: &FoundGroup| {
-        let support = if group.support < 0.995 {
+        let support = if group.support < 0.995 && verbosity == Verbosity::Verbose {
             format!(" ({:.0} %)", 100.0 * group.support)
         } else {
             String::new()

@@ -15,19 +15,26 @@ mod placement;
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 use nearfar_view::text::csv_text::CsvTable;
+use nearfar_view::text::sections;
 
+use crate::survey::Verbosity;
 /// How one instrument's part is shown.
 pub(crate) trait PartView {
-    /// All that it has for a screen.
-    fn text(&self) -> String;
+    /// All that it has for a screen, the table that answers first.
+    fn sections(&self, verbosity: Verbosity) -> Vec<String>;
 
     /// The same among other parts on one screen.
-    fn in_short(&self) -> String {
-        self.text()
+    fn in_short(&self, verbosity: Verbosity) -> String {
+        sections(self.sections(verbosity))
     }
 
     /// Its answer in a line.
     fn answer(&self) -> Option<String>;
+
+    /// Its answer on a screen of text.
+    fn screen_answer(&self) -> Option<String> {
+        self.answer()
+    }
 
     /// Its cells for a spreadsheet.
     fn csv(&self) -> Vec<CsvTable<'_>>;

@@ -16,6 +16,7 @@ pub mod atlas;
 mod claim_findings;
 mod differing;
 pub mod export;
+mod first_screen;
 mod groups;
 pub mod health;
 mod instruments;

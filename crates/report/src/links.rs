@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 use nearfar_infer::classes::LatencyClass;
 use nearfar_infer::links::{BandwidthCheck, IndirectPath, Links, NodeLink, SUPPORT};
 use nearfar_survey::{DistanceClasses, NodeLinks};
+use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::csv_text::under;
-use nearfar_view::text::or_empty;
-use nearfar_view::text::paragraph;
+use nearfar_view::text::{count, or_empty, paragraph};
 
+use crate::first_screen::FirstScreen;
+use crate::survey::Verbosity;
 use reasons::{no_classes, no_hops, no_links};
 
 /// Links listed on a screen that shows more than them.
@@ -18,24 +20,44 @@ const MAX_LINKS: usize = 32;
 /// A share that is shown as 100 %.
 const WHOLE: f64 = 0.995;
 
-/// Classes, links, open pairs, hops, and their bandwidth.
-pub fn text(links: &NodeLinks, classes: Option<&DistanceClasses>) -> String {
-    let classes = classes.map(distances).unwrap_or_default();
-    match &links.refused {
-        Some(why) => classes + &paragraph::of(&no_links(why), "links: undetermined: ", "  "),
-        None => classes + &in_full(&links.links),
+/// How many links there are; links, open pairs and hops; the distances.
+pub fn text(links: &NodeLinks, classes: Option<&DistanceClasses>, verbosity: Verbosity) -> Screen {
+    let answer = paragraph::of(&answer(links), "", "  ");
+    let mut screen = FirstScreen::new(answer.clone(), &answer);
+    if links.refused.is_none() {
+        screen.section(in_full(links, verbosity));
     }
+    screen.section(classes.map(distances).unwrap_or_default());
+    screen.screen()
 }
 
-/// Links in a few lines; the support is left out where all resamples have a link.
-pub(crate) fn in_short(links: &NodeLinks) -> String {
+/// "links: 16 direct links between 8 nodes, 2 undetermined".
+pub(crate) fn answer(links: &NodeLinks) -> String {
+    if let Some(why) = &links.refused {
+        return format!("links: undetermined: {}", no_links(why));
+    }
+    let links = &links.links;
+    let open = match links.open.len() {
+        0 => String::new(),
+        open => format!(", {open} undetermined"),
+    };
+    let (edges, nodes) =
+        (count(links.edges.len(), "direct link"), count(links.nodes.len(), "node"));
+    format!("links: {edges} between {nodes}{open}")
+}
+
+/// Links in a few lines. The share of resamples that have a link is evidence; it is left out where
+/// all have it.
+pub(crate) fn in_short(links: &NodeLinks, verbosity: Verbosity) -> String {
     if let Some(why) = &links.refused {
         return paragraph::of(&no_links(why), "links: undetermined: ", "  ");
     }
     let links = &links.links;
     let link = |link: &NodeLink| match link.support {
-        WHOLE.. => format!("{}-{}", link.a, link.b),
-        support => format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * support),
+        support if support < WHOLE && verbosity == Verbosity::Verbose => {
+            format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * support)
+        }
+        _ => format!("{}-{}", link.a, link.b),
     };
     let list = |links: &[NodeLink]| {
         let mut listed: Vec<String> = links.iter().take(MAX_LINKS).map(link).collect();
@@ -48,16 +70,18 @@ pub(crate) fn in_short(links: &NodeLinks) -> String {
     let (by_memory, open): (Vec<NodeLink>, Vec<NodeLink>) =
         links.open.iter().copied().partition(|link: &NodeLink| link.support <= 1.0 - SUPPORT);
     if !open.is_empty() {
-        text += &paragraph::of(&list(&open), "possible links (share of resamples): ", "  ");
+        let head = match verbosity {
+            Verbosity::Brief => "possible links: ",
+            Verbosity::Verbose => "possible links (share of resamples): ",
+        };
+        text += &paragraph::of(&list(&open), head, "  ");
     }
     if !by_memory.is_empty() {
         let pairs: Vec<NodeLink> =
             by_memory.into_iter().map(|pair| NodeLink { support: 1.0, ..pair }).collect();
-        text += &paragraph::of(
-            &list(&pairs),
-            "undetermined links (memory without CPUs is nearer to both nodes): ",
-            "  ",
-        );
+        let why = "memory without CPUs is nearer to both nodes";
+        let listed = format!("{} ({why})", list(&pairs));
+        text += &paragraph::of(&listed, "undetermined links: ", "  ");
     }
     text + &contradicted(links)
 }
@@ -122,14 +146,25 @@ fn distances(classes: &DistanceClasses) -> String {
     paragraph::of(&all.join(", "), "distances: ", "  ")
 }
 
-/// All links with their support.
-fn in_full(links: &Links) -> String {
-    let link = |link: &NodeLink| format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * link.support);
+/// All links; with the share of resamples that have each, where that is wanted.
+pub(crate) fn in_full(links: &NodeLinks, verbosity: Verbosity) -> String {
+    if let Some(why) = &links.refused {
+        return paragraph::of(&no_links(why), "links: undetermined: ", "  ");
+    }
+    let links = &links.links;
+    let link = |link: &NodeLink| match verbosity {
+        Verbosity::Brief => format!("{}-{}", link.a, link.b),
+        Verbosity::Verbose => format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * link.support),
+    };
     let list = |links: &[NodeLink]| match links {
         [] => "none".to_owned(),
         _ => links.iter().map(link).collect::<Vec<_>>().join(", "),
     };
-    let mut text = paragraph::of(&list(&links.edges), "links (share of resamples): ", "  ");
+    let head = match verbosity {
+        Verbosity::Brief => "linked: ",
+        Verbosity::Verbose => "linked (share of resamples): ",
+    };
+    let mut text = paragraph::of(&list(&links.edges), head, "  ");
     if !links.open.is_empty() {
         text += &paragraph::of(&list(&links.open), "undetermined: ", "  ");
     }
@@ -191,13 +226,17 @@ mod tests {
         };
         let mut links = NodeLinks { links, refused: None };
         assert_eq!(
-            text(&links, None),
-            "links (share of resamples): 0-1 (100 %), 1-2 (97 %)\nundetermined: 0-2 (50 %)\nhops: \
-             the link between nodes 0 and 2 is uncertain\n"
+            in_full(&links, Verbosity::Verbose),
+            "linked (share of resamples): 0-1 (100 %), 1-2 (97 %)\nundetermined: 0-2 (50 %)\n\
+             hops: the link between nodes 0 and 2 is uncertain\n"
         );
+        let brief = text(&links, None, Verbosity::Brief);
+        let answer = "links: 2 direct links between 3 nodes, 1 undetermined\n";
+        assert!(brief.first.starts_with(&format!("{answer}\nlinked: 0-1, 1-2\n")), "{brief:?}");
+        assert!(brief.last.contains(answer.trim_end()), "{brief:?}");
         links.refused = Some(NoLinks::OneMemory);
         let expected = "links: undetermined: the survey has fewer than two nodes with memory\n";
-        assert_eq!(text(&links, None), expected);
+        assert_eq!(text(&links, None, Verbosity::Brief).first, expected);
     }
 
     fn links_with_bandwidth() -> NodeLinks {
@@ -221,7 +260,7 @@ mod tests {
     #[test]
     fn links_that_bandwidth_contradicts_are_listed() {
         let links = links_with_bandwidth();
-        let all = text(&links, None);
+        let all = in_full(&links, Verbosity::Brief);
         assert!(
             all.ends_with(
                 "bandwidth of links and paths: agrees: 0-1; contradicts: 1-2, 0-2; silent: 0-3\n"
@@ -229,7 +268,7 @@ mod tests {
             "{all}"
         );
         assert_eq!(
-            in_short(&links),
+            in_short(&links, Verbosity::Verbose),
             "links: 0-1, 1-2 (97 %)\nbandwidth contradicts: 1-2 has less bandwidth than a path \
              around it, 0-2 has more bandwidth than\n  every path around it\n"
         );
@@ -242,7 +281,8 @@ mod tests {
         links.links.edges.iter_mut().for_each(|link| link.bandwidth = None);
         links.links.paths.clear();
         assert!(
-            !text(&links, None).contains("bandwidth") && !in_short(&links).contains("bandwidth")
+            !in_full(&links, Verbosity::Brief).contains("bandwidth")
+                && !in_short(&links, Verbosity::Brief).contains("bandwidth")
         );
     }
 }

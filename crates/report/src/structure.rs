@@ -3,29 +3,53 @@
 mod open_questions;
 
 use nearfar_survey::{FoundGroup, Structure};
+use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::count;
 use nearfar_view::text::paragraph;
-use nearfar_view::text::sections;
 
+use crate::first_screen::FirstScreen;
 use crate::groups::{GroupKind, classes, kinds, listed, misclaimed};
+use crate::survey::Verbosity;
 
 /// Groups of each kind, costs of pairs, open questions, and skipped input.
-pub fn text(structure: &Structure) -> String {
-    sections([groups(structure), classes(&structure.classes), remarks(structure), basis(structure)])
+pub fn text(structure: &Structure, verbosity: Verbosity) -> Screen {
+    let mut screen = FirstScreen::new(groups(structure, verbosity), &verdict(structure));
+    screen.section(remarks(structure));
+    screen.section(classes(&structure.classes));
+    screen.section(basis(structure));
+    screen.screen()
 }
 
-fn groups(structure: &Structure) -> String {
+/// "packages: 2, cache groups: 4, cores with several CPUs: undetermined".
+fn verdict(structure: &Structure) -> String {
+    let number = |(kind, groups): (GroupKind, &[FoundGroup])| {
+        let number = match groups.len() {
+            0 if is_none(structure, kind) => "none found".to_owned(),
+            0 => "undetermined".to_owned(),
+            number => number.to_string(),
+        };
+        format!("{}: {number}", kind.name())
+    };
+    paragraph::of(&kinds(&structure.groups).map(number).join(", "), "", "  ")
+}
+
+/// Whether costs show that there is no group of this kind.
+fn is_none(structure: &Structure, kind: GroupKind) -> bool {
+    kind == GroupKind::Cores && !structure.may_be_cores()
+}
+
+fn groups(structure: &Structure, verbosity: Verbosity) -> String {
     let line = |(kind, groups): (GroupKind, &[FoundGroup])| {
         let list = match groups {
-            [] if kind == GroupKind::Cores && !structure.may_be_cores() => "none found".to_owned(),
+            [] if is_none(structure, kind) => "none found".to_owned(),
             [] => "undetermined".to_owned(),
             // One group of all CPUs. The siblings of a single core are a smaller group.
             [only]
                 if only.cpus.len() == structure.cpus.len() - structure.cpus_without_costs.len() =>
             {
-                format!("{}: no smaller groups found", listed(groups))
+                format!("{}: no smaller groups found", listed(groups, verbosity))
             }
-            _ => listed(groups),
+            _ => listed(groups, verbosity),
         };
         paragraph::of(&list, &format!("{}: ", kind.name()), "  ")
     };
@@ -52,11 +76,15 @@ fn remarks(structure: &Structure) -> String {
 }
 
 fn basis(structure: &Structure) -> String {
-    let mut text = format!(
-        "{}, {} of {} with a cost\n",
-        count(structure.cpus.len(), "CPU"),
-        structure.measured_pairs,
-        count(structure.all_pairs, "pair")
+    let mut text = paragraph::of(
+        &format!(
+            "{}, {} of {} with a cost",
+            count(structure.cpus.len(), "CPU"),
+            structure.measured_pairs,
+            count(structure.all_pairs, "pair")
+        ),
+        "",
+        "  ",
     );
     let without = &structure.cpus_without_costs;
     let mut skipped: Vec<String> = Vec::new();
@@ -89,7 +117,10 @@ mod tests {
         let matrix = PairMatrix::parse(matrix).unwrap();
         let found = who_shares(&matrix.costs, matrix.cpus.len(), claim);
         let wrong = claim.map(|claim| found.contradictions(&matrix.costs, claim));
-        text(&Structure::new(&matrix, &found, wrong.as_deref()))
+        let document = Structure::new(&matrix, &found, wrong.as_deref());
+        let screen = text(&document, Verbosity::Brief);
+        assert!(screen.last.contains(&verdict(&document).lines().next().unwrap().to_owned()));
+        screen.first + &screen.rest
     }
 
     /// Two packages of two cores of two CPUs.
@@ -110,12 +141,13 @@ mod tests {
     #[test]
     fn groups_and_costs_are_listed() {
         let wanted = "packages: undetermined\ncache groups: 2 (0-1,4-5; 2-3,6-7)\ncores with \
-                      several CPUs: 4 (0,4; 1,5; 2,6; 3,7)\n\ntwo CPUs share  ns one way    half \
-                      of them\na core                 8.0      8.0 to 8.0\na cache group         \
-                      45.0    45.0 to 45.0\nnone of these        110.0  110.0 to 110.0\n\n-  \
+                      several CPUs: 4 (0,4; 1,5; 2,6; 3,7)\n\n-  \
                       packages are undetermined: groups 0-1,4-5; 2-3,6-7 are packages or clusters \
                       of one package. Pairs\n   inside cost 45 ns, others 110 ns. --root \
-                      compares with the reported topology\n\n8 CPUs, 28 of 28 pairs with a cost\n";
+                      compares with the reported topology\n\ntwo CPUs share  ns one way    half \
+                      of them\na core                 8.0      8.0 to 8.0\na cache group         \
+                      45.0    45.0 to 45.0\nnone of these        110.0  110.0 to 110.0\n\n\
+                      8 CPUs, 28 of 28 pairs with a cost\n";
         assert_eq!(shown(&two_packages(), None), wanted);
     }
 

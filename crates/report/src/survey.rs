@@ -10,6 +10,8 @@ mod effort;
 pub(crate) mod fills;
 pub(crate) mod headline;
 pub mod meaning;
+mod near_far;
+mod screens;
 mod trust;
 pub(crate) mod verdict;
 pub(crate) mod warnings;
@@ -17,103 +19,38 @@ pub(crate) mod warnings;
 use std::collections::BTreeMap;
 
 use anstyle::{Ansi256Color, Color, Style};
-use nearfar_devices::irq::text as irq;
 use nearfar_model::{DistanceMatrix, Instrument, NodeId};
 use nearfar_survey::{Claims, Matrix, MatrixCell, Survey};
 use nearfar_view::terminal::table::Entry;
 use nearfar_view::text::csv_text::CsvTable;
-use nearfar_view::text::{paragraph, sections};
+use nearfar_view::text::paragraph;
 
-use crate::atlas;
 use crate::instruments::{PartView, view};
 
 pub use crate::instruments::parts;
 pub use derived::Derived;
+pub use screens::{derived_text, last_line, part_text, text};
 
 /// How much of a survey a screen shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbosity {
-    /// The three most important warnings; of several instruments a table of all.
+    /// Figures and their intervals; the three most important warnings; of several instruments a
+    /// table of all.
     Brief,
-    /// Every warning with its remedy.
+    /// The evidence as well: p, standard errors, rounds, controls. Every warning with its remedy.
     Verbose,
+}
+
+impl Verbosity {
+    /// As '--verbose' wants it.
+    pub const fn new(is_verbose: bool) -> Self {
+        if is_verbose { Self::Verbose } else { Self::Brief }
+    }
 }
 
 /// Whether a survey measured latency only, with or without a search for hidden nodes.
 pub(crate) fn is_plain(measured: &[Instrument]) -> bool {
     matches!(measured, [] | [Instrument::Latency] | [Instrument::Latency, Instrument::Hidden])
-}
-
-/// The screen of a survey: is it NUMA, what does remote memory cost, what to do, and how far to
-/// trust it. A document of one instrument is shown as [`part_text`].
-pub fn text(survey: &Survey, verbosity: Verbosity) -> String {
-    match survey.measured()[..] {
-        ref plain if is_plain(plain) => sections([
-            headline::text(survey),
-            verdict::text(survey)
-                + &diagnosis::text(survey)
-                + &irq::line(survey.interrupts.as_ref()),
-            text_of(survey, Instrument::Latency),
-            derived::sections(survey),
-            text_of(survey, Instrument::Hidden),
-            meaning::text(survey),
-            atlas::section(survey),
-            trust::text(survey, verbosity),
-        ]),
-        [only] => part_text(survey, only, verbosity),
-        [..] => several(survey, verbosity),
-    }
-}
-
-/// Several instruments. The screen is long, so the verdict is its first and its last line.
-fn several(survey: &Survey, verbosity: Verbosity) -> String {
-    let measured = survey.measured();
-    let parts: Vec<String> =
-        measured.iter().filter_map(|&part| Some(view(survey, part)?.in_short())).collect();
-    let has_verdict = measured.contains(&Instrument::Latency);
-    let if_verdict = |text: String| if has_verdict { text } else { String::new() };
-    sections([
-        headline::text(survey),
-        if_verdict(verdict::text(survey))
-            + &diagnosis::text(survey)
-            + &irq::line(survey.interrupts.as_ref()),
-        answers(survey),
-        parts.join("\n"),
-        derived::sections(survey),
-        meaning::text(survey),
-        atlas::section(survey),
-        trust::text_of_several(survey, verbosity),
-        if_verdict(verdict::line(survey)),
-    ])
-}
-
-/// The answer of each part in a line; latency's answer is the verdict.
-fn answers(survey: &Survey) -> String {
-    let parts = || survey.measured().into_iter().filter(|part| *part != Instrument::Latency);
-    let width = parts().map(|part| part.name().len()).max().unwrap_or(0) + 2;
-    let line = |part: Instrument| {
-        let answer = view(survey, part).and_then(PartView::answer);
-        let answer = answer.unwrap_or_else(|| "no figure".to_owned());
-        let head = format!("{:width$}", part.name());
-        paragraph::of(&answer, &head, &" ".repeat(width))
-    };
-    parts().map(line).collect()
-}
-
-fn text_of(survey: &Survey, part: Instrument) -> String {
-    view(survey, part).map(PartView::text).unwrap_or_default()
-}
-
-/// All figures of one part, and what disturbed them.
-pub fn part_text(survey: &Survey, part: Instrument, verbosity: Verbosity) -> String {
-    let meaning = if part == Instrument::Latency { meaning::text(survey) } else { String::new() };
-    sections([
-        headline::text(survey),
-        text_of(survey, part),
-        effort::of(survey, part),
-        meaning,
-        trust::text_of_part(survey, part, verbosity),
-    ])
 }
 
 /// One part's cells as CSV.
@@ -139,11 +76,6 @@ pub fn csv(survey: &Survey) -> String {
             several.iter().map(tables).collect()
         }
     }
-}
-
-/// A part that was computed from latencies.
-pub fn derived_text(survey: &Survey, part: Derived) -> String {
-    sections([headline::text(survey), part.text(survey)])
 }
 
 /// A part that was computed from latencies, as CSV.

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use nearfar_report::survey::meaning;
 use nearfar_report::survey::{Verbosity, text};
 use nearfar_survey::Survey;
+use nearfar_view::text::sections;
 
 use super::Slack;
 use super::judgement::Judgement;
@@ -28,7 +29,14 @@ use claims::ClaimedTables;
 use grammar::SurveySentence;
 
 /// Sections that show how it was measured, or that are judged sentence by sentence.
-const NOT_ABOUT_MEMORY: [&str; 4] = ["Measurement", "Warnings", "What to do", "time and precision"];
+const NOT_ABOUT_MEMORY: [&str; 6] = [
+    "Measurement",
+    "Warnings",
+    "What to do",
+    "What would settle it",
+    "Why it is undetermined",
+    "time and precision",
+];
 
 /// By kind of sentence, what is right, wrong and missed in a survey's text. Nothing where the
 /// kernel does not show the nodes: then costs are those of unnamed pages.
@@ -37,7 +45,10 @@ pub(crate) fn judged(survey: &Survey, machine: &LabMachine, slack: Slack) -> Vec
         return Vec::new();
     }
     let sentences = meaning::sentences(survey);
-    let screen = anstream::adapter::strip_str(&text(survey, Verbosity::Verbose)).to_string();
+    let screen = text(survey, Verbosity::Verbose);
+    // The machine's line is a section of its own. The last line repeats the verdict.
+    let screen = sections([screen.first.replacen('\n', "\n\n", 1), screen.rest]);
+    let screen = anstream::adapter::strip_str(&screen).to_string();
     SurveyText { survey, truth: &MemoryTruth::new(machine), slack }.judged(&sentences, &screen)
 }
 
@@ -128,7 +139,7 @@ impl SurveyText<'_> {
         } else if title.starts_with("        ") {
             // A table's further columns.
             ("screen: latency table", self.further_columns(&lines, &mut judgement))
-        } else if title.starts_with("distance classes") {
+        } else if title.starts_with("distance classes") || title.starts_with("links: ") {
             return self.classes(&lines, kinds);
         } else if *title == "Published figures" {
             for line in joined(rows, |line| line.starts_with("    ")) {
@@ -170,7 +181,9 @@ impl SurveyText<'_> {
             Some((_, rest)) => facts::classes(rest, self.truth, &mut judgement),
             None => None,
         };
-        kinds.add("screen: classes", &classes.join("\n"), known.map(|()| judgement));
+        if !classes.is_empty() {
+            kinds.add("screen: classes", &classes.join("\n"), known.map(|()| judgement));
+        }
         for line in links.iter().filter(|line| line.starts_with("links: ")) {
             let mut judgement = Judgement::new(self.truth, self.slack);
             let known = facts::links_line(line, self.truth, &mut judgement);

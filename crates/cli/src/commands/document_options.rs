@@ -1,7 +1,7 @@
 //! Options of every measuring command for its document: where to save it, what to leave out, and
 //! how to print it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
@@ -10,7 +10,7 @@ use nearfar_report::survey::Verbosity;
 use nearfar_survey::{Destination, Survey, SurveyError};
 use nearfar_view::terminal::error_line;
 use nearfar_view::terminal::exit::closed_pipe;
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use crate::exit::Paused;
 use crate::output_path::OutputPath;
@@ -19,8 +19,8 @@ use crate::whole_file::Force;
 /// How a document is saved and printed.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentOptions {
-    /// Save the document to this file; '-' prints it as JSON [default: only 'survey' and 'gpu'
-    /// save, in their folder]
+    /// Save the document to this file; '-' prints it as JSON [default: 'survey' and 'gpu' save in
+    /// ~/.local/share/nearfar, others save nothing]
     #[arg(short, long, value_name = "FILE")]
     output: Option<OutputPath>,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub(crate) struct DocumentOptions {
     /// Print the cells as CSV
     #[arg(long)]
     csv: bool,
-    /// Show all warnings with their remedies; without it, the three most important.
+    /// Show p, standard errors, rounds and controls, and all warnings with their remedies.
     #[arg(long)]
     verbose: bool,
 }
@@ -85,7 +85,7 @@ impl DocumentOptions {
         }
     }
 
-    /// Prints a document, then saves it. Each is done even if the other fails.
+    /// Saves a document and prints it. Each is done even if the other fails.
     pub(crate) fn finish(
         &self,
         save_target: SaveTarget,
@@ -96,11 +96,9 @@ impl DocumentOptions {
             survey.strip_samples();
         }
         survey.machine.host = self.host.clone().or_else(name_in_slurm).map(|name| name.to_string());
-        let printed = self.print(&survey, shown);
         let kept = save_target.keep(&survey);
-        if let Ok(Some(path)) = &kept {
-            output::status(&format!("saved as {}", path.display()));
-        }
+        let saved_as = kept.as_ref().ok().and_then(Option::as_deref);
+        let printed = self.print(&survey, shown, saved_as);
         let nothing =
             survey.why_nothing_was_measured().map(|why| anyhow!("nothing was measured: {why}"));
         let interrupted = survey.is_interrupted().then(|| Paused(interrupted(&kept)).into());
@@ -110,25 +108,40 @@ impl DocumentOptions {
         errors.reduce(report_earlier).map_or(Ok(()), Err)
     }
 
-    fn print(&self, survey: &Survey, shown: DocumentView) -> anyhow::Result<()> {
-        if self.csv {
-            return Ok(output::text(&match shown {
-                DocumentView::Survey => nearfar_report::survey::csv(survey),
-                DocumentView::Part(instrument) => {
-                    nearfar_report::survey::part_csv(survey, instrument)
-                }
-            })?);
+    /// The last line of the text names the file; of data, a line on stderr.
+    fn print(
+        &self,
+        survey: &Survey,
+        shown: DocumentView,
+        saved_as: Option<&Path>,
+    ) -> anyhow::Result<()> {
+        let part = match shown {
+            DocumentView::Survey => None,
+            DocumentView::Part(instrument) => Some(instrument),
+        };
+        let is_json = self.json || self.output.as_ref().is_some_and(OutputPath::is_standard_output);
+        if !self.csv && !is_json {
+            let verbosity = Verbosity::new(self.verbose);
+            let mut text = match part {
+                None => nearfar_report::survey::text(survey, verbosity),
+                Some(part) => nearfar_report::survey::part_text(survey, part, verbosity),
+            };
+            let named = saved_as.filter(|_| !output::is_quiet());
+            text.last = nearfar_report::survey::last_line(survey, part, named);
+            return Ok(screen::print(&text)?);
         }
-        if self.json || self.output.as_ref().is_some_and(OutputPath::is_standard_output) {
-            return Ok(output::json(survey)?);
+        let printed = if self.csv {
+            output::text(&match part {
+                None => nearfar_report::survey::csv(survey),
+                Some(part) => nearfar_report::survey::part_csv(survey, part),
+            })
+        } else {
+            output::json(survey)
+        };
+        if let Some(path) = saved_as {
+            output::status(&format!("saved as {}", path.display()));
         }
-        let verbosity = if self.verbose { Verbosity::Verbose } else { Verbosity::Brief };
-        Ok(output::text(&match shown {
-            DocumentView::Survey => nearfar_report::survey::text(survey, verbosity),
-            DocumentView::Part(instrument) => {
-                nearfar_report::survey::part_text(survey, instrument, verbosity)
-            }
-        })?)
+        Ok(printed?)
     }
 }
 

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearfar_infer::links::NoLinks;
+use nearfar_report::survey::Verbosity;
 use nearfar_survey::{NodeLinks, Survey};
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use crate::{document_file, input};
 
@@ -25,6 +26,9 @@ pub(crate) struct LinksCommand {
     file: Option<PathBuf>,
     #[arg(long)]
     json: bool,
+    /// Show the share of resamples that have each link.
+    #[arg(long)]
+    verbose: bool,
 }
 
 impl LinksCommand {
@@ -36,7 +40,9 @@ impl LinksCommand {
         if self.json {
             return Ok(output::json(&links)?);
         }
-        Ok(output::text(&nearfar_report::links::text(&links, survey.classes.as_ref()))?)
+        let verbosity = Verbosity::new(self.verbose);
+        let classes = survey.classes.as_ref();
+        Ok(screen::print(&nearfar_report::links::text(&links, classes, verbosity))?)
     }
 }
 

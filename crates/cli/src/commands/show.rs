@@ -48,7 +48,7 @@ pub(crate) struct ShowCommand {
     /// Print its cells, or runs, as CSV.
     #[arg(long)]
     csv: bool,
-    /// Show all warnings with their remedies; without it, the three most important.
+    /// Show p, standard errors, rounds and controls, and all warnings with their remedies.
     #[arg(long)]
     verbose: bool,
     /// Print a survey for another program: hwloc, a script of hwloc-annotate [default: as text]
@@ -99,7 +99,7 @@ impl ShowCommand {
         if self.csv {
             Ok(output::text(&nearfar_report::survey::csv(&survey))?)
         } else {
-            Ok(output::text(&nearfar_report::survey::text(&survey, self.verbosity()))?)
+            Ok(screen::print(&nearfar_report::survey::text(&survey, self.verbosity()))?)
         }
     }
 
@@ -152,19 +152,26 @@ impl ShowCommand {
     }
 
     fn verbosity(&self) -> Verbosity {
-        if self.verbose { Verbosity::Verbose } else { Verbosity::Brief }
+        Verbosity::new(self.verbose)
     }
 
     fn show_part(&self, survey: &Survey, shown_part: ShownPart) -> anyhow::Result<()> {
         check_part(survey, shown_part)?;
-        Ok(output::text(&match (shown_part, self.csv) {
-            (ShownPart::Measured(part), true) => nearfar_report::survey::part_csv(survey, part),
-            (ShownPart::Measured(part), false) => {
-                nearfar_report::survey::part_text(survey, part, self.verbosity())
+        let verbosity = self.verbosity();
+        Ok(match (shown_part, self.csv) {
+            (ShownPart::Measured(part), true) => {
+                output::text(&nearfar_report::survey::part_csv(survey, part))?;
             }
-            (ShownPart::Derived(part), true) => nearfar_report::survey::derived_csv(survey, part),
-            (ShownPart::Derived(part), false) => nearfar_report::survey::derived_text(survey, part),
-        })?)
+            (ShownPart::Derived(part), true) => {
+                output::text(&nearfar_report::survey::derived_csv(survey, part))?;
+            }
+            (ShownPart::Measured(part), false) => {
+                screen::print(&nearfar_report::survey::part_text(survey, part, verbosity))?;
+            }
+            (ShownPart::Derived(part), false) => {
+                screen::print(&nearfar_report::survey::derived_text(survey, part, verbosity))?;
+            }
+        })
     }
 }
 

@@ -8,9 +8,10 @@ use clap::Args;
 use nearfar_infer::core_to_core::who_shares;
 use nearfar_machine::{Source, Topology};
 use nearfar_model::CpuSet;
+use nearfar_report::survey::Verbosity;
 use nearfar_survey::PairMatrix;
 use nearfar_survey::measure::claim;
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, screen};
 
 use crate::input;
 
@@ -39,6 +40,9 @@ pub(crate) struct StructureCommand {
     /// Print JSON (nearfar.structure/2).
     #[arg(long)]
     json: bool,
+    /// Show the share of resamples that have each group.
+    #[arg(long)]
+    verbose: bool,
 }
 
 impl StructureCommand {
@@ -58,7 +62,8 @@ impl StructureCommand {
         if self.json {
             output::json(&document)?;
         } else {
-            output::text(&nearfar_report::structure::text(&document))?;
+            let verbosity = Verbosity::new(self.verbose);
+            screen::print(&nearfar_report::structure::text(&document, verbosity))?;
         }
         Ok(())
     }

@@ -104,13 +104,9 @@ mod tests {
             measured: cells[0].measured,
             cells: cells.iter().map(|cell| [0, cell.memory_node]).collect(),
         };
-        super::super::sentence(&Contradiction {
-            kind: ClaimKind::Slit,
-            finding: &finding,
-            cells,
-            placement,
-            strength: 0.0,
-        })
+        let kind = ClaimKind::Slit;
+        let wrong = Contradiction { kind, finding: &finding, cells, placement, strength: 0.0 };
+        super::super::sentence(&wrong, crate::survey::Verbosity::Brief)
     }
 
     /// The figure of the cell that is named, not that of all.

@@ -6,32 +6,33 @@ pub(crate) mod picture;
 use std::collections::BTreeSet;
 
 use nearfar_survey::{Bandwidth, BandwidthTreatment, KernelTraffic, MatrixCell};
-use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_dash;
-use nearfar_view::text::paragraph;
 use nearfar_view::text::{IN_A_TABLE, short_list};
+use nearfar_view::text::{paragraph, sections};
 
 use super::PartView;
-use crate::survey::Reasons;
 use crate::survey::cell::{GB, rate_text};
 use crate::survey::csv::cells;
+use crate::survey::{Reasons, Verbosity};
 
 /// The most rows whose kernels have separate tables.
 const MAX_TABLES: usize = 2;
 
 impl PartView for Bandwidth {
-    fn text(&self) -> String {
-        [reading(self), kernels(self), curves(self), reasons(self)].concat()
+    fn sections(&self, _: Verbosity) -> Vec<String> {
+        vec![reading(self), kernels(self), curves(self), reasons(self)]
     }
 
     /// The kernels of many rows are in one table.
-    fn in_short(&self) -> String {
-        if self.part.matrix.rows.len() <= MAX_TABLES || self.kernels.len() < 2 {
-            return self.text();
-        }
-        [reading(self), by_kernel(self), reasons(self)].concat()
+    fn in_short(&self, _: Verbosity) -> String {
+        let is_small = self.part.matrix.rows.len() <= MAX_TABLES || self.kernels.len() < 2;
+        let (kernels, curves) = match is_small {
+            true => (kernels(self), curves(self)),
+            false => (by_kernel(self), String::new()),
+        };
+        sections([reading(self), kernels, curves, reasons(self)])
     }
 
     /// The fastest and the slowest read.
@@ -84,10 +85,8 @@ fn by_kernel(bandwidth: &Bandwidth) -> String {
     };
     let lines = matrix.rows.iter().enumerate().filter_map(line);
     let head = ["", "memory", "threads"].into_iter().chain(names);
-    format!(
-        "\nby kernel on the fastest memory, GB/s\n{}",
-        headed(head, lines, &[Align::Left, Align::Left, Align::Right])
-    )
+    paragraph::of("by kernel on the fastest memory, GB/s", "", "  ")
+        + &headed(head, lines, &[Align::Left, Align::Left, Align::Right])
 }
 
 /// The column that a row reads fastest.
@@ -111,7 +110,8 @@ fn reading(bandwidth: &Bandwidth) -> String {
             .chain((0..matrix.columns.len()).map(figure))
     });
     let table = headed(head, lines, &[Align::Left, Align::Left, Align::Right]);
-    format!("read bandwidth, GB/s (median ± 95 %), {}\n{table}", printable::line(&bandwidth.isa))
+    let title = format!("read bandwidth, GB/s (median ± 95 %), {}", bandwidth.isa);
+    paragraph::of(&title, "", "  ") + &table
 }
 
 /// Each kernel on the memory that its row reads fastest.
@@ -125,7 +125,7 @@ fn kernels(bandwidth: &Bandwidth) -> String {
     let of_peak = bandwidth.peak.as_ref().map_or_else(String::new, |peak| {
         format!(" (peak {:.1} GB/s: {}, {})", peak.node_bytes_per_s / GB, peak.dimms, peak.source)
     });
-    let mut text = String::new();
+    let mut tables = Vec::new();
     for (index, row) in matrix.rows.iter().enumerate() {
         let Some(nearest) = fastest(bandwidth, index) else { continue };
         let lines = bandwidth.kernels.iter().flat_map(|kernel| {
@@ -136,9 +136,9 @@ fn kernels(bandwidth: &Bandwidth) -> String {
         let title =
             format!("CPUs of {}, memory of {}{of_peak}", row.label, matrix.columns[nearest].label);
         let table = headed(&head, lines, &[Align::Left, Align::Right]);
-        text += &format!("\n{}\n{table}", printable::line(&title));
+        tables.push(paragraph::of(&title, "", "  ") + &table);
     }
-    text
+    sections(tables)
 }
 
 fn line(
@@ -186,10 +186,10 @@ fn curves(bandwidth: &Bandwidth) -> String {
             _ => format!("knee at {knee}"),
         };
         let label =
-            format!("{} reading {}, GB/s by threads", head.label, matrix.columns[column].label);
-        text += &format!("{}  {}   {knee}\n", printable::line(&label), points.join("  "));
+            format!("{} reading {}, GB/s by threads: ", head.label, matrix.columns[column].label);
+        text += &paragraph::of(&format!("{label}{}; {knee}", points.join(", ")), "", "  ");
     }
-    if text.is_empty() { text } else { format!("\n{text}") }
+    text
 }
 
 /// The cells at the thread counts that all kernels have: the knee of reads, and the counts that the

@@ -7,28 +7,28 @@ use nearfar_infer::cache_levels::{
     CacheClaim, CacheClaimReason, CacheClaimVerdict, CacheLevel, NoLevels,
 };
 use nearfar_survey::{Caches, FoundCaches, JudgedClaim, MatrixCell, Paging};
-use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, Table, headed};
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::{count, or_dash, or_empty, paragraph, sections};
 
 use super::PartView;
-use crate::survey::Reasons;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
+use crate::survey::{Reasons, Verbosity};
 
 const KIB: f64 = 1024.0;
 const MIB: f64 = 1024.0 * KIB;
 const GIB: f64 = 1024.0 * MIB;
 
 impl PartView for Caches {
-    fn text(&self) -> String {
+    fn sections(&self, _: Verbosity) -> Vec<String> {
         let levels = self.found.iter().map(|found| levels(self, found));
-        sections(levels.chain([curve(self), Reasons::from_cells(&self.part.matrix.cells).text()]))
+        let reasons = Reasons::from_cells(&self.part.matrix.cells).text();
+        levels.chain([curve(self), reasons]).collect()
     }
 
     /// The levels, without the curve.
-    fn in_short(&self) -> String {
+    fn in_short(&self, _: Verbosity) -> String {
         let levels = self.found.iter().map(|found| levels(self, found));
         sections(levels.chain([Reasons::from_cells(&self.part.matrix.cells).text()]))
     }
@@ -93,7 +93,7 @@ fn levels(caches: &Caches, found: &FoundCaches) -> String {
         Align::Right,
         Align::Left,
     ]);
-    format!("caches of {}\n{table}{}", printable::line(&label), remarks(found))
+    paragraph::of(&format!("caches of {label}"), "", "  ") + &table + &remarks(found)
 }
 
 fn level_line(index: usize, level: &CacheLevel, claim: Option<&JudgedClaim>) -> [String; 6] {
@@ -175,7 +175,7 @@ fn curve(caches: &Caches) -> String {
     } else {
         format!("{} without a figure\n", count(empty.len(), "size"))
     };
-    format!("ns per access by size (median ± 95 %)\n{shown}{without}")
+    paragraph::of("ns per access by size (median ± 95 %)", "", "  ") + &shown + &without
 }
 
 /// "2.4 MiB", "32 KiB".
@@ -228,7 +228,10 @@ fn claim_reason(claim: &CacheClaim, reason: &CacheClaimReason) -> String {
         }
         OtherSize { bytes, ci95 } => format!(", {} measured", measured(bytes, ci95)),
         TooWide { bytes, ci95 } => {
-            format!(", {} measured: too uncertain, more rounds help", measured(bytes, ci95))
+            format!(
+                ", {} measured: too uncertain, a longer measurement helps",
+                measured(bytes, ci95)
+            )
         }
         InAClimb { from_bytes, to_bytes } => {
             let [from, to] = [from_bytes, to_bytes].map(|bytes| size(*bytes as f64));

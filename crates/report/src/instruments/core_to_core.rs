@@ -14,10 +14,10 @@ use nearfar_view::text::count;
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_dash;
 use nearfar_view::text::paragraph;
-use nearfar_view::text::sections;
 
 use super::PartView;
 use crate::groups::{MAX_GROUPS, classes, kinds, listed, misclaimed};
+use crate::survey::Verbosity;
 use crate::survey::cell::{UNDETERMINED, cell_text};
 use crate::survey::csv::cells;
 use reasons::reason;
@@ -26,17 +26,18 @@ use reasons::reason;
 const MAX_CPUS: usize = 16;
 
 impl PartView for CoreToCore {
-    fn text(&self) -> String {
+    fn sections(&self, verbosity: Verbosity) -> Vec<String> {
         let exchanges = exchanges(self);
         // The exchanges of the only pair contain its handoff.
         let is_repeated = only_pair(self).is_some() && !exchanges.is_empty();
-        sections([
+        let is_only_pair = only_pair(self).is_some();
+        vec![
+            if is_only_pair { String::new() } else { classes(&self.classes) },
             if is_repeated { String::new() } else { matrix(self) },
-            if only_pair(self).is_some() { String::new() } else { classes(&self.classes) },
             exchanges,
-            structure(self),
+            structure(self, verbosity),
             remarks(self),
-        ])
+        ]
     }
 
     /// Costs by what CPUs share; of the only pair its cost, as the matrix shows it.
@@ -91,7 +92,8 @@ fn matrix(pairs: &CoreToCore) -> String {
         [cpu.label.clone()].into_iter().chain((1..cpus.len()).map(figure))
     });
     let table = headed(head, lines, &[Align::Left, Align::Right]);
-    format!("core to core, ns one way by compare-and-swap (median ± 95 %)\n{table}")
+    let title = "core to core, ns one way by compare-and-swap (median ± 95 %)";
+    paragraph::of(title, "", "  ") + &table
 }
 
 /// A pair, in either order.
@@ -132,23 +134,25 @@ fn exchanges(pairs: &CoreToCore) -> String {
     });
     let table =
         headed([String::new()].into_iter().chain(head), lines, &[Align::Left, Align::Right]);
-    format!("by exchange and the line's home, ns\n{table}")
+    paragraph::of("by exchange and the line's home, ns", "", "  ") + &table
 }
 
-fn structure(pairs: &CoreToCore) -> String {
+fn structure(pairs: &CoreToCore, verbosity: Verbosity) -> String {
     let found = kinds(&pairs.structure).into_iter().filter(|(_, groups)| !groups.is_empty());
-    let mut text: String = found
-        .map(|(kind, groups)| paragraph::of(&listed(groups), &format!("{}: ", kind.name()), ""))
+    let text: String = found
+        .map(|(kind, groups)| {
+            paragraph::of(&listed(groups, verbosity), &format!("{}: ", kind.name()), "  ")
+        })
         .collect();
-    text += &format!("{} of {} pairs measured", pairs.measured_pairs, pairs.all_pairs);
+    let mut basis = format!("{} of {} pairs measured", pairs.measured_pairs, pairs.all_pairs);
     if let Some(share) = pairs.wrong_pairs_below.filter(|_| pairs.checks > 0) {
         let (checks, percent) = (pairs.checks, 100.0 * share);
-        text += &format!(
+        basis += &format!(
             "; {checks} random pairs checked: fewer than {percent:.1} % of all pairs differ \
              (95 %)"
         );
     }
-    text + "\n"
+    text + &paragraph::of(&basis, "", "  ")
 }
 
 fn remarks(pairs: &CoreToCore) -> String {

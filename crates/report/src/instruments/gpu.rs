@@ -8,17 +8,16 @@ pub(crate) mod picture;
 
 use nearfar_survey::{CopyTreatment, Gpu, GpuTable, MatrixCell};
 use nearfar_view::text::csv_text::CsvTable;
-use nearfar_view::text::sections;
 
 use super::PartView;
-use crate::survey::Reasons;
 use crate::survey::cell::rate_text;
 use crate::survey::csv::cells;
+use crate::survey::{Reasons, Verbosity};
 use figures::us_text;
 
 impl PartView for Gpu {
     /// Answers first, then the figures that they are from.
-    fn text(&self) -> String {
+    fn sections(&self, verbosity: Verbosity) -> Vec<String> {
         let mut reasons = Reasons::default();
         for table in self.bandwidth.iter().chain(&self.peer_bandwidth) {
             reasons.add(&table.part.matrix.cells);
@@ -26,16 +25,18 @@ impl PartView for Gpu {
         for table in self.latency.iter().chain(&self.peer_latency) {
             reasons.add(&table.part.matrix.cells);
         }
-        let mut parts = vec![names::gpus(self), nearest::text(self)];
-        parts.extend(self.bandwidth.as_ref().map(|table| table_text(table, rate_text)));
-        parts.extend(self.latency.as_ref().map(|table| table_text(table, us_text)));
+        let mut parts = vec![nearest::text(self)];
+        let (rates, latencies) = (self.bandwidth.as_ref(), self.latency.as_ref());
+        parts.extend(rates.into_iter().flat_map(|table| table_texts(table, rate_text, verbosity)));
+        parts
+            .extend(latencies.into_iter().flat_map(|table| table_texts(table, us_text, verbosity)));
         parts.extend(self.peer_bandwidth.as_ref().map(|table| figures::peers(table, rate_text)));
         parts.extend(self.peer_latency.as_ref().map(|table| figures::peers(table, us_text)));
-        parts.push(reasons.text());
-        sections(parts)
+        parts.extend([names::gpus(self), reasons.text()]);
+        parts
     }
 
-    fn in_short(&self) -> String {
+    fn in_short(&self, _: Verbosity) -> String {
         nearest::text(self)
     }
 
@@ -51,11 +52,16 @@ impl PartView for Gpu {
     }
 }
 
-fn table_text<T: CopyTreatment>(
+fn table_texts<T: CopyTreatment>(
     table: &GpuTable<T>,
     figure: impl Fn(&MatrixCell<T>) -> String,
-) -> String {
-    sections([figures::matrices(table, figure), answers::effects(table), answers::controls(table)])
+    verbosity: Verbosity,
+) -> [String; 3] {
+    [
+        figures::matrices(table, figure),
+        answers::effects(table, verbosity),
+        answers::controls(table, verbosity),
+    ]
 }
 
 fn table_csv<T: CopyTreatment>(table: &GpuTable<T>) -> CsvTable<'_> {

@@ -13,13 +13,14 @@ use nearfar_view::text::{IN_A_TABLE, short_list};
 use nearfar_view::text::{ends, or_dash, or_empty};
 
 use super::PartView;
+use crate::survey::Verbosity;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
 use node_count::{nodes, open_points, sides};
 use reasons::{line_reason, page_reason, page_remedy};
 
 impl PartView for Hidden {
-    fn text(&self) -> String {
+    fn sections(&self, verbosity: Verbosity) -> Vec<String> {
         let head = format!("hidden nodes: {}. ", name(self.finding));
         let mut text = paragraph::with_bold_head(&head, &sample_size(self), "  ");
         text += &first_look(&self.pages);
@@ -35,21 +36,22 @@ impl PartView for Hidden {
             .reasons
             .iter()
             .filter(|_| self.finding != HiddenFinding::Found)
-            .map(line_reason);
+            .map(|reason| line_reason(reason, verbosity));
         text.extend(page_reasons.chain(line_reasons).map(|reason| paragraph::remark(&reason)));
         text.extend(self.timeline.jumps.iter().map(jump));
         if let Some(would_settle) = &self.pages.would_settle {
             text += &paragraph::of(&page_remedy(would_settle), "What would settle it: ", "   ");
         }
-        text
+        vec![text]
     }
 
     /// The finding, with the number of nodes or its first reason.
     fn answer(&self) -> Option<String> {
         let first =
             self.lines.found.reasons.first().filter(|_| self.finding == HiddenFinding::Interleaved);
-        let reason =
-            first.map(line_reason).or_else(|| self.pages.found.reasons.first().map(page_reason));
+        let reason = first
+            .map(|reason| line_reason(reason, Verbosity::Brief))
+            .or_else(|| self.pages.found.reasons.first().map(page_reason));
         let name = name(self.finding);
         if self.finding == HiddenFinding::Found {
             return Some(format!("{name}: {}. {}", nodes(&self.pages), sides(&self.pages)));
@@ -131,10 +133,10 @@ fn kinds(hidden: &Hidden) -> String {
 
 fn jump(jump: &Jump) -> String {
     let Jump { cpus, before_ns, after_ns, round, .. } = jump;
-    format!(
-        "-  in round {round} CPU {cpus} jumped from {before_ns:.0} to {after_ns:.0} ns on one \
-         page: it was moved, or its clock changed\n"
-    )
+    paragraph::remark(&format!(
+        "in round {round} CPU {cpus} jumped from {before_ns:.0} to {after_ns:.0} ns on one page: \
+         it was moved, or its clock changed"
+    ))
 }
 
 const fn name(finding: HiddenFinding) -> &'static str {

@@ -7,20 +7,18 @@ use nearfar_survey::{
     BestSpread, Interleave, MatrixCell, SpreadLoad, SpreadStream, TreatmentMatrix,
     UndeterminedSpread,
 };
-use nearfar_view::terminal::printable::line;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::count;
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_dash;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::percent::{changes, share};
-use nearfar_view::text::sections;
 use nearfar_view::text::{IN_A_TABLE, short_list};
 
 use super::PartView;
-use crate::survey::Reasons;
 use crate::survey::cell::{GB, cell_text, rate_text};
 use crate::survey::csv::cells;
+use crate::survey::{Reasons, Verbosity};
 
 /// Weights listed as equally good.
 const MAX_AS_GOOD: usize = 6;
@@ -29,19 +27,19 @@ const MAX_WEIGHTS: usize = 16;
 
 impl PartView for Interleave {
     /// The best weights and their commands come first.
-    fn text(&self) -> String {
+    fn sections(&self, _: Verbosity) -> Vec<String> {
         if let Some(why) = &self.why {
-            return paragraph::of(why, "interleave: ", "");
+            return vec![paragraph::of(why, "interleave: ", "  ")];
         }
         let best = self.best.iter().map(|best| answer(self, best));
         let open = self.undetermined.iter().map(|open| undetermined(self, open));
-        let answers = best.chain(open).collect();
+        let answers = best.chain(open);
         let streams = self.bandwidth.as_ref().map(|part| streams(self, part)).unwrap_or_default();
         let loads = self.latency.as_ref().map(loads).unwrap_or_default();
         let mut reasons = Reasons::default();
         self.bandwidth.iter().for_each(|part| reasons.add(&part.matrix.cells));
         self.latency.iter().for_each(|part| reasons.add(&part.matrix.cells));
-        sections([answers, streams, loads, reasons.text()])
+        answers.chain([streams, loads, reasons.text()]).collect()
     }
 
     /// The best weights for reading, or why there are none.
@@ -113,7 +111,7 @@ fn answer(spread: &Interleave, best: &BestSpread) -> String {
         .as_ref()
         .map_or_else(String::new, |set_by| format!("{set_by} (as root), then "));
     let head = head(spread, best.row, &best.kernel);
-    paragraph::of(&format!("{text} Use: {set_by}{}", best.run_by), &head, "")
+    paragraph::of(&format!("{text} Use: {set_by}'{}'", best.run_by), &head, "  ")
 }
 
 /// "read from node 0: undetermined, because node 0 alone has no figure."
@@ -124,7 +122,7 @@ fn undetermined(spread: &Interleave, open: &UndeterminedSpread) -> String {
         WeightsUndetermined::WithinNoise { .. } => format!("weights {} lead, but ", open.leading),
         _ => String::new(),
     };
-    paragraph::of(&format!("{text}{}.", why(&open.why)), &head, "")
+    paragraph::of(&format!("{text}{}.", why(&open.why)), &head, "  ")
 }
 
 fn why(why: &WeightsUndetermined) -> String {
@@ -193,7 +191,8 @@ fn streams(spread: &Interleave, part: &TreatmentMatrix<SpreadStream>) -> String 
         let cpus = short_list(&row.cpus, IN_A_TABLE);
         let isa = spread.isa.as_deref().unwrap_or_default();
         let title = format!("{} ({cpus}) together, GB/s (median ± 95 %), {isa}", row.label);
-        text += &format!("{}\n{table}", line(&title));
+        text += &paragraph::of(&title, "", "  ");
+        text += &table;
         if let Some(more @ 1..) = weights.len().checked_sub(MAX_WEIGHTS) {
             text += &format!("and {more} more (--csv)\n");
         }
@@ -227,7 +226,7 @@ fn loads(part: &TreatmentMatrix<SpreadLoad>) -> String {
     let mut loads: Vec<(f64, &SpreadLoad)> =
         part.treatments.iter().filter_map(|load| Some((least(load)?, load))).collect();
     loads.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut text = "latency of interleaved memory, ns (median ± 95 %)\n".to_owned();
+    let mut text = paragraph::of("latency of interleaved memory, ns (median ± 95 %)", "", "  ");
     let line = |label: &str, entry: &dyn Fn(usize) -> String| -> Vec<String> {
         [label.to_owned()].into_iter().chain(shown.iter().map(|&row| entry(row))).collect()
     };
@@ -357,16 +356,20 @@ mod tests {
         }
     }
 
+    fn text(part: &Interleave) -> String {
+        part.sections(Verbosity::Brief).concat()
+    }
+
     #[test]
     fn the_best_is_named_against_its_alternatives() {
         let won = part(vec![best("0=3,1=1", 10.7e9, Some([0.2, 0.48]))], vec![]);
         assert_eq!(
-            won.text(),
+            text(&won),
             "read: best weights 0=3,1=1: 10.7 GB/s, 20.0 % to 48.0 % more than the best node \
-             alone; equal weights\n5.4 GB/s; the best node alone 8.0 GB/s. Use: nearfar run \
-             PLACEMENT -- PROGRAM\n"
+             alone; equal weights\n  5.4 GB/s; the best node alone 8.0 GB/s. Use: 'nearfar run \
+             PLACEMENT -- PROGRAM'\n"
         );
-        let alone = part(vec![best("0=1", 8e9, None)], vec![]).text();
+        let alone = text(&part(vec![best("0=1", 8e9, None)], vec![]));
         let start = "read: no measured weights are faster than node 0 alone: 8.0 GB/s; equal";
         assert!(alone.starts_with(start), "{alone}");
         assert!(!alone.contains("best node alone"), "{alone}");
@@ -381,11 +384,10 @@ mod tests {
         };
         let none = open(WeightsUndetermined::NoFigureAlone { nodes: vec![0] });
         let wanted = "read: the best weights are undetermined, because node 0 alone has no figure";
-        assert_eq!(none.text(), format!("{wanted}.\n"));
+        assert_eq!(text(&none), format!("{wanted}.\n"));
         assert_eq!(none.answer().as_deref(), Some(wanted));
-        let noise =
-            open(WeightsUndetermined::WithinNoise { gain_ci95: [-0.01, 0.052], node: 1 }).text();
-        let noise = noise.replace('\n', " ");
+        let noise = open(WeightsUndetermined::WithinNoise { gain_ci95: [-0.01, 0.052], node: 1 });
+        let noise = text(&noise).replace("\n ", "");
         assert!(
             noise.contains("weights 0=1,1=1 lead, but whether they are faster than"),
             "{noise}"

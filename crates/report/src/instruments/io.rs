@@ -3,42 +3,55 @@
 
 mod answers;
 mod figures;
+mod fio_line;
 mod names;
 pub(crate) mod picture;
 
 use nearfar_survey::{AccessTreatment, Io, IoTable, MatrixCell};
 use nearfar_view::text::csv_text::CsvTable;
-use nearfar_view::text::sections;
 use nearfar_view::text::{ends, or_empty};
+use nearfar_view::text::{paragraph, sections};
 
 use super::PartView;
-use crate::survey::Reasons;
 use crate::survey::csv::{cells, place_of};
+use crate::survey::{Reasons, Verbosity};
 
 impl PartView for Io {
-    /// Answers first, then the figures that they are from.
-    fn text(&self) -> String {
+    /// Figures as of fio and answers first, then the figures that they are from.
+    fn sections(&self, verbosity: Verbosity) -> Vec<String> {
         let mut reasons = Reasons::default();
         self.latency.iter().for_each(|table| reasons.add(&table.part.matrix.cells));
         self.throughput.iter().for_each(|table| reasons.add(&table.part.matrix.cells));
-        let latency = self.latency.as_ref().map(|table| table_text(table, figures::us_text));
-        let rates = self.throughput.as_ref().map(|table| table_text(table, figures::gb_text));
-        let mut parts = vec![names::targets(self)];
-        parts.extend(latency);
-        parts.extend(rates);
-        parts.push(reasons.text());
-        sections(parts)
+        // The first two are the answer.
+        let lines = fio_line::lines(self);
+        let lines = lines.iter().filter(|_| lines.len() > 2);
+        let lines = lines.map(|line| paragraph::of(line, "", "  "));
+        let mut parts: Vec<String> = vec![lines.collect()];
+        parts.extend(self.latency.iter().flat_map(|table| answers::texts(table, verbosity)));
+        parts.extend(self.throughput.iter().flat_map(|table| answers::texts(table, verbosity)));
+        let latency = self.latency.as_ref();
+        parts.extend(latency.map(|table| table_text(table, figures::us_text, verbosity)));
+        let rates = self.throughput.as_ref();
+        parts.extend(rates.map(|table| table_text(table, figures::gb_text, verbosity)));
+        parts.extend([names::targets(self), reasons.text()]);
+        parts
     }
 
     /// Where nothing can be compared, the figures are the answer.
-    fn in_short(&self) -> String {
-        let latency = self.latency.iter().map(|table| short_text(table, figures::us_text));
-        let rates = self.throughput.iter().map(|table| short_text(table, figures::gb_text));
+    fn in_short(&self, verbosity: Verbosity) -> String {
+        let latency = self.latency.iter();
+        let latency = latency.map(|table| short_text(table, figures::us_text, verbosity));
+        let rates = self.throughput.iter();
+        let rates = rates.map(|table| short_text(table, figures::gb_text, verbosity));
         sections(latency.chain(rates))
     }
 
     fn answer(&self) -> Option<String> {
         answers::in_a_line(self)
+    }
+
+    fn screen_answer(&self) -> Option<String> {
+        fio_line::answer(self).or_else(|| self.answer())
     }
 
     /// Latencies, then rates with their own header, then the distributions.
@@ -52,19 +65,24 @@ impl PartView for Io {
 fn short_text<T: AccessTreatment>(
     table: &IoTable<T>,
     figure: impl Fn(&MatrixCell<T>) -> String,
+    verbosity: Verbosity,
 ) -> String {
-    if table.factors.is_empty() { figures::matrices(table, figure) } else { answers::text(table) }
+    if table.factors.is_empty() {
+        figures::matrices(table, figure)
+    } else {
+        answers::texts(table, verbosity).concat()
+    }
 }
 
 fn table_text<T: AccessTreatment>(
     table: &IoTable<T>,
     figure: impl Fn(&MatrixCell<T>) -> String,
+    verbosity: Verbosity,
 ) -> String {
     sections([
-        answers::text(table),
         figures::matrices(table, figure),
         figures::tails(table),
-        figures::controls(table),
+        figures::controls(table, verbosity),
     ])
 }
 

@@ -8,20 +8,20 @@ use nearfar_model::Bytes;
 use nearfar_survey::Survey;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::csv_text::CsvTable;
-use nearfar_view::text::{or_dash, or_empty};
+use nearfar_view::text::{or_dash, or_empty, paragraph};
 
 use super::PartView;
-use crate::survey::MatrixIndex;
 use crate::survey::csv::{figures_of, place_of};
 use crate::survey::{Claimed, pair};
+use crate::survey::{MatrixIndex, Verbosity};
 
 impl PartView for Survey {
-    fn text(&self) -> String {
-        let matrix = || cost_matrix::text(&self.latency, &Claimed::from_claims(&self.claims));
+    fn sections(&self, _: Verbosity) -> Vec<String> {
+        let matrix = || cost_matrix::sections(&self.latency, &Claimed::from_claims(&self.claims));
         match self.latency.probe.as_str() {
-            "core-walk" => core_walk::text(&self.latency),
-            "store-sweep" => matrix() + &seconds(self),
-            _ => matrix(),
+            "core-walk" => vec![core_walk::text(&self.latency)],
+            "store-sweep" => matrix().into_iter().chain([seconds(self)]).collect(),
+            _ => matrix().to_vec(),
         }
     }
 
@@ -67,5 +67,5 @@ fn seconds(survey: &Survey) -> String {
             .collect::<Vec<_>>()
     });
     let table = headed(head, lines, &[Align::Left, Align::Right]);
-    format!("\nseconds for {PASSES} passes over {}\n{table}", Bytes(size))
+    paragraph::of(&format!("seconds for {PASSES} passes over {}", Bytes(size)), "", "  ") + &table
 }

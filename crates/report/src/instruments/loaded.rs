@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use nearfar_infer::cache_levels::IntervalEstimate;
 use nearfar_infer::load_curve::{LinkSharing, NoKnee};
 use nearfar_survey::{LoadTreatment, Loaded, LoadingCurve, MatrixCell, SharedLink};
-use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::paragraph;
@@ -18,20 +17,20 @@ use nearfar_view::text::{IN_A_TABLE, short_list};
 use nearfar_view::text::{or_dash, or_empty};
 
 use super::PartView;
-use crate::survey::Reasons;
 use crate::survey::cell::{GB, cell_text, larger_half, with_spread};
 use crate::survey::csv::cells;
+use crate::survey::{Reasons, Verbosity};
 
 /// Curves with all points; CSV has the others.
 const MAX_CURVES: usize = 8;
 
 impl PartView for Loaded {
-    fn text(&self) -> String {
-        sections([features(self), curves(self), links(self), remarks(self)])
+    fn sections(&self, _: Verbosity) -> Vec<String> {
+        vec![features(self), curves(self), links(self), remarks(self)]
     }
 
     /// The features of curves, without their points.
-    fn in_short(&self) -> String {
+    fn in_short(&self, _: Verbosity) -> String {
         sections([features(self), links(self), remarks(self)])
     }
 
@@ -101,8 +100,8 @@ fn features(loaded: &Loaded) -> String {
         ["", "CPUs", "memory", "load from", "idle ns", "knee GB/s", "saturated ns", "at GB/s"];
     let align = [Align::Left, Align::Left, Align::Left, Align::Left, Align::Right];
     let table = headed(head, loaded.curves.iter().filter_map(line), &align);
-    let (kernel, isa) = (printable::line(&loaded.kernel), printable::line(&loaded.isa));
-    format!("latency under load ({kernel}, {isa}), ns (± 95 %)\n{table}")
+    let title = format!("latency under load ({}, {}), ns (± 95 %)", loaded.kernel, loaded.isa);
+    paragraph::of(&title, "", "  ") + &table
 }
 
 /// The row whose CPUs stream, if it is another one.
@@ -131,7 +130,7 @@ fn curves(loaded: &Loaded) -> String {
         let who = load_source(loaded, curve)
             .map_or_else(|| "its other CPUs".to_owned(), |who| format!("CPUs of {who}"));
         let title = format!("a CPU of {from}, memory of {to}, load from {who}");
-        Some(format!("{}\n{table}", printable::line(&title)))
+        Some(paragraph::of(&title, "", "  ") + &table)
     });
     let text = drawn.collect::<Vec<_>>().join("\n");
     match loaded.curves.len().saturating_sub(MAX_CURVES) {
@@ -158,7 +157,7 @@ fn links(loaded: &Loaded) -> String {
         loaded.shared_links.iter().map(line),
         &[Align::Left, Align::Left, Align::Right],
     );
-    format!("shared links (slower by more than 5 %)\n{table}")
+    paragraph::of("shared links (slower by more than 5 %)", "", "  ") + &table
 }
 
 /// "node 0 > node 1".

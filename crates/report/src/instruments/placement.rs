@@ -4,20 +4,23 @@
 use nearfar_infer::FactorVerdict;
 use nearfar_survey::{CellControl, PlacementEffect, PlacementFactor};
 
+use crate::survey::Verbosity;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::percent::{change, changes, share};
 
 /// The sentence of [`phrase`].
-pub(super) fn effect<A>(effect: &PlacementEffect<A>, buffer: &str) -> String {
-    format!("{}.", phrase(effect, buffer))
+pub(super) fn effect<A>(effect: &PlacementEffect<A>, buffer: &str, verbosity: Verbosity) -> String {
+    format!("{}.", phrase(effect, buffer, verbosity))
 }
 
 /// "Program on node 1: 12.3 % slower than on node 0 (95 %: +11.0 % to +13.6 %; ...)". `buffer` is
 /// the instrument's word for the memory: "Buffer".
-pub(super) fn phrase<A>(effect: &PlacementEffect<A>, buffer: &str) -> String {
+/// The odds are evidence.
+pub(super) fn phrase<A>(effect: &PlacementEffect<A>, buffer: &str, verbosity: Verbosity) -> String {
     let interval = changes(effect.ci95.map(|ratio| ratio - 1.0));
     let odds = match effect.verdict {
         FactorVerdict::Same => String::new(),
+        _ if verbosity == Verbosity::Brief => String::new(),
         FactorVerdict::Slower | FactorVerdict::Faster | FactorVerdict::Undetermined => {
             format!("; {}", odds(effect))
         }
@@ -99,7 +102,7 @@ mod tests {
             verdict,
             combinations: 4,
         };
-        effect(&known, "Buffer")
+        effect(&known, "Buffer", Verbosity::Verbose)
     }
 
     #[test]

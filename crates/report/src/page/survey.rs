@@ -16,7 +16,7 @@ use crate::atlas;
 use crate::pictures::{PictureKind, SurveyPictures, disturbances};
 use crate::survey::verdict::reasons;
 use crate::survey::warnings::WarningText;
-use crate::survey::{headline, meaning, verdict};
+use crate::survey::{Verbosity, headline, meaning, verdict};
 
 /// The page. Raw samples are in it only where `with_samples` asks for them.
 pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
@@ -131,9 +131,13 @@ fn judged(survey: &Survey) -> Markup {
             (words(&verdict::sentence(survey)))
         }
         @if !verdict.reasons.is_empty() && verdict.numa == nearfar_infer::Numa::Undetermined {
-            ul { @for reason in &verdict.reasons { li { (sentence(&reasons::reason(reason))) } } }
+            ul {
+                @for reason in &verdict.reasons {
+                    li { (sentence(&reasons::reason(reason, Verbosity::Verbose))) }
+                }
+            }
         }
-        @if let Some(settle) = verdict::would_settle(survey) {
+        @if let Some(settle) = verdict::would_settle(survey, Verbosity::Verbose) {
             p { "What would settle it: " (sentence(&settle)) }
         }
     }
@@ -143,7 +147,7 @@ fn warnings(survey: &Survey) -> Option<Markup> {
     let warnings: Vec<(&Warning, WarningText)> = survey
         .warnings
         .iter()
-        .map(|warning| (warning, WarningText::new(warning, survey)))
+        .map(|warning| (warning, WarningText::new(warning, survey, Verbosity::Verbose)))
         .collect();
     (!warnings.is_empty()).then(|| {
         html! {

@@ -8,23 +8,31 @@ use nearfar_view::text::csv_text::under;
 use nearfar_view::text::or_empty;
 use nearfar_view::text::paragraph;
 
+use super::Verbosity;
 use super::cell::GB;
 use crate::claim_findings::sentence;
 
 /// Cells listed of a table.
 const MAX_CELLS: usize = 64;
 
-/// A paragraph for each table.
-pub(super) fn text(claims: &ClaimsMeasured) -> String {
-    claims.checks.iter().map(check).collect::<Vec<_>>().join("\n")
+/// How much of the first table holds.
+pub(super) fn answer(claims: &ClaimsMeasured) -> Option<String> {
+    let check = claims.checks.first()?;
+    Some(format!("{}: {}", table_name(check.kind), of_cells(check)))
 }
 
-fn check(check: &ClaimCheck) -> String {
+/// A paragraph for each table.
+pub(super) fn sections(claims: &ClaimsMeasured, verbosity: Verbosity) -> Vec<String> {
+    claims.checks.iter().map(|one| check(one, verbosity)).collect()
+}
+
+fn check(check: &ClaimCheck, verbosity: Verbosity) -> String {
     let table = table_name(check.kind);
-    let findings = check.contradictions().map(|wrong| paragraph::remark(&sentence(&wrong)));
-    paragraph::of(&summary(check), &format!("{table}: "), "  ")
-        + &cells(check)
+    let findings = check.contradictions();
+    let findings = findings.map(|wrong| paragraph::remark(&sentence(&wrong, verbosity)));
+    paragraph::of(&summary(check, verbosity), &format!("{table}: "), "  ")
         + &findings.collect::<String>()
+        + &cells(check)
 }
 
 const fn table_name(kind: ClaimKind) -> &'static str {
@@ -35,15 +43,18 @@ const fn table_name(kind: ClaimKind) -> &'static str {
     }
 }
 
-/// "40 of 56 cells agree, 8 do not, 8 undetermined; ...".
-fn summary(check: &ClaimCheck) -> String {
+/// "40 of 56 cells agree, 8 do not, 8 undetermined".
+fn of_cells(check: &ClaimCheck) -> String {
     let count =
         |agrees: Option<bool>| check.cells.iter().filter(|cell| cell.agrees == agrees).count();
     let [agree, not, open] = [Some(true), Some(false), None].map(count);
-    let mut parts = vec![format!(
-        "{agree} of {} cells agree, {not} do not, {open} undetermined",
-        check.cells.len()
-    )];
+    let cells = check.cells.len();
+    format!("{agree} of {cells} cells agree, {not} do not, {open} undetermined")
+}
+
+/// The same, with pairs; the rank of the order is evidence.
+fn summary(check: &ClaimCheck, verbosity: Verbosity) -> String {
+    let mut parts = vec![of_cells(check)];
     let tally = |what: &str, tally: &PairCounts| {
         let all = tally.confirmed.saturating_add(tally.refuted).saturating_add(tally.open);
         (all > 0).then(|| {
@@ -52,7 +63,8 @@ fn summary(check: &ClaimCheck) -> String {
     };
     parts.extend(tally("pairs claimed equal", &check.equal));
     parts.extend(tally("pairs claimed in order", &check.ordered));
-    parts.extend(check.rank.as_ref().map(|rank| {
+    let rank = check.rank.as_ref().filter(|_| verbosity == Verbosity::Verbose);
+    parts.extend(rank.map(|rank| {
         let p = or_empty(rank.p.map(|p| format!(" (p = {p:.3})")));
         format!("order: Kendall's tau {:.2}{p}", rank.tau)
     }));
@@ -148,13 +160,13 @@ mod tests {
         let wanted = "\
 HMAT, read GB/s: 1 of 3 cells agree, 1 do not, 1 undetermined; of 1 pairs claimed equal, 0 hold and
   1 do not
+-  HMAT claims that node 0 cannot reach the memory of node 1, but it can.
 CPUs of  memory of  claimed  measured           95 %
 node 0   node 1        60.0      18.0   16.2 to 19.8  does not hold
 node 0   node 2        60.0      50.0   45.0 to 55.0  undetermined
 node 0   node 0       100.0      95.0  85.5 to 104.5  agrees
--  HMAT claims that node 0 cannot reach the memory of node 1, but it can.
 ";
-        assert_eq!(text(&bandwidth()), wanted);
+        assert_eq!(sections(&bandwidth(), Verbosity::Brief).concat(), wanted);
         let csv = csv(&bandwidth());
         assert!(
             csv.lines().nth(2).unwrap().starts_with("hmat-bandwidth,0,1,60000000000,18000000000,"),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::classes::LatencyClass;
 use nearfar_survey::DistanceClasses;
+use nearfar_view::text::count;
 use nearfar_view::text::csv_text::under;
 use nearfar_view::text::paragraph;
 
@@ -15,12 +16,47 @@ const MAX_PAIRS: usize = 16;
 /// Below the cost's digits.
 const INDENT: &str = "               ";
 
+/// How many classes there are, from the nearest to the farthest.
+pub(super) fn answer(classes: &DistanceClasses) -> String {
+    match (&classes.refused, &classes.classes[..]) {
+        (Some(why), _) => format!("classes: undetermined: {}", no_classes(why)),
+        (_, []) => "classes: none".to_owned(),
+        (_, [only]) => format!("classes: one, all memory has {} ns", cost(only)),
+        (_, [first, .., last]) => {
+            let [low, high] = [first, last].map(|class| class.cost_ns);
+            let number = classes.classes.len();
+            format!("classes: {number} distances of memory, {low:.0} to {high:.0} ns")
+        }
+    }
+}
+
+/// A line for each class.
+pub(super) fn in_short(classes: &DistanceClasses) -> String {
+    let [_, _, ..] = classes.classes[..] else { return text(classes) };
+    let all: BTreeSet<[u32; 2]> =
+        classes.classes.iter().flat_map(|class| class.cells.iter().copied()).collect();
+    let line = |class: &LatencyClass| {
+        let head = format!("{:>12}   ", cost(class));
+        let members = paragraph::of(&members(class, &all, false), &head, INDENT);
+        match members.lines().count() {
+            1 => members,
+            _ => format!("{head}{} of CPUs and memory\n", count(class.cells.len(), "pair")),
+        }
+    };
+    title() + &classes.classes.iter().map(line).collect::<String>()
+}
+
+fn title() -> String {
+    paragraph::of("distance classes, mean ns (± 95 %) by pairs of nodes", "", "  ")
+}
+
 pub(super) fn text(classes: &DistanceClasses) -> String {
     if let Some(why) = &classes.refused {
         return paragraph::of(&no_classes(why), "distance classes: undetermined: ", "  ");
     }
     if let [only] = &classes.classes[..] {
-        return format!("distance classes: one, all memory has {} ns\n", cost(only));
+        let only = format!("one, all memory has {} ns", cost(only));
+        return paragraph::of(&only, "distance classes: ", "  ");
     }
     let cells: BTreeSet<[u32; 2]> =
         classes.classes.iter().flat_map(|class| class.cells.iter().copied()).collect();
@@ -29,7 +65,7 @@ pub(super) fn text(classes: &DistanceClasses) -> String {
         let members = members(class, &cells, at == last);
         paragraph::of(&members, &format!("{:>12}   ", cost(class)), INDENT)
     });
-    format!("distance classes, mean ns (± 95 %) by pairs of nodes\n{}", lines.collect::<String>())
+    title() + &lines.collect::<String>()
 }
 
 /// "97.0 ±0.5".

@@ -3,7 +3,7 @@
 
 use nearfar_survey::Survey;
 
-use super::{claims_checked, classes};
+use super::{Verbosity, claims_checked, classes};
 use crate::links;
 
 /// A part that no instrument made.
@@ -45,15 +45,26 @@ impl Derived {
         Self::ALL.into_iter().filter(is_there).collect()
     }
 
+    /// Its answer in a line.
+    pub(super) fn answer(self, survey: &Survey) -> String {
+        let answer = match self {
+            Self::Classes => survey.classes.as_ref().map(classes::answer),
+            Self::Links => survey.links.as_ref().map(links::answer),
+            Self::Claims => survey.claims_vs_measured.as_ref().and_then(claims_checked::answer),
+        };
+        answer.unwrap_or_else(|| format!("{}: nothing measured", self.name()))
+    }
+
     /// All that it has for a screen.
-    pub(super) fn text(self, survey: &Survey) -> String {
+    pub(super) fn sections(self, survey: &Survey, verbosity: Verbosity) -> Vec<String> {
         match self {
-            Self::Classes => survey.classes.as_ref().map(classes::text).unwrap_or_default(),
+            Self::Classes => survey.classes.iter().map(classes::text).collect(),
             Self::Links => {
-                survey.links.as_ref().map(|links| links::text(links, None)).unwrap_or_default()
+                survey.links.iter().map(|links| links::in_full(links, verbosity)).collect()
             }
             Self::Claims => {
-                survey.claims_vs_measured.as_ref().map(claims_checked::text).unwrap_or_default()
+                let claims = survey.claims_vs_measured.iter();
+                claims.flat_map(|claims| claims_checked::sections(claims, verbosity)).collect()
             }
         }
     }
@@ -72,12 +83,13 @@ impl Derived {
 
 /// Classes and links in a few lines. Two nodes have no interesting links, nor has memory
 /// that is the same everywhere.
-pub(super) fn sections(survey: &Survey) -> String {
-    let Some(classes) = &survey.classes else { return String::new() };
+pub(super) fn sections(survey: &Survey, verbosity: Verbosity) -> [String; 2] {
+    let Some(classes) = &survey.classes else { return Default::default() };
     // Where classes are refused, links are for the same reason.
     let may_have_links = survey.latency.columns.len() > 2 && classes.classes.len() > 1;
     let links = survey.links.as_ref().filter(|_| may_have_links);
-    super::classes::text(classes) + &links.map(links::in_short).unwrap_or_default()
+    let links = links.map(|links| links::in_short(links, verbosity));
+    [super::classes::text(classes), links.unwrap_or_default()]
 }
 
 #[cfg(test)]

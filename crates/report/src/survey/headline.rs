@@ -6,15 +6,19 @@ use nearfar_view::terminal::printable;
 use nearfar_view::text::count;
 use nearfar_view::text::paragraph;
 
-use super::is_plain;
+use super::{Verbosity, is_plain};
 
-pub(super) fn text(survey: &Survey) -> String {
+/// The machine in one line: its name, and as many facts as fit.
+pub(super) fn line(survey: &Survey) -> String {
     let bold = anstyle::Style::new().bold();
     let name = survey.machine.short_name();
-    let name = printable::line(&name);
-    let lines = paragraph::facts(&machine_facts(survey), &format!("{name}   "), "  ");
-    let facts = lines.strip_prefix(&*name).unwrap_or_default();
-    format!("{bold}{name}{bold:#}{facts}")
+    let name: String = printable::line(&name).chars().take(paragraph::line_width()).collect();
+    let lines = paragraph::facts(&machine_facts(survey), &format!("{name}   "), "");
+    let line = lines.lines().next().unwrap_or_default().trim_end_matches(" ·");
+    // A single fact is never broken, and may not fit.
+    let facts =
+        line.strip_prefix(&*name).filter(|_| line.chars().count() <= paragraph::line_width());
+    format!("{bold}{name}{bold:#}{}\n", facts.unwrap_or_default())
 }
 
 /// Packages, cores, nodes, memory, kernel and hypervisor.
@@ -43,13 +47,20 @@ fn machine_facts(survey: &Survey) -> Vec<String> {
 
 /// How it was measured.
 pub(crate) fn measurement(survey: &Survey) -> String {
-    let facts = measurement_facts(survey);
+    let facts = measurement_facts(survey, Verbosity::Verbose);
     let clean: Vec<String> = facts.iter().map(|fact| printable::line(fact).into_owned()).collect();
     clean.join(" · ")
 }
 
+/// Facts of the machine that its line lacks.
+pub(super) fn other_facts(survey: &Survey) -> Vec<String> {
+    let line = line(survey);
+    let facts = machine_facts(survey).into_iter();
+    facts.filter(|fact| !line.contains(&*printable::line(fact))).collect()
+}
+
 /// Probe, rounds, processes, precision, time, seed and date.
-pub(super) fn measurement_facts(survey: &Survey) -> Vec<String> {
+pub(super) fn measurement_facts(survey: &Survey, verbosity: Verbosity) -> Vec<String> {
     let provenance = &survey.provenance;
     let mut facts = vec![];
     let parts = survey.measured();
@@ -57,7 +68,7 @@ pub(super) fn measurement_facts(survey: &Survey) -> Vec<String> {
         number if number < 2 || is_plain(&parts) => {
             let (instrument, errors, aim) = measured(survey);
             facts.push(instrument);
-            if !errors.is_empty() {
+            if !errors.is_empty() && verbosity == Verbosity::Verbose {
                 facts.push(count(provenance.rounds as usize, "round"));
                 facts.push(count(provenance.processes as usize, "process"));
                 facts.push(precision(&errors, aim));

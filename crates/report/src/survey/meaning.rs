@@ -12,10 +12,12 @@ mod places;
 mod shared;
 
 use nearfar_infer::Numa;
+use nearfar_model::Instrument;
 use nearfar_survey::{ClaimsMeasured, HiddenFinding, Survey};
 use nearfar_view::text::paragraph;
 
 use crate::claim_findings;
+use crate::survey::Verbosity;
 use crate::survey::verdict::would_settle;
 
 /// Sentences of a screen.
@@ -39,25 +41,42 @@ mod strength {
     pub(super) const NOT_ABOUT_NODES: f64 = -1.0;
 }
 
+/// The title of the list.
+pub(super) const TITLE: &str = "What to do";
+
 /// "What to do", numbered.
-pub(super) fn text(survey: &Survey) -> String {
-    let sentences = sentences(survey);
-    if sentences.is_empty() {
-        return String::new();
-    }
-    let lines = sentences
-        .iter()
-        .zip(1..)
-        .map(|(sentence, number)| paragraph::of(sentence, &format!("  {number}  "), "     "));
-    format!("What to do\n{}", lines.collect::<String>())
+pub(super) fn entries(survey: &Survey, verbosity: Verbosity) -> Vec<String> {
+    numbered(all(survey, verbosity))
 }
 
-/// The sentences, the most important first.
+/// What to do about the result of one part.
+pub(super) fn entries_of(survey: &Survey, part: Instrument, verbosity: Verbosity) -> Vec<String> {
+    match part {
+        Instrument::Latency => entries(survey, verbosity),
+        Instrument::CoreToCore => numbered(handoff::sentence(survey).into_iter().collect()),
+        Instrument::Hidden => {
+            numbered(survey.hidden.as_ref().and_then(hidden::sentence).into_iter().collect())
+        }
+        _ => vec![],
+    }
+}
+
+fn numbered(sentences: Vec<String>) -> Vec<String> {
+    let numbered = sentences.into_iter().zip(1..);
+    let entry = |(text, at): (String, i32)| paragraph::of(&text, &format!("  {at}  "), "     ");
+    numbered.map(entry).collect()
+}
+
+/// The sentences with their evidence, the most important first.
 pub fn sentences(survey: &Survey) -> Vec<String> {
+    all(survey, Verbosity::Verbose)
+}
+
+fn all(survey: &Survey, verbosity: Verbosity) -> Vec<String> {
     let hidden = survey.hidden.as_ref().and_then(hidden::sentence);
     let pages = survey.page_size.as_ref().and_then(page_size::sentence);
     let one = [
-        (strength::UNDETERMINED, undetermined(survey)),
+        (strength::UNDETERMINED, undetermined(survey, verbosity)),
         (strength::HIDDEN, hidden),
         (strength::ONE_NODE, places::one_node(survey)),
         (strength::NO_PLACEMENT, uniform(survey)),
@@ -65,7 +84,7 @@ pub fn sentences(survey: &Survey) -> Vec<String> {
         (strength::SHARED, shared::sentence(survey)),
         (strength::NOT_ABOUT_NODES, pages),
         (strength::NOT_ABOUT_NODES, handoff::sentence(survey)),
-        (strength::NOT_ABOUT_NODES, core_walk::sentence(survey)),
+        (strength::NOT_ABOUT_NODES, core_walk::sentence(survey, verbosity)),
     ];
     let one = one.into_iter().filter_map(|(strength, sentence)| Some((strength, sentence?)));
     let ranked = |strength: f64| move |sentence: String| (strength, sentence);
@@ -74,28 +93,30 @@ pub fn sentences(survey: &Survey) -> Vec<String> {
     let mut all: Vec<(f64, String)> = one
         .chain(own.map(ranked(strength::OWN_IS_FARTHER)))
         .chain(without_cpus.map(ranked(strength::WITHOUT_CPUS)))
-        .chain(wrong_claims(survey))
+        .chain(wrong_claims(survey, verbosity))
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     all.into_iter().map(|(_, sentence)| sentence).take(MAX_SENTENCES).collect()
 }
 
 /// Claims of firmware that do not hold.
-fn wrong_claims(survey: &Survey) -> impl Iterator<Item = (f64, String)> + '_ {
+fn wrong_claims(survey: &Survey, verbosity: Verbosity) -> impl Iterator<Item = (f64, String)> + '_ {
     let wrong = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::contradictions);
-    wrong.take(MAX_CLAIMS).map(|wrong| (wrong.strength, claim_findings::sentence(&wrong)))
+    let sentence = move |wrong: &_| claim_findings::sentence(wrong, verbosity);
+    wrong.take(MAX_CLAIMS).map(move |wrong| (wrong.strength, sentence(&wrong)))
 }
 
 /// From this strength on, a table of claims is wrong throughout.
 const WRONG_THROUGHOUT: f64 = 100.0;
 
 /// What an undetermined verdict allows.
-fn undetermined(survey: &Survey) -> Option<String> {
+fn undetermined(survey: &Survey, verbosity: Verbosity) -> Option<String> {
     let verdict = &survey.verdict;
     if verdict.numa != Numa::Undetermined || survey.latency.rows.is_empty() {
         return None;
     }
-    let settled_by = would_settle(survey).unwrap_or_else(|| "nearfar survey --thorough".to_owned());
+    let settled_by = would_settle(survey, verbosity);
+    let settled_by = settled_by.unwrap_or_else(|| "nearfar survey --thorough".to_owned());
     Some(match verdict.ci95 {
         Some([_, high]) if high < verdict.threshold => format!(
             "Do not assume uniform memory yet, although it differs by at most {:.1} %. What would \

@@ -6,7 +6,7 @@ use nearfar_view::text::count;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 
-use super::headline::measurement_facts;
+use super::headline::{measurement_facts, other_facts};
 use super::warnings::{WarningText, overview};
 use super::{Verbosity, effort, fills};
 
@@ -31,11 +31,16 @@ pub(super) fn text_of_several(survey: &Survey, verbosity: Verbosity) -> String {
         Verbosity::Verbose => list(survey, &warnings, verbosity),
         Verbosity::Brief => overview(&warnings),
     };
-    sections([measurement(survey, verbosity), effort::text(survey), warnings])
+    let effort = match verbosity {
+        Verbosity::Verbose => effort::text(survey),
+        Verbosity::Brief => String::new(),
+    };
+    sections([measurement(survey, verbosity), effort, warnings])
 }
 
 fn measurement(survey: &Survey, verbosity: Verbosity) -> String {
-    let facts = paragraph::facts(&measurement_facts(survey), "  ", "  ");
+    let facts = [other_facts(survey), measurement_facts(survey, verbosity)].concat();
+    let facts = paragraph::facts(&facts, "  ", "  ");
     format!("Measurement\n{facts}{}", fills::text(survey, verbosity))
 }
 
@@ -65,8 +70,11 @@ fn list(survey: &Survey, warnings: &[&Warning], verbosity: Verbosity) -> String 
         Verbosity::Brief => MAX_WARNINGS,
         Verbosity::Verbose => warnings.len(),
     };
-    let shown: String =
-        warnings.iter().take(most).map(|warning| one(WarningText::new(warning, survey))).collect();
+    let shown: String = warnings
+        .iter()
+        .take(most)
+        .map(|warning| one(WarningText::new(warning, survey, verbosity)))
+        .collect();
     let rest = match warnings.len().saturating_sub(most) {
         0 => String::new(),
         more => format!("  {}: --verbose\n", count(more, "more warning")),

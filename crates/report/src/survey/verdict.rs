@@ -5,48 +5,135 @@ pub(crate) mod reasons;
 use nearfar_infer::{Numa, NumaReason, NumaVerdict, Remedy, THRESHOLD};
 use nearfar_survey::{Mode, Options, Survey};
 
+use super::{MatrixIndex, Verbosity};
 use nearfar_view::text::count;
+use nearfar_view::text::or_empty;
 use nearfar_view::text::paragraph;
 
-/// The verdict with its figures; an undetermined one has its reasons.
-pub(super) fn text(survey: &Survey) -> String {
+/// Why a verdict is undetermined, and what would settle it.
+pub(super) fn open_points(survey: &Survey, verbosity: Verbosity) -> String {
     let verdict = &survey.verdict;
-    let mut text = line(survey);
-    if verdict.numa == Numa::Undetermined {
-        text.extend(
-            verdict.reasons.iter().map(|reason| paragraph::remark(&reasons::reason(reason))),
-        );
+    let mut text = String::new();
+    if verdict.numa == Numa::Undetermined && !verdict.reasons.is_empty() {
+        text += "Why it is undetermined\n";
+        let reasons = verdict.reasons.iter();
+        text.extend(reasons.map(|reason| paragraph::remark(&reasons::reason(reason, verbosity))));
     }
-    if let Some(remedy) = would_settle(survey) {
+    if let Some(remedy) = would_settle(survey, verbosity) {
         text += &paragraph::of(&remedy, "What would settle it: ", "  ");
     }
     text
 }
 
-/// The verdict with its figures.
-pub(super) fn line(survey: &Survey) -> String {
+/// The verdict with its figures; with its evidence where that is wanted.
+pub(super) fn line(survey: &Survey, verbosity: Verbosity) -> String {
     let head = format!("NUMA: {}. ", survey.verdict.numa);
-    paragraph::with_bold_head(&head, &sentence(survey), "  ")
+    let sentence = match verbosity {
+        Verbosity::Brief => without_evidence(survey),
+        Verbosity::Verbose => sentence(survey),
+    };
+    paragraph::with_bold_head(&head, &sentence, "  ")
+}
+
+/// "NUMA: yes, remote memory 1.84 times local (1.82 to 1.86)".
+pub(super) fn in_short(survey: &Survey) -> String {
+    let verdict = &survey.verdict;
+    let what = match (verdict.numa, verdict.effect) {
+        (Numa::Yes, Some(effect)) => {
+            let [slow, fast] = compared(survey);
+            format!("{slow} {}{:.2} times {fast}{}", least(verdict), 1.0 + effect, times(verdict))
+        }
+        (Numa::No, _) => {
+            let most = verdict.ci95.map(|[_, high]| format!(" (at most {:.1} %)", 100.0 * high));
+            let within = percent(verdict.threshold);
+            format!("latency is uniform within {within}{}", most.unwrap_or_default())
+        }
+        _ => why_undetermined(survey),
+    };
+    format!("NUMA: {}, {what}", verdict.numa)
+}
+
+/// The slowest and the fastest memory of the verdict, in words.
+fn compared(survey: &Survey) -> [&'static str; 2] {
+    let matrix = &survey.latency;
+    let grid = MatrixIndex::from_matrix(matrix);
+    let is_least = |row: usize| {
+        let own = matrix.columns.iter().position(|column| column.node == matrix.rows[row].node)?;
+        let own = matrix.rows[row].node.and_then(|_| grid.median(row, own))?;
+        let mut medians = (0..matrix.columns.len()).filter_map(|column| grid.median(row, column));
+        Some(medians.all(|median| own <= median))
+    };
+    let local_is_fastest = (0..matrix.rows.len()).all(|row| is_least(row) == Some(true));
+    match (local_is_fastest, matrix.columns.len()) {
+        (true, 2) => ["remote memory", "local"],
+        (true, 3..) => ["the slowest memory", "local"],
+        _ => ["the slowest memory", "the fastest"],
+    }
+}
+
+fn least(verdict: &NumaVerdict) -> &'static str {
+    if verdict.reasons.contains(&NumaReason::MemoryNotSeen) { "at least " } else { "" }
+}
+
+/// " (1.82 to 1.86)".
+fn times(verdict: &NumaVerdict) -> String {
+    let ratio = verdict.ci95.map(|ends| ends.map(|end| 1.0 + end));
+    or_empty(ratio.map(|[low, high]| format!(" ({low:.2} to {high:.2})")))
+}
+
+/// The difference and its interval, or why there is none.
+fn why_undetermined(survey: &Survey) -> String {
+    let verdict = &survey.verdict;
+    if let (Some(effect), Some([low, high])) = (verdict.effect, verdict.ci95) {
+        let [effect, low, high] = [effect, low, high].map(|share| 100.0 * share);
+        return format!("largest difference {effect:+.1} % ({low:.1} to {high:.1} %)");
+    }
+    let reason = verdict.reasons.first();
+    let reason = reason.map(|reason| reasons::reason(reason, Verbosity::Brief));
+    reason.unwrap_or_else(|| design(survey))
+}
+
+/// The verdict in a sentence: its figures and their intervals.
+fn without_evidence(survey: &Survey) -> String {
+    let verdict = &survey.verdict;
+    match (verdict.numa, verdict.effect, verdict.ci95) {
+        (Numa::Yes, Some(effect), _) => format!(
+            "From the same CPUs, the slowest memory has {}{:.2} times the latency of the \
+             fastest{}.",
+            least(verdict),
+            1.0 + effect,
+            times(verdict)
+        ),
+        (Numa::No, Some(effect), Some([low, high])) => format!(
+            "Memory latency is uniform within {} (largest difference {:+.1} %, {:+.1} to {:+.1} \
+             %).",
+            percent(verdict.threshold),
+            100.0 * effect,
+            100.0 * low,
+            100.0 * high
+        ),
+        (Numa::No, ..) => {
+            format!("Memory latency is uniform within {}.", percent(verdict.threshold))
+        }
+        (_, Some(_), Some(_)) => undetermined(survey),
+        _ => format!("{}.", design(survey)),
+    }
 }
 
 /// What would settle an undetermined verdict, with the command that does it where there is one.
-pub(crate) fn would_settle(survey: &Survey) -> Option<String> {
+pub(crate) fn would_settle(survey: &Survey, verbosity: Verbosity) -> Option<String> {
     let remedy = survey.verdict.would_settle.as_ref()?;
     let command = match remedy {
         Remedy::MoreRounds { rounds, so_far, standard_error, .. } => {
             // Rounds whose samples were all dropped take time, too.
             let lost = f64::from(survey.provenance.rounds) / (*so_far).max(1) as f64;
             let rounds = (*rounds as f64 * lost.max(1.0)).ceil() as usize;
-            longer_survey(
-                rounds,
-                *standard_error,
-                survey.provenance.options.mode,
-                &same_options(survey),
-            )
+            let mode = survey.provenance.options.mode;
+            longer_survey(rounds, *standard_error, mode, &same_options(survey), verbosity)
         }
         _ => String::new(),
     };
-    Some(reasons::remedy(remedy) + &command)
+    Some(reasons::remedy(remedy, verbosity) + &command)
 }
 
 /// The options that select probe, threshold, CPUs and nodes.
@@ -69,7 +156,13 @@ fn same_options(survey: &Survey) -> String {
 }
 
 /// The command that makes this many rounds before its precision stops it.
-fn longer_survey(rounds: usize, standard_error: Option<f64>, mode: Mode, options: &str) -> String {
+fn longer_survey(
+    rounds: usize,
+    standard_error: Option<f64>,
+    mode: Mode,
+    options: &str,
+    verbosity: Verbosity,
+) -> String {
     let longer: &[(Mode, &str)] = match mode {
         Mode::Quick => &[(Mode::Default, ""), (Mode::Thorough, " --thorough")],
         Mode::Default => &[(Mode::Thorough, " --thorough")],
@@ -82,6 +175,12 @@ fn longer_survey(rounds: usize, standard_error: Option<f64>, mode: Mode, options
     };
     let most = Mode::Thorough.limits().max_rounds;
     match longer.iter().find(reaches) {
+        Some((_, effort)) if verbosity == Verbosity::Brief => {
+            format!(": 'nearfar survey{effort}{options}'")
+        }
+        None if rounds > most as usize && verbosity == Verbosity::Brief => {
+            ": stop other programs, or select idle CPUs with --cpus".to_owned()
+        }
         Some((mode, effort)) => {
             format!(": 'nearfar survey{effort}{options}' makes up to {}", mode.limits().max_rounds)
         }
@@ -101,8 +200,7 @@ pub(crate) fn sentence(survey: &Survey) -> String {
     let figures = figures(verdict);
     match (verdict.numa, verdict.effect) {
         (Numa::Yes, Some(effect)) => {
-            let least =
-                if verdict.reasons.contains(&NumaReason::MemoryNotSeen) { "at least " } else { "" };
+            let least = least(verdict);
             format!(
                 "From the same CPUs, the slowest memory has {least}{:.2} times the latency of the \
                  fastest {figures}.",
@@ -165,7 +263,8 @@ mod tests {
 
     #[test]
     fn more_rounds_name_their_command() {
-        let command = |rounds, error, mode| longer_survey(rounds, error, mode, "");
+        let all = Verbosity::Verbose;
+        let command = |rounds, error, mode| longer_survey(rounds, error, mode, "", all);
         assert_eq!(command(40, None, Mode::Quick), ": 'nearfar survey' makes up to 60");
         assert_eq!(command(40, Some(0.006), Mode::Quick), ": 'nearfar survey' makes up to 60");
         // Without options a survey stops at 0.5 %, before that round.
@@ -174,8 +273,10 @@ mod tests {
         assert_eq!(command(150, Some(0.004), Mode::Default), thorough);
         assert_eq!(command(150, Some(0.001), Mode::Default), "");
         assert_eq!(command(100, None, Mode::Thorough), "");
-        let with_threshold = longer_survey(40, None, Mode::Quick, " --threshold 1%");
+        let with_threshold = longer_survey(40, None, Mode::Quick, " --threshold 1%", all);
         assert_eq!(with_threshold, ": 'nearfar survey --threshold 1%' makes up to 60");
         assert!(command(500, None, Mode::Quick).contains("a survey makes at most 240"));
+        let brief = longer_survey(40, None, Mode::Quick, "", Verbosity::Brief);
+        assert_eq!(brief, ": 'nearfar survey'");
     }
 }

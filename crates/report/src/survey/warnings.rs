@@ -9,6 +9,8 @@ mod skipped;
 
 use nearfar_survey::{Survey, Warning, WarningKind};
 
+use super::Verbosity;
+
 pub(crate) use overview::overview;
 
 /// A warning in sentences.
@@ -22,13 +24,15 @@ pub(crate) struct WarningText {
 
 impl WarningText {
     /// The sentences of a warning of this survey.
-    pub(crate) fn new(warning: &Warning, survey: &Survey) -> Self {
+    pub(crate) fn new(warning: &Warning, survey: &Survey, verbosity: Verbosity) -> Self {
         let instrument = warning.instrument.as_deref().unwrap_or_default();
         match &warning.kind {
             WarningKind::Environment(of) => environment::text(of, &survey.machine),
             WarningKind::Skipped(of) => skipped::text(of, instrument),
-            WarningKind::Precision(of) => precision::text(of, instrument, &survey.provenance),
-            WarningKind::Samples(of) => samples::text(of, instrument, &survey.machine),
+            WarningKind::Precision(of) => {
+                precision::text(of, instrument, &survey.provenance, verbosity)
+            }
+            WarningKind::Samples(of) => samples::text(of, instrument, &survey.machine, verbosity),
             WarningKind::Cell(of) => cells::text(of, instrument, &survey.machine),
         }
     }

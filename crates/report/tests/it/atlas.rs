@@ -125,7 +125,7 @@ impl Replay {
 
 /// The section of a screen.
 fn section(survey: &Survey) -> String {
-    let screen = text(survey, Verbosity::Brief);
+    let screen = text(survey, Verbosity::Brief).text();
     let after = screen.split_once("Published figures\n").map(|(_, after)| after);
     after.and_then(|after| after.split("\n\n").next()).unwrap_or("nothing\n").to_owned()
 }

@@ -61,12 +61,11 @@ fn shown(survey: &Survey) -> Vec<String> {
     for probe in PROBES {
         let mut survey = survey.clone();
         survey.latency.probe = probe.to_owned();
-        shown.push(nearfar_report::survey::text(&survey, Verbosity::Verbose));
-        shown.push(nearfar_report::survey::part_text(
-            &survey,
-            Instrument::Latency,
-            Verbosity::Verbose,
-        ));
+        shown.push(nearfar_report::survey::text(&survey, Verbosity::Verbose).text());
+        shown.push(
+            nearfar_report::survey::part_text(&survey, Instrument::Latency, Verbosity::Verbose)
+                .text(),
+        );
     }
     shown
 }
@@ -75,15 +74,14 @@ fn shown(survey: &Survey) -> Vec<String> {
 fn shown_of_nodes(survey: &Survey) -> Vec<String> {
     let mut shown: Vec<String> = Derived::ALL
         .into_iter()
-        .map(|part| nearfar_report::survey::derived_text(survey, part))
+        .map(|part| nearfar_report::survey::derived_text(survey, part, Verbosity::Verbose).text())
         .collect();
-    shown.extend(
-        survey
-            .links
-            .iter()
-            .map(|links| nearfar_report::links::text(links, survey.classes.as_ref())),
+    shown.extend(survey.links.iter().map(|links| (links, survey.classes.as_ref())).map(
+        |(links, classes)| nearfar_report::links::text(links, classes, Verbosity::Verbose).text(),
+    ));
+    shown.push(
+        nearfar_report::survey::part_text(survey, Instrument::Hidden, Verbosity::Verbose).text(),
     );
-    shown.push(nearfar_report::survey::part_text(survey, Instrument::Hidden, Verbosity::Verbose));
     shown
 }
 
@@ -97,7 +95,7 @@ fn used(survey: &Survey) -> Result<(), String> {
     drawn(survey);
     let mut again = survey.clone();
     again.judge().map_err(|error| error.to_string())?;
-    nearfar_report::survey::text(&again, Verbosity::Verbose);
+    nearfar_report::survey::text(&again, Verbosity::Verbose).text();
     Ok(())
 }
 
@@ -281,7 +279,7 @@ fn documents_without_classes_are_shown() {
         .for_each(|part| damage(&mut document, part, None));
     let before = read(&document).unwrap();
     assert_eq!((&before.classes, &before.links, &before.claims_vs_measured), (&None, &None, &None));
-    let text = nearfar_report::survey::text(&before, Verbosity::Verbose);
+    let text = nearfar_report::survey::text(&before, Verbosity::Verbose).text();
     assert!(!text.contains("distance classes") && text.contains("latency, ns"), "{text}");
 }
 

@@ -106,7 +106,7 @@ fn disks_are_shown_as_kept() {
     let mut survey: Survey = serde_json::from_str(include_str!("../golden/several.json")).unwrap();
     survey.io = Some(serde_json::from_value(known()).unwrap());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let text = part_text(&survey, Instrument::Io, Verbosity::Brief);
+    let text = part_text(&survey, Instrument::Io, Verbosity::Brief).text();
     let all = format!("{text}\n{}", part_csv(&survey, Instrument::Io));
     let golden = Data::read_from(&folder.join("disks.txt"), Some(DataFormat::Text));
     assert_data_eq!(all, golden.raw());

@@ -18,7 +18,7 @@ pub(crate) fn known() -> Survey {
 fn gpus_are_shown_as_kept() {
     let survey = known();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let text = part_text(&survey, Instrument::Gpu, Verbosity::Brief);
+    let text = part_text(&survey, Instrument::Gpu, Verbosity::Brief).text();
     let all = format!("{text}\n{}", part_csv(&survey, Instrument::Gpu));
     let golden = Data::read_from(&folder.join("gpus.txt"), Some(DataFormat::Text));
     assert_data_eq!(all, golden.raw());

@@ -69,8 +69,8 @@ fn judged(part: Value) -> Survey {
 fn printed(survey: &Survey) -> String {
     let all = [
         sentences(survey).concat(),
-        part_text(survey, Instrument::Hidden, Verbosity::Brief),
-        text(survey, Verbosity::Brief),
+        part_text(survey, Instrument::Hidden, Verbosity::Brief).text(),
+        text(survey, Verbosity::Brief).text(),
     ]
     .concat();
     all.split_whitespace().collect::<Vec<_>>().join(" ")

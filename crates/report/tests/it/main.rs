@@ -13,6 +13,7 @@ mod export_hwloc;
 mod export_kubernetes;
 mod export_nccl;
 mod export_nccl_round_trip;
+mod first_screens;
 mod gallery;
 mod gpus;
 mod hidden_part;

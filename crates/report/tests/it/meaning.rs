@@ -130,7 +130,7 @@ fn known() -> [(&'static str, Survey); 8] {
 #[test]
 fn screens_of_known_machines_have_advice() {
     for (name, survey) in known() {
-        let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief));
+        let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief).text());
         let golden = format!("{}/tests/golden/meaning-{name}.txt", env!("CARGO_MANIFEST_DIR"));
         assert_data_eq!(text, snapbox::Data::read_from(golden.as_ref(), None));
         check_sentences(&survey);

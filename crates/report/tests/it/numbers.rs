@@ -61,7 +61,7 @@ fn no_screen_shows_what_is_no_number() {
                 continue;
             };
             let mut shown = vec![
-                nearfar_report::survey::text(&survey, Verbosity::Verbose),
+                nearfar_report::survey::text(&survey, Verbosity::Verbose).text(),
                 nearfar_report::survey::csv(&survey),
             ];
             for (first, second) in [(&whole, &survey), (&survey, &whole)] {

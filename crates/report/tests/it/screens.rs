@@ -59,7 +59,7 @@ fn epyc_7451() -> Survey {
 #[test]
 fn a_numa_machine_on_one_screen() {
     assert_data_eq!(
-        plain(&nearfar_report::survey::text(&epyc_7451(), Verbosity::Brief)),
+        plain(&nearfar_report::survey::text(&epyc_7451(), Verbosity::Brief).text()),
         file!["../golden/epyc-7451-2p.txt"]
     );
 }
@@ -67,7 +67,7 @@ fn a_numa_machine_on_one_screen() {
 #[test]
 fn a_numa_machine_with_its_colours() {
     assert_data_eq!(
-        nearfar_report::survey::text(&epyc_7451(), Verbosity::Brief),
+        nearfar_report::survey::text(&epyc_7451(), Verbosity::Brief).text(),
         file!["../golden/epyc-7451-2p.ansi"]
     );
 }
@@ -89,7 +89,7 @@ fn a_node_without_memory_has_a_dash() {
     survey.verdict = NumaVerdict { p: None, effect: None, ci95: None, ..survey.verdict };
     survey.verdict.reasons.push(NumaReason::NothingToCompare);
     assert_data_eq!(
-        plain(&nearfar_report::survey::text(&survey, Verbosity::Brief)),
+        plain(&nearfar_report::survey::text(&survey, Verbosity::Brief).text()),
         file!["../golden/memoryless.txt"]
     );
 }
@@ -106,7 +106,7 @@ fn a_uniform_machine_is_not_numa() {
         verdict(Numa::No, 0.002, [0.0, 0.011], 0.84),
     );
     assert_data_eq!(
-        plain(&nearfar_report::survey::text(&survey, Verbosity::Brief)),
+        plain(&nearfar_report::survey::text(&survey, Verbosity::Brief).text()),
         file!["../golden/interleaved.txt"]
     );
 }
@@ -135,7 +135,7 @@ fn the_diagnosis_follows_the_verdict() {
     survey.verdict.reasons.push(NumaReason::NothingToCompare);
     survey.claims.diagnosis = Some(tree_without_nodes());
     assert_data_eq!(
-        plain(&nearfar_report::survey::text(&survey, Verbosity::Brief)),
+        plain(&nearfar_report::survey::text(&survey, Verbosity::Brief).text()),
         file!["../golden/tree-without-nodes.txt"]
     );
 }
@@ -172,7 +172,7 @@ fn with_hmat() -> Survey {
 #[test]
 fn claims_stand_beside_measured_ratios() {
     assert_data_eq!(
-        plain(&nearfar_report::survey::text(&with_hmat(), Verbosity::Brief)),
+        plain(&nearfar_report::survey::text(&with_hmat(), Verbosity::Brief).text()),
         file!["../golden/hmat.txt"]
     );
     assert_data_eq!(nearfar_report::survey::csv(&with_hmat()), file!["../golden/hmat.csv"]);
@@ -184,6 +184,7 @@ fn an_hmat_of_local_memory_only_is_left_out() {
     survey.claims.hmat.as_mut().unwrap().cells.retain(|cell| cell.initiator == cell.target);
     assert!(
         nearfar_report::survey::text(&survey, Verbosity::Brief)
+            .text()
             .contains("ratio to local, measured|firmware\n")
     );
 }
@@ -206,7 +207,7 @@ fn a_search_for_hidden_nodes_is_not_suggested_twice() {
     let mut survey = hidden_nodes();
     survey.claims.diagnosis = Some(diagnosis);
     let is_suggested = |survey: &Survey| {
-        plain(&nearfar_report::survey::text(survey, Verbosity::Brief))
+        plain(&nearfar_report::survey::text(survey, Verbosity::Brief).text())
             .contains("'nearfar hidden' can find")
     };
     assert!(!is_suggested(&survey));
@@ -216,11 +217,10 @@ fn a_search_for_hidden_nodes_is_not_suggested_twice() {
 
 #[test]
 fn kinds_of_pages_have_shares_addresses_and_latencies() {
-    let text = plain(&nearfar_report::survey::part_text(
-        &hidden_nodes(),
-        Instrument::Hidden,
-        Verbosity::Brief,
-    ));
+    let text = plain(
+        &nearfar_report::survey::part_text(&hidden_nodes(), Instrument::Hidden, Verbosity::Brief)
+            .text(),
+    );
     assert!(
         text.contains(
             "hidden nodes: found. Measured: 64 pages out of 0.47 GiB in each process, at \
@@ -262,7 +262,7 @@ fn a_damaged_part_of_hidden_nodes_is_shown_without_panic() {
     hidden.matrix.cells.truncate(1);
     hidden.pages.kinds.push(hidden.pages.kinds[0].clone());
     hidden.pages.would_settle = Some(PageRemedy::MoreMemory);
-    let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief));
+    let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief).text());
     assert!(text.contains("hidden nodes: found") && !text.contains('\u{1b}'), "{text}");
     nearfar_report::survey::part_csv(&survey, Instrument::Hidden);
 }
@@ -276,12 +276,12 @@ fn control_characters_of_a_document_are_replaced() {
     survey.claims.diagnosis = Some(Diagnosis { reason, ..tree_without_nodes() });
     let why = "line\r\nbreak\u{9b}31m".to_owned();
     survey.warnings[0].kind = WarningKind::Skipped(SkippedWarning::InstrumentFailed { why });
-    let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief));
+    let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief).text());
     assert!(!text.contains(['\u{1b}', '\u{7}', '\r', '\u{9b}']), "{text:?}");
 }
 
 /// The text without its own colour codes.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
     while let Some(start) = rest.find("\u{1b}[") {
@@ -302,10 +302,10 @@ fn several() -> Survey {
 
 #[test]
 fn several_instruments_start_with_their_answers() {
-    let text = plain(&nearfar_report::survey::text(&several(), Verbosity::Brief));
+    let text = plain(&nearfar_report::survey::text(&several(), Verbosity::Brief).text());
     assert_data_eq!(&text, file!["../golden/several.txt"]);
     assert!(!text.contains("ns per access by size"), "the curve of caches has a screen of its own");
-    let caches = plain(&part_text(&several(), Instrument::Caches, Verbosity::Brief));
+    let caches = plain(&part_text(&several(), Instrument::Caches, Verbosity::Brief).text());
     assert!(caches.contains("ns per access by size") && !caches.contains("What to do"), "{caches}");
     // A level is one line, whether its claim holds or is undetermined.
     assert_eq!(caches.lines().filter(|line| line.starts_with("L2 ")).count(), 1, "{caches}");
@@ -326,7 +326,7 @@ fn kernels_of_many_groups_share_a_table_that_fits_the_screen() {
             .extend(cells.iter().cloned().map(|cell| MatrixCell { row, ..cell }));
         bandwidth.knees.extend(knees.iter().map(|knee| Knee { row, ..*knee }));
     }
-    let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief));
+    let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief).text());
     let table: Vec<&str> =
         text.lines().skip_while(|line| !line.starts_with("by kernel")).take(18).collect();
     assert_eq!(
@@ -342,7 +342,7 @@ fn kernels_have_a_line_for_each_thread_count() {
     let mut survey = several();
     let part = &mut survey.bandwidth.as_mut().unwrap().part;
     let lines = |survey: &Survey, kernel: &str| -> Vec<String> {
-        let text = plain(&part_text(survey, Instrument::Bandwidth, Verbosity::Brief));
+        let text = plain(&part_text(survey, Instrument::Bandwidth, Verbosity::Brief).text());
         let words = text.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
         let counts =
             words.filter(|words| words.first() == Some(&kernel)).map(|words| words[1].to_owned());
@@ -385,10 +385,10 @@ fn a_document_of_one_instrument_is_its_part() {
     survey.latency.rows.clear();
     survey.latency.cells.clear();
     (survey.bandwidth, survey.loaded, survey.caches, survey.interleave) = (None, None, None, None);
-    let text = nearfar_report::survey::text(&survey, Verbosity::Brief);
+    let text = nearfar_report::survey::text(&survey, Verbosity::Brief).text();
     assert_eq!(
         text,
-        nearfar_report::survey::part_text(&survey, Instrument::CoreToCore, Verbosity::Brief)
+        nearfar_report::survey::part_text(&survey, Instrument::CoreToCore, Verbosity::Brief).text()
     );
     assert!(!text.contains("NUMA: ") && plain(&text).contains("core-to-core · "), "{text}");
     assert_eq!(
@@ -399,7 +399,7 @@ fn a_document_of_one_instrument_is_its_part() {
 
 #[test]
 fn a_part_has_its_own_time_and_precision_only() {
-    let text = plain(&part_text(&several(), Instrument::Caches, Verbosity::Brief));
+    let text = plain(&part_text(&several(), Instrument::Caches, Verbosity::Verbose).text());
     let table: Vec<&str> =
         text.lines().skip_while(|line| !line.starts_with("time and precision")).skip(2).collect();
     assert!(table[0].starts_with("caches  "), "{text}");
@@ -408,7 +408,7 @@ fn a_part_has_its_own_time_and_precision_only() {
 
 #[test]
 fn latency_by_size_has_intervals() {
-    let text = plain(&part_text(&several(), Instrument::Caches, Verbosity::Brief));
+    let text = plain(&part_text(&several(), Instrument::Caches, Verbosity::Brief).text());
     let curve: Vec<&str> = text
         .lines()
         .skip_while(|line| !line.starts_with("ns per access"))
@@ -433,7 +433,7 @@ fn sizes_without_a_figure_are_counted() {
             (None, None, Some("too few undisturbed samples".to_owned()));
         cell.dropped = [("stalled".to_owned(), 2)].into();
     }
-    let text = plain(&part_text(&survey, Instrument::Caches, Verbosity::Brief));
+    let text = plain(&part_text(&survey, Instrument::Caches, Verbosity::Brief).text());
     assert!(text.contains("3 sizes without a figure") && !text.contains("    4 KiB"), "{text}");
     assert!(text.contains("-  too few undisturbed samples (dropped: 12 stalled)"), "{text}");
 }
@@ -442,7 +442,7 @@ fn sizes_without_a_figure_are_counted() {
 fn loaded_latency_without_a_curve_has_no_empty_table() {
     let mut survey = several();
     survey.loaded.as_mut().unwrap().curves.clear();
-    let text = plain(&part_text(&survey, Instrument::Loaded, Verbosity::Brief));
+    let text = plain(&part_text(&survey, Instrument::Loaded, Verbosity::Brief).text());
     assert!(
         text.contains("latency under load: no figure") && !text.contains("knee GB/s"),
         "{text}"

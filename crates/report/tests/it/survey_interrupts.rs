@@ -184,7 +184,7 @@ fn surveys_without_them_show_nothing() {
             let drawn = drawn(&survey);
             assert_eq!(drawn.pictures[0].picture().table().columns.len(), 10);
             assert!(!page(&survey).contains("id=\"interrupts\""));
-            assert!(!text(&survey, Verbosity::Brief).contains("interrupts a second"));
+            assert!(!text(&survey, Verbosity::Brief).text().contains("interrupts a second"));
         }
     }
 }
@@ -219,6 +219,6 @@ fn many_nodes_share_a_column() {
 #[test]
 fn screens_have_a_line() {
     let line = "While measuring (20.0 s), devices had 181430 interrupts a second. CPUs far from";
-    assert!(text(&gpu_server(), Verbosity::Brief).contains(line));
-    assert!(!text(&one_node(), Verbosity::Brief).contains("interrupts a second"));
+    assert!(text(&gpu_server(), Verbosity::Brief).text().contains(line));
+    assert!(!text(&one_node(), Verbosity::Brief).text().contains("interrupts a second"));
 }

@@ -250,10 +250,10 @@ fn other_pictures_need_a_survey() {
     let user = User::new();
     let none = user.run(&["plot", "latency"]);
     assert_eq!(none.status.code(), Some(1));
-    assert!(refusal(&none).1.contains("'nearfar survey' makes one"), "{}", stderr(&none));
+    assert!(refusal(&none).contains("'nearfar survey' makes one"), "{}", stderr(&none));
     let refused = user.run(&["plot", "latency", "--root", "."]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(refusal(&refused).1.contains("only 'machine' is drawn"), "{}", stderr(&refused));
+    assert!(refusal(&refused).contains("only 'machine' is drawn"), "{}", stderr(&refused));
     let both = user.run(&["plot", "machine", "FILE", "--root", "."]);
     assert_eq!(both.status.code(), Some(2), "{}", stderr(&both));
     let empty = user.run(&["plot", "machine", "--root", user.folder().to_str().unwrap()]);

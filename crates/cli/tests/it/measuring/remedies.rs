@@ -105,9 +105,9 @@ fn every_option_of_a_remedy_exists() {
                     survey.provenance.instruments.clear();
                     let warning: Warning = serde_json::from_value(warning).unwrap();
                     survey.warnings.clear();
-                    let without = text(&survey, Verbosity::Verbose);
+                    let without = text(&survey, Verbosity::Verbose).text();
                     survey.warnings = vec![warning];
-                    let shown = text(&survey, Verbosity::Verbose);
+                    let shown = text(&survey, Verbosity::Verbose).text();
                     let known: Vec<&str> = without.lines().collect();
                     let added: Vec<&str> =
                         shown.lines().filter(|line| !known.contains(line)).collect();

@@ -54,7 +54,7 @@ fn all_instruments_share_a_budget_in_one_document() {
 fn shown_again(ran: &[&str]) {
     let user = User::new();
     let file = &THOROUGH.file_of(&user);
-    let screen = stdout(&user.run(&["show", file]));
+    let screen = stdout(&user.run(&["show", file, "--verbose"]));
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("no '{text}' in {screen}"));
     assert!(
         at("NUMA: ") < at("latency, ns") && at("latency, ns") < at("time and precision"),

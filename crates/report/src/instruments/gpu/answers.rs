@@ -7,6 +7,7 @@ use nearfar_view::text::paragraph;
 
 use super::super::placement;
 use super::names;
+use crate::survey::Verbosity;
 
 /// Comparisons of one level with its reference, in all kinds of copy.
 #[derive(Default)]
@@ -21,7 +22,7 @@ struct Comparisons<'t> {
 
 /// A paragraph for each GPU: the largest difference of each level, and in how many kinds of copy
 /// there is one.
-pub(super) fn effects<T: CopyTreatment>(table: &GpuTable<T>) -> String {
+pub(super) fn effects<T: CopyTreatment>(table: &GpuTable<T>, verbosity: Verbosity) -> String {
     let mut levels: Vec<(&PlacementEffect<GpuCopy>, Comparisons<'_>)> = Vec::new();
     for effect in &table.factors {
         let is_same = |(known, _): &&mut (&PlacementEffect<GpuCopy>, _)| {
@@ -45,7 +46,7 @@ pub(super) fn effects<T: CopyTreatment>(table: &GpuTable<T>) -> String {
             text += &paragraph::of(&names::together(&first.access), "", "");
             gpus = Some(&first.access.gpus);
         }
-        text += &paragraph::remark(&comparisons.sentence(first));
+        text += &paragraph::remark(&comparisons.sentence(first, verbosity));
     }
     text
 }
@@ -71,7 +72,7 @@ impl<'t> Comparisons<'t> {
         }
     }
 
-    fn sentence(&self, first: &PlacementEffect<GpuCopy>) -> String {
+    fn sentence(&self, first: &PlacementEffect<GpuCopy>, verbosity: Verbosity) -> String {
         let all = self.same
             + self.undetermined
             + self.opposed
@@ -88,7 +89,7 @@ impl<'t> Comparisons<'t> {
                 )
             };
         };
-        let most = placement::phrase(largest, "Memory");
+        let most = placement::phrase(largest, "Memory", verbosity);
         let kind = names::kind(&largest.access);
         let mut rest = vec![format!("so in {number} of {}", count(all, "kind"))];
         if self.opposed > 0 {
@@ -102,12 +103,14 @@ impl<'t> Comparisons<'t> {
 }
 
 /// What measuring a cell twice gave.
-pub(super) fn controls<T: CopyTreatment>(table: &GpuTable<T>) -> String {
+pub(super) fn controls<T: CopyTreatment>(table: &GpuTable<T>, verbosity: Verbosity) -> String {
     let matrix = &table.part.matrix;
     let of_control = |control: &nearfar_survey::CellControl| {
         let copy = names::copy(table.part.treatments.get(control.treatment)?.access());
         let row = matrix.row_label(control.row)?;
         Some(placement::control(control, &format!("{row}, {copy}")))
     };
-    table.controls.iter().filter_map(of_control).collect()
+    let shown =
+        |control: &&nearfar_survey::CellControl| control.differs || verbosity == Verbosity::Verbose;
+    table.controls.iter().filter(shown).filter_map(of_control).collect()
 }

@@ -1,10 +1,9 @@
 //! The figures of copies as tables.
 
 use nearfar_survey::{CopyTreatment, GpuCopy, GpuTable, MatrixCell, PlacedAccess};
-use nearfar_view::terminal::printable::line;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::or_dash;
-use nearfar_view::text::{IN_A_TABLE, short_list};
+use nearfar_view::text::{IN_A_TABLE, paragraph, short_list};
 
 use super::names;
 use crate::survey::cell::{larger_half, with_spread};
@@ -72,7 +71,8 @@ pub(super) fn matrices<T: CopyTreatment>(
             }
         }
         let align = [Align::Left, Align::Left, Align::Left, Align::Right];
-        text += &format!("{}\n{}", line(&title), headed(head, rows, &align));
+        text += &paragraph::of(&title, "", "  ");
+        text += &headed(head, rows, &align);
     }
     text
 }
@@ -112,5 +112,5 @@ pub(super) fn peers<T: CopyTreatment>(
         let cells = labels.iter().map(|to| or_dash(cell(from, to)));
         [from.clone()].into_iter().chain(cells).collect::<Vec<_>>()
     });
-    format!("{}\n{}", line(&title), headed(head, rows, &[Align::Left, Align::Right]))
+    paragraph::of(&title, "", "  ") + &headed(head, rows, &[Align::Left, Align::Right])
 }

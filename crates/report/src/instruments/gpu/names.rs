@@ -15,7 +15,7 @@ pub(super) fn gpus(gpu: &Gpu) -> String {
             driver.interface, driver.version, driver.library, driver.helper
         ),
         "",
-        "",
+        "  ",
     );
     text
 }

@@ -7,20 +7,28 @@ use nearfar_view::text::percent::{changes, share};
 
 use super::names;
 
-/// The sentences below a heading.
+/// The sentences below a heading, each command on a line of its own.
 pub(super) fn text(gpu: &Gpu) -> String {
-    let remarks: String = sentences(gpu).iter().map(|line| paragraph::remark(line)).collect();
+    let remark = |verdict: &GpuNearest| {
+        let run = run_by(gpu, verdict).map(|run| paragraph::of(&run, "   ", "     "));
+        paragraph::remark(&of_gpu(gpu, verdict)) + &run.unwrap_or_default()
+    };
+    let remarks: String = gpu.verdicts.iter().map(remark).collect();
     if remarks.is_empty() { remarks } else { format!("Nearest nodes\n{remarks}") }
 }
 
 /// What is known of each GPU's node, and the command that places a program there.
 pub(super) fn sentences(gpu: &Gpu) -> Vec<String> {
-    let of_gpu = |verdict: &GpuNearest| {
-        let facts = gpu.gpus.iter().find(|gpu| gpu.label == verdict.gpu);
+    let sentence = |verdict: &GpuNearest| {
         let run = run_by(gpu, verdict).map_or_else(String::new, |run| format!(" {run}"));
-        format!("{}{run}", sentence(gpu, verdict, facts))
+        format!("{}{run}", of_gpu(gpu, verdict))
     };
-    gpu.verdicts.iter().map(of_gpu).collect()
+    gpu.verdicts.iter().map(sentence).collect()
+}
+
+fn of_gpu(gpu: &Gpu, verdict: &GpuNearest) -> String {
+    let facts = gpu.gpus.iter().find(|gpu| gpu.label == verdict.gpu);
+    sentence(gpu, verdict, facts)
 }
 
 /// "GPU0: node 0; GPU1: node 0 (sysfs: node 1)".

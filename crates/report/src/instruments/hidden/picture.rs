@@ -6,6 +6,7 @@ use nearfar_view::draw::{Heading, HeatMap};
 use super::reasons::{line_reason, page_reason};
 use crate::pictures::figures::{heat_cell, map_of};
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
+use crate::survey::Verbosity;
 
 /// A map where kinds were found; otherwise a note.
 pub(crate) fn draw(hidden: &Hidden) -> SurveyPictures {
@@ -14,7 +15,14 @@ pub(crate) fn draw(hidden: &Hidden) -> SurveyPictures {
         let of_pages = hidden.pages.found.reasons.iter().map(page_reason);
         return SurveyPictures::new(
             [],
-            of_pages.chain(hidden.lines.found.reasons.iter().map(line_reason)),
+            of_pages.chain(
+                hidden
+                    .lines
+                    .found
+                    .reasons
+                    .iter()
+                    .map(|reason| line_reason(reason, Verbosity::Verbose)),
+            ),
         );
     }
     let heading = Heading::new(

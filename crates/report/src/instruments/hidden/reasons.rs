@@ -2,6 +2,7 @@
 
 use nearfar_infer::hidden::{LineReason, MIN_PAGES, PageReason, PageRemedy};
 
+use crate::survey::Verbosity;
 use nearfar_view::text::percent::percent;
 use nearfar_view::text::{IN_A_TABLE, short_list};
 
@@ -102,34 +103,41 @@ pub(crate) fn page_remedy(remedy: &PageRemedy) -> String {
     text.to_owned()
 }
 
-/// A reason from lines, as a clause.
-pub(crate) fn line_reason(reason: &LineReason) -> String {
+/// A reason from lines, as a clause; its correlation is evidence.
+pub(crate) fn line_reason(reason: &LineReason, verbosity: Verbosity) -> String {
     use LineReason::*;
-    let text: &str = match reason {
-        NoLines => "no line could be measured",
-        OneRow => "lines are not compared: that needs two groups of CPUs, and there is one",
-        FewProcesses => "fewer than two processes measured lines from two groups of CPUs",
-        NothingToCompare => "no two groups of CPUs have lines of different latency to compare",
-        Interleaved { kinds, apart, correlation } => &format!(
-            "neighbouring lines are of {kinds} kinds, {} apart, and lines near some CPUs are far \
-             from others (correlation {correlation:.2}). Lines are interleaved over nodes, or over \
-             dies of one",
-            percent(*apart)
+    let (text, correlation) = match reason {
+        NoLines => ("no line could be measured", None),
+        OneRow => ("lines are not compared: that needs two groups of CPUs, and there is one", None),
+        FewProcesses => ("fewer than two processes measured lines from two groups of CPUs", None),
+        NothingToCompare => {
+            ("no two groups of CPUs have lines of different latency to compare", None)
+        }
+        Interleaved { kinds, apart, correlation } => (
+            &*format!(
+                "neighbouring lines are of {kinds} kinds, {} apart, and lines near some CPUs are \
+                 far from others. Lines are interleaved over nodes, or over dies of one",
+                percent(*apart)
+            ),
+            Some(("correlation", correlation)),
         ),
-        NoKinds { correlation } => &format!(
-            "lines differ between CPUs (least correlation {correlation:.2}), but form no kinds: \
-             the distance to cache slices explains that, too"
+        NoKinds { correlation } => (
+            "lines differ between CPUs, but form no kinds: the distance to cache slices explains \
+             that, too",
+            Some(("least correlation", correlation)),
         ),
-        SlowToAll { correlation } => &format!(
-            "lines that are slow from some CPUs are not fast from others, as lines of several \
-             nodes would be (least correlation {correlation:.2})"
+        SlowToAll { correlation } => (
+            "lines are not interleaved over nodes: the same lines are slow from all CPUs",
+            Some(("least correlation", correlation)),
         ),
-        AllAlike { correlation } => &format!(
-            "all lines have the same latency from every CPU: a repeated measurement hardly \
-             correlates with itself ({correlation:.2})"
+        AllAlike { correlation } => (
+            "all lines have the same latency from every CPU",
+            Some(("a repeated measurement with itself: correlation", correlation)),
         ),
     };
-    text.to_owned()
+    let evidence = correlation.filter(|_| verbosity == Verbosity::Verbose);
+    let evidence = evidence.map(|(name, figure)| format!(" ({name} {figure:.2})"));
+    text.to_owned() + &evidence.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -157,11 +165,10 @@ mod tests {
             page_reason(&PageReason::Kinds { kinds: 2, agreeing: 4, processes: 5, effect: 0.493 });
         assert!(reason.starts_with("pages are of 2 kinds in 4 of 5 processes."), "{reason}");
         assert!(reason.contains("up to 49.3 % slower"), "{reason}");
-        let reason =
-            line_reason(&LineReason::Interleaved { kinds: 2, apart: 0.2, correlation: -0.914 });
-        assert!(
-            reason.contains("2 kinds, 20 % apart") && reason.contains("(correlation -0.91)"),
-            "{reason}"
-        );
+        let reason = LineReason::Interleaved { kinds: 2, apart: 0.2, correlation: -0.914 };
+        let [brief, long] =
+            [Verbosity::Brief, Verbosity::Verbose].map(|verbosity| line_reason(&reason, verbosity));
+        assert!(brief.contains("2 kinds, 20 % apart") && !brief.contains("-0.91"), "{brief}");
+        assert!(long.ends_with(" (correlation -0.91)"), "{long}");
     }
 }

@@ -10,32 +10,43 @@ use nearfar_view::text::percent::percent;
 use super::super::placement;
 use super::{figures, names};
 use crate::pictures::survey_pictures::Answers;
+use crate::survey::Verbosity;
 
 /// Interrupts that mostly run beside the program are not a factor of their own.
 const MOSTLY: f64 = 0.9;
 
 /// A paragraph for each kind of access.
-pub(super) fn text<T: AccessTreatment>(table: &IoTable<T>) -> String {
+pub(super) fn texts<T: AccessTreatment>(table: &IoTable<T>, verbosity: Verbosity) -> Vec<String> {
     let paragraph = |answers: Answers| {
         let lines = answers.lines.iter().map(|line| paragraph::remark(line));
-        paragraph::of(&answers.about, "", "") + &lines.collect::<String>()
+        paragraph::of(&answers.about, "", "  ") + &lines.collect::<String>()
     };
-    for_accesses(table).into_iter().map(paragraph).collect()
+    for_accesses(table, verbosity).into_iter().map(paragraph).collect()
 }
 
 /// What each factor of each kind of access costs, and the best placement.
-pub(super) fn for_accesses<T: AccessTreatment>(table: &IoTable<T>) -> Vec<Answers> {
-    let answers =
-        |best: &IoBest| Answers { about: names::access(&best.access), lines: lines(table, best) };
+pub(super) fn for_accesses<T: AccessTreatment>(
+    table: &IoTable<T>,
+    verbosity: Verbosity,
+) -> Vec<Answers> {
+    let answers = |best: &IoBest| Answers {
+        about: names::access(&best.access),
+        lines: lines(table, best, verbosity),
+    };
     table.best.iter().map(answers).collect()
 }
 
-fn lines<T: AccessTreatment>(table: &IoTable<T>, best: &IoBest) -> Vec<String> {
+fn lines<T: AccessTreatment>(
+    table: &IoTable<T>,
+    best: &IoBest,
+    verbosity: Verbosity,
+) -> Vec<String> {
     if !has_figures(table, &best.access) {
         return vec!["No figures: the reason is below.".to_owned()];
     }
     let effects = || table.factors.iter().filter(|effect| effect.access == best.access);
-    let mut lines: Vec<String> = effects().map(effect).collect();
+    let mut lines: Vec<String> =
+        effects().map(|effect| placement::effect(effect, "Buffer", verbosity)).collect();
     if lines.is_empty() {
         lines.push(why_no_effects(table).to_owned());
     }
@@ -84,10 +95,6 @@ fn why_no_effects<T: AccessTreatment>(table: &IoTable<T>) -> &'static str {
     } else {
         "One node: program and buffer have no other place, and there is nothing to compare."
     }
-}
-
-fn effect(effect: &PlacementEffect<IoAccess>) -> String {
-    placement::effect(effect, "Buffer")
 }
 
 /// Where interrupts ran, if they were not set.

@@ -2,13 +2,13 @@
 
 use nearfar_infer::TailFigure;
 use nearfar_survey::{AccessTreatment, IoTable, IoTail, MatrixCell, PlacedAccess};
-use nearfar_view::terminal::printable::line;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::or_dash;
-use nearfar_view::text::{IN_A_TABLE, short_list};
+use nearfar_view::text::{IN_A_TABLE, paragraph, short_list};
 
 use super::super::placement;
 use super::names;
+use crate::survey::Verbosity;
 use crate::survey::cell::{larger_half, rate_text, with_spread};
 
 /// Cells whose distributions fit a screen.
@@ -52,11 +52,8 @@ pub(super) fn matrices<T: AccessTreatment>(
                 .chain(cells)
                 .collect::<Vec<_>>()
         });
-        text += &format!(
-            "{}\n{}",
-            line(&title),
-            headed(head, rows, &[Align::Left, Align::Left, Align::Right])
-        );
+        text += &paragraph::of(&title, "", "  ");
+        text += &headed(head, rows, &[Align::Left, Align::Left, Align::Right]);
     }
     text
 }
@@ -89,11 +86,8 @@ pub(super) fn tails<T: AccessTreatment>(table: &IoTable<T>) -> String {
             records.into_iter().partition(|record| record[0] == name);
         records = others;
         let rows = own.into_iter().map(|record| record[1..].to_vec());
-        text += &format!(
-            "latency of {} (µs, 95 % interval)\n{}",
-            line(&name),
-            headed(head, rows, &[Align::Left, Align::Left, Align::Right])
-        );
+        text += &paragraph::of(&format!("latency of {name} (µs, 95 % interval)"), "", "  ");
+        text += &headed(head, rows, &[Align::Left, Align::Left, Align::Right]);
     }
     if more > 0 {
         text += &format!("and {more} more (--csv)\n");
@@ -114,11 +108,12 @@ fn tail_text(figure: Option<TailFigure>) -> String {
 }
 
 /// What measuring a cell twice gave.
-pub(super) fn controls<T: AccessTreatment>(table: &IoTable<T>) -> String {
+pub(super) fn controls<T: AccessTreatment>(table: &IoTable<T>, verbosity: Verbosity) -> String {
     let matrix = &table.part.matrix;
     table
         .controls
         .iter()
+        .filter(|control| control.differs || verbosity == Verbosity::Verbose)
         .filter_map(|control| {
             let access = table.part.treatments.get(control.treatment)?.access();
             let row = matrix.row_label(control.row)?;

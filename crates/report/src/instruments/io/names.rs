@@ -9,7 +9,7 @@ use nearfar_view::text::paragraph;
 pub(super) fn targets(io: &Io) -> String {
     let mut text: String = io.targets.iter().map(target).collect();
     let why = io.engine_why.as_ref().map_or_else(String::new, |why| format!(", because {why}"));
-    text += &paragraph::of(&format!("Accesses by {}{why}.", io.engine), "", "");
+    text += &paragraph::of(&format!("Accesses by {}{why}.", io.engine), "", "  ");
     text
 }
 

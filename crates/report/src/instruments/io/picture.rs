@@ -6,6 +6,7 @@ use nearfar_view::draw::{Heading, HeatMap};
 use super::{answers, names};
 use crate::pictures::figures::{PictureUnit, heat_cell, map_of, too_large};
 use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
+use crate::survey::Verbosity;
 
 /// Maps of a page.
 const MAX_MAPS: usize = 16;
@@ -25,8 +26,9 @@ pub(crate) fn draw(io: &Io) -> SurveyPictures {
     if more > 0 {
         notes.push(format!("{more} more maps are in the document."));
     }
-    let latency = io.latency.iter().flat_map(answers::for_accesses);
-    let rates = io.throughput.iter().flat_map(answers::for_accesses);
+    let all = Verbosity::Verbose;
+    let latency = io.latency.iter().flat_map(|table| answers::for_accesses(table, all));
+    let rates = io.throughput.iter().flat_map(|table| answers::for_accesses(table, all));
     let answers = latency.chain(rates).collect();
     SurveyPictures { answers, ..SurveyPictures::new(maps, notes) }
 }

@@ -3,7 +3,7 @@
 use nearfar_model::NodeId;
 use nearfar_survey::Matrix;
 use nearfar_view::terminal::table::{Align, Entry, headed};
-use nearfar_view::text::{IN_A_TABLE, short_list};
+use nearfar_view::text::{IN_A_TABLE, paragraph, short_list};
 
 use crate::survey::MatrixIndex;
 use crate::survey::Reasons;
@@ -14,17 +14,14 @@ use crate::survey::{Claimed, pair};
 /// Rows shown; JSON and CSV have all.
 const MAX_ROWS: usize = 64;
 
-/// The matrix, and under it the ratios where there is more than one node.
-pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
+/// The matrix, and the ratios where there is more than one node.
+pub(super) fn sections(matrix: &Matrix, claimed: &Claimed<'_>) -> [String; 2] {
     let grid = MatrixIndex::from_matrix(matrix);
-    let mut text = costs(matrix, &grid);
-    text += &hidden_rows(matrix);
-    text += &Reasons::from_cells(&matrix.cells).text();
-    if distinct_nodes(matrix) {
-        text.push('\n');
-        text += &ratios(matrix, &grid, claimed);
-    }
-    text
+    let costs = costs(matrix, &grid) + &hidden_rows(matrix);
+    let costs = costs + &Reasons::from_cells(&matrix.cells).text();
+    let has_ratios = distinct_nodes(matrix);
+    let ratios = if has_ratios { ratios(matrix, &grid, claimed) } else { String::new() };
+    [costs, ratios]
 }
 
 fn costs(matrix: &Matrix, grid: &MatrixIndex<'_>) -> String {
@@ -40,15 +37,15 @@ fn costs(matrix: &Matrix, grid: &MatrixIndex<'_>) -> String {
     let table = headed(head, lines, &[Align::Left, Align::Left, Align::Right]);
     let unit = matrix.unit;
     let sets = page_sets(matrix);
-    format!("latency, {unit} (median ± 95 %){sets}\n{table}")
+    paragraph::of(&format!("latency, {unit} (median ± 95 %){sets}"), "", "  ") + &table
 }
 
-/// A title for columns that are page sets of one node.
+/// What the columns are, where they are not nodes: samples of the pages of one node.
 fn page_sets(matrix: &Matrix) -> String {
     match matrix.columns.first() {
         Some(first) if matrix.columns.len() > 1 && !distinct_nodes(matrix) => {
-            let node = first.node.map_or_else(String::new, |node| format!(" on node {node}"));
-            format!(" of sets of {} pages{node}", first.pages)
+            let node = first.node.map_or_else(String::new, |node| format!(" of node {node}"));
+            format!("; each set is {} pages{node}", first.pages)
         }
         _ => String::new(),
     }
@@ -76,10 +73,8 @@ fn ratios(matrix: &Matrix, grid: &MatrixIndex<'_>, claimed: &Claimed<'_>) -> Str
             .collect::<Vec<_>>()
     });
     let head = [""].into_iter().chain(labels(matrix));
-    format!(
-        "ratio to local, measured{claims}\n{}",
-        headed(head, lines, &[Align::Left, Align::Right])
-    )
+    paragraph::of(&format!("ratio to local, measured{claims}"), "", "  ")
+        + &headed(head, lines, &[Align::Left, Align::Right])
 }
 
 /// "1.72"; a missing ratio has the same width, so that columns stay aligned.
@@ -103,7 +98,8 @@ fn distinct_nodes(matrix: &Matrix) -> bool {
 fn hidden_rows(matrix: &Matrix) -> String {
     match matrix.rows.len().checked_sub(MAX_ROWS) {
         Some(more @ 1..) => {
-            format!("and {more} more rows: --json and --csv have all {}\n", matrix.rows.len())
+            let all = matrix.rows.len();
+            paragraph::of(&format!("and {more} more rows: --json and --csv have all {all}"), "", "")
         }
         _ => String::new(),
     }

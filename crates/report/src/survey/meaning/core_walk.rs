@@ -6,15 +6,17 @@
 use nearfar_infer::CpuDifference;
 use nearfar_survey::{Matrix, Survey};
 
+use crate::survey::Verbosity;
+
 /// The sentence, for a core walk.
-pub(super) fn sentence(survey: &Survey) -> Option<String> {
+pub(super) fn sentence(survey: &Survey, verbosity: Verbosity) -> Option<String> {
     if survey.latency.probe != "core-walk" {
         return None;
     }
     let (walk, control) = medians(&survey.latency);
     let judged = nearfar_infer::cpu_difference(&walk, &control, survey.provenance.seed);
     Some(match judged {
-        Some(difference) => compare(difference),
+        Some(difference) => compare(difference, verbosity),
         None => format!(
             "{} CPUs are too few to compare with their control: at least 3 are needed.",
             walk.len()
@@ -30,12 +32,15 @@ fn medians(matrix: &Matrix) -> (Vec<f64>, Vec<f64>) {
     (of(0..half), of(half..matrix.rows.len()))
 }
 
-fn compare(difference: CpuDifference) -> String {
+fn compare(difference: CpuDifference, verbosity: Verbosity) -> String {
+    let p = match verbosity {
+        Verbosity::Brief => String::new(),
+        Verbosity::Verbose => format!(" (p = {:.3})", difference.p),
+    };
     let figures = format!(
-        "CPUs differ by {:.1} %, the control (one CPU, as many times) by {:.1} % (p = {:.3})",
+        "CPUs differ by {:.1} %, the control (one CPU, as many times) by {:.1} %{p}",
         difference.spread * 100.0,
-        difference.control_spread * 100.0,
-        difference.p
+        difference.control_spread * 100.0
     );
     if difference.differs {
         format!(

@@ -6,19 +6,24 @@ use nearfar_view::text::or_empty;
 use nearfar_view::text::percent::percent;
 
 use crate::instruments::hidden::reasons::{line_reason, page_reason, page_remedy};
+use crate::survey::Verbosity;
 
 /// A reason as a clause.
-pub(crate) fn reason(reason: &NumaReason) -> String {
+pub(crate) fn reason(reason: &NumaReason, verbosity: Verbosity) -> String {
     use NumaReason::*;
     match reason {
         HiddenNodes { reason } => page_reason(reason),
         NoHiddenNodes { reason } => format!("hidden nodes: {}", page_reason(reason)),
-        Lines { reason } => line_reason(reason),
+        Lines { reason } => line_reason(reason, verbosity),
         &Uniform { effect, at_most, threshold } => uniform(effect, at_most, threshold),
         &Differs { effect, ci95, threshold, is_above } => {
             differs(effect, ci95, threshold, is_above)
         }
         &MayDiffer { effect, ci95 } => may_differ(effect, ci95),
+        Detected { .. } if verbosity == Verbosity::Brief => "columns differ within rows".to_owned(),
+        NotDetected { .. } if verbosity == Verbosity::Brief => {
+            "no significant difference between columns within rows".to_owned()
+        }
         Detected { p } => {
             format!("columns differ within rows (p = {p:.4}, significant up to {ALPHA})")
         }
@@ -37,8 +42,11 @@ pub(crate) fn reason(reason: &NumaReason) -> String {
              round only"
         ),
         OneProcess => {
-            "one process only: the interval contains the variance of rounds, not of processes"
+            "one process only: the interval does not contain the variance between processes"
                 .to_owned()
+        }
+        FewRounds { .. } if verbosity == Verbosity::Brief => {
+            "few samples: medians and intervals are rough".to_owned()
         }
         FewRounds { rounds } => format!("{rounds} rounds only: medians and intervals are rough"),
         CpusDiffer { at_least } => format!(
@@ -98,8 +106,20 @@ fn may_differ(effect: f64, [low, high]: [f64; 2]) -> String {
 }
 
 /// What would settle a verdict, as a clause.
-pub(crate) fn remedy(remedy: &Remedy) -> String {
+pub(crate) fn remedy(remedy: &Remedy, verbosity: Verbosity) -> String {
     let text: &str = match remedy {
+        Remedy::MoreRounds { .. } if verbosity == Verbosity::Brief => "more samples",
+        Remedy::OtherThreshold { threshold } if verbosity == Verbosity::Brief => &format!(
+            "another threshold: the effect is so close to {} that more samples would hardly help",
+            percent(*threshold)
+        ),
+        Remedy::QuieterMachine if verbosity == Verbosity::Brief => {
+            "an idle machine: latency varies so much that more samples would hardly help"
+        }
+        Remedy::MoreSamples if verbosity == Verbosity::Brief => &format!(
+            "at least {MIN_SAMPLES} undisturbed samples of two columns in one row; see why cells \
+             have none"
+        ),
         Remedy::Survey => "nearfar survey",
         Remedy::MoreSamples => &format!(
             "at least {MIN_SAMPLES} undisturbed samples of two columns in one row, from two rounds \
@@ -151,7 +171,7 @@ mod tests {
             NumaReason::CpusDiffer { at_least: 0.45 },
             NumaReason::CellsLeftOut { left_out: 1, cells: 6 },
         ]
-        .map(|one| reason(&one));
+        .map(|one| reason(&one, Verbosity::Brief));
         let expected = [
             "uniform within 5 %: the largest difference is 1.2 %, at most 4.7 %",
             "the slowest memory of a row is 72.1 % slower than its fastest (95 % interval 70 % to \
@@ -173,7 +193,7 @@ mod tests {
             if_uniform: true,
         };
         assert_eq!(
-            remedy(&rounds),
+            remedy(&rounds, Verbosity::Verbose),
             "about 150 rounds with samples (15 so far; standard error then 0.43 %), if memory is \
              uniform"
         );

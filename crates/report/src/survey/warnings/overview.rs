@@ -92,10 +92,10 @@ fn precision(warning: &PrecisionWarning) -> [String; 3] {
         PrecisionWarning::CellUnmeasured { unmeasured, cells, why } => {
             row("cells not measured", format!("{unmeasured} of {cells} cells"), why.as_str())
         }
-        PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, .. } => row(
+        PrecisionWarning::NotPrecise { imprecise, cells, .. } => row(
             "imprecise cells",
             format!("{imprecise} of {cells} cells"),
-            format!("standard error above {:.2} %, up to {:.1} %", 100.0 * aim, 100.0 * worst),
+            "wider intervals than wanted",
         ),
     }
 }

@@ -4,16 +4,27 @@ use nearfar_model::Instrument;
 use nearfar_survey::{Mode, PrecisionWarning, Provenance};
 
 use super::WarningText;
+use crate::survey::Verbosity;
 
 pub(super) fn text(
     warning: &PrecisionWarning,
     instrument: &str,
     provenance: &Provenance,
+    verbosity: Verbosity,
 ) -> WarningText {
     match warning {
         PrecisionWarning::CellUnmeasured { unmeasured, cells, why } => WarningText::without_remedy(
             format!("{unmeasured} of {cells} {instrument} cells could not be measured: {why}."),
         ),
+        PrecisionWarning::NotPrecise { imprecise, cells, .. } if verbosity == Verbosity::Brief => {
+            WarningText::with_remedy(
+                format!(
+                    "{imprecise} of {cells} {instrument} cells{} have wider intervals than wanted.",
+                    left_out(instrument)
+                ),
+                remedy(instrument, provenance),
+            )
+        }
         PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, rounds } => {
             WarningText::with_remedy(
                 format!(
@@ -71,7 +82,8 @@ mod tests {
     fn missing_and_imprecise_cells_name_their_instrument() {
         let mut alone = provenance(Mode::Default, None);
         alone.instruments.clear();
-        let text = |warning: &PrecisionWarning| text(warning, "bandwidth", &alone);
+        let text =
+            |warning: &PrecisionWarning| text(warning, "bandwidth", &alone, Verbosity::Verbose);
         let why = "node 3 has no memory".to_owned();
         let empty = text(&PrecisionWarning::CellUnmeasured { unmeasured: 2, cells: 5, why });
         let expected = "2 of 5 bandwidth cells could not be measured: node 3 has no memory.";
@@ -82,8 +94,9 @@ mod tests {
             "1 of 3 bandwidth cells have a standard error above 0.50 % after 30 rounds (worst 2.0 \
              %)."
         );
-        let exchanged = super::text(&not_precise(1, 0.02, 30), "core-to-core", &alone).text;
-        assert!(exchanged.starts_with("1 of 3 core-to-core cells, without handoffs, have a "));
+        let exchanged =
+            super::text(&not_precise(1, 0.02, 30), "core-to-core", &alone, Verbosity::Brief).text;
+        assert!(exchanged.starts_with("1 of 3 core-to-core cells, without handoffs, have wider "));
         let remedy = "nearfar bandwidth --thorough, if possible on an idle machine";
         assert_eq!(imprecise.remedy.as_deref(), Some(remedy));
     }

@@ -5,11 +5,13 @@ use nearfar_survey::{Attempts, MachineSummary, SampleWarning};
 use nearfar_view::text::paragraph::sentence;
 
 use super::WarningText;
+use crate::survey::Verbosity;
 
 pub(super) fn text(
     warning: &SampleWarning,
     instrument: &str,
     machine: &MachineSummary,
+    verbosity: Verbosity,
 ) -> WarningText {
     match warning {
         SampleWarning::ControlsDiffer { differing, pairs, largest } => WarningText::with_remedy(
@@ -40,9 +42,10 @@ pub(super) fn text(
         SampleWarning::Dropped { code, dropped, attempts, counted } => {
             let (cause, remedy) = cause_and_remedy(code.reason(), machine.hypervisor.is_some());
             let of = match counted {
-                Attempts::Samples => {
+                Attempts::Samples if verbosity == Verbosity::Verbose => {
                     "latency samples (dropped; A/A controls not counted)".to_owned()
                 }
+                Attempts::Samples => "latency samples (dropped)".to_owned(),
                 Attempts::Slices => "slices of samples (each measured again)".to_owned(),
                 Attempts::Attempts => format!("attempts of '{instrument}'"),
             };
@@ -119,7 +122,7 @@ mod tests {
     use super::*;
 
     fn text(warning: &SampleWarning, instrument: &str) -> WarningText {
-        super::text(warning, instrument, &survey().machine)
+        super::text(warning, instrument, &survey().machine, Verbosity::Brief)
     }
 
     #[test]
@@ -143,8 +146,7 @@ mod tests {
             (
                 "for-an-unknown-reason",
                 Attempts::Samples,
-                "Samples were disturbed in 3 of 103 latency samples (dropped; A/A controls \
-                 not counted).",
+                "Samples were disturbed in 3 of 103 latency samples (dropped).",
             ),
         ] {
             assert_eq!(text(&dropped(reason, counted), "bandwidth").text, expected);
