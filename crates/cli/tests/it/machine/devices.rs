@@ -271,7 +271,7 @@ fn bad_input_is_one_line() {
         &["--all", "--matrix"],
         &["--nvidia-smi", "x"],
         &["--matrixx"],
-        &["eth0"],
+        &["eth0", "--matrix"],
     ] {
         let output = user.run(&[&["devices"], wrong].concat());
         assert_eq!(output.status.code(), Some(2), "{wrong:?}");

@@ -43,7 +43,7 @@ fn unknown_devices_are_refused() {
         assert!(!message.contains("-N NODE"), "advice for programs: {message}");
     }
     let (_, message) = refusal(&User::new().run(&["irq", "set", "lo", "--near", "--dry-run"]));
-    assert!(message.ends_with("only hardware has interrupts"), "{message}");
+    assert!(message.ends_with("only hardware has a node and interrupts"), "{message}");
 }
 
 #[test]
