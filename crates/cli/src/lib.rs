@@ -48,7 +48,7 @@ Examples:
   nearfar diagnose               why the kernel shows these nodes
   nearfar run -N 0 -m 0 PROGRAM  run a program on node 0: its CPUs, its memory
   nearfar explain PID            why a running program is slow
-  nearfar sweep -- PROGRAM       which placement is fastest
+  nearfar sweep PROGRAM          which placement is fastest
 
 'nearfar COMMAND --help' has all options; 'nearfar --version' the version.
 Exit status: 0 done, whatever the verdict; 1 failed; 2 usage; 130 interrupted.";

@@ -25,7 +25,7 @@ use crate::{document_file, input};
 #[command(after_help = "\
 Examples:
   nearfar compare                                 the two newest saved surveys
-  nearfar compare 2 5                             by their numbers in 'nearfar show'
+  nearfar compare 2 5                             numbers of 'nearfar show'
   nearfar compare before.json after.json          significant differences
   nearfar compare before.json after.json --csv    all cells
   nearfar compare good.json new.json --fail-if 'latency>5%'

@@ -20,7 +20,7 @@ use crate::input;
 use crate::output_path::OutputPath;
 use crate::whole_file::{self, OutputFile};
 
-/// Find machines of a cluster to drain: those that differ from the others.
+/// Find the machines of a cluster that differ from the others.
 ///
 /// Reads one survey or more of each machine. Machines of one shape are compared cell by cell.
 #[derive(Debug, Args)]
