@@ -1,4 +1,5 @@
-//! A tip for an option that a command does not have: `--root` where no captured machine can be read.
+//! Tips for options that a command does not have: `--root` where no captured machine can be read,
+//! and old names.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 

@@ -6,7 +6,8 @@
 
 /// Declares a type of rows, `Row from Reading`. A field has
 ///
-/// - its description, and `#[serde(skip)]` where documents do not have it; the first line is also Prometheus's;
+/// - its description, and `#[serde(skip)]` where documents do not have it; the first line is also
+///   Prometheus's;
 /// - its name, its type, and the type in the schema where that is another (`as "u64"`);
 /// - its [`Metric`], if it is a figure (`= Gauge(...)`);
 /// - its [`Column`], where the screen has one (`[head, importance, least width, cell, help]`).

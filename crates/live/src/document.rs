@@ -4,7 +4,8 @@
 
 use nearfar_machine::pmu::PmuRefusal;
 use nearfar_process::NodeFigures;
-use serde::{Deserialize, Serialize};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub use crate::columns::groups::{GroupRow, GroupWhy};
 pub use crate::columns::machine::MachineRates;
@@ -40,8 +41,13 @@ pub struct Tick {
     pub survey: Option<SurveyBasis>,
     /// Memory use and allocations of each node since boot, with the kernel's names. Only with
     /// `--once`.
-    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "not_read", skip_serializing_if = "Option::is_none")]
     pub counters: Option<Vec<NodeFigures>>,
+}
+
+/// A recording has none, and nothing reads them.
+fn not_read<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error> {
+    IgnoredAny::deserialize(deserializer).map(|_| None)
 }
 
 /// The PMU that counts fills, and those of memory controllers.

@@ -68,15 +68,15 @@ impl Source {
     }
 
     /// Opens a captured machine: a folder with `sys` (at most three levels down), or a tar archive
-    /// of one, plain or compressed with gzip, bzip2 or xz; or a topology file of hwloc (`lstopo --of
-    /// xml`) or NCCL. The content decides the format. `/` is
-    /// the live machine.
+    /// of one, plain or compressed with gzip, bzip2 or xz; or a topology file of hwloc or NCCL
+    /// (XML). The content decides the format. `/` is the live machine.
     ///
     /// # Errors
     ///
     /// [`MachineError::Open`], [`MachineError::NotAnArchive`], [`MachineError::Damaged`],
-    /// [`MachineError::UnsupportedArchive`], [`MachineError::NoTopology`], [`MachineError::TooLarge`] above 512 MiB,
-    /// [`MachineError::NoMachine`] or [`MachineError::SeveralMachines`].
+    /// [`MachineError::UnsupportedArchive`], [`MachineError::NoTopology`],
+    /// [`MachineError::TooLarge`] above 512 MiB, [`MachineError::NoMachine`] or
+    /// [`MachineError::SeveralMachines`].
     ///
     /// # References
     ///

@@ -39,7 +39,7 @@ mod tests {
 
     use super::*;
 
-    /// What bash offers for these words, the last of which is being typed.
+    /// What bash offers for these words; the last one is being typed.
     fn offered(words: &[&str]) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("nearfar.bash");

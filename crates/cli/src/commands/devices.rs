@@ -40,8 +40,8 @@ pub(crate) struct DevicesCommand {
     /// 0000:3b:00.0, /dev/sda, a file on a disk [default: all]
     #[arg(value_name = "NAME", conflicts_with_all = ["all", "matrix", "system"])]
     names: Vec<String>,
-    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
-    /// this machine]
+    /// Read a captured machine: a folder, an archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or XML of
+    /// lstopo or NCCL [default: this machine]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// List every PCI function: bridges, virtual functions, parts of the chipset

@@ -69,7 +69,8 @@ fn manual(subcommand: Option<&str>) -> anyhow::Result<String> {
     Ok(with_sections(&String::from_utf8(page)?, &sections::sections(&command)))
 }
 
-/// The page, whose last section is the version, with these sections for those that clap makes of subcommands and of the help's end.
+/// The page, whose last section is the version. These sections stand for those that clap makes of
+/// subcommands and of the help's end.
 fn with_sections(page: &str, sections: &str) -> String {
     const START: &str = "\n.SH ";
     let is_replaced =

@@ -46,8 +46,8 @@ pub(crate) struct Plot {
     /// A survey (a file, or a number of 'nearfar show') or a sweep; for core-to-core also a CSV
     /// file [default: the newest saved survey; for 'machine', this machine]
     file: Option<PathBuf>,
-    /// Draw a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
-    /// this machine]
+    /// Draw a captured machine: a folder, an archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or XML of
+    /// lstopo or NCCL [default: this machine]
     #[arg(long, value_name = "PATH", conflicts_with = "file")]
     root: Option<PathBuf>,
     /// Picture to write; '-' is standard output; .png implies --png [default: text in a terminal,

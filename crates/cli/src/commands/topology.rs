@@ -22,8 +22,8 @@ Examples:
   nearfar topology --json | jq .topology.nodes
   nearfar plot machine -o machine.svg     a drawing, as lstopo makes it")]
 pub(crate) struct TopologyCommand {
-    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
-    /// this machine]
+    /// Read a captured machine: a folder, an archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or XML of
+    /// lstopo or NCCL [default: this machine]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Also show core, package, node and caches of every logical CPU

@@ -52,6 +52,9 @@ impl Measured {
         let file = user.folder().join("kept.json");
         let keep = ["--seed", "7", "-o", file.to_str().expect("UTF-8")];
         let screen = success(&user.measure(&[args, &keep].concat()));
+        // The last line also names the file, and may wrap before it.
+        let (verdict, _) = screen.split_once("; saved as").expect("the file");
+        let screen = verdict.to_owned() + "\n";
         Self { screen, kept: std::fs::read(file).expect("a kept document") }
     }
 

@@ -199,9 +199,10 @@ fn saved_surveys_have_numbers_and_the_newest_is_the_default() {
         stdout(&output)
     };
     let (before, after) = (gallery("lab-xeon-2s-before.json"), gallery("lab-xeon-2s-after.json"));
-    assert_eq!(by_file(&["compare"]), by_file(&["compare", &before, &after]));
-    assert_eq!(by_file(&["compare", "2", "1"]), by_file(&["compare", &after, &before]));
-    assert_eq!(by_file(&["compare", "1"]), by_file(&["compare", &before, &after]));
+    let compared = |args: &[&str]| by_file(&[&["compare", "--json"], args].concat());
+    assert_eq!(compared(&[]), compared(&[&before, &after]));
+    assert_eq!(compared(&["2", "1"]), compared(&[&after, &before]));
+    assert_eq!(compared(&["1"]), compared(&[&before, &after]));
     assert_eq!(by_file(&["show", "1"]), by_file(&["show", &before]));
     assert_eq!(by_file(&["show", "--csv"]), by_file(&["show", &after, "--csv"]));
     assert_eq!(by_file(&["links"]), by_file(&["links", &after]));

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::user::{User, is_running, nearfar, send_to, skip, wait_for};
 
@@ -26,12 +27,13 @@ fn on_terminal_by(user: &User, columns: u16, lines: u16, words: &str) -> Option<
     Some(command.spawn().expect("script starts"))
 }
 
-/// What the terminal received after the screen was drawn and these keys were typed.
-fn after_keys(mut terminal: Child, keys: &[&str]) -> (String, Option<i32>) {
+/// What the terminal received after the screen was drawn and these keys were typed, each when a
+/// word was drawn.
+fn after_keys(mut terminal: Child, keys: &[(&str, &str)]) -> (String, Option<i32>) {
     let (mut stdin, mut stdout) = (terminal.stdin.take().unwrap(), terminal.stdout.take().unwrap());
     let mut seen = until_drawn(&mut stdout, ENTER);
-    for key in keys {
-        seen += &until_drawn(&mut stdout, "quit");
+    for (word, key) in keys {
+        seen += &until_drawn(&mut stdout, word);
         stdin.write_all(key.as_bytes()).unwrap();
         stdin.flush().unwrap();
     }
@@ -43,10 +45,13 @@ fn after_keys(mut terminal: Child, keys: &[&str]) -> (String, Option<i32>) {
 fn until_drawn(stdout: &mut impl Read, wanted: &str) -> String {
     let mut seen = Vec::new();
     let mut byte = [0];
+    let start = Instant::now();
     while !String::from_utf8_lossy(&seen).contains(wanted) {
         let read = stdout.read(&mut byte).unwrap();
         assert!(read > 0, "the command ended: {}", String::from_utf8_lossy(&seen));
         seen.push(byte[0]);
+        let text = String::from_utf8_lossy(&seen);
+        assert!(start.elapsed() < Duration::from_secs(120), "'{wanted}' is not in {text}");
     }
     String::from_utf8_lossy(&seen).into_owned()
 }
@@ -55,7 +60,7 @@ fn until_drawn(stdout: &mut impl Read, wanted: &str) -> String {
 fn keys_change_the_screen_and_quitting_restores_it() {
     let user = User::new();
     let Some(terminal) = on_terminal(&user, 100, 30, "top -d 0.5") else { return };
-    let (seen, status) = after_keys(terminal, &["M", "I", "q"]);
+    let (seen, status) = after_keys(terminal, &[("quit", "M"), ("quit", "I"), ("quit", "q")]);
     assert_eq!(status, Some(0), "{seen}");
     assert!(seen.contains("by memory, inverted") && seen.contains("MEMORY ON"), "{seen}");
     let (_, end) = seen.rsplit_once(LEAVE).expect("the screen is left");
@@ -66,8 +71,8 @@ fn keys_change_the_screen_and_quitting_restores_it() {
 fn the_selected_process_is_shown_and_the_help_scrolls() {
     let user = User::new();
     let Some(terminal) = on_terminal(&user, 80, 24, "top -d 0.5 --sort memory") else { return };
-    // "quit" stands in the help and on the list, not on the panel.
-    let (seen, status) = after_keys(terminal, &["H", "\u{1b}OP", "x", "\r", "xq"]);
+    let keys = [("quit", "H"), ("rows are", "\u{1b}OP"), ("ends it", "x"), ("quit", "\r")];
+    let (seen, status) = after_keys(terminal, &[&keys[..], &[("mappings", "xq")]].concat());
     assert_eq!(status, Some(0), "{seen}");
     for part in ["H: rows are processes", "PgDn, PgUp; q ends it", "mappings"] {
         assert!(seen.contains(part), "{part} in {seen}");

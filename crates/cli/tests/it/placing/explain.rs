@@ -52,8 +52,7 @@ fn pages_are_moved_there_and_back() {
     assert!(process["restored_bytes"].as_u64().unwrap() > 100_000, "{process}");
     assert_eq!(process["unrestored_bytes"], 0);
     let text = stdout(&user.run(&[&["explain", pid, "--try"], &steady[..]].concat()));
-    for part in ["\nTrial\n", "No gain beyond 2 %: 'echo 5' +0.0 %", "Pages are where they were: "]
-    {
+    for part in ["Trial\n", "No gain beyond 2 %: 'echo 5' +0.0 %", "Pages are where they were: "] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
 }
