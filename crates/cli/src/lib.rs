@@ -120,6 +120,17 @@ fn root(called: Option<&OsStr>) -> clap::Command {
     }
 }
 
+/// Headings of commands, and names of the commands below each.
+fn groups() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    let names = |group: &commands::Group| group.subcommands.iter().map(|one| one.name).collect();
+    commands::GROUPS.iter().map(move |group| (group.heading, names(group)))
+}
+
+/// Commands that the first help leaves out.
+fn not_in_first_help() -> [&'static str; 5] {
+    help::ALSO
+}
+
 /// The definition of the whole command line, for help, man pages and completions.
 fn command() -> clap::Command {
     root(None)

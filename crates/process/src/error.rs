@@ -8,7 +8,7 @@ use nearfar_place::PlaceError;
 use nearfar_view::owned_files::NoteError;
 use thiserror::Error;
 
-use crate::target::BadTarget;
+use crate::bad_target::BadTarget;
 
 /// An error with what to do about it.
 #[derive(Debug, Error)]

@@ -25,6 +25,7 @@
 //! [`text`] has all of it in words; only [`numactl`] prints. This crate reads machines through
 //! [`nearfar_machine::Source`], so captured machines work too.
 
+mod bad_target;
 mod by_node;
 mod counters;
 mod descendants;
@@ -50,6 +51,7 @@ mod thread_sample;
 mod threads;
 mod where_document;
 
+pub use bad_target::{BadTarget, TargetKind};
 pub use by_node::BytesByNode;
 pub use counters::{COUNTERS_SCHEMA, Counters, NodeFigures};
 pub use descendants::{with_descendants, with_descendants_at_a_glance};
@@ -66,7 +68,7 @@ pub use numastat::{NodeUse, ProcessUse};
 pub use page_layout::{LayoutResult, PageLayout};
 pub use page_sample::{PageSample, PageSampler};
 pub use process_selector::{BadSelector, ProcessSelector, SelectedProcesses};
-pub use target::{BadTarget, Target, TargetKind};
+pub use target::Target;
 pub use text::advice::{PlacementAdvice, advise};
 pub use thread_sample::{MAX_THREADS, ThreadReading, sample_threads};
 pub use threads::{ThreadNode, ThreadPlace, Threads};

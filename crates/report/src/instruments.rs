@@ -17,7 +17,7 @@ use nearfar_survey::Survey;
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::sections;
 
-use crate::survey::Verbosity;
+use crate::verbosity::Verbosity;
 /// How one instrument's part is shown.
 pub(crate) trait PartView {
     /// All that it has for a screen, the table that answers first.

@@ -28,3 +28,4 @@ pub mod structure;
 pub mod survey;
 pub mod survey_comparison;
 pub mod surveys;
+mod verbosity;

@@ -28,25 +28,9 @@ use nearfar_view::text::paragraph;
 use crate::instruments::{PartView, view};
 
 pub use crate::instruments::parts;
+pub use crate::verbosity::Verbosity;
 pub use derived::Derived;
 pub use screens::{derived_text, last_line, part_text, text};
-
-/// How much of a survey a screen shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verbosity {
-    /// Figures and their intervals; the three most important warnings; of several instruments a
-    /// table of all.
-    Brief,
-    /// The evidence as well: p, standard errors, rounds, controls. Every warning with its remedy.
-    Verbose,
-}
-
-impl Verbosity {
-    /// As '--verbose' wants it.
-    pub const fn new(is_verbose: bool) -> Self {
-        if is_verbose { Self::Verbose } else { Self::Brief }
-    }
-}
 
 /// Whether a survey measured latency only, with or without a search for hidden nodes.
 pub(crate) fn is_plain(measured: &[Instrument]) -> bool {

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
-use crate::commands::{GROUPS, Subcommand};
-use crate::help::{ALSO, listed};
+use crate::{groups, not_in_first_help};
 
 const STATUS: &str = "0 done, whatever the verdict; 1 failed; 2 wrong usage; 3 a condition of \
                       'check', 'compare --fail-if' or 'fleet' holds; 130 interrupted.";
@@ -90,22 +89,21 @@ fn commands(command: &Command) -> String {
             text += &entry((&format!("nearfar-{name}(1)"), &about));
         }
     };
-    for one in GROUPS {
-        group(one.heading, listed(one).map(|subcommand| subcommand.name).collect());
+    for (heading, mut names) in groups() {
+        names.retain(|name| !not_in_first_help().contains(name));
+        group(heading, names);
     }
-    group("Also", ALSO.to_vec());
+    group("Also", not_in_first_help().to_vec());
     text
 }
 
 /// The main page; of that the first commands; of a command those of its group.
 fn see_also(name: &str) -> String {
-    let is_this = |subcommand: &&Subcommand| {
-        name == format!("nearfar-{}", subcommand.name) || name == subcommand.name
-    };
-    let group = GROUPS.iter().find(|group| group.subcommands.iter().any(|one| is_this(&one)));
-    let others = group.map_or(&GROUPS[0], |group| group).subcommands.iter();
-    let main = group.map(|_| "nearfar(1)".to_owned());
-    let others = others.filter(|one| !is_this(one)).map(|one| format!("nearfar-{}(1)", one.name));
+    let name = name.strip_prefix("nearfar-").unwrap_or(name);
+    let own = groups().find(|(_, names)| names.contains(&name));
+    let main = own.as_ref().map(|_| "nearfar(1)".to_owned());
+    let others = own.or_else(|| groups().next()).into_iter().flat_map(|(_, names)| names);
+    let others = others.filter(|one| *one != name).map(|one| format!("nearfar-{one}(1)"));
     let system = ["numactl(8)", "lstopo(1)", "perf(1)", "numa(7)"].map(str::to_owned);
     let all: Vec<String> = main.into_iter().chain(others).chain(system).collect();
     filled(&all.join(", "))
@@ -156,8 +154,8 @@ mod tests {
         {
             assert!(page.contains(part), "{part} in {page}");
         }
-        for subcommand in Subcommand::all() {
-            let name = escaped(&format!("nearfar-{}(1)", subcommand.name));
+        for name in groups().flat_map(|(_, names)| names) {
+            let name = escaped(&format!("nearfar-{name}(1)"));
             assert!(page.contains(&name), "{name}");
         }
     }
