@@ -4,7 +4,9 @@ mod rows;
 mod sentences;
 
 use nearfar_survey::Survey;
-use nearfar_survey::atlas::{Atlas, AtlasComparison, AtlasRow, MachineFigures, MatchedBy, compare};
+use nearfar_survey::atlas::{
+    Atlas, AtlasCheck, AtlasComparison, AtlasRow, MachineFigures, MatchedBy, compare,
+};
 use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::fitted::{ScreenParts, ToDo};
 use nearfar_view::text::{count, paragraph};
@@ -94,8 +96,8 @@ fn published(rows: &[&AtlasRow]) -> String {
     cpus.dedup();
     let all: Vec<&&AtlasRow> = rows.iter().collect();
     let figures = [
-        ("local", rows::range(&all, |row| row.local())),
-        ("remote", rows::range(&all, |row| row.remote())),
+        ("local", rows::range(&all, AtlasRow::local)),
+        ("remote", rows::range(&all, AtlasRow::remote)),
     ];
     let figures = figures.iter().filter(|(_, range)| !range.is_empty());
     let figures: Vec<String> =
@@ -111,7 +113,7 @@ fn to_do(comparison: Option<&AtlasComparison>, is_all: bool) -> Vec<ToDo> {
         let command = "nearfar atlas --survey mine.json";
         all.push(ToDo::new(command, "is its figure usual?"));
     }
-    if comparison.is_some_and(|one| one.checks.iter().any(|check| check.is_unusual())) {
+    if comparison.is_some_and(|one| one.checks.iter().any(AtlasCheck::is_unusual)) {
         all.push(ToDo::new("nearfar diagnose", "settings, modules and faults that explain it"));
     }
     if is_all {

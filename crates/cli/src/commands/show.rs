@@ -158,7 +158,7 @@ impl ShowCommand {
     fn show_part(&self, survey: &Survey, shown_part: ShownPart) -> anyhow::Result<()> {
         check_part(survey, shown_part)?;
         let verbosity = self.verbosity();
-        Ok(match (shown_part, self.csv) {
+        match (shown_part, self.csv) {
             (ShownPart::Measured(part), true) => {
                 output::text(&nearfar_report::survey::part_csv(survey, part))?;
             }
@@ -171,7 +171,8 @@ impl ShowCommand {
             (ShownPart::Derived(part), false) => {
                 screen::print(&nearfar_report::survey::derived_text(survey, part, verbosity))?;
             }
-        })
+        }
+        Ok(())
     }
 }
 

@@ -38,9 +38,9 @@ pub(super) fn families(rows: &[&AtlasRow]) -> String {
         [
             name.to_owned(),
             here.len().to_string(),
-            range(&here, |row| row.local()),
-            range(&here, |row| row.remote()),
-            range(&here, |row| row.local_bandwidth()),
+            range(&here, AtlasRow::local),
+            range(&here, AtlasRow::remote),
+            range(&here, AtlasRow::local_bandwidth),
         ]
     };
     let heads = ["family", ">rows", ">local ns", ">remote ns", ">local GB/s"];
@@ -51,8 +51,7 @@ pub(super) fn families(rows: &[&AtlasRow]) -> String {
 
 /// "81-112": from the smallest to the largest figure of some rows; nothing where they have none.
 pub(super) fn range(rows: &[&&AtlasRow], of: fn(&AtlasRow) -> Option<Span>) -> String {
-    let ends: Vec<f64> =
-        rows.iter().filter_map(|row| of(row)).flat_map(|span| span.ends()).collect();
+    let ends: Vec<f64> = rows.iter().filter_map(|row| of(row)).flat_map(Span::ends).collect();
     or_empty(Span::around(&ends).map(written))
 }
 

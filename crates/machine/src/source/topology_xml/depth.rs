@@ -31,8 +31,8 @@ pub(super) fn refusal(text: &str) -> Option<&'static str> {
 /// Bytes of the markup that a text begins with.
 fn length(text: &str) -> Option<usize> {
     for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] {
-        if text.starts_with(start) {
-            return text[start.len()..].find(end).map(|at| start.len() + at + end.len());
+        if let Some(inner) = text.strip_prefix(start) {
+            return inner.find(end).map(|at| start.len() + at + end.len());
         }
     }
     let mut quote = None;

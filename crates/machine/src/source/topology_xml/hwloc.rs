@@ -183,7 +183,11 @@ impl Reader<'_> {
 
     /// Sizes of 0 are unknown to hwloc, too.
     fn cache(&mut self, object: Node<'_, '_>, kind: &str, cpus: &CpuSet) {
-        let by_name = kind.bytes().nth(1).filter(u8::is_ascii_digit).map(|b| u32::from(b - b'0'));
+        let by_name = kind
+            .as_bytes()
+            .get(1)
+            .filter(|byte| byte.is_ascii_digit())
+            .map(|byte| u32::from(byte - b'0'));
         let Some(level) = number(object, "depth").or(by_name) else { return };
         let sort = match object.attribute("cache_type") {
             Some("1") => "Data",
