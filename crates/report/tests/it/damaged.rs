@@ -459,5 +459,5 @@ fn control_characters_of_the_list_are_replaced() {
     let kept = [survey, unreadable].map(|content| KeptSurvey { path: HOSTILE.into(), content });
     let text = nearfar_report::surveys::text(&kept, Path::new(HOSTILE));
     assert!(is_clean(&text), "{text:?}");
-    assert_eq!(text.lines().count(), 4, "{text:?}");
+    assert_eq!(text.lines().count(), 5, "{text:?}");
 }
