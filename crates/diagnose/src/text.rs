@@ -122,7 +122,12 @@ fn accounts(diagnosis: &Diagnosis) -> String {
 fn facts(account: &SourceVerdict) -> String {
     let mut all: Vec<String> =
         account.nodes.map(|nodes| count(nodes, "node")).into_iter().collect();
-    all.push(format!("NUMA {}", phrase(account.verdict)));
+    // A defect is one of the joined verdict: one source alone may doubt what is meant so.
+    let verdict = match account.verdict {
+        DiagnosisVerdict::VisibleButDoubtful => "visible, but doubtful",
+        verdict => phrase(verdict),
+    };
+    all.push(format!("NUMA {verdict}"));
     let cause = account.cause.as_ref().map(|cause| format!(" ({})", cause.code));
     let why: Vec<String> = account.why.iter().map(open_questions::clause).collect();
     let open =
