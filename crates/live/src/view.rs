@@ -39,6 +39,8 @@ pub struct View {
     pub is_replay: bool,
     /// The process that shows the others, which is the last of them.
     pub own: Option<u32>,
+    /// Whether its row stands last, whatever its figures are.
+    pub own_is_last: bool,
     /// Whether the screen stands still.
     pub paused: bool,
     /// The selected line of the list.
@@ -107,7 +109,10 @@ impl View {
             || is_typed && identity.user.starts_with(&self.user)
             || identity.uid.is_some_and(|uid| uid.to_string() == self.user);
         let is_meant = self.pids.is_empty() || self.pids.contains(&row.pid);
-        is_user && is_meant && (self.shows(&row.name) || self.shows(&identity.command))
+        // This program's own command line contains the filter.
+        let is_other = Some(row.pid) != self.own;
+        let has_text = self.shows(&row.name) || is_other && self.shows(&identity.command);
+        is_user && is_meant && has_text
     }
 
     /// Whether a filter is active.
@@ -121,7 +126,8 @@ impl View {
         if self.inverted {
             rows.reverse();
         }
-        if let Some(at) = rows.iter().position(|row| Some(row.pid) == self.own) {
+        let own = self.own.filter(|_| self.own_is_last);
+        if let Some(at) = rows.iter().position(|row| Some(row.pid) == own) {
             rows[at..].rotate_left(1);
         }
         if self.tree {
@@ -370,8 +376,10 @@ mod tests {
         assert_eq!(shown(&view), [3]);
         let by_number = View { pids: vec![2, 3], filter: "BIN/DB".to_owned(), ..View::default() };
         assert_eq!(shown(&by_number), [3]);
+        let own = View { own: Some(3), filter: "bin/db".to_owned(), ..View::default() };
+        assert_eq!(shown(&own), Vec::<u32>::new());
         let mut sorted = rows.to_vec();
-        View { own: Some(1), ..View::default() }.sort_processes(&mut sorted);
+        View { own: Some(1), own_is_last: true, ..View::default() }.sort_processes(&mut sorted);
         assert_eq!(sorted.last().map(|row| row.pid), Some(1));
     }
 }

@@ -44,10 +44,14 @@ pub(crate) fn judged(text: &str, fleet: &DrawnFleet) -> JudgedFleet {
     JudgedFleet { sentences: judge.kinds.into_values().collect(), false_alarms: judge.false_alarms }
 }
 
-/// Sentences go on in lines that are indented. How outliers were decided is none.
+/// Sentences go on in lines that are indented. How outliers were decided is none, and the first and
+/// last line and what to do repeat the others.
 fn joined(text: &str) -> Vec<String> {
+    const BOLD: [&str; 2] = ["\u{1b}[1m", "\u{1b}[0m"];
+    let text = BOLD.iter().fold(text.to_owned(), |text, style| text.replace(style, ""));
     let text = text.replace("\n  ", " ");
-    let is_method = |line: &&str| line.starts_with("On average") || line.starts_with("not count");
+    let repeats = ["On average", "not count", "Fleet: ", "What to do"];
+    let is_method = |line: &&str| repeats.iter().any(|start| line.starts_with(start));
     text.lines()
         .filter(|line| !line.is_empty())
         .filter(|line| !is_method(line))

@@ -133,8 +133,9 @@ impl Top {
         let recorder = file.transpose()?.map(record).transpose()?;
         let source = Source::live();
         self.check(&source)?;
+        view.own = Some(std::process::id());
         // In documents its row stands where its figures put it.
-        view.own = (format == Format::Text).then(std::process::id);
+        view.own_is_last = format == Format::Text;
         let latencies = newest(&Topology::read(&source)?, &NodeSummaries::read(&source));
         let observer = Observer::new(&source, latencies, self.cgroups)?;
         match on_screen {
