@@ -52,5 +52,10 @@ pub(crate) fn two(
         };
         return Ok((first.path.clone(), second.path.clone()));
     };
-    Ok((named(first)?, named_or_newest(second)?))
+    let files = (named(first)?, named_or_newest(second)?);
+    if second.is_none() && files.0 == files.1 {
+        let name = first.display();
+        bail!(WrongUsage(format!("'{name}' is the newest saved survey: name another beside it")));
+    }
+    Ok(files)
 }

@@ -20,6 +20,13 @@ pub fn find_processes(source: &Source, pattern: &str) -> Vec<(u32, String)> {
     if exact.is_empty() { those(&|name| name.contains(pattern)) } else { exact }
 }
 
+/// Whether another process than `itself` has exactly this name, as [`find_processes`] compares.
+pub(crate) fn has_exact_name(source: &Source, name: &str, itself: Option<u32>) -> bool {
+    let others = process_ids(source).into_iter().filter(|pid| Some(*pid) != itself);
+    let mut others = others.filter_map(|pid| names(source, pid));
+    others.any(|(_, names)| names.iter().any(|own| own == name))
+}
+
 /// A process's ID, its `comm`, and the file name of its first argument.
 fn names(source: &Source, pid: u32) -> Option<(u32, [String; 2])> {
     let process = Process::find(source, pid).ok()?;

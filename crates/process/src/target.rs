@@ -7,7 +7,7 @@
 
 use crate::bad_target::{BadTarget, TargetKind};
 use crate::error::ProcessError;
-use crate::find::find_processes;
+use crate::find::{find_processes, has_exact_name};
 use nearfar_machine::process::{ProcessGroup, ProcessList, cgroup_folder, processes_in_group};
 use nearfar_machine::{MachineError, NearDevice, Source};
 
@@ -52,7 +52,7 @@ impl Target {
             if !is_below && source.exists(word) {
                 kinds.push(TargetKind::File);
             }
-        } else if has_exact_name(source, word) {
+        } else if has_exact_name(source, word, itself(source)) {
             kinds.push(TargetKind::Name);
         }
         match (kinds[..].as_ref(), group) {
@@ -107,22 +107,16 @@ fn explicit(word: &str) -> Option<(TargetKind, &str)> {
     Some((TargetKind::ALL.into_iter().find(|kind| kind.prefix() == prefix)?, name))
 }
 
-fn others(source: &Source, name: &str) -> Vec<(u32, String)> {
-    let itself = source.is_live().then(std::process::id);
-    let mut found = find_processes(source, name);
-    found.retain(|(pid, _)| Some(*pid) != itself);
-    found
-}
-
-fn has_exact_name(source: &Source, name: &str) -> bool {
-    others(source, name).iter().any(|(_, found)| found == name)
+fn itself(source: &Source) -> Option<u32> {
+    source.is_live().then(std::process::id)
 }
 
 fn named(source: &Source, name: &str) -> Result<Target, ProcessError> {
     if name.is_empty() {
         return Err(BadTarget::Empty.into());
     }
-    let found = others(source, name);
+    let mut found = find_processes(source, name);
+    found.retain(|(pid, _)| Some(*pid) != itself(source));
     if !found.is_empty() {
         return Ok(Target::Name(name.to_owned(), found));
     }
@@ -159,6 +153,9 @@ mod tests {
             ("/proc/7/cmdline", "worker\0"),
             ("/proc/9/comm", "db"),
             ("/proc/9/cmdline", "/usr/bin/db\0"),
+            ("/sys/fs/cgroup/a-very-long-name-indeed/cgroup.procs", "9\n"),
+            ("/proc/12/comm", "a-very-long-nam"),
+            ("/proc/12/cmdline", "/opt/a-very-long-name-indeed\0"),
             ("/proc/11/comm", "42"),
             ("/proc/11/cmdline", "42\0"),
             ("/data/x", ""),
@@ -198,6 +195,8 @@ mod tests {
             found("db").unwrap_err(),
             "'db' is a control group and the name of a process: write cgroup:db or name:db"
         );
+        let long = found("a-very-long-name-indeed").unwrap_err();
+        assert!(long.contains("is a control group and the name of a process"), "{long}");
         assert!(found("cgroup:db").unwrap_err().starts_with("no process is in /sys/fs/cgroup/db"));
     }
 

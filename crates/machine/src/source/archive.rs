@@ -22,7 +22,7 @@ pub(super) fn open(path: &Path) -> Result<FileTree, MachineError> {
     let file = nearfar_view::input::open(path, MAX_UNPACKED_SIZE).map_err(unreadable)?;
     let mut file = BufReader::new(file);
     // A pipe may have no writer.
-    if file.fill_buf().map_err(unreadable)?.starts_with(b"<") {
+    if topology_xml::is_begun_by(file.fill_buf().map_err(unreadable)?) {
         return topology_xml::read(file).map_err(|why| why.for_file(path));
     }
     let tree = read(file, MAX_UNPACKED_SIZE).map_err(|failure| failure.for_file(path))?;

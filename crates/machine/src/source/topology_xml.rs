@@ -46,6 +46,12 @@ impl NoTopology {
     }
 }
 
+/// Whether a file that begins so is XML: white space and a byte order mark may stand before it.
+pub(super) fn is_begun_by(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.trim_ascii_start().starts_with(b"<")
+}
+
 /// Reads the machine of a file that begins as XML does.
 pub(super) fn read(file: impl BufRead) -> Result<FileTree, NoTopology> {
     let mut bytes = Vec::new();
@@ -55,11 +61,13 @@ pub(super) fn read(file: impl BufRead) -> Result<FileTree, NoTopology> {
         return Err(NoTopology::TooLarge);
     }
     let text = String::from_utf8_lossy(&bytes);
-    if let Some(why) = depth::refusal(&text) {
+    // The parser wants a declaration at the start.
+    let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+    if let Some(why) = depth::refusal(text) {
         return Err(NoTopology::NotUnderstood(why.to_owned()));
     }
     let options = ParsingOptions { allow_dtd: true, nodes_limit: MAX_ELEMENTS };
-    let document = Document::parse_with_options(&text, options)
+    let document = Document::parse_with_options(text, options)
         .map_err(|error| NoTopology::NotUnderstood(format!("it is no XML ({error})")))?;
     let root = document.root_element();
     let mut files = MachineFiles::new();

@@ -207,6 +207,8 @@ fn saved_surveys_have_numbers_and_the_newest_is_the_default() {
     assert_eq!(by_file(&["show", "--csv"]), by_file(&["show", &after, "--csv"]));
     assert_eq!(by_file(&["links"]), by_file(&["links", &after]));
     assert_eq!(by_file(&["plot", "latency", "1"]), by_file(&["plot", "latency", &before]));
+    let (status, message) = refusal(&user.run(&["compare", "2"]));
+    assert!(status == 2 && message.contains("is the newest saved survey"), "{message}");
     let refused = user.run(&["show", "3"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(stderr(&refused).contains("these are 1 to 2"), "{}", stderr(&refused));

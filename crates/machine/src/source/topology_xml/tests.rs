@@ -81,6 +81,16 @@ fn a_machine_of_hwloc_has_what_its_file_has() {
 }
 
 #[test]
+fn a_byte_order_mark_and_white_space_may_stand_before_it() {
+    for start in ["\u{feff}", "\n  ", "\u{feff}\r\n"] {
+        let text = format!("{start}{HWLOC}");
+        assert!(is_begun_by(text.as_bytes()), "{start:?}");
+        assert_eq!(Topology::read(&source(&text)).unwrap().cpus.len(), 4, "{start:?}");
+    }
+    assert!(!is_begun_by(b"ustar") && !is_begun_by(b" \n"));
+}
+
+#[test]
 fn a_machine_of_nccl_has_nodes_and_devices() {
     let source = source(NCCL);
     let topology = Topology::read(&source).unwrap();

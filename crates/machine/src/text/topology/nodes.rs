@@ -52,13 +52,15 @@ fn lines(nodes: &[&Node]) -> Vec<[String; 8]> {
 }
 
 fn line(node: &Node) -> [String; 8] {
+    // Captures without free memory have 0.
+    let known = node.memory.filter(|memory| memory.free.0 > 0 || memory.total.0 == 0);
     let pools: Vec<String> =
         node.huge_pages.iter().filter(|pool| pool.total > 0).map(pool).collect();
     [
         node.id.to_string(),
         if node.cpus.is_empty() { "-".to_owned() } else { short_list(&node.cpus) },
         or_dash(node.memory.map(|memory| memory.total)),
-        or_dash(node.memory.map(|memory| memory.free)),
+        or_dash(known.map(|memory| memory.free)),
         pools.join(", "),
         node.side_caches.iter().map(side_cache).collect::<Vec<_>>().join(", "),
         or_empty(node.tier),
