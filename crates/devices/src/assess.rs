@@ -93,6 +93,7 @@ fn device(
         label,
         kind: listed.kind,
         names: listed.names.iter().map(|name| name.name.clone()).collect(),
+        bytes: listed.bytes,
         address: listed.address.map(|address| address.to_string()),
         class: function.and_then(|function| Some(format!("{:06x}", function.class?))),
         class_name: function

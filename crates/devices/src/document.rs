@@ -4,7 +4,7 @@ mod finding;
 mod node;
 
 use nearfar_machine::{DeviceKind, PciAddress};
-use nearfar_model::{CpuSet, NodeSet};
+use nearfar_model::{Bytes, CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::level::Level;
@@ -80,6 +80,11 @@ pub struct Device {
     pub kind: DeviceKind,
     /// The kernel's names: `eth0`, `mlx5_0`; empty without a driver.
     pub names: Vec<String>,
+    /// What it holds in bytes, of disks (all of a controller) and CXL memory; absent for others, and
+    /// where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u64>")]
+    pub bytes: Option<Bytes>,
     /// Its PCI address, `domain:bus:device.function`; null without PCI.
     pub address: Option<String>,
     /// Its PCI class, six hexadecimal digits; null if unknown.

@@ -50,6 +50,7 @@ mod handmade;
 mod interrupts;
 mod log_of;
 mod memory_design;
+mod memory_slots;
 mod performance;
 mod reason;
 mod source_verdict;
@@ -71,6 +72,7 @@ pub use document::{
 pub use interrupts::interrupts;
 pub use log_of::LogDifference;
 pub use memory_design::MemorySplit;
+pub use memory_slots::{MemorySlot, memory_slots};
 pub use performance::{Performance, PerformanceCell, performance};
 pub use vendor::Vendor;
 pub use witnesses::Witnesses;

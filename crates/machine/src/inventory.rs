@@ -13,6 +13,7 @@ mod named;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use nearfar_model::Bytes;
 use serde::Serialize;
 
 pub use interrupts::{DeviceInterrupts, InterruptCpus};
@@ -63,6 +64,8 @@ pub struct ListedHardware {
     pub names: Vec<KernelName>,
     /// Its function; `None` without PCI.
     pub address: Option<PciAddress>,
+    /// What it holds, of disks and CXL memory; `None` where it is not known.
+    pub bytes: Option<Bytes>,
     /// The node that the kernel reports for it, or for its nearest parent.
     pub node: KernelNode,
     /// Local CPUs, link, virtual functions.
@@ -84,6 +87,7 @@ impl Inventory {
                 kind => kind,
             },
             node: other.node,
+            bytes: named::size_of(&other.names),
             names: other.names,
             address: None,
             details: PciDetails::default(),

@@ -140,8 +140,9 @@ pub use resctrl::{MemoryTraffic, TrafficDomains};
 pub use source::{FileContents, Source};
 pub use sysfs_nodes::sysfs_nodes;
 pub use topology::{
-    AllowedResources, Cache, CacheKind, Cpu, CpuFamily, CrossedGroup, HugePages, MachineIdentity,
-    Node, NodeCrossing, NodeMemory, NodeTable, Package, PackagePart, SideCache, Topology,
+    AllowedResources, Cache, CacheKind, Cpu, CpuFamily, CpuKind, CrossedGroup, HugePages,
+    MachineIdentity, Node, NodeCrossing, NodeMemory, NodeTable, Package, PackagePart, SideCache,
+    Topology,
 };
 pub use user_names::user_names;
 

@@ -3,6 +3,7 @@
 mod allowed;
 mod cpu;
 mod cpu_family;
+mod cpu_kind;
 mod crossing;
 mod group;
 mod identity;
@@ -27,6 +28,7 @@ pub use allowed::AllowedResources;
 pub(crate) use allowed::cpuset_cpus;
 pub use cpu::Cpu;
 pub use cpu_family::CpuFamily;
+pub use cpu_kind::CpuKind;
 pub use crossing::{CrossedGroup, NodeCrossing};
 pub use group::{Package, PackagePart};
 pub use identity::MachineIdentity;
@@ -45,6 +47,10 @@ pub struct Topology {
     pub cpu_family: Option<CpuFamily>,
     /// Present CPUs, online or not, ascending.
     pub cpus: Vec<Cpu>,
+    /// Kinds of CPUs, the fastest first. Empty where all are alike, or where the kernel does not
+    /// show kinds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cpu_kinds: Vec<CpuKind>,
     /// Possible CPUs, present or not; hypervisors often report many.
     pub possible: CpuSet,
     packages: Vec<Package>,
@@ -104,6 +110,7 @@ impl Topology {
         Ok(Self {
             identity: identity::read(&read),
             cpu_family: CpuFamily::read(source),
+            cpu_kinds: cpu_kind::read_all(&read, &online),
             caches: read_all(&read, &table.cpus),
             access: NodeAccess::read_all(source),
             distances: node::distances(&read, &nodes),

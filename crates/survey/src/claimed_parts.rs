@@ -4,6 +4,8 @@
 //! Kept as sets of CPUs, so that a picture of the machine can be drawn beside what was measured.
 //! Hardware's ids repeat between packages and may be missing: sets distinguish parts.
 
+use std::collections::HashSet;
+
 use nearfar_machine::{CacheKind, Topology};
 use nearfar_model::{Bytes, CpuSet};
 use serde::{Deserialize, Serialize};
@@ -24,6 +26,24 @@ pub struct ClaimedParts {
     pub cores: Vec<CorePart>,
     /// Caches of all levels, equal ones together.
     pub caches: Vec<EqualCaches>,
+    /// CPUs that are present and offline, in list form. Absent where there is none.
+    #[serde(default, skip_serializing_if = "CpuSet::is_empty")]
+    #[schemars(with = "String")]
+    pub offline: CpuSet,
+    /// Kinds of CPUs, the fastest first. Absent where all are alike, or where the kernel does not
+    /// show kinds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpu_kinds: Vec<CpuKindPart>,
+}
+
+/// CPUs of one kind, of a machine with several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct CpuKindPart {
+    /// "P-cores", "E-cores", "LP-E-cores", or "capacity 446" (Arm; the fastest have 1024).
+    pub name: String,
+    /// Its CPUs, in list form.
+    #[schemars(with = "String")]
+    pub cpus: CpuSet,
 }
 
 /// A package.
@@ -88,6 +108,11 @@ pub struct EqualCaches {
     /// The CPUs of all of them, in list form.
     #[schemars(with = "String")]
     pub cpus: CpuSet,
+    /// The CPUs of each, in list form. Absent where each is a core's, or a group's in
+    /// `cache_groups`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub each: Vec<CpuSet>,
 }
 
 impl ClaimedParts {
@@ -110,6 +135,12 @@ impl ClaimedParts {
                 .map(|core| CorePart { cpus: core.cpus.clone() })
                 .collect(),
             caches: equal_caches(topology),
+            offline: topology.cpus.iter().filter(|cpu| !cpu.online).map(|cpu| cpu.id).collect(),
+            cpu_kinds: topology
+                .cpu_kinds
+                .iter()
+                .map(|kind| CpuKindPart { name: kind.name.clone(), cpus: kind.cpus.clone() })
+                .collect(),
         }
     }
 }
@@ -142,14 +173,26 @@ fn equal_caches(topology: &Topology) -> Vec<EqualCaches> {
                 == (level, kind, bytes, shared_by)
         };
         match caches.iter_mut().find(is_equal) {
-            Some(equal) => equal.cpus.extend(cache.cpus.iter()),
+            Some(equal) => {
+                equal.cpus.extend(cache.cpus.iter());
+                equal.each.push(cache.cpus.clone());
+            }
             None => caches.push(EqualCaches {
                 level,
                 kind: kind.to_owned(),
                 bytes,
                 shared_by,
                 cpus: cache.cpus.clone(),
+                each: vec![cache.cpus.clone()],
             }),
+        }
+    }
+    let cores = topology.cores().iter().map(|core| &core.cpus);
+    let groups = topology.last_level_groups();
+    let known: HashSet<&CpuSet> = cores.chain(&groups).collect();
+    for equal in &mut caches {
+        if equal.each.iter().all(|cpus| known.contains(cpus)) {
+            equal.each.clear();
         }
     }
     caches
@@ -231,6 +274,30 @@ mod tests {
         });
         assert_eq!(json(&parts), expected);
         assert_eq!(serde_json::from_value::<ClaimedParts>(expected).unwrap(), parts);
+    }
+
+    #[test]
+    fn caches_between_core_and_group_are_listed_each() {
+        let mut files = vec![(format!("{FOLDER}/online"), "0-3".to_owned())];
+        for cpu in 0..4 {
+            let mut put = |index: u32, level: &str, kind: &str, cpus: &str| {
+                let folder = format!("{FOLDER}/cpu{cpu}/cache/index{index}");
+                for (name, text) in [("level", level), ("type", kind), ("shared_cpu_list", cpus)] {
+                    files.push((format!("{folder}/{name}"), text.to_owned()));
+                }
+            };
+            put(0, "1", "Data", &cpu.to_string());
+            put(1, "2", "Unified", ["0,2", "1,3"][cpu % 2]);
+            put(2, "3", "Unified", "0-3");
+        }
+        let topology = Topology::read(&Source::from_files(files)).unwrap();
+        let parts = ClaimedParts::from_topology(&topology);
+        let each = |level: u32| {
+            let caches = parts.caches.iter().find(|cache| cache.level == level).unwrap();
+            caches.each.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(each(2), ["0,2", "1,3"]);
+        assert_eq!((each(1).len(), each(3).len()), (0, 0), "cores and groups have them");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Claims of kernel and firmware, kept beside what was measured.
 
-use nearfar_diagnose::{Diagnosis, Performance, Witnesses};
+use nearfar_diagnose::{Diagnosis, MemorySlot, Performance, Witnesses};
 use nearfar_infer::MachineNodes;
 use nearfar_machine::Topology;
 use nearfar_machine::inventory::MachineDevice;
@@ -29,6 +29,10 @@ pub struct Claims {
     /// has all of each device.
     #[serde(default)]
     pub devices: Vec<ClaimedDevice>,
+    /// The board's slots for memory modules (SMBIOS). Absent in guests, and where the table is not
+    /// readable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory_slots: Vec<MemorySlot>,
 }
 
 /// One node as the kernel shows it.
@@ -96,6 +100,7 @@ impl Claims {
             diagnosis: Some(nearfar_diagnose::diagnose(witnesses)),
             parts: Some(ClaimedParts::from_topology(topology)),
             devices: topology.devices.iter().map(ClaimedDevice::from_device).collect(),
+            memory_slots: nearfar_diagnose::memory_slots(witnesses),
         }
     }
 }

@@ -59,7 +59,7 @@ mod warning;
 
 pub use assemble::{Observed, assemble};
 pub use claimed_parts::{
-    CacheGroupPart, ClaimedPackage, ClaimedParts, CorePart, DiePart, EqualCaches,
+    CacheGroupPart, ClaimedPackage, ClaimedParts, CorePart, CpuKindPart, DiePart, EqualCaches,
 };
 pub use claims::{ClaimedDevice, ClaimedNode, Claims};
 pub use controls::{ControlComparison, Controls};

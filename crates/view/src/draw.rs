@@ -47,8 +47,8 @@ pub use front::{Front, FrontPoint};
 pub use heat_map::{ColourScale, HeatCell, HeatLevel, HeatMap, HeatNote, MapScale};
 pub use link_graph::{GraphNode, LinkGraph};
 pub use machine_plan::{
-    CacheGroup, DeviceBranch, DeviceShape, Die, MachinePlan, PlanDevice, PlanInterrupts, PlanNode,
-    PlanPackage,
+    CacheGroup, CachePart, DeviceBranch, DeviceShape, Die, MachinePlan, PlanDevice, PlanInterrupts,
+    PlanNode, PlanPackage, PlanSlot,
 };
 pub use palette::{DARK, LIGHT, Palette, Theme};
 pub use svg::{WIDTH, inline, standalone};

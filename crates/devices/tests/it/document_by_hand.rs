@@ -62,6 +62,7 @@ fn device(label: &str, kind: DeviceKind, path: &str, node: u32) -> Device {
         link: Some(link(lanes(16.0, 16), lanes(16.0, 16))),
         narrow_link: None,
         virtual_functions: 0,
+        bytes: None,
         physical_function: None,
         interrupts: on_cpus(6, if node == 0 { "0-5" } else { "16-21" }, &node.to_string()),
     }
@@ -190,6 +191,7 @@ fn others() -> Vec<Device> {
         names: vec!["nvme1".to_owned()],
         link: Some(link(lanes(16.0, 2), lanes(16.0, 4))),
         interrupts: without_cpus(33, false),
+        bytes: None,
         physical_function: Some("0000:e2:00.0".to_owned()),
         ..disk("DISK1", "pci0000:e0 0000:e0:03.0 0000:e2:00.1")
     };

@@ -1,6 +1,6 @@
 //! All PCI functions, and those that are listed as devices. Large machines are read in threads.
 
-use super::{DeviceKind, InventoryScope, ListedHardware, NamesByFunction, interrupts};
+use super::{DeviceKind, InventoryScope, ListedHardware, NamesByFunction, interrupts, named};
 use crate::attribute::Attributes;
 use crate::device_node;
 use crate::in_threads;
@@ -72,6 +72,7 @@ impl FunctionsReader<'_> {
         Some(ListedHardware {
             kind,
             names: names.to_vec(),
+            bytes: named::size_of(names),
             address: Some(function.address),
             node: device_node::nearest_numa_node(read, folder)
                 .map_or(KernelNode::Absent, |(_, node)| node),

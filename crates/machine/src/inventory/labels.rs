@@ -38,6 +38,7 @@ mod tests {
     #[test]
     fn virtual_functions_are_counted_last() {
         let network = |address: &str, physical: Option<&str>| ListedHardware {
+            bytes: None,
             kind: DeviceKind::Network,
             names: Vec::new(),
             address: PciAddress::parse(address).ok(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use nearfar_model::Bytes;
 use serde::Serialize;
 
 use super::{DeviceKind, NamesByFunction};
@@ -21,6 +22,9 @@ const SOFTWARE: [&str; 4] = [
     "/sys/devices/platform/dummy_hcd",
 ];
 
+/// Classes of devices that hold data.
+const HOLDING: [&str; 3] = ["nvme", "block", "cxl"];
+
 /// A name of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct KernelName {
@@ -29,6 +33,8 @@ pub struct KernelName {
     pub class: &'static str,
     /// The name: `eth0`.
     pub name: String,
+    /// What a disk or CXL memory holds; `None` for others, and where the kernel does not show it.
+    pub bytes: Option<Bytes>,
 }
 
 /// A class of sysfs: folder, name, prefixes of the entries that are whole devices, kind.
@@ -133,7 +139,8 @@ pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>
         for name in names {
             let entry = format!("{}/{name}", class.folder);
             let Some(folder) = unrecorded.real_path(&entry) else { continue };
-            let name = KernelName { class: class.class, name };
+            let bytes = size(read, class.class, &entry);
+            let name = KernelName { class: class.class, name, bytes };
             match function_above(unrecorded, &entry, &folder) {
                 Some(address) => {
                     record(read.source, &entry);
@@ -149,9 +156,43 @@ pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>
 
 /// Namespaces (`nvme0n1`) of a controller that has a name itself are parts of it.
 fn without_namespaces(names: &mut Vec<KernelName>) {
-    if names.iter().any(|name| name.class == "nvme") {
-        names.retain(|name| name.class != "block" || !name.name.starts_with("nvme"));
+    let is_namespace = |name: &KernelName| name.class == "block" && name.name.starts_with("nvme");
+    let bytes = sum(names.iter().filter(|name| is_namespace(name)).map(|name| name.bytes));
+    if let Some(controller) = names.iter_mut().find(|name| name.class == "nvme") {
+        controller.bytes = bytes;
+        names.retain(|name| !is_namespace(name));
     }
+}
+
+/// What a device with these names holds; `None` where some disk's size is not known.
+pub(super) fn size_of(names: &[KernelName]) -> Option<Bytes> {
+    sum(names.iter().filter(|name| HOLDING.contains(&name.class)).map(|name| name.bytes))
+}
+
+/// The sum of sizes; `None` without any, and where one is not known.
+fn sum(sizes: impl Iterator<Item = Option<Bytes>>) -> Option<Bytes> {
+    let sizes: Option<Vec<u64>> = sizes.map(|size| size.map(|bytes| bytes.0)).collect();
+    let sizes = sizes.filter(|sizes| !sizes.is_empty())?;
+    sizes.into_iter().try_fold(0u64, u64::checked_add).map(Bytes)
+}
+
+/// Documentation/ABI/stable/sysfs-block (sectors of 512 bytes), testing/sysfs-bus-cxl.
+fn size(read: &Attributes<'_>, class: &str, entry: &str) -> Option<Bytes> {
+    let number = |path: String| {
+        let text = read.text(&path)?;
+        let digits = text.strip_prefix("0x");
+        digits.map_or_else(|| text.parse().ok(), |digits| u64::from_str_radix(digits, 16).ok())
+    };
+    let bytes = match class {
+        "block" => number(format!("{entry}/size"))?.checked_mul(512),
+        "cxl" => {
+            let parts = ["ram", "pmem"].map(|part| number(format!("{entry}/{part}/size")));
+            let known: Vec<u64> = parts.into_iter().flatten().collect();
+            (!known.is_empty()).then(|| known.into_iter().fold(0, u64::saturating_add))
+        }
+        _ => None,
+    };
+    bytes.filter(|bytes| *bytes > 0).map(Bytes)
 }
 
 /// Connectors of a card (`card0-HDMI-A-1`) and partitions are parts of a device.

@@ -20,15 +20,18 @@ fn a_survey_has_figures_with_bounds_and_a_verdict() {
 }
 
 #[test]
-fn the_dashboard_asks_for_metrics_that_exist() {
+fn dashboard_and_alerts_ask_for_metrics_that_exist() {
     let dashboard = include_str!("../../../../docs/grafana.json");
+    let alerts = include_str!("../../../../docs/prometheus-alerts.yml");
+    assert!(serde_json::from_str::<serde_json::Value>(dashboard).is_ok());
+    let both = [dashboard, alerts].concat();
     let sources = [
         include_str!("../metrics.rs"),
         include_str!("../../../cli/src/commands/export/snapshot.rs"),
         include_str!("../../../live/src/columns/nodes.rs"),
         include_str!("../../../live/src/columns/machine.rs"),
     ];
-    let starts = dashboard.match_indices("nearfar_").map(|(at, _)| &dashboard[at..]);
+    let starts = both.match_indices("nearfar_").map(|(at, _)| &both[at..]);
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let names: Vec<&str> =
         starts.map(|rest| rest.split(|letter| !is_name(letter)).next().unwrap()).collect();
@@ -38,5 +41,4 @@ fn the_dashboard_asks_for_metrics_that_exist() {
         let name = name.trim_end_matches("_lower").trim_end_matches("_upper");
         assert!(sources.iter().any(|source| source.contains(name)), "{name}");
     }
-    assert!(serde_json::from_str::<serde_json::Value>(dashboard).is_ok());
 }

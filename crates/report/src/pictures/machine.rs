@@ -6,6 +6,7 @@ mod equal_devices;
 mod interrupts;
 mod links;
 mod parts;
+mod slots;
 
 use nearfar_model::{Bytes, CpuSet, NodeId};
 use nearfar_survey::{ClaimedNode, Survey};
@@ -27,15 +28,23 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
         return SurveyPictures::default().with_note(why);
     }
     let devices = Devices::from_survey(survey);
-    let (packages, apart, divided) = places(survey, &parts, &devices);
+    let (mut packages, apart, divided) = places(survey, &parts, &devices);
     if packages.is_empty() && apart.is_empty() {
         return SurveyPictures::default();
     }
+    let slots = slots::placed(&survey.claims.memory_slots, &mut packages);
     let (links, what_links) = links::links(survey);
     let interrupts = Interrupts::from_survey(survey).sentence();
     let narrow = devices.have_thick_lines().then_some(NARROW);
     let shared = parts::shared_note(&survey.claims.nodes);
-    let marks = [what_links.as_deref(), narrow, interrupts.as_deref(), shared.as_deref()];
+    let offline = parts.offline_note();
+    let marks = [
+        what_links.as_deref(),
+        narrow,
+        interrupts.as_deref(),
+        shared.as_deref(),
+        offline.as_deref(),
+    ];
     let plan = SurveyPictures::one(MachinePlan {
         heading: Heading::with_marks(
             "The machine, as its kernel lists it",
@@ -45,6 +54,7 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
         packages,
         apart,
         elsewhere: devices.elsewhere(&divided),
+        slots,
         links,
     });
     SurveyPictures { notes: devices.note().into_iter().collect(), ..plan }
@@ -56,11 +66,25 @@ fn shows(survey: &Survey, parts: &SurveyParts, devices: &Devices<'_>) -> String 
     if !survey.claims.nodes.is_empty() {
         kinds.insert(kinds.len().min(1), "nodes");
     }
-    let name = survey.machine.short_name();
+    let name = legend(survey);
     let devices = if devices.is_empty() { "" } else { ", with their devices" };
     match &kinds[..] {
         [] => format!("CPUs and memory of {name}{devices}"),
         kinds => format!("{} of {name}, as its kernel lists them{devices}", listed(kinds)),
+    }
+}
+
+/// The machine, its kernel and the day: "EPYC-7451-2P (node07, Linux 6.12, 2026-11-29)".
+fn legend(survey: &Survey) -> String {
+    let machine = &survey.machine;
+    let kernel = machine.kernel.as_ref().map(|kernel| format!("Linux {kernel}"));
+    // A replay has no day.
+    let day = survey.provenance.started.get(..10).filter(|day| day.starts_with("20"));
+    let facts: Vec<String> =
+        machine.host.clone().into_iter().chain(kernel).chain(day.map(str::to_owned)).collect();
+    match facts.is_empty() {
+        true => machine.short_name(),
+        false => format!("{} ({})", machine.short_name(), facts.join(", ")),
     }
 }
 
@@ -87,6 +111,7 @@ fn places(
     let drawn = packages.iter().map(|(name, cpus)| PlanPackage {
         name: name.clone(),
         nodes: nodes_in(cpus, &with_cpus, parts, devices),
+        slots: Vec::new(),
     });
     let is_placed = |node: &ClaimedNode| {
         packages.iter().any(|(_, cpus)| !node.cpus.intersection(cpus).is_empty())

@@ -101,6 +101,7 @@ pub(crate) fn survey(
             diagnosis: None,
             parts: None,
             devices: vec![],
+            memory_slots: vec![],
         },
         latency,
         fills: None,

@@ -3,10 +3,12 @@
 
 mod boxes;
 mod branch;
+mod cache;
 mod device;
 mod drawing;
 mod node;
 mod routes;
+mod slots;
 mod terminal;
 
 use nearfar_model::CpuSet;
@@ -35,6 +37,8 @@ pub struct MachinePlan {
     pub apart: Vec<PlanNode>,
     /// Devices whose node or package is unknown, under titles.
     pub elsewhere: Vec<PlanNode>,
+    /// Slots for memory whose package is unknown.
+    pub slots: Vec<PlanSlot>,
     /// What connects its nodes.
     pub links: Vec<PlanLink>,
 }
@@ -46,6 +50,17 @@ pub struct PlanPackage {
     pub name: String,
     /// Its nodes; CPUs stand in their node.
     pub nodes: Vec<PlanNode>,
+    /// Its slots for memory.
+    pub slots: Vec<PlanSlot>,
+}
+
+/// A slot for a memory module.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanSlot {
+    /// The board's name of it.
+    pub name: String,
+    /// "32 GiB", "size unknown"; nothing where it is empty.
+    pub size: String,
 }
 
 /// A node, or the whole memory where there is only one.
@@ -81,12 +96,25 @@ pub struct CacheGroup {
     pub cpus: CpuSet,
     /// How many cores it has (drawn as small squares).
     pub cores: usize,
-    /// The CPUs of each core, to be drawn as boxes with numbers; empty where they are too many.
-    pub numbered: Vec<String>,
     /// The cache: "L3 8 MiB".
     pub cache: String,
-    /// The caches below it, by the CPUs that have them: "each core: L2 1 MiB, L1d 32 KiB".
+    /// What is below it, to be drawn; empty where it is not known which CPUs share which caches.
+    pub below: Vec<CachePart>,
+    /// The caches below it in words, by the CPUs that have them: "each core: L2 1 MiB, L1d 32 KiB".
     pub inner: Vec<String>,
+}
+
+/// A cache below the last level, or a core.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CachePart {
+    /// "L2 1 MiB"; nothing for a core.
+    pub cache: String,
+    /// "E-cores", of the uppermost part, where the machine has several kinds.
+    pub kind: String,
+    /// The CPUs that share it, or the core's.
+    pub cpus: CpuSet,
+    /// What is below; nothing for a core.
+    pub below: Vec<CachePart>,
 }
 
 impl Picture for MachinePlan {
@@ -102,7 +130,7 @@ impl Picture for MachinePlan {
         drawing::drawn(self)
     }
 
-    /// A row a cache group, or a node that has none; then a row a device; then a row a link.
+    /// A row a cache group, or a node that has none; then rows of devices, slots and links.
     fn table(&self) -> FigureTable {
         let in_packages = self
             .packages
@@ -112,6 +140,11 @@ impl Picture for MachinePlan {
         let nodes = in_packages.chain(apart.map(|node| ("", node)));
         let mut rows: Vec<Vec<String>> =
             nodes.flat_map(|(package, node)| node.rows(package)).collect();
+        let of_packages = self.packages.iter();
+        let slots = of_packages.map(|package| (&*package.name, &package.slots));
+        for (package, slots) in slots.chain([("", &self.slots)]) {
+            rows.extend(slots.iter().map(|slot| slot.row(package)));
+        }
         rows.extend(self.links.iter().map(|link| {
             let mut row = vec![format!("link {}", link.text())];
             row.resize(COLUMNS.len() + 1, String::new());
@@ -201,6 +234,18 @@ impl CacheGroup {
 /// The same of a node without CPUs.
 fn no_cpus() -> [String; 3] {
     ["none".to_owned(), String::new(), String::new()]
+}
+
+impl PlanSlot {
+    fn row(&self, package: &str) -> Vec<String> {
+        let size = if self.size.is_empty() { "empty" } else { &self.size };
+        let name = format!("memory slot {}", self.name);
+        let mut row = vec![String::new(), package.to_owned(), size.to_owned()];
+        row.resize(7, String::new());
+        row.push(name);
+        row.resize(COLUMNS.len() + 1, String::new());
+        row
+    }
 }
 
 /// How many interrupts there are, and where they are served.

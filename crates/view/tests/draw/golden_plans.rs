@@ -1,10 +1,11 @@
 //! Small examples of curves, a timeline, plans and a graph of links, as they were looked at.
 
+use nearfar_model::CpuSet;
 use nearfar_view::draw::{
-    AxisScale, CacheGroup, CurvePoint, Curves, DeviceBranch, DeviceShape, Die, GraphNode, Heading,
-    Lane, LinkGraph, LinkSource, MachinePlan, Numbers, Picture, PlaceMark, PlanDevice,
-    PlanInterrupts, PlanLink, PlanNode, PlanPackage, Quantity, Screen, Series, Theme, Timeline,
-    standalone,
+    AxisScale, CacheGroup, CachePart, CurvePoint, Curves, DeviceBranch, DeviceShape, Die,
+    GraphNode, Heading, Lane, LinkGraph, LinkSource, MachinePlan, Numbers, Picture, PlaceMark,
+    PlanDevice, PlanInterrupts, PlanLink, PlanNode, PlanPackage, PlanSlot, Quantity, Screen,
+    Series, Theme, Timeline, standalone,
 };
 use snapbox::{assert_data_eq, file};
 
@@ -136,6 +137,7 @@ fn plan() -> MachinePlan {
         PlanPackage {
             name: format!("package {k}"),
             nodes: vec![first, node(2 * k + 1, &[("6-11", 6)], "L3 16 MiB")],
+            slots: Vec::new(),
         }
     };
     let apart =
@@ -145,6 +147,7 @@ fn plan() -> MachinePlan {
         packages: vec![package(0), package(1)],
         apart: vec![apart],
         elsewhere: Vec::new(),
+        slots: Vec::new(),
         links: vec![
             link(0, 1, "127 ns", false),
             link(2, 3, "127 ns", false),
@@ -152,6 +155,67 @@ fn plan() -> MachinePlan {
             link(0, 3, "230 ns", false),
             link(3, 4, "340 ns", true),
         ],
+    }
+}
+
+fn caches(names: &[&str], cpus: &str, below: Vec<CachePart>) -> CachePart {
+    let cpus: CpuSet = cpus.parse().unwrap();
+    let innermost = CachePart { cpus: cpus.clone(), below, ..CachePart::default() };
+    names.iter().rev().fold(innermost, |inner, name| {
+        // A cache over several cores holds them; one over a core holds it.
+        let below = if inner.cache.is_empty() && !inner.below.is_empty() {
+            inner.below
+        } else {
+            vec![inner]
+        };
+        CachePart { cache: (*name).into(), cpus: cpus.clone(), below, ..CachePart::default() }
+    })
+}
+
+/// Two fast cores, four efficient ones with one cache, and slots for memory.
+fn hybrid() -> MachinePlan {
+    let fast = ["0-1", "2-3"].map(|cpus| CachePart {
+        kind: "P-cores".into(),
+        ..caches(&["L2 2 MiB", "L1d 48 KiB"], cpus, Vec::new())
+    });
+    let efficient: Vec<CachePart> =
+        ["4", "5", "6", "7"].map(|cpus| caches(&["L1d 32 KiB"], cpus, Vec::new())).to_vec();
+    let efficient = CachePart { kind: "E-cores".into(), ..caches(&["L2 4 MiB"], "4-7", efficient) };
+    let group = |below: Vec<CachePart>, cpus: &str| CacheGroup {
+        cpus: cpus.parse().unwrap(),
+        cores: 6,
+        cache: "L3 24 MiB".into(),
+        below,
+        inner: Vec::new(),
+    };
+    let narrow: Vec<CachePart> = (0..16)
+        .map(|k| caches(&["L2 1 MiB", "L1d 32 KiB"], &format!("{k},{}", k + 16), Vec::new()))
+        .collect();
+    let node = |id: u32, group: CacheGroup| PlanNode {
+        id,
+        name: format!("node {id}"),
+        memory: "32 GiB".into(),
+        dies: vec![Die { name: String::new(), groups: vec![group] }],
+        ..PlanNode::default()
+    };
+    let slot = |name: &str, size: &str| PlanSlot { name: name.into(), size: size.into() };
+    let all = fast.into_iter().chain([efficient]).collect();
+    MachinePlan {
+        heading: Heading::new("Caches", "Caches over cores, drawn once where they are alike."),
+        packages: vec![
+            PlanPackage {
+                name: "package 0".into(),
+                nodes: vec![node(0, group(all, "0-7"))],
+                slots: vec![slot("A1", "16 GiB"), slot("A2", ""), slot("B1", "16 GiB")],
+            },
+            PlanPackage {
+                name: "package 1".into(),
+                nodes: vec![node(1, group(narrow, "0-31"))],
+                slots: Vec::new(),
+            },
+        ],
+        slots: vec![slot("C1", "size unknown")],
+        ..MachinePlan::default()
     }
 }
 
@@ -176,12 +240,13 @@ fn the_examples_are_drawn_as_they_were_looked_at() {
     assert_data_eq!(standalone(&curves(), Theme::Light), file!["../golden/curves.svg"].raw());
     assert_data_eq!(standalone(&timeline(), Theme::Light), file!["../golden/timeline.svg"].raw());
     assert_data_eq!(standalone(&plan(), Theme::Dark), file!["../golden/machine_plan.svg"].raw());
+    assert_data_eq!(standalone(&hybrid(), Theme::Light), file!["../golden/plan_caches.svg"].raw());
     assert_data_eq!(standalone(&graph(), Theme::Light), file!["../golden/link_graph.svg"].raw());
 }
 
 #[test]
 fn the_examples_are_shown_in_characters() {
-    let pictures: [&dyn Picture; 4] = [&curves(), &timeline(), &plan(), &graph()];
+    let pictures: [&dyn Picture; 5] = [&curves(), &timeline(), &plan(), &hybrid(), &graph()];
     let shown: Vec<String> =
         pictures.iter().filter_map(|p| p.in_terminal(&Screen::PLAIN)).collect();
     assert_data_eq!(shown.join("\n"), file!["../golden/plans.txt"].raw());

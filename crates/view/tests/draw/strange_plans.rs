@@ -3,9 +3,9 @@
 
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_view::draw::{
-    CacheGroup, CurvePoint, Curves, DeviceBranch, DeviceShape, Die, GraphNode, Lane, LinkGraph,
-    LinkSource, MachinePlan, Picture, PlaceMark, PlanDevice, PlanInterrupts, PlanLink, PlanNode,
-    PlanPackage, Series, Theme, Timeline, standalone,
+    CacheGroup, CachePart, CurvePoint, Curves, DeviceBranch, DeviceShape, Die, GraphNode, Lane,
+    LinkGraph, LinkSource, MachinePlan, Picture, PlaceMark, PlanDevice, PlanInterrupts, PlanLink,
+    PlanNode, PlanPackage, PlanSlot, Series, Theme, Timeline, standalone,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -74,11 +74,22 @@ fn branch() -> impl Strategy<Value = DeviceBranch> {
     })
 }
 
+fn cache_part() -> impl Strategy<Value = CachePart> {
+    let cpus =
+        || vec(0u32..1000, 0..9).prop_map(|ids| ids.into_iter().map(CpuId).collect::<CpuSet>());
+    let core =
+        (words(), cpus()).prop_map(|(kind, cpus)| CachePart { kind, cpus, ..CachePart::default() });
+    core.prop_recursive(3, 40, 6, move |inner| {
+        (words(), words(), cpus(), vec(inner, 0..6))
+            .prop_map(|(cache, kind, cpus, below)| CachePart { cache, kind, cpus, below })
+    })
+}
+
 fn node() -> impl Strategy<Value = PlanNode> {
     let cpus = vec(0u32..1000, 0..40).prop_map(|ids| ids.into_iter().map(CpuId).collect());
     let cores = prop_oneof![6 => 0usize..40, 1 => any::<usize>()];
-    let group = (cpus, cores, vec(words(), 0..9), words(), vec(words(), 0..3)).prop_map(
-        |(cpus, cores, numbered, cache, inner)| CacheGroup { cpus, cores, numbered, cache, inner },
+    let group = (cpus, cores, vec(cache_part(), 0..9), words(), vec(words(), 0..3)).prop_map(
+        |(cpus, cores, below, cache, inner)| CacheGroup { cpus, cores, below, cache, inner },
     );
     let die = (words(), vec(group, 0..6)).prop_map(|(name, groups)| Die { name, groups });
     (0u32..20, words(), words(), vec(die, 0..5), vec(branch(), 0..4), interrupts()).prop_map(
@@ -105,14 +116,20 @@ fn links() -> impl Strategy<Value = Vec<PlanLink>> {
 }
 
 fn plan() -> impl Strategy<Value = MachinePlan> {
-    let package =
-        (words(), vec(node(), 0..7)).prop_map(|(name, nodes)| PlanPackage { name, nodes });
-    (heading(), vec(package, 0..12), vec(node(), 0..6), vec(node(), 0..3), links()).prop_map(
-        |(heading, packages, apart, elsewhere, links)| MachinePlan {
+    let slots = || {
+        let slot = (words(), words()).prop_map(|(name, size)| PlanSlot { name, size });
+        vec(slot, 0..9)
+    };
+    let package = (words(), vec(node(), 0..7), slots())
+        .prop_map(|(name, nodes, slots)| PlanPackage { name, nodes, slots });
+    let apart = vec(node(), 0..6);
+    (heading(), vec(package, 0..12), apart, vec(node(), 0..3), slots(), links()).prop_map(
+        |(heading, packages, apart, elsewhere, slots, links)| MachinePlan {
             heading,
             packages,
             apart,
             elsewhere,
+            slots,
             links,
         },
     )
@@ -167,7 +184,8 @@ fn a_node_of_a_thousand_caches_is_summed_up() {
         dies: vec![die],
         ..PlanNode::default()
     };
-    let package = PlanPackage { name: "package 0".into(), nodes: vec![node] };
+    let package =
+        PlanPackage { name: "package 0".into(), nodes: vec![node], ..PlanPackage::default() };
     let plan = MachinePlan { packages: vec![package], ..MachinePlan::default() };
     assert!(standalone(&plan, Theme::Light).contains("1024 cache groups of 1 CPU"));
     assert!(plan.drawing().height < 400.0);

@@ -79,6 +79,20 @@ fn promtool_has_no_complaint() {
 
 #[test]
 #[ignore = "long: needs Debian's prometheus"]
+fn alerts_fire_when_they_should() {
+    if !has(&["promtool"]) {
+        return;
+    }
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let mut promtool = Command::new("promtool");
+    promtool.current_dir(docs).args(["test", "rules", "prometheus-alerts.test.yml"]);
+    let output = promtool.output().unwrap();
+    let complaints = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{complaints}");
+}
+
+#[test]
+#[ignore = "long: needs Debian's prometheus"]
 fn a_prometheus_scrapes_the_server() {
     if !has(&["prometheus"]) {
         return;

@@ -54,7 +54,10 @@ fn are_equal(a: JudgedDevice<'_>, b: JudgedDevice<'_>) -> bool {
     one.kind == other.kind
         && doubt(one) == doubt(other)
         && (is_small
-            || (link(one) == link(other) && a.is_narrow == b.is_narrow && one.id == other.id))
+            || (link(one) == link(other)
+                && a.is_narrow == b.is_narrow
+                && one.id == other.id
+                && one.bytes == other.bytes))
 }
 
 fn plan_device(group: &[JudgedDevice<'_>]) -> PlanDevice {
@@ -67,11 +70,18 @@ fn plan_device(group: &[JudgedDevice<'_>]) -> PlanDevice {
     PlanDevice {
         shape,
         label: labels(first.device.kind, &devices) + doubt(first.device),
-        names: if is_small { String::new() } else { range(&names) },
+        names: if is_small { String::new() } else { with_size(range(&names), first.device) },
         link: if is_small { String::new() } else { link(first.device) },
         is_narrow: first.has_thick_line(),
         interrupts: interrupts::together(group.iter().filter_map(|one| one.interrupts)),
     }
+}
+
+/// "nvme0, 1.75 TiB".
+fn with_size(names: String, device: &Device) -> String {
+    let size = device.bytes.map(|bytes| bytes.to_string());
+    let parts = [names].into_iter().chain(size).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Why a device may be at another node.

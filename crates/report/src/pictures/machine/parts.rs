@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{CpuSet, NodeSet};
 use nearfar_survey::{CacheGroupPart, ClaimedNode, ClaimedParts, DiePart, EqualCaches, Survey};
-use nearfar_view::draw::{CacheGroup, Die};
+use nearfar_view::draw::{CacheGroup, CachePart, Die};
 
 use nearfar_view::text::or_empty;
 use nearfar_view::text::{IN_A_LINE, short_list};
@@ -14,8 +14,6 @@ use nearfar_view::text::{IN_A_LINE, short_list};
 /// million.
 const MAX_NODES: usize = 4096;
 const MAX_PAIRS: usize = 20_000_000;
-/// Cores whose CPUs are numbered.
-const MAX_NUMBERED: usize = 64;
 
 /// Caches below the last level that the same CPUs have.
 struct InnerCaches {
@@ -37,7 +35,7 @@ impl SurveyParts {
 
     /// Why these parts and nodes cannot be drawn, if so; a document may claim anything.
     pub(super) fn obstacle(&self, nodes: &[ClaimedNode]) -> Option<String> {
-        let ClaimedParts { packages, dies, cache_groups, cores, caches } = &self.parts;
+        let ClaimedParts { packages, dies, cache_groups, cores, caches, .. } = &self.parts;
         let [packages, dies, groups, cores, caches] =
             [packages.len(), dies.len(), cache_groups.len(), cores.len(), caches.len()];
         let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
@@ -58,6 +56,14 @@ impl SurveyParts {
         None
     }
 
+    /// That CPUs are offline.
+    pub(super) fn offline_note(&self) -> Option<String> {
+        let offline = &self.parts.offline;
+        let (noun, verb) = if offline.len() == 1 { ("CPU", "is") } else { ("CPUs", "are") };
+        (!offline.is_empty())
+            .then(|| format!("{noun} {} {verb} offline.", short_list(offline, IN_A_LINE)))
+    }
+
     /// The kinds of parts that the document lists.
     pub(super) fn kinds(&self) -> Vec<&'static str> {
         let ClaimedParts { packages, dies, cache_groups, .. } = &self.parts;
@@ -71,8 +77,11 @@ impl SurveyParts {
 
     /// Names and CPUs of the packages that the document lists.
     pub(super) fn listed_packages(&self) -> Vec<(String, CpuSet)> {
-        let name = |at: usize, id: Option<u32>| {
-            id.map_or_else(|| format!("package {at} (no number)"), |id| format!("package {id}"))
+        // Some kernels number packages by addresses in firmware's tables.
+        let name = |at: usize, id: Option<u32>| match id {
+            None => format!("package {at} (no number)"),
+            Some(id) if id as usize == at => format!("package {at}"),
+            Some(id) => format!("package {at} (id {id})"),
         };
         self.parts
             .packages
@@ -126,20 +135,10 @@ impl SurveyParts {
         CacheGroup {
             cpus: cpus.clone(),
             cores: if cores == 0 { cpus.len() } else { cores },
-            numbered: self.numbered(cpus),
             cache: or_empty(group.map(cache)),
+            below: self.below(group.and_then(|group| group.level), cpus),
             inner: self.inner(group.and_then(|group| group.level), cpus),
         }
-    }
-
-    /// The CPUs of each core among these; nothing on a machine of many cores.
-    fn numbered(&self, cpus: &CpuSet) -> Vec<String> {
-        let cores = &self.parts.cores;
-        if cores.len() > MAX_NUMBERED {
-            return Vec::new();
-        }
-        let here = cores.iter().map(|core| core.cpus.intersection(cpus));
-        here.filter(|cpus| !cpus.is_empty()).map(|cpus| short_list(&cpus, IN_A_LINE)).collect()
     }
 
     /// The caches below a group's: "each core: L2 1 MiB, L1d 32 KiB". Where cores differ, with the
@@ -152,8 +151,7 @@ impl SurveyParts {
         caches.sort_by_key(|cache| Reverse(cache.level));
         for cache in caches {
             let here = cache.cpus.intersection(cpus);
-            let is_last = Some(cache.level) == last && cache.kind != "instruction";
-            if is_last || here.is_empty() {
+            if is_last(cache, last) || here.is_empty() {
                 continue;
             }
             let sharers = (Some(cache.shared_by) != threads).then_some(cache.shared_by);
@@ -178,8 +176,92 @@ impl SurveyParts {
             };
             format!("{of}{each}: {}", kind.names.join(", "))
         });
-        written.collect()
+        let named = self.parts.cpu_kinds.iter().filter_map(|kind| {
+            let here = kind.cpus.intersection(cpus);
+            let list = short_list(&here, IN_A_LINE);
+            (!here.is_empty()).then(|| format!("CPUs {list}: {}", kind.name))
+        });
+        written.chain(named).collect()
     }
+}
+
+/// The caches of one level and kind, outermost levels first.
+struct SameCaches<'p> {
+    cache: &'p EqualCaches,
+    cpus_of_each: Vec<&'p CpuSet>,
+}
+
+impl SurveyParts {
+    /// What is below a group's last cache: caches over those that share them, then cores.
+    fn below(&self, last: Option<u32>, cpus: &CpuSet) -> Vec<CachePart> {
+        let is_here = |each: &&CpuSet| each.is_subset(cpus);
+        let cores = self.parts.cores.iter().map(|core| &core.cpus);
+        let cores: Vec<&CpuSet> = cores.filter(is_here).collect();
+        let inner = self.parts.caches.iter().filter(|cache| !is_last(cache, last));
+        let mut levels: Vec<SameCaches<'_>> = inner
+            .filter(|cache| !cache.cpus.is_disjoint(cpus))
+            .map(|cache| {
+                let is_its =
+                    |core: &&&CpuSet| core.len() == cache.shared_by && core.is_subset(&cache.cpus);
+                let cpus_of_each = match cache.each.is_empty() {
+                    true => cores.iter().filter(is_its).copied().collect(),
+                    false => cache.each.iter().filter(is_here).collect(),
+                };
+                SameCaches { cache, cpus_of_each }
+            })
+            .collect();
+        // Documents of earlier releases do not list which CPUs share a cache between core and group.
+        let is_unknown = |level: &SameCaches<'_>| {
+            let known: CpuSet = level.cpus_of_each.iter().flat_map(|cpus| cpus.iter()).collect();
+            known.intersection(cpus) != level.cache.cpus.intersection(cpus)
+        };
+        if levels.iter().any(is_unknown) {
+            return Vec::new();
+        }
+        levels.sort_by_key(|SameCaches { cache, .. }| {
+            (Reverse(cache.level), Reverse(cache.shared_by), cache.kind == "instruction")
+        });
+        let mut parts = parts_below(cpus, &levels, &cores);
+        for part in &mut parts {
+            let mut kinds = self.parts.cpu_kinds.iter();
+            let kind = kinds.find(|kind| part.cpus.is_subset(&kind.cpus));
+            part.kind = or_empty(kind.map(|kind| kind.name.clone()));
+        }
+        parts
+    }
+}
+
+/// These CPUs by caches, the first of these levels outermost; the innermost parts are cores.
+fn parts_below(cpus: &CpuSet, levels: &[SameCaches<'_>], cores: &[&CpuSet]) -> Vec<CachePart> {
+    let within = |of_each: &[&CpuSet]| -> Vec<CpuSet> {
+        of_each.iter().filter(|each| each.is_subset(cpus)).map(|each| (*each).clone()).collect()
+    };
+    let Some((first, inner)) = levels.split_first() else {
+        let core = |cpus| CachePart { cpus, ..CachePart::default() };
+        return within(cores).into_iter().map(core).collect();
+    };
+    let mut left = cpus.clone();
+    let mut parts = Vec::new();
+    for each in within(&first.cpus_of_each) {
+        left = left.difference(&each);
+        let below = parts_below(&each, inner, cores);
+        parts.push(CachePart {
+            cache: inner_name(first.cache),
+            cpus: each,
+            below,
+            ..CachePart::default()
+        });
+    }
+    if !left.is_empty() {
+        parts.extend(parts_below(&left, inner, cores));
+    }
+    parts.sort_by_key(|part| part.cpus.first());
+    parts
+}
+
+/// Whether this is the cache by which CPUs are grouped.
+fn is_last(cache: &EqualCaches, last: Option<u32>) -> bool {
+    Some(cache.level) == last && cache.kind != "instruction"
 }
 
 /// That nodes share CPUs, which are drawn in each of them.

@@ -2,7 +2,7 @@
 
 use super::branch::TREE;
 use super::node::{Detail, MIN_HEIGHT, PAD, block};
-use super::{MachinePlan, PlanNode, PlanPackage};
+use super::{MachinePlan, PlanNode, PlanPackage, PlanSlot, slots};
 use crate::draw::WIDTH;
 use crate::draw::block::{Block, Frame};
 use crate::draw::label::{LINE, SIZE, fitted, widest, width};
@@ -25,6 +25,8 @@ pub(crate) struct NodeBox<'a> {
 pub(crate) struct PackageBox {
     pub(crate) name: String,
     pub(crate) frame: Frame,
+    /// Its slots for memory, and the upper end of their room.
+    pub(crate) slots: (Block, f64),
 }
 
 /// Everything in its place.
@@ -88,6 +90,7 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
             boxes.put_nodes(&plan.apart, strip, plan.apart.len().clamp(least, most)) + gap_down;
     }
     boxes.left_out = nodes - boxes.nodes.len();
+    boxes.put_slots(&plan.slots);
     plan.elsewhere.iter().for_each(|one| boxes.put_elsewhere(one));
     boxes.height = (boxes.height - gap_down).max(0.0);
     boxes
@@ -163,9 +166,27 @@ impl<'a> Boxes<'a> {
             height: 0.0,
         };
         let columns = node_columns(package.nodes.len(), inner.width - self.gap_across, self.least);
-        let bottom = self.put_nodes(&package.nodes, inner, columns) + PAD;
+        let top = self.put_nodes(&package.nodes, inner, columns);
+        let slots = slots::block(&package.slots, inner.width);
+        let height = top + slots.height + PAD - frame.y;
         let name = fitted(&package.name, frame.width - 3.0 * PAD);
-        self.packages.push(PackageBox { name, frame: Frame { height: bottom - frame.y, ..frame } });
+        self.packages.push(PackageBox {
+            name,
+            frame: Frame { height, ..frame },
+            slots: (slots, top),
+        });
+    }
+
+    /// Slots whose package is unknown, over the whole width.
+    fn put_slots(&mut self, slots: &[PlanSlot]) {
+        if slots.is_empty() {
+            return;
+        }
+        let block = slots::block(slots, self.width - 2.0 * PAD);
+        let (y, height) = (self.height, block.height + PAD);
+        let frame = Frame { x: 0.0, y, width: self.width, height };
+        self.height = frame.bottom() + self.gap_down;
+        self.packages.push(PackageBox { name: String::new(), frame, slots: (block, y) });
     }
 
     /// Devices in a place of their own, over the whole width.
@@ -202,6 +223,13 @@ impl<'a> Boxes<'a> {
 }
 
 impl PackageBox {
+    /// What no line may cross: its name, and its slots if it has any.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = Frame> {
+        let (slots, y) = (&self.slots.0, self.slots.1);
+        let slots = Frame { y, height: slots.height, ..self.frame };
+        [self.text()].into_iter().chain((slots.height > 0.0).then_some(slots))
+    }
+
     /// Where its name stands.
     pub(crate) fn text(&self) -> Frame {
         Frame {

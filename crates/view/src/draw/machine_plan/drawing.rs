@@ -4,10 +4,11 @@ use maud::{Markup, html};
 
 use super::MachinePlan;
 use super::boxes::{Boxes, placed};
-use super::node::node_text;
+use super::node::{PAD, node_text};
 use super::routes::routes;
 use crate::draw::LinkRoute;
 use crate::draw::beneath::beneath;
+use crate::draw::block::Block;
 use crate::draw::canvas::{all, rectangle, text};
 use crate::draw::label;
 use crate::draw::{Drawing, PlanLink};
@@ -75,16 +76,19 @@ fn packages(boxes: &Boxes<'_>) -> Markup {
         let name = p.text();
         let (corner, size) =
             ((p.frame.x + 0.5, p.frame.y + 0.5), (p.frame.width - 1.0, p.frame.height - 1.0));
+        let mut slots = Block::default();
+        slots.put(&p.slots.0, p.frame.x + PAD, p.slots.1);
         html! {
             (rectangle("p", corner, size, 10.0))
             (text("t", name.x, name.y + label::SIZE, &p.name))
+            (slots.drawn(""))
         }
     }))
 }
 
 fn nodes(boxes: &Boxes<'_>) -> Markup {
     all(boxes.nodes.iter().map(|n| {
-        let mut panel = crate::draw::block::Block::default();
+        let mut panel = Block::default();
         panel.put(&n.block, n.frame.x, n.frame.y);
         let (corner, size) =
             ((n.frame.x + 0.5, n.frame.y + 0.5), (n.frame.width - 1.0, n.frame.height - 1.0));

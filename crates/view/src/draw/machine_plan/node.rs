@@ -1,10 +1,11 @@
 //! A node as a panel: its name and memory, its dies, the CPUs that share a cache, its devices.
 
 use super::branch::put_branches;
+use super::cache::group;
 use super::device::labels;
 use super::{BETWEEN, CacheGroup, Die, PlanNode};
 use crate::draw::block::{Block, Frame};
-use crate::draw::label::{LINE, SIZE, clean, fitted, width};
+use crate::draw::label::{LINE, clean, width};
 use crate::text::count;
 
 /// How much of a node is shown.
@@ -17,13 +18,9 @@ pub(crate) enum Detail {
 
 /// Room between a panel's border and what is in it.
 pub(crate) const PAD: f64 = 10.0;
-/// More cache groups than these in a node are summed up.
+/// More cache groups than these in a node are summed up; equal ones from fewer on.
 const GROUPS: usize = 12;
-/// More cores than these are a figure.
-const SQUARES: usize = 32;
-/// A core's square, and from square to square.
-const SQUARE: f64 = 9.0;
-const STEP: f64 = 12.0;
+const EQUAL_GROUPS: usize = 4;
 /// The least room of a die, and from die to die.
 const DIE: f64 = 150.0;
 const GAP: f64 = 6.0;
@@ -54,7 +51,7 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
             if let Some(served) = &node.interrupts {
                 block.add_line(served.class(), PAD, &served.text, inner);
             }
-            match node.groups().count() > GROUPS {
+            match has_to_be_summed_up(node) {
                 true => summed_up(&mut block, node, inner),
                 false => put_dies(&mut block, &node.dies, inner),
             }
@@ -65,6 +62,18 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
     }
     block.height += 7.0;
     block
+}
+
+/// Whether there are many cache groups, or several that are alike.
+fn has_to_be_summed_up(node: &PlanNode) -> bool {
+    let groups = node.groups().count();
+    groups > GROUPS || (groups > EQUAL_GROUPS && has_equal_groups(node))
+}
+
+fn has_equal_groups(node: &PlanNode) -> bool {
+    let mut groups = node.groups();
+    let first = groups.next();
+    first.is_some_and(|first| groups.all(|other| first.is_like(other)))
 }
 
 /// A node's title, in two lines where one has no room for it.
@@ -123,60 +132,17 @@ fn put_groups(block: &mut Block, groups: &[CacheGroup], left: f64, room: f64) {
     }
 }
 
-fn group(group: &CacheGroup, room: f64) -> Block {
-    let mut block = Block::default();
-    for line in listed(&called([group]), room) {
-        block.add_line("t", 0.0, &line, room);
-    }
-    if !group.numbered.is_empty() && group.numbered.len() <= SQUARES {
-        put_numbered(&mut block, &group.numbered, room);
-    } else if group.cores > SQUARES {
-        block.add_line("t", 0.0, &format!("{} cores", group.cores), room);
-    } else if group.cores > 0 {
-        put_squares(&mut block, group.cores, room);
-    }
-    if !group.cache.is_empty() {
-        block.add_line("q", 0.0, &group.cache, room);
-    }
-    if !group.inner.is_empty() {
-        let lines = listed(&group.inner.join("; "), room);
-        lines.iter().for_each(|line| block.add_line("q", 0.0, line, room));
-    }
-    block
-}
-
-/// A box with the numbers of its CPUs a core.
-fn put_numbered(block: &mut Block, cores: &[String], room: f64) {
-    const EDGE: f64 = 4.0;
-    let most = (room - 2.0 * EDGE).max(SIZE);
-    let cores: Vec<String> = cores.iter().map(|cpus| fitted(cpus, most)).collect();
-    let each = crate::draw::label::widest(&cores) + 2.0 * EDGE;
-    let columns = ((room / (each + 3.0)) as usize).max(1);
-    let top = block.height + 3.0;
-    for (k, cpus) in cores.iter().enumerate() {
-        let x = (k % columns) as f64 * (each + 3.0);
-        let y = top + (k / columns) as f64 * (LINE + 3.0);
-        block.rectangle("s0", Frame { x, y, width: each, height: LINE }, 2.0);
-        block.text("t", x + (each - width(cpus)) / 2.0, y + SIZE, cpus);
-    }
-    block.height += 3.0;
-}
-
-/// A square a core.
-fn put_squares(block: &mut Block, cores: usize, room: f64) {
-    let columns = ((room / STEP) as usize).clamp(1, 16);
-    let top = block.height + 4.0;
-    for k in 0..cores {
-        let (x, y) = ((k % columns) as f64 * STEP, top + (k / columns) as f64 * STEP);
-        block.rectangle("f0", Frame { x, y, width: SQUARE, height: SQUARE }, 1.5);
-    }
-    block.height += 3.0;
-}
-
-/// Many groups in a few lines: "64 cache groups of 8 CPUs", and all their CPUs.
+/// Many groups in a few lines: "64 cache groups of 8 CPUs", the first one if all are alike, and all
+/// their CPUs.
 fn summed_up(block: &mut Block, node: &PlanNode, inner: f64) {
-    for words in summary(node) {
-        block.add_line("t", PAD, &words, inner);
+    let first = node.groups().next().filter(|_| has_equal_groups(node));
+    let lines = if first.is_some() { 1 } else { usize::MAX };
+    for words in summary(node).iter().take(lines) {
+        let alike = if first.is_some() { ", alike:" } else { "" };
+        block.add_line("t", PAD, &format!("{words}{alike}"), inner);
+    }
+    if let Some(first) = first {
+        block.put(&group(first, inner), PAD, block.height);
     }
     for line in listed(&called(node.groups()), inner) {
         block.add_line("q", PAD, &line, inner);
@@ -201,7 +167,7 @@ fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
 
 /// A list in lines that fit, broken after commas and semicolons; between words only where a line
 /// has no room for an item. The last line is cut where there is more.
-fn listed(text: &str, room: f64) -> Vec<String> {
+pub(super) fn listed(text: &str, room: f64) -> Vec<String> {
     let text = clean(text);
     let mut lines = vec![String::new()];
     let words = |item| {
@@ -243,7 +209,7 @@ pub(crate) fn node_text(node: &PlanNode) -> String {
 pub(crate) const MIN_HEIGHT: f64 = 2.0 * LINE;
 
 /// The CPUs of these: "CPU 3", "CPUs 0-11".
-fn called<'g>(groups: impl IntoIterator<Item = &'g CacheGroup>) -> String {
+pub(super) fn called<'g>(groups: impl IntoIterator<Item = &'g CacheGroup>) -> String {
     let (mut number, mut lists) = (0, Vec::new());
     for group in groups {
         number += group.cpus.len();

@@ -1,6 +1,6 @@
 //! Straight links between panels that run through no other panel and no text.
 
-use super::boxes::{Boxes, LABEL};
+use super::boxes::{Boxes, LABEL, PackageBox};
 use crate::draw::PlanLink;
 use crate::draw::block::Frame;
 use crate::draw::{LinkRoute, label_all};
@@ -31,7 +31,7 @@ pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &[&'a PlanLink]) -> Routes<'a
         let inside = frame.x >= 0.0 && frame.right() <= boxes.width && frame.y >= 0.0;
         inside
             && !boxes.nodes.iter().any(|n| n.frame.touches(frame, GAP))
-            && !boxes.packages.iter().any(|p| p.text().touches(frame, GAP))
+            && !boxes.packages.iter().flat_map(PackageBox::texts).any(|f| f.touches(frame, GAP))
     });
     let is_unlabelled =
         |route: &&LinkRoute<'_>| route.label.is_none() && !route.link.label.is_empty();
@@ -50,7 +50,7 @@ fn way(boxes: &Boxes<'_>, taken: &[LinkRoute<'_>], link: &PlanLink) -> Option<Se
     }
     let is_free = |(from, to): &Segment| {
         let nodes = boxes.nodes.iter().map(|n| n.frame).filter(|f| *f != a && *f != b);
-        let names = boxes.packages.iter().map(super::boxes::PackageBox::text);
+        let names = boxes.packages.iter().flat_map(PackageBox::texts);
         let near = taken.iter().any(|t| gap(t.from, *from) < 16.0 && gap(t.to, *to) < 16.0);
         !near && !nodes.chain(names).any(|f| f.is_crossed(*from, *to))
     };

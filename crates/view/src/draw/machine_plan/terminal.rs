@@ -1,7 +1,7 @@
 //! A plan as an indented tree.
 
 use super::node::summary;
-use super::{DeviceBranch, MachinePlan, PlanNode};
+use super::{DeviceBranch, MachinePlan, PlanNode, PlanSlot, slots};
 use crate::draw::Screen;
 use crate::draw::characters::fitted;
 
@@ -14,13 +14,23 @@ pub(crate) fn shown(plan: &MachinePlan, screen: &Screen) -> String {
     for package in &plan.packages {
         lines.push(package.name.clone());
         package.nodes.iter().for_each(|node| show(&mut lines, "  ", node));
+        show_slots(&mut lines, "  ", &package.slots);
     }
+    show_slots(&mut lines, "", &plan.slots);
     plan.apart.iter().chain(&plan.elsewhere).for_each(|node| show(&mut lines, "", node));
     if !plan.links.is_empty() {
         lines.push("links".to_owned());
         lines.extend(plan.links.iter().map(|link| format!("  {}", link.text())));
     }
     lines.iter().map(|line| written(line, screen)).collect()
+}
+
+fn show_slots(lines: &mut Vec<String>, indent: &str, slots: &[PlanSlot]) {
+    if slots.is_empty() {
+        return;
+    }
+    lines.push(format!("{indent}{}", slots::summary(slots)));
+    lines.extend(slots.iter().map(|slot| format!("{indent}  {}", slots::words(slot))));
 }
 
 fn show(lines: &mut Vec<String>, indent: &str, node: &PlanNode) {
