@@ -1,4 +1,5 @@
-//! The cost matrix as a map, with what firmware claims beneath each figure.
+//! The cost matrix as a map, with the measured ratio to local memory beneath each figure, and what
+//! firmware claims where that does not hold.
 
 use std::collections::BTreeMap;
 
@@ -54,16 +55,20 @@ struct MapMaker<'s> {
 impl MapMaker<'_> {
     fn map(&self, matrix: &Matrix) -> HeatMap {
         let description = format!(
-            "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of \
-             each column.",
-            matrix.probe, matrix.unit
+            "{}: median cost of one access ({} probe, {}) by the CPUs of each row to the memory \
+             of each column.",
+            self.survey.machine.short_name(),
+            matrix.probe,
+            matrix.unit
         );
         let heading = Heading::new(format!("Latency, {}", matrix.unit), description);
-        let claims = self.claimed.has_distances() && self.has_far_nodes();
-        let beneath = if claims {
-            format!("{BENEATH_NOTE}; what firmware's distance claims, times local memory")
-        } else {
-            BENEATH_NOTE.to_owned()
+        let beneath = match (self.has_far_nodes(), self.claimed.has_distances()) {
+            (false, _) => BENEATH_NOTE.to_owned(),
+            (true, false) => format!("{BENEATH_NOTE}; times the row's local memory"),
+            (true, true) => format!(
+                "{BENEATH_NOTE}; times the row's local memory; where firmware's distance does not \
+                 hold, what it claims"
+            ),
         };
         let mark =
             if self.changes.is_some() { changes::MARK_NOTE } else { "the claim does not hold" };
@@ -77,17 +82,24 @@ impl MapMaker<'_> {
     fn cell(&self, matrix: &Matrix, cell: &MatrixCell) -> Option<HeatCell> {
         let nodes = pair(matrix, cell.row, cell.column);
         let mut shown = heat_cell(cell, matrix.unit, self.levels.get(&(cell.row, cell.column)))?;
+        let false_claim = self.false_claim(nodes);
         if let Some(ratio) = self.grid.ratio(cell.row, cell.column) {
+            if self.has_far_nodes() {
+                shown.beneath.push(HeatNote { text: format!("{ratio:.2}×"), is_in_exact: false });
+            }
             shown.tooltip += &format!("; {} times the row's local memory", exact(ratio));
         }
         if let Some(claim) = self.claimed.by_distance(nodes).filter(|_| self.has_far_nodes()) {
-            shown.beneath.push(HeatNote { text: format!("{claim:.1}×"), is_in_exact: false });
+            if false_claim.is_some() {
+                let text = format!("claim {claim:.1}×");
+                shown.beneath.push(HeatNote { text, is_in_exact: false });
+            }
             shown.tooltip += &format!("; firmware's distance claims {claim:.1} times");
         }
         if let Some(ns) = self.claimed.latency_ns(nodes) {
             shown.tooltip += &format!("; the HMAT claims {ns} ns");
         }
-        if let Some(claim) = self.false_claim(nodes) {
+        if let Some(claim) = false_claim {
             shown.marked = true;
             shown.tooltip += &format!("; the claim does not hold ({claim})");
         }
