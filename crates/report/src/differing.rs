@@ -70,7 +70,8 @@ mod tests {
             [differing("claims.nodes", json!([{"id": 0}])), differing("kernel", json!("6.1"))];
         assert_eq!(
             text(&all, 9),
-            "differs: kernel: first 6.1, second other\nlists that differ (--json has them): claims nodes\n"
+            "differs: kernel: first 6.1, second other\nlists that differ (--json has them): claims \
+             nodes\n"
         );
         let clock = |khz: &str| json!(format!("quiet tsc_early_khz={khz}"));
         let estimate = MachineDifference {

@@ -80,7 +80,8 @@ pub(crate) fn advice(check: &AtlasCheck, packages: usize) -> Option<String> {
              Unusual: {what}."
         )),
         AtlasCheck::Symmetry(symmetry) if symmetry.of == SymmetryOf::Bandwidth => Some(format!(
-            "Compare the memory modules of nodes {} and {}: 'dmidecode -t memory'. Unusual: {what}.",
+            "Compare the memory modules of nodes {} and {}: 'dmidecode -t memory'. Unusual: \
+             {what}.",
             symmetry.low.memory, symmetry.high.memory
         )),
         _ => None,

@@ -137,8 +137,8 @@ fn remarks(caches: &Caches, found: &FoundCaches) -> String {
                 (tlb.bytes.map(|bytes| size(bytes as f64)), tlb.entries);
             let ns = tlb.extra_ns;
             format!(
-                "with base pages, an access takes {ns:.1} ns more at the largest size (TLB misses). \
-                 The rise begins between {from} and {to} ({fewest} to {most} pages)"
+                "with base pages, an access takes {ns:.1} ns more at the largest size (TLB \
+                 misses). The rise begins between {from} and {to} ({fewest} to {most} pages)"
             )
         }
         None if has_both_pages(caches, found.row) => {

@@ -7,8 +7,8 @@ use nearfar_view::text::percent::change;
 
 use super::sentences::name_of;
 
-/// "The second survey is slower in latency (up to +8.0 %); faster in bandwidth (up to +3.1 %); without
-/// significant change in loaded".
+/// "The second survey is slower in latency (up to +8.0 %); faster in bandwidth (up to +3.1 %);
+/// without significant change in loaded".
 pub(super) fn verdict(comparison: &SurveyComparison) -> String {
     let [mut slower, mut faster, mut same] = [const { Vec::new() }; 3];
     for part in &comparison.parts {

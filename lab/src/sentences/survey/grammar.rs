@@ -190,8 +190,8 @@ impl std::str::FromStr for SizeText {
     }
 }
 
-/// "Memory of node 1 costs these CPUs 12.0 % more (95 % interval 11.0 to 13.0 %)", "node 2 costs them
-/// 30.0 % more (29.0 to 31.0)".
+/// "Memory of node 1 costs these CPUs 12.0 % more (95 % interval 11.0 to 13.0 %)", "node 2 costs
+/// them 30.0 % more (29.0 to 31.0)".
 fn costs_more(text: &str) -> Option<CostsMore> {
     let templates = [
         "node {} costs them {} % more ({} to {})",
@@ -231,8 +231,8 @@ fn several_nodes(text: &str) -> Option<SurveySentence> {
         .split(", or on ")
         .map(|text| NodeSet::parse_list(text.trim_start_matches("nodes ")).ok())
         .collect::<Option<_>>()?;
-    let means = "Memory of these nodes costs their CPUs {} ns on average. With any of them exchanged \
-                 for another node, it costs {} ns or more.";
+    let means = "Memory of these nodes costs their CPUs {} ns on average. With any of them \
+                 exchanged for another node, it costs {} ns or more.";
     let older = "Memory of these nodes costs their CPUs {} ns on average, and {} ns or more with \
                  another node in place of one of them.";
     let costs = match (

@@ -42,8 +42,8 @@ fn size(survey: &Survey, memory: u32) -> String {
     size.map_or_else(|| "one node's memory".to_owned(), |size| size.to_string())
 }
 
-/// "Memory of node 1 costs these CPUs 61 % more (95 % interval 59 to 63). Memory of node 4 costs them
-/// 240 % more (234 to 245)".
+/// "Memory of node 1 costs these CPUs 61 % more (95 % interval 59 to 63). Memory of node 4 costs
+/// them 240 % more (234 to 245)".
 fn beside(alternatives: &[CostComparison]) -> String {
     let node = |other: &CostComparison| other.far().memory().unwrap_or_default();
     let texts = alternatives.iter().enumerate().map(|(at, other)| match at {
