@@ -124,7 +124,7 @@ impl CommandLine {
 }
 
 /// A word in one piece, which shlex would cut into pieces of both quotes.
-fn shell_word(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     match !word.is_empty()
         && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c))
     {

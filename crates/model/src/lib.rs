@@ -49,7 +49,7 @@ mod set_text;
 mod unit;
 
 pub use bytes::{Bytes, BytesTextError};
-pub use command_line::{CommandLine, UnwritableWord};
+pub use command_line::{CommandLine, UnwritableWord, shell_word};
 pub use distance::{DistanceMatrix, RaggedDistances, nearest_nodes};
 pub use duration::format_duration;
 pub use duration_counts::{DurationCounts, class_end_ns, class_middle_ns};

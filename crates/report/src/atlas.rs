@@ -13,8 +13,8 @@ use nearfar_view::text::{count, paragraph};
 
 pub use rows::{csv, sources, table};
 pub(crate) use rows::{latency_method, mode};
-pub(crate) use sentences::sentences;
 pub use sentences::short;
+pub(crate) use sentences::{advice, sentences};
 
 /// A survey beside the atlas that comes with nearfar.
 pub fn beside(survey: &Survey) -> AtlasComparison {

@@ -145,7 +145,12 @@ fn percent(ratio: f64, [low, high]: [f64; 2]) -> String {
 
 fn list(costs: &[f64]) -> String {
     let costs: Vec<String> = costs.iter().map(|cost| format!("{cost:.0}")).collect();
-    format!("{} ns", costs.join(", "))
+    match costs.split_last() {
+        Some((last, others)) if !others.is_empty() => {
+            format!("{} and {last} ns", others.join(", "))
+        }
+        _ => format!("{} ns", costs.join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(crate) fn text(all: &[MachineDifference], most: usize) -> String {
         [&one.first, &one.second].iter().any(|value| value.is_array() || value.is_object())
     };
     let (lists, values): (Vec<&MachineDifference>, Vec<&MachineDifference>) =
-        all.iter().filter(|one| !is_clock_estimate(one) && !is_nothing(one)).partition(is_list);
+        all.iter().filter(|one| is_worth_showing(one)).partition(is_list);
     let line = |one: &&MachineDifference| {
         paragraph::of(&statement(&name(&one.what), &one.first, &one.second), "differs: ", "  ")
     };
@@ -26,6 +26,11 @@ pub(crate) fn text(all: &[MachineDifference], most: usize) -> String {
         text += &paragraph::of(&names.join(", "), "lists that differ (--json has them): ", "  ");
     }
     text
+}
+
+/// Why one machine lacks a value is no difference of its own.
+fn is_worth_showing(one: &MachineDifference) -> bool {
+    !is_clock_estimate(one) && !is_nothing(one) && !one.what.ends_with(".why")
 }
 
 /// "environment.boot.command_line" as "boot command line".
@@ -65,7 +70,8 @@ mod tests {
             [differing("claims.nodes", json!([{"id": 0}])), differing("kernel", json!("6.1"))];
         assert_eq!(
             text(&all, 9),
-            "differs: kernel: 6.1, then other\nlists that differ (--json has them): claims nodes\n"
+            "differs: kernel: first 6.1, second other\nlists that differ (--json has them): claims \
+             nodes\n"
         );
         let clock = |khz: &str| json!(format!("quiet tsc_early_khz={khz}"));
         let estimate = MachineDifference {

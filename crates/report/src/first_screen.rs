@@ -40,8 +40,13 @@ impl FirstScreen {
         place.push(text);
     }
 
-    /// As many entries of a list as fit; the others are below under the same title.
+    /// A list; where it does not fit, as many entries as do, the others below under the same title.
     pub(crate) fn list(&mut self, title: &str, entries: &[String]) {
+        let whole = format!("{title}\n{}", entries.concat());
+        if !title.is_empty() && !entries.is_empty() && self.fits(&whole) {
+            self.first.push(whole);
+            return;
+        }
         let heading = |more: &str| {
             if title.is_empty() { String::new() } else { format!("{title}{more}\n") }
         };
@@ -112,7 +117,7 @@ mod tests {
     #[test]
     fn sections_fill_the_first_screen_and_no_more() {
         let mut screen = FirstScreen::new(lines(2), "verdict\n");
-        let entries: Vec<String> = (0..5).map(|_| lines(3)).collect();
+        let entries: Vec<String> = (0..7).map(|_| lines(3)).collect();
         screen.list("What to do", &entries);
         screen.tables(vec![lines(30), lines(1)], "in short\n");
         screen.section(lines(1));
@@ -123,6 +128,14 @@ mod tests {
         assert!(first.contains("\n\nin short\n\nline\n"), "{first}");
         assert!(rest.starts_with("What to do, continued\nline\n"), "{rest}");
         assert!(rest.ends_with("\n\nbelow\n"), "{rest}");
+    }
+
+    #[test]
+    fn a_list_that_fits_is_whole() {
+        let mut screen = FirstScreen::new(lines(2), "verdict\n");
+        screen.list("What to do", &[lines(8), lines(6)]);
+        let Screen { first, rest, .. } = screen.screen();
+        assert_eq!((first.matches("line").count(), rest.as_str()), (2 + 14, ""), "{first}");
     }
 
     #[test]

@@ -71,7 +71,7 @@ pub(crate) fn classes(classes: &[CostClass]) -> String {
         let half = class.quartiles_ns.map(|[low, high]| format!("{low:.1} to {high:.1}"));
         [shares, format!("{:.1}", class.median_ns), or_dash(half)]
     };
-    let head = ["two CPUs share", "ns one way", "half of them"];
+    let head = ["two CPUs share", "ns one way", "25 to 75 %"];
     headed(head, classes.iter().map(line), &[Align::Left, Align::Right])
 }
 

@@ -200,9 +200,14 @@ fn up(bound: f64) -> String {
     percent((bound * 1000.0 - 1e-9).ceil() / 1000.0)
 }
 
-/// What is excluded, what a longer check would exclude, and what none does.
+/// What is excluded, why no more, and what to do.
 fn undetermined(check: &HealthCheck) -> String {
-    let mut clauses = vec![none_worse(check)];
+    let floor = percent(check.floor);
+    let doubt = match check.at_most.is_some_and(|most| most > check.floor) {
+        true => format!(", so a slowdown of {floor} may exist"),
+        false => String::new(),
+    };
+    let mut clauses = vec![none_worse(check) + &doubt];
     let doubted = check.cells.iter().filter(|cell| cell.ci95[0] > 0.0);
     clauses.extend(doubted.max_by(|a, b| a.worse_by.total_cmp(&b.worse_by)).map(|cell| {
         format!("{} is worse by {} to {}", cell.name, percent(cell.ci95[0]), up(cell.ci95[1]))
@@ -210,28 +215,38 @@ fn undetermined(check: &HealthCheck) -> String {
     if check.not_compared > 0 {
         clauses.push(format!("{} without a figure now", count(check.not_compared, "cell")));
     }
-    let floor = percent(check.floor);
     clauses.extend(check.open.map(|reason| match reason {
-        OpenReason::Measured => format!("a measured ratio is above {floor}"),
+        OpenReason::Measured => {
+            format!("the slowdown measured now is above {floor}, but uncertain")
+        }
         OpenReason::Reference => format!(
             "the reference is too imprecise for {floor}: make one with 'nearfar survey --thorough'"
         ),
-        OpenReason::Drift => format!("CPUs drift by too much for {floor}"),
+        OpenReason::Drift => format!("latency drifts by more than {floor}"),
         OpenReason::Between => {
             format!("surveys of an unchanged machine differ by too much for {floor} (--between)")
         }
         OpenReason::Rounds => format!("noise is too high for {floor} within ten minutes"),
     }));
-    clauses.extend(check.longer.map(|longer| {
-        let budget = longer.budget_s;
-        let option = if longer.excludes > check.floor {
-            format!("--budget {budget:.0}s --fail-if {}", percent(longer.excludes).replace(' ', ""))
-        } else {
-            format!("--budget {budget:.0}s")
-        };
-        format!("{} would need {budget:.0} s ({option})", percent(longer.excludes))
-    }));
+    clauses.extend(next_step(check));
     clauses.join("; ")
+}
+
+/// What would decide: a better reference is named with its reason.
+fn next_step(check: &HealthCheck) -> Option<String> {
+    let longer = check.longer.map(|longer| {
+        let excludes = percent(longer.excludes);
+        let floor = match longer.excludes > check.floor {
+            true => format!(" --fail-if {}", excludes.replace(' ', "")),
+            false => String::new(),
+        };
+        format!("'nearfar check --budget {:.0}s{floor}' would exclude {excludes}", longer.budget_s)
+    });
+    match (longer, check.open) {
+        (_, Some(OpenReason::Reference | OpenReason::Between)) => None,
+        (Some(longer), _) => Some(format!("repeat on an idle machine, or {longer}")),
+        (None, _) => Some("repeat on an idle machine".to_owned()),
+    }
 }
 
 fn named(cell: &HealthCell) -> String {
@@ -300,21 +315,24 @@ mod tests {
         let drift = Some(OpenReason::Drift);
         assert_eq!(
             why(&HealthCheck { longer, open: drift, ..open.clone() }),
-            "none of 2 cells is worse by more than 15.7 %; CPUs drift by too much for 3 %; \
-             5 % would need 40 s (--budget 40s --fail-if 5%)"
+            "none of 2 cells is worse by more than 15.7 %, so a slowdown of 3 % may exist; latency \
+             drifts by more than 3 %; repeat on an idle machine, or 'nearfar check --budget 40s \
+             --fail-if 5%' would exclude 5 %"
         );
         let longer = Some(LongerCheck { excludes: 0.03, budget_s: 90.0 });
         assert_eq!(
             why(&HealthCheck { longer, not_compared: 1, ..open }),
-            "none of 2 cells is worse by more than 15.7 %; 1 cell without a figure now; \
-             3 % would need 90 s (--budget 90s)"
+            "none of 2 cells is worse by more than 15.7 %, so a slowdown of 3 % may exist; 1 cell \
+             without a figure now; repeat on an idle machine, or 'nearfar check --budget 90s' \
+             would exclude 3 %"
         );
         let doubted = checked(status, vec![noisy(0.086, [0.019, 0.158])]);
         let measured = Some(OpenReason::Measured);
         assert_eq!(
             why(&HealthCheck { open: measured, ..doubted }),
-            "the cell is not worse by more than 15.8 %; latency, node 0 to node 1 is worse by \
-             1.9 % to 15.8 %; a measured ratio is above 3 %"
+            "the cell is not worse by more than 15.8 %, so a slowdown of 3 % may exist; latency, \
+             node 0 to node 1 is worse by 1.9 % to 15.8 %; the slowdown measured now is above 3 %, \
+             but uncertain; repeat on an idle machine"
         );
         let report = HealthReport::from_check("good.json".to_owned(), checked(status, vec![]));
         assert_eq!(report.exit_status(HealthStyle::Plain), 1);

@@ -23,6 +23,9 @@ const WHOLE: f64 = 0.995;
 /// How many links there are; links, open pairs and hops; the distances.
 pub fn text(links: &NodeLinks, classes: Option<&DistanceClasses>, verbosity: Verbosity) -> Screen {
     let answer = paragraph::of(&answer(links), "", "  ");
+    if links.refused.is_some() && classes.is_none_or(|classes| classes.refused.is_some()) {
+        return answer.into();
+    }
     let mut screen = FirstScreen::new(answer.clone(), &answer);
     if links.refused.is_none() {
         screen.section(in_full(links, verbosity));
@@ -137,9 +140,9 @@ fn distances(classes: &DistanceClasses) -> String {
     let class = |class: &LatencyClass| {
         let [low, high] = class.ci95;
         format!(
-            "{:.0} ns ({low:.0} to {high:.0}; {} of the pairs)",
+            "{:.0} ns ({low:.0} to {high:.0}; {})",
             class.cost_ns,
-            class.cells.len()
+            count(class.cells.len(), "cell")
         )
     };
     let all: Vec<String> = classes.classes.iter().map(class).collect();
@@ -169,7 +172,8 @@ pub(crate) fn in_full(links: &NodeLinks, verbosity: Verbosity) -> String {
         text += &paragraph::of(&list(&links.open), "undetermined: ", "  ");
     }
     if !links.paths.is_empty() {
-        let paths = links.paths.iter().map(|path| format!("{}-{} by {}", path.a, path.b, path.via));
+        let paths =
+            links.paths.iter().map(|path| format!("{}-{} via node {}", path.a, path.b, path.via));
         text += &paragraph::of(&paths.collect::<Vec<_>>().join(", "), "indirect: ", "  ");
     }
     let most = links.hops.iter().flatten().map(|hop| hop.hops).max();

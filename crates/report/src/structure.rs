@@ -91,14 +91,11 @@ fn basis(structure: &Structure) -> String {
     skipped.extend((!without.is_empty()).then(|| format!("CPUs without any: {without}")));
     let counts = [
         (structure.ignored_costs, "impossible cost"),
-        (structure.unreadable_cells, "cell without a cost"),
-        (structure.skipped_lines, "line that is no row"),
+        (structure.unreadable_cells, "unreadable cell"),
+        (structure.skipped_lines, "line without costs"),
     ];
     skipped.extend(
-        counts
-            .iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, what)| format!("{what}: {number}")),
+        counts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(*number, what)),
     );
     if !skipped.is_empty() {
         text += &paragraph::of(&skipped.join("; "), "skipped: ", "  ");
@@ -144,8 +141,8 @@ mod tests {
                       several CPUs: 4 (0,4; 1,5; 2,6; 3,7)\n\n-  \
                       packages are undetermined: groups 0-1,4-5; 2-3,6-7 are packages or clusters \
                       of one package. Pairs\n   inside cost 45 ns, others 110 ns. --root \
-                      compares with the reported topology\n\ntwo CPUs share  ns one way    half \
-                      of them\na core                 8.0      8.0 to 8.0\na cache group         \
+                      compares with the reported topology\n\ntwo CPUs share  ns one way      25 \
+                      to 75 %\na core                 8.0      8.0 to 8.0\na cache group         \
                       45.0    45.0 to 45.0\nnone of these        110.0  110.0 to 110.0\n\n\
                       8 CPUs, 28 of 28 pairs with a cost\n";
         assert_eq!(shown(&two_packages(), None), wanted);
@@ -177,7 +174,7 @@ mod tests {
             "{text}"
         );
         let expected = "8 CPUs, 26 of 28 pairs with a cost\n\
-                        skipped: cell without a cost: 2; line that is no row: 1\n";
+                        skipped: 2 unreadable cells; 1 line without costs\n";
         assert!(text.ends_with(expected), "{text}");
     }
 

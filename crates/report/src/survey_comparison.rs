@@ -59,7 +59,7 @@ fn changed_cells(comparison: &SurveyComparison) -> String {
     let mut note = |sentence: &str| text += &paragraph::of(sentence, "", "  ");
     note(&format!("Intervals include {between} variation between surveys (--between)."));
     if shown.iter().any(|(_, cell)| !cell.is_real()) {
-        note("?: not significant (the largest of each part; --csv and --json have all cells).");
+        note("?: not significant. Of each part, only the largest such change is shown.");
     }
     let is_page_set =
         |label: &str| matches!(PlaceLabel::parse(label), Some(PlaceLabel::PageSet(_)));

@@ -6,7 +6,6 @@ use nearfar_survey::{Content, KeptSurvey};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::or_dash;
-use nearfar_view::text::percent::change;
 
 use crate::survey::headline::is_time_stamp;
 
@@ -14,7 +13,7 @@ use crate::survey::headline::is_time_stamp;
 pub fn text(kept: &[KeptSurvey], folder: &Path) -> String {
     let folder_name = folder.display().to_string();
     let place = format!("Surveys in {}\n", printable::line(&folder_name));
-    let head = ["", "started (UTC)", "machine", "measured", "NUMA", "effect", "file"];
+    let head = ["", "started (UTC)", "machine", "measured", "NUMA", "slowest/fastest", "file"];
     let lines = kept.iter().enumerate().map(|(at, one)| {
         let [started, machine, measured, numa, effect, file] = line(one, folder);
         [(at + 1).to_string(), started, machine, measured, numa, effect, file]
@@ -32,7 +31,7 @@ fn line(kept: &KeptSurvey, folder: &Path) -> [String; 6] {
             machine.short_name(),
             instruments(measured),
             or_dash(measured.iter().any(|name| name == "latency").then_some(verdict.numa)),
-            or_dash(verdict.effect.map(change)),
+            or_dash(verdict.effect.map(|effect| format!("{:.2}", 1.0 + effect))),
             kept.path.strip_prefix(folder).unwrap_or(&kept.path).display().to_string(),
         ],
         // The reason names the file.

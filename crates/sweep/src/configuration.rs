@@ -3,7 +3,7 @@
 mod extent;
 
 use nearfar_machine::{Source, Topology};
-use nearfar_model::{CpuSet, NodeSet};
+use nearfar_model::{CpuSet, NodeSet, shell_word};
 use serde::{Deserialize, Serialize};
 
 use crate::axes::{Variable, combinations};
@@ -198,5 +198,5 @@ impl Configuration {
 }
 
 fn joined(words: &[String]) -> String {
-    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
 }

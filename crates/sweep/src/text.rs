@@ -17,7 +17,7 @@ use nearfar_view::text::csv_text::under;
 use nearfar_view::text::{or_empty, paragraph, sections};
 
 use crate::document::SweepMachine;
-use crate::{ConfigurationResult, Sweep, SweepStopReason, SystemSetting};
+use crate::{Configuration, ConfigurationResult, Sweep, SweepStopReason, SystemSetting};
 
 pub use plan::plan;
 
@@ -85,7 +85,8 @@ fn why_failed(sweep: &Sweep) -> String {
 /// What programs could not shake off.
 fn held_by(sweep: &Sweep) -> String {
     let words = sweep.enforcement.as_ref().map(held::sentence);
-    words.map_or_else(String::new, |words| paragraph::of(&words, "held by: ", "  "))
+    words
+        .map_or_else(String::new, |words| paragraph::of(&words, "Placement was enforced by ", "  "))
 }
 
 /// What it found, a sentence each.
@@ -106,9 +107,10 @@ fn words(sweep: &Sweep) -> String {
 
 /// Never broken: it is to be copied. What it needs of the machine is a shell's comment.
 fn line(sweep: &Sweep) -> String {
-    let Some(line) = &sweep.answers.run_line else { return String::new() };
+    let Some(kept) = &sweep.answers.run_line else { return String::new() };
     let fastest = sweep.configurations.iter().map(|configuration| &configuration.configuration);
     let fastest = fastest.filter(|one| sweep.answers.fastest.as_ref() == Some(&one.id));
+    let line = &fastest.clone().next().map_or_else(|| kept.clone(), Configuration::run_line);
     let settings: Vec<String> = fastest
         .flat_map(|one| &one.system)
         .map(|(setting, value)| match (&sweep.interrupts, setting) {

@@ -216,7 +216,7 @@ impl DrawnFleet {
         DocumentReader::new(documents.as_bytes())
             .for_each(|document| surveys.add(&place, document));
         let fleet = surveys.judge(FleetSettings { floor: FLEET_FLOOR })?;
-        Ok(nearfar_survey::fleet::text::text(&fleet, FleetDetail::Full).text())
+        Ok(nearfar_survey::fleet::text::text(&fleet, FleetDetail::Full, ".").text())
     }
 
     /// A file of surveys, a line each.

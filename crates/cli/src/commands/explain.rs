@@ -26,10 +26,9 @@ use super::target::TargetArgument;
 
 /// Explain what remote memory may cost a program, and try a cure.
 ///
-/// Joins where its memory and threads are with what that costs on this machine, by the newest kept
-/// survey: from the best to the worst case, since no kernel records which pages it uses. With
-/// --try, moves its pages there and back several times while a metric is read, and reports whether
-/// it paid. Pages are always put back.
+/// Estimates the cost of remote memory from the newest saved survey, as a best and a worst case: no
+/// kernel records which pages a program uses. --try moves its pages there and back several times,
+/// and reports whether a metric improved. Pages are always put back.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -44,8 +43,8 @@ Examples:
   nearfar explain --undo             put pages back after a 'kill -9'
   nearfar explain 4242 --json | jq '.processes[0].cures'
 
-Figures are bounds over all ways in which its threads may use its pages. Which one is true, only \
---try measures. Cures have no order. docs/explain.md has the method.
+The real cost is between the best and the worst case: --try measures it. Cures are not ranked. \
+docs/explain.md has the method.
 
 Exit status: 0 whatever the result; 1 if it could not be found; 2 for wrong usage.")]
 pub(crate) struct ExplainCommand {
@@ -58,7 +57,7 @@ pub(crate) struct ExplainCommand {
     /// per instruction]
     #[arg(long, value_name = "CMD", requires = "is_trial", conflicts_with = "counter")]
     metric: Option<String>,
-    /// The number that --metric prints only grows: its increase per second counts
+    /// The metric is a counter: compare its increase per second
     #[arg(long, requires = "metric")]
     rate: bool,
     /// Smaller numbers of --metric are better [default: larger ones]

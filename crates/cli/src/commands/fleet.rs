@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
+use nearfar_model::shell_word;
 use nearfar_report::page;
 use nearfar_survey::IfExists;
 use nearfar_survey::fleet::text::{self, Excluded, FleetDetail, exclude};
@@ -119,6 +120,12 @@ impl FleetCommand {
         }
     }
 
+    /// The arguments as a shell reads them.
+    fn shell_paths(&self) -> String {
+        let paths = self.paths.iter().map(|path| shell_word(&path.to_string_lossy()));
+        paths.collect::<Vec<_>>().join(" ")
+    }
+
     fn detail(&self) -> FleetDetail {
         if self.verbose { FleetDetail::Full } else { FleetDetail::Brief }
     }
@@ -133,7 +140,7 @@ impl FleetCommand {
         match (self.json, self.csv) {
             (true, _) => output::json(fleet)?,
             (_, true) => output::text(&text::csv(fleet))?,
-            _ => screen::print(&text::text(fleet, self.detail()))?,
+            _ => screen::print(&text::text(fleet, self.detail(), &self.shell_paths()))?,
         }
         Ok(())
     }

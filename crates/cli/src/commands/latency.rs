@@ -8,7 +8,10 @@ use super::measuring::MeasuringOptions;
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
 
-/// Measure latency with one probe, without a verdict.
+/// Measure latency with one probe.
+///
+/// A quick measurement: its verdict is of these samples alone. 'nearfar survey' takes more, and
+/// looks for hidden nodes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

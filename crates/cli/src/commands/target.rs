@@ -10,10 +10,10 @@ use crate::hidden_note::note_hidden;
 #[derive(Debug, Args)]
 pub(super) struct TargetArgument {
     /// Process ID, name, or control group (its path, or its name below the hierarchy). 'pid:',
-    /// 'name:' or 'cgroup:' before it decides [default: none; needed]
+    /// 'name:' or 'cgroup:' before it decides [required]
     #[arg(value_name = "TARGET")]
     target: Option<String>,
-    /// The same as a process ID after an option, as in other programs [default: none]
+    /// Process ID, as TARGET [default: none]
     #[arg(short = 'p', long = "pid", value_name = "PID", conflicts_with = "target")]
     pid: Option<String>,
 }

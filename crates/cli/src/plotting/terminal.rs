@@ -6,11 +6,12 @@ use std::io::{self, IsTerminal};
 use nearfar_view::draw::Screen;
 use nearfar_view::terminal::width;
 
-/// Of standard output: its width, colours where it has them all, and whether the locale is UTF-8.
+/// Of standard output: its width (in a pipe COLUMNS), colours where it has them all, and whether
+/// the locale is UTF-8.
 pub(crate) fn screen() -> Screen {
     let out = io::stdout();
     if !out.is_terminal() {
-        return Screen { unicode: true, ..Screen::PLAIN };
+        return Screen { columns: width::current(), unicode: true, ..Screen::PLAIN };
     }
     Screen { columns: width::current(), colours: has_colours(), unicode: is_utf8() }
 }

@@ -133,10 +133,10 @@ fn documents_have_their_answer_first() {
     let fleet = read_files(&[file], &|_, work| work()).unwrap();
     let fleet = fleet.judge(FleetSettings { floor: 0.03 }).unwrap();
     for detail in [FleetDetail::Brief, FleetDetail::Full] {
-        check("fleet", || nearfar_survey::fleet::text::text(&fleet, detail));
+        check("fleet", || nearfar_survey::fleet::text::text(&fleet, detail, "."));
     }
-    let brief = nearfar_survey::fleet::text::text(&fleet, FleetDetail::Brief).plain();
-    let full = nearfar_survey::fleet::text::text(&fleet, FleetDetail::Full).plain();
+    let brief = nearfar_survey::fleet::text::text(&fleet, FleetDetail::Brief, ".").plain();
+    let full = nearfar_survey::fleet::text::text(&fleet, FleetDetail::Full, ".").plain();
     assert!(!words(&brief).contains("; q ") && words(&full).contains("; q "), "{brief}\n{full}");
 }
 

@@ -34,9 +34,7 @@ pub(crate) fn sentences(comparison: &AtlasComparison) -> Vec<String> {
              is called unusual"
         )
     }));
-    if all.is_empty() {
-        all.extend(usual(checks));
-    }
+    all.extend(usual(checks));
     all.extend(besides);
     all
 }
@@ -62,7 +60,7 @@ fn usual(checks: &[AtlasCheck]) -> Option<String> {
     let parts: Vec<String> = checks
         .iter()
         .filter_map(|check| match check {
-            AtlasCheck::Symmetry(one) => {
+            AtlasCheck::Symmetry(one) if !check.is_unusual() => {
                 let spread = percent(one.high.median / one.low.median - 1.0);
                 Some(format!("{} within {spread}", symmetry_name(one.of)))
             }
@@ -72,13 +70,31 @@ fn usual(checks: &[AtlasCheck]) -> Option<String> {
     (!parts.is_empty()).then(|| format!("symmetric: {}", parts.join(", ")))
 }
 
+/// What to do about it, where something can be done.
+pub(crate) fn advice(check: &AtlasCheck, packages: usize) -> Option<String> {
+    let what = within(check, packages);
+    let what = what.split(". ").next().unwrap_or_default();
+    match check {
+        AtlasCheck::AllAlike { .. } | AtlasCheck::FewerNodes { .. } => Some(format!(
+            "Look for the setting that interleaves or divides memory: 'nearfar diagnose' names it. \
+             Unusual: {what}."
+        )),
+        AtlasCheck::Symmetry(symmetry) if symmetry.of == SymmetryOf::Bandwidth => Some(format!(
+            "Compare the memory modules of nodes {} and {}: 'dmidecode -t memory'. Unusual: \
+             {what}.",
+            symmetry.low.memory, symmetry.high.memory
+        )),
+        _ => None,
+    }
+}
+
 /// What is unusual within the machine, and what to look at.
 fn within(check: &AtlasCheck, packages: usize) -> String {
     match check {
         AtlasCheck::Symmetry(symmetry) => asymmetry(symmetry),
         AtlasCheck::AllAlike { spread } => format!(
             "all memory of {} costs the same (within {}). Firmware interleaves it, or \
-             the nodes are made up: 'nearfar diagnose' names the setting",
+             the kernel divides it (numa=fake): 'nearfar diagnose' names the setting",
             count(packages, "package"),
             percent(*spread)
         ),
@@ -138,19 +154,26 @@ fn beside(one: &Beside, comparison: &AtlasComparison) -> String {
         }
         _ => format!("this model{}", mode(comparison)),
     };
-    let outcome = match one.outcome {
-        CheckOutcome::Usual | CheckOutcome::NotJudged(Unjudged::Guest) => String::new(),
-        CheckOutcome::NotJudged(Unjudged::FewRows) => "; few data, nothing decided".to_owned(),
-        CheckOutcome::Unusual if quantity == Quantity::BandwidthShare => {
-            let least = span([one.accepted[0]; 2], quantity);
-            format!(". Unusual: methods explain no less than {least}{unit}")
+    let is_share = quantity == Quantity::BandwidthShare;
+    let explained = match is_share {
+        true => format!("no less than {}{unit}", span([one.accepted[0]; 2], quantity)),
+        false => format!("{}{unit}", span(one.accepted, quantity)),
+    };
+    let ([low, high], [lowest, highest]) = (one.measured, one.published.range);
+    let is_outside = low < lowest || high > highest && !is_share;
+    let (head, outcome) = match one.outcome {
+        CheckOutcome::NotJudged(Unjudged::Guest) => ("", String::new()),
+        CheckOutcome::NotJudged(Unjudged::FewRows) => {
+            ("not judged: ", "; too few rows to judge".to_owned())
         }
-        CheckOutcome::Unusual => {
-            format!(". Unusual: methods explain {}{unit}", span(one.accepted, quantity))
+        CheckOutcome::Usual if is_outside => {
+            ("usual: ", format!("; other methods explain {explained}"))
         }
+        CheckOutcome::Usual => ("usual: ", String::new()),
+        CheckOutcome::Unusual => ("unusual: ", format!("; other methods explain {explained}")),
     };
     format!(
-        "{} {}{unit}; published for {of}: {}{unit} ({}){outcome}",
+        "{head}{} {}{unit}; published for {of}: {}{unit} ({}){outcome}",
         name(quantity),
         span(one.measured, quantity),
         span(one.published.range, quantity),
@@ -158,9 +181,10 @@ fn beside(one: &Beside, comparison: &AtlasComparison) -> String {
     )
 }
 
-/// "4 sources: MLC, pointer chase".
+/// "4 sources: MLC, MLC random": names of methods lose their comma in a list.
 fn behind(published: &Published) -> String {
-    let methods: Vec<&str> = published.methods.iter().map(|method| Method::name(*method)).collect();
+    let methods = published.methods.iter().map(|method| Method::name(*method).replace(',', ""));
+    let methods: Vec<String> = methods.collect();
     format!("{}: {}", count(published.sources, "source"), methods.join(", "))
 }
 

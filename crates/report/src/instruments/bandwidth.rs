@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use nearfar_survey::{Bandwidth, BandwidthTreatment, KernelTraffic, MatrixCell};
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::count;
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::or_dash;
 use nearfar_view::text::{IN_A_TABLE, short_list};
@@ -43,8 +44,10 @@ impl PartView for Bandwidth {
             for (column, of_column) in matrix.columns.iter().enumerate() {
                 let Some(cell) = at_knee(self, row, column, "read") else { continue };
                 let place = format!(
-                    "{} from {}, threads: {}",
-                    from_row.label, of_column.label, cell.treatment.threads
+                    "CPUs of {}, memory of {}, {}",
+                    from_row.label,
+                    of_column.label,
+                    count(cell.treatment.threads, "thread")
                 );
                 rates.extend(cell.median.map(|median| (median / GB, place)));
             }
@@ -120,7 +123,7 @@ fn kernels(bandwidth: &Bandwidth) -> String {
     if bandwidth.kernels.len() < 2 {
         return String::new();
     }
-    let mut head = vec!["kernel", "threads", "GB/s", "at memory", "read : written"];
+    let mut head = vec!["kernel", "threads", "GB/s", "memory traffic", "read : written"];
     head.extend(bandwidth.peak.as_ref().map(|_| "of peak"));
     let of_peak = bandwidth.peak.as_ref().map_or_else(String::new, |peak| {
         format!(" (peak {:.1} GB/s: {}, {})", peak.node_bytes_per_s / GB, peak.dimms, peak.source)
@@ -185,8 +188,10 @@ fn curves(bandwidth: &Bandwidth) -> String {
             Some((most, _)) if *most == knee => format!("no knee up to {knee}"),
             _ => format!("knee at {knee}"),
         };
-        let label =
-            format!("{} reading {}, GB/s by threads: ", head.label, matrix.columns[column].label);
+        let label = format!(
+            "CPUs of {} reading {}, GB/s by threads: ",
+            head.label, matrix.columns[column].label
+        );
         text += &paragraph::of(&format!("{label}{}; {knee}", points.join(", ")), "", "  ");
     }
     text
@@ -261,7 +266,7 @@ mod tests {
         let bandwidth = survey.bandwidth.as_mut().unwrap();
         bandwidth.knees.clear();
         let answer = bandwidth.answer().unwrap();
-        assert!(answer.starts_with("reads ") && answer.contains("threads: "), "{answer}");
+        assert!(answer.starts_with("reads ") && answer.contains(" threads"), "{answer}");
         let table = reading(bandwidth);
         let figures = table.lines().filter(|line| line.contains('±')).count();
         assert!(figures > 1, "{table}");

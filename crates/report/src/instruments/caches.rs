@@ -65,7 +65,7 @@ fn levels(caches: &Caches, found: &FoundCaches) -> String {
         format!("{} ({noun} {})", row.label, row.cpus)
     });
     let mut table = Table::default();
-    table.line(["cache", "measured", "95 %", "ns", "claimed", ""]);
+    table.line(["cache", "measured", "95 %", "ns", "claimed", "the claim"]);
     let mut rest: Vec<&JudgedClaim> = found.claims.iter().collect();
     for (index, level) in found.levels.levels.iter().enumerate() {
         let here = |claim: &&JudgedClaim| claim.found.measured_bytes == Some(level.capacity_bytes);
@@ -93,7 +93,7 @@ fn levels(caches: &Caches, found: &FoundCaches) -> String {
         Align::Right,
         Align::Left,
     ]);
-    paragraph::of(&format!("caches of {label}"), "", "  ") + &table + &remarks(found)
+    paragraph::of(&format!("caches of {label}"), "", "  ") + &table + &remarks(caches, found)
 }
 
 fn level_line(index: usize, level: &CacheLevel, claim: Option<&JudgedClaim>) -> [String; 6] {
@@ -117,7 +117,7 @@ fn verdict(claim: &JudgedClaim) -> &'static str {
     }
 }
 
-fn remarks(found: &FoundCaches) -> String {
+fn remarks(caches: &Caches, found: &FoundCaches) -> String {
     let claims = found
         .claims
         .iter()
@@ -137,17 +137,25 @@ fn remarks(found: &FoundCaches) -> String {
                 (tlb.bytes.map(|bytes| size(bytes as f64)), tlb.entries);
             let ns = tlb.extra_ns;
             format!(
-                "base pages are slower above {from} to {to} ({fewest} to {most} pages): {ns:.1} ns \
-                 per access at the largest size"
+                "with base pages, an access takes {ns:.1} ns more at the largest size (TLB \
+                 misses). The rise begins between {from} and {to} ({fewest} to {most} pages)"
             )
         }
-        None => {
-            "base pages are as fast as huge pages at the largest sizes, or one of them was not \
-                 measured"
-                .to_owned()
+        None if has_both_pages(caches, found.row) => {
+            "base pages are as fast as huge pages at the largest size".to_owned()
         }
+        None => "base and huge pages were not both measured at the largest size".to_owned(),
     });
     remarks.iter().map(|remark| paragraph::remark(remark)).collect()
+}
+
+/// Whether the largest size has figures of base and of huge pages.
+fn has_both_pages(caches: &Caches, row: usize) -> bool {
+    let Some(largest) = caches.sizes_bytes.len().checked_sub(1) else { return false };
+    ["huge", "base"].iter().all(|pages| {
+        let paging = Paging { pages: (*pages).to_owned() };
+        caches.part.cell(row, largest, &paging).is_some_and(|cell| cell.median.is_some())
+    })
 }
 
 fn curve(caches: &Caches) -> String {
@@ -229,7 +237,7 @@ fn claim_reason(claim: &CacheClaim, reason: &CacheClaimReason) -> String {
         OtherSize { bytes, ci95 } => format!(", {} measured", measured(bytes, ci95)),
         TooWide { bytes, ci95 } => {
             format!(
-                ", {} measured: too uncertain, a longer measurement helps",
+                ", {} measured. Whether that is within 25 % is undetermined: measure longer",
                 measured(bytes, ci95)
             )
         }

@@ -118,8 +118,10 @@ fn exchanges(pairs: &CoreToCore) -> String {
         return String::new();
     }
     let treatments = &pairs.part.treatments;
-    let head =
-        treatments.iter().map(|treatment| format!("{}, {}", treatment.state, treatment.home));
+    let head = treatments.iter().map(|treatment| match treatment.home.as_str() {
+        "any" => treatment.state.clone(),
+        home => format!("{}, line of {home}", treatment.state),
+    });
     let lines = by_pair.iter().take(2 * MAX_GROUPS).map(|(&(row, column), cells)| {
         let of = move |treatment: &ExchangeTreatment| {
             cells.iter().copied().find(|cell| cell.treatment == *treatment)
@@ -134,7 +136,7 @@ fn exchanges(pairs: &CoreToCore) -> String {
     });
     let table =
         headed([String::new()].into_iter().chain(head), lines, &[Align::Left, Align::Right]);
-    paragraph::of("by exchange and the line's home, ns", "", "  ") + &table
+    paragraph::of("by kind of transfer, ns (median ± 95 %)", "", "  ") + &table
 }
 
 fn structure(pairs: &CoreToCore, verbosity: Verbosity) -> String {

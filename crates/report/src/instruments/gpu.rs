@@ -6,14 +6,12 @@ mod names;
 mod nearest;
 pub(crate) mod picture;
 
-use nearfar_survey::{CopyTreatment, Gpu, GpuTable, MatrixCell};
+use nearfar_survey::{CopyTreatment, Gpu, GpuNearest, GpuTable};
 use nearfar_view::text::csv_text::CsvTable;
 
 use super::PartView;
-use crate::survey::cell::rate_text;
 use crate::survey::csv::cells;
 use crate::survey::{Reasons, Verbosity};
-use figures::us_text;
 
 impl PartView for Gpu {
     /// Answers first, then the figures that they are from.
@@ -27,11 +25,12 @@ impl PartView for Gpu {
         }
         let mut parts = vec![nearest::text(self)];
         let (rates, latencies) = (self.bandwidth.as_ref(), self.latency.as_ref());
-        parts.extend(rates.into_iter().flat_map(|table| table_texts(table, rate_text, verbosity)));
-        parts
-            .extend(latencies.into_iter().flat_map(|table| table_texts(table, us_text, verbosity)));
-        parts.extend(self.peer_bandwidth.as_ref().map(|table| figures::peers(table, rate_text)));
-        parts.extend(self.peer_latency.as_ref().map(|table| figures::peers(table, us_text)));
+        let nearest = &self.verdicts;
+        let rates = rates.map(|table| table_texts(table, nearest, verbosity));
+        let latencies = latencies.map(|table| table_texts(table, nearest, verbosity));
+        parts.extend(rates.into_iter().chain(latencies).flatten());
+        parts.extend(self.peer_bandwidth.as_ref().map(figures::peers));
+        parts.extend(self.peer_latency.as_ref().map(figures::peers));
         parts.extend([names::gpus(self), reasons.text()]);
         parts
     }
@@ -54,12 +53,12 @@ impl PartView for Gpu {
 
 fn table_texts<T: CopyTreatment>(
     table: &GpuTable<T>,
-    figure: impl Fn(&MatrixCell<T>) -> String,
+    nearest: &[GpuNearest],
     verbosity: Verbosity,
 ) -> [String; 3] {
     [
-        figures::matrices(table, figure),
-        answers::effects(table, verbosity),
+        figures::matrices(table),
+        answers::effects(table, nearest, verbosity),
         answers::controls(table, verbosity),
     ]
 }

@@ -24,8 +24,8 @@ impl PartView for Hidden {
         let head = format!("hidden nodes: {}. ", name(self.finding));
         let mut text = paragraph::with_bold_head(&head, &sample_size(self), "  ");
         text += &first_look(&self.pages);
-        if !self.pages.kinds.is_empty() {
-            text += &kinds(self);
+        let has_kinds = !self.pages.kinds.is_empty();
+        if has_kinds {
             text += &paragraph::remark(&format!("{}: {}", nodes(&self.pages), sides(&self.pages)));
             text.extend(open_points(&self.pages).iter().map(|point| paragraph::remark(point)));
         }
@@ -42,7 +42,7 @@ impl PartView for Hidden {
         if let Some(would_settle) = &self.pages.would_settle {
             text += &paragraph::of(&page_remedy(would_settle), "What would settle it: ", "   ");
         }
-        vec![text]
+        has_kinds.then(|| kinds(self)).into_iter().chain([text]).collect()
     }
 
     /// The finding, with the number of nodes or its first reason.
@@ -94,8 +94,8 @@ fn first_look(pages: &HiddenPages) -> String {
     let found = first.reasons.iter().any(|reason| matches!(reason, PageReason::Kinds { .. }));
     let result = if found { "may have missed nodes" } else { "decided nothing" };
     paragraph::remark(&format!(
-        "a first search held {held} and {result}, so this one held up to {percent:.0} % of the \
-         free memory"
+        "A first search held {held} and {result}. This one used up to {percent:.0} % of the free \
+         memory"
     ))
 }
 
@@ -107,28 +107,39 @@ fn gib(bytes: u64) -> String {
 /// CPUs.
 fn kinds(hidden: &Hidden) -> String {
     let matrix = &hidden.matrix;
-    let kinds: Vec<(&str, &PageKind)> = matrix
-        .columns
-        .iter()
-        .map(|column| column.label.as_str())
-        .zip(&hidden.pages.kinds)
-        .collect();
+    let kinds: Vec<&PageKind> = hidden.pages.kinds.iter().take(matrix.columns.len()).collect();
+    let labels = (0..kinds.len()).map(|kind| node_label(hidden, kind));
+    let head = |first: &str, second: &str| [first.to_owned(), second.to_owned()].into_iter();
     let mut table = Table::default();
-    table.line(["ns", "CPUs"].into_iter().chain(kinds.iter().map(|(label, _)| *label)));
-    let shares = kinds.iter().map(|(_, kind)| format!("{:.0} %", 100.0 * kind.share));
-    table.line(["share of pages", ""].map(str::to_owned).into_iter().chain(shares));
-    table.line(["addresses", ""].map(str::to_owned).into_iter().chain(kinds.iter().map(
-        |(_, kind)| {
-            or_dash(kind.address_bytes.map(|[low, high]| format!("{} to {}", gib(low), gib(high))))
-        },
-    )));
+    table.line(head("", "CPUs").chain(labels));
+    let shares = kinds.iter().map(|kind| format!("{:.0} %", 100.0 * kind.share));
+    table.line(head("share of pages", "").chain(shares));
+    let addresses = |kind: &&PageKind| {
+        or_dash(kind.address_bytes.map(|[low, high]| format!("{} to {}", gib(low), gib(high))))
+    };
+    table.line(head("addresses", "").chain(kinds.iter().map(addresses)));
     for (row, from_row) in matrix.rows.iter().enumerate() {
         let head = [from_row.label.clone(), short_list(&from_row.cpus, IN_A_TABLE)];
         table.line(head.into_iter().chain(
             (0..kinds.len()).map(|column| or_dash(matrix.cell(row, column).map(cell_text))),
         ));
     }
-    table.text(&[Align::Left, Align::Left, Align::Right])
+    let of = if are_nodes(hidden) { "hidden node" } else { "kind of pages" };
+    paragraph::of(&format!("latency by {of}, {} (median ± 95 %)", matrix.unit), "", "  ")
+        + &table.text(&[Align::Left, Align::Left, Align::Right])
+}
+
+/// Whether kinds of pages are nodes that the system does not show.
+fn are_nodes(hidden: &Hidden) -> bool {
+    hidden.finding == HiddenFinding::Found && hidden.several_nodes().is_none()
+}
+
+/// A kind of pages by its name: "hidden node 1" where kinds are nodes.
+pub(crate) fn node_label(hidden: &Hidden, kind: usize) -> String {
+    match are_nodes(hidden) {
+        true => format!("hidden node {kind}"),
+        false => hidden.matrix.column_label(kind).unwrap_or("?").to_owned(),
+    }
 }
 
 fn jump(jump: &Jump) -> String {

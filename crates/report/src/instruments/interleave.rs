@@ -28,8 +28,9 @@ const MAX_WEIGHTS: usize = 16;
 impl PartView for Interleave {
     /// The best weights and their commands come first.
     fn sections(&self, _: Verbosity) -> Vec<String> {
-        if let Some(why) = &self.why {
-            return vec![paragraph::of(why, "interleave: ", "  ")];
+        // The answer has the reason.
+        if self.why.is_some() {
+            return vec![];
         }
         let best = self.best.iter().map(|best| answer(self, best));
         let open = self.undetermined.iter().map(|open| undetermined(self, open));

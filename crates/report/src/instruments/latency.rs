@@ -4,13 +4,15 @@ mod core_walk;
 mod cost_matrix;
 pub(crate) mod picture;
 
+use nearfar_infer::Numa;
 use nearfar_model::Bytes;
-use nearfar_survey::Survey;
+use nearfar_survey::{MatrixCell, Survey};
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::csv_text::CsvTable;
 use nearfar_view::text::{or_dash, or_empty, paragraph};
 
 use super::PartView;
+use crate::survey::cell::larger_half;
 use crate::survey::csv::{figures_of, place_of};
 use crate::survey::{Claimed, pair};
 use crate::survey::{MatrixIndex, Verbosity};
@@ -21,7 +23,10 @@ impl PartView for Survey {
         match self.latency.probe.as_str() {
             "core-walk" => vec![core_walk::text(&self.latency)],
             "store-sweep" => matrix().into_iter().chain([seconds(self)]).collect(),
-            _ => matrix().to_vec(),
+            _ => {
+                let [costs, ratios] = matrix();
+                vec![costs + &common_drift(self), ratios]
+            }
         }
     }
 
@@ -43,6 +48,21 @@ impl PartView for Survey {
             place_of(matrix, cell).into_iter().chain(figures_of(cell)).chain(claims)
         });
         vec![CsvTable::new(HEADER, records)]
+    }
+}
+
+/// Why cells have wider intervals than the verdict.
+fn common_drift(survey: &Survey) -> String {
+    let verdict = &survey.verdict;
+    let most = verdict.ci95.filter(|_| verdict.numa == Numa::No).map(|[_, high]| high);
+    let spread = |cell: &MatrixCell| Some(larger_half(cell.median?, cell.ci95?) / cell.median?);
+    let widest = survey.latency.cells.iter().filter_map(spread).reduce(f64::max);
+    match most.zip(widest) {
+        Some((most, widest)) if widest > most => paragraph::remark(
+            "± includes drift that all columns of a row share. The verdict compares columns, \
+             where it cancels",
+        ),
+        _ => String::new(),
     }
 }
 

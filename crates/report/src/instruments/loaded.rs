@@ -47,10 +47,10 @@ impl PartView for Loaded {
             |knee| format!("knee at {:.1} GB/s", knee.value / GB),
         );
         let (idle, saturated) = (curve.idle_ns.value, curve.saturated_ns.value);
-        let rate = curve.saturated_bytes_per_s / GB;
+        let at = saturated_at(self, worst);
+        let at = at.map_or_else(|| " under load".to_owned(), |rate| format!(" at {rate:.1} GB/s"));
         Some(format!(
-            "{idle:.0} ns idle, {saturated:.0} ns at {rate:.1} GB/s, {knee} ({row}, memory of \
-             {column})"
+            "{idle:.0} ns idle, {saturated:.0} ns{at}, {knee} (CPUs of {row}, memory of {column})"
         ))
     }
 
@@ -93,7 +93,7 @@ fn features(loaded: &Loaded) -> String {
             measured(&found.idle_ns, 1.0),
             or_dash(found.knee_bytes_per_s.as_ref().map(|knee| measured(knee, GB))),
             measured(&found.saturated_ns, 1.0),
-            format!("{:.1}", found.saturated_bytes_per_s / GB),
+            or_dash(saturated_at(loaded, curve).map(|rate| format!("{rate:.1}"))),
         ])
     };
     let head =
@@ -102,6 +102,14 @@ fn features(loaded: &Loaded) -> String {
     let table = headed(head, loaded.curves.iter().filter_map(line), &align);
     let title = format!("latency under load ({}, {}), ns (± 95 %)", loaded.kernel, loaded.isa);
     paragraph::of(&title, "", "  ") + &table
+}
+
+/// The traffic under the heaviest load, in GB/s: there latency is saturated. The curve's highest
+/// traffic may be of a lighter load.
+fn saturated_at(loaded: &Loaded, curve: &LoadingCurve) -> Option<f64> {
+    let points = loaded.curve(curve.row, curve.column, curve.aggressors);
+    let heaviest = points.iter().rev().find(|cell| cell.median.is_some())?;
+    Some(heaviest.traffic_bytes_per_s? / GB)
 }
 
 /// The row whose CPUs stream, if it is another one.

@@ -68,7 +68,7 @@ fn table(sweep: &Sweep) -> Markup {
                 }
             }
         }
-        p class="note" { "?: not beyond chance (5 % over all pairs of configurations)." }
+        p class="note" { "?: not significant at 5 %, over all pairs of configurations." }
     }
 }
 

@@ -4,6 +4,7 @@
 use nearfar_infer::claims::{CellCheck, ClaimCheck, ClaimKind, PairCounts};
 use nearfar_survey::ClaimsMeasured;
 use nearfar_view::terminal::table::{Align, headed};
+use nearfar_view::text::count;
 use nearfar_view::text::csv_text::under;
 use nearfar_view::text::or_empty;
 use nearfar_view::text::paragraph;
@@ -43,13 +44,15 @@ const fn table_name(kind: ClaimKind) -> &'static str {
     }
 }
 
-/// "40 of 56 cells agree, 8 do not, 8 undetermined".
+/// "40 of 56 cells are within -20 to +25 % of the claim, 8 are not, 8 undetermined".
 fn of_cells(check: &ClaimCheck) -> String {
-    let count =
+    let number =
         |agrees: Option<bool>| check.cells.iter().filter(|cell| cell.agrees == agrees).count();
-    let [agree, not, open] = [Some(true), Some(false), None].map(count);
-    let cells = check.cells.len();
-    format!("{agree} of {cells} cells agree, {not} do not, {open} undetermined")
+    let [agree, not, open] = [Some(true), Some(false), None].map(number);
+    let cells = count(check.cells.len(), "cell");
+    let [low, high] = check.kind.tolerance().map(|factor| 100.0 * (factor - 1.0));
+    let within = format!("within {low:.0} to {high:+.0} % of the claim");
+    format!("{agree} of {cells} {within}, {not} outside, {open} undetermined")
 }
 
 /// The same, with pairs; the rank of the order is evidence.
@@ -58,11 +61,17 @@ fn summary(check: &ClaimCheck, verbosity: Verbosity) -> String {
     let tally = |what: &str, tally: &PairCounts| {
         let all = tally.confirmed.saturating_add(tally.refuted).saturating_add(tally.open);
         (all > 0).then(|| {
-            format!("of {all} {what}, {} hold and {} do not", tally.confirmed, tally.refuted)
+            format!(
+                "two cells {what}: {} of {} right, {} wrong, {} undetermined",
+                tally.confirmed,
+                count(all, "comparison"),
+                tally.refuted,
+                tally.open
+            )
         })
     };
-    parts.extend(tally("pairs claimed equal", &check.equal));
-    parts.extend(tally("pairs claimed in order", &check.ordered));
+    parts.extend(tally("claimed equal", &check.equal));
+    parts.extend(tally("claimed in order", &check.ordered));
     let rank = check.rank.as_ref().filter(|_| verbosity == Verbosity::Verbose);
     parts.extend(rank.map(|rank| {
         let p = or_empty(rank.p.map(|p| format!(" (p = {p:.3})")));
@@ -85,9 +94,8 @@ fn cells(check: &ClaimCheck) -> String {
     };
     let figure = |figure: f64| format!("{:.decimals$}", figure / unit);
     let lines = listed.iter().take(MAX_CELLS).map(|cell| {
-        let agrees = cell
-            .agrees
-            .map_or("undetermined", |agrees| if agrees { "agrees" } else { "does not hold" });
+        let agrees =
+            cell.agrees.map_or("undetermined", |agrees| if agrees { "within" } else { "outside" });
         [
             format!("node {}", cell.cpu_node),
             format!("node {}", cell.memory_node),
@@ -158,13 +166,13 @@ mod tests {
     #[test]
     fn cells_that_do_not_hold_come_first() {
         let wanted = "\
-HMAT, read GB/s: 1 of 3 cells agree, 1 do not, 1 undetermined; of 1 pairs claimed equal, 0 hold and
-  1 do not
+HMAT, read GB/s: 1 of 3 cells within -25 to +25 % of the claim, 1 outside, 1 undetermined; two cells
+  claimed equal: 0 of 1 comparison right, 1 wrong, 0 undetermined
 -  HMAT claims that node 0 cannot reach the memory of node 1, but it can.
 CPUs of  memory of  claimed  measured           95 %
-node 0   node 1        60.0      18.0   16.2 to 19.8  does not hold
+node 0   node 1        60.0      18.0   16.2 to 19.8  outside
 node 0   node 2        60.0      50.0   45.0 to 55.0  undetermined
-node 0   node 0       100.0      95.0  85.5 to 104.5  agrees
+node 0   node 0       100.0      95.0  85.5 to 104.5  within
 ";
         assert_eq!(sections(&bandwidth(), Verbosity::Brief).concat(), wanted);
         let csv = csv(&bandwidth());

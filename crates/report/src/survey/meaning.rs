@@ -16,6 +16,7 @@ use nearfar_model::Instrument;
 use nearfar_survey::{ClaimsMeasured, HiddenFinding, Survey};
 use nearfar_view::text::paragraph;
 
+use crate::atlas;
 use crate::claim_findings;
 use crate::survey::Verbosity;
 use crate::survey::verdict::would_settle;
@@ -32,6 +33,7 @@ const MAX_CLAIMS: usize = 4;
 mod strength {
     pub(super) const UNDETERMINED: f64 = 1000.0;
     pub(super) const HIDDEN: f64 = 200.0;
+    pub(super) const UNUSUAL: f64 = 150.0;
     pub(super) const ONE_NODE: f64 = 30.0;
     pub(super) const NO_PLACEMENT: f64 = 20.0;
     pub(super) const OWN_IS_FARTHER: f64 = 10.0;
@@ -94,9 +96,17 @@ fn all(survey: &Survey, verbosity: Verbosity) -> Vec<String> {
         .chain(own.map(ranked(strength::OWN_IS_FARTHER)))
         .chain(without_cpus.map(ranked(strength::WITHOUT_CPUS)))
         .chain(wrong_claims(survey, verbosity))
+        .chain(unusual(survey).into_iter().map(ranked(strength::UNUSUAL)))
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     all.into_iter().map(|(_, sentence)| sentence).take(MAX_SENTENCES).collect()
+}
+
+/// What healthy machines do not show.
+fn unusual(survey: &Survey) -> Vec<String> {
+    let comparison = atlas::beside(survey);
+    let advice = |check| atlas::advice(check, comparison.packages);
+    comparison.unusual().filter_map(advice).collect()
 }
 
 /// Claims of firmware that do not hold.
@@ -124,8 +134,8 @@ fn undetermined(survey: &Survey, verbosity: Verbosity) -> Option<String> {
             100.0 * high
         ),
         Some([_, high]) => format!(
-            "Too uncertain to act on: memory may differ by up to {:.1} %. 'nearfar survey \
-             --thorough' narrows the interval.",
+            "Too uncertain to act on: memory may differ by up to {:.1} %. What would settle it: \
+             {settled_by}.",
             100.0 * high
         ),
         None => {

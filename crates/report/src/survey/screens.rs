@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use nearfar_devices::irq::text as irq;
+use nearfar_infer::NumaReason;
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 use nearfar_view::terminal::screen::Screen;
@@ -29,13 +30,18 @@ fn latency_text(survey: &Survey, verbosity: Verbosity) -> Screen {
     let mut screen = with_answer(survey, None, verbosity);
     screen.list(meaning::TITLE, &meaning::entries(survey, verbosity));
     screen.section(verdict::open_points(survey, verbosity));
-    let tables = sections_of(survey, Instrument::Latency, verbosity);
+    let mut tables = sections_of(survey, Instrument::Latency, verbosity);
+    let mut hidden = sections_of(survey, Instrument::Hidden, verbosity);
+    // The verdict's figures are of hidden nodes: their table comes first.
+    if survey.verdict.reasons.contains(&NumaReason::NotShown) && hidden.len() > 1 {
+        tables.insert(0, hidden.remove(0));
+    }
     screen.tables(tables, &near_and_far(survey));
     screen.section(why_these_nodes(survey));
     let [classes, links] = derived::sections(survey, verbosity);
     let classes = if screen.has(&classes) { String::new() } else { classes };
     screen.below(classes + &links);
-    screen.below(sections_of(survey, Instrument::Hidden, verbosity).concat());
+    hidden.into_iter().for_each(|section| screen.below(section));
     screen.below(atlas::section(survey));
     screen.below(trust::text(survey, verbosity));
     screen.screen()

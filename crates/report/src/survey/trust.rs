@@ -1,7 +1,7 @@
 //! How far to trust a survey: how it was measured, and what disturbed it.
 
 use nearfar_model::Instrument;
-use nearfar_survey::{Survey, Warning, WarningCode};
+use nearfar_survey::{PrecisionWarning, Survey, Warning, WarningCode, WarningKind};
 use nearfar_view::text::count;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
@@ -29,7 +29,9 @@ pub(super) fn text_of_several(survey: &Survey, verbosity: Verbosity) -> String {
     let warnings = by_importance(survey, |_| true);
     let warnings = match verbosity {
         Verbosity::Verbose => list(survey, &warnings, verbosity),
-        Verbosity::Brief => overview(&warnings),
+        Verbosity::Brief => {
+            overview(&joined_precision(&warnings), survey.machine.hypervisor.is_some())
+        }
     };
     let effort = match verbosity {
         Verbosity::Verbose => effort::text(survey),
@@ -70,16 +72,45 @@ fn list(survey: &Survey, warnings: &[&Warning], verbosity: Verbosity) -> String 
         Verbosity::Brief => MAX_WARNINGS,
         Verbosity::Verbose => warnings.len(),
     };
-    let shown: String = warnings
+    let joined: Vec<Warning> = match verbosity {
+        Verbosity::Brief => joined_precision(warnings),
+        Verbosity::Verbose => warnings.iter().copied().cloned().collect(),
+    };
+    let shown: String = joined
         .iter()
         .take(most)
         .map(|warning| one(WarningText::new(warning, survey, verbosity)))
         .collect();
-    let rest = match warnings.len().saturating_sub(most) {
+    let rest = match joined.len().saturating_sub(most) {
         0 => String::new(),
         more => format!("  {}: --verbose\n", count(more, "more warning")),
     };
     format!("Warnings\n{shown}{rest}")
+}
+
+/// One warning for an instrument whose latencies and rates are both imprecise.
+fn joined_precision(warnings: &[&Warning]) -> Vec<Warning> {
+    let mut joined: Vec<Warning> = Vec::new();
+    for &warning in warnings {
+        let same = joined.iter_mut().find(|known| {
+            known.instrument == warning.instrument && known.code() == WarningCode::NotPrecise
+        });
+        match (same.map(|known| &mut known.kind), &warning.kind) {
+            (
+                Some(WarningKind::Precision(PrecisionWarning::NotPrecise {
+                    imprecise: known,
+                    cells: all,
+                    ..
+                })),
+                WarningKind::Precision(PrecisionWarning::NotPrecise { imprecise, cells, .. }),
+            ) => {
+                *known += imprecise;
+                *all += cells;
+            }
+            _ => joined.push(warning.clone()),
+        }
+    }
+    joined
 }
 
 fn one(warning: WarningText) -> String {

@@ -1,5 +1,6 @@
 //! The verdict in one sentence, its reasons, and what would settle it.
 
+mod compared;
 pub(crate) mod reasons;
 
 use nearfar_infer::{Numa, NumaReason, NumaVerdict, Remedy, THRESHOLD};
@@ -19,7 +20,9 @@ pub(super) fn open_points(survey: &Survey, verbosity: Verbosity) -> String {
         let reasons = verdict.reasons.iter();
         text.extend(reasons.map(|reason| paragraph::remark(&reasons::reason(reason, verbosity))));
     }
-    if let Some(remedy) = would_settle(survey, verbosity) {
+    // With a latency, "What to do" has it.
+    if let Some(remedy) = would_settle(survey, verbosity).filter(|_| survey.latency.rows.is_empty())
+    {
         text += &paragraph::of(&remedy, "What would settle it: ", "  ");
     }
     text
@@ -97,13 +100,9 @@ fn why_undetermined(survey: &Survey) -> String {
 fn without_evidence(survey: &Survey) -> String {
     let verdict = &survey.verdict;
     match (verdict.numa, verdict.effect, verdict.ci95) {
-        (Numa::Yes, Some(effect), _) => format!(
-            "From the same CPUs, the slowest memory has {}{:.2} times the latency of the \
-             fastest{}.",
-            least(verdict),
-            1.0 + effect,
-            times(verdict)
-        ),
+        (Numa::Yes, Some(effect), _) => {
+            compared::sentence(survey, least(verdict), effect) + &times(verdict) + "."
+        }
         (Numa::No, Some(effect), Some([low, high])) => format!(
             "Memory latency is uniform within {} (largest difference {:+.1} %, {:+.1} to {:+.1} \
              %).",
@@ -200,12 +199,7 @@ pub(crate) fn sentence(survey: &Survey) -> String {
     let figures = figures(verdict);
     match (verdict.numa, verdict.effect) {
         (Numa::Yes, Some(effect)) => {
-            let least = least(verdict);
-            format!(
-                "From the same CPUs, the slowest memory has {least}{:.2} times the latency of the \
-                 fastest {figures}.",
-                1.0 + effect
-            )
+            format!("{} {figures}.", compared::sentence(survey, least(verdict), effect))
         }
         (Numa::No, _) => {
             format!("Memory latency is uniform within {} {figures}.", percent(verdict.threshold))

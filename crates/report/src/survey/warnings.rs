@@ -29,9 +29,7 @@ impl WarningText {
         match &warning.kind {
             WarningKind::Environment(of) => environment::text(of, &survey.machine),
             WarningKind::Skipped(of) => skipped::text(of, instrument),
-            WarningKind::Precision(of) => {
-                precision::text(of, instrument, &survey.provenance, verbosity)
-            }
+            WarningKind::Precision(of) => precision::text(of, instrument, survey, verbosity),
             WarningKind::Samples(of) => samples::text(of, instrument, &survey.machine, verbosity),
             WarningKind::Cell(of) => cells::text(of, instrument, &survey.machine),
         }

@@ -26,6 +26,7 @@ fn not_compared(comparison: &SurveyComparison) -> Vec<String> {
         }
     }
     let sentence = |(reason, parts): (String, Vec<&str>)| {
+        let reason = if parts.len() > 1 { reason.replace("has it", "has them") } else { reason };
         format!("Not compared: {} ({reason}).", parts.join(", "))
     };
     by_reason.into_iter().map(sentence).collect()

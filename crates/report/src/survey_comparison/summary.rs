@@ -1,29 +1,32 @@
 //! Whether the second survey is slower, in a line, and what to do.
 
+use nearfar_model::shell_word;
 use nearfar_survey::compare::{CellChange, PartChanges, SurveyComparison};
 use nearfar_view::text::fitted::ToDo;
 use nearfar_view::text::percent::change;
 
 use super::sentences::name_of;
 
-/// "Compared: slower: latency (most +8.0 %); faster: bandwidth (most +3.1 %); no change: loaded".
+/// "The second survey is slower in latency (up to +8.0 %); faster in bandwidth (up to +3.1 %);
+/// without significant change in loaded".
 pub(super) fn verdict(comparison: &SurveyComparison) -> String {
     let [mut slower, mut faster, mut same] = [const { Vec::new() }; 3];
     for part in &comparison.parts {
         let name = name_of(part);
         let [worse, better] = [most(part, true), most(part, false)];
-        slower.extend(worse.map(|by| format!("{name} (most {})", change(by))));
-        faster.extend(better.map(|by| format!("{name} (most {})", change(by))));
+        slower.extend(worse.map(|by| format!("{name} (up to {})", change(by))));
+        faster.extend(better.map(|by| format!("{name} (up to {})", change(by))));
         let is_known = part.cells.iter().any(|cell| cell.change.is_some());
         same.extend((worse.is_none() && better.is_none() && is_known).then_some(name));
     }
-    let named = [("slower", slower), ("faster", faster), ("no change", same)];
+    let named =
+        [("slower in", slower), ("faster in", faster), ("without significant change in", same)];
     let named = named.iter().filter(|(_, parts)| !parts.is_empty());
     let phrases: Vec<String> =
-        named.map(|(word, parts)| format!("{word}: {}", parts.join(", "))).collect();
+        named.map(|(word, parts)| format!("{word} {}", parts.join(", "))).collect();
     match phrases.is_empty() {
         true => "Compared: nothing, because no part has figures in both".to_owned(),
-        false => format!("Compared with the first: {}", phrases.join("; ")),
+        false => format!("The second survey is {}", phrases.join("; ")),
     }
 }
 
@@ -37,21 +40,13 @@ fn most(part: &PartChanges, worse: bool) -> Option<f64> {
 
 /// What shows more of both files.
 pub(super) fn to_do(comparison: &SurveyComparison, files: [&str; 2]) -> Vec<ToDo> {
-    let [first, second] = files.map(quoted);
+    let [first, second] = files.map(shell_word);
     let mut all = Vec::new();
     if comparison.parts.iter().any(|part| most(part, true).is_some()) {
-        all.push(ToDo::new("nearfar diagnose", "settings and faults of the slower machine"));
+        let why = "On the slower machine, 'nearfar diagnose' shows settings and faults.";
+        all.push(ToDo::new("", why));
     }
     let csv = format!("nearfar compare {first} {second} --csv");
     all.push(ToDo::new(csv, "all cells"));
     all
-}
-
-/// A name for the shell.
-fn quoted(name: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
-    match name.chars().all(is_plain) {
-        true => name.to_owned(),
-        false => format!("'{}'", name.replace('\'', "'\\''")),
-    }
 }

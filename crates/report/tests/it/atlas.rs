@@ -69,9 +69,10 @@ impl Replay {
     fn survey(&self) -> Survey {
         let costs = self.latency_ns.map(|row| row.map(Some).to_vec()).to_vec();
         let latency = matrix(rows(&self.cpus), columns(2), &costs);
-        let [local, remote] = self.latency_ns[0];
-        let numa = if remote > local * 1.05 { Numa::Yes } else { Numa::No };
-        let effect = remote / local - 1.0;
+        // Of the row whose memories differ most, as a survey's verdict.
+        let [[near, far], [far_back, near_back]] = self.latency_ns;
+        let effect = (far / near).max(far_back / near_back) - 1.0;
+        let numa = if effect > 0.05 { Numa::Yes } else { Numa::No };
         let judged = verdict(numa, effect, [effect - 0.01, effect + 0.01], 0.0005);
         let mut survey = survey(self.model, latency, None, judged);
         let machine = &mut survey.machine;

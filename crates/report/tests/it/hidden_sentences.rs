@@ -85,7 +85,7 @@ fn memory_that_was_not_seen_makes_the_number_and_the_effect_the_least() {
         "CPUs 4-7 are near none of the pages that were seen",
         "50 % of the memory were not looked at",
         "has at least 1.31 times the local latency",
-        "the slowest memory has at least 1.31 times",
+        "has at least 1.31 times the latency of hidden node",
     ] {
         assert!(printed.contains(sentence), "{sentence}: {printed}");
     }

@@ -4,6 +4,7 @@ mod atlas;
 mod by_hand;
 #[path = "../../../machine/tests/it/cases.rs"]
 mod cases;
+mod contradictions;
 #[path = "../../../machine/tests/it/corpus_folder.rs"]
 #[allow(dead_code)] // other crates use more of it
 mod corpus_folder;

@@ -229,9 +229,7 @@ fn kinds_of_pages_have_shares_addresses_and_latencies() {
         "{text}"
     );
     assert!(
-        text.contains(
-            "a first search held 0.16 GiB and decided nothing, so this one held up to 75 %"
-        ),
+        text.contains("A first search held 0.16 GiB and decided nothing. This one used up to 75 %"),
         "{text}"
     );
     let head = text.lines().find(|line| line.starts_with("addresses  ")).unwrap();

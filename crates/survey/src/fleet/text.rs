@@ -14,7 +14,7 @@ use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::fitted::{ScreenParts, ToDo};
 use nearfar_view::text::{count, paragraph};
 
-use crate::fleet::{FleetDocument, NameSource};
+use crate::fleet::{FleetDocument, GroupState, NameSource};
 
 pub use csv::csv;
 pub use drift::{DRIFT_COLUMNS, drift, drift_rows};
@@ -43,7 +43,9 @@ pub fn sentences(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
 }
 
 /// Which machines are slower, why, and what to do; then groups, drift, and what is not used.
-pub fn text(fleet: &FleetDocument, detail: FleetDetail) -> Screen {
+///
+/// `paths` are the arguments that name the documents, as a shell reads them.
+pub fn text(fleet: &FleetDocument, detail: FleetDetail, paths: &str) -> Screen {
     let not_used: Vec<String> =
         skipped(&fleet.skipped).iter().map(|one| format!("not used: {one}")).collect();
     let method = match (detail, fleet.findings.is_empty()) {
@@ -53,7 +55,7 @@ pub fn text(fleet: &FleetDocument, detail: FleetDetail) -> Screen {
     let verdict = verdict(fleet);
     ScreenParts {
         answer: vec![format!("{verdict}."), format!("{}.", counted(fleet))],
-        to_do: to_do(fleet),
+        to_do: to_do(fleet, paths),
         sections: vec![
             lines(&sentences(fleet, detail)) + &method,
             lines(&drift(fleet)),
@@ -77,8 +79,12 @@ fn verdict(fleet: &FleetDocument) -> String {
         _ => format!("; only faster: {}", short_names(&names)),
     };
     if slower.is_empty() {
-        let compared =
-            if fleet.is_compared() { "no machine is slower" } else { "none is compared" };
+        let too_few = fleet.groups.iter().all(|group| group.state == GroupState::TooFew);
+        let compared = match (fleet.is_compared(), too_few) {
+            (true, _) => "no machine is slower",
+            (false, true) => "not compared: a group needs 4 machines",
+            (false, false) => "not compared: no group has the same cells",
+        };
         return format!("Fleet: {compared}{faster}");
     }
     let are = if slower.len() == 1 { "is" } else { "are" };
@@ -95,7 +101,7 @@ fn short_names(names: &[&str]) -> String {
 }
 
 /// Commands that take slower machines out of use; what shows more.
-fn to_do(fleet: &FleetDocument) -> Vec<ToDo> {
+fn to_do(fleet: &FleetDocument, paths: &str) -> Vec<ToDo> {
     let hosts = exclude(fleet).names;
     let mut all = Vec::new();
     if !hosts.is_empty() {
@@ -105,9 +111,11 @@ fn to_do(fleet: &FleetDocument) -> Vec<ToDo> {
         all.push(ToDo::new(slurm, "no new jobs on them, with Slurm"));
         let kubernetes = format!("kubectl cordon {}", hosts.replace(',', " "));
         all.push(ToDo::new(kubernetes, "no new pods on them, with Kubernetes"));
-        all.push(ToDo::new("nearfar diagnose", "on each of them: modules, settings, faults"));
+        let why = "On each of them, 'nearfar diagnose' shows modules, settings and faults.";
+        all.push(ToDo::new("", why));
     }
-    all.push(ToDo::new("nearfar fleet PATHS --html fleet.html", "a map of all machines"));
+    let map = format!("nearfar fleet {paths} --html fleet.html");
+    all.push(ToDo::new(map, "a map of all machines"));
     all
 }
 

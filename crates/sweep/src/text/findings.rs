@@ -47,7 +47,7 @@ pub fn sentence(finding: &SweepFinding, objective: &Objective) -> String {
         SweepFinding::RunsFailed { all } => failed(all),
         SweepFinding::Drifted { reference, change: by } => format!(
             "The machine drifted: {reference} changed by {} in the course of the sweep. \
-             Differences are taken within blocks, which that does not touch.",
+             Comparisons within one block are not affected.",
             change(*by)
         ),
         SweepFinding::DriftUnwatched { reference } => {

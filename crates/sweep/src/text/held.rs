@@ -12,7 +12,8 @@ pub(crate) fn sentence(held: &Enforcement) -> String {
             format!("affinity and memory policy, which programs can change themselves{no_cpusets}.")
         }
     };
-    let changed = if held.changed { " Runs before --resume were held differently." } else { "" };
+    let changed =
+        if held.changed { " Runs before --resume were enforced differently." } else { "" };
     format!("{means}{changed}")
 }
 
@@ -49,7 +50,7 @@ mod tests {
         let lacking = Enforcement::from_cpusets(Err(refusal)).after(Some(&had));
         let expected = "affinity and memory policy, which programs can change themselves; no \
                         cpusets: cannot make /sys/x: Read-only file system (os error 30). Runs \
-                        before --resume were held differently.";
+                        before --resume were enforced differently.";
         assert_eq!(sentence(&lacking), expected);
     }
 }

@@ -63,7 +63,7 @@ fn notes(sweep: &Sweep) -> String {
     let mut text = paragraph::of(&change, "", "  ");
     if differences.values().any(|compared| !compared.real) {
         text +=
-            &paragraph::of("?: not beyond chance (5 % over all pairs of configurations)", "", "  ");
+            &paragraph::of("?: not significant at 5 %, over all pairs of configurations", "", "  ");
     }
     text
 }

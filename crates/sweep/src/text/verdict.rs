@@ -23,7 +23,7 @@ pub fn verdict(sweep: &Sweep) -> String {
             "not sure: differences need six runs of each configuration (--runs)".to_owned()
         }
         Some(SweepFinding::NothingToCompare { best }) => {
-            format!("not sure: only {} ran, and nothing is compared with it", best.failures.id)
+            format!("nothing compared: only {} ran", best.failures.id)
         }
         Some(SweepFinding::AllAlike { others_differ: false, .. }) => {
             "not sure: no difference is beyond chance".to_owned()

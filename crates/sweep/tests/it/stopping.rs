@@ -121,7 +121,7 @@ fn placements_become_words_of_nearfar_run() {
     assert_eq!(found.configurations[1].configuration.command, ["x", "0-1", "1"]);
     assert_eq!(
         found.configurations[2].configuration.run_line(),
-        "nearfar run '--physcpubind=0,2' -- x '0,2' 0-1"
+        "nearfar run --physcpubind=0,2 -- x 0,2 0-1"
     );
 }
 

@@ -6,7 +6,8 @@ use crate::text::quoted_command;
 /// Longer lines are hard to read, however wide the terminal is.
 const LONGEST: usize = 100;
 /// Units stay on the line of their number.
-const UNITS: [&str; 7] = ["%", "ns", "s", "GB/s", "KiB", "MiB", "GiB"];
+const UNITS: [&str; 13] =
+    ["%", "ns", "µs", "ms", "s", "MB/s", "GB/s", "B", "KiB", "MiB", "GiB", "TiB", "GHz"];
 
 /// Columns of a line of text.
 pub fn line_width() -> usize {
@@ -97,7 +98,7 @@ pub fn filled(
 }
 
 /// The parts that no line break divides: a word, a number with its unit, a short command.
-fn phrases(text: &str) -> Vec<String> {
+pub(crate) fn phrases(text: &str) -> Vec<String> {
     let mut phrases = Vec::<String>::new();
     for word in text.split_whitespace() {
         if let Some(last) = phrases.last_mut().filter(|last| is_open_command(last)) {

@@ -191,6 +191,7 @@ fn figure_of_several(text: &str) -> Option<ClaimSentence> {
         Some(found) => (true, found),
         None => (false, capture(placeholder, rest)?),
     };
+    let costs = costs.replace(" and ", ", ");
     let costs: Vec<f64> = costs.split(", ").map(number).collect::<Option<_>>()?;
     let (figure, example) = (number(figure)?, example(tail)?);
     Some(match is_merged {

@@ -22,11 +22,8 @@ pub(super) fn verdict(text: &str, truth: &MemoryTruth, judged: &mut Judgement<'_
     };
     match word {
         "yes" => {
-            let rest = rest.trim_start_matches("From the same CPUs, the ");
-            let template = "slowest memory has {} times the latency of the fastest (largest \
-                            effect {} %";
-            let rest = rest.trim_start_matches("The ");
-            let ([times, effect], tail) = capture(template, rest)?;
+            let ([_, times, _, effect], tail) =
+                capture("{} has {} times the latency of {} (largest effect {} %", rest)?;
             let ci95 = interval(tail)?;
             judged.require(differs, || format!("memory differs by {ratio:.3} times"));
             judged.ratio(number(times)?, Some(ci95), Some(ratio));
@@ -54,7 +51,9 @@ pub(super) fn verdict(text: &str, truth: &MemoryTruth, judged: &mut Judgement<'_
 /// `judge` with its nodes.
 fn by_nodes(lines: &[&str], mut judge: impl FnMut([u32; 2], &str)) -> Option<()> {
     let mut columns: Vec<u32> = Vec::new();
-    for line in lines.iter().filter(|line| !line.trim().is_empty()) {
+    let is_figures = |line: &&&str| !line.trim().is_empty() && !line.starts_with(['-', ' ']);
+    let is_head = |line: &&&str| line.starts_with("    ") && line.contains("node ");
+    for line in lines.iter().filter(|line| is_figures(line) || is_head(line)) {
         // "1.39|2.2|   -": nothing is claimed.
         let line = line.replace("|   -", "|-").replace("|  -", "|-");
         let mut entries = line.split("  ").map(str::trim).filter(|entry| !entry.is_empty());

@@ -73,7 +73,9 @@ pub(super) struct FromNodes {
 }
 
 /// Leading words of sentences that a described machine's memory does not decide.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 11] = [
+    "Compare the memory modules ",
+    "Look for the setting ",
     "This machine hides ",
     "Lines are interleaved ",
     "Memory interleaved with the weights ",
@@ -167,6 +169,7 @@ fn one_node(text: &str) -> Option<SurveySentence> {
         }
     };
     let rest = rest.strip_suffix('.')?;
+    let rest = rest.replace(". Memory of ", ", memory of ");
     let others = rest.split(", memory of ").map(costs_more).collect::<Option<_>>()?;
     let costs = OneNodeCosts::Cells { ns: number(ns)?, others };
     Some(SurveySentence::OneNode { size: size(bytes)?, run: RunCommand::parse(run)?, costs })
@@ -187,13 +190,16 @@ impl std::str::FromStr for SizeText {
     }
 }
 
-/// "Memory of node 1 costs these CPUs 12.0 % more (95 % interval 11.0 to 13.0 %)", "node 2 30.0 %
-/// (29.0 to 31.0)".
+/// "Memory of node 1 costs these CPUs 12.0 % more (95 % interval 11.0 to 13.0 %)", "node 2 costs
+/// them 30.0 % more (29.0 to 31.0)".
 fn costs_more(text: &str) -> Option<CostsMore> {
-    let first =
-        capture("Memory of node {} costs these CPUs {} % more (95 % interval {} to {})", text);
+    let templates = [
+        "node {} costs them {} % more ({} to {})",
+        "Memory of node {} costs these CPUs {} % more (95 % interval {} to {})",
+        "node {} {} % ({} to {})",
+    ];
     let ([memory, percent, low, high], rest) =
-        first.or_else(|| capture("node {} {} % ({} to {})", text))?;
+        templates.iter().find_map(|template| capture(template, text))?;
     rest.is_empty().then_some(())?;
     costing_more(Some(node(memory)?), percent, low, high)
 }
@@ -225,10 +231,12 @@ fn several_nodes(text: &str) -> Option<SurveySentence> {
         .split(", or on ")
         .map(|text| NodeSet::parse_list(text.trim_start_matches("nodes ")).ok())
         .collect::<Option<_>>()?;
-    let means = "Memory of these nodes costs their CPUs {} ns on average, and {} ns or more with \
+    let means = "Memory of these nodes costs their CPUs {} ns on average. With any of them \
+                 exchanged for another node, it costs {} ns or more.";
+    let older = "Memory of these nodes costs their CPUs {} ns on average, and {} ns or more with \
                  another node in place of one of them.";
     let costs = match (
-        capture(means, rest),
+        capture(means, rest).or_else(|| capture(older, rest)),
         capture("They are {} ns apart, other nodes {} ns or more.", rest),
     ) {
         (Some(([mean, exchanged], "")), _) => SetCosts::Means([number(mean)?, number(exchanged)?]),

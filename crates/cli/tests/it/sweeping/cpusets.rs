@@ -167,8 +167,8 @@ fn without_permission_sweeps_run_without_cpusets() {
             user.run(&["sweep", "--yes", "--resume", path.to_str().unwrap(), "--runs", "2"]);
         let words = stdout(&resumed).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            words.contains("held by: cpusets (cgroup v")
-                && words.contains("were held differently."),
+            words.contains("enforced by cpusets (cgroup v")
+                && words.contains("were enforced differently."),
             "{words}"
         );
     }

@@ -1,7 +1,7 @@
 //! What the nodes of program and memory cost in each copy, and the controls.
 
 use nearfar_infer::FactorVerdict;
-use nearfar_survey::{CopyTreatment, GpuCopy, GpuTable, PlacementEffect};
+use nearfar_survey::{CopyTreatment, GpuCopy, GpuNearest, GpuTable, PlacementEffect};
 use nearfar_view::text::count;
 use nearfar_view::text::paragraph;
 
@@ -22,9 +22,15 @@ struct Comparisons<'t> {
 
 /// A paragraph for each GPU: the largest difference of each level, and in how many kinds of copy
 /// there is one.
-pub(super) fn effects<T: CopyTreatment>(table: &GpuTable<T>, verbosity: Verbosity) -> String {
+pub(super) fn effects<T: CopyTreatment>(
+    table: &GpuTable<T>,
+    nearest: &[GpuNearest],
+    verbosity: Verbosity,
+) -> String {
+    let factors: Vec<PlacementEffect<GpuCopy>> =
+        table.factors.iter().map(|effect| from_nearest(effect, nearest)).collect();
     let mut levels: Vec<(&PlacementEffect<GpuCopy>, Comparisons<'_>)> = Vec::new();
-    for effect in &table.factors {
+    for effect in &factors {
         let is_same = |(known, _): &&mut (&PlacementEffect<GpuCopy>, _)| {
             known.access.gpus == effect.access.gpus
                 && (known.factor, &known.level, &known.reference)
@@ -49,6 +55,30 @@ pub(super) fn effects<T: CopyTreatment>(table: &GpuTable<T>, verbosity: Verbosit
         text += &paragraph::remark(&comparisons.sentence(first, verbosity));
     }
     text
+}
+
+/// The same effect with the nearest node as its reference, where it is one of both.
+fn from_nearest(
+    effect: &PlacementEffect<GpuCopy>,
+    nearest: &[GpuNearest],
+) -> PlacementEffect<GpuCopy> {
+    let mut effect = effect.clone();
+    let is_nearest = |level: &str| {
+        let of_gpu = nearest.iter().filter(|verdict| effect.access.gpus == [verdict.gpu.as_str()]);
+        let mut nodes = of_gpu.flat_map(|verdict| &verdict.nearest.nodes);
+        nodes.any(|node| node.to_string() == level)
+    };
+    if is_nearest(&effect.level) && !is_nearest(&effect.reference) {
+        std::mem::swap(&mut effect.level, &mut effect.reference);
+        effect.ratio = 1.0 / effect.ratio;
+        effect.ci95 = [1.0 / effect.ci95[1], 1.0 / effect.ci95[0]];
+        effect.verdict = match effect.verdict {
+            FactorVerdict::Slower => FactorVerdict::Faster,
+            FactorVerdict::Faster => FactorVerdict::Slower,
+            other => other,
+        };
+    }
+    effect
 }
 
 impl<'t> Comparisons<'t> {
@@ -80,7 +110,7 @@ impl<'t> Comparisons<'t> {
         let Some((largest, number)) = self.largest else {
             let what = placement::level(first, "Memory");
             return if self.undetermined == 0 {
-                format!("{what}: no difference beyond 2 % in {}.", count(all, "kind"))
+                format!("{what}: no difference beyond 2 % in {} of copy.", count(all, "kind"))
             } else {
                 format!(
                     "{what}: undetermined in {} of {} of copy, else no difference beyond 2 %.",
@@ -91,14 +121,15 @@ impl<'t> Comparisons<'t> {
         };
         let most = placement::phrase(largest, "Memory", verbosity);
         let kind = names::kind(&largest.access);
-        let mut rest = vec![format!("so in {number} of {}", count(all, "kind"))];
+        let word = if largest.verdict == FactorVerdict::Faster { "faster" } else { "slower" };
+        let mut rest = vec![format!("{number} of {} of copy are {word}", count(all, "kind"))];
         if self.opposed > 0 {
-            rest.push(format!("the other way in {}", self.opposed));
+            rest.push(format!("{} the reverse", self.opposed));
         }
         if self.undetermined > 0 {
-            rest.push(format!("undetermined in {}", self.undetermined));
+            rest.push(format!("{} undetermined", self.undetermined));
         }
-        format!("{most}; {kind}; {}.", rest.join(", "))
+        format!("{most}, most in '{kind}'. {}.", rest.join(", "))
     }
 }
 

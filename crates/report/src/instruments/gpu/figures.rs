@@ -6,21 +6,49 @@ use nearfar_view::text::or_dash;
 use nearfar_view::text::{IN_A_TABLE, paragraph, short_list};
 
 use super::names;
-use crate::survey::cell::{larger_half, with_spread};
+use crate::survey::cell::{larger_half, rate_text, with_spread};
 
 const US: f64 = 1e3;
+const MS: f64 = 1e6;
 
-/// Nanoseconds in microseconds: "8.2 ±0.1".
-pub(super) fn us_text<T>(cell: &MatrixCell<T>) -> String {
-    let Some(median) = cell.median else { return "-".to_owned() };
-    match cell.ci95 {
-        Some(interval) => with_spread(median / US, larger_half(median, interval) / US, 2),
-        None => format!("{:.2}", median / US),
-    }
+/// How a table shows its figures.
+#[derive(Clone, Copy)]
+enum Shown {
+    Rates,
+    /// Of nanoseconds: the divisor and its unit.
+    Times(f64, &'static str),
 }
 
-fn unit<T: CopyTreatment>() -> &'static str {
-    if T::UNIT.more_is_better() { "GB/s" } else { "µs" }
+impl Shown {
+    /// Milliseconds where no time is shorter.
+    fn new<T: CopyTreatment>(table: &GpuTable<T>) -> Self {
+        let mut medians = table.part.matrix.cells.iter().filter_map(|cell| cell.median);
+        match T::UNIT.more_is_better() {
+            true => Self::Rates,
+            false if medians.all(|ns| ns >= MS) => Self::Times(MS, "ms"),
+            false => Self::Times(US, "µs"),
+        }
+    }
+
+    fn unit(self) -> &'static str {
+        match self {
+            Self::Rates => "GB/s",
+            Self::Times(_, unit) => unit,
+        }
+    }
+
+    /// "8.20 ±0.13".
+    fn text<T>(self, cell: &MatrixCell<T>) -> String {
+        let unit = match self {
+            Self::Rates => return rate_text(cell),
+            Self::Times(unit, _) => unit,
+        };
+        let Some(median) = cell.median else { return "-".to_owned() };
+        match cell.ci95 {
+            Some(interval) => with_spread(median / unit, larger_half(median, interval) / unit, 2),
+            None => format!("{:.2}", median / unit),
+        }
+    }
 }
 
 fn what<T: CopyTreatment>() -> &'static str {
@@ -43,10 +71,9 @@ pub(super) fn by_gpus<T: CopyTreatment>(table: &GpuTable<T>) -> Vec<(&GpuCopy, V
 }
 
 /// A table for each GPU: rows are copies and programs, columns are nodes of memory.
-pub(super) fn matrices<T: CopyTreatment>(
-    table: &GpuTable<T>,
-    figure: impl Fn(&MatrixCell<T>) -> String,
-) -> String {
+pub(super) fn matrices<T: CopyTreatment>(table: &GpuTable<T>) -> String {
+    let shown = Shown::new(table);
+    let figure = |cell: &MatrixCell<T>| shown.text(cell);
     let matrix = &table.part.matrix;
     let mut text = String::new();
     for (first, treatments) in by_gpus(table) {
@@ -54,7 +81,7 @@ pub(super) fn matrices<T: CopyTreatment>(
             "{} of {} ({}, median ± 95 %)",
             what::<T>(),
             names::together(first),
-            unit::<T>()
+            shown.unit()
         );
         let head = ["copy", "program", "CPUs"].map(str::to_owned).into_iter();
         let head =
@@ -78,10 +105,9 @@ pub(super) fn matrices<T: CopyTreatment>(
 }
 
 /// Copies between GPUs: a row for each source, a column for each destination.
-pub(super) fn peers<T: CopyTreatment>(
-    table: &GpuTable<T>,
-    figure: impl Fn(&MatrixCell<T>) -> String,
-) -> String {
+pub(super) fn peers<T: CopyTreatment>(table: &GpuTable<T>) -> String {
+    let shown = Shown::new(table);
+    let figure = |cell: &MatrixCell<T>| shown.text(cell);
     let copies: Vec<&T> =
         table.part.treatments.iter().filter(|treatment| !treatment.access().is_control()).collect();
     let mut labels: Vec<String> = Vec::new();
@@ -105,7 +131,7 @@ pub(super) fn peers<T: CopyTreatment>(
         "{} from GPU to GPU, {} ({}, median ± 95 %)",
         what::<T>(),
         nearfar_model::Bytes(size),
-        unit::<T>()
+        shown.unit()
     );
     let head = ["from".to_owned()].into_iter().chain(labels.iter().map(|to| format!("to {to}")));
     let rows = labels.iter().map(|from| {

@@ -37,7 +37,7 @@ pub(super) fn in_a_line(gpu: &Gpu) -> Option<String> {
         let nodes = match verdict.nearest.verdict {
             NearestVerdict::Nearest => nodes(verdict),
             NearestVerdict::Same => "all nodes equally near".to_owned(),
-            NearestVerdict::OneNode => "one node".to_owned(),
+            NearestVerdict::OneNode => "one node was measured".to_owned(),
             NearestVerdict::Contradiction | NearestVerdict::Undetermined => {
                 "undetermined".to_owned()
             }
@@ -48,6 +48,10 @@ pub(super) fn in_a_line(gpu: &Gpu) -> Option<String> {
         let wrong = wrong.map_or_else(String::new, |node| format!(" (sysfs: node {node})"));
         format!("{}: {nodes}{wrong}", verdict.gpu)
     };
+    let is_one = |verdict: &GpuNearest| verdict.nearest.verdict == NearestVerdict::OneNode;
+    if !gpu.verdicts.is_empty() && gpu.verdicts.iter().all(is_one) {
+        return Some("one node was measured, and there is no other to compare it with".to_owned());
+    }
     let all: Vec<String> = gpu.verdicts.iter().map(short).collect();
     (!all.is_empty()).then(|| format!("nearest to {}", all.join("; ")))
 }
@@ -90,7 +94,7 @@ fn sentence(gpu: &Gpu, verdict: &GpuNearest, facts: Option<&GpuFacts>) -> String
             "{label}: undetermined, because intervals are too wide. A longer --budget narrows them."
         ),
         NearestVerdict::OneNode => {
-            format!("{label}: no two nodes have figures, and there is nothing to compare.")
+            format!("{label}: one node was measured, and there is no other to compare it with.")
         }
     }
 }
@@ -100,8 +104,8 @@ fn has_groups(gpu: &Gpu) -> bool {
     treatments.any(|treatment| treatment.0.gpus.len() > 1)
 }
 
-/// " (measured: the next node is 12.0 % slower, 95 %: ...; GPU0, to GPU, pinned, 4 B, by the node
-/// of memory)".
+/// " (measured: 'to GPU, pinned, 4 B' takes 12.0 % longer with memory of the second nearest node,
+/// 95 %: ...)".
 fn measured(verdict: &GpuNearest) -> String {
     let (Some(ratio), Some(ci95), Some(copy)) =
         (verdict.nearest.ratio, verdict.nearest.ci95, &verdict.copy)
@@ -113,10 +117,10 @@ fn measured(verdict: &GpuNearest) -> String {
         _ => "memory",
     };
     format!(
-        " (measured: {by} on the next node is {} slower, 95 %: {}; {})",
+        " (measured: '{}' takes {} longer with the {by} on the second nearest node, 95 %: {})",
+        names::kind(copy),
         share(ratio - 1.0),
-        changes(ci95.map(|ratio| ratio - 1.0)),
-        names::kind(copy)
+        changes(ci95.map(|ratio| ratio - 1.0))
     )
 }
 

@@ -28,8 +28,8 @@ pub(crate) fn page_reason(reason: &PageReason) -> String {
              differ"
         ),
         KindsFromAllAlike { apart } => format!(
-            "pages are of several kinds, {} apart, equally from all CPUs: memory behind another \
-             node, or slower memory in this one",
+            "some pages are {} slower than others, from every CPU. The cause is unknown: memory of \
+             another node, or slower memory of this one",
             percent(*apart)
         ),
         OneKind { detectable_from } => {
@@ -127,7 +127,7 @@ pub(crate) fn line_reason(reason: &LineReason, verbosity: Verbosity) -> String {
             Some(("least correlation", correlation)),
         ),
         SlowToAll { correlation } => (
-            "lines are not interleaved over nodes: the same lines are slow from all CPUs",
+            "cache lines are not interleaved over nodes: slow ones are slow from every CPU",
             Some(("least correlation", correlation)),
         ),
         AllAlike { correlation } => (

@@ -64,6 +64,7 @@ pub(super) fn tails<T: AccessTreatment>(table: &IoTable<T>) -> String {
         return String::new();
     }
     let matrix = &table.part.matrix;
+    let is_rate = T::UNIT.more_is_better();
     let record = |tail: &IoTail| -> Option<Vec<String>> {
         let treatment = table.part.treatments.get(tail.treatment)?;
         let mut cells = vec![
@@ -72,13 +73,17 @@ pub(super) fn tails<T: AccessTreatment>(table: &IoTable<T>) -> String {
             matrix.column_label(tail.column)?.to_owned(),
             tail.accesses.to_string(),
         ];
-        cells.extend([tail.p50, tail.p99, tail.p999].map(tail_text));
+        let figures = [tail.p50, tail.p99, tail.p999];
+        cells.extend(figures.into_iter().skip(usize::from(!is_rate)).map(tail_text));
         Some(cells)
     };
     let mut records: Vec<Vec<String>> = table.tails.iter().filter_map(record).collect();
     let more = records.len().saturating_sub(MAX_CELLS);
     records.truncate(MAX_CELLS);
-    let head = ["program", "buffer", "accesses", "median", "99 %", "99.9 %"];
+    let mut head = vec!["program", "buffer", "accesses"];
+    // The median of latencies stands in their matrix, by another statistic.
+    head.extend(is_rate.then_some("median"));
+    head.extend(["p99", "p99.9"]);
     let mut text = String::new();
     while let Some(first) = records.first() {
         let name = first[0].clone();
@@ -87,7 +92,7 @@ pub(super) fn tails<T: AccessTreatment>(table: &IoTable<T>) -> String {
         records = others;
         let rows = own.into_iter().map(|record| record[1..].to_vec());
         text += &paragraph::of(&format!("latency of {name} (µs, 95 % interval)"), "", "  ");
-        text += &headed(head, rows, &[Align::Left, Align::Left, Align::Right]);
+        text += &headed(head.iter().copied(), rows, &[Align::Left, Align::Left, Align::Right]);
     }
     if more > 0 {
         text += &format!("and {more} more (--csv)\n");

@@ -1,5 +1,5 @@
 //! Each kind of access in a line, as fio prints it: "read 4 KiB: 12.6k IOPS, 49 MB/s, median 79
-//! µs, 99 % 692 µs". Only figures that the document has.
+//! µs, p99 692 µs". Only figures that the document has.
 
 use nearfar_infer::TailFigure;
 use nearfar_model::{Bytes, Unit};
@@ -54,11 +54,12 @@ fn of_access<T: AccessTreatment>(
         figures.push(format!("{} IOPS", thousands(figure / access.size_bytes.max(1) as f64)));
         figures.push(rate(figure));
     }
-    let median = tail.and_then(|tail| tail.p50).map(|tail| tail.ns);
-    let median = median.or((!is_rate).then_some(figure));
+    // The median that the table of latencies shows.
+    let of_accesses = tail.and_then(|tail| tail.p50).map(|tail| tail.ns);
+    let median = if is_rate { of_accesses } else { Some(figure) };
     figures.extend(median.map(|ns| format!("median {}", micros(ns))));
     let rare = tail.and_then(|tail| tail.p99);
-    figures.extend(rare.map(|TailFigure { ns, .. }| format!("99 % {}", micros(ns))));
+    figures.extend(rare.map(|TailFigure { ns, .. }| format!("p99 {}", micros(ns))));
     let target = if has_targets { format!("{}: ", access.target) } else { String::new() };
     Some(format!("{target}{}: {}{}", name(access), figures.join(", "), place(table, cell)))
 }

@@ -42,8 +42,8 @@ fn size(survey: &Survey, memory: u32) -> String {
     size.map_or_else(|| "one node's memory".to_owned(), |size| size.to_string())
 }
 
-/// "Memory of node 1 costs these CPUs 61 % more (95 % interval 59 to 63), memory of node 4 240 %
-/// (234 to 245)".
+/// "Memory of node 1 costs these CPUs 61 % more (95 % interval 59 to 63). Memory of node 4 costs
+/// them 240 % more (234 to 245)".
 fn beside(alternatives: &[CostComparison]) -> String {
     let node = |other: &CostComparison| other.far().memory().unwrap_or_default();
     let texts = alternatives.iter().enumerate().map(|(at, other)| match at {
@@ -51,10 +51,13 @@ fn beside(alternatives: &[CostComparison]) -> String {
         _ => {
             let [low, high] = bounds(other);
             let percent = 100.0 * (other.ratio() - 1.0);
-            format!("memory of node {} {percent:.0} % ({low} to {high})", node(other))
+            format!(
+                "Memory of node {} costs them {percent:.0} % more ({low} to {high})",
+                node(other)
+            )
         }
     });
-    texts.collect::<Vec<_>>().join(", ")
+    texts.collect::<Vec<_>>().join(". ")
 }
 
 /// "61 % more (95 % interval 59 to 63)".
@@ -104,8 +107,8 @@ pub(super) fn near_nodes(survey: &Survey) -> Option<String> {
         let first = sets.first()?;
         Some(format!(
             "Run a program that needs several nodes on nodes {}: 'nearfar run -N {first} -m \
-             {first} PROGRAM'. Memory of these nodes costs their CPUs {:.0} ns on average, and \
-             {:.0} ns or more with another node in place of one of them.",
+             {first} PROGRAM'. Memory of these nodes costs their CPUs {:.0} ns on average. With \
+             any of them exchanged for another node, it costs {:.0} ns or more.",
             sets.join(", or on "),
             exchanged.near().ns(),
             exchanged.far().ns()

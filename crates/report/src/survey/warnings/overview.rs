@@ -5,33 +5,33 @@ use nearfar_survey::{
     Warning, WarningKind,
 };
 use nearfar_view::terminal::width;
-use nearfar_view::text::paragraph;
 use nearfar_view::text::percent::share;
-use nearfar_view::text::table;
+use nearfar_view::text::{count, paragraph, table};
 
 use super::samples::cause_and_remedy;
 use crate::survey::cell::GB;
 
-/// Instrument, what, how many, effect: a line for each warning.
-pub(crate) fn overview(warnings: &[&Warning]) -> String {
-    let line = |warning: &&Warning| {
+/// Instrument, then what, how many times and to which effect: a line for each warning.
+pub(crate) fn overview(warnings: &[Warning], is_guest: bool) -> String {
+    let line = |warning: &Warning| {
         let instrument = warning.instrument.as_deref().unwrap_or("all").to_owned();
-        let [what, number, effect] = cells(&warning.kind);
-        [instrument, what, number, effect]
+        let [what, number, effect] = cells(&warning.kind, is_guest);
+        let what = if number.is_empty() { what } else { format!("{what}: {number}") };
+        [instrument, format!("{what}; {effect}")]
     };
-    let lines: Vec<[String; 4]> = warnings.iter().map(line).collect();
-    let heads = ["instrument", "what", "how many", "effect"];
+    let lines: Vec<[String; 2]> = warnings.iter().map(line).collect();
+    let heads = ["instrument", "what; effect"];
     let text = width::with(paragraph::line_width(), || table("Warnings", heads, lines));
     if text.is_empty() { text } else { text + "remedies: --verbose\n" }
 }
 
 /// What happened, how many times or how much, and its effect on the figures.
-fn cells(kind: &WarningKind) -> [String; 3] {
+fn cells(kind: &WarningKind, is_guest: bool) -> [String; 3] {
     match kind {
         WarningKind::Environment(warning) => environment(warning),
         WarningKind::Skipped(warning) => skipped(warning),
         WarningKind::Precision(warning) => precision(warning),
-        WarningKind::Samples(warning) => samples(warning),
+        WarningKind::Samples(warning) => samples(warning, is_guest),
         WarningKind::Cell(warning) => cell(warning),
     }
 }
@@ -58,7 +58,7 @@ fn environment(warning: &EnvironmentWarning) -> [String; 3] {
             row("other programs ran", format!("load {average:.1} on {cpus} CPUs"), "more noise")
         }
         EnvironmentWarning::Hypervisor { name, nodes } => {
-            row(&format!("{name} guest"), format!("{nodes} nodes"), "the host may differ")
+            row(&format!("{name} guest"), count(*nodes, "node"), "the host may differ")
         }
         EnvironmentWarning::Governor { governors } => {
             row("frequency governor", governors.join(", "), "clocks follow the load late")
@@ -93,14 +93,14 @@ fn precision(warning: &PrecisionWarning) -> [String; 3] {
             row("cells not measured", format!("{unmeasured} of {cells} cells"), why.as_str())
         }
         PrecisionWarning::NotPrecise { imprecise, cells, .. } => row(
-            "imprecise cells",
-            format!("{imprecise} of {cells} cells"),
+            "imprecise",
+            format!("{imprecise} of {}", count(*cells, "cell")),
             "wider intervals than wanted",
         ),
     }
 }
 
-fn samples(warning: &SampleWarning) -> [String; 3] {
+fn samples(warning: &SampleWarning, is_guest: bool) -> [String; 3] {
     match warning {
         SampleWarning::ControlsDiffer { differing, pairs, largest } => row(
             "repeated measurements differ",
@@ -121,8 +121,7 @@ fn samples(warning: &SampleWarning) -> [String; 3] {
             row("base pages not measured", String::new(), why.as_str())
         }
         SampleWarning::Dropped { code, dropped, attempts, counted } => {
-            // The remedy of a guest differs; the cause does not.
-            let (cause, _) = cause_and_remedy(code.reason(), false);
+            let (cause, _) = cause_and_remedy(code.reason(), is_guest);
             let (what, effect) = match counted {
                 Attempts::Samples => ("samples", "dropped"),
                 Attempts::Slices => ("slices", "measured again"),

@@ -1,7 +1,8 @@
 //! Warnings of cells without a figure, and of imprecise cells.
 
+use nearfar_infer::Numa;
 use nearfar_model::Instrument;
-use nearfar_survey::{Mode, PrecisionWarning, Provenance};
+use nearfar_survey::{Mode, PrecisionWarning, Provenance, Survey};
 
 use super::WarningText;
 use crate::survey::Verbosity;
@@ -9,33 +10,36 @@ use crate::survey::Verbosity;
 pub(super) fn text(
     warning: &PrecisionWarning,
     instrument: &str,
-    provenance: &Provenance,
+    survey: &Survey,
     verbosity: Verbosity,
 ) -> WarningText {
+    let provenance = &survey.provenance;
+    let remedy = || {
+        // "What to do" has what would settle the verdict.
+        let is_latency = instrument == Instrument::Latency.name();
+        let has_remedy = is_latency && survey.verdict.numa == Numa::Undetermined;
+        (!has_remedy).then(|| remedy(instrument, provenance))
+    };
     match warning {
         PrecisionWarning::CellUnmeasured { unmeasured, cells, why } => WarningText::without_remedy(
             format!("{unmeasured} of {cells} {instrument} cells could not be measured: {why}."),
         ),
         PrecisionWarning::NotPrecise { imprecise, cells, .. } if verbosity == Verbosity::Brief => {
-            WarningText::with_remedy(
-                format!(
-                    "{imprecise} of {cells} {instrument} cells{} have wider intervals than wanted.",
-                    left_out(instrument)
-                ),
-                remedy(instrument, provenance),
-            )
+            let text = format!(
+                "{imprecise} of {cells} {instrument} cells{} have wider intervals than wanted.",
+                left_out(instrument)
+            );
+            WarningText { text, remedy: remedy() }
         }
         PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, rounds } => {
-            WarningText::with_remedy(
-                format!(
-                    "{imprecise} of {cells} {instrument} cells{} have a standard error above \
-                     {:.2} % after {rounds} rounds (worst {:.1} %).",
-                    left_out(instrument),
-                    aim * 100.0,
-                    worst * 100.0
-                ),
-                remedy(instrument, provenance),
-            )
+            let text = format!(
+                "{imprecise} of {cells} {instrument} cells{} have a standard error above {:.2} % \
+                 after {rounds} rounds (worst {:.1} %).",
+                left_out(instrument),
+                aim * 100.0,
+                worst * 100.0
+            );
+            WarningText { text, remedy: remedy() }
         }
     }
 }
@@ -45,12 +49,19 @@ fn left_out(instrument: &str) -> &'static str {
     if instrument == Instrument::CoreToCore.name() { ", without handoffs," } else { "" }
 }
 
+/// The share of a budget from which on it is used up.
+const USED: f64 = 0.8;
+
 fn remedy(instrument: &str, provenance: &Provenance) -> String {
     let is_alone = provenance.instruments.is_empty();
     let is_latency = instrument == Instrument::Latency.name();
     let command = if is_latency { "survey" } else { instrument };
     let more = format!("nearfar {command} --thorough, if possible on an idle machine");
     match provenance.options.mode {
+        // It ended by itself: more time alone would not help.
+        _ if provenance.budget_s.is_some_and(|budget| provenance.duration_s < USED * budget) => {
+            "repeat on an idle machine".to_owned()
+        }
         _ if provenance.budget_s.is_some() => {
             format!("nearfar {command} with a larger --budget, if possible on an idle machine")
         }
@@ -71,7 +82,7 @@ mod tests {
     fn provenance(mode: Mode, budget_s: Option<f64>) -> Provenance {
         let mut provenance = survey().provenance;
         provenance.options.mode = mode;
-        Provenance { budget_s, ..provenance }
+        Provenance { budget_s, duration_s: budget_s.unwrap_or_default(), ..provenance }
     }
 
     fn not_precise(imprecise: usize, worst: f64, rounds: u32) -> PrecisionWarning {
@@ -80,8 +91,9 @@ mod tests {
 
     #[test]
     fn missing_and_imprecise_cells_name_their_instrument() {
-        let mut alone = provenance(Mode::Default, None);
-        alone.instruments.clear();
+        let mut alone = survey();
+        alone.provenance = provenance(Mode::Default, None);
+        alone.provenance.instruments.clear();
         let text =
             |warning: &PrecisionWarning| text(warning, "bandwidth", &alone, Verbosity::Verbose);
         let why = "node 3 has no memory".to_owned();

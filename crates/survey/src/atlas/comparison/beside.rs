@@ -130,12 +130,11 @@ fn share_of_bandwidth(machine: &MachineFigures, atlas: &Atlas) -> Option<Beside>
     Some(Beside { quantity, measured, published, of_family, accepted, outcome })
 }
 
-/// Lowest and highest remote latency, each over the middle of the local ones.
+/// Lowest and highest remote latency, each over the local one of the same CPUs.
 fn ratio(local: &[NodeFigure], remote: &[NodeFigure]) -> Option<[f64; 2]> {
-    let mut medians: Vec<f64> = local.iter().map(|cell| cell.median).collect();
-    medians.sort_by(f64::total_cmp);
-    let middle = *medians.get(medians.len().checked_sub(1)? / 2)?;
-    Some(ends(remote)?.map(|ns| ns / middle))
+    let own = |cpus: u32| local.iter().find(|cell| cell.cpus == cpus).map(|cell| cell.median);
+    let ratios = remote.iter().filter_map(|cell| Some(cell.median / own(cell.cpus)?));
+    Span::around(&ratios.collect::<Vec<_>>()).map(Span::ends)
 }
 
 fn ends(figures: &[NodeFigure]) -> Option<[f64; 2]> {

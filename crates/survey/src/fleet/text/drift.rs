@@ -60,7 +60,7 @@ fn row(drift: &FleetDrift, other: &DriftValue) -> [String; 5] {
 fn instead(drift: &FleetDrift) -> String {
     match &drift.usual {
         Some(usual) => format!(" instead of {}", shown(usual)),
-        None => " (no value has a majority)".to_owned(),
+        None => ", but most machines have no common value".to_owned(),
     }
 }
 
@@ -78,7 +78,7 @@ fn setting(path: &str) -> String {
 }
 
 fn shown(value: &str) -> String {
-    if value.is_empty() { "empty".to_owned() } else { paragraph::short(value) }
+    if value.is_empty() { "none".to_owned() } else { paragraph::short(value) }
 }
 
 /// The first names, and how many more there are.

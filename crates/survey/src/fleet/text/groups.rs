@@ -35,7 +35,7 @@ fn state(group: &FleetGroup) -> String {
                 }
             }
         }
-        GroupState::TooFew => "Too few to judge: fewer than 4".to_owned(),
+        GroupState::TooFew => "Not compared: a group needs 4 machines".to_owned(),
         GroupState::OtherThanReference => {
             "Not compared: the reference has another shape".to_owned()
         }

@@ -41,7 +41,7 @@ pub(crate) fn outliers(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String
     sentences.sort_by_cached_key(|(group, machine, _)| (*group, order(machine)));
     let mut outliers: Vec<String> = sentences.into_iter().map(|(.., text)| text).collect();
     if outliers.is_empty() {
-        outliers.push(none(fleet));
+        outliers.extend(Some(none(fleet)).filter(|text| !text.is_empty()));
     }
     outliers
 }
@@ -60,7 +60,8 @@ fn none(fleet: &FleetDocument) -> String {
     let compared = fleet.groups.iter().filter(|group| group.state == GroupState::Compared);
     let machines: usize = compared.map(sure_machines).sum();
     match machines {
-        0 => "No machine is compared.".to_owned(),
+        // The verdict has it.
+        0 => String::new(),
         _ => {
             let (machines, floor) = (count(machines, "machine"), percent(fleet.floor));
             let would = would(fleet);
@@ -161,8 +162,8 @@ fn interval(
     let (interval, q) = (deviation(unit, ci95).0, short_q(q));
     if detail == FleetDetail::Brief {
         return match other_cells {
-            None => format!(" ({interval})"),
-            Some(_) => format!(" ({interval} beyond this machine's other cells)"),
+            None => format!(" (95 %: {interval})"),
+            Some(_) => format!(" (95 %: {interval} beyond this machine's other cells)"),
         };
     }
     match other_cells {

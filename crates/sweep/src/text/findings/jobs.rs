@@ -8,7 +8,8 @@ pub(super) fn pay(of: &str, until: Option<u32>, most: usize, law: Option<&Law>) 
     let until = match until {
         Some(1) => format!("{of}: more than one job does not pay."),
         Some(jobs) => format!("{of}: more than {jobs} jobs do not pay."),
-        None => format!("{of}: more jobs pay, up to {most} at least; more were not tried."),
+        None if most == 2 => format!("{of}: 2 jobs are better than 1; more were not tried."),
+        None => format!("{of}: more jobs are better, up to {most}; more were not tried."),
     };
     law.map_or(until.clone(), |law| format!("{until} {}", followed(law)))
 }

@@ -53,7 +53,7 @@ pub(super) fn setup(
     let memory_budget = match (memories.is_empty(), free) {
         (true, _) => Err("no node has usable memory".to_owned()),
         (_, Some(free)) if hold < needed => Err(format!(
-            "{PAGES} pages of 2 MiB take {needed}, and {} % of the free memory ({free}) is less",
+            "{PAGES} pages of 2 MiB need {needed}, and {} % of the free {free} are {hold}",
             100.0 * share
         )),
         _ => Ok(()),
@@ -170,7 +170,7 @@ mod tests {
         let (_, memory_budget) = of(&[Bytes::mib(400)], Bytes::mib(400));
         assert_eq!(
             memory_budget.unwrap_err(),
-            "64 pages of 2 MiB take 128 MiB, and 25 % of the free memory (400 MiB) is less"
+            "64 pages of 2 MiB need 128 MiB, and 25 % of the free 400 MiB are 100 MiB"
         );
         assert!(of(&[], Bytes::gib(4)).1.is_err());
     }
