@@ -1,5 +1,6 @@
 //! The table of devices.
 
+use nearfar_model::CpuSet;
 use nearfar_view::text::or_empty;
 use nearfar_view::text::{IN_A_LINE, IN_A_TABLE, short_list};
 
@@ -12,7 +13,7 @@ const MAX_NAMES: usize = 2;
 
 /// The names of the columns.
 pub const HEADS: [&str; 7] =
-    ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
+    ["device", "name", "address", "node", "near CPUs", "link", "interrupts"];
 /// The column of addresses.
 pub(super) const ADDRESS: usize = 2;
 
@@ -69,7 +70,7 @@ fn is_not_readable(device: &Device) -> bool {
     })
 }
 
-/// "9 on 0-7", "line on 0-1", "9 on 8-15 (node 1!)".
+/// "9, on CPUs 0-7", "line, on CPU 1", "9, on CPUs 8-15 (node 1!)".
 fn interrupts(device: &Device) -> String {
     let interrupts = &device.interrupts;
     let number = match (interrupts.count, interrupts.kind) {
@@ -80,9 +81,9 @@ fn interrupts(device: &Device) -> String {
     };
     let cpus = match &interrupts.cpus {
         Some(cpus) if interrupts.only_allowed => {
-            format!(" allowed {}", short_list(cpus, IN_A_TABLE))
+            format!(", allowed on {}", named(cpus))
         }
-        Some(cpus) => format!(" on {}", short_list(cpus, IN_A_TABLE)),
+        Some(cpus) => format!(", on {}", named(cpus)),
         None if interrupts.not_readable => ", CPUs not readable".to_owned(),
         None => ", CPUs unknown".to_owned(),
     };
@@ -92,6 +93,12 @@ fn interrupts(device: &Device) -> String {
         false => String::new(),
     };
     format!("{number}{cpus}{far}")
+}
+
+/// "CPU 1", "CPUs 0-7".
+fn named(cpus: &CpuSet) -> String {
+    let noun = if cpus.len() == 1 { "CPU" } else { "CPUs" };
+    format!("{noun} {}", short_list(cpus, IN_A_TABLE))
 }
 
 /// Whether no interrupt runs on a CPU near the device.
