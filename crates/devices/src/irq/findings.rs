@@ -196,7 +196,7 @@ fn unknown(document: &IrqDocument, span: Span) -> Option<IrqFinding> {
 }
 
 /// The share of an interrupt's counts that its CPU has at least.
-pub(crate) const NEARLY_ALL: f64 = 0.95;
+const NEARLY_ALL: f64 = 0.95;
 /// The same since boot, which is longer than a change of CPUs.
 pub(crate) const NEARLY_ALL_SINCE_BOOT: f64 = 0.99;
 

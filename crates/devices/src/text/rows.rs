@@ -1,6 +1,5 @@
 //! The table of devices.
 
-use nearfar_model::CpuSet;
 use nearfar_view::text::or_empty;
 use nearfar_view::text::{IN_A_LINE, IN_A_TABLE, short_list};
 
@@ -70,7 +69,7 @@ fn is_not_readable(device: &Device) -> bool {
     })
 }
 
-/// "9, on CPUs 0-7", "line, on CPU 1", "9, on CPUs 8-15 (node 1!)".
+/// "9, CPU 0-7", "line, CPU 1", "9, CPU 8-15 (node 1!)".
 fn interrupts(device: &Device) -> String {
     let interrupts = &device.interrupts;
     let number = match (interrupts.count, interrupts.kind) {
@@ -81,9 +80,9 @@ fn interrupts(device: &Device) -> String {
     };
     let cpus = match &interrupts.cpus {
         Some(cpus) if interrupts.only_allowed => {
-            format!(", allowed on {}", named(cpus))
+            format!(", allowed CPU {}", short_list(cpus, IN_A_TABLE))
         }
-        Some(cpus) => format!(", on {}", named(cpus)),
+        Some(cpus) => format!(", CPU {}", short_list(cpus, IN_A_TABLE)),
         None if interrupts.not_readable => ", CPUs not readable".to_owned(),
         None => ", CPUs unknown".to_owned(),
     };
@@ -93,12 +92,6 @@ fn interrupts(device: &Device) -> String {
         false => String::new(),
     };
     format!("{number}{cpus}{far}")
-}
-
-/// "CPU 1", "CPUs 0-7".
-fn named(cpus: &CpuSet) -> String {
-    let noun = if cpus.len() == 1 { "CPU" } else { "CPUs" };
-    format!("{noun} {}", short_list(cpus, IN_A_TABLE))
 }
 
 /// Whether no interrupt runs on a CPU near the device.

@@ -210,7 +210,7 @@ fn a_slit_and_a_hmat_alone_are_rejected() {
         &[
             "Linux ignores the HMAT: its revision is 0, not 1 or 2.",
             "The checksum of the HMAT is wrong, which Linux does not check.",
-            "report it to the board's vendor. # the evidence",
+            "nearfar diagnose --support-report > report.txt # the evidence",
         ],
     );
     let good = sent(&[("slit.dat", slit(&[&[10, 21], &[21, 10]]))], "");

@@ -190,7 +190,7 @@ fn to_do(firmware: &Firmware) -> Vec<ToDo> {
         all.push(ToDo::new(format!("nearfar firmware {first}"), why));
     }
     if !is_empty(firmware) {
-        all.push(ToDo::new("nearfar diagnose", "the nodes that the kernel makes of it"));
+        all.push(ToDo::new("nearfar diagnose", "the nodes that the kernel makes of these tables"));
     }
     all
 }

@@ -63,7 +63,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     if text.trim_end().chars().count() <= width {
         return text.chars().take(width).collect();
     }
-    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+    text.chars().take(width.saturating_sub(1)).chain(['…']).take(width).collect()
 }
 
 /// Whether a column has a text, or stands still without one.

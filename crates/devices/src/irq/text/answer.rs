@@ -8,7 +8,7 @@ use nearfar_view::text::fitted::ToDo;
 use nearfar_view::text::percent::percent;
 
 use super::{Folding, by_device};
-use crate::irq::{IrqDevice, IrqDocument, IrqFinding};
+use crate::irq::{IrqDevice, IrqDocument, IrqFinding, Span};
 
 /// Devices that an answer names.
 const MAX_NAMES: usize = 4;
@@ -55,7 +55,7 @@ pub(super) fn answer(document: &IrqDocument) -> Vec<String> {
     [verdict, devices.join(" ")].into_iter().filter(|text| !text.is_empty()).collect()
 }
 
-/// "CPU 0 serves all active queues of eth0 and eth1", of the CPU with most devices.
+/// "CPU 0 serves all active queues of eth0, eth1", of the CPU with most devices.
 fn on_one_cpu(document: &IrqDocument) -> Option<String> {
     let mut by_cpu: BTreeMap<CpuId, Vec<String>> = BTreeMap::new();
     for finding in &document.findings {
@@ -69,7 +69,13 @@ fn on_one_cpu(document: &IrqDocument) -> Option<String> {
         more => format!(" and {more} more"),
     };
     let named = devices[..devices.len().min(MAX_NAMES)].join(", ");
-    Some(format!("CPU {cpu} serves all active queues of {named}{more}"))
+    // Since boot, they may have been moved.
+    Some(match document.span() {
+        Span::SinceBoot => {
+            format!("CPU {cpu} served nearly all queues of {named}{more} since boot")
+        }
+        _ => format!("CPU {cpu} serves all active queues of {named}{more}"),
+    })
 }
 
 /// The word that other commands take for a device.

@@ -178,9 +178,9 @@ Settings
   idle states: C6 (133 us)
   prefetchers: unknown (a captured machine has no CPU registers)
   huge pages: transparent madvise
-  page moves: numa_balancing 1, reclaim of single nodes
+  page moves: numa_balancing 1, reclaim by node (nodeN/reclaim)
   cache-aware scheduling: on
-  memory tiers: tier 4 nodes 0, tier 22 nodes 2
+  memory tiers: tier 4 has node 0, tier 22 has node 2
   load: 0.50 1.25 2.00
 
 Topology: 1 package, 4 cores, 8 CPUs, 2 nodes, 65 GiB memory
@@ -237,7 +237,7 @@ fn claims_of_the_hmat_offline_memory_and_crossing_nodes_are_shown() {
     let text = shown(files, false);
     for words in [
         "Access as firmware claims it (HMAT)",
-        "node 0        130 ns",
+        "node 0      130 ns",
         "524.2",
         "2 GiB offline",
         "  package CPUs 4-7,12-15: node 0 has a part of them, and others",
