@@ -57,8 +57,8 @@ pub(crate) fn snapshot(source: &Source) -> anyhow::Result<InterruptSnapshot> {
     InterruptSnapshot::read(source).map_err(|why| match source.is_live() {
         true => anyhow::anyhow!("{why}"),
         false => anyhow::anyhow!(
-            "{} has no interrupts: {why}; capture that machine again with this release ('nearfar \
-             capture')",
+            "{} has no interrupts: {why}; save /proc/interrupts of that machine, and give it to \
+             'nearfar irq --interrupts FILE'",
             source.origin()
         ),
     })

@@ -3,6 +3,7 @@
 //! Each subcommand has a file under [`commands`](self): its arguments, the calls it makes, what it
 //! prints. What decides anything lives in the libraries.
 
+mod captured;
 mod commands;
 #[cfg(test)]
 mod commit;
@@ -51,7 +52,8 @@ Examples:
   nearfar sweep PROGRAM          which placement is fastest
 
 'nearfar COMMAND --help' has all options; 'nearfar --version' the version.
-Exit status: 0 done, whatever the verdict; 1 failed; 2 usage; 130 interrupted.";
+Exit status: 0 done, whatever the verdict; 1 failed; 2 usage; 3 a difference was found (check,
+fleet, compare --fail-if); 130 interrupted.";
 
 /// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
@@ -85,6 +87,7 @@ fn run_words() -> ExitCode {
         width::set(width::detect());
         everywhere::obey(&matches);
         let (name, options) = matches.subcommand().expect("a subcommand is required");
+        captured::obey(options);
         let mut all = Subcommand::all();
         all.find(|subcommand| subcommand.name == name).expect("it was parsed").run(options)
     });

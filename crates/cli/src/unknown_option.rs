@@ -9,6 +9,10 @@ const TIP: &str = "'nearfar topology --root PATH' and 'nearfar diagnose --root P
 /// Old names of options, and today's.
 const RENAMED: [(&str, &str); 1] = [("--letter", "nearfar diagnose --support-report")];
 
+/// What `nearfar move` has for options of numactl and `nearfar run`.
+const OPTIONS_OF_MOVE: &str =
+    "'nearfar move' has '--cpus LIST' for CPUs and '--nodes LIST' for memory";
+
 /// The error of a subcommand with a tip that replaces the most similar option's name.
 pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     if is_unknown(&error, "--root") {
@@ -23,7 +27,18 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         let tip = format!("this option is now '{new}'");
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
+    let of_run = ["-N", "-m", "-C", "-i", "-p", "--cpunodebind", "--membind", "--physcpubind"];
+    if is_of_move(&error) && of_run.iter().any(|name| is_unknown(&error, name)) {
+        error.remove(ContextKind::SuggestedArg);
+        error
+            .insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![OPTIONS_OF_MOVE.into()]));
+    }
     error
+}
+
+fn is_of_move(error: &clap::Error) -> bool {
+    let usage = error.get(ContextKind::Usage);
+    matches!(usage, Some(ContextValue::StyledStr(text)) if text.to_string().contains(" move "))
 }
 
 /// Whether the command does not have this option.

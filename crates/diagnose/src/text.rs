@@ -18,8 +18,8 @@ use nearfar_view::text::fitted::{ScreenParts, ToDo};
 use nearfar_view::text::{count, paragraph};
 
 use crate::{
-    Diagnosis, DiagnosisFinding, DiagnosisVerdict, LogDifference, Severity, SourceVerdict, Witness,
-    WitnessAvailability,
+    Advice, Diagnosis, DiagnosisFinding, DiagnosisVerdict, LogDifference, Severity, SourceVerdict,
+    Witness, WitnessAvailability,
 };
 
 pub use support_report::support_report;
@@ -32,7 +32,7 @@ pub fn text(diagnosis: &Diagnosis) -> Screen {
         accounts(diagnosis),
         sources::text(&diagnosis.witnesses),
     ];
-    let headline = format!("NUMA: {} ({})", phrase(diagnosis.verdict), diagnosis.confidence.name());
+    let headline = headline(diagnosis);
     let mut answer = vec![headline.clone(), sentence(diagnosis)];
     answer.extend(cause(diagnosis));
     ScreenParts {
@@ -44,40 +44,37 @@ pub fn text(diagnosis: &Diagnosis) -> Screen {
     .screen()
 }
 
+/// The verdict, and how sure it is. What is undetermined has no certainty.
+fn headline(diagnosis: &Diagnosis) -> String {
+    let phrase = phrase(diagnosis.verdict);
+    match diagnosis.verdict {
+        DiagnosisVerdict::Unknown => format!("NUMA: {phrase}"),
+        _ => format!("NUMA: {phrase} ({})", diagnosis.confidence.name()),
+    }
+}
+
+/// Its code; its table where tables were read.
 fn cause(diagnosis: &Diagnosis) -> Option<String> {
     let cause = diagnosis.cause.as_ref()?;
     let place = match (&cause.table, cause.offset) {
         (Some(table), Some(offset)) => format!(" ({table}, offset {offset})"),
-        (Some(table), None) => format!(" ({table})"),
-        (None, _) => String::new(),
+        (Some(table), None) if has_tables(diagnosis) => format!(" ({table})"),
+        _ => String::new(),
     };
     Some(format!("Cause: {}{place}", cause.code))
 }
 
 /// The advice of findings, that of the cause first, then what shows more.
 fn to_do(diagnosis: &Diagnosis) -> Vec<ToDo> {
-    let is_cause = |finding: &&DiagnosisFinding| {
-        diagnosis.cause.as_ref().is_some_and(|cause| cause.code == finding.code)
-    };
-    let (deciding, others): (Vec<&DiagnosisFinding>, Vec<&DiagnosisFinding>) =
-        diagnosis.findings.iter().partition(is_cause);
-    let mut advice: Vec<String> = Vec::new();
-    for sentence in deciding.into_iter().chain(others).filter_map(advice::sentence) {
-        if !advice.contains(&sentence) {
-            advice.push(sentence);
-        }
-    }
-    let mut all: Vec<ToDo> = advice.into_iter().map(|why| ToDo::new("", why)).collect();
+    let mut all = advice_by_finding(diagnosis);
     let mut sources = diagnosis.witnesses.iter();
     if sources.any(|source| source.availability == WitnessAvailability::Denied) {
         all.push(ToDo::new("sudo nearfar diagnose", "reads what only root may read"));
     }
-    let mut sources = diagnosis.witnesses.iter();
-    let has_tables = sources.any(|source| {
-        source.witness == Witness::Firmware && source.availability == WitnessAvailability::Available
-    });
     let is_fault = diagnosis.findings.iter().any(|finding| finding.severity <= Severity::Warning);
-    if is_fault && has_tables {
+    let asks_vendor =
+        |finding: &DiagnosisFinding| matches!(finding.advice, Some(Advice::NewerFirmware { .. }));
+    if is_fault && has_tables(diagnosis) || diagnosis.findings.iter().any(asks_vendor) {
         let why = "the evidence for the vendor's support";
         all.push(ToDo::new("nearfar diagnose --support-report > report.txt", why));
     }
@@ -85,6 +82,37 @@ fn to_do(diagnosis: &Diagnosis) -> Vec<ToDo> {
         all.push(ToDo::new("nearfar survey", "measures what the nodes cost"));
     }
     all
+}
+
+fn has_tables(diagnosis: &Diagnosis) -> bool {
+    diagnosis.witnesses.iter().any(|source| {
+        source.witness == Witness::Firmware && source.availability == WitnessAvailability::Available
+    })
+}
+
+/// The advice of each finding after its number, that of the cause first; the same advice once.
+fn advice_by_finding(diagnosis: &Diagnosis) -> Vec<ToDo> {
+    let is_cause = |(finding, _): &(&DiagnosisFinding, usize)| {
+        diagnosis.cause.as_ref().is_some_and(|cause| cause.code == finding.code)
+    };
+    let (deciding, others): (Vec<_>, Vec<_>) =
+        diagnosis.findings.iter().zip(1..).partition(is_cause);
+    let mut advice: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    for (finding, number) in deciding.into_iter().chain(others) {
+        let lines = advice::lines(finding);
+        match advice.iter_mut().find(|(known, _)| *known == lines) {
+            _ if lines.is_empty() => {}
+            Some((_, numbers)) => numbers.push(number.to_string()),
+            None => advice.push((lines, vec![number.to_string()])),
+        }
+    }
+    let is_numbered = diagnosis.findings.len() > 1;
+    let items = advice.into_iter().flat_map(|(lines, numbers)| {
+        let mark = if is_numbered { format!("({}) ", numbers.join(", ")) } else { String::new() };
+        let marks = std::iter::once(mark).chain(std::iter::repeat(String::new()));
+        marks.zip(lines).map(|(mark, line)| ToDo::new("", mark + &line)).collect::<Vec<_>>()
+    });
+    items.collect()
 }
 
 /// The verdict in plain words.
@@ -109,17 +137,24 @@ fn accounts(diagnosis: &Diagnosis) -> String {
         (one.verdict, one.nodes, cause)
     };
     let (predicted, observed) = (facts(&diagnosis.predicted), facts(&diagnosis.observed));
-    if known(&diagnosis.predicted) == known(&diagnosis.observed) {
+    // Two sources that are unknown do not agree.
+    let is_known = diagnosis.predicted.verdict != DiagnosisVerdict::Unknown;
+    if is_known && known(&diagnosis.predicted) == known(&diagnosis.observed) {
         // Open questions of one of them are of both.
         let longer = if predicted.len() > observed.len() { predicted } else { observed };
         return paragraph::of(&longer, "Firmware's tables and the kernel agree: ", "  ");
     }
-    const INDENT: &str = "                           ";
-    paragraph::of(&predicted, "Expected from its tables:  ", INDENT)
-        + &paragraph::of(&observed, "Shown by the kernel:       ", INDENT)
+    const INDENT: &str = "                       ";
+    paragraph::of(&predicted, "From firmware tables:  ", INDENT)
+        + &paragraph::of(&observed, "From the kernel:       ", INDENT)
 }
 
 fn facts(account: &SourceVerdict) -> String {
+    let open: Vec<String> = account.why.iter().map(open_questions::clause).collect();
+    if account.verdict == DiagnosisVerdict::Unknown {
+        let nodes = account.nodes.map(|nodes| count(nodes, "node") + ", ").unwrap_or_default();
+        return format!("{nodes}unknown: {}.", open.join("; "));
+    }
     let mut all: Vec<String> =
         account.nodes.map(|nodes| count(nodes, "node")).into_iter().collect();
     // A defect is one of the joined verdict: one source alone may doubt what is meant so.
@@ -129,10 +164,9 @@ fn facts(account: &SourceVerdict) -> String {
     };
     all.push(format!("NUMA {verdict}"));
     let cause = account.cause.as_ref().map(|cause| format!(" ({})", cause.code));
-    let why: Vec<String> = account.why.iter().map(open_questions::clause).collect();
-    let open =
-        if why.is_empty() { String::new() } else { format!(". Not certain: {}", why.join("; ")) };
-    all.join(", ") + &cause.unwrap_or_default() + &open
+    let known = all.join(", ") + &cause.unwrap_or_default() + ".";
+    let open = open.iter().map(|clause| paragraph::sentence(clause));
+    std::iter::once(known).chain(open).collect::<Vec<_>>().join(" ")
 }
 
 /// The difference, as the end of a sentence.

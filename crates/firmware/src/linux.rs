@@ -50,6 +50,7 @@ pub use parameters::{KernelParameter, KernelParameters, ParameterReader};
 pub use prediction::{DistanceOrigin, HmatUse, NodeRange, NumaOutcome, PredictedNode, Prediction};
 pub use prediction_input::{Architecture, PredictionInput, PresentCpu};
 pub use rules::predict;
+pub(crate) use rules::{invalid_distance, is_known_revision, rejected_entry};
 
 /// Major and minor number of a release: 6.12 of "6.12.117-amd64".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -16,6 +16,7 @@ mod madt;
 mod matrix;
 mod msct;
 mod pptt;
+mod refused;
 mod remains;
 mod runs;
 mod slit;
@@ -51,8 +52,15 @@ pub fn tables(files: &[&TableFile], firmware: &Firmware) -> Screen {
     let headings = files.iter().filter_map(|file| {
         Some(heading::text(file, file.state.decoded()?.header()).replace('\n', " "))
     });
-    let summary = fault_count(faults.len());
+    let mut decoded = files.iter().filter_map(|file| file.state.decoded());
+    let refused = decoded.find_map(refused::refused);
+    let faults = fault_count(faults.len());
+    let summary = match &refused {
+        Some(refused) => format!("{faults}, {}", refused.verdict),
+        None => faults,
+    };
     let mut answer = vec![format!("{name}: {}, {summary}.", count(files.len(), "table"))];
+    answer.extend(refused.map(|refused| refused.sentence));
     answer.extend(headings);
     let sections = files.iter().map(|file| contents(file, firmware));
     let to_do = vec![ToDo::new("nearfar diagnose", "the nodes that the kernel makes of it")];
@@ -109,7 +117,7 @@ fn body(table: &AcpiTable, firmware: &Firmware) -> Vec<String> {
     match table {
         AcpiTable::Srat(table) => srat::sections(&table.content, firmware),
         AcpiTable::Slit(table) => slit::slit(&table.content),
-        AcpiTable::Hmat(table) => hmat::sections(&table.content, table.header.revision),
+        AcpiTable::Hmat(table) => hmat::sections(&table.content),
         AcpiTable::Msct(table) => msct::sections(&table.content),
         AcpiTable::Madt(table) => madt::sections(&table.content, firmware),
         AcpiTable::Pptt(table) => pptt::sections(&table.content),

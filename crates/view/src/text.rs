@@ -2,6 +2,7 @@
 //!
 //! Widths are those of [`width`](crate::terminal::width); nothing here prints.
 
+pub mod captured;
 mod count;
 pub mod csv_text;
 pub mod differing;

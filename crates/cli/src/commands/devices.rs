@@ -50,7 +50,8 @@ pub(crate) struct DevicesCommand {
     /// Print the level of each pair, separated by tabs
     #[arg(long)]
     matrix: bool,
-    /// Compare with saved output of 'nvidia-smi topo -m' [default: run it if it is installed]
+    /// Compare with saved output of 'nvidia-smi topo -m'; needs --matrix [default: run it if it is
+    /// installed]
     #[arg(long, value_name = "FILE", requires = "matrix")]
     nvidia_smi: Option<PathBuf>,
     /// Print JSON (nearfar.devices/1)

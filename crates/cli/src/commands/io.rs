@@ -71,7 +71,7 @@ pub(crate) struct IoCommand {
     /// Keep the file that --write made
     #[arg(long, requires = "write")]
     keep: bool,
-    /// Length of a visit to a cell, in milliseconds; twice as long for throughput
+    /// Time of one measurement from one node, in milliseconds; twice as long for throughput
     #[arg(long, value_name = "MS", default_value = "50", value_parser = from_to(1u32, 10_000))]
     window: u32,
     #[command(flatten)]

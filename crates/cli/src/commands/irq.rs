@@ -56,8 +56,8 @@ pub(crate) struct IrqCommand {
     /// counts since boot [default: this machine]
     #[arg(long, value_name = "PATH", conflicts_with = "interrupts")]
     root: Option<PathBuf>,
-    /// Read only a saved /proc/interrupts: no nodes, counts since boot, of two tables between them
-    /// [default: this machine's files]
+    /// Read only a saved /proc/interrupts, without nodes. Of a file with two tables, show the
+    /// difference [default: this machine's files]
     #[arg(long, value_name = "FILE")]
     interrupts: Option<PathBuf>,
     /// Print JSON (nearfar.irq/1)

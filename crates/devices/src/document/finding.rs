@@ -14,9 +14,9 @@ nearfar_model::findings! {
         "device-without-node", Warning,
         "The kernel knows no node for devices of a machine with several nodes, and nothing else \
          names one.",
-        "Run the workload from each node to find it ('nearfar sweep'), then give it ('nearfar run \
-         -N NODE') or write it to the device's numa_node in sysfs, as root. A newer BIOS may name \
-         it.";
+        "Run 'nearfar sweep PROGRAM': its fastest node is the device's. Then use 'nearfar run -N \
+         NODE', or write the node to numa_node of the device in sysfs, as root. A newer BIOS may \
+         name it.";
         DeviceWithoutNode {
             /// The root bus; null for devices without PCI.
             root_bus: Option<String>,

@@ -197,6 +197,8 @@ fn unknown(document: &IrqDocument, span: Span) -> Option<IrqFinding> {
 
 /// The share of an interrupt's counts that its CPU has at least.
 const NEARLY_ALL: f64 = 0.95;
+/// The same since boot, which is longer than a change of CPUs.
+pub(crate) const NEARLY_ALL_SINCE_BOOT: f64 = 0.99;
 
 /// The finding where at least two queues are active, and one CPU serves them all.
 fn queues(document: &IrqDocument, device: &IrqDevice, span: Span) -> Option<IrqFinding> {
@@ -226,12 +228,17 @@ fn queues(document: &IrqDocument, device: &IrqDevice, span: Span) -> Option<IrqF
 /// where the kernel does not show its choice.
 fn serving_cpu(irq: &Irq, span: Span) -> Option<CpuId> {
     let most = irq.by_cpu.iter().max_by_key(|one| one.count)?;
-    // Since boot, any other CPU is evidence that the interrupt was moved.
-    let least = if span == Span::SinceBoot { 1.0 } else { NEARLY_ALL };
+    let is_known = matches!(&irq.effective, CpuFact::Cpus { cpus } if !cpus.is_empty());
+    let least = match span {
+        // Where it runs now is known, any other CPU is evidence that it was moved.
+        Span::SinceBoot if is_known => 1.0,
+        Span::SinceBoot => NEARLY_ALL_SINCE_BOOT,
+        Span::Seconds(_) | Span::Between => NEARLY_ALL,
+    };
     let has_nearly_all = most.count as f64 >= least * irq.count? as f64;
     let counted = has_nearly_all.then_some(most.cpu)?;
     match &irq.effective {
-        CpuFact::Cpus { cpus } if span == Span::SinceBoot && !cpus.is_empty() => {
+        CpuFact::Cpus { cpus } if span == Span::SinceBoot && is_known => {
             (cpus.len() == 1 && cpus.contains(counted)).then_some(counted)
         }
         _ => Some(counted),

@@ -15,7 +15,7 @@ mod totals;
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::fitted::ScreenParts;
-use nearfar_view::text::{count, first_lines};
+use nearfar_view::text::{count, first_lines, paragraph, sections};
 
 use crate::irq::Span;
 use crate::irq::{Irq, IrqDocument};
@@ -45,16 +45,18 @@ pub fn text(document: &IrqDocument, folding: Folding) -> Screen {
     answer.extend(heading(document));
     ScreenParts {
         answer,
-        to_do: answer::to_do(document),
+        to_do: answer::to_do(document, folding),
         sections: sections.iter().map(|section| printable::lines(section)).collect(),
         verdict: answer::verdict(document),
     }
     .screen()
 }
 
-/// Counts by device alone: what is known without waiting.
+/// What is known without waiting: the answer and the counts by device.
 pub fn counts(document: &IrqDocument) -> String {
-    nearfar_view::text::fitted::folded(&printable::lines(&by_device::text(document)))
+    let answer = paragraph::of(&format!("{}.", answer::verdict(document)), "", "");
+    let counts = nearfar_view::text::fitted::folded(&printable::lines(&by_device::text(document)));
+    sections([answer, counts])
 }
 
 fn heading(document: &IrqDocument) -> Vec<String> {

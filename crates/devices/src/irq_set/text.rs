@@ -45,7 +45,12 @@ fn settings(document: &IrqSetDocument) -> String {
         ]
     };
     let lines = document.settings.iter().map(line).collect();
-    let (done, after) = if is_dry { ("would be set", "asked") } else { ("set", "now") };
+    let is_same = |one: &SettingResult| one.before == one.change.cpus;
+    let (done, after) = match is_dry {
+        true if document.settings.iter().all(is_same) => ("nothing would change", "asked"),
+        true => ("would be set", "asked"),
+        false => ("set", "now"),
+    };
     table(&heading(document, done), ["", "", "before", after, "runs on", ""], lines)
 }
 

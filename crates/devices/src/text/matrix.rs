@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use nearfar_machine::DeviceKind;
 use nearfar_view::terminal::printable;
+use nearfar_view::text::paragraph;
 
 use super::findings;
 use crate::{Device, DevicesDocument};
@@ -42,6 +43,10 @@ const OWN_LEGEND: [(&str, &str); 4] = [
 /// The matrix, the legend, the devices behind the labels, findings.
 pub fn matrix(document: &DevicesDocument) -> String {
     let Some(matrix) = &document.matrix else { return String::new() };
+    if matrix.labels.is_empty() {
+        let why = super::why_empty(document).unwrap_or_default();
+        return paragraph::of(&format!("There is no matrix. {why}"), "", "");
+    }
     let mut text = String::new();
     let heads = ["CPU Affinity", "NUMA Affinity", "GPU NUMA ID"].map(str::to_owned);
     let _ = writeln!(text, "\t{}", [matrix.labels.clone(), heads.to_vec()].concat().join("\t"));

@@ -12,7 +12,7 @@ const MAX_NAMES: usize = 2;
 
 /// The names of the columns.
 pub const HEADS: [&str; 7] =
-    ["device", "name", "address", "node", "near CPUs", "link", "interrupts on CPUs"];
+    ["device", "name", "address", "node", "near CPUs", "link", "interrupts"];
 /// The column of addresses.
 pub(super) const ADDRESS: usize = 2;
 
@@ -69,7 +69,7 @@ fn is_not_readable(device: &Device) -> bool {
     })
 }
 
-/// "9 on 0-7", "line on 0-1", "9 on 8-15 (node 1!)".
+/// "9, CPU 0-7", "line, CPU 1", "9, CPU 8-15 (node 1!)".
 fn interrupts(device: &Device) -> String {
     let interrupts = &device.interrupts;
     let number = match (interrupts.count, interrupts.kind) {
@@ -80,9 +80,9 @@ fn interrupts(device: &Device) -> String {
     };
     let cpus = match &interrupts.cpus {
         Some(cpus) if interrupts.only_allowed => {
-            format!(" allowed {}", short_list(cpus, IN_A_TABLE))
+            format!(", allowed CPU {}", short_list(cpus, IN_A_TABLE))
         }
-        Some(cpus) => format!(" on {}", short_list(cpus, IN_A_TABLE)),
+        Some(cpus) => format!(", CPU {}", short_list(cpus, IN_A_TABLE)),
         None if interrupts.not_readable => ", CPUs not readable".to_owned(),
         None => ", CPUs unknown".to_owned(),
     };

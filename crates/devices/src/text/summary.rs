@@ -23,6 +23,11 @@ fn by_node(document: &DevicesDocument) -> Vec<(Option<NodeId>, Vec<&Device>)> {
     nodes.into_iter().map(|((_, node), devices)| (node, devices)).collect()
 }
 
+/// How many of these nodes are listed: one more takes no more room than its number.
+fn listed(nodes: usize) -> usize {
+    if nodes == MAX_NODES + 1 { nodes } else { MAX_NODES }
+}
+
 /// "2 on node 0, 1 on node 1, 1 on an unknown node".
 pub(super) fn counted(document: &DevicesDocument) -> String {
     let nodes = by_node(document);
@@ -33,19 +38,23 @@ pub(super) fn counted(document: &DevicesDocument) -> String {
         Some(node) => format!("{} on node {node}", devices.len()),
         None => format!("{} on an unknown node", devices.len()),
     };
-    let parts: Vec<String> = nodes.iter().take(MAX_NODES).map(part).collect();
-    let rest: usize = nodes.iter().skip(MAX_NODES).map(|(_, devices)| devices.len()).sum();
+    let most = listed(nodes.len());
+    let parts: Vec<String> = nodes.iter().take(most).map(part).collect();
+    let rest: usize = nodes.iter().skip(most).map(|(_, devices)| devices.len()).sum();
     let rest = if rest == 0 { String::new() } else { format!(", {rest} on further nodes") };
     parts.join(", ") + &rest
 }
 
 /// How many are on which node, or why there is none; their names, the machine.
 pub(super) fn answer(document: &DevicesDocument, why_empty: Option<&str>) -> Vec<String> {
-    let devices = count(document.devices.len(), "device");
     let nodes = by_node(document);
+    let devices = match nodes.is_empty() {
+        true => "Devices".to_owned(),
+        false => count(document.devices.len(), "device"),
+    };
     let mut answer = vec![format!("{devices}: {}.", counted(document))];
     answer.extend(why_empty.map(str::to_owned));
-    answer.extend(nodes.iter().take(MAX_NODES).map(|(node, devices)| {
+    answer.extend(nodes.iter().take(listed(nodes.len())).map(|(node, devices)| {
         let place = node.map_or_else(|| "Unknown node".to_owned(), |node| format!("Node {node}"));
         let names: Vec<String> = devices.iter().take(MAX_NAMES).map(|one| name(one)).collect();
         let more = match devices.len().saturating_sub(MAX_NAMES) {
@@ -105,7 +114,8 @@ pub(super) fn for_device(device: &Device) -> Vec<ToDo> {
     let near = device.node.for_placement().map(|node| {
         ToDo::new(format!("nearfar run --near {word} PROGRAM"), format!("runs it on node {node}"))
     });
-    let irq = (device.interrupts.count > 0)
+    // Captures may have the interrupts and not who serves them.
+    let irq = (device.interrupts.count > 0 && device.interrupts.cpus.is_some())
         .then(|| ToDo::new(format!("nearfar irq {word}"), "are its interrupts served near?"));
     near.into_iter().chain(irq).collect()
 }

@@ -104,3 +104,21 @@ no longer of this device: interrupt 24
 "
     );
 }
+
+/// One node: before and after are the same CPUs.
+#[test]
+fn a_dry_run_without_a_difference_reports_none() {
+    let same = SettingResult {
+        before: cpus("0,2"),
+        ..result(InterruptSetting::Irq(11), "eth0", "0,2", "2")
+    };
+    let other = result(InterruptSetting::Irq(24), "eth0-rx-0", "0,2", "1");
+    let shown = |results: &[&SettingResult]| {
+        let results = results.iter().map(|&one| one.clone()).collect();
+        let document = IrqSetDocument::new(IrqSetAction::DryRun, &card());
+        text(&document.with_settings(results, &card(), &Balancer::default()))
+    };
+    assert!(shown(&[&same]).contains("are near: nothing would change\n"), "{}", shown(&[&same]));
+    let both = shown(&[&same, &other]);
+    assert!(both.contains("are near: would be set\n"), "{both}");
+}

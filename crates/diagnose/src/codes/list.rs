@@ -203,7 +203,7 @@ codes! { FAULTS:
     "slit-unreachable", SLIT, Warning, NewerFirmware,
         "A distance between CPUs and memory is 255: the kernel takes that memory for unreachable.";
     "slit-default", SLIT, Warning, Hardware(
-        "Measure instead: 'nearfar survey'. A newer BIOS may have a real SLIT."
+        "Measure the distances: 'nearfar survey'. A newer BIOS may have a real SLIT."
     ),
         "Every distance between two nodes is 20, the default for unknown distances.";
     "slit-too-small", SLIT, Warning, NewerFirmware,
@@ -228,11 +228,12 @@ codes! { FAULTS:
         "Normal for CXL, HBM, persistent memory and graphics cards. Otherwise a processor is \
          missing or disabled."
     ),
-        "A node has memory and no CPUs.";
+        "Nodes have memory and no CPUs.";
     "cpu-only-node", None, Warning, Modules(
-        "Put modules into that socket's slots, or check for disabled ones in the firmware setup."
+        "Put modules into the slots of their sockets, or check for disabled ones in the firmware \
+         setup."
     ),
-        "A node has CPUs and no memory: all their memory is remote.";
+        "Nodes have CPUs and no memory: all their memory is remote.";
     "memory-offline", None, Warning, OfCode(
         "Bring it online: 'daxctl online-memory DEVICE' for CXL and dax, or 'echo online > state' \
          in each block of /sys/devices/system/memory (IBM Z: chmem -e). The policy for later \
@@ -261,7 +262,7 @@ codes! { FAULTS:
     ),
         "CPUs or memory are outside the online nodes.";
     "distance-of-local", None, Warning, OfCode(
-        "Measure instead: 'nearfar survey'."
+        "Measure the distances: 'nearfar survey'."
     ),
         "The kernel shows 10, the distance of local memory, between two nodes.";
     "packages-share-a-node", SRAT, Warning, Hardware(
@@ -298,7 +299,7 @@ codes! { MODULES:
     "memory-left-out", None, Warning, Nothing,
         "The kernel has less memory than the modules.";
     "bad-checksum", None, Warning, NewerFirmware,
-        "A table's checksum is wrong; the kernel uses it anyway.";
+        "A table's checksum is wrong, which the kernel does not check.";
     "table-damaged", None, Warning, NewerFirmware,
         "A table is damaged.";
     "table-padded", None, Note, Nothing,

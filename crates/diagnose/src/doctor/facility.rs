@@ -101,13 +101,13 @@ facilities! {
     }
     /// Events of the own thread: perf_event_open.
     ThreadEvents {
-        name: "PMU, own thread", uses: "where loads were served from",
+        name: "PMU (own thread)", uses: "where loads were served from",
         disables: &[],
         limits: &["nearfar survey", "nearfar explain --try"],
     }
     /// Events of all CPUs: perf_event_open.
     CpuEvents {
-        name: "PMU, all CPUs", uses: "remote accesses of each node",
+        name: "PMU (all CPUs)", uses: "remote accesses of each node",
         disables: &[],
         limits: &["nearfar top"],
     }

@@ -23,7 +23,8 @@ pub fn text(document: &DoctorDocument) -> Screen {
     let missing: Vec<&FacilityCheck> =
         document.checks.iter().filter(|check| check.reason.is_some()).collect();
     let mut sections = vec![missing_table(&missing)];
-    sections.extend(missing.iter().filter_map(|check| obstructed(check)));
+    let reasons = missing.iter().filter_map(|check| obstructed(check));
+    sections.push(reasons.collect::<Vec<_>>().join("\n"));
     sections.push(list(document));
     ScreenParts {
         answer: answer(document, &missing),

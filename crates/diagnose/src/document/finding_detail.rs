@@ -2,6 +2,7 @@
 
 use nearfar_devices::DeviceFinding;
 use nearfar_devices::irq::IrqFinding;
+use nearfar_model::NodeSet;
 use serde::{Deserialize, Serialize};
 
 /// The figures of a finding.
@@ -49,6 +50,23 @@ pub enum FindingDetail {
         /// Number of nodes in the tables.
         tables: usize,
     },
+    /// Nodes with memory and without CPUs.
+    NodesWithoutCpus {
+        /// The nodes.
+        #[schemars(with = "String")]
+        nodes: NodeSet,
+    },
+    /// Nodes with CPUs and without memory.
+    NodesWithoutMemory {
+        /// The nodes.
+        #[schemars(with = "String")]
+        nodes: NodeSet,
+        /// The nodes that have memory.
+        #[schemars(with = "String")]
+        memory_nodes: NodeSet,
+    },
+    /// All distances are 20, and whether the SLIT has them could not be read.
+    DistancesMayBeDefault,
     /// Sockets without a memory module.
     EmptySockets {
         /// The sockets' names.

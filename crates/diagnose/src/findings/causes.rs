@@ -3,7 +3,7 @@
 use nearfar_firmware::linux::{CauseEffect, KernelCause, LogEventKind, NumaOutcome};
 
 use super::FindingInput;
-use crate::document::{DiagnosisFinding, DiagnosisVerdict, FindingDetail, Severity};
+use crate::document::{DiagnosisFinding, DiagnosisVerdict, Evidence, FindingDetail, Severity};
 use crate::{codes, evidence, facts::Facts, verdict};
 
 /// The rules that the tables break, then faults that only the log shows.
@@ -86,7 +86,21 @@ fn one_domain(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     };
     let mut finding = DiagnosisFinding::new(codes::ONE_DOMAIN, severity).with_detail(what);
     finding.evidence.extend(evidence::memory_entries(seen.witnesses));
+    if finding.evidence.is_empty() {
+        finding.evidence.extend(one_node_of_packages(seen));
+    }
     Some(advised(finding, seen.facts))
+}
+
+/// What the kernel shows, where no SRAT was read.
+fn one_node_of_packages(seen: FindingInput<'_>) -> Vec<Evidence> {
+    let topology = seen.witnesses.topology.as_ref();
+    let nodes = topology.map(|topology| topology.online_nodes().to_string());
+    let packages = topology.and(seen.facts.packages);
+    let nodes = nodes.map(|nodes| Evidence::new("sysfs", "nodes that are online", nodes));
+    let packages =
+        packages.map(|packages| Evidence::new("sysfs", "packages", packages.to_string()));
+    nodes.into_iter().chain(packages).collect()
 }
 
 fn emulated(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {

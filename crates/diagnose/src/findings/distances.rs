@@ -1,11 +1,12 @@
 //! Doubtful distances that the kernel shows without a message. They replace an unreadable SLIT.
 
+use nearfar_firmware::acpi::Slit;
 use nearfar_firmware::linux::{CauseEffect, DistanceOrigin, NumaOutcome, ObservedNuma, Prediction};
 use nearfar_model::DistanceMatrix;
 
 use super::FindingInput;
 use crate::codes::{self, SLIT_DEFAULT};
-use crate::document::{DiagnosisFinding, Evidence};
+use crate::document::{DiagnosisFinding, Evidence, FindingDetail, Severity};
 
 /// The distance of an unreachable node.
 const UNREACHABLE: u32 = 255;
@@ -32,9 +33,23 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
         found.push(finding(seen, "distance-of-local", distances, &[row, column]));
     }
     if seen.observed.distances_are_default == Some(true) {
-        found.push(finding(seen, SLIT_DEFAULT, distances, &[0]));
+        let default = finding(seen, SLIT_DEFAULT, distances, &[0]);
+        found.push(match slit_is_known(seen) {
+            true => default,
+            false => DiagnosisFinding { severity: Severity::Note, ..default }
+                .with_detail(FindingDetail::DistancesMayBeDefault),
+        });
     }
     found
+}
+
+/// Whether the SLIT, or its absence, was seen. Equal distances may be firmware's own: a machine
+/// whose packages are all connected has them.
+fn slit_is_known(seen: FindingInput<'_>) -> bool {
+    let firmware = &seen.witnesses.firmware;
+    let is_listed = firmware.tables.iter().any(|file| file.name == "SLIT");
+    let has_tables = !firmware.tables.is_empty() || firmware.device_tree.is_some();
+    has_tables && (!is_listed || firmware.first::<Slit>().is_some())
 }
 
 /// For tables alone: none of them has distances.

@@ -1,12 +1,12 @@
 //! Incomplete nodes, as the running kernel shows them.
 
-use nearfar_firmware::linux::NumaOutcome;
+use nearfar_firmware::linux::{NumaOutcome, ObservedNode};
 use nearfar_machine::{Package, Topology};
 use nearfar_model::CpuSet;
 
 use super::FindingInput;
 use crate::codes;
-use crate::document::{DiagnosisFinding, Evidence, Severity};
+use crate::document::{DiagnosisFinding, Evidence, FindingDetail, Severity};
 use crate::evidence;
 
 /// Nodes without CPUs, nodes without memory, and packages that share a node.
@@ -42,10 +42,13 @@ fn without_cpus(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
         .observed
         .nodes
         .iter()
-        .filter(|node| node.cpus.is_empty() && node.memory_bytes != Some(0));
+        // Where no meminfo was read, a node may have no memory either.
+        .filter(|node| node.cpus.is_empty() && node.memory_bytes.is_some_and(|bytes| bytes > 0));
+    let nodes = empty.clone().map(|node| node.id).collect();
     let evidence =
         empty.map(|node| Evidence::new("sysfs", format!("node {}, cpulist", node.id), "no CPU"));
-    let finding = finding(seen, "memory-only-node", evidence.collect())?;
+    let finding = finding(seen, "memory-only-node", evidence.collect())?
+        .with_detail(FindingDetail::NodesWithoutCpus { nodes });
     let Some(missing) = missing_cpus(seen) else {
         // CXL, HBM, persistent memory and memory of graphics cards have no CPUs by design.
         return Some(DiagnosisFinding { severity: Severity::Note, advice: None, ..finding });
@@ -119,7 +122,10 @@ fn crossing(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let topology = seen.witnesses.topology.as_ref()?;
     let crossed = topology.nodes_that_cross();
     let evidence = crossed.iter().map(|one| {
-        let what = format!("nodes {} have a part of it, and CPUs outside it", one.nodes);
+        let what = match one.nodes.len() {
+            1 => format!("node {} has a part of it, and other CPUs", one.nodes),
+            _ => format!("split over nodes {}, which have other CPUs, too", one.nodes),
+        };
         Evidence::new("sysfs", format!("the {} with CPUs {}", one.group, one.cpus), what)
     });
     finding(seen, "nodes-cross-cpus", evidence.take(4).collect())
@@ -170,9 +176,20 @@ fn without_memory(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
         .nodes
         .iter()
         .filter(|node| node.memory_bytes == Some(0) && !node.cpus.is_empty());
+    let nodes = empty.clone().map(|node| node.id).collect();
     let evidence = empty
         .map(|node| Evidence::new("sysfs", format!("node {}, meminfo", node.id), "MemTotal: 0 kB"));
-    finding(seen, "cpu-only-node", evidence.collect())
+    let finding = finding(seen, "cpu-only-node", evidence.collect())?;
+    let has_memory = |node: &&ObservedNode| node.memory_bytes.is_some_and(|bytes| bytes > 0);
+    let with_memory: Vec<&ObservedNode> = seen.observed.nodes.iter().filter(has_memory).collect();
+    let memory_nodes = with_memory.iter().map(|node| node.id).collect();
+    let found = finding.with_detail(FindingDetail::NodesWithoutMemory { nodes, memory_nodes });
+    // Memory that is all in nodes of its own is no missing module.
+    let is_apart = !with_memory.is_empty() && with_memory.iter().all(|node| node.cpus.is_empty());
+    Some(match is_apart {
+        true => DiagnosisFinding { severity: Severity::Note, advice: None, ..found },
+        false => found,
+    })
 }
 
 /// Two or more nodes, and packages that share one of them.

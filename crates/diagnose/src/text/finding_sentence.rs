@@ -2,7 +2,7 @@
 
 use nearfar_devices::irq::text as irq;
 use nearfar_devices::text as devices;
-use nearfar_model::Bytes;
+use nearfar_model::{Bytes, NodeSet};
 use nearfar_view::text::or_empty;
 use nearfar_view::text::paragraph;
 
@@ -47,6 +47,22 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
              all memory over them (numa_policy=interleave)."
                 .to_owned()
         }
+        FindingDetail::NodesWithoutCpus { nodes } => {
+            format!("{} memory and no CPUs.", nodes_have(nodes))
+        }
+        FindingDetail::NodesWithoutMemory { nodes, memory_nodes } => {
+            let place = match memory_nodes.len() {
+                0 => String::new(),
+                1 => format!("; all memory is in node {memory_nodes}"),
+                _ => format!("; memory is in nodes {memory_nodes}"),
+            };
+            format!("{} CPUs and no memory{place}.", nodes_have(nodes))
+        }
+        FindingDetail::DistancesMayBeDefault => {
+            "All distances between nodes are 20. Whether the SLIT has them or the kernel assumes \
+             them is unknown."
+                .to_owned()
+        }
         FindingDetail::EmptySockets { sockets } => format!(
             "Socket {} has no memory module, so its CPUs have no local memory.",
             sockets.join(" and ")
@@ -68,6 +84,11 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
             Bytes(kernel_bytes)
         ),
     }
+}
+
+/// "Node 1 has", "Nodes 1-3 have".
+fn nodes_have(nodes: &NodeSet) -> String {
+    if nodes.len() == 1 { format!("Node {nodes} has") } else { format!("Nodes {nodes} have") }
 }
 
 /// Channels with unequal memory.

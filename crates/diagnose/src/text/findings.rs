@@ -1,9 +1,9 @@
-//! Findings with their evidence and advice.
+//! Findings with their evidence; what to do stands above them, with their numbers.
 
 use nearfar_view::text::first_lines;
 use nearfar_view::text::paragraph;
 
-use super::{advice, finding_sentence};
+use super::finding_sentence;
 use crate::{DiagnosisFinding, Evidence};
 
 /// Pieces of evidence shown of a finding; JSON has all.
@@ -23,18 +23,14 @@ pub(super) fn text(findings: &[DiagnosisFinding]) -> String {
 fn one(finding: &DiagnosisFinding, number: usize) -> String {
     let head = format!("  {number:<3}");
     let mark = finding.severity.name();
-    let mut text = paragraph::of(
+    let text = paragraph::of(
         &format!("{} [{mark}, {}]", finding_sentence::sentence(finding), finding.code),
         &head,
         "     ",
     );
     let evidence =
         finding.evidence.iter().map(|one| paragraph::of(&piece(one), "       - ", "         "));
-    text += &first_lines(evidence, MAX_EVIDENCE, "       - ");
-    if let Some(advice) = advice::sentence(finding) {
-        text += &paragraph::of(&advice, "     > ", "       ");
-    }
-    text
+    text + &first_lines(evidence, MAX_EVIDENCE, "       - ")
 }
 
 fn piece(evidence: &Evidence) -> String {

@@ -7,7 +7,7 @@ pub(super) fn clause(question: &OpenQuestion) -> String {
     use OpenQuestion::*;
     let text: &str = match question {
         Rule { text } | Log { text } => text,
-        NoTable => "no firmware table could be read",
+        NoTable => "no firmware table was read",
         UnreadableSrat { path, why } => {
             &format!("{path} may be the SRAT, but could not be read: {why}")
         }

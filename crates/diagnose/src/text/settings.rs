@@ -11,6 +11,8 @@ use crate::{BootConfig, MemorySplit, Vendor};
 pub(super) enum Goal {
     /// Firmware reports the memory of each package separately.
     Nodes,
+    /// The same on Intel's CPUs.
+    NodesOfIntel,
     /// The same on AMD's EPYC: one node a package.
     OneNodeAPackage,
     /// A package's memory becomes several nodes.
@@ -19,31 +21,53 @@ pub(super) enum Goal {
     AllMemory,
 }
 
-/// What to do for a goal, in a sentence.
-pub(super) fn advice(goal: Goal, vendor: Option<Vendor>) -> String {
-    let settings = names::of(goal);
-    let own = settings
-        .iter()
-        .filter(|(_, vendors)| vendor.is_some_and(|vendor| vendors.contains(&vendor)));
-    let own: Vec<&str> = own.map(|(what, _)| *what).collect();
-    match vendor {
-        Some(vendor) if !own.is_empty() => {
-            format!("In the setup of this {} machine: {}.", vendor.name(), own.join("; "))
+impl Goal {
+    /// The effect as an order, without its full stop.
+    pub(super) fn effect(self) -> &'static str {
+        match self {
+            Self::Nodes | Self::NodesOfIntel => "let firmware report a node for each package",
+            Self::OneNodeAPackage => "set NUMA nodes per socket (NPS) to 1",
+            Self::MemorySplit(MemorySplit::NodesPerSocket) => {
+                "set NUMA nodes per socket (NPS) to 2 or 4"
+            }
+            Self::MemorySplit(MemorySplit::DieInterleaving) => "turn interleaving over dies off",
+            Self::MemorySplit(MemorySplit::SubNuma) => "turn sub-NUMA clustering (SNC) on",
+            Self::MemorySplit(MemorySplit::ClusterOnDie) => "turn cluster on die (COD) on",
+            Self::MemorySplit(MemorySplit::Ampere) => "set the ANC mode",
+            Self::AllMemory => "let firmware map all memory",
         }
-        _ => format!("In the BIOS setup, under one of these names: {}.", usual(settings)),
     }
 }
 
-/// All names, the vendors after each.
-fn usual(settings: &[names::NamedSetting]) -> String {
-    let named = settings.iter().map(|(what, vendors)| match vendors {
-        [] => (*what).to_owned(),
-        _ => format!(
-            "{what} ({})",
-            vendors.iter().map(|vendor| vendor.name()).collect::<Vec<_>>().join(", ")
-        ),
-    });
-    named.collect::<Vec<_>>().join("; ")
+/// What to do for a goal: a sentence, then a line for each name of the setting. Of a known vendor
+/// only its own names, or those of the reference BIOS that it takes over.
+pub(super) fn advice(goal: Goal, vendor: Option<Vendor>) -> Vec<String> {
+    let settings = names::of(goal);
+    let is_own = |vendors: &[Vendor]| vendor.is_some_and(|vendor| vendors.contains(&vendor));
+    let own: Vec<&str> =
+        settings.iter().filter(|(_, vendors)| is_own(vendors)).map(|(what, _)| *what).collect();
+    if let Some(vendor) = vendor.filter(|_| !own.is_empty()) {
+        return vec![format!(
+            "In the setup of this {} machine: {}.",
+            vendor.name(),
+            own.join("; ")
+        )];
+    }
+    let reference: Vec<&str> =
+        settings.iter().filter(|(_, vendors)| vendors.is_empty()).map(|(what, _)| *what).collect();
+    if !reference.is_empty() && (vendor.is_some() || reference.len() == settings.len()) {
+        return vec![format!("In the BIOS setup: {}.", reference.join("; "))];
+    }
+    let first =
+        format!("In the BIOS setup, {}. Vendors have different names for it:", goal.effect());
+    std::iter::once(first).chain(settings.iter().map(by_vendor)).collect()
+}
+
+/// The vendors of a name, and the name.
+fn by_vendor((what, vendors): &names::NamedSetting) -> String {
+    let named: Vec<&str> = vendors.iter().map(|vendor| vendor.name()).collect();
+    let named = if named.is_empty() { "others".to_owned() } else { named.join(", ") };
+    format!("- {named}: {what}")
 }
 
 /// Where the kernel's command line is written.
@@ -77,6 +101,32 @@ pub(super) fn virtual_memory(hypervisor: &str) -> &'static str {
              '-numa node,memdev=...'; libvirt: <cell memory=...> with <numatune>), or ask its \
              administrator."
         }
+    }
+}
+
+/// Who states the distances of a guest's nodes, by hypervisor.
+pub(super) fn virtual_distances(hypervisor: &str) -> String {
+    match hypervisor {
+        "KVM" | "QEMU" => {
+            "On the host: state the distances (QEMU: '-numa dist,src=0,dst=1,val=21'; libvirt: \
+             <distances> in each <cell>)."
+                .to_owned()
+        }
+        _ => virtual_tables(hypervisor),
+    }
+}
+
+/// Who corrects the tables of a guest, by hypervisor.
+pub(super) fn virtual_tables(hypervisor: &str) -> String {
+    match hypervisor {
+        "KVM" | "QEMU" => {
+            "On the host: correct the guest's nodes (QEMU: '-numa'; libvirt: <numa>).".to_owned()
+        }
+        "Amazon EC2" => "AWS writes the tables of this guest: ask its support.".to_owned(),
+        _ => format!(
+            "{hypervisor} writes the tables of this guest: ask the host's administrator, in a \
+             cloud the provider's support."
+        ),
     }
 }
 
@@ -125,6 +175,7 @@ mod tests {
 
     #[test]
     fn a_known_vendors_name_is_listed_alone() {
+        let advice = |goal, vendor| super::advice(goal, vendor).join(" ");
         let dell = advice(Goal::Nodes, Some(Vendor::Dell));
         assert!(
             dell.contains("Dell") && dell.contains("Node Interleaving") && !dell.contains("Lenovo"),
@@ -132,11 +183,13 @@ mod tests {
         );
         let lenovo = advice(Goal::Nodes, Some(Vendor::Lenovo));
         assert!(lenovo.contains("Socket Interleave"), "{lenovo}");
+        let gigabyte = advice(Goal::OneNodeAPackage, Some(Vendor::Gigabyte));
+        assert!(gigabyte.contains("AMD CBS") && !gigabyte.contains("Dell"), "{gigabyte}");
     }
 
     #[test]
     fn without_a_vendor_all_names_are_listed() {
-        let usual = advice(Goal::Nodes, None);
+        let usual = advice(Goal::Nodes, None).join(" ");
         for name in [
             "Node Interleaving",
             "Socket Interleave",
@@ -157,10 +210,10 @@ mod tests {
             (MemorySplit::ClusterOnDie, "Cluster on Die"),
             (MemorySplit::Ampere, "ANC"),
         ] {
-            let text = advice(Goal::MemorySplit(split), None);
+            let text = advice(Goal::MemorySplit(split), None).join(" ");
             assert!(text.contains(name), "{split:?}: {text}");
         }
-        assert!(advice(Goal::AllMemory, None).contains("Memory Remapping"));
+        assert!(advice(Goal::AllMemory, None).concat().contains("Memory Remapping"));
     }
 
     #[test]

@@ -65,8 +65,7 @@ Firmware lists nodes, and the kernel rejects them. Two nodes claim the same memo
 Cause: nodes-overlap (SRAT, offset 112)
 
 What to do
-  Look for a newer BIOS. If the newest has the fault too, send the evidence to ASRock:
-    'nearfar diagnose --support-report' writes it.
+  Look for a newer BIOS. If the newest has the fault too, report it to ASRock.
   sudo nearfar diagnose  # reads what only root may read
   nearfar diagnose --support-report > report.txt  # the evidence for the vendor's support
 
@@ -74,11 +73,9 @@ Findings
   1  Two nodes claim the same memory. [error, nodes-overlap]
        - SRAT, srat.dat, offset 112 (0x70): 01 28 00
        - kernel log, dmesg, line 7: node 0 overlaps with node 1
-     > Look for a newer BIOS. If the newest has the fault too, send the evidence to ASRock:
-       'nearfar diagnose --support-report' writes it.
 
-Firmware's tables and the kernel agree: 1 node, NUMA refused by the kernel (nodes-overlap). Not
-  certain: distances are unknown: the files have no SLIT; no log shows why there is one node
+Firmware's tables and the kernel agree: 1 node, NUMA refused by the kernel (nodes-overlap).
+  Distances are unknown: the files have no SLIT. No log shows why there is one node.
 
 Sources
   firmware       SRAT: 2 domains, 4 CPUs, 2 ranges of memory; also SLIT

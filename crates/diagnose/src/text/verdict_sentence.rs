@@ -4,6 +4,7 @@ use nearfar_view::text::{count, paragraph};
 
 use super::{finding_sentence, open_questions};
 use crate::DiagnosisReason::*;
+use crate::OpenQuestion::{NoSratNoMadt, NoTable, SratNotSent};
 use crate::codes;
 use crate::{
     Diagnosis, DiagnosisFinding, DiagnosisReason, DiagnosisVerdict, FindingDetail, OutsideNode,
@@ -43,7 +44,7 @@ pub fn without_hint(diagnosis: &Diagnosis) -> String {
                 .to_owned()
         }
         DiagnosisVerdict::Visible => match warnings(diagnosis) {
-            0 => format!("{}, and no fault was found.", reason(diagnosis)),
+            0 => format!("{}. No fault was found.", reason(diagnosis)),
             warnings => format!(
                 "{}. {} {} below.",
                 reason(diagnosis),
@@ -118,8 +119,8 @@ fn reason(diagnosis: &Diagnosis) -> String {
         NodesShown { nodes } => format!("{nodes} nodes are visible"),
         NodesInLog { nodes } => format!("{nodes} nodes are in the log"),
         NodesInterleaved { nodes } => format!(
-            "The kernel splits the memory of this board into {nodes} nodes (numa=fake=), and \
-             interleaves all programs over them on purpose: more of its banks are in use at once"
+            "On purpose, the kernel splits this board's memory into {nodes} nodes (numa=fake=) and \
+             interleaves over them, to use more memory banks at once"
         ),
         NodesInTables { nodes } => format!("{nodes} nodes are in the tables"),
         Incomplete { outside } => incomplete(outside),
@@ -148,6 +149,10 @@ fn reason(diagnosis: &Diagnosis) -> String {
         OneNodeNamed { question } => {
             let question = open_questions::clause(question);
             format!("Firmware lists one node, which may be right: {question}")
+        }
+        Undecided { nodes: 0, question: NoTable | NoSratNoMadt | SratNotSent { .. } } => {
+            "These files hold neither an SRAT nor the kernel's nodes: add --log, or --root"
+                .to_owned()
         }
         Undecided { nodes, question } => {
             format!("{}. The reason is unknown: {}", seen(*nodes), open_questions::clause(question))

@@ -36,7 +36,7 @@ const CASES: [Expected; 10] = [
         file: "root.tar.gz",
         verdict: DiagnosisVerdict::Visible,
         codes: &["-slit-unreachable", "-slit-asymmetric"],
-        words: &["no fault was found.", "-newer BIOS", "-SLIT"],
+        words: &["No fault was found.", "-newer BIOS", "-SLIT"],
     },
     Expected {
         case: "06-nodes-cross-packages",
@@ -50,7 +50,7 @@ const CASES: [Expected; 10] = [
         file: "root.tar.gz",
         verdict: DiagnosisVerdict::WithheldByFirmware,
         codes: &["one-domain"],
-        words: &["NPS1, not NPS0", "Optional, to split"],
+        words: &["NPS1, not NPS0", "Optional, for several nodes"],
     },
     Expected {
         case: "11-lpar-advice",
@@ -298,7 +298,7 @@ fn the_headline_counts_all_findings() {
             diagnosis.findings.iter().filter(|finding| finding.severity <= Severity::Warning);
         let (warnings, shown) = (warnings.count(), screen(&diagnosis));
         if diagnosis.verdict == DiagnosisVerdict::Visible {
-            assert_eq!(shown.contains("no fault was found."), warnings == 0, "{shown}");
+            assert_eq!(shown.contains("No fault was found."), warnings == 0, "{shown}");
         }
     }
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::arbitrary_machines;
 use crate::corpus_folder::{corpus, files_below};
-use crate::handmade::machine::{GIB, Machine, memory, srat, table, two_domains};
+use crate::handmade::machine::{GIB, Machine, memory, slit, srat, table, two_domains};
 
 const NODE: &str = "/sys/devices/system/node";
 const FAKED: &str =
@@ -44,8 +44,7 @@ fn withheld_nodes_come_with_the_vendors_settings() {
         &[
             "no SRAT: firmware withholds the nodes of a machine with 2 packages, each with its \
              own memory.",
-            "In the setup of this Dell machine: Node Interleaving: Disabled. Look for a newer \
-             BIOS.",
+            "In the setup of this Dell machine: Node Interleaving: Disabled.",
             "no SRAT among 1 table: DSDT",
             "one node (0) with all CPUs and all memory; 1 GiB of memory",
         ],
@@ -193,4 +192,102 @@ fn captured_machines_have_a_sentence_and_a_letter() {
         let Ok(source) = Source::open(&path) else { continue };
         assert!(has_texts(&Witnesses::read(&source)), "{}", path.display());
     }
+}
+
+#[test]
+fn a_slit_and_a_hmat_alone_are_rejected() {
+    let rejected = sent(&[("slit.dat", slit(&[&[11, 21], &[21, 10]]))], "");
+    assert!(rejected.starts_with("NUMA: undetermined These files hold neither"), "{rejected}");
+    assert_contains(
+        &rejected,
+        &["Linux rejects the SLIT: entry 0,0 is 11, not 10. [error, slit-invalid]"],
+    );
+    assert!(!rejected.contains("agree") && !rejected.contains("uses the table"), "{rejected}");
+    let mut hmat = table("HMAT", 0, &[0; 4]);
+    hmat[9] ^= 1;
+    assert_contains(
+        &sent(&[("hmat.dat", hmat)], ""),
+        &[
+            "Linux ignores the HMAT: its revision is 0, not 1 or 2.",
+            "The checksum of the HMAT is wrong, which Linux does not check.",
+            "nearfar diagnose --support-report > report.txt # the evidence",
+        ],
+    );
+    let good = sent(&[("slit.dat", slit(&[&[10, 21], &[21, 10]]))], "");
+    assert!(!good.contains("rejects"), "{good}");
+}
+
+/// A machine without any table: two nodes with CPUs, and what is added.
+fn without_tables(files: &[(&str, &str)]) -> Witnesses {
+    let base = [
+        ("/sys/devices/system/cpu/online", "0-3"),
+        ("/sys/devices/system/node/node0/cpulist", "0-1"),
+        ("/sys/devices/system/node/node1/cpulist", "2-3"),
+    ];
+    let all = base.iter().chain(files);
+    Witnesses::read(&Source::from_files(all.map(|(path, text)| (*path, *text))))
+}
+
+#[test]
+fn distances_of_20_are_no_defect_where_no_table_was_read() {
+    let distances = [
+        ("/sys/devices/system/node/node0/distance", "10 20"),
+        ("/sys/devices/system/node/node1/distance", "20 10"),
+    ];
+    let unread = screen(&without_tables(&distances));
+    assert_contains(
+        &unread,
+        &[
+            "NUMA: visible (certain)",
+            "All distances between nodes are 20. Whether the SLIT has them or the kernel assumes \
+             them is unknown. [note, slit-default]",
+            "From firmware tables: unknown: no firmware table was read.",
+            "No kernel log was read.",
+        ],
+    );
+    assert!(!unread.contains("defect") && !unread.contains("Not certain"), "{unread}");
+}
+
+#[test]
+fn nodes_without_cpus_or_memory_are_named_together() {
+    let meminfo = |node: u32, kib: u32| format!("Node {node} MemTotal: {kib} kB");
+    let (zero, one, two) = (meminfo(0, 0), meminfo(1, 0), meminfo(2, 1 << 20));
+    let unknown = [("/sys/devices/system/node/node2/cpulist", "")];
+    let text = screen(&without_tables(&unknown));
+    assert!(!text.contains("memory and no CPUs"), "its memory is unknown: {text}");
+    let apart = [
+        ("/sys/devices/system/node/node2/cpulist", ""),
+        ("/sys/devices/system/node/node0/meminfo", zero.as_str()),
+        ("/sys/devices/system/node/node1/meminfo", &one),
+        ("/sys/devices/system/node/node2/meminfo", &two),
+    ];
+    let text = screen(&without_tables(&apart));
+    let expected = "Nodes 0-1 have CPUs and no memory; all memory is in node 2. [note,";
+    assert_contains(&text, &[expected, "NUMA: visible (certain)"]);
+    assert!(!text.contains("Put modules"), "{text}");
+    let (local, empty) = (meminfo(0, 1 << 20), meminfo(1, 0));
+    let missing = [
+        ("/sys/devices/system/node/node0/meminfo", local.as_str()),
+        ("/sys/devices/system/node/node1/meminfo", &empty),
+    ];
+    let expected = "Node 1 has CPUs and no memory; all memory is in node 0. [warning,";
+    assert_contains(&screen(&without_tables(&missing)), &[expected, "Put modules"]);
+}
+
+/// The numbers of advice are those of findings; vendors have a line each, once.
+#[test]
+fn advice_names_its_finding_and_is_printed_once() {
+    let mut machine = Machine::new(2, &["0-3"]);
+    machine.file("/sys/class/dmi/id/sys_vendor", "Example");
+    machine.file("/sys/class/dmi/id/product_name", "Board");
+    machine.model("AMD EPYC 7763 64-Core Processor", false);
+    machine.table("SRAT", srat(&[memory(0, 0, 2 * GIB)]));
+    machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n");
+    let shown = text(&diagnose(&machine.witnesses())).plain();
+    assert_eq!(shown.matches("Lenovo").count(), 1, "{shown}");
+    let lines: Vec<&str> = shown.lines().map(str::trim_start).collect();
+    for start in ["- Dell: ", "- HPE: ", "- Lenovo, Cisco: ", "- others: AMD CBS"] {
+        assert!(lines.iter().any(|line| line.starts_with(start)), "{start}: {shown}");
+    }
+    assert!(!shown.contains("newer BIOS"), "{shown}");
 }

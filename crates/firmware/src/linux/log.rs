@@ -247,7 +247,7 @@ impl LogGap {
 impl fmt::Display for LogGap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoLog => write!(f, "the kernel's log: there is none"),
+            Self::NoLog => write!(f, "no kernel log was read"),
             Self::Unreadable { path, why } => write!(f, "{path}: unreadable: {why}"),
             Self::NotText { path, format } => write!(f, "{path}: {format}"),
             Self::Empty { path } => write!(f, "{path}: empty"),
@@ -255,7 +255,7 @@ impl fmt::Display for LogGap {
                 write!(f, "only the first {read_mib} MiB of the log were read")
             }
             Self::OtherLines { lines, of } => {
-                write!(f, "{lines} of {of} lines are not of the kernel")
+                write!(f, "{lines} of {of} log lines are not of the kernel")
             }
             Self::Boots { boots, line } => {
                 write!(f, "{boots} boots are in the log: the last counts, from line {line} on")

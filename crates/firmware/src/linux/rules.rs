@@ -35,6 +35,9 @@ use distances::ClaimedDistances;
 use evidence::evidence;
 use ram::UsableRam;
 
+pub(crate) use hmat::is_known_revision;
+pub(crate) use slit::{invalid_distance, rejected_entry};
+
 /// Since this version Linux counts RAM that nodes do not cover; before, it counts RAM that they
 /// cover.
 const COUNTS_UNCOVERED: super::KernelVersion = super::KernelVersion::new(6, 8);

@@ -5,14 +5,8 @@ use crate::acpi::{Hmat, HmatStructure, MemoryAttributes};
 use super::fields::{hex, known, last_address, lines, named, size, table};
 use super::{hmat_matrix, remains};
 
-pub(super) fn sections(hmat: &Hmat, revision: u8) -> Vec<String> {
-    let mut sections = Vec::new();
-    if !matches!(revision, 1 | 2) {
-        sections.push(format!(
-            "Linux reads revisions 1 and 2 only, and ignores this one ({revision}).\n"
-        ));
-    }
-    sections.push(memory(hmat));
+pub(super) fn sections(hmat: &Hmat) -> Vec<String> {
+    let mut sections = vec![memory(hmat)];
     sections.extend(known(&hmat.entries).filter_map(|(offset, entry)| match entry {
         HmatStructure::Locality(locality) => Some(hmat_matrix::text(locality, offset)),
         _ => None,

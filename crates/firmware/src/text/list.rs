@@ -9,6 +9,9 @@ use super::{fault_count, fields, heading};
 use crate::acpi::AcpiTable;
 use crate::{Firmware, FirmwareFile, ReadState, TableFile};
 
+/// The origin of the running machine's tables.
+const THIS_MACHINE: &str = "this machine";
+
 /// Tables about nodes, and what is missing without them.
 const ABOUT_NODES: [(&str, &str); 3] =
     [("SRAT", "nodes"), ("SLIT", "distances"), ("HMAT", "costs")];
@@ -26,8 +29,10 @@ pub(super) fn screen(firmware: &Firmware) -> Screen {
     let with = Some(about(is_there)).filter(|names| !names.is_empty());
     let without = Some(about(is_missing)).filter(|names| !names.is_empty());
     let with = with.map(|names| format!("About NUMA: {names}."));
+    let without = without.filter(|_| !firmware.tables.is_empty());
     let without = without.map(|names| format!("Missing: {names}."));
-    let answer = [Some(format!("{summary}.")), with, without].into_iter().flatten();
+    let answer = [Some(format!("{summary}.")), why_none(firmware), with, without];
+    let answer = answer.into_iter().flatten();
     ScreenParts {
         answer: answer.collect(),
         to_do: to_do(firmware),
@@ -37,8 +42,28 @@ pub(super) fn screen(firmware: &Firmware) -> Screen {
     .screen()
 }
 
+fn is_empty(firmware: &Firmware) -> bool {
+    firmware.tables.is_empty() && firmware.smbios.is_none() && firmware.device_tree.is_none()
+}
+
+/// Files of a machine without any table do not show what its firmware has.
+fn why_none(firmware: &Firmware) -> Option<String> {
+    let is_captured = is_empty(firmware) && firmware.origin != THIS_MACHINE;
+    is_captured.then(|| {
+        format!(
+            "{} holds none, so what its firmware describes is unknown. 'sudo nearfar capture' on \
+             that machine includes its tables.",
+            firmware.origin
+        )
+    })
+}
+
 /// "Firmware: 4 ACPI tables, checksums good, no fault".
 fn summary(firmware: &Firmware) -> String {
+    if firmware.tables.is_empty() {
+        let what = if is_empty(firmware) { "no tables" } else { "no ACPI tables" };
+        return format!("Firmware: {what}");
+    }
     let read: Vec<&AcpiTable> =
         firmware.tables.iter().filter_map(|file| file.state.decoded()).collect();
     let bad = read.iter().filter(|table| table.header().checksum_holds == Some(false)).count();
@@ -57,7 +82,7 @@ fn summary(firmware: &Firmware) -> String {
 
 fn tables(firmware: &Firmware) -> String {
     if firmware.tables.is_empty() {
-        return format!("No ACPI table: {} shows none.\n", firmware.origin);
+        return String::new();
     }
     let heads = ["table", ">revision", ">bytes", "checksum", "maker", ">faults", "where"];
     let lines = firmware.tables.iter().map(|file| line(file, &firmware.origin)).collect();
@@ -164,7 +189,9 @@ fn to_do(firmware: &Firmware) -> Vec<ToDo> {
         };
         all.push(ToDo::new(format!("nearfar firmware {first}"), why));
     }
-    all.push(ToDo::new("nearfar diagnose", "the nodes that the kernel makes of these tables"));
+    if !is_empty(firmware) {
+        all.push(ToDo::new("nearfar diagnose", "the nodes that the kernel makes of these tables"));
+    }
     all
 }
 

@@ -76,12 +76,12 @@ fn domains(srat: &Srat, firmware: &Firmware) -> String {
     )
 }
 
-/// "8: APIC 0-7", "4: UID 0-3 (MPIDR 0x0-0x3)".
+/// "8 CPUs: APIC 0-7", "4 CPUs: UID 0-3 (MPIDR 0x0-0x3)".
 fn cpus(domain: Domain, names: &BTreeMap<u64, u64>) -> String {
     let Domain { apic_ids, processor_uids, .. } = domain;
     let mut parts = Vec::new();
     if !apic_ids.is_empty() {
-        parts.push(format!("{}: APIC {}", apic_ids.len(), runs::decimal(apic_ids)));
+        parts.push(format!("{}: APIC {}", count(apic_ids.len(), "CPU"), runs::decimal(apic_ids)));
     }
     if !processor_uids.is_empty() {
         let hardware =
@@ -90,7 +90,7 @@ fn cpus(domain: Domain, names: &BTreeMap<u64, u64>) -> String {
             if hardware.is_empty() { hardware } else { format!(" (MPIDR or hart {hardware})") };
         parts.push(format!(
             "{}: UID {}{hardware}",
-            processor_uids.len(),
+            count(processor_uids.len(), "CPU"),
             runs::decimal(processor_uids)
         ));
     }

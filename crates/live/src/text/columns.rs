@@ -5,7 +5,7 @@ use nearfar_view::terminal::printable;
 use crate::columns::{Column, Row};
 
 const GAP: usize = 2;
-/// The narrowest last column. Where there is room, its texts take up to a third of the width.
+/// The narrowest last column. Where there is room, its texts take up to 30 % of the width.
 const NARROWEST: usize = 6;
 
 /// The sort column's head, and its mark.
@@ -35,7 +35,7 @@ fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize, mark: Option<Mark>) -
     };
     let mut kept: Vec<usize> = (0..last).filter(|at| is_shown(&columns[*at], rows)).collect();
     let total = |kept: &[usize]| kept.iter().map(|&at| widest(at) + GAP).sum::<usize>();
-    let wanted = widest(last).min(width / 3).max(NARROWEST);
+    let wanted = widest(last).min(width * 3 / 10).max(NARROWEST);
     while total(&kept) + wanted > width {
         let least = (0..kept.len()).min_by_key(|&at| {
             let column = kept[at];
@@ -51,11 +51,19 @@ fn fit<T>(columns: &[Column<T>], rows: &[T], width: usize, mark: Option<Mark>) -
             line += &format!("{:>1$}", text(at), widest(at));
             line += &" ".repeat(GAP);
         }
-        line + &text(last).chars().take(rest).collect::<String>()
+        line + &cut(&text(last), rest)
     };
     let head = line(&head_of);
     let rows = (0..rows.len()).map(|row| line(&|at| texts[at][row].clone()));
     [head].into_iter().chain(rows).collect()
+}
+
+/// A text that is cut ends in a mark.
+pub(super) fn cut(text: &str, width: usize) -> String {
+    if text.trim_end().chars().count() <= width {
+        return text.chars().take(width).collect();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).take(width).collect()
 }
 
 /// Whether a column has a text, or stands still without one.
@@ -83,8 +91,8 @@ mod tests {
         let wide = fit(&columns(), &rows, 40, None);
         let wanted = ["  A     B  NAME", "  1  2222  a long name", " 22        b\u{fffd}"];
         assert_eq!(wide, wanted);
-        assert_eq!(fit(&columns(), &rows, 14, None)[1], "  1  a long na");
-        assert_eq!(fit(&columns(), &rows, 4, None)[1], "a lo");
+        assert_eq!(fit(&columns(), &rows, 14, None)[1], "  1  a long n…");
+        assert_eq!(fit(&columns(), &rows, 4, None)[1], "a l…");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use nearfar_view::terminal::printable;
 use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::{count, paragraph, sections};
 
-use super::columns::{Mark, lines as table};
+use super::columns::{Mark, cut, lines as table};
 use super::{help, keys, most_remote, summary};
 use crate::{Tick, View};
 
@@ -82,10 +82,12 @@ pub fn screen(tick: &Tick, view: &View, width: usize) -> Screen {
     let (head, rows) = parts(tick, view, width);
     let all = |lines: &[String]| lines.iter().map(|line| line_of(line, width)).collect::<String>();
     let (first, others) = rows.split_at(rows.len().min(FIRST_ROWS + 1));
+    // What is below has the head of its table again.
+    let head_again = if others.is_empty() { &[][..] } else { &rows[..1] };
     let counters = tick.counters.as_deref().map(stat::nodes).unwrap_or_default();
     Screen {
         first: all(&head) + &all(first),
-        rest: sections([all(others) + &left_out(tick, view), counters]),
+        rest: sections([all(head_again) + &all(others) + &left_out(tick, view), counters]),
         last: paragraph::bold(&most_remote::sentence(tick)),
     }
 }
@@ -168,10 +170,6 @@ fn whole(lines: Vec<String>, page: usize, width: usize, height: usize) -> Frame 
     let plain = |line: String| if line.contains('\u{1b}') { line } else { cut(&line, width) };
     let lines = lines.into_iter().take(height).map(plain).collect();
     Frame { lines, page, panel_first: 0 }
-}
-
-fn cut(line: &str, width: usize) -> String {
-    line.chars().take(width).collect()
 }
 
 #[cfg(test)]

@@ -101,9 +101,9 @@ pub(super) fn nodes_with_memory(tick: &Tick) -> usize {
 fn survey(tick: &Tick) -> String {
     let Some(basis) = &tick.survey else {
         return match nodes_with_memory(tick) {
-            0 | 1 => "no cost: this machine shows one node with memory".to_owned(),
-            _ => "no cost: no kept survey of this machine has latencies of remote memory \
-                  ('nearfar survey')"
+            0 | 1 => "remote cost: none, one node has all memory".to_owned(),
+            _ => "remote cost: unknown, no kept survey has latencies of this machine's remote \
+                  memory ('nearfar survey')"
                 .to_owned(),
         };
     };

@@ -118,6 +118,8 @@ fn tables_without_a_machine_give_a_partial_map() {
         firmware_tables::read(&machine(&[(0, 0, u64::MAX, 1), (7, u64::MAX, 1, 1), (8, 5, 0, 1)]));
     let map = PhysicalMap::read(&firmware, None, &KernelLog::default());
     assert_eq!(map.missing, ["there are only tables: the kernel's nodes are unknown"]);
+    let text = crate::text::physical_map(&map).plain();
+    assert!(text.starts_with("Address map: 2 ranges, 16 EiB in 2 domains, RAM unknown."), "{text}");
     let (first, last) = (&map.ranges[0], &map.ranges[1]);
     assert_eq!((first.size_bytes, first.domains.len()), (u64::MAX, 1));
     assert_eq!((last.first_address, last.last_address, last.domains[0].0), (u64::MAX, u64::MAX, 7));

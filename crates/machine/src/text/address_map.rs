@@ -1,5 +1,7 @@
 //! The physical addresses: what is there, whose it is, what the kernel made of it.
 
+use std::collections::BTreeSet;
+
 use nearfar_firmware::text::fields::{hex, size, table, words};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::screen::Screen;
@@ -12,11 +14,9 @@ use crate::physical_map::{MapRange, PhysicalMap};
 /// node that the kernel made of it.
 pub fn physical_map(map: &PhysicalMap) -> Screen {
     let sections = [missing(map), ranges(map), blocks(map)];
-    let ram = map.ranges.iter().filter(|range| range.is_ram);
-    let bytes: u64 = ram.map(|range| range.size_bytes).fold(0, u64::saturating_add);
     let summary = match map.ranges.len() {
         0 => "Address map: none is available".to_owned(),
-        ranges => format!("Address map: {}, {} of RAM", count(ranges, "range"), size(bytes)),
+        ranges => format!("Address map: {}, {}", count(ranges, "range"), bytes(map)),
     };
     ScreenParts {
         answer: vec![format!("{summary}.")],
@@ -25,6 +25,20 @@ pub fn physical_map(map: &PhysicalMap) -> Screen {
         verdict: summary,
     }
     .screen()
+}
+
+/// How much RAM there is; without a map of RAM, how much the domains have.
+fn bytes(map: &PhysicalMap) -> String {
+    let sum = |wanted: fn(&&MapRange) -> bool| {
+        let bytes = map.ranges.iter().filter(wanted).map(|range| range.size_bytes);
+        size(bytes.fold(0, u64::saturating_add))
+    };
+    if map.memory_from.is_some() {
+        return format!("{} of RAM", sum(|range| range.is_ram));
+    }
+    let domains: BTreeSet<_> = map.ranges.iter().flat_map(|range| &range.domains).collect();
+    let domains = count(domains.len(), "domain");
+    format!("{} in {domains}, RAM unknown", sum(|range| !range.domains.is_empty()))
 }
 
 fn ranges(map: &PhysicalMap) -> String {
@@ -88,5 +102,5 @@ fn missing(map: &PhysicalMap) -> String {
         return String::new();
     }
     let lines: String = map.missing.iter().map(|why| format!("  {why}\n")).collect();
-    format!("Not shown\n{lines}")
+    format!("Unknown\n{lines}")
 }

@@ -32,7 +32,7 @@ pub fn text(topology: &Topology, environment: &Environment, options: TopologyTex
     let maps = if options.maps { maps::text(topology) } else { String::new() };
     let sections = [
         nodes::text(topology),
-        distances::text(topology),
+        distances::text(topology, environment),
         crossings(topology),
         allowed(topology),
         parts::text(topology),
@@ -43,7 +43,13 @@ pub fn text(topology: &Topology, environment: &Environment, options: TopologyTex
     ];
     let counts = counts(topology);
     let mut answer = vec![format!("{counts}."), identity(topology, environment)];
-    answer.extend(distances::sentence(topology));
+    answer.extend(distances::sentence(topology, environment));
+    let is_crossed = !topology.nodes_that_cross().is_empty();
+    answer.extend(
+        is_crossed.then(|| {
+            "Nodes do not follow the hardware: 'nearfar diagnose' explains it.".to_owned()
+        }),
+    );
     answer.extend(not_running(topology));
     ScreenParts {
         answer,
@@ -121,18 +127,16 @@ fn allowed(topology: &Topology) -> String {
 fn crossings(topology: &Topology) -> String {
     let crossed = topology.nodes_that_cross();
     let lines = crossed.iter().map(|one| {
-        let cpus = short_list(&one.cpus);
-        let nodes = match one.nodes.len() {
-            1 => format!("node {} has", one.nodes),
-            _ => format!("nodes {} have", one.nodes),
-        };
-        format!("  {nodes} a part of the {} with CPUs {cpus}, and CPUs outside it\n", one.group)
+        let (group, cpus, nodes) = (&one.group, short_list(&one.cpus), &one.nodes);
+        match nodes.len() {
+            1 => format!("  {group} CPUs {cpus}: node {nodes} has a part of them, and others\n"),
+            _ => format!("  {group} CPUs {cpus} are split over nodes {nodes}\n"),
+        }
     });
     if crossed.is_empty() {
         return String::new();
     }
-    "Odd: nodes and hardware contradict each other\n".to_owned()
-        + &first_lines(lines, MAX_ODDITIES, "  ")
+    "Nodes do not follow the hardware\n".to_owned() + &first_lines(lines, MAX_ODDITIES, "  ")
 }
 
 fn oddities(topology: &Topology, environment: &Environment) -> String {

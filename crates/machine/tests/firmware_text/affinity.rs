@@ -41,10 +41,10 @@ SRAT, revision 3, 426 bytes, checksum good, by HAND MADE
 /sys/firmware/acpi/tables/SRAT
 
 3 proximity domains
-domain  CPUs               memory  ranges  devices
-     0  2: APIC 0-1         6 GiB       2
-     1  3: APIC 16-17,300   4 GiB       1
-     2  none                  0 B       1        1
+domain  CPUs                    memory  ranges  devices
+     0  2 CPUs: APIC 0-1         6 GiB       2
+     1  3 CPUs: APIC 16-17,300   4 GiB       1
+     2  none                       0 B       1        1
 
 Memory, by address
 domain    first address  last address   size  flags          offset
@@ -101,9 +101,9 @@ SRAT, revision 3, 120 bytes, checksum good, by HAND MADE
 /sys/firmware/acpi/tables/SRAT
 
 2 proximity domains
-domain  CPUs                                        memory
-     0  2: UID 0-1 (MPIDR or hart 0x0-0x1)            none
-     1  2: UID 2-3 (MPIDR or hart 0x10000-0x10001)    none
+domain  CPUs                                             memory
+     0  2 CPUs: UID 0-1 (MPIDR or hart 0x0-0x1)            none
+     1  2 CPUs: UID 2-3 (MPIDR or hart 0x10000-0x10001)    none
 
 "#]]
     );

@@ -167,15 +167,11 @@ fn a_machine_without_firmware_is_reported() {
     assert_data_eq!(
         list(&firmware_tables::read(&Source::from_files([("/sys/x", "")]))).plain(),
         str![[r#"
-Firmware: 0 ACPI tables.
-Missing: SRAT (nodes), SLIT (distances), HMAT (costs).
+Firmware: no tables.
+a handwritten machine holds none, so what its firmware describes is unknown. 'sudo nearfar capture'
+on that machine includes its tables.
 
-What to do
-  nearfar diagnose  # the nodes that the kernel makes of these tables
-
-No ACPI table: a handwritten machine shows none.
-
-Firmware: 0 ACPI tables
+Firmware: no tables
 
 "#]]
     );
@@ -277,9 +273,9 @@ Address map: 7 ranges, 2 GiB of RAM
     assert_data_eq!(
         physical_map(&PhysicalMap::read(&tables, None, &KernelLog::default())).plain(),
         str![[r#"
-Address map: 3 ranges, 0 B of RAM.
+Address map: 3 ranges, 3 GiB in 2 domains, RAM unknown.
 
-Not shown
+Unknown
   there are only tables: the kernel's nodes are unknown
 
 Physical addresses
@@ -288,7 +284,7 @@ first address  last address   size  domain  remarks
    0x40000000    0x7fffffff  1 GiB       1  hot-pluggable
   0x200000000   0x23fffffff  1 GiB       1  hot-pluggable
 
-Address map: 3 ranges, 0 B of RAM
+Address map: 3 ranges, 3 GiB in 2 domains, RAM unknown
 
 "#]]
     );
@@ -299,7 +295,7 @@ Address map: 3 ranges, 0 B of RAM
         str![[r#"
 Address map: none is available.
 
-Not shown
+Unknown
   the kernel has no memory map: /sys/firmware/memmap exists only on x86
   the kernel has no memory blocks: it lacks memory hotplug, or they were not captured
 

@@ -4,7 +4,7 @@
 
 use crate::terminal::screen::{MAX_LINES, Screen};
 use crate::terminal::{printable, width};
-use crate::text::{paragraph, sections};
+use crate::text::{captured, paragraph, sections};
 
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
 const TO_DO: &str = "What to do";
@@ -36,7 +36,11 @@ impl ToDo {
             (true, _) => paragraph::of(&why, "  ", "    "),
             (_, true) => format!("  {command}\n"),
             _ if line.chars().count() <= paragraph::line_width() => line + "\n",
-            _ => paragraph::of(&why, "  # ", "  # ") + &format!("  {command}\n"),
+            _ => {
+                let indent = " ".repeat(2 + command.len() - command.trim_start().len());
+                let head = format!("{indent}# ");
+                paragraph::of(&why, &head, &head) + &format!("  {command}\n")
+            }
         }
     }
 }
@@ -103,6 +107,7 @@ impl Page {
 
     /// Whole advices, as many as fit.
     fn add_to_do(&mut self, to_do: &[ToDo]) {
+        let to_do = captured::to_do(to_do);
         let commands = to_do.iter().map(|one| one.command.chars().count());
         let widest = commands.filter(|&width| width <= MAX_ALIGNED).max().unwrap_or(0);
         let advice: Vec<String> = to_do.iter().map(|one| folded(&one.text(widest))).collect();

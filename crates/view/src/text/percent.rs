@@ -1,8 +1,12 @@
 //! Fractions as people read them.
 
-/// A fraction in per cent, with as many decimals as matter: "0.43 %", "5 %", "72.1 %".
+/// A fraction in per cent, with as many decimals as matter: "0.43 %", "5 %", "72.1 %". All but a
+/// little is not all: ">99.9 %".
 pub fn percent(fraction: f64) -> String {
     let percent = 100.0 * fraction;
+    if (99.95..100.0).contains(&percent) {
+        return ">99.9 %".to_owned();
+    }
     let decimals = if percent < 1.0 { 2 } else { 1 };
     let digits = format!("{percent:.decimals$}");
     let short = digits.trim_end_matches('0').trim_end_matches('.');
@@ -31,7 +35,8 @@ mod tests {
     #[test]
     fn percentages_have_the_decimals_that_matter() {
         let texts: Vec<String> =
-            [0.0, 0.0043, 0.05, 0.721, 1.6, 0.1].into_iter().map(percent).collect();
-        assert_eq!(texts, ["0 %", "0.43 %", "5 %", "72.1 %", "160 %", "10 %"]);
+            [0.0, 0.0043, 0.05, 0.721, 1.6, 0.1, 0.9999, 1.0].into_iter().map(percent).collect();
+        let expected = ["0 %", "0.43 %", "5 %", "72.1 %", "160 %", "10 %", ">99.9 %", "100 %"];
+        assert_eq!(texts, expected);
     }
 }

@@ -31,8 +31,8 @@ pub(super) struct ExportOptions {
     /// [default: no comments]
     #[arg(long, value_name = "FILE", requires = "system")]
     survey: Option<PathBuf>,
-    /// Device for kubernetes: label, kernel name, PCI address, as of run --near; repeat for several
-    /// [default: GPUs, accelerators and network cards]
+    /// Device for kubernetes, as 'nearfar run --near' takes it; repeat for several [default: GPUs,
+    /// accelerators and network cards]
     #[arg(long, value_name = "NAME", requires = "system")]
     device: Vec<String>,
     #[command(flatten)]

@@ -9,7 +9,7 @@ use nearfar_process::launch::text as launch;
 use nearfar_process::launch::{
     Dialect, Explanation, Hardware, KernelFacts, Launch, System, ThreadPolicy, Translation,
 };
-use nearfar_view::terminal::output;
+use nearfar_view::terminal::{output, width};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -71,6 +71,7 @@ pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> PrintResu
     if let Some(near) = &mut explanation.near {
         near::add_claims(near, source);
     }
+    width::set(width::detect());
     either(json, &explanation, launch::explain::text)
 }
 
@@ -81,6 +82,7 @@ pub(super) fn translate(
     json: bool,
 ) -> PrintResult {
     let translation = Translation::new(&launch.placement, command, system)?;
+    width::set(width::detect());
     either(json, &translation, launch::translation::text)
 }
 

@@ -26,7 +26,7 @@ fn one_interval_shows_nodes_and_processes() {
     let output = User::new().run(&["top", "--once", "--rows", "3", "-d", "0.2"]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     let text = stdout(&output);
-    for part in ["\nNODE  TOTAL", "\n    PID  ", "no cost: ", "  COMMAND\n", "numa_hit"] {
+    for part in ["\nNODE  TOTAL", "\n    PID  ", "remote cost: ", "  COMMAND\n", "numa_hit"] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     assert!(!text.contains('\u{1b}'), "{text}");

@@ -368,3 +368,22 @@ fn too_many_devices_for_a_matrix_are_refused() {
     let document: Value = serde_json::from_str(&of(machine.root(), &["--json"])).unwrap();
     assert!(document["matrix"].is_null() && document["devices"].as_array().unwrap().len() > 1024);
 }
+
+/// What a screen of a captured machine proposes is about that machine.
+#[test]
+fn commands_of_a_captured_machine_repeat_its_root() {
+    let machine = TwoNodeFolder::new();
+    for command in ["devices", "topology", "diagnose", "firmware"] {
+        let text = stdout(&User::new().run(&[command, "--root", machine.root()]));
+        let (mut is_there, mut count) = (false, 0);
+        for line in text.lines().map(str::trim_start) {
+            is_there |= line == "On that machine:";
+            is_there &= !line.is_empty();
+            if line.starts_with("nearfar ") || line.starts_with("sudo ") {
+                count += 1;
+                assert!(is_there || line.contains(" --root "), "{command}: {line} of {text}");
+            }
+        }
+        assert!(count > 0 || command == "firmware", "{command} proposes nothing: {text}");
+    }
+}

@@ -273,3 +273,31 @@ fn without_root_the_rest_goes_on() {
     let again = stdout(&user.run(&["firmware", "--root", &archive]));
     assert!(again.contains("SRAT: unreadable: not root"), "{again}");
 }
+
+#[test]
+fn a_slit_that_linux_rejects_is_not_called_good() {
+    let user = User::new();
+    let invalid = table("SLIT", &[2, 0, 0, 0, 0, 0, 0, 0, 11, 21, 21, 10]);
+    put(user.folder(), "my tables/SLIT", invalid);
+    let folder = user.folder().join("my tables").display().to_string();
+    let text = stdout(&user.run(&["firmware", "slit", "--tables", &folder]));
+    assert!(
+        text.contains("Linux rejects this SLIT: entry 0,0 is 11, not 10.")
+            && text.ends_with("SLIT: no fault, rejected by Linux\n"),
+        "{text}"
+    );
+    // Commands to paste are about the same tables.
+    assert!(text.contains(&format!("nearfar diagnose --tables '{folder}'")), "{text}");
+}
+
+#[test]
+fn a_capture_without_tables_does_not_lack_a_srat() {
+    let user = User::new();
+    put(user.folder(), "bare/sys/devices/system/cpu/online", "0-1\n");
+    put(user.folder(), "bare/sys/devices/system/node/node0/cpulist", "0-1\n");
+    let root = user.folder().join("bare").display().to_string();
+    let text = stdout(&user.run(&["firmware", "--root", &root]));
+    let expected = format!("Firmware: no tables.\n{root} holds none, so");
+    assert!(text.starts_with(&expected), "{text}");
+    assert!(!text.contains("Missing") && !text.contains("these tables"), "{text}");
+}

@@ -53,7 +53,7 @@ nearfar_model::findings! {
             seconds: Option<f64>,
         }
         "irq-queues-on-one-cpu", Warning,
-        "One CPU serves all active queues of a device.",
+        "One CPU serves all active queues of a device, or served them since boot.",
         "Give each a CPU of its own with 'nearfar irq set DEVICE --spread near', as root, or start \
          irqbalance.";
         IrqQueuesOnOneCpu {

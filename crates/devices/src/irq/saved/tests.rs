@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::irq::text::{Folding, text};
 use crate::irq::{IrqDocument, IrqFinding, assess_saved};
 
 const HEAD: &str = "            CPU0       CPU1\n";
@@ -98,6 +99,38 @@ fn findings_between_tables_have_no_time() {
         panic!("{:?}", document(&text).findings)
     };
     assert_eq!(count, 110_000);
+}
+
+/// A CPU with over 99 % of each queue since boot serves them, wherever the rest was served.
+#[test]
+fn nearly_all_since_boot_is_a_finding_and_the_answer() {
+    let queues = |[first, second]: [u64; 2]| {
+        format!(
+            "{HEAD} 40:  {first}  1000000  PCI-MSI 0-edge  eth0-rx-0\n 41:  {second}  2000000  \
+             PCI-MSI 1-edge  eth0-rx-1\n"
+        )
+    };
+    let shown = |counts| text(&document(&queues(counts)), Folding::Idle).plain();
+    let mostly = shown([0, 9_000]);
+    let words = mostly.split_whitespace().collect::<Vec<_>>().join(" ");
+    let answer = "Interrupts: CPU 1 served nearly all queues of eth0 since boot.\n";
+    assert!(mostly.starts_with(answer), "{mostly}");
+    assert!(
+        words.contains("CPU 1 served at least 99 % of the 3009000 interrupts of all active"),
+        "{mostly}"
+    );
+    assert!(mostly.contains("sudo nearfar irq set eth0 --spread near"), "{mostly}");
+    let shared = shown([0, 90_000]);
+    assert!(shared.starts_with("Interrupts: near or far is unknown"), "{shared}");
+}
+
+#[test]
+fn idle_interrupts_of_no_device_are_a_sentence() {
+    let idle =
+        format!("{HEAD}  0:  0  0  IO-APIC 2-edge  timer\n  8:  0  0  IO-APIC 8-edge  rtc0\n");
+    let idle = text(&document(&idle), Folding::Idle).plain();
+    assert!(idle.contains("2 interrupts of no device are idle.\n"), "{idle}");
+    assert!(!idle.contains("(none)"), "{idle}");
 }
 
 proptest! {

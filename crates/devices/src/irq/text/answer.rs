@@ -1,11 +1,14 @@
 //! Whether interrupts are served near their devices, and what to do where they are not.
 
+use std::collections::BTreeMap;
+
+use nearfar_model::CpuId;
 use nearfar_view::text::count;
 use nearfar_view::text::fitted::ToDo;
 use nearfar_view::text::percent::percent;
 
-use super::by_device;
-use crate::irq::{IrqDevice, IrqDocument, IrqFinding};
+use super::{Folding, by_device};
+use crate::irq::{IrqDevice, IrqDocument, IrqFinding, Span};
 
 /// Devices that an answer names.
 const MAX_NAMES: usize = 4;
@@ -52,6 +55,36 @@ pub(super) fn answer(document: &IrqDocument) -> Vec<String> {
     [verdict, devices.join(" ")].into_iter().filter(|text| !text.is_empty()).collect()
 }
 
+/// "CPU 0 serves all active queues of eth0, eth1", of the CPU with most devices.
+fn on_one_cpu(document: &IrqDocument) -> Option<String> {
+    let mut by_cpu: BTreeMap<CpuId, Vec<String>> = BTreeMap::new();
+    for finding in &document.findings {
+        if let IrqFinding::IrqQueuesOnOneCpu { device, cpu, .. } = finding {
+            by_cpu.entry(*cpu).or_default().push(word(document, device));
+        }
+    }
+    let (cpu, devices) = by_cpu.into_iter().max_by_key(|(_, devices)| devices.len())?;
+    let more = match devices.len().saturating_sub(MAX_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = devices[..devices.len().min(MAX_NAMES)].join(", ");
+    // Since boot, they may have been moved.
+    Some(match document.span() {
+        Span::SinceBoot => {
+            format!("CPU {cpu} served nearly all queues of {named}{more} since boot")
+        }
+        _ => format!("CPU {cpu} serves all active queues of {named}{more}"),
+    })
+}
+
+/// The word that other commands take for a device.
+fn word(document: &IrqDocument, label: &str) -> String {
+    let device = document.devices.iter().find(|device| device.label == label);
+    let name = device.and_then(|device| device.names.first());
+    name.map_or(label, String::as_str).to_owned()
+}
+
 /// The answer in a line.
 pub(super) fn verdict(document: &IrqDocument) -> String {
     let far = far(document);
@@ -61,7 +94,10 @@ pub(super) fn verdict(document: &IrqDocument) -> String {
         more => format!(" and {more} more"),
     };
     match (document.nodes.len(), document.far_share) {
-        (0, _) => "Interrupts: near or far is unknown, because no nodes are known".to_owned(),
+        (0, _) => match on_one_cpu(document) {
+            Some(served) => format!("Interrupts: {served}"),
+            None => "Interrupts: near or far is unknown, because no nodes are known".to_owned(),
+        },
         (1, _) => format!("Interrupts: one node ({}), so all CPUs are near", document.nodes),
         _ if !names.is_empty() => {
             format!("Interrupts: mostly far from {}{more}", names.join(", "))
@@ -74,31 +110,36 @@ pub(super) fn verdict(document: &IrqDocument) -> String {
 }
 
 /// Commands for far devices, then what shows more.
-pub(super) fn to_do(document: &IrqDocument) -> Vec<ToDo> {
+pub(super) fn to_do(document: &IrqDocument, folding: Folding) -> Vec<ToDo> {
     let movable = document.findings.iter().filter_map(|finding| match finding {
         IrqFinding::IrqFarFromDevice { device, .. } => Some(device),
         _ => None,
     });
     let mut labels: Vec<&String> = movable.collect();
     labels.dedup();
-    let word = |label: &String| {
-        let device = document.devices.iter().find(|device| device.label == *label);
-        let name = device.and_then(|device| device.names.first());
-        name.unwrap_or(label).clone()
-    };
     let mut all: Vec<ToDo> = labels
         .into_iter()
         .take(MAX_NAMES)
         .map(|label| {
-            let command = format!("sudo nearfar irq set {} --near", word(label));
+            let command = format!("sudo nearfar irq set {} --near", word(document, label));
             ToDo::new(command, "moves its interrupts to near CPUs")
         })
         .collect();
+    let on_one_cpu = document.findings.iter().filter_map(|finding| match finding {
+        IrqFinding::IrqQueuesOnOneCpu { device, .. } => Some(word(document, device)),
+        _ => None,
+    });
+    all.extend(on_one_cpu.take(MAX_NAMES).map(|word| {
+        let command = format!("sudo nearfar irq set {word} --spread near");
+        ToDo::new(command, "gives each queue a CPU")
+    }));
     let busiest = document.devices.iter().max_by_key(|device| device.count);
     let busiest = busiest.filter(|device| device.count > 0 && document.saved.is_none());
-    if let Some(device) = busiest {
-        let word = word(&device.label);
-        all.push(ToDo::new(format!("nearfar irq {word} --for 10s"), "each of its interrupts"));
+    // Who names a device sees each of its interrupts already.
+    if let Some(device) = busiest.filter(|_| folding != Folding::Nothing) {
+        let time = if document.seconds.is_some() { " --for 10s" } else { "" };
+        let command = format!("nearfar irq {}{time}", word(document, &device.label));
+        all.push(ToDo::new(command, "each of its interrupts"));
     }
     all
 }

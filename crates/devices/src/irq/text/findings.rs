@@ -5,6 +5,7 @@ use nearfar_view::text::count;
 use nearfar_view::text::percent::percent;
 
 use super::rate;
+use crate::irq::findings::NEARLY_ALL_SINCE_BOOT;
 use crate::irq::{IrqDocument, IrqFinding};
 use crate::text::coded_sentence;
 use crate::text::coded_sentence::CodedSentence;
@@ -93,12 +94,21 @@ fn for_cpus(finding: &IrqFinding) -> String {
             seconds,
             between_tables,
         } => {
-            let between = between_tables.then(|| "between the tables".to_owned());
-            format!(
-                "CPU {cpu} serves all active queues of {device} ({}): {count} interrupts {}.",
-                irqs(interrupts),
-                between.unwrap_or_else(|| rate::when(*seconds))
-            )
+            let (queues, irqs) = (format!("all active queues of {device}"), irqs(interrupts));
+            match (seconds, between_tables) {
+                (None, false) => format!(
+                    "CPU {cpu} served at least {} of the {count} interrupts of {queues} ({irqs}) \
+                     since boot.",
+                    percent(NEARLY_ALL_SINCE_BOOT)
+                ),
+                (None, true) => format!(
+                    "CPU {cpu} serves {queues} ({irqs}): {count} interrupts between the tables."
+                ),
+                (seconds, _) => format!(
+                    "CPU {cpu} serves {queues} ({irqs}): {count} interrupts {}.",
+                    rate::when(*seconds)
+                ),
+            }
         }
         _ => String::new(),
     }

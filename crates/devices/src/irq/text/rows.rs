@@ -1,7 +1,9 @@
 //! The table of interrupts, by device.
 
+use nearfar_view::text::count;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::percent::percent;
+use nearfar_view::text::sections;
 use nearfar_view::text::table;
 use nearfar_view::text::{IN_A_TABLE, short_list};
 
@@ -14,6 +16,9 @@ use crate::irq::{CpuFact, Irq, IrqControl, IrqDevice, IrqDocument, IrqKind, IrqP
 const MAX_NAMES: usize = 32;
 /// Interrupts of no known device that are shown.
 const MAX_OTHERS: usize = 32;
+
+/// Where the table has the name of a device.
+const NO_DEVICE: &str = "(none)";
 
 type Row = [String; 9];
 
@@ -37,7 +42,7 @@ pub(super) fn text(document: &IrqDocument, folding: Folding) -> String {
     for device in &active {
         rows.extend(for_device(document, device, folding));
     }
-    let none = ("(none)".to_owned(), String::new());
+    let none = (NO_DEVICE.to_owned(), String::new());
     rows.extend(for_irqs(document, none, &document.others, folding));
     let table = table("Interrupts", heads, rows);
     let device_interrupts =
@@ -45,7 +50,16 @@ pub(super) fn text(document: &IrqDocument, folding: Folding) -> String {
     let shown: Vec<&Irq> =
         device_interrupts.chain(with_rows(&document.others, folding).0).collect();
     let marks = if table.is_empty() { String::new() } else { marks(document, &shown) };
-    [table, marks, idle_devices(&idle)].concat()
+    let others = with_rows(&document.others, folding).1;
+    sections([table + &marks, idle_devices(&idle) + &idle_others(others)])
+}
+
+/// "3 interrupts of no device are idle."
+fn idle_others(number: usize) -> String {
+    match number {
+        0 => String::new(),
+        _ => format!("{} of no device are idle.\n", count(number, "interrupt")),
+    }
 }
 
 /// "Idle: DISK1 nvme2 (5), NIC0 eth0 (3)".
@@ -55,7 +69,7 @@ fn idle_devices(devices: &[&IrqDevice]) -> String {
     }
     let one = |device: &&IrqDevice| format!("{} ({})", name(device), device.interrupts.len());
     let list = devices.iter().map(one).collect::<Vec<_>>().join(", ");
-    format!("\n{}", paragraph::of(&list, "Idle (with their interrupts): ", "  "))
+    paragraph::of(&list, "Idle (with their interrupts): ", "  ")
 }
 
 /// "NIC0 eth0".
@@ -83,7 +97,7 @@ fn for_irqs(
     let (shown, folded) = with_rows(irqs, folding);
     let mut rows: Vec<Row> =
         shown.iter().take(limit(&name)).map(|irq| row(document, irq)).collect();
-    if folded > 0 {
+    if folded > 0 && name != NO_DEVICE {
         rows.push(idle_row(folded));
     }
     if let Some(first) = rows.first_mut() {
@@ -107,7 +121,7 @@ fn with_rows(irqs: &[Irq], folding: Folding) -> (Vec<&Irq>, usize) {
 
 /// Devices show all; interrupts of no known device may be thousands of a board's pins.
 fn limit(name: &str) -> usize {
-    if name == "(none)" { MAX_OTHERS } else { usize::MAX }
+    if name == NO_DEVICE { MAX_OTHERS } else { usize::MAX }
 }
 
 fn row(document: &IrqDocument, irq: &Irq) -> Row {

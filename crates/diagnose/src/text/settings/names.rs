@@ -19,6 +19,8 @@ pub(super) type NamedSetting = (&'static str, &'static [Vendor]);
 pub(super) const fn of(goal: Goal) -> &'static [NamedSetting] {
     match goal {
         Goal::Nodes => NODES,
+        // Without AMD's name, the last.
+        Goal::NodesOfIntel => NODES.split_at(NODES.len() - 1).0,
         Goal::OneNodeAPackage => ONE_NODE_A_PACKAGE,
         Goal::MemorySplit(MemorySplit::NodesPerSocket) => NODES_PER_SOCKET,
         Goal::MemorySplit(MemorySplit::DieInterleaving) => DIE_INTERLEAVING,
@@ -56,23 +58,23 @@ const ONE_NODE_A_PACKAGE: &[NamedSetting] = &[
 
 const NODES_PER_SOCKET: &[NamedSetting] = &[
     (
-        "NUMA Nodes Per Socket (NPS): 2 or 4; L3 Cache as NUMA Domain: Enabled for finer \
-                 ones",
+        "NUMA Nodes Per Socket (NPS): 2 or 4; L3 Cache as NUMA Domain: Enabled for a \
+                 node at each L3",
         &[Dell],
     ),
     (
         "NUMA memory domains per socket (NPS): two or four; LLC as NUMA Node: Enabled for \
-                 finer ones",
+                 a node at each L3",
         &[Hpe],
     ),
     (
         "NUMA Nodes per Socket: NPS2 or NPS4; SRAT L3 Cache as NUMA Domain: Enabled for \
-                 finer ones",
+                 a node at each L3",
         &[Lenovo],
     ),
     (
         "AMD CBS > NUMA nodes per socket: NPS2 or NPS4; ACPI SRAT L3 Cache as NUMA \
-                 Domain: Enabled for finer ones",
+                 Domain: Enabled for a node at each L3",
         &[Supermicro, Gigabyte, Asus, AsRock, Cisco],
     ),
 ];

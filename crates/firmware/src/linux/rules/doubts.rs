@@ -5,7 +5,7 @@ mod srat;
 
 use std::collections::BTreeSet;
 
-use nearfar_model::{NodeId, ProximityDomain};
+use nearfar_model::{NodeId, NodeSet, ProximityDomain};
 
 use super::evidence::{doubt, entry_bytes, evidence};
 use super::srat_cpus;
@@ -31,6 +31,10 @@ pub(super) fn all(
     srat::doubts(input, draft);
     draft.doubt(doubt_of_units(input));
     doubts(input, draft);
+    if !input.firmware.has::<Srat>() {
+        draft.doubt(super::slit::doubt_alone(input));
+        draft.doubt(super::hmat::doubt_alone(input));
+    }
     if let Some(found) = found {
         slit::doubts(input, found, draft);
         srat_cpus::remark(input, &found.places, draft);
@@ -55,20 +59,29 @@ pub(super) fn for_nodes(
             format!("every CPU is in node {}, and there are {} nodes", only.id, online.len());
         draft.doubt([doubt("cpus-in-one-node", what, None)]);
     }
-    for node in online {
-        if lacks_cpus(node) {
-            draft.doubt([doubt(
-                "memory-only-node",
-                format!("node {}{} has no CPU", node.id, of(node.domain)),
-                None,
-            )]);
-        }
-        if has_cpus(node) && (node.ram_bytes == Some(0) || node.ranges.is_empty()) {
-            draft.doubt([doubt(
-                "cpu-only-node",
-                format!("node {}{} has no memory", node.id, of(node.domain)),
-                None,
-            )]);
+    let lacks_memory = |node: &PredictedNode| {
+        has_cpus(node) && (node.ram_bytes == Some(0) || node.ranges.is_empty())
+    };
+    let some = |lacks: &dyn Fn(&PredictedNode) -> bool| -> Vec<&PredictedNode> {
+        online.iter().copied().filter(|node| lacks(node)).collect()
+    };
+    let found = [
+        ("memory-only-node", some(&lacks_cpus), "memory and no CPUs"),
+        ("cpu-only-node", some(&lacks_memory), "CPUs and no memory"),
+    ];
+    for (code, nodes, what) in found {
+        draft.doubt(named(&nodes).map(|named| doubt(code, format!("{named} {what}"), None)));
+    }
+}
+
+/// "node 1 (domain 7) has", "nodes 1-3 have".
+fn named(nodes: &[&PredictedNode]) -> Option<String> {
+    match nodes {
+        [] => None,
+        [node] => Some(format!("node {}{} has", node.id, of(node.domain))),
+        _ => {
+            let ids: NodeSet = nodes.iter().map(|node| node.id).collect();
+            Some(format!("nodes {ids} have"))
         }
     }
 }
@@ -93,12 +106,7 @@ fn of(domain: Option<ProximityDomain>) -> String {
 fn checksum(file: &TableFile) -> Option<KernelDoubt> {
     let holds = file.state.decoded()?.header().checksum_holds?;
     let is_wrong = !holds && TABLES.contains(&file.name.as_str());
-    let what = || {
-        format!(
-            "the checksum of the {} is wrong; Linux does not check it and uses the table",
-            file.name
-        )
-    };
+    let what = || format!("the checksum of the {} is wrong, which Linux does not check", file.name);
     is_wrong.then(|| doubt("bad-checksum", what(), [evidence(file, CHECKSUM_AT, 1)]))
 }
 

@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 use nearfar_model::ProximityDomain;
 
 use super::PredictionDraft;
-use super::evidence::{bare, evidence};
+use super::evidence::{bare, doubt, evidence};
 use crate::TableFile;
 use crate::acpi::{
     Affinity, Decoded, EntryBody, Hmat, HmatStructure, MemoryAttributes, Srat, TableEntry,
 };
 use crate::linux::prediction::{HmatUse, NumaOutcome, PredictedNode};
 use crate::linux::prediction_input::{Architecture, PredictionInput};
-use crate::linux::{CauseEffect, KernelCause};
+use crate::linux::{CauseEffect, KernelCause, KernelDoubt};
 
 const READER: &str = "drivers/acpi/numa/hmat.c: hmat_init";
 const MEMORY: &str = "drivers/acpi/numa/hmat.c: hmat_parse_proximity_domain";
@@ -56,6 +56,19 @@ pub(super) fn judge(
     }
 }
 
+/// Whether the kernel reads an HMAT of this revision.
+pub(crate) fn is_known_revision(revision: u8) -> bool {
+    (1..=2).contains(&revision)
+}
+
+/// Its revision, where there is no SRAT: the kernel does not read it in either case.
+pub(super) fn doubt_alone(input: &PredictionInput<'_>) -> Option<KernelDoubt> {
+    let (file, hmat) = input.firmware.first::<Hmat>()?;
+    let revision = hmat.header.revision;
+    let what = format!("Linux ignores the HMAT: its revision is {revision}, not 1 or 2");
+    (!is_known_revision(revision)).then(|| doubt("hmat-revision", what, [evidence(file, 8, 1)]))
+}
+
 fn fault(
     input: &PredictionInput<'_>,
     file: &TableFile,
@@ -63,8 +76,8 @@ fn fault(
     nodes: &[PredictedNode],
 ) -> Option<Box<KernelCause>> {
     let revision = hmat.header.revision;
-    if !(1..=2).contains(&revision) {
-        let what = format!("the HMAT has revision {revision}, and the kernel knows 1 and 2");
+    if !is_known_revision(revision) {
+        let what = format!("Linux ignores the HMAT: its revision is {revision}, not 1 or 2");
         let cause = bare("hmat-revision", CauseEffect::Hmat, what, READER);
         let message = format!("acpi/hmat: Ignoring: Unknown revision:{revision}");
         return Some(Box::new(cause.with_message(message).with_evidence([evidence(file, 8, 1)])));

@@ -11,7 +11,7 @@ use super::evidence::{bare, doubt, evidence};
 use super::srat_reader::SratContents;
 use crate::acpi::{Decoded, Slit};
 use crate::linux::prediction_input::PredictionInput;
-use crate::linux::{CauseEffect, KernelCause};
+use crate::linux::{CauseEffect, KernelCause, KernelDoubt};
 use crate::{ReadState, TableFile};
 
 const SOURCE: &str = "drivers/acpi/numa/srat.c: slit_valid";
@@ -44,7 +44,7 @@ pub(super) fn read(
         draft.doubt([doubt("slit-cut-short", what, [evidence(file, 36, 8)])]);
         return None;
     }
-    match wrong(slit) {
+    match invalid_distance(&slit.content) {
         Some((row, column, value)) => {
             draft.cause(refusal(file, slit, row, column, value));
             Some(DistancePairs::new())
@@ -53,15 +53,33 @@ pub(super) fn read(
     }
 }
 
-/// The first invalid distance.
-fn wrong(slit: &Decoded<Slit>) -> Option<(usize, usize, u8)> {
-    slit.content.distances.rows().enumerate().find_map(|(row, line)| {
+/// The first distance for which the kernel rejects a SLIT: row, column, value.
+pub(crate) fn invalid_distance(slit: &Slit) -> Option<(usize, usize, u8)> {
+    // The kernel reads beyond the end of one that is cut short.
+    if slit.claimed.is_none_or(|claimed| claimed != slit.distances.size() as u64) {
+        return None;
+    }
+    slit.distances.rows().enumerate().find_map(|(row, line)| {
         let wrong =
             |column: usize, value: u8| if row == column { value != LOCAL } else { value <= LOCAL };
         let (column, value) =
             line.iter().enumerate().find(|(column, value)| wrong(*column, **value))?;
         Some((row, column, *value))
     })
+}
+
+/// "entry 0,0 is 11, not 10".
+pub(crate) fn rejected_entry(row: usize, column: usize, value: u8) -> String {
+    let wanted = if row == column { "not 10" } else { "and must be more than 10" };
+    format!("entry {row},{column} is {value}, {wanted}")
+}
+
+/// The same for a SLIT without a SRAT: the kernel checks it nevertheless.
+pub(super) fn doubt_alone(input: &PredictionInput<'_>) -> Option<KernelDoubt> {
+    let (file, slit) = input.firmware.first::<Slit>()?;
+    let (row, column, value) = invalid_distance(&slit.content)?;
+    let cause = refusal(file, slit, row, column, value);
+    Some(doubt(cause.code, cause.what, cause.evidence))
 }
 
 fn refusal(
@@ -75,13 +93,9 @@ fn refusal(
     let all_local =
         slit.content.distances.rows().all(|line| line.iter().all(|&value| value == LOCAL));
     let what = if all_local && size > 1 {
-        "every distance of the SLIT is 10, as if all memory were local".to_owned()
-    } else if row == column {
-        format!("the SLIT has {value} from domain {row} to itself, and it must be 10")
+        "Linux rejects the SLIT: every distance is 10, as if all memory were local".to_owned()
     } else {
-        format!(
-            "the SLIT has {value} from domain {row} to domain {column}; it must be more than 10"
-        )
+        format!("Linux rejects the SLIT: {}", rejected_entry(row, column, value))
     };
     let offset = DISTANCES_AT + row * size + column;
     let cause = bare("slit-invalid", CauseEffect::Distances, what, SOURCE)

@@ -123,10 +123,10 @@ fn the_reason_for_no_cost_is_the_true_one() {
     let mut without = tick();
     without.survey = None;
     let text = once(&without, &View::default(), 100);
-    assert!(text.contains("no cost: no kept survey of this machine has latencies of"), "{text}");
+    assert!(text.contains("remote cost: unknown, no kept survey has latencies of"), "{text}");
     without.nodes.truncate(1);
     let text = once(&without, &View::default(), 100);
-    assert!(text.contains("no cost: this machine shows one node with memory\n"), "{text}");
+    assert!(text.contains("remote cost: none, one node has all memory\n"), "{text}");
     assert!(!text.contains("survey"), "{text}");
 }
 

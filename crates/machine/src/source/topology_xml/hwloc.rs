@@ -128,6 +128,7 @@ impl Reader<'_> {
                 here.pci_folder = self.pci(object, &here).unwrap_or_default();
             }
             "OSDev" => self.named(object, &here.pci_folder),
+            kind if is_side_cache(object, kind) => self.side_cache(object, &here.nodes),
             kind if kind.ends_with("Cache") => self.cache(object, kind, &here.cpus),
             _ => {}
         }
@@ -212,6 +213,18 @@ impl Reader<'_> {
             if let Some(line) = positive("cache_linesize") {
                 self.files.put(&format!("{folder}/coherency_line_size"), line.to_string());
             }
+        }
+    }
+
+    /// A cache of memory, on the memory's side: it is of the first of its nodes.
+    fn side_cache(&mut self, object: Node<'_, '_>, nodes: &NodeSet) {
+        let (Some(node), Some(size)) = (nodes.first(), number::<u64>(object, "cache_size")) else {
+            return;
+        };
+        let folder = format!("{SYSTEM}/node/node{node}/memory_side_cache/index1");
+        self.files.put(&format!("{folder}/size"), size.to_string());
+        if let Some(line) = number::<u64>(object, "cache_linesize") {
+            self.files.put(&format!("{folder}/line_size"), line.to_string());
         }
     }
 
@@ -306,6 +319,11 @@ impl Reader<'_> {
             self.files.put(&format!("{SYSTEM}/node/node{node}/distance"), row.join(" "));
         }
     }
+}
+
+/// Since version 2.1 they are objects of their own, before they were caches of CPUs.
+fn is_side_cache(object: Node<'_, '_>, kind: &str) -> bool {
+    kind == "MemCache" || object.attribute("subtype") == Some("MemorySideCache")
 }
 
 fn numbers<'x>(table: Node<'x, 'x>, name: &'x str) -> impl Iterator<Item = u64> + 'x {

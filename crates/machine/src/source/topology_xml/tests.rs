@@ -190,3 +190,25 @@ fn snapshots_and_their_xml_are_the_same_machine() {
     }
     assert!(read_all > 20, "{read_all}");
 }
+
+/// Memory mode of persistent memory, by hwloc 2.1 and before.
+#[test]
+fn caches_of_memory_are_no_caches_of_cpus() {
+    let node = r#"<object type="NUMANode" os_index="0" cpuset="0x3" nodeset="0x1"/>"#;
+    for kind in [r#"type="MemCache" depth="1""#, r#"type="L3Cache" subtype="MemorySideCache""#] {
+        let text = format!(
+            r#"<topology version="2.1"><object type="Machine" cpuset="0x3" nodeset="0x1">
+            <object {kind} cpuset="0x3" nodeset="0x1" cache_size="103079215104">{node}</object>
+            <object type="PU" os_index="0" cpuset="0x1"/><object type="PU" os_index="1"
+            cpuset="0x2"/></object></topology>"#
+        );
+        let topology = Topology::read(&source(&text)).unwrap();
+        let sizes: Vec<String> = topology.nodes[0]
+            .side_caches
+            .iter()
+            .filter_map(|cache| Some(cache.size?.to_string()))
+            .collect();
+        assert_eq!(sizes, ["96 GiB"], "{kind}");
+        assert!(topology.caches.is_empty(), "{kind}: {:?}", topology.caches);
+    }
+}

@@ -5,12 +5,12 @@ use nearfar_view::text::table;
 
 use crate::{NodeAccess, Topology};
 
-/// One line a node; empty without an HMAT.
+/// One line a node; empty without an HMAT. Its initiators may have no CPUs: accelerators.
 pub(super) fn text(topology: &Topology) -> String {
     if topology.access.is_empty() {
         return String::new();
     }
-    let heads = [">node", "nearest CPUs", ">read", ">write", ">read GB/s", ">write GB/s"];
+    let heads = [">node", "initiators", ">read", ">write", ">read GB/s", ">write GB/s"];
     table("Access as firmware claims it (HMAT)", heads, topology.access.iter().map(line).collect())
 }
 

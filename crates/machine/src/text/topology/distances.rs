@@ -4,29 +4,29 @@ use nearfar_model::DistanceMatrix;
 use nearfar_view::terminal;
 use nearfar_view::terminal::table::{Align, headed};
 
-use crate::Topology;
+use crate::{Environment, Topology};
 
 /// With more nodes than this, a sentence replaces a matrix of two values.
 const MAX_WRITTEN_OUT: usize = 8;
 
 /// The matrix, or a sentence with the same content; empty without distances.
-pub(super) fn text(topology: &Topology) -> String {
+pub(super) fn text(topology: &Topology, environment: &Environment) -> String {
     let Some(matrix) = &topology.distances else { return String::new() };
+    let title = title(matrix, environment);
     let size = matrix.nodes().len();
     match uniform(matrix) {
         Some((own, other)) if size > MAX_WRITTEN_OUT => {
             format!(
-                "{}: {own} from each node to itself, {other} to each of the {} others\n",
-                title(matrix),
+                "{title}: {own} from each node to itself, {other} to each of the {} others\n",
                 size - 1
             )
         }
-        _ => format!("{} (10 is local)\n{}", title(matrix), table(matrix)),
+        _ => format!("{title} (10 is local)\n{}", table(matrix)),
     }
 }
 
 /// "Distances: 10 to itself, 21 to other nodes", by whom they are claimed; nothing for one node.
-pub(super) fn sentence(topology: &Topology) -> Option<String> {
+pub(super) fn sentence(topology: &Topology, environment: &Environment) -> Option<String> {
     let matrix = topology.distances.as_ref().filter(|matrix| matrix.nodes().len() > 1)?;
     let remote = matrix.rows().iter().enumerate().flat_map(|(row, distances)| {
         distances.iter().enumerate().filter(move |(column, _)| *column != row).map(|(_, far)| *far)
@@ -34,15 +34,23 @@ pub(super) fn sentence(topology: &Topology) -> Option<String> {
     let (low, high) = (remote.clone().min()?, remote.max()?);
     let remote = if low == high { low.to_string() } else { format!("{low} to {high}") };
     let source = match uniform(matrix) {
+        _ if are_fake(environment) => "of the fake nodes that numa=fake= makes",
         Some((10, 20)) => "the kernel's defaults, or a SLIT without more detail",
         _ => "firmware claims them, nothing is measured",
     };
     Some(format!("Distances between nodes: {remote} ({source})."))
 }
 
+/// Whether the kernel made the nodes, and their distances.
+fn are_fake(environment: &Environment) -> bool {
+    let line = environment.boot.command_line.as_ref();
+    line.is_some_and(|line| line.words.iter().any(|word| word.starts_with("numa=fake=")))
+}
+
 /// 10 and 20 alone are what the kernel takes where firmware claims nothing.
-fn title(matrix: &DistanceMatrix) -> &'static str {
+fn title(matrix: &DistanceMatrix, environment: &Environment) -> &'static str {
     match uniform(matrix) {
+        _ if are_fake(environment) => "Distances of the fake nodes (numa=fake=)",
         Some((10, 20)) => {
             "Distances are 10 and 20 only: the kernel's defaults, or a SLIT without more detail"
         }

@@ -101,7 +101,7 @@ fn other_sum(topology: &Topology) -> String {
         return String::new();
     }
     format!(
-        "The nodes have {} together, and /proc/meminfo reports {total}: it is a container's, or \
+        "The nodes have {} together, but /proc/meminfo reports {total}. A container limits it, or \
          memory is outside the nodes.\n",
         Bytes(sum)
     )

@@ -21,8 +21,8 @@ pub(super) enum Label {
     Package(String),
     Die(String),
     Cluster(String),
-    /// A cache that several cores share: "L3 cache of 32 MiB".
-    Cache(String),
+    /// A cache that several cores share, with its level: "L3 cache of 32 MiB".
+    Cache(u32, String),
     Core,
 }
 
@@ -59,15 +59,24 @@ fn sorted_parts(topology: &Topology) -> Vec<TopologyPart> {
         .filter(|cache| cache.level > 1 && cache.kind != CacheKind::Instruction);
     groups.extend(caches.map(|cache| {
         let size = cache.size.map_or_else(|| "unknown size".to_owned(), |size| size.to_string());
-        part(Label::Cache(format!("L{} cache of {size}", cache.level)), &cache.cpus)
+        let name = format!("L{} cache of {size}", cache.level);
+        part(Label::Cache(cache.level, name), &cache.cpus)
     }));
-    groups.retain(|group| !cores.contains(&group.cpus));
-    groups.extend(
-        topology
-            .packages()
-            .iter()
-            .map(|package| part(Label::Package(String::new()), &package.cpus)),
-    );
+    let packages = topology.packages();
+    // A package of one core keeps the cache that the others share.
+    let shared = |level: u32| {
+        let mut caches = topology.caches.iter().filter(|cache| cache.level == level);
+        level > 2 || caches.any(|cache| !cores.contains(&cache.cpus))
+    };
+    let is_of_package = |group: &TopologyPart| match group.label {
+        Label::Cache(level, _) => {
+            shared(level) && packages.iter().any(|package| package.cpus == group.cpus)
+        }
+        _ => false,
+    };
+    groups.retain(|group| !cores.contains(&group.cpus) || is_of_package(group));
+    groups
+        .extend(packages.iter().map(|package| part(Label::Package(String::new()), &package.cpus)));
     groups.extend(cores.into_iter().map(|cpus| part(Label::Core, cpus)));
     groups.sort_by(|a, b| {
         let key = |part: &TopologyPart| {
@@ -88,7 +97,7 @@ impl TopologyPart {
         match (&mut self.label, &part.label) {
             (
                 Label::Package(caches) | Label::Die(caches) | Label::Cluster(caches),
-                Label::Cache(cache),
+                Label::Cache(_, cache),
             ) if same => {
                 caches.push_str(&format!(" with {cache}"));
             }
@@ -134,7 +143,7 @@ impl Label {
             Self::Package(caches) => format!("package{caches}"),
             Self::Die(caches) => format!("die{caches}"),
             Self::Cluster(caches) => format!("cluster{caches}"),
-            Self::Cache(name) => name.clone(),
+            Self::Cache(_, name) => name.clone(),
             Self::Core => "core".to_owned(),
         }
     }

@@ -1,6 +1,7 @@
 //! The settings that matter to measuring, a line each, as far as they are known.
 
 use crate::environment::{FrequencySettings, IdleState, PagingSettings, Prefetchers, SystemLoad};
+use crate::memory_tier::MemoryTier;
 use crate::{Environment, Topology};
 
 use super::{nodes, short_list};
@@ -104,14 +105,18 @@ fn page_moves(paging: &PagingSettings) -> Vec<String> {
         number("numa_balancing", paging.numa_balancing),
         number("zone_reclaim_mode", paging.zone_reclaim_mode),
         paging.demotion.map(|on| format!("demotion {}", on_off(on))),
-        paging.node_reclaim.then(|| "reclaim of single nodes".to_owned()),
+        paging.node_reclaim.then(|| "reclaim by node (nodeN/reclaim)".to_owned()),
         number("ksm", paging.ksm),
     ];
     facts.into_iter().flatten().collect()
 }
 
 fn memory_tiers(paging: &PagingSettings) -> Vec<String> {
-    paging.tiers.iter().map(|tier| format!("tier {} nodes {}", tier.id, tier.nodes)).collect()
+    let tier = |tier: &MemoryTier| {
+        let noun = if tier.nodes.len() == 1 { "node" } else { "nodes" };
+        format!("tier {} has {noun} {}", tier.id, tier.nodes)
+    };
+    paging.tiers.iter().map(tier).collect()
 }
 
 fn load(load: &SystemLoad) -> Vec<String> {

@@ -178,9 +178,9 @@ Settings
   idle states: C6 (133 us)
   prefetchers: unknown (a captured machine has no CPU registers)
   huge pages: transparent madvise
-  page moves: numa_balancing 1, reclaim of single nodes
+  page moves: numa_balancing 1, reclaim by node (nodeN/reclaim)
   cache-aware scheduling: on
-  memory tiers: tier 4 nodes 0, tier 22 nodes 2
+  memory tiers: tier 4 has node 0, tier 22 has node 2
   load: 0.50 1.25 2.00
 
 Topology: 1 package, 4 cores, 8 CPUs, 2 nodes, 65 GiB memory
@@ -237,15 +237,15 @@ fn claims_of_the_hmat_offline_memory_and_crossing_nodes_are_shown() {
     let text = shown(files, false);
     for words in [
         "Access as firmware claims it (HMAT)",
-        "node 0        130 ns",
+        "node 0      130 ns",
         "524.2",
         "2 GiB offline",
-        "  node 0 has a part of the package with CPUs 4-7,12-15, and CPUs outside it",
+        "  package CPUs 4-7,12-15: node 0 has a part of them, and others",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }
     let healthy = shown(machine(2), false);
-    for words in ["HMAT", "offline", "Odd"] {
+    for words in ["HMAT", "offline", "do not follow"] {
         assert!(!healthy.contains(words), "{words}: {healthy}");
     }
 }
@@ -276,7 +276,7 @@ fn memory_that_the_nodes_do_not_have_is_remarked() {
     for kib in [24 << 20, 200 << 20] {
         let shown = with(kib);
         assert!(
-            shown.contains("The nodes have 64 GiB together, and /proc/meminfo reports"),
+            shown.contains("The nodes have 64 GiB together, but /proc/meminfo reports"),
             "{shown}"
         );
     }
@@ -364,4 +364,35 @@ fn no_text_of_a_captured_machine_is_obeyed() {
     assert!(text.matches("\u{fffd}[2J\u{fffd}31m\u{fffd}").count() >= 3, "{text:?}");
     assert!(!text.contains("command line"), "unknown parameters are not shown: {text}");
     assert!(!text.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}'), "{text:?}");
+}
+
+/// Of a machine with offline CPUs (hwloc: 16em64t-4s2c2t-offlines): the cache is still there.
+#[test]
+fn a_package_of_one_core_keeps_its_cache() {
+    let mut files = vec![file(&format!("{CPU}/online"), "0-2")];
+    for (cpu, package) in [(0, "0-1"), (1, "0-1"), (2, "2")] {
+        let folder = format!("{CPU}/cpu{cpu}");
+        files.extend([
+            file(&format!("{folder}/topology/core_cpus_list"), cpu.to_string()),
+            file(&format!("{folder}/topology/package_cpus_list"), package),
+            file(&format!("{folder}/cache/index2/level"), "3"),
+            file(&format!("{folder}/cache/index2/type"), "Unified"),
+            file(&format!("{folder}/cache/index2/size"), "4096K"),
+            file(&format!("{folder}/cache/index2/shared_cpu_list"), package),
+        ]);
+    }
+    let text = shown(files, false);
+    for line in ["CPUs 0-1", "CPUs 2"] {
+        assert!(text.contains(&format!("  1 package with L3 cache of 4 MiB: {line}\n")), "{text}");
+    }
+}
+
+/// A Raspberry Pi: firmware claims nothing about nodes that the kernel makes.
+#[test]
+fn distances_of_fake_nodes_are_not_called_firmware_s() {
+    let mut files = machine(2);
+    files.push(file("/proc/cmdline", "numa=fake=2"));
+    let text = shown(files, false);
+    assert!(text.contains("21 (of the fake nodes that numa=fake= makes)."), "{text}");
+    assert!(!text.contains("firmware"), "{text}");
 }

@@ -27,7 +27,7 @@ pub(super) fn translate(asked: &TranslationInput<'_>, policies: Policies) -> Tra
     let parts: Vec<ConfigSnippet> = vec![
         part("the unit's file", format!("[Service]\n{}", service.join("\n"))),
         part(
-            "the command line, for once",
+            "a command line that runs it once",
             format!("systemd-run --pty {}{}", flags.concat(), program.systemd_run()?),
         ),
     ];
@@ -62,8 +62,8 @@ fn properties(asked: &TranslationInput<'_>, policies: Policies) -> (Vec<String>,
     }
     if let (Some(Policy::Bind(_)), Some(nodes)) = (asked.policy, &asked.nodes) {
         caveats.push(format!(
-            "AllowedMemoryNodes={nodes} binds what the program itself sets another policy for as \
-             well."
+            "AllowedMemoryNodes={nodes} also limits memory for which the program itself sets \
+             another policy."
         ));
     }
     (properties, caveats)

@@ -91,8 +91,8 @@ pub(crate) fn page_remedy(remedy: &PageRemedy) -> String {
             short_list(cpus, IN_A_TABLE)
         ),
         FirmwareTables => {
-            "no measurement, since these are all CPUs; 'nearfar diagnose' shows the memory that \
-             firmware describes"
+            "no further measurement: these are all CPUs; of a guest, the host's administrator \
+             knows its nodes"
         }
         OtherPagesByShare { share } => &format!(
             "pages from elsewhere in this memory: nearfar hidden --share {:.0}%, as root",

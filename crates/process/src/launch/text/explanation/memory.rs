@@ -29,7 +29,7 @@ pub(super) fn explain(
     MemoryExplained {
         policy: Some(choice.policy.name()),
         sentence: format!("{start}{}{}", source(choice), free(&node_memory)),
-        when_full: when_full(&choice.policy).to_owned(),
+        when_full: when_full(&choice.policy, topology).to_owned(),
         nodes,
         chosen,
         node_memory,
@@ -72,7 +72,11 @@ fn source(choice: &MemoryChoice) -> String {
     }
 }
 
-fn when_full(policy: &Policy) -> &'static str {
+fn when_full(policy: &Policy, topology: &Topology) -> &'static str {
+    if topology.online_nodes().len() < 2 {
+        return "The kernel then frees caches and swaps. If that is not enough, it kills a program \
+                (out of memory).";
+    }
     match policy {
         Policy::Default | Policy::Local => {
             "Pages then come from the nearest node with free memory. The kernel frees caches and \

@@ -157,3 +157,20 @@ fn the_document_keeps_its_names() {
     assert_eq!((&json["cpus"]["cpus"], &json["memory"]["nodes"]), (&"0-1".into(), &"0".into()));
     assert_eq!(json["memory"]["node_memory"][0]["free_bytes"], 4_u64 << 30);
 }
+
+/// One node has no other whose memory could be slower.
+#[test]
+fn one_node_has_no_other_memory() {
+    let files = [
+        ("/sys/devices/system/cpu/online", "0-1"),
+        ("/sys/devices/system/node/online", "0"),
+        ("/sys/devices/system/node/node0/cpulist", "0-1"),
+    ];
+    let source = Source::from_files(files);
+    let topology = Topology::read(&source).unwrap();
+    for policy in [Policy::Default, Policy::Preferred(NodeId(0))] {
+        let choice = MemoryChoice::inherited(&policy);
+        let when_full = memory::explain(Some(&choice), None, &topology).when_full;
+        assert!(!when_full.contains("node"), "{when_full}");
+    }
+}
