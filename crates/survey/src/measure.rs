@@ -41,7 +41,7 @@ use run::minimal;
 pub use error::{MeasureError, SettingsError};
 pub use instruments::*;
 pub use live::WorkerCommand;
-pub use measurement::{Measurement, SurveySettings};
+pub use measurement::{HIDDEN_SEARCH, Measurement, SurveySettings};
 pub use run::{ExperimentRun, RunSummary};
 pub use turn::Turn;
 
@@ -141,6 +141,15 @@ pub trait Experiment {
     /// The expected time of its first turn on an ordinary idle machine.
     fn expected(&self, effort: Effort) -> Duration;
 
+    /// The time that a quick measurement without a budget promises: some seconds, or half as much
+    /// again as expected. Loops over caches and latency take the time that a machine needs.
+    fn promised(&self) -> Option<Duration> {
+        let run = self.run();
+        let is_timed = !matches!(run.instrument, Instrument::Latency | Instrument::PageSize);
+        let promised = || QUICK.max(self.expected(Effort::Full).mul_f64(1.5));
+        (run.options.mode == Mode::Quick && is_timed).then(promised)
+    }
+
     /// Makes its first turn. When the turn's time is over, it ends with what it has.
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError>;
 
@@ -220,6 +229,9 @@ impl Scope {
     }
 }
 
+/// A quick measurement on a busy machine ends after this time, unless it expects to take longer.
+const QUICK: Duration = Duration::from_secs(18);
+
 /// The limits of an instrument's whole plan. Where effects of 2 % are to be decided, or a cost is
 /// to be compared with latency, figures are as precise as latency.
 pub(crate) fn plan_limits(instrument: Instrument, mode: Mode) -> PlanLimits {
@@ -237,8 +249,8 @@ pub(crate) fn plan_limits(instrument: Instrument, mode: Mode) -> PlanLimits {
         first_rounds_per_process: 2,
         step_rounds,
         max_rounds: by_mode(rounds),
-        standard_error: usual.standard_error,
         deadline: deadline(seconds),
+        ..usual
     };
     // Cells are compared with one another: the first turn has all processes that effects need.
     let crossed = |rounds, seconds| PlanLimits {
@@ -280,7 +292,7 @@ pub trait Backend {
     fn elapsed(&self) -> Duration;
 
     /// Waits until a [spaced](Spacing::Spaced) process may start.
-    fn wait_for_spacing(&mut self) -> Result<(), MeasureError> {
+    fn wait_for_spacing(&mut self, _: Duration) -> Result<(), MeasureError> {
         Ok(())
     }
 
@@ -306,8 +318,7 @@ pub trait Backend {
 /// How far apart worker processes start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartSpacing {
-    /// At least a second apart. A machine's speed drifts over about that time, and intervals should
-    /// include the drift.
+    /// At least as far apart as the plan's limits say: intervals should include a machine's drift.
     Spaced,
     /// At once: for what is compared within processes.
     AtOnce,

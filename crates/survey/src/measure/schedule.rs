@@ -146,7 +146,8 @@ impl Schedule<'_> {
     fn first_turn(&mut self, index: usize) -> ControlFlow<()> {
         let Some(left) = self.left() else {
             let expected = self.experiments[index].expected(Effort::Full);
-            return self.turn(index, TurnKind::First, expected, None, |experiment, turn| {
+            let promised = self.experiments[index].promised();
+            return self.turn(index, TurnKind::First, expected, promised, |experiment, turn| {
                 experiment.begin(turn, Effort::Full)
             });
         };

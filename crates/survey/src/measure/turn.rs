@@ -43,7 +43,7 @@ impl Turn<'_> {
     ) -> Result<PlanOutcome, MeasureError> {
         if spacing == StartSpacing::Spaced {
             // A plan of one process may have ended just now.
-            self.backend.wait_for_spacing()?;
+            self.backend.wait_for_spacing(plan.limits.spacing)?;
         }
         let left = self.left();
         if left.is_some_and(|left| left.is_zero()) {
