@@ -20,6 +20,7 @@ mod run;
 mod schedule;
 #[cfg(test)]
 mod tests;
+mod time_left;
 mod turn;
 
 use std::rc::Rc;
@@ -243,6 +244,7 @@ pub(crate) fn plan_limits(instrument: Instrument, mode: Mode) -> PlanLimits {
         Mode::Thorough => thorough,
     };
     let deadline = |seconds| Some(Duration::from_secs(by_mode(seconds).into()));
+    let promised = |seconds| (mode == Mode::Quick).then(|| Duration::from_secs(seconds));
     // Visits far longer than a page sample: first ten rounds in five processes.
     let slow = |rounds, step_rounds, seconds| PlanLimits {
         first_rounds: 10,
@@ -259,8 +261,12 @@ pub(crate) fn plan_limits(instrument: Instrument, mode: Mode) -> PlanLimits {
     };
     match instrument {
         // Only machines with thousands of cells, and emulated ones, come near this time.
-        Instrument::Latency => PlanLimits { deadline: deadline([120, 600, 3_600]), ..usual },
-        Instrument::PageSize => PlanLimits { max_rounds: 15, ..PlanLimits::quick() },
+        Instrument::Latency => {
+            PlanLimits { deadline: deadline([120, 600, 3_600]), promised: promised(4), ..usual }
+        }
+        Instrument::PageSize => {
+            PlanLimits { max_rounds: 15, promised: promised(2), ..PlanLimits::quick() }
+        }
         // A visit takes forty times as long as a page sample, so there are fewer of them.
         Instrument::Bandwidth => slow([15, 30, 90], 5, [60, 300, 1_800]),
         // A loaded sample takes twenty times as long as an idle one, and scatters more.
@@ -335,6 +341,12 @@ pub struct PlanTask {
     pub ends: Option<Duration>,
     /// When the whole measurement ends, on the backend's clock.
     pub all_end: Option<TimeLeft>,
+    /// The estimated time of what follows the plan.
+    pub later: Duration,
+    /// The worst standard error before the turn, over its target.
+    pub uncertainty: Option<f64>,
+    /// Whether nothing else measures.
+    pub is_alone: bool,
 }
 
 /// Random seeds are short enough to be typed.

@@ -19,6 +19,10 @@ pub struct Turn<'t> {
     /// The end on the backend's clock.
     pub(crate) ends: Option<Duration>,
     pub(crate) all_end: Option<TimeLeft>,
+    /// The estimated time of what follows the next plan.
+    pub(crate) later: Duration,
+    /// The worst standard error before the turn, over its target.
+    pub(crate) uncertainty: Option<f64>,
 }
 
 impl Turn<'_> {
@@ -31,6 +35,12 @@ impl Turn<'_> {
     pub fn share(&mut self, share: f64) -> Turn<'_> {
         let ends = self.left().map(|left| self.backend.elapsed() + left.mul_f64(share));
         Turn { backend: &mut *self.backend, page_sample: &mut *self.page_sample, ends, ..*self }
+    }
+
+    /// A turn before another one, which is expected to take this long.
+    pub(crate) fn before(&mut self, next: Duration) -> Turn<'_> {
+        let later = self.later + next;
+        Turn { backend: &mut *self.backend, page_sample: &mut *self.page_sample, later, ..*self }
     }
 
     /// Executes a plan of this name. Without remaining time, the outcome is empty.
@@ -75,7 +85,15 @@ impl Turn<'_> {
             Some(instrument) if instrument.name() != name => format!("{instrument}: {name}"),
             _ => name.to_owned(),
         };
-        PlanTask { name, seed, ends: self.ends, all_end: self.all_end }
+        PlanTask {
+            name,
+            seed,
+            ends: self.ends,
+            all_end: self.all_end,
+            later: self.later,
+            uncertainty: self.uncertainty,
+            is_alone: self.instrument.is_none(),
+        }
     }
 }
 
