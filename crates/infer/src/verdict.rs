@@ -101,6 +101,18 @@ impl NumaVerdict {
         }
     }
 
+    /// Restricts a "no" to the nodes shown: nodes may be hidden, and were not searched.
+    pub fn without_search(&mut self) {
+        if self.numa == Numa::No {
+            self.reasons.push(NumaReason::HiddenNotSearched);
+        }
+    }
+
+    /// Whether it is a "no" among the nodes shown only.
+    pub fn is_among_shown(&self) -> bool {
+        self.reasons.contains(&NumaReason::HiddenNotSearched)
+    }
+
     /// The verdict where latency was not measured.
     pub fn not_measured(threshold: f64) -> Self {
         Self::without_figures(threshold, NumaReason::NotMeasured, Remedy::Survey)

@@ -109,6 +109,8 @@ pub enum NumaReason {
         /// The evidence.
         reason: PageReason,
     },
+    /// Uniform among the nodes shown: whether others are hidden was not searched.
+    HiddenNotSearched,
     /// The result for neighbouring lines.
     Lines {
         /// The evidence.

@@ -48,7 +48,18 @@ pub struct PlanLimits {
     /// The time limit, from the plan's own start. It interrupts a running process, and no process
     /// starts that would exceed it.
     pub deadline: Option<Duration>,
+    /// How far apart processes start at least, where they are spaced: a machine's speed drifts over
+    /// about a second, and its drift has no preferred time.
+    pub spacing: Duration,
+    /// The time that a quick plan promises. Where others disturb it, no process starts that would
+    /// exceed it, once there are some.
+    pub promised: Option<Duration>,
 }
+
+/// Processes of a plan that ends with its promised time.
+const MIN_PROMISED: u32 = 4;
+/// One disturbed attempt in so many is an idle machine's.
+const DISTURBED: usize = 20;
 
 impl PlanLimits {
     /// Standard error 0.5 %, at most 60 rounds.
@@ -60,12 +71,25 @@ impl PlanLimits {
             max_rounds: 60,
             standard_error: 0.005,
             deadline: None,
+            spacing: Duration::from_secs(1),
+            promised: None,
         }
     }
 
-    /// Standard error 1 %, at most 25 rounds.
+    /// Standard error 1 %, at most 25 rounds, processes half a second apart.
     pub const fn quick() -> Self {
-        Self { max_rounds: 25, standard_error: 0.01, ..Self::usual() }
+        let spacing = Duration::from_millis(500);
+        Self { max_rounds: 25, standard_error: 0.01, spacing, ..Self::usual() }
+    }
+
+    /// Rounds of the next process.
+    pub fn next_rounds(&self, done: u32) -> u32 {
+        let wanted = if done < self.first_rounds {
+            self.first_rounds_per_process.min(self.first_rounds - done)
+        } else {
+            self.step_rounds
+        };
+        wanted.min(self.max_rounds.saturating_sub(done)).max(1)
     }
 
     /// Standard error 0.25 %, at most 240 rounds.
@@ -154,11 +178,14 @@ fn reason_to_stop(plan: &Plan, state: &PlanState, elapsed: Duration) -> Option<P
     if outcome.rounds >= limits.max_rounds {
         return Some(PlanStopReason::RoundLimit);
     }
-    let next = schedule::next_rounds(limits, outcome.rounds);
+    let next = limits.next_rounds(outcome.rounds);
     let expected = elapsed + elapsed * next / outcome.rounds.max(1);
-    let too_late =
-        limits.deadline.is_some_and(|deadline| outcome.rounds > 0 && expected > deadline);
-    too_late.then_some(PlanStopReason::TimeLimit)
+    let dropped = outcome.dropped.len();
+    let is_disturbed = dropped * DISTURBED > outcome.samples.len() + dropped;
+    let promised = limits.promised.filter(|_| is_disturbed && outcome.processes >= MIN_PROMISED);
+    let limit = [limits.deadline, promised].into_iter().flatten().min();
+    let is_late = limit.is_some_and(|limit| outcome.rounds > 0 && expected > limit);
+    is_late.then_some(PlanStopReason::TimeLimit)
 }
 
 /// Executes one batch in a process: its result, and why it was interrupted, if so.

@@ -170,7 +170,8 @@ impl ThreadTeam {
         let end = from + length * windows.max(1);
         team_run.begin(Some(end), piece_of(length));
         let tallies = team_run.finish()?;
-        Ok(window::fastest(tasks, &tallies, from..end, windows)?)
+        window::fastest(tasks, &tallies, from..end, windows)
+            .map_err(|(reason, rough)| WindowError::Disturbed { reason, rough })
     }
 
     /// Runs tasks while the caller works: the work's result and the tasks' rates. Fails if the
@@ -256,8 +257,13 @@ fn wait_until(instant: Instant) {
 #[derive(Debug, Error)]
 pub enum WindowError {
     /// It was disturbed: another one may be valid.
-    #[error("the window was disturbed ({})", .0.name())]
-    Disturbed(DropReason),
+    #[error("the window was disturbed ({})", reason.name())]
+    Disturbed {
+        /// How.
+        reason: DropReason,
+        /// The rates all the same, where all threads worked.
+        rough: Option<WindowRates>,
+    },
     /// A task is impossible.
     #[error(transparent)]
     Failed(#[from] ProbeError),
@@ -265,6 +271,6 @@ pub enum WindowError {
 
 impl From<DropReason> for WindowError {
     fn from(reason: DropReason) -> Self {
-        Self::Disturbed(reason)
+        Self::Disturbed { reason, rough: None }
     }
 }

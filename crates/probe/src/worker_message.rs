@@ -43,12 +43,22 @@ pub struct Batch {
 }
 
 /// An attempt that was disturbed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dropped {
     /// The visit.
     pub visit: Visit,
     /// Why its sample was dropped.
     pub reason: DropReason,
+    /// The sample's value all the same, where the right CPU accessed the right memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rough: Option<f64>,
+}
+
+impl Dropped {
+    /// An attempt without a value.
+    pub fn new(visit: Visit, reason: DropReason) -> Self {
+        Self { visit, reason, rough: None }
+    }
 }
 
 /// A part of a plan that cannot be measured.
@@ -203,7 +213,7 @@ pub enum WorkerMessage {
 
 impl WorkerMessage {
     pub(crate) fn dropped(visit: Visit, reason: DropReason) -> Self {
-        Self::Dropped(Dropped { visit, reason })
+        Self::Dropped(Dropped::new(visit, reason))
     }
 }
 

@@ -1,5 +1,6 @@
 //! A health check in one line, as the programs that run it read it.
 
+use nearfar_infer::NumaVerdict;
 use nearfar_infer::changes::OpenReason;
 use nearfar_model::Unit;
 use nearfar_survey::atlas::AtlasComparison;
@@ -12,6 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::atlas;
+use crate::survey::verdict::reasons::not_searched;
 
 /// Cells that a line names.
 const MAX_CELLS: usize = 3;
@@ -33,6 +35,9 @@ pub struct HealthReport {
     pub check: Option<HealthCheck>,
     /// The comparison with published figures; null against a document.
     pub atlas: Option<AtlasComparison>,
+    /// Whether latency is uniform among the nodes shown, where others may be hidden: a check does
+    /// not search them.
+    pub hidden_not_searched: bool,
 }
 
 /// The schema of [`HealthReport`].
@@ -56,7 +61,15 @@ impl HealthReport {
     pub fn from_check(against: String, check: HealthCheck) -> Self {
         let why = why(&check);
         let (status, check) = (check.status, Some(check));
-        Self { schema: SCHEMA, status, against, why, check, atlas: None }
+        Self {
+            schema: SCHEMA,
+            status,
+            against,
+            why,
+            check,
+            atlas: None,
+            hidden_not_searched: false,
+        }
     }
 
     /// Of a comparison with published figures.
@@ -75,13 +88,32 @@ impl HealthReport {
             (HealthStatus::Undetermined, atlas::why_nothing(&comparison))
         };
         let against = "atlas".to_owned();
-        Self { schema: SCHEMA, status, against, why, check: None, atlas: Some(comparison) }
+        Self {
+            schema: SCHEMA,
+            status,
+            against,
+            why,
+            check: None,
+            atlas: Some(comparison),
+            hidden_not_searched: false,
+        }
     }
 
     /// Of a check that could not be made.
     pub fn failed(against: String, why: String) -> Self {
         let status = HealthStatus::Undetermined;
-        Self { schema: SCHEMA, status, against, why, check: None, atlas: None }
+        let (check, atlas) = (None, None);
+        Self { schema: SCHEMA, status, against, why, check, atlas, hidden_not_searched: false }
+    }
+
+    /// The same with what this verdict of now leaves open.
+    #[must_use]
+    pub fn of_verdict(mut self, verdict: &NumaVerdict) -> Self {
+        self.hidden_not_searched = verdict.is_among_shown();
+        if self.hidden_not_searched && self.status != HealthStatus::Worse {
+            self.why = format!("{}; {}", self.why, not_searched());
+        }
+        self
     }
 
     /// The line; none where the style has none for it.

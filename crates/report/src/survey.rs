@@ -190,7 +190,14 @@ pub(crate) fn shaded(text: &str, ratio: Option<f64>) -> Entry {
 
 /// Reasons, and of each how many samples were dropped for what.
 #[derive(Default)]
-pub(crate) struct Reasons<'c>(BTreeMap<&'c str, BTreeMap<&'c str, u32>>);
+pub(crate) struct Reasons<'c> {
+    dropped: BTreeMap<&'c str, BTreeMap<&'c str, u32>>,
+    /// Whether a cell has a rough figure.
+    has_rough: bool,
+}
+
+/// What the mark of rough figures means.
+pub(crate) const ROUGH: &str = "~: disturbed by other programs; rough";
 
 impl<'c> Reasons<'c> {
     pub(crate) fn from_cells<T>(cells: &'c [MatrixCell<T>]) -> Self {
@@ -202,7 +209,8 @@ impl<'c> Reasons<'c> {
     pub(crate) fn add<T>(&mut self, cells: &'c [MatrixCell<T>]) {
         for cell in cells {
             let Some(why) = &cell.why else { continue };
-            let dropped = self.0.entry(why).or_default();
+            self.has_rough |= cell.rough.is_some();
+            let dropped = self.dropped.entry(why).or_default();
             for (reason, count) in &cell.dropped {
                 let sum = dropped.entry(reason).or_default();
                 *sum = sum.saturating_add(*count);
@@ -222,7 +230,8 @@ impl<'c> Reasons<'c> {
             };
             paragraph::remark(&format!("{why}{counts}"))
         };
-        self.0.iter().map(remark).collect()
+        let rough = self.has_rough.then(|| paragraph::remark(ROUGH));
+        rough.into_iter().chain(self.dropped.iter().map(remark)).collect()
     }
 }
 
@@ -244,6 +253,7 @@ mod tests {
             se: None,
             ci95: None,
             traffic_bytes_per_s: None,
+            rough: None,
             samples: 0,
             dropped: dropped.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect(),
             why: why.map(str::to_owned),
@@ -262,5 +272,8 @@ mod tests {
             Reasons::from_cells(&cells).text(),
             "-  no memory\n-  too few (dropped: 7 descheduled, 1 stalled)\n"
         );
+        let rough = [MatrixCell { rough: Some(97.0), ..cells[0].clone() }];
+        let text = Reasons::from_cells(&rough).text();
+        assert!(text.starts_with("-  ~: disturbed by other programs; rough\n-  too"), "{text}");
     }
 }

@@ -163,12 +163,21 @@ impl Survey {
             );
         }
         self.verdict = verdict;
-        if let Some(hidden) = &self.hidden {
-            hidden.bear_on(&mut self.verdict);
+        match &self.hidden {
+            Some(hidden) => hidden.bear_on(&mut self.verdict),
+            None if self.may_hide_nodes() => self.verdict.without_search(),
+            None => {}
         }
         self.controls.judge(samples, seed)?;
         self.judge_nodes(Some(&readings), seed)?;
         self.page_size.as_mut().map_or(Ok(()), |pages| pages.judge(seed))
+    }
+
+    /// Whether the system shows one memory, or a search for hidden nodes was due and left out.
+    fn may_hide_nodes(&self) -> bool {
+        let hidden = Instrument::Hidden.name();
+        self.latency.is_one_memory()
+            || self.provenance.left_out.iter().any(|one| one.instrument == hidden)
     }
 
     /// What bandwidth shows of nodes where latency was not measured. Without its samples nothing

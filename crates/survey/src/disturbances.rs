@@ -41,7 +41,7 @@ pub struct RoundTimeline {
 /// Rounds with drops of an instrument, in order.
 pub(crate) fn disturbances(instrument: &str, outcome: &PlanOutcome) -> Vec<Disturbance> {
     let mut drops: BTreeMap<(u32, u32, DropReason), u64> = BTreeMap::new();
-    for Dropped { visit, reason } in &outcome.dropped {
+    for Dropped { visit, reason, .. } in &outcome.dropped {
         *drops.entry((visit.round, visit.process, *reason)).or_default() += 1;
     }
     let disturbances = drops.into_iter().map(|((round, process, reason), samples)| Disturbance {
@@ -80,7 +80,7 @@ mod tests {
     ) -> PlanOutcome {
         let several = |&((round, process, reason), count)| {
             let visit = Visit { process, round, place: CellIndex::default(), draw: 0 };
-            std::iter::repeat_n(Dropped { visit, reason }, count)
+            std::iter::repeat_n(Dropped::new(visit, reason), count)
         };
         PlanOutcome {
             rounds,

@@ -212,12 +212,12 @@ impl Survey {
         table.into_iter().flatten().map(|figure| figure.se).collect()
     }
 
-    /// Whether cells were to be measured, and none of them has a figure: why the first one has
+    /// Whether cells were to be measured, and none of them has even a rough figure: why the first one has
     /// none.
     pub fn why_nothing_was_measured(&self) -> Option<&str> {
         let (mut is_asked, mut first_why) = (false, None);
         for figure in self.figures() {
-            if figure.median.is_some() {
+            if figure.median.or(figure.rough).is_some() {
                 return None;
             }
             is_asked = true;

@@ -38,6 +38,8 @@ pub struct Figure<'s> {
     pub se: Option<f64>,
     /// 95 % interval of the median.
     pub ci95: Option<[f64; 2]>,
+    /// Where there is no median: that of all samples, disturbed ones too.
+    pub rough: Option<f64>,
     /// Why there is no figure.
     pub why: Option<&'s str>,
     /// Whether it should become as precise as the instrument's target.
@@ -153,6 +155,7 @@ impl<T: Serialize> Matrix<T> {
             median: cell.median,
             se: cell.se,
             ci95: cell.ci95,
+            rough: cell.rough,
             why: cell.why.as_deref(),
             is_targeted: is_targeted(cell),
             rows: &self.rows,

@@ -8,8 +8,13 @@ use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, PlanOutcome};
 
 use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, NoTreatment, Samples};
 
-/// How many samples of each place were dropped, by reason.
-pub(crate) type DroppedByPlace = BTreeMap<CellIndex, BTreeMap<DropReason, u32>>;
+/// What disturbances cost each place of a plan.
+pub(crate) struct DisturbedPlaces {
+    /// Dropped samples, by reason.
+    dropped: BTreeMap<CellIndex, BTreeMap<DropReason, u32>>,
+    /// The median of all samples, disturbed ones too.
+    rough: BTreeMap<CellIndex, f64>,
+}
 
 /// The reason of an empty cell with dropped samples; its `dropped` has the counts.
 const ALL_DISTURBED: &str = "too few undisturbed samples";
@@ -20,7 +25,7 @@ impl Matrix {
     /// The latency matrix before its figures: rows, columns, what was dropped, and why cells are
     /// empty.
     pub(crate) fn new(layout: &Layout, outcome: &PlanOutcome) -> Self {
-        let dropped = outcome.dropped_by_place();
+        let disturbed = DisturbedPlaces::new(outcome, Unit::Nanoseconds);
         let columns = 0..layout.columns.len();
         let places = (0..layout.rows.len())
             .flat_map(|row| columns.clone().map(move |column| CellIndex::new(row, column)));
@@ -34,7 +39,7 @@ impl Matrix {
             rows: MatrixRow::all_of(layout, outcome),
             columns: MatrixColumn::all_of(layout, outcome),
             cells: places
-                .map(|place| MatrixCell::empty(layout, outcome, &dropped, place, NoTreatment {}))
+                .map(|place| MatrixCell::empty(layout, outcome, &disturbed, place, NoTreatment {}))
                 .collect(),
         }
     }
@@ -113,7 +118,7 @@ impl<T: Default> MatrixCell<T> {
     pub(crate) fn empty(
         layout: &Layout,
         outcome: &PlanOutcome,
-        dropped: &DroppedByPlace,
+        disturbed: &DisturbedPlaces,
         place: CellIndex,
         treatment: T,
     ) -> Self {
@@ -125,7 +130,8 @@ impl<T: Default> MatrixCell<T> {
             cpus: layout.rows[row].cpus.clone(),
             node: memory.node,
             treatment,
-            dropped: named(dropped, place),
+            dropped: disturbed.dropped(place),
+            rough: disturbed.rough(outcome, place),
             why: memory.why_not.as_ref().or_else(|| outcome.why_not(place)).cloned(),
             ..Self::default()
         }
@@ -150,19 +156,49 @@ impl<T> MatrixCell<T> {
         self.explain();
     }
 
-    /// Sees to it that `why` is there if and only if there is no figure. A later turn may have
+    /// Sees to it that `why` is there if and only if there is no figure, and `rough` only then. A later turn may have
     /// given up what an earlier one measured.
     fn explain(&mut self) {
         let usual = if self.dropped.is_empty() { NOT_REACHED } else { ALL_DISTURBED };
         let why = self.why.take().or_else(|| Some(usual.to_owned()));
         self.why = why.filter(|_| self.median.is_none());
+        self.rough = self.rough.filter(|_| self.median.is_none());
     }
 }
 
-/// What was dropped at a place, by the reasons' names.
-pub(crate) fn named(dropped: &DroppedByPlace, place: CellIndex) -> BTreeMap<String, u32> {
-    let reasons = dropped.get(&place).into_iter().flatten();
-    reasons.map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
+impl DisturbedPlaces {
+    /// Of a plan; rough figures are in this unit.
+    pub(crate) fn new(outcome: &PlanOutcome, unit: Unit) -> Self {
+        let mut values: BTreeMap<CellIndex, Vec<f64>> = BTreeMap::new();
+        let samples = outcome.samples.iter().map(|sample| (sample.place, sample.value));
+        let dropped = outcome.dropped.iter();
+        let dropped = dropped.filter_map(|one| Some((one.visit.place, one.rough?)));
+        samples
+            .chain(dropped)
+            .for_each(|(place, value)| values.entry(place).or_default().push(value));
+        let middle = |mut values: Vec<f64>| {
+            values.sort_by(f64::total_cmp);
+            (unit.figure(values[values.len() / 2]) * 1000.0).round() / 1000.0
+        };
+        let rough = values.into_iter().map(|(place, values)| (place, middle(values))).collect();
+        Self { dropped: outcome.dropped_by_place(), rough }
+    }
+
+    /// Places with dropped samples.
+    pub(crate) fn places(&self) -> impl Iterator<Item = CellIndex> + '_ {
+        self.dropped.keys().copied()
+    }
+
+    /// What was dropped at a place, by the reasons' names.
+    pub(crate) fn dropped(&self, place: CellIndex) -> BTreeMap<String, u32> {
+        let reasons = self.dropped.get(&place).into_iter().flatten();
+        reasons.map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
+    }
+
+    /// A place's rough figure, unless it failed.
+    pub(crate) fn rough(&self, outcome: &PlanOutcome, place: CellIndex) -> Option<f64> {
+        self.rough.get(&place).copied().filter(|_| outcome.why_not(place).is_none())
+    }
 }
 
 fn median_ghz(outcome: &PlanOutcome, row: usize) -> Option<f64> {
@@ -175,6 +211,8 @@ fn median_ghz(outcome: &PlanOutcome, row: usize) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use nearfar_probe::{Dropped, PlanScope, Visit};
+
     use super::*;
 
     #[test]
@@ -190,5 +228,33 @@ mod tests {
             MatrixCell { dropped: BTreeMap::from([("stalled".to_owned(), 3)]), ..empty() };
         disturbed.take_costs(&[]);
         assert_eq!(disturbed.why.as_deref(), Some(ALL_DISTURBED));
+    }
+
+    #[test]
+    fn rough_figures_stand_where_undisturbed_samples_are_missing() {
+        let [rough, measured, given_up] = [0, 1, 2].map(|column| CellIndex::new(0, column));
+        let dropped = |place, value| {
+            let visit = Visit { process: 0, round: 0, place, draw: 0 };
+            Dropped { rough: value, ..Dropped::new(visit, DropReason::Descheduled) }
+        };
+        let values = [Some(130.0), None, Some(150.0)];
+        let mut outcome = PlanOutcome {
+            samples: vec![nearfar_model::Sample::new(0, 0, rough, 100.0)],
+            dropped: [rough, measured, given_up]
+                .into_iter()
+                .flat_map(|place| values.map(|value| dropped(place, value)))
+                .collect(),
+            ..PlanOutcome::default()
+        };
+        outcome.unavailable.insert(PlanScope::Column(2), "node 2 is full".to_owned());
+        let disturbed = DisturbedPlaces::new(&outcome, Unit::Nanoseconds);
+        let of = |place, costs: &[f64]| {
+            let rough = disturbed.rough(&outcome, place);
+            let mut cell = MatrixCell::<NoTreatment> { rough, ..MatrixCell::default() };
+            cell.take_costs(costs);
+            cell.rough
+        };
+        assert_eq!(of(rough, &[]), Some(130.0));
+        assert_eq!((of(measured, &[100.0, 101.0, 102.0]), of(given_up, &[])), (None, None));
     }
 }

@@ -92,6 +92,10 @@ pub struct MatrixCell<T = NoTreatment> {
     /// where that was arranged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic_bytes_per_s: Option<f64>,
+    /// Where `median` is null: the median of all samples, disturbed ones too. No verdict, ratio or
+    /// comparison uses it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rough: Option<f64>,
     /// Samples that count.
     pub samples: usize,
     /// Samples that were dropped, by reason.

@@ -20,6 +20,7 @@ mod run;
 mod schedule;
 #[cfg(test)]
 mod tests;
+mod time_left;
 mod turn;
 
 use std::rc::Rc;
@@ -41,7 +42,7 @@ use run::minimal;
 pub use error::{MeasureError, SettingsError};
 pub use instruments::*;
 pub use live::WorkerCommand;
-pub use measurement::{Measurement, SurveySettings};
+pub use measurement::{HIDDEN_SEARCH, Measurement, SurveySettings};
 pub use run::{ExperimentRun, RunSummary};
 pub use turn::Turn;
 
@@ -141,6 +142,15 @@ pub trait Experiment {
     /// The expected time of its first turn on an ordinary idle machine.
     fn expected(&self, effort: Effort) -> Duration;
 
+    /// The time that a quick measurement without a budget promises: some seconds, or half as much
+    /// again as expected. Loops over caches and latency take the time that a machine needs.
+    fn promised(&self) -> Option<Duration> {
+        let run = self.run();
+        let is_timed = !matches!(run.instrument, Instrument::Latency | Instrument::PageSize);
+        let promised = || QUICK.max(self.expected(Effort::Full).mul_f64(1.5));
+        (run.options.mode == Mode::Quick && is_timed).then(promised)
+    }
+
     /// Makes its first turn. When the turn's time is over, it ends with what it has.
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError>;
 
@@ -220,6 +230,9 @@ impl Scope {
     }
 }
 
+/// A quick measurement on a busy machine ends after this time, unless it expects to take longer.
+const QUICK: Duration = Duration::from_secs(18);
+
 /// The limits of an instrument's whole plan. Where effects of 2 % are to be decided, or a cost is
 /// to be compared with latency, figures are as precise as latency.
 pub(crate) fn plan_limits(instrument: Instrument, mode: Mode) -> PlanLimits {
@@ -231,14 +244,15 @@ pub(crate) fn plan_limits(instrument: Instrument, mode: Mode) -> PlanLimits {
         Mode::Thorough => thorough,
     };
     let deadline = |seconds| Some(Duration::from_secs(by_mode(seconds).into()));
+    let promised = |seconds| (mode == Mode::Quick).then(|| Duration::from_secs(seconds));
     // Visits far longer than a page sample: first ten rounds in five processes.
     let slow = |rounds, step_rounds, seconds| PlanLimits {
         first_rounds: 10,
         first_rounds_per_process: 2,
         step_rounds,
         max_rounds: by_mode(rounds),
-        standard_error: usual.standard_error,
         deadline: deadline(seconds),
+        ..usual
     };
     // Cells are compared with one another: the first turn has all processes that effects need.
     let crossed = |rounds, seconds| PlanLimits {
@@ -247,8 +261,12 @@ pub(crate) fn plan_limits(instrument: Instrument, mode: Mode) -> PlanLimits {
     };
     match instrument {
         // Only machines with thousands of cells, and emulated ones, come near this time.
-        Instrument::Latency => PlanLimits { deadline: deadline([120, 600, 3_600]), ..usual },
-        Instrument::PageSize => PlanLimits { max_rounds: 15, ..PlanLimits::quick() },
+        Instrument::Latency => {
+            PlanLimits { deadline: deadline([120, 600, 3_600]), promised: promised(4), ..usual }
+        }
+        Instrument::PageSize => {
+            PlanLimits { max_rounds: 15, promised: promised(2), ..PlanLimits::quick() }
+        }
         // A visit takes forty times as long as a page sample, so there are fewer of them.
         Instrument::Bandwidth => slow([15, 30, 90], 5, [60, 300, 1_800]),
         // A loaded sample takes twenty times as long as an idle one, and scatters more.
@@ -280,7 +298,7 @@ pub trait Backend {
     fn elapsed(&self) -> Duration;
 
     /// Waits until a [spaced](Spacing::Spaced) process may start.
-    fn wait_for_spacing(&mut self) -> Result<(), MeasureError> {
+    fn wait_for_spacing(&mut self, _: Duration) -> Result<(), MeasureError> {
         Ok(())
     }
 
@@ -306,8 +324,7 @@ pub trait Backend {
 /// How far apart worker processes start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartSpacing {
-    /// At least a second apart. A machine's speed drifts over about that time, and intervals should
-    /// include the drift.
+    /// At least as far apart as the plan's limits say: intervals should include a machine's drift.
     Spaced,
     /// At once: for what is compared within processes.
     AtOnce,
@@ -324,6 +341,12 @@ pub struct PlanTask {
     pub ends: Option<Duration>,
     /// When the whole measurement ends, on the backend's clock.
     pub all_end: Option<TimeLeft>,
+    /// The estimated time of what follows the plan.
+    pub later: Duration,
+    /// The worst standard error before the turn, over its target.
+    pub uncertainty: Option<f64>,
+    /// Whether nothing else measures.
+    pub is_alone: bool,
 }
 
 /// Random seeds are short enough to be typed.

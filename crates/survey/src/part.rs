@@ -8,6 +8,7 @@ use nearfar_model::{CellIndex, Instrument, MatrixShape, Unit};
 use nearfar_probe::{Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
+use crate::figures::DisturbedPlaces;
 use crate::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples};
 
 /// What a cell is visited with.
@@ -39,9 +40,10 @@ impl<T: Treatment> TreatmentMatrix<T> {
         treatments: Vec<T>,
         visited: &[CellIndex],
     ) -> Self {
-        let dropped = outcome.dropped_by_place();
+        let disturbed = DisturbedPlaces::new(outcome, T::UNIT);
         let cell = |&place: &CellIndex| {
-            MatrixCell::empty(layout, outcome, &dropped, place, treatments[place.treatment].clone())
+            let treatment = treatments[place.treatment].clone();
+            MatrixCell::empty(layout, outcome, &disturbed, place, treatment)
         };
         let matrix = Matrix {
             probe: T::INSTRUMENT.name().to_owned(),

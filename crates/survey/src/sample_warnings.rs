@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn dropped_samples_are_counted_by_reason() {
         let visit = Visit { process: 0, round: 0, place: CellIndex::default(), draw: 0 };
-        let times = |reason, count| std::iter::repeat_n(Dropped { visit, reason }, count);
+        let times = |reason, count| std::iter::repeat_n(Dropped::new(visit, reason), count);
         let dropped =
             times(DropReason::Descheduled, 3).chain(times(DropReason::Throttled, 100)).collect();
         let warnings = part("bandwidth", &PlanOutcome { dropped, ..PlanOutcome::default() });

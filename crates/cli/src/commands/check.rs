@@ -121,7 +121,8 @@ impl CheckCommand {
         match self.reference(&topology)? {
             Reference::Atlas => {
                 let now = self.measure(bar, &Options::default())?;
-                Ok(HealthReport::from_atlas(nearfar_report::atlas::beside(&now)))
+                let beside = nearfar_report::atlas::beside(&now);
+                Ok(HealthReport::from_atlas(beside).of_verdict(&now.verdict))
             }
             Reference::Document(name, reference) => {
                 let differences = other_machine(&reference.machine, &here);
@@ -132,7 +133,7 @@ impl CheckCommand {
                 let between =
                     self.between.map_or_else(|| usual_between(&reference, &now), Threshold::share);
                 let found = check(&reference, &now, self.fail_if.share(), between)?;
-                Ok(HealthReport::from_check(name, found))
+                Ok(HealthReport::from_check(name, found).of_verdict(&now.verdict))
             }
         }
     }

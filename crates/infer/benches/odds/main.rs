@@ -4,8 +4,8 @@
 //!     ./dev bench odds [SURVEYS] [PART...]
 //!
 //! The default is 2000 surveys of each kind: about an hour on two CPUs. Writes docs/odds.md. With
-//! names of parts (alarms, one-column, undetermined, power, matrices, packages, hidden, factors,
-//! fleets, fleet-power, fleet-spreads, growth), prints these only.
+//! names of parts (alarms, one-column, quick, undetermined, power, matrices, packages, hidden,
+//! factors, fleets, fleet-power, fleet-spreads, growth), prints these only.
 
 mod alarms;
 mod factors;
@@ -17,6 +17,7 @@ mod matrices;
 mod one_column;
 mod packages;
 mod power;
+mod quick;
 #[path = "../../tests/replay/mod.rs"]
 pub mod replay;
 mod rivals;
@@ -34,9 +35,10 @@ const HEAD: &str = include_str!("head.md");
 
 type OddsTable = (&'static str, fn(u64) -> String);
 
-const PARTS: [OddsTable; 12] = [
+const PARTS: [OddsTable; 13] = [
     ("alarms", alarms::table),
     ("one-column", one_column::table),
+    ("quick", quick::table),
     ("undetermined", undetermined::table),
     ("power", power::table),
     ("matrices", matrices::tables),

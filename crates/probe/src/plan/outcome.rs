@@ -203,7 +203,7 @@ impl PlanOutcome {
 /// Dropped attempts at each place, by reason.
 pub(crate) fn by_place(dropped: &[Dropped]) -> BTreeMap<CellIndex, BTreeMap<DropReason, u32>> {
     let mut counts: BTreeMap<CellIndex, BTreeMap<DropReason, u32>> = BTreeMap::new();
-    for Dropped { visit, reason } in dropped {
+    for Dropped { visit, reason, .. } in dropped {
         *counts.entry(visit.place).or_default().entry(*reason).or_default() += 1;
     }
     counts

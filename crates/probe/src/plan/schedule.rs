@@ -3,18 +3,8 @@
 use fastrand::Rng;
 use nearfar_model::CellIndex;
 
-use super::{Plan, PlanLimits, PlanOutcome};
+use super::{Plan, PlanOutcome};
 use crate::{Batch, Visit};
-
-/// Rounds of the next process.
-pub(super) fn next_rounds(limits: &PlanLimits, done: u32) -> u32 {
-    let wanted = if done < limits.first_rounds {
-        limits.first_rounds_per_process.min(limits.first_rounds - done)
-    } else {
-        limits.step_rounds
-    };
-    wanted.min(limits.max_rounds.saturating_sub(done)).max(1)
-}
 
 /// The batch of the next process: whole rounds over everything that is still available.
 pub(super) fn next_batch(plan: &Plan, outcome: &PlanOutcome) -> Batch {
@@ -24,7 +14,7 @@ pub(super) fn next_batch(plan: &Plan, outcome: &PlanOutcome) -> Batch {
     let places = plan.places.iter().chain(&plan.controls).copied();
     let mut places: Vec<CellIndex> = places.filter(|&place| outcome.is_available(place)).collect();
     let mut visits = Vec::new();
-    for round in outcome.rounds..outcome.rounds + next_rounds(&plan.limits, outcome.rounds) {
+    for round in outcome.rounds..outcome.rounds + plan.limits.next_rounds(outcome.rounds) {
         rng.shuffle(&mut places);
         visits.extend(places.iter().map(|&place| Visit {
             process,
@@ -51,6 +41,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::PlanLimits;
 
     fn plan(seed: u64) -> Plan {
         let places =
@@ -98,11 +89,11 @@ mod tests {
     fn the_first_rounds_use_five_processes() {
         let (mut done, mut sizes) = (0, vec![]);
         while done < 25 {
-            sizes.push(next_rounds(&PlanLimits::quick(), done));
+            sizes.push(PlanLimits::quick().next_rounds(done));
             done += sizes[sizes.len() - 1];
         }
         assert_eq!(sizes, [3, 3, 3, 3, 3, 5, 5]);
         let short = PlanLimits { max_rounds: 4, ..PlanLimits::quick() };
-        assert_eq!(next_rounds(&short, 3), 1);
+        assert_eq!(short.next_rounds(3), 1);
     }
 }

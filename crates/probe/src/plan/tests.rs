@@ -176,6 +176,20 @@ fn no_batch_starts_that_would_miss_the_deadline() {
     );
 }
 
+#[test]
+fn a_promised_time_ends_disturbed_plans_alone() {
+    let promised = Some(Duration::from_secs(1));
+    let plan = plan(1, 2, PlanLimits { promised, ..PlanLimits::quick() }, 1);
+    let processes = |dropped_share| {
+        let noise = ReplayNoise { cv: 0.2, dropped_share, ..ReplayNoise::default() };
+        let mut replay = Replay::new(vec![vec![80.0, 80.0]], noise, 1);
+        let Ok(outcome) = run(&plan, &mut replay, &|| Duration::from_secs(2), &mut |_| true);
+        (outcome.processes, outcome.stopped)
+    };
+    assert_eq!(processes(0.0), (7, PlanStopReason::RoundLimit));
+    assert_eq!(processes(0.4), (4, PlanStopReason::TimeLimit));
+}
+
 /// A worker that never sends a message.
 struct Silent;
 

@@ -22,7 +22,7 @@ fn request() -> BufferPlace {
 fn unless_disturbed<T>(result: Result<T, WindowError>) -> Option<T> {
     match result {
         Ok(done) => Some(done),
-        Err(WindowError::Disturbed(_)) => None,
+        Err(WindowError::Disturbed { .. }) => None,
         Err(WindowError::Failed(error)) => panic!("{error}"),
     }
 }

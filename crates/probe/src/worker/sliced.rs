@@ -45,7 +45,8 @@ impl SlicedSample {
         while self.slices < division.slices {
             cpu.pin(visit.place.row, messages)?;
             probe.prepare();
-            self.cost += guarded(page, cpu, probe)?;
+            self.cost += guarded(page, cpu, probe)
+                .map_err(|disturbed| disturbed.no_sample(division.per_slice()))?;
             self.slices += 1;
         }
         let ns = self.cost.as_nanos() as f64 / division.accesses() as f64;
@@ -55,16 +56,44 @@ impl SlicedSample {
     }
 }
 
+/// A disturbed slice.
+#[derive(Debug, PartialEq)]
+pub(crate) struct DisturbedSlice {
+    pub(crate) reason: DropReason,
+    /// The cost of its accesses all the same, where the right CPU accessed the right memory.
+    cost: Option<Duration>,
+}
+
+impl From<DropReason> for DisturbedSlice {
+    fn from(reason: DropReason) -> Self {
+        Self { reason, cost: None }
+    }
+}
+
+impl DisturbedSlice {
+    /// What it is to a visit.
+    fn no_sample(self, accesses: u64) -> NoSample {
+        match self.cost {
+            Some(cost) => NoSample::Rough(self.reason, cost.as_nanos() as f64 / accesses as f64),
+            None => NoSample::Dropped(self.reason),
+        }
+    }
+}
+
 /// Times one slice on the CPU that the calling thread is pinned to.
 pub(crate) fn guarded(
     page: u32,
     cpu: &PinnedCpu,
     probe: &mut dyn Probe,
-) -> Result<Duration, DropReason> {
+) -> Result<Duration, DisturbedSlice> {
     let watch = Watch::begin(cpu.cpu, probe.memory(), probe.extent(page))?;
     let timing = probe.slice(page);
-    watch.end(probe.memory())?;
-    believed(&timing)
+    let cost = Some(timing.cost());
+    match watch.end(probe.memory()) {
+        Ok(()) => believed(&timing).map_err(|reason| DisturbedSlice { reason, cost }),
+        Err(reason @ (DropReason::MovedCpu | DropReason::PageMoved)) => Err(reason.into()),
+        Err(reason) => Err(DisturbedSlice { reason, cost }),
+    }
 }
 
 /// The cost of the accesses. The CPU stalled if one segment took far longer than the others, or if
@@ -136,7 +165,7 @@ mod tests {
             let taken = loop {
                 match sample.attempt(visit, 0, &mut cpu, &mut probe, &mut messages) {
                     Ok(taken) => break taken,
-                    Err(NoSample::Dropped(_)) => dropped += 1,
+                    Err(NoSample::Dropped(_) | NoSample::Rough(..)) => dropped += 1,
                     Err(other) => panic!("{other:?}"),
                 }
             };

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_model::{CellIndex, MatrixShape, Sample};
+use nearfar_model::{CellIndex, MatrixShape, Sample, Unit};
 
 use crate::probe_error::ProbeError;
 use crate::thread_team::WindowError;
 use crate::worker::messages::Messages;
-use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
+use crate::worker_message::{Batch, DropReason, Dropped, PlanScope, Visit, WorkerMessage};
 
 /// The setup of one instrument: the same for every process of a survey.
 pub(crate) trait WorkSetup {
@@ -57,6 +57,8 @@ pub(crate) type ReadyStation<'s> = Option<Box<dyn Station + 's>>;
 #[derive(Debug, PartialEq)]
 pub(crate) enum NoSample {
     Dropped(DropReason),
+    /// Disturbed, with the value that it had all the same.
+    Rough(DropReason, f64),
     /// The place cannot be measured.
     Unavailable(String),
     /// The visit ends without a sample: its row or column is unavailable, as was reported, or its
@@ -79,7 +81,11 @@ impl From<String> for NoSample {
 impl From<WindowError> for NoSample {
     fn from(error: WindowError) -> Self {
         match error {
-            WindowError::Disturbed(reason) => Self::Dropped(reason),
+            WindowError::Disturbed { reason, rough: None } => Self::Dropped(reason),
+            WindowError::Disturbed { reason, rough: Some(rates) } => {
+                let rate = rates.program_bytes_per_s();
+                Self::Rough(reason, Unit::BytesPerSecond.value_ns(rate))
+            }
             WindowError::Failed(error) => Self::Unavailable(error.to_string()),
         }
     }
@@ -105,6 +111,11 @@ fn make(visit: Visit, station: &mut dyn Station, messages: &mut Messages<'_>) {
         match station.attempt(visit, messages) {
             Err(NoSample::Dropped(reason)) => {
                 messages.send(WorkerMessage::dropped(visit, reason));
+                dropped += 1;
+            }
+            Err(NoSample::Rough(reason, value)) => {
+                let rough = Some(value).filter(|value| value.is_finite() && *value > 0.0);
+                messages.send(WorkerMessage::Dropped(Dropped { visit, reason, rough }));
                 dropped += 1;
             }
             Ok(sample) => return messages.send(WorkerMessage::Sample(sample)),
@@ -170,5 +181,10 @@ mod tests {
             (vec![stalled, unavailable], 1)
         );
         assert_eq!(made(vec![Err(NoSample::Over), dropped()]), (vec![], 1));
+        let reason = DropReason::Descheduled;
+        let rough = |rough| WorkerMessage::Dropped(Dropped { visit, reason, rough });
+        let attempts = [7.0, 0.0].map(|value| Err(NoSample::Rough(reason, value)));
+        let messages = vec![rough(Some(7.0)), rough(None), WorkerMessage::Sample(sample)];
+        assert_eq!(made(attempts.into_iter().chain([Ok(sample)]).collect()), (messages, 0));
     }
 }

@@ -14,9 +14,9 @@ use nearfar_view::text::{IN_A_TABLE, short_list};
 use nearfar_view::text::{paragraph, sections};
 
 use super::PartView;
-use crate::survey::cell::{GB, rate_text};
+use crate::survey::cell::{GB, rate_text, rough_rate};
 use crate::survey::csv::cells;
-use crate::survey::{Reasons, Verbosity};
+use crate::survey::{ROUGH, Reasons, Verbosity};
 
 /// The most rows whose kernels have separate tables.
 const MAX_TABLES: usize = 2;
@@ -36,7 +36,7 @@ impl PartView for Bandwidth {
         sections([reading(self), kernels, curves, reasons(self)])
     }
 
-    /// The fastest and the slowest read.
+    /// The fastest and the slowest read; the fastest rough one where all are rough.
     fn answer(&self) -> Option<String> {
         let matrix = &self.part.matrix;
         let mut rates: Vec<(f64, String)> = Vec::new();
@@ -53,7 +53,11 @@ impl PartView for Bandwidth {
             }
         }
         rates.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (least, most) = (rates.first()?, rates.last()?);
+        let (Some(least), Some(most)) = (rates.first(), rates.last()) else {
+            let cells = matrix.cells.iter().filter(|cell| cell.treatment.kernel == "read");
+            let most = cells.filter_map(|cell| cell.rough).reduce(f64::max)?;
+            return Some(format!("reads {} GB/s at most ({ROUGH})", rough_rate(most)));
+        };
         let fastest = format!("reads {:.1} GB/s at most ({})", most.0, most.1);
         Some(if rates.len() == 1 {
             fastest
@@ -78,9 +82,10 @@ fn by_kernel(bandwidth: &Bandwidth) -> String {
     let line = |(index, row): (usize, &nearfar_survey::MatrixRow)| {
         let nearest = fastest(bandwidth, index)?;
         let rate = move |kernel: &KernelTraffic| {
-            let median =
-                at_knee(bandwidth, index, nearest, &kernel.kernel).and_then(|cell| cell.median);
-            or_dash(median.map(|median| format!("{:.1}", median / GB)))
+            let cell = at_knee(bandwidth, index, nearest, &kernel.kernel);
+            let median = cell.and_then(|cell| cell.median);
+            let median = median.map(|median| format!("{:.1}", median / GB));
+            or_dash(median.or_else(|| cell?.rough.map(rough_rate)))
         };
         let memory = matrix.columns[nearest].label.clone();
         let head = [row.label.clone(), memory, or_dash(bandwidth.knee(index, nearest))];
@@ -92,13 +97,15 @@ fn by_kernel(bandwidth: &Bandwidth) -> String {
         + &headed(head, lines, &[Align::Left, Align::Left, Align::Right])
 }
 
-/// The column that a row reads fastest.
+/// The column that a row reads fastest, by rough figures where there are no others.
 fn fastest(bandwidth: &Bandwidth, row: usize) -> Option<usize> {
-    let reading =
-        |column: usize| at_knee(bandwidth, row, column, "read").and_then(|cell| cell.median);
-    let columns = (0..bandwidth.part.matrix.columns.len())
-        .filter_map(|column| Some((column, reading(column)?)));
-    columns.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(column, _)| column)
+    let fastest_by = |rate: fn(&MatrixCell<BandwidthTreatment>) -> Option<f64>| {
+        let reading = |column| at_knee(bandwidth, row, column, "read").and_then(rate);
+        let columns = (0..bandwidth.part.matrix.columns.len())
+            .filter_map(|column| Some((column, reading(column)?)));
+        columns.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(column, _)| column)
+    };
+    fastest_by(|cell| cell.median).or_else(|| fastest_by(|cell| cell.rough))
 }
 
 fn reading(bandwidth: &Bandwidth) -> String {
@@ -234,7 +241,7 @@ fn at_knee<'b>(
         bandwidth.part.matrix.cells.iter().filter(|cell| {
             (cell.row, cell.column) == (row, column) && cell.treatment.kernel == kernel
         });
-    let rate = |cell: &MatrixCell<BandwidthTreatment>| cell.median.unwrap_or(0.0);
+    let rate = |cell: &MatrixCell<BandwidthTreatment>| cell.median.or(cell.rough).unwrap_or(0.0);
     cells.max_by(|one, other| rate(one).total_cmp(&rate(other)))
 }
 
@@ -270,6 +277,25 @@ mod tests {
         let table = reading(bandwidth);
         let figures = table.lines().filter(|line| line.contains('±')).count();
         assert!(figures > 1, "{table}");
+    }
+
+    #[test]
+    fn a_disturbed_measurement_has_rough_figures() {
+        let mut survey: nearfar_survey::Survey =
+            serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
+        let bandwidth = survey.bandwidth.as_mut().unwrap();
+        bandwidth.knees.clear();
+        for cell in &mut bandwidth.part.matrix.cells {
+            (cell.rough, cell.why) = (cell.median.take(), Some("disturbed".to_owned()));
+        }
+        let answer = bandwidth.answer().unwrap();
+        assert!(answer.starts_with("reads ~") && answer.contains("rough"), "{answer}");
+        let text = bandwidth.sections(Verbosity::Brief).concat();
+        assert!(
+            text.contains("~: disturbed by other programs; rough") && !text.contains('%'),
+            "{text}"
+        );
+        assert!(!bandwidth.csv().remove(0).text().contains('~'));
     }
 
     #[test]

@@ -283,6 +283,7 @@ mod tests {
                 se: None,
                 ci95: median.map(|ns| [ns - 3.0, ns + 3.0]),
                 traffic_bytes_per_s: None,
+                rough: None,
                 samples: 9,
                 dropped: BTreeMap::new(),
                 why: None,

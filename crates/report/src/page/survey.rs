@@ -127,8 +127,9 @@ fn judged(survey: &Survey) -> Markup {
     let verdict = &survey.verdict;
     html! {
         p class="verdict" {
-            strong { "NUMA: " (verdict.numa.to_string()) "." } " "
+            strong { "NUMA: " (verdict::answer(verdict)) "." } " "
             (words(&verdict::sentence(survey)))
+            @if verdict.is_among_shown() { " " (sentence(&reasons::not_searched())) }
         }
         @if !verdict.reasons.is_empty() && verdict.numa == nearfar_infer::Numa::Undetermined {
             ul {

@@ -2,15 +2,18 @@
 
 use nearfar_model::Unit;
 use nearfar_survey::MatrixCell;
+use nearfar_view::text::or_dash;
 
 pub(crate) const GB: f64 = Unit::GIGABYTE;
 /// A figure whose 95 % interval reaches farther from it than the figure itself.
 pub(crate) const UNDETERMINED: &str = "undetermined";
 
 /// "97.0 ±1.2", "330 ±3": the interval's larger half, so that it holds on both sides, in no more
-/// digits than it supports. "-" where nothing was measured.
+/// digits than it supports. "~97" is rough; "-" where nothing was measured.
 pub(crate) fn cell_text<T>(cell: &MatrixCell<T>) -> String {
-    let Some(median) = cell.median else { return "-".to_owned() };
+    let Some(median) = cell.median else {
+        return or_dash(cell.rough.map(|rough| format!("~{rough:.0}")));
+    };
     let Some(interval) = cell.ci95 else { return format!("{median:.1}") };
     let half = larger_half(median, interval);
     let decimals = match (median, half) {
@@ -21,14 +24,20 @@ pub(crate) fn cell_text<T>(cell: &MatrixCell<T>) -> String {
     with_spread(median, half, decimals)
 }
 
-/// A rate in GB/s, likewise: "34.6 ±0.4".
+/// A rate in GB/s, likewise: "34.6 ±0.4", "~34.6".
 pub(crate) fn rate_text<T>(cell: &MatrixCell<T>) -> String {
-    let Some(median) = cell.median else { return "-".to_owned() };
+    let Some(median) = cell.median else { return or_dash(cell.rough.map(rough_rate)) };
     let decimals = rate_decimals(median / GB);
     match cell.ci95 {
         Some(interval) => with_spread(median / GB, larger_half(median, interval) / GB, decimals),
         None => format!("{:.decimals$}", median / GB),
     }
+}
+
+/// A rough rate in GB/s: "~34.6".
+pub(crate) fn rough_rate(rate: f64) -> String {
+    let decimals = rate_decimals(rate / GB);
+    format!("~{:.decimals$}", rate / GB)
 }
 
 /// How far an interval reaches, on the side where it reaches farther.
@@ -57,6 +66,16 @@ pub(crate) fn with_spread(median: f64, half: f64, decimals: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rough_figures_are_marked() {
+        let cell = |rough| MatrixCell::<()> { rough, ..MatrixCell::default() };
+        assert_eq!(
+            (cell_text(&cell(Some(97.4))), cell_text(&cell(None))),
+            ("~97".into(), "-".into())
+        );
+        assert_eq!(rate_text(&cell(Some(4.14e9))), "~4.1");
+    }
 
     #[test]
     fn an_interval_wider_than_the_figure_is_undetermined() {

@@ -158,10 +158,16 @@ fn uniform(survey: &Survey) -> Option<String> {
         survey.hidden.as_ref().is_some_and(|hidden| hidden.finding == HiddenFinding::Interleaved);
     let has_sentence = is_interleaved || wrong.any(|wrong| wrong.strength >= WRONG_THROUGHOUT);
     (!has_sentence).then(|| {
-        format!(
-            "Placement by memory gains nothing: the slowest memory is at most {:.1} % slower than \
-             the fastest. Use the kernel's default.",
-            100.0 * high
-        )
+        let most = 100.0 * high;
+        match survey.verdict.is_among_shown() {
+            true => format!(
+                "Among the nodes shown, placement by memory gains nothing: at most {most:.1} %. \
+                 'nearfar hidden' searches for hidden nodes."
+            ),
+            false => format!(
+                "Placement by memory gains nothing: the slowest memory is at most {most:.1} % \
+                 slower than the fastest. Use the kernel's default."
+            ),
+        }
     })
 }

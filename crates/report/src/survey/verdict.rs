@@ -30,12 +30,22 @@ pub(super) fn open_points(survey: &Survey, verbosity: Verbosity) -> String {
 
 /// The verdict with its figures; with its evidence where that is wanted.
 pub(super) fn line(survey: &Survey, verbosity: Verbosity) -> String {
-    let head = format!("NUMA: {}. ", survey.verdict.numa);
+    let head = format!("NUMA: {}. ", answer(&survey.verdict));
     let sentence = match verbosity {
         Verbosity::Brief => without_evidence(survey),
         Verbosity::Verbose => sentence(survey),
     };
-    paragraph::with_bold_head(&head, &sentence, "  ")
+    let rest = match survey.verdict.is_among_shown() {
+        true => format!("{sentence} {}.", paragraph::capitalised(&reasons::not_searched())),
+        false => sentence,
+    };
+    paragraph::with_bold_head(&head, &rest, "  ")
+}
+
+/// "yes", "no", "undetermined"; "no, among the nodes shown" where others may be hidden.
+pub(crate) fn answer(verdict: &NumaVerdict) -> String {
+    let scope = if verdict.is_among_shown() { ", among the nodes shown" } else { "" };
+    format!("{}{scope}", verdict.numa)
 }
 
 /// "NUMA: yes, remote memory 1.84 times local (1.82 to 1.86)".
@@ -49,11 +59,16 @@ pub(super) fn in_short(survey: &Survey) -> String {
         (Numa::No, _) => {
             let most = verdict.ci95.map(|[_, high]| format!(" (at most {:.1} %)", 100.0 * high));
             let within = percent(verdict.threshold);
-            format!("latency is uniform within {within}{}", most.unwrap_or_default())
+            let unsearched = match verdict.is_among_shown() {
+                true => format!("; {}", reasons::not_searched()),
+                false => String::new(),
+            };
+            format!("latency is uniform within {within}{}{unsearched}", most.unwrap_or_default())
         }
         _ => why_undetermined(survey),
     };
-    format!("NUMA: {}, {what}", verdict.numa)
+    let joint = if verdict.is_among_shown() { ":" } else { "," };
+    format!("NUMA: {}{joint} {what}", answer(verdict))
 }
 
 /// The slowest and the fastest memory of the verdict, in words.

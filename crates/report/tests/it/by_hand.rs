@@ -49,6 +49,7 @@ fn cell(row: usize, column: usize, rows: &[MatrixRow], cost: Option<f64>) -> Mat
         se: cost.map(|_| 0.004),
         ci95: cost.map(|ns| [ns * 0.99, ns * 1.01]),
         traffic_bytes_per_s: None,
+        rough: None,
         samples: cost.map_or(0, |_| 35),
         dropped: BTreeMap::new(),
         why: cost.is_none().then(|| format!("node {column} has no memory")),

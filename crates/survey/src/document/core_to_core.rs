@@ -12,7 +12,7 @@ use nearfar_probe::core_to_core::{self, PairSetup};
 use serde::{Deserialize, Serialize};
 
 use super::instrument_part::InstrumentPart;
-use crate::figures::{DroppedByPlace, named};
+use crate::figures::DisturbedPlaces;
 use crate::{
     InstrumentTable, Matrix, MatrixCell, MatrixColumn, MatrixRow, Samples, Treatment,
     TreatmentMatrix,
@@ -213,9 +213,9 @@ impl ExchangeTreatment {
 
 /// The pairs that anybody tried, before their figures.
 fn matrix(setup: &PairSetup, outcome: &PlanOutcome) -> Matrix<ExchangeTreatment> {
-    let dropped = outcome.dropped_by_place();
-    let tried: BTreeSet<CellIndex> =
-        outcome.samples.iter().map(|sample| sample.place).chain(dropped.keys().copied()).collect();
+    let disturbed = DisturbedPlaces::new(outcome, ExchangeTreatment::UNIT);
+    let samples = outcome.samples.iter().map(|sample| sample.place);
+    let tried: BTreeSet<CellIndex> = samples.chain(disturbed.places()).collect();
     let label = |cpu: &CpuId| PlaceLabel::Cpu(*cpu).to_string();
     let row = |cpu: &CpuId| MatrixRow {
         label: label(cpu),
@@ -231,14 +231,14 @@ fn matrix(setup: &PairSetup, outcome: &PlanOutcome) -> Matrix<ExchangeTreatment>
         unit: ExchangeTreatment::UNIT,
         rows: setup.cpus.iter().map(row).collect(),
         columns: setup.cpus.iter().map(column).collect(),
-        cells: tried.into_iter().map(|place| cell(setup, outcome, &dropped, place)).collect(),
+        cells: tried.into_iter().map(|place| cell(setup, outcome, &disturbed, place)).collect(),
     }
 }
 
 fn cell(
     setup: &PairSetup,
     outcome: &PlanOutcome,
-    dropped: &DroppedByPlace,
+    disturbed: &DisturbedPlaces,
     place: CellIndex,
 ) -> MatrixCell<ExchangeTreatment> {
     let CellIndex { row, column, treatment } = place;
@@ -247,7 +247,8 @@ fn cell(
         column,
         cpus: [setup.cpus[row], setup.cpus[column]].into_iter().collect(),
         treatment: ExchangeTreatment::from_treatment(&setup.treatments[treatment]),
-        dropped: named(dropped, place),
+        dropped: disturbed.dropped(place),
+        rough: disturbed.rough(outcome, place),
         why: outcome.why_not(place).cloned(),
         ..MatrixCell::default()
     }

@@ -4,9 +4,6 @@ use std::time::Duration;
 
 use nearfar_probe::PlanLimits;
 
-/// How far apart worker processes start at least: a machine's speed drifts over about this time.
-pub(crate) const SPACING: Duration = Duration::from_secs(1);
-
 /// The start-up time of a process, and the time of a visit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VisitCost {
@@ -28,7 +25,7 @@ impl VisitCost {
             .process
             .saturating_mul(processes)
             .saturating_add(self.visit.saturating_mul(visits));
-        let spaced = SPACING.saturating_mul(processes.saturating_sub(1));
+        let spaced = limits.spacing.saturating_mul(processes.saturating_sub(1));
         let most = limits.deadline.unwrap_or(Duration::MAX);
         busy.max(spaced).min(most)
     }
@@ -50,7 +47,7 @@ mod tests {
         let cost =
             VisitCost { process: Duration::from_millis(100), visit: Duration::from_millis(2) };
         let few = minimal(PlanLimits::quick(), 15, 3);
-        assert_eq!(cost.of(few, 1), Duration::from_secs(4));
+        assert_eq!(cost.of(few, 1), Duration::from_secs(2));
         assert_eq!(cost.of(few, 1_000), Duration::from_millis(30_500));
         let short = PlanLimits { deadline: Some(Duration::from_secs(9)), ..few };
         assert_eq!(cost.of(short, usize::MAX), Duration::from_secs(9));

@@ -8,7 +8,7 @@ use nearfar_infer::core_to_core::Explorer;
 use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
 use nearfar_probe::{Plan, PlanOutcome, PlanStopReason, ProcessExecutor, Work};
 
-use crate::measure::cost::SPACING;
+use crate::measure::time_left::PlanClock;
 use crate::measure::{
     Backend, MeasureError, PlanTask, Progress, StartSpacing, TaskProgress, TaskState,
 };
@@ -47,9 +47,9 @@ impl Backend for Live<'_> {
         self.begun.elapsed()
     }
 
-    fn wait_for_spacing(&mut self) -> Result<(), MeasureError> {
+    fn wait_for_spacing(&mut self, spacing: Duration) -> Result<(), MeasureError> {
         while let Some(wait) =
-            self.last_spaced.and_then(|begun| SPACING.checked_sub(begun.elapsed()))
+            self.last_spaced.and_then(|begun| spacing.checked_sub(begun.elapsed()))
         {
             self.check_interrupted()?;
             thread::sleep(wait.min(POLL));
@@ -65,7 +65,8 @@ impl Backend for Live<'_> {
         spacing: StartSpacing,
         task: &PlanTask,
     ) -> Result<PlanOutcome, MeasureError> {
-        let spacing = if spacing == StartSpacing::Spaced { SPACING } else { Duration::ZERO };
+        let is_spaced = spacing == StartSpacing::Spaced;
+        let spacing = if is_spaced { plan.limits.spacing } else { Duration::ZERO };
         let worker = self.worker;
         let launch = {
             let work = work.clone();
@@ -73,10 +74,13 @@ impl Backend for Live<'_> {
         };
         let mut executor = ProcessExecutor::new(work, Box::new(launch), spacing);
         let (begun, all_begun) = (Instant::now(), self.begun);
+        let mut clock = PlanClock::default();
         let outcome =
             nearfar_probe::run(plan, &mut executor, &|| begun.elapsed(), &mut |progress| {
                 let state = TaskState::Rounds { plan: progress, limits: plan.limits };
-                let left = task.all_end.map(|end| end.after(all_begun.elapsed()));
+                let plan_left = clock.left(plan, spacing, &progress, begun.elapsed());
+                let target = plan.limits.standard_error;
+                let left = task.left(plan_left, &progress, target, all_begun.elapsed());
                 self.progress.show(&TaskProgress { task: &task.name, state, left });
                 !self.progress.is_interrupted()
             });

@@ -19,10 +19,13 @@ use crate::measure::{
     Backend, Effort, Experiment, HiddenSettings, IoSettings, MeasureError, Progress, Scope,
     Session, Settings, SettingsError,
 };
-use crate::{InstrumentRun, Instruments, Provenance, Skipped, Survey};
+use crate::{InstrumentRun, Instruments, Mode, Provenance, Skipped, Survey};
 
 /// The reason of instruments that an interruption skipped.
 const INTERRUPTED: &str = "interrupted";
+
+/// The usual time of a search for hidden nodes, longer than a quick survey.
+pub const HIDDEN_SEARCH: Duration = Duration::from_secs(20);
 
 /// The settings of a survey.
 #[derive(Clone, Debug)]
@@ -32,10 +35,28 @@ pub struct SurveySettings {
     /// The smallest effect that counts as NUMA, as a fraction.
     pub threshold: f64,
     /// Instruments that measure beside latency, with their default settings. None: hidden nodes,
-    /// where the system shows one, and page sizes.
+    /// where the system shows one (quick surveys leave them to `nearfar hidden`), and page sizes.
     pub others: Option<Vec<Instrument>>,
     /// Disks to measure beside all instruments; they cannot be chosen by default.
     pub io: Option<IoSettings>,
+}
+
+/// Adds the search for hidden nodes. A quick survey without a budget has no time for it; then its
+/// "no" holds among the nodes shown.
+fn search_or_defer(
+    session: &Session,
+    scope: &Scope,
+    all: &mut Vec<Box<dyn Experiment>>,
+) -> Option<Skipped> {
+    if scope.mode == Mode::Quick && scope.budget.is_none() {
+        let needs_s = Some(HIDDEN_SEARCH.as_secs_f64());
+        return Some(Skipped {
+            instrument: Instrument::Hidden.name().to_owned(),
+            needs_s,
+            why: None,
+        });
+    }
+    add(Instrument::Hidden, HiddenSettings::default().experiment(session, scope), all)
 }
 
 /// A measurement whose settings fit this machine.
@@ -82,8 +103,7 @@ impl Measurement {
                 experiments.push(io.experiment(&session, &scope)?);
             }
         } else if settings.probe.kind == ProbeKind::Page && shows_one_memory(&session.topology) {
-            let hidden = HiddenSettings::default().experiment(&session, &scope);
-            absent.extend(add(Instrument::Hidden, hidden, &mut experiments));
+            absent.extend(search_or_defer(&session, &scope, &mut experiments));
         }
         experiments.extend(pages.map(|pages| Box::new(pages) as Box<dyn Experiment>));
         let (threshold, lists_instruments) = (settings.threshold, settings.others.is_some());

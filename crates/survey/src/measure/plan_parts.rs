@@ -110,7 +110,8 @@ impl<P: PartPlan> PlanParts<P> {
         for (index, part) in self.parts.iter_mut().enumerate() {
             let share = costs[index] / costs[index..].iter().sum::<f64>();
             let seed = part.run.seed;
-            part.visit(&mut turn.share(share), limits, seed)?;
+            let later = Duration::from_secs_f64(costs[index + 1..].iter().sum());
+            part.visit(&mut turn.share(share).before(later), limits, seed)?;
         }
         Ok(())
     }

@@ -146,7 +146,8 @@ impl Schedule<'_> {
     fn first_turn(&mut self, index: usize) -> ControlFlow<()> {
         let Some(left) = self.left() else {
             let expected = self.experiments[index].expected(Effort::Full);
-            return self.turn(index, TurnKind::First, expected, None, |experiment, turn| {
+            let promised = self.experiments[index].promised();
+            return self.turn(index, TurnKind::First, expected, promised, |experiment, turn| {
                 experiment.begin(turn, Effort::Full)
             });
         };
@@ -211,6 +212,13 @@ impl Schedule<'_> {
         flow
     }
 
+    /// The expected time of first turns after this one.
+    fn later(&self, index: usize) -> Duration {
+        let later = self.experiments.iter().zip(&self.records).skip(index + 1);
+        let later = later.filter(|(_, record)| record.allocation.turns == 0);
+        later.map(|(experiment, _)| experiment.expected(Effort::Full)).sum()
+    }
+
     /// Runs a turn of an experiment, and records its time.
     fn turn(
         &mut self,
@@ -221,6 +229,7 @@ impl Schedule<'_> {
         measure: impl FnOnce(&mut dyn Experiment, &mut Turn<'_>) -> Result<(), MeasureError>,
     ) -> ControlFlow<()> {
         let is_one_of_several = self.experiments.len() > 1;
+        let later = self.later(index);
         let experiment = &mut self.experiments[index];
         let begun = self.backend.elapsed();
         let mut turn = Turn {
@@ -229,6 +238,8 @@ impl Schedule<'_> {
             instrument: is_one_of_several.then(|| experiment.instrument()),
             ends: allowed.map(|allowed| begun + allowed),
             all_end: self.all_end,
+            later,
+            uncertainty: uncertainty(&**experiment),
         };
         let done = measure(&mut **experiment, &mut turn);
         let taken = self.backend.elapsed().saturating_sub(begun);

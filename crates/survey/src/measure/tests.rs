@@ -131,7 +131,9 @@ pub(crate) fn turn<'t>(
     backend: &'t mut dyn Backend,
     page_sample: &'t mut Option<Duration>,
 ) -> Turn<'t> {
-    Turn { backend, page_sample, instrument: None, ends: None, all_end: None }
+    let later = Duration::ZERO;
+    let (instrument, ends, all_end, uncertainty) = (None, None, None, None);
+    Turn { backend, page_sample, instrument, ends, all_end, later, uncertainty }
 }
 
 /// The survey of what one experiment measured, on a machine of four CPUs that shows no nodes.

@@ -19,6 +19,10 @@ pub struct Turn<'t> {
     /// The end on the backend's clock.
     pub(crate) ends: Option<Duration>,
     pub(crate) all_end: Option<TimeLeft>,
+    /// The estimated time of what follows the next plan.
+    pub(crate) later: Duration,
+    /// The worst standard error before the turn, over its target.
+    pub(crate) uncertainty: Option<f64>,
 }
 
 impl Turn<'_> {
@@ -33,6 +37,12 @@ impl Turn<'_> {
         Turn { backend: &mut *self.backend, page_sample: &mut *self.page_sample, ends, ..*self }
     }
 
+    /// A turn before another one, which is expected to take this long.
+    pub(crate) fn before(&mut self, next: Duration) -> Turn<'_> {
+        let later = self.later + next;
+        Turn { backend: &mut *self.backend, page_sample: &mut *self.page_sample, later, ..*self }
+    }
+
     /// Executes a plan of this name. Without remaining time, the outcome is empty.
     pub fn run(
         &mut self,
@@ -43,7 +53,7 @@ impl Turn<'_> {
     ) -> Result<PlanOutcome, MeasureError> {
         if spacing == StartSpacing::Spaced {
             // A plan of one process may have ended just now.
-            self.backend.wait_for_spacing()?;
+            self.backend.wait_for_spacing(plan.limits.spacing)?;
         }
         let left = self.left();
         if left.is_some_and(|left| left.is_zero()) {
@@ -75,7 +85,15 @@ impl Turn<'_> {
             Some(instrument) if instrument.name() != name => format!("{instrument}: {name}"),
             _ => name.to_owned(),
         };
-        PlanTask { name, seed, ends: self.ends, all_end: self.all_end }
+        PlanTask {
+            name,
+            seed,
+            ends: self.ends,
+            all_end: self.all_end,
+            later: self.later,
+            uncertainty: self.uncertainty,
+            is_alone: self.instrument.is_none(),
+        }
     }
 }
 

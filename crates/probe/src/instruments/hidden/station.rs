@@ -100,7 +100,7 @@ impl HiddenStation<'_> {
                 let mut probe =
                     LineProbe { memory: probe.memory(), flusher: &mut self.flusher, offset };
                 messages.send(match guarded(0, cpu, &mut probe) {
-                    Err(reason) => WorkerMessage::dropped(visit, reason),
+                    Err(disturbed) => WorkerMessage::dropped(visit, disturbed.reason),
                     Ok(cost) => {
                         let ns = cost.as_nanos() as f64 / probe.division().per_slice() as f64;
                         WorkerMessage::Sample(visit.sample(

@@ -14,7 +14,7 @@ use crate::thread_team::StreamTask;
 use crate::worker::memories::{FreeMemory, moved_since_placed, place};
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw};
-use crate::worker::sliced::guarded;
+use crate::worker::sliced::{DisturbedSlice, guarded};
 use crate::worker::spinners::Spinners;
 use crate::worker::station::{NoSample, Prepare, ReadyStation, Station, cells, distinct};
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
@@ -148,7 +148,8 @@ fn place_pages(
 
 /// The time of a sample's accesses.
 fn sample(page: u32, cpu: &PinnedCpu, probe: &mut dyn Probe) -> Result<Duration, DropReason> {
-    (0..probe.division().slices).map(|_| guarded(page, cpu, probe)).sum()
+    let slices = (0..probe.division().slices).map(|_| guarded(page, cpu, probe));
+    slices.sum::<Result<_, _>>().map_err(|disturbed: DisturbedSlice| disturbed.reason)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! memory.
 
 use nearfar_infer::{ALPHA, MIN_SAMPLES, NumaReason, Remedy};
+use nearfar_survey::measure::HIDDEN_SEARCH;
 use nearfar_view::text::or_empty;
 use nearfar_view::text::percent::percent;
 
@@ -60,6 +61,7 @@ pub(crate) fn reason(reason: &NumaReason, verbosity: Verbosity) -> String {
             percent(*by)
         ),
         NotShown => "the system does not show these nodes".to_owned(),
+        HiddenNotSearched => not_searched(),
         MemoryNotSeen => {
             "memory of some nodes may not have been seen: the difference may be larger".to_owned()
         }
@@ -69,6 +71,11 @@ pub(crate) fn reason(reason: &NumaReason, verbosity: Verbosity) -> String {
              {series} series; the first from {before_ns:.0} to {after_ns:.0} ns)"
         ),
     }
+}
+
+/// What a quick survey leaves out, and the command that does it.
+pub(crate) fn not_searched() -> String {
+    format!("hidden nodes not searched (nearfar hidden, {} s)", HIDDEN_SEARCH.as_secs())
 }
 
 /// An effect within the threshold.

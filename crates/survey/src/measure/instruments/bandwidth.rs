@@ -171,8 +171,11 @@ impl BandwidthExperiment {
         limits: PlanLimits,
     ) -> Result<(), MeasureError> {
         let curve = curve_cells(&self.setup, &self.layout);
+        let kernels = self.places_by_plan()[1];
+        let next = self.cost().of(limits, kernels);
         // The rest of a turn is for the kernels.
-        self.visit(&mut turn.share(CURVE_SHARE), curve, limits, self.run.seed, "threads")?;
+        let mut turn_of_curve = turn.share(CURVE_SHARE);
+        self.visit(&mut turn_of_curve.before(next), curve, limits, self.run.seed, "threads")?;
         let kernels = kernel_cells(&self.setup, &self.layout, &self.run.outcome);
         if !kernels.is_empty() {
             self.visit(turn, kernels, limits, self.run.seed.wrapping_add(1), "kernels")?;

@@ -36,14 +36,19 @@ pub(super) fn cells(
         .collect()
 }
 
-/// The other kernels, each with the number of threads that reading needs.
+/// The other kernels, each with the number of threads that reading needs; with all where no read
+/// was undisturbed.
 pub(super) fn kernel_cells(
     setup: &BandwidthSetup,
     layout: &Layout,
     curve: &PlanOutcome,
 ) -> Vec<CellIndex> {
     let of_place = |place: CellIndex| {
-        let threads = knee(&points(setup, curve, place));
+        let most = setup.rows[place.row].len();
+        let counts = setup.treatments.iter().map(|treatment| treatment.threads);
+        let all = counts.filter(|threads| *threads <= most).max();
+        let failed = curve.why_not(place).is_some();
+        let threads = knee(&points(setup, curve, place)).or(all.filter(|_| !failed));
         let is_wanted =
             move |of: &StreamTreatment| of.kernel != Kernel::Read && Some(of.threads) == threads;
         let wanted =

@@ -148,6 +148,7 @@ fn plan(setup: &HiddenSetup, rounds: u32, processes: u32, timeout: Duration, see
             // All rounds in any case: no single cell's precision decides.
             standard_error: 0.0,
             deadline: Some(timeout),
+            ..PlanLimits::usual()
         },
         seed,
     }

@@ -67,7 +67,7 @@ impl BatchExecutor for Nodes<'_> {
                     why: "node 2 is full".to_owned(),
                 },
                 false if rng.f64() < 0.1 => {
-                    WorkerMessage::Dropped(Dropped { visit, reason: DropReason::Descheduled })
+                    WorkerMessage::Dropped(Dropped::new(visit, DropReason::Descheduled))
                 }
                 false => WorkerMessage::Sample(visit.sample(CpuId(0), 0, ns)),
             };

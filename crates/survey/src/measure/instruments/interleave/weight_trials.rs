@@ -114,6 +114,7 @@ pub(super) fn coarse(mode: Mode) -> PlanLimits {
         max_rounds,
         standard_error: 0.01,
         deadline: Some(timeout(mode)),
+        ..mode.limits()
     }
 }
 

@@ -1,0 +1,201 @@
+//! The remaining time, estimated from what a plan has done.
+
+use std::time::Duration;
+
+use nearfar_probe::{Plan, PlanLimits, PlanProgress};
+
+use crate::measure::{PlanTask, TimeLeft};
+
+/// A process that starts this much later than it may was busy all the time.
+const WAITED: f64 = 1.1;
+/// The share of its visits from which on a process's time is known.
+const KNOWN_SHARE: f64 = 0.1;
+
+/// The times of a plan's processes.
+#[derive(Default)]
+pub(crate) struct PlanClock {
+    /// When each process started, since the plan's start.
+    starts: Vec<Duration>,
+    samples_before: usize,
+    /// What the last process needed, or will.
+    busy: Option<Duration>,
+}
+
+impl PlanClock {
+    /// The remaining time of the plan, `elapsed` after its start; `None` while nothing is known.
+    pub(crate) fn left(
+        &mut self,
+        plan: &Plan,
+        spacing: Duration,
+        progress: &PlanProgress,
+        elapsed: Duration,
+    ) -> Option<Duration> {
+        let limits = &plan.limits;
+        if progress.processes as usize > self.starts.len() {
+            self.starts.push(elapsed);
+            self.samples_before = progress.samples;
+        }
+        let begun = *self.starts.last()?;
+        let now = limits.next_rounds(progress.rounds);
+        let visits = now as usize * (plan.places.len() + plan.controls.len());
+        let done = (progress.samples - self.samples_before) as f64 / visits.max(1) as f64;
+        if (KNOWN_SHARE..1.0).contains(&done) {
+            self.busy = Some((elapsed - begun).div_f64(done));
+        }
+        let further = later_rounds(limits, progress);
+        let busy = self.busy?;
+        let current = busy.max(if further.is_empty() { Duration::ZERO } else { spacing });
+        let left = further.iter().map(|&rounds| self.process(spacing, busy, now, rounds));
+        let all = (begun + current).saturating_sub(elapsed) + left.sum::<Duration>();
+        Some(limits.deadline.map_or(all, |deadline| all.min(deadline.saturating_sub(elapsed))))
+    }
+
+    /// The time from the start of a later process of this many rounds to the next.
+    fn process(&self, spacing: Duration, busy: Duration, now: u32, rounds: u32) -> Duration {
+        let scaled = busy.mul_f64(f64::from(rounds) / f64::from(now.max(1)));
+        let gaps = self.starts.len().saturating_sub(1) as u32;
+        let mean = (gaps > 0).then(|| (self.starts[gaps as usize] - self.starts[0]) / gaps.max(1));
+        let waits = mean.is_some_and(|mean| mean <= spacing.mul_f64(WAITED));
+        if waits && busy < spacing { spacing } else { scaled.max(spacing) }
+    }
+}
+
+/// The rounds of each process after the current one: until precision is expected, which grows with
+/// the root of rounds; until the limit while precision is unknown.
+fn later_rounds(limits: &PlanLimits, progress: &PlanProgress) -> Vec<u32> {
+    let expected = progress.worst_standard_error.filter(|_| limits.standard_error > 0.0);
+    let expected = expected.map(|error| {
+        let times = (error / limits.standard_error).powi(2);
+        (f64::from(progress.rounds) * times).ceil() as u32
+    });
+    let most = limits.max_rounds.max(limits.first_rounds);
+    let until = expected.map_or(most, |rounds| rounds.clamp(limits.first_rounds, most));
+    let mut done = progress.rounds + limits.next_rounds(progress.rounds);
+    let mut rounds = Vec::new();
+    while done < until {
+        rounds.push(limits.next_rounds(done));
+        done += rounds[rounds.len() - 1];
+    }
+    rounds
+}
+
+impl PlanTask {
+    /// The remaining time of the whole measurement, `elapsed` after its start.
+    pub(crate) fn left(
+        &self,
+        plan_left: Option<Duration>,
+        progress: &PlanProgress,
+        target: f64,
+        elapsed: Duration,
+    ) -> Option<TimeLeft> {
+        let about = plan_left.map(|left| left + self.later);
+        match (self.all_end, about) {
+            (Some(TimeLeft::AtMost(end)), Some(about)) if self.is_alone => {
+                let known = progress.worst_standard_error.map(|error| error / target);
+                let left = end.saturating_sub(elapsed);
+                let precise = self
+                    .uncertainty
+                    .or(known)
+                    .map(|times| elapsed.mul_f64((times.powi(2) - 1.0).clamp(0.0, 1e6)));
+                let about = about.max(precise.unwrap_or(left));
+                Some(if about < left { TimeLeft::About(about) } else { TimeLeft::AtMost(left) })
+            }
+            (Some(end @ TimeLeft::AtMost(_)), _) | (Some(end), None) => Some(end.after(elapsed)),
+            (_, Some(about)) => Some(TimeLeft::About(about)),
+            (None, None) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_model::CellIndex;
+
+    use super::*;
+
+    const PLACES: usize = 4;
+
+    fn plan(limits: PlanLimits) -> Plan {
+        let places = (0..PLACES).map(|column| CellIndex::new(0, column)).collect();
+        Plan { places, controls: vec![], limits, seed: 1 }
+    }
+
+    /// The estimates of a simulated plan whose visits take `visit`, from a fifth of it on, over what
+    /// then remained.
+    fn estimates(limits: PlanLimits, spacing: Duration, visit: Duration) -> Vec<f64> {
+        let plan = plan(limits);
+        let (mut clock, mut now, mut seen) = (PlanClock::default(), Duration::ZERO, vec![]);
+        let (mut rounds, mut processes, mut samples) = (0, 0, 0);
+        while rounds < limits.max_rounds {
+            (now, processes) = (now.max(spacing * processes), processes + 1);
+            let next = limits.next_rounds(rounds);
+            for _ in 0..next as usize * PLACES {
+                (now, samples) = (now + visit, samples + 1);
+                let progress =
+                    PlanProgress { rounds, processes, samples, worst_standard_error: Some(1.0) };
+                seen.push((now, clock.left(&plan, spacing, &progress, now)));
+            }
+            rounds += next;
+        }
+        let late = seen.into_iter().filter(|(at, _)| *at > now / 5 && *at < now.mul_f64(0.95));
+        late.map(|(at, left)| left.unwrap().as_secs_f64() / (now - at).as_secs_f64()).collect()
+    }
+
+    #[test]
+    fn estimates_are_within_a_third() {
+        let slow =
+            PlanLimits { first_rounds: 10, first_rounds_per_process: 2, ..PlanLimits::quick() };
+        for limits in [PlanLimits::quick(), slow, PlanLimits::usual()] {
+            for (spacing, visit_ms) in [(500, 5), (500, 60), (1000, 1), (0, 30)] {
+                let spacing = Duration::from_millis(spacing);
+                let all = estimates(limits, spacing, Duration::from_millis(visit_ms));
+                let is_near = |ratio: &f64| (0.7..1.3).contains(ratio);
+                assert!(
+                    all.len() > 10 && all.iter().all(is_near),
+                    "{spacing:?} {visit_ms} {all:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn precision_ends_a_plan_early() {
+        let rounds = |error, rounds| {
+            let worst_standard_error = Some(error);
+            later_rounds(
+                &PlanLimits::usual(),
+                &PlanProgress { rounds, processes: 5, samples: 60, worst_standard_error },
+            )
+        };
+        assert!(rounds(0.004, 12).is_empty(), "the first rounds are the last");
+        assert_eq!(rounds(0.01, 12), [5; 7], "four times as many");
+        assert_eq!(rounds(0.9, 12), [5; 9]);
+    }
+
+    #[test]
+    fn a_budget_ends_with_its_time_or_with_precision() {
+        let seconds = Duration::from_secs;
+        let task = |uncertainty| PlanTask {
+            name: String::new(),
+            seed: 0,
+            ends: None,
+            all_end: Some(TimeLeft::AtMost(seconds(10))),
+            later: seconds(0),
+            uncertainty,
+            is_alone: true,
+        };
+        let left = |uncertainty| {
+            let unknown =
+                PlanProgress { rounds: 0, processes: 1, samples: 0, worst_standard_error: None };
+            match task(uncertainty).left(Some(seconds(1)), &unknown, 0.01, seconds(4)) {
+                Some(TimeLeft::About(left)) => (left.as_secs(), "about"),
+                Some(TimeLeft::AtMost(left)) => (left.as_secs(), "at most"),
+                None => (0, "unknown"),
+            }
+        };
+        assert_eq!(left(None), (6, "at most"));
+        assert_eq!(left(Some(0.9)), (1, "about"));
+        assert_eq!(left(Some(1.5)), (5, "about"));
+        assert_eq!(left(Some(9.0)), (6, "at most"));
+    }
+}
