@@ -32,7 +32,7 @@ pub fn text(diagnosis: &Diagnosis) -> Screen {
         accounts(diagnosis),
         sources::text(&diagnosis.witnesses),
     ];
-    let headline = format!("NUMA: {} ({})", phrase(diagnosis.verdict), diagnosis.confidence.name());
+    let headline = headline(diagnosis);
     let mut answer = vec![headline.clone(), sentence(diagnosis)];
     answer.extend(cause(diagnosis));
     ScreenParts {
@@ -42,6 +42,11 @@ pub fn text(diagnosis: &Diagnosis) -> Screen {
         verdict: headline,
     }
     .screen()
+}
+
+/// The verdict in one line.
+pub fn headline(diagnosis: &Diagnosis) -> String {
+    format!("NUMA: {} ({})", phrase(diagnosis.verdict), diagnosis.confidence.name())
 }
 
 fn cause(diagnosis: &Diagnosis) -> Option<String> {
