@@ -130,7 +130,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar devices", "node, path and link of each device"),
             ("nearfar irq --for 0", "CPUs and nodes that served interrupts since boot"),
             ("nearfar run --near DEVICE PROGRAM", "runs a program on the device's node"),
-            ("nearfar io FILE", "what its disk costs from each node; a minute"),
+            ("nearfar io --budget 20s FILE", "what its disk costs from each node, measured"),
         ],
         read_on: "docs/devices.md, docs/irq.md, docs/io.md",
     },
