@@ -21,6 +21,7 @@ mod exported;
 mod firmware;
 mod fleet;
 mod gpu;
+mod help_job;
 mod hidden;
 mod interleave;
 mod io;
@@ -127,6 +128,7 @@ groups! {
         "capture" => capture::CaptureCommand,
         "completions" => completions::CompletionsCommand,
         "man" => man::ManCommand,
+        "help" => help_job::HelpCommand,
     }
 }
 

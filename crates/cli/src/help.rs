@@ -7,7 +7,7 @@ use clap::Command;
 use crate::commands::{GROUPS, Group, Subcommand};
 
 /// Commands that the first help does not list; manual, completions and 'nearfar help' have them.
-pub(crate) const ALSO: [&str; 5] = ["links", "structure", "alias", "man", "completions"];
+pub(crate) const ALSO: [&str; 6] = ["links", "structure", "alias", "man", "completions", "help"];
 
 /// The other commands of a group.
 pub(crate) fn listed(group: &Group) -> impl Iterator<Item = &'static Subcommand> {
@@ -45,10 +45,7 @@ mod tests {
 
     fn visible() -> Vec<Command> {
         let all = crate::command();
-        all.get_subcommands()
-            .filter(|subcommand| !subcommand.is_hide_set() && subcommand.get_name() != "help")
-            .cloned()
-            .collect()
+        all.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned().collect()
     }
 
     /// README's table of commands, with the same groups.
@@ -117,7 +114,7 @@ mod tests {
         for command in visible() {
             let name = command.get_name();
             for width in [80, 100] {
-                let words = ["nearfar", "help", name];
+                let words = ["nearfar", name, "--help"];
                 let help = crate::command().term_width(width).try_get_matches_from(words);
                 let help = help.unwrap_err().to_string();
                 for line in help.lines() {

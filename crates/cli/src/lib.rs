@@ -7,16 +7,20 @@ mod captured;
 mod commands;
 #[cfg(test)]
 mod commit;
+mod completing;
 mod denied;
 mod document_file;
 mod documents;
 mod everywhere;
 mod exit;
 mod family;
+mod first_minute;
+mod fitting_commands;
 mod help;
 mod hidden_note;
 mod input;
 mod interrupts;
+mod jobs;
 mod large_files;
 mod measured_nodes;
 mod named_value;
@@ -29,11 +33,15 @@ mod unknown_option;
 mod whole_file;
 
 use std::ffi::OsStr;
+use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, value_parser};
 use nearfar_process::launch::Dialect;
 use nearfar_view::owned_files::has_changed_ids;
-use nearfar_view::terminal::exit::{FAILED, usage};
+use nearfar_view::terminal::exit::{FAILED, WrongUsage, usage};
 use nearfar_view::terminal::{output, width, with_enough_stack};
 
 use commands::{Subcommand, run, supervise, worker};
@@ -43,6 +51,9 @@ const ABOUT: &str = "Measure what memory really costs on this machine, and put p
 /// The release and the commit that it was built from: `0.2.0 (c3a04323b9aa)`.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("NEARFAR_COMMIT"), ")");
 
+/// The option that describes a captured machine, before any command.
+const ROOT: &str = "root";
+
 const EXAMPLES: &str = "\
 Examples:
   nearfar survey                 is it NUMA, and what does remote memory cost
@@ -50,7 +61,9 @@ Examples:
   nearfar run -N 0 -m 0 PROGRAM  run a program on node 0: its CPUs, its memory
   nearfar explain PID            why a running program is slow
   nearfar sweep PROGRAM          which placement is fastest
+  nearfar --root FILE            what a captured machine is
 
+'nearfar help' lists jobs by question, 'nearfar help JOB' the commands of one.
 'nearfar COMMAND --help' has all options; 'nearfar --version' the version.
 Exit status: 0 done, whatever the verdict; 1 failed; 2 usage; 3 a difference was found (check,
 fleet, compare --fail-if); 130 interrupted.";
@@ -81,17 +94,15 @@ fn run_words() -> ExitCode {
     if run::is_meant(std::env::args_os()) {
         return run::follow(std::env::args_os().skip(2).collect(), Dialect::Run);
     }
+    if let Some(done) = completing::done(std::env::args_os()) {
+        return exit::status(done);
+    }
     let called = std::env::args_os().nth(1);
-    let done = root(called.as_deref()).try_get_matches().and_then(|matches| {
-        large_files::outlive();
+    if called.is_none() && std::io::stdout().is_terminal() {
         width::set(width::detect());
-        everywhere::obey(&matches);
-        let (name, options) = matches.subcommand().expect("a subcommand is required");
-        captured::obey(options);
-        let mut all = Subcommand::all();
-        all.find(|subcommand| subcommand.name == name).expect("it was parsed").run(options)
-    });
-    match done {
+        return exit::status(first_minute::print(None));
+    }
+    match root(called.as_deref()).try_get_matches().and_then(|matches| run_parsed(&matches)) {
         Ok(done) => exit::status(done),
         Err(error) => {
             if let Some(renamed) = old_names::renamed(&error) {
@@ -99,6 +110,29 @@ fn run_words() -> ExitCode {
             }
             let error = unknown_option::with_tip(error);
             usage(&error.format(&mut root(called.as_deref())))
+        }
+    }
+}
+
+/// Runs the subcommand; without one, `--root` describes a captured machine.
+fn run_parsed(matches: &ArgMatches) -> clap::error::Result<anyhow::Result<()>> {
+    large_files::outlive();
+    width::set(width::detect());
+    everywhere::obey(matches);
+    match (matches.subcommand(), matches.get_one::<PathBuf>(ROOT)) {
+        (None, Some(path)) => Ok(first_minute::print(Some(path))),
+        (None, None) => Err(root(None).error(
+            ErrorKind::MissingSubcommand,
+            "a command is missing: 'nearfar --help' lists them",
+        )),
+        (Some((name, _)), Some(_)) => Ok(Err(WrongUsage(format!(
+            "--root belongs after the command: nearfar {name} --root PATH"
+        ))
+        .into())),
+        (Some((name, options)), None) => {
+            captured::obey(options);
+            let mut all = Subcommand::all();
+            all.find(|subcommand| subcommand.name == name).expect("it was parsed").run(options)
         }
     }
 }
@@ -111,8 +145,15 @@ fn root(called: Option<&OsStr>) -> clap::Command {
         .version(VERSION)
         .propagate_version(true)
         .after_help(EXAMPLES)
-        .subcommand_required(true)
         .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .arg(
+            Arg::new(ROOT)
+                .long(ROOT)
+                .value_name("PATH")
+                .value_parser(value_parser!(PathBuf))
+                .help("Describe a captured machine [default: this machine]"),
+        )
         .args(everywhere::options());
     if called.is_some_and(|word| word == "--version" || word == "-V") {
         return root;
@@ -130,7 +171,7 @@ fn groups() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
 }
 
 /// Commands that the first help leaves out.
-fn not_in_first_help() -> [&'static str; 5] {
+fn not_in_first_help() -> [&'static str; 6] {
     help::ALSO
 }
 

@@ -45,7 +45,7 @@ pub fn text(diagnosis: &Diagnosis) -> Screen {
 }
 
 /// The verdict, and how sure it is. What is undetermined has no certainty.
-fn headline(diagnosis: &Diagnosis) -> String {
+pub fn headline(diagnosis: &Diagnosis) -> String {
     let phrase = phrase(diagnosis.verdict);
     match diagnosis.verdict {
         DiagnosisVerdict::Unknown => format!("NUMA: {phrase}"),

@@ -30,7 +30,7 @@ use crate::instruments::{PartView, view};
 pub use crate::instruments::parts;
 pub use crate::verbosity::Verbosity;
 pub use derived::Derived;
-pub use screens::{derived_text, last_line, part_text, text};
+pub use screens::{answer, derived_text, last_line, part_text, text};
 
 /// Whether a survey measured latency only, with or without a search for hidden nodes.
 pub(crate) fn is_plain(measured: &[Instrument]) -> bool {

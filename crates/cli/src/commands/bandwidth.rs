@@ -14,7 +14,7 @@ use super::effort;
 use super::measuring::MeasuringOptions;
 use super::ranged::from_to;
 use super::selection::Selection;
-use super::streams::{isa, kernel, large_enough};
+use super::streams::{KERNEL, isa, large_enough};
 
 /// The kernels that are measured by default: all.
 const KERNELS: [&str; 9] =
@@ -43,7 +43,8 @@ pub(crate) struct BandwidthCommand {
     selection: Selection,
     /// Kernels: read (1:0), write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1; nt is
     /// non-temporal, read is always included [default: all]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = kernel)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = KERNEL,
+        hide_possible_values = true)]
     #[arg(default_values = KERNELS, hide_default_value = true)]
     kernels: Vec<Kernel>,
     /// Vector instructions: auto (the widest available), avx512, avx2, sse2, neon or portable

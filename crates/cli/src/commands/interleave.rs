@@ -13,7 +13,7 @@ use super::effort;
 use super::measuring::MeasuringOptions;
 use super::ranged::from_to;
 use super::selection::Selection;
-use super::streams::{kernel, large_enough};
+use super::streams::{KERNEL, large_enough};
 
 /// Measure interleaved memory, and find the best weights.
 #[derive(Debug, Args)]
@@ -37,7 +37,8 @@ pub(crate) struct InterleaveCommand {
     selection: Selection,
     /// Kernels (access loops) to find the best weights for, named as in 'nearfar bandwidth'
     /// [default: read,copy]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = kernel)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = KERNEL,
+        hide_possible_values = true)]
     #[arg(default_values = ["read", "copy"], hide_default_value = true)]
     kernels: Vec<Kernel>,
     /// Measure bandwidth only, no latency

@@ -9,7 +9,7 @@ use super::effort;
 use super::measuring::MeasuringOptions;
 use super::ranged::from_to;
 use super::selection::Selection;
-use super::streams::{isa, kernel, large_enough};
+use super::streams::{KERNEL, isa, large_enough};
 
 /// Measure latency while other CPUs use the memory.
 ///
@@ -35,7 +35,8 @@ pub(crate) struct LoadedCommand {
     pairs: bool,
     /// Access loop of the loading CPUs: read (1:0), write, nt-write, copy, nt-copy, triad, 3:1,
     /// 2:1, 1:1
-    #[arg(long, value_name = "NAME", default_value = "read", value_parser = kernel)]
+    #[arg(long, value_name = "NAME", default_value = "read", value_parser = KERNEL,
+        hide_possible_values = true)]
     kernel: Kernel,
     /// Vector instructions: auto (the widest available), avx512, avx2, sse2, neon or portable
     #[arg(long, value_name = "NAME", default_value = "auto")]

@@ -1,5 +1,6 @@
 //! `nearfar man`: the manual page.
 
+mod lines;
 mod sections;
 
 use std::path::{Path, PathBuf};
@@ -11,6 +12,9 @@ use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
 use crate::whole_file::OutputFile;
+
+/// The day of this version in CHANGELOG.md.
+const RELEASED: &str = "2026-11-26";
 
 /// Print the manual page (roff).
 #[derive(Debug, Args)]
@@ -65,8 +69,27 @@ fn manual(subcommand: Option<&str>) -> anyhow::Result<String> {
     let mut page = Vec::new();
     // Else a subcommand's page would give the version as its own.
     let release = concat!("nearfar ", env!("CARGO_PKG_VERSION"));
-    clap_mangen::Man::new(command.clone()).source(release).render(&mut page)?;
-    Ok(with_sections(&String::from_utf8(page)?, &sections::sections(&command)))
+    let title = command.get_display_name().unwrap_or("nearfar").to_uppercase();
+    let pages = clap_mangen::Man::new(command.clone()).title(title).date(date()?).source(release);
+    pages.manual("nearfar").render(&mut page)?;
+    let page = with_sections(&String::from_utf8(page)?, &sections::sections(&command));
+    Ok(lines::tidied(&page))
+}
+
+/// The release's day; who builds packages names another by `SOURCE_DATE_EPOCH`.
+///
+/// # References
+/// <https://reproducible-builds.org/specs/source-date-epoch/>
+fn date() -> anyhow::Result<String> {
+    let Some(seconds) = std::env::var_os("SOURCE_DATE_EPOCH") else {
+        return Ok(RELEASED.to_owned());
+    };
+    let text = seconds.to_string_lossy();
+    let seconds = text.parse().ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+    let day = seconds.map(|seconds| seconds.strftime("%Y-%m-%d").to_string());
+    day.ok_or_else(|| {
+        WrongUsage(format!("SOURCE_DATE_EPOCH is '{text}': give seconds since 1970")).into()
+    })
 }
 
 /// The page, whose last section is the version. These sections stand for those that clap makes of
@@ -87,6 +110,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn pages_have_the_day_of_their_version() {
+        let changes = include_str!("../../../../CHANGELOG.md");
+        let heading = format!("## {} - {RELEASED}\n", env!("CARGO_PKG_VERSION"));
+        assert!(changes.contains(&heading), "{heading}");
+    }
+
+    #[test]
     fn each_subcommand_has_a_page() {
         let folder = tempfile::tempdir().unwrap();
         write_all(folder.path()).unwrap();
@@ -97,7 +127,8 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), names.len());
         for name in names {
             let page = fs::read_to_string(folder.path().join(format!("{name}.1"))).unwrap();
-            assert!(page.contains(&format!(".TH {name} 1 ")), "{page}");
+            let title = format!(".TH {} 1 {RELEASED} ", name.to_uppercase());
+            assert!(page.contains(&title), "{page}");
             let wanted = ["DESCRIPTION", "EXAMPLES\n.nf", "EXIT STATUS", "SEE ALSO", "VERSION"];
             for section in wanted {
                 assert!(page.contains(&format!(".SH {section}")), "{section} in {page}");

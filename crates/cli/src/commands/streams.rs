@@ -4,13 +4,16 @@ use nearfar_model::Bytes;
 use nearfar_probe::{Isa, Kernel};
 use nearfar_view::terminal::exit::WrongUsage;
 
+use crate::named_value::NamedValue;
+
 /// Smaller buffers fit in caches, and a pass takes too little time.
 const SMALLEST: Bytes = Bytes::mib(1);
 
 /// A kernel by its name.
-pub(super) fn kernel(name: &str) -> Result<Kernel, String> {
-    Kernel::from_name(name).map_err(|error| error.to_string())
-}
+pub(super) const KERNEL: NamedValue<Kernel> = NamedValue {
+    parse: |name| Kernel::from_name(name).map_err(|error| error.to_string()),
+    names: || Kernel::ALL.iter().map(|kernel| kernel.name()).collect(),
+};
 
 /// Instructions by their name.
 pub(super) fn isa(name: &str) -> Result<Isa, WrongUsage> {

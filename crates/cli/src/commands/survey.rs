@@ -17,6 +17,7 @@ use super::measuring::{MeasuringOptions, worker};
 use super::probe_options::ProbeOptions;
 use super::selection::Selection;
 use super::threshold::Threshold;
+use crate::named_value::NamedValue;
 use crate::progress::Bar;
 
 /// Measure memory latency of every node: is this machine NUMA?
@@ -46,8 +47,8 @@ pub(crate) struct SurveyCommand {
     thorough: bool,
     /// Measure latency and these only: hidden, bandwidth, core-to-core, loaded, caches, interleave
     /// [default: latency, page sizes and, on one node, hidden]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = other,
-        conflicts_with = "thorough")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true,
+        value_parser = NamedValue { parse: other, names: others }, conflicts_with = "thorough")]
     only: Vec<Instrument>,
     /// Print the survey, and do not save it
     #[arg(long, conflicts_with = "output")]
@@ -125,6 +126,10 @@ impl SurveyCommand {
             }
         })
     }
+}
+
+fn others() -> Vec<&'static str> {
+    OTHERS.iter().map(|part| part.name()).collect()
 }
 
 /// An instrument of `--only`.

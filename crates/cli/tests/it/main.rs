@@ -6,9 +6,12 @@
 
 mod bad_input;
 mod bare_roots;
+mod completions;
 mod every_command;
+mod first_minute;
 mod first_screens;
 mod growth;
+mod jobs;
 mod json_schema;
 mod manual;
 mod measured;

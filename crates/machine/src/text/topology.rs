@@ -65,7 +65,7 @@ pub fn text(topology: &Topology, environment: &Environment, options: TopologyTex
 }
 
 /// The processor, the kernel, the product and the hypervisor.
-fn identity(topology: &Topology, environment: &Environment) -> String {
+pub fn identity(topology: &Topology, environment: &Environment) -> String {
     let identity = &topology.identity;
     let kernel = identity.kernel.as_ref().map(|kernel| format!("Linux {kernel}"));
     let model = identity.model.clone().unwrap_or_else(|| "unknown CPU model".to_owned());
@@ -75,7 +75,8 @@ fn identity(topology: &Topology, environment: &Environment) -> String {
     facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn counts(topology: &Topology) -> String {
+/// Numbers of packages, cores, CPUs and nodes, and the memory.
+pub fn counts(topology: &Topology) -> String {
     let mut counts = vec![
         count(topology.packages().len(), "package"),
         count(topology.cores().len(), "core"),

@@ -116,7 +116,8 @@ fn answering(survey: &Survey) -> Option<Instrument> {
     latency.or(measured.first()).copied()
 }
 
-fn answer(survey: &Survey, part: Option<Instrument>) -> String {
+/// The answer of a part, or of all, in a line.
+pub fn answer(survey: &Survey, part: Option<Instrument>) -> String {
     match part.or_else(|| answering(survey)) {
         None | Some(Instrument::Latency) => verdict::in_short(survey),
         Some(part) => format!("{}: {}", part.name(), answer_of(survey, part)),

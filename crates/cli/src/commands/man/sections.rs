@@ -40,13 +40,13 @@ pub(super) fn sections(command: &Command) -> String {
         page += &commands(command);
     }
     if !help.notes.is_empty() {
-        page +=
-            &format!(".SH NOTES\n{}", help.notes.iter().map(|one| filled(one)).collect::<String>());
+        let notes: Vec<String> = help.notes.iter().map(|note| lines(note)).collect();
+        page += &format!(".SH NOTES\n{}", notes.join(".PP\n"));
     }
     if !help.examples.is_empty() {
         let _ = write!(page, ".SH EXAMPLES\n.nf\n{}.fi\n", lines(&help.examples));
     }
-    page += &format!(".SH EXIT STATUS\n{}", filled(help.status.as_deref().unwrap_or(STATUS)));
+    page += &format!(".SH EXIT STATUS\n{}", lines(help.status.as_deref().unwrap_or(STATUS)));
     if is_main {
         page += &format!(".SH FILES\n{}", FILES.map(entry).concat());
         page += &format!(".SH ENVIRONMENT\n{}", ENVIRONMENT.map(entry).concat());
@@ -66,7 +66,7 @@ impl AfterHelp {
     fn parse(text: &str) -> Self {
         let mut parsed = Self::default();
         let text = text.replace("\nExit status: ", "\n\nExit status: ");
-        for part in text.split("\n\n") {
+        for part in text.split("\n\n").map(|part| part.trim_matches('\n')) {
             if let Some(examples) = part.strip_prefix("Examples:\n") {
                 parsed.examples += examples;
             } else if let Some(status) = part.strip_prefix("Exit status: ") {
@@ -106,16 +106,11 @@ fn see_also(name: &str) -> String {
     let others = others.filter(|one| *one != name).map(|one| format!("nearfar-{one}(1)"));
     let system = ["numactl(8)", "lstopo(1)", "perf(1)", "numa(7)"].map(str::to_owned);
     let all: Vec<String> = main.into_iter().chain(others).chain(system).collect();
-    filled(&all.join(", "))
+    lines(&all.join(", "))
 }
 
 fn entry((head, text): (&str, &str)) -> String {
     format!(".TP\n\\fB{}\\fR\n{}", escaped(head), lines(text))
-}
-
-/// A paragraph; its line ends are blanks.
-fn filled(text: &str) -> String {
-    format!(".PP\n{}", lines(text))
 }
 
 /// Lines that roff takes as they are.
@@ -141,8 +136,8 @@ mod tests {
         let page = sections(&Command::new("where").after_help(text));
         let examples = ".SH EXAMPLES\n.nf\n  nearfar a  \\(aqx\\(aq\n.fi\n";
         assert!(page.contains(examples), "{page}");
-        assert!(page.contains(".SH NOTES\n.PP\nA note.\n"), "{page}");
-        assert!(page.contains(".SH EXIT STATUS\n.PP\n0 or 1.\n"), "{page}");
+        assert!(page.contains(".SH NOTES\nA note.\n"), "{page}");
+        assert!(page.contains(".SH EXIT STATUS\n0 or 1.\n"), "{page}");
         let others = "nearfar(1), nearfar\\-run(1), nearfar\\-move(1)";
         assert!(page.contains(others) && !page.contains("where(1)"), "{page}");
     }
