@@ -128,11 +128,11 @@ impl FleetCommand {
             return print_excluded(fleet);
         }
         if let Some(OutputPath::StandardOutput) = self.html {
-            return Ok(output::text(&page::fleet(fleet))?);
+            return Ok(output::data(&page::fleet(fleet))?);
         }
         match (self.json, self.csv) {
             (true, _) => output::json(fleet)?,
-            (_, true) => output::text(&text::csv(fleet))?,
+            (_, true) => output::data(&text::csv(fleet))?,
             _ => screen::print(&text::text(fleet, self.detail()))?,
         }
         Ok(())
@@ -148,7 +148,7 @@ fn print_excluded(fleet: &FleetDocument) -> anyhow::Result<()> {
             from_files.join(", ")
         ));
     }
-    output::text(&names)?;
+    output::data(&names)?;
     match refused.is_empty() {
         true => Ok(()),
         false => bail!("slower, and not printed: {}", refused.join("; ")),

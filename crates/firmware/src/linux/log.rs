@@ -21,6 +21,7 @@ mod tests;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::{fmt, io};
 
+use nearfar_view::text::count_of;
 use serde::{Serialize, Serializer};
 
 pub use binary_format::binary_format;
@@ -247,7 +248,7 @@ impl LogGap {
 impl fmt::Display for LogGap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoLog => write!(f, "the kernel's log: there is none"),
+            Self::NoLog => write!(f, "there is no kernel log"),
             Self::Unreadable { path, why } => write!(f, "{path}: unreadable: {why}"),
             Self::NotText { path, format } => write!(f, "{path}: {format}"),
             Self::Empty { path } => write!(f, "{path}: empty"),
@@ -255,7 +256,7 @@ impl fmt::Display for LogGap {
                 write!(f, "only the first {read_mib} MiB of the log were read")
             }
             Self::OtherLines { lines, of } => {
-                write!(f, "{lines} of {of} lines are not of the kernel")
+                write!(f, "{} not of the kernel", count_of(*lines, *of, "line", "are"))
             }
             Self::Boots { boots, line } => {
                 write!(f, "{boots} boots are in the log: the last counts, from line {line} on")

@@ -5,8 +5,8 @@ use nearfar_infer::claims::{CellCheck, ClaimCheck, ClaimKind, PairCounts};
 use nearfar_survey::ClaimsMeasured;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::csv_text::under;
-use nearfar_view::text::or_empty;
 use nearfar_view::text::paragraph;
+use nearfar_view::text::{count_of, or_empty, verb_of};
 
 use super::Verbosity;
 use super::cell::GB;
@@ -49,7 +49,8 @@ fn of_cells(check: &ClaimCheck) -> String {
         |agrees: Option<bool>| check.cells.iter().filter(|cell| cell.agrees == agrees).count();
     let [agree, not, open] = [Some(true), Some(false), None].map(count);
     let cells = check.cells.len();
-    format!("{agree} of {cells} cells agree, {not} do not, {open} undetermined")
+    let agree = count_of(agree, cells, "cell", "agree");
+    format!("{agree}, {not} {} not, {open} undetermined", verb_of(not, "do"))
 }
 
 /// The same, with pairs; the rank of the order is evidence.
@@ -58,7 +59,9 @@ fn summary(check: &ClaimCheck, verbosity: Verbosity) -> String {
     let tally = |what: &str, tally: &PairCounts| {
         let all = tally.confirmed.saturating_add(tally.refuted).saturating_add(tally.open);
         (all > 0).then(|| {
-            format!("of {all} {what}, {} hold and {} do not", tally.confirmed, tally.refuted)
+            let (held, refuted) = (tally.confirmed, tally.refuted);
+            let [hold, not] = [(held, "hold"), (refuted, "do")].map(|(n, verb)| verb_of(n, verb));
+            format!("of {all} {what}, {held} {hold} and {refuted} {not} not")
         })
     };
     parts.extend(tally("pairs claimed equal", &check.equal));

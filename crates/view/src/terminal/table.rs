@@ -5,6 +5,7 @@ use std::ops::Range;
 use anstyle::Style;
 
 use crate::terminal::{printable, width};
+use crate::text::unbroken;
 
 const GAP: usize = 2;
 /// The narrowest last column that wraps its sentences instead of moving to another block.
@@ -39,14 +40,14 @@ impl Entry {
     /// Its words in lines of this many characters; a longer word stays whole.
     fn wrapped(&self, room: usize) -> Vec<Self> {
         let mut lines: Vec<String> = vec![String::new()];
-        for word in self.text.split_whitespace() {
+        for word in unbroken(&self.text, room) {
             match lines.last_mut() {
                 Some(line) if line.is_empty() => word.clone_into(line),
                 Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {
                     *line += " ";
-                    *line += word;
+                    *line += &word;
                 }
-                _ => lines.push(word.to_owned()),
+                _ => lines.push(word),
             }
         }
         lines.into_iter().map(|text| Self { text, style: self.style }).collect()
