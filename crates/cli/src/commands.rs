@@ -50,6 +50,7 @@ mod target;
 mod threshold;
 mod top;
 mod topology;
+mod verbose;
 mod where_is;
 pub(crate) mod worker;
 

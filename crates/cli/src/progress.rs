@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearfar_model::format_duration;
 use nearfar_probe::core_to_core::ExplorationProgress;
 use nearfar_survey::measure::{Progress, TaskProgress, TaskState, TimeLeft};
-use nearfar_view::terminal::{Interrupt, output};
+use nearfar_view::terminal::{Interrupt, charset, output};
 
 /// Redraws a bar periodically. This needs a thread: not for a hidden bar, and not if no thread can
 /// be started (`pids.max`), since indicatif panics then.
@@ -52,14 +52,19 @@ impl Bar {
         }
         let (_, bar) = self.shown.get_or_insert_with(|| {
             let bar = ProgressBar::new(length);
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
+            set_style(&bar, template);
             bar.set_prefix(task.to_owned());
             keep_moving(&bar);
             (task.to_owned(), bar)
         });
         bar
+    }
+}
+
+/// Sets what a bar shows, in signs of the locale.
+pub(crate) fn set_style(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(if charset::is_ascii() { style.progress_chars("#-") } else { style });
     }
 }
 

@@ -233,7 +233,7 @@ fn the_only_node(topology: &Topology) -> Option<WitnessStatement> {
 }
 
 fn sysfs(topology: Option<&Topology>) -> WitnessReport {
-    let Some(topology) = topology else {
+    let Some(topology) = topology.filter(|topology| !topology.are_nodes_unknown()) else {
         return WitnessReport {
             witness: Witness::Sysfs,
             availability: WitnessAvailability::Absent,

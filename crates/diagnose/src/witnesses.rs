@@ -110,7 +110,7 @@ impl Witnesses {
             prediction_input.cpus.clone_from(&self.cpus);
         }
         prediction_input.numa_configured =
-            self.topology.as_ref().is_none_or(|topology| topology.numa_supported);
+            self.topology.as_ref().is_none_or(|one| one.numa_supported || one.is_partial);
         prediction_input
     }
 
@@ -118,7 +118,7 @@ impl Witnesses {
     /// truncated log.
     pub(crate) fn observed(&self, predicted: NumaOutcome) -> ObservedNuma {
         let mut observed = ObservedNuma::new(
-            self.topology.as_ref().map(sysfs_nodes),
+            self.topology.as_ref().filter(|one| !one.are_nodes_unknown()).map(sysfs_nodes),
             self.command_line().as_ref(),
             &self.log,
         );

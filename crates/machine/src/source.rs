@@ -148,6 +148,11 @@ impl Source {
         matches!(self.unrecorded().way, SourceKind::Live)
     }
 
+    /// Whether it was made of another program's file, which has not all that the kernel shows.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.unrecorded().exists(topology_xml::MARK)
+    }
+
     /// Its name: "this machine", or the path that was opened.
     pub fn origin(&self) -> &str {
         &self.origin

@@ -62,6 +62,9 @@ pub struct Topology {
     /// Whether the kernel supports NUMA (`CONFIG_NUMA`). Without it there are no nodes, only
     /// memory.
     pub numa_supported: bool,
+    /// Whether another program's file is all that is known: what it lacks is unknown, not absent.
+    #[serde(skip)]
+    pub is_partial: bool,
     /// Memory nodes that are online or possible, ascending.
     pub nodes: Vec<Node>,
     /// Latency and bandwidth of nodes as claimed by firmware's HMAT, for their nearest CPUs.
@@ -118,6 +121,7 @@ impl Topology {
             allowed: allowed::read(&read, &online, &nodes),
             huge_pages: node::huge_pages(&read, "/sys/kernel/mm/hugepages"),
             numa_supported: node::supported(source),
+            is_partial: source.is_partial(),
             memory_total: memory.map(|memory| memory.total),
             memory_free: memory.map(|memory| memory.free),
             possible: table.possible,
@@ -129,6 +133,11 @@ impl Topology {
             nodes,
             oddities: read.into_oddities(),
         })
+    }
+
+    /// Whether nothing is known about nodes, not even that there are none.
+    pub fn are_nodes_unknown(&self) -> bool {
+        self.is_partial && !self.numa_supported
     }
 
     /// Nodes that cross packages, caches or cores: the nodes do not follow the hardware.

@@ -188,8 +188,8 @@ pub enum PlaceError {
     LockLimit,
     /// Pages are on other nodes than the one they were bound to.
     #[error(
-        "{misplaced} of {pages} pages are not on node {node}: another program moved them, or the \
-         kernel did not follow the policy (see nearfar doctor)"
+        "pages that are not on node {node}: {misplaced} of {pages}. Another program moved them, or \
+         the kernel did not follow the policy (see nearfar doctor)"
     )]
     OnOtherNodes {
         /// The requested node.
@@ -201,8 +201,8 @@ pub enum PlaceError {
     },
     /// Pages of interleaved memory are on other nodes than those they were bound to.
     #[error(
-        "{misplaced} of {pages} pages are not on the nodes they were interleaved over: another \
-         program moved them"
+        "pages that are not on the nodes they were interleaved over: {misplaced} of {pages}. \
+         Another program moved them"
     )]
     NotInterleaved {
         /// Pages on other nodes.

@@ -50,7 +50,7 @@ fn from_pages(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, PlaceE
     match unknown {
         0 => Ok(Proof::Proven(found)),
         _ => Ok(Proof::Unknown(format!(
-            "the kernel does not report where {unknown} of {} pages are",
+            "the kernel does not report the node of {unknown} of {} pages",
             pages.len()
         ))),
     }

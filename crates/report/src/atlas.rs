@@ -5,7 +5,7 @@ mod sentences;
 
 use nearfar_survey::Survey;
 use nearfar_survey::atlas::{
-    Atlas, AtlasCheck, AtlasComparison, AtlasRow, MachineFigures, MatchedBy, compare,
+    Atlas, AtlasCheck, AtlasComparison, AtlasMatch, AtlasRow, MachineFigures, MatchedBy, compare,
 };
 use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::fitted::{ScreenParts, ToDo};
@@ -58,17 +58,68 @@ pub fn screen(
     comparison: Option<&AtlasComparison>,
     drawing: Option<String>,
 ) -> Screen {
-    let all = comparison.map(sentences).unwrap_or_default();
-    let verdict = match comparison {
-        Some(comparison) => verdict(comparison),
-        None => published(rows),
+    let Some(comparison) = comparison else {
+        return Page {
+            verdict: format!("Atlas: {}", published(rows)),
+            rows,
+            drawing,
+            ..Page::default()
+        }
+        .screen();
     };
-    let answer = std::iter::once(format!("{verdict}.")).chain(all).collect();
-    let is_all = drawing.is_none();
-    let mut sections = vec![if is_all { rows::families(rows) } else { rows::table(rows) }];
-    sections.extend(drawing);
-    sections.push(if is_all { rows::table(rows) } else { rows::sources(rows) });
-    ScreenParts { answer, to_do: to_do(comparison, is_all), sections, verdict }.screen()
+    Page {
+        verdict: verdict(comparison),
+        more: sentences(comparison),
+        rows,
+        drawing,
+        comparison: Some(comparison),
+        ..Page::default()
+    }
+    .screen()
+}
+
+/// All rows, those of this machine's CPU first.
+pub fn screen_of_machine(rows: &[&AtlasRow], cpu: &str, own: &AtlasMatch<'_>) -> Screen {
+    let all = vec![format!("All: {}.", published(rows))];
+    let (own, verdict) = match (own.of_model.as_slice(), own.of_family.as_slice()) {
+        ([], []) => {
+            let verdict = format!("Atlas: no published row is of this machine's CPU, {cpu}");
+            (rows::table(&[]), verdict)
+        }
+        ([], of_family) => {
+            let family = own.family.as_deref().unwrap_or("the same family");
+            let published = published(of_family);
+            let verdict = format!("Atlas: no row of {cpu} itself; of {family}: {published}");
+            (rows::table(of_family), verdict)
+        }
+        (of_model, _) => (rows::table(of_model), format!("Atlas: {cpu}: {}", published(of_model))),
+    };
+    Page { verdict, more: all, own, rows, ..Page::default() }.screen()
+}
+
+/// What a screen of the atlas shows.
+#[derive(Default)]
+struct Page<'a> {
+    verdict: String,
+    more: Vec<String>,
+    /// The table of this machine's CPU.
+    own: String,
+    rows: &'a [&'a AtlasRow],
+    drawing: Option<String>,
+    comparison: Option<&'a AtlasComparison>,
+}
+
+impl Page<'_> {
+    fn screen(self) -> Screen {
+        let Self { verdict, more, own, rows, drawing, comparison } = self;
+        let answer = std::iter::once(format!("{verdict}.")).chain(more).collect();
+        let is_all = drawing.is_none();
+        let mut sections = vec![own];
+        sections.push(if is_all { rows::families(rows) } else { rows::table(rows) });
+        sections.extend(drawing);
+        sections.push(if is_all { rows::table(rows) } else { rows::sources(rows) });
+        ScreenParts { answer, to_do: to_do(comparison, is_all), sections, verdict }.screen()
+    }
 }
 
 /// "Atlas: unusual: 2 of 6 checks", or that nothing is.
@@ -89,7 +140,7 @@ fn verdict(comparison: &AtlasComparison) -> String {
     }
 }
 
-/// "Atlas: 12 rows of 3 CPUs: local 81-112 ns, remote 130-240 ns".
+/// "12 published rows of 3 CPU models, local 81-112 ns, remote 130-240 ns".
 fn published(rows: &[&AtlasRow]) -> String {
     let mut cpus: Vec<&str> = rows.iter().map(|row| row.cpu.as_str()).collect();
     cpus.sort_unstable();
@@ -103,7 +154,7 @@ fn published(rows: &[&AtlasRow]) -> String {
     let figures: Vec<String> =
         figures.map(|(name, range)| format!(", {name} {range} ns")).collect();
     let (rows, cpus) = (count(rows.len(), "published row"), count(cpus.len(), "CPU model"));
-    format!("Atlas: {rows} of {cpus}{}", figures.concat())
+    format!("{rows} of {cpus}{}", figures.concat())
 }
 
 fn to_do(comparison: Option<&AtlasComparison>, is_all: bool) -> Vec<ToDo> {

@@ -1,6 +1,6 @@
 //! What the commands of this project share: what they do with a terminal, and how they end.
 //!
-//! - [`output`]: standard output and standard error. [`printable`]: untrusted text without control
+//! - [`charset`]: signs that the locale has. [`output`]: standard output and standard error. [`printable`]: untrusted text without control
 //!   characters. [`screen`]: the answer first, a pager, the verdict last. [`table`]: aligned
 //!   columns. [`width`]: the columns that text wraps to.
 //! - [`Interrupt`]: Ctrl-C as a flag.
@@ -9,6 +9,7 @@
 //!
 //! Nothing here knows what the commands are about.
 
+pub mod charset;
 mod error_line;
 pub mod exit;
 pub mod output;

@@ -11,6 +11,7 @@
 mod grammar;
 #[cfg(test)]
 mod tests;
+mod verdict;
 
 use std::collections::BTreeMap;
 
@@ -40,23 +41,28 @@ pub(crate) fn judged(text: &str, fleet: &DrawnFleet) -> JudgedFleet {
     for sentence in &sentences {
         judge.sentence(sentence);
     }
+    judge.verdicts(&sentences);
     judge.missed(&sentences);
     JudgedFleet { sentences: judge.kinds.into_values().collect(), false_alarms: judge.false_alarms }
 }
 
-/// Sentences go on in lines that are indented. How outliers were decided is none, and the first and
-/// last line and what to do repeat the others.
+/// Sentences go on in lines that are indented, and the verdict in any. How outliers were decided is
+/// no sentence, and neither is what to do.
 fn joined(text: &str) -> Vec<String> {
     const BOLD: [&str; 2] = ["\u{1b}[1m", "\u{1b}[0m"];
     let text = BOLD.iter().fold(text.to_owned(), |text, style| text.replace(style, ""));
     let text = text.replace("\n  ", " ");
-    let repeats = ["On average", "not count", "Fleet: ", "What to do"];
-    let is_method = |line: &&str| repeats.iter().any(|start| line.starts_with(start));
-    text.lines()
-        .filter(|line| !line.is_empty())
-        .filter(|line| !is_method(line))
-        .map(str::to_owned)
-        .collect()
+    let others = ["On average", "not count", "What to do"];
+    let is_method = |line: &&str| others.iter().any(|start| line.starts_with(start));
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty()).filter(|line| !is_method(line)) {
+        let is_open = |last: &&mut String| last.starts_with("Fleet: ") && !last.ends_with('.');
+        match lines.last_mut().filter(is_open) {
+            Some(verdict) => *verdict += &format!(" {line}"),
+            None => lines.push(line.to_owned()),
+        }
+    }
+    lines
 }
 
 struct FleetJudge<'f> {
@@ -132,7 +138,8 @@ impl<'f> FleetJudge<'f> {
             }
             FleetSentence::NoOutlier { would } => self.no_outlier(*would),
             FleetSentence::Drift { text, names, count } => self.drift(text, names, *count),
-            FleetSentence::Head => {}
+            // They are judged beside the other sentences.
+            FleetSentence::Verdict(_) | FleetSentence::Head => {}
             FleetSentence::Other(text) => self.of(OTHER).unjudged.push(text.clone()),
         }
     }

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
+use nearfar_machine::{Source, Topology};
 use nearfar_report::{atlas, pictures};
+use nearfar_survey::CpuNumbers;
 use nearfar_survey::atlas::{Atlas, AtlasDocument, AtlasRow, MachineFigures, SCHEMA, compare};
 use nearfar_view::draw::{Picture, Theme, standalone};
 use nearfar_view::terminal::{output, screen};
@@ -24,7 +26,7 @@ use crate::whole_file::{self, Force, OutputFile};
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  nearfar atlas                        all rows
+  nearfar atlas                        all rows, those of this CPU first
   nearfar atlas 8280                   a model: latencies, drawing, sources
   nearfar atlas Cascade Lake --csv     a family, for a spreadsheet
   nearfar atlas --survey before.json   a survey beside the rows of its CPU
@@ -60,6 +62,15 @@ enum AtlasAction {
     Submit(submit::SubmitCommand),
 }
 
+/// All rows, those of this machine's CPU first, where it is known.
+fn with_own_first(rows: &[&AtlasRow], atlas: &Atlas) -> screen::Screen {
+    let topology = Topology::read(&Source::live()).ok();
+    let cpu = topology.and_then(|one| Some((one.identity.model?, one.cpu_family)));
+    let Some((model, family)) = cpu else { return atlas::screen(rows, None, None) };
+    let own = atlas.for_cpu(&model, family.map(CpuNumbers::from).as_ref());
+    atlas::screen_of_machine(rows, &model, &own)
+}
+
 /// Sharp on slides and on screens of twice the density.
 const PNG_SCALE: f64 = 2.0;
 
@@ -80,14 +91,16 @@ impl AtlasCommand {
             return Ok(output::json(&AtlasDocument { schema: SCHEMA, rows, comparison })?);
         }
         if self.csv {
-            return Ok(output::text(&atlas::csv(&rows))?);
+            return Ok(output::data(&atlas::csv(&rows))?);
         }
-        let is_named = machine.is_some() || !self.model.is_empty();
-        let picture = pictures::atlas(&rows, machine.as_ref()).filter(|_| is_named);
+        if machine.is_none() && self.model.is_empty() {
+            return Ok(screen::print(&with_own_first(&rows, atlas))?);
+        }
+        let picture = pictures::atlas(&rows, machine.as_ref());
         let drawing = picture.map(|dots| {
             pictures::characters(vec![&dots as &dyn Picture], &[], &terminal::screen())
         });
-        let drawing = drawing.or_else(|| is_named.then(String::new));
+        let drawing = drawing.or_else(|| Some(String::new()));
         Ok(screen::print(&atlas::screen(&rows, comparison.as_ref(), drawing))?)
     }
 

@@ -134,7 +134,7 @@ impl Compare {
         }
         match (self.json, self.csv) {
             (true, _) => output::json(&comparison)?,
-            (_, true) => output::text(&survey_comparison::csv(&comparison))?,
+            (_, true) => output::data(&survey_comparison::csv(&comparison))?,
             _ => {
                 let names = [names[0].as_ref(), names[1].as_ref()];
                 screen::print(&survey_comparison::text(&comparison, names))?;

@@ -21,7 +21,7 @@ pub(crate) struct CompletionsCommand {
 
 impl CompletionsCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        Ok(output::text(&completions(self.shell)?)?)
+        Ok(output::data(&completions(self.shell)?)?)
     }
 }
 

@@ -13,6 +13,7 @@ use nearfar_diagnose::Witnesses;
 use nearfar_machine::{Inventory, InventoryScope, PciNames, Source};
 use nearfar_view::terminal::{output, screen};
 
+use super::verbose::VerboseOption;
 use crate::input;
 use crate::interrupts::selection;
 use crate::measured_nodes::measured_nodes;
@@ -61,11 +62,14 @@ pub(crate) struct DevicesCommand {
     #[arg(long)]
     csv: bool,
     #[command(flatten)]
+    verbose: VerboseOption,
+    #[command(flatten)]
     export: ExportOptions,
 }
 
 impl DevicesCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        self.verbose.obey();
         let source = match &self.root {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
@@ -94,7 +98,7 @@ impl DevicesCommand {
             (..) if self.names.is_empty() => return Ok(screen::print(&devices::text(&document))?),
             (..) => return Ok(screen::print(&devices::one_device(&document))?),
         };
-        Ok(output::text(&printed)?)
+        Ok(output::data(&printed)?)
     }
 
     /// Keeps the devices that the user names.

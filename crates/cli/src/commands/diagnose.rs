@@ -11,6 +11,7 @@ use nearfar_firmware::linux::KernelLog;
 use nearfar_machine::{Source, firmware_tables, kernel_log};
 use nearfar_view::terminal::{output, screen};
 
+use super::verbose::VerboseOption;
 use crate::input;
 
 /// Explain why the OS sees these NUMA nodes, and what to change.
@@ -46,10 +47,13 @@ pub(crate) struct Diagnose {
     /// Print a report for the vendor's support: evidence as plain text, without private data
     #[arg(long)]
     support_report: bool,
+    #[command(flatten)]
+    verbose: VerboseOption,
 }
 
 impl Diagnose {
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        self.verbose.obey();
         let witnesses = self.witnesses()?;
         let found = diagnose(&witnesses);
         if self.json {

@@ -7,6 +7,8 @@ use nearfar_machine::{MachineError, ProcessRights, Source};
 use nearfar_probe::io::try_uring;
 use nearfar_view::terminal::{output, screen};
 
+use super::verbose::VerboseOption;
+
 /// Show the permissions that this user lacks, and what gives them.
 ///
 /// Tries each system call and file that nearfar uses, and changes nothing. Run it as the user, and
@@ -25,11 +27,14 @@ pub(crate) struct DoctorCommand {
     /// Print JSON (nearfar.doctor/1)
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    verbose: VerboseOption,
 }
 
 impl DoctorCommand {
     /// Tries everything, and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        self.verbose.obey();
         let source = Source::live();
         if let Some(error @ MachineError::NoProc { .. }) = source.proc_fault() {
             return Err(error.into());

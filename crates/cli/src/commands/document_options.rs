@@ -131,7 +131,7 @@ impl DocumentOptions {
             return Ok(screen::print(&text)?);
         }
         let printed = if self.csv {
-            output::text(&match part {
+            output::data(&match part {
                 None => nearfar_report::survey::csv(survey),
                 Some(part) => nearfar_report::survey::part_csv(survey, part),
             })

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use anyhow::{Context, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish};
 use nearfar_live::explain::{
     Around, Direction, ExplainDocument, Metric, MetricKind, ObservedProcess, SCHEMA, TrialEvent,
     TrialSettings, chosen_cure, explain, observe, text, trial_refusals, try_cure,
@@ -23,6 +23,7 @@ use nearfar_view::terminal::{Interrupt, output, screen};
 
 use super::budget::Budget;
 use super::target::TargetArgument;
+use crate::progress::{keep_moving, set_style};
 
 /// Explain what remote memory may cost a program, and try a cure.
 ///
@@ -234,11 +235,7 @@ impl TrialProgress {
 
 fn bar(periods: u64) -> ProgressBar {
     let bar = ProgressBar::new(periods).with_finish(ProgressFinish::AndClear);
-    if let Ok(style) =
-        ProgressStyle::with_template("trial {bar:30} {pos}/{len} periods, {eta} left")
-    {
-        bar.set_style(style);
-    }
-    crate::progress::keep_moving(&bar);
+    set_style(&bar, "trial {bar:30} {pos}/{len} periods, {eta} left");
+    keep_moving(&bar);
     bar
 }

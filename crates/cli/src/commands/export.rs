@@ -56,7 +56,7 @@ impl ExportCommand {
         // A count of the PMU begins with the process: only a server has one that rises.
         let exporter = Exporter::new(Source::live(), self.listen.is_some())?;
         match (self.textfile, self.listen) {
-            (Some(OutputPath::StandardOutput), _) => Ok(output::text(&exporter.text())?),
+            (Some(OutputPath::StandardOutput), _) => Ok(output::data(&exporter.text())?),
             (Some(OutputPath::File(file)), _) => write(&file, &exporter.text()),
             (None, Some(address)) => serve(address, exporter),
             (None, None) => Ok(()),

@@ -35,7 +35,7 @@ impl ExportFile {
     /// Writes the export; `documents` are the files that it is made from.
     pub(super) fn write(&self, text: &str, documents: &[PathBuf]) -> anyhow::Result<()> {
         let Some(path) = self.output.as_ref().and_then(OutputPath::file) else {
-            return Ok(output::text(text)?);
+            return Ok(output::data(text)?);
         };
         whole_file::spare(path, documents)?;
         let path = OutputFile::create(path, self.force.if_exists())?

@@ -135,11 +135,11 @@ impl FleetCommand {
             return print_excluded(fleet);
         }
         if let Some(OutputPath::StandardOutput) = self.html {
-            return Ok(output::text(&page::fleet(fleet))?);
+            return Ok(output::data(&page::fleet(fleet))?);
         }
         match (self.json, self.csv) {
             (true, _) => output::json(fleet)?,
-            (_, true) => output::text(&text::csv(fleet))?,
+            (_, true) => output::data(&text::csv(fleet))?,
             _ => screen::print(&text::text(fleet, self.detail(), &self.shell_paths()))?,
         }
         Ok(())
@@ -155,7 +155,7 @@ fn print_excluded(fleet: &FleetDocument) -> anyhow::Result<()> {
             from_files.join(", ")
         ));
     }
-    output::text(&names)?;
+    output::data(&names)?;
     match refused.is_empty() {
         true => Ok(()),
         false => bail!("slower, and not printed: {}", refused.join("; ")),

@@ -8,16 +8,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use nearfar_devices::irq::text::Folding;
 use nearfar_devices::irq::{Earlier, IrqDocument, SavedInterrupts, assess_saved, text as irq};
 use nearfar_machine::Source;
 use nearfar_view::terminal::{Interrupt, output, screen};
+use nearfar_view::text::first_lines::shows_all;
 
+use super::verbose::VerboseOption;
 use crate::exit::Paused;
 use crate::input;
 use crate::interrupts::{MachineSetup, snapshot};
-use crate::progress::keep_moving;
+use crate::progress::{keep_moving, set_style};
 
 /// Show who serves interrupts: CPUs, nodes, rates, queues.
 ///
@@ -66,6 +68,8 @@ pub(crate) struct IrqCommand {
     /// Print CSV: a line for each interrupt
     #[arg(long)]
     csv: bool,
+    #[command(flatten)]
+    verbose: VerboseOption,
 }
 
 /// What changes interrupts.
@@ -80,6 +84,7 @@ impl IrqCommand {
         if let Some(IrqAction::Set(set)) = self.action.take() {
             return set.run();
         }
+        self.verbose.obey();
         if let Some(file) = &self.interrupts {
             return self.print(&self.saved(file)?);
         }
@@ -148,14 +153,15 @@ impl IrqCommand {
             return Ok(output::json(document)?);
         }
         match self.csv {
-            true => Ok(output::text(&irq::csv(document))?),
+            true => Ok(output::data(&irq::csv(document))?),
             false => Ok(screen::print(&irq::text(document, self.folding()))?),
         }
     }
 
     /// Who names a device wants all of its interrupts.
     fn folding(&self) -> Folding {
-        if self.devices.is_empty() { Folding::Idle } else { Folding::Nothing }
+        let is_whole = !self.devices.is_empty() || shows_all();
+        if is_whole { Folding::Nothing } else { Folding::Idle }
     }
 }
 
@@ -202,9 +208,7 @@ impl FromStr for Span {
 /// Waits; false if the user stops it. A spinner shows that it does.
 fn wait(span: Duration, interrupt: &Interrupt, shows_progress: bool) -> bool {
     let bar = if shows_progress { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("counting interrupts {elapsed} of {msg}") {
-        bar.set_style(style);
-    }
+    set_style(&bar, "counting interrupts {elapsed} of {msg}");
     bar.set_message(nearfar_model::format_duration(span));
     keep_moving(&bar);
     let start = Instant::now();

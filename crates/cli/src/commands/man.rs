@@ -36,7 +36,7 @@ impl ManCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match &self.all {
             Some(folder) => write_all(folder),
-            None => Ok(output::text(&manual(self.subcommand.as_deref())?)?),
+            None => Ok(output::data(&manual(self.subcommand.as_deref())?)?),
         }
     }
 }

@@ -134,7 +134,7 @@ impl PageTarget {
     fn write(self, page: &str) -> anyhow::Result<Option<PathBuf>> {
         match self {
             Self::Stdout => {
-                output::text(page)?;
+                output::data(page)?;
                 Ok(None)
             }
             Self::File(path, if_exists) => {

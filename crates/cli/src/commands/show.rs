@@ -97,7 +97,7 @@ impl ShowCommand {
         // A third of a large survey, and none of them is shown.
         survey.strip_samples();
         if self.csv {
-            Ok(output::text(&nearfar_report::survey::csv(&survey))?)
+            Ok(output::data(&nearfar_report::survey::csv(&survey))?)
         } else {
             Ok(screen::print(&nearfar_report::survey::text(&survey, self.verbosity()))?)
         }
@@ -160,10 +160,10 @@ impl ShowCommand {
         let verbosity = self.verbosity();
         match (shown_part, self.csv) {
             (ShownPart::Measured(part), true) => {
-                output::text(&nearfar_report::survey::part_csv(survey, part))?;
+                output::data(&nearfar_report::survey::part_csv(survey, part))?;
             }
             (ShownPart::Derived(part), true) => {
-                output::text(&nearfar_report::survey::derived_csv(survey, part))?;
+                output::data(&nearfar_report::survey::derived_csv(survey, part))?;
             }
             (ShownPart::Measured(part), false) => {
                 screen::print(&nearfar_report::survey::part_text(survey, part, verbosity))?;

@@ -269,7 +269,7 @@ fn names(text: &str) -> Vec<&str> {
 pub(super) fn print(document: &Document, json: bool, csv: bool) -> anyhow::Result<()> {
     match (json, csv) {
         (true, _) => Ok(output::json(document)?),
-        (_, true) => Ok(output::text(&nearfar_sweep::text::csv(document))?),
+        (_, true) => Ok(output::data(&nearfar_sweep::text::csv(document))?),
         _ => Ok(screen::print(&nearfar_sweep::text::screen(document))?),
     }
 }

@@ -8,6 +8,7 @@ use nearfar_machine::text::topology::TopologyText;
 use nearfar_machine::{MachineDocument, Source};
 use nearfar_view::terminal::{output, screen};
 
+use super::verbose::VerboseOption;
 use crate::input;
 
 /// Show the CPUs, caches, nodes and distances the kernel reports.
@@ -32,10 +33,13 @@ pub(crate) struct TopologyCommand {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    verbose: VerboseOption,
 }
 
 impl TopologyCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        let is_verbose = self.verbose.obey();
         let source = match &self.root {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
@@ -47,7 +51,7 @@ impl TopologyCommand {
         Ok(screen::print(&topology::text(
             &report.topology,
             &report.environment,
-            TopologyText { maps: self.maps },
+            TopologyText { maps: self.maps || is_verbose },
         ))?)
     }
 }

@@ -4,16 +4,17 @@ use std::env;
 use std::io::{self, IsTerminal};
 
 use nearfar_view::draw::Screen;
-use nearfar_view::terminal::width;
+use nearfar_view::terminal::{charset, width};
 
 /// Of standard output: its width (in a pipe COLUMNS), colours where it has them all, and whether
 /// the locale is UTF-8.
 pub(crate) fn screen() -> Screen {
     let out = io::stdout();
     if !out.is_terminal() {
-        return Screen { columns: width::current(), unicode: true, ..Screen::PLAIN };
+        let unicode = !charset::is_ascii();
+        return Screen { columns: width::current(), unicode, ..Screen::PLAIN };
     }
-    Screen { columns: width::current(), colours: has_colours(), unicode: is_utf8() }
+    Screen { columns: width::current(), colours: has_colours(), unicode: !charset::is_ascii() }
 }
 
 /// 24-bit colours, unless NO_COLOR is set.
@@ -28,12 +29,4 @@ fn has_colours() -> bool {
         && !dumb
         && !stripped
         && (named("COLORTERM", &["truecolor", "24bit"]) || named("TERM", &["direct"]))
-}
-
-fn is_utf8() -> bool {
-    let first = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .filter_map(|name| env::var(name).ok())
-        .find(|value| !value.is_empty());
-    first.is_some_and(|locale| locale.to_ascii_lowercase().replace('-', "").contains("utf8"))
 }

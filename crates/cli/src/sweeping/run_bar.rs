@@ -1,10 +1,10 @@
 //! A progress bar over the runs of a sweep.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use nearfar_model::format_duration;
 use nearfar_sweep::SweepProgress;
 
-use crate::progress::keep_moving;
+use crate::progress::{keep_moving, set_style};
 
 /// The bar; it is removed when this is dropped.
 pub(super) struct RunBar(ProgressBar);
@@ -12,9 +12,7 @@ pub(super) struct RunBar(ProgressBar);
 impl RunBar {
     pub(super) fn new() -> Self {
         let bar = ProgressBar::new(0);
-        if let Ok(style) = ProgressStyle::with_template("{bar:20} {elapsed} {wide_msg}") {
-            bar.set_style(style);
-        }
+        set_style(&bar, "{bar:20} {elapsed} {wide_msg}");
         keep_moving(&bar);
         Self(bar)
     }

@@ -4,8 +4,10 @@
 //! assert that a document is consistent with itself. What checks figures replays samples or runs in
 //! the lab.
 
+mod all_screens;
 mod bad_input;
 mod bare_roots;
+mod commands_to_paste;
 mod completions;
 mod every_command;
 mod first_minute;
@@ -19,7 +21,9 @@ mod memory;
 mod odd_files;
 mod other_programs;
 mod other_user;
+mod pager;
 mod peers;
+mod plain_terminals;
 mod python;
 mod start_up;
 mod transcripts;
@@ -72,6 +76,7 @@ mod machine {
     mod devices_exported;
     mod diagnosis;
     mod doctor;
+    mod false_statements;
     mod firmware;
     mod irq;
     mod irq_set;
@@ -94,7 +99,7 @@ mod owned {
 /// `top` and `export`.
 mod live {
     mod export;
-    mod on_a_terminal;
+    pub(crate) mod on_a_terminal;
     mod prometheus;
     mod top;
 }

@@ -37,6 +37,7 @@ impl User {
     pub(crate) fn through(&self, program: impl AsRef<OsStr>, args: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(args).env("XDG_DATA_HOME", self.folder().join("data")).env_remove("NO_COLOR");
+        command.env("LC_ALL", "C.UTF-8");
         command
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_machine::DeviceKind;
-use nearfar_view::text::MORE_IN_JSON;
+use nearfar_view::text::first_lines::shows_all;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::table;
 
@@ -53,7 +53,7 @@ impl<'d> FoldedDevices<'d> {
         let mut others = BTreeMap::new();
         let mut hidden = BTreeSet::new();
         for ((group, _), devices) in groups {
-            if devices.len() < FEWEST {
+            if devices.len() < FEWEST || shows_all() {
                 continue;
             }
             let what = match group {
@@ -106,7 +106,7 @@ pub(super) fn text(devices: &FoldedDevices<'_>, addresses: Addresses) -> String 
     let rows = devices.shown.iter().map(|device| rows::cells(device, addresses)).collect();
     let table = table("Devices (labels count by PCI address; names are the kernel's)", HEADS, rows);
     let more = devices.shown.iter().filter_map(|device| {
-        let more = format!("{}: {MORE_IN_JSON}", devices.more(device)?);
+        let more = format!("{}: --verbose lists them", devices.more(device)?);
         Some(paragraph::of(&more, &format!("{} ", device.label), "  "))
     });
     let more: String = more.collect();

@@ -9,7 +9,7 @@ use nearfar_view::terminal::printable;
 use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::fitted::ScreenParts;
 use nearfar_view::text::paragraph;
-use nearfar_view::text::table;
+use nearfar_view::text::{table, verb_of};
 
 use crate::doctor::{CheckState, DoctorDocument, FacilityCheck};
 
@@ -56,7 +56,10 @@ fn answer(document: &DoctorDocument, missing: &[&FacilityCheck]) -> Vec<String> 
     });
     let available = all - missing.len();
     vec![
-        format!("{available} of {all} facilities are available to {process}."),
+        format!(
+            "{available} of {all} facilities {} available to {process}.",
+            verb_of(available, "are")
+        ),
         names.collect::<Vec<_>>().join(" "),
     ]
 }

@@ -3,8 +3,8 @@
 use nearfar_devices::irq::text as irq;
 use nearfar_devices::text as devices;
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_view::text::or_empty;
 use nearfar_view::text::paragraph;
+use nearfar_view::text::{count, or_empty};
 
 use crate::codes;
 use crate::{DiagnosisFinding, FindingDetail};
@@ -18,11 +18,13 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
         FindingDetail::Rule { clause } => paragraph::sentence(clause),
         FindingDetail::Device { finding } => devices::finding_sentence(finding),
         FindingDetail::Interrupt { finding } => irq::finding_sentence(finding),
-        FindingDetail::NodesDiffer { tables, kernel } => format!(
-            "The tables define {tables} nodes by the kernel's rules, but the kernel has {kernel}."
+        &FindingDetail::NodesDiffer { tables, kernel } => format!(
+            "The tables define {} by the kernel's rules, but the kernel has {kernel}.",
+            count(tables, "node")
         ),
-        FindingDetail::LogFoundNone { tables } => format!(
-            "The tables define {tables} nodes by the kernel's rules, but its log found none."
+        &FindingDetail::LogFoundNone { tables } => format!(
+            "The tables define {} by the kernel's rules, but its log found none.",
+            count(tables, "node")
         ),
         FindingDetail::OneDomainOfGuest => {
             "The hypervisor puts all CPUs and memory of this guest in one domain.".to_owned()

@@ -2,7 +2,7 @@
 
 use nearfar_machine::UNKNOWN_HYPERVISOR;
 use nearfar_model::{Bytes, NodeId, NodeSet};
-use nearfar_view::text::count;
+use nearfar_view::text::{count, count_of};
 
 use crate::{NodeMemoryShare, WitnessStatement};
 
@@ -34,7 +34,9 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
         Modules { filled, slots, bytes } => {
             format!("{filled} of {slots} slots hold a module, {} together", Bytes(*bytes))
         }
-        Sockets { filled, sockets } => format!("{filled} of {sockets} sockets hold a processor"),
+        &Sockets { filled, sockets } => {
+            format!("{} a processor", count_of(filled, sockets, "socket", "hold"))
+        }
         CommandLine { words } if words.is_empty() => {
             "no NUMA option on the command line".to_owned()
         }

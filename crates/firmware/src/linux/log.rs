@@ -21,6 +21,7 @@ mod tests;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::{fmt, io};
 
+use nearfar_view::text::count_of;
 use serde::{Serialize, Serializer};
 
 pub use binary_format::binary_format;
@@ -255,7 +256,7 @@ impl fmt::Display for LogGap {
                 write!(f, "only the first {read_mib} MiB of the log were read")
             }
             Self::OtherLines { lines, of } => {
-                write!(f, "{lines} of {of} log lines are not of the kernel")
+                write!(f, "{} not of the kernel", count_of(*lines, *of, "log line", "are"))
             }
             Self::Boots { boots, line } => {
                 write!(f, "{boots} boots are in the log: the last counts, from line {line} on")

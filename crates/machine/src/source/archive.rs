@@ -22,10 +22,14 @@ pub(super) fn open(path: &Path) -> Result<FileTree, MachineError> {
     let file = nearfar_view::input::open(path, MAX_UNPACKED_SIZE).map_err(unreadable)?;
     let mut file = BufReader::new(file);
     // A pipe may have no writer.
-    if topology_xml::is_begun_by(file.fill_buf().map_err(unreadable)?) {
+    file.fill_buf().map_err(unreadable)?;
+    let refused = |failure: ArchiveError| failure.for_file(path);
+    let mut file = BufReader::new(unpacked(file).map_err(refused)?);
+    let start = file.fill_buf().map_err(|error| refused(ArchiveError::from_stream(error)))?;
+    if topology_xml::is_begun_by(start) {
         return topology_xml::read(file).map_err(|why| why.for_file(path));
     }
-    let tree = read(file, MAX_UNPACKED_SIZE).map_err(|failure| failure.for_file(path))?;
+    let tree = untar(file, MAX_UNPACKED_SIZE).map_err(refused)?;
     let inner = root::find(path, |folder| tree.folders(folder))?;
     Ok(tree.below(&inner))
 }
@@ -63,18 +67,18 @@ impl ArchiveError {
     }
 }
 
-/// Reads an archive to its end. The first bytes show its compression.
-fn read(mut file: impl BufRead, most: Bytes) -> Result<FileTree, ArchiveError> {
-    match file.fill_buf().map_err(ArchiveError::Damaged)? {
-        [0x1f, 0x8b, ..] => unpack(Gzip::new(file), most),
-        [b'B', b'Z', b'h', ..] => unpack(MultiBzDecoder::new(file), most),
-        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => unpack(Xz::new(file), most),
-        _ => unpack(file, most),
-    }
+/// The file's content. Its first bytes show its compression.
+fn unpacked<'f>(mut file: impl BufRead + 'f) -> Result<Box<dyn Read + 'f>, ArchiveError> {
+    Ok(match file.fill_buf().map_err(ArchiveError::Damaged)? {
+        [0x1f, 0x8b, ..] => Box::new(Gzip::new(file)),
+        [b'B', b'Z', b'h', ..] => Box::new(MultiBzDecoder::new(file)),
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Box::new(Xz::new(file)),
+        _ => Box::new(file),
+    })
 }
 
 /// Reads a tar stream to its end.
-fn unpack(stream: impl Read, most: Bytes) -> Result<FileTree, ArchiveError> {
+fn untar(stream: impl Read, most: Bytes) -> Result<FileTree, ArchiveError> {
     let mut archive =
         Archive::new(LimitedReader { stream, left: most.0, ended: false, failed: false });
     let tree = entries(&mut archive, most);
@@ -256,7 +260,11 @@ mod tests {
     }
 
     fn read(bytes: &[u8]) -> Result<FileTree, ArchiveError> {
-        super::read(bytes, MAX_UNPACKED_SIZE)
+        read_up_to(bytes, MAX_UNPACKED_SIZE)
+    }
+
+    fn read_up_to(bytes: &[u8], most: Bytes) -> Result<FileTree, ArchiveError> {
+        untar(unpacked(bytes)?, most)
     }
 
     /// Whether damaged bytes are refused, or have no effect.
@@ -351,6 +359,19 @@ mod tests {
     }
 
     #[test]
+    fn compressed_topology_files_are_read() {
+        let text = br#"<topology><object type="PU" os_index="3" cpuset="0x8"/></topology>"#;
+        let plain = opened(text).unwrap();
+        assert!(plain.contents("/sys/devices/system/cpu/online") != FileContents::Absent);
+        // Packed by XZ Utils 5.4.1.
+        let xz = include_bytes!("../../tests/data/xz/topology.xml.xz");
+        for packed in [gzip(text), bzip2(text), xz.to_vec()] {
+            assert_eq!(opened(&packed).unwrap(), plain);
+            assert!(opened(&packed[..packed.len() - 9]).is_err(), "its checksum is missing");
+        }
+    }
+
+    #[test]
     fn truncated_archives_have_their_own_error() {
         let plain = a_tar();
         for (_, packed) in packings() {
@@ -384,10 +405,7 @@ mod tests {
         let plain = a_tar();
         let most = Bytes(1024);
         for (name, packed) in packings().into_iter().chain([("plain", plain)]) {
-            assert!(
-                matches!(super::read(&packed[..], most), Err(ArchiveError::TooLarge)),
-                "{name}"
-            );
+            assert!(matches!(read_up_to(&packed, most), Err(ArchiveError::TooLarge)), "{name}");
         }
     }
 }

@@ -99,6 +99,8 @@ struct MachineFiles {
     bytes: u64,
 }
 
+/// Exists where the files were made of another program's.
+pub(super) const MARK: &str = "/topology.xml";
 const SYSTEM: &str = "/sys/devices/system";
 
 impl MachineFiles {
@@ -188,6 +190,7 @@ impl MachineFiles {
             }
             self.put(&format!("{SYSTEM}/node/has_cpu"), with_cpus);
         }
+        self.put(MARK, "");
         self.tree
     }
 }

@@ -78,12 +78,17 @@ pub fn identity(topology: &Topology, environment: &Environment) -> String {
 /// Numbers of packages, cores, CPUs and nodes, and the memory.
 pub fn counts(topology: &Topology) -> String {
     let mut counts = vec![
-        count(topology.packages().len(), "package"),
+        match topology.packages().len() {
+            // CPUs are in one.
+            0 => "packages unknown".to_owned(),
+            packages => count(packages, "package"),
+        },
         count(topology.cores().len(), "core"),
         count(topology.online().len(), "CPU"),
     ];
     counts.push(match topology.numa_supported {
         true => count(topology.online_nodes().len(), "node"),
+        false if topology.is_partial => "nodes unknown (the file has none)".to_owned(),
         false => "no nodes (this kernel has no NUMA support)".to_owned(),
     });
     counts.extend(topology.memory_total.map(|memory| format!("{memory} memory")));

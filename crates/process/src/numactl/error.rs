@@ -79,7 +79,7 @@ pub enum NumactlError {
     TooMuchMemory,
     /// Pages that did not move.
     #[error(
-        "{stayed} of {pages} pages are not on nodes {to}: the rate of such a move means nothing"
+        "pages that are not on nodes {to}: {stayed} of {pages}. The rate of such a move means nothing"
     )]
     PagesStayed {
         /// Pages elsewhere.

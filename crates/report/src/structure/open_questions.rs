@@ -2,6 +2,7 @@
 
 use nearfar_model::CpuSet;
 use nearfar_survey::UndecidedReason;
+use nearfar_view::text::{count, verb_of};
 
 /// Groups listed in a sentence.
 const LISTED: usize = 8;
@@ -10,7 +11,8 @@ const LISTED: usize = 8;
 pub(super) fn sentence(reason: &UndecidedReason) -> String {
     match reason {
         UndecidedReason::TooFewCpus { cpus } => {
-            format!("all groups are undetermined: {cpus} CPUs have costs, three are needed")
+            let (cpus, have) = (count(*cpus, "CPU"), verb_of(*cpus, "have"));
+            format!("all groups are undetermined: {cpus} {have} costs, three are needed")
         }
         UndecidedReason::TooManyCpus { cpus } => {
             format!("all groups are undetermined: {cpus} CPUs are too many; select some of them")

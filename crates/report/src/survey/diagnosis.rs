@@ -10,7 +10,8 @@ use nearfar_view::text::paragraph;
 pub(super) fn text(survey: &Survey) -> String {
     let Some(diagnosis) = &survey.claims.diagnosis else { return String::new() };
     let head = format!("Diagnosis ({}): ", diagnosis.confidence.name());
-    paragraph::of(&format!("{} Evidence: nearfar diagnose", sentence(survey, diagnosis)), &head, "")
+    let text = format!("{} Evidence: 'nearfar diagnose'.", sentence(survey, diagnosis));
+    paragraph::of(&text, &head, "")
 }
 
 /// The diagnosis in a sentence. A survey that searched for hidden nodes needs no hint to do so.

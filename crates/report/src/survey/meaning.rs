@@ -14,7 +14,7 @@ mod shared;
 use nearfar_infer::Numa;
 use nearfar_model::Instrument;
 use nearfar_survey::{ClaimsMeasured, HiddenFinding, Survey};
-use nearfar_view::text::paragraph;
+use nearfar_view::text::{count_of, paragraph};
 
 use crate::atlas;
 use crate::claim_findings;
@@ -126,7 +126,7 @@ fn undetermined(survey: &Survey, verbosity: Verbosity) -> Option<String> {
         return None;
     }
     let settled_by = would_settle(survey, verbosity);
-    let settled_by = settled_by.unwrap_or_else(|| "nearfar survey --thorough".to_owned());
+    let settled_by = settled_by.unwrap_or_else(|| "'nearfar survey --thorough'".to_owned());
     Some(match verdict.ci95 {
         Some([_, high]) if high < verdict.threshold => format!(
             "Do not assume uniform memory yet, although it differs by at most {:.1} %. What would \
@@ -142,9 +142,9 @@ fn undetermined(survey: &Survey, verbosity: Verbosity) -> Option<String> {
             let cells = &survey.latency.cells;
             let known = cells.iter().filter(|cell| cell.median.is_some()).count();
             format!(
-                "Too uncertain to act on: {known} of {} cells have a figure, and no two can be \
-                 compared. What would settle it: {settled_by}.",
-                cells.len()
+                "Too uncertain to act on: {} a figure, and no two can be compared. What would \
+                 settle it: {settled_by}.",
+                count_of(known, cells.len(), "cell", "have")
             )
         }
     })

@@ -3,6 +3,7 @@
 use nearfar_infer::Numa;
 use nearfar_model::Unit;
 use nearfar_survey::compare::{CellChange, PartChanges, SurveyComparison};
+use nearfar_view::text::count_of;
 use nearfar_view::text::percent::{change, changes, share};
 
 use super::reasons;
@@ -89,8 +90,8 @@ fn for_missing(part: &PartChanges, name: &str) -> Option<String> {
     let none = part.cells.iter().filter(|cell| cell.change.is_none()).count();
     let mut facts: Vec<String> = Vec::new();
     if none > 0 {
-        let lack = if none == 1 { "lacks" } else { "lack" };
-        facts.push(format!("{none} of {} cells {lack} a figure in one survey", part.cells.len()));
+        let lacking = count_of(none, part.cells.len(), "cell", "lack");
+        facts.push(format!("{lacking} a figure in one survey"));
     }
     for (labels, which) in part.only_in.iter().zip(["first", "second"]) {
         match labels.as_slice() {

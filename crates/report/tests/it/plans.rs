@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use nearfar_model::{DistanceMatrix, NodeId};
 use nearfar_report::pictures::{PictureKind, SurveyPictures};
 use nearfar_survey::Survey;
 use nearfar_view::draw::{Picture, Screen, Theme, standalone};
@@ -51,6 +52,22 @@ fn eight_nodes_have_equal_disks_together() {
 #[test]
 fn a_thousand_cpus_are_legible() {
     check(&thousand_cpus(), "thousand-cpus");
+}
+
+/// At 0206d5e9 distances of more than four nodes were dropped without a word.
+#[test]
+fn distances_that_are_not_drawn_are_named() {
+    let note = |nodes: u32| {
+        let mut survey = eight_nodes().survey();
+        survey.claims.nodes.truncate(nodes as usize);
+        let row = |own| (0..nodes).map(|one| if one == own { 10 } else { 20 + one % 3 }).collect();
+        let distances =
+            DistanceMatrix::new((0..nodes).map(NodeId).collect(), (0..nodes).map(row).collect());
+        survey.claims.distances = Some(distances.unwrap());
+        standalone(drawn(&survey).pictures[0].picture(), Theme::Light)
+    };
+    let undrawn = "Firmware claims distances of 20 to 22 between nodes";
+    assert!(note(8).contains(undrawn) && !note(4).contains(undrawn), "{}", note(8));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use crate::draw::Screen;
 use crate::draw::label::clean;
+use crate::terminal::charset;
 
 /// Columns that a text takes.
 pub(crate) fn columns(text: &str) -> usize {
@@ -36,11 +37,7 @@ pub(crate) fn shown(text: &str, screen: &Screen) -> String {
 fn plain(c: char) -> char {
     match c {
         c if c.is_ascii() => c,
-        '–' | '—' | '−' => '-',
-        '…' => '~',
-        'µ' | 'μ' => 'u',
-        '×' => 'x',
-        _ => '?',
+        c => charset::sign(c).unwrap_or('?'),
     }
 }
 

@@ -8,7 +8,7 @@ use nearfar_model::json_line;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::terminal::printable;
+use crate::terminal::{charset, printable};
 
 /// Why standard output was not written.
 #[derive(Debug, Error)]
@@ -24,9 +24,14 @@ pub enum OutputError {
 /// What moves a terminal's cursor to its corner and clears it.
 const CLEARED: &[u8] = b"\x1b[H\x1b[2J";
 
-/// Prints text; colours are stripped for pipes, dumb terminals and `NO_COLOR`. What else a terminal
-/// obeys is replaced.
+/// Prints text for people, in signs of the locale; colours are stripped for pipes, dumb terminals
+/// and `NO_COLOR`. What else a terminal obeys is replaced.
 pub fn text(text: &str) -> Result<(), OutputError> {
+    data(&charset::shown(text))
+}
+
+/// The same for text that programs read: CSV, HTML, metrics. It is the same in any locale.
+pub fn data(text: &str) -> Result<(), OutputError> {
     write(&mut anstream::stdout().lock(), printable::coloured(text).as_bytes())
 }
 
@@ -37,7 +42,7 @@ pub fn text_on_clear(text: &str) -> Result<(), OutputError> {
     if io::stdout().is_terminal() {
         write(&mut out, CLEARED)?;
     }
-    write(&mut out, printable::coloured(text).as_bytes())
+    write(&mut out, printable::coloured(&charset::shown(text)).as_bytes())
 }
 
 /// Writes bytes as they are.
@@ -53,7 +58,7 @@ pub fn json(document: &impl Serialize) -> Result<(), OutputError> {
 /// Prints a line on stderr. It may quote untrusted text, so what a terminal obeys is replaced,
 /// and it stays one line. An error of writing stderr is ignored.
 pub fn aside(line: &str) {
-    let clean = printable::line(line).into_owned() + "\n";
+    let clean = charset::shown(&printable::line(line)).into_owned() + "\n";
     let _ = io::stderr().write_all(clean.as_bytes());
 }
 

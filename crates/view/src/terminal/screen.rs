@@ -16,8 +16,8 @@ use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
 use super::output::{self, OutputError};
-use super::printable;
-use crate::text::sections;
+use super::{charset, printable};
+use crate::text::{first_lines, sections};
 
 /// Lines that a first screen may have, with its last line, on a terminal of 80 columns.
 pub const MAX_LINES: usize = 24;
@@ -77,7 +77,8 @@ pub fn print(screen: &Screen) -> Result<(), OutputError> {
     if env::var_os("TERM").is_none_or(|term| term == "dumb") {
         // A first screen alone may be longer, and there is nothing to do about it.
         let short = screen.in_short();
-        return output::text(if short.lines().count() < rows { &short } else { &text });
+        let is_short = short.lines().count() < rows && !first_lines::shows_all();
+        return output::text(if is_short { &short } else { &text });
     }
     match page(&text) {
         Paged::Shown => output::text(&screen.last),
@@ -103,12 +104,17 @@ const NOT_FOUND: i32 = 127;
 
 fn page(text: &str) -> Paged {
     let chosen = ["NEARFAR_PAGER", "PAGER"].iter().find_map(|name| env::var(name).ok());
-    let words = chosen.unwrap_or_else(|| "less".to_owned());
-    if words.trim().is_empty() || words.trim() == "cat" {
-        return Paged::NotShown;
-    }
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", &words]).stdin(Stdio::piped());
+    let mut command = match chosen.as_deref().map(str::trim) {
+        // No shell: it would complain where there is no less.
+        None => Command::new("less"),
+        Some("" | "cat") => return Paged::NotShown,
+        Some(words) => {
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-c", words]);
+            shell
+        }
+    };
+    command.stdin(Stdio::piped());
     for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
         if env::var_os(name).is_none() {
             command.env(name, value);
@@ -129,7 +135,7 @@ fn show_in(command: &mut Command, text: &str) -> Paged {
     {
         // Without colours where the user wants none.
         let mut out = anstream::AutoStream::new(&mut bytes, anstream::stdout().current_choice());
-        let _ = out.write_all(printable::coloured(text).as_bytes());
+        let _ = out.write_all(printable::coloured(&charset::shown(text)).as_bytes());
     }
     if let Some(mut stdin) = pager.stdin.take() {
         // A pager may end before it read all.

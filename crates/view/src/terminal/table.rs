@@ -40,7 +40,7 @@ impl Entry {
     /// Its words in lines of this many characters; a longer word stays whole.
     fn wrapped(&self, room: usize) -> Vec<Self> {
         let mut lines: Vec<String> = vec![String::new()];
-        for word in phrases(&self.text) {
+        for word in phrases(&self.text, room) {
             match lines.last_mut() {
                 Some(line) if line.is_empty() => *line = word,
                 Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {

@@ -2,9 +2,11 @@
 //!
 //! No line is wider than the terminal: what would be continues in further lines.
 
+use std::ops::Range;
+
 use crate::terminal::screen::{MAX_LINES, Screen};
 use crate::terminal::{printable, width};
-use crate::text::{captured, paragraph, sections};
+use crate::text::{captured, paragraph, quoted_command, sections};
 
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
 const TO_DO: &str = "What to do";
@@ -33,13 +35,13 @@ impl ToDo {
         let (command, why) = (printable::line(&self.command), printable::line(&self.why));
         let line = format!("  {command:<widest$}  # {why}");
         match (command.is_empty(), why.is_empty()) {
-            (true, _) => paragraph::of(&why, "  ", "    "),
-            (_, true) => format!("  {command}\n"),
+            (true, _) => folded(&paragraph::of(&why, "  ", "    ")),
+            (_, true) => paragraph::command(&command, "  "),
             _ if line.chars().count() <= paragraph::line_width() => line + "\n",
             _ => {
                 let indent = " ".repeat(2 + command.len() - command.trim_start().len());
                 let head = format!("{indent}# ");
-                paragraph::of(&why, &head, &head) + &format!("  {command}\n")
+                paragraph::of(&why, &head, &head) + &paragraph::command(&command, "  ")
             }
         }
     }
@@ -110,7 +112,7 @@ impl Page {
         let to_do = captured::to_do(to_do);
         let commands = to_do.iter().map(|one| one.command.chars().count());
         let widest = commands.filter(|&width| width <= MAX_ALIGNED).max().unwrap_or(0);
-        let advice: Vec<String> = to_do.iter().map(|one| folded(&one.text(widest))).collect();
+        let advice: Vec<String> = to_do.iter().map(|one| one.text(widest)).collect();
         // A heading and an empty line.
         let mut room = self.left.saturating_sub(2);
         let fitting = advice.iter().take_while(|one| match room.checked_sub(one.lines().count()) {
@@ -148,16 +150,25 @@ fn folded_line(line: &str, columns: usize) -> String {
     let (mut text, mut rest) = (String::new(), line.to_owned());
     while let Some(end) = end_of_first_line(&rest, columns) {
         text += rest[..end].trim_end();
-        text.push('\n');
+        // The shell has to read on.
+        let is_in_command = quoted_command::ranges(&rest).iter().any(|one| is_within(one, end));
+        text.push_str(if is_in_command { " \\\n" } else { "\n" });
         rest = format!("{}{}", " ".repeat(indent + 2), rest[end..].trim_start());
     }
     text + &rest + "\n"
 }
 
-/// Where a line of text that is too wide breaks: at its last blank, else within a word. Colours
-/// have no width.
+fn is_within(command: &Range<usize>, at: usize) -> bool {
+    command.start < at && at < command.end
+}
+
+/// Where a line of text that is too wide breaks: at its last blank, which is within a command only
+/// where the command is longer than a line; else within a word. Colours have no width.
 fn end_of_first_line(line: &str, columns: usize) -> Option<usize> {
-    let (mut shown, mut is_colour, mut blank, mut end) = (0, false, None, None);
+    let commands = quoted_command::ranges(line);
+    let is_in_command = |at: usize| commands.iter().any(|command| is_within(command, at));
+    let (mut shown, mut is_colour, mut end) = (0, false, None);
+    let (mut blank, mut blank_of_command) = (None, None);
     let indent = line.len() - line.trim_start().len();
     for (at, c) in line.char_indices() {
         if c == '\u{1b}' {
@@ -167,17 +178,20 @@ fn end_of_first_line(line: &str, columns: usize) -> Option<usize> {
             is_colour = c != 'm';
             continue;
         }
+        // The character behind the last column may be a blank.
+        let is_blank = c == ' ' && at > indent;
+        if is_blank && !is_in_command(at) {
+            blank = Some(at);
+        } else if is_blank && shown + " \\".len() <= columns {
+            blank_of_command = Some(at);
+        }
         if shown == columns {
             end = Some(at);
             break;
         }
-        if c == ' ' && at > indent {
-            blank = Some(at);
-        }
         shown += 1;
     }
-    // The character behind the last column may be a blank.
-    end.map(|end| if line[end..].starts_with(' ') { end } else { blank.unwrap_or(end) })
+    end.map(|end| blank.or(blank_of_command).unwrap_or(end))
 }
 
 #[cfg(test)]
@@ -210,11 +224,22 @@ mod tests {
     }
 
     #[test]
+    fn commands_in_a_section_can_be_pasted() {
+        let line = "  nodes  'nearfar run -N 0-3 -m 0-3 PROGRAM' keeps it near";
+        let at = |columns| width::with(columns, || folded(line));
+        assert_eq!(at(50), "  nodes  'nearfar run -N 0-3 -m 0-3 PROGRAM'\n    keeps it near\n");
+        assert_eq!(at(42), "  nodes\n    'nearfar run -N 0-3 -m 0-3 PROGRAM'\n    keeps it near\n");
+        let long = "  'nearfar run -N 0-3 -m 0-3 -- PROGRAM --size 1'";
+        let folded = width::with(40, || folded(long));
+        assert_eq!(folded, "  'nearfar run -N 0-3 -m 0-3 -- \\\n    PROGRAM --size 1'\n");
+    }
+
+    #[test]
     fn the_first_lines_and_the_verdict_fit_a_terminal_whatever_is_long() {
         for columns in [40, 60, 80] {
             let shown = width::with(columns, || {
                 let mut parts = parts(vec!["x".repeat(500), "word ".repeat(60)]);
-                parts.to_do = vec![ToDo::new("a ".repeat(90), "b ".repeat(90)); 9];
+                parts.to_do = vec![ToDo::new("a ".repeat(90).trim_end(), "b ".repeat(90)); 9];
                 parts.answer.push("c ".repeat(300));
                 parts.screen()
             });

@@ -40,7 +40,9 @@ pub fn capitalised(clause: &str) -> String {
 
 /// A text in lines, the first after `head`, the others after `indent`.
 pub fn of(text: &str, head: &str, indent: &str) -> String {
-    let lines = filled(phrases(&printable::line(text)), line_width(), head, indent);
+    let columns = line_width();
+    let phrases = phrases(&printable::line(text), columns.saturating_sub(indent.chars().count()));
+    let lines = filled(phrases, columns, head, indent);
     lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
@@ -69,6 +71,12 @@ pub fn facts(facts: &[String], head: &str, indent: &str) -> String {
     lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
+/// A command on lines of its own, to be pasted.
+pub fn command(command: &str, indent: &str) -> String {
+    let lines = quoted_command::folded(&printable::line(command), line_width(), indent);
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
 /// A remark, in a list of them.
 pub fn remark(text: &str) -> String {
     of(text, "-  ", "   ")
@@ -83,7 +91,10 @@ pub fn filled(
 ) -> Vec<String> {
     let (mut lines, mut line, mut is_empty) = (Vec::new(), head.to_owned(), true);
     for word in words {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > width {
+        // A long head has a line for itself.
+        let has_text = !is_empty || line.chars().count() > indent.chars().count();
+        let gap = usize::from(!is_empty);
+        if has_text && line.chars().count() + gap + word.chars().count() > width {
             lines.push(std::mem::replace(&mut line, indent.to_owned()));
             is_empty = true;
         }
@@ -97,28 +108,18 @@ pub fn filled(
     lines
 }
 
-/// The parts that no line break divides: a word, a number with its unit, a short command.
-pub(crate) fn phrases(text: &str) -> Vec<String> {
+/// The parts that no line break divides: a word, a number with its unit, a command.
+pub(crate) fn phrases(text: &str, columns: usize) -> Vec<String> {
     let mut phrases = Vec::<String>::new();
-    for word in text.split_whitespace() {
-        if let Some(last) = phrases.last_mut().filter(|last| is_open_command(last)) {
-            *last += &format!(" {word}");
-            continue;
-        }
+    for word in quoted_command::unbroken(text, columns) {
         let is_unit = UNITS.contains(&word.trim_end_matches([',', '.', ';', ':', ')']));
         let follows_number = |last: &String| last.ends_with(|end: char| end.is_ascii_digit());
         match phrases.last_mut().filter(|last| is_unit && follows_number(last)) {
             Some(last) => *last += &format!(" {word}"),
-            None => phrases.push(word.to_owned()),
+            None => phrases.push(word),
         }
     }
     phrases
-}
-
-/// Whether a phrase is the start of a quoted command that fits into a line.
-fn is_open_command(phrase: &str) -> bool {
-    const MAX_COMMAND: usize = 50;
-    quoted_command::is_open(phrase) && phrase.len() < MAX_COMMAND
 }
 
 #[cfg(test)]
@@ -153,6 +154,16 @@ mod tests {
     fn a_short_command_stays_on_one_line() {
         let text = of(&format!("{} 'nearfar run -N 0 PROGRAM'.", "x".repeat(90)), "", "");
         assert!(text.ends_with("x\n'nearfar run -N 0 PROGRAM'.\n"), "{text}");
+    }
+
+    #[test]
+    fn a_long_command_is_folded_as_a_shell_reads_it() {
+        let text =
+            width::with(40, || of("Use 'nearfar run -N 0-3 -m 0-3 -- PROGRAM --all'.", "", " "));
+        let expected = "Use\n 'nearfar run -N 0-3 -m 0-3 -- \\\n   PROGRAM --all'.\n";
+        assert_eq!(text, expected);
+        let alone = width::with(40, || command("nearfar run -N 0-3 -m 0-3 -- PROGRAM", "  "));
+        assert_eq!(alone, "  nearfar run -N 0-3 -m 0-3 -- PROGRAM\n");
     }
 
     #[test]

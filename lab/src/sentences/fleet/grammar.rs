@@ -27,6 +27,8 @@ pub(super) enum FleetSentence {
         names: Vec<String>,
         count: usize,
     },
+    /// "Fleet: 2 machines are slower than the others: host03, host07; only faster: host01".
+    Verdict(StatedVerdict),
     /// What was read, or how much more there is.
     Head,
     Other(String),
@@ -45,6 +47,15 @@ pub(super) struct StatedBatch {
     /// Whether there are further names.
     pub(super) has_more: bool,
     pub(super) size: usize,
+}
+
+/// The machines that the first and the last line name, at most six of each kind.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct StatedVerdict {
+    pub(super) slower: Vec<String>,
+    pub(super) slower_count: usize,
+    pub(super) faster: Vec<String>,
+    pub(super) faster_count: usize,
 }
 
 /// What is slower or faster.
@@ -103,6 +114,9 @@ impl FleetSentence {
         if line.starts_with("group ") || line.starts_with("and ") {
             return Some(Self::Head);
         }
+        if let Some(rest) = line.strip_prefix("Fleet: ") {
+            return Some(Self::Verdict(verdict(rest.trim_end_matches('.'))?));
+        }
         if let Some(rest) = line.strip_prefix("drift: ") {
             return drift(rest);
         }
@@ -142,14 +156,35 @@ impl FleetSentence {
     }
 }
 
-fn drift(rest: &str) -> Option<FleetSentence> {
-    let (_, names) = rest.rsplit_once(" on ")?;
+fn verdict(rest: &str) -> Option<StatedVerdict> {
+    let (slower, faster) = rest.split_once("; only faster: ").unwrap_or((rest, ""));
+    let (faster, faster_count) = if faster.is_empty() { (vec![], 0) } else { counted(faster)? };
+    if ["no machine is slower", "none is compared"].contains(&slower) {
+        return Some(StatedVerdict { faster, faster_count, ..StatedVerdict::default() });
+    }
+    let (number, named) = slower
+        .split_once(" machine is slower than the others: ")
+        .or_else(|| slower.split_once(" machines are slower than the others: "))?;
+    let (slower, slower_count) = counted(named)?;
+    // The number and the list are the same machines.
+    (number.parse() == Ok(slower_count)).then_some(())?;
+    Some(StatedVerdict { slower, slower_count, faster, faster_count })
+}
+
+/// "host03, host07 and 6 more": the names, and how many there are.
+fn counted(names: &str) -> Option<(Vec<String>, usize)> {
     let (shown, more) = match names.split_once(" and ") {
         Some((shown, more)) => (shown, more.strip_suffix(" more")?.parse().ok()?),
         None => (names, 0),
     };
     let names: Vec<String> = shown.split(", ").map(str::to_owned).collect();
     let count = names.len() + more;
+    Some((names, count))
+}
+
+fn drift(rest: &str) -> Option<FleetSentence> {
+    let (_, names) = rest.rsplit_once(" on ")?;
+    let (names, count) = counted(names)?;
     Some(FleetSentence::Drift { text: rest.to_owned(), names, count })
 }
 

@@ -34,6 +34,38 @@ fn what_is_untrue_is_wrong() {
     assert!(table.wrong_share() > 0.3, "{}", table.text());
 }
 
+/// A verdict that names another machine than the sentences, or counts otherwise.
+#[test]
+fn a_verdict_that_the_sentences_do_not_have_is_wrong() {
+    let (drawn, text) = (1..)
+        .map(|seed| DrawnFleet::new(seed))
+        .map(|drawn| {
+            let text = drawn.text().unwrap();
+            (drawn, text)
+        })
+        .find(|(_, text)| text.contains("machine is slower than the others: host"))
+        .unwrap();
+    let wrong = |text: &str| {
+        let judged = judged(text, &drawn);
+        let all = judged.sentences.iter();
+        all.map(|one| one.wrong.len() + one.unjudged.len()).sum::<usize>()
+    };
+    let right = wrong(&text);
+    for (stated, other) in [
+        ("machine is slower than the others: host", "machine is slower than the others: hast"),
+        ("1 machine is slower", "2 machines are slower"),
+        (
+            "Fleet: 1 machine is slower than the others: ",
+            "Fleet: no machine is slower; only faster: ",
+        ),
+    ] {
+        assert!(text.contains(stated), "{text}");
+        assert!(wrong(&text.replace(stated, other)) > right, "{other}");
+    }
+    let end = text.trim_end().rfind("\n\n").unwrap();
+    assert!(wrong(&text[..end]) > right, "the last line is missing");
+}
+
 #[test]
 fn sentences_are_taken_apart() {
     let text = "host02: memory of node 2 is slower: latency 1.1 to 1.6 % higher in 2 of 3 cells, \

@@ -87,7 +87,7 @@ impl SetCommand {
             (Some(system), _) => {
                 self.check_lasting(&device)?;
                 let text = self.lasting(&device)?.text(system.into())?;
-                return Ok(output::text(&text)?);
+                return Ok(output::data(&text)?);
             }
             (None, true) => self.put_back(&device)?,
             (None, false) => self.set(&device)?,

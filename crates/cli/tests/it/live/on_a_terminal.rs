@@ -16,7 +16,7 @@ fn on_terminal(user: &User, columns: u16, lines: u16, words: &str) -> Option<Chi
 }
 
 /// The same, started by these words of a shell.
-fn on_terminal_by(user: &User, columns: u16, lines: u16, words: &str) -> Option<Child> {
+pub(crate) fn on_terminal_by(user: &User, columns: u16, lines: u16, words: &str) -> Option<Child> {
     if Command::new("script").arg("--version").output().is_err() {
         skip("no script");
         return None;

@@ -1,5 +1,7 @@
 //! What a file of saved counters had besides one table.
 
+use nearfar_view::text::count_of;
+
 use crate::irq::IrqDocument;
 use crate::irq::Span;
 
@@ -21,9 +23,8 @@ pub(super) fn between(document: &IrqDocument) -> String {
 /// How many lines were not understood.
 pub(super) fn ignored(document: &IrqDocument) -> Option<String> {
     let file = document.saved.filter(|file| file.ignored > 0)?;
-    let are = if file.ignored == 1 { "is" } else { "are" };
-    let (ignored, lines) = (file.ignored, file.lines);
-    Some(format!("{ignored} of {lines} lines {are} not of /proc/interrupts."))
+    let ignored = count_of(file.ignored, file.lines, "line", "are");
+    Some(format!("{ignored} not of /proc/interrupts."))
 }
 
 /// The same for readers of JSON and CSV, line by line.

@@ -31,9 +31,10 @@ fn deciding(process: &ExplainedProcess) -> String {
     if process.cures.iter().all(|cure| cure.change.is_none()) {
         return trial;
     }
-    let located = match process.all_pages_located {
-        true => String::new(),
-        false => format!(" for the {} pages that were located", process.pages_located),
+    let located = match (process.all_pages_located, process.pages_located) {
+        (true, _) => String::new(),
+        (false, 1) => " for the page that was located".to_owned(),
+        (false, pages) => format!(" for the {pages} pages that were located"),
     };
     format!(
         "These are bounds{located}: no kernel records which pages it uses. A program that waits \
@@ -45,18 +46,20 @@ fn sentence(process: &ExplainedProcess, cure: &Cure) -> String {
     let pid = process.pid;
     let what = match &cure.kind {
         CureKind::MovePages { node } => {
-            format!("Move its memory to node {node}: nearfar move {pid} --nodes {node}")
+            format!("Move its memory to node {node}: 'nearfar move {pid} --nodes {node}'")
         }
         CureKind::MoveThreads { node, cpus } => {
-            format!("Move its threads to node {node}: nearfar move {pid} --cpus {cpus}")
+            format!("Move its threads to node {node}: 'nearfar move {pid} --cpus {cpus}'")
         }
         CureKind::Interleave { nodes } => format!(
             "Interleave its memory over the nodes of its threads, where it needs bandwidth: start \
-             it with nearfar run --interleave {nodes}"
+             it with 'nearfar run --interleave {nodes} PROGRAM'"
         ),
-        CureKind::Balancing => "Let the kernel move pages to the threads that use them: sysctl -w \
-             kernel.numa_balancing=1 (for all programs)"
-            .to_owned(),
+        CureKind::Balancing => {
+            "Let the kernel move pages to the threads that use them: 'sysctl -w \
+             kernel.numa_balancing=1' (for all programs)"
+                .to_owned()
+        }
     };
     let Some(change) = &cure.change else {
         return match cure.kind {

@@ -80,6 +80,22 @@ fn a_machine_of_hwloc_has_what_its_file_has() {
     assert_eq!(eth0.node, KernelNode::Node(NodeId(0)), "{eth0:?}");
 }
 
+/// hwloc 1 names no node of a machine with one, and synthetic machines have no packages.
+#[test]
+fn what_a_file_lacks_is_unknown() {
+    let cpus = r#"<object type="PU" os_index="0" cpuset="0x1"/>"#;
+    let topology = |inner: &str| {
+        let text = format!(r#"<topology><object type="Machine">{inner}</object></topology>"#);
+        Topology::read(&source(&text)).unwrap()
+    };
+    let without = topology(cpus);
+    assert!(without.is_partial && without.are_nodes_unknown() && without.packages().is_empty());
+    let node = r#"<object type="NUMANode" os_index="0" cpuset="0x1"/>"#;
+    assert!(!topology(&format!("{node}{cpus}")).are_nodes_unknown());
+    let kernel = Source::from_files([("/sys/devices/system/cpu/online", "0")]);
+    assert!(!Topology::read(&kernel).unwrap().are_nodes_unknown());
+}
+
 #[test]
 fn a_byte_order_mark_and_white_space_may_stand_before_it() {
     for start in ["\u{feff}", "\n  ", "\u{feff}\r\n"] {

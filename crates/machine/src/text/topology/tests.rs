@@ -298,6 +298,22 @@ fn caches_before_memory_are_shown_beside_their_node() {
     assert!(shown.contains("16 GiB direct-mapped write-back, level 2: 1 GiB"), "{shown}");
 }
 
+/// At 0206d5e9: "SMT: notsupported".
+#[test]
+fn the_kernels_words_about_smt_are_plain() {
+    for (word, plain) in [
+        ("notsupported", "not supported"),
+        ("notimplemented", "not implemented by this kernel"),
+        ("forceoff", "off until the next boot"),
+        ("on", "on"),
+    ] {
+        let mut files = machine(1);
+        files.push(file(&format!("{CPU}/smt/control"), word));
+        let shown = shown(files, false);
+        assert!(shown.contains(&format!("  SMT: {plain}\n")), "{shown}");
+    }
+}
+
 #[test]
 fn a_kernel_without_numa_is_reported() {
     let files = vec![
@@ -307,7 +323,7 @@ fn a_kernel_without_numa_is_reported() {
     assert_data_eq!(
         shown(files, false),
         str![[r#"
-0 packages, 1 core, 1 CPU, no nodes (this kernel has no NUMA support), 1 GiB memory.
+packages unknown, 1 core, 1 CPU, no nodes (this kernel has no NUMA support), 1 GiB memory.
 unknown CPU model
 
 What to do
@@ -321,7 +337,7 @@ Parts
 Settings
   prefetchers: unknown (a captured machine has no CPU registers)
 
-Topology: 0 packages, 1 core, 1 CPU, no nodes (this kernel has no NUMA support), 1 GiB memory
+Topology: packages unknown, 1 core, 1 CPU, no nodes (this kernel has no NUMA support), 1 GiB memory
 
 "#]]
     );

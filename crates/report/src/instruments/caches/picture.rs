@@ -17,7 +17,7 @@ pub(crate) fn draw(caches: &Caches) -> SurveyPictures {
     let rows = caches.part.matrix.rows.len();
     let more = rows.saturating_sub(MAX_ROWS);
     let note = (more > 0)
-        .then(|| format!("{more} rows more: nearfar show FILE --part caches --csv has them."));
+        .then(|| format!("{more} rows more: 'nearfar show FILE --part caches --csv' has them."));
     let pictures = (0..rows.min(MAX_ROWS)).filter_map(|row| picture(caches, row));
     SurveyPictures::new(pictures.map(SurveyPicture::Curves), note)
 }

@@ -147,5 +147,5 @@ fn run_by(gpu: &Gpu, verdict: &GpuNearest) -> Option<String> {
     let rows = rows.or_else(|| gpu.latency.as_ref().map(|table| &table.part.matrix.rows))?;
     let has_cpus = rows.iter().any(|row| row.node.is_some_and(|one| one.0 == node));
     let cpus = if has_cpus { format!("--cpunodebind {node} ") } else { String::new() };
-    Some(format!("Run programs there: nearfar run {cpus}--membind {node} -- PROGRAM"))
+    Some(format!("Run programs there: 'nearfar run {cpus}--membind {node} -- PROGRAM'"))
 }

@@ -75,14 +75,14 @@ pub(crate) fn page_remedy(remedy: &PageRemedy) -> String {
     use PageRemedy::*;
     let text: &str = match remedy {
         LargerShare { share } => &format!(
-            "more free memory and huge pages; nearfar hidden --share {:.0}% may find enough",
+            "more free memory and huge pages; 'nearfar hidden --share {:.0}%' may find enough",
             100.0 * share
         ),
         FreePages => "more free memory and huge pages: end programs, or reboot",
         MoreMemory => {
             "more free memory and huge pages: end programs, or raise the memory limit of the cgroup"
         }
-        MoreProcesses => "an idle machine, or more processes: nearfar hidden --thorough",
+        MoreProcesses => "an idle machine, or more processes: 'nearfar hidden --thorough'",
         OtherCpus { cpus: None } => {
             "CPUs that see the order of these pages reversed: remove limits on CPUs"
         }
@@ -95,7 +95,7 @@ pub(crate) fn page_remedy(remedy: &PageRemedy) -> String {
              knows its nodes"
         }
         OtherPagesByShare { share } => &format!(
-            "pages from elsewhere in this memory: nearfar hidden --share {:.0}%, as root",
+            "pages from elsewhere in this memory: 'nearfar hidden --share {:.0}%', as root",
             100.0 * share
         ),
         OtherPages => "pages from elsewhere in this memory: end programs, or reboot",

@@ -65,7 +65,7 @@ fn best_placement<'t>(
             && effect.factor != PlacementFactor::Interrupts
     };
     match &best.run_by {
-        Some(run_by) => format!("Best placement: {run_by}"),
+        Some(run_by) => format!("Best placement: '{run_by}'"),
         None if effects.any(is_open) => {
             "Best placement: undetermined. A longer --budget narrows the intervals.".to_owned()
         }
@@ -77,8 +77,8 @@ fn best_interrupts(best: &IoBest) -> Option<String> {
     let place = best.interrupt_place.as_deref()?;
     let target = &best.access.target;
     Some(match place {
-        "near" => format!("Best interrupts: nearfar irq set {target} --near"),
-        place => format!("Best interrupts: {place} (nearfar irq set {target} --cpus LIST)"),
+        "near" => format!("Best interrupts: 'nearfar irq set {target} --near'"),
+        place => format!("Best interrupts: {place} ('nearfar irq set {target} --cpus LIST')"),
     })
 }
 

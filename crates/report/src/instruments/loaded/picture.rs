@@ -19,7 +19,7 @@ pub(crate) fn draw(loaded: &Loaded) -> SurveyPictures {
     let drawn = loaded.curves.chunks(MAX_IN_ONE).take(MOST).map(|chunk| picture(loaded, chunk));
     let more = loaded.curves.len().saturating_sub(MOST * MAX_IN_ONE);
     let note = (more > 0)
-        .then(|| format!("{more} curves more: nearfar show FILE --part loaded --csv has them."));
+        .then(|| format!("{more} curves more: 'nearfar show FILE --part loaded --csv' has them."));
     SurveyPictures::new(
         drawn
             .filter(|one| one.series.iter().any(|series| !series.points.is_empty()))

@@ -5,6 +5,7 @@
 
 use nearfar_infer::CpuDifference;
 use nearfar_survey::{Matrix, Survey};
+use nearfar_view::text::{count, verb_of};
 
 use crate::survey::Verbosity;
 
@@ -18,8 +19,9 @@ pub(super) fn sentence(survey: &Survey, verbosity: Verbosity) -> Option<String> 
     Some(match judged {
         Some(difference) => compare(difference, verbosity),
         None => format!(
-            "{} CPUs are too few to compare with their control: at least 3 are needed.",
-            walk.len()
+            "{} {} too few to compare with their control: at least 3 are needed.",
+            count(walk.len(), "CPU"),
+            verb_of(walk.len(), "are")
         ),
     })
 }

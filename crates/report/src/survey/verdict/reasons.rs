@@ -3,8 +3,8 @@
 
 use nearfar_infer::{ALPHA, MIN_SAMPLES, NumaReason, Remedy};
 use nearfar_survey::measure::HIDDEN_SEARCH;
-use nearfar_view::text::or_empty;
 use nearfar_view::text::percent::percent;
+use nearfar_view::text::{count_of, or_empty};
 
 use crate::instruments::hidden::reasons::{line_reason, page_reason, page_remedy};
 use crate::survey::Verbosity;
@@ -38,9 +38,9 @@ pub(crate) fn reason(reason: &NumaReason, verbosity: Verbosity) -> String {
         NotMeasured => "latency was not measured".to_owned(),
         NothingToCompare => "no row has enough samples of two columns to compare".to_owned(),
         OneColumn => "one column only: rows may differ in memory or in clock frequency".to_owned(),
-        CellsLeftOut { left_out, cells } => format!(
-            "{left_out} of {cells} cells were excluded: fewer than {MIN_SAMPLES} samples, or one \
-             round only"
+        &CellsLeftOut { left_out, cells } => format!(
+            "{} excluded: fewer than {MIN_SAMPLES} samples, or one round only",
+            count_of(left_out, cells, "cell", "were")
         ),
         OneProcess => {
             "one process only: the interval does not contain the variance between processes"
@@ -55,11 +55,7 @@ pub(crate) fn reason(reason: &NumaReason, verbosity: Verbosity) -> String {
              slower",
             percent(*at_least)
         ),
-        MemoryDrifts { by } => format!(
-            "the latency of one memory drifted by about {} during the survey, as under load of \
-             another program: smaller differences are undetermined",
-            percent(*by)
-        ),
+        &MemoryDrifts { by } => drifts(by),
         NotShown => "the system does not show these nodes".to_owned(),
         HiddenNotSearched => not_searched(),
         MemoryNotSeen => {
@@ -76,6 +72,15 @@ pub(crate) fn reason(reason: &NumaReason, verbosity: Verbosity) -> String {
 /// What a quick survey leaves out, and the command that does it.
 pub(crate) fn not_searched() -> String {
     format!("hidden nodes not searched (nearfar hidden, {} s)", HIDDEN_SEARCH.as_secs())
+}
+
+/// The latency of one memory changed during the survey.
+fn drifts(by: f64) -> String {
+    format!(
+        "the latency of one memory drifted by about {} during the survey, as under load of another \
+         program: smaller differences are undetermined",
+        percent(by)
+    )
 }
 
 /// An effect within the threshold.
@@ -127,7 +132,7 @@ pub(crate) fn remedy(remedy: &Remedy, verbosity: Verbosity) -> String {
             "at least {MIN_SAMPLES} undisturbed samples of two columns in one row; see why cells \
              have none"
         ),
-        Remedy::Survey => "nearfar survey",
+        Remedy::Survey => "'nearfar survey'",
         Remedy::MoreSamples => &format!(
             "at least {MIN_SAMPLES} undisturbed samples of two columns in one row, from two rounds \
              or more; see why cells have none"
@@ -154,7 +159,7 @@ pub(crate) fn remedy(remedy: &Remedy, verbosity: Verbosity) -> String {
         Remedy::QuieterMachine => {
             "an idle machine: latency varies so much that more rounds would hardly help"
         }
-        Remedy::SearchLonger => "nearfar hidden --thorough",
+        Remedy::SearchLonger => "'nearfar hidden --thorough'",
         Remedy::HiddenNodes { remedy } => &page_remedy(remedy),
     };
     text.to_owned()
@@ -186,7 +191,7 @@ mod tests {
             "a difference of 8.3 % or more would have been detected, a smaller one not",
             "the same memory is at least 45 % slower from some CPUs: they are farther from it, or \
              slower",
-            "1 of 6 cells were excluded: fewer than 3 samples, or one round only",
+            "1 of 6 cells was excluded: fewer than 3 samples, or one round only",
         ];
         assert_eq!(texts, expected);
     }

@@ -4,6 +4,7 @@ use nearfar_survey::{
     CellLevels, CellWarning, FillsContradict, MachineSummary, MemoryKind, Outlier, TwoLevels,
 };
 use nearfar_view::text::percent::share;
+use nearfar_view::text::verb_of;
 
 use super::WarningText;
 use crate::survey::cell::GB;
@@ -33,8 +34,8 @@ pub(super) fn text(
             WarningText::with_remedy(
                 format!(
                     "{with_levels} of {often_visited} {instrument} cells with {fewest_visits} or \
-                     more visits are bimodal or multimodal, and their median shows one mode at \
-                     most. {}.",
+                     more visits {} bimodal or multimodal. A median shows one mode at most. {}.",
+                    verb_of(*with_levels, "are"),
                     levels(found)
                 ),
                 remedy(found, machine.hypervisor.is_some()),

@@ -3,6 +3,7 @@
 use nearfar_infer::Numa;
 use nearfar_model::Instrument;
 use nearfar_survey::{Mode, PrecisionWarning, Provenance, Survey};
+use nearfar_view::text::verb_of;
 
 use super::WarningText;
 use crate::survey::Verbosity;
@@ -26,16 +27,18 @@ pub(super) fn text(
         ),
         PrecisionWarning::NotPrecise { imprecise, cells, .. } if verbosity == Verbosity::Brief => {
             let text = format!(
-                "{imprecise} of {cells} {instrument} cells{} have wider intervals than wanted.",
-                left_out(instrument)
+                "{imprecise} of {cells} {instrument} cells{} {} wider intervals than wanted.",
+                left_out(instrument),
+                verb_of(*imprecise, "have")
             );
             WarningText { text, remedy: remedy() }
         }
         PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, rounds } => {
             let text = format!(
-                "{imprecise} of {cells} {instrument} cells{} have a standard error above {:.2} % \
+                "{imprecise} of {cells} {instrument} cells{} {} a standard error above {:.2} % \
                  after {rounds} rounds (worst {:.1} %).",
                 left_out(instrument),
+                verb_of(*imprecise, "have"),
                 aim * 100.0,
                 worst * 100.0
             );
@@ -56,19 +59,19 @@ fn remedy(instrument: &str, provenance: &Provenance) -> String {
     let is_alone = provenance.instruments.is_empty();
     let is_latency = instrument == Instrument::Latency.name();
     let command = if is_latency { "survey" } else { instrument };
-    let more = format!("nearfar {command} --thorough, if possible on an idle machine");
+    let more = format!("'nearfar {command} --thorough', if possible on an idle machine");
     match provenance.options.mode {
         // It ended by itself: more time alone would not help.
         _ if provenance.budget_s.is_some_and(|budget| provenance.duration_s < USED * budget) => {
             "repeat on an idle machine".to_owned()
         }
         _ if provenance.budget_s.is_some() => {
-            format!("nearfar {command} with a larger --budget, if possible on an idle machine")
+            format!("'nearfar {command}' with a larger --budget, if possible on an idle machine")
         }
         // In a thorough survey the other instruments keep their default effort.
         _ if !is_alone && !is_latency => more,
         // 'nearfar latency' is quick, and has no option that could be omitted.
-        Mode::Quick => format!("nearfar {command}: it takes more samples"),
+        Mode::Quick => format!("'nearfar {command}': it takes more samples"),
         Mode::Default => more,
         Mode::Thorough => "stop other programs, or use a dedicated host".to_owned(),
     }
@@ -103,13 +106,13 @@ mod tests {
         let imprecise = text(&not_precise(1, 0.02, 30));
         assert_eq!(
             imprecise.text,
-            "1 of 3 bandwidth cells have a standard error above 0.50 % after 30 rounds (worst 2.0 \
+            "1 of 3 bandwidth cells has a standard error above 0.50 % after 30 rounds (worst 2.0 \
              %)."
         );
         let exchanged =
             super::text(&not_precise(1, 0.02, 30), "core-to-core", &alone, Verbosity::Brief).text;
-        assert!(exchanged.starts_with("1 of 3 core-to-core cells, without handoffs, have wider "));
-        let remedy = "nearfar bandwidth --thorough, if possible on an idle machine";
+        assert!(exchanged.starts_with("1 of 3 core-to-core cells, without handoffs, has wider "));
+        let remedy = "'nearfar bandwidth --thorough', if possible on an idle machine";
         assert_eq!(imprecise.remedy.as_deref(), Some(remedy));
     }
 
@@ -120,9 +123,9 @@ mod tests {
             assert!(!provenance.instruments.is_empty());
             remedy(instrument, &provenance)
         };
-        assert!(of("bandwidth", None).starts_with("nearfar bandwidth --thorough"));
+        assert!(of("bandwidth", None).starts_with("'nearfar bandwidth --thorough'"));
         assert!(of("latency", None).starts_with("stop other programs"));
-        let budget = "nearfar bandwidth with a larger --budget";
+        let budget = "'nearfar bandwidth' with a larger --budget";
         assert!(of("bandwidth", Some(60.0)).starts_with(budget));
     }
 
@@ -131,7 +134,7 @@ mod tests {
     fn a_quick_measurement_is_repeated_by_a_command_that_exists() {
         let mut quick = provenance(Mode::Quick, None);
         quick.instruments.clear();
-        assert_eq!(remedy("latency", &quick), "nearfar survey: it takes more samples");
-        assert_eq!(remedy("bandwidth", &quick), "nearfar bandwidth: it takes more samples");
+        assert_eq!(remedy("latency", &quick), "'nearfar survey': it takes more samples");
+        assert_eq!(remedy("bandwidth", &quick), "'nearfar bandwidth': it takes more samples");
     }
 }

@@ -2,6 +2,7 @@
 
 use nearfar_model::{CpuSet, Instrument};
 use nearfar_survey::{Attempts, MachineSummary, SampleWarning};
+use nearfar_view::text::count_of;
 use nearfar_view::text::paragraph::sentence;
 
 use super::WarningText;
@@ -16,16 +17,18 @@ pub(super) fn text(
     match warning {
         SampleWarning::ControlsDiffer { differing, pairs, largest } => WarningText::with_remedy(
             format!(
-                "{differing} of {pairs} controls differ by up to {:.1} %, although each measured \
-                 one memory twice. Differences of that size are not NUMA.",
+                "{} by up to {:.1} %, although each measured one memory twice. Differences of that \
+                 size are not NUMA.",
+                count_of(*differing, *pairs, "control", "differ"),
                 largest * 100.0
             ),
-            "nearfar survey --thorough: it samples more pages for longer",
+            "'nearfar survey --thorough': it samples more pages for longer",
         ),
         SampleWarning::Bursts { above, samples, times } => WarningText::with_remedy(
             format!(
-                "{above} of {samples} samples were slower than {times} times the median of their \
-                 cell. They come in bursts, and barely change medians."
+                "{} slower than {times} times the median of the cell. They come in bursts, and \
+                 barely change medians.",
+                count_of(*above, *samples, "sample", "were")
             ),
             "look for programs that run from time to time, here or in other guests",
         ),

@@ -16,6 +16,7 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue, style::Print};
 use nearfar_live::Key;
+use nearfar_view::terminal::charset;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::SIGHUP;
 use signal_hook::flag;
@@ -66,8 +67,9 @@ impl Terminal {
             queue!(out, BeginSynchronizedUpdate)?;
             for (row, line) in (0..).zip(lines) {
                 queue!(out, MoveTo(0, row), Clear(ClearType::CurrentLine))?;
+                let line = charset::shown(line);
                 match self.without_styles {
-                    true => queue!(out, Print(anstream::adapter::strip_str(line)))?,
+                    true => queue!(out, Print(anstream::adapter::strip_str(&line)))?,
                     false => queue!(out, Print(line))?,
                 }
             }

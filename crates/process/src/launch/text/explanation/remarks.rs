@@ -17,7 +17,7 @@ pub(super) fn of(
     let mut remarks = Vec::new();
     if topology.online_nodes().len() < 2 {
         remarks.push(
-            "This machine shows one node: every placement is local to it (nearfar diagnose \
+            "This machine shows one node: every placement is local to it ('nearfar diagnose' \
              explains why)."
                 .to_owned(),
         );
