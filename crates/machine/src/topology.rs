@@ -110,7 +110,7 @@ impl Topology {
             devices: machine_devices(&read),
             allowed: allowed::read(&read, &online, &nodes),
             huge_pages: node::huge_pages(&read, "/sys/kernel/mm/hugepages"),
-            numa_supported: node::supported(source),
+            numa_supported: node::supported(source) || source.is_sent(),
             memory_total: memory.map(|memory| memory.total),
             memory_free: memory.map(|memory| memory.free),
             possible: table.possible,
