@@ -28,6 +28,7 @@ mod old_names;
 mod output_path;
 mod plotting;
 mod progress;
+mod sent;
 mod sweeping;
 mod unknown_option;
 mod whole_file;

@@ -142,6 +142,7 @@ fn hypervisor(witnesses: &Witnesses) -> Option<(String, Evidence)> {
     }
     // On x86, CPUID always reports a hypervisor: a live machine without one is bare metal.
     let arch = witnesses.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());
+    let arch = arch.filter(|_| !witnesses.is_sent);
     if arch.is_some_and(|arch| {
         arch.starts_with("x86") || (arch.starts_with('i') && arch.ends_with("86"))
     }) {

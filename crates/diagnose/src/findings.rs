@@ -8,6 +8,7 @@ mod doubts;
 mod faults;
 mod interrupts;
 mod nodes;
+mod sent;
 mod tiers;
 
 use nearfar_devices::DevicesDocument;
@@ -45,7 +46,12 @@ impl FindingInput<'_> {
     fn devices(self) -> Option<DevicesDocument> {
         let names = &PciNames::default();
         let inventory = self.witnesses.inventory.as_ref()?;
-        let input = DevicesInput { inventory, scope: InventoryScope::Usual, names, smi: None };
+        let input = DevicesInput {
+            inventory,
+            scope: InventoryScope::Usual,
+            names,
+            smi: self.witnesses.smi.as_ref(),
+        };
         let is_guest = self.facts.hypervisor.is_some();
         Some(input.assess(self.witnesses, is_guest, self.prediction))
     }
@@ -64,6 +70,7 @@ impl Findings {
         others.extend(access::all(seen));
         others.extend(nodes::offline_memory(seen));
         others.extend(tiers::one(seen));
+        others.extend(sent::conflicts(seen));
         if let Some(document) = seen.devices() {
             others.extend(devices::for_devices(seen, &document));
             others.extend(interrupts::warnings(seen, &document));

@@ -157,7 +157,10 @@ fn incomplete(witnesses: &Witnesses) -> Option<OpenQuestion> {
         return None;
     }
     if firmware.tables.is_empty() {
-        return Some(OpenQuestion::NoTable);
+        return Some(match witnesses.is_sent {
+            true => OpenQuestion::TablesNotSent,
+            false => OpenQuestion::NoTable,
+        });
     }
     if firmware.has::<Srat>() {
         return None;

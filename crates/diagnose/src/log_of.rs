@@ -102,7 +102,8 @@ impl Witnesses {
     }
 
     fn guest_in(&self, log: &KernelLog) -> Option<LogDifference> {
-        let is_guest = self.environment.as_ref()?.hypervisor.is_some();
+        // Outputs of programs need not name it.
+        let is_guest = self.environment.as_ref()?.hypervisor.is_some() || self.is_sent;
         let name = log.events.iter().find_map(|event| match &event.kind {
             LogEventKind::Hypervisor { name } => Some(name.clone()),
             _ => None,

@@ -10,6 +10,7 @@ mod statements;
 mod support_report;
 #[cfg(test)]
 mod tests;
+mod to_send;
 mod verdict_sentence;
 
 use nearfar_view::terminal::printable;
@@ -27,11 +28,21 @@ pub use verdict_sentence::{sentence, without_hint};
 
 /// The screen of `nearfar diagnose`: why these nodes, and what to change.
 pub fn text(diagnosis: &Diagnosis) -> Screen {
-    let sections = [
+    text_of_files(diagnosis, &[])
+}
+
+/// The same, with what each file is.
+pub fn text_of_files(diagnosis: &Diagnosis, files: &[String]) -> Screen {
+    let mut sections = vec![
         findings::text(&diagnosis.findings),
         accounts(diagnosis),
         sources::text(&diagnosis.witnesses),
     ];
+    if !files.is_empty() {
+        let lines: Vec<String> =
+            files.iter().map(|line| paragraph::of(line, "  ", "    ")).collect();
+        sections.insert(0, "Files\n".to_owned() + &lines.concat());
+    }
     let headline = headline(diagnosis);
     let mut answer = vec![headline.clone(), sentence(diagnosis)];
     answer.extend(cause(diagnosis));
@@ -78,9 +89,11 @@ fn to_do(diagnosis: &Diagnosis) -> Vec<ToDo> {
         let why = "the evidence for the vendor's support";
         all.push(ToDo::new("nearfar diagnose --support-report > report.txt", why));
     }
-    if diagnosis.findings.is_empty() {
+    let to_send = to_send::all(diagnosis);
+    if diagnosis.findings.is_empty() && to_send.is_empty() {
         all.push(ToDo::new("nearfar survey", "measures what the nodes cost"));
     }
+    all.extend(to_send);
     all
 }
 

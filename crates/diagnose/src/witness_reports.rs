@@ -2,6 +2,7 @@
 
 use nearfar_firmware::acpi::{Affinity, Srat};
 use nearfar_firmware::device_tree::DeviceTree;
+use nearfar_firmware::linux::log::LogGap;
 use nearfar_firmware::linux::{LogEventKind, ParameterReader};
 use nearfar_firmware::{Firmware, ReadState, TableFile};
 use nearfar_machine::Topology;
@@ -20,13 +21,24 @@ const MAX_LINES: usize = 8;
 
 /// All five, in the order of a boot.
 pub(crate) fn all(witnesses: &Witnesses, facts: &Facts) -> Vec<WitnessReport> {
-    vec![
+    let mut reports = vec![
         firmware(&witnesses.firmware),
         cpus(witnesses, facts),
         dimm_slots(&witnesses.firmware),
         kernel(witnesses),
-        sysfs(witnesses.topology.as_ref()),
-    ]
+        sysfs(witnesses.topology.as_ref(), witnesses.is_sent),
+    ];
+    if witnesses.is_sent {
+        reports.iter_mut().for_each(not_sent);
+    }
+    reports
+}
+
+/// What is missing among outputs of programs was not sent.
+fn not_sent(report: &mut WitnessReport) {
+    if report.availability == WitnessAvailability::Absent {
+        report.statements = vec![WitnessStatement::NothingSent];
+    }
 }
 
 fn firmware(firmware: &Firmware) -> WitnessReport {
@@ -109,7 +121,7 @@ fn cpus(witnesses: &Witnesses, facts: &Facts) -> WitnessReport {
     let mut statements: Vec<WitnessStatement> =
         facts.model.iter().cloned().map(|name| WitnessStatement::CpuModel { name }).collect();
     statements.extend(facts.packages.map(|packages| WitnessStatement::Packages { packages }));
-    let asked = witnesses.environment.is_some();
+    let asked = witnesses.environment.is_some() && !witnesses.is_sent;
     match facts.hypervisor_name() {
         Some(name) => statements.push(WitnessStatement::GuestOf { hypervisor: name.to_owned() }),
         None if asked => statements.push(WitnessStatement::NoHypervisor),
@@ -184,7 +196,8 @@ fn kernel(witnesses: &Witnesses) -> WitnessReport {
     }
     let denied = witnesses.log.origin.is_none()
         && witnesses.log.missing.iter().any(|gap| gap.unreadable().is_some());
-    let missing = witnesses.log.missing.iter().map(ToString::to_string);
+    let missing = witnesses.log.missing.iter().filter(|gap| **gap != LogGap::NotSent);
+    let missing = missing.map(ToString::to_string);
     statements.extend(missing.map(|text| WitnessStatement::LogMissing { text }));
     let availability = match () {
         () if denied => WitnessAvailability::Denied,
@@ -232,8 +245,9 @@ fn the_only_node(topology: &Topology) -> Option<WitnessStatement> {
     })
 }
 
-fn sysfs(topology: Option<&Topology>) -> WitnessReport {
-    let Some(topology) = topology.filter(|topology| !topology.are_nodes_unknown()) else {
+fn sysfs(topology: Option<&Topology>, is_sent: bool) -> WitnessReport {
+    let known = topology.filter(|topology| !is_sent || !topology.nodes.is_empty());
+    let Some(topology) = known else {
         return WitnessReport {
             witness: Witness::Sysfs,
             availability: WitnessAvailability::Absent,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_devices::MeasuredNode;
+use nearfar_devices::{MeasuredNode, SmiMatrix};
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, InterruptController, Madt, Srat};
 use nearfar_firmware::linux::{
@@ -11,6 +11,7 @@ use nearfar_firmware::linux::{
 };
 use nearfar_machine::capture::NotSent;
 use nearfar_machine::interrupts::{InterruptSetup, InterruptSnapshot};
+use nearfar_machine::sent::SentConflict;
 use nearfar_machine::{
     Environment, Inventory, InventoryScope, NodeAccess, Source, Topology, firmware_tables,
     kernel_log, memory_map, present_cpus, sysfs_nodes,
@@ -44,6 +45,12 @@ pub struct Witnesses {
     pub irq_setup: InterruptSetup,
     /// Devices whose nearest node was measured; the caller adds them.
     pub measured: Vec<MeasuredNode>,
+    /// Whether there are only outputs of programs: what is missing was not sent.
+    pub is_sent: bool,
+    /// What these outputs disagree about; the caller adds it.
+    pub conflicts: Vec<SentConflict>,
+    /// The matrix of `nvidia-smi` among them; the caller adds it.
+    pub smi: Option<Result<SmiMatrix, String>>,
 }
 
 impl Witnesses {
@@ -77,6 +84,9 @@ impl Witnesses {
             interrupts,
             irq_setup: irq_setup.unwrap_or_default(),
             measured: Vec::new(),
+            is_sent: source.is_sent(),
+            conflicts: Vec::new(),
+            smi: None,
         }
     }
 
@@ -118,7 +128,7 @@ impl Witnesses {
     /// truncated log.
     pub(crate) fn observed(&self, predicted: NumaOutcome) -> ObservedNuma {
         let mut observed = ObservedNuma::new(
-            self.topology.as_ref().filter(|one| !one.are_nodes_unknown()).map(sysfs_nodes),
+            self.topology.as_ref().filter(|one| self.has_nodes(one)).map(sysfs_nodes),
             self.command_line().as_ref(),
             &self.log,
         );
@@ -132,6 +142,11 @@ impl Witnesses {
             };
         }
         observed
+    }
+
+    /// Whether nodes are known: outputs of programs may have CPUs alone.
+    fn has_nodes(&self, topology: &Topology) -> bool {
+        !self.is_sent || !topology.nodes.is_empty()
     }
 
     /// Number of nodes in the entries that the kernel logs as accepted. Truncated logs have these

@@ -49,7 +49,7 @@ pub fn read(source: &Source) -> KernelLog {
     let mut log = best.unwrap_or_default();
     missing.append(&mut log.missing);
     if log.origin.is_none() && missing.is_empty() {
-        missing.push(LogGap::NoLog);
+        missing.push(if source.is_sent() { LogGap::NotSent } else { LogGap::NoLog });
     }
     KernelLog { missing, ..log }
 }

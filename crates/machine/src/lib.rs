@@ -96,6 +96,8 @@ mod pressure;
 pub mod process;
 mod process_rights;
 mod resctrl;
+pub mod sent;
+mod smi_table;
 pub mod source;
 mod sysfs_nodes;
 pub mod text;
@@ -137,6 +139,8 @@ pub use pressure::Pressure;
 pub use process::Process;
 pub use process_rights::{Capability, ProcessRights};
 pub use resctrl::{MemoryTraffic, TrafficDomains};
+pub use sent::{Sent, SentError};
+pub use smi_table::{NotAMatrix, SmiPlace, SmiTable};
 pub use source::{FileContents, Source};
 pub use sysfs_nodes::sysfs_nodes;
 pub use topology::{

@@ -9,6 +9,8 @@ mod device_numbers;
 mod folder;
 mod gzip;
 mod live;
+mod machine_files;
+mod overlay;
 mod recorder;
 mod resolve;
 mod root;
@@ -18,6 +20,7 @@ mod xz;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::BufRead;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
@@ -26,6 +29,8 @@ use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
 use crate::error::MachineError;
 pub(crate) use device_numbers::DeviceNumbers;
 use folder::Folder;
+pub(crate) use machine_files::{MachineFiles, PciFacts, SYSTEM, is_pci_address, numa_node};
+pub(crate) use overlay::Overlay;
 pub(crate) use recorder::RecordedPath;
 use recorder::Recorder;
 use tree::{FileTree, TreeFile, TreeNode};
@@ -40,6 +45,8 @@ pub const MAX_FILE_SIZE: Bytes = Bytes::mib(16);
 pub struct Source {
     way: SourceKind,
     origin: String,
+    /// Whether it has only what programs printed: what is not there was not sent.
+    is_sent: bool,
 }
 
 #[derive(Debug)]
@@ -64,7 +71,7 @@ pub enum FileContents {
 impl Source {
     /// The live machine.
     pub fn live() -> Self {
-        Self { way: SourceKind::Live, origin: "this machine".to_owned() }
+        Self { way: SourceKind::Live, origin: "this machine".to_owned(), is_sent: false }
     }
 
     /// Opens a captured machine: a folder with `sys` (at most three levels down), or a tar archive
@@ -88,12 +95,12 @@ impl Source {
         let origin = path.display().to_string();
         let found = fs::metadata(path)
             .map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
-        let way = if found.is_dir() {
-            SourceKind::Folder(Folder::open(path)?)
-        } else {
-            SourceKind::FileTree(archive::open(path)?)
-        };
-        Ok(Self { way, origin })
+        if found.is_dir() {
+            let way = SourceKind::Folder(Folder::open(path)?);
+            return Ok(Self { way, origin, is_sent: false });
+        }
+        let (tree, is_sent) = archive::open(path)?;
+        Ok(Self { way: SourceKind::FileTree(tree), origin, is_sent })
     }
 
     /// A handwritten machine from paths (`/sys/devices/system/cpu/online`) and contents, for tests.
@@ -105,13 +112,34 @@ impl Source {
             let content: Vec<u8> = content.into();
             tree.put(path.as_ref(), TreeNode::File(TreeFile::new(content, None)));
         }
-        Self { way: SourceKind::FileTree(tree), origin: "a handwritten machine".to_owned() }
+        let origin = "a handwritten machine".to_owned();
+        Self { way: SourceKind::FileTree(tree), origin, is_sent: false }
+    }
+
+    /// An archive that is open.
+    pub(crate) fn from_reader(path: &Path, file: impl BufRead) -> Result<Self, MachineError> {
+        let (tree, is_sent) = archive::open_reader(path, file)?;
+        let origin = path.display().to_string();
+        Ok(Self { way: SourceKind::FileTree(tree), origin, is_sent })
+    }
+
+    /// A machine of what programs printed.
+    pub(crate) fn sent(files: MachineFiles, origin: &str) -> Self {
+        let way = SourceKind::FileTree(files.finish());
+        Self { way, origin: origin.to_owned(), is_sent: true }
+    }
+
+    /// The machine of a topology file's text.
+    pub(crate) fn from_topology_xml(text: &str, origin: &str) -> Result<Self, MachineError> {
+        let tree = topology_xml::read(text.as_bytes());
+        let tree = tree.map_err(|why| why.for_file(Path::new(origin)))?;
+        Ok(Self { way: SourceKind::FileTree(tree), origin: origin.to_owned(), is_sent: true })
     }
 
     /// The same source, recording every access.
     pub(crate) fn recorder(self) -> Self {
-        let origin = self.origin.clone();
-        Self { way: SourceKind::Recorder(Box::new(Recorder::new(self))), origin }
+        let (origin, is_sent) = (self.origin.clone(), self.is_sent);
+        Self { way: SourceKind::Recorder(Box::new(Recorder::new(self))), origin, is_sent }
     }
 
     /// The recorded paths and contents.
@@ -148,9 +176,10 @@ impl Source {
         matches!(self.unrecorded().way, SourceKind::Live)
     }
 
-    /// Whether it was made of another program's file, which has not all that the kernel shows.
-    pub(crate) fn is_partial(&self) -> bool {
-        self.unrecorded().exists(topology_xml::MARK)
+    /// Whether it has only what programs printed (`lscpu`, a topology file): what is not there was
+    /// not sent.
+    pub fn is_sent(&self) -> bool {
+        self.is_sent
     }
 
     /// Its name: "this machine", or the path that was opened.

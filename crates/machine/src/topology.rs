@@ -121,7 +121,7 @@ impl Topology {
             allowed: allowed::read(&read, &online, &nodes),
             huge_pages: node::huge_pages(&read, "/sys/kernel/mm/hugepages"),
             numa_supported: node::supported(source),
-            is_partial: source.is_partial(),
+            is_partial: source.is_sent(),
             memory_total: memory.map(|memory| memory.total),
             memory_free: memory.map(|memory| memory.free),
             possible: table.possible,

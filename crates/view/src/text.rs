@@ -20,7 +20,6 @@ mod table;
 pub use count::{count, count_of, verb_of};
 pub use first_lines::{MORE_IN_JSON, and_more, first_lines};
 pub use quoted_command::next_command;
-pub(crate) use quoted_command::unbroken;
 pub use sections::sections;
 pub use short_list::{IN_A_LINE, IN_A_TABLE, short_list};
 pub use table::table;

@@ -17,6 +17,7 @@ use super::verbose::VerboseOption;
 use crate::input;
 use crate::interrupts::selection;
 use crate::measured_nodes::measured_nodes;
+use crate::sent;
 use export::ExportOptions;
 
 /// Show the node, path and link of each device.
@@ -41,10 +42,11 @@ pub(crate) struct DevicesCommand {
     /// 0000:3b:00.0, /dev/sda, a file on a disk [default: all]
     #[arg(value_name = "NAME", conflicts_with_all = ["all", "matrix", "system"])]
     names: Vec<String>,
-    /// Read a captured machine: a folder, an archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or XML of
-    /// lstopo or NCCL [default: this machine]
+    /// Read a captured machine: a folder, an archive (.tar, .tar.gz, .tar.bz2, .tar.xz), XML of
+    /// lstopo or NCCL, or a file of what its programs printed; several with --root again [default:
+    /// this machine]
     #[arg(long, value_name = "PATH")]
-    root: Option<PathBuf>,
+    root: Vec<PathBuf>,
     /// List every PCI function: bridges, virtual functions, parts of the chipset
     #[arg(long, conflicts_with = "matrix")]
     all: bool,
@@ -70,15 +72,12 @@ pub(crate) struct DevicesCommand {
 impl DevicesCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         self.verbose.obey();
-        let source = match &self.root {
-            Some(root) => input::read(root, Source::open)?,
-            None => Source::live(),
-        };
+        let (source, smi) = sent::source_and_matrix(&self.root)?;
         let mut witnesses = Witnesses::with_devices(&source, self.scope());
         if source.is_live() {
             witnesses.measured = measured_nodes(&source);
         }
-        let mut document = self.document(&source, &witnesses)?;
+        let mut document = self.document(&source, &witnesses, smi)?;
         self.select(&source, &mut document)?;
         if let Some(system) = self.export.system {
             return self.export.run(system, &source, &witnesses, &document);
@@ -123,7 +122,12 @@ impl DevicesCommand {
         if self.all || !self.names.is_empty() { InventoryScope::All } else { InventoryScope::Usual }
     }
 
-    fn document(&self, source: &Source, witnesses: &Witnesses) -> anyhow::Result<DevicesDocument> {
+    fn document(
+        &self,
+        source: &Source,
+        witnesses: &Witnesses,
+        smi: Option<Result<SmiMatrix, String>>,
+    ) -> anyhow::Result<DevicesDocument> {
         let scope = self.scope();
         let read;
         let inventory = match &witnesses.inventory {
@@ -137,7 +141,7 @@ impl DevicesCommand {
             bail!("{} has neither CPUs nor PCI devices in /sys", source.origin());
         }
         let names = PciNames::read(source, &wanted_names(inventory));
-        let smi = self.second_witness(source)?;
+        let smi = self.second_witness(source)?.or(smi.filter(|_| self.matrix));
         Ok(nearfar_diagnose::devices(witnesses, inventory, scope, &names, smi.as_ref()))
     }
 

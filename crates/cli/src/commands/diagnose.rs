@@ -8,20 +8,25 @@ use nearfar_diagnose::text as diagnosis;
 use nearfar_diagnose::{LogDifference, Witnesses, diagnose};
 use nearfar_firmware::Firmware;
 use nearfar_firmware::linux::KernelLog;
-use nearfar_machine::{Source, firmware_tables, kernel_log};
+use nearfar_machine::sent::LOG_FORM;
+use nearfar_machine::text::sent::parts;
+use nearfar_machine::{Sent, Source, firmware_tables, kernel_log};
 use nearfar_view::terminal::{output, screen};
 
 use super::verbose::VerboseOption;
 use crate::input;
+use crate::sent;
 
 /// Explain why the OS sees these NUMA nodes, and what to change.
 ///
-/// Reads this machine, a captured one, or only firmware tables and a kernel log.
+/// Reads this machine, a captured one, files of what programs printed, or only firmware tables and
+/// a kernel log.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   sudo nearfar diagnose                          this machine, all tables
   nearfar diagnose --root machine.tar.gz         a captured machine
+  nearfar diagnose dmesg.txt lscpu.txt nodes.txt  what people have of a machine
   nearfar diagnose --tables DIR --log dmesg.txt  output of acpidump and dmesg
   nearfar diagnose --support-report > report.txt evidence for the vendor
   nearfar diagnose --json | jq -r .verdict       visible, turned-off, ...
@@ -29,6 +34,11 @@ Examples:
 Without root it lists the tables that only root may read. docs/diagnosis.md explains every \
 verdict and code.")]
 pub(crate) struct Diagnose {
+    /// What people have of a machine, in any mix: a kernel log, lscpu, numactl -H, XML of lstopo or
+    /// NCCL, nvidia-smi topo -m, /proc/interrupts, acpidump; '-' is standard input [default: this
+    /// machine]
+    #[arg(value_name = "FILE", conflicts_with_all = ["root", "tables", "log"])]
+    files: Vec<PathBuf>,
     /// Firmware tables: one table, a folder, acpidump's text, or a device tree [default: the
     /// machine's]
     #[arg(long, value_name = "PATH")]
@@ -54,15 +64,27 @@ pub(crate) struct Diagnose {
 impl Diagnose {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         self.verbose.obey();
-        let witnesses = self.witnesses()?;
+        let sent = self.sent()?;
+        let witnesses = match &sent {
+            Some(sent) => of_files(sent)?,
+            None => self.witnesses()?,
+        };
         let found = diagnose(&witnesses);
         if self.json {
             Ok(output::json(&found)?)
         } else if self.support_report {
             Ok(output::text(&diagnosis::support_report(&found, &witnesses))?)
         } else {
-            Ok(screen::print(&diagnosis::text(&found))?)
+            let files = sent.as_ref().map(parts).unwrap_or_default();
+            Ok(screen::print(&diagnosis::text_of_files(&found, &files))?)
         }
+    }
+
+    fn sent(&self) -> anyhow::Result<Option<Sent>> {
+        if self.files.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(sent::open(&self.files)?))
     }
 
     /// With --tables and without --root, the tables are of another machine: this one is not read.
@@ -101,6 +123,28 @@ impl Diagnose {
         }
         Ok(machine.replacing(tables, log))
     }
+}
+
+/// A log of another machine is refused.
+fn of_files(sent: &Sent) -> anyhow::Result<Witnesses> {
+    let mut witnesses = Witnesses::read(&sent.source);
+    if sent.parts.is_empty() {
+        return Ok(witnesses);
+    }
+    match witnesses.difference(&witnesses.log) {
+        None | Some(LogDifference::NoRelease) => {}
+        Some(difference) => bail!(
+            "the kernel log is of another machine, or of another boot, than the other files: {}; \
+             give the files of one machine",
+            diagnosis::difference(&difference)
+        ),
+    }
+    if let Some(log) = sent.parts.iter().find(|part| part.form == LOG_FORM) {
+        witnesses.log.origin = Some(log.file.clone());
+    }
+    witnesses.conflicts.clone_from(&sent.conflicts);
+    witnesses.smi = sent::smi_matrix(sent);
+    Ok(witnesses)
 }
 
 fn read_log(path: &Path) -> anyhow::Result<KernelLog> {

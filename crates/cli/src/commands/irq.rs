@@ -11,7 +11,6 @@ use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
 use nearfar_devices::irq::text::Folding;
 use nearfar_devices::irq::{Earlier, IrqDocument, SavedInterrupts, assess_saved, text as irq};
-use nearfar_machine::Source;
 use nearfar_view::terminal::{Interrupt, output, screen};
 use nearfar_view::text::first_lines::shows_all;
 
@@ -20,6 +19,7 @@ use crate::exit::Paused;
 use crate::input;
 use crate::interrupts::{MachineSetup, snapshot};
 use crate::progress::{keep_moving, set_style};
+use crate::sent;
 
 /// Show who serves interrupts: CPUs, nodes, rates, queues.
 ///
@@ -54,10 +54,11 @@ pub(crate) struct IrqCommand {
     /// Count again and again, until Ctrl-C
     #[arg(long, conflicts_with_all = ["json", "csv", "root", "interrupts"])]
     watch: bool,
-    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz). Shows
-    /// counts since boot [default: this machine]
+    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or
+    /// files of what its programs printed, each with --root. Shows counts since boot [default: this
+    /// machine]
     #[arg(long, value_name = "PATH", conflicts_with = "interrupts")]
-    root: Option<PathBuf>,
+    root: Vec<PathBuf>,
     /// Read only a saved /proc/interrupts, without nodes. Of a file with two tables, show the
     /// difference [default: this machine's files]
     #[arg(long, value_name = "FILE")]
@@ -88,10 +89,7 @@ impl IrqCommand {
         if let Some(file) = &self.interrupts {
             return self.print(&self.saved(file)?);
         }
-        let source = match &self.root {
-            Some(root) => input::read(root, Source::open)?,
-            None => Source::live(),
-        };
+        let source = sent::source(&self.root)?;
         let mut machine = MachineSetup::read(&source)?;
         let labels = machine.labels(&source, &self.devices)?;
         let span = self.span.time().filter(|_| source.is_live());

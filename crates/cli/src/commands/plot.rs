@@ -46,10 +46,11 @@ pub(crate) struct Plot {
     /// A survey (a file, or a number of 'nearfar show') or a sweep; for core-to-core also a CSV
     /// file [default: the newest saved survey; for 'machine', this machine]
     file: Option<PathBuf>,
-    /// Draw a captured machine: a folder, an archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or XML of
-    /// lstopo or NCCL [default: this machine]
+    /// Draw a captured machine: a folder, an archive (.tar, .tar.gz, .tar.bz2, .tar.xz), XML of
+    /// lstopo or NCCL, or a file of what its programs printed; several with --root again [default:
+    /// this machine]
     #[arg(long, value_name = "PATH", conflicts_with = "file")]
-    root: Option<PathBuf>,
+    root: Vec<PathBuf>,
     /// Picture to write; '-' is standard output; .png implies --png [default: text in a terminal,
     /// SVG in a pipe]
     #[arg(short, long, value_name = "FILE")]
@@ -165,7 +166,7 @@ impl Plot {
 
     /// A captured machine is not measured.
     fn refuse_root(&self) -> Result<(), WrongUsage> {
-        match &self.root {
+        match self.root.first() {
             Some(_) => Err(WrongUsage(format!(
                 "a picture '{}' needs measurements, and a captured machine has none: only \
                  'machine' is drawn with --root",
@@ -176,7 +177,7 @@ impl Plot {
     }
 
     fn draw_machine(&self) -> anyhow::Result<DrawnPictures> {
-        let drawn = PictureKind::Machine.draw(&unmeasured::machine(self.root.as_deref())?, None);
+        let drawn = PictureKind::Machine.draw(&unmeasured::machine(&self.root)?, None);
         if drawn.pictures.is_empty() {
             bail!("{}", drawn.notes.first().map_or("there is nothing to draw", String::as_str));
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 use nearfar_infer::core_to_core::who_shares;
-use nearfar_machine::{Source, Topology};
+use nearfar_machine::Topology;
 use nearfar_model::CpuSet;
 use nearfar_report::survey::Verbosity;
 use nearfar_survey::PairMatrix;
@@ -14,6 +14,7 @@ use nearfar_survey::measure::claim;
 use nearfar_view::terminal::{output, screen};
 
 use crate::input;
+use crate::sent;
 
 /// Find packages and caches in a published core-to-core matrix.
 #[derive(Debug, Args)]
@@ -33,10 +34,10 @@ pub(crate) struct StructureCommand {
     /// Matrix of latencies (CSV)
     #[arg(value_name = "FILE")]
     matrix: PathBuf,
-    /// Compare with a captured folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or with / for
-    /// this machine [default: no comparison]
+    /// Compare with a captured folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz), with a file of
+    /// lscpu or lstopo, or with / for this machine [default: no comparison]
     #[arg(long, value_name = "PATH")]
-    root: Option<PathBuf>,
+    root: Vec<PathBuf>,
     /// Print JSON (nearfar.structure/2).
     #[arg(long)]
     json: bool,
@@ -48,13 +49,12 @@ pub(crate) struct StructureCommand {
 impl StructureCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let matrix = input::read(&self.matrix, PairMatrix::read)?;
-        let claimed = match &self.root {
-            None => None,
-            Some(root) => {
-                let topology = Topology::read(&input::read(root, Source::open)?)?;
-                ensure_known(&matrix, &topology)?;
-                Some(claim(&topology, &matrix.cpus))
-            }
+        let claimed = if self.root.is_empty() {
+            None
+        } else {
+            let topology = Topology::read(&sent::source(&self.root)?)?;
+            ensure_known(&matrix, &topology)?;
+            Some(claim(&topology, &matrix.cpus))
         };
         let found = who_shares(&matrix.costs, matrix.cpus.len(), claimed.as_ref());
         let contradictions = claimed.map(|claim| found.contradictions(&matrix.costs, &claim));

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use nearfar_machine::MachineDocument;
 use nearfar_machine::text::topology;
 use nearfar_machine::text::topology::TopologyText;
-use nearfar_machine::{MachineDocument, Source};
 use nearfar_view::terminal::{output, screen};
 
 use super::verbose::VerboseOption;
-use crate::input;
+use crate::sent;
 
 /// Show the CPUs, caches, nodes and distances the kernel reports.
 ///
@@ -20,13 +20,15 @@ Examples:
   nearfar topology                        this machine
   nearfar topology --maps                 core, package, caches of each CPU
   nearfar topology --root machine.tar.gz  a captured machine
+  nearfar topology --root lscpu.txt nodes.txt  what programs printed
   nearfar topology --json | jq .topology.nodes
   nearfar plot machine -o machine.svg     a drawing, as lstopo makes it")]
 pub(crate) struct TopologyCommand {
-    /// Read a captured machine: a folder, an archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or XML of
-    /// lstopo or NCCL [default: this machine]
-    #[arg(long, value_name = "PATH")]
-    root: Option<PathBuf>,
+    /// Read a captured machine: a folder, an archive (.tar, .tar.gz, .tar.bz2, .tar.xz), XML of
+    /// lstopo or NCCL, or files of what its programs printed (lscpu, numactl -H), several together
+    /// [default: this machine]
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    root: Vec<PathBuf>,
     /// Also show core, package, node and caches of every logical CPU
     #[arg(long)]
     maps: bool,
@@ -40,10 +42,7 @@ pub(crate) struct TopologyCommand {
 impl TopologyCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let is_verbose = self.verbose.obey();
-        let source = match &self.root {
-            Some(root) => input::read(root, Source::open)?,
-            None => Source::live(),
-        };
+        let source = sent::source(&self.root)?;
         let report = MachineDocument::read(&source)?;
         if self.json {
             return Ok(output::json(&report)?);

@@ -298,6 +298,11 @@ codes! { MODULES:
         "Memory channels are empty.";
     "memory-left-out", None, Warning, Nothing,
         "The kernel has less memory than the modules.";
+    "outputs-differ", None, Warning, OfCode(
+        "Print both again, one after the other: a setting or a boot may be between them. The \
+         kernel's own files decide (/sys/devices/system)."
+    ),
+        "Two outputs of one machine disagree.";
     "bad-checksum", None, Warning, NewerFirmware,
         "A table's checksum is wrong, which the kernel does not check.";
     "table-damaged", None, Warning, NewerFirmware,

@@ -100,4 +100,10 @@ pub enum FindingDetail {
         /// Memory of the kernel.
         kernel_bytes: u64,
     },
+    /// Two outputs disagree.
+    OutputsDiffer {
+        /// About what: "nodes", "node-cpus", "packages", "cores", "caches", "memory",
+        /// "device-node".
+        about: String,
+    },
 }

@@ -45,6 +45,8 @@ pub enum OpenQuestion {
     },
     /// There is no sysfs, and no log that mentions nodes.
     NoSysfsNoLog,
+    /// Only outputs of programs were sent, and no firmware table among them.
+    TablesNotSent,
     /// There is one node, and no log that explains it.
     NoLog,
 }

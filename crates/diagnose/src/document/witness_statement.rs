@@ -128,6 +128,8 @@ pub enum WitnessStatement {
     NoKernel,
     /// Sysfs: there is none.
     NoSysfs,
+    /// Any: only outputs of programs were sent, and none of them has it.
+    NothingSent,
     /// Sysfs: there is no directory of nodes.
     NoNuma,
     /// Sysfs: no node is online.

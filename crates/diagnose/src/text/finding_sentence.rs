@@ -39,6 +39,9 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
             format!("{ONE_DOMAIN}, but the machine has several memories.")
         }
         FindingDetail::OneDomain => format!("{ONE_DOMAIN}."),
+        FindingDetail::OutputsDiffer { about } => {
+            format!("Two outputs disagree about {}.", conflict_noun(about))
+        }
         FindingDetail::NodesMadeUp => {
             "The kernel's command line makes fake nodes (numa=fake=). They do not show where \
              memory is."
@@ -91,6 +94,20 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
 /// "Node 1 has", "Nodes 1-3 have".
 fn nodes_have(nodes: &NodeSet) -> String {
     if nodes.len() == 1 { format!("Node {nodes} has") } else { format!("Nodes {nodes} have") }
+}
+
+/// What outputs disagree about.
+fn conflict_noun(about: &str) -> &'static str {
+    match about {
+        "nodes" => "the nodes",
+        "node-cpus" => "the CPUs of a node",
+        "packages" => "the number of packages",
+        "cores" => "the number of cores",
+        "caches" => "the caches",
+        "memory" => "the size of memory",
+        "device-node" => "the node of a device",
+        _ => "the machine",
+    }
 }
 
 /// Channels with unequal memory.

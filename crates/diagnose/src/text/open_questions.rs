@@ -33,6 +33,7 @@ pub(super) fn clause(question: &OpenQuestion) -> String {
             };
             &format!("{unknown}, so there may be one memory or several")
         }
+        TablesNotSent => "firmware's tables were not sent",
         NoSysfsNoLog => "neither a sysfs nor a log shows nodes",
         NoLog => "no log shows why there is one node",
     };

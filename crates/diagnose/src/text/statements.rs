@@ -64,6 +64,7 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
         NoFault => "no fault in its log".to_owned(),
         NoKernel => "no command line and no log".to_owned(),
         NoSysfs => "no sysfs: /sys is empty, or only tables were given".to_owned(),
+        NothingSent => "not sent".to_owned(),
         NoNuma => "no folder of nodes: this kernel was built without NUMA".to_owned(),
         NoNodeOnline => "no node is online".to_owned(),
     }

@@ -2,6 +2,7 @@
 
 mod arbitrary_machines;
 mod captures;
+mod cloud;
 mod corpus;
 #[path = "../../../machine/tests/it/corpus_folder.rs"]
 mod corpus_folder;

@@ -194,6 +194,8 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>, read: &mut u64) -> i
 pub enum LogGap {
     /// There is no log.
     NoLog,
+    /// There may be one, and it was not sent.
+    NotSent,
     /// A file that this user may not read, or that cannot be read.
     Unreadable {
         /// The file.
@@ -249,6 +251,7 @@ impl fmt::Display for LogGap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoLog => write!(f, "no kernel log was read"),
+            Self::NotSent => write!(f, "the kernel's log was not sent"),
             Self::Unreadable { path, why } => write!(f, "{path}: unreadable: {why}"),
             Self::NotText { path, format } => write!(f, "{path}: {format}"),
             Self::Empty { path } => write!(f, "{path}: empty"),

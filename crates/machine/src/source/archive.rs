@@ -16,22 +16,32 @@ use super::xz::Xz;
 use super::{MAX_FILE_SIZE, is_denied, root, topology_xml};
 use crate::error::{MAX_UNPACKED_SIZE, MachineError};
 
-/// Unpacks an archive and finds the machine in it.
-pub(super) fn open(path: &Path) -> Result<FileTree, MachineError> {
+/// Unpacks an archive and finds the machine in it; or reads a topology file, which has less than a
+/// machine (true).
+pub(super) fn open(path: &Path) -> Result<(FileTree, bool), MachineError> {
     let unreadable = |cause| MachineError::Open { path: path.to_owned(), cause };
     let file = nearfar_view::input::open(path, MAX_UNPACKED_SIZE).map_err(unreadable)?;
-    let mut file = BufReader::new(file);
+    open_reader(path, BufReader::new(file))
+}
+
+/// The same of a file that is open.
+pub(super) fn open_reader(
+    path: &Path,
+    mut file: impl BufRead,
+) -> Result<(FileTree, bool), MachineError> {
+    let unreadable = |cause| MachineError::Open { path: path.to_owned(), cause };
     // A pipe may have no writer.
     file.fill_buf().map_err(unreadable)?;
     let refused = |failure: ArchiveError| failure.for_file(path);
     let mut file = BufReader::new(unpacked(file).map_err(refused)?);
     let start = file.fill_buf().map_err(|error| refused(ArchiveError::from_stream(error)))?;
     if topology_xml::is_begun_by(start) {
-        return topology_xml::read(file).map_err(|why| why.for_file(path));
+        let tree = topology_xml::read(file).map_err(|why| why.for_file(path))?;
+        return Ok((tree, true));
     }
     let tree = untar(file, MAX_UNPACKED_SIZE).map_err(refused)?;
     let inner = root::find(path, |folder| tree.folders(folder))?;
-    Ok(tree.below(&inner))
+    Ok((tree.below(&inner), false))
 }
 
 /// Why an archive could not be read.
@@ -220,7 +230,8 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
         let shown = file.path().display().to_string();
-        open(file.path()).map_err(|error| error.to_string().replace(&shown, "FILE"))
+        let opened = open(file.path()).map(|(tree, _)| tree);
+        opened.map_err(|error| error.to_string().replace(&shown, "FILE"))
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {

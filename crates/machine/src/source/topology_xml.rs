@@ -11,18 +11,17 @@ mod nccl;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-use nearfar_model::{Bytes, CpuSet, Id, IdSet, MAX_ID, NodeId, NodeSet};
+use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::tree::{FileTree, TreeFile, TreeNode};
-use crate::error::{MAX_UNPACKED_SIZE, MachineError};
+use super::machine_files::MachineFiles;
+use super::tree::FileTree;
+use crate::error::MachineError;
 
 /// The largest file: 4,096 CPUs with all caches have about 10 MiB.
 const MAX_FILE: Bytes = Bytes::mib(64);
 /// Elements of a file at most.
 const MAX_ELEMENTS: u32 = 1_000_000;
-/// Files of a machine at most; 4,096 CPUs have 150,000.
-const MAX_FILES: usize = 1_000_000;
 
 /// Why a file has no machine.
 #[derive(Debug)]
@@ -86,131 +85,6 @@ pub(super) fn read(file: impl BufRead) -> Result<FileTree, NoTopology> {
         return Err(NoTopology::NotUnderstood("it has no CPU and no node".to_owned()));
     }
     Ok(files.finish())
-}
-
-/// The files of a machine, while they are made.
-struct MachineFiles {
-    tree: FileTree,
-    cpus: CpuSet,
-    nodes: NodeSet,
-    nodes_with_cpus: NodeSet,
-    /// What was put: a small text can describe a large machine.
-    count: usize,
-    bytes: u64,
-}
-
-/// Exists where the files were made of another program's.
-pub(super) const MARK: &str = "/topology.xml";
-const SYSTEM: &str = "/sys/devices/system";
-
-impl MachineFiles {
-    fn new() -> Self {
-        Self {
-            tree: FileTree::new(),
-            cpus: CpuSet::new(),
-            nodes: NodeSet::new(),
-            nodes_with_cpus: NodeSet::new(),
-            count: 0,
-            bytes: 0,
-        }
-    }
-
-    /// Whether it is larger than any machine: then nothing more is put.
-    fn is_full(&self) -> bool {
-        self.count > MAX_FILES || self.bytes > MAX_UNPACKED_SIZE.0
-    }
-
-    fn put(&mut self, path: &str, content: impl AsRef<str>) {
-        if self.is_full() {
-            return;
-        }
-        self.count += 1;
-        self.bytes += (path.len() + content.as_ref().len()) as u64;
-        let line = content.as_ref().to_owned() + "\n";
-        self.tree.put(path, TreeNode::File(TreeFile::new(line.into_bytes(), None)));
-    }
-
-    fn link(&mut self, path: &str, target: &str) {
-        // Relative, as in sysfs.
-        let up = "../".repeat(path.matches('/').count() - 1);
-        self.tree.put(path, TreeNode::Link(format!("{up}{}", target.trim_start_matches('/'))));
-    }
-
-    fn node(&mut self, id: NodeId, cpus: &CpuSet, memory: Option<Bytes>) {
-        let folder = format!("{SYSTEM}/node/node{id}");
-        self.put(&format!("{folder}/cpulist"), cpus.to_string());
-        if let Some(memory) = memory {
-            let kib = memory.0 >> 10;
-            self.put(&format!("{folder}/meminfo"), format!("Node {id} MemTotal: {kib} kB"));
-        }
-        self.nodes.insert(id);
-        if !cpus.is_empty() {
-            self.nodes_with_cpus.insert(id);
-        }
-    }
-
-    /// A PCI device below its parent's folder; returns its folder.
-    fn pci(&mut self, parent: &str, address: &str, facts: &PciFacts<'_>) -> String {
-        let folder = format!("{parent}/{address}");
-        for (name, value) in [
-            ("class", facts.class.clone()),
-            ("vendor", facts.vendor.to_owned()),
-            ("device", facts.device.to_owned()),
-            ("numa_node", facts.node.map_or_else(|| "-1".to_owned(), |node| node.to_string())),
-            ("local_cpulist", facts.cpus.to_owned()),
-        ] {
-            self.put(&format!("{folder}/{name}"), value);
-        }
-        self.link(&format!("/sys/bus/pci/devices/{address}"), &folder);
-        folder
-    }
-
-    /// A device with a name in a class of sysfs, below its PCI device.
-    fn named(&mut self, class: &str, pci_folder: &str, name: &str) {
-        // Names are from outside: a name is no path.
-        if name.is_empty() || name.contains('/') {
-            return;
-        }
-        let folder = format!("{pci_folder}/{class}/{name}");
-        self.link(&format!("{folder}/device"), pci_folder);
-        let of_class =
-            if class == "block" { "/sys/block".to_owned() } else { format!("/sys/class/{class}") };
-        self.link(&format!("{of_class}/{name}"), &folder);
-    }
-
-    fn finish(mut self) -> FileTree {
-        let cpus = self.cpus.to_string();
-        for name in ["online", "possible", "present"] {
-            self.put(&format!("{SYSTEM}/cpu/{name}"), &cpus);
-        }
-        if !self.nodes.is_empty() {
-            let (nodes, with_cpus) = (self.nodes.to_string(), self.nodes_with_cpus.to_string());
-            for name in ["online", "possible", "has_memory", "has_normal_memory"] {
-                self.put(&format!("{SYSTEM}/node/{name}"), &nodes);
-            }
-            self.put(&format!("{SYSTEM}/node/has_cpu"), with_cpus);
-        }
-        self.put(MARK, "");
-        self.tree
-    }
-}
-
-/// What both programs know of a PCI device.
-struct PciFacts<'x> {
-    /// "0x020000".
-    class: String,
-    vendor: &'x str,
-    device: &'x str,
-    node: Option<NodeId>,
-    /// The kernel's list of near CPUs.
-    cpus: &'x str,
-}
-
-/// Whether a text is a PCI address in full: `0000:3b:00.0`.
-fn is_pci_address(text: &str) -> bool {
-    let is_hex = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_hexdigit());
-    let parts: Vec<&str> = text.split([':', '.']).collect();
-    parts.len() == 4 && parts.into_iter().all(is_hex) && text.len() <= 16
 }
 
 /// A set in words of 32 bits, the highest first, with or without `0x`: `0x0000f06f`,

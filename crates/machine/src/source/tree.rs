@@ -27,6 +27,16 @@ pub(super) enum TreeNode {
     Link(String),
 }
 
+impl TreeNode {
+    /// What a file has.
+    pub(super) fn content(&self) -> Option<&[u8]> {
+        match self {
+            Self::File(file) => Some(&file.content),
+            Self::Folder(_) | Self::Denied | Self::Link(_) => None,
+        }
+    }
+}
+
 /// A file of a captured machine.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TreeFile {
@@ -149,6 +159,22 @@ impl FileTree {
             Some(_) => None,
             None => parts(folder).next().is_none().then_some(&self.top),
         }
+    }
+
+    /// All files and links with their paths, in order.
+    pub(super) fn into_entries(self) -> Vec<(String, TreeNode)> {
+        let mut entries = Vec::new();
+        let mut waiting: Vec<(String, TreeNode)> =
+            self.top.into_iter().rev().map(|(name, node)| (format!("/{name}"), node)).collect();
+        while let Some((path, node)) = waiting.pop() {
+            match node {
+                TreeNode::Folder(inner) => waiting.extend(
+                    inner.into_iter().rev().map(|(name, node)| (format!("{path}/{name}"), node)),
+                ),
+                other => entries.push((path, other)),
+            }
+        }
+        entries
     }
 
     /// Adds an entry and its parents. Existing entries are replaced, as `tar -x` does; paths with

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
 use roxmltree::Node;
 
-use super::{MachineFiles, PciFacts, SYSTEM, is_pci_address, number, set};
+use super::{number, set};
+use crate::source::machine_files::{MachineFiles, PciFacts, SYSTEM, is_pci_address, numa_node};
 
 /// Objects within objects at most.
 const MAX_DEPTH: usize = 64;
@@ -43,8 +44,6 @@ struct Reader<'f> {
     files: &'f mut MachineFiles,
     /// Whether types of devices are bits, since version 3.
     has_type_bits: bool,
-    /// By CPU, the number of its caches so far.
-    caches: BTreeMap<CpuId, usize>,
     cpuinfo: BTreeMap<CpuId, String>,
     nodes: Vec<LocalNode>,
 }
@@ -60,8 +59,8 @@ struct LocalNode {
 pub(super) fn read(topology: Node<'_, '_>, files: &mut MachineFiles) {
     let version = topology.attribute("version").unwrap_or_default();
     let has_type_bits = version.split('.').next().and_then(|major| major.parse().ok()) >= Some(3);
-    let (caches, cpuinfo) = (BTreeMap::new(), BTreeMap::new());
-    let mut reader = Reader { files, has_type_bits, caches, cpuinfo, nodes: Vec::new() };
+    let cpuinfo = BTreeMap::new();
+    let mut reader = Reader { files, has_type_bits, cpuinfo, nodes: Vec::new() };
     // Facts of the machine stand beside its object since version 3.
     reader.facts(topology);
     for object in topology.children().filter(|child| child.has_tag_name("object")) {
@@ -201,11 +200,7 @@ impl Reader<'_> {
             if self.files.is_full() {
                 return;
             }
-            let index = self.caches.entry(cpu).or_default();
-            let folder = format!("{SYSTEM}/cpu/cpu{cpu}/cache/index{index}");
-            *index += 1;
-            self.files.put(&format!("{folder}/level"), level.to_string());
-            self.files.put(&format!("{folder}/type"), sort);
+            let folder = self.files.cache(cpu, level, sort);
             self.files.put(&format!("{folder}/shared_cpu_list"), &shared);
             if let Some(size) = positive("cache_size") {
                 self.files.put(&format!("{folder}/size"), format!("{}K", size >> 10));
@@ -256,7 +251,7 @@ impl Reader<'_> {
             vendor: &format!("0x{vendor}"),
             device: &format!("0x{device}"),
             // Below several nodes, the kernel knew none.
-            node: nodes.next().filter(|_| nodes.next().is_none()),
+            node: numa_node(nodes.next().filter(|_| nodes.next().is_none())),
             cpus: &around.cpus.to_string(),
         };
         let above = match around.pci_folder.as_str() {

@@ -7,7 +7,8 @@
 use nearfar_model::{CpuId, CpuSet, NodeId};
 use roxmltree::Node;
 
-use super::{MachineFiles, PciFacts, SYSTEM, is_pci_address, number, set};
+use super::{number, set};
+use crate::source::machine_files::{MachineFiles, PciFacts, SYSTEM, is_pci_address, numa_node};
 
 const MAX_DEPTH: usize = 64;
 
@@ -61,7 +62,7 @@ fn device(
         class: pci.attribute("class").unwrap_or("0x000000").to_owned(),
         vendor: pci.attribute("vendor").unwrap_or_default(),
         device: pci.attribute("device").unwrap_or_default(),
-        node: around.node,
+        node: numa_node(around.node),
         cpus: around.cpus,
     };
     let folder = files.pci(above, address, &facts);

@@ -1,4 +1,4 @@
-use nearfar_model::NodeId;
+use nearfar_model::{CpuSet, NodeId};
 
 use super::*;
 use crate::inventory::{Inventory, InventoryScope};
@@ -58,7 +58,7 @@ const NCCL: &str = r#"<system version="1">
 
 fn source(text: &str) -> Source {
     let tree = read(text.as_bytes()).unwrap();
-    Source { way: SourceKind::FileTree(tree), origin: "x.xml".to_owned() }
+    Source { way: SourceKind::FileTree(tree), origin: "x.xml".to_owned(), is_sent: true }
 }
 
 #[test]

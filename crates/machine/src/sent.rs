@@ -1,0 +1,266 @@
+//! A machine of what people send: outputs of programs, logs, tables, each alone or several in one
+//! paste.
+//!
+//! What a text is, its content decides, never its name. Each part becomes the files of sysfs and
+//! procfs that its facts mean; together they are one [`Source`]. Parts of different machines are
+//! refused by what differs; what only some of them get wrong is a [`SentConflict`].
+
+mod cpu_table;
+mod differences;
+mod facts;
+mod forms;
+mod guessed_cpus;
+mod kernel_tables;
+mod lscpu;
+mod lscpu_json;
+mod numactl;
+mod paste;
+mod smi_places;
+mod zone_info;
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use nearfar_model::Bytes;
+use thiserror::Error;
+
+use crate::error::{MAX_UNPACKED_SIZE, MachineError};
+use crate::source::{Overlay, Source};
+pub use differences::{ConflictKind, SentConflict};
+use facts::PartFacts;
+pub use facts::SentFacts;
+use forms::Form;
+pub use forms::LOG_FORM;
+
+/// The largest text that is read.
+const MAX_TEXT: Bytes = Bytes::mib(64);
+/// Texts of all files together at most.
+const MAX_FILES: usize = 64;
+/// Parts of one paste at most.
+const MAX_PARTS: usize = 256;
+
+/// What was sent, as one machine.
+#[derive(Debug)]
+pub struct Sent {
+    /// The machine of all parts together.
+    pub source: Source,
+    /// What each file is.
+    pub parts: Vec<SentPart>,
+    /// What the parts disagree about.
+    pub conflicts: Vec<SentConflict>,
+}
+
+/// A recognised part of a file.
+#[derive(Debug)]
+pub struct SentPart {
+    /// The file's name as it was given; "-" is the standard input.
+    pub file: String,
+    /// The line that it begins in.
+    pub line: usize,
+    /// Its form: "lscpu", "numactl -H".
+    pub form: &'static str,
+    /// What it is about.
+    pub facts: SentFacts,
+    /// Its text, where another reader needs it: a matrix of GPUs.
+    pub text: Option<String>,
+}
+
+/// Why files are no machine.
+#[derive(Debug, Error)]
+pub enum SentError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {cause}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        cause: io::Error,
+    },
+    /// More files than anyone sends.
+    #[error("{0} files are too many: give at most {MAX_FILES} of one machine")]
+    TooMany(usize),
+    /// Nothing in the file is known.
+    #[error(
+        "{} is not a tar archive, and nothing in it is a known output ({}): give one of these, \
+         whole",
+        path.display(),
+        forms::names().join(", ")
+    )]
+    NotUnderstood {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder or an archive beside other files.
+    #[error(
+        "{} is a whole machine, and is read alone: give it without the other files",
+        path.display()
+    )]
+    WholeMachine {
+        /// The folder or archive.
+        path: PathBuf,
+    },
+    /// Two files of different machines.
+    #[error(
+        "{left} and {right} are of different machines: {what} {left_value} in one, {right_value} \
+         in the other; give the files of one machine"
+    )]
+    Different {
+        /// What differs: "the CPUs are".
+        what: &'static str,
+        /// A file.
+        left: String,
+        /// What it has.
+        left_value: String,
+        /// Another file.
+        right: String,
+        /// What that has.
+        right_value: String,
+    },
+    /// It is a machine's folder, an archive or XML, and cannot be opened.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+}
+
+/// A part of a file, read.
+struct ReadPart {
+    file: String,
+    line: usize,
+    form: &'static Form,
+    facts: PartFacts,
+    source: Source,
+    text: Option<String>,
+}
+
+impl Sent {
+    /// Opens files of one machine: outputs of programs in text files or on standard input ("-"),
+    /// or one folder or archive of a machine.
+    ///
+    /// # Errors
+    ///
+    /// [`SentError`].
+    pub fn open(paths: &[PathBuf]) -> Result<Self, SentError> {
+        if paths.len() > MAX_FILES {
+            return Err(SentError::TooMany(paths.len()));
+        }
+        let mut parts = Vec::new();
+        for path in paths {
+            match opened(path)? {
+                Opened::Text(bytes) => parts.extend(read(path, &bytes)?),
+                Opened::Machine(source) if paths.len() == 1 => return Ok(Self::whole(source)),
+                Opened::Machine(_) => {
+                    return Err(SentError::WholeMachine { path: path.clone() });
+                }
+            }
+        }
+        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        Self::join(parts, &names.join(", "))
+    }
+
+    /// A whole machine, of which everything is known.
+    pub fn whole(source: Source) -> Self {
+        Self { source, parts: Vec::new(), conflicts: Vec::new() }
+    }
+
+    fn join(mut parts: Vec<ReadPart>, origin: &str) -> Result<Self, SentError> {
+        let conflicts = differences::all(&parts)?;
+        // The most exact first; of equals, in the order of the files.
+        parts.sort_by_key(|part| part.form.rank);
+        let mut overlay = Overlay::default();
+        let mut described = Vec::new();
+        for part in parts {
+            overlay.add(part.source);
+            described.push(SentPart {
+                file: part.file,
+                line: part.line,
+                form: part.form.name,
+                facts: part.facts.summary(),
+                text: part.text,
+            });
+        }
+        described.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+        Ok(Self { source: overlay.finish(origin), parts: described, conflicts })
+    }
+}
+
+/// A file that was opened.
+enum Opened {
+    /// A folder or an archive.
+    Machine(Source),
+    Text(Vec<u8>),
+}
+
+fn opened(path: &Path) -> Result<Opened, SentError> {
+    if path == Path::new("-") {
+        return text(path, io::stdin().lock());
+    }
+    if path.is_dir() {
+        return Ok(Opened::Machine(Source::open(path)?));
+    }
+    let unreadable = |cause| MachineError::Open { path: path.to_owned(), cause };
+    let file = nearfar_view::input::open(path, MAX_UNPACKED_SIZE).map_err(unreadable)?;
+    let mut file = BufReader::new(file);
+    // A pipe may have no writer, and can be read only once.
+    if is_archive(file.fill_buf().map_err(unreadable)?) {
+        return Ok(Opened::Machine(Source::from_reader(path, file)?));
+    }
+    text(path, file)
+}
+
+fn text(path: &Path, file: impl Read) -> Result<Opened, SentError> {
+    let mut bytes = Vec::new();
+    let unreadable = |cause| SentError::Unreadable { path: path.to_owned(), cause };
+    file.take(MAX_TEXT.0 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_TEXT.0 {
+        return Err(MachineError::TooLarge { path: path.to_owned() }.into());
+    }
+    Ok(Opened::Text(bytes))
+}
+
+/// Whether bytes are of an archive, plain or compressed.
+fn is_archive(bytes: &[u8]) -> bool {
+    let packed: [&[u8]; 3] = [&[0x1f, 0x8b], b"BZh", &[0xfd, b'7', b'z', b'X', b'Z', 0]];
+    packed.iter().any(|start| bytes.starts_with(start))
+        || bytes.get(257..262).is_some_and(|magic| magic == b"ustar")
+}
+
+/// The parts of a file.
+fn read(path: &Path, bytes: &[u8]) -> Result<Vec<ReadPart>, SentError> {
+    let name = path.display().to_string();
+    let text = paste::cleaned(&String::from_utf8_lossy(bytes));
+    let mut parts = Vec::new();
+    let mut refused = None;
+    for piece in paste::pieces(&text).into_iter().take(MAX_PARTS) {
+        match piece.form.read(piece.text, &name) {
+            Ok(Some(source)) => parts.push(ReadPart {
+                file: name.clone(),
+                line: piece.line,
+                form: piece.form,
+                facts: PartFacts::read(&source),
+                source,
+                text: piece.form.keeps_text.then(|| piece.text.to_owned()),
+            }),
+            Ok(None) => {}
+            Err(error) => refused = Some(error),
+        }
+    }
+    match (parts.is_empty(), refused) {
+        (false, _) => Ok(parts),
+        (true, Some(error)) => Err(error.into()),
+        // XML of another program has its own reasons.
+        (true, None) if text.trim_start().starts_with('<') => Err(Source::from_topology_xml(
+            &text, &name,
+        )
+        .err()
+        .map_or_else(|| SentError::NotUnderstood { path: path.to_owned() }, SentError::Machine)),
+        (true, None) => Err(SentError::NotUnderstood { path: path.to_owned() }),
+    }
+}
+
+/// Reads one text, for fuzzing.
+#[doc(hidden)]
+pub fn parse(bytes: &[u8]) -> Result<Sent, SentError> {
+    Sent::join(read(Path::new("x"), bytes)?, "x")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! `lscpu`: a line for each field. It has counts; which CPUs share a core, a package or a cache is
+//! not in it, and taken in the order in which kernels number CPUs, where the nodes allow that.
+//!
+//! # References
+//!
+//! lscpu(1); sizes of caches are those of all instances since util-linux 2.34
+
+use nearfar_model::{Bytes, CpuSet, NodeId};
+
+use super::guessed_cpus::{Counts, GuessedCache, guess};
+use crate::source::MachineFiles;
+
+/// The first lines that people leave.
+const FIRST: [&str; 6] = [
+    "Architecture:",
+    "CPU op-mode(s):",
+    "Address sizes:",
+    "CPU(s):",
+    "Socket(s):",
+    "NUMA node(s):",
+];
+/// Names of hypervisors as `lscpu` prints them, and the usual ones.
+const HYPERVISORS: [(&str, &str); 2] = [("Microsoft", "Hyper-V"), ("Windows Subsystem", "Hyper-V")];
+/// Caches: name, level, type.
+const CACHES: [(&str, u32, &str); 5] = [
+    ("L1d cache", 1, "Data"),
+    ("L1i cache", 1, "Instruction"),
+    ("L2 cache", 2, "Unified"),
+    ("L3 cache", 3, "Unified"),
+    ("L4 cache", 4, "Unified"),
+];
+
+pub(super) fn begins(line: &str) -> bool {
+    FIRST.iter().any(|first| line.starts_with(first))
+}
+
+/// Reads the text.
+pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
+    let fields = text.lines().filter_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        Some((name.trim().to_owned(), value.trim().to_owned()))
+    });
+    Fields(fields.collect()).put(files)
+}
+
+/// The fields by name, as text or JSON has them.
+pub(super) struct Fields(pub(super) Vec<(String, String)>);
+
+impl Fields {
+    fn get(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(field, value)| field == name && !value.is_empty());
+        found.map(|(_, value)| value.as_str()).filter(|value| *value != "-")
+    }
+
+    fn number(&self, name: &str) -> Option<usize> {
+        self.get(name)?.parse().ok()
+    }
+
+    /// Puts what the fields have.
+    pub(super) fn put(&self, files: &mut MachineFiles) -> bool {
+        let Some(cpus) = self.cpus() else { return false };
+        files.cpus = cpus.clone();
+        let nodes = self.nodes();
+        for (node, cpus) in &nodes {
+            files.node(*node, cpus, None);
+        }
+        self.names(files);
+        let caches = CACHES.iter().filter_map(|&(name, level, kind)| {
+            let (size, instances) = instances(self.get(name)?)?;
+            Some(GuessedCache { level, kind, size, instances })
+        });
+        let counts = Counts {
+            threads: self.number("Thread(s) per core").unwrap_or(1),
+            packages: self.number("Socket(s)"),
+            cores_of_package: self
+                .number("Core(s) per socket")
+                .or_else(|| self.number("Core(s) per cluster")),
+            caches: caches.collect(),
+        };
+        guess(files, &cpus, &nodes, &counts);
+        true
+    }
+
+    /// The CPUs that are online.
+    fn cpus(&self) -> Option<CpuSet> {
+        let listed = self.get("On-line CPU(s) list").and_then(|list| CpuSet::parse_list(list).ok());
+        let mask = || CpuSet::parse_mask(self.get("On-line CPU(s) mask")?).ok();
+        let counted = || {
+            let count = self.number("CPU(s)").filter(|&count| count > 0)?;
+            CpuSet::parse_list(&format!("0-{}", count - 1)).ok()
+        };
+        listed.or_else(mask).or_else(counted).filter(|cpus| !cpus.is_empty())
+    }
+
+    fn nodes(&self) -> Vec<(NodeId, CpuSet)> {
+        let nodes = self.0.iter().filter_map(|(name, value)| {
+            let number = name.strip_prefix("NUMA node")?.strip_suffix(" CPU(s)")?;
+            let number = number.trim().parse().ok().filter(|&id| id <= nearfar_model::MAX_ID)?;
+            let cpus = CpuSet::parse_list(value).unwrap_or_default();
+            Some((NodeId(number), cpus))
+        });
+        nodes.collect()
+    }
+
+    fn names(&self, files: &mut MachineFiles) {
+        if let Some(arch) = self.get("Architecture") {
+            files.put("/proc/sys/kernel/arch", arch);
+        }
+        if let Some(name) = self.get("Hypervisor vendor") {
+            let known = HYPERVISORS.iter().find(|(theirs, _)| name.starts_with(theirs));
+            files.put("/nearfar/hypervisor", known.map_or(name, |(_, name)| name));
+        }
+        let named = [
+            ("flags", "Flags"),
+            ("model name", "Model name"),
+            ("vendor_id", "Vendor ID"),
+            ("cpu family", "CPU family"),
+            ("model", "Model"),
+            ("stepping", "Stepping"),
+        ];
+        let lines = named
+            .iter()
+            .filter_map(|(key, field)| Some(format!("{key}\t\t: {}", self.get(field)?)));
+        let lines: Vec<String> = lines.collect();
+        if !lines.is_empty() {
+            files.put("/proc/cpuinfo", lines.join("\n"));
+        }
+    }
+}
+
+/// Size and number of a cache's instances: "1.5 MiB (48 instances)", "3145728 (96 instances)".
+/// Older texts have no number: then neither is known.
+fn instances(value: &str) -> Option<(Bytes, usize)> {
+    let (size, rest) = value.split_once('(')?;
+    let instances = rest.split_whitespace().next()?.parse().ok().filter(|&number| number > 0)?;
+    let mut words = size.split_whitespace();
+    let number: f64 = words.next()?.parse().ok()?;
+    let unit = match words.next() {
+        None | Some("B") => 0,
+        Some("KiB") => 10,
+        Some("MiB") => 20,
+        Some("GiB") => 30,
+        Some(_) => return None,
+    };
+    let all = number * f64::from(1_u32 << unit);
+    Some((Bytes((all / instances as f64).round() as u64), instances))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_caches_are_those_of_all_instances() {
+        for (text, expected) in [
+            ("1.5 MiB (48 instances)", Some((32 << 10, 48))),
+            ("3145728 (96 instances)", Some((32 << 10, 96))),
+            ("8388608 (1 instance)", Some((8 << 20, 1))),
+            ("32K", None),
+            ("12 MiB", None),
+            ("1 MiB (0 instances)", None),
+        ] {
+            assert_eq!(instances(text).map(|(size, count)| (size.0, count)), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Several partial machines as one: of each file, the first counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::machine_files::{SYSTEM, is_pci_address};
+use super::tree::{FileTree, TreeFile, TreeNode};
+use super::{FileContents, Source, SourceKind};
+
+const CPU_INFO: &str = "/proc/cpuinfo";
+const LOG: &str = "/dmesg.txt";
+
+/// Machines that are laid one over the other, the best first.
+#[derive(Default)]
+pub(crate) struct Overlay {
+    tree: Option<FileTree>,
+    taken: BTreeSet<String>,
+    /// The folder of each PCI device, by address.
+    pci: BTreeMap<String, String>,
+    /// Nodes have folders only where the first list of nodes has them.
+    nodes: Option<BTreeSet<String>>,
+}
+
+impl Overlay {
+    /// Adds what the machines before do not have. Folders on disk and live machines are left out.
+    pub(crate) fn add(&mut self, source: Source) {
+        let SourceKind::FileTree(tree) = source.way else { return };
+        for (path, node) in tree.into_entries() {
+            if self.is_of_other_node(&path) {
+                continue;
+            }
+            let path = self.own_path(path);
+            let is_better = path == CPU_INFO && has_flags(&node) || path == LOG;
+            if self.taken.contains(&path) && !is_better {
+                continue;
+            }
+            let node = match node {
+                TreeNode::Link(target) => TreeNode::Link(self.own_path(target)),
+                node if path == LOG => self.appended(node),
+                node => node,
+            };
+            self.tree.get_or_insert_with(FileTree::new).put(&path, node);
+            self.taken.insert(path);
+        }
+        self.learn_nodes();
+    }
+
+    /// The joined machine.
+    pub(crate) fn finish(self, origin: &str) -> Source {
+        let way = SourceKind::FileTree(self.tree.unwrap_or_else(FileTree::new));
+        Source { way, origin: origin.to_owned(), is_sent: true }
+    }
+
+    /// The path with the first folder of its PCI device: others may not know the bridges above.
+    fn own_path(&mut self, path: String) -> String {
+        let is_device = path.starts_with("/sys/devices/pci");
+        let mut parts = path.rmatch_indices('/').filter(|_| is_device);
+        let found = parts.find_map(|(at, _)| {
+            let rest = &path[at + 1..];
+            let end = rest.find('/').unwrap_or(rest.len());
+            is_pci_address(&rest[..end]).then_some((at + 1, at + 1 + end))
+        });
+        let Some((start, end)) = found else { return path };
+        let folder = path[..end].to_owned();
+        let first = self.pci.entry(path[start..end].to_owned()).or_insert(folder);
+        format!("{first}{}", &path[end..])
+    }
+
+    fn is_of_other_node(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(SYSTEM).and_then(|rest| rest.strip_prefix("/node/node"));
+        let number = rest.and_then(|rest| rest.split('/').next());
+        match (number, &self.nodes) {
+            (Some(number), Some(nodes)) => !nodes.contains(number),
+            _ => false,
+        }
+    }
+
+    fn learn_nodes(&mut self) {
+        let Some(tree) = self.tree.as_ref().filter(|_| self.nodes.is_none()) else { return };
+        let FileContents::Bytes(list) = tree.contents(&format!("{SYSTEM}/node/online")) else {
+            return;
+        };
+        let list = String::from_utf8_lossy(&list).into_owned();
+        let nodes = nearfar_model::NodeSet::parse_list(list.trim());
+        self.nodes = nodes.ok().map(|nodes| nodes.iter().map(|node| node.to_string()).collect());
+    }
+
+    /// Parts of a log follow each other.
+    fn appended(&self, node: TreeNode) -> TreeNode {
+        let before = self.tree.as_ref().map(|tree| tree.contents(LOG));
+        match (before, node.content()) {
+            (Some(FileContents::Bytes(mut text)), Some(more)) => {
+                text.extend_from_slice(more);
+                TreeNode::File(TreeFile::new(text, None))
+            }
+            _ => node,
+        }
+    }
+}
+
+fn has_flags(node: &TreeNode) -> bool {
+    node.content().is_some_and(|text| text.starts_with(b"flags"))
+}
