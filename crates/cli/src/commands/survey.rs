@@ -38,8 +38,8 @@ Examples:
 The survey is saved in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file. \
 Ctrl-C prints and saves the instruments that are finished.")]
 pub(crate) struct SurveyCommand {
-    /// Faster, less precise: 1 % standard error, at most 25 rounds [default: 0.5 %]; does not search
-    /// for hidden nodes (without --budget)
+    /// Faster, less precise: 1 % standard error, at most 25 rounds, no search for hidden nodes (but
+    /// with --budget) [default: 0.5 %]
     #[arg(long)]
     quick: bool,
     /// Measure with all instruments, in minutes; latency to 0.25 % standard error

@@ -152,8 +152,8 @@ mod tests {
         Plan { places, controls: vec![], limits, seed: 1 }
     }
 
-    /// The estimates of a simulated plan whose visits take `visit`, from a fifth of it on, over what
-    /// then remained.
+    /// The estimates of a simulated plan whose visits take `visit`, from a fifth of it on, over
+    /// what then remained.
     fn estimates(limits: PlanLimits, spacing: Duration, visit: Duration) -> Vec<f64> {
         let plan = plan(limits);
         let (mut clock, mut now, mut seen) = (PlanClock::default(), Duration::ZERO, vec![]);
