@@ -58,7 +58,7 @@ pub struct PlanLimits {
 
 /// Processes of a plan that ends with its promised time.
 const MIN_PROMISED: u32 = 4;
-/// One disturbed attempt in so many is an idle machine's.
+/// One disturbed attempt in this many is an idle machine's.
 const DISTURBED: usize = 20;
 
 impl PlanLimits {

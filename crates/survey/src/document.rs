@@ -212,8 +212,8 @@ impl Survey {
         table.into_iter().flatten().map(|figure| figure.se).collect()
     }
 
-    /// Whether cells were to be measured, and none of them has even a rough figure: why the first one has
-    /// none.
+    /// Whether cells were to be measured, and none of them has even a rough figure: why the first
+    /// one has none.
     pub fn why_nothing_was_measured(&self) -> Option<&str> {
         let (mut is_asked, mut first_why) = (false, None);
         for figure in self.figures() {

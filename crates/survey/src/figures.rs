@@ -156,8 +156,8 @@ impl<T> MatrixCell<T> {
         self.explain();
     }
 
-    /// Sees to it that `why` is there if and only if there is no figure, and `rough` only then. A later turn may have
-    /// given up what an earlier one measured.
+    /// Sees to it that `why` is there if and only if there is no figure, and `rough` only then. A
+    /// later turn may have given up what an earlier one measured.
     fn explain(&mut self) {
         let usual = if self.dropped.is_empty() { NOT_REACHED } else { ALL_DISTURBED };
         let why = self.why.take().or_else(|| Some(usual.to_owned()));

@@ -324,7 +324,7 @@ pub trait Backend {
 /// How far apart worker processes start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartSpacing {
-    /// At least as far apart as the plan's limits say: intervals should include a machine's drift.
+    /// At least as far apart as the plan's limits set: intervals should include a machine's drift.
     Spaced,
     /// At once: for what is compared within processes.
     AtOnce,

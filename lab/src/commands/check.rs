@@ -16,7 +16,7 @@ use super::machine_choice::MachineChoice;
 use crate::check::{self, GuestMeasurement, TruthComparison};
 use crate::guest::{self, GuestJob, MAX_TIMEOUT_S, Setup};
 use crate::kit::Kit;
-use crate::machine::LabMachine;
+use crate::machine::{Describes, LabMachine};
 
 /// Survey a machine from inside and print what was charged against what was measured, cell by cell.
 #[derive(Debug, Args)]
@@ -84,6 +84,9 @@ impl Check {
         let mut command = vec!["nearfar", "survey", "-o", "/out/survey.json", "--seed", &seed];
         if !self.default {
             command.push("--quick");
+            if machine.description.firmware.describes == Describes::OneNode {
+                command.extend(["--only", "latency,hidden"]);
+            }
         }
         let asides = NamedTempFile::new().context("cannot make a file for the survey's stderr")?;
         let job = GuestJob {

@@ -27,7 +27,7 @@ use crate::progress::Bar;
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
   nearfar survey                         0.5 % standard error, up to a minute
-  nearfar survey --quick                 1 % standard error, in seconds
+  nearfar survey --quick                 1 % standard error, in 5 seconds
   nearfar survey --thorough --budget 5m  all instruments, in five minutes
   nearfar survey --only bandwidth,loaded  these, and latency
   nearfar survey --rows core --nodes 0   from every core to node 0
@@ -39,14 +39,15 @@ Examples:
 The survey is saved in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file. \
 Ctrl-C prints and saves the instruments that are finished.")]
 pub(crate) struct SurveyCommand {
-    /// Faster, less precise: 1 % standard error, at most 25 rounds [default: 0.5 %]
+    /// Faster, less precise: 1 % standard error, at most 25 rounds, no search for hidden nodes (but
+    /// with --budget) [default: 0.5 %]
     #[arg(long)]
     quick: bool,
     /// Measure with all instruments, in minutes; latency to 0.25 % standard error
     #[arg(long)]
     thorough: bool,
     /// Measure latency and these only: hidden, bandwidth, core-to-core, loaded, caches, interleave
-    /// [default: latency, page sizes and, on one node, hidden]
+    /// [default: latency, page sizes and, on one node without --quick, hidden]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true,
         value_parser = NamedValue { parse: other, names: others }, conflicts_with = "thorough")]
     only: Vec<Instrument>,

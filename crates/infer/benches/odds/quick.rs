@@ -18,13 +18,14 @@ const FEWER: u64 = 5;
 pub(crate) fn table(surveys: u64) -> String {
     let surveys = (surveys / FEWER).max(1);
     let mut text = format!(
-        "## Quick surveys\n\nPer cent of {surveys} surveys with `--quick` that end in each verdict: \
-         of a uniform machine, where *yes* is wrong, and where one memory costs every row {:.0} % \
-         more, where *no* is wrong (in brackets the upper end of the 95 % interval). Processes \
-         start half a second apart. `1 s`: a second apart, in which a memory's level walks farther; \
-         under other noises the two plans are the same. `cut`: other programs disturb, and the \
-         promised time allows four processes.\n\n| rows x columns | noise | plan | yes | no | \
-         undetermined | differs: yes | no | undetermined |\n|---|---|---|---|---|---|---|---|---|\n",
+        "## Quick surveys\n\nPer cent of {surveys} surveys with `--quick` that end in each \
+         verdict: of a uniform machine, where *yes* is wrong, and where one memory costs every \
+         row {:.0} % more, where *no* is wrong (in brackets the upper end of the 95 % interval). \
+         Processes start half a second apart. `1 s`: a second apart, in which a memory's level \
+         walks farther; under other noises the two plans are the same. `cut`: other programs \
+         disturb, and the promised time allows four processes.\n\n| rows x columns | noise | \
+         plan | yes | no | undetermined | differs: yes | no | undetermined \
+         |\n|---|---|---|---|---|---|---|---|---|\n",
         100.0 * DIFFERENCE
     );
     for (rows, columns) in FAMILIES {

@@ -292,7 +292,8 @@ mod tests {
         assert!(answer.starts_with("reads ~") && answer.contains("rough"), "{answer}");
         let text = bandwidth.sections(Verbosity::Brief).concat();
         assert!(
-            text.contains("~: disturbed by other programs; rough") && !text.contains('%'),
+            text.contains("~: disturbed by other programs; rough")
+                && text.matches('%').count() == 1,
             "{text}"
         );
         assert!(!bandwidth.csv().remove(0).text().contains('~'));

@@ -129,7 +129,7 @@ fn judged(survey: &Survey) -> Markup {
         p class="verdict" {
             strong { "NUMA: " (verdict::answer(verdict)) "." } " "
             (words(&verdict::sentence(survey)))
-            @if verdict.is_among_shown() { " " (sentence(&reasons::not_searched())) }
+            @if verdict.is_among_shown() { " " (words(&reasons::not_searched_sentence())) }
         }
         @if !verdict.reasons.is_empty() && verdict.numa == nearfar_infer::Numa::Undetermined {
             ul {

@@ -36,7 +36,7 @@ pub(super) fn line(survey: &Survey, verbosity: Verbosity) -> String {
         Verbosity::Verbose => sentence(survey),
     };
     let rest = match survey.verdict.is_among_shown() {
-        true => format!("{sentence} {}.", paragraph::capitalised(&reasons::not_searched())),
+        true => format!("{sentence} {}", reasons::not_searched_sentence()),
         false => sentence,
     };
     paragraph::with_bold_head(&head, &rest, "  ")

@@ -99,6 +99,7 @@ impl Replay {
             se: cell.se,
             ci95: cell.ci95,
             traffic_bytes_per_s: None,
+            rough: None,
             samples: cell.samples,
             dropped: cell.dropped,
             why: None,

@@ -17,6 +17,7 @@ use nearfar_model::Instrument;
 use nearfar_probe::{Layout, LayoutRequest, PageSize, ProbeKind, ProbeSpec, RowKind, Work};
 use nearfar_view::terminal::error_line;
 
+use crate::measure::cost::VisitCost;
 use crate::measure::{
     Effort, Experiment, ExperimentRun, MeasureError, NewExperiment, Scope, Session, Settings,
     StartSpacing, Turn,
@@ -109,8 +110,10 @@ impl Experiment for PageSizeExperiment {
     }
 
     fn expected(&self, _: Effort) -> Duration {
-        cost(&self.layout, ProbeSpec::chase(PageSize::Huge))
-            .of(self.run.limits, places(&self.layout))
+        let cost = cost(&self.layout, ProbeSpec::chase(PageSize::Huge));
+        // Base pages take longer to place.
+        let cost = VisitCost { process: cost.process * 2, ..cost };
+        cost.of(self.run.limits, places(&self.layout))
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, _: Effort) -> Result<(), MeasureError> {

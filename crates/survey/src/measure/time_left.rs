@@ -6,19 +6,57 @@ use nearfar_probe::{Plan, PlanLimits, PlanProgress};
 
 use crate::measure::{PlanTask, TimeLeft};
 
-/// A process that starts this much later than it may was busy all the time.
-const WAITED: f64 = 1.1;
-/// The share of its visits from which on a process's time is known.
-const KNOWN_SHARE: f64 = 0.1;
-
 /// The times of a plan's processes.
 #[derive(Default)]
 pub(crate) struct PlanClock {
-    /// When each process started, since the plan's start.
-    starts: Vec<Duration>,
+    current: ProcessClock,
+    /// Of the last process that has ended.
+    known: Option<ProcessTime>,
+}
+
+/// A process in progress.
+#[derive(Default)]
+struct ProcessClock {
+    /// Its number; 0 before the first one.
+    number: u32,
+    begun: Duration,
+    /// Samples of the plan before it, and when it sent its first and its last ones.
     samples_before: usize,
-    /// What the last process needed, or will.
-    busy: Option<Duration>,
+    first: Option<(Duration, usize)>,
+    last: (Duration, usize),
+}
+
+/// How long a process takes.
+#[derive(Clone, Copy)]
+struct ProcessTime {
+    /// Until it measures.
+    start: Duration,
+    /// A visit.
+    visit: Duration,
+}
+
+impl ProcessTime {
+    fn of(self, visits: usize) -> Duration {
+        self.start + self.visit * u32::try_from(visits).unwrap_or(u32::MAX)
+    }
+}
+
+impl ProcessClock {
+    fn note(&mut self, samples: usize, elapsed: Duration) {
+        let samples = samples.saturating_sub(self.samples_before);
+        if samples > self.last.1 {
+            self.last = (elapsed, samples);
+            self.first = self.first.or(Some(self.last));
+        }
+    }
+
+    fn time(&self) -> Option<ProcessTime> {
+        let (first, samples) = self.first?;
+        let more = u32::try_from(self.last.1 - samples).unwrap_or(u32::MAX);
+        let visit = (self.last.0 - first).checked_div(more).unwrap_or_default();
+        let start = (first - self.begun).saturating_sub(visit * samples as u32);
+        Some(ProcessTime { start, visit })
+    }
 }
 
 impl PlanClock {
@@ -30,33 +68,27 @@ impl PlanClock {
         progress: &PlanProgress,
         elapsed: Duration,
     ) -> Option<Duration> {
-        let limits = &plan.limits;
-        if progress.processes as usize > self.starts.len() {
-            self.starts.push(elapsed);
-            self.samples_before = progress.samples;
+        let (limits, samples) = (&plan.limits, progress.samples);
+        if progress.processes > self.current.number {
+            self.known = self.current.time().or(self.known);
+            let (number, begun) = (progress.processes, elapsed);
+            self.current =
+                ProcessClock { number, begun, samples_before: samples, ..ProcessClock::default() };
         }
-        let begun = *self.starts.last()?;
-        let now = limits.next_rounds(progress.rounds);
-        let visits = now as usize * (plan.places.len() + plan.controls.len());
-        let done = (progress.samples - self.samples_before) as f64 / visits.max(1) as f64;
-        if (KNOWN_SHARE..1.0).contains(&done) {
-            self.busy = Some((elapsed - begun).div_f64(done));
+        self.current.note(samples, elapsed);
+        let process = self.known.or_else(|| self.current.time())?;
+        let places = plan.places.len() + plan.controls.len();
+        let time = |rounds: u32| process.of(rounds as usize * places);
+        let mut end = self.current.begun + time(limits.next_rounds(progress.rounds));
+        let mut begun = self.current.begun;
+        for rounds in later_rounds(limits, progress) {
+            let next = end.max(begun + spacing);
+            if limits.deadline.is_some_and(|deadline| next + time(rounds) > deadline) {
+                break;
+            }
+            (begun, end) = (next, next + time(rounds));
         }
-        let further = later_rounds(limits, progress);
-        let busy = self.busy?;
-        let current = busy.max(if further.is_empty() { Duration::ZERO } else { spacing });
-        let left = further.iter().map(|&rounds| self.process(spacing, busy, now, rounds));
-        let all = (begun + current).saturating_sub(elapsed) + left.sum::<Duration>();
-        Some(limits.deadline.map_or(all, |deadline| all.min(deadline.saturating_sub(elapsed))))
-    }
-
-    /// The time from the start of a later process of this many rounds to the next.
-    fn process(&self, spacing: Duration, busy: Duration, now: u32, rounds: u32) -> Duration {
-        let scaled = busy.mul_f64(f64::from(rounds) / f64::from(now.max(1)));
-        let gaps = self.starts.len().saturating_sub(1) as u32;
-        let mean = (gaps > 0).then(|| (self.starts[gaps as usize] - self.starts[0]) / gaps.max(1));
-        let waits = mean.is_some_and(|mean| mean <= spacing.mul_f64(WAITED));
-        if waits && busy < spacing { spacing } else { scaled.max(spacing) }
+        Some(end.saturating_sub(elapsed))
     }
 }
 
@@ -120,8 +152,8 @@ mod tests {
         Plan { places, controls: vec![], limits, seed: 1 }
     }
 
-    /// The estimates of a simulated plan whose visits take `visit`, from a fifth of it on, over what
-    /// then remained.
+    /// The estimates of a simulated plan whose visits take `visit`, from a fifth of it on, over
+    /// what then remained.
     fn estimates(limits: PlanLimits, spacing: Duration, visit: Duration) -> Vec<f64> {
         let plan = plan(limits);
         let (mut clock, mut now, mut seen) = (PlanClock::default(), Duration::ZERO, vec![]);

@@ -71,7 +71,16 @@ pub(crate) fn reason(reason: &NumaReason, verbosity: Verbosity) -> String {
 
 /// What a quick survey leaves out, and the command that does it.
 pub(crate) fn not_searched() -> String {
-    format!("hidden nodes not searched (nearfar hidden, {} s)", HIDDEN_SEARCH.as_secs())
+    format!("hidden nodes not searched {}", search())
+}
+
+/// The same as a sentence.
+pub(crate) fn not_searched_sentence() -> String {
+    format!("Hidden nodes were not searched {}.", search())
+}
+
+fn search() -> String {
+    format!("(nearfar hidden, {} s)", HIDDEN_SEARCH.as_secs())
 }
 
 /// The latency of one memory changed during the survey.
