@@ -107,8 +107,8 @@ lab_fetch() {
         dpkg -x "$apt"/*.deb "$apt/root"
 }
 
-# lab_apt_state DEBIAN_ARCH: an apt that knows this system's sources, its Debian's backports, and
-# nothing that is installed.
+# lab_apt_state DEBIAN_ARCH: an apt that knows this system's sources, on Debian 12 its backports, on
+# Debian 13 those of Debian 12, and nothing that is installed.
 lab_apt_state() {
     : >"$apt/status"
     [ ! -f /etc/apt/sources.list ] || cat /etc/apt/sources.list >"$apt/sources.list"
@@ -116,7 +116,8 @@ lab_apt_state() {
     # The mirror is that of this system's own packages.
     [ ! -f "$keys" ] || apt-get indextargets --format '$(REPO_URI) $(CODENAME)' \
         'Created-By: Packages' 'Component: main' 2>/dev/null |
-        sed -n "s|^\([^ ]*\) bookworm\$|deb [signed-by=$keys] \1 bookworm-backports main|p" |
+        sed -n "s|^\([^ ]*\) bookworm\$|deb [signed-by=$keys] \1 bookworm-backports main|p
+            s|^\([^ ]*\) trixie\$|deb [signed-by=$keys] \1 bookworm main|p" |
             sort -u | head -n 1 >>"$apt/sources.list"
     cat >"$apt/conf" <<CONF
 Dir::State "$apt/state";
@@ -154,7 +155,7 @@ lab_kernel() {
 }
 
 # lab_old_kernel DEBIAN_ARCH FOLDER: Debian 12's own kernel, from its archive or its security
-# updates. Other releases have no such package.
+# updates.
 lab_old_kernel() {
     [ -f "$2/apt/conf" ] || lab_fetch "$1" "$2" "linux-image-$1" || return 1
     versioned=$(APT_CONFIG="$2/apt/conf" apt-cache pkgnames linux-image-6.1.0- 2>/dev/null |
@@ -237,6 +238,8 @@ lab_linked() {
     [ -n "$2" ] || return 1
     while [ $# -gt 0 ]; do
         at=$tree/usr${1#/usr} from=$pool$1
+        # Debian 13 has moved /lib64 into /usr in its packages, too.
+        [ -e "$from" ] || from=$pool/usr$1
         shift
         [ ! -e "$at" ] || continue
         mkdir -p "${at%/*}" && cp -L "$from" "$at" || return 1

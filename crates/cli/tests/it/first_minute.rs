@@ -29,6 +29,19 @@ fn a_captured_machine_is_described_in_five_lines() {
 }
 
 #[test]
+fn no_line_is_wider_than_the_terminal() {
+    let path = capture("lab-devices-2s.tar.gz");
+    let folder = Path::new(&path).parent().unwrap();
+    for columns in [40, 60, 80] {
+        let mut command = User::new().command(&["--root", "lab-devices-2s.tar.gz"]);
+        let command = command.current_dir(folder).env("COLUMNS", columns.to_string());
+        let text = success(&command.output().unwrap());
+        let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > columns).collect();
+        assert!(wide.is_empty(), "{columns} columns: {wide:#?}");
+    }
+}
+
+#[test]
 fn a_terminal_gets_this_machine_and_three_commands() {
     if Command::new("script").arg("--version").output().is_err() {
         return skip("no script");
