@@ -16,7 +16,7 @@ const MARKS: [Mark; 9] = [
     (
         |device| is_unknown(device) && device.node.unreadable().next().is_some(),
         "node ?",
-        "no source that this user may read names a node. Root may read more.",
+        "no source that was readable names a node; others are for root only.",
     ),
     (
         |device| device.node.verdict == NodeVerdict::FirmwareOnly,

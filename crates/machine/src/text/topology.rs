@@ -45,19 +45,18 @@ pub fn text(topology: &Topology, environment: &Environment, options: TopologyTex
     let mut answer = vec![format!("{counts}."), identity(topology, environment)];
     answer.extend(distances::sentence(topology, environment));
     let is_crossed = !topology.nodes_that_cross().is_empty();
-    answer.extend(
-        is_crossed.then(|| {
-            "Nodes do not follow the hardware: 'nearfar diagnose' explains it.".to_owned()
-        }),
-    );
+    answer.extend(is_crossed.then(|| "Nodes do not follow the hardware.".to_owned()));
     answer.extend(not_running(topology));
+    let explains = ToDo::new("nearfar diagnose", "explains nodes that do not follow the hardware");
+    let mut to_do: Vec<ToDo> = is_crossed.then_some(explains).into_iter().collect();
+    to_do.extend([
+        ToDo::new("nearfar survey", "measures what remote memory costs"),
+        ToDo::new("nearfar plot machine -o machine.svg", "draws it, with its devices"),
+        ToDo::new("nearfar topology --maps", "core, node and caches of each CPU"),
+    ]);
     ScreenParts {
         answer,
-        to_do: vec![
-            ToDo::new("nearfar survey", "measures what remote memory costs"),
-            ToDo::new("nearfar plot machine -o machine.svg", "draws it, with its devices"),
-            ToDo::new("nearfar topology --maps", "core, node and caches of each CPU"),
-        ],
+        to_do,
         sections: sections.iter().map(|section| printable::lines(section)).collect(),
         verdict: format!("Topology: {counts}"),
     }
