@@ -120,8 +120,15 @@ impl FleetCommand {
         }
     }
 
-    /// The arguments as a shell reads them.
+    /// The arguments as a shell reads them. Standard input is not read twice.
     fn shell_paths(&self) -> String {
+        if self
+            .paths
+            .iter()
+            .any(|path| ["-", "/dev/stdin"].iter().any(|one| path == Path::new(one)))
+        {
+            return "PATHS".to_owned();
+        }
         let paths = self.paths.iter().map(|path| shell_word(&path.to_string_lossy()));
         paths.collect::<Vec<_>>().join(" ")
     }

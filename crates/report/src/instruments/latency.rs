@@ -58,7 +58,7 @@ fn common_drift(survey: &Survey) -> String {
     let spread = |cell: &MatrixCell| Some(larger_half(cell.median?, cell.ci95?) / cell.median?);
     let widest = survey.latency.cells.iter().filter_map(spread).reduce(f64::max);
     match most.zip(widest) {
-        Some((most, widest)) if widest > most => paragraph::remark(
+        Some((most, widest)) if widest > 1.5 * most => paragraph::remark(
             "± includes drift that all columns of a row share. The verdict compares columns, \
              where it cancels",
         ),

@@ -216,8 +216,8 @@ fn one_slow_direction_is_named_as_such() {
     let shared = "Put memory that all CPUs use on node 0: 'nearfar run -m 0 PROGRAM'. Its latency \
                   is 126 ns on average and 144 ns at most";
     assert!(all.contains(shared), "{all}");
-    let place = "Memory of node 2 costs these CPUs 60 % more (95 % interval 59 to 61), memory of \
-                 node 1 168 % (167 to 169)";
+    let place = "Memory of node 2 costs these CPUs 60 % more (95 % interval 59 to 61). Memory of \
+                 node 1 costs them 168 % more (167 to 169)";
     assert!(all.contains(place), "{all}");
 }
 

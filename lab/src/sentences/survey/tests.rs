@@ -117,8 +117,8 @@ fn placements_that_win_are_right() {
     is_right(
         &cxl(),
         "Run a program that fits into 256 MiB on one node: 'nearfar run -N 0 -m 0 PROGRAM' (100 \
-         ns). Memory of node 1 costs these CPUs 60.0 % more (95 % interval 59.0 to 61.0), memory \
-         of node 2 150.0 % (149.0 to 151.0).",
+         ns). Memory of node 1 costs these CPUs 60.0 % more (95 % interval 59.0 to 61.0). Memory \
+         of node 2 costs them 150.0 % more (149.0 to 151.0).",
     );
     is_right(
         &cxl(),
@@ -159,8 +159,8 @@ fn nodes_near_to_each_other_beat_every_exchange() {
     ];
     let four = machine(&four, "");
     let right = "Run a program that needs 2 nodes on nodes 0-1, or on nodes 2-3: 'nearfar run -N \
-                 0-1 -m 0-1 PROGRAM'. Memory of these nodes costs their CPUs 110 ns on average, \
-                 and 150 ns or more with another node in place of one of them.";
+                 0-1 -m 0-1 PROGRAM'. Memory of these nodes costs their CPUs 110 ns on average. \
+                 With any of them exchanged for another node, it costs 150 ns or more.";
     is_right(&four, right);
     is_wrong(&four, &right.replace("nodes 2-3", "nodes 1-2"));
     is_wrong(&four, &right.replace("150 ns", "200 ns"));
