@@ -6,7 +6,7 @@ use nearfar_survey::ClaimsMeasured;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::csv_text::under;
 use nearfar_view::text::paragraph;
-use nearfar_view::text::{count_of, or_empty, verb_of};
+use nearfar_view::text::{count, count_of, or_empty, verb_of};
 
 use super::Verbosity;
 use super::cell::GB;
@@ -56,16 +56,17 @@ fn of_cells(check: &ClaimCheck) -> String {
 /// The same, with pairs; the rank of the order is evidence.
 fn summary(check: &ClaimCheck, verbosity: Verbosity) -> String {
     let mut parts = vec![of_cells(check)];
-    let tally = |what: &str, tally: &PairCounts| {
+    let tally = |claimed: &str, tally: &PairCounts| {
         let all = tally.confirmed.saturating_add(tally.refuted).saturating_add(tally.open);
         (all > 0).then(|| {
             let (held, refuted) = (tally.confirmed, tally.refuted);
             let [hold, not] = [(held, "hold"), (refuted, "do")].map(|(n, verb)| verb_of(n, verb));
-            format!("of {all} {what}, {held} {hold} and {refuted} {not} not")
+            let pairs = count(all, "pair");
+            format!("of {pairs} claimed {claimed}, {held} {hold} and {refuted} {not} not")
         })
     };
-    parts.extend(tally("pairs claimed equal", &check.equal));
-    parts.extend(tally("pairs claimed in order", &check.ordered));
+    parts.extend(tally("equal", &check.equal));
+    parts.extend(tally("in order", &check.ordered));
     let rank = check.rank.as_ref().filter(|_| verbosity == Verbosity::Verbose);
     parts.extend(rank.map(|rank| {
         let p = or_empty(rank.p.map(|p| format!(" (p = {p:.3})")));
@@ -161,8 +162,8 @@ mod tests {
     #[test]
     fn cells_that_do_not_hold_come_first() {
         let wanted = "\
-HMAT, read GB/s: 1 of 3 cells agree, 1 do not, 1 undetermined; of 1 pairs claimed equal, 0 hold and
-  1 do not
+HMAT, read GB/s: 1 of 3 cells agrees, 1 does not, 1 undetermined; of 1 pair claimed equal, 0 hold
+  and 1 does not
 -  HMAT claims that node 0 cannot reach the memory of node 1, but it can.
 CPUs of  memory of  claimed  measured           95 %
 node 0   node 1        60.0      18.0   16.2 to 19.8  does not hold
