@@ -119,7 +119,8 @@ mod tests {
     fn pages_known_to_be_elsewhere_are_an_error() {
         let pages = vec![Residence::Node(NodeId(0)), Residence::Node(NodeId(1))];
         let misplaced = Proof::from_residences(Ok(pages), &(0..1), Some(NodeId(0))).unwrap_err();
-        assert!(misplaced.to_string().starts_with("1 of 2 pages are not on node 0"), "{misplaced}");
+        let message = misplaced.to_string();
+        assert!(message.starts_with("pages that are not on node 0: 1 of 2."), "{message}");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What the commands of this project share: what they do with a terminal, and how they end.
 //!
-//! - [`charset`]: signs that the locale has. [`output`]: standard output and standard error. [`printable`]: untrusted text without control
-//!   characters. [`screen`]: the answer first, a pager, the verdict last. [`table`]: aligned
-//!   columns. [`width`]: the columns that text wraps to.
+//! - [`charset`]: signs that the locale has. [`output`]: standard output and standard error.
+//!   [`printable`]: untrusted text without control characters. [`screen`]: the answer first, a
+//!   pager, the verdict last. [`table`]: aligned columns. [`width`]: the columns that text wraps
+//!   to.
 //! - [`Interrupt`]: Ctrl-C as a flag.
 //! - [`with_enough_stack`]: the main work, whatever `ulimit -s` is.
 //! - [`exit`]: statuses, wrong usage, a reader that stopped. [`error_line`]: an error in a line.

@@ -79,7 +79,8 @@ pub enum NumactlError {
     TooMuchMemory,
     /// Pages that did not move.
     #[error(
-        "pages that are not on nodes {to}: {stayed} of {pages}. The rate of such a move means nothing"
+        "pages that are not on nodes {to}: {stayed} of {pages}. The rate of such a move means \
+         nothing"
     )]
     PagesStayed {
         /// Pages elsewhere.

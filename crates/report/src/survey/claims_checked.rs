@@ -58,7 +58,7 @@ fn of_cells(check: &ClaimCheck) -> String {
 /// The same, with pairs; the rank of the order is evidence.
 fn summary(check: &ClaimCheck, verbosity: Verbosity) -> String {
     let mut parts = vec![of_cells(check)];
-    let tally = |what: &str, tally: &PairCounts| {
+    let tally = |claimed: &str, tally: &PairCounts| {
         let all = tally.confirmed.saturating_add(tally.refuted).saturating_add(tally.open);
         (all > 0).then(|| {
             format!(

@@ -159,7 +159,9 @@ fn figures_beyond_all_methods_are_unusual_on_screen_and_page() {
     }
     let origin = Origin { file: "a.json".to_owned(), made_from: None };
     let page = page::survey(&survey, &origin, false);
-    assert!(page.contains("<h3>Published figures</h3>") && page.contains("; other methods explain"));
+    assert!(
+        page.contains("<h3>Published figures</h3>") && page.contains("; other methods explain")
+    );
     let usual = survey_of_an_unknown_model();
     assert!(!page::survey(&usual, &origin, false).contains("Published figures"));
 }

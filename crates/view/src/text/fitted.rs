@@ -191,7 +191,10 @@ fn end_of_first_line(line: &str, columns: usize) -> Option<usize> {
         }
         shown += 1;
     }
-    end.map(|end| blank.or(blank_of_command).unwrap_or(end))
+    let end = end?;
+    // A longer word of a command stays whole.
+    let next_blank = || line[end..].find(' ').map(|length| end + length);
+    blank.or(blank_of_command).or_else(|| if is_in_command(end) { next_blank() } else { Some(end) })
 }
 
 #[cfg(test)]
@@ -227,7 +230,7 @@ mod tests {
     fn commands_in_a_section_can_be_pasted() {
         let line = "  nodes  'nearfar run -N 0-3 -m 0-3 PROGRAM' keeps it near";
         let at = |columns| width::with(columns, || folded(line));
-        assert_eq!(at(50), "  nodes  'nearfar run -N 0-3 -m 0-3 PROGRAM'\n    keeps it near\n");
+        assert_eq!(at(49), "  nodes  'nearfar run -N 0-3 -m 0-3 PROGRAM'\n    keeps it near\n");
         assert_eq!(at(42), "  nodes\n    'nearfar run -N 0-3 -m 0-3 PROGRAM'\n    keeps it near\n");
         let long = "  'nearfar run -N 0-3 -m 0-3 -- PROGRAM --size 1'";
         let folded = width::with(40, || folded(long));

@@ -160,7 +160,7 @@ mod tests {
     fn a_long_command_is_folded_as_a_shell_reads_it() {
         let text =
             width::with(40, || of("Use 'nearfar run -N 0-3 -m 0-3 -- PROGRAM --all'.", "", " "));
-        let expected = "Use\n 'nearfar run -N 0-3 -m 0-3 -- \\\n   PROGRAM --all'.\n";
+        let expected = "Use 'nearfar run -N 0-3 -m 0-3 -- \\\n   PROGRAM --all'.\n";
         assert_eq!(text, expected);
         let alone = width::with(40, || command("nearfar run -N 0-3 -m 0-3 -- PROGRAM", "  "));
         assert_eq!(alone, "  nearfar run -N 0-3 -m 0-3 -- PROGRAM\n");

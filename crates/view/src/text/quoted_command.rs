@@ -35,8 +35,10 @@ pub(crate) fn folded(command: &str, columns: usize, indent: &str) -> Vec<String>
         return vec![format!("{indent}{command}")];
     }
     let (mut lines, mut line, mut is_empty) = (Vec::new(), indent.to_owned(), true);
-    for word in shell_words(command) {
-        if !is_empty && width(&line) + 1 + width(word) + CONTINUED.len() > columns {
+    let mut words = shell_words(command).into_iter().peekable();
+    while let Some(word) = words.next() {
+        let mark = if words.peek().is_some() { CONTINUED.len() } else { 0 };
+        if !is_empty && width(&line) + 1 + width(word) + mark > columns {
             lines.push(line + CONTINUED);
             line = format!("{indent}{FURTHER}");
             is_empty = true;

@@ -38,7 +38,7 @@ fn what_is_untrue_is_wrong() {
 #[test]
 fn a_verdict_that_the_sentences_do_not_have_is_wrong() {
     let (drawn, text) = (1..)
-        .map(|seed| DrawnFleet::new(seed))
+        .map(DrawnFleet::new)
         .map(|drawn| {
             let text = drawn.text().unwrap();
             (drawn, text)

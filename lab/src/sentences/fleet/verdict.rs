@@ -1,6 +1,8 @@
 //! The first and the last line: they name the machines that the other sentences are about, and no
 //! machine as slower whose fault makes it none.
 
+use std::collections::BTreeSet;
+
 use super::grammar::{FleetSentence, StatedVerdict};
 use super::{FleetJudge, OTHER};
 
@@ -19,19 +21,21 @@ impl FleetJudge<'_> {
     }
 
     fn wrong_in(&self, verdict: &StatedVerdict, sentences: &[FleetSentence]) -> Vec<String> {
-        let (mut slower, mut faster) = (Vec::new(), Vec::new());
+        // A machine may have several sentences, and one about what is slower counts.
+        let (mut slower, mut faster) = (BTreeSet::new(), BTreeSet::new());
         for sentence in sentences {
             let FleetSentence::Machine { name, statements } = sentence else { continue };
             let is_slower = statements.iter().any(|statement| statement.is_slower);
-            if is_slower { &mut slower } else { &mut faster }.push(name.as_str());
+            if is_slower { &mut slower } else { &mut faster }.insert(name.as_str());
         }
+        faster.retain(|name| !slower.contains(name));
         let mut wrong = Vec::new();
         let lists = [
             ("slower", slower, &verdict.slower, verdict.slower_count),
             ("only faster", faster, &verdict.faster, verdict.faster_count),
         ];
         for (what, have_sentences, named, count) in lists {
-            let has = |name: &&String| have_sentences.contains(&name.as_str());
+            let has = |name: &&String| have_sentences.contains(name.as_str());
             if count != have_sentences.len() || !named.iter().all(|name| has(&name)) {
                 wrong.push(format!("{what}: {named:?} of {count}, sentences: {have_sentences:?}"));
             }

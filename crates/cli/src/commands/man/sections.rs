@@ -23,7 +23,7 @@ const ENVIRONMENT: [(&str, &str); 10] = [
     ("NO_COLOR", "if set, no colours"),
     ("COLUMNS", "width of text without a terminal [default: 100]"),
     ("TERM, COLORTERM", "what the terminal can show; 'dumb' has no pager and no colours"),
-    ("LC_ALL, LC_CTYPE, LANG", "whether the terminal shows UTF-8"),
+    ("LC_ALL, LC_CTYPE, LANG", "signs of text: ASCII where these are set and not UTF-8"),
     ("XDG_DATA_HOME, HOME", "the folder of surveys and sweeps"),
     ("XDG_RUNTIME_DIR", "the folder of notes"),
     ("PATH", "where programs are found"),

@@ -27,6 +27,21 @@ fn rows_are_found_by_model_in_every_form() {
     assert!(all.lines().count() > 100);
 }
 
+/// The rows of this machine's CPU are first where there are any, and JSON has all as before.
+#[test]
+fn this_machines_cpu_is_first() {
+    let user = User::new();
+    let text = success(&user.run(&["atlas"]));
+    let model = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = model.lines().find_map(|line| line.strip_prefix("model name"));
+    if let Some(model) = model.and_then(|line| line.split(": ").nth(1)) {
+        let start = text.lines().take(2).collect::<Vec<_>>().join(" ");
+        assert!(start.contains(model.trim()) && text.contains("\nAll: 1"), "{text}");
+    }
+    let all: Value = serde_json::from_str(&success(&user.run(&["atlas", "--json"]))).unwrap();
+    assert!(all["rows"].as_array().unwrap().len() > 100 && all["comparison"].is_null());
+}
+
 #[test]
 fn unknown_models_are_refused_in_a_line() {
     let (status, line) = refusal(&User::new().run(&["atlas", "PDP-11"]));

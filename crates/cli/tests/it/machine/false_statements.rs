@@ -1,4 +1,4 @@
-//! Machines about which a screen once said what is false.
+//! Machines about which a screen was wrong.
 
 use std::path::PathBuf;
 

@@ -118,7 +118,7 @@ fn cure(line: &str) -> Option<CureClaim> {
         Remedy::Pages(vec![number(node) as usize])
     } else if let Some(node) = between(line, "Move its threads to node ", ":") {
         Remedy::Threads(number(node) as usize)
-    } else if let Some(list) = between(line, "--interleave ", ".") {
+    } else if let Some(list) = between(line, "--interleave ", " PROGRAM") {
         let nodes = NodeSet::parse_list(list).unwrap();
         Remedy::Pages(nodes.iter().map(|node| node.0 as usize).collect())
     } else {

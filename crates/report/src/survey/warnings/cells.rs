@@ -176,15 +176,15 @@ mod tests {
         };
         assert_eq!(
             text("bandwidth", &streamed),
-            "1 of 1 bandwidth cells with 8 or more visits are bimodal or multimodal, and their \
-             median shows one mode at most. For example, read with 1 thread from node 0 to node \
-             0: about 25.0 GB/s in 20 visits, 51.2 in 10."
+            "1 of 1 bandwidth cells with 8 or more visits is bimodal or multimodal. A median shows \
+             one mode at most. For example, read with 1 thread from node 0 to node 0: about 25.0 \
+             GB/s in 20 visits, 51.2 in 10."
         );
         assert_eq!(
             text("core-to-core", &exchanged),
-            "1 of 1 core-to-core cells with 8 or more visits are bimodal or multimodal, and their \
-             median shows one mode at most. For example, the handoff between CPU 0 and CPU 0 \
-             (home any): about 20.5 ns in 10 visits, 42.0 in 20."
+            "1 of 1 core-to-core cells with 8 or more visits is bimodal or multimodal. A median \
+             shows one mode at most. For example, the handoff between CPU 0 and CPU 0 (home any): \
+             about 20.5 ns in 10 visits, 42.0 in 20."
         );
         let alone = "one thread shares its link with no other";
         assert!(remedy(&streamed, true).starts_with("use a dedicated host"), "{alone}");
