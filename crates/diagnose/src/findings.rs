@@ -46,7 +46,12 @@ impl FindingInput<'_> {
     fn devices(self) -> Option<DevicesDocument> {
         let names = &PciNames::default();
         let inventory = self.witnesses.inventory.as_ref()?;
-        let input = DevicesInput { inventory, scope: InventoryScope::Usual, names, smi: self.witnesses.smi.as_ref() };
+        let input = DevicesInput {
+            inventory,
+            scope: InventoryScope::Usual,
+            names,
+            smi: self.witnesses.smi.as_ref(),
+        };
         let is_guest = self.facts.hypervisor.is_some();
         Some(input.assess(self.witnesses, is_guest, self.prediction))
     }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use nearfar_machine::MachineDocument;
 use nearfar_machine::text::topology;
 use nearfar_machine::text::topology::TopologyText;
-use nearfar_machine::MachineDocument;
 use nearfar_view::terminal::{output, screen};
 
 use crate::sent;

@@ -101,8 +101,12 @@ impl CpuTable {
             let names = [("physical_package_id", id.to_string())];
             topology(files, cpus, &names, "package_cpus_list");
         }
-        let caches =
-            [("l1d", 1, "Data"), ("l1i", 1, "Instruction"), ("l2", 2, "Unified"), ("l3", 3, "Unified")];
+        let caches = [
+            ("l1d", 1, "Data"),
+            ("l1i", 1, "Instruction"),
+            ("l2", 2, "Unified"),
+            ("l3", 3, "Unified"),
+        ];
         for (name, level, kind) in caches {
             for cpus in groups(name).values() {
                 shared_cache(files, cpus, level, kind);

@@ -13,9 +13,8 @@ const MAX_TABLES: usize = 256;
 /// "           CPU0       CPU1"
 pub(super) fn begins_interrupts(line: &str) -> bool {
     let mut words = line.split_whitespace();
-    let is_cpu = |word: &str| {
-        word.strip_prefix("CPU").is_some_and(|number| number.parse::<u32>().is_ok())
-    };
+    let is_cpu =
+        |word: &str| word.strip_prefix("CPU").is_some_and(|number| number.parse::<u32>().is_ok());
     words.next().is_some_and(is_cpu) && words.all(is_cpu)
 }
 
@@ -31,7 +30,8 @@ pub(super) fn interrupts(text: &str, files: &mut MachineFiles) -> bool {
         let name = line.split_once(':').map(|(name, _)| name.trim());
         name.is_none_or(|name| !name.is_empty() && !name.contains(' '))
     };
-    let kept: Vec<&str> = text.lines().filter(is_row).filter(|line| !line.trim().is_empty()).collect();
+    let kept: Vec<&str> =
+        text.lines().filter(is_row).filter(|line| !line.trim().is_empty()).collect();
     files.put("/proc/interrupts", kept.join("\n"));
     true
 }
@@ -76,13 +76,16 @@ pub(super) fn begins_log(line: &str) -> bool {
     line.contains("Linux version ") || line.contains(" kernel: ") || has_stamp(line)
 }
 
+/// Characters of a time stamp at most.
+const MAX_STAMP: usize = 24;
+
 /// "[    0.000000] "
 fn has_stamp(line: &str) -> bool {
     let mut rest = line;
     while let Some(at) = rest.find('[') {
         rest = &rest[at + 1..];
-        let stamp = rest.split(']').next().unwrap_or_default().trim_start();
-        let parts = stamp.split_once('.');
+        let end = rest.bytes().take(MAX_STAMP).position(|byte| byte == b']').unwrap_or(0);
+        let parts = rest[..end].trim_start().split_once('.');
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         if parts.is_some_and(|(s, us)| us.len() == 6 && is_number(s) && is_number(us)) {
             return true;

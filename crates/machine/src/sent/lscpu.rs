@@ -11,8 +11,14 @@ use super::guessed_cpus::{Counts, GuessedCache, guess};
 use crate::source::MachineFiles;
 
 /// The first lines that people leave.
-const FIRST: [&str; 6] =
-    ["Architecture:", "CPU op-mode(s):", "Address sizes:", "CPU(s):", "Socket(s):", "NUMA node(s):"];
+const FIRST: [&str; 6] = [
+    "Architecture:",
+    "CPU op-mode(s):",
+    "Address sizes:",
+    "CPU(s):",
+    "Socket(s):",
+    "NUMA node(s):",
+];
 /// Names of hypervisors as `lscpu` prints them, and the usual ones.
 const HYPERVISORS: [(&str, &str); 2] = [("Microsoft", "Hyper-V"), ("Windows Subsystem", "Hyper-V")];
 /// Caches: name, level, type.
@@ -112,9 +118,9 @@ impl Fields {
             ("model", "Model"),
             ("stepping", "Stepping"),
         ];
-        let lines = named.iter().filter_map(|(key, field)| {
-            Some(format!("{key}\t\t: {}", self.get(field)?))
-        });
+        let lines = named
+            .iter()
+            .filter_map(|(key, field)| Some(format!("{key}\t\t: {}", self.get(field)?)));
         let lines: Vec<String> = lines.collect();
         if !lines.is_empty() {
             files.put("/proc/cpuinfo", lines.join("\n"));

@@ -10,7 +10,8 @@ use crate::source::MachineFiles;
 const MAX_DEPTH: usize = 16;
 
 pub(super) fn begins(line: &str) -> bool {
-    line == "{" || ["{\"lscpu\"", "{ \"lscpu\"", "{\"cpus\""].iter().any(|start| line.starts_with(start))
+    line == "{"
+        || ["{\"lscpu\"", "{ \"lscpu\"", "{\"cpus\""].iter().any(|start| line.starts_with(start))
 }
 
 /// Reads the first value; more may follow it.

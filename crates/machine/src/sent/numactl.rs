@@ -105,8 +105,7 @@ pub(super) fn read_policy(text: &str, files: &mut MachineFiles) -> bool {
     };
     let Some(cpus) = words("physcpubind:") else { return false };
     let cpus: CpuSet = cpus.into_iter().map(CpuId).collect();
-    let mut nodes: NodeSet =
-        words("membind:").into_iter().flatten().map(NodeId).collect();
+    let mut nodes: NodeSet = words("membind:").into_iter().flatten().map(NodeId).collect();
     for node in words("nodebind:").or_else(|| words("cpubind:")).into_iter().flatten() {
         nodes.insert(NodeId(node));
     }

@@ -65,9 +65,7 @@ fn shape(topology: &Topology) -> (usize, usize, usize, Vec<String>) {
 #[test]
 fn each_output_alone_is_a_machine() {
     let nodes = || vec!["0-1,4-5".to_owned(), "2-3,6-7".to_owned()];
-    for (text, cores, packages) in
-        [(LSCPU, 4, 2), (TABLE, 4, 2), (NUMACTL, 8, 0), (SMI, 8, 0)]
-    {
+    for (text, cores, packages) in [(LSCPU, 4, 2), (TABLE, 4, 2), (NUMACTL, 8, 0), (SMI, 8, 0)] {
         let topology = Topology::read(&sent(text).source).unwrap();
         assert_eq!(shape(&topology), (8, cores, packages, nodes()), "{text}");
     }
@@ -116,7 +114,10 @@ fn contradictions_are_listed() {
     for (other, kind) in [
         (one_node.to_owned(), ConflictKind::Nodes),
         (SMI.replace("2-3,6-7\t1", "2-3,6-7\t3"), ConflictKind::Nodes),
-        (NUMACTL.replace("0 1 4 5", "0 4").replace("2 3 6 7", "1 2 3 5 6 7"), ConflictKind::NodeCpus),
+        (
+            NUMACTL.replace("0 1 4 5", "0 4").replace("2 3 6 7", "1 2 3 5 6 7"),
+            ConflictKind::NodeCpus,
+        ),
         (LSCPU.replace("16 MiB", "32 MiB"), ConflictKind::Caches),
     ] {
         let found = sent(&format!("{LSCPU}{other}")).conflicts;

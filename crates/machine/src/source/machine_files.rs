@@ -104,6 +104,7 @@ impl MachineFiles {
                 self.put(&format!("{folder}/{name}"), value);
             }
         }
+        self.tree.add_folder(&folder);
         self.link(&format!("/sys/bus/pci/devices/{address}"), &folder);
         folder
     }
@@ -163,4 +164,3 @@ pub(crate) fn is_pci_address(text: &str) -> bool {
     let parts: Vec<&str> = text.split([':', '.']).collect();
     parts.len() == 4 && parts.into_iter().all(is_hex) && text.len() <= 16
 }
-

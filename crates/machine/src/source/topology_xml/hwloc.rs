@@ -11,9 +11,7 @@ use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
 use roxmltree::Node;
 
 use super::{number, set};
-use crate::source::machine_files::{
-    MachineFiles, PciFacts, SYSTEM, is_pci_address, numa_node,
-};
+use crate::source::machine_files::{MachineFiles, PciFacts, SYSTEM, is_pci_address, numa_node};
 
 /// Objects within objects at most.
 const MAX_DEPTH: usize = 64;

@@ -8,9 +8,7 @@ use nearfar_model::{CpuId, CpuSet, NodeId};
 use roxmltree::Node;
 
 use super::{number, set};
-use crate::source::machine_files::{
-    MachineFiles, PciFacts, SYSTEM, is_pci_address, numa_node,
-};
+use crate::source::machine_files::{MachineFiles, PciFacts, SYSTEM, is_pci_address, numa_node};
 
 const MAX_DEPTH: usize = 64;
 
