@@ -14,7 +14,7 @@ use nearfar_firmware::{TableFile, parse_acpidump};
 use nearfar_live::Recording;
 use nearfar_machine::capture::{Capture, Privacy};
 use nearfar_machine::process::{NumaMaps, TaskStatus, parse_maps};
-use nearfar_machine::{PciNames, Source, Topology};
+use nearfar_machine::{PciNames, Source, Topology, sent};
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_process::ProcessSelector;
 use nearfar_process::launch::{Dialect, LaunchRequest, size};
@@ -52,6 +52,7 @@ const READERS: &[Reader] = &[
         hold(Capture::read(machine(text), Privacy::Removed, |_| {}).manifest());
     }),
     ("archive", |text| hold(from_file(text, Source::open))),
+    ("sent", |text| hold(sent::parse(text.as_bytes()))),
     ("nvidia-smi", |text| hold(SmiMatrix::parse(text))),
     ("pair matrix", |text| hold(PairMatrix::parse(text))),
     ("map of pairs", |text| hold(core_to_core(text))),
@@ -92,6 +93,15 @@ const TEXTS: &[[&str; 3]] = &[
     ["", "<6>[    0.000000] ACPI: SRAT: Node 0 PXM 0 [mem 0x0-0xff]\n", ""],
     ["", "7f0000000000-7f0000001000 rw-p 00000000 00:00 0 [heap]\n", ""],
     ["", "7f0000000000 default file=/a anon=1 N0=1 N1=2\n", ""],
+    ["", "node 0 cpus: 0 1 2\n", ""],
+    ["available: 1 nodes (0)\n", "node 0 cpus: 0 1 2\n", ""],
+    ["Architecture: x\nCPU(s): 2\n", "NUMA node0 CPU(s): 0-1\n", ""],
+    ["# CPU,Core\n", "0,0\n", ""],
+    ["", "3b:00.0 PCI bridge: x\n\tBus: secondary=3b\n", ""],
+    ["-[0000:00]-", "-00.0-[01]-", ""],
+    ["", "Handle 0x0, DMI type 17, 84 bytes\n\tSize: 1 GB\n", ""],
+    ["", "    GPU0 GPU1\n", ""],
+    ["", "Architecture: x\nCPU(s): 2\n", ""],
     ["DSDT @ 0x0\n", "    0000: 44 53 44 54 00 00 00 00 44 53 44 54 00 00 00 00  DSDT\n", "\n"],
 ];
 

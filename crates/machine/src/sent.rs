@@ -7,14 +7,19 @@
 
 mod cpu_table;
 mod differences;
+mod dmidecode;
 mod facts;
 mod forms;
+mod gpu_lists;
 mod guessed_cpus;
 mod kernel_tables;
 mod lscpu;
 mod lscpu_json;
+mod lspci;
+mod lspci_tree;
 mod numactl;
 mod paste;
+mod pci_classes;
 mod smi_places;
 mod zone_info;
 
@@ -34,10 +39,12 @@ pub use forms::LOG_FORM;
 
 /// The largest text that is read.
 const MAX_TEXT: Bytes = Bytes::mib(64);
-/// Texts of all files together at most.
+/// Files that are given at most.
 const MAX_FILES: usize = 64;
-/// Parts of one paste at most.
-const MAX_PARTS: usize = 256;
+/// Parts of all files at most.
+const MAX_PARTS: usize = 64;
+/// Files of sysfs that all parts become at most: a small text may describe a large machine.
+const MAX_MADE: usize = 2_000_000;
 
 /// What was sent, as one machine.
 #[derive(Debug)]
@@ -87,6 +94,15 @@ pub enum SentError {
         forms::names().join(", ")
     )]
     NotUnderstood {
+        /// The file.
+        path: PathBuf,
+    },
+    /// More than any machine has.
+    #[error(
+        "{} is more than a machine has: give at most {MAX_PARTS} outputs, {MAX_TEXT} of text",
+        path.display()
+    )]
+    TooLarge {
         /// The file.
         path: PathBuf,
     },
@@ -145,7 +161,13 @@ impl Sent {
         let mut parts = Vec::new();
         for path in paths {
             match opened(path)? {
-                Opened::Text(bytes) => parts.extend(read(path, &bytes)?),
+                Opened::Text(bytes) => {
+                    parts.extend(read(path, &bytes)?);
+                    let made: usize = parts.iter().map(|part| part.source.made()).sum();
+                    if parts.len() > MAX_PARTS || made > MAX_MADE {
+                        return Err(SentError::TooLarge { path: path.clone() });
+                    }
+                }
                 Opened::Machine(source) if paths.len() == 1 => return Ok(Self::whole(source)),
                 Opened::Machine(_) => {
                     return Err(SentError::WholeMachine { path: path.clone() });
@@ -156,7 +178,7 @@ impl Sent {
         Self::join(parts, &names.join(", "))
     }
 
-    /// A whole machine, of which everything is known.
+    /// A whole machine: everything of it is known.
     pub fn whole(source: Source) -> Self {
         Self { source, parts: Vec::new(), conflicts: Vec::new() }
     }
@@ -211,7 +233,7 @@ fn text(path: &Path, file: impl Read) -> Result<Opened, SentError> {
     let unreadable = |cause| SentError::Unreadable { path: path.to_owned(), cause };
     file.take(MAX_TEXT.0 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_TEXT.0 {
-        return Err(MachineError::TooLarge { path: path.to_owned() }.into());
+        return Err(SentError::TooLarge { path: path.to_owned() });
     }
     Ok(Opened::Text(bytes))
 }
@@ -229,16 +251,23 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<ReadPart>, SentError> {
     let text = paste::cleaned(&String::from_utf8_lossy(bytes));
     let mut parts = Vec::new();
     let mut refused = None;
-    for piece in paste::pieces(&text).into_iter().take(MAX_PARTS) {
+    let mut made = 0;
+    for piece in paste::pieces(&text) {
+        if parts.len() == MAX_PARTS || made > MAX_MADE {
+            return Err(SentError::TooLarge { path: path.to_owned() });
+        }
         match piece.form.read(piece.text, &name) {
-            Ok(Some(source)) => parts.push(ReadPart {
-                file: name.clone(),
-                line: piece.line,
-                form: piece.form,
-                facts: PartFacts::read(&source),
-                source,
-                text: piece.form.keeps_text.then(|| piece.text.to_owned()),
-            }),
+            Ok(Some(source)) => {
+                made += source.made();
+                parts.push(ReadPart {
+                    file: name.clone(),
+                    line: piece.line,
+                    form: piece.form,
+                    facts: PartFacts::read(&source),
+                    source,
+                    text: piece.form.keeps_text.then(|| piece.text.to_owned()),
+                });
+            }
             Ok(None) => {}
             Err(error) => refused = Some(error),
         }

@@ -29,7 +29,7 @@ use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
 use crate::error::MachineError;
 pub(crate) use device_numbers::DeviceNumbers;
 use folder::Folder;
-pub(crate) use machine_files::{MachineFiles, PciFacts, SYSTEM, is_pci_address, numa_node};
+pub(crate) use machine_files::{MachineFiles, PciFacts, SYSTEM};
 pub(crate) use overlay::Overlay;
 pub(crate) use recorder::RecordedPath;
 use recorder::Recorder;
@@ -174,6 +174,14 @@ impl Source {
     /// Whether this is the live machine.
     pub fn is_live(&self) -> bool {
         matches!(self.unrecorded().way, SourceKind::Live)
+    }
+
+    /// The number of files and folders in memory.
+    pub(crate) fn made(&self) -> usize {
+        match &self.way {
+            SourceKind::FileTree(tree) => tree.len(),
+            SourceKind::Live | SourceKind::Folder(_) | SourceKind::Recorder(_) => 0,
+        }
     }
 
     /// Whether it has only what programs printed (`lscpu`, a topology file): what is not there was

@@ -141,6 +141,8 @@ fn of_files(sent: &Sent) -> anyhow::Result<Witnesses> {
     }
     if let Some(log) = sent.parts.iter().find(|part| part.form == LOG_FORM) {
         witnesses.log.origin = Some(log.file.clone());
+        // Lines of the file, in which other outputs may stand before it.
+        witnesses.log.events.iter_mut().for_each(|event| event.line += log.line - 1);
     }
     witnesses.conflicts.clone_from(&sent.conflicts);
     witnesses.smi = sent::smi_matrix(sent);

@@ -82,6 +82,7 @@ mod machine {
     mod irq_set;
     mod pasted;
     mod posts;
+    mod sent;
     mod two_node_folder;
 }
 

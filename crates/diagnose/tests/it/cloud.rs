@@ -2,16 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
 
 use nearfar_diagnose::{Diagnosis, Witnesses, diagnose};
 use nearfar_machine::{CacheKind, Sent, Topology};
 use nearfar_model::Bytes;
 
-use crate::corpus_folder::{corpus, print_once};
+use crate::corpus_folder::corpus;
 
-/// The machines of which the two programs disagree, and about what: looked at, and real.
-const DISAGREE: &[(&str, &str)] = &[];
+/// The machines whose two outputs disagree about nodes: they are of two virtual machines.
+const DISAGREE: &[&str] = &["gcp_c3d-highcpu-360"];
 
 fn machines() -> Vec<PathBuf> {
     let Some(corpus) = corpus() else { return Vec::new() };
@@ -63,6 +62,15 @@ fn name(folder: &Path) -> String {
     folder.file_name().unwrap().to_string_lossy().into_owned()
 }
 
+/// `lscpu` has no cache whose instances it cannot count, and none without a size.
+fn agree(xml: &Shape, lscpu: &Shape) -> bool {
+    let parts = |shape: &Shape| (shape.cpus, shape.nodes.clone(), shape.packages, shape.cores);
+    let same_size = lscpu.caches.iter().all(|(level, (size, _))| {
+        xml.caches.get(level).is_none_or(|(other, _)| other.is_none() || other == size)
+    });
+    parts(xml) == parts(lscpu) && same_size
+}
+
 #[test]
 fn xml_and_lscpu_are_the_same_machine() {
     let (mut disagree, mut refused) = (Vec::new(), Vec::new());
@@ -75,11 +83,14 @@ fn xml_and_lscpu_are_the_same_machine() {
             (shape(&Topology::read(&sent.source).unwrap()), diagnosed(&sent))
         };
         let ((left, by_xml), (right, by_lscpu)) = (from(&xml), from(&lscpu));
-        if left != right {
-            disagree.push(format!("{}: {left:?}\n     {right:?}", name(&folder)));
-        }
         let joined = match Sent::open(&[xml, lscpu]) {
-            Ok(sent) => Some(diagnosed(&sent)),
+            Ok(sent) => {
+                if !agree(&left, &right) {
+                    disagree.push(name(&folder));
+                    eprintln!("{}: {left:?}\n     {right:?}", name(&folder));
+                }
+                Some(diagnosed(&sent))
+            }
             Err(error) => {
                 refused.push(error.to_string());
                 None
@@ -99,7 +110,7 @@ fn xml_and_lscpu_are_the_same_machine() {
         }
     }
     eprintln!("{verdicts:#?}\n{kinds:#?}\n{}", refused.join("\n"));
-    assert!(disagree.len() == DISAGREE.len(), "{}", disagree.join("\n"));
-    static PRINTED: Once = Once::new();
-    print_once(&PRINTED, "");
+    // Outputs of two virtual machines of one kind.
+    assert!(refused.iter().all(|why| why.contains("the CPU's model is")), "{refused:?}");
+    assert!(disagree.is_empty() || disagree == DISAGREE, "{disagree:?}");
 }

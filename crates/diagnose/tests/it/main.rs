@@ -18,6 +18,7 @@ mod machines;
 mod odds;
 mod posts;
 mod real_tables;
+mod sent_forms;
 #[path = "../../../firmware/tests/linux/table.rs"]
 #[allow(dead_code)] // likewise
 mod table;

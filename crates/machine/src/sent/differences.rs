@@ -14,7 +14,7 @@ pub enum ConflictKind {
     Packages,
     /// The number of cores.
     Cores,
-    /// The number or size of caches.
+    /// The size of caches.
     Caches,
     /// The size of memory.
     Memory,
@@ -129,9 +129,12 @@ fn product(facts: &PartFacts) -> Option<String> {
 
 fn conflict(left: &ReadPart, right: &ReadPart) -> Vec<(ConflictKind, Values)> {
     let (here, there) = (&left.facts, &right.facts);
+    let nodes = nodes(left, right);
+    // Other nodes have other CPUs.
+    let node_cpus = if nodes.is_none() { node_cpus(here, there) } else { None };
     let found = [
-        (ConflictKind::Nodes, nodes(left, right)),
-        (ConflictKind::NodeCpus, node_cpus(here, there)),
+        (ConflictKind::Nodes, nodes),
+        (ConflictKind::NodeCpus, node_cpus),
         (
             ConflictKind::Packages,
             differing(left, right, |facts| {
@@ -168,7 +171,7 @@ fn node_cpus(here: &PartFacts, there: &PartFacts) -> Option<Values> {
         here.nodes.iter().filter_map(|(node, cpus)| Some((node, cpus, there.nodes.get(node)?)));
     let known = both.filter(|(_, cpus, others)| !cpus.is_empty() && !others.is_empty());
     let (node, cpus, others) = known.into_iter().find(|(_, cpus, others)| cpus != others)?;
-    Some((format!("node {node} has CPUs {cpus}"), format!("node {node} has CPUs {others}")))
+    Some((format!("node {node}: CPUs {cpus}"), format!("node {node}: CPUs {others}")))
 }
 
 /// Cores are known where a program names them, not each CPU alone.
@@ -183,16 +186,14 @@ fn cores(left: &ReadPart, right: &ReadPart) -> Option<Values> {
     differing(left, right, |facts| count(facts.topology.as_ref()?.cores().len(), "cores"))
 }
 
+/// Sizes alone: `lscpu` counts instances by firmware's numbers, which guests repeat.
 fn caches(here: &PartFacts, there: &PartFacts) -> Option<Values> {
     let (left, right) = (here.caches(), there.caches());
     let (level, ours, theirs) = left.iter().find_map(|((level, kind), ours)| {
         let theirs = right.get(&(*level, *kind))?;
         (ours != theirs).then_some((level, ours, theirs))
     })?;
-    let value = |(size, number): &(nearfar_model::Bytes, usize)| {
-        format!("{number} L{level} caches of {size}")
-    };
-    Some((value(ours), value(theirs)))
+    Some((format!("L{level} {ours}"), format!("L{level} {theirs}")))
 }
 
 fn memory(here: &PartFacts, there: &PartFacts) -> Option<Values> {
@@ -208,5 +209,5 @@ fn device_node(here: &PartFacts, there: &PartFacts) -> Option<Values> {
         .iter()
         .filter_map(|(address, node)| Some((address, node, there.devices.get(address)?)));
     let (address, node, other) = both.into_iter().find(|(_, node, other)| node != other)?;
-    Some((format!("{address} is in node {node}"), format!("{address} is in node {other}")))
+    Some((format!("{address}: node {node}"), format!("{address}: node {other}")))
 }

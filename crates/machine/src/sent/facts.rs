@@ -46,12 +46,16 @@ impl PartFacts {
         let topology = Topology::read(source).ok();
         let log = source.exists("/dmesg.txt").then(|| kernel_log::read(source));
         let nodes = topology.iter().flat_map(|topology| &topology.nodes);
+        let nodes = nodes.filter(|node| node.online).map(|node| (node.id, node.cpus.clone()));
+        let mut nodes: BTreeMap<NodeId, CpuSet> = nodes.collect();
+        // Lists of GPUs name nodes alone.
+        let listed = source.text("/sys/devices/system/node/online").unwrap_or_default();
+        for node in NodeSet::parse_list(&listed).unwrap_or_default().iter() {
+            nodes.entry(node).or_default();
+        }
         let release = source.kernel_release();
         Self {
-            nodes: nodes
-                .filter(|node| node.online)
-                .map(|node| (node.id, node.cpus.clone()))
-                .collect(),
+            nodes,
             release: release.or_else(|| log.as_ref()?.release().map(str::to_owned)),
             lines: log.as_ref().map_or(0, |log: &KernelLog| log.lines),
             memory: topology.as_ref().and_then(|topology| topology.memory_total),
@@ -81,13 +85,13 @@ impl PartFacts {
         self.nodes.keys().copied().collect()
     }
 
-    /// Size and number of the caches of each level.
-    pub(super) fn caches(&self) -> BTreeMap<(u32, CacheKind), (Bytes, usize)> {
+    /// The largest size of the caches of each level.
+    pub(super) fn caches(&self) -> BTreeMap<(u32, CacheKind), Bytes> {
         let mut caches = BTreeMap::new();
         for cache in self.topology.iter().flat_map(|topology| &topology.caches) {
             let Some(size) = cache.size else { continue };
-            let entry = caches.entry((cache.level, cache.kind)).or_insert((Bytes(0), 0));
-            *entry = (entry.0.max(size), entry.1 + 1);
+            let largest = caches.entry((cache.level, cache.kind)).or_insert(size);
+            *largest = size.max(*largest);
         }
         caches
     }

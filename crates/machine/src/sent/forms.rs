@@ -5,7 +5,10 @@
 use crate::error::MachineError;
 use crate::source::{MachineFiles, Source};
 
-use super::{cpu_table, kernel_tables, lscpu, lscpu_json, numactl, smi_places, zone_info};
+use super::{
+    cpu_table, dmidecode, gpu_lists, kernel_tables, lscpu, lscpu_json, lspci, lspci_tree, numactl,
+    smi_places, zone_info,
+};
 
 /// A form of text.
 #[derive(Debug)]
@@ -22,6 +25,8 @@ pub(super) struct Form {
     pub(super) has_all_nodes: bool,
     /// Whether its text is kept for another reader.
     pub(super) keeps_text: bool,
+    /// Whether any of its lines may be the first: then a further one begins nothing.
+    pub(super) goes_on: bool,
     reader: Reader,
 }
 
@@ -47,6 +52,7 @@ const fn form(
         has_all_cpus: false,
         has_all_nodes: false,
         keeps_text: false,
+        goes_on: false,
         reader,
     }
 }
@@ -100,6 +106,15 @@ pub(super) static FORMS: &[Form] = &[
     },
     form("/proc/meminfo", 5, kernel_tables::begins_meminfo, kernel_tables::meminfo),
     form("/proc/zoneinfo", 8, zone_info::begins, zone_info::read),
+    form("lspci -tv", 2, lspci_tree::begins, lspci_tree::read),
+    Form { goes_on: true, ..form("lspci", 4, lspci::begins, lspci::read) },
+    form("nvidia-smi -q -x", 6, gpu_lists::begins_nvidia, gpu_lists::nvidia),
+    Form {
+        goes_on: true,
+        ..form("rocm-smi --showtopo", 8, gpu_lists::begins_rocm, gpu_lists::rocm)
+    },
+    form("amd-smi topology", 8, gpu_lists::begins_amd, gpu_lists::amd),
+    Form { goes_on: true, ..form("dmidecode", 4, dmidecode::begins, dmidecode::read) },
     form("acpidump", 5, kernel_tables::begins_acpidump, kernel_tables::acpidump),
     LOG,
 ];
@@ -110,7 +125,8 @@ pub(super) static KERNEL_LOG: &Form = &LOG;
 /// The form of kernel logs.
 pub const LOG_FORM: &str = "kernel log";
 
-const LOG: Form = form(LOG_FORM, 5, kernel_tables::begins_log, kernel_tables::log);
+const LOG: Form =
+    Form { goes_on: true, ..form(LOG_FORM, 5, kernel_tables::begins_log, kernel_tables::log) };
 
 /// The names of all forms.
 pub(super) fn names() -> Vec<&'static str> {

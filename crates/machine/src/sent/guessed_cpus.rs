@@ -4,6 +4,8 @@
 //! one after another, as some hypervisors do. Which of the two it is, the nodes show. A group that
 //! would cross a node is left out.
 
+use std::collections::BTreeMap;
+
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId};
 
 use super::cpu_table::{shared_cache, topology};
@@ -44,7 +46,9 @@ pub(super) fn guess(
             topology(files, package, &ids, "package_cpus_list");
         }
     }
-    for cache in &counts.caches {
+    // Instances are counted by firmware's numbers, which guests repeat: fewer than nodes are wrong.
+    let nodes = nodes.iter().filter(|(_, cpus)| !cpus.is_empty()).count();
+    for cache in counts.caches.iter().filter(|cache| cache.instances >= nodes) {
         for cpus in chunks(&in_order, cache.instances) {
             for folder in shared_cache(files, &cpus, cache.level, cache.kind) {
                 files.put(&format!("{folder}/size"), format!("{}K", cache.size.0 >> 10));
@@ -62,27 +66,37 @@ fn cores(cpus: &CpuSet, nodes: &[(NodeId, CpuSet)], threads: usize) -> Option<Ve
     let count = all.len() / threads;
     let apart = (0..count).map(|core| all.iter().copied().skip(core).step_by(count).collect());
     let together = all.chunks(threads).map(|core| core.iter().copied().collect());
-    let is_inside = |cores: &Vec<CpuSet>| cores.iter().all(|core| crosses(core, nodes).is_none());
+    let node_of = NodeOfCpu::new(nodes);
+    let is_inside = |cores: &Vec<CpuSet>| {
+        cores.iter().all(|core| {
+            let mut nodes = core.iter().map(|cpu| node_of.get(cpu));
+            let first = nodes.next();
+            nodes.all(|node| Some(node) == first)
+        })
+    };
     [apart.collect(), together.collect()].into_iter().find(is_inside)
 }
 
-/// A node that has a part of a set.
-fn crosses(set: &CpuSet, nodes: &[(NodeId, CpuSet)]) -> Option<NodeId> {
-    let part = nodes.iter().find(|(_, cpus)| {
-        let here = set.intersection(cpus).len();
-        here > 0 && here < set.len()
-    });
-    part.map(|(node, _)| *node)
+/// The place of each CPU's node in a list.
+struct NodeOfCpu(BTreeMap<CpuId, usize>);
+
+impl NodeOfCpu {
+    fn new(nodes: &[(NodeId, CpuSet)]) -> Self {
+        let all = nodes.iter().enumerate();
+        Self(all.flat_map(|(at, (_, cpus))| cpus.iter().map(move |cpu| (cpu, at))).collect())
+    }
+
+    fn get(&self, cpu: CpuId) -> Option<usize> {
+        self.0.get(&cpu).copied()
+    }
 }
 
 /// The cores of the first node, then of the next: packages and caches have whole nodes, or nodes
 /// have whole ones of them.
 fn by_node(mut cores: Vec<CpuSet>, nodes: &[(NodeId, CpuSet)]) -> Vec<CpuSet> {
-    let node = |core: &CpuSet| {
-        let first = core.first();
-        nodes.iter().position(|(_, cpus)| first.is_some_and(|cpu| cpus.contains(cpu)))
-    };
-    cores.sort_by_key(|core| (node(core), core.first()));
+    let node_of = NodeOfCpu::new(nodes);
+    let node = |core: &CpuSet| core.first().and_then(|cpu| node_of.get(cpu));
+    cores.sort_by_cached_key(|core| (node(core), core.first()));
     cores
 }
 

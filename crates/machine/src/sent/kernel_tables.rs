@@ -76,13 +76,16 @@ pub(super) fn begins_log(line: &str) -> bool {
     line.contains("Linux version ") || line.contains(" kernel: ") || has_stamp(line)
 }
 
+/// Characters of a time stamp at most.
+const MAX_STAMP: usize = 24;
+
 /// "[    0.000000] "
 fn has_stamp(line: &str) -> bool {
     let mut rest = line;
     while let Some(at) = rest.find('[') {
         rest = &rest[at + 1..];
-        let stamp = rest.split(']').next().unwrap_or_default().trim_start();
-        let parts = stamp.split_once('.');
+        let end = rest.bytes().take(MAX_STAMP).position(|byte| byte == b']').unwrap_or(0);
+        let parts = rest[..end].trim_start().split_once('.');
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         if parts.is_some_and(|(s, us)| us.len() == 6 && is_number(s) && is_number(us)) {
             return true;

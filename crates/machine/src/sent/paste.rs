@@ -62,9 +62,9 @@ fn begun_by(line: &str, open: &Open<'_>) -> Option<&'static Form> {
         return None;
     }
     let form = FORMS.iter().find(|form| (form.begins)(line))?;
-    // The same output once more begins with the same line.
+    // The same output once more begins with the same line; each line of a log may begin one.
     let is_same = form.name == open.form.name;
-    let goes_on = is_same && (form.name == KERNEL_LOG.name || open.first != key(line));
+    let goes_on = is_same && (form.goes_on || open.first != key(line));
     (!goes_on).then_some(form)
 }
 

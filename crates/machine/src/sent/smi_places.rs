@@ -16,7 +16,7 @@ pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
     let Ok(table) = SmiTable::parse(text) else { return false };
     let mut near: BTreeMap<NodeId, CpuSet> = BTreeMap::new();
     for place in &table.places {
-        // Near several nodes, it is not known which CPUs are of which.
+        // Near several nodes, the CPUs of each are not known.
         let Some(nodes) = place.nodes.as_ref().filter(|nodes| nodes.len() == 1) else { continue };
         if let (Some(node), Some(cpus)) = (nodes.first(), &place.cpus) {
             near.entry(node).or_insert_with(|| cpus.clone());

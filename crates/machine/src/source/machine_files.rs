@@ -104,6 +104,7 @@ impl MachineFiles {
                 self.put(&format!("{folder}/{name}"), value);
             }
         }
+        self.tree.add_folder(&folder);
         self.link(&format!("/sys/bus/pci/devices/{address}"), &folder);
         folder
     }

@@ -29,6 +29,10 @@ impl Overlay {
                 continue;
             }
             let path = self.own_path(path);
+            if matches!(node, TreeNode::Folder(_)) {
+                self.tree.get_or_insert_with(FileTree::new).add_folder(&path);
+                continue;
+            }
             let is_better = path == CPU_INFO && has_flags(&node) || path == LOG;
             if self.taken.contains(&path) && !is_better {
                 continue;

@@ -161,14 +161,28 @@ impl FileTree {
         }
     }
 
-    /// All files and links with their paths, in order.
+    /// Number of files, links and folders.
+    pub(super) fn len(&self) -> usize {
+        let mut count = 0;
+        let mut waiting = vec![&self.top];
+        while let Some(folder) = waiting.pop() {
+            count += folder.len();
+            waiting.extend(folder.values().filter_map(|node| match node {
+                TreeNode::Folder(inner) => Some(inner),
+                TreeNode::File(_) | TreeNode::Denied | TreeNode::Link(_) => None,
+            }));
+        }
+        count
+    }
+
+    /// All files, links and empty folders with their paths, in order.
     pub(super) fn into_entries(self) -> Vec<(String, TreeNode)> {
         let mut entries = Vec::new();
         let mut waiting: Vec<(String, TreeNode)> =
             self.top.into_iter().rev().map(|(name, node)| (format!("/{name}"), node)).collect();
         while let Some((path, node)) = waiting.pop() {
             match node {
-                TreeNode::Folder(inner) => waiting.extend(
+                TreeNode::Folder(inner) if !inner.is_empty() => waiting.extend(
                     inner.into_iter().rev().map(|(name, node)| (format!("{path}/{name}"), node)),
                 ),
                 other => entries.push((path, other)),
