@@ -66,8 +66,8 @@ Examples:
 
 'nearfar help' lists jobs by question, 'nearfar help JOB' the commands of one.
 'nearfar COMMAND --help' has all options; 'nearfar --version' the version.
-Exit status: 0 done, whatever the verdict; 1 failed; 2 usage; 3 a difference was found (check,
-fleet, compare --fail-if); 130 interrupted.";
+Exit status: 0 done, whatever the verdict; 1 failed; 2 usage; 130 interrupted;
+3 a difference was found (check, fleet, compare --fail-if).";
 
 /// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
