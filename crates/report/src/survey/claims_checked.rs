@@ -62,7 +62,7 @@ fn summary(check: &ClaimCheck, verbosity: Verbosity) -> String {
         let all = tally.confirmed.saturating_add(tally.refuted).saturating_add(tally.open);
         (all > 0).then(|| {
             format!(
-                "two cells {what}: {} of {} right, {} wrong, {} undetermined",
+                "two cells {claimed}: {} of {} right, {} wrong, {} undetermined",
                 tally.confirmed,
                 count(all, "comparison"),
                 tally.refuted,
