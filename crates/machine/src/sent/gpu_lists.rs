@@ -37,7 +37,7 @@ pub(super) fn nvidia(text: &str, files: &mut MachineFiles) -> bool {
     is_known
 }
 
-/// "GPU[0]		: (Topology) Numa Node: 0"
+/// "GPU[0] : (Topology) Numa Node: 0"
 pub(super) fn begins_rocm(line: &str) -> bool {
     line.starts_with("GPU[") && line.contains("(Topology) Numa")
         || line.contains("ROCm System Management Interface")
