@@ -64,7 +64,7 @@ fn all_lines_of_captured_machines_are_taken_apart() {
     }
 }
 
-/// Queues of which one CPU served nearly all since boot, wherever they run now.
+/// One CPU served nearly all interrupts of these queues since boot, wherever they run now.
 #[test]
 fn queues_on_one_cpu_since_boot() {
     let found: Vec<(String, Vec<String>)> = folders()

@@ -34,7 +34,7 @@ fn put(root: &Path, path: &str, content: impl AsRef<[u8]>) {
 
 /// A folder with a machine: two CPUs, tables, private data.
 fn machine(user: &User) -> String {
-    let root = user.folder().join("machine");
+    let root = user.folder().join("machines");
     put(&root, "sys/devices/system/cpu/online", "0-1\n");
     put(&root, "sys/devices/system/node/node0/cpulist", "0-1\n");
     put(&root, "sys/firmware/acpi/tables/SLIT", slit());
@@ -107,6 +107,7 @@ fn a_capture_shows_the_same_as_the_machine() {
     let user = User::new();
     let root = machine(&user);
     let archive = user.folder().join("c.tar.gz").display().to_string();
+    assert_eq!(archive.len(), root.len(), "commands with them are folded alike");
     let captured = user.run(&["capture", "--root", &root, "-o", &archive]);
     assert_eq!(captured.status.code(), Some(0), "{}", stderr(&captured));
     assert!(
