@@ -1,3 +1,4 @@
+use nearfar_model::{CpuSet, NodeId, NodeSet};
 use proptest::prelude::*;
 
 use super::*;
