@@ -184,8 +184,10 @@ fn without_memory(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let with_memory: Vec<&ObservedNode> = seen.observed.nodes.iter().filter(has_memory).collect();
     let memory_nodes = with_memory.iter().map(|node| node.id).collect();
     let found = finding.with_detail(FindingDetail::NodesWithoutMemory { nodes, memory_nodes });
-    // Memory that is all in nodes of its own is no missing module.
-    let is_apart = !with_memory.is_empty() && with_memory.iter().all(|node| node.cpus.is_empty());
+    // Memory that is all in nodes of its own is no missing module; a hypervisor may move it.
+    let is_apart = seen.facts.hypervisor.is_none()
+        && !with_memory.is_empty()
+        && with_memory.iter().all(|node| node.cpus.is_empty());
     Some(match is_apart {
         true => DiagnosisFinding { severity: Severity::Note, advice: None, ..found },
         false => found,
