@@ -32,6 +32,10 @@ pub(crate) fn obey(matches: &ArgMatches) {
     match matches.get_one::<String>(COLOR).map(String::as_str) {
         Some("always") => ColorChoice::AlwaysAnsi.write_global(),
         Some("never") => ColorChoice::Never.write_global(),
+        // In a job of a CI service, colours are assumed otherwise.
+        _ if std::env::var_os("TERM").is_some_and(|term| term == "dumb") => {
+            ColorChoice::Never.write_global();
+        }
         _ => {}
     }
     if matches.get_flag(QUIET) {

@@ -179,7 +179,7 @@ mod tests {
                 let shows_value = !argument.is_hide_default_value_set()
                     && !argument.get_default_values().is_empty();
                 assert!(
-                    shows_value || help.contains("[default: "),
+                    shows_value || help.contains("[default: ") || help.contains("[required]"),
                     "{} {}: {help}",
                     command.get_name(),
                     argument.get_id()

@@ -80,8 +80,8 @@ pub struct Device {
     pub kind: DeviceKind,
     /// The kernel's names: `eth0`, `mlx5_0`; empty without a driver.
     pub names: Vec<String>,
-    /// What it holds in bytes, of disks (all of a controller) and CXL memory; absent for others, and
-    /// where it is not known.
+    /// What it holds in bytes, of disks (all of a controller) and CXL memory; absent for others,
+    /// and where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<u64>")]
     pub bytes: Option<Bytes>,

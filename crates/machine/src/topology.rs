@@ -49,7 +49,7 @@ pub struct Topology {
     pub cpus: Vec<Cpu>,
     /// Kinds of CPUs, the fastest first. Empty where all are alike, or where the kernel does not
     /// show kinds.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpu_kinds: Vec<CpuKind>,
     /// Possible CPUs, present or not; hypervisors often report many.
     pub possible: CpuSet,

@@ -271,6 +271,7 @@ mod tests {
             "caches": [{
                 "level": 3, "kind": "unified", "bytes": 32 << 20, "shared_by": 2, "cpus": "0-3"
             }],
+            "offline": "5",
         });
         assert_eq!(json(&parts), expected);
         assert_eq!(serde_json::from_value::<ClaimedParts>(expected).unwrap(), parts);

@@ -9,7 +9,7 @@ use crate::every_command::COMMANDS;
 use crate::user::{User, success};
 
 /// Programs that screens name beside nearfar.
-const PROGRAMS: [&str; 22] = [
+const PROGRAMS: [&str; 24] = [
     "chmod",
     "cpupower",
     "daxctl",
@@ -21,6 +21,8 @@ const PROGRAMS: [&str; 22] = [
     "modprobe",
     "mount",
     "numactl",
+    "acpidump",
+    "dmesg",
     "nvidia-smi",
     "podman",
     "prlimit",

@@ -177,7 +177,7 @@ fn interrupts_near_and_far() {
     targets.get_mut("far").unwrap().cpus = "0".parse().unwrap();
     let compared = nearfar_sweep::compare::compare(&sweep, &other).unwrap();
     let text = nearfar_sweep::text::comparison::text(&compared).plain();
-    assert!(text.contains("interrupts set far: 0-1, then 0"), "{text}");
+    assert!(text.contains("interrupts set far: first 0-1, second 0"), "{text}");
 }
 
 #[test]

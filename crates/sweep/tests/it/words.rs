@@ -113,7 +113,7 @@ fn comparisons_show_commands_and_machines() {
     for expected in [
         "first: make -j{jobs} (Sketch 9000, CPUs 0-3, nodes 0-1, kernel 6.1.0)\n",
         "second: make -s (Sketch 9000, CPUs 0-3, nodes 0-1, kernel 6.2.0)\n",
-        "differs: settings.prepare: nothing, then make clean\n",
+        "differs: settings.prepare: first none, second make clean\n",
     ] {
         assert!(shown.contains(expected), "{shown}");
     }

@@ -55,11 +55,11 @@ struct MapMaker<'s> {
 impl MapMaker<'_> {
     fn map(&self, matrix: &Matrix) -> HeatMap {
         let description = format!(
-            "{}: median cost of one access ({} probe, {}) by the CPUs of each row to the memory \
-             of each column.",
-            self.survey.machine.short_name(),
+            "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of \
+             each column of {}.",
             matrix.probe,
-            matrix.unit
+            matrix.unit,
+            self.survey.machine.short_name()
         );
         let heading = Heading::new(format!("Latency, {}", matrix.unit), description);
         let beneath = match (self.has_far_nodes(), self.claimed.has_distances()) {

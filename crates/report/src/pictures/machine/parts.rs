@@ -210,7 +210,7 @@ impl SurveyParts {
                 SameCaches { cache, cpus_of_each }
             })
             .collect();
-        // Documents of earlier releases do not list which CPUs share a cache between core and group.
+        // Documents of earlier releases do not list which CPUs share a cache of several cores.
         let is_unknown = |level: &SameCaches<'_>| {
             let known: CpuSet = level.cpus_of_each.iter().flat_map(|cpus| cpus.iter()).collect();
             known.intersection(cpus) != level.cache.cpus.intersection(cpus)

@@ -139,7 +139,7 @@ fn jobs_pay_so_far_and_by_a_law() {
     assert_eq!(jobs(Some(4), None), "unbound: more than 4 jobs do not pay.");
     assert_eq!(
         jobs(None, Some(law(LawKind::Amdahl, None))),
-        "unbound: more jobs pay, up to 16 at least; more were not tried. Its times follow Amdahl's \
+        "unbound: more jobs are better, up to 16; more were not tried. Its times follow Amdahl's \
          law with a serial share of 10.0 % (within 1.2 %)."
     );
     let universal = |peak| jobs(Some(8), Some(law(LawKind::UniversalScalability, peak)));
@@ -251,8 +251,8 @@ fn disturbances_follow_the_answers() {
         ),
         (
             SweepFinding::Drifted { reference: "a".to_owned(), change: -0.0312 },
-            "The machine drifted: a changed by -3.1 % in the course of the sweep. Differences are \
-             taken within blocks, which that does not touch.",
+            "The machine drifted: a changed by -3.1 % in the course of the sweep. Comparisons \
+             within one block are not affected.",
         ),
         (
             SweepFinding::DriftUnwatched { reference: "a".to_owned() },
