@@ -4,6 +4,7 @@
 
 use crate::terminal::screen::{MAX_LINES, Screen};
 use crate::terminal::{printable, width};
+pub use crate::text::to_do::ToDo;
 use crate::text::{captured, paragraph, sections};
 
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
@@ -11,39 +12,6 @@ const TO_DO: &str = "What to do";
 const MORE_TO_DO: &str = "What else to do";
 /// Columns of the commands that comments are aligned to.
 const MAX_ALIGNED: usize = 40;
-
-/// A command to paste, and what it is for. Without a command, advice in words.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToDo {
-    /// The command; may be empty.
-    pub command: String,
-    /// What it does, as a comment of the shell; may be empty.
-    pub why: String,
-}
-
-impl ToDo {
-    /// A command with its purpose.
-    pub fn new(command: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { command: command.into(), why: why.into() }
-    }
-
-    /// "  COMMAND  # WHY"; the comment above a command that has no room for it. Comments stand
-    /// below each other, where commands are not wider than `widest`.
-    fn text(&self, widest: usize) -> String {
-        let (command, why) = (printable::line(&self.command), printable::line(&self.why));
-        let line = format!("  {command:<widest$}  # {why}");
-        match (command.is_empty(), why.is_empty()) {
-            (true, _) => paragraph::of(&why, "  ", "    "),
-            (_, true) => format!("  {command}\n"),
-            _ if line.chars().count() <= paragraph::line_width() => line + "\n",
-            _ => {
-                let indent = " ".repeat(2 + command.len() - command.trim_start().len());
-                let head = format!("{indent}# ");
-                paragraph::of(&why, &head, &head) + &format!("  {command}\n")
-            }
-        }
-    }
-}
 
 /// The parts of a screen, in their order.
 #[derive(Clone, Debug, Default)]
