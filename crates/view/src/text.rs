@@ -16,6 +16,7 @@ pub mod schema;
 mod sections;
 mod short_list;
 mod table;
+mod to_do;
 
 pub use count::{count, count_of, verb_of};
 pub use first_lines::{MORE_IN_JSON, and_more, first_lines};

@@ -64,7 +64,7 @@ const CASES: [Expected; 10] = [
         file: "root.tar.gz",
         verdict: DiagnosisVerdict::Visible,
         codes: &["memory-offline"],
-        words: &["6 GiB", "memhp_default_state=offline", "daxctl online-memory", "-no fault"],
+        words: &["6 GiB", "memhp_default_state=offline", "daxctl online-memory", "-No fault"],
     },
     Expected {
         case: "27-guest-by-log",
@@ -85,7 +85,7 @@ const CASES: [Expected; 10] = [
         file: "root.tar.gz",
         verdict: DiagnosisVerdict::Visible,
         codes: &["one-memory-tier"],
-        words: &["1 warning is below", "-no fault", "Linux 6.8"],
+        words: &["1 warning is below", "-No fault", "Linux 6.8"],
     },
     Expected {
         case: "34-raspberry-pi",
@@ -93,7 +93,7 @@ const CASES: [Expected; 10] = [
         verdict: DiagnosisVerdict::Visible,
         codes: &["numa-fake", "-no-srat"],
         words: &[
-            "on purpose",
+            "On purpose",
             "Leave it",
             "nearfar interleave",
             "-BIOS setup",

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use super::fitted::ToDo;
+use super::to_do::ToDo;
 
 /// How the machine of a screen was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

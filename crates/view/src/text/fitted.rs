@@ -6,7 +6,12 @@ use std::ops::Range;
 
 use crate::terminal::screen::{MAX_LINES, Screen};
 use crate::terminal::{printable, width};
+<<<<<<< HEAD
 use crate::text::{captured, paragraph, quoted_command, sections};
+=======
+pub use crate::text::to_do::ToDo;
+use crate::text::{captured, paragraph, sections};
+>>>>>>> fae73460e953e928993c5692627825ec10588a5b
 
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
 const TO_DO: &str = "What to do";
@@ -14,6 +19,7 @@ const MORE_TO_DO: &str = "What else to do";
 /// Columns of the commands that comments are aligned to.
 const MAX_ALIGNED: usize = 40;
 
+<<<<<<< HEAD
 /// A command to paste, and what it is for. Without a command, advice in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToDo {
@@ -47,6 +53,8 @@ impl ToDo {
     }
 }
 
+=======
+>>>>>>> fae73460e953e928993c5692627825ec10588a5b
 /// The parts of a screen, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct ScreenParts {

@@ -72,7 +72,11 @@ mod tests {
     fn slots_of_unknown_sockets_are_apart() {
         let named = slot(Some("1"), "A1", Some(1 << 30));
         let mut two = packages(2);
-        assert_eq!(placed(&[named.clone()], &mut two).len(), 1, "one socket, two packages");
+        assert_eq!(
+            placed(std::slice::from_ref(&named), &mut two).len(),
+            1,
+            "one socket, two packages"
+        );
         assert_eq!(placed(&[named.clone(), slot(None, "B1", None)], &mut two).len(), 2);
         assert!(two.iter().all(|package| package.slots.is_empty()));
         let mut one = packages(1);
