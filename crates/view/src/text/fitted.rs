@@ -6,12 +6,8 @@ use std::ops::Range;
 
 use crate::terminal::screen::{MAX_LINES, Screen};
 use crate::terminal::{printable, width};
-<<<<<<< HEAD
-use crate::text::{captured, paragraph, quoted_command, sections};
-=======
 pub use crate::text::to_do::ToDo;
-use crate::text::{captured, paragraph, sections};
->>>>>>> fae73460e953e928993c5692627825ec10588a5b
+use crate::text::{captured, paragraph, quoted_command, sections};
 
 const BOLD: anstyle::Style = anstyle::Style::new().bold();
 const TO_DO: &str = "What to do";
@@ -19,42 +15,6 @@ const MORE_TO_DO: &str = "What else to do";
 /// Columns of the commands that comments are aligned to.
 const MAX_ALIGNED: usize = 40;
 
-<<<<<<< HEAD
-/// A command to paste, and what it is for. Without a command, advice in words.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToDo {
-    /// The command; may be empty.
-    pub command: String,
-    /// What it does, as a comment of the shell; may be empty.
-    pub why: String,
-}
-
-impl ToDo {
-    /// A command with its purpose.
-    pub fn new(command: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { command: command.into(), why: why.into() }
-    }
-
-    /// "  COMMAND  # WHY"; the comment above a command that has no room for it. Comments stand
-    /// below each other, where commands are not wider than `widest`.
-    fn text(&self, widest: usize) -> String {
-        let (command, why) = (printable::line(&self.command), printable::line(&self.why));
-        let line = format!("  {command:<widest$}  # {why}");
-        match (command.is_empty(), why.is_empty()) {
-            (true, _) => folded(&paragraph::of(&why, "  ", "    ")),
-            (_, true) => paragraph::command(&command, "  "),
-            _ if line.chars().count() <= paragraph::line_width() => line + "\n",
-            _ => {
-                let indent = " ".repeat(2 + command.len() - command.trim_start().len());
-                let head = format!("{indent}# ");
-                paragraph::of(&why, &head, &head) + &paragraph::command(&command, "  ")
-            }
-        }
-    }
-}
-
-=======
->>>>>>> fae73460e953e928993c5692627825ec10588a5b
 /// The parts of a screen, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct ScreenParts {
@@ -120,7 +80,11 @@ impl Page {
         let to_do = captured::to_do(to_do);
         let commands = to_do.iter().map(|one| one.command.chars().count());
         let widest = commands.filter(|&width| width <= MAX_ALIGNED).max().unwrap_or(0);
-        let advice: Vec<String> = to_do.iter().map(|one| one.text(widest)).collect();
+        let text = |one: &ToDo| match one.command.is_empty() {
+            true => folded(&one.text(widest)),
+            false => one.text(widest),
+        };
+        let advice: Vec<String> = to_do.iter().map(text).collect();
         // A heading and an empty line.
         let mut room = self.left.saturating_sub(2);
         let fitting = advice.iter().take_while(|one| match room.checked_sub(one.lines().count()) {

@@ -25,12 +25,12 @@ impl ToDo {
         let line = format!("  {command:<widest$}  # {why}");
         match (command.is_empty(), why.is_empty()) {
             (true, _) => paragraph::of(&why, "  ", "    "),
-            (_, true) => format!("  {command}\n"),
+            (_, true) => paragraph::command(&command, "  "),
             _ if line.chars().count() <= paragraph::line_width() => line + "\n",
             _ => {
                 let indent = " ".repeat(2 + command.len() - command.trim_start().len());
                 let head = format!("{indent}# ");
-                paragraph::of(&why, &head, &head) + &format!("  {command}\n")
+                paragraph::of(&why, &head, &head) + &paragraph::command(&command, "  ")
             }
         }
     }
