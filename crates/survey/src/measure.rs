@@ -143,10 +143,14 @@ pub trait Experiment {
     fn expected(&self, effort: Effort) -> Duration;
 
     /// The time that a quick measurement without a budget promises: some seconds, or half as much
-    /// again as expected. Loops over caches and latency take the time that a machine needs.
+    /// again as expected. Loops over caches, latency and a search for hidden nodes take the time
+    /// that a machine needs.
     fn promised(&self) -> Option<Duration> {
         let run = self.run();
-        let is_timed = !matches!(run.instrument, Instrument::Latency | Instrument::PageSize);
+        let is_timed = !matches!(
+            run.instrument,
+            Instrument::Latency | Instrument::PageSize | Instrument::Hidden
+        );
         let promised = || QUICK.max(self.expected(Effort::Full).mul_f64(1.5));
         (run.options.mode == Mode::Quick && is_timed).then(promised)
     }

@@ -5,8 +5,8 @@ use nearfar_view::text::fitted::ToDo;
 use crate::{Diagnosis, DiagnosisVerdict, Witness, WitnessReport, WitnessStatement};
 
 /// Lines of the log about nodes.
-const LOG: &str = "sudo dmesg | grep -i -e 'linux version' -e 'command line' -e numa -e srat -e slit \
-                   -e node -e DMI:";
+const LOG: &str = "sudo dmesg | grep -i -e 'linux version' -e 'command line' -e numa -e srat \
+                   -e slit -e node -e DMI:";
 const NODES: &str = "numactl -H";
 const TABLES: &str = "sudo acpidump -n SRAT -n SLIT -n APIC";
 const CPUS: &str = "lscpu";

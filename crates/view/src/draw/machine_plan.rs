@@ -4,6 +4,7 @@
 mod boxes;
 mod branch;
 mod cache;
+mod cpu_lines;
 mod device;
 mod drawing;
 mod node;

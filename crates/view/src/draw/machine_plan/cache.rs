@@ -1,7 +1,7 @@
 //! Caches as boxes over the cores that share them. Equal parts are drawn once where all have no
 //! room.
 
-use super::node::{called, listed};
+use super::cpu_lines::{called, listed};
 use super::{CacheGroup, CachePart};
 use crate::draw::block::{Block, Frame};
 use crate::draw::label::{LINE, SIZE, fitted, widest, width};

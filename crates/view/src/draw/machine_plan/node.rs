@@ -2,10 +2,11 @@
 
 use super::branch::put_branches;
 use super::cache::group;
+use super::cpu_lines::{called, listed};
 use super::device::labels;
 use super::{BETWEEN, CacheGroup, Die, PlanNode};
 use crate::draw::block::{Block, Frame};
-use crate::draw::label::{LINE, clean, width};
+use crate::draw::label::{LINE, width};
 use crate::text::count;
 
 /// How much of a node is shown.
@@ -26,8 +27,6 @@ const DIE: f64 = 150.0;
 const GAP: f64 = 6.0;
 /// The least room of a cache group.
 const GROUP: f64 = 132.0;
-/// Lines that a list of CPUs or caches may take.
-const LIST_LINES: usize = 8;
 
 /// The panel without its frame.
 pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
@@ -165,31 +164,6 @@ fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     all.all(|other| other == first).then_some(first)
 }
 
-/// A list in lines that fit, broken after commas and semicolons; between words only where a line
-/// has no room for an item. The last line is cut where there is more.
-pub(super) fn listed(text: &str, room: f64) -> Vec<String> {
-    let text = clean(text);
-    let mut lines = vec![String::new()];
-    let words = |item| {
-        let separators: &[char] = if width(str::trim(item)) <= room { &[] } else { &[' '] };
-        item.split_inclusive(separators)
-    };
-    for part in text.split_inclusive([',', ';']).flat_map(words) {
-        let full = lines.len() == LIST_LINES;
-        match lines.last_mut() {
-            Some(line) if line.is_empty() || width(line) + width(part.trim_end()) <= room => {
-                line.push_str(part);
-            }
-            Some(line) if full => {
-                line.push_str(part);
-                break;
-            }
-            _ => lines.push(part.trim_start().to_owned()),
-        }
-    }
-    lines
-}
-
 pub(crate) fn node_text(node: &PlanNode) -> String {
     let groups = node.groups().take(GROUPS).map(|g| format!("{}, {}", called([g]), g.cache));
     let more = node.groups().count().saturating_sub(GROUPS);
@@ -207,13 +181,3 @@ pub(crate) fn node_text(node: &PlanNode) -> String {
 
 /// From one panel's top to the next one's that is beneath it, at least.
 pub(crate) const MIN_HEIGHT: f64 = 2.0 * LINE;
-
-/// The CPUs of these: "CPU 3", "CPUs 0-11".
-pub(super) fn called<'g>(groups: impl IntoIterator<Item = &'g CacheGroup>) -> String {
-    let (mut number, mut lists) = (0, Vec::new());
-    for group in groups {
-        number += group.cpus.len();
-        lists.push(group.list());
-    }
-    format!("{} {}", if number == 1 { "CPU" } else { "CPUs" }, lists.join(","))
-}
