@@ -1,10 +1,11 @@
-top="nearfar top --filter dd --rows 1 --json"
+# The figures of the program that holds memory. By its number: other command lines may name it, too.
+top() { echo "nearfar top -p $pid --rows 1 --json"; }
 # seen NAME PLACE...: a program on node 0 whose memory is placed so, in six samples of its pages.
 seen() {
     local name=$1
     shift
     holds "$name" 64M nearfar run -C 0 "$@"
-    for turn in $(seq 6); do $top --once -d 0.1; done >"$name.out" 2>"$name.err"
+    for turn in $(seq 6); do $(top) --once -d 0.1; done >"$name.out" 2>"$name.err"
     echo $? >"$name.code"
     lets_go
 }
@@ -35,7 +36,7 @@ watched() {
 
 # A migration, between ticks without.
 holds moving 64M nearfar run -C 0 -p 0
-watch moving $top -d 0.5
+watch moving $(top) -d 0.5
 ticks moving 4
 nearfar move $pid --from 0 --nodes 1 >/dev/null
 # A slow machine samples less often.
