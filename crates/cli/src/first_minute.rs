@@ -1,7 +1,7 @@
 //! `nearfar` without arguments on a terminal: what this machine is, and three commands that fit it.
 //! Nothing is measured.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::bail;
 use nearfar_diagnose::text as diagnosis;
@@ -15,7 +15,7 @@ use nearfar_view::text::count;
 use nearfar_view::text::fitted::ScreenParts;
 
 use crate::fitting_commands::FittingMachine;
-use crate::input;
+use crate::sent;
 
 const MORE: &str = "'nearfar help' lists jobs by question, 'nearfar --help' all commands.";
 
@@ -29,11 +29,8 @@ const COUNTED: [(DeviceKind, &str); 5] = [
 ];
 
 /// Prints it, of this machine or of a captured one.
-pub(crate) fn print(root: Option<&Path>) -> anyhow::Result<()> {
-    let source = match root {
-        Some(root) => input::read(root, Source::open)?,
-        None => Source::live(),
-    };
+pub(crate) fn print(root: Option<&PathBuf>) -> anyhow::Result<()> {
+    let source = sent::source(root.map_or(&[], std::slice::from_ref))?;
     let witnesses = Witnesses::read(&source);
     let (Some(topology), Some(environment), Some(inventory)) =
         (&witnesses.topology, &witnesses.environment, &witnesses.inventory)
@@ -49,7 +46,7 @@ pub(crate) fn print(root: Option<&Path>) -> anyhow::Result<()> {
             format!("{}.", topology_text::counts(topology)),
             format!("{}.", topology_text::identity(topology, environment)),
             format!("{}.", diagnosis::headline(&diagnose(&witnesses))),
-            devices(inventory, nodes),
+            devices(inventory, nodes, source.is_sent()),
             measured(&source, topology),
         ],
         to_do: FittingMachine::read(&source, nodes, is_guest, inventory).commands(),
@@ -60,7 +57,7 @@ pub(crate) fn print(root: Option<&Path>) -> anyhow::Result<()> {
 }
 
 /// "Devices: 2 GPUs, 3 network cards; 4 on a known node."
-fn devices(inventory: &Inventory, nodes: usize) -> String {
+fn devices(inventory: &Inventory, nodes: usize, is_sent: bool) -> String {
     let of = |kind| inventory.devices.iter().filter(move |device| device.kind == kind);
     let counts = COUNTED.map(|(kind, noun)| (of(kind).count(), noun));
     let listed: Vec<String> = counts
@@ -69,7 +66,8 @@ fn devices(inventory: &Inventory, nodes: usize) -> String {
         .map(|(number, noun)| count(*number, noun))
         .collect();
     if listed.is_empty() {
-        return "Devices: none is listed.".to_owned();
+        let why = if is_sent { "unknown, not sent" } else { "none is listed" };
+        return format!("Devices: {why}.");
     }
     let counted = COUNTED.iter().flat_map(|(kind, _)| of(*kind));
     let with_node = counted.filter(|device| device.node.node().is_some()).count();

@@ -88,12 +88,17 @@ pub enum SentError {
     TooMany(usize),
     /// Nothing in the file is known.
     #[error(
-        "{} is not a tar archive, and nothing in it is a known output ({}): give one of these, \
-         whole",
-        path.display(),
-        forms::names().join(", ")
+        "nothing in {} is a known output: give a capture, or all of what lscpu, numactl -H, lstopo \
+         or dmesg printed ('nearfar diagnose --help')",
+        path.display()
     )]
     NotUnderstood {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is nothing in the file: the program that should have printed it failed.
+    #[error("{} is empty: print the output again", path.display())]
+    Empty {
         /// The file.
         path: PathBuf,
     },
@@ -281,6 +286,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<ReadPart>, SentError> {
         )
         .err()
         .map_or_else(|| SentError::NotUnderstood { path: path.to_owned() }, SentError::Machine)),
+        (true, None) if text.trim().is_empty() => Err(SentError::Empty { path: path.to_owned() }),
         (true, None) => Err(SentError::NotUnderstood { path: path.to_owned() }),
     }
 }

@@ -47,8 +47,8 @@ pub(crate) struct Diagnose {
     /// A log of another machine is judged alone
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
-    /// this machine]
+    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or a file
+    /// of what its programs printed [default: this machine]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.diagnosis/2).
@@ -97,7 +97,7 @@ impl Diagnose {
             .map(|path| input::read(path, firmware_tables::open))
             .transpose()?;
         let source = match (&self.root, &tables) {
-            (Some(root), _) => input::read(root, Source::open)?,
+            (Some(root), _) => sent::source(std::slice::from_ref(root))?,
             (None, Some(_)) => {
                 return Ok(Witnesses::for_tables(
                     tables.unwrap_or_default(),

@@ -128,11 +128,6 @@ pub const LOG_FORM: &str = "kernel log";
 const LOG: Form =
     Form { goes_on: true, ..form(LOG_FORM, 5, kernel_tables::begins_log, kernel_tables::log) };
 
-/// The names of all forms.
-pub(super) fn names() -> Vec<&'static str> {
-    FORMS.iter().map(|form| form.name).collect()
-}
-
 impl Form {
     /// What ends it within a line, if anything does.
     pub(super) fn end(&self) -> Option<&'static str> {

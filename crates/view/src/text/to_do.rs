@@ -23,14 +23,15 @@ impl ToDo {
     pub(super) fn text(&self, widest: usize) -> String {
         let (command, why) = (printable::line(&self.command), printable::line(&self.why));
         let line = format!("  {command:<widest$}  # {why}");
+        let indent = " ".repeat(2 + command.len() - command.trim_start().len());
+        let alone = paragraph::command(command.trim_start(), &indent);
         match (command.is_empty(), why.is_empty()) {
             (true, _) => paragraph::of(&why, "  ", "    "),
-            (_, true) => paragraph::command(&command, "  "),
+            (_, true) => alone,
             _ if line.chars().count() <= paragraph::line_width() => line + "\n",
             _ => {
-                let indent = " ".repeat(2 + command.len() - command.trim_start().len());
                 let head = format!("{indent}# ");
-                paragraph::of(&why, &head, &head) + &paragraph::command(&command, "  ")
+                paragraph::of(&why, &head, &head) + &alone
             }
         }
     }

@@ -76,5 +76,19 @@ fn files_of_different_machines_are_refused() {
     assert!(message.contains("the CPUs are 0-7 in one, 0-8 in the other"), "{message}");
     let unknown = user.write("c", "hello\n");
     let (status, message) = refusal(&user.run(&["diagnose", &unknown]));
-    assert!(status == 1 && message.contains("nothing in it is a known output"), "{message}");
+    assert!(status == 1 && message.contains("is a known output"), "{message}");
+    let empty = user.write("d", "\n");
+    let (status, message) = refusal(&user.run(&["diagnose", &empty]));
+    assert!(status == 1 && message.contains("d is empty: "), "{message}");
+}
+
+#[test]
+fn root_takes_what_a_program_printed() {
+    let user = User::new();
+    let nodes = user.write("a", NODES);
+    for words in [&["diagnose", "--root", &nodes][..], &["--root", &nodes]] {
+        let text = stdout(&user.run(words));
+        assert!(text.contains("2 nodes"), "{words:?}: {text}");
+        assert!(!text.contains("none is listed"), "{words:?}: {text}");
+    }
 }
