@@ -127,7 +127,8 @@ fn contradictions_are_listed() {
 
 #[test]
 fn what_nothing_reads_is_refused() {
-    for text in ["", "hello\n", "CPU0 CPU1\n", "Architecture: x\n", "{\n", "# CPU,Core\n"] {
+    assert!(matches!(parse(b" \n"), Err(SentError::Empty { .. })));
+    for text in ["hello\n", "CPU0 CPU1\n", "Architecture: x\n", "{\n", "# CPU,Core\n"] {
         assert!(matches!(parse(text.as_bytes()), Err(SentError::NotUnderstood { .. })), "{text}");
     }
 }
