@@ -50,10 +50,13 @@ fn captured() -> Vec<String> {
 #[test]
 fn captured_machines_fit_the_terminal() {
     for root in captured() {
+        // By its name alone: a path in a command to paste is as long as it is.
+        let path = Path::new(&root);
+        let (folder, name) = (path.parent().unwrap(), path.file_name().unwrap());
         for columns in [80, 100] {
-            let args = ["devices", "--root", root.as_str()];
-            let mut command = User::new().command(&args);
-            let output = command.env("COLUMNS", columns.to_string()).output().unwrap();
+            let mut command = User::new().command(&["devices", "--root", name.to_str().unwrap()]);
+            command.current_dir(folder).env("COLUMNS", columns.to_string());
+            let output = command.output().unwrap();
             let shown = stdout(&output);
             assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{root}");
             assert!(

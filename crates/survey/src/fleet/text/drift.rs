@@ -57,11 +57,9 @@ fn row(drift: &FleetDrift, other: &DriftValue) -> [String; 5] {
     [setting(&drift.setting), usual, value(other), against, names(&other.machines)]
 }
 
+/// Without a majority, each value has its own sentence, and none is the usual one.
 fn instead(drift: &FleetDrift) -> String {
-    match &drift.usual {
-        Some(usual) => format!(" instead of {}", shown(usual)),
-        None => ", but most machines have no common value".to_owned(),
-    }
+    drift.usual.as_ref().map(|usual| format!(" instead of {}", shown(usual))).unwrap_or_default()
 }
 
 fn value(other: &DriftValue) -> String {
