@@ -8,6 +8,7 @@ mod doubts;
 mod faults;
 mod interrupts;
 mod nodes;
+mod out_of_memory;
 mod sent;
 mod tiers;
 
@@ -70,6 +71,7 @@ impl Findings {
         others.extend(access::all(seen));
         others.extend(nodes::offline_memory(seen));
         others.extend(tiers::one(seen));
+        others.extend(out_of_memory::on_a_node(seen));
         others.extend(sent::conflicts(seen));
         if let Some(document) = seen.devices() {
             others.extend(devices::for_devices(seen, &document));

@@ -66,7 +66,7 @@ use nearfar_firmware::linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
 pub use devices::{devices, usual_devices};
 pub use document::{
     Advice, BootConfig, Cause, Confidence, Diagnosis, DiagnosisFinding, DiagnosisReason,
-    DiagnosisVerdict, Evidence, FindingDetail, NodeMemoryShare, OpenQuestion, OutsideNode, SCHEMA,
+    DiagnosisVerdict, Evidence, FindingDetail, NodeBinding, NodeMemoryShare, OpenQuestion, OutsideNode, SCHEMA,
     Severity, SourceVerdict, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
 };
 pub use interrupts::interrupts;

@@ -52,6 +52,7 @@ pub mod activity;
 mod addresses;
 mod allocations;
 mod attribute;
+mod available_memory;
 pub mod capture;
 mod cgroup;
 mod cpu_limits;

@@ -6,6 +6,7 @@
 use nearfar_model::{Bytes, NodeId};
 use serde::{Serialize, Serializer};
 
+use crate::available_memory;
 use crate::page_sizes::PageSizes;
 use crate::source::Source;
 
@@ -29,6 +30,8 @@ pub struct NodeCounters {
     pub allocations: Option<CounterValues>,
     /// `meminfo`: memory use in bytes.
     pub memory: Option<CounterValues>,
+    /// Memory that programs can still get without swapping.
+    pub available: Option<Bytes>,
     /// `vmstat`: all events and amounts, in the kernel's units (mostly pages).
     pub events: Option<CounterValues>,
     /// Pools of huge pages, by page size.
@@ -67,11 +70,14 @@ impl MachineCounters {
 
     /// As [`read`](Self::read), with known page sizes, whose reading takes longer than the rest.
     pub fn read_with(source: &Source, page_sizes: PageSizes) -> Self {
-        let nodes = source
-            .ids(FOLDER, "node")
-            .iter()
-            .map(|node| read_one(source, node, page_sizes))
-            .collect();
+        let ids = source.ids(FOLDER, "node");
+        let mut nodes: Vec<NodeCounters> =
+            ids.iter().map(|node| read_one(source, node, page_sizes)).collect();
+        let total = nodes.iter().filter_map(|node| node.memory.as_ref()?.get("MemTotal")).sum();
+        let available = available_memory::read(source, Bytes(total));
+        for node in &mut nodes {
+            node.available = available.get(&node.node).copied();
+        }
         Self { page_sizes, nodes }
     }
 }
@@ -82,6 +88,7 @@ fn read_one(source: &Source, node: NodeId, sizes: PageSizes) -> NodeCounters {
     NodeCounters {
         node,
         allocations: text("numastat").map(|text| CounterValues::counters(&text)),
+        available: None,
         memory: text("meminfo").map(|text| CounterValues::sizes(&text, sizes.default_huge)),
         events: text("vmstat").map(|text| CounterValues::counters(&text)),
         pools: pools(source, &format!("{folder}/hugepages")),

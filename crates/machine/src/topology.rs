@@ -77,6 +77,9 @@ pub struct Topology {
     /// Free memory of the machine (`MemFree`).
     #[serde(rename = "memory_free_bytes")]
     pub memory_free: Option<Bytes>,
+    /// Memory of the machine that programs can still get without swapping (`MemAvailable`).
+    #[serde(rename = "memory_available_bytes")]
+    pub memory_available: Option<Bytes>,
     /// Huge-page pools of the whole machine, by page size.
     pub huge_pages: Vec<HugePages>,
     /// Network cards, disks, InfiniBand and graphics cards, with their nodes.
@@ -108,6 +111,7 @@ impl Topology {
         let mut nodes = node::read_all(&read);
         node::assign(&read, &mut nodes, &mut table.cpus);
         node::read_offline_memory(&read, &mut nodes);
+        node::read_available(source, &mut nodes);
         let groups = group::of(&table);
         let memory = node::machine_memory(&read, &nodes);
         Ok(Self {
@@ -124,6 +128,7 @@ impl Topology {
             is_partial: source.is_sent(),
             memory_total: memory.map(|memory| memory.total),
             memory_free: memory.map(|memory| memory.free),
+            memory_available: memory.and_then(|memory| memory.available),
             possible: table.possible,
             packages: groups.packages,
             dies: groups.dies,

@@ -77,7 +77,7 @@ impl Counters {
 
 impl NodeFigures {
     fn from_counters(counters: NodeCounters) -> Self {
-        let NodeCounters { node, allocations, memory, events, pools } = counters;
+        let NodeCounters { node, allocations, memory, events, pools, .. } = counters;
         let migrations =
             events.as_ref().map(migrations).filter(|figures| figures.iter().next().is_some());
         let absent = [

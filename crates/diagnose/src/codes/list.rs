@@ -240,6 +240,12 @@ codes! { FAULTS:
          blocks is memhp_default_state on the kernel's command line, or auto_online_blocks there."
     ),
         "A node has memory that is present and offline: no program can use it.";
+    "out-of-memory-on-node", None, Warning, OfCode(
+        "Prefer the node instead of binding to it ('nearfar run --preferred NODE'; systemd: \
+         NUMAPolicy=preferred), or allow more nodes (a cpuset: cpuset.mems). 'nearfar top' shows \
+         what each node has available."
+    ),
+        "The kernel killed a program since the only nodes that it may use were full.";
     "one-memory-tier", None, Warning, Hardware(
         "Use Linux 6.8 or later, and firmware with an HMAT (CXL: a CDAT): these make a slower \
          tier. Until then turn demotion off, or place memory by hand ('nearfar run \

@@ -100,10 +100,36 @@ pub enum FindingDetail {
         /// Memory of the kernel.
         kernel_bytes: u64,
     },
+    /// A node was full, and the kernel killed a program that could use no other.
+    OutOfMemoryOnNode {
+        /// The program that was killed.
+        program: String,
+        /// Its process.
+        pid: u64,
+        /// What allowed no other node.
+        bound_by: NodeBinding,
+        /// The full nodes.
+        #[schemars(with = "String")]
+        nodes: NodeSet,
+        /// Free memory of all other nodes then; null if the log does not have it.
+        free_elsewhere_bytes: Option<u64>,
+        /// How often the log has the same of any program.
+        times: usize,
+    },
     /// Two outputs disagree.
     OutputsDiffer {
         /// About what: "nodes", "node-cpus", "packages", "cores", "caches", "memory",
         /// "device-node".
         about: String,
     },
+}
+
+/// What keeps a program's memory on some nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeBinding {
+    /// A memory policy, such as `numactl --membind`.
+    MemoryPolicy,
+    /// A cpuset's `cpuset.mems`.
+    Cpuset,
 }

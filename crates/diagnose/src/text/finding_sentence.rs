@@ -7,7 +7,7 @@ use nearfar_view::text::paragraph;
 use nearfar_view::text::{count, or_empty};
 
 use crate::codes;
-use crate::{DiagnosisFinding, FindingDetail};
+use crate::{DiagnosisFinding, FindingDetail, NodeBinding};
 
 const ONE_DOMAIN: &str = "Firmware puts all CPUs and memory in one domain";
 
@@ -41,6 +41,17 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
         FindingDetail::OneDomain => format!("{ONE_DOMAIN}."),
         FindingDetail::OutputsDiffer { about } => {
             format!("Two outputs disagree about {}.", conflict_noun(about))
+        }
+        FindingDetail::OutOfMemoryOnNode {
+            program,
+            pid,
+            bound_by,
+            nodes,
+            free_elsewhere_bytes,
+            times,
+        } => {
+            let killed = (program.as_str(), *pid, *times);
+            out_of_memory(killed, *bound_by, nodes, free_elsewhere_bytes.map(Bytes))
         }
         FindingDetail::NodesMadeUp => {
             "The kernel's command line makes fake nodes (numa=fake=). They do not show where \
@@ -94,6 +105,29 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
 /// "Node 1 has", "Nodes 1-3 have".
 fn nodes_have(nodes: &NodeSet) -> String {
     if nodes.len() == 1 { format!("Node {nodes} has") } else { format!("Nodes {nodes} have") }
+}
+
+/// "Node 0 was full while 48 GiB were free on other nodes: ...".
+fn out_of_memory(
+    (program, pid, times): (&str, u64, usize),
+    bound_by: NodeBinding,
+    nodes: &NodeSet,
+    elsewhere: Option<Bytes>,
+) -> String {
+    let (full, them) = match nodes.len() {
+        1 => (format!("Node {nodes} was full"), format!("node {nodes} alone")),
+        _ => (format!("Nodes {nodes} were full"), format!("nodes {nodes} alone")),
+    };
+    let elsewhere = elsewhere.map(|free| format!(" while {free} were free on other nodes"));
+    let often = if times > 1 { format!(", the last of {times} times") } else { String::new() };
+    let binding = match bound_by {
+        NodeBinding::MemoryPolicy => "A memory policy",
+        NodeBinding::Cpuset => "A cpuset",
+    };
+    format!(
+        "{full}{}: the kernel killed {program} (pid {pid}){often}. {binding} allows {them}.",
+        or_empty(elsewhere)
+    )
 }
 
 /// What outputs disagree about.

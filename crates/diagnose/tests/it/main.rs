@@ -16,6 +16,7 @@ mod machine_tables;
 #[allow(dead_code)] // the bench uses more of them
 mod machines;
 mod odds;
+mod out_of_memory;
 mod posts;
 mod real_tables;
 mod sent_forms;

@@ -6,7 +6,7 @@ use std::path::Path;
 use nearfar_firmware::linux::{KernelLog, LogEventKind};
 
 /// A message of each kind without a code.
-const MESSAGES: [&str; 24] = [
+const MESSAGES: [&str; 26] = [
     "Linux version 6.1.0 (x)",
     "Command line: numa=off",
     "Hypervisor detected: KVM",
@@ -31,6 +31,9 @@ const MESSAGES: [&str; 24] = [
     "acpi PNP0A03:03: [Firmware Bug]: no _PXM; falling back to node 7 from hardware",
     "pci 0000:21:00.0: [Firmware Bug]: Overriding NUMA node to 0",
     "OF: NUMA: parsing numa-distance-map-v1",
+    "Node 0 Normal free:1000kB boost:0kB min:2000kB low:2500kB high:3000kB managed:99kB",
+    "oom-kill:constraint=CONSTRAINT_MEMORY_POLICY,nodemask=0,cpuset=/,mems_allowed=0-1,global_oom,\
+     task_memcg=/a,task=b,pid=7,uid=0",
 ];
 /// Kinds that are compared as text alone: with the messages of predicted causes.
 const BY_TEXT: [&str; 1] = ["DistanceIgnored"];

@@ -26,13 +26,13 @@ columns! {
         free_bytes: Option<Bytes> as "Option<u64>"
             = Gauge("nearfar_node_memory_free_bytes", |node| node.meminfo("MemFree")),
             ["FREE", 18, 5, |row| size(row.free_bytes), ""];
-        /// Free memory and inactive file pages of the node (`MemFree` + `Inactive(file)`).
+        /// Memory of the node that programs can still get without swapping.
         available_bytes: Option<Bytes> as "Option<u64>"
             = Gauge("nearfar_node_memory_available_bytes", |node| {
-                Some(node.meminfo("MemFree")? + node.meminfo("Inactive(file)")?)
+                Some(node.counters.available?.0 as f64)
             }),
             ["AVAIL", 17, 0, |row| or_empty(row.available_bytes.map(amount::bytes)),
-             "free memory and inactive file pages"];
+             "what programs can still get without swapping (free, page cache, slabs)"];
         /// Page cache on the node (`FilePages`).
         file_bytes: Option<Bytes> as "Option<u64>"
             = Gauge("nearfar_node_memory_file_bytes", |node| node.meminfo("FilePages")),

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::cpu::Cpu;
 use crate::attribute::{Attributes, shorten};
+use crate::available_memory;
 use crate::memory_tier;
 use crate::source::Source;
 
@@ -47,6 +48,10 @@ pub struct NodeMemory {
     /// Free memory; 0 in captures without it.
     #[serde(rename = "free_bytes")]
     pub free: Bytes,
+    /// What programs can still get without swapping: free memory, and what the kernel gives back,
+    /// less what it keeps. `None` if unknown.
+    #[serde(rename = "available_bytes")]
+    pub available: Option<Bytes>,
 }
 
 /// A pool of huge pages reserved at boot or by `nr_hugepages` (not transparent ones).
@@ -175,6 +180,7 @@ pub(super) fn machine_memory(read: &Attributes<'_>, nodes: &[Node]) -> Option<No
         nodes.iter().filter_map(|node| node.memory).reduce(|sum, one| NodeMemory {
             total: sum.total + one.total,
             free: sum.free + one.free,
+            available: sum.available.zip(one.available).map(|(sum, one)| sum + one),
         })
     })
 }
@@ -191,7 +197,19 @@ fn memory(read: &Attributes<'_>, path: &str) -> Option<NodeMemory> {
     if total.is_none() {
         read.odd(format!("{path}: no MemTotal"));
     }
-    Some(NodeMemory { total: total?, free: value("MemFree").unwrap_or_default() })
+    let (free, available) = (value("MemFree").unwrap_or_default(), value("MemAvailable"));
+    Some(NodeMemory { total: total?, free, available })
+}
+
+/// What each node has available.
+pub(super) fn read_available(source: &Source, nodes: &mut [Node]) {
+    let memory: u64 = nodes.iter().filter_map(|node| node.memory).map(|one| one.total.0).sum();
+    let available = available_memory::read(source, Bytes(memory));
+    for node in nodes {
+        if let Some(memory) = &mut node.memory {
+            memory.available = available.get(&node.id).copied();
+        }
+    }
 }
 
 /// The caches in a `memory_side_cache` folder (Documentation/admin-guide/mm/numaperf.rst).

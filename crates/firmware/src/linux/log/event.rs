@@ -1,6 +1,6 @@
 //! A message of the kernel.
 
-use nearfar_model::{CpuId, NodeId, ProximityDomain};
+use nearfar_model::{CpuId, NodeId, NodeSet, ProximityDomain};
 use serde::Serialize;
 
 use crate::linux::KernelCause;
@@ -143,6 +143,18 @@ pub enum LogEventKind {
     PciNodeFromHardware { device: String, node: NodeId },
     /// "pci %: [Firmware Bug]: Overriding NUMA node to %": a user wrote sysfs' `numa_node`.
     PciNodeOverridden { device: String, node: Option<NodeId> },
+    /// "Node % % free:%kB boost:%kB min:%kB ...": a zone, where an allocation failed.
+    ZoneMemory { node: NodeId, free_kib: u64, min_kib: u64 },
+    /// "oom-kill:constraint=%,nodemask=%,cpuset=%,mems_allowed=%,task_memcg=%,task=%,pid=%,uid=%"
+    /// (Linux 5.0 and later). Nodes of the policy are empty where none restricts the allocation.
+    OutOfMemory {
+        constraint: String,
+        policy_nodes: NodeSet,
+        allowed_nodes: NodeSet,
+        cgroup: String,
+        program: String,
+        pid: u64,
+    },
     /// "OF: NUMA: parsing numa-distance-map-v1".
     TreeDistances,
     /// "OF: NUMA: Invalid distance[node% -> node%] = %".

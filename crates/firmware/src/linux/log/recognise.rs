@@ -153,6 +153,28 @@ static SRAT: [MessagePattern; 10] = [
     }),
 ];
 
+/// Memory that ran out: mm/oom_kill.c, mm/show_mem.c.
+static OUT_OF_MEMORY: [MessagePattern; 2] = [
+    ("Node %d %*sfree:%dkB %*smin:%dkB", |of| {
+        Some(E::ZoneMemory { node: of.id()?, free_kib: of.number()?, min_kib: of.number()? })
+    }),
+    (
+        "oom-kill:constraint=%s,nodemask=%s,cpuset=%*s,mems_allowed=%s,task_memcg=%s,task=%s,pid=%d",
+        |of| {
+            let (constraint, policy, allowed) = (of.name()?, of.text()?, of.text()?);
+            Some(E::OutOfMemory {
+                constraint,
+                policy_nodes: policy.parse().unwrap_or_default(),
+                // "0-1,global_oom", "0-1,oom_memcg=/group".
+                allowed_nodes: before(before(allowed, ",global_oom"), ",oom_memcg=").parse().ok()?,
+                cgroup: of.name()?,
+                program: of.name()?,
+                pid: of.number()?,
+            })
+        },
+    ),
+];
+
 /// drivers/acpi/numa/hmat.c.
 static HMAT: [MessagePattern; 7] = [
     ("Ignoring: %s", |of| Some(E::HmatIgnored { why: of.text()?.to_owned() })),
@@ -194,7 +216,8 @@ static TREE: [MessagePattern; 6] = [
 
 /// The patterns of all tables.
 pub(super) fn patterns() -> impl Iterator<Item = &'static str> {
-    let tables: [&'static [MessagePattern]; 7] = [&BOOT, &SRAT, &NODES, &USERS, &PCI, &HMAT, &TREE];
+    let tables: [&'static [MessagePattern]; 8] =
+        [&BOOT, &SRAT, &NODES, &USERS, &PCI, &OUT_OF_MEMORY, &HMAT, &TREE];
     tables.into_iter().flatten().map(|(pattern, _)| *pattern)
 }
 
@@ -209,8 +232,13 @@ pub(super) fn event(text: &str) -> Option<LogEventKind> {
         .or_else(|| find(&NODES, without(text, "NUMA: ")))
         .or_else(|| find(&USERS, text))
         .or_else(|| find(&PCI, text))
+        .or_else(|| find(&OUT_OF_MEMORY, text))
         .or_else(|| find(&HMAT, hmat?.trim_start()))
         .or_else(|| find(&TREE, text))
+}
+
+fn before<'t>(text: &'t str, word: &str) -> &'t str {
+    text.split_once(word).map_or(text, |(before, _)| before)
 }
 
 /// "[Conventional Memory|   |  |  |...] range=[0x0000000000000000-0x0000000000000fff] (0MB)".

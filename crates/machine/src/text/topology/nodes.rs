@@ -20,8 +20,17 @@ pub(super) fn text(topology: &Topology) -> String {
     if online.is_empty() {
         return String::new();
     }
-    let heads =
-        [">node", "CPUs", ">memory", ">free", "huge pages", "memory-side cache", "tier", "remarks"];
+    let heads = [
+        ">node",
+        "CPUs",
+        ">memory",
+        ">free",
+        ">available",
+        "huge pages",
+        "memory-side cache",
+        "tier",
+        "remarks",
+    ];
     table(
         "Nodes",
         heads,
@@ -38,20 +47,20 @@ fn are_alike(one: &Node, next: &Node) -> bool {
 }
 
 /// The lines of nodes that are alike: one for many.
-fn lines(nodes: &[&Node]) -> Vec<[String; 8]> {
+fn lines(nodes: &[&Node]) -> Vec<[String; 9]> {
     let lines = nodes.iter().map(|node| line(node));
     if nodes.len() <= MAX_EMPTY {
         return lines.collect();
     }
     let ids: NodeSet = nodes.iter().map(|node| node.id).collect();
-    let fold = |mut line: [String; 8]| {
+    let fold = |mut line: [String; 9]| {
         line[0] = ids.to_string();
         line
     };
     lines.take(1).map(fold).collect()
 }
 
-fn line(node: &Node) -> [String; 8] {
+fn line(node: &Node) -> [String; 9] {
     // Captures without free memory have 0.
     let known = node.memory.filter(|memory| memory.free.0 > 0 || memory.total.0 == 0);
     let pools: Vec<String> =
@@ -61,6 +70,7 @@ fn line(node: &Node) -> [String; 8] {
         if node.cpus.is_empty() { "-".to_owned() } else { short_list(&node.cpus) },
         or_dash(node.memory.map(|memory| memory.total)),
         or_dash(known.map(|memory| memory.free)),
+        or_empty(node.memory.and_then(|memory| memory.available)),
         pools.join(", "),
         node.side_caches.iter().map(side_cache).collect::<Vec<_>>().join(", "),
         or_empty(node.tier),

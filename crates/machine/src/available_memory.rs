@@ -1,0 +1,203 @@
+//! Memory of each node that programs can still get without swapping: free pages, and page cache and
+//! slabs that the kernel gives back, less what it keeps for itself.
+//!
+//! The kernel has this figure for the whole machine alone (`MemAvailable`). Its rule is applied to
+//! the zones of each node (`/proc/zoneinfo`).
+
+use std::collections::BTreeMap;
+
+use nearfar_model::{Bytes, NodeId};
+
+use crate::source::Source;
+
+/// The kernel's pages are 4 to 64 KiB.
+const PAGE_SHIFTS: std::ops::RangeInclusive<u32> = 12..=16;
+
+/// The pages of a node, and of the zone that is read.
+#[derive(Default)]
+struct NodePages {
+    managed: u64,
+    free: u64,
+    low: u64,
+    reserved: u64,
+    file: u64,
+    reclaimable: u64,
+    zone: ZonePages,
+}
+
+/// The marks of a zone.
+#[derive(Default)]
+struct ZonePages {
+    high: u64,
+    managed: u64,
+    protection: u64,
+}
+
+/// Available memory by node. Without `/proc/zoneinfo`, and if the page size is unknown, there is
+/// none. `memory` is the sum over nodes (`MemTotal`), which shows the page size.
+///
+/// # References
+///
+/// `si_mem_available` in mm/show_mem.c, `calculate_totalreserve_pages` in mm/page_alloc.c
+pub(crate) fn read(source: &Source, memory: Bytes) -> BTreeMap<NodeId, Bytes> {
+    let zones = source.text("/proc/zoneinfo").unwrap_or_default();
+    by_node(&zones, memory).unwrap_or_default()
+}
+
+fn by_node(zones: &str, memory: Bytes) -> Option<BTreeMap<NodeId, Bytes>> {
+    let mut nodes: BTreeMap<NodeId, NodePages> = BTreeMap::new();
+    let mut here = None;
+    for line in zones.lines().map(str::trim) {
+        if let Some(node) = node(line) {
+            here = Some(node);
+            nodes.entry(node).or_default().end_zone();
+        } else if let Some(pages) = here.and_then(|node| nodes.get_mut(&node)) {
+            pages.line(line);
+        }
+    }
+    nodes.values_mut().for_each(NodePages::end_zone);
+    let managed: u64 = nodes.values().map(|pages| pages.managed).sum();
+    let size = page_size(managed, memory)?;
+    Some(nodes.iter().map(|(node, pages)| (*node, Bytes(pages.available() * size))).collect())
+}
+
+/// "Node 0, zone   Normal"
+fn node(line: &str) -> Option<NodeId> {
+    let (number, rest) = line.strip_prefix("Node ")?.split_once(',')?;
+    rest.trim().starts_with("zone").then_some(NodeId(number.parse().ok()?))
+}
+
+/// The size at which that many pages are that much memory.
+fn page_size(pages: u64, memory: Bytes) -> Option<u64> {
+    let exact = memory.0 as f64 / pages.max(1) as f64;
+    PAGE_SHIFTS.map(|shift| 1u64 << shift).find(|&size| (exact / size as f64 - 1.0).abs() < 0.25)
+}
+
+impl NodePages {
+    fn line(&mut self, line: &str) {
+        let line = line.strip_prefix("pages ").unwrap_or(line);
+        let Some((name, value)) = line.split_once(char::is_whitespace) else { return };
+        // "protection: (0, 3019, 24137)": what the zone keeps from programs that may use others.
+        if name == "protection:" {
+            let marks = value.trim().trim_matches(['(', ')']).split(", ");
+            self.zone.protection = marks.filter_map(|mark| mark.parse().ok()).max().unwrap_or(0);
+            return;
+        }
+        let Ok(value) = value.trim().parse::<u64>() else { return };
+        match name {
+            "free" => add(&mut self.free, value),
+            "low" => add(&mut self.low, value),
+            "high" => self.zone.high = value,
+            "managed" => self.zone.managed = value,
+            "nr_active_file" | "nr_inactive_file" => add(&mut self.file, value),
+            "nr_slab_reclaimable" | "nr_kernel_misc_reclaimable" => {
+                add(&mut self.reclaimable, value);
+            }
+            _ => {}
+        }
+    }
+
+    fn end_zone(&mut self) {
+        let zone = std::mem::take(&mut self.zone);
+        add(&mut self.managed, zone.managed);
+        add(&mut self.reserved, zone.high.saturating_add(zone.protection).min(zone.managed));
+    }
+
+    fn available(&self) -> u64 {
+        // Half of it, or up to the low mark, cannot be given back without swapping.
+        let returned = |pages: u64| pages - (pages / 2).min(self.low);
+        let free = self.free.saturating_sub(self.reserved);
+        let all = free.saturating_add(returned(self.file)).saturating_add(returned(self.reclaimable));
+        all.min(self.managed)
+    }
+}
+
+fn add(sum: &mut u64, value: u64) {
+    *sum = sum.saturating_add(value);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Two nodes of 4 KiB pages: node 0 has two zones, node 1 one.
+    const ZONES: &str = "\
+Node 0, zone    DMA32
+  per-node stats
+      nr_inactive_file 30000
+      nr_active_file 10000
+      nr_slab_reclaimable 2000
+      nr_kernel_misc_reclaimable 0
+  pages free     50000
+        boost    0
+        min      100
+        low      200
+        high     300
+        managed  100000
+        protection: (0, 0, 2000, 2000)
+      nr_free_pages 50000
+      nr_zone_inactive_file 999
+  pagesets
+    cpu: 0
+              count: 5
+              high:  500
+Node 0, zone   Normal
+  pages free     1000
+        min      100
+        low      300
+        high     400
+        managed  200000
+        protection: (0, 0, 0, 0)
+Node 1, zone   Normal
+  per-node stats
+      nr_inactive_file 10
+      nr_active_file 0
+  pages free     5
+        low      300
+        high     400
+        managed  200000
+        protection: (0, 0, 0, 0)
+";
+
+    #[test]
+    fn the_kernels_rule_is_applied_to_each_node() {
+        let available = by_node(ZONES, Bytes(500_000 * 4096)).unwrap();
+        let pages: Vec<u64> = available.values().map(|bytes| bytes.0 / 4096).collect();
+        // Free 51000 - (300 + 2000) - 400; files less the low mark 500; slabs less the low mark.
+        assert_eq!(pages, [51_000 - 2_700 + 39_500 + 1_500, 5]);
+    }
+
+    #[test]
+    fn pages_may_be_larger_and_have_to_fit() {
+        let large = by_node(ZONES, Bytes(500_000 << 16)).unwrap();
+        assert_eq!(large[&NodeId(1)], Bytes(5 << 16));
+        assert_eq!(by_node(ZONES, Bytes(7)), None);
+        assert_eq!(by_node("", Bytes(1 << 30)), None);
+    }
+
+    /// The sum is what the kernel itself has.
+    #[test]
+    fn this_machine_agrees_with_its_kernel() {
+        let differences = (0..20).filter_map(|_| {
+            let source = Source::live();
+            let text = source.text("/proc/meminfo")?;
+            let value = |name: &str| {
+                text.lines().find_map(|line| line.strip_prefix(name))?.trim().parse::<Bytes>().ok()
+            };
+            let (total, available) = (value("MemTotal:")?, value("MemAvailable:")?);
+            let sum: u64 = read(&source, total).values().map(|one| one.0).sum();
+            Some((sum as f64 / available.0 as f64 - 1.0).abs())
+        });
+        let best = differences.fold(f64::INFINITY, f64::min);
+        assert!(best < 0.02, "{best}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_odd(zones in "(Node [0-9]{1,3}, zone +X\n|pages free [0-9]{1,20}\n|low [0-9]{1,20}\n|high [0-9]{1,20}\n|managed [0-9]{1,20}\n|protection: \\([0-9, ]{1,30}\\)\n|nr_active_file [0-9]{1,20}\n){0,20}", memory in any::<u64>()) {
+            by_node(&zones, Bytes(memory));
+        }
+    }
+}
