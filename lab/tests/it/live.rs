@@ -1,6 +1,8 @@
 //! `nearfar top` beside programs whose memory the kernel lists: `four-nodes`, whose node 3 has no
 //! CPUs.
 
+mod available;
+
 use serde_json::Value;
 
 use crate::placing::findings::{Findings, Theme};

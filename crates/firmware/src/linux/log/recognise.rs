@@ -165,8 +165,7 @@ static OUT_OF_MEMORY: [MessagePattern; 2] = [
             Some(E::OutOfMemory {
                 constraint,
                 policy_nodes: policy.parse().unwrap_or_default(),
-                // "0-1,global_oom", "0-1,oom_memcg=/group".
-                allowed_nodes: before(before(allowed, ",global_oom"), ",oom_memcg=").parse().ok()?,
+                allowed_nodes: list_of(allowed).parse().ok()?,
                 cgroup: of.name()?,
                 program: of.name()?,
                 pid: of.number()?,
@@ -237,8 +236,10 @@ pub(super) fn event(text: &str) -> Option<LogEventKind> {
         .or_else(|| find(&TREE, text))
 }
 
-fn before<'t>(text: &'t str, word: &str) -> &'t str {
-    text.split_once(word).map_or(text, |(before, _)| before)
+/// The list before other words: "0-1" of "0-1,global_oom" and "0-1,oom_memcg=/group".
+fn list_of(text: &str) -> &str {
+    let of_list = |letter: char| letter.is_ascii_digit() || matches!(letter, ',' | '-');
+    text.split(|letter| !of_list(letter)).next().unwrap_or_default().trim_end_matches([',', '-'])
 }
 
 /// "[Conventional Memory|   |  |  |...] range=[0x0000000000000000-0x0000000000000fff] (0MB)".
