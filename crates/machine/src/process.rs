@@ -102,6 +102,21 @@ impl<'s> Process<'s> {
         self.source.exists(&format!("/proc/{}", self.pid))
     }
 
+    /// The part of its anonymous memory that counts as its own, where pages that several processes
+    /// share after fork(2) count in equal parts.
+    ///
+    /// # References
+    ///
+    /// `Pss_Anon` in Documentation/ABI/testing/procfs-smaps_rollup
+    pub fn anonymous_share(&self) -> Option<f64> {
+        let text = self.source.text(&self.path("smaps_rollup"))?;
+        let size = |key: &str| -> Option<Bytes> {
+            text.lines().find_map(|line| line.strip_prefix(key))?.trim().parse().ok()
+        };
+        let (own, all) = (size("Pss_Anon:")?, size("Anonymous:")?);
+        (all.0 > 0).then(|| (own.0 as f64 / all.0 as f64).min(1.0))
+    }
+
     /// Its mappings, with policies and pages by node.
     ///
     /// # Errors
