@@ -156,11 +156,7 @@ impl Drop for FileWindow {
 /// # References
 ///
 /// Documentation/admin-guide/mm/pagemap.rst; mm/filemap.c: cachestat
-pub fn cached_bytes(
-    file: BorrowedFd<'_>,
-    offset: u64,
-    length: Bytes,
-) -> Result<Bytes, PlaceError> {
+pub fn cached_bytes(file: BorrowedFd<'_>, offset: u64, length: Bytes) -> Result<Bytes, PlaceError> {
     let range = [offset, length.0];
     let mut counts = [0u64; 5];
     // SAFETY: the kernel reads two numbers, and writes five.

@@ -52,7 +52,8 @@ pub(crate) fn move_to(
     let mut status = vec![UNWRITTEN; pages.len()];
     let mut next = 0;
     while next < pages.len() {
-        let left = call(process, &addresses[next..], Some((&targets[next..], moved)), &mut status[next..]);
+        let left =
+            call(process, &addresses[next..], Some((&targets[next..], moved)), &mut status[next..]);
         let refused =
             |errno| place_error(pid, &pages[next..].iter().map(|(_, node)| *node).collect(), errno);
         if left.map_err(refused)? == 0 {

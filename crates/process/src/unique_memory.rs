@@ -70,8 +70,7 @@ fn has_pages(mapping: &MappingMemory) -> bool {
 
 /// The part of a process's anonymous pages that counts as its own.
 fn fork_share(source: &Source, process: &ProcessMemory) -> f64 {
-    let is_forked =
-        |mapping: &MappingMemory| mapping.file.is_none() && mapping.mapped_by_others;
+    let is_forked = |mapping: &MappingMemory| mapping.file.is_none() && mapping.mapped_by_others;
     if !process.mappings.iter().any(is_forked) {
         return 1.0;
     }

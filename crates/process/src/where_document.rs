@@ -10,8 +10,8 @@ use crate::kind::MappingKind;
 use crate::mapping::MappingMemory;
 use crate::memory::{ProcessMemory, Subtotal};
 use crate::text::advice::{PlacementAdvice, advise};
-use crate::unique_memory::UniqueMemory;
 use crate::threads::{ThreadNode, ThreadPlace, remote_share};
+use crate::unique_memory::UniqueMemory;
 
 /// The schema's name. Parts may be added, never changed, within a number.
 pub const WHERE_SCHEMA: &str = "nearfar.where/1";

@@ -187,10 +187,9 @@ fn a_budget_that_is_over_gives_a_lower_bound() {
 
 #[test]
 fn absent_files_and_devices_are_refused() {
-    for (path, why) in [
-        ("/no/such", "cannot open /no/such"),
-        ("/dev/null", "/dev/null is a device"),
-    ] {
+    for (path, why) in
+        [("/no/such", "cannot open /no/such"), ("/dev/null", "/dev/null is a device")]
+    {
         let error = read_page_cache(Path::new(path), None).unwrap_err().to_string();
         assert!(error.contains(why) && !error.contains('\n'), "{error}");
     }

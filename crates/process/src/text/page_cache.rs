@@ -95,9 +95,8 @@ fn notes(document: &PageCacheDocument) -> String {
             _ => format!("{files} not read: {}", part.why),
         }
     });
-    let cut = (!document.is_whole).then(|| {
-        "--budget ended before all files were read: figures are lower bounds".to_owned()
-    });
+    let cut = (!document.is_whole)
+        .then(|| "--budget ended before all files were read: figures are lower bounds".to_owned());
     let again = (document.read_again_pages > 0).then(|| {
         let pages = document.read_again_pages;
         format!("evicted meanwhile, and read from the disk again: {}", count_pages(pages))
