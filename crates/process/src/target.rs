@@ -70,6 +70,10 @@ impl Target {
     /// The file that a word names, by the same rules, for commands about files too: `file:model`,
     /// `./model`.
     pub fn named_file(source: &Source, word: &str) -> Option<PathBuf> {
+        // Else the top of the control groups.
+        if matches!(word, "." | "..") {
+            return Some(word.into());
+        }
         match Self::find(source, word) {
             Err(ProcessError::Target(BadTarget::NotTaken {
                 word, kind: TargetKind::File, ..
@@ -236,7 +240,7 @@ mod tests {
     fn files_are_named_by_a_path_or_a_prefix() {
         let file = |word: &str| Target::named_file(&source(), word);
         assert_eq!(file("/data/x"), Some("/data/x".into()));
-        assert_eq!(file("file:x"), Some("x".into()));
+        assert_eq!((file("file:x"), file(".")), (Some("x".into()), Some(".".into())));
         for word in ["x", "7", "worker", "job", "/no/file", ""] {
             assert_eq!(file(word), None, "{word}");
         }

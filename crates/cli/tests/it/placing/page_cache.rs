@@ -88,7 +88,9 @@ struct Backends(Child);
 
 impl Backends {
     fn start(name: &std::path::Path) -> Self {
-        let python = Command::new("which").arg("python3").output().unwrap();
+        // Not a wrapper that finds the interpreter by its own name.
+        let find = "import os, sys; print(os.path.realpath(sys.executable))";
+        let python = Command::new("python3").args(["-c", find]).output().unwrap();
         let python = String::from_utf8(python.stdout).unwrap();
         std::os::unix::fs::symlink(python.trim(), name).unwrap();
         let mut command = Command::new(name);
