@@ -78,6 +78,10 @@ impl Target {
             Err(ProcessError::Target(BadTarget::NotTaken {
                 word, kind: TargetKind::File, ..
             })) => Some(word.into()),
+            // /proc/PID/fd/N of a deleted file: its target does not exist, and opening it works.
+            Err(ProcessError::Machine(_)) if source.is_live() && word.contains('/') => {
+                Some(PathBuf::from(word)).filter(|path| path.exists())
+            }
             _ => None,
         }
     }

@@ -36,7 +36,9 @@ pub fn screen(document: &PageCacheDocument) -> Screen {
 
 /// "models: 8 GiB cached in 2 of 3 files: 6 GiB on node 0, 2 GiB on node 1".
 fn in_short(document: &PageCacheDocument) -> String {
-    let least = if document.is_whole { "" } else { "at least " };
+    let is_hidden = document.not_seen.iter().any(|part| part.why != Unseen::Vanished);
+    let is_all = document.is_whole && !is_hidden;
+    let least = if is_all { "" } else { "at least " };
     let files = match document.files_read {
         0 | 1 => String::new(),
         all => format!(" in {} of {}", document.files_cached, count(all, "file")),
@@ -44,7 +46,8 @@ fn in_short(document: &PageCacheDocument) -> String {
     let path = name(&document.path);
     let cached = document.cached_bytes;
     match cached.0 {
-        0 => format!("{path}: {least}nothing cached{files}"),
+        0 if is_all => format!("{path}: nothing cached{files}"),
+        0 => format!("{path}: no cached page found{files}, and not all were read"),
         _ => format!("{path}: {least}{cached} cached{files}{}", places(&document.by_node)),
     }
 }
@@ -163,4 +166,35 @@ pub fn warmed(file: &WarmedFile, nodes: &NodeSet) -> String {
         file.read,
         file.moved
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::read_page_cache;
+
+    #[test]
+    fn totals_are_lower_bounds_where_not_all_was_read() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("x"), vec![1; 1 << 20]).unwrap();
+        let all = screen(&read_page_cache(folder.path(), None).unwrap()).text();
+        let path = folder.path().display();
+        assert!(all.starts_with(&format!("{path}: 1 MiB cached")), "{all}");
+        let none = screen(&read_page_cache(folder.path(), Some(Duration::ZERO)).unwrap()).text();
+        assert!(none.contains("no cached page found, and not all were read"), "{none}");
+        assert!(none.contains("figures are lower bounds"), "{none}");
+    }
+
+    #[test]
+    fn csv_has_a_line_for_each_file_and_node() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x");
+        fs::write(&file, vec![1; 1 << 20]).unwrap();
+        let text = csv(&read_page_cache(&file, None).unwrap());
+        let line = text.lines().nth(1).unwrap_or_default();
+        assert!(line.starts_with(file.to_str().unwrap()) && line.ends_with(",1048576"), "{text}");
+    }
 }

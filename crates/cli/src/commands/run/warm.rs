@@ -21,8 +21,8 @@ pub(super) fn warm(
     }
     let around = NodeSummaries::read(source);
     let nodes = nodes(placement, &around)?;
-    let first = files.first().map(|file| file.display().to_string()).unwrap_or_default();
-    show(&format!("--warm: reading {first} to nodes {nodes} ..."));
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    show(&format!("--warm: reading {} to nodes {nodes} ...", names.join(", ")));
     let shown = |file: &_| show(&format!("--warm: {}", page_cache::warmed(file, &nodes)));
     Ok(warm_files(files, &nodes, &around, shown)?)
 }
