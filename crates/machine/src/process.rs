@@ -117,6 +117,23 @@ impl<'s> Process<'s> {
         (all.0 > 0).then(|| (own.0 as f64 / all.0 as f64).min(1.0))
     }
 
+    /// Entries of its page table from this page on; none on captured machines.
+    ///
+    /// # References
+    ///
+    /// Documentation/admin-guide/mm/pagemap.rst
+    pub fn pagemap(&self, first: u64, pages: usize) -> Option<Vec<u64>> {
+        let size = size_of::<u64>();
+        let (offset, length) = (first.checked_mul(size as u64)?, pages.checked_mul(size)?);
+        match self.source.device(&self.path("pagemap"), offset, length) {
+            FileContents::Bytes(bytes) => {
+                let (words, _) = bytes.as_chunks::<8>();
+                Some(words.iter().map(|word| u64::from_ne_bytes(*word)).collect())
+            }
+            FileContents::Absent | FileContents::Denied => None,
+        }
+    }
+
     /// Its mappings, with policies and pages by node.
     ///
     /// # Errors

@@ -6,9 +6,7 @@
 //! but for those shared by fork(2): they count by the kernel's proportional share (PSS).
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 
 use nearfar_machine::{Process, Source};
 use nearfar_model::{Bytes, NodeId};
@@ -52,10 +50,10 @@ impl UniqueMemory {
         let mut counting = Counting { left: MOST_ENTRIES, ..Counting::default() };
         for process in processes {
             let share = if processes.len() > 1 { fork_share(source, process) } else { 1.0 };
-            let pagemap = source.is_live().then(|| Pagemap::open(process.pid)).flatten();
+            let pages = PageTable(Process::known(source, process.pid));
             for mapping in process.mappings.iter().filter(|mapping| has_pages(mapping)) {
                 match mapping.file.as_ref().filter(|file| users[&file.id] > 1) {
-                    Some(file) => counting.segment(file, mapping, pagemap.as_ref()),
+                    Some(file) => counting.segment(file, mapping, &pages),
                     None => counting.own(mapping, share),
                 }
             }
@@ -131,7 +129,7 @@ impl Counting {
 
     /// Adds the pages of a mapping that are new. Where they cannot be asked for, all of them are a
     /// lower bound of the segment.
-    fn segment(&mut self, file: &FileRange, mapping: &MappingMemory, pagemap: Option<&Pagemap>) {
+    fn segment(&mut self, file: &FileRange, mapping: &MappingMemory, table: &PageTable<'_>) {
         let page = page_size().0;
         let pages = mapping.end.unwrap_or(mapping.start).saturating_sub(mapping.start) / page;
         let first = file.offset / page;
@@ -139,12 +137,10 @@ impl Counting {
         if mapping.shared && segment.knows_all(first, pages) {
             return;
         }
-        let is_read = pages > 0
-            && pages <= self.left
-            && pagemap.is_some_and(|pagemap| {
-                self.left -= pages;
-                pagemap.add_new(mapping.start, first..first + pages, segment, &mut self.own)
-            });
+        let is_read = pages > 0 && pages <= self.left && {
+            self.left -= pages;
+            table.add_new(mapping.start, first..first + pages, segment, &mut self.own)
+        };
         if !is_read {
             segment.least.push(mapping.by_node.clone());
         }
@@ -164,16 +160,9 @@ impl Counting {
 /// # References
 ///
 /// Documentation/admin-guide/mm/pagemap.rst
-struct Pagemap {
-    pid: u32,
-    file: File,
-}
+struct PageTable<'s>(Process<'s>);
 
-impl Pagemap {
-    fn open(pid: u32) -> Option<Self> {
-        Some(Self { pid, file: File::open(format!("/proc/{pid}/pagemap")).ok()? })
-    }
-
+impl PageTable<'_> {
     /// Adds the pages of a mapping from `start`: those of the file to its segment, if they are new,
     /// and copies of them to the process's own. Returns whether all were asked for.
     fn add_new(
@@ -211,17 +200,16 @@ impl Pagemap {
     }
 
     fn entries(&self, address: u64, pages: u64) -> Option<Vec<u64>> {
-        let mut bytes = vec![0; usize::try_from(pages).ok()? * size_of::<u64>()];
-        self.file.read_exact_at(&mut bytes, address / page_size().0 * 8).ok()?;
-        let (words, _) = bytes.as_chunks::<8>();
-        Some(words.iter().map(|word| u64::from_ne_bytes(*word)).collect())
+        let first = address / page_size().0;
+        let entries = self.0.pagemap(first, usize::try_from(pages).ok()?)?;
+        (entries.len() as u64 == pages).then_some(entries)
     }
 
     fn nodes(&self, addresses: &[u64]) -> Option<Vec<NodeId>> {
         if addresses.is_empty() {
             return Some(Vec::new());
         }
-        let found = process_residences(self.pid, addresses).ok()?;
+        let found = process_residences(self.0.pid, addresses).ok()?;
         Some(found.iter().filter_map(Residence::node).collect())
     }
 }
