@@ -10,11 +10,12 @@ mod error;
 mod file;
 mod moving;
 mod open_file;
-mod patience;
 mod reading;
 #[cfg(test)]
 mod tests;
+mod timeout;
 mod tree;
+mod unseen;
 mod warm;
 mod window;
 
@@ -22,6 +23,6 @@ pub use document::{NotSeen, PAGE_CACHE_SCHEMA, PageCacheDocument};
 pub use error::PageCacheError;
 pub use file::FileCache;
 pub use moving::{FILE_MOVE_SCHEMA, FileMove, FileMoveDocument, StayedPages, move_files};
-pub use open_file::Unseen;
 pub use reading::read_page_cache;
+pub use unseen::Unseen;
 pub use warm::{WarmedFile, warm_files};

@@ -8,8 +8,8 @@ use nearfar_model::{Bytes, NodeId};
 use serde::Serialize;
 
 use super::file::FileCache;
-use super::open_file::Unseen;
 use super::tree::Finding;
+use super::unseen::Unseen;
 use crate::by_node::BytesByNode;
 
 /// The schema's name. Parts may be added, never changed, within a number.

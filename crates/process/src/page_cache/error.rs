@@ -7,7 +7,7 @@ use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::PlaceError;
 use thiserror::Error;
 
-use super::open_file::Unseen;
+use super::unseen::Unseen;
 
 /// An error with what to do about it.
 #[derive(Debug, Error)]

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::error::PageCacheError;
 use super::file::PageCounts;
 use super::open_file::OpenFile;
-use super::patience::{Reporter, watched};
+use super::timeout::{Reporter, watched};
 use super::window::{CachedPages, locate};
 use crate::by_node::BytesByNode;
 

@@ -1,6 +1,5 @@
 //! Opens a file so that nothing blocks, and decides whether its pages may be seen.
 
-use std::fmt;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
@@ -8,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, OFlags, access, fstatfs};
 use rustix::process::geteuid;
-use serde::Serialize;
 
 use super::error::PageCacheError;
+use super::unseen::Unseen;
 
 /// Numbers of file systems in statfs(2).
 const OVERLAYFS: i64 = 0x794c_7630;
@@ -24,34 +23,6 @@ pub(super) struct OpenFile {
     pub(super) size: u64,
     /// Whether cachestat(2) counts its pages. In overlayfs it counts those of an empty file.
     pub(super) is_counted: bool,
-}
-
-/// Why the pages of a file may not be seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unseen {
-    /// The kernel reports cached pages to the owner and to those who may write the file.
-    NotYours,
-    /// No permission to read it.
-    NotReadable,
-    /// Its pages can be seen only by allocating them.
-    Hugetlbfs,
-    /// Its file system cannot map files.
-    NotMapped,
-    /// It was removed meanwhile.
-    Vanished,
-}
-
-impl fmt::Display for Unseen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotYours => "other owners' pages may not be seen: run as their owner or root",
-            Self::NotReadable => "reading is not permitted: run as their owner or root",
-            Self::Hugetlbfs => "hugetlbfs shows only pages that a process maps: name the process",
-            Self::NotMapped => "their file system cannot map files",
-            Self::Vanished => "removed meanwhile",
-        })
-    }
 }
 
 impl OpenFile {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::document::{Collected, PageCacheDocument};
 use super::error::PageCacheError;
 use super::open_file::{OpenFile, kind_without_pages};
-use super::patience::{Reporter, watched};
+use super::timeout::{Reporter, watched};
 use super::tree::{Finding, Walk};
 
 /// Reads which pages are cached, on which nodes, without reading any from a disk. Ends at the

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::PageCacheError;
 use super::file::FileCache;
-use super::open_file::{OpenFile, Unseen};
-use super::patience::Reporter;
+use super::open_file::OpenFile;
+use super::timeout::Reporter;
+use super::unseen::Unseen;
 
 /// A file, or why its pages may not be seen.
 pub(super) type Finding = Result<FileCache, Unseen>;

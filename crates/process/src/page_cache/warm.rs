@@ -10,7 +10,7 @@ use super::error::PageCacheError;
 use super::file::FileCache;
 use super::moving::move_file;
 use super::open_file::OpenFile;
-use super::patience::{Reporter, watched};
+use super::timeout::{Reporter, watched};
 
 /// Bytes that are read at once.
 const READ_AT_ONCE: usize = 1 << 20;

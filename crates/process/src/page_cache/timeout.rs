@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::error::PageCacheError;
 
 /// Longest time for one step: opening, a directory's entry, a window.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Results that wait.
 const WAITING: usize = 256;
 
@@ -48,11 +48,11 @@ pub(super) fn watched<T: Send + 'static>(
     work: impl FnOnce(&Reporter<T>) -> Result<(), PageCacheError> + Send + 'static,
     each: impl FnMut(T),
 ) -> Result<(), PageCacheError> {
-    watched_for(PATIENCE, work, each)
+    watched_for(TIMEOUT, work, each)
 }
 
 fn watched_for<T: Send + 'static>(
-    patience: Duration,
+    timeout: Duration,
     work: impl FnOnce(&Reporter<T>) -> Result<(), PageCacheError> + Send + 'static,
     mut each: impl FnMut(T),
 ) -> Result<(), PageCacheError> {
@@ -66,13 +66,13 @@ fn watched_for<T: Send + 'static>(
     let started = thread::Builder::new().spawn(run);
     started.map_err(|error| PageCacheError::Open { path: "/".into(), why: error.to_string() })?;
     loop {
-        match receiver.recv_timeout(patience) {
+        match receiver.recv_timeout(timeout) {
             Ok(Report::Alive) => {}
             Ok(Report::Found(found)) => each(found),
             Ok(Report::Ended(done)) => return done,
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                 let path = at.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                return Err(PageCacheError::Hangs { path, after: patience });
+                return Err(PageCacheError::Hangs { path, after: timeout });
             }
         }
     }
