@@ -84,6 +84,8 @@ const RULES: [Rule; 11] = [
             // Memory as a file: written and mapped.
             "crates/place/src/shared_memory/file.rs",
             "crates/process/src/numactl/memhog/file.rs",
+            // Files that are mapped for their cached pages, without blocking.
+            "crates/process/src/page_cache/open_file.rs",
             // Folders and disks that are measured, not read: opened to learn their file system.
             "crates/probe/src/instruments/io/",
             // What a program of ours answers through a pipe.

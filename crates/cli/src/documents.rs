@@ -19,7 +19,8 @@ use nearfar_process::launch::{
 };
 use nearfar_process::moving::{MOVE_SCHEMA, MoveDocument};
 use nearfar_process::{
-    COUNTERS_SCHEMA, Counters, LayoutNote, MIGRATION_SCHEMA, Migration, WHERE_SCHEMA, WhereDocument,
+    COUNTERS_SCHEMA, Counters, FILE_MOVE_SCHEMA, FileMoveDocument, LayoutNote, MIGRATION_SCHEMA,
+    Migration, PAGE_CACHE_SCHEMA, PageCacheDocument, WHERE_SCHEMA, WhereDocument,
 };
 use nearfar_report::health::{self, HealthReport};
 use nearfar_survey::atlas::{self, AtlasDocument};
@@ -89,7 +90,9 @@ pub(crate) const KINDS: &[DocumentKind] = &[
     kind::<ThreadPolicy>(SHOW_SCHEMA, "run --show --json"),
     kind::<Hardware>(HARDWARE_SCHEMA, "run --hardware --json"),
     kind::<WhereDocument<'static>>(WHERE_SCHEMA, "where --json"),
+    kind::<PageCacheDocument>(PAGE_CACHE_SCHEMA, "where FILE --json"),
     kind::<MoveDocument>(MOVE_SCHEMA, "move --json"),
+    kind::<FileMoveDocument>(FILE_MOVE_SCHEMA, "move FILE --json"),
     kind::<Migration>(MIGRATION_SCHEMA, "migrate --json"),
     kind::<Counters>(COUNTERS_SCHEMA, "numastat --json ('nearfar alias')"),
     kind::<Tick>(nearfar_live::SCHEMA, "top --json, --record: a line for each interval"),

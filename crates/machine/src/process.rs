@@ -102,6 +102,38 @@ impl<'s> Process<'s> {
         self.source.exists(&format!("/proc/{}", self.pid))
     }
 
+    /// The part of its anonymous memory that counts as its own, where pages that several processes
+    /// share after fork(2) count in equal parts.
+    ///
+    /// # References
+    ///
+    /// `Pss_Anon` in Documentation/ABI/testing/procfs-smaps_rollup
+    pub fn anonymous_share(&self) -> Option<f64> {
+        let text = self.source.text(&self.path("smaps_rollup"))?;
+        let size = |key: &str| -> Option<Bytes> {
+            text.lines().find_map(|line| line.strip_prefix(key))?.trim().parse().ok()
+        };
+        let (own, all) = (size("Pss_Anon:")?, size("Anonymous:")?);
+        (all.0 > 0).then(|| (own.0 as f64 / all.0 as f64).min(1.0))
+    }
+
+    /// Entries of its page table from this page on; none on captured machines.
+    ///
+    /// # References
+    ///
+    /// Documentation/admin-guide/mm/pagemap.rst
+    pub fn pagemap(&self, first: u64, pages: usize) -> Option<Vec<u64>> {
+        let size = size_of::<u64>();
+        let (offset, length) = (first.checked_mul(size as u64)?, pages.checked_mul(size)?);
+        match self.source.device(&self.path("pagemap"), offset, length) {
+            FileContents::Bytes(bytes) => {
+                let (words, _) = bytes.as_chunks::<8>();
+                Some(words.iter().map(|word| u64::from_ne_bytes(*word)).collect())
+            }
+            FileContents::Absent | FileContents::Denied => None,
+        }
+    }
+
     /// Its mappings, with policies and pages by node.
     ///
     /// # Errors

@@ -14,6 +14,7 @@
 //! - [`PlacedBuffer`] combines all of this: memory on one node, on 2 MiB huge pages where
 //!   available, touched by the right CPU, locked, and verified page by page.
 //! - [`PlaceCall`] reports which of the system calls this process may make.
+//! - [`FileWindow`] shows which pages of a file are cached, on which nodes, and moves them.
 //! - [`physical_addresses`] reports physical addresses of pages, to privileged users.
 //!
 //! ```
@@ -53,6 +54,7 @@ mod affinity;
 mod buffer_place;
 mod feature;
 mod feature_probe;
+mod file_window;
 mod get_mempolicy;
 mod home_node;
 mod interleaved;
@@ -90,6 +92,7 @@ pub use affinity::{
 };
 pub use buffer_place::{BufferPlace, WantedPages};
 pub use feature::Feature;
+pub use file_window::{FileWindow, cached_bytes, major_faults, page_size};
 pub use get_mempolicy::allowed_nodes;
 pub use home_node::set_home_node;
 pub use interleaved::{BufferRequest, InterleavedPlace, NodeWeight};

@@ -7,7 +7,7 @@ use nearfar_model::{NodeId, NodeSet};
 
 use crate::get_mempolicy::allowed_nodes;
 use crate::kernel_number::kernel_number;
-use crate::page_moves::{look_up, move_to};
+use crate::page_moves::{MovedPages, look_up, move_to};
 use crate::place_error::{PlaceError, describe, last_errno};
 use crate::residence::Residence;
 
@@ -41,7 +41,7 @@ use crate::residence::Residence;
 pub fn move_pages(pages: &[(*const u8, NodeId)]) -> Result<Vec<Residence>, PlaceError> {
     let pages: Vec<(u64, NodeId)> =
         pages.iter().map(|(address, node)| (address.addr() as u64, *node)).collect();
-    move_to(None, &pages)
+    move_to(None, &pages, MovedPages::Own)
 }
 
 /// Like [`move_pages`], for another process of the same user. Pages that it shares with other
@@ -56,7 +56,7 @@ pub fn move_pages(pages: &[(*const u8, NodeId)]) -> Result<Vec<Residence>, Place
 ///
 /// move_pages(2)
 pub fn move_process_pages(pid: u32, pages: &[(u64, NodeId)]) -> Result<Vec<Residence>, PlaceError> {
-    move_to(Some(pid), pages)
+    move_to(Some(pid), pages, MovedPages::Own)
 }
 
 /// The locations of pages of another process of the same user, one per address. Moves nothing.

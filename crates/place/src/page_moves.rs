@@ -12,7 +12,15 @@ use crate::place_error::{PlaceError, last_errno};
 use crate::residence::Residence;
 
 const CALL: &str = "move_pages";
-const MPOL_MF_MOVE: c_int = 2;
+
+/// Which pages may move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MovedPages {
+    /// Those that no other process maps: `MPOL_MF_MOVE`.
+    Own = 2,
+    /// All: `MPOL_MF_MOVE_ALL`, for CAP_SYS_NICE.
+    All = 4,
+}
 
 /// A status that the kernel has not written: neither a node nor an error number.
 const UNWRITTEN: c_int = c_int::MIN;
@@ -33,6 +41,7 @@ pub(crate) fn look_up(pid: Option<u32>, addresses: &[u64]) -> Result<Vec<Residen
 pub(crate) fn move_to(
     pid: Option<u32>,
     pages: &[(u64, NodeId)],
+    moved: MovedPages,
 ) -> Result<Vec<Residence>, PlaceError> {
     let process = kernel_number(CALL, pid)?;
     let addresses: Vec<u64> = pages.iter().map(|&(address, _)| address).collect();
@@ -43,7 +52,8 @@ pub(crate) fn move_to(
     let mut status = vec![UNWRITTEN; pages.len()];
     let mut next = 0;
     while next < pages.len() {
-        let left = call(process, &addresses[next..], Some(&targets[next..]), &mut status[next..]);
+        let left =
+            call(process, &addresses[next..], Some((&targets[next..], moved)), &mut status[next..]);
         let refused =
             |errno| place_error(pid, &pages[next..].iter().map(|(_, node)| *node).collect(), errno);
         if left.map_err(refused)? == 0 {
@@ -59,11 +69,11 @@ pub(crate) fn move_to(
 fn call(
     process: pid_t,
     addresses: &[u64],
-    targets: Option<&[c_int]>,
+    targets: Option<(&[c_int], MovedPages)>,
     status: &mut [c_int],
 ) -> Result<u64, i32> {
     let (targets, flags) =
-        targets.map_or((ptr::null(), 0), |targets| (targets.as_ptr(), MPOL_MF_MOVE));
+        targets.map_or((ptr::null(), 0), |(targets, moved)| (targets.as_ptr(), moved as c_int));
     // SAFETY: the lists are equally long. Without targets the kernel only looks the addresses up,
     // and moving a page keeps its bytes and its address.
     let left = unsafe {

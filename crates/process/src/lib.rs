@@ -11,6 +11,9 @@
 //! - [`Migration`] moves a process's pages between nodes, and counts the pages that stayed.
 //! - [`PageSampler`] locates a random sample of a process's pages, at a cost that does not depend
 //!   on its size; [`sample_threads`] does the same for threads.
+//! - [`UniqueMemory`] counts the memory of several processes, shared pages once.
+//! - [`read_page_cache`] shows the cached pages of files by node, [`move_files`] moves them, and
+//!   [`warm_files`] reads files onto a program's nodes.
 //! - [`PageLayout`] records the node of each page, moves pages elsewhere and back; a [`LayoutNote`]
 //!   keeps it in a file, for a kill meanwhile.
 //! - [`launch`] places a program that is started, by numactl's options. [`numactl`] has the other
@@ -42,6 +45,7 @@ mod migration;
 pub mod moving;
 pub mod numactl;
 mod numastat;
+mod page_cache;
 mod page_layout;
 mod page_sample;
 mod process_selector;
@@ -49,6 +53,7 @@ mod target;
 pub mod text;
 mod thread_sample;
 mod threads;
+mod unique_memory;
 mod where_document;
 
 pub use bad_target::{BadTarget, TargetKind};
@@ -61,10 +66,15 @@ pub use find::find_processes;
 pub use kind::MappingKind;
 pub use layout_note::{LayoutNote, LayoutUndone};
 pub use locality::{Locality, NodeWeights, busiest_node, usable_nodes, weight_on};
-pub use mapping::MappingMemory;
+pub use mapping::{FileId, FileRange, MappingMemory};
 pub use memory::{ProcessMemory, Subtotal};
 pub use migration::{MIGRATION_SCHEMA, MemoryToLeave, Migration, STILL_WITHOUT_MIGRATION};
 pub use numastat::{NodeUse, ProcessUse};
+pub use page_cache::{
+    FILE_MOVE_SCHEMA, FileCache, FileMove, FileMoveDocument, NotSeen, PAGE_CACHE_SCHEMA,
+    PageCacheDocument, PageCacheError, StayedPages, Unseen, WarmedFile, move_files,
+    read_page_cache, warm_files,
+};
 pub use page_layout::{LayoutResult, PageLayout};
 pub use page_sample::{PageSample, PageSampler};
 pub use process_selector::{BadSelector, ProcessSelector, SelectedProcesses};
@@ -72,4 +82,5 @@ pub use target::Target;
 pub use text::advice::{PlacementAdvice, advise};
 pub use thread_sample::{MAX_THREADS, ThreadReading, sample_threads};
 pub use threads::{ThreadNode, ThreadPlace, Threads};
+pub use unique_memory::UniqueMemory;
 pub use where_document::{UnreadableProcess, WHERE_SCHEMA, WhereDocument};

@@ -7,6 +7,31 @@ use nearfar_model::Bytes;
 use crate::by_node::{BytesByNode, sizes_of};
 use crate::kind::MappingKind;
 
+/// A file or shared memory, whatever its names are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileId {
+    /// Its device, as in `maps`.
+    pub device: String,
+    /// Its inode.
+    pub inode: u64,
+}
+
+/// The part of a file from which a mapping begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRange {
+    /// The file.
+    pub id: FileId,
+    /// The offset of the mapping's first byte.
+    pub offset: u64,
+}
+
+impl FileRange {
+    fn new(range: &MapsEntry) -> Option<Self> {
+        let id = FileId { device: range.device.clone(), inode: range.inode };
+        (range.inode != 0).then_some(Self { id, offset: range.offset })
+    }
+}
+
 /// A mapping. Sizes are in bytes, whatever its page size is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MappingMemory {
@@ -30,6 +55,8 @@ pub struct MappingMemory {
     /// Whether other processes also map some of its pages: see
     /// [`NumaMapping::is_mapped_by_others`].
     pub mapped_by_others: bool,
+    /// Its file or shared memory; `None` for anonymous memory.
+    pub file: Option<FileRange>,
 }
 
 impl MappingMemory {
@@ -44,6 +71,7 @@ impl MappingMemory {
             by_node: sizes_of(&mapping.pages, size).collect(),
             page_size: (!mapping.pages.is_empty()).then_some(size),
             mapped_by_others: mapping.is_mapped_by_others(),
+            file: range.and_then(FileRange::new),
             name: mapping.file.or(named),
             policy: mapping.policy,
         }

@@ -5,6 +5,8 @@
 //! file, and anything else is a name. `pid:`, `name:`, `cgroup:`, `file:` and `device:` before it
 //! decide. A word that fits two kinds is refused.
 
+use std::path::PathBuf;
+
 use crate::bad_target::{BadTarget, TargetKind};
 use crate::error::ProcessError;
 use crate::find::{find_processes, has_exact_name};
@@ -62,6 +64,25 @@ impl Target {
             ([], Err(error @ MachineError::TopGroup { .. })) => Err(error.into()),
             ([], Err(error)) if word.contains('/') => Err(error.into()),
             ([], _) => Self::of_kind(source, TargetKind::Name, word),
+        }
+    }
+
+    /// The file that a word names, by the same rules, for commands about files too: `file:model`,
+    /// `./model`.
+    pub fn named_file(source: &Source, word: &str) -> Option<PathBuf> {
+        // Else the top of the control groups.
+        if matches!(word, "." | "..") {
+            return Some(word.into());
+        }
+        match Self::find(source, word) {
+            Err(ProcessError::Target(BadTarget::NotTaken {
+                word, kind: TargetKind::File, ..
+            })) => Some(word.into()),
+            // /proc/PID/fd/N of a deleted file: its target does not exist, and opening it works.
+            Err(ProcessError::Machine(_)) if source.is_live() && word.contains('/') => {
+                Some(PathBuf::from(word)).filter(|path| path.exists())
+            }
+            _ => None,
         }
     }
 
@@ -216,6 +237,16 @@ mod tests {
         ] {
             let error = found(word).unwrap_err();
             assert!(error.contains(why) && !error.contains('\n'), "{word}: {error}");
+        }
+    }
+
+    #[test]
+    fn files_are_named_by_a_path_or_a_prefix() {
+        let file = |word: &str| Target::named_file(&source(), word);
+        assert_eq!(file("/data/x"), Some("/data/x".into()));
+        assert_eq!((file("file:x"), file(".")), (Some("x".into()), Some(".".into())));
+        for word in ["x", "7", "worker", "job", "/no/file", ""] {
+            assert_eq!(file(word), None, "{word}");
         }
     }
 

@@ -6,5 +6,6 @@ mod devices;
 pub mod migration;
 pub mod moved;
 pub(crate) mod near_devices;
+pub mod page_cache;
 pub mod stat;
 pub mod where_is;

@@ -11,6 +11,7 @@ use crate::mapping::MappingMemory;
 use crate::memory::{ProcessMemory, Subtotal};
 use crate::text::advice::{PlacementAdvice, advise};
 use crate::threads::{ThreadNode, ThreadPlace, remote_share};
+use crate::unique_memory::UniqueMemory;
 
 /// The schema's name. Parts may be added, never changed, within a number.
 pub const WHERE_SCHEMA: &str = "nearfar.where/1";
@@ -19,6 +20,8 @@ pub const WHERE_SCHEMA: &str = "nearfar.where/1";
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct WhereDocument<'m> {
     schema: &'static str,
+    /// The memory of all these processes, shared memory once.
+    together: UniqueMemory,
     processes: Vec<ProcessEntry<'m>>,
     unreadable: Vec<UnreadableProcess>,
 }
@@ -105,10 +108,12 @@ impl<'m> WhereDocument<'m> {
     /// The document of these processes, and of those that could not be read.
     pub fn new(
         processes: &'m [(ProcessMemory, ProcessDevices)],
+        together: UniqueMemory,
         unreadable: Vec<UnreadableProcess>,
     ) -> Self {
         Self {
             schema: WHERE_SCHEMA,
+            together,
             processes: processes
                 .iter()
                 .map(|(memory, devices)| ProcessEntry::new(memory, devices))

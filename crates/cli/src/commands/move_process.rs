@@ -1,18 +1,20 @@
-//! `nearfar move`: moves a running process.
+//! `nearfar move`: moves a running process, or the page cache of files.
+
+use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::{ListContext, Source, cpu_list, node_list};
 use nearfar_process::moving::{MoveDestination, MoveTarget, move_running};
-use nearfar_process::text::{migration, moved};
-use nearfar_process::{Migration, STILL_WITHOUT_MIGRATION, Target};
+use nearfar_process::text::{migration, moved, page_cache};
+use nearfar_process::{Migration, STILL_WITHOUT_MIGRATION, Target, move_files};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
 use super::target::TargetArgument;
 use crate::denied::but_still;
 
-/// Move a running process to other CPUs or nodes.
+/// Move a running process to other CPUs or nodes, or cached files to other nodes.
 ///
 /// Moves its threads, its children and their pages. Prints what did not move, and why. With --from,
 /// only its pages on these nodes move, as migratepages moves them.
@@ -26,16 +28,21 @@ Examples:
   nearfar move 4242 --nodes all           only shows where new pages go
   nearfar move 4242 --from 0 --nodes 2-3  its pages on node 0 alone
   sudo nearfar move system.slice/db.service --nodes 1    a control group
+  nearfar move ./a.gguf ./b.gguf --nodes 0               the page cache of files
 
 The memory policy of another process cannot be changed. Its new pages follow its CPUs (local \
 policy) or the limits of its control group. Only root moves pages that several processes \
-share.
+share, or cached pages that a process maps. Of files, only cached pages move; a file needs a '/' \
+or 'file:' before it.
 
 Exit status: 0 if all moved except shared pages, 1 if some did not, 2 for wrong usage."
 )]
 pub(crate) struct MoveCommand {
     #[command(flatten)]
     target: TargetArgument,
+    /// More files, if TARGET is one
+    #[arg(value_name = "FILE", requires = "target")]
+    files: Vec<PathBuf>,
     /// CPUs to run on, a list as in 'nearfar run -C' [default: unchanged]
     #[arg(long, value_name = "CPUS", allow_hyphen_values = true)]
     cpus: Option<String>,
@@ -52,7 +59,8 @@ pub(crate) struct MoveCommand {
         requires = "nodes"
     )]
     from: Option<String>,
-    /// Print JSON (nearfar.move/1; with --from nearfar.migration/1).
+    /// Print JSON (nearfar.move/1; with --from nearfar.migration/1; of files
+    /// nearfar.file-move/1).
     #[arg(long)]
     json: bool,
 }
@@ -60,6 +68,16 @@ pub(crate) struct MoveCommand {
 impl MoveCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = Source::live();
+        if let Some(file) = self.target.file(&source) {
+            return self.move_files(&source, file);
+        }
+        if let Some(second) = self.files.first() {
+            let why = format!(
+                "'{}' stands after a process: move one process, or files (./model.gguf)",
+                second.display()
+            );
+            return Err(WrongUsage(why).into());
+        }
         if let Some(from) = &self.from {
             return self.migrate(&source, from);
         }
@@ -104,6 +122,29 @@ impl MoveCommand {
         }
         if !done.is_complete() {
             bail!("not all pages of process {pid} moved");
+        }
+        Ok(())
+    }
+
+    /// Moves the cached pages of files.
+    fn move_files(&self, source: &Source, first: PathBuf) -> anyhow::Result<()> {
+        let Some(nodes) = self.nodes.as_deref().filter(|_| self.from.is_none()) else {
+            let why = "files move to nodes: give --nodes, and neither --cpus nor --from";
+            return Err(WrongUsage(why.to_owned()).into());
+        };
+        if self.cpus.is_some() {
+            return Err(WrongUsage("--cpus is for processes, and this is a file".into()).into());
+        }
+        let nodes = node_list(nodes, &ListContext::new(source))?;
+        let paths: Vec<PathBuf> = [first].into_iter().chain(self.files.clone()).collect();
+        let done = move_files(&paths, &nodes)?;
+        if self.json {
+            output::json(&done)?;
+        } else {
+            output::text(&page_cache::moved(&done))?;
+        }
+        if !done.is_complete() {
+            bail!("not all cached pages moved: see above");
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ mod failure;
 mod near;
 mod print;
 mod signals;
+mod warm;
 mod watch;
 
 use std::ffi::OsString;
@@ -68,6 +69,9 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, NotLaunched>
     }
     for left_out in launch.placement.apply()? {
         aside(dialect, &format!("warning: {left_out}"));
+    }
+    if matches!(request.task, LaunchTask::Run(_) | LaunchTask::Watch(_)) {
+        warm::warm(&launch.warm, &launch.placement, &source, |line| aside(dialect, line))?;
     }
     match request.task {
         LaunchTask::Run(command) => Err(execute::become_program(&command).into()),

@@ -1,5 +1,7 @@
 //! The argument of commands about running programs.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use nearfar_machine::Source;
 use nearfar_process::{ProcessError, Target};
@@ -22,6 +24,11 @@ impl TargetArgument {
     /// What the user wrote.
     pub(super) fn word(&self) -> &str {
         self.target.as_deref().or(self.pid.as_deref()).unwrap_or_default()
+    }
+
+    /// The file that it names, for commands about files, too.
+    pub(super) fn file(&self, source: &Source) -> Option<PathBuf> {
+        self.target.as_deref().and_then(|word| Target::named_file(source, word))
     }
 
     /// Finds it. Hidden processes of the same name are mentioned.

@@ -68,7 +68,8 @@ fn by_meaning(command: &str, arg: &Arg, typed: &str) -> Vec<Completion> {
     let is_positional = arg.is_positional();
     match (command, value_name(arg)) {
         (_, "PID" | "PID,...") => processes(typed, false),
-        ("where" | "explain" | "move", "TARGET") => processes(typed, true),
+        ("where" | "move", "TARGET") => processes(typed, true).into_iter().chain([Files]).collect(),
+        ("explain", "TARGET") => processes(typed, true),
         ("run", "PROGRAM") | ("sweep", "COMMAND") => vec![Programs],
         ("show" | "plot" | "links" | "report" | "compare", _) if is_positional => surveys(),
         (_, "DEVICE" | "DEVICE,..") | ("devices", "NAME") | ("gpu", "GPU") => devices(command),

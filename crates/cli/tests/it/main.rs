@@ -112,6 +112,7 @@ mod placing {
     mod family;
     mod hidden_processes;
     mod near;
+    mod page_cache;
     mod run;
     mod where_and_move;
 }

@@ -11,6 +11,12 @@ pub struct MapsEntry {
     pub shared: bool,
     /// Whether it may be read, written or executed. What a program only reserves may not.
     pub accessible: bool,
+    /// The offset of its first byte in its file.
+    pub offset: u64,
+    /// The device of its file, such as `fe:00`.
+    pub device: String,
+    /// The inode of its file; 0 for anonymous memory.
+    pub inode: u64,
     /// A path, `[heap]`, `[stack]`, `[anon:...]`; empty for most anonymous memory.
     pub name: String,
 }
@@ -38,13 +44,18 @@ impl MapsEntry {
         let (start, end) =
             (u64::from_str_radix(start, 16).ok()?, u64::from_str_radix(end, 16).ok()?);
         let permissions = fields.next().filter(|permissions| permissions.len() == 4)?;
-        // Offset, device and inode.
-        let name = fields.nth(3).unwrap_or("").trim_start();
+        let offset = fields.next().and_then(|offset| u64::from_str_radix(offset, 16).ok());
+        let device = fields.next().unwrap_or_default().to_owned();
+        let inode = fields.next().and_then(|inode| inode.parse().ok());
+        let name = fields.next().unwrap_or("").trim_start();
         (start < end).then(|| Self {
             start,
             end,
             shared: permissions.ends_with('s'),
             accessible: !permissions.starts_with("---"),
+            offset: offset.unwrap_or(0),
+            device,
+            inode: inode.unwrap_or(0),
             name: name.to_owned(),
         })
     }
@@ -66,6 +77,7 @@ mod tests {
         assert_eq!((ranges[0].name.as_str(), ranges[0].shared), ("/usr/bin/a b", false));
         assert_eq!((ranges[1].name.as_str(), ranges[1].shared), ("/dev/shm/pool (deleted)", true));
         assert_eq!((ranges[2].start, ranges[2].end, ranges[2].name.as_str()), (0x7f80, 0x8000, ""));
+        assert_eq!((ranges[0].device.as_str(), ranges[0].inode, ranges[2].inode), ("fe:00", 42, 0));
         let accessible: Vec<bool> = ranges.iter().map(|range| range.accessible).collect();
         assert_eq!(accessible, [true, true, false]);
     }

@@ -26,6 +26,8 @@ pub struct NodeSummary {
     pub total: Option<Bytes>,
     /// Its free memory.
     pub free: Option<Bytes>,
+    /// Cached pages of files there, which the kernel can reclaim.
+    pub file_cache: Option<Bytes>,
 }
 
 impl NodeSummaries {
@@ -76,7 +78,9 @@ impl NodeSummaries {
 fn node(read: &Attributes<'_>, id: NodeId) -> NodeSummary {
     let folder = format!("{FOLDER}/node{id}");
     let meminfo = read.text(&format!("{folder}/meminfo")).unwrap_or_default();
-    let size = |key: &str| meminfo.lines().find_map(|line| line.split_once(key))?.1.parse().ok();
+    let size = |key: &str| -> Option<Bytes> {
+        meminfo.lines().find_map(|line| line.split_once(key))?.1.parse().ok()
+    };
     NodeSummary {
         id,
         cpus: read
@@ -84,6 +88,7 @@ fn node(read: &Attributes<'_>, id: NodeId) -> NodeSummary {
             .unwrap_or_default(),
         total: size(" MemTotal:"),
         free: size(" MemFree:"),
+        file_cache: size(" Active(file):").zip(size(" Inactive(file):")).map(|(a, b)| a + b),
     }
 }
 

@@ -4,6 +4,8 @@
 //! Only what the lists name is read, each file once: starting a program must not cost a look at the
 //! whole machine.
 
+use std::path::PathBuf;
+
 use nearfar_machine::{ListContext, MachineError, Source, cpu_list, cpu_node_list, node_list};
 use nearfar_model::NodeSet;
 use nearfar_place::PolicyFlags;
@@ -30,6 +32,8 @@ pub struct Launch {
     pub weights: Option<Weights>,
     /// The devices of `--near`, and the nodes near them.
     pub near: Option<NearPlacement>,
+    /// Files whose page cache is brought to the program's nodes first.
+    pub warm: Vec<PathBuf>,
     /// What was asked for and has no effect, a line each.
     pub warnings: Vec<String>,
 }
@@ -73,6 +77,11 @@ impl LaunchRequest {
         if asked(OptionName::CpuCompress) && !matches!(self.task, LaunchTask::Hardware { .. }) {
             warnings.push("--cpu-compress goes with --hardware, and is ignored here".to_owned());
         }
+        if asked(OptionName::Warm)
+            && !matches!(self.task, LaunchTask::Run(_) | LaunchTask::Watch(_))
+        {
+            warnings.push("--warm is for a program that starts, and is ignored here".to_owned());
+        }
         warnings
     }
 }
@@ -102,6 +111,7 @@ impl RequestCheck<'_> {
                 self.cpus_of_nodes(word, list)?;
             }
             (_, OptionValue::List(list)) => self.policy(word, Some(list))?,
+            (_, OptionValue::Warm(path)) => self.launch.warm.push(path.clone()),
             (_, OptionValue::Weights(weights)) => self.launch.weights = Some(weights.clone()),
             (OptionName::Length, OptionValue::Size(length)) => self.part.length = Some(*length),
             (_, OptionValue::Size(offset)) => self.part.offset = *offset,

@@ -53,6 +53,7 @@ pub enum OptionName {
     Weights,
     Explain,
     Watch,
+    Warm,
     As,
     Help,
 }
@@ -109,7 +110,7 @@ const fn native(word: OptionName, long: &'static str, takes: ValueKind) -> Optio
     OptionSpelling { word, long, short: None, takes, help: "", in_numactl: false }
 }
 
-const OPTIONS: [OptionSpelling; 36] = [
+const OPTIONS: [OptionSpelling; 37] = [
     spelling(OptionName::CpuNodeBind, "cpunodebind", 'N', Value("NODES"))
         .help("Run only on the CPUs of these nodes"),
     spelling(OptionName::PhysCpuBind, "physcpubind", 'C', Value("CPUS"))
@@ -152,6 +153,9 @@ const OPTIONS: [OptionSpelling; 36] = [
         .help("Describe the CPUs and memory that the program would get; run nothing"),
     native(OptionName::Watch, "watch", Nothing).help(
         "Run the program, and report after two seconds on which nodes its pages are (stderr)",
+    ),
+    native(OptionName::Warm, "warm", Value("FILE")).help(
+        "First bring the page cache of this file to the program's nodes (may stand several times)",
     ),
     native(OptionName::As, "as", Value("SYSTEM"))
         .help("Print this placement in the syntax of another system; run nothing"),

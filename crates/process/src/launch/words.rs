@@ -37,6 +37,8 @@ pub(crate) enum OptionValue {
     Mode(u32),
     Weights(Weights),
     System(System),
+    /// A file to be read before the program starts.
+    Warm(PathBuf),
 }
 
 /// What was written: the options as steps, and the program with its own words.
@@ -160,6 +162,9 @@ fn given(option: &OptionSpelling, value: Option<OsString>) -> Result<OptionValue
     let Some(value) = value else { return Ok(OptionValue::Nothing) };
     if matches!(option.word, OptionName::Shm | OptionName::File) {
         return Ok(OptionValue::Path(value.into()));
+    }
+    if option.word == OptionName::Warm {
+        return Ok(OptionValue::Warm(value.into()));
     }
     let text = value.into_string().map_err(|_| LaunchError::NotText { option: option.shown() })?;
     let (given, wanted) = match option.word {

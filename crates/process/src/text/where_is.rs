@@ -17,7 +17,7 @@ use super::cut::{cut, cut_front};
 use super::devices;
 use crate::{
     BytesByNode, MappingMemory, ProcessDevices, ProcessMemory, Subtotal, ThreadNode, ThreadPlace,
-    UnreadableProcess, advise,
+    UniqueMemory, UnreadableProcess, advise,
 };
 
 /// What the text shows.
@@ -50,11 +50,16 @@ fn one(memory: &ProcessMemory, devices: &ProcessDevices, options: WhereText) -> 
     }
 }
 
-/// A line for each process with its command line, and their total; unreadable ones below.
-pub fn several(processes: &[ProcessMemory], unreadable: &[UnreadableProcess]) -> Screen {
-    let answer = paragraph::of(&of_all(processes), "", "  ");
-    let (table, more) = (several_lines(processes), unreadable_lines(unreadable));
-    let last = paragraph::bold(&of_all(processes));
+/// A line for each process with its command line, and their total, in which shared memory counts
+/// once; unreadable ones below.
+pub fn several(
+    processes: &[ProcessMemory],
+    together: &UniqueMemory,
+    unreadable: &[UnreadableProcess],
+) -> Screen {
+    let answer = of_all(processes, together);
+    let (table, more) = (several_lines(processes, together), unreadable_lines(unreadable));
+    let (answer, last) = (paragraph::of(&answer, "", "  "), paragraph::bold(&answer));
     let first = sections([answer.clone(), table.clone()]);
     match first.lines().count() + last.lines().count() < MAX_LINES {
         true => Screen { first, rest: more, last },
@@ -63,14 +68,20 @@ pub fn several(processes: &[ProcessMemory], unreadable: &[UnreadableProcess]) ->
 }
 
 /// "3 processes: 1.2 GiB, 40 % remote to their threads".
-fn of_all(processes: &[ProcessMemory]) -> String {
-    let all: Bytes = processes.iter().map(|memory| memory.by_node().total()).sum();
+fn of_all(processes: &[ProcessMemory], together: &UniqueMemory) -> String {
+    let all = total(together);
     let remote = remote_share_of_all(processes)
         .map_or_else(String::new, |share| format!(", {} remote to their threads", percent(share)));
     format!("{}: {all}{remote}", count(processes.len(), "process"))
 }
 
-fn several_lines(processes: &[ProcessMemory]) -> String {
+/// "1.2 GiB", or a lower bound of it.
+fn total(together: &UniqueMemory) -> String {
+    let least = if together.is_exact { "" } else { "at least " };
+    format!("{least}{}", together.bytes)
+}
+
+fn several_lines(processes: &[ProcessMemory], together: &UniqueMemory) -> String {
     let nodes: Vec<NodeId> = columns(processes.iter());
     let line = |id: String, threads: usize, sizes: &BytesByNode, remote, command: String| {
         let first = [id, threads.to_string(), sizes.total().to_string()];
@@ -84,14 +95,14 @@ fn several_lines(processes: &[ProcessMemory]) -> String {
     let mut lines: Vec<Vec<String>> = processes.iter().map(process_line).collect();
     if processes.len() > 1 {
         let threads = processes.iter().map(|memory| memory.threads.0.len()).sum();
-        let all = processes.iter().flat_map(|memory| memory.by_node().iter().collect::<Vec<_>>());
         let remote = remote_share_of_all(processes);
-        lines.push(line("total".to_owned(), threads, &all.collect(), remote, String::new()));
+        let total = if together.is_exact { "total" } else { "at least" }.to_owned();
+        lines.push(line(total, threads, &together.by_node, remote, String::new()));
     }
     let head = titled(&["pid", "threads", "memory"], &nodes, &["remote", "command"]);
     let mut aligns = vec![Align::Right; head.len() - 1];
     aligns.push(Align::Left);
-    let note = "Memory that several processes share counts in each of them.";
+    let note = "Memory that several processes share counts in each line, and once in the total.";
     let note = if processes.len() > 1 { paragraph::of(note, "", "") } else { String::new() };
     headed(head, lines, &aligns) + &note
 }
@@ -320,6 +331,11 @@ mod tests {
         one(memory, &devices, options).text()
     }
 
+    fn together() -> UniqueMemory {
+        let source = Source::from_files([("/proc/51/comm", "")]);
+        UniqueMemory::count(&source, &[memory(), memory()])
+    }
+
     fn memory() -> ProcessMemory {
         let source = Source::from_files([
             ("/sys/devices/system/node/online", "0,8"),
@@ -383,7 +399,7 @@ mod tests {
     #[test]
     fn several_processes_have_a_line_each_and_a_total() {
         let denied = UnreadableProcess { pid: 7, name: "other\n".into(), why: "not yours".into() };
-        let Screen { first, rest, last } = several(&[memory(), memory()], &[denied]);
+        let Screen { first, rest, last } = several(&[memory(), memory()], &together(), &[denied]);
         let lines: Vec<&str> = first.lines().collect();
         assert_eq!(lines.len(), 7, "{first}");
         assert_eq!(lines[0], "2 processes: 72.1 MiB, 55 % remote to their threads");
@@ -412,7 +428,7 @@ mod tests {
         let answer: Vec<&str> = first.lines().take(3).collect();
         assert!(answer[0].ends_with("55 % remote to its threads"), "{answer:?}");
         let many = vec![memory(); 30];
-        let Screen { first, rest, last } = several(&many, &[]);
+        let Screen { first, rest, last } = several(&many, &together(), &[]);
         assert!(first.lines().count() + last.lines().count() < MAX_LINES && !rest.is_empty());
     }
 }

@@ -39,6 +39,7 @@ Examples:
   nearfar run -C 0-3 -l PROGRAM --its-option  CPUs 0-3, memory local to them
   nearfar run -N 0 -m 1 --explain             describe it, run nothing
   nearfar run -N 0 -m 0 --watch PROGRAM       and report where its pages are
+  nearfar run -N 1 --warm m.gguf PROGRAM      first read the file onto node 1
   nearfar run -N 0 -m 0 --as systemd PROGRAM  the same as a systemd unit
   nearfar run --hardware --json               the nodes of this machine
   nearfar run --weights                       interleave weights
@@ -98,6 +99,7 @@ fn argument(option: &OptionSpelling) -> Arg {
     };
     match option.word {
         OptionName::As => argument.value_parser(System::ALL.map(System::name)),
+        OptionName::Warm => argument.value_hint(ValueHint::FilePath).action(ArgAction::Append),
         OptionName::File | OptionName::Shm => argument.value_hint(ValueHint::FilePath),
         _ => argument,
     }

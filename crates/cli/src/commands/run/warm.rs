@@ -1,0 +1,46 @@
+//! `--warm`: the page cache of files comes to the program's nodes before it starts.
+
+use std::path::PathBuf;
+
+use nearfar_machine::Source;
+use nearfar_machine::process::NodeSummaries;
+use nearfar_model::NodeSet;
+use nearfar_process::launch::Placement;
+use nearfar_process::text::page_cache;
+use nearfar_process::warm_files;
+
+/// Reads and moves files; `show` gets a line before, and one for each file.
+pub(super) fn warm(
+    files: &[PathBuf],
+    placement: &Placement,
+    source: &Source,
+    mut show: impl FnMut(&str),
+) -> anyhow::Result<()> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let around = NodeSummaries::read(source);
+    let nodes = nodes(placement, &around)?;
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    show(&format!("--warm: reading {} to nodes {nodes} ...", names.join(", ")));
+    let shown = |file: &_| show(&format!("--warm: {}", page_cache::warmed(file, &nodes)));
+    Ok(warm_files(files, &nodes, &around, shown)?)
+}
+
+/// The nodes of the program's memory: of its policy, else of its CPUs.
+fn nodes(placement: &Placement, around: &NodeSummaries) -> anyhow::Result<NodeSet> {
+    if let Some(nodes) = placement.memory.as_ref().and_then(|memory| memory.nodes()) {
+        return Ok(nodes);
+    }
+    let chosen = placement.cpus.as_ref().map(|choice| choice.cpus.clone());
+    let nodes = match chosen {
+        Some(cpus) => around.nodes_of(&cpus),
+        None => around.with_memory(),
+    };
+    let with_memory = nodes.intersection(&around.with_memory());
+    anyhow::ensure!(
+        !with_memory.is_empty(),
+        "--warm: the program's nodes {nodes} have no memory: choose nodes by -m or -p"
+    );
+    Ok(with_memory)
+}
