@@ -2,23 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ArgMatches;
+use clap::{ArgAction, ArgMatches};
 use nearfar_model::CommandLine;
 use nearfar_view::text::captured::{self, CapturedMachine};
 
 /// Options that name what another machine was read from; of two that exclude each other in a
 /// command, it takes the first.
-const SOURCES: [&str; 4] = ["tables", "log", "root", "interrupts"];
+const SOURCES: [&str; 5] = ["tables", "log", ROOT, "interrupts", FILES];
+const ROOT: &str = "root";
+/// Arguments without a name that mean the same as `--root`: only `diagnose` has them.
+const FILES: &str = "files";
 
 /// From now on, screens are about the machine of these options, if they name one.
-pub(crate) fn obey(options: &ArgMatches) {
-    let path = |name| options.try_get_one::<PathBuf>(name).ok().flatten().map(PathBuf::as_path);
+pub(crate) fn obey(name: &str, options: &ArgMatches) {
+    let command = crate::command();
+    let has_files = command.find_subcommand(name).is_some_and(|called| files(called).is_some());
+    let paths = |name| options.try_get_many::<PathBuf>(name).ok().flatten().into_iter().flatten();
+    let sources = SOURCES.iter().filter(|name| **name != FILES || has_files);
     let given: Vec<(&str, &Path)> =
-        SOURCES.iter().filter_map(|name| Some((*name, path(name)?))).collect();
+        sources.flat_map(|name| paths(name).map(move |path| (*name, path.as_path()))).collect();
     if given.is_empty() {
         return;
     }
-    let command = crate::command();
     let readers = command.get_subcommands().filter_map(|command| {
         let options = taken(command, &given);
         (!options.is_empty()).then(|| (command.get_name().to_owned(), options.join(" ")))
@@ -27,7 +32,10 @@ pub(crate) fn obey(options: &ArgMatches) {
 }
 
 fn taken(command: &clap::Command, given: &[(&str, &Path)]) -> Vec<String> {
-    let argument = |name: &str| command.get_arguments().find(|one| one.get_long() == Some(name));
+    let argument = |name: &str| match name {
+        FILES => files(command).or_else(|| option(command, ROOT)),
+        name => option(command, name),
+    };
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in given {
         let Some(own) = argument(name) else { continue };
@@ -37,12 +45,29 @@ fn taken(command: &clap::Command, given: &[(&str, &Path)]) -> Vec<String> {
                     || command.get_arg_conflicts_with(other).contains(&own)
             })
         };
-        if !names.iter().any(|other| excludes(other)) {
+        let count = given.iter().filter(|(other, _)| other == name).count();
+        let takes_all = count == 1 || matches!(own.get_action(), ArgAction::Append);
+        if takes_all && !names.iter().any(|other| excludes(other)) {
             names.push(name);
         }
     }
     let taken = given.iter().filter(|(name, _)| names.contains(name));
-    taken.map(|(name, path)| format!("--{name} {}", quoted(path))).collect()
+    let word = |(name, path): &(&str, &Path)| match argument(name).and_then(clap::Arg::get_long) {
+        Some(long) => format!("--{long} {}", quoted(path)),
+        None => quoted(path),
+    };
+    taken.map(word).collect()
+}
+
+fn option<'c>(command: &'c clap::Command, name: &str) -> Option<&'c clap::Arg> {
+    command.get_arguments().find(|one| one.get_long() == Some(name))
+}
+
+/// The files of a machine that a command takes without an option.
+fn files(command: &clap::Command) -> Option<&clap::Arg> {
+    let files = command.get_positionals().find(|one| one.get_id() == FILES)?;
+    let excluded = command.get_arg_conflicts_with(files);
+    excluded.iter().any(|other| other.get_long() == Some(ROOT)).then_some(files)
 }
 
 /// As a shell reads it.
@@ -73,5 +98,14 @@ mod tests {
         assert_eq!(of("firmware", &both), "--tables T", "--root and --tables exclude each other");
         assert_eq!(of("diagnose", &both), "--tables T --log L --root R");
         assert_eq!(of("irq", &[("interrupts", "I")]), "--interrupts I");
+        let files = [("files", "x1"), ("files", "my x2")];
+        assert_eq!(of("diagnose", &files), "x1 'my x2'");
+        for name in ["topology", "firmware", "devices", "irq", "plot"] {
+            assert_eq!(of(name, &files), "--root x1 --root 'my x2'", "{name}");
+            let roots = [("root", "x1"), ("root", "my x2")];
+            assert_eq!(of(name, &roots), "--root x1 --root 'my x2'", "{name}");
+        }
+        assert_eq!(of("where", &files), "", "it takes one");
+        assert_eq!(of("fleet", &files), "", "its files are others");
     }
 }

@@ -131,7 +131,7 @@ fn run_parsed(matches: &ArgMatches) -> clap::error::Result<anyhow::Result<()>> {
         ))
         .into())),
         (Some((name, options)), None) => {
-            captured::obey(options);
+            captured::obey(name, options);
             let mut all = Subcommand::all();
             all.find(|subcommand| subcommand.name == name).expect("it was parsed").run(options)
         }

@@ -65,6 +65,7 @@ impl Findings {
         claims.extend(nodes::all(seen));
         claims.extend(distances::all(seen));
         claims.extend(devices::without_node(seen));
+        distances::accept_by_design(seen, &mut claims);
         claims.extend(differ(seen));
         let mut others = faults::all(seen);
         others.extend(modules(seen));

@@ -123,6 +123,13 @@ impl Firmware {
         self.tables.is_empty() && self.device_tree.is_none() && self.smbios.is_none()
     }
 
+    /// The tables of a file's bytes: one table, acpidump's text, a device tree or SMBIOS; `None` if
+    /// they have no known firmware format.
+    pub fn from_bytes(path: &str, bytes: Vec<u8>) -> Option<Self> {
+        let mut firmware = Self { origin: path.to_owned(), ..Self::default() };
+        firmware.take(path, bytes).then_some(firmware)
+    }
+
     /// Adds a file by its content. Returns false if it has no known firmware format.
     fn take(&mut self, path: &str, bytes: Vec<u8>) -> bool {
         if bytes.starts_with(&MAGIC) {

@@ -48,6 +48,31 @@ pub enum MachineError {
         /// Why not.
         why: String,
     },
+    /// An output that ends too early.
+    #[error(
+        "{}: {of} is cut off after line {line}: print it again, and give all of it",
+        path.display()
+    )]
+    CutOff {
+        /// The file.
+        path: PathBuf,
+        /// The output.
+        of: &'static str,
+        /// Its last line.
+        line: usize,
+    },
+    /// A document of nearfar that is not of a machine.
+    #[error(
+        "{} is a {schema} document, which has no machine: give that of 'nearfar topology --json', \
+         or what lscpu, numactl -H, lstopo or dmesg printed",
+        path.display()
+    )]
+    NoMachineIn {
+        /// The file.
+        path: PathBuf,
+        /// The document's schema.
+        schema: String,
+    },
     /// The archive is valid at first and cannot be read to its end.
     #[error("{} is damaged or cut short ({cause}): fetch or capture it again", path.display())]
     Damaged {

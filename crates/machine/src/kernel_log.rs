@@ -34,6 +34,9 @@ const COPIES: [&str; 8] = [
 ///
 /// Documentation/ABI/testing/dev-kmsg; dmesg(1)
 pub fn read(source: &Source) -> KernelLog {
+    if let Some(log) = source.parsed_log() {
+        return log.clone();
+    }
     let mut missing = Vec::new();
     let mut best: Option<KernelLog> = None;
     for path in std::iter::once(BUFFER).chain(COPIES) {

@@ -12,15 +12,18 @@ mod facts;
 mod forms;
 mod gpu_lists;
 mod guessed_cpus;
+mod json_depth;
 mod kernel_tables;
 mod lscpu;
 mod lscpu_json;
 mod lspci;
 mod lspci_tree;
 mod numactl;
+mod own_document;
 mod paste;
 mod pci_classes;
 mod smi_places;
+mod table_files;
 mod zone_info;
 
 use std::io::{self, BufRead, BufReader, Read};
@@ -111,19 +114,20 @@ pub enum SentError {
         /// The file.
         path: PathBuf,
     },
-    /// A folder or an archive beside other files.
+    /// A machine's folder beside other files.
     #[error(
-        "{} is a whole machine, and is read alone: give it without the other files",
+        "{} is a whole machine: give it without the other files, or an archive of it with them",
         path.display()
     )]
     WholeMachine {
-        /// The folder or archive.
+        /// The folder.
         path: PathBuf,
     },
     /// Two files of different machines.
     #[error(
         "{left} and {right} are of different machines: {what} {left_value} in one, {right_value} \
-         in the other; give the files of one machine"
+         in the other; give files of one machine and one boot (a cloud may start it on other \
+         hardware each time)"
     )]
     Different {
         /// What differs: "the CPUs are".
@@ -152,9 +156,17 @@ struct ReadPart {
     text: Option<String>,
 }
 
+impl ReadPart {
+    /// A whole file.
+    fn whole(path: &Path, form: &'static Form, source: Source) -> Self {
+        let facts = PartFacts::read(&source);
+        Self { file: path.display().to_string(), line: 1, form, facts, source, text: None }
+    }
+}
+
 impl Sent {
     /// Opens files of one machine: outputs of programs in text files or on standard input ("-"),
-    /// or one folder or archive of a machine.
+    /// firmware's tables, an archive of a machine; or one folder of a machine.
     ///
     /// # Errors
     ///
@@ -166,17 +178,20 @@ impl Sent {
         let mut parts = Vec::new();
         for path in paths {
             match opened(path)? {
-                Opened::Text(bytes) => {
-                    parts.extend(read(path, &bytes)?);
-                    let made: usize = parts.iter().map(|part| part.source.made()).sum();
-                    if parts.len() > MAX_PARTS || made > MAX_MADE {
-                        return Err(SentError::TooLarge { path: path.clone() });
-                    }
-                }
+                Opened::Text(bytes) => parts.extend(read(path, &bytes)?),
+                Opened::Tables(source) => parts.push(ReadPart::whole(path, forms::TABLES, source)),
                 Opened::Machine(source) if paths.len() == 1 => return Ok(Self::whole(source)),
-                Opened::Machine(_) => {
+                // A folder is not in memory.
+                Opened::Machine(source) if source.made() == 0 => {
                     return Err(SentError::WholeMachine { path: path.clone() });
                 }
+                Opened::Machine(source) => {
+                    parts.push(ReadPart::whole(path, forms::CAPTURE, source));
+                }
+            }
+            let made: usize = parts.iter().map(|part| part.source.made()).sum();
+            if parts.len() > MAX_PARTS || made > MAX_MADE {
+                return Err(SentError::TooLarge { path: path.clone() });
             }
         }
         let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
@@ -213,6 +228,8 @@ impl Sent {
 enum Opened {
     /// A folder or an archive.
     Machine(Source),
+    /// Firmware's tables.
+    Tables(Source),
     Text(Vec<u8>),
 }
 
@@ -221,7 +238,12 @@ fn opened(path: &Path) -> Result<Opened, SentError> {
         return text(path, io::stdin().lock());
     }
     if path.is_dir() {
-        return Ok(Opened::Machine(Source::open(path)?));
+        return match Source::open(path) {
+            Err(error @ MachineError::NoMachine { .. }) => {
+                Ok(Opened::Tables(table_files::open(path).ok_or(error)?))
+            }
+            machine => Ok(Opened::Machine(machine?)),
+        };
     }
     let unreadable = |cause| MachineError::Open { path: path.to_owned(), cause };
     let file = nearfar_view::input::open(path, MAX_UNPACKED_SIZE).map_err(unreadable)?;
@@ -230,7 +252,12 @@ fn opened(path: &Path) -> Result<Opened, SentError> {
     if is_archive(file.fill_buf().map_err(unreadable)?) {
         return Ok(Opened::Machine(Source::from_reader(path, file)?));
     }
-    text(path, file)
+    match text(path, file)? {
+        Opened::Text(bytes) if table_files::are_begun_by(&bytes) => {
+            Ok(table_files::of_bytes(path, &bytes).map_or(Opened::Text(bytes), Opened::Tables))
+        }
+        text => Ok(text),
+    }
 }
 
 fn text(path: &Path, file: impl Read) -> Result<Opened, SentError> {
@@ -261,7 +288,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<ReadPart>, SentError> {
         if parts.len() == MAX_PARTS || made > MAX_MADE {
             return Err(SentError::TooLarge { path: path.to_owned() });
         }
-        match piece.form.read(piece.text, &name) {
+        match piece.form.read(piece.text, piece.line, &name) {
             Ok(Some(source)) => {
                 made += source.made();
                 parts.push(ReadPart {
@@ -274,6 +301,10 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<ReadPart>, SentError> {
                 });
             }
             Ok(None) => {}
+            // Another output in the file does not make it whole.
+            Err(error @ (MachineError::CutOff { .. } | MachineError::NoMachineIn { .. })) => {
+                return Err(error.into());
+            }
             Err(error) => refused = Some(error),
         }
     }

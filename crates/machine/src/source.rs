@@ -24,12 +24,13 @@ use std::io::BufRead;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
+use nearfar_firmware::linux::KernelLog;
 use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
 
 use crate::error::MachineError;
 pub(crate) use device_numbers::DeviceNumbers;
 use folder::Folder;
-pub(crate) use machine_files::{MachineFiles, PciFacts, SYSTEM};
+pub(crate) use machine_files::{MachineFiles, PciFacts, RefusedText, SYSTEM};
 pub(crate) use overlay::Overlay;
 pub(crate) use recorder::RecordedPath;
 use recorder::Recorder;
@@ -47,6 +48,8 @@ pub struct Source {
     origin: String,
     /// Whether it has only what programs printed: what is not there was not sent.
     is_sent: bool,
+    /// Its kernel log, where it was read to recognise it: large logs are parsed once.
+    parsed_log: Option<KernelLog>,
 }
 
 #[derive(Debug)]
@@ -71,7 +74,7 @@ pub enum FileContents {
 impl Source {
     /// The live machine.
     pub fn live() -> Self {
-        Self { way: SourceKind::Live, origin: "this machine".to_owned(), is_sent: false }
+        Self::new(SourceKind::Live, "this machine", false)
     }
 
     /// Opens a captured machine: a folder with `sys` (at most three levels down), or a tar archive
@@ -97,10 +100,10 @@ impl Source {
             .map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
         if found.is_dir() {
             let way = SourceKind::Folder(Folder::open(path)?);
-            return Ok(Self { way, origin, is_sent: false });
+            return Ok(Self::new(way, origin, false));
         }
         let (tree, is_sent) = archive::open(path)?;
-        Ok(Self { way: SourceKind::FileTree(tree), origin, is_sent })
+        Ok(Self::new(SourceKind::FileTree(tree), origin, is_sent))
     }
 
     /// A handwritten machine from paths (`/sys/devices/system/cpu/online`) and contents, for tests.
@@ -112,34 +115,43 @@ impl Source {
             let content: Vec<u8> = content.into();
             tree.put(path.as_ref(), TreeNode::File(TreeFile::new(content, None)));
         }
-        let origin = "a handwritten machine".to_owned();
-        Self { way: SourceKind::FileTree(tree), origin, is_sent: false }
+        Self::new(SourceKind::FileTree(tree), "a handwritten machine", false)
     }
 
     /// An archive that is open.
     pub(crate) fn from_reader(path: &Path, file: impl BufRead) -> Result<Self, MachineError> {
         let (tree, is_sent) = archive::open_reader(path, file)?;
         let origin = path.display().to_string();
-        Ok(Self { way: SourceKind::FileTree(tree), origin, is_sent })
+        Ok(Self::new(SourceKind::FileTree(tree), origin, is_sent))
     }
 
     /// A machine of what programs printed.
-    pub(crate) fn sent(files: MachineFiles, origin: &str) -> Self {
+    pub(crate) fn sent(mut files: MachineFiles, origin: &str) -> Self {
+        let parsed_log = files.take_log();
         let way = SourceKind::FileTree(files.finish());
-        Self { way, origin: origin.to_owned(), is_sent: true }
+        Self { parsed_log, ..Self::new(way, origin, true) }
     }
 
     /// The machine of a topology file's text.
     pub(crate) fn from_topology_xml(text: &str, origin: &str) -> Result<Self, MachineError> {
         let tree = topology_xml::read(text.as_bytes());
         let tree = tree.map_err(|why| why.for_file(Path::new(origin)))?;
-        Ok(Self { way: SourceKind::FileTree(tree), origin: origin.to_owned(), is_sent: true })
+        Ok(Self::new(SourceKind::FileTree(tree), origin, true))
     }
 
     /// The same source, recording every access.
     pub(crate) fn recorder(self) -> Self {
         let (origin, is_sent) = (self.origin.clone(), self.is_sent);
-        Self { way: SourceKind::Recorder(Box::new(Recorder::new(self))), origin, is_sent }
+        Self::new(SourceKind::Recorder(Box::new(Recorder::new(self))), origin, is_sent)
+    }
+
+    fn new(way: SourceKind, origin: impl Into<String>, is_sent: bool) -> Self {
+        Self { way, origin: origin.into(), is_sent, parsed_log: None }
+    }
+
+    /// The kernel log of a sent machine, if it is parsed.
+    pub(crate) fn parsed_log(&self) -> Option<&KernelLog> {
+        self.parsed_log.as_ref()
     }
 
     /// The recorded paths and contents.

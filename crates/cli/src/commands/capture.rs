@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::capture::{Capture as Captured, Privacy};
@@ -57,7 +58,7 @@ impl CaptureCommand {
             return show(archive);
         }
         let source = match &self.root {
-            Some(root) => input::read(root, Source::open)?,
+            Some(root) => machine(root)?,
             None => Source::live(),
         };
         let privacy = if self.full { Privacy::Kept } else { Privacy::Removed };
@@ -78,6 +79,19 @@ impl CaptureCommand {
         output::aside(&kept(&path, &captured));
         Ok(())
     }
+}
+
+/// A machine's own files: what programs printed is no capture.
+fn machine(root: &Path) -> anyhow::Result<Source> {
+    let source = input::read(root, Source::open)?;
+    if source.is_sent() {
+        bail!(
+            "{} is what a program printed, not a machine's files: send it as it is, or run \
+             'nearfar capture' on that machine",
+            root.display()
+        );
+    }
+    Ok(source)
 }
 
 /// Lists what an archive holds.

@@ -7,11 +7,11 @@ use nearfar_firmware::text as firmware;
 use nearfar_firmware::{Firmware as Tables, FirmwareItem};
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::text::physical_map;
-use nearfar_machine::{FirmwareDocument, Source, firmware_tables, kernel_log};
+use nearfar_machine::{FirmwareDocument, firmware_tables, kernel_log};
 use nearfar_view::terminal::output;
 use nearfar_view::terminal::screen::{self, Screen};
 
-use crate::input;
+use crate::{input, sent};
 
 /// Show the firmware's tables about memory, CPUs and distances.
 #[derive(Debug, Args)]
@@ -39,10 +39,11 @@ pub(crate) struct FirmwareCommand {
     /// the machine's]
     #[arg(long, value_name = "PATH", conflicts_with = "root")]
     tables: Option<PathBuf>,
-    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
-    /// this machine]
+    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or a file
+    /// of what its programs printed (acpidump, dmesg); several with --root again [default: this
+    /// machine]
     #[arg(long, value_name = "PATH")]
-    root: Option<PathBuf>,
+    root: Vec<PathBuf>,
     /// Print JSON (nearfar.firmware/1).
     #[arg(long)]
     json: bool,
@@ -50,10 +51,9 @@ pub(crate) struct FirmwareCommand {
 
 impl FirmwareCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let source = match (&self.tables, &self.root) {
-            (Some(_), _) => None,
-            (None, Some(root)) => Some(input::read(root, Source::open)?),
-            (None, None) => Some(Source::live()),
+        let source = match self.tables {
+            Some(_) => None,
+            None => Some(sent::source(&self.root)?),
         };
         let tables = match (&self.tables, &source) {
             (Some(path), _) => input::read(path, firmware_tables::open)?,

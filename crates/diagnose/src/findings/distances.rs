@@ -2,12 +2,14 @@
 
 use nearfar_firmware::acpi::Slit;
 use nearfar_firmware::linux::{CauseEffect, DistanceOrigin, NumaOutcome, ObservedNuma, Prediction};
+use nearfar_machine::Topology;
 use nearfar_model::DistanceMatrix;
 
 use super::FindingInput;
 use crate::codes::{self, SLIT_DEFAULT};
 use crate::document::{DiagnosisFinding, Evidence, FindingDetail, Severity};
 
+const ASYMMETRIC: &str = "slit-asymmetric";
 /// The distance of an unreachable node.
 const UNREACHABLE: u32 = 255;
 /// The distance of a node's own memory.
@@ -24,7 +26,7 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
     }
     let mut found = Vec::new();
     if let Some((row, column)) = pair(distances, |there, back| there != back) {
-        found.push(finding(seen, "slit-asymmetric", distances, &[row, column]));
+        found.push(finding(seen, ASYMMETRIC, distances, &[row, column]));
     }
     if let Some((row, column)) = unreachable(seen.observed, distances) {
         found.push(finding(seen, "slit-unreachable", distances, &[row, column]));
@@ -41,6 +43,43 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<DiagnosisFinding> {
         });
     }
     found
+}
+
+/// Distances by direction that are so on purpose are no fault.
+pub(super) fn accept_by_design(seen: FindingInput<'_>, claims: &mut [DiagnosisFinding]) {
+    let topology = seen.witnesses.topology.as_ref();
+    let both = topology.zip(seen.observed.distances.as_ref());
+    if both.is_some_and(|(topology, distances)| only_across_packages(topology, distances)) {
+        for claim in claims.iter_mut().filter(|claim| claim.code == ASYMMETRIC) {
+            (claim.severity, claim.advice) = (Severity::Note, None);
+        }
+    }
+}
+
+/// Whether distances differ by direction between packages of several nodes alone: firmware of
+/// Granite Rapids in SNC-3 counts the way through each package's mesh, on purpose.
+///
+/// # References
+///
+/// arch/x86/kernel/smpboot.c: slit_cluster_symmetric (Linux 6.19)
+fn only_across_packages(topology: &Topology, distances: &DistanceMatrix) -> bool {
+    let packages = topology.packages();
+    let package = |index: usize| {
+        let node = topology.node(distances.nodes()[index])?;
+        packages.iter().position(|package| node.cpus.is_subset(&package.cpus))
+    };
+    let of: Vec<Option<usize>> = (0..distances.nodes().len()).map(package).collect();
+    let has_several = |own: Option<usize>| of.iter().filter(|other| **other == own).count() > 1;
+    let rows = distances.rows();
+    let all = (0..rows.len()).flat_map(|row| (0..row).map(move |column| (row, column)));
+    let mut differ = all.filter(|&(row, column)| rows[row][column] != rows[column][row]);
+    differ.all(|(row, column)| {
+        of[row].is_some()
+            && of[column].is_some()
+            && of[row] != of[column]
+            && has_several(of[row])
+            && has_several(of[column])
+    })
 }
 
 /// Whether the SLIT, or its absence, was seen. Equal distances may be firmware's own: a machine

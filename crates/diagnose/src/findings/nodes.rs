@@ -158,7 +158,9 @@ fn outside(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     }
     let named = seen.observed.nodes.iter().fold(CpuSet::new(), |all, node| all.union(&node.cpus));
     let nowhere = topology.online().difference(&named);
-    let cpus = (!nowhere.is_empty() && !named.is_empty()).then(|| {
+    // Outputs of programs leave out the nodes that a cpuset hides.
+    let is_fault = !nowhere.is_empty() && !named.is_empty() && !seen.witnesses.is_sent;
+    let cpus = is_fault.then(|| {
         Evidence::new("sysfs", "CPUs online that no online node lists", nowhere.to_string())
     });
     let offline = topology

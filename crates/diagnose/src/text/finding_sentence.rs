@@ -40,7 +40,10 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
         }
         FindingDetail::OneDomain => format!("{ONE_DOMAIN}."),
         FindingDetail::OutputsDiffer { about } => {
-            format!("Two outputs disagree about {}.", conflict_noun(about))
+            let noun = conflict_noun(about);
+            // /proc/meminfo counts before nodes, whichever has them.
+            let which = if about == "memory" { "" } else { " The first of them counts." };
+            format!("Two outputs disagree about {noun}.{which}")
         }
         FindingDetail::OutOfMemoryOnNode {
             program,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use nearfar_diagnose::{Diagnosis, Witnesses, diagnose};
+use nearfar_diagnose::{Diagnosis, DiagnosisVerdict, Witnesses, diagnose};
 use nearfar_machine::{CacheKind, Sent, Topology};
 use nearfar_model::Bytes;
 
@@ -96,6 +96,11 @@ fn xml_and_lscpu_are_the_same_machine() {
                 None
             }
         };
+        // More files never make less known.
+        let is_unknown = |one: &Diagnosis| one.verdict == DiagnosisVerdict::Unknown;
+        if let Some(joined) = joined.as_ref().filter(|joined| is_unknown(joined)) {
+            assert!(is_unknown(&by_xml) && is_unknown(&by_lscpu), "{}: {joined:?}", name(&folder));
+        }
         let all = [("xml", Some(by_xml)), ("lscpu", Some(by_lscpu)), ("both", joined)];
         for (form, diagnosis) in all.into_iter().filter_map(|(form, one)| Some((form, one?))) {
             *verdicts.entry(format!("{form} {:?}", diagnosis.verdict)).or_default() += 1;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use nearfar_diagnose::{DiagnosisVerdict, Witnesses, diagnose};
 use nearfar_machine::{Sent, Source, Topology};
 
 use crate::corpus_folder::{corpus, files_below};
@@ -88,6 +89,16 @@ fn lscpu_is_the_machine_of_its_snapshot() {
         compared += 1;
     }
     assert_eq!(compared, 4);
+}
+
+/// What a file leaves out was not sent: no finding follows from it.
+#[test]
+fn cpus_whose_node_was_not_sent_are_no_fault() {
+    let table = "# CPU,Core,Socket,Node\n0,0,0,0\n1,1,0,1\n2,2,0,\n";
+    let sent = nearfar_machine::sent::parse(table.as_bytes()).unwrap();
+    let found = diagnose(&Witnesses::read(&sent.source));
+    assert_eq!(found.verdict, DiagnosisVerdict::Visible, "{found:#?}");
+    assert!(found.findings.iter().all(|one| one.code != "outside-the-nodes"), "{found:#?}");
 }
 
 /// CPUs, the CPUs of each node and package, and the number of cores.

@@ -70,7 +70,9 @@ impl HypervisorSource {
 pub(crate) fn read(read: &Attributes<'_>) -> Option<(String, HypervisorSource)> {
     let name = if read.source.is_live() { cpuid() } else { read.text(CAPTURED) };
     if let Some(name) = name {
-        return Some((name, HypervisorSource::Cpuid));
+        // KVM shows Hyper-V's leaf to guests for which QEMU turns its enlightenments on.
+        let is_kvm = name == "Hyper-V" && dmi(read).is_some_and(|name| name == "QEMU");
+        return Some((if is_kvm { "KVM".to_owned() } else { name }, HypervisorSource::Cpuid));
     }
     let cpuinfo = read.text("/proc/cpuinfo").unwrap_or_default();
     let flags = cpuinfo
@@ -123,7 +125,8 @@ fn xen(read: &Attributes<'_>) -> Option<&'static str> {
 
 fn dmi(read: &Attributes<'_>) -> Option<&'static str> {
     let field = |name: &str| read.text(&format!("/sys/class/dmi/id/{name}")).unwrap_or_default();
-    let names = format!("{} {}", field("sys_vendor"), field("product_name"));
+    // Clouds put their own names there; QEMU's remains as the chassis's vendor.
+    let names = ["sys_vendor", "product_name", "chassis_vendor"].map(field).join(" ");
     // Amazon's bare-metal machines have the same vendor and ".metal" in the product.
     if names.contains("Amazon EC2") && !names.contains(".metal") {
         return Some("Amazon EC2");

@@ -42,7 +42,7 @@ impl ConflictKind {
 pub struct SentConflict {
     /// What it is about.
     pub kind: ConflictKind,
-    /// A part, and what it has.
+    /// The part that counts, and what it has.
     pub left: (String, String),
     /// Another part, and what that has.
     pub right: (String, String),
@@ -57,6 +57,9 @@ pub(super) fn all(parts: &[ReadPart]) -> Result<Vec<SentConflict>, SentError> {
     for (index, left) in parts.iter().enumerate() {
         for right in &parts[index + 1..] {
             same_machine(left, right)?;
+            // The more exact one counts, and stands first.
+            let is_less = right.form.rank < left.form.rank;
+            let (left, right) = if is_less { (right, left) } else { (left, right) };
             for (kind, values) in conflict(left, right) {
                 // Of several pairs that disagree, the first shows it.
                 if conflicts.iter().all(|known| known.kind != kind) {

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_firmware::linux::KernelLog;
 use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
 
 use crate::inventory::{Inventory, InventoryScope};
-use crate::kernel_log;
 use crate::pci::KernelNode;
 use crate::source::Source;
 use crate::topology::{CacheKind, Topology};
@@ -44,7 +42,7 @@ pub struct SentFacts {
 impl PartFacts {
     pub(super) fn read(source: &Source) -> Self {
         let topology = Topology::read(source).ok();
-        let log = source.exists("/dmesg.txt").then(|| kernel_log::read(source));
+        let log = source.parsed_log();
         let nodes = topology.iter().flat_map(|topology| &topology.nodes);
         let nodes = nodes.filter(|node| node.online).map(|node| (node.id, node.cpus.clone()));
         let mut nodes: BTreeMap<NodeId, CpuSet> = nodes.collect();
@@ -56,8 +54,8 @@ impl PartFacts {
         let release = source.kernel_release();
         Self {
             nodes,
-            release: release.or_else(|| log.as_ref()?.release().map(str::to_owned)),
-            lines: log.as_ref().map_or(0, |log: &KernelLog| log.lines),
+            release: release.or_else(|| log?.release().map(str::to_owned)),
+            lines: log.map_or(0, |log| log.lines),
             memory: topology.as_ref().and_then(|topology| topology.memory_total),
             devices: devices(source),
             topology,

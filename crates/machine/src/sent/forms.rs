@@ -3,11 +3,11 @@
 //! A new form is a line here, and a file with its reader.
 
 use crate::error::MachineError;
-use crate::source::{MachineFiles, Source};
+use crate::source::{MachineFiles, RefusedText, Source};
 
 use super::{
     cpu_table, dmidecode, gpu_lists, kernel_tables, lscpu, lscpu_json, lspci, lspci_tree, numactl,
-    smi_places, zone_info,
+    own_document, smi_places, zone_info,
 };
 
 /// A form of text.
@@ -27,6 +27,8 @@ pub(super) struct Form {
     pub(super) keeps_text: bool,
     /// Whether any of its lines may be the first: then a further one begins nothing.
     pub(super) goes_on: bool,
+    /// Whether it is JSON: until its brackets are closed, nothing else begins.
+    pub(super) is_json: bool,
     reader: Reader,
 }
 
@@ -53,6 +55,7 @@ const fn form(
         has_all_nodes: false,
         keeps_text: false,
         goes_on: false,
+        is_json: false,
         reader,
     }
 }
@@ -73,6 +76,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         has_all_cpus: true,
         has_all_nodes: true,
+        is_json: true,
         ..form("lscpu -J", 3, lscpu_json::begins, lscpu_json::read)
     },
     Form {
@@ -93,7 +97,7 @@ pub(super) static FORMS: &[Form] = &[
     Form {
         has_all_cpus: true,
         has_all_nodes: true,
-        ..form("numactl -H", 2, numactl::begins_hardware, numactl::read_hardware)
+        ..form("numactl -H", 4, numactl::begins_hardware, numactl::read_hardware)
     },
     form("numactl -s", 8, numactl::begins_policy, numactl::read_policy),
     Form {
@@ -119,6 +123,24 @@ pub(super) static FORMS: &[Form] = &[
     LOG,
 ];
 
+/// A captured machine beside outputs of programs: the kernel's own files.
+pub(super) static CAPTURE: &Form = &Form {
+    has_all_cpus: true,
+    has_all_nodes: true,
+    ..form("capture", 0, |_| false, |_, _| false)
+};
+
+/// Firmware's tables in their own format.
+pub(super) static TABLES: &Form = &form("firmware tables", 5, |_| false, |_, _| false);
+
+static OWN_TOPOLOGY: &Form = &Form {
+    has_all_cpus: true,
+    has_all_nodes: true,
+    ..form("nearfar topology --json", 1, |_| false, own_document::read)
+};
+
+static OWN_DOCUMENT: &Form = &form("nearfar survey", 8, |_| false, own_document::read);
+
 /// A kernel log; also what nothing else claims may be one.
 pub(super) static KERNEL_LOG: &Form = &LOG;
 
@@ -129,6 +151,15 @@ const LOG: Form =
     Form { goes_on: true, ..form(LOG_FORM, 5, kernel_tables::begins_log, kernel_tables::log) };
 
 impl Form {
+    /// The form of a whole text: its first line may be that of any JSON.
+    pub(super) fn of_text(&'static self, text: &str) -> &'static Self {
+        match own_document::schema(text).filter(|_| self.is_json) {
+            Some(schema) if schema.starts_with("nearfar.topology/") => OWN_TOPOLOGY,
+            Some(_) => OWN_DOCUMENT,
+            None => self,
+        }
+    }
+
     /// What ends it within a line, if anything does.
     pub(super) fn end(&self) -> Option<&'static str> {
         match self.reader {
@@ -137,13 +168,32 @@ impl Form {
         }
     }
 
-    /// The machine of a text; `None` if the text has none of its facts.
-    pub(super) fn read(&self, text: &str, name: &str) -> Result<Option<Source>, MachineError> {
+    /// The machine of a text from this line of a file on; `None` if the text has none of its facts.
+    pub(super) fn read(
+        &self,
+        text: &str,
+        line: usize,
+        name: &str,
+    ) -> Result<Option<Source>, MachineError> {
         match self.reader {
             Reader::Xml(_) => Source::from_topology_xml(text, name).map(Some),
             Reader::Files(read) => {
                 let mut files = MachineFiles::new();
                 let is_known = read(text, &mut files);
+                match files.refused {
+                    Some(RefusedText::CutAfter(last)) => {
+                        let line = (line - 1).saturating_add(last);
+                        return Err(MachineError::CutOff {
+                            path: name.into(),
+                            of: self.name,
+                            line,
+                        });
+                    }
+                    Some(RefusedText::NoMachine(schema)) => {
+                        return Err(MachineError::NoMachineIn { path: name.into(), schema });
+                    }
+                    None => {}
+                }
                 if files.is_full() {
                     return Err(MachineError::TooLarge { path: name.into() });
                 }

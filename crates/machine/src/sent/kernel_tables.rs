@@ -96,9 +96,11 @@ fn has_stamp(line: &str) -> bool {
 
 /// Keeps a log that has a message of the kernel.
 pub(super) fn log(text: &str, files: &mut MachineFiles) -> bool {
-    let has_events = !KernelLog::parse(text.as_bytes()).events.is_empty();
+    let text = text.trim_end_matches('\n');
+    let log = KernelLog::parse(text.as_bytes());
+    let has_events = !log.events.is_empty();
     if has_events {
-        files.put("/dmesg.txt", text.trim_end_matches('\n'));
+        files.put_log(text, log);
     }
     has_events
 }

@@ -66,11 +66,13 @@ impl Fields {
         }
         self.names(files);
         let caches = CACHES.iter().filter_map(|&(name, level, kind)| {
-            let (size, instances) = instances(self.get(name)?)?;
+            let value = self.get(name)?;
+            let (size, instances) =
+                instances(value).or_else(|| self.assumed(value, level, cpus.len()))?;
             Some(GuessedCache { level, kind, size, instances })
         });
         let counts = Counts {
-            threads: self.number("Thread(s) per core").unwrap_or(1),
+            threads: self.threads(),
             packages: self.number("Socket(s)"),
             cores_of_package: self
                 .number("Core(s) per socket")
@@ -99,7 +101,33 @@ impl Fields {
             let cpus = CpuSet::parse_list(value).unwrap_or_default();
             Some((NodeId(number), cpus))
         });
-        nodes.collect()
+        let nodes: Vec<(NodeId, CpuSet)> = nodes.collect();
+        // Where people cut the text, some nodes are missing: then none is known.
+        let are_all = self.number("NUMA node(s)").is_none_or(|count| count <= nodes.len());
+        if are_all { nodes } else { Vec::new() }
+    }
+
+    fn threads(&self) -> usize {
+        self.number("Thread(s) per core").unwrap_or(1)
+    }
+
+    /// Size and number of a cache without its number of instances. Each core has its own L1. That
+    /// cores have their own L2 and packages one L3 is Intel's design since it has an L3.
+    fn assumed(&self, value: &str, level: u32, cpus: usize) -> Option<(Bytes, usize)> {
+        let is_intel = self.get("Vendor ID") == Some("GenuineIntel");
+        let has_own = is_intel && self.get("L3 cache").is_some();
+        let cores = cpus.checked_div(self.threads())?;
+        let instances = match level {
+            1 => cores,
+            2 if has_own => cores,
+            3 if has_own => self.number("Socket(s)")?,
+            _ => return None,
+        };
+        // "32K" is the size of one; "1.5 MiB" of util-linux 2.34 to 2.36 that of all.
+        if let Some(each) = value.strip_suffix('K').and_then(|each| each.parse::<u64>().ok()) {
+            return Some((Bytes(each.checked_mul(1 << 10)?), instances)).filter(|_| instances > 0);
+        }
+        Some((all_instances(value)?, instances)).and_then(each)
     }
 
     fn names(&self, files: &mut MachineFiles) {
@@ -110,8 +138,11 @@ impl Fields {
             let known = HYPERVISORS.iter().find(|(theirs, _)| name.starts_with(theirs));
             files.put("/nearfar/hypervisor", known.map_or(name, |(_, name)| name));
         }
+        // Kernels of x86 alone have "flags", in which a guest has "hypervisor".
+        let arch = self.get("Architecture").unwrap_or("x86");
+        let is_x86 = arch.starts_with("x86") || arch.ends_with("86");
         let named = [
-            ("flags", "Flags"),
+            (if is_x86 { "flags" } else { "Features" }, "Flags"),
             ("model name", "Model name"),
             ("vendor_id", "Vendor ID"),
             ("cpu family", "CPU family"),
@@ -132,7 +163,17 @@ impl Fields {
 /// Older texts have no number: then neither is known.
 fn instances(value: &str) -> Option<(Bytes, usize)> {
     let (size, rest) = value.split_once('(')?;
-    let instances = rest.split_whitespace().next()?.parse().ok().filter(|&number| number > 0)?;
+    let instances = rest.split_whitespace().next()?.parse().ok()?;
+    each((all_instances(size)?, instances))
+}
+
+/// The size of one of several caches that have this size together.
+fn each((all, instances): (Bytes, usize)) -> Option<(Bytes, usize)> {
+    (instances > 0).then(|| (Bytes((all.0 as f64 / instances as f64).round() as u64), instances))
+}
+
+/// "1.5 MiB", "3145728"
+fn all_instances(size: &str) -> Option<Bytes> {
     let mut words = size.split_whitespace();
     let number: f64 = words.next()?.parse().ok()?;
     let unit = match words.next() {
@@ -142,8 +183,7 @@ fn instances(value: &str) -> Option<(Bytes, usize)> {
         Some("GiB") => 30,
         Some(_) => return None,
     };
-    let all = number * f64::from(1_u32 << unit);
-    Some((Bytes((all / instances as f64).round() as u64), instances))
+    Some(Bytes((number * f64::from(1_u32 << unit)).round() as u64))
 }
 
 #[cfg(test)]
@@ -162,5 +202,26 @@ mod tests {
         ] {
             assert_eq!(instances(text).map(|(size, count)| (size.0, count)), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn older_texts_have_caches_where_the_design_is_known() {
+        let fields = |vendor: &str, l3: bool| {
+            let mut all = vec![("Vendor ID", vendor), ("Thread(s) per core", "2")];
+            all.push(("Socket(s)", "2"));
+            all.extend(l3.then_some(("L3 cache", "20480K")));
+            Fields(all.into_iter().map(|(a, b)| (a.to_owned(), b.to_owned())).collect())
+        };
+        let intel = fields("GenuineIntel", true);
+        let of = |fields: &Fields, value: &str, level| {
+            fields.assumed(value, level, 32).map(|(size, count)| (size.0 >> 10, count))
+        };
+        assert_eq!(of(&intel, "32K", 1), Some((32, 16)));
+        assert_eq!(of(&intel, "256K", 2), Some((256, 16)));
+        assert_eq!(of(&intel, "20480K", 3), Some((20480, 2)));
+        assert_eq!(of(&intel, "4 MiB", 2), Some((256, 16)), "the size of all");
+        assert_eq!(of(&fields("GenuineIntel", false), "4096K", 2), None, "shared by two cores");
+        assert_eq!(of(&fields("AuthenticAMD", true), "8192K", 3), None, "one a CCX");
+        assert_eq!(of(&intel, "12 apples", 1), None);
     }
 }

@@ -4,20 +4,30 @@ use serde_json::Value;
 
 use super::cpu_table::CpuTable;
 use super::lscpu::Fields;
-use crate::source::MachineFiles;
+use super::own_document;
+use crate::source::{MachineFiles, RefusedText};
 
 /// Fields within fields at most.
 const MAX_DEPTH: usize = 16;
 
 pub(super) fn begins(line: &str) -> bool {
     line == "{"
+        || line.starts_with('{') && own_document::schema(line).is_some()
         || ["{\"lscpu\"", "{ \"lscpu\"", "{\"cpus\""].iter().any(|start| line.starts_with(start))
 }
 
 /// Reads the first value; more may follow it.
 pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    let Some(Ok(value)) = values.next() else { return false };
+    let value = match values.next() {
+        Some(Ok(value)) => value,
+        Some(Err(error)) => {
+            let is_own = ["\"lscpu\"", "\"cpus\""].iter().any(|name| text.contains(name));
+            files.refused = is_own.then(|| RefusedText::CutAfter(error.line()));
+            return false;
+        }
+        None => return false,
+    };
     if let Some(fields) = value.get("lscpu") {
         let mut all = Vec::new();
         collect(fields, &mut all, 0);

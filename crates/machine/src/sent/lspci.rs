@@ -1,4 +1,5 @@
-//! `lspci`: a block for each function (plain, `-v` to `-vvv`, `-nn`), or a line (`-mm`).
+//! `lspci`: a block for each function (plain, `-v` to `-vvv`, `-nn`), a line (`-mm`), or a record
+//! with a line for each field (`-vmm`, `-vmmnn`).
 //!
 //! # References
 //!
@@ -25,11 +26,20 @@ struct Function {
     secondary: Option<String>,
     driver: Option<String>,
     links: Vec<(&'static str, String)>,
+    /// Whether it is a record of `-vmm`, whose lines name its class, vendor and device.
+    is_record: bool,
 }
 
 /// "0000:3b:00.0 Ethernet controller: ..." or "3b:00.0 \"Ethernet controller\" ..."
 pub(super) fn begins(line: &str) -> bool {
-    head(line).is_some_and(|(_, rest)| rest.starts_with('"') || rest.contains(": "))
+    slot(line).is_some()
+        || head(line).is_some_and(|(_, rest)| rest.starts_with('"') || rest.contains(": "))
+}
+
+/// "Slot:	3b:00.0"; `-vm` of older releases calls it "Device:".
+fn slot(line: &str) -> Option<String> {
+    let rest = ["Slot:", "Device:"].iter().find_map(|name| line.strip_prefix(name))?;
+    address(rest.trim())
 }
 
 /// The address in full, and the rest of a line that begins with one.
@@ -40,6 +50,10 @@ pub(super) fn head(line: &str) -> Option<(String, &str)> {
 
 /// An address with its domain: "3b:00.0" is of domain 0.
 pub(super) fn address(word: &str) -> Option<String> {
+    // Most words of a text are none.
+    if !matches!(word.len(), 7 | 12..=16) {
+        return None;
+    }
     let parts: Vec<&str> = word.split([':', '.']).collect();
     let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
     let is_hex = |part: &&str| part.bytes().all(|b| b.is_ascii_hexdigit());
@@ -61,11 +75,11 @@ pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
     let mut functions: BTreeMap<String, Function> = BTreeMap::new();
     let mut here: Option<String> = None;
     for line in text.lines().map(str::trim) {
-        if let Some((address, rest)) = head(line).filter(|_| begins(line)) {
+        if let Some((address, function)) = first(line) {
             if functions.len() >= MAX_FUNCTIONS {
                 break;
             }
-            functions.insert(address.clone(), function(rest));
+            functions.insert(address.clone(), function);
             here = Some(address);
         } else if let Some(function) = here.as_ref().and_then(|here| functions.get_mut(here)) {
             detail(line, function);
@@ -73,6 +87,16 @@ pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
     }
     put(&functions, files);
     !functions.is_empty()
+}
+
+/// The function of a line that begins one.
+fn first(line: &str) -> Option<(String, Function)> {
+    if let Some(address) = slot(line) {
+        let class = pci_classes::code("", None);
+        return Some((address, Function { class, is_record: true, ..Function::default() }));
+    }
+    let (address, rest) = head(line).filter(|_| begins(line))?;
+    Some((address, function(rest)))
 }
 
 /// What a function's first line has.
@@ -89,15 +113,20 @@ fn function(rest: &str) -> Function {
             (class, ids(name))
         }
     };
-    let number = bracketed(class).or_else(|| hex(class, 4));
-    let name = class.split(" [").next().unwrap_or(class).trim();
     let id = |index: usize| ids.map_or_else(String::new, |ids| format!("0x{:04x}", ids[index]));
-    Function {
-        class: pci_classes::code(name, number),
-        vendor: id(0),
-        device: id(1),
-        ..Function::default()
-    }
+    Function { class: class_code(class), vendor: id(0), device: id(1), ..Function::default() }
+}
+
+/// The number of "Ethernet controller [0200]", "Ethernet controller" or "0200".
+fn class_code(class: &str) -> String {
+    let number = bracketed(class).or_else(|| hex(class, 4));
+    pci_classes::code(class.split(" [").next().unwrap_or(class).trim(), number)
+}
+
+/// The number of "Intel Corporation [8086]" or "8086".
+fn id_of(value: &str) -> String {
+    let number = bracketed(value).or_else(|| hex(value, 4));
+    number.map_or_else(String::new, |number| format!("0x{number:04x}"))
 }
 
 fn hex(word: &str, digits: usize) -> Option<u32> {
@@ -125,6 +154,9 @@ fn detail(line: &str, function: &mut Function) {
     let Some((name, value)) = line.split_once(':') else { return };
     let value = value.trim();
     match name.trim() {
+        "Class" if function.is_record => function.class = class_code(value),
+        "Vendor" if function.is_record => function.vendor = id_of(value),
+        "Device" if function.is_record => function.device = id_of(value),
         "NUMA node" | "NUMANode" => {
             function.node = value.parse::<u32>().ok().map(|node| node.to_string());
         }
@@ -238,6 +270,20 @@ mod tests {
         let text = "0000:3b:00.0 \"Ethernet controller [0200]\" \"Intel [8086]\" \"I350 [1521]\" \
                     -r01 \"Intel [8086]\" \"x [0001]\"\n";
         assert_eq!(shown(text), ["Network 0000:3b:00.0 Absent 0"]);
+    }
+
+    #[test]
+    fn records_have_classes_and_nodes() {
+        let text = "Slot:\t3b:00.0\nClass:\tEthernet controller [0200]\n\
+                    Vendor:\tIntel Corporation [8086]\nDevice:\tI350 [1521]\n\
+                    SVendor:\tIntel Corporation [8086]\nRev:\t01\nDriver:\tigb\nNUMANode:\t1\n\n\
+                    Slot:\t0000:3c:00.0\nClass:\t3D controller\nVendor:\tNVIDIA Corporation\n\
+                    Device:\tGA100\nNUMANode:\t0\n";
+        let expected =
+            ["Network 0000:3b:00.0 Node(NodeId(1)) 0", "Gpu 0000:3c:00.0 Node(NodeId(0)) 0"];
+        assert_eq!(shown(text), expected);
+        let old = text.replace("Slot:\t", "Device:\t");
+        assert_eq!(shown(&old), expected);
     }
 
     #[test]

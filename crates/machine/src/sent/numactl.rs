@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{Bytes, CpuId, CpuSet, MAX_ID, NodeId, NodeSet};
 
-use crate::source::{MachineFiles, SYSTEM};
+use crate::source::{MachineFiles, RefusedText, SYSTEM};
 
 /// "available: 2 nodes (0-1)"
 pub(super) fn begins_hardware(line: &str) -> bool {
@@ -32,9 +32,13 @@ pub(super) fn read_hardware(text: &str, files: &mut MachineFiles) -> bool {
     let mut nodes: BTreeMap<NodeId, Node> = BTreeMap::new();
     let mut rows: Vec<(NodeId, String)> = Vec::new();
     let mut in_distances = false;
+    let mut listed = NodeSet::new();
     for line in text.lines().map(str::trim) {
         if line.starts_with("node distances:") {
             in_distances = true;
+        } else if begins_hardware(line) {
+            let list = line.split(['(', ')']).nth(1).unwrap_or_default();
+            listed = NodeSet::parse_list(list).unwrap_or_default();
         } else if let Some((node, value)) = field(line, "cpus") {
             let cpus = value.split_whitespace().filter_map(number).map(CpuId).collect();
             nodes.entry(node).or_default().cpus = cpus;
@@ -50,6 +54,10 @@ pub(super) fn read_hardware(text: &str, files: &mut MachineFiles) -> bool {
         }
     }
     if nodes.is_empty() {
+        return false;
+    }
+    if listed.iter().any(|node| !nodes.contains_key(&node)) {
+        files.refused = Some(RefusedText::CutAfter(text.trim_end().lines().count()));
         return false;
     }
     put(files, &nodes);

@@ -3,6 +3,7 @@
 use nearfar_view::input::without_colours;
 
 use super::forms::{FORMS, Form, KERNEL_LOG};
+use super::json_depth::JsonDepth;
 
 /// A part of a text.
 pub(super) struct Piece<'t> {
@@ -36,18 +37,18 @@ pub(super) fn cleaned(text: &str) -> String {
 /// The parts, in order. What stands before the first known line may be a log.
 pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
-    let mut open = Open { form: KERNEL_LOG, line: 1, start: 0, first: "" };
+    let mut open = Open::new(KERNEL_LOG, 1, 0, "");
     let mut at = 0;
     for (line, number) in text.split_inclusive('\n').zip(1..) {
         let end = at + line.len();
         let trimmed = line.trim();
         if let Some(form) = begun_by(trimmed, &open) {
             open.close(text, at, &mut pieces);
-            open = Open { form, line: number, start: at, first: key(trimmed) };
+            open = Open::new(form, number, at, key(trimmed));
         }
-        if open.form.end().is_some_and(|mark| trimmed.contains(mark)) {
+        if open.ends_with(trimmed) {
             open.close(text, end, &mut pieces);
-            open = Open { form: KERNEL_LOG, line: number + 1, start: end, first: "" };
+            open = Open::new(KERNEL_LOG, number + 1, end, "");
         }
         at = end;
     }
@@ -58,7 +59,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
 /// The form that a line begins, unless it belongs to the part that is open.
 fn begun_by(line: &str, open: &Open<'_>) -> Option<&'static Form> {
     // Text of a topology file is its own.
-    if line.is_empty() || open.form.end().is_some() {
+    if line.is_empty() || open.form.end().is_some() || open.is_inside_json(line) {
         return None;
     }
     let form = FORMS.iter().find(|form| (form.begins)(line))?;
@@ -79,13 +80,31 @@ struct Open<'t> {
     start: usize,
     /// The key of its first line.
     first: &'t str,
+    json: Option<JsonDepth>,
 }
 
-impl Open<'_> {
+impl<'l> Open<'l> {
+    fn new(form: &'static Form, line: usize, start: usize, first: &'l str) -> Self {
+        Self { form, line, start, first, json: None }
+    }
+
+    /// Whether a line belongs to a JSON value that is open.
+    fn is_inside_json(&self, line: &str) -> bool {
+        self.json.is_some() && JsonDepth::may_have(line)
+    }
+
+    /// Whether the part ends with this line.
+    fn ends_with(&mut self, line: &str) -> bool {
+        if self.form.is_json {
+            return !self.json.get_or_insert_with(JsonDepth::default).add(line);
+        }
+        self.form.end().is_some_and(|mark| line.contains(mark))
+    }
+
     fn close<'t>(&self, text: &'t str, end: usize, pieces: &mut Vec<Piece<'t>>) {
         let text = &text[self.start..end];
         if !text.trim().is_empty() {
-            pieces.push(Piece { form: self.form, line: self.line, text });
+            pieces.push(Piece { form: self.form.of_text(text), line: self.line, text });
         }
     }
 }

@@ -1,3 +1,5 @@
+mod vendor_tables;
+
 use nearfar_model::NodeId;
 
 use super::*;
@@ -120,9 +122,113 @@ fn contradictions_are_listed() {
         ),
         (LSCPU.replace("16 MiB", "32 MiB"), ConflictKind::Caches),
     ] {
-        let found = sent(&format!("{LSCPU}{other}")).conflicts;
+        let found = sent(&format!("{other}{LSCPU}")).conflicts;
+        let first = found.iter().all(|conflict| conflict.left.0 == "x (lscpu)");
+        assert!(first || other.starts_with("Arch"), "the more exact first: {found:?}");
         assert!(found.iter().any(|conflict| conflict.kind == kind), "{found:?}: {other}");
     }
+}
+
+#[test]
+fn lscpu_of_arm_does_not_hide_the_hypervisor() {
+    let dmi = "<topology version='2.0'><object type='Machine' os_index='0' cpuset='0x1' \
+               complete_cpuset='0x1' allowed_cpuset='0x1' nodeset='0x1' complete_nodeset='0x1' \
+               allowed_nodeset='0x1'><info name='DMISysVendor' value='Amazon EC2'/>\
+               <info name='Architecture' value='aarch64'/>\
+               <object type='NUMANode' os_index='0' cpuset='0x1' nodeset='0x1'/>\
+               <object type='PU' os_index='0' cpuset='0x1' nodeset='0x1'/></object></topology>\n";
+    let lscpu = "Architecture: aarch64\nCPU(s): 1\nModel name: Neoverse-V3\nFlags: fp asimd\n";
+    for text in [dmi.to_owned(), format!("{dmi}{lscpu}")] {
+        let environment = crate::environment::Environment::read(&sent(&text).source);
+        assert_eq!(environment.hypervisor.as_deref(), Some("Amazon EC2"), "{text}");
+    }
+}
+
+/// As util-linux prints it, a field over several lines; and older ones with a field a line.
+#[test]
+fn json_goes_on_over_lines_and_other_outputs_follow() {
+    let fields = LSCPU.lines().filter_map(|line| line.split_once(':'));
+    let field = |(name, data): (&str, &str)| {
+        format!(
+            "      {{\n         \"field\": \"{name}:\",\n         \"data\": \"{}\"\n      }}",
+            data.trim()
+        )
+    };
+    let fields: Vec<String> = fields.map(field).collect();
+    let json = format!("{{\n   \"lscpu\": [\n{}\n   ]\n}}\n", fields.join(",\n"));
+    let in_lines = json.replace("{\n         ", "{").replace(",\n         \"data", ", \"data");
+    for text in [&json, &in_lines] {
+        let both = sent(&format!("$ lscpu -J\n{text}$ numactl -H\n{NUMACTL}"));
+        assert_eq!(forms(&both), ["lscpu -J", "numactl -H"], "{text}");
+        assert_eq!(both.parts[0].facts.nodes, Some(2), "{text}");
+    }
+    let lines: Vec<&str> = json.lines().take(30).collect();
+    for text in [lines.join("\n"), format!("{}\n{NUMACTL}", lines.join("\n"))] {
+        let error = parse(text.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("lscpu -J is cut off after line"), "{error}");
+    }
+}
+
+#[test]
+fn nodes_that_are_cut_off_are_not_missing() {
+    let cut: Vec<&str> = NUMACTL.lines().take(3).collect();
+    let error = parse(cut.join("\n").as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("numactl -H is cut off after line 3"), "{error}");
+    let cut = &LSCPU[..LSCPU.find("NUMA node1").unwrap()];
+    assert_eq!(sent(cut).parts[0].facts.nodes, None);
+}
+
+/// Large logs are parsed once: what recognised the log is what commands read.
+#[test]
+fn a_log_is_parsed_once() {
+    for text in [LOG.to_owned(), format!("some words\n{LSCPU}{LOG}"), format!("{LOG}{SMI}")] {
+        let sent = sent(&text);
+        let parsed = sent.source.parsed_log().expect("it is kept");
+        let again = crate::kernel_log::read(&sent.source);
+        assert_eq!(&again, parsed);
+        assert_eq!((again.events.len(), again.release()), (3, Some("6.1.0-28-amd64")));
+    }
+    let apart = sent(&format!("{LOG}{LSCPU}[    1.000000] NUMA turned off\n"));
+    assert!(apart.source.parsed_log().is_none(), "two parts are one text");
+    assert_eq!(crate::kernel_log::read(&apart.source).events.len(), 4);
+}
+
+#[test]
+fn tables_and_captures_join_outputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let mut srat = b"SRAT\x30\0\0\0\x01\0OEMID OEMTABLE".to_vec();
+    srat.resize(48, 0);
+    std::fs::create_dir(at("x1")).unwrap();
+    std::fs::write(at("x1/x2"), &srat).unwrap();
+    std::fs::write(at("x3"), &srat).unwrap();
+    std::fs::write(at("x4"), LSCPU).unwrap();
+    let mut archive = tar::Builder::new(std::fs::File::create(at("x5")).unwrap());
+    let files = [
+        ("sys/devices/system/cpu/online", "0-7"),
+        ("sys/devices/system/node/online", "0-1"),
+        ("sys/devices/system/node/node0/cpulist", "0-1,4-5"),
+        ("sys/devices/system/node/node1/cpulist", "2-3,6-7"),
+    ];
+    for (path, text) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, path, text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap();
+    for (name, form) in [("x1", "firmware tables"), ("x3", "firmware tables"), ("x5", "capture")] {
+        let sent = Sent::open(&[at(name), at("x4")]).unwrap();
+        let mut both = forms(&sent);
+        both.sort_unstable();
+        assert_eq!(both, [form, "lscpu"]);
+        let tables = crate::firmware_tables::read(&sent.source).tables.len();
+        assert_eq!(tables, usize::from(form != "capture"), "{name}");
+        assert_eq!(Topology::read(&sent.source).unwrap().cores().len(), 4, "of lscpu");
+    }
+    std::fs::create_dir(at("x6")).unwrap();
+    let error = Sent::open(&[at("x4"), at("x6")]).unwrap_err().to_string();
+    assert!(error.contains("has no 'sys' folder"), "{error}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The files of sysfs and procfs that facts of other programs mean.
 
+use nearfar_firmware::linux::KernelLog;
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
 
 use super::tree::{FileTree, TreeFile, TreeNode};
@@ -17,7 +18,21 @@ pub(crate) struct MachineFiles {
     /// What was put: a small text can describe a large machine.
     count: usize,
     bytes: u64,
+    log: Option<KernelLog>,
+    /// Why a text that is of a known form is not read.
+    pub(crate) refused: Option<RefusedText>,
 }
+
+/// Why a text of a known form is not read.
+pub(crate) enum RefusedText {
+    /// It ends too early, after this many lines.
+    CutAfter(usize),
+    /// A document with this schema has no machine.
+    NoMachine(String),
+}
+
+/// Where a log is put.
+pub(crate) const LOG: &str = "/dmesg.txt";
 
 /// Where sysfs has CPUs and nodes.
 pub(crate) const SYSTEM: &str = "/sys/devices/system";
@@ -31,6 +46,8 @@ impl MachineFiles {
             nodes_with_cpus: NodeSet::new(),
             count: 0,
             bytes: 0,
+            log: None,
+            refused: None,
         }
     }
 
@@ -57,6 +74,16 @@ impl MachineFiles {
         self.count += 1;
         self.bytes += (path.len() + content.len()) as u64;
         self.tree.put(path, TreeNode::File(TreeFile::new(content, None)));
+    }
+
+    /// Puts a kernel log, and keeps what was parsed of it.
+    pub(crate) fn put_log(&mut self, text: &str, log: KernelLog) {
+        self.put(LOG, text);
+        self.log = Some(KernelLog { origin: Some(LOG.to_owned()), ..log });
+    }
+
+    pub(super) fn take_log(&mut self) -> Option<KernelLog> {
+        self.log.take()
     }
 
     pub(crate) fn link(&mut self, path: &str, target: &str) {

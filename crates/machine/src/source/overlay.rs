@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::machine_files::{SYSTEM, is_pci_address};
+use nearfar_firmware::linux::KernelLog;
+
+use super::machine_files::{LOG, SYSTEM, is_pci_address};
 use super::tree::{FileTree, TreeFile, TreeNode};
 use super::{FileContents, Source, SourceKind};
 
 const CPU_INFO: &str = "/proc/cpuinfo";
-const LOG: &str = "/dmesg.txt";
 
 /// Machines that are laid one over the other, the best first.
 #[derive(Default)]
@@ -18,12 +19,15 @@ pub(crate) struct Overlay {
     pci: BTreeMap<String, String>,
     /// Nodes have folders only where the first list of nodes has them.
     nodes: Option<BTreeSet<String>>,
+    /// The logs of the machines, parsed.
+    logs: Vec<KernelLog>,
 }
 
 impl Overlay {
     /// Adds what the machines before do not have. Folders on disk and live machines are left out.
     pub(crate) fn add(&mut self, source: Source) {
         let SourceKind::FileTree(tree) = source.way else { return };
+        self.logs.extend(source.parsed_log);
         for (path, node) in tree.into_entries() {
             if self.is_of_other_node(&path) {
                 continue;
@@ -49,9 +53,11 @@ impl Overlay {
     }
 
     /// The joined machine.
-    pub(crate) fn finish(self, origin: &str) -> Source {
+    pub(crate) fn finish(mut self, origin: &str) -> Source {
         let way = SourceKind::FileTree(self.tree.unwrap_or_else(FileTree::new));
-        Source { way, origin: origin.to_owned(), is_sent: true }
+        // Of several logs, the text that they are together is parsed again.
+        let parsed_log = self.logs.pop().filter(|_| self.logs.is_empty());
+        Source { parsed_log, ..Source::new(way, origin, true) }
     }
 
     /// The path with the first folder of its PCI device: others may not know the bridges above.

@@ -12,7 +12,7 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Error, Node, ParsingOptions};
 
 use super::machine_files::MachineFiles;
 use super::tree::FileTree;
@@ -67,7 +67,7 @@ pub(super) fn read(file: impl BufRead) -> Result<FileTree, NoTopology> {
     }
     let options = ParsingOptions { allow_dtd: true, nodes_limit: MAX_ELEMENTS };
     let document = Document::parse_with_options(text, options)
-        .map_err(|error| NoTopology::NotUnderstood(format!("it is no XML ({error})")))?;
+        .map_err(|error| NoTopology::NotUnderstood(not_xml(&error, text)))?;
     let root = document.root_element();
     let mut files = MachineFiles::new();
     match root.tag_name().name() {
@@ -85,6 +85,16 @@ pub(super) fn read(file: impl BufRead) -> Result<FileTree, NoTopology> {
         return Err(NoTopology::NotUnderstood("it has no CPU and no node".to_owned()));
     }
     Ok(files.finish())
+}
+
+/// Why a text is no XML; a cut one is one up to its last line.
+fn not_xml(error: &Error, text: &str) -> String {
+    match error {
+        Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
+            format!("it is cut off after line {}", text.lines().count())
+        }
+        other => format!("it is no XML ({other})"),
+    }
 }
 
 /// A set in words of 32 bits, the highest first, with or without `0x`: `0x0000f06f`,

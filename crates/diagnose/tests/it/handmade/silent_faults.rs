@@ -1,6 +1,7 @@
 //! Faults that Linux accepts without a message, on machines written by hand.
 
-use nearfar_diagnose::{Advice, DiagnosisVerdict, Severity, diagnose};
+use nearfar_diagnose::{Advice, Diagnosis, DiagnosisVerdict, Severity, Witnesses, diagnose};
+use nearfar_machine::Source;
 
 use super::machine::{
     GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains,
@@ -44,6 +45,49 @@ fn distances_are_doubted_without_root() {
     });
     assert!(found.iter().any(|code| code == "slit-asymmetric"), "{found:?}");
     assert!(found.iter().any(|code| code == "slit-unreachable"), "{found:?}");
+}
+
+/// The distances of Granite Rapids in SNC-3: they differ by direction between packages alone.
+const GRANITE_RAPIDS: [&str; 6] = [
+    "10 15 17 21 28 26",
+    "15 10 15 23 26 23",
+    "17 15 10 26 23 21",
+    "21 28 26 10 15 17",
+    "23 26 23 15 10 15",
+    "26 23 21 17 15 10",
+];
+
+fn with_six_nodes(packages: usize, rows: [&str; 6]) -> Diagnosis {
+    let system = "/sys/devices/system";
+    let online = ["cpu", "node"].map(|of| (format!("{system}/{of}/online"), "0-5".to_owned()));
+    let mut files = Vec::from(online);
+    for (id, row) in rows.iter().enumerate() {
+        let (node, cpu) = (format!("{system}/node/node{id}"), format!("{system}/cpu/cpu{id}"));
+        let (package, each) = (id * packages / 6, 6 / packages);
+        let last = package * each + each - 1;
+        files.extend([
+            (format!("{node}/cpulist"), id.to_string()),
+            (format!("{node}/distance"), (*row).to_owned()),
+            (format!("{cpu}/topology/physical_package_id"), package.to_string()),
+            (format!("{cpu}/topology/package_cpus_list"), format!("{}-{last}", package * each)),
+        ]);
+    }
+    diagnose(&Witnesses::read(&Source::from_files(files)))
+}
+
+#[test]
+fn distances_by_direction_between_split_packages_are_by_design() {
+    let is_doubtful = |packages, rows| {
+        let found = with_six_nodes(packages, rows);
+        let codes: Vec<&str> = found.findings.iter().map(|one| one.code.as_str()).collect();
+        assert!(codes.contains(&"slit-asymmetric"), "{codes:?}");
+        found.verdict == DiagnosisVerdict::VisibleButDoubtful
+    };
+    assert!(!is_doubtful(2, GRANITE_RAPIDS));
+    let mut inside = GRANITE_RAPIDS;
+    inside[1] = "16 10 15 23 26 23";
+    assert!(is_doubtful(2, inside), "inside a package");
+    assert!(is_doubtful(6, GRANITE_RAPIDS), "each node is a package");
 }
 
 #[test]

@@ -16,12 +16,13 @@ use crate::source::machine_files::{MachineFiles, PciFacts, SYSTEM, is_pci_addres
 /// Objects within objects at most.
 const MAX_DEPTH: usize = 64;
 /// hwloc's names of facts, and the kernel's.
-const DMI: [(&str, &str); 7] = [
+const DMI: [(&str, &str); 8] = [
     ("DMISysVendor", "sys_vendor"),
     ("DMIProductName", "product_name"),
     ("DMIProductVersion", "product_version"),
     ("DMIBoardVendor", "board_vendor"),
     ("DMIBoardName", "board_name"),
+    ("DMIChassisVendor", "chassis_vendor"),
     ("DMIBIOSVersion", "bios_version"),
     ("DMIBIOSDate", "bios_date"),
 ];

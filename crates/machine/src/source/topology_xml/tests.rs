@@ -58,7 +58,7 @@ const NCCL: &str = r#"<system version="1">
 
 fn source(text: &str) -> Source {
     let tree = read(text.as_bytes()).unwrap();
-    Source { way: SourceKind::FileTree(tree), origin: "x.xml".to_owned(), is_sent: true }
+    Source::new(SourceKind::FileTree(tree), "x.xml", true)
 }
 
 #[test]
@@ -127,7 +127,8 @@ fn a_machine_of_nccl_has_nodes_and_devices() {
 fn other_files_are_refused_with_a_reason() {
     for (text, why) in [
         ("<html/>", "its first element is 'html'"),
-        ("<topology>", "it is no XML"),
+        ("<topology>", "it is cut off after line 1"),
+        ("<topology x>", "it is no XML"),
         ("<topology", "it is cut off"),
         ("<topology/>", "it has no CPU and no node"),
         ("<system><cpu affinity='zz' numaid='x'><pci busid='../..'/></cpu></system>", "no CPU"),

@@ -1,0 +1,49 @@
+//! Where a JSON value ends that goes on over several lines.
+
+/// The brackets that are open.
+#[derive(Default)]
+pub(super) struct JsonDepth(usize);
+
+impl JsonDepth {
+    /// Whether the value is open after this line.
+    pub(super) fn add(&mut self, line: &str) -> bool {
+        let (mut in_string, mut is_escaped) = (false, false);
+        for byte in line.bytes() {
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' if in_string => is_escaped = true,
+                b'"' => in_string = !in_string,
+                b'{' | b'[' if !in_string => self.0 += 1,
+                b'}' | b']' if !in_string => self.0 = self.0.saturating_sub(1),
+                _ => {}
+            }
+        }
+        self.0 > 0
+    }
+
+    /// Whether a line, without surrounding blanks, may be of a value that is open: a cut text ends
+    /// before it does.
+    pub(super) fn may_have(line: &str) -> bool {
+        let is_word = |word: &str| matches!(word, "true" | "false" | "null");
+        line.is_empty()
+            || line.starts_with(['"', '{', '}', ']', ','])
+            || matches!(line, "[" | "[]" | "[],")
+            || is_word(line.trim_end_matches(','))
+            || line.trim_end_matches(',').parse::<f64>().is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_ends_where_its_brackets_do() {
+        let mut depth = JsonDepth::default();
+        let lines = ["{", "\"a\": [", "{\"x\": \"}]\\\"}\"},", "1", "]", "}"];
+        let open: Vec<bool> = lines.iter().map(|line| depth.add(line)).collect();
+        assert_eq!(open, [true, true, true, true, true, false]);
+        assert!(lines.iter().all(|line| JsonDepth::may_have(line)));
+        assert!(!JsonDepth::may_have("node 0 cpus: 0") && !JsonDepth::may_have("[    0.0] Linux"));
+    }
+}
