@@ -146,8 +146,14 @@ fn smbios(source: &Source) -> Option<FirmwareFile<Smbios>> {
 
 /// The table's structures, which kernels also show one by one (`dmi-sysfs`): `17-0/raw`.
 fn smbios_entries(source: &Source) -> Option<Vec<u8>> {
-    let entries = source.list(SMBIOS_ENTRIES).into_iter().take(MAX_ENTRIES);
-    let raw = entries.filter_map(|name| source.read(&format!("{SMBIOS_ENTRIES}/{name}/raw")));
+    let mut entries = source.list(SMBIOS_ENTRIES);
+    let numbers = |name: &String| -> Vec<u32> {
+        name.split('-').filter_map(|number| number.parse().ok()).collect()
+    };
+    entries.sort_by_key(numbers);
+    entries.truncate(MAX_ENTRIES);
+    let raw = entries.iter();
+    let raw = raw.filter_map(|name| source.read(&format!("{SMBIOS_ENTRIES}/{name}/raw")));
     let table = raw.flatten().collect::<Vec<u8>>();
     (!table.is_empty()).then_some(table)
 }

@@ -45,7 +45,7 @@ struct NamedClass {
     kind: DeviceKind,
 }
 
-const CLASSES: [NamedClass; 9] = [
+const CLASSES: [NamedClass; 10] = [
     NamedClass {
         folder: "/sys/class/net",
         class: "net",
@@ -67,9 +67,10 @@ const CLASSES: [NamedClass; 9] = [
     NamedClass {
         folder: "/sys/block",
         class: "block",
-        prefixes: &["sd", "vd", "hd", "xvd", "mmcblk", "pmem", "nvme"],
+        prefixes: &DISKS,
         kind: DeviceKind::Disk,
     },
+    NamedClass { folder: BLOCKS, class: "block", prefixes: &DISKS, kind: DeviceKind::Disk },
     NamedClass {
         folder: "/sys/class/drm",
         class: "drm",
@@ -102,7 +103,9 @@ const CLASSES: [NamedClass; 9] = [
     },
 ];
 
-/// Where kernels list disks with their partitions; some captures have nothing else.
+/// Disks by their drivers.
+const DISKS: [&str; 7] = ["sd", "vd", "hd", "xvd", "mmcblk", "pmem", "nvme"];
+/// Where kernels list disks with their partitions; some captures have disks here alone.
 const BLOCKS: &str = "/sys/class/block";
 
 impl KernelName {
@@ -131,10 +134,7 @@ pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>
     // Listing is not recorded: names of software devices may identify a network or a person.
     let unrecorded = read.source.unrecorded();
     for class in &CLASSES {
-        let folder = match class.class {
-            "block" if !unrecorded.exists(class.folder) => BLOCKS,
-            _ => class.folder,
-        };
+        let folder = class.folder;
         let mut names = match unrecorded.names(folder) {
             FolderNames::Names(names) => names,
             FolderNames::Absent => Vec::new(),
@@ -152,7 +152,10 @@ pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>
         for name in names {
             let entry = format!("{folder}/{name}");
             let Some(path) = unrecorded.real_path(&entry) else { continue };
-            if (folder == BLOCKS && is_partition(&path)) || is_a_nodes(read, class.class, &entry) {
+            let is_listed = || unrecorded.exists(&format!("/sys/block/{name}"));
+            if (folder == BLOCKS && (is_partition(&path) || is_listed()))
+                || is_a_nodes(read, class.class, &entry)
+            {
                 continue;
             }
             let bytes = size(read, class.class, &entry);

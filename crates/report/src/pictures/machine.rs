@@ -161,12 +161,15 @@ fn nodes_in(
         }
         Some(drawn)
     });
-    let here: Vec<PlanNode> = here.collect();
-    if !here.is_empty() || !nodes.is_empty() {
-        return here;
+    let mut here: Vec<PlanNode> = here.collect();
+    // Kernels without NUMA have none; a cpuset may hide some.
+    let in_nodes: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
+    let others = package.difference(&in_nodes);
+    if !others.is_empty() {
+        let (id, name) = (u32::MAX, "no node".to_owned());
+        here.push(PlanNode { id, name, dies: parts.dies(&others), ..PlanNode::default() });
     }
-    let (name, memory) = ("no node".to_owned(), String::new());
-    vec![PlanNode { name, memory, dies: parts.dies(package), ..PlanNode::default() }]
+    here
 }
 
 /// What a kernel without NUMA has: all memory is one.

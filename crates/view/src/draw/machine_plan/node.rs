@@ -50,7 +50,9 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
             for line in title(node, inner) {
                 block.add_line("h", PAD, &line, inner);
             }
-            node.facts.iter().for_each(|fact| block.add_line("q", PAD, fact, inner));
+            for line in node.facts.iter().flat_map(|fact| listed(fact, inner)) {
+                block.add_line("q", PAD, &line, inner);
+            }
             if let Some(served) = &node.interrupts {
                 block.add_line(served.class(), PAD, &served.text, inner);
             }
