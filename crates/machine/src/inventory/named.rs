@@ -64,12 +64,7 @@ const CLASSES: [NamedClass; 10] = [
         prefixes: &["nvme"],
         kind: DeviceKind::Disk,
     },
-    NamedClass {
-        folder: "/sys/block",
-        class: "block",
-        prefixes: &DISKS,
-        kind: DeviceKind::Disk,
-    },
+    NamedClass { folder: "/sys/block", class: "block", prefixes: &DISKS, kind: DeviceKind::Disk },
     NamedClass { folder: BLOCKS, class: "block", prefixes: &DISKS, kind: DeviceKind::Disk },
     NamedClass {
         folder: "/sys/class/drm",

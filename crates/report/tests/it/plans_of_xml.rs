@@ -35,11 +35,7 @@ const DIFFERENCES: [(&str, &str, &str); 6] = [
         "nodes",
         "lstopo wrote neither what is not allowed nor caches of instructions",
     ),
-    (
-        "32em64t-2n8c+dax+nvme+mic+dimms",
-        "devices",
-        "XML has no slots for memory",
-    ),
+    ("32em64t-2n8c+dax+nvme+mic+dimms", "devices", "XML has no slots for memory"),
     ("fakeheterocpunuma", "nodes", "made by hand; lstopo drops nodes that share CPUs in part"),
     ("nvidia-dgx-gb10", "nodes", "hwloc joins capacities of cores with one MIDR"),
     ("nvidia-dgx-gb10", "kinds", "hwloc joins capacities of cores with one MIDR"),

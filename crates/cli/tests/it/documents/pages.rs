@@ -238,7 +238,10 @@ fn a_machine_is_drawn_without_a_survey() {
     let user = User::new();
     let root = machine(&user);
     let text = stdout(&user.run(&["plot", "machine", "--root", &root, "--text"]));
-    assert!(text.contains("pci0000:20\n      NIC0 enx000000000000, 21:00.0  x8 of 16, 8 GT/s"), "{text}");
+    assert!(
+        text.contains("pci0000:20\n      NIC0 enx000000000000, 21:00.0  x8 of 16, 8 GT/s"),
+        "{text}"
+    );
     let target = user.folder().join("machine.svg");
     let written = user.run(&["plot", "machine", "--root", &root, "-o", target.to_str().unwrap()]);
     assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));

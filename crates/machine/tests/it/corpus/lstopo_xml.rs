@@ -42,9 +42,9 @@ fn xml_agrees_with_lstopo() {
 
 fn compared_aspects(ours: &Aspects, theirs: &Aspects) -> Vec<(String, Vec<String>, Vec<String>)> {
     let all: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
-    let compared = all.into_iter().filter(|aspect| {
-        ASPECTS.contains(&aspect.as_str()) || aspect.ends_with("caches")
-    });
+    let compared = all
+        .into_iter()
+        .filter(|aspect| ASPECTS.contains(&aspect.as_str()) || aspect.ends_with("caches"));
     let of = |these: &Aspects, aspect: &String| -> Vec<String> {
         let lines = these.get(aspect).cloned().unwrap_or_default();
         let sizes = lines.iter().map(|line| line.split(", line").next().unwrap_or_default());

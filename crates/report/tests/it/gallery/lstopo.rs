@@ -11,7 +11,7 @@ use nearfar_diagnose::{Witnesses, usual_devices};
 use nearfar_machine::{Environment, Source, Topology};
 use nearfar_report::pictures::PictureKind;
 use nearfar_survey::Survey;
-use nearfar_view::draw::{Palette, inline};
+use nearfar_view::draw::{FigureTable, Palette, inline};
 use serde::Deserialize;
 
 use super::gallery;
@@ -37,7 +37,9 @@ const STYLE: &str = "body{max-width:80rem;margin:0 auto;padding:1rem;font:16px/1
     system-ui,sans-serif;background:var(--paper);color:var(--ink)}a{color:inherit}.two{display:\
     grid;grid-template-columns:1fr 1fr;gap:1.5rem;align-items:start}figure{margin:0;min-width:0}\
     figcaption{color:var(--quiet);font-size:.9rem}svg,img{max-width:100%;height:auto}img{\
-    background:#fff}pre{white-space:pre-wrap;font-size:.8rem}@media (max-width:50rem){.two{\
+    background:#fff}.wide{overflow-x:auto}table{border-collapse:collapse;\
+    font-size:.8rem}th,td{text-align:left;vertical-align:top;padding:.1rem .5rem;border-bottom:\
+    1px solid var(--grid)}pre{white-space:pre-wrap;font-size:.8rem}@media (max-width:50rem){.two{\
     grid-template-columns:1fr}}";
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 /// hwloc's captures have this licence.
@@ -72,6 +74,7 @@ impl Machine {
                     figure {
                         (inline(ours, &format!("machine{number}")))
                         figcaption { "nearfar plot machine. " (ours.heading().description()) }
+                        details { summary { "The same as a table" } (table(&ours.table())) }
                     }
                     figure {
                         img src=(theirs) alt=(format!("lstopo's picture of {}", self.name()));
@@ -83,6 +86,19 @@ impl Machine {
                 } @else {
                     p { "lstopo shows, and nearfar does not:" }
                     ul { @for [what, why] in &self.lacks { li { (what) ". " (why) } } }
+                }
+            }
+        }
+    }
+}
+
+fn table(figures: &FigureTable) -> Markup {
+    html! {
+        div class="wide" {
+            table {
+                thead { tr { @for name in &figures.columns { th scope="col" { (name) } } } }
+                tbody {
+                    @for row in &figures.rows { tr { @for cell in row { td { (cell) } } } }
                 }
             }
         }

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::MachinePlan;
-use super::link_costs::CostClasses;
 use super::boxes::{Boxes, placed};
+use super::link_costs::CostClasses;
 use super::node::{PAD, node_text};
 use super::routes::routes;
 use crate::draw::beneath::beneath;

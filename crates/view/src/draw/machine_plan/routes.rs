@@ -1,9 +1,9 @@
 //! Straight links between panels that run through no other panel and no text.
 
 use super::boxes::{Boxes, LABEL, PackageBox};
+use crate::draw::LinkRoute;
 use crate::draw::PlanLink;
 use crate::draw::block::Frame;
-use crate::draw::LinkRoute;
 use crate::draw::label::{SIZE, fitted, width};
 
 /// Links that are drawn, links that have no way, and links whose label has no room.
